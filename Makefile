@@ -1,0 +1,59 @@
+PREFIX   ?= /usr/local
+FUZZTIME ?= 30s
+BENCH    ?= .
+RESULTS  ?= bench.txt
+
+share = $(DESTDIR)$(PREFIX)/share
+
+.DEFAULT_GOAL := help
+.PHONY: help test check cover fuzz stress bench docs build install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: check ## the same as check
+
+check: ## everything that CI checks: modules, format, vet, lint, tests with the race detector
+	go mod tidy -diff
+	@files=$$(go tool gofumpt -l .) && test -z "$$files" || { echo "go tool gofumpt -w . formats: $$files"; exit 1; }
+	go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+	go tool staticcheck ./...
+	go test -race ./...
+
+cover: ## tests, with the share of each package's code that they run
+	go test -cover ./...
+
+fuzz: ## each fuzz target for FUZZTIME (30s)
+	@go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | while read -r package; do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+stress: ## the tests under load, which take long
+	DEVTOOLS_STRESS=1 go test -run Stress -timeout 60m -v ./...
+
+bench: ## the benchmarks BENCH (all), ten times, into RESULTS (bench.txt), and their table
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 ./... > $(RESULTS)
+	go tool benchstat $(RESULTS)
+
+docs: ## rewrite completions and golden scripts
+	go test ./commands -update
+
+build: ## a static binary
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o devtools .
+
+install: build ## binary, manual and completions, into PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions \
+		$(share)/zsh/site-functions $(share)/fish/vendor_completions.d
+	install -m 755 devtools $(DESTDIR)$(PREFIX)/bin/devtools
+	install -m 644 man/devtools.1 $(share)/man/man1/devtools.1
+	install -m 644 completions/devtools.bash $(share)/bash-completion/completions/devtools
+	install -m 644 completions/devtools.zsh $(share)/zsh/site-functions/_devtools
+	install -m 644 completions/devtools.fish $(share)/fish/vendor_completions.d/devtools.fish
+
+clean: ## what build and bench have made
+	rm -f devtools $(RESULTS)

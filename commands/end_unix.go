@@ -1,0 +1,33 @@
+//go:build unix
+
+package commands
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// endBy ends this process by the signal sig, when it is one that ends processes: a shell script is
+// interrupted by ^C only when what it runs ends by it too.
+func endBy(sig os.Signal) {
+	s, ok := sig.(syscall.Signal)
+	if !ok || s == unix.SIGQUIT { // Go answers SIGQUIT with a dump of itself
+		return
+	}
+	signal.Reset(s)
+	if unix.Kill(os.Getpid(), s) == nil {
+		<-time.After(time.Second) // it arrives at once, unless our caller made us ignore it
+	}
+}
+
+// signalName returns the name of sig, "SIGINT", or "none".
+func signalName(sig os.Signal) string {
+	if s, ok := sig.(syscall.Signal); ok {
+		return unix.SignalName(s)
+	}
+	return "none"
+}

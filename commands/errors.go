@@ -1,0 +1,127 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+// Exit codes. The manual prints the same table.
+const (
+	codeFailed        = 1
+	codeUsage         = 2
+	codeRunning       = 121
+	codeNoSession     = 123
+	codeTimeout       = 124
+	codeNotStarted    = 125
+	codeNotExecutable = 126
+	codeNotFound      = 127
+	codeInterrupted   = 130
+)
+
+// errNoState reports that nothing was ever started from where the command looks.
+var errNoState = fmt.Errorf("%w", ledger.ErrNoSession)
+
+// A usageError is a wrong command line.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// An exitCode ends devtools with the code of a program, without a message of ours.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// A startError is a failure before the program ran.
+type startError struct{ err error }
+
+func (e *startError) Error() string { return e.err.Error() }
+func (e *startError) Unwrap() error { return e.err }
+
+const usageHint = "devtools help lists the commands, devtools help COMMAND its flags"
+
+// kinds is the table of errors, most special first: kind is what JSON says, hint what to do next.
+var kinds = []struct {
+	matches func(error) bool
+	code    int
+	kind    string
+	hint    string
+}{
+	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // cli's own: no help for a topic, no such shell
+	{isA[*usageError], codeUsage, "usage", usageHint},
+	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has letters, digits, '.', '_' and '-', and is no number"},
+	{is(errNoState), codeNoSession, "no_such_session", "give it where the session was started, or with -C DIR or --dir DIR"},
+	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
+	{is(runner.ErrNotFound), codeNotFound, "not_found", ""},
+	{is(runner.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
+	{is(runner.ErrTimeout), codeTimeout, "timeout", "devtools ps lists what runs, devtools log prints its output"},
+	{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
+	{is(context.Canceled), codeInterrupted, "interrupted", ""},
+	{is(runner.ErrNameTaken), codeNotStarted, "name_taken", "another --name, or devtools kill NAME first"},
+	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
+	{is(runner.ErrHolderGone), codeFailed, "holder_gone", "devtools log has what it printed"},
+	{is(runner.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
+	{isA[*startError], codeNotStarted, "not_started", ""},
+	{func(error) bool { return true }, codeFailed, "failed", ""},
+}
+
+func is(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// A failure is how an error is written with --json.
+type failure struct {
+	Error struct {
+		Code    int    `json:"code"`
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
+		Hint    string `json:"hint,omitzero"`
+	} `json:"error"`
+}
+
+// report prints err, if it is an error of ours, and returns the exit code.
+func report(w io.Writer, asJSON bool, err error) int {
+	if err == nil {
+		return 0
+	}
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
+	for _, k := range kinds {
+		if !k.matches(err) {
+			continue
+		}
+		hint := k.hint
+		if asJSON {
+			var f failure
+			f.Error.Code, f.Error.Kind, f.Error.Message, f.Error.Hint = k.code, k.kind, err.Error(), hint
+			_ = json.NewEncoder(w).Encode(f) // there is nowhere left to report it
+			return k.code
+		}
+		text := strings.TrimSuffix(err.Error(), "\n")
+		if hint != "" {
+			text += "\n" + hint
+		}
+		message(w, "%s", text)
+		return k.code
+	}
+	return codeFailed
+}

@@ -1,0 +1,324 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/screen"
+)
+
+func logCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "log",
+		Usage:     "print what a session printed",
+		ArgsUsage: "NAME",
+		Description: "Prints the output of the session NAME, living or ended, as the text that a person saw. Offsets count\n" +
+			"the bytes of the terminal from 0 and are never reused: with --json, nextOffset is where to read on.\n\n" +
+			"Example: devtools log web --tail 20 --follow",
+		Flags: []cli.Flag{
+			&cli.Int64Flag{Name: "since", Usage: "from byte `OFFSET` on"},
+			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "only the last `N` lines", Value: -1, HideDefault: true},
+			&cli.IntFlag{Name: "lines", Usage: "at most `N` lines"},
+			&cli.StringFlag{Name: "grep", Usage: "only lines that match the regular expression `RE`"},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the session ends"},
+			&cli.BoolFlag{Name: "raw", Usage: "the bytes as the terminal got them"},
+			&cli.BoolFlag{Name: "events", Usage: "one JSON object a line: output, input and resizes with their times"},
+		},
+		ArgValidator:  arguments(1, 1, "the name of a session"),
+		ShellComplete: completeSessions,
+		Action:        printLog,
+	}
+}
+
+// A logPage is what log prints with --json.
+type logPage struct {
+	Event      string `json:"event,omitzero"` // with --follow
+	Name       string `json:"name"`
+	SessionID  string `json:"sessionId"`
+	Data       string `json:"data"`
+	Encoding   string `json:"encoding"`
+	Offset     int64  `json:"offset"`
+	NextOffset int64  `json:"nextOffset"`
+	Gap        int64  `json:"gap"`
+	Closed     bool   `json:"closed"`
+}
+
+func printLog(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Int64("since") < 0 || cmd.Int("lines") < 0 || cmd.Int("tail") < -1 {
+		return usagef("log: --since, --tail and --lines are not negative")
+	}
+	switch {
+	case cmd.Bool("follow") && cmd.Int("lines") > 0:
+		return usagef("log: --lines ends, --follow does not: one of them")
+	case cmd.Bool("events") && (cmd.IsSet("grep") || cmd.Int("lines") > 0 || cmd.Bool("raw")):
+		return usagef("log: --events goes with --since, --tail and --follow only")
+	}
+	var pattern *regexp.Regexp
+	if cmd.IsSet("grep") {
+		var err error
+		if pattern, err = regexp.Compile(cmd.String("grep")); err != nil {
+			return usagef("--grep: %v", err)
+		}
+	}
+	name := cmd.Args().First()
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	log, err := runner.OpenLog(dir, name)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	p := &logPrinter{cmd: cmd, log: log, pattern: pattern, at: cmd.Int64("since")}
+	if n := cmd.Int("tail"); n >= 0 {
+		start, err := log.Tail(n)
+		if err != nil {
+			return err
+		}
+		p.at = max(p.at, start)
+	}
+	switch {
+	case cmd.Bool("events"):
+		err = log.Events(ctx, p.at, cmd.Bool("follow"), p.event)
+	case cmd.Bool("json"):
+		err = p.pages(ctx)
+	default:
+		err = p.text(ctx)
+	}
+	return brokenPipe(err)
+}
+
+// A logPrinter prints one log from the offset at on.
+type logPrinter struct {
+	cmd     *cli.Command
+	log     *runner.Log
+	pattern *regexp.Regexp
+	at      int64
+}
+
+// filter returns what cleans and selects output on its way to w; close lets out what it holds back.
+func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, finish func() error) {
+	finish = func() error { return nil }
+	if p.pattern != nil {
+		lines := &matching{w: w, pattern: p.pattern}
+		w, finish = lines, lines.close
+	}
+	size := p.log.Session().Size
+	if p.cmd.Bool("raw") || size.Cols == 0 { // without a terminal the bytes are the program's own
+		return w, nil, finish
+	}
+	plain = screen.NewPlain(w, size.Cols, size.Rows)
+	last := finish
+	return plain, plain, func() error { return errors.Join(plain.Close(), last()) }
+}
+
+// text prints what is there, and with --follow what comes.
+func (p *logPrinter) text(ctx context.Context) error {
+	w, plain, finish := p.filter(p.cmd.Root().Writer)
+	lines := p.cmd.Int("lines")
+	if p.cmd.Bool("follow") {
+		sink := runner.Sink{Write: func(data []byte, _ transcript.Kind, _ int64) error {
+			_, err := w.Write(data)
+			return err
+		}}
+		if plain != nil {
+			out := &runOutput{plain: plain}
+			sink.Quiet = out.quiet
+		}
+		_, missing, err := p.log.Follow(ctx, p.at, sink)
+		p.missing(missing)
+		return errors.Join(err, finish())
+	}
+	end, err := p.log.End()
+	for err == nil && p.at < end {
+		var page runner.Page
+		page, err = p.log.Page(p.at, lines)
+		if err != nil || page.Next == p.at {
+			break
+		}
+		p.missing(page.Gap)
+		p.at = page.Next
+		_, err = w.Write(page.Data)
+		if lines > 0 {
+			break
+		}
+	}
+	return errors.Join(err, finish())
+}
+
+func (p *logPrinter) missing(n int64) {
+	if n > 0 {
+		message(p.cmd.Root().ErrWriter, "%d bytes before offset %d are not kept", n, p.at+n)
+	}
+}
+
+// pages prints one page as JSON, and with --follow one whenever there is more.
+func (p *logPrinter) pages(ctx context.Context) error {
+	if !p.cmd.Bool("follow") {
+		page, err := p.log.Page(p.at, p.cmd.Int("lines"))
+		if err != nil {
+			return err
+		}
+		return p.page(page, "")
+	}
+	more := func() error {
+		for {
+			page, err := p.log.Page(p.at, 0)
+			if err != nil || page.Next == p.at {
+				return err
+			}
+			p.at = page.Next
+			if err := p.page(page, "output"); err != nil || page.Closed {
+				return err
+			}
+		}
+	}
+	_, _, err := p.log.Follow(ctx, p.at, runner.Sink{Write: func([]byte, transcript.Kind, int64) error { return more() }})
+	return errors.Join(err, more(), p.page(runner.Page{Offset: p.at, Next: p.at, Closed: true}, "closed"))
+}
+
+func (p *logPrinter) page(page runner.Page, event string) error {
+	var text bytes.Buffer
+	w, _, finish := p.filter(&text)
+	if _, err := w.Write(page.Data); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	s := p.log.Session()
+	result := logPage{
+		Event: event, Name: s.Name, SessionID: s.ID, Data: text.String(), Encoding: "utf8",
+		Offset: page.Offset, NextOffset: page.Next, Gap: page.Gap, Closed: page.Closed,
+	}
+	result.Data, result.Encoding = encodeBytes(text.Bytes())
+	return encode(p.cmd.Root().Writer, result)
+}
+
+// encodeBytes returns data as JSON carries it: as it is when it is UTF-8, else in base64.
+func encodeBytes(data []byte) (text, encoding string) {
+	if utf8.Valid(data) {
+		return string(data), "utf8"
+	}
+	return base64.StdEncoding.EncodeToString(data), "base64"
+}
+
+// A logEvent is one line of --events.
+type logEvent struct {
+	Event     string       `json:"event"`              // output, stderr, input, resize or mark
+	Direction string       `json:"direction,omitzero"` // out or in
+	TS        ledger.Time  `json:"ts"`
+	AtMs      float64      `json:"atMs"` // since the session started
+	Offset    *int64       `json:"offset,omitempty"`
+	Bytes     int64        `json:"bytes,omitzero"`
+	Data      string       `json:"data,omitzero"`
+	Encoding  string       `json:"encoding,omitzero"`
+	Hidden    bool         `json:"hidden,omitzero"` // typed while the terminal did not echo
+	Size      *ledger.Size `json:"size,omitempty"`
+}
+
+func (p *logPrinter) event(e runner.Event) error {
+	line := logEvent{
+		TS:    ledger.Time{Time: p.log.Session().StartedAt.Add(e.At)},
+		AtMs:  float64(e.At.Round(time.Microsecond)) / float64(time.Millisecond),
+		Bytes: e.Bytes,
+	}
+	switch e.Kind {
+	case transcript.Output, transcript.Stderr:
+		line.Event, line.Direction, line.Offset = "output", "out", &e.Offset
+		if e.Kind == transcript.Stderr {
+			line.Event = "stderr"
+		}
+		line.Data, line.Encoding = encodeBytes(e.Data)
+	case transcript.Input:
+		line.Event, line.Direction = "input", "in"
+		line.Data, line.Hidden = e.Text, e.Bytes > 0
+	case transcript.Resize:
+		line.Event = "resize"
+		if size, err := parseSize(e.Text); err == nil {
+			line.Size = &size
+		}
+	default:
+		line.Event, line.Data = "mark", e.Text
+	}
+	return encode(p.cmd.Root().Writer, line)
+}
+
+// A matching writer passes on the lines that match.
+type matching struct {
+	w       io.Writer
+	pattern *regexp.Regexp
+	line    []byte // so far
+}
+
+// maxLine is how much of one line is looked at. A longer one is judged in pieces.
+const maxLine = 1 << 20
+
+func (m *matching) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n') + 1
+		n := min(i, len(rest))
+		if i == 0 {
+			n = len(rest)
+		}
+		m.line = append(m.line, rest[:n]...)
+		rest = rest[n:]
+		if i > 0 || len(m.line) > maxLine {
+			if err := m.close(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(p), nil
+}
+
+// close judges what there is of the last line.
+func (m *matching) close() error {
+	line := m.line
+	m.line = m.line[:0]
+	if len(line) == 0 || !m.pattern.Match(bytes.TrimRight(line, "\r\n")) {
+		return nil
+	}
+	_, err := m.w.Write(line)
+	return err
+}
+
+// completeSessions prints the names of the sessions for the shell.
+func completeSessions(ctx context.Context, cmd *cli.Command) {
+	if args := cmd.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
+		cli.DefaultCompleteWithFlags(ctx, cmd)
+		return
+	}
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return
+	}
+	dir, err := ledger.Open(path)
+	if err != nil {
+		return
+	}
+	sessions, err := dir.Sessions()
+	if err != nil {
+		return
+	}
+	seen := map[string]bool{}
+	for _, s := range sessions {
+		if !seen[s.Name] {
+			seen[s.Name] = true
+			_, _ = io.WriteString(cmd.Root().Writer, s.Name+"\n")
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package commands is the command line of devtools: one file a subcommand, which reads its flags, calls
+// one function of a domain package, and prints once. It alone prints, exits and knows a flag.
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+// Main runs the command line args, whose first element is the program's name, and returns the exit
+// code.
+func Main(args []string, stdin, stdout, stderr *os.File) int {
+	if len(args) == 2 && args[1] == "hold" { // what every run starts: it has no command line to take apart
+		return report(stderr, false, runner.Hold())
+	}
+	root := newRoot(stdin, stdout, stderr)
+	err := root.Run(context.Background(), protect(root, args))
+	return report(stderr, root.Bool("json"), err)
+}
+
+func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
+	root := &cli.Command{
+		Name:    "devtools",
+		Usage:   "run commands in real terminals; return when they are truly finished",
+		Version: version(),
+		Description: "A command runs in a terminal of its own, held by a process of its own: it goes on when the caller\n" +
+			"is gone, and its output is on disk from the first byte. State is kept in the nearest .devtools folder.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object; errors are one object on stderr"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no messages on stderr but errors"},
+			&cli.StringFlag{Name: "dir", Usage: "keep state in `DIR` (default: the nearest .devtools)", Sources: cli.EnvVars("DEVTOOLS_DIR")},
+			&cli.StringFlag{Name: "color", Usage: "colour: `WHEN` is auto, always or never", Value: "auto"},
+			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`", Local: true},
+		},
+		Commands: []*cli.Command{
+			runCommand(),
+			logCommand(),
+			waitCommand(),
+			psCommand(),
+			killCommand(),
+			holdCommand(),
+		},
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
+		Reader:                          stdin,
+		Writer:                          stdout,
+		ErrWriter:                       stderr,
+		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // cli must not exit for us
+		Before:                          before,
+		Action:                          noCommand,
+	}
+	root.OnUsageError = usageFault
+	for _, cmd := range root.Commands { // cli inherits none of these as we want it
+		cmd.OnUsageError = usageFault
+		cmd.HideHelpCommand = true           // a session, or a program, may be called help
+		cmd.DisableSliceFlagSeparator = true // --env LIST=a,b is one variable
+		if cmd.ArgValidator == nil {
+			cmd.ArgValidator = noArguments
+		}
+	}
+	return root
+}
+
+// version returns the version that the module was built at.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	switch cmd.String("color") {
+	case "auto", "always", "never":
+	default:
+		return ctx, usagef("--color %q: it is auto, always or never", cmd.String("color"))
+	}
+	if dir := cmd.String("C"); dir != "" {
+		if err := os.Chdir(dir); err != nil {
+			return ctx, usagef("-C: %v", err)
+		}
+	}
+	return ctx, nil
+}
+
+func noCommand(_ context.Context, cmd *cli.Command) error {
+	if name := cmd.Args().First(); name != "" {
+		return usagef("unknown command %q%s", name, suggestion(cmd, name))
+	}
+	return cli.ShowRootCommandHelp(cmd)
+}
+
+// suggestion names the command that name may have been meant for.
+func suggestion(cmd *cli.Command, name string) string {
+	if near := cli.SuggestCommand(cmd.VisibleCommands(), name); near != "" && near[0] == name[0] {
+		return fmt.Sprintf(": did you mean %q?", near)
+	}
+	return ""
+}
+
+func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	text := strings.Replace(err.Error(), "not defined: -", "not defined: --", 1) // as it was typed, mostly
+	return usagef("%s: %s", cmd.Name, strings.Replace(text, ": ---", ": --", 1))
+}
+
+func noArguments(_ context.Context, cmd *cli.Command) error {
+	if cmd.Args().Len() > 0 {
+		return usagef("%s takes no argument %q", cmd.Name, cmd.Args().First())
+	}
+	return nil
+}
+
+// arguments returns an ArgValidator that wants between low and high arguments, which what describes.
+func arguments(low, high int, what string) cli.ArgValidatorFunc {
+	return func(_ context.Context, cmd *cli.Command) error {
+		switch n := cmd.Args().Len(); {
+		case n < low:
+			return usagef("%s: %s is missing", cmd.Name, what)
+		case n > high:
+			return usagef("%s takes no argument %q", cmd.Name, cmd.Args().Get(high))
+		}
+		return nil
+	}
+}
+
+// stateFolder returns the path of the state folder, which need not exist.
+func stateFolder(cmd *cli.Command) (string, error) {
+	if dir := cmd.String("dir"); dir != "" {
+		return dir, nil
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("the working directory is gone: %w", err)
+	}
+	return ledger.Find(cwd), nil
+}
+
+// openState opens the state folder for a command about the session name.
+func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return ledger.Dir{}, err
+	}
+	dir, err := ledger.Open(path)
+	if isMissing(err) {
+		return dir, fmt.Errorf("session %q: %w: there is no %s", name, errNoState, path)
+	}
+	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
+}
+
+// note prints a message on stderr, unless --quiet.
+func note(cmd *cli.Command, format string, args ...any) {
+	if !cmd.Bool("quiet") {
+		message(cmd.Root().ErrWriter, format, args...)
+	}
+}
+
+func message(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "devtools: %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\nhint: "))
+}

@@ -1,0 +1,30 @@
+package commands
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/urfave/cli/v3"
+)
+
+// show prints the result of a command: as one JSON object with --json, else by human. A full disk or a
+// closed pipe is an error of the command.
+func show[T any](cmd *cli.Command, v T, human func(io.Writer, T) error) error {
+	w := bufio.NewWriter(cmd.Root().Writer)
+	var err error
+	if cmd.Bool("json") {
+		err = encode(w, v)
+	} else {
+		err = human(w, v)
+	}
+	return errors.Join(err, w.Flush())
+}
+
+// encode writes v as one line of JSON. Output of programs stays readable: <, > and & are not escaped.
+func encode(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}

@@ -1,0 +1,54 @@
+package commands
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v3"
+)
+
+// wraps tells the commands whose arguments are somebody else's command line.
+var wraps = map[string]bool{"run": true}
+
+// protect puts "--" in front of the command that a wrapping subcommand is to start, so that all of
+// what follows is left alone: cli would take the program's flags for ours, and drop its first "--".
+func protect(root *cli.Command, args []string) []string {
+	cmd := root
+	for i := 1; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--":
+			return args
+		case strings.HasPrefix(arg, "-") && arg != "-":
+			if takesValue(root, cmd, arg) {
+				i++
+			}
+		case cmd == root:
+			if cmd = root.Command(arg); cmd == nil || !wraps[cmd.Name] {
+				return args
+			}
+		default:
+			protected := append([]string{}, args[:i]...)
+			return append(append(protected, "--"), args[i:]...)
+		}
+	}
+	return args
+}
+
+// takesValue reports whether the next argument is the value of the flag arg.
+func takesValue(root, cmd *cli.Command, arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, c := range []*cli.Command{cmd, root} {
+		for _, flag := range c.Flags {
+			for _, n := range flag.Names() {
+				if n == name {
+					value, ok := flag.(cli.DocGenerationFlag)
+					return ok && value.TakesValue()
+				}
+			}
+		}
+	}
+	return false
+}

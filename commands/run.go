@@ -1,0 +1,310 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/stack/line"
+)
+
+func runCommand() *cli.Command {
+	one := 1
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run a command and wait until it is truly finished",
+		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
+		Description: "Runs COMMAND in a terminal of its own and returns when its main process has exited, every process\n" +
+			"that it started is gone (or is listed after --grace), and its last byte of output is read. One argument\n" +
+			"with blanks or shell characters is a line for the shell. The command goes on when devtools is killed or\n" +
+			"its time is over: ps, log, wait and kill reach it by its name.\n\n" +
+			"Example: devtools run --timeout 10m -- make test\n\n" +
+			"Exit code: that of the command, 128+n when signal n ended it; 124 timed out, 125 not started,\n" +
+			"126 not executable, 127 not found.",
+		StopOnNthArg: &one,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "timeout", Usage: "return after `DURATION`, 0 is never (default: 2m, none for a person)", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
+			&cli.StringFlag{Name: "on-timeout", Usage: "when the time is over, `keep` the command running or kill it", Value: "keep"},
+			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after TERM", Value: "5s"},
+			&cli.StringFlag{Name: "wait", Usage: "wait for `completion`, or return at once with background", Value: "completion"},
+			&cli.StringFlag{Name: "grace", Usage: "how long processes may outlive the main one: `DURATION`", Value: "3s"},
+			&cli.StringFlag{Name: "leftovers", Usage: "what becomes of those that do: `report`, wait or kill", Value: runner.LeftoversReport},
+			&cli.StringFlag{Name: "name", Usage: "`NAME` of the session (default: from the program)"},
+			&cli.StringFlag{Name: "cwd", Usage: "working directory `DIR`"},
+			&cli.StringSliceFlag{Name: "env", Usage: "set `NAME=VALUE` in the environment"},
+			&cli.StringFlag{Name: "profile", Usage: "settings of `NAME`: agent has no pagers, no editors, no prompts"},
+			&cli.StringFlag{Name: "shell", Usage: "run the one argument as a line of `SHELL`"},
+			&cli.BoolFlag{Name: "stdin", Usage: "give standard input, a pipe or a file, to the command"},
+			&cli.BoolFlag{Name: "no-pty", Usage: "no terminal: pipes, with standard output and error apart"},
+			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: the caller's, else 80x24)"},
+			&cli.BoolFlag{Name: "raw", Usage: "pass the bytes on as the terminal got them"},
+			&cli.StringFlag{Name: "max-output", Usage: "print head and tail of the output within `BYTES`, 0 is all (default: 64KiB with --json, else all)"},
+			&cli.StringFlag{Name: "max-log", Usage: "keep `BYTES` of output on disk", Value: "256MiB"},
+		},
+		ArgValidator: arguments(1, 1<<20, "a command"),
+		Action:       run,
+	}
+}
+
+// A runRequest is what the flags of run mean.
+type runRequest struct {
+	spec       runner.Spec
+	background bool
+	timeout    time.Duration
+	keep       bool // let the command go on after the timeout
+	raw        bool
+	viewed     bool // a person's terminal is passed through
+	maxOutput  int64
+}
+
+func run(ctx context.Context, cmd *cli.Command) error {
+	req, err := newRunRequest(cmd)
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
+	stdin, _ := cmd.Root().Reader.(*os.File)
+	client, err := runner.Start(ctx, req.spec, stdin)
+	if err != nil {
+		return &startError{err}
+	}
+	defer client.Close()
+	if req.background {
+		return showBackground(ctx, cmd, client.Session)
+	}
+	out := newRunOutput(cmd, req)
+	opts := runner.RunOptions{Sink: out.sink(), Signals: signals}
+	if req.keep {
+		opts.Timeout = req.timeout
+	}
+	if req.viewed {
+		opts.Terminal = stdin
+	}
+	result, err := client.Run(ctx, opts)
+	if err != nil {
+		return brokenPipe(err)
+	}
+	return showRun(ctx, cmd, req, out, result)
+}
+
+// newRunRequest takes the command line apart and finds the program, so that what cannot run leaves
+// nothing behind.
+func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
+	s := &req.spec
+	if s.Dir, err = stateFolder(cmd); err != nil {
+		return req, &startError{err}
+	}
+	s.Name = cmd.String("name")
+	if s.Name != "" {
+		if err := runner.CheckName(s.Name); err != nil {
+			return req, err
+		}
+	}
+	if err := req.readChoices(cmd); err != nil {
+		return req, err
+	}
+	if err := req.readLimits(cmd); err != nil {
+		return req, err
+	}
+	if err := req.readTerminal(cmd); err != nil {
+		return req, err
+	}
+	if s.Command, err = line.Argv(cmd.Args().Slice(), cmd.String("shell")); err != nil {
+		return req, usagef("run: %v", err)
+	}
+	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
+		return req, &startError{err}
+	}
+	if s.Env, err = req.environment(cmd); err != nil {
+		return req, err
+	}
+	s.Path, err = runner.Lookup(s.Command[0], s.Cwd, s.Env)
+	return req, err
+}
+
+func (req *runRequest) readChoices(cmd *cli.Command) error {
+	wait, err := choice(cmd, "wait", "completion", "background")
+	if err != nil {
+		return err
+	}
+	onTimeout, err := choice(cmd, "on-timeout", "keep", "kill")
+	if err != nil {
+		return err
+	}
+	req.background, req.keep = wait == "background", onTimeout == "keep"
+	req.spec.Foreground = !req.background
+	req.spec.Leftovers, err = choice(cmd, "leftovers", runner.LeftoversReport, runner.LeftoversWait, runner.LeftoversKill)
+	return err
+}
+
+func (req *runRequest) readLimits(cmd *cli.Command) (err error) {
+	s := &req.spec
+	if s.Grace, err = duration(cmd, "grace"); err != nil {
+		return err
+	}
+	if s.KillAfter, err = duration(cmd, "kill-after"); err != nil {
+		return err
+	}
+	if s.MaxLog, err = byteCount(cmd, "max-log"); err != nil {
+		return err
+	}
+	if s.MaxLog < transcript.MinMax {
+		return usagef("--max-log %q: it is 256KiB at the least", cmd.String("max-log"))
+	}
+	if cmd.String("timeout") != "" {
+		if req.timeout, err = duration(cmd, "timeout"); err != nil {
+			return err
+		}
+	} else if stdin, ok := cmd.Root().Reader.(*os.File); !ok || !term.IsTerminal(int(stdin.Fd())) {
+		req.timeout = 2 * time.Minute
+	}
+	if !req.keep {
+		s.TimeLimit = req.timeout
+	}
+	if cmd.Bool("json") {
+		req.maxOutput = 64 << 10
+	}
+	if cmd.String("max-output") != "" {
+		req.maxOutput, err = byteCount(cmd, "max-output")
+	}
+	return err
+}
+
+// readTerminal decides about the terminal: the command's, and whether a person's is in front of it.
+func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
+	s := &req.spec
+	s.NoTerminal, s.Stdin, req.raw = cmd.Bool("no-pty"), cmd.Bool("stdin"), cmd.Bool("raw")
+	stdin, ok := cmd.Root().Reader.(*os.File)
+	person := ok && term.IsTerminal(int(stdin.Fd()))
+	stdout, ok := cmd.Root().Writer.(*os.File)
+	shown := ok && term.IsTerminal(int(stdout.Fd())) && !cmd.Bool("json") && !req.background
+	if s.Stdin && person {
+		return usagef("--stdin: standard input is a terminal; without the flag its keys are passed on")
+	}
+	req.viewed = person && shown && !s.NoTerminal && !s.Stdin
+	s.Viewed = req.viewed
+	req.raw = req.raw || shown
+	s.Size = ledger.Size{Cols: 80, Rows: 24}
+	switch {
+	case cmd.String("size") != "":
+		s.Size, err = parseSize(cmd.String("size"))
+	case shown:
+		if cols, rows, err := term.GetSize(int(stdout.Fd())); err == nil && cols > 0 && rows > 0 {
+			s.Size = ledger.Size{Cols: cols, Rows: rows}
+		}
+	}
+	return err
+}
+
+// workingDirectory returns the absolute path of dir, or of the present working directory.
+func workingDirectory(dir string) (string, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("the working directory is gone: %w", err)
+	}
+	if dir == "" {
+		return cwd, checkFolder(cwd)
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(cwd, dir)
+	}
+	return dir, checkFolder(dir)
+}
+
+func checkFolder(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err
+		}
+		return fmt.Errorf("working directory %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("working directory %s: it is not a directory", dir)
+	}
+	return nil
+}
+
+// agentProfile keeps programs from waiting for somebody who is not there.
+var agentProfile = []string{
+	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
+	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
+	"GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
+	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
+}
+
+// environment returns the environment of the command. Its terminal is ours unless a person's is in
+// front, so the caller's TERM and size do not hold for it.
+func (req *runRequest) environment(cmd *cli.Command) ([]string, error) {
+	set := []string{}
+	if !req.spec.NoTerminal && !req.viewed {
+		set = append(set, "TERM=xterm-256color")
+	}
+	switch profile := cmd.String("profile"); profile {
+	case "agent":
+		set = append(set, agentProfile...)
+	case "":
+	default:
+		return nil, usagef("--profile %q: it is agent", profile)
+	}
+	if cmd.String("cwd") != "" {
+		set = append(set, "PWD="+req.spec.Cwd)
+	}
+	for _, pair := range cmd.StringSlice("env") {
+		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
+			return nil, usagef("--env %q: it is NAME=VALUE", pair)
+		}
+		set = append(set, pair)
+	}
+	var env []string
+	for _, pair := range append(os.Environ(), set...) {
+		name, _, _ := strings.Cut(pair, "=")
+		if !req.spec.NoTerminal && (name == "COLUMNS" || name == "LINES") && !contains(set, pair) {
+			continue
+		}
+		env = append(env, pair)
+	}
+	return lastOfEach(env), nil
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}
+
+// lastOfEach keeps of every variable its last setting.
+func lastOfEach(env []string) []string {
+	last := map[string]int{}
+	for i, pair := range env {
+		name, _, _ := strings.Cut(pair, "=")
+		last[name] = i
+	}
+	kept := env[:0]
+	for i, pair := range env {
+		name, _, _ := strings.Cut(pair, "=")
+		if last[name] == i {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,204 @@
+package commands
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+)
+
+// A runResult is what run prints with --json.
+type runResult struct {
+	Status          string           `json:"status"`
+	ExitCode        *int             `json:"exitCode,omitempty"`
+	Signal          string           `json:"signal,omitzero"`
+	Output          string           `json:"output"`
+	Stdout          *string          `json:"stdout,omitempty"`
+	Stderr          *string          `json:"stderr,omitempty"`
+	Encoding        string           `json:"encoding"`
+	OutputBytes     int64            `json:"outputBytes"`
+	Truncated       bool             `json:"truncated"`
+	Offset          int64            `json:"offset"`
+	NextOffset      int64            `json:"nextOffset"`
+	Gap             int64            `json:"gap,omitzero"`
+	Log             string           `json:"log"`
+	Name            string           `json:"name"`
+	SessionID       string           `json:"sessionId"`
+	PID             int              `json:"pid"`
+	StartedAt       ledger.Time      `json:"startedAt"`
+	DurationMs      int64            `json:"durationMs"`
+	ExitedAfterMs   *int64           `json:"exitedAfterMs,omitempty"`
+	DrainedAfterMs  *int64           `json:"drainedAfterMs,omitempty"`
+	Leftovers       []ledger.Process `json:"leftovers"`
+	ActiveProcesses []runner.Process `json:"activeProcesses"`
+	Orphaned        []runner.Process `json:"orphaned"`
+}
+
+// showRun prints what became of the command and returns its exit code.
+func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutput, r runner.RunResult) error {
+	if err := out.close(cmd, r.Session.Name); err != nil {
+		return brokenPipe(err)
+	}
+	code, why := runCode(r)
+	if r.Missing > 0 {
+		message(cmd.Root().ErrWriter, "%d bytes of output could not be kept: the disk is full", r.Missing)
+		if code == 0 {
+			code = codeFailed
+		}
+	}
+	result := newRunResult(r.Session, r.Status)
+	if dir, err := ledger.Open(req.spec.Dir); err == nil {
+		result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, r.Session.ID)
+		result.Log = runner.LogPath(dir, r.Session)
+	}
+	if cmd.Bool("json") {
+		result.fill(req, out, r)
+		if err := encode(cmd.Root().Writer, result); err != nil {
+			return err
+		}
+	} else {
+		remind(cmd, r, result, why, req)
+	}
+	if r.Status == runner.Running || r.Session.Signal == signalName(r.Signal) {
+		endBy(r.Signal) // the shell that started us learns how we ended
+	}
+	return exitCode(code)
+}
+
+// runCode returns the exit code of a result and, where the command goes on, why.
+func runCode(r runner.RunResult) (code int, why string) {
+	switch r.Status {
+	case runner.TimedOut:
+		return codeTimeout, "timed out"
+	case runner.Running:
+		return codeRunning, "told to end"
+	}
+	if r.Session.ExitCode == nil {
+		return codeFailed, ""
+	}
+	return *r.Session.ExitCode, ""
+}
+
+func newRunResult(s ledger.Session, status string) runResult {
+	result := runResult{
+		Status:          status,
+		Encoding:        "utf8",
+		Name:            s.Name,
+		SessionID:       s.ID,
+		PID:             s.Main.PID,
+		StartedAt:       s.StartedAt,
+		DurationMs:      time.Since(s.StartedAt.Time).Milliseconds(),
+		Leftovers:       []ledger.Process{},
+		ActiveProcesses: []runner.Process{},
+		Orphaned:        []runner.Process{},
+	}
+	if s.Ended() {
+		result.ExitCode, result.Signal = s.ExitCode, s.Signal
+		result.ExitedAfterMs, result.DrainedAfterMs = &s.ExitedAfterMs, &s.DrainedAfterMs
+		result.DurationMs = max(s.ExitedAfterMs, s.DrainedAfterMs)
+		result.Leftovers = append(result.Leftovers, s.Leftovers...)
+	}
+	return result
+}
+
+// fill adds the output.
+func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
+	result.OutputBytes, result.NextOffset, result.Gap = r.Next, r.Next, r.Missing
+	result.Truncated = out.all.preview.Cut()
+	if head, tail, _ := out.all.preview.Parts(false); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
+		result.Encoding = "base64"
+	}
+	result.Output = result.encode(out.all, r.Session.Name)
+	if c := out.apart[transcript.Output]; c != nil {
+		stdout, stderr := result.encode(c, r.Session.Name), result.encode(out.apart[transcript.Stderr], r.Session.Name)
+		result.Stdout, result.Stderr = &stdout, &stderr
+	}
+}
+
+// encode returns the preview as the encoding of the result wants it. Base64 is of head and tail without
+// a word between them.
+func (result *runResult) encode(c *channel, name string) string {
+	if result.Encoding == "base64" {
+		head, tail, _ := c.preview.Parts(false)
+		return base64.StdEncoding.EncodeToString(append(head[:len(head):len(head)], tail...))
+	}
+	return strings.ToValidUTF8(c.text(true, name), string(utf8.RuneError))
+}
+
+// remind says on stderr what goes on: the command itself, what it left, and what else is alive.
+func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
+	name := r.Session.Name
+	switch {
+	case why != "" && !r.Session.Ended():
+		if r.Status == runner.TimedOut {
+			why += " after " + req.timeout.String()
+		}
+		message(cmd.Root().ErrWriter, "%s: session %q goes on (pid %d)\ndevtools wait %s, devtools log %s --follow, devtools kill %s", why, name, r.Session.Main.PID, name, name, name)
+	case why != "":
+		message(cmd.Root().ErrWriter, "%s after %s: %s was ended", why, req.timeout, name)
+	}
+	if n := len(result.Leftovers); n > 0 {
+		note(cmd, "%d %s outlived %s and %s tracked: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), names(result.Leftovers))
+	}
+	if os.Getenv("DEVTOOLS_REMINDER") == "0" {
+		return
+	}
+	if alive := append(result.ActiveProcesses, result.Orphaned...); len(alive) > 0 {
+		var list []string
+		for _, p := range alive {
+			entry := fmt.Sprintf("%s (pid %d", p.TerminalName, p.PID)
+			if p.Status != ledger.StatusRunning {
+				entry += ", " + p.Status
+			}
+			list = append(list, entry+")")
+		}
+		note(cmd, "also alive: %s", strings.Join(shorten(list, 8), ", "))
+	}
+}
+
+func names(processes []ledger.Process) string {
+	var list []string
+	for _, p := range processes {
+		list = append(list, fmt.Sprintf("%s (pid %d)", p.Name, p.PID))
+	}
+	return strings.Join(shorten(list, 8), ", ")
+}
+
+// shorten cuts a list for a message of one line.
+func shorten(list []string, most int) []string {
+	if len(list) <= most {
+		return list
+	}
+	return append(list[:most:most], fmt.Sprintf("and %d more", len(list)-most))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// showBackground prints how to reach a command that goes on.
+func showBackground(_ context.Context, cmd *cli.Command, s ledger.Session) error {
+	result := newRunResult(s, runner.Running)
+	if dir, err := stateFolder(cmd); err == nil {
+		if d, err := ledger.Open(dir); err == nil {
+			result.Log = runner.LogPath(d, s)
+		}
+	}
+	return show(cmd, result, func(w io.Writer, r runResult) error {
+		_, err := fmt.Fprintln(w, r.Name)
+		return err
+	})
+}

@@ -1,0 +1,118 @@
+package commands
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite completions and golden scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"devtools": func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScript runs testdata/script: what a user can observe. One script is run with
+// -run Script/NAME.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Setup:               setUpScript,
+		Condition:           scriptCondition,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status":     status,
+			"eventually": eventually,
+		},
+	})
+}
+
+// setUpScript gives a script a state folder of its own, and ends its sessions with it.
+func setUpScript(env *testscript.Env) error {
+	env.Setenv("DEVTOOLS_DIR", filepath.Join(env.WorkDir, ".devtools"))
+	env.Setenv("WORK", env.WorkDir)
+	env.Defer(func() {
+		for _, dir := range []string{filepath.Join(env.WorkDir, ".devtools"), filepath.Join(env.WorkDir, "w", ".devtools")} {
+			endSessions(env, dir)
+		}
+	})
+	return nil
+}
+
+func endSessions(env *testscript.Env, dir string) {
+	program, err := exec.LookPath(filepath.Join(filepath.SplitList(env.Getenv("PATH"))[0], "devtools"))
+	if err != nil {
+		env.T().Fatal(err)
+	}
+	ps := exec.Command(program, "--dir", dir, "ps")
+	ps.Env = env.Vars
+	table, err := ps.Output()
+	if err != nil {
+		return // the script has made the folder one that cannot be used
+	}
+	for _, row := range strings.Split(string(table), "\n")[1:] {
+		if name, _, ok := strings.Cut(row, " "); ok && name != "" {
+			kill := exec.Command(program, "--dir", dir, "kill", name, "--signal", "KILL")
+			kill.Env = env.Vars
+			_ = kill.Run() // it may have ended in the meantime
+		}
+	}
+}
+
+// scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure.
+func scriptCondition(condition string) (bool, error) {
+	name, ok := strings.CutPrefix(condition, "program:")
+	if !ok {
+		return false, errors.New("unknown condition " + condition)
+	}
+	_, err := exec.LookPath(name)
+	return err == nil || os.Getenv("CI") == "true", nil
+}
+
+// status N COMMAND… runs a command and wants the exit code N.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// eventually FILE waits until FILE exists, eventually ! FILE until it does not.
+func eventually(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] eventually FILE")
+	}
+	path := ts.MkAbs(args[0])
+	for deadline := time.Now().Add(time.Minute); ; {
+		if _, err := os.Stat(path); (err == nil) != neg {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s: waited for a minute", args[0])
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the import path of the top folder.
+const module = "devtools"
+
+// layers is the picture of the program: what each package may import of ours, and which libraries it
+// owns. Imports run one way only, and a library has one owner; only the terminal's settings (x/term)
+// are read in two places. golang.org/x/sys counts as standard library.
+var layers = map[string][]string{
+	"": {"commands"},
+	"commands": {
+		"ledger", "ledger/transcript", "runner", "runner/proc", "screen", "stack/line",
+		"github.com/urfave/cli/v3", "golang.org/x/term",
+	},
+	"ledger":            {"github.com/gofrs/flock"},
+	"ledger/transcript": {},
+	"runner": {
+		"ledger", "ledger/transcript", "runner/proc", "screen",
+		"github.com/creack/pty", "golang.org/x/term",
+	},
+	"runner/proc": {"github.com/shirou/gopsutil/v4/process"},
+	"screen":      {"github.com/rivo/uniseg"},
+	"stack/line":  {},
+}
+
+// testLayers is what the tests of a package import besides.
+var testLayers = map[string][]string{
+	"commands": {"github.com/rogpeppe/go-internal/testscript"},
+	"ledger":   {"github.com/google/go-cmp/cmp"},
+	"screen":   {"github.com/hinshun/vt10x"},
+}
+
+// A goFile is a source file of the tree, for whatever platform it is.
+type goFile struct {
+	path    string // with slashes, relative to the top folder
+	test    bool
+	lines   int
+	imports []string // ours without the module's path
+	syntax  *ast.File
+}
+
+// folder returns the package's folder as the tables name it: "" is the top one.
+func (f goFile) folder() string {
+	if dir := path.Dir(f.path); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// sources parses the Go files of the tree. It reads them itself, because go list sees the files of one
+// platform at a time.
+func sources(t *testing.T, fset *token.FileSet) []goFile {
+	t.Helper()
+	var files []goFile
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		base := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (base == "testdata" || base[0] == '.' || base[0] == '_'):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(base, ".go"):
+			return nil
+		}
+		syntax, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		f := goFile{
+			path:   filepath.ToSlash(name),
+			test:   strings.HasSuffix(base, "_test.go"),
+			lines:  fset.File(syntax.FileStart).LineCount(),
+			syntax: syntax,
+		}
+		for _, spec := range syntax.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			f.imports = append(f.imports, strings.TrimPrefix(imported, module+"/"))
+		}
+		files = append(files, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// layered reports whether the table has a say about an import: it is ours, or a library's.
+func layered(imported string, folders map[string]bool) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return folders[imported] || strings.Contains(first, ".") && !strings.HasPrefix(imported, "golang.org/x/sys/")
+}
+
+func TestLayers(t *testing.T) {
+	files := sources(t, token.NewFileSet())
+	folders := map[string]bool{}
+	for _, f := range files {
+		folders[f.folder()] = true
+	}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		if _, ok := layers[folder]; !ok {
+			t.Errorf("package %q is missing from the table of layers", folder)
+		}
+	}
+	used := map[string]map[string]bool{} // by table and folder
+	use := func(table, folder, imported string) {
+		if used[table+folder] == nil {
+			used[table+folder] = map[string]bool{}
+		}
+		used[table+folder][imported] = true
+	}
+	for _, f := range files {
+		folder := f.folder()
+		for _, imported := range f.imports {
+			switch {
+			case !layered(imported, folders):
+			case slices.Contains(layers[folder], imported):
+				if !f.test {
+					use("layers ", folder, imported)
+				}
+			case f.test && slices.Contains(testLayers[folder], imported):
+				use("testLayers ", folder, imported)
+			default:
+				t.Errorf("%s imports %s: the table of layers does not allow it", f.path, imported)
+			}
+		}
+	}
+	for name, table := range map[string]map[string][]string{"layers ": layers, "testLayers ": testLayers} {
+		for folder, allowed := range table {
+			if !folders[folder] {
+				t.Errorf("%s%q: there is no such package", name, folder)
+			}
+			for _, imported := range allowed {
+				if !used[name+folder][imported] {
+					t.Errorf("%s%q: %s is not imported any more", name, folder, imported)
+				}
+			}
+		}
+	}
+}
+
+func TestFileSizes(t *testing.T) {
+	const most, mostMain = 500, 15
+	fset := token.NewFileSet()
+	for _, f := range sources(t, fset) {
+		if !f.test && f.lines > most {
+			t.Errorf("%s has %d lines, more than %d: it is about more than one thing", f.path, f.lines, most)
+		}
+		if n := codeLines(fset, f.syntax); f.path == "main.go" && n > mostMain {
+			t.Errorf("main.go has %d lines of code, more than %d: it only calls commands.Main", n, mostMain)
+		}
+	}
+}
+
+// codeLines counts the lines on which something of the syntax begins or ends, which leaves out blank
+// lines and comments.
+func codeLines(fset *token.FileSet, file *ast.File) int {
+	lines := map[int]bool{fset.Position(file.Package).Line: true}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil, *ast.Comment, *ast.CommentGroup:
+			return false
+		}
+		if n != file {
+			lines[fset.Position(n.Pos()).Line] = true
+			lines[fset.Position(n.End()-1).Line] = true
+		}
+		return true
+	})
+	return len(lines)
+}
+
+// startUp is what a domain package may know all the same, because a holder is this program, started by
+// itself: its name, and on Windows the standard handles, over which it hears what to hold.
+var startUp = map[string]bool{
+	"runner/spawn_unix.go os.Args":      true,
+	"runner/spawn_windows.go os.Args":   true,
+	"runner/spawn_windows.go os.Stdout": true,
+	"runner/spawn_windows.go os.Stderr": true,
+}
+
+// Domain packages return values and errors: they do not print, exit, or know the command line.
+func TestDomainPackagesAreSilent(t *testing.T) {
+	loud := []string{"os.Exit", "os.Stdout", "os.Stderr", "os.Args", "fmt.Print", "fmt.Printf", "fmt.Println"}
+	fset := token.NewFileSet()
+	used := map[string]bool{}
+	for _, f := range sources(t, fset) {
+		if f.test || f.folder() == "" || f.folder() == "commands" {
+			continue
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			pkg, ok := selector.X.(*ast.Ident)
+			if !ok || !slices.Contains(loud, pkg.Name+"."+selector.Sel.Name) {
+				return true
+			}
+			name := pkg.Name + "." + selector.Sel.Name
+			if exception := f.path + " " + name; startUp[exception] {
+				used[exception] = true
+			} else {
+				t.Errorf("%s: %s belongs to package commands", fset.Position(n.Pos()), name)
+			}
+			return true
+		})
+	}
+	for exception := range startUp {
+		if !used[exception] {
+			t.Errorf("startUp: %s is not there any more", exception)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// Active is the set of sessions whose holder or whose processes are alive, as last written: the
+// reader asks Held of each before it relies on it.
+type Active struct {
+	Version  int       `json:"version"`
+	Sessions []Session `json:"sessions"`
+
+	events []Event
+}
+
+// Log adds an event, which Update appends to the log before it replaces the set.
+func (a *Active) Log(e Event) { a.events = append(a.events, e) }
+
+// Put adds s, or replaces the entry with its id.
+func (a *Active) Put(s Session) {
+	s.Version = version
+	for i := range a.Sessions {
+		if a.Sessions[i].ID == s.ID {
+			a.Sessions[i] = s
+			return
+		}
+	}
+	a.Sessions = append(a.Sessions, s)
+}
+
+// Remove takes the session id out of the set.
+func (a *Active) Remove(id string) {
+	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return s.ID == id })
+}
+
+// Named returns the session with this name, or nil.
+func (a *Active) Named(name string) *Session {
+	for i := range a.Sessions {
+		if a.Sessions[i].Name == name {
+			return &a.Sessions[i]
+		}
+	}
+	return nil
+}
+
+// Active returns the active set without taking the lock: it is replaced whole, so a reader never
+// sees a part of a change.
+func (d Dir) Active() (*Active, error) {
+	a, err := d.readActive()
+	if errors.Is(err, errDamaged) {
+		return d.rebuild()
+	}
+	return a, err
+}
+
+// Update hands change the active set under the exclusive lock. If change succeeds, the events that
+// it logged are appended and then the file is replaced in one rename; on an error nothing is written.
+// An event is thus never missing for a state that can be seen, and a crash in between leaves an
+// entry that the next reconciliation closes.
+func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
+	unlock, err := d.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	a, err := d.readActive()
+	if errors.Is(err, errDamaged) {
+		d.setAside(d.file(activeFile))
+		a, err = d.rebuild()
+	}
+	if err != nil {
+		return err
+	}
+	if err := change(a); err != nil {
+		return err
+	}
+	if err := d.appendEvents(a.events); err != nil {
+		return err
+	}
+	a.Version = version
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return replace(d.file(activeFile), append(data, '\n'))
+}
+
+var errDamaged = errors.New("damaged")
+
+func (d Dir) readActive() (*Active, error) {
+	a := &Active{Sessions: []Session{}}
+	data, err := os.ReadFile(d.file(activeFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if json.Unmarshal(data, a) != nil {
+		return nil, errDamaged
+	}
+	return a, nil
+}
+
+// rebuild makes the active set from the records of the sessions whose holders live.
+func (d Dir) rebuild() (*Active, error) {
+	all, err := d.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	a := &Active{Sessions: []Session{}}
+	for _, s := range all {
+		if d.Held(s.ID) || !s.Ended() {
+			a.Put(s)
+		}
+	}
+	return a, nil
+}

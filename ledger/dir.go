@@ -1,0 +1,126 @@
+// Package ledger keeps what happened and what is alive: the folder .devtools, its event log, its
+// set of active sessions and one record for each session. It is the only package that knows a path
+// in that folder.
+//
+// The invariants: the shared files change under one lock, the active set in one rename and the log
+// by one write of whole lines; nobody holds the lock while a process is started, signalled or waited
+// for; whether a holder lives is the lock on its claim file, never its pid.
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// FolderName is the name of the state folder in a workspace.
+const FolderName = ".devtools"
+
+// The files of a state folder, as the manual lists them.
+const (
+	activeFile  = "active-processes.json"
+	eventFile   = "process-log.jsonl"
+	lockFile    = "lock"
+	sessionsDir = "sessions"
+	claimFile   = "claim"
+)
+
+// version is the schema version written into every file. Readers accept newer ones and ignore the
+// fields that they do not know.
+const version = 1
+
+// ErrUnsafe reports a state folder that cannot be trusted: a symbolic link, not a folder, or
+// somebody else's.
+var ErrUnsafe = errors.New("unsafe state folder")
+
+// A Dir is a state folder that is there, is ours and is closed to others. It is a value and safe
+// for use by several goroutines.
+type Dir struct {
+	path string
+	// notice is told, in one line, what was repaired on the way. It may be nil.
+	notice func(string)
+}
+
+// Path returns the absolute path of the state folder.
+func (d Dir) Path() string { return d.path }
+
+// Notify returns a copy of d that tells f, in one line, of every repair that it makes.
+func (d Dir) Notify(f func(string)) Dir {
+	d.notice = f
+	return d
+}
+
+func (d Dir) notef(format string, args ...any) {
+	if d.notice != nil {
+		d.notice(fmt.Sprintf(format, args...))
+	}
+}
+
+// Find returns the path of the state folder for the working directory from, whether it exists or
+// not: the nearest one at or above it, but not above the nearest .git, nor in the home folder; else
+// beside that .git; else in the working directory. The result is absolute when from is.
+func Find(from string) string {
+	home, _ := os.UserHomeDir() // without a home there is none to keep out of
+	for dir := filepath.Clean(from); ; dir = filepath.Dir(dir) {
+		candidate := filepath.Join(dir, FolderName)
+		if dir != home || dir == from {
+			if _, err := os.Lstat(candidate); err == nil {
+				return candidate
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return candidate
+		}
+		if dir == filepath.Dir(dir) {
+			return filepath.Join(from, FolderName)
+		}
+	}
+}
+
+// Open returns the state folder at path, which must exist. The error is fs.ErrNotExist when it
+// does not, and ErrUnsafe when it is not ours to use.
+func Open(path string) (Dir, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Dir{}, err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return Dir{}, err
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return Dir{}, fmt.Errorf("%w: %s is a symbolic link", ErrUnsafe, path)
+	case !info.IsDir():
+		return Dir{}, fmt.Errorf("%w: %s is not a folder", ErrUnsafe, path)
+	case !ownedByUser(info):
+		return Dir{}, fmt.Errorf("%w: %s belongs to another user", ErrUnsafe, path)
+	}
+	if info.Mode().Perm()&0o077 != 0 && closedModes {
+		// A read-only mount keeps its modes: then nobody else can write there either.
+		if err := os.Chmod(path, 0o700); err != nil && info.Mode().Perm()&0o022 != 0 {
+			return Dir{}, err
+		}
+	}
+	return Dir{path: path}, nil
+}
+
+// Create returns the state folder at path and makes it, with mode 0700 and a .gitignore that
+// hides it from git, when it is not there. Its parent must exist.
+func Create(path string) (Dir, error) {
+	d, err := Open(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return Dir{}, err
+	}
+	if d, err = Open(path); err != nil {
+		return Dir{}, err
+	}
+	return d, os.WriteFile(d.file(".gitignore"), []byte("*\n"), 0o600)
+}
+
+func (d Dir) file(name string) string { return filepath.Join(d.path, name) }

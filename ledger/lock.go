@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// lock takes the lock of the shared files and returns the function that gives it back. Waiting for
+// it ends with ctx.
+func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
+	l := flock.New(d.file(lockFile))
+	locked, err := l.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	release := func() { _ = l.Close() } // the kernel frees the lock with the descriptor
+	if locked {
+		return release, nil
+	}
+	taken := make(chan error, 1)
+	go func() { taken <- l.Lock() }()
+	select {
+	case err := <-taken:
+		return release, err
+	case <-ctx.Done():
+		go func() { // the waiting cannot be called off: give the lock back once it is ours
+			<-taken
+			release()
+		}()
+		return nil, fmt.Errorf("lock %s: %w", d.file(lockFile), ctx.Err())
+	}
+}
+
+// Claim takes the claim of the session id for the life of this process: as long as it is held, the
+// session's holder is alive. The folder of the session must exist.
+func (d Dir) Claim(id string) error {
+	l := flock.New(d.claim(id))
+	locked, err := l.TryLock()
+	if err == nil && !locked {
+		err = fmt.Errorf("session %s is held already", id)
+	}
+	if err == nil {
+		claims = append(claims, l)
+	}
+	return err
+}
+
+// claims keeps the claims of this process from being closed as garbage.
+var claims []*flock.Flock
+
+// Held reports whether the holder of the session id is alive. Without a session of that id it is not.
+func (d Dir) Held(id string) bool {
+	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY))
+	defer l.Close()
+	shared, err := l.TryRLock() // shared, so that two who ask do not take each other for the holder
+	return err == nil && !shared
+}
+
+func (d Dir) claim(id string) string { return d.file(sessionsDir + "/" + id + "/" + claimFile) }

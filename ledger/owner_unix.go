@@ -1,0 +1,22 @@
+//go:build unix
+
+package ledger
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// closedModes says that the mode bits of a folder keep others out.
+const closedModes = true
+
+func ownedByUser(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+func diskFull(err error) bool {
+	errno, ok := errno(err)
+	return ok && (errno == syscall.ENOSPC || errno == syscall.EDQUOT)
+}

@@ -1,0 +1,220 @@
+package ledger
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The statuses of a session and of a process.
+const (
+	StatusStarting  = "starting"  // its name is taken, its program not yet started
+	StatusRunning   = "running"   // the main process lives
+	StatusCompleted = "completed" // the main process exited
+	StatusKilled    = "killed"    // the main process was ended by a signal, or its holder was
+	StatusOrphaned  = "orphaned"  // it lives and its holder does not
+)
+
+// A Process is the identity of a process: pid, start time in the kernel's own ticks and boot id
+// name it for ever, and the pidfs inode, where the kernel has it, tells even pids recycled within
+// one tick apart.
+type Process struct {
+	PID         int    `json:"pid"`
+	Start       uint64 `json:"start,omitzero"`
+	Boot        string `json:"boot,omitzero"`
+	Inode       uint64 `json:"inode,omitzero"`
+	ParentPID   int    `json:"parentPid,omitzero"`
+	Name        string `json:"name,omitzero"`
+	CommandLine string `json:"commandLine,omitzero"`
+}
+
+// A Size is that of a terminal, in character cells.
+type Size struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+}
+
+// A Session is the record of one session. Its holder alone writes it.
+type Session struct {
+	Version   int      `json:"version"`
+	Name      string   `json:"name"`
+	ID        string   `json:"sessionId"`
+	Status    string   `json:"status"`
+	Command   []string `json:"command"`
+	Cwd       string   `json:"cwd"`
+	Size      Size     `json:"size,omitzero"` // zero without a terminal
+	Main      Process  `json:"main,omitzero"`
+	Holder    Process  `json:"holder"`
+	Socket    string   `json:"socket,omitzero"` // absolute path
+	StartedAt Time     `json:"startedAt"`
+
+	// From here on known when the main process has exited.
+	EndedAt        Time      `json:"endedAt,omitzero"`
+	ExitCode       *int      `json:"exitCode,omitempty"` // 128+n when signal n ended it
+	Signal         string    `json:"signal,omitzero"`    // as "SIGTERM"
+	ExitedAfterMs  int64     `json:"exitedAfterMs,omitzero"`
+	DrainedAfterMs int64     `json:"drainedAfterMs,omitzero"`
+	OutputBytes    int64     `json:"outputBytes,omitzero"`
+	LostBytes      int64     `json:"lostBytes,omitzero"` // output that could not be stored
+	TimedOut       bool      `json:"timedOut,omitzero"`  // its time limit ended it
+	Leftovers      []Process `json:"leftovers,omitempty"`
+	Closed         bool      `json:"closed,omitzero"` // the tree is gone, and the output complete
+}
+
+// Ended reports whether the record holds the end of the main process.
+func (s Session) Ended() bool { return !s.EndedAt.IsZero() }
+
+// ErrNoSession reports a name or id that no session has or had.
+var ErrNoSession = errors.New("no such session")
+
+// idAlphabet sorts in the order of its digits and has no letters that look like digits.
+const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// idEpoch is the Unix time in milliseconds from which the ids of sessions count: 2020-01-01.
+const idEpoch = 1577836800000
+
+// newID returns an id that sorts by time of creation: eight digits of milliseconds, which last until the
+// year 2054, and two of chance.
+func newID(now time.Time) string {
+	var id [10]byte
+	elapsed := now.UnixMilli() - idEpoch
+	for i := 7; i >= 0; i-- {
+		id[i] = idAlphabet[elapsed&31]
+		elapsed >>= 5
+	}
+	var random [2]byte
+	_, _ = rand.Read(random[:]) // crypto/rand never fails
+	for i, b := range random {
+		id[8+i] = idAlphabet[b&31]
+	}
+	return string(id[:])
+}
+
+// NewSession makes the folder of a new session and returns its id, which no session had before.
+func (d Dir) NewSession() (id string, err error) {
+	for range 100 {
+		id = newID(time.Now())
+		err = os.Mkdir(d.SessionFolder(id), 0o700)
+		if errors.Is(err, fs.ErrNotExist) {
+			if err = os.Mkdir(d.file(sessionsDir), 0o700); err == nil || errors.Is(err, fs.ErrExist) {
+				err = os.Mkdir(d.SessionFolder(id), 0o700)
+			}
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return id, err
+		}
+	}
+	return "", err
+}
+
+// SessionFolder returns the folder that holds the transcript of the session id.
+func (d Dir) SessionFolder(id string) string { return filepath.Join(d.path, sessionsDir, id) }
+
+// RemoveSession deletes the folder and the record of the session id, which must not be alive.
+func (d Dir) RemoveSession(id string) error {
+	err := os.Remove(d.record(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, os.RemoveAll(d.SessionFolder(id)))
+}
+
+func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + ".json") }
+
+// SaveSession writes the record of s.
+func (d Dir) SaveSession(s Session) error {
+	s.Version = version
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replace(d.record(s.ID), append(data, '\n'))
+}
+
+// LoadSession returns the record of the session id. A record that cannot be read is set aside and
+// reported as ErrNoSession.
+func (d Dir) LoadSession(id string) (Session, error) {
+	var s Session
+	path := d.record(id)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
+	}
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s); err != nil || s.ID != id {
+		d.setAside(path)
+		return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
+	}
+	return s, nil
+}
+
+// Session returns the session with this name or id: the living one, else the newest that had it.
+// The error is ErrNoSession when there was none.
+func (d Dir) Session(name string) (Session, error) {
+	active, err := d.Active()
+	if err != nil {
+		return Session{}, err
+	}
+	for _, s := range active.Sessions {
+		if s.Name == name || s.ID == name {
+			return s, nil
+		}
+	}
+	ids, err := d.sessionIDs()
+	if err != nil {
+		return Session{}, err
+	}
+	for _, id := range slices.Backward(ids) {
+		if s, err := d.LoadSession(id); err == nil && (s.Name == name || s.ID == name) {
+			return s, nil
+		}
+	}
+	return Session{}, fmt.Errorf("session %q: %w", name, ErrNoSession)
+}
+
+// Sessions returns the records of all sessions, oldest first. Damaged ones are set aside and left out.
+func (d Dir) Sessions() ([]Session, error) {
+	ids, err := d.sessionIDs()
+	if err != nil {
+		return nil, err
+	}
+	var all []Session
+	for _, id := range ids {
+		if s, err := d.LoadSession(id); err == nil {
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// sessionIDs returns the ids of all records in order of time.
+func (d Dir) sessionIDs() ([]string, error) {
+	entries, err := os.ReadDir(d.file(sessionsDir)) // sorted by name
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var ids []string
+	for _, entry := range entries {
+		if id, ok := strings.CutSuffix(entry.Name(), ".json"); ok && !strings.HasPrefix(id, ".") {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+// setAside renames a damaged file, so that nothing in it is lost and nobody trips over it again.
+func (d Dir) setAside(path string) {
+	aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000")
+	if err := os.Rename(path, aside); err == nil {
+		d.notef("%s is damaged: set aside as %s", path, filepath.Base(aside))
+	}
+}

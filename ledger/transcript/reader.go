@@ -1,0 +1,109 @@
+package transcript
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A Reader reads a transcript by offset, while it grows and after its end. It belongs to one
+// goroutine, and needs nothing of the writer but its files.
+type Reader struct {
+	dir   string
+	file  *os.File
+	start int64 // the offset of the first byte of file
+}
+
+// Open returns a reader of the transcript in the folder dir. The caller closes it.
+func Open(dir string) *Reader { return &Reader{dir: dir} }
+
+// Close frees the reader's file.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	return err
+}
+
+// Bounds returns the offset of the oldest byte that is kept and the one after the newest.
+func (r *Reader) Bounds() (first, next int64, err error) {
+	list, err := segments(r.dir)
+	if err != nil || len(list) == 0 {
+		return 0, 0, err
+	}
+	last := list[len(list)-1]
+	return list[0].start, last.start + last.bytes, nil
+}
+
+// Newest returns the path of the file in the folder dir that has the newest output.
+func Newest(dir string) string {
+	var start int64
+	if list, err := segments(dir); err == nil && len(list) > 0 {
+		start = list[len(list)-1].start
+	}
+	return filepath.Join(dir, outputFile(start))
+}
+
+// ReadAt reads the bytes from offset on into p, as many as one segment has. Where the bytes at
+// offset are not kept, gap is how many bytes are missing, and what was read begins at offset+gap.
+// At the end of the transcript as it is now the error is io.EOF, and n and gap are 0.
+func (r *Reader) ReadAt(p []byte, offset int64) (n int, gap int64, err error) {
+	if r.file != nil && offset >= r.start {
+		if n, err := r.file.ReadAt(p, offset-r.start); n > 0 {
+			return n, 0, nil
+		} else if err != io.EOF {
+			return 0, 0, err
+		}
+	}
+	for {
+		gap, err = r.seek(offset)
+		if err != nil {
+			return 0, 0, err
+		}
+		n, err = r.file.ReadAt(p, offset+gap-r.start)
+		if n > 0 {
+			return n, gap, nil
+		}
+		if err != io.EOF {
+			return 0, 0, err
+		}
+		// The segment was dropped, or ended, between its listing and its opening.
+		if list, err := segments(r.dir); err != nil || !after(list, offset+gap) {
+			return 0, 0, errors.Join(err, io.EOF)
+		}
+	}
+}
+
+// after reports whether a segment of the list holds a byte at or after offset.
+func after(list []segment, offset int64) bool {
+	return slices.ContainsFunc(list, func(s segment) bool { return s.bytes > 0 && s.start+s.bytes > offset })
+}
+
+// seek opens the segment that holds the byte at offset, or else the first one after it.
+func (r *Reader) seek(offset int64) (gap int64, err error) {
+	for {
+		list, err := segments(r.dir)
+		if err != nil {
+			return 0, err
+		}
+		i := slices.IndexFunc(list, func(s segment) bool { return s.bytes > 0 && s.start+s.bytes > offset })
+		if i < 0 {
+			return 0, io.EOF
+		}
+		file, err := os.Open(filepath.Join(r.dir, outputFile(list[i].start)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // dropped since the listing: look again
+		}
+		if err != nil {
+			return 0, err
+		}
+		_ = r.Close() // it was only read
+		r.file, r.start = file, list[i].start
+		return max(0, r.start-offset), nil
+	}
+}

@@ -1,0 +1,244 @@
+package transcript
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// coalesce is how long output of one kind is gathered into one timing entry.
+const coalesce = 10 * time.Millisecond
+
+// MaxUnsaved is how much output is kept in memory while the disk is full.
+const MaxUnsaved = 1 << 20
+
+// keepOnFullDisk is how many bytes stay when old segments make room on a full disk: what a reader who
+// is not too far behind has yet to read.
+const keepOnFullDisk = 80 << 20
+
+// retryBytes is how much output comes between two attempts to write to a disk that was full.
+const retryBytes = 64 << 10
+
+// A Writer appends to a transcript. It belongs to one goroutine.
+//
+// When the disk is full it drops its own oldest segments, if they are many; else it keeps the last
+// MaxUnsaved bytes in memory, where Unsaved finds them, and stores them when it can.
+type Writer struct {
+	dir  string
+	max  int64
+	list []segment // oldest first; the last is the open one
+	file *os.File  // output of the open segment; nil when it could not be opened
+	time *os.File  // timing of the open segment
+
+	next    int64 // the offset after the last byte appended
+	pending Entry // output that has no timing entry yet, when Bytes > 0
+
+	unsaved []byte // the bytes before next that are not on disk
+	retryAt int64  // the offset at which the disk is tried again
+	lost    int64
+	failure error // the last one of the disk
+}
+
+// Create starts a transcript in the folder dir, which must exist and hold none. It keeps at most max
+// bytes, and at least two segments.
+func Create(dir string, limit int64) (*Writer, error) {
+	w := &Writer{dir: dir, max: max(limit, MinMax)}
+	return w, w.open()
+}
+
+// Next returns the offset after the last byte appended.
+func (w *Writer) Next() int64 { return w.next }
+
+// Path returns the file that holds the newest output.
+func (w *Writer) Path() string { return filepath.Join(w.dir, outputFile(w.list[len(w.list)-1].start)) }
+
+// Lost returns how many bytes could not be stored, and why.
+func (w *Writer) Lost() (int64, error) { return w.lost, w.failure }
+
+// open starts a segment at the present offset.
+func (w *Writer) open() error {
+	start := w.next - int64(len(w.unsaved))
+	output, err := os.OpenFile(filepath.Join(w.dir, outputFile(start)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	timing, err := os.OpenFile(filepath.Join(w.dir, timingFile(start)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return errors.Join(err, output.Close())
+	}
+	w.file, w.time = output, timing
+	if n := len(w.list); n == 0 || w.list[n-1].start != start {
+		w.list = append(w.list, segment{start: start})
+	}
+	return nil
+}
+
+// close closes the open segment.
+func (w *Writer) close() error {
+	if w.file == nil {
+		return nil
+	}
+	err := errors.Join(w.file.Close(), w.time.Close())
+	w.file, w.time = nil, nil
+	return err
+}
+
+// Append adds p, which came at the time since the start of the session. The bytes have an offset
+// from now on, whatever happens to the disk.
+func (w *Writer) Append(p []byte, kind Kind, at time.Duration) {
+	if w.pending.Bytes > 0 && (w.pending.Kind != kind || at-w.pending.At >= coalesce) {
+		w.Flush()
+	}
+	rest := p
+	if len(w.unsaved) == 0 {
+		w.makeRoom(int64(len(p)))
+		rest = w.store(p)
+	}
+	if w.pending.Bytes == 0 {
+		w.pending = Entry{At: at, Kind: kind, Offset: w.next}
+	}
+	w.pending.Bytes += int64(len(p))
+	w.next += int64(len(p))
+	if len(rest) > 0 {
+		w.keep(rest)
+	}
+}
+
+// makeRoom starts a new segment when the open one is full, and drops the oldest ones so that n more
+// bytes stay within the limit.
+func (w *Writer) makeRoom(n int64) {
+	if w.list[len(w.list)-1].total >= min(SegmentBytes, w.max/4) {
+		w.Flush()
+		_ = w.close() // every byte was written already
+		if err := w.open(); err != nil {
+			w.failure = err
+		}
+	}
+	for w.stored()+n > w.max && w.dropOldest() {
+	}
+}
+
+func (w *Writer) stored() (total int64) {
+	for _, s := range w.list {
+		total += s.total
+	}
+	return total
+}
+
+// dropOldest deletes the oldest segment that is not the open one.
+func (w *Writer) dropOldest() bool {
+	if len(w.list) < 2 {
+		return false
+	}
+	start := w.list[0].start
+	if err := os.Remove(filepath.Join(w.dir, outputFile(start))); err != nil {
+		return false
+	}
+	_ = os.Remove(filepath.Join(w.dir, timingFile(start))) // of no use without its output
+	w.list = w.list[1:]
+	return true
+}
+
+// store writes p to the open segment and returns what could not be written.
+func (w *Writer) store(p []byte) (rest []byte) {
+	for w.file != nil && len(p) > 0 {
+		n, err := w.file.Write(p)
+		last := &w.list[len(w.list)-1]
+		last.bytes += int64(n)
+		last.total += int64(n)
+		p = p[n:]
+		if err != nil {
+			w.failure = err
+			if w.stored() <= keepOnFullDisk || !w.dropOldest() {
+				break
+			}
+		}
+	}
+	return p
+}
+
+// keep holds p in memory until the disk takes it, and counts what no longer fits as lost.
+func (w *Writer) keep(p []byte) {
+	if len(w.unsaved) == 0 {
+		w.retryAt = w.next + retryBytes
+		_ = w.close() // what comes later is not adjacent to what this segment holds
+	}
+	w.unsaved = append(w.unsaved, p...)
+	if w.next >= w.retryAt {
+		w.retry()
+	}
+	if over := len(w.unsaved) - MaxUnsaved; over > 0 {
+		w.lost += int64(over)
+		w.unsaved = append(w.unsaved[:0], w.unsaved[over:]...)
+	}
+}
+
+// retry tries to bring what is unsaved to the disk.
+func (w *Writer) retry() {
+	w.retryAt = w.next + retryBytes
+	if w.file == nil && w.open() != nil {
+		return
+	}
+	rest := w.store(w.unsaved)
+	if len(rest) == 0 {
+		w.unsaved = nil
+		return
+	}
+	w.unsaved = append(w.unsaved[:0], rest...)
+	_ = w.close()
+	if last := len(w.list) - 1; w.list[last].bytes == 0 && last > 0 { // not even a byte: leave no empty files
+		_ = os.Remove(filepath.Join(w.dir, outputFile(w.list[last].start)))
+		_ = os.Remove(filepath.Join(w.dir, timingFile(w.list[last].start)))
+		w.list = w.list[:last]
+	}
+}
+
+// Unsaved returns the bytes from offset on that are not on disk, because it is full. The slice is
+// valid until the next Append.
+func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
+	start := w.next - int64(len(w.unsaved))
+	offset = min(max(offset, start), w.next)
+	return w.unsaved[offset-start:], offset
+}
+
+// Note adds an entry that is no output. Input that was typed while the terminal did not echo has
+// only its number of bytes: the text is not given to the transcript at all.
+func (w *Writer) Note(e Entry) {
+	w.Flush()
+	w.write(e)
+}
+
+// Flush writes the timing of all output so far, so that readers can tell its kind.
+func (w *Writer) Flush() {
+	if w.pending.Bytes > 0 {
+		w.write(w.pending)
+		w.pending.Bytes = 0
+	}
+}
+
+func (w *Writer) write(e Entry) {
+	if w.time == nil {
+		return // the disk is full: what is kept of the output has no times
+	}
+	line, err := e.MarshalJSON()
+	if err != nil {
+		return
+	}
+	n, err := w.time.Write(append(line, '\n'))
+	w.list[len(w.list)-1].total += int64(n)
+	if err != nil && w.failure == nil {
+		w.failure = err
+	}
+}
+
+// Close flushes and closes the files. The bytes that are still unsaved then are lost.
+func (w *Writer) Close() error {
+	w.Flush()
+	if len(w.unsaved) > 0 {
+		w.retry()
+		w.lost += int64(len(w.unsaved))
+		w.unsaved = nil
+	}
+	return w.close()
+}

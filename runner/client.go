@@ -1,0 +1,200 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// A Client is a connection to the holder of one session. Its methods may be called by several
+// goroutines; each call is one request with one answer.
+type Client struct {
+	// Session is the record of the session when the connection was made.
+	Session ledger.Session
+
+	dir  ledger.Dir
+	conn io.ReadWriteCloser
+
+	seen  atomic.Int64  // the offset up to which Follow has handed the output on
+	moved chan struct{} // holds a value when seen has changed
+
+	mu      sync.Mutex
+	lastID  int
+	waiting map[int]chan response
+	gone    bool
+}
+
+// Start starts a session and returns the connection to its holder, which goes on when the connection
+// ends. With spec.Stdin, stdin is given to the command itself. The errors are ErrNameTaken,
+// ErrNotFound, ErrNotExecutable, or what hindered the holder; then nothing is left of the session.
+func Start(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
+	dir, err := ledger.Create(spec.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if !spec.Stdin {
+		stdin = nil
+	}
+	conn, err := spawnHolder(stdin)
+	if err != nil {
+		return nil, fmt.Errorf("start a holder: %w", err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	r := bufio.NewReaderSize(conn, 4<<10)
+	var resp response
+	if err = writeLine(conn, spec); err == nil {
+		err = readLine(r, maxResponse, &resp)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, errors.Join(fmt.Errorf("start a holder: it ended at once: %w", err), conn.Close())
+	case resp.Error != nil:
+		return nil, errors.Join(resp.Error.err(), conn.Close())
+	}
+	return newClient(dir, *resp.Session, conn, r), nil
+}
+
+// Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
+func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
+	if !dir.Held(session.ID) {
+		return nil, errNamed(session.Name, ErrHolderGone)
+	}
+	conn, err := dial(session.Socket)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, connectionRefused) {
+		err = ErrHolderGone // it is leaving, which it does when its record is complete
+	}
+	if err != nil {
+		return nil, errNamed(session.Name, err)
+	}
+	return newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10)), nil
+}
+
+func newClient(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader) *Client {
+	c := &Client{Session: session, dir: dir, conn: conn, waiting: map[int]chan response{}, moved: make(chan struct{}, 1)}
+	go c.receive(r)
+	return c
+}
+
+// Close ends the connection. The session goes on.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// receive hands out the responses until the connection ends.
+func (c *Client) receive(r *bufio.Reader) {
+	for {
+		var resp response
+		err := readLine(r, maxResponse, &resp)
+		c.mu.Lock()
+		if err != nil {
+			c.gone = true
+			for _, answer := range c.waiting {
+				close(answer)
+			}
+			c.mu.Unlock()
+			return
+		}
+		answer := c.waiting[resp.ID]
+		delete(c.waiting, resp.ID)
+		c.mu.Unlock()
+		if answer != nil {
+			answer <- resp // has room for one
+		}
+	}
+}
+
+// ask sends a request and returns where its answer will come; the channel is closed without one when
+// the holder leaves.
+func (c *Client) ask(req request) <-chan response {
+	answer := make(chan response, 1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		close(answer)
+		return answer
+	}
+	c.lastID++
+	req.V, req.ID = protocol, c.lastID
+	c.waiting[req.ID] = answer
+	if writeLine(c.conn, req) != nil {
+		_ = c.conn.Close() // ends receive, which closes answer
+	}
+	return answer
+}
+
+// call sends a request and waits for its answer. The error is ErrHolderGone when the holder left.
+func (c *Client) call(ctx context.Context, req request) (response, error) {
+	select {
+	case resp, ok := <-c.ask(req):
+		if !ok {
+			return resp, errNamed(c.Session.Name, ErrHolderGone)
+		}
+		if resp.Error != nil {
+			return resp, resp.Error.err()
+		}
+		return resp, nil
+	case <-ctx.Done():
+		return response{}, ctx.Err()
+	}
+}
+
+// Result waits until the command is finished and returns its record: its main process has exited and
+// its tree is gone and the terminal is drained, or the leftovers have outlived the grace and are
+// listed. When the holder is gone the record on disk is the answer, and the error is ErrHolderGone if
+// that does not know the end.
+func (c *Client) Result(ctx context.Context) (ledger.Session, error) {
+	resp, err := c.call(ctx, request{Op: opResult})
+	if err == nil {
+		return *resp.Session, nil
+	}
+	if errors.Is(err, ErrHolderGone) {
+		return c.record()
+	}
+	return c.Session, err
+}
+
+// record returns the end of the session as its holder has recorded it.
+func (c *Client) record() (ledger.Session, error) {
+	session, err := c.dir.LoadSession(c.Session.ID)
+	if err == nil && !session.Ended() {
+		err = errNamed(c.Session.Name, ErrHolderGone)
+	}
+	return session, err
+}
+
+// Signal sends the signal to the foreground process group of the session.
+func (c *Client) Signal(ctx context.Context, name string) error {
+	_, err := c.call(ctx, request{Op: opSignal, Signal: name})
+	return err
+}
+
+// HangUp ends the command as a closed terminal does: SIGHUP, and later SIGKILL.
+func (c *Client) HangUp(ctx context.Context) error {
+	_, err := c.call(ctx, request{Op: opHangUp})
+	return err
+}
+
+// Kill ends the tree of the session, or with a pid that of one of its processes: with the signal, and
+// with SIGKILL what lives after the grace.
+func (c *Client) Kill(ctx context.Context, pid int, signal string, grace time.Duration) (proc.Outcome, error) {
+	resp, err := c.call(ctx, request{Op: opKill, PID: pid, Signal: signal, GraceMs: milliseconds(grace)})
+	if err != nil {
+		return proc.Outcome{}, err
+	}
+	return *resp.Outcome, nil
+}
+
+// ParseSignal returns the signal called name: "TERM", "SIGTERM" or its number.
+func ParseSignal(name string) (syscall.Signal, error) { return signalNumber(name) }

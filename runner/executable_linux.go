@@ -1,0 +1,5 @@
+package runner
+
+// executable returns a path of this program that works even when its file was replaced or deleted
+// since it was started, proc_pid_exe(5).
+func executable() (string, error) { return "/proc/self/exe", nil }

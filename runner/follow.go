@@ -1,0 +1,213 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"devtools/ledger/transcript"
+)
+
+// A Sink takes the output of a session in order. Its functions are called by one goroutine.
+type Sink struct {
+	// Write takes bytes of one kind, which begin at offset.
+	Write func(p []byte, kind transcript.Kind, offset int64) error
+
+	// Quiet, if it is not nil, is told for how long there has been no output, and returns after how
+	// much more of that it wants to be told again; 0 is never.
+	Quiet func(since time.Duration) (again time.Duration, err error)
+}
+
+// Follow hands the output from offset on to sink until the session has no more, ctx ends, or sink
+// fails. It returns the offset that it has reached and how many bytes before it are not kept.
+func (c *Client) Follow(ctx context.Context, offset int64, sink Sink) (next, missing int64, err error) {
+	return c.follow(ctx, offset, sink, false)
+}
+
+// follow is Follow, and ends with the command when leftovers may go on printing.
+func (c *Client) follow(ctx context.Context, offset int64, sink Sink, complete bool) (next, missing int64, err error) {
+	f := newFollower(c, offset, sink)
+	defer f.close()
+	for {
+		grown, err := f.wait(ctx, complete)
+		if errors.Is(err, ErrHolderGone) {
+			err = f.copy(ctx, f.end())
+			return f.next, f.missing, err
+		}
+		if err == nil {
+			err = f.copy(ctx, grown.Next)
+		}
+		if err != nil || grown.Closed {
+			return f.next, f.missing, err
+		}
+	}
+}
+
+// A follower is the state of one Follow.
+type follower struct {
+	client  *Client
+	sink    Sink
+	reader  *transcript.Reader
+	entries *transcript.Entries // tells the kinds apart; nil where there is only one
+	entry   transcript.Entry
+	buffer  []byte
+	next    int64
+	missing int64
+	last    time.Time // when there was output
+}
+
+func newFollower(c *Client, offset int64, sink Sink) *follower {
+	return &follower{
+		client: c,
+		sink:   sink,
+		reader: transcript.Open(c.folder()),
+		buffer: make([]byte, bufferSize),
+		next:   offset,
+		last:   time.Now(),
+	}
+}
+
+func (c *Client) folder() string { return c.dir.SessionFolder(c.Session.ID) }
+
+func (f *follower) close() {
+	_ = f.reader.Close() // both were only read
+	if f.entries != nil {
+		_ = f.entries.Close()
+	}
+}
+
+// wait waits until there is more than f.next, or never will be.
+func (f *follower) wait(ctx context.Context, complete bool) (response, error) {
+	answer := f.client.ask(request{Op: opFollow, Offset: f.next, Complete: complete})
+	var timer <-chan time.Time
+	for {
+		select {
+		case resp, ok := <-answer:
+			if !ok {
+				return resp, ErrHolderGone
+			}
+			return resp, nil
+		default:
+		}
+		if timer == nil && f.sink.Quiet != nil {
+			again, err := f.sink.Quiet(time.Since(f.last))
+			if err != nil {
+				return response{}, err
+			}
+			if again > 0 {
+				timer = time.After(again)
+			}
+		}
+		select {
+		case resp, ok := <-answer:
+			if !ok {
+				return resp, ErrHolderGone
+			}
+			return resp, nil
+		case <-timer:
+			timer = nil
+		case <-ctx.Done():
+			return response{}, ctx.Err()
+		}
+	}
+}
+
+// end returns the offset after the last byte on disk.
+func (f *follower) end() int64 {
+	_, next, err := f.reader.Bounds()
+	if err != nil {
+		return f.next
+	}
+	return next
+}
+
+// copy hands the bytes up to the offset end to the sink.
+func (f *follower) copy(ctx context.Context, end int64) error {
+	for f.next < end {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, gap, err := f.reader.ReadAt(f.buffer[:min(int64(len(f.buffer)), end-f.next)], f.next)
+		data := f.buffer[:n]
+		if err == io.EOF || gap > 0 {
+			data, gap = f.unsaved(ctx, end, data, gap)
+		} else if err != nil {
+			return err
+		}
+		f.missing += gap
+		f.next += gap
+		if err := f.write(data); err != nil {
+			return err
+		}
+		f.client.seen.Store(f.next)
+		select {
+		case f.client.moved <- struct{}{}:
+		default:
+		}
+		f.last = time.Now()
+	}
+	return nil
+}
+
+// unsaved asks the holder for bytes that are not on disk. Where nobody has them they are a gap.
+func (f *follower) unsaved(ctx context.Context, end int64, stored []byte, gap int64) (data []byte, missing int64) {
+	resp, err := f.client.call(ctx, request{Op: opRead, Offset: f.next})
+	if err == nil && len(resp.Data) > 0 && resp.Offset <= f.next+gap {
+		data := resp.Data
+		if room := end - resp.Offset; int64(len(data)) > room {
+			data = data[:room]
+		}
+		return data, resp.Offset - f.next
+	}
+	if len(stored) > 0 {
+		return stored, gap
+	}
+	if _, next, err := f.reader.Bounds(); err == nil && next > f.next {
+		return nil, 0 // the holder has stored them in the meantime: read again
+	}
+	if err == nil && resp.Offset > f.next && resp.Offset < end {
+		return nil, resp.Offset - f.next
+	}
+	return nil, end - f.next
+}
+
+// write hands data, which begins at f.next, to the sink by kinds.
+func (f *follower) write(data []byte) error {
+	for len(data) > 0 {
+		kind, n := f.kind(int64(len(data)))
+		if err := f.sink.Write(data[:n], kind, f.next); err != nil {
+			return err
+		}
+		data = data[n:]
+		f.next += n
+	}
+	return nil
+}
+
+// kind returns of what kind the bytes from f.next on are, and for how many of up to limit that holds.
+func (f *follower) kind(limit int64) (transcript.Kind, int64) {
+	if f.client.Session.Size.Cols > 0 {
+		return transcript.Output, limit // a terminal has one output
+	}
+	if f.entries == nil {
+		entries, err := transcript.OpenEntries(f.client.folder(), f.next)
+		if err != nil {
+			return transcript.Output, limit
+		}
+		f.entries = entries
+	}
+	for f.next >= f.entry.Offset+f.entry.Bytes {
+		entry, err := f.entries.Next()
+		if err != nil {
+			return transcript.Output, limit // without timing, as a full disk or a crash leaves it
+		}
+		if entry.Kind == transcript.Output || entry.Kind == transcript.Stderr {
+			f.entry = entry
+		}
+	}
+	if f.next < f.entry.Offset {
+		return transcript.Output, min(limit, f.entry.Offset-f.next)
+	}
+	return f.entry.Kind, min(limit, f.entry.Offset+f.entry.Bytes-f.next)
+}

@@ -1,0 +1,356 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/screen"
+)
+
+const (
+	// maxBehind is how far the starter may be behind the output, in bytes, before the holder stops
+	// reading the terminal, and the command waits.
+	maxBehind = 64 << 20
+
+	// tellInterval is the least time between two words to one client that there is more output.
+	tellInterval = time.Millisecond
+
+	// graceCheck is how often the tree is looked at for new descendants while the grace runs, and
+	// firstLook when for the first time: a tree that is gone by then was never looked at.
+	graceCheck = 50 * time.Millisecond
+	firstLook  = 5 * time.Millisecond
+
+	// strangerWait is how long the terminal may stay open after the tree is gone before the holder
+	// concludes that a stranger has it open; strangerQuiet is how long it must have been silent then.
+	strangerWait  = 200 * time.Millisecond
+	strangerQuiet = 50 * time.Millisecond
+
+	// stopQuiet is how long the terminal must have been silent for a stopped program to have been shown.
+	stopQuiet = 20 * time.Millisecond
+
+	// defaultGrace is what killing allows between TERM and KILL where nobody said.
+	defaultGrace = 5 * time.Second
+
+	// farewell is how long a leaving holder waits for its clients to take their last response.
+	farewell = time.Second
+)
+
+// A holder keeps one session. One goroutine, in hold, owns all of it; the others move bytes and
+// events into its channels.
+type holder struct {
+	spec    Spec
+	dir     ledger.Dir
+	session ledger.Session
+	log     *transcript.Writer
+	program *program
+	queries screen.QueryScanner
+
+	listener *net.UnixListener
+	links    map[*link]bool
+	starter  *link
+
+	chunks chan chunk
+	calls  chan call
+	joined chan net.Conn
+	done   chan func() // work that other goroutines have finished
+	keys   chan keystrokes
+
+	started   time.Time
+	lastBytes time.Time
+	open      int // outputs that have not ended
+
+	exited   bool // the main process is gone
+	treeGone bool
+	drained  bool
+	complete bool // there is a result, though leftovers may live
+	recorded bool // the end of the main process is in the ledger
+	killing  int  // goroutines that end processes
+
+	grace    time.Time // when it is over; zero when it does not run
+	look     time.Time // when the tree is looked at next, while it runs
+	known    map[proc.ID]bool
+	strayEnd time.Time // when an open terminal without a tree is a stranger's
+	limit    time.Time // when the time is over
+	stopped  time.Time // when the main process was stopped; zero when all who asked know
+
+	follows []pending
+	results []pending
+	stops   []pending
+	atEnd   []func() // answers that wait for the end to be recorded
+	wake    *time.Timer
+}
+
+// A pending is a request whose answer is not yet known.
+type pending struct {
+	link *link
+	id   int
+	from int64
+
+	complete bool // a follow that ends with the command
+}
+
+// Hold is the life of a holder, in a process of its own that was started for it. The starter's end
+// of the start-up channel says what to hold and hears whether it could be started; the same channel is
+// then a connection like any other. It returns when the tree is gone, the end is recorded, and
+// everybody who asked has an answer.
+func Hold() error {
+	conn, err := startUpChannel()
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReaderSize(conn, 64<<10)
+	var spec Spec
+	if err := readLine(r, maxStart, &spec); err != nil {
+		return fmt.Errorf("read what to hold: %w", err)
+	}
+	h := &holder{
+		spec:   spec,
+		links:  map[*link]bool{},
+		chunks: make(chan chunk),
+		calls:  make(chan call, 16),
+		joined: make(chan net.Conn),
+		done:   make(chan func(), 4),
+		keys:   make(chan keystrokes, 64),
+		wake:   time.NewTimer(time.Hour),
+	}
+	if err := h.begin(); err != nil {
+		return writeLine(conn, response{V: protocol, Error: newFault(err)})
+	}
+	h.starter = newLink(conn, r, h.calls)
+	h.starter.starter, h.starter.viewing = true, spec.Viewed
+	h.links[h.starter] = true
+	session := h.session
+	h.starter.answer(response{Session: &session})
+	defer h.reportPanic()
+	return h.hold()
+}
+
+// reportPanic leaves what a failure of the holder itself was in its session's folder.
+func (h *holder) reportPanic() {
+	if v := recover(); v != nil {
+		h.note(fmt.Errorf("panic: %v", v))
+		panic(v)
+	}
+}
+
+// note writes down a failure that does not end the session.
+func (h *holder) note(err error) {
+	if err == nil {
+		return
+	}
+	f, openErr := os.OpenFile(h.dir.SessionFolder(h.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if openErr != nil {
+		return // nowhere left to say it
+	}
+	fmt.Fprintf(f, "%s %v\n", time.Now().UTC().Format(time.RFC3339Nano), err)
+	_ = f.Close()
+}
+
+// hold is the loop. Every change of state happens in it.
+func (h *holder) hold() error {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM)
+	for i, output := range h.program.outputs {
+		go pump(output, h.program.kinds[i], h.chunks)
+	}
+	go h.accept()
+	if h.program.tty != nil {
+		go h.typist()
+	}
+	changes := h.program.changes
+	for !(h.treeGone && h.drained && h.killing == 0) {
+		chunks := h.chunks
+		if h.behind() {
+			chunks = nil
+		}
+		h.arm()
+		select {
+		case c := <-chunks:
+			h.output(c)
+		case batch, more := <-changes:
+			h.changed(batch)
+			if !more {
+				changes = nil
+				h.gone()
+			}
+		case c := <-h.calls:
+			h.serve(c)
+		case conn := <-h.joined:
+			h.links[newLink(conn, bufio.NewReader(conn), h.calls)] = true
+		case finished := <-h.done:
+			finished()
+		case <-signals:
+			h.end(syscall.SIGTERM, defaultGrace, nil)
+		case <-h.wake.C:
+		}
+		h.tick(time.Now())
+	}
+	return h.leave()
+}
+
+// accept passes on connections until the listener is closed.
+func (h *holder) accept() {
+	for {
+		conn, err := h.listener.Accept()
+		if err != nil {
+			return
+		}
+		if checkPeer(conn) != nil {
+			_ = conn.Close()
+			continue
+		}
+		h.joined <- conn
+	}
+}
+
+// behind reports whether the starter is so far behind that the command must wait for it.
+func (h *holder) behind() bool {
+	if !h.spec.Foreground || !h.links[h.starter] {
+		return false
+	}
+	limit := min(int64(maxBehind), h.spec.MaxLog/2)
+	if unsaved, _ := h.log.Unsaved(0); len(unsaved) > 0 {
+		limit = int64(transcript.MaxUnsaved / 2) // what the disk has not taken is kept for so long
+	}
+	return h.log.Next()-h.starter.read > limit
+}
+
+// output records a chunk and then lets everybody know: the record first.
+func (h *holder) output(c chunk) {
+	now := time.Now()
+	if len(c.data) > 0 {
+		h.lastBytes = now
+		h.log.Append(c.data, c.kind, now.Sub(h.started))
+		h.reply(c.data)
+	}
+	ended, err := c.ended()
+	h.note(err)
+	if ended {
+		h.open--
+		h.drained = h.open == 0
+	}
+	c.release()
+}
+
+// reply answers the queries that the program put to its terminal, unless a person's terminal does.
+func (h *holder) reply(data []byte) {
+	queries := h.queries.Scan(data)
+	if len(queries) == 0 || h.program.tty == nil {
+		return
+	}
+	for l := range h.links {
+		if l.viewing {
+			return
+		}
+	}
+	col, row := h.cursor(len(data) - queries[len(queries)-1].End)
+	for _, q := range queries {
+		select {
+		case h.keys <- keystrokes{data: q.Reply(col, row)}:
+		default: // a program that asks without reading its answers does without
+		}
+	}
+}
+
+// cursor returns where the cursor is, from the end of the transcript without the last bytes.
+func (h *holder) cursor(without int) (col, row int) {
+	end := h.log.Next() - int64(without)
+	r := transcript.Open(h.dir.SessionFolder(h.session.ID))
+	defer r.Close()
+	page := screen.NewPlain(discard{}, h.session.Size.Cols, h.session.Size.Rows)
+	buffer := make([]byte, bufferSize)
+	for at := max(0, end-bufferSize); at < end; {
+		n, gap, err := r.ReadAt(buffer[:min(int64(len(buffer)), end-at)], at)
+		if err != nil {
+			break // the disk is full: the answer is as good as what is kept
+		}
+		at += gap + int64(n)
+		_, _ = page.Write(buffer[:n]) // discard takes everything
+	}
+	return page.Cursor()
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// arm sets the timer to the next moment at which something is to be done.
+func (h *holder) arm() {
+	next := time.Now().Add(time.Hour)
+	for _, at := range []time.Time{h.strayEnd, h.limit} {
+		if !at.IsZero() && at.Before(next) {
+			next = at
+		}
+	}
+	if !h.grace.IsZero() && h.look.Before(next) {
+		next = h.look
+	}
+	if !h.stopped.IsZero() {
+		next = h.shown()
+	}
+	for _, p := range h.follows {
+		if at := p.link.told.Add(tellInterval); p.from < h.log.Next() && at.Before(next) {
+			next = at
+		}
+	}
+	h.wake.Reset(time.Until(next))
+}
+
+// shown returns when what a stopped program printed will all have been read.
+func (h *holder) shown() time.Time {
+	if h.lastBytes.After(h.stopped) {
+		return h.lastBytes.Add(stopQuiet)
+	}
+	return h.stopped.Add(stopQuiet)
+}
+
+// tick does what is due.
+func (h *holder) tick(now time.Time) {
+	h.tell(now)
+	if !h.limit.IsZero() && !now.Before(h.limit) {
+		h.limit = time.Time{}
+		h.session.TimedOut = true
+		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
+	}
+	if !h.stopped.IsZero() && !now.Before(h.shown()) {
+		h.stopped = time.Time{}
+		h.answerAll(&h.stops, func(p pending) response { return response{ID: p.id, Next: h.log.Next()} })
+	}
+	if !h.grace.IsZero() && !now.Before(h.look) {
+		h.checkGrace(now)
+	}
+	if !h.strayEnd.IsZero() && !now.Before(h.strayEnd) {
+		if quiet := h.lastBytes.Add(strangerQuiet); now.Before(quiet) {
+			h.strayEnd = quiet
+		} else {
+			h.strayEnd, h.drained = time.Time{}, true
+		}
+	}
+}
+
+// end ends the tree, or what list names, and tells the loop what became of it.
+func (h *holder) end(sig syscall.Signal, grace time.Duration, then func(proc.Outcome)) {
+	h.endThose(treeIDs, sig, grace, then)
+}
+
+func (h *holder) endThose(list func() []proc.ID, sig syscall.Signal, grace time.Duration, then func(proc.Outcome)) {
+	h.killing++
+	go func() {
+		outcome := proc.Kill(context.Background(), list, sig, grace)
+		h.done <- func() {
+			h.killing--
+			if then != nil {
+				then(outcome)
+			}
+		}
+	}()
+}

@@ -1,0 +1,146 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+)
+
+// sessionVariable marks every process of a session in its environment.
+const sessionVariable = "DEVTOOLS_SESSION"
+
+// begin takes the name, starts the command and records both. On an error nothing is left of it.
+func (h *holder) begin() (err error) {
+	stdin, err := prepareHolder(h.spec.Stdin)
+	if err != nil {
+		return err
+	}
+	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
+		return err
+	}
+	id, err := h.dir.NewSession()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.undo(id))
+		}
+	}()
+	if err := h.describe(id); err != nil {
+		return err
+	}
+	if err := h.dir.Claim(id); err != nil {
+		return err
+	}
+	if h.log, err = transcript.Create(h.dir.SessionFolder(id), h.spec.MaxLog); err != nil {
+		return err
+	}
+	if h.listener, err = listen(id); err != nil {
+		return err
+	}
+	h.session.Socket = h.listener.Addr().String()
+	if err := h.takeName(); err != nil {
+		return err
+	}
+	h.spec.Env = append(h.spec.Env, sessionVariable+"="+id)
+	h.started = time.Now()
+	h.lastBytes = h.started
+	h.session.StartedAt = ledger.Time{Time: h.started}
+	if h.program, err = start(h.spec, stdin); err != nil {
+		return err
+	}
+	h.open = len(h.program.outputs)
+	if h.spec.TimeLimit > 0 {
+		h.limit = h.started.Add(h.spec.TimeLimit)
+	}
+	h.note(h.recordStart()) // the command runs: that it cannot be recorded must not end it
+	return nil
+}
+
+// describe fills in what is known of the session before its command starts.
+func (h *holder) describe(id string) error {
+	self, err := proc.Identify(os.Getpid())
+	if err != nil {
+		return err
+	}
+	h.session = ledger.Session{
+		ID:      id,
+		Status:  ledger.StatusStarting,
+		Command: h.spec.Command,
+		Cwd:     h.spec.Cwd,
+		Holder:  process(self),
+	}
+	if !h.spec.NoTerminal {
+		h.session.Size = h.spec.Size
+	}
+	return nil
+}
+
+// takeName enters the session into the active set, under a name that no other session there has.
+func (h *holder) takeName() error {
+	return h.dir.Update(context.Background(), func(a *ledger.Active) error {
+		settle(h.dir, a)
+		h.session.Name = h.spec.Name
+		if h.session.Name == "" {
+			h.session.Name = freeName(a, nameFor(h.spec.Command))
+		} else if a.Named(h.session.Name) != nil {
+			return errNamed(h.session.Name, ErrNameTaken)
+		}
+		a.Put(h.session)
+		return nil
+	})
+}
+
+func (h *holder) recordStart() error {
+	h.session.Main = process(h.program.id)
+	h.session.Status = ledger.StatusRunning
+	err := h.dir.SaveSession(h.session)
+	return errors.Join(err, h.dir.Update(context.Background(), func(a *ledger.Active) error {
+		a.Put(h.session)
+		a.Log(event(ledger.EventStarted, h.session))
+		return nil
+	}))
+}
+
+// event returns an event about the main process of s.
+func event(kind string, s ledger.Session) ledger.Event {
+	return ledger.Event{
+		Event:     kind,
+		PID:       s.Main.PID,
+		Name:      nameFor(s.Command),
+		Cmd:       strings.Join(s.Command, " "),
+		Terminal:  s.Name,
+		TS:        ledger.Time{Time: time.Now()},
+		SessionID: s.ID,
+		Start:     s.Main.Start,
+		Boot:      s.Main.Boot,
+		Cwd:       s.Cwd,
+		ExitCode:  s.ExitCode,
+		Signal:    s.Signal,
+	}
+}
+
+// undo takes back what begin has done before it failed.
+func (h *holder) undo(id string) error {
+	var errs []error
+	if h.listener != nil {
+		errs = append(errs, h.listener.Close())
+	}
+	if h.log != nil {
+		errs = append(errs, h.log.Close())
+	}
+	if h.session.Name != "" {
+		errs = append(errs, h.dir.Update(context.Background(), func(a *ledger.Active) error {
+			a.Remove(id)
+			return nil
+		}))
+	}
+	return errors.Join(append(errs, h.dir.RemoveSession(id))...)
+}

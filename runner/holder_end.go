@@ -1,0 +1,193 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// changed takes in what wait4 said.
+func (h *holder) changed(batch []change) {
+	for _, c := range batch {
+		switch {
+		case c.pid == h.program.pid && c.stopped():
+			h.stopped = c.at
+		case c.pid == h.program.pid:
+			h.mainExited(c)
+		}
+	}
+	// An orphan that has come to us and ended may have left children: the next look at the grace
+	// shows it.
+}
+
+// mainExited takes in the end of the main process. The tree may live on.
+func (h *holder) mainExited(c change) {
+	h.exited = true
+	code := c.exitCode()
+	h.session.Status = ledger.StatusCompleted
+	if h.session.Signal = c.signal(); h.session.Signal != "" {
+		h.session.Status = ledger.StatusKilled
+	}
+	h.session.ExitCode = &code
+	h.session.EndedAt = ledger.Time{Time: c.at}
+	h.session.ExitedAfterMs = milliseconds(c.at.Sub(h.started))
+	if h.program.tty != nil {
+		h.note(h.program.tty.takeForeground())
+	}
+	h.known = map[proc.ID]bool{}
+	h.grace, h.look = c.at.Add(h.spec.Grace), c.at.Add(firstLook)
+}
+
+// gone takes in that no descendant is left.
+func (h *holder) gone() {
+	h.treeGone = true
+	h.grace = time.Time{}
+	if h.program.tty != nil {
+		h.note(h.program.tty.hangUp())
+	}
+	h.strayEnd = time.Now().Add(strangerWait)
+}
+
+// checkGrace looks whether the time of what outlives the main process is over. A new descendant
+// begins it anew.
+func (h *holder) checkGrace(now time.Time) {
+	living := tree()
+	if len(living) == 0 {
+		return // wait4 says so in a moment
+	}
+	if !h.recorded {
+		h.recordEnd(nil) // the tree may live for long: its main process' end must not wait for it
+	}
+	if h.spec.Leftovers == LeftoversWait {
+		h.grace = time.Time{}
+		return
+	}
+	for _, info := range living {
+		if !h.known[info.ID] {
+			h.known[info.ID] = true
+			h.grace = now.Add(h.spec.Grace)
+		}
+	}
+	if now.Before(h.grace) {
+		h.look = now.Add(min(graceCheck, h.grace.Sub(now)))
+		return
+	}
+	h.grace = time.Time{}
+	if h.spec.Leftovers == LeftoversKill {
+		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
+		return
+	}
+	var leftovers []ledger.Process
+	for _, info := range living {
+		leftovers = append(leftovers, describe(info))
+	}
+	h.session.DrainedAfterMs = max(milliseconds(h.lastBytes.Sub(h.started)), h.session.ExitedAfterMs)
+	h.recordEnd(leftovers)
+	h.finish()
+}
+
+// describe returns how the ledger shows a process.
+func describe(info proc.Info) ledger.Process {
+	p := process(info.ID)
+	p.ParentPID, p.Name = info.Parent, info.Name
+	p.CommandLine = strings.Join(proc.CommandLine(info.ID.PID), " ")
+	return p
+}
+
+// recordEnd writes down that the main process has ended, and what of its tree lives.
+func (h *holder) recordEnd(leftovers []ledger.Process) {
+	h.log.Flush()
+	h.session.Leftovers, h.session.Closed = leftovers, h.treeGone
+	h.session.OutputBytes = h.log.Next()
+	h.session.LostBytes, _ = h.log.Lost()
+	h.note(h.dir.SaveSession(h.session))
+	h.note(h.dir.Update(context.Background(), func(a *ledger.Active) error {
+		if h.treeGone {
+			a.Remove(h.session.ID)
+		} else {
+			a.Put(h.session)
+		}
+		if !h.recorded {
+			kind := ledger.EventCompleted
+			if h.session.Signal != "" {
+				kind = ledger.EventKilled
+			}
+			a.Log(event(kind, h.session))
+		}
+		return nil
+	}))
+	h.recorded = true
+}
+
+// finish gives the result to all who wait for it.
+func (h *holder) finish() {
+	h.complete = true
+	h.answerAll(&h.results, func(p pending) response {
+		session := h.session
+		return response{ID: p.id, Session: &session}
+	})
+	h.tell(time.Now())
+}
+
+// leave records the end and says farewell.
+func (h *holder) leave() error {
+	if !h.complete {
+		h.session.DrainedAfterMs = max(milliseconds(time.Since(h.started)), h.session.ExitedAfterMs)
+	}
+	lastWords := h.log.Close()
+	h.recordEnd(nil)
+	h.finish()
+	for _, answer := range h.atEnd {
+		answer()
+	}
+	if n, err := h.log.Lost(); n > 0 {
+		h.note(err)
+	}
+	deadline := time.After(farewell)
+	for l := range h.links {
+		l.finish(deadline)
+	}
+	return errors.Join(lastWords, h.listener.Close())
+}
+
+// treeIDs lists the living tree for killing.
+func treeIDs() []proc.ID { return ids(tree()) }
+
+func ids(infos []proc.Info) []proc.ID {
+	list := make([]proc.ID, len(infos))
+	for i, info := range infos {
+		list[i] = info.ID
+	}
+	return list
+}
+
+// subtree lists the living process pid of our tree, and its own tree, for killing.
+func subtree(pid int) func() []proc.ID {
+	root, err := proc.Identify(pid)
+	return func() []proc.ID {
+		if err != nil {
+			return nil
+		}
+		list := ids(proc.Tree(pid))
+		if root.Alive() {
+			return append([]proc.ID{root}, list...)
+		}
+		return list
+	}
+}
+
+// ours reports whether pid is a living process of the tree.
+func ours(pid int) bool {
+	for _, info := range tree() {
+		if info.ID.PID == pid {
+			return pid != os.Getpid()
+		}
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package runner
+
+import (
+	"bufio"
+	"io"
+	"time"
+)
+
+// linkBacklog is how many responses wait for a client that does not read. It asks one thing at a
+// time of each kind, so more than this means that it is broken, and it is cut off.
+const linkBacklog = 256
+
+// A link is the holder's end of a connection to one client. All but its two goroutines belongs to
+// the holder's loop.
+type link struct {
+	conn    io.ReadWriteCloser
+	send    chan response
+	written chan struct{} // closed when all of send is written, or cannot be
+
+	starter bool  // the process that started the session
+	viewing bool  // shows the session on a person's terminal
+	read    int64 // the offset up to which the client has read
+	told    time.Time
+}
+
+// A call is a request with the link that it came over. A nil request means that the link is closed.
+type call struct {
+	link    *link
+	request *request
+}
+
+// newLink serves conn, whose lines come from r: its requests go to calls.
+func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link {
+	l := &link{conn: conn, send: make(chan response, linkBacklog), written: make(chan struct{})}
+	go func() {
+		for {
+			var req request
+			if err := readLine(r, maxRequest, &req); err != nil {
+				calls <- call{link: l}
+				return
+			}
+			calls <- call{l, &req}
+		}
+	}()
+	go func() {
+		defer close(l.written)
+		for resp := range l.send {
+			if writeLine(conn, resp) != nil {
+				_ = conn.Close() // ends the reading, which tells the loop
+				for range l.send {
+				}
+			}
+		}
+	}()
+	return l
+}
+
+// answer sends resp. It never blocks.
+func (l *link) answer(resp response) {
+	resp.V = protocol
+	select {
+	case l.send <- resp:
+	default:
+		_ = l.conn.Close()
+	}
+}
+
+// finish lets go of the client once it has every response, or at the deadline.
+func (l *link) finish(deadline <-chan time.Time) {
+	close(l.send)
+	select {
+	case <-l.written:
+	case <-deadline:
+	}
+	_ = l.conn.Close()
+}

@@ -1,0 +1,192 @@
+//go:build unix
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+)
+
+// TestMain lets the test binary be the holder of the sessions that the tests start.
+func TestMain(m *testing.M) {
+	roles := map[string]func() error{"hold": Hold, "starter": runAsStarter}
+	if role := roles[os.Args[len(os.Args)-1]]; role != nil {
+		if err := role(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// need returns the path of a program that a test cannot do without. On CI a missing one fails the test.
+func need(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s is not installed, see .ci/run", program)
+		}
+		t.Skipf("%s is not installed", program)
+	}
+	return path
+}
+
+// rounds returns how often a loop is run: few times, or with DEVTOOLS_STRESS=1 as often as is needed
+// to trust the result.
+func rounds(few, many int) int {
+	if os.Getenv("DEVTOOLS_STRESS") == "1" {
+		return many
+	}
+	return few
+}
+
+// patience is how long a test waits for what must happen.
+const patience = 60 * time.Second
+
+func withPatience(t testing.TB) context.Context { return withPatienceOf(t, patience) }
+
+func withPatienceOf(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// newState returns the path of a state folder whose sessions end with the test.
+func newState(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), ledger.FolderName)
+	t.Cleanup(func() { endAll(t, path) })
+	return path
+}
+
+// endAll kills every session of the state folder and waits until their holders are gone.
+func endAll(t testing.TB, path string) {
+	dir, err := ledger.Open(path)
+	if err != nil {
+		return // no session was started
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	a, err := dir.Active()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, s := range a.Sessions {
+		if _, err := Kill(ctx, dir, []string{s.ID}, "KILL", 0); err != nil && !errors.Is(err, ledger.ErrNoSession) && !errors.Is(err, ErrHolderGone) {
+			t.Errorf("end session %s: %v", s.Name, err)
+		}
+		if err := proc.Await(ctx, identity(s.Holder)); err != nil {
+			t.Errorf("holder of session %s: %v", s.Name, err)
+		}
+	}
+}
+
+// specFor returns what run would make of the command, in a terminal.
+func specFor(t testing.TB, dir string, command ...string) Spec {
+	t.Helper()
+	cwd := t.TempDir()
+	env := append(os.Environ(), "TERM=xterm-256color")
+	path, err := Lookup(command[0], cwd, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Spec{
+		Dir: dir, Command: command, Path: path, Env: env, Cwd: cwd,
+		Size: ledger.Size{Cols: 80, Rows: 24}, Foreground: true,
+		Grace: 3 * time.Second, KillAfter: defaultGrace, Leftovers: LeftoversReport, MaxLog: transcript.DefaultMax,
+	}
+}
+
+// begin starts the session and closes the connection with the test.
+func begin(t testing.TB, spec Spec) *Client {
+	t.Helper()
+	c, err := Start(withPatience(t), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// collector keeps output by kind.
+type collector struct {
+	mu    sync.Mutex
+	kinds map[transcript.Kind]*bytes.Buffer
+	grown chan struct{}
+}
+
+func newCollector() *collector {
+	return &collector{kinds: map[transcript.Kind]*bytes.Buffer{transcript.Output: {}, transcript.Stderr: {}}, grown: make(chan struct{}, 1)}
+}
+
+func (c *collector) sink() Sink {
+	return Sink{Write: func(p []byte, kind transcript.Kind, _ int64) error {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.kinds[kind].Write(p)
+		select {
+		case c.grown <- struct{}{}:
+		default:
+		}
+		return nil
+	}}
+}
+
+func (c *collector) text(kind transcript.Kind) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kinds[kind].String()
+}
+
+// await waits until the output holds text.
+func (c *collector) await(t testing.TB, text string) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		if bytes.Contains([]byte(c.text(transcript.Output)), []byte(text)) {
+			return
+		}
+		select {
+		case <-c.grown:
+		case <-deadline:
+			t.Fatalf("no %q in the output %q", text, c.text(transcript.Output))
+		}
+	}
+}
+
+// runFor runs the command of the spec to its end and returns its output and result.
+func runFor(t testing.TB, spec Spec) (*collector, RunResult) {
+	t.Helper()
+	c := begin(t, spec)
+	out := newCollector()
+	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, result
+}
+
+func shell(t testing.TB, dir, line string) Spec { return specFor(t, dir, "sh", "-c", line) }
+
+func code(s ledger.Session) string {
+	if s.ExitCode == nil {
+		return "none"
+	}
+	return strconv.Itoa(*s.ExitCode)
+}

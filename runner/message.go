@@ -1,0 +1,159 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// protocol is the version of the requests. A holder refuses newer ones by name.
+const protocol = 1
+
+// The limits of one line, in bytes. The first line of a holder's start carries the whole environment.
+const (
+	maxRequest  = 1 << 20
+	maxResponse = 4 << 20
+	maxStart    = 64 << 20
+)
+
+// The requests that a holder answers, each with one response.
+const (
+	opFollow   = "follow"   // when the transcript has grown beyond Offset, or will not (with Complete: or the command is finished): Next, Closed
+	opRead     = "read"     // bytes from Offset on that a full disk has refused: Data, Offset
+	opResult   = "result"   // when the command is finished: Session
+	opStopped  = "stopped"  // when the main process has been stopped by a signal: Next, the output before
+	opContinue = "continue" // continue what was stopped
+	opState    = "state"    // Session as it is now
+	opInput    = "input"    // type Data
+	opResize   = "resize"   // Size
+	opView     = "view"     // On: a person's terminal shows the session and answers its queries
+	opModes    = "modes"    // Modes of the terminal
+	opSignal   = "signal"   // send Signal to the foreground process group
+	opHangUp   = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
+	opKill     = "kill"     // end the tree, or that of PID: Signal, GraceMs
+)
+
+// A request is one line from a client.
+type request struct {
+	V        int         `json:"v"`
+	ID       int         `json:"id"`
+	Op       string      `json:"op"`
+	Offset   int64       `json:"offset,omitzero"`
+	Data     []byte      `json:"data,omitempty"`
+	Size     ledger.Size `json:"size,omitzero"`
+	On       bool        `json:"on,omitzero"`
+	Complete bool        `json:"complete,omitzero"`
+	PID      int         `json:"pid,omitzero"`
+	Signal   string      `json:"signal,omitzero"`
+	GraceMs  int64       `json:"graceMs,omitzero"`
+}
+
+// A response is one line from a holder.
+type response struct {
+	V       int             `json:"v"`
+	ID      int             `json:"id"`
+	Error   *fault          `json:"error,omitempty"`
+	Next    int64           `json:"next,omitzero"`
+	Closed  bool            `json:"closed,omitzero"`
+	Data    []byte          `json:"data,omitempty"`
+	Offset  int64           `json:"offset,omitzero"`
+	Session *ledger.Session `json:"session,omitempty"`
+	Modes   *modes          `json:"modes,omitempty"`
+	Outcome *proc.Outcome   `json:"outcome,omitempty"`
+}
+
+// modes are the settings of a terminal's line discipline that a client needs (termios(3)).
+type modes struct {
+	Signals   bool `json:"signals"`   // ISIG: control characters send signals
+	Canonical bool `json:"canonical"` // ICANON
+	Echo      bool `json:"echo"`      // ECHO
+}
+
+// A fault is an error that crosses the socket.
+type fault struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// faults are the errors that keep their identity across the socket.
+var faults = map[string]error{
+	"name_taken":   ErrNameTaken,
+	"not_found":    ErrNotFound,
+	"not_allowed":  ErrNotExecutable,
+	"no_process":   ErrNoProcess,
+	"no_terminal":  ErrNoTerminal,
+	"not_possible": errors.ErrUnsupported,
+}
+
+func newFault(err error) *fault {
+	for kind, known := range faults {
+		if errors.Is(err, known) {
+			return &fault{Kind: kind, Message: err.Error()}
+		}
+	}
+	return &fault{Kind: "failed", Message: err.Error()}
+}
+
+// err gives back the error that newFault took.
+func (f *fault) err() error {
+	if known, ok := faults[f.Kind]; ok {
+		return &remoteError{message: f.Message, is: known}
+	}
+	return errors.New(f.Message)
+}
+
+// A remoteError has the text of an error of the holder and the identity of one of ours.
+type remoteError struct {
+	message string
+	is      error
+}
+
+func (e *remoteError) Error() string { return e.message }
+func (e *remoteError) Unwrap() error { return e.is }
+
+// readLine decodes one line of JSON of at most limit bytes into v. The error is io.EOF at the end of
+// the stream.
+func readLine(r *bufio.Reader, limit int, v any) error {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > limit {
+			return fmt.Errorf("a line of more than %d bytes", limit)
+		}
+		if err == nil && line == nil {
+			return json.Unmarshal(part, v)
+		}
+		line = append(line, part...)
+		switch err {
+		case nil:
+			return json.Unmarshal(line, v)
+		case bufio.ErrBufferFull:
+		case io.EOF:
+			if len(bytes.TrimSpace(line)) > 0 {
+				return io.ErrUnexpectedEOF
+			}
+			return io.EOF
+		default:
+			return err
+		}
+	}
+}
+
+// writeLine writes v as one line of JSON in one write.
+func writeLine(w io.Writer, v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+func milliseconds(d time.Duration) int64 { return d.Milliseconds() }

@@ -1,0 +1,50 @@
+package runner
+
+import (
+	"io"
+	"os"
+
+	"devtools/ledger/transcript"
+)
+
+// bufferSize is how much output is moved at a time. The kernel's terminal hands over at most 4 KiB a
+// read, so one buffer is filled by several.
+const bufferSize = 64 << 10
+
+// A chunk is output on its way from a terminal or pipe to the loop. The loop gives the buffer back
+// when it has dealt with it; until then the reader waits, and so, in the end, does the program.
+type chunk struct {
+	data []byte
+	kind transcript.Kind
+	err  error // why there will be no more after data; io.EOF at the end
+	free chan<- []byte
+}
+
+// pump moves what f prints into chunks until it ends.
+func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk) {
+	free := make(chan []byte, 2)
+	free <- make([]byte, bufferSize)
+	free <- make([]byte, bufferSize)
+	for buffer := range free {
+		n, err := readAvailable(f, buffer)
+		chunks <- chunk{data: buffer[:n], kind: kind, err: err, free: free}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// release gives the buffer back to its reader.
+func (c chunk) release() {
+	if c.err == nil {
+		c.free <- c.data[:cap(c.data)]
+	}
+}
+
+// ended reports whether this was the last chunk, and the error if the end was none.
+func (c chunk) ended() (bool, error) {
+	if c.err == io.EOF {
+		return true, nil
+	}
+	return c.err != nil, c.err
+}

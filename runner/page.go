@@ -1,0 +1,258 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+)
+
+// PageBytes is the most that one Page holds.
+const PageBytes = 1 << 20
+
+// A Page is a piece of a transcript.
+type Page struct {
+	Data   []byte
+	Offset int64 // of the first byte of Data
+	Next   int64 // where to read on
+	Gap    int64 // bytes before Offset that were asked for and are not kept
+	Closed bool  // there is nothing more and there never will be
+}
+
+// A Log reads the transcript of one session, living or ended. It belongs to one goroutine.
+type Log struct {
+	dir     ledger.Dir
+	session ledger.Session
+	reader  *transcript.Reader
+}
+
+// OpenLog returns the log of the session called name. The caller closes it.
+func OpenLog(dir ledger.Dir, name string) (*Log, error) {
+	s, err := dir.Session(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Log{dir, s, transcript.Open(dir.SessionFolder(s.ID))}, nil
+}
+
+// LogPath returns the file that has the newest output of the session.
+func LogPath(dir ledger.Dir, s ledger.Session) string {
+	return transcript.Newest(dir.SessionFolder(s.ID))
+}
+
+// Session returns the record of the session when the log was opened.
+func (l *Log) Session() ledger.Session { return l.session }
+
+// Close frees the files.
+func (l *Log) Close() error { return l.reader.Close() }
+
+// Page returns the bytes from since on: up to PageBytes of them, and up to that many lines when lines
+// is not 0. It ends at a place where a terminal's stream can be cut without harm: not within a
+// character or an escape sequence, unless there is nothing else.
+func (l *Log) Page(since int64, lines int) (Page, error) {
+	p := Page{Offset: since, Next: since}
+	held := l.growing() // before reading: what is there when it does not grow any more is all
+	for len(p.Data) < PageBytes {
+		start := len(p.Data)
+		p.Data = append(p.Data, make([]byte, min(bufferSize, PageBytes-start))...)
+		n, gap, err := l.reader.ReadAt(p.Data[start:], p.Next)
+		p.Data = p.Data[:start+n]
+		if err == io.EOF {
+			p.Closed = !held
+			break
+		}
+		if err != nil {
+			return p, err
+		}
+		if gap > 0 && start > 0 { // what comes after a gap is for the next page
+			p.Data = p.Data[:start]
+			return p, nil
+		}
+		if gap > 0 {
+			p.Gap, p.Offset, p.Next = gap, since+gap, since+gap
+		}
+		p.Next += int64(n)
+		if lines > 0 {
+			if end := lineEnd(p.Data, lines); end >= 0 {
+				p.Next -= int64(len(p.Data) - end)
+				p.Data = p.Data[:end]
+				return p, nil
+			}
+		}
+	}
+	if !p.Closed {
+		if whole := cut(p.Data); whole > 0 || held {
+			p.Next -= int64(len(p.Data) - whole)
+			p.Data = p.Data[:whole]
+		}
+	}
+	return p, nil
+}
+
+// growing reports whether there may be more output. It costs a look at the record while the holder lives.
+func (l *Log) growing() bool {
+	if !l.dir.Held(l.session.ID) {
+		return false
+	}
+	s, err := l.dir.LoadSession(l.session.ID)
+	return err != nil || !s.Closed
+}
+
+// lineEnd returns the index after the n-th line feed, or -1.
+func lineEnd(data []byte, n int) int {
+	end := 0
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(data[end:], '\n')
+		if i < 0 {
+			return -1
+		}
+		end += i + 1
+	}
+	return end
+}
+
+// maxSequence is how long an escape sequence at the end of a page may be for being kept whole.
+const maxSequence = 256
+
+// cut returns how much of data can be shown now: without a character, escape sequence or CR LF of which
+// the end has not come.
+func cut(data []byte) int {
+	n := wholeCharacters(data)
+	from := max(0, n-maxSequence)
+	if i := bytes.LastIndexByte(data[from:n], 0x1b); i >= 0 && !sequenceEnds(data[from+i+1:n]) {
+		n = from + i
+	}
+	if n > 0 && data[n-1] == '\r' {
+		n--
+	}
+	return n
+}
+
+// sequenceEnds reports whether what follows an ESC holds the end of the sequence (ECMA-48 5.4 and 5.6).
+func sequenceEnds(rest []byte) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	switch rest[0] {
+	case '[':
+		return bytes.ContainsFunc(rest[1:], func(r rune) bool { return r >= 0x40 && r < 0x7f || r < 0x20 })
+	case ']', 'P', 'X', '^', '_':
+		return bytes.ContainsAny(rest[1:], "\a")
+	}
+	return bytes.ContainsFunc(rest, func(r rune) bool { return r >= 0x30 || r < 0x20 })
+}
+
+// End returns the offset after the last byte that is there now.
+func (l *Log) End() (int64, error) {
+	_, next, err := l.reader.Bounds()
+	return next, err
+}
+
+// Tail returns the offset at which the last n lines begin. A last line without its line feed counts.
+func (l *Log) Tail(n int) (int64, error) {
+	first, end, err := l.reader.Bounds()
+	if err != nil || n == 0 {
+		return end, err
+	}
+	block := make([]byte, bufferSize)
+	for at := end; at > first; {
+		from := max(first, at-int64(len(block)))
+		data, err := l.read(block[:at-from], from)
+		if err != nil {
+			return end, err
+		}
+		for i := len(data) - 1; i >= 0; i-- {
+			if data[i] != '\n' || from+int64(i) == end-1 {
+				continue
+			}
+			if n--; n == 0 {
+				return from + int64(i) + 1, nil
+			}
+		}
+		at = from
+	}
+	return first, nil
+}
+
+// read fills p from offset on. What is not kept reads as NUL bytes.
+func (l *Log) read(p []byte, offset int64) ([]byte, error) {
+	clear(p)
+	for done := 0; done < len(p); {
+		n, gap, err := l.reader.ReadAt(p[done:], offset+int64(done))
+		if err == io.EOF {
+			return p[:done], nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if gap > 0 { // read again at the right place
+			done += int(min(gap, int64(len(p)-done)))
+			continue
+		}
+		done += n
+	}
+	return p, nil
+}
+
+// Follow hands the output from since on to sink, until the session has no more. It returns the offset
+// that it has reached and how many bytes before it are not kept.
+func (l *Log) Follow(ctx context.Context, since int64, sink Sink) (next, missing int64, err error) {
+	c, err := Dial(l.dir, l.session)
+	if errors.Is(err, ErrHolderGone) {
+		c = &Client{Session: l.session, dir: l.dir, gone: true} // there are only the files
+	} else if err != nil {
+		return since, 0, err
+	} else {
+		defer c.Close()
+	}
+	return c.Follow(ctx, since, sink)
+}
+
+// An Event is one thing that happened to a session, with its bytes.
+type Event struct {
+	transcript.Entry
+	Data []byte // of output, as far as it is kept
+}
+
+// Events hands what happened to yield, in order, from the segment on that holds the byte at since.
+// With follow it goes on until the session has no more.
+func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(Event) error) error {
+	entries, err := transcript.OpenEntries(l.dir.SessionFolder(l.session.ID), since)
+	if err != nil {
+		return err
+	}
+	defer entries.Close()
+	all := func() error {
+		for {
+			entry, err := entries.Next()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			event := Event{Entry: entry}
+			if entry.Kind == transcript.Output || entry.Kind == transcript.Stderr {
+				if entry.Offset+entry.Bytes <= since {
+					continue
+				}
+				if event.Data, err = l.read(make([]byte, min(entry.Bytes, PageBytes)), entry.Offset); err != nil {
+					return err
+				}
+			}
+			if err := yield(event); err != nil {
+				return err
+			}
+		}
+	}
+	if follow {
+		_, _, err := l.Follow(ctx, since, Sink{Write: func([]byte, transcript.Kind, int64) error { return all() }})
+		if err != nil {
+			return err
+		}
+	}
+	return all()
+}

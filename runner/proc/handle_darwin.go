@@ -1,0 +1,105 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A handle is the identity of a process. macOS has no descriptor of one, so each
+// use compares it anew.
+type handle struct {
+	id   ID
+	gone bool // the process has exited, as far as open and awaitAny saw
+}
+
+// open returns a handle of the process that id names, ErrGone if it is no more.
+// The caller closes it.
+func open(id ID) (*handle, error) {
+	now, err := read(id.PID)
+	if err != nil {
+		return nil, err
+	}
+	if !id.same(now.ID) {
+		return nil, ErrGone
+	}
+	return &handle{id: id, gone: now.Ended()}, nil
+}
+
+func (*handle) close() {}
+
+func (h *handle) signal(sig syscall.Signal) error {
+	if !h.id.Alive() {
+		return ErrGone
+	}
+	switch err := unix.Kill(h.id.PID, sig); {
+	case errors.Is(err, unix.ESRCH):
+		return ErrGone
+	case errors.Is(err, unix.EPERM):
+		return ErrNotPermitted
+	default:
+		return err
+	}
+}
+
+// awaitAny blocks until one of the processes is gone, until the time is over (zero
+// for never) or until ctx ends, which alone is an error. It marks those that are
+// gone.
+func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
+	queue, err := unix.Kqueue()
+	if err != nil {
+		return fmt.Errorf("kqueue: %w", err)
+	}
+	defer unix.Close(queue)
+	unix.CloseOnExec(queue)
+	for _, h := range handles {
+		// A process that is gone already is refused; it is found below.
+		_, _ = unix.Kevent(queue, []unix.Kevent_t{{
+			Ident:  uint64(h.id.PID),
+			Filter: unix.EVFILT_PROC,
+			Flags:  unix.EV_ADD | unix.EV_ONESHOT,
+			Fflags: unix.NOTE_EXIT,
+		}}, nil, nil)
+	}
+	wake := unix.Kevent_t{Filter: unix.EVFILT_USER, Flags: unix.EV_ADD | unix.EV_CLEAR}
+	if _, err := unix.Kevent(queue, []unix.Kevent_t{wake}, nil, nil); err != nil {
+		return fmt.Errorf("kevent: %w", err)
+	}
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(woken)
+		wake.Flags, wake.Fflags = 0, unix.NOTE_TRIGGER
+		_, _ = unix.Kevent(queue, []unix.Kevent_t{wake}, nil, nil) // the queue is open until we return
+	})
+	defer func() {
+		if !stop() {
+			<-woken
+		}
+	}()
+	for {
+		ended := false
+		for _, h := range handles {
+			h.gone = h.gone || !h.id.Alive()
+			ended = ended || h.gone
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case ended, !until.IsZero() && !time.Now().Before(until):
+			return nil
+		}
+		var timeout *unix.Timespec
+		if !until.IsZero() {
+			left := unix.NsecToTimespec(int64(max(0, time.Until(until))))
+			timeout = &left
+		}
+		var events [16]unix.Kevent_t
+		if _, err := unix.Kevent(queue, nil, events[:], timeout); err != nil && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("kevent: %w", err)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// recheck is how often a process is looked at that we have no pidfd of.
+const recheck = 20 * time.Millisecond
+
+// A handle holds on to one process, whoever gets its pid later. It is a pidfd, or
+// -1 where openPidfd gives none.
+type handle struct {
+	id    ID
+	pidfd int
+	gone  bool // the process has exited, as far as open and awaitAny saw
+}
+
+// open returns a handle of the process that id names, ErrGone if it is no more.
+// The caller closes it.
+//
+// The pidfd comes before the comparison, which makes both safe: should the pid
+// change hands in between, the pidfd names a process that is no more and a signal
+// through it reaches nobody.
+func open(id ID) (*handle, error) {
+	fd, err := openPidfd(id.PID)
+	if errors.Is(err, ErrGone) {
+		return nil, err
+	}
+	h := &handle{id: id, pidfd: fd}
+	now, err := readStat(id.PID)
+	if err == nil && fd >= 0 {
+		now.Inode = inode(fd)
+	}
+	if err == nil && !id.same(now.ID) {
+		err = ErrGone
+	}
+	if err != nil {
+		h.close()
+		return nil, err
+	}
+	if fd >= 0 {
+		h.gone = ended(fd)
+	} else {
+		h.gone = now.Ended()
+	}
+	return h, nil
+}
+
+func (h *handle) close() {
+	if h.pidfd >= 0 {
+		_ = unix.Close(h.pidfd) // nothing was written
+		h.pidfd = -1
+	}
+}
+
+// signal sends sig. A zombie accepts every signal and ignores it.
+func (h *handle) signal(sig syscall.Signal) error {
+	if h.pidfd >= 0 {
+		return asFault(unix.PidfdSendSignal(h.pidfd, sig, nil, 0))
+	}
+	if !h.id.Alive() {
+		return ErrGone
+	}
+	return asFault(unix.Kill(h.id.PID, sig))
+}
+
+// awaitAny blocks until one of the processes is gone, until the time is over (zero
+// for never) or until ctx ends, which alone is an error. It marks those that are
+// gone.
+func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
+	fds := make([]unix.PollFd, len(handles), len(handles)+1)
+	exact := true
+	for i, h := range handles {
+		fds[i] = unix.PollFd{Fd: int32(h.pidfd), Events: unix.POLLIN} // -1 is ignored
+		exact = exact && h.pidfd >= 0
+	}
+	if ctx.Done() != nil {
+		wake, release := wakeup(ctx)
+		defer release()
+		fds = append(fds, unix.PollFd{Fd: int32(wake), Events: unix.POLLIN})
+		exact = exact && wake >= 0
+	}
+	for {
+		_, err := unix.Poll(fds, pollTimeout(until, exact))
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("poll: %w", err)
+		}
+		any := false
+		for i, h := range handles {
+			if h.pidfd >= 0 {
+				h.gone = h.gone || err == nil && fds[i].Revents != 0
+			} else {
+				h.gone = h.gone || !h.id.Alive()
+			}
+			any = any || h.gone
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case any, !until.IsZero() && !time.Now().Before(until):
+			return nil
+		}
+	}
+}
+
+// wakeup returns an eventfd that becomes readable when ctx ends, -1 when we are out
+// of descriptors.
+func wakeup(ctx context.Context) (fd int, release func()) {
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return -1, func() {}
+	}
+	written := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(written)
+		// The counter is 0 and cannot overflow; any byte order makes it positive.
+		_, _ = unix.Write(fd, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	})
+	return fd, func() {
+		if !stop() {
+			<-written
+		}
+		_ = unix.Close(fd) // nothing is lost
+	}
+}
+
+// pollTimeout is the time until then in milliseconds, rounded up, -1 for ever.
+func pollTimeout(until time.Time, exact bool) int {
+	timeout := time.Duration(-1)
+	if !until.IsZero() {
+		timeout = max(0, time.Until(until))
+	}
+	if !exact && (timeout < 0 || timeout > recheck) {
+		timeout = recheck
+	}
+	if timeout < 0 {
+		return -1
+	}
+	return int(min((timeout+time.Millisecond-1)/time.Millisecond, 1<<30))
+}

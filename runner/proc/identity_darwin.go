@@ -1,0 +1,14 @@
+package proc
+
+import "golang.org/x/sys/unix"
+
+func boot() string {
+	// Without the name every boot counts as the same.
+	id, _ := unix.Sysctl("kern.bootsessionuuid")
+	return id
+}
+
+func identify(pid int) (ID, error) {
+	info, err := read(pid)
+	return info.ID, err
+}

@@ -1,0 +1,33 @@
+package proc
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+func boot() string { return "" }
+
+func identify(pid int) (ID, error) {
+	process, err := openProcess(pid, windows.PROCESS_QUERY_LIMITED_INFORMATION)
+	if err != nil {
+		return ID{}, err
+	}
+	defer windows.CloseHandle(process)
+	id, _, err := times(pid, process)
+	return id, err
+}
+
+// openProcess turns the errors of OpenProcess into ours. There is no zombie on
+// Windows, but a process that has exited keeps its pid while somebody has a handle
+// of it.
+func openProcess(pid int, access uint32) (windows.Handle, error) {
+	process, err := windows.OpenProcess(access, false, uint32(pid))
+	switch {
+	case errors.Is(err, windows.ERROR_INVALID_PARAMETER):
+		return 0, ErrGone
+	case errors.Is(err, windows.ERROR_ACCESS_DENIED):
+		return 0, ErrNotPermitted
+	}
+	return process, err
+}

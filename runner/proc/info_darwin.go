@@ -1,0 +1,55 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+func read(pid int) (Info, error) {
+	kinfo, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	switch {
+	case errors.Is(err, unix.EIO), errors.Is(err, unix.ESRCH):
+		return Info{}, ErrGone // an answer of no entries is reported as EIO
+	case errors.Is(err, unix.EPERM):
+		return Info{}, ErrNotPermitted
+	case err != nil:
+		return Info{}, err
+	}
+	return describe(kinfo), nil
+}
+
+func describe(k *unix.KinfoProc) Info {
+	pid := int(k.Proc.P_pid)
+	started := k.Proc.P_starttime
+	info := Info{
+		ID: ID{
+			PID:   pid,
+			Start: uint64(started.Sec)*1e6 + uint64(started.Usec),
+			Boot:  Boot(),
+		},
+		Parent: int(k.Eproc.Ppid),
+		Group:  int(k.Eproc.Pgid),
+		State:  '?',
+	}
+	info.Session, _ = unix.Getsid(pid) // 0 when it is hidden from us
+	if k.Eproc.Tdev != -1 {
+		info.TTY = int(k.Eproc.Tdev)
+	}
+	name, _, _ := bytes.Cut(k.Proc.P_comm[:], []byte{0})
+	info.Name = string(name)
+	// P_stat counts SIDL, SRUN, SSLEEP, SSTOP, SZOMB from 1 (sys/proc.h).
+	if letters := "?RRSTZ"; k.Proc.P_stat > 0 && int(k.Proc.P_stat) < len(letters) {
+		info.State = letters[k.Proc.P_stat]
+	}
+	return info
+}
+
+func commandLine(pid int) []string {
+	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return nil
+	}
+	return parseProcargs(data)
+}

@@ -1,0 +1,233 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+)
+
+const (
+	// uninterruptible is how long a process may outlive SIGKILL before we give it
+	// up. Only one in an uninterruptible sleep or in a frozen cgroup can.
+	uninterruptible = 2 * time.Second
+
+	// storm is how long we follow processes that come as fast as they are killed.
+	storm = 10 * time.Second
+
+	// held bounds the targets that we hold on to at a time, because each takes a
+	// descriptor. The others follow when some of these are gone.
+	held = 2048
+)
+
+// The reasons of a [Failure].
+const (
+	NotPermitted = "not_permitted" // the system does not let us signal it
+	StillAlive   = "still_alive"   // it outlived SIGKILL, or the time was over first
+	Protected    = "protected"     // pid 1, our own process and its ancestors
+	NotSignalled = "not_signalled" // any other error of the system
+)
+
+// Outcome is what became of the processes that [Kill] was asked to end. Each pid
+// is listed once, in the order in which Kill met them. Neither list is nil.
+type Outcome struct {
+	Killed []int     `json:"killed"` // had a signal from us and are gone
+	Failed []Failure `json:"failed"`
+}
+
+// Failure is a process that is not gone, and why.
+type Failure struct {
+	PID    int    `json:"pid"`
+	Reason string `json:"reason"`
+}
+
+// Kill ends processes: it sends sig, waits up to grace for them to exit, and sends
+// SIGKILL to the rest. With a grace of 0 it sends SIGKILL at once and sig not at
+// all.
+//
+// list names the targets as they are now, parents first, usually by a fresh [Tree].
+// It is called again whenever a target exits, so that children which were forked
+// meanwhile are found, and Kill is done when it twice names nothing that lives.
+// What it once named is followed to its end even when it is no longer named. It
+// may name zombies: they count as gone.
+//
+// After sig comes SIGCONT, so that a stopped process can act on it. A process that
+// outlives SIGKILL by 2 seconds is reported as [StillAlive], and so is what lives
+// when ctx ends or when new targets still appear after 10 seconds of SIGKILL. Kill
+// never signals pid 1, our own process nor any of our ancestors, and never waits
+// for what it cannot signal. Windows knows no graceful end; see [ID.Signal].
+func Kill(ctx context.Context, list func() []ID, sig syscall.Signal, grace time.Duration) Outcome {
+	k := killing{list: list, kin: kin(), targets: make(map[int]*target)}
+	if grace > 0 && sig != syscall.SIGKILL {
+		k.sweep(ctx, sig, grace)
+	}
+	k.sweep(ctx, syscall.SIGKILL, storm)
+	return k.outcome()
+}
+
+// killing is the state of one Kill.
+type killing struct {
+	list    func() []ID
+	kin     []int
+	targets map[int]*target // by pid: a process we hold on to keeps its pid
+	order   []*target
+}
+
+// target is a process to end.
+type target struct {
+	id     ID
+	handle *handle // nil once the process is gone or given up
+	sent   syscall.Signal
+	sentAt time.Time
+	reason string // why it was given up, if it was
+}
+
+// sweep sends sig to every target until none is left, and ends after a time limit.
+// It gives up what outlives SIGKILL.
+func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Duration) {
+	end := time.Now().Add(timeout)
+	// One walk of a changing tree can miss a process, hence two.
+	for empty := 0; empty < 2; {
+		k.find()
+		if ctx.Err() != nil {
+			return
+		}
+		waiting, oldest := k.send(sig)
+		if len(waiting) == 0 {
+			empty++
+			continue
+		}
+		empty = 0
+		limit := end
+		if last := oldest.Add(uninterruptible); sig == syscall.SIGKILL && last.Before(end) {
+			limit = last
+		}
+		err := awaitAny(ctx, waiting, limit)
+		now := time.Now()
+		for _, t := range k.order {
+			switch {
+			case t.handle == nil:
+			case t.handle.gone:
+				t.settle("")
+			case t.sent == syscall.SIGKILL && now.Sub(t.sentAt) >= uninterruptible:
+				t.settle(StillAlive)
+			}
+		}
+		if err != nil || !now.Before(end) {
+			return
+		}
+	}
+}
+
+// find opens the processes that list names and that we do not hold yet.
+func (k *killing) find() {
+	holding := 0
+	for _, t := range k.order {
+		if t.handle != nil {
+			holding++
+		}
+	}
+	for _, id := range k.list() {
+		known := k.targets[id.PID]
+		if known != nil && known.id.same(id) && (known.handle != nil || known.reason != "") {
+			continue
+		}
+		if id.PID <= 0 || !id.thisBoot() || holding >= held {
+			continue
+		}
+		t := &target{id: id}
+		h, err := open(id)
+		switch {
+		case errors.Is(err, ErrGone):
+			continue
+		case err != nil:
+			t.reason = reason(err)
+		case h.gone:
+			h.close()
+			continue
+		case slices.Contains(k.kin, id.PID):
+			h.close()
+			t.reason = Protected
+		default:
+			t.handle = h
+			holding++
+		}
+		k.targets[id.PID] = t
+		k.order = append(k.order, t)
+	}
+}
+
+// send sends sig to each target that has not had it. It returns those to wait for,
+// and when the first of them had its signal.
+func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time) {
+	for _, t := range k.order {
+		if t.handle == nil {
+			continue
+		}
+		if t.sent != sig {
+			err := t.handle.signal(sig)
+			switch {
+			case errors.Is(err, ErrGone):
+				t.settle("")
+				continue
+			case errors.Is(err, errors.ErrUnsupported):
+				continue // there is still SIGKILL
+			case err != nil:
+				t.settle(reason(err))
+				continue
+			}
+			t.sent, t.sentAt = sig, time.Now()
+			resume(t.handle, sig)
+		}
+		if len(waiting) == 0 || t.sentAt.Before(oldest) {
+			oldest = t.sentAt
+		}
+		waiting = append(waiting, t.handle)
+	}
+	return waiting, oldest
+}
+
+// settle lets go of a target: it is gone, or it was given up for a reason.
+func (t *target) settle(reason string) {
+	t.handle.close()
+	t.handle, t.reason = nil, reason
+}
+
+func (k *killing) outcome() Outcome {
+	out := Outcome{Killed: []int{}, Failed: []Failure{}}
+	for _, t := range k.order {
+		if t.handle != nil {
+			t.settle(StillAlive)
+		}
+		switch {
+		case t.reason != "":
+			out.Failed = append(out.Failed, Failure{t.id.PID, t.reason})
+		case t.sent != 0 && !slices.Contains(out.Killed, t.id.PID):
+			out.Killed = append(out.Killed, t.id.PID)
+		}
+	}
+	return out
+}
+
+func reason(err error) string {
+	if errors.Is(err, ErrNotPermitted) {
+		return NotPermitted
+	}
+	return NotSignalled
+}
+
+// kin is our own process, its ancestors and the first process of the system.
+func kin() []int {
+	pids := []int{1}
+	for pid := os.Getpid(); pid > 1 && !slices.Contains(pids, pid); {
+		pids = append(pids, pid)
+		info, err := Read(pid)
+		if err != nil {
+			break
+		}
+		pid = info.Parent
+	}
+	return pids
+}

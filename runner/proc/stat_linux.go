@@ -1,0 +1,67 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"time"
+)
+
+// tick is the unit of the times in stat: USER_HZ is 100 on every platform that Go
+// supports.
+const tick = time.Second / 100
+
+var errStat = errors.New("stat is not in the format of proc_pid_stat(5)")
+
+// parseStat reads a line of /proc/PID/stat. The name is the only field that is not
+// a number and may hold blanks, parentheses and newlines, so it ends at the last
+// parenthesis.
+func parseStat(line []byte) (Info, error) {
+	open, shut := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
+	if open < 1 || shut < open {
+		return Info{}, errStat
+	}
+	info := Info{Name: string(line[open+1 : shut])}
+	pid, err := strconv.Atoi(string(bytes.TrimRight(line[:open], " ")))
+	if err != nil || pid <= 0 {
+		return Info{}, errStat
+	}
+	info.PID = pid
+
+	// Fields are counted from 1 as in the manual; pid and name are behind us.
+	number := 2
+	var ticks uint64
+	for field := range bytes.FieldsSeq(line[shut+1:]) {
+		number++
+		switch number {
+		case 3:
+			if len(field) != 1 {
+				return Info{}, errStat
+			}
+			info.State = field[0]
+		case 4:
+			info.Parent, err = strconv.Atoi(string(field))
+		case 5:
+			info.Group, err = strconv.Atoi(string(field))
+		case 6:
+			info.Session, err = strconv.Atoi(string(field))
+		case 7:
+			info.TTY, err = strconv.Atoi(string(field))
+		case 14, 15:
+			ticks, err = strconv.ParseUint(string(field), 10, 64)
+			info.CPU += time.Duration(ticks) * tick
+		case 20:
+			info.Threads, err = strconv.Atoi(string(field))
+		case 22:
+			info.Start, err = strconv.ParseUint(string(field), 10, 64)
+			if err != nil {
+				return Info{}, errStat
+			}
+			return info, nil
+		}
+		if err != nil {
+			return Info{}, errStat
+		}
+	}
+	return Info{}, errStat
+}

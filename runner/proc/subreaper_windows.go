@@ -1,0 +1,5 @@
+package proc
+
+import "errors"
+
+func subreaper() error { return errors.ErrUnsupported }

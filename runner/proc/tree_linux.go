@@ -1,0 +1,150 @@
+package proc
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// walks bounds how often a tree is walked that changes under the walk.
+const walks = 4
+
+// hasChildren reports whether the kernel was built with CONFIG_PROC_CHILDREN.
+var hasChildren = sync.OnceValue(func() bool {
+	return unix.Access("/proc/thread-self/children", unix.R_OK) == nil
+})
+
+func children(pid int) ([]int, error) {
+	if !hasChildren() {
+		if _, err := readStat(pid); err != nil {
+			return nil, err
+		}
+		return tableOf(everyone()).children(pid), nil
+	}
+	_, pids, err := visit(pid)
+	return pids, err
+}
+
+func tree(root int) []Info {
+	if !hasChildren() {
+		return tableOf(everyone()).tree(root)
+	}
+	found, settled := walk(root)
+	for n := 1; n < walks && !settled; n++ {
+		before := found
+		found, settled = walk(root)
+		settled = settled || slices.EqualFunc(before, found, func(a, b Info) bool { return a.ID == b.ID })
+	}
+	return found
+}
+
+// walk lists the descendants of root, level by level. It is not settled when it
+// met a process that has ended or that moved: the children of that one went to a
+// parent whose list may have been read before, and the kernel may skip the next
+// sibling of one that ends while a list is read.
+func walk(root int) (found []Info, settled bool) {
+	_, pids, err := visit(root)
+	if err != nil {
+		return nil, true
+	}
+	type family struct {
+		parent   int
+		children []int
+	}
+	settled = true
+	seen := map[int]bool{root: true}
+	for queue := []family{{root, pids}}; len(queue) > 0; queue = queue[1:] {
+		for _, pid := range queue[0].children {
+			if seen[pid] || len(found) == maxTree {
+				continue
+			}
+			p, pids, err := visit(pid)
+			// Another parent means that the pid went to a stranger, or that the
+			// process was adopted.
+			if err != nil || p.Parent != queue[0].parent {
+				settled = false
+				continue
+			}
+			seen[pid] = true
+			found = append(found, p)
+			settled = settled && !p.Ended()
+			if len(pids) > 0 {
+				queue = append(queue, family{pid, pids})
+			}
+		}
+	}
+	return found, settled
+}
+
+// visit describes a process and lists its children: those of each of its threads,
+// as a child belongs to the thread that forked it. The list is read first, so that
+// a process that is described as alive still had its children when it was read.
+func visit(pid int) (Info, []int, error) {
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
+	pids := pidList(nil, tasks+strconv.Itoa(pid)+"/children")
+	p, err := read(pid)
+	if err != nil || p.Threads <= 1 {
+		return p, pids, err
+	}
+	pids = pids[:0]
+	for _, thread := range directory(tasks) {
+		pids = pidList(pids, tasks+thread+"/children")
+	}
+	p, err = read(pid)
+	return p, pids, err
+}
+
+// pidList appends the pids in the file path. A file that is gone has none.
+func pidList(pids []int, path string) []int {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return pids
+	}
+	defer unix.Close(fd)
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	pid := 0 // a pid may be cut by the end of the buffer
+	for {
+		n, err := unix.Read(fd, buf[:])
+		if n <= 0 || err != nil {
+			return pids
+		}
+		for _, c := range buf[:n] {
+			if '0' <= c && c <= '9' {
+				pid = 10*pid + int(c-'0')
+			} else if pid > 0 {
+				pids, pid = append(pids, pid), 0
+			}
+		}
+	}
+}
+
+// everyone describes all processes.
+func everyone() []Info {
+	var all []Info
+	for _, name := range directory("/proc") {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, err := read(pid); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// directory lists a folder of /proc as far as it can be read: a process may end
+// while its folder is listed.
+func directory(path string) []string {
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	return names
+}

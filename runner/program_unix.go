@@ -1,0 +1,225 @@
+//go:build unix
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+)
+
+// A change is one answer of wait4(2).
+type change struct {
+	pid    int
+	status syscall.WaitStatus
+	at     time.Time
+}
+
+// stopped reports whether the process was stopped by a signal, and lives.
+func (c change) stopped() bool { return c.status.Stopped() }
+
+// exitCode returns the exit code, or 128+n when signal n ended the process.
+func (c change) exitCode() int {
+	if c.status.Signaled() {
+		return 128 + int(c.status.Signal())
+	}
+	return c.status.ExitStatus()
+}
+
+// signal returns the name of the signal that ended the process, or "".
+func (c change) signal() string {
+	if !c.status.Signaled() {
+		return ""
+	}
+	return signalName(c.status.Signal())
+}
+
+// start starts the command of the spec, with stdin as its standard input when it is not nil. It must
+// be called once only, in a process that has no other children: the waiting takes every child's exit.
+func start(spec Spec, stdin *os.File) (*program, error) {
+	p := &program{changes: make(chan []change, 16)}
+	attr := &syscall.ProcAttr{Dir: spec.Cwd, Env: spec.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	var inherited []*os.File // our ends of what the command gets
+	var err error
+	if spec.NoTerminal {
+		inherited, err = p.openPipes(stdin)
+	} else {
+		inherited, err = p.openTerminal(spec, stdin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range inherited {
+		attr.Files = append(attr.Files, f.Fd())
+	}
+	if p.tty != nil {
+		attr.Sys.Foreground = true
+		attr.Sys.Ctty = int(p.tty.slave.Fd())
+	}
+	// Until the command is started every signal has its default action or a handler, which exec
+	// resets: what the holder ignores, the command would ignore.
+	handleAll()
+	p.pid, err = forkExec(spec, attr)
+	ignoreTerminal()
+	for _, f := range inherited {
+		if p.tty == nil || f != p.tty.slave {
+			_ = f.Close() // it is the command's now
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.id, _ = proc.Identify(p.pid) // nobody has reaped it yet, so it has its pid
+	go p.wait(followTree())
+	return p, nil
+}
+
+// forkExec starts the command, with a shell when it is a script without an interpreter line, as
+// execvp(3) does.
+func forkExec(spec Spec, attr *syscall.ProcAttr) (int, error) {
+	pid, err := syscall.ForkExec(spec.Path, spec.Command, attr)
+	if err == syscall.ENOEXEC {
+		pid, err = syscall.ForkExec("/bin/sh", append([]string{"sh", spec.Path}, spec.Command[1:]...), attr)
+	}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return 0, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotFound, err)
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotExecutable, err)
+	}
+	return pid, nil
+}
+
+func (p *program) openTerminal(spec Spec, stdin *os.File) ([]*os.File, error) {
+	tty, err := openTerminal(spec.Size)
+	if err != nil {
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	p.tty = tty
+	p.outputs, p.kinds = []*os.File{tty.master}, []transcript.Kind{transcript.Output}
+	if stdin == nil {
+		stdin = tty.slave
+	}
+	return []*os.File{stdin, tty.slave, tty.slave}, nil
+}
+
+// handleAll gives the signals that a caller may have set to be ignored a handler.
+func handleAll() {
+	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
+}
+
+// ignoreTerminal ignores the signals that a terminal sends its session leader and its background.
+func ignoreTerminal() {
+	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
+}
+
+// wait reports what becomes of the command and of every process that we inherit from its tree. What
+// is known at one moment comes in one batch; the channel is closed when no child is left, which on a
+// child subreaper (prctl(2)) means that the tree is gone, and when gone, which knows where there is none,
+// has returned.
+func (p *program) wait(gone func()) {
+	defer close(p.changes)
+	for options := 0; ; {
+		var batch []change
+		for {
+			var status syscall.WaitStatus
+			pid, err := syscall.Wait4(-1, &status, options|syscall.WUNTRACED, nil)
+			if err == syscall.EINTR {
+				continue
+			}
+			if err != nil { // ECHILD
+				if len(batch) > 0 {
+					p.changes <- batch
+				}
+				gone()
+				return
+			}
+			if pid == 0 {
+				break
+			}
+			batch = append(batch, change{pid, status, time.Now()})
+			options = syscall.WNOHANG // what else is there already belongs to the batch
+		}
+		options = 0
+		p.changes <- batch
+	}
+}
+
+// signal sends sig to the foreground process group of the terminal, or to the command's own without one.
+func (p *program) signal(sig syscall.Signal) error {
+	if p.tty == nil {
+		return syscall.Kill(-p.pid, sig) // not reaped yet, so the group is the command's
+	}
+	group, err := p.tty.foreground()
+	if err != nil {
+		return err
+	}
+	if group <= 1 || group == unix.Getpgrp() {
+		return ErrNoProcess
+	}
+	return syscall.Kill(-group, sig)
+}
+
+// tree returns the living processes that the command started and that are not gone.
+func tree() []proc.Info {
+	living := descendants()
+	n := 0
+	for _, info := range living {
+		if info.State != 'Z' {
+			living[n] = info
+			n++
+		}
+	}
+	return living[:n]
+}
+
+// prepareHolder makes this process able to hold a session: what escapes from the tree comes to it,
+// and it has no descriptor but its own. With passStdin it was given the standard input for the
+// command, which is returned.
+func prepareHolder(passStdin bool) (stdin *os.File, err error) {
+	keep := startUpDescriptor
+	if passStdin {
+		keep++
+		unix.CloseOnExec(keep)
+		stdin = os.NewFile(uintptr(keep), "stdin")
+	}
+	if err := closeInherited(keep); err != nil {
+		return nil, err
+	}
+	if err := proc.Subreaper(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, err
+	}
+	return stdin, os.Chdir("/") // do not keep a file system busy
+}
+
+// closeInherited closes the descriptors above keep that came through exec. Those of the Go runtime
+// are close-on-exec, so none of them came that way.
+func closeInherited(keep int) error {
+	folder, err := os.Open("/dev/fd")
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var fd int
+		if _, err := fmt.Sscan(name, &fd); err != nil || fd <= keep {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd) // whatever it was, it is not ours
+		}
+	}
+	return nil
+}

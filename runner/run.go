@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"devtools/ledger"
+)
+
+// The statuses of a run.
+const (
+	Completed = "completed" // the main process exited, and its tree is gone or listed as leftovers
+	Running   = "running"   // it goes on
+	TimedOut  = "timeout"   // its time was over; it goes on unless the spec limited it
+)
+
+// RunOptions say how Run waits.
+type RunOptions struct {
+	Timeout  time.Duration    // 0 waits for ever
+	Sink     Sink             // takes the output
+	Terminal *os.File         // a person's terminal, whose keys are passed on; or nil
+	Signals  <-chan os.Signal // what this process is told
+}
+
+// A RunResult is what became of a command.
+type RunResult struct {
+	Status  string
+	Session ledger.Session
+	Next    int64     // the offset up to which Sink has the output
+	Missing int64     // bytes before Next that could not be kept
+	Signal  os.Signal // the one that ended the waiting, or that was passed on
+}
+
+// Run waits for the command of a session that was just started, passing on its output, and the
+// signals of the keyboard to it. The waiting ends when the command is finished, when the time is
+// over, and when this process is told to end (SIGTERM, SIGHUP): then the command goes on. An error of
+// the sink hangs the command up and is returned.
+func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
+	if opts.Terminal != nil {
+		view, err := openView(c, opts.Terminal)
+		if err != nil {
+			return RunResult{Status: Running, Session: c.Session}, err
+		}
+		defer view.close()
+	}
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	w := waiting{client: c, done: make(chan RunResult, 1), failed: make(chan error, 1)}
+	go w.follow(following, opts.Sink)
+	var deadline <-chan time.Time
+	if opts.Timeout > 0 {
+		timer := time.NewTimer(opts.Timeout)
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	var passed os.Signal
+	for {
+		select {
+		case result := <-w.done:
+			result.Signal = passed
+			return result, <-w.failed
+		case <-deadline:
+			return w.leave(stop, TimedOut, nil), nil
+		case sig := <-opts.Signals:
+			if !fromKeyboard(sig) {
+				return w.leave(stop, Running, sig), nil
+			}
+			passed = sig
+			err := c.Signal(ctx, signalOf(sig))
+			if err != nil && !errors.Is(err, ErrHolderGone) && !errors.Is(err, ErrNoProcess) {
+				return w.leave(stop, Running, sig), err
+			}
+		case <-ctx.Done():
+			return w.leave(stop, Running, nil), ctx.Err()
+		}
+	}
+}
+
+// waiting is what goes on while Run waits.
+type waiting struct {
+	client *Client
+	done   chan RunResult
+	failed chan error
+}
+
+// follow passes on the output and then asks for the result.
+func (w waiting) follow(ctx context.Context, sink Sink) {
+	result := RunResult{Status: Running, Session: w.client.Session}
+	var err error
+	result.Next, result.Missing, err = w.client.follow(ctx, 0, sink, true)
+	if err == nil {
+		result.Session, err = w.client.Result(ctx)
+	} else if ctx.Err() == nil {
+		// Nobody takes the output any more: the command hears what a closed terminal says.
+		err = errors.Join(err, w.client.HangUp(ctx))
+	}
+	if err == nil {
+		result.Status = Completed
+		if result.Session.TimedOut {
+			result.Status = TimedOut
+		}
+	}
+	w.done <- result
+	w.failed <- err
+}
+
+// leave ends the waiting while the command goes on. A reader of the output that does not read gets a
+// moment to take what is on its way.
+func (w waiting) leave(stop context.CancelFunc, status string, sig os.Signal) RunResult {
+	stop()
+	result := RunResult{Session: w.client.Session}
+	select {
+	case result = <-w.done:
+	case <-time.After(farewell):
+	}
+	result.Status, result.Signal = status, sig
+	return result
+}

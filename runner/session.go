@@ -1,0 +1,135 @@
+// Package runner starts sessions, holds them and talks to those who hold them.
+//
+// A session is a command in a terminal, kept by one detached holder process (Hold). Start makes one;
+// Dial reaches one from any other process. A Client asks the holder, and reads what was printed from
+// the transcript on disk, so that it can neither slow the command down nor lose a byte with the
+// connection. The records in the state folder tell the rest, also when the holder is gone.
+package runner
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// Errors that callers branch on.
+var (
+	ErrNameTaken     = errors.New("name is taken")
+	ErrBadName       = errors.New("not a session name")
+	ErrNotFound      = errors.New("command not found")
+	ErrNotExecutable = errors.New("not executable")
+	ErrNoProcess     = errors.New("no such process of ours")
+	ErrNoTerminal    = errors.New("session has no terminal")
+	ErrHolderGone    = errors.New("its holder is gone")
+	ErrTimeout       = errors.New("timed out")
+)
+
+// What becomes of processes that outlive the main process and the grace.
+const (
+	LeftoversReport = "report" // they live on, are listed and stay tracked
+	LeftoversWait   = "wait"   // completion waits for them
+	LeftoversKill   = "kill"   // they are ended
+)
+
+// A Spec says what a session is to be. It crosses from the starter to the holder.
+type Spec struct {
+	Dir        string        `json:"dir"`                 // state folder
+	Name       string        `json:"name,omitzero"`       // "" makes one from the command
+	Command    []string      `json:"command"`             // as it is shown
+	Path       string        `json:"path"`                // the executable; absolute
+	Env        []string      `json:"env"`                 // of the command, whole
+	Cwd        string        `json:"cwd"`                 // absolute
+	Size       ledger.Size   `json:"size,omitzero"`       // of the terminal
+	NoTerminal bool          `json:"noTerminal,omitzero"` // pipes instead, standard output and error apart
+	Stdin      bool          `json:"stdin,omitzero"`      // the starter's standard input is the command's
+	Foreground bool          `json:"foreground,omitzero"` // the starter reads along: wait for it when it is far behind
+	Viewed     bool          `json:"viewed,omitzero"`     // the starter is a person's terminal, which answers queries
+	Grace      time.Duration `json:"grace"`               // for what outlives the main process
+	Leftovers  string        `json:"leftovers"`           // LeftoversReport, LeftoversWait or LeftoversKill
+	TimeLimit  time.Duration `json:"timeLimit,omitzero"`  // after which the tree is ended; 0 is never
+	KillAfter  time.Duration `json:"killAfter,omitzero"`  // between TERM and KILL
+	MaxLog     int64         `json:"maxLog,omitzero"`     // bytes that the transcript keeps
+}
+
+// nameLength is the most characters of a session's name.
+const nameLength = 64
+
+// CheckName returns ErrBadName unless name can be a session's: letters, digits, '.', '_' and '-',
+// beginning with a letter or digit, not digits alone (which would be a pid), at most 64 characters.
+func CheckName(name string) error {
+	if cleanName(name) != name || name == "" {
+		return errNamed(name, ErrBadName)
+	}
+	return nil
+}
+
+func errNamed(name string, err error) error { return &sessionError{name, err} }
+
+// A sessionError says which session an error is about.
+type sessionError struct {
+	name string
+	err  error
+}
+
+func (e *sessionError) Error() string {
+	return "session " + strconv.Quote(e.name) + ": " + e.err.Error()
+}
+func (e *sessionError) Unwrap() error { return e.err }
+
+// cleanName makes a name of text by leaving out what a name cannot have. It may be "".
+func cleanName(text string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+			return r
+		}
+		return -1
+	}, text)
+	name = strings.TrimLeft(name, "._-")
+	if len(name) > nameLength {
+		name = name[:nameLength]
+	}
+	if strings.Trim(name, "0123456789") == "" {
+		return ""
+	}
+	return name
+}
+
+// nameFor returns the name that a session of the command gets when it has none: that of the program.
+func nameFor(command []string) string {
+	program := command[0]
+	if len(command) == 3 && command[1] == "-c" { // a shell line: its first word
+		if words := strings.FieldsFunc(command[2], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>", r) }); len(words) > 0 {
+			program = words[0]
+		}
+	}
+	if name := cleanName(strings.TrimSuffix(filepath.Base(program), ".exe")); name != "" {
+		return name
+	}
+	return "session"
+}
+
+// freeName returns base, or base-2, base-3 and so on: the first that no active session has.
+func freeName(a *ledger.Active, base string) string {
+	name := base
+	for n := 2; a.Named(name) != nil; n++ {
+		suffix := "-" + strconv.Itoa(n)
+		name = base[:min(len(base), nameLength-len(suffix))] + suffix
+	}
+	return name
+}
+
+// process returns how the ledger writes the process id.
+func process(id proc.ID) ledger.Process {
+	return ledger.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Inode: id.Inode}
+}
+
+// identity returns the identity that the ledger has of a process.
+func identity(p ledger.Process) proc.ID {
+	return proc.ID{PID: p.PID, Start: p.Start, Boot: p.Boot, Inode: p.Inode}
+}

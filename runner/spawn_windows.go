@@ -1,0 +1,80 @@
+package runner
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// A duplex is a connection of two pipes.
+type duplex struct {
+	io.ReadCloser
+	out io.WriteCloser
+}
+
+func (d duplex) Write(p []byte) (int, error) { return d.out.Write(p) }
+
+// Close ends the writing first, which ends the other side's reading.
+func (d duplex) Close() error { return errors.Join(d.out.Close(), d.ReadCloser.Close()) }
+
+// spawnHolder starts a holder. A process is given its three standard handles and no other, so the
+// start-up channel is the holder's standard output and, to be read, its standard error; its standard
+// input is stdin, for the command, when that is not nil. It returns our end of the channel.
+func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
+	self, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	if stdin == nil {
+		if stdin, err = os.Open(os.DevNull); err != nil {
+			return nil, err
+		}
+		defer stdin.Close()
+	}
+	in, toHolder, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	fromHolder, out, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, toHolder.Close())
+	}
+	defer out.Close()
+	if err := startDetached(self, stdin, out, in); err != nil {
+		return nil, errors.Join(err, toHolder.Close(), fromHolder.Close())
+	}
+	return duplex{fromHolder, toHolder}, nil
+}
+
+// startDetached starts a holder that outlives us: in a process group of its own, outside of our job
+// where that allows it, and on a console of its own that has no window (CREATE_NO_WINDOW). With
+// DETACHED_PROCESS it had none, and could send its command no CTRL_BREAK_EVENT.
+func startDetached(self string, files ...*os.File) error {
+	const flags = windows.CREATE_NO_WINDOW | windows.CREATE_NEW_PROCESS_GROUP
+	attr := &os.ProcAttr{
+		Files: files,
+		Sys:   &syscall.SysProcAttr{CreationFlags: flags | windows.CREATE_BREAKAWAY_FROM_JOB},
+	}
+	process, err := os.StartProcess(self, []string{os.Args[0], "hold"}, attr)
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // the job lets nobody out
+		attr.Sys.CreationFlags = flags
+		process, err = os.StartProcess(self, []string{os.Args[0], "hold"}, attr)
+	}
+	if err != nil {
+		return err
+	}
+	return process.Release() // we never wait for it
+}
+
+// startUpChannel returns the holder's end of the channel.
+func startUpChannel() (io.ReadWriteCloser, error) {
+	info, err := os.Stderr.Stat()
+	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return nil, errors.New("hold: started by hand; devtools run starts sessions")
+	}
+	return duplex{os.Stderr, os.Stdout}, nil
+}

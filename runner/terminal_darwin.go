@@ -1,0 +1,13 @@
+package runner
+
+// blockingMaster says that the master of a PTY is read in blocking mode: polled by kqueue(2), reading it
+// was reported to take a whole processor (github.com/creack/pty issue 162).
+const blockingMaster = true
+
+// hangUp closes the holder's slave, in its own time: the last close waits until the output is read, for
+// at most 0.6 s, after which it throws the rest away (ptsclose of XNU's tty_dev.c). The holder's loop
+// must go on taking what is read.
+func (t *terminal) hangUp() error {
+	go func() { _ = t.slave.Close() }() // it ends with the holder at the latest
+	return nil
+}

@@ -1,0 +1,33 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"devtools/ledger"
+)
+
+// errTerminal says why there is none.
+var errTerminal = fmt.Errorf("no terminal on Windows: --no-pty runs the command with pipes: %w", errors.ErrUnsupported)
+
+// A terminal is what no session has here.
+type terminal struct {
+	master *os.File
+}
+
+func (*terminal) resize(ledger.Size) error { return errTerminal }
+func (*terminal) modes() (modes, error)    { return modes{}, errTerminal }
+func (*terminal) takeForeground() error    { return errTerminal }
+func (*terminal) hangUp() error            { return errTerminal }
+
+// readAvailable reads what the pipe f has into buffer, waiting for the first byte. The error is io.EOF
+// when no writer is left (ERROR_BROKEN_PIPE).
+func readAvailable(f *os.File, buffer []byte) (n int, err error) { return f.Read(buffer) }
+
+// A view is a person's terminal in front of a session's.
+type view struct{}
+
+func openView(*Client, *os.File) (*view, error) { return nil, errTerminal }
+
+func (*view) close() {}

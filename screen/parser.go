@@ -1,0 +1,230 @@
+package screen
+
+const (
+	maxParams = 32       // parameters kept of one sequence; the rest are read and dropped
+	maxParam  = 65535    // a larger parameter is clamped to this
+	maxString = 64 << 10 // bytes kept of one control string; the rest are read and dropped
+)
+
+// A handler is what a terminal does with parsed input. Slices and the
+// sequence are valid during the call only.
+type handler interface {
+	// print is given one character that is not printable ASCII. It may be
+	// U+FFFD for malformed UTF-8; it is never a C0 or C1 control.
+	print(r rune)
+	// printASCII is given a run of characters from U+0020 to U+007E.
+	printASCII(text []byte)
+	// execute is given a C0 control other than ESC (ECMA-48 5.2). CAN and SUB
+	// arrive here too, after the sequence that they cancelled.
+	execute(c byte)
+	// csi is given a control sequence (ECMA-48 5.4).
+	csi(s *sequence)
+	// esc is given an escape sequence that begins no control sequence or
+	// string (ECMA-35 13.2); ST arrives as the final byte '\\'.
+	esc(intermediates []byte, final byte)
+	// osc is given the text of an operating system command (ECMA-48 8.3.89),
+	// and whether it ended with BEL and not with ST, which an answer imitates.
+	osc(data []byte, bell bool)
+	// dcs is given a device control string (ECMA-48 8.3.27): the sequence that
+	// introduced it and the text behind it.
+	dcs(s *sequence, data []byte)
+}
+
+// A sequence is a control sequence without its introducer.
+type sequence struct {
+	private byte // one of < = > ?, or 0
+	final   byte
+	n       int            // parameters given
+	params  [maxParams]int // 0 to maxParam, -1 where the field is empty
+	subs    uint32         // bit i: params[i] is a sub-parameter, it follows ':'
+	inter   [2]byte
+	ninter  int  // intermediates; 3 stands for more than two
+	full    bool // more than maxParams parameters came
+}
+
+// reset makes s empty. The stale parameters behind n do no harm.
+func (s *sequence) reset() {
+	s.private, s.final, s.n, s.subs, s.ninter, s.full = 0, 0, 0, 0, 0, false
+}
+
+// intermediates returns the bytes between the parameters and the final byte.
+func (s *sequence) intermediates() []byte { return s.inter[:min(s.ninter, len(s.inter))] }
+
+// param returns parameter i, or def where it is empty or not given.
+func (s *sequence) param(i, def int) int {
+	if i >= s.n || s.params[i] < 0 {
+		return def
+	}
+	return s.params[i]
+}
+
+// count returns parameter i as a number of times, which is 1 where it is
+// empty, not given or 0.
+func (s *sequence) count(i int) int { return max(s.param(i, 1), 1) }
+
+// sub reports whether parameter i is a sub-parameter of the one before.
+func (s *sequence) sub(i int) bool { return i < s.n && s.subs>>i&1 != 0 }
+
+// A parser takes the bytes that a program writes to its terminal apart: text,
+// controls, sequences and strings. It is the state machine of Paul Williams
+// (vt100.net/emu/dec_ansi_parser) for UTF-8: bytes from 0x80 are never C1
+// controls, ':' separates sub-parameters, and BEL ends an OSC.
+//
+// Input may be split anywhere. The zero value is ready. Whatever comes, a
+// parser holds no more than maxString bytes.
+type parser struct {
+	state state
+	seq   sequence
+
+	data []byte // the text of the string so far
+
+	partial  [4]byte // the beginning of a UTF-8 sequence
+	npartial int
+}
+
+// idle reports whether the next byte begins a character or a sequence.
+func (p *parser) idle() bool { return p.state == ground && p.npartial == 0 }
+
+// next consumes some of b, which is not empty, and returns how much: a run of
+// text, one control, or one sequence or string to its end. The handler is
+// told at most one thing besides controls inside a sequence.
+func (p *parser) next(b []byte, h handler) int {
+	i := 0
+	if p.state == ground {
+		if p.npartial > 0 || b[0] != 0x1b {
+			return p.text(b, h)
+		}
+		p.enter(escape)
+		i = 1
+	}
+	for i < len(b) && p.state != ground {
+		c := b[i]
+		switch {
+		case p.state >= firstString:
+			i += p.str(b[i:], h)
+		case c >= 0x80:
+			// No sequence contains one: what began is no sequence, this is text.
+			p.state = ground
+			return i + p.text(b[i:], h)
+		default:
+			p.step(c, h)
+			i++
+		}
+	}
+	return i
+}
+
+// flush prints what is left of a character that never came to its end.
+func (p *parser) flush(h handler) {
+	if p.npartial > 0 {
+		p.npartial = 0
+		h.print('\uFFFD')
+	}
+}
+
+// enter changes to a state that begins a sequence or a string.
+func (p *parser) enter(s state) {
+	switch s {
+	case escape, csiEntry, dcsEntry:
+		p.seq.reset()
+	case oscString, dcsPassthrough, dcsIgnore, otherString:
+		p.data = p.data[:0]
+	}
+	p.state = s
+}
+
+// step takes one byte below 0x80 in a state that is neither ground nor string.
+func (p *parser) step(c byte, h handler) {
+	t := transitions[p.state][c]
+	s := &p.seq
+	switch t.action {
+	case actExecute:
+		h.execute(c)
+	case actPrivate:
+		s.private = c
+	case actCollect:
+		if s.ninter < len(s.inter) {
+			s.inter[s.ninter] = c
+		}
+		s.ninter = min(s.ninter+1, 3)
+	case actParam:
+		s.add(c)
+	case actEscape:
+		if s.ninter <= len(s.inter) {
+			h.esc(s.intermediates(), c)
+		}
+	case actCSI:
+		s.final = c
+		if s.ninter <= len(s.inter) {
+			h.csi(s)
+		}
+	case actHook:
+		s.final = c
+	}
+	if t.next != p.state || t.next == escape {
+		p.enter(t.next)
+	}
+}
+
+// add appends one byte of the parameter string, '0' to ';'.
+func (s *sequence) add(c byte) {
+	if s.n == 0 {
+		s.params[0] = -1
+		s.n = 1
+	}
+	switch {
+	case c >= ':' && s.n == maxParams:
+		s.full = true
+	case c >= ':':
+		s.params[s.n] = -1
+		if c == ':' {
+			s.subs |= 1 << s.n
+		}
+		s.n++
+	case !s.full:
+		v := &s.params[s.n-1]
+		*v = min(max(*v, 0)*10+int(c-'0'), maxParam)
+	}
+}
+
+// str takes bytes of a control string and returns how many. The string ends
+// at BEL if it is an OSC, and at ESC, which begins ST or another sequence;
+// CAN and SUB cancel it.
+func (p *parser) str(b []byte, h handler) int {
+	n := 0
+	for n < len(b) && (b[n] >= 0x20 || p.state == dcsPassthrough && isStringControl(b[n])) {
+		n++
+	}
+	if p.state == oscString || p.state == dcsPassthrough {
+		p.data = append(p.data, b[:min(n, maxString-len(p.data))]...)
+	}
+	if n == len(b) {
+		return n
+	}
+	switch c := b[n]; {
+	case c == 0x18 || c == 0x1a:
+		p.state = ground
+		h.execute(c)
+	case c == 0x1b:
+		p.end(h, false)
+		p.enter(escape)
+	case c == 0x07 && p.state == oscString:
+		p.end(h, true)
+		p.state = ground
+	}
+	return n + 1
+}
+
+// end hands over the string that was read.
+func (p *parser) end(h handler, bell bool) {
+	switch p.state {
+	case oscString:
+		h.osc(p.data, bell)
+	case dcsPassthrough:
+		h.dcs(&p.seq, p.data)
+	}
+}
+
+// isStringControl reports whether c is a control that is part of the text of
+// a device control string.
+func isStringControl(c byte) bool { return c != 0x18 && c != 0x1a && c != 0x1b }

@@ -1,0 +1,182 @@
+package screen
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+)
+
+// maxMarks bounds the characters of no width in one row. The row ends before
+// one more, so that text with any number of them comes out whole.
+const maxMarks = 1024
+
+// A plainText is a screen on which the cursor was never moved but by text: it
+// holds the text of its rows as it will be written. Where rows begin is found
+// only when somebody must know.
+type plainText struct {
+	b       []byte // UTF-8 with lines ended by \n, no other control but \t
+	written int    // b[:written] has been written out; it ends lines
+	open    bool   // b begins inside a line
+
+	laid   int   // rows are known for b[:laid]
+	starts []int // where in b the rows begin; at least those of the screen
+	col    int   // column at laid; one behind the last while a wrap is pending
+	marks  int   // characters of no width in the row at laid
+}
+
+func (t *plainText) reset() {
+	*t = plainText{b: t.b[:0], starts: t.starts[:0]}
+	t.restart()
+}
+
+// restart forgets where rows begin.
+func (t *plainText) restart() {
+	t.laid, t.col, t.marks = 0, 0, 0
+	t.starts = append(t.starts[:0], 0)
+}
+
+// atStart reports whether the text ends at the start of a line.
+func (t *plainText) atStart() bool { return len(t.b) == 0 || t.b[len(t.b)-1] == '\n' }
+
+// layOut finds the rows of text that was added.
+func (t *plainText) layOut(cols, rows int) {
+	b := t.b
+	// Rows before the last lines, as many as there are rows, do not matter.
+	end := len(b)
+	for n := 0; end >= t.laid; n++ {
+		if n == rows {
+			t.laid, t.col, t.marks = end+1, 0, 0
+			t.starts = append(t.starts[:0], t.laid)
+			break
+		}
+		i := bytes.LastIndexByte(b[t.laid:end], '\n')
+		if i < 0 {
+			break
+		}
+		end = t.laid + i
+	}
+	for t.laid < len(b) {
+		if n := printable(b[t.laid:]); n > 0 {
+			t.columns(n, cols, rows)
+			continue
+		}
+		switch c := b[t.laid]; {
+		case c == '\n':
+			t.laid++
+			t.row(rows)
+		case c == '\t' && t.col < cols-1:
+			t.laid++
+			t.col = min((t.col|7)+1, cols-1)
+		case c == '\t':
+			t.mark(1, rows)
+		default:
+			r, n := utf8.DecodeRune(b[t.laid:])
+			w := min(runeWidth(r), cols)
+			if w == 0 {
+				t.mark(n, rows)
+				continue
+			}
+			if t.col+w > cols {
+				t.row(rows)
+			}
+			t.col += w
+			t.laid += n
+		}
+	}
+}
+
+// columns lays out n characters of one column each.
+func (t *plainText) columns(n, cols, rows int) {
+	for n > 0 {
+		if t.col == cols {
+			t.row(rows)
+		}
+		k := min(n, cols-t.col)
+		t.col += k
+		t.laid += k
+		n -= k
+	}
+}
+
+// mark lays out a character of n bytes that takes no column.
+func (t *plainText) mark(n, rows int) {
+	if t.marks == maxMarks {
+		t.row(rows)
+	}
+	t.marks++
+	t.laid += n
+}
+
+// row begins a row at laid.
+func (t *plainText) row(rows int) {
+	if len(t.starts) >= 2*rows { // rows that have left the screen
+		t.starts = t.starts[:copy(t.starts, t.starts[len(t.starts)-rows:])]
+	}
+	t.starts = append(t.starts, t.laid)
+	t.col, t.marks = 0, 0
+}
+
+// trim writes out the text that has scrolled off the screen and forgets it.
+func (p *Plain) trim() {
+	t := &p.text
+	t.layOut(p.cols, p.rows)
+	if len(t.starts) <= p.rows && t.starts[0] == 0 {
+		return
+	}
+	t.starts = t.starts[:copy(t.starts, t.starts[max(len(t.starts)-p.rows, 0):])]
+	top := t.starts[0]
+	p.send(t.b[min(t.written, top):top])
+	t.open = t.b[top-1] != '\n'
+	t.b = t.b[:copy(t.b, t.b[top:])]
+	t.written = max(t.written-top, 0)
+	t.laid -= top
+	for i := range t.starts {
+		t.starts[i] -= top
+	}
+}
+
+// takeText takes the text at the start of b while it is printable ASCII, tabs
+// and whole line ends, and returns how much it took. It copies eight bytes at
+// a time, and only then looks which of them are text.
+func (p *Plain) takeText(b []byte) int {
+	t := &p.text
+	t.b = slices.Grow(t.b, len(b)+8)
+	dst := t.b[:cap(t.b)]
+	i, n := 0, len(t.b)
+loop:
+	for i < len(b) {
+		if len(b)-i >= 8 {
+			w := binary.LittleEndian.Uint64(b[i:])
+			binary.LittleEndian.PutUint64(dst[n:], w)
+			m := special(w)
+			if m == 0 {
+				i += 8
+				n += 8
+				continue
+			}
+			k := bits.TrailingZeros64(m) >> 3
+			i += k
+			n += k
+		}
+		switch c := b[i]; {
+		case c-0x20 < 0x5f, c == '\t':
+			dst[n] = c
+			i++
+			n++
+		case c == '\r' && i+1 < len(b) && b[i+1] == '\n':
+			dst[n] = '\n'
+			i += 2
+			n++
+		case c == '\n' && (p.lnm || n == 0 || dst[n-1] == '\n'):
+			dst[n] = '\n'
+			i++
+			n++
+		default:
+			break loop
+		}
+	}
+	t.b = dst[:n]
+	return i
+}

@@ -1,0 +1,149 @@
+package screen
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+const long = time.Hour
+
+// Each step writes input, or settles after long quiet where it is empty; what
+// is written to w by then is expected.
+func TestSettle(t *testing.T) {
+	type step struct{ in, want string }
+	for name, steps := range map[string][]step{
+		"nothing":      {{"", ""}},
+		"partial line": {{"foo", ""}, {"", ""}, {" bar\r\n", ""}, {"", "foo bar\n"}},
+		"once":         {{"a\r\nb\r\nc", ""}, {"", "a\nb\n"}, {"", ""}, {"d\r\n", ""}, {"", "cd\n"}},
+		"then scrolls": {{"1\r\n2\r\n", ""}, {"", "1\n2\n"}, {"3\r\n4\r\n5", ""}, {"\r\n6", "3\n"}},
+		"wrapped line": {{"0123456789abc", ""}, {"", ""}, {"\r\n", ""}, {"", "0123456789abc\n"}},
+		"giant line": {
+			{strings.Repeat("x", 35), "xxxxxxxxxx"},
+			{"", ""},
+			{"\r\ny", "xxxxxxxxxx"},
+			{"", strings.Repeat("x", 15) + "\n"},
+			{"\r\nz\r\n!\r\n?", "y\n"},
+			{"", "z\n!\n"},
+		},
+		"same again":   {{"a\r\nb\r\n", ""}, {"", "a\nb\n"}, {"\x1b[2A\x1b[2Ka\r\n\x1b[2Kb\r\n", ""}, {"", ""}},
+		"changed":      {{"a\r\nb\r\n", ""}, {"", "a\nb\n"}, {"\x1b[2Axy\r\n\n", ""}, {"", ""}, {"c\r\nd\r\n", "xy\n"}, {"", "c\nd\n"}},
+		"wiped":        {{"a\r\nb\r\n", ""}, {"", "a\nb\n"}, {"\x1b[2A\x1b[2K\x1b[2B1\r\n2\r\n3\r\n4", "1\n"}},
+		"new page":     {{"a\r\nb\r\n", ""}, {"", "a\nb\n"}, {"\x1b[H\x1b[2Ja\r\n\r\nc\r\n", "a\n"}, {"", "c\n"}},
+		"cell by cell": {{"a\r\nb\r\n\x1b[A\x1b[B", ""}, {"", "a\nb\n"}, {"c\r\nd\r\n", ""}, {"", "c\nd\n"}},
+		"alternate":    {{"a\r\nb\x1b[?1049h\x1b[Hvi\r\n", ""}, {"", "a\n"}, {"\x1b[?1049l!\r\n", ""}, {"", "b!\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			p := NewPlain(&out, 10, 3)
+			for _, s := range steps {
+				if s.in == "" {
+					_, held := p.SettleAfter()
+					p.Settle(long)
+					if held != (out.Len() > 0) {
+						t.Errorf("held is %v, but %q was written", held, out.String())
+					}
+				} else {
+					p.Write([]byte(s.in))
+				}
+				if got := out.String(); got != s.want {
+					t.Errorf("%q: got %q, want %q", s.in, got, s.want)
+				}
+				out.Reset()
+			}
+		})
+	}
+}
+
+func TestSettleAndClose(t *testing.T) {
+	for _, test := range []struct{ before, after, want string }{
+		{"a\r\nb\r\n", "", "a\nb\n"},
+		{"a\r\nb", "c", "a\nbc"},
+		{"a\r\nb\r\n", "\x1b[2Ax", "a\nb\nx\n"},
+		{"a\r\nb\r\nc", "\x1b[A\rx\x1b[B", "a\nb\nx\nc"},
+		{"a\r\nb\r\n", "\x1b[H\x1b[2Ja\r\n", "a\nb\na\n"},
+		{"0123456789ab\r\n", "\x1b[Ax", "0123456789ab\n0123456789xb\n"},
+		{"0123456789ab\r\n", "\x1b[A\x1b[AX", "0123456789ab\nX123456789ab\n"},
+	} {
+		var out bytes.Buffer
+		p := NewPlain(&out, 10, 3)
+		p.Write([]byte(test.before))
+		p.Settle(long)
+		p.Write([]byte(test.after))
+		p.Close()
+		if got := out.String(); got != test.want {
+			t.Errorf("%q, quiet, %q: got %q, want %q", test.before, test.after, got, test.want)
+		}
+	}
+}
+
+func TestSettleWaits(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"a\r\n":                            100 * time.Millisecond,
+		"a\r50%\r\x1b[K\x1b[31m100%\b\r\n": 100 * time.Millisecond,
+		"\x1b[?25l\x1b[?25ha\r\n":          time.Second,
+		"a\r\nb\x1b[A\x1b[B\r\n":           time.Second,
+		"\x1b[Ha\r\n":                      time.Second,
+		"\x1b[1;5ra\r\n":                   time.Second,
+	} {
+		var out bytes.Buffer
+		p := NewPlain(&out, 80, 24)
+		p.Write([]byte(in))
+		if got, held := p.SettleAfter(); got != want || !held {
+			t.Errorf("%q: got %v, %v, want %v", in, got, held, want)
+		}
+		p.Settle(want - 1)
+		if out.Len() > 0 {
+			t.Errorf("%q: wrote %q too early", in, out.String())
+		}
+		p.Settle(want)
+		if out.Len() == 0 {
+			t.Errorf("%q: wrote nothing after %v", in, want)
+		}
+	}
+}
+
+// Settling at any time leaves the text of a program that only writes as it is.
+func TestSettleKeepsText(t *testing.T) {
+	in := strings.Repeat("one\r\ntwo three four five\r\n\r\n日本語\tx\r\n", 5)
+	for n := 1; n < len(in); n++ {
+		for _, cells := range []bool{false, true} {
+			var out bytes.Buffer
+			p := NewPlain(&out, 10, 4)
+			for b := []byte(in); len(b) > 0; b = b[min(n, len(b)):] {
+				if cells {
+					p.toScreen()
+				}
+				p.Write(b[:min(n, len(b))])
+				p.Settle(long)
+			}
+			p.Close()
+			if got, want := out.String(), strings.ReplaceAll(in, "\r\n", "\n"); got != want {
+				t.Fatalf("in steps of %d, cells %v: got %q, want %q", n, cells, got, want)
+			}
+		}
+	}
+}
+
+func TestPlainReportsErrors(t *testing.T) {
+	r, w := io.Pipe()
+	broken := errors.New("broken")
+	r.CloseWithError(broken)
+	p := NewPlain(w, 80, 24)
+	if n, err := p.Write([]byte("a\r\n")); n != 3 || err != nil {
+		t.Errorf("a write that is held: %d, %v", n, err)
+	}
+	text := bytes.Repeat([]byte("b\r\n"), 100)
+	if n, err := p.Write(text); n != len(text) || !errors.Is(err, broken) {
+		t.Errorf("a write that scrolls: %d, %v", n, err)
+	}
+	if err := p.Settle(long); !errors.Is(err, broken) {
+		t.Errorf("settle: %v", err)
+	}
+	if err := p.Close(); !errors.Is(err, broken) {
+		t.Errorf("close: %v", err)
+	}
+}
