@@ -48,9 +48,12 @@ func (a *Active) Named(name string) *Session {
 	return nil
 }
 
-// Active returns the active set without taking the lock: it is replaced whole, so a reader never
-// sees a part of a change.
+// Active returns the active set. Where the lock cannot be had, as on a read-only file system or from a
+// stopped process, it reads without.
 func (d Dir) Active() (*Active, error) {
+	if unlock, err := d.share(); err == nil {
+		defer unlock()
+	}
 	a, err := d.readActive()
 	if errors.Is(err, errDamaged) {
 		return d.rebuild()
@@ -59,7 +62,7 @@ func (d Dir) Active() (*Active, error) {
 }
 
 // Update hands change the active set under the exclusive lock. If change succeeds, the events that
-// it logged are appended and then the file is replaced in one rename; on an error nothing is written.
+// it logged are appended and then the file is replaced as a whole; on an error nothing is written.
 // An event is thus never missing for a state that can be seen, and a crash in between leaves an
 // entry that the next reconciliation closes.
 func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
@@ -87,7 +90,7 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	if err != nil {
 		return err
 	}
-	return replace(d.file(activeFile), append(data, '\n'))
+	return exchange(d.file(activeFile), append(data, '\n'))
 }
 
 var errDamaged = errors.New("damaged")

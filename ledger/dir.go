@@ -2,8 +2,8 @@
 // set of active sessions and one record for each session. It is the only package that knows a path
 // in that folder.
 //
-// The invariants: the shared files change under one lock, the active set in one rename and the log
-// by one write of whole lines; nobody holds the lock while a process is started, signalled or waited
+// The invariants: the shared files change under one lock, the active set as a whole and the log by one
+// write of whole lines; nobody holds the lock while a process is started, signalled or waited
 // for; whether a holder lives is the lock on its claim file, never its pid.
 package ledger
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -32,6 +33,21 @@ func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
 		}()
 		return nil, fmt.Errorf("lock %s: %w", d.file(lockFile), ctx.Err())
 	}
+}
+
+// patience is how long a reader waits for the lock, which its holders keep for well below a millisecond.
+const patience = time.Second
+
+// share takes the lock for reading, if it is there to be had, and returns the function that gives it back.
+func (d Dir) share() (unlock func(), err error) {
+	l := flock.New(d.file(lockFile), flock.SetFlag(os.O_RDONLY))
+	locked, err := l.TryRLock()
+	if err == nil && !locked {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, err = l.TryRLockContext(ctx, time.Millisecond)
+	}
+	return func() { _ = l.Close() }, err // the kernel frees the lock with the descriptor
 }
 
 // Claim takes the claim of the session id for the life of this process: as long as it is held, the

@@ -15,8 +15,3 @@ func ownedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
 }
-
-func diskFull(err error) bool {
-	errno, ok := errno(err)
-	return ok && (errno == syscall.ENOSPC || errno == syscall.EDQUOT)
-}

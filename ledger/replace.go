@@ -2,25 +2,62 @@ package ledger
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
-// replace gives the file at path the content data in one rename, so that a reader and a crash see
-// either the old or the new content. It does not call fsync: what it writes outlives every process
-// and, when the machine itself stops, describes processes that stopped with it.
-//
-// On a full disk an existing file is overwritten in place: a record that cannot say that its
-// process has ended would be worse than one that a crash in this moment tears.
-func replace(path string, data []byte) error {
-	err := writeThenRename(path, data)
-	if err != nil && diskFull(err) {
-		if overwrite(path, data) == nil {
-			return nil
-		}
+// The files of the ledger are rewritten without making or deleting a file, where that can be done:
+// each costs a file system more than the writing does, and ext4 makes the next creations dearer for
+// minutes after every deletion. Nothing here calls fsync: what is written outlives every process and,
+// when the machine itself stops, describes processes that stopped with it.
+
+// exchange gives the file at path the content data, so that a reader who takes the lock, and a crash,
+// see either the old or the new content. It writes a spare file beside it, which then changes places
+// with it. The caller holds the lock.
+func exchange(path string, data []byte) error {
+	spare := path + ".spare"
+	f, err := os.OpenFile(spare, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
 	}
-	return err
+	_, err = f.WriteAt(data, 0)
+	if err == nil {
+		err = f.Truncate(int64(len(data)))
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err // the spare may be torn: it is written anew the next time
+	}
+	return swap(spare, path)
+}
+
+// pageBytes is how long a record may be to be written in place: the kernel copies so much from one
+// write without looking for a signal that kills the writer.
+const pageBytes = 4096
+
+// overwrite gives the file at path, which belongs to one writer, the content data: a text whose end
+// may be blank. A short one is written in place, in one write, with blanks where the old one was
+// longer; a long one into a new file that is renamed. A reader may see a part of each.
+func overwrite(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if len(data) > pageBytes || info.Size() > pageBytes {
+		return errors.Join(f.Close(), writeThenRename(path, data))
+	}
+	for int64(len(data)) < info.Size() {
+		data = append(data, '\n')
+	}
+	_, err = f.WriteAt(data, 0)
+	return errors.Join(err, f.Close())
 }
 
 func writeThenRename(path string, data []byte) error {
@@ -38,18 +75,3 @@ func writeThenRename(path string, data []byte) error {
 	}
 	return err
 }
-
-// overwrite succeeds where the blocks that the file has already are enough.
-func overwrite(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(data, 0)
-	if err == nil {
-		err = f.Truncate(int64(len(data)))
-	}
-	return errors.Join(err, f.Close())
-}
-
-func errno(err error) (syscall.Errno, bool) { return errors.AsType[syscall.Errno](err) }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -135,26 +136,31 @@ func (d Dir) SaveSession(s Session) error {
 	if err != nil {
 		return err
 	}
-	return replace(d.record(s.ID), append(data, '\n'))
+	return overwrite(d.record(s.ID), append(data, '\n'))
 }
 
-// LoadSession returns the record of the session id. A record that cannot be read is set aside and
-// reported as ErrNoSession.
+// LoadSession returns the record of the session id. A damaged record of a session without a holder is
+// set aside and reported as ErrNoSession.
 func (d Dir) LoadSession(id string) (Session, error) {
-	var s Session
 	path := d.record(id)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
+	for range 10 { // its holder may be writing it
+		var s Session
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
+		}
+		if err != nil {
+			return s, err
+		}
+		if json.Unmarshal(data, &s) == nil && s.ID == id {
+			return s, nil
+		}
+		runtime.Gosched()
 	}
-	if err != nil {
-		return s, err
-	}
-	if err := json.Unmarshal(data, &s); err != nil || s.ID != id {
+	if !d.Held(id) {
 		d.setAside(path)
-		return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
 	}
-	return s, nil
+	return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
 }
 
 // Session returns the session with this name or id: the living one, else the newest that had it.

@@ -136,8 +136,12 @@ func (c *Client) ask(req request) <-chan response {
 
 // call sends a request and waits for its answer. The error is ErrHolderGone when the holder left.
 func (c *Client) call(ctx context.Context, req request) (response, error) {
+	return c.await(ctx, c.ask(req))
+}
+
+func (c *Client) await(ctx context.Context, answer <-chan response) (response, error) {
 	select {
-	case resp, ok := <-c.ask(req):
+	case resp, ok := <-answer:
 		if !ok {
 			return resp, errNamed(c.Session.Name, ErrHolderGone)
 		}
@@ -155,7 +159,12 @@ func (c *Client) call(ctx context.Context, req request) (response, error) {
 // listed. When the holder is gone the record on disk is the answer, and the error is ErrHolderGone if
 // that does not know the end.
 func (c *Client) Result(ctx context.Context) (ledger.Session, error) {
-	resp, err := c.call(ctx, request{Op: opResult})
+	return c.result(ctx, c.ask(request{Op: opResult}))
+}
+
+// result waits for the answer to opResult.
+func (c *Client) result(ctx context.Context, answer <-chan response) (ledger.Session, error) {
+	resp, err := c.await(ctx, answer)
 	if err == nil {
 		return *resp.Session, nil
 	}

@@ -89,9 +89,10 @@ type waiting struct {
 func (w waiting) follow(ctx context.Context, sink Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	var err error
+	answer := w.client.ask(request{Op: opResult}) // asked now, it comes together with the end of the output
 	result.Next, result.Missing, err = w.client.follow(ctx, 0, sink, true)
 	if err == nil {
-		result.Session, err = w.client.Result(ctx)
+		result.Session, err = w.client.result(ctx, answer)
 	} else if ctx.Err() == nil {
 		// Nobody takes the output any more: the command hears what a closed terminal says.
 		err = errors.Join(err, w.client.HangUp(ctx))

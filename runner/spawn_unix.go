@@ -37,14 +37,14 @@ func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
 	if err != nil {
 		return nil, errors.Join(err, ours.Close())
 	}
-	process, err := os.StartProcess(self, []string{os.Args[0], "hold"}, &os.ProcAttr{
-		Files: files,
-		Sys:   &syscall.SysProcAttr{Setsid: true},
-	})
-	if err != nil {
-		return nil, errors.Join(err, ours.Close())
+	attr := &syscall.ProcAttr{Env: os.Environ(), Sys: &syscall.SysProcAttr{Setsid: true}}
+	for _, f := range files {
+		attr.Files = append(attr.Files, f.Fd())
 	}
-	_ = process.Release() // it outlives us; we never wait for it
+	// It outlives us and we never wait for it, so it needs no os.Process, whose first use costs a fork.
+	if _, err := syscall.ForkExec(self, []string{os.Args[0], "hold"}, attr); err != nil {
+		return nil, errors.Join(os.NewSyscallError("fork/exec", err), ours.Close())
+	}
 	conn, err := net.FileConn(ours)
 	return conn, errors.Join(err, ours.Close())
 }

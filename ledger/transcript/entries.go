@@ -44,7 +44,9 @@ func (e *Entries) open(start int64) error {
 		return err
 	}
 	_ = e.Close() // it was only read
-	e.start, e.last, e.lines = start, false, nil
+	if start != e.start {
+		e.start, e.last, e.lines = start, false, nil
+	}
 	if err == nil {
 		e.file = file
 	}
@@ -95,6 +97,11 @@ func (e *Entries) Next() (Entry, error) {
 // after that was seen.
 func (e *Entries) fill() (more bool, err error) {
 	for {
+		if e.file == nil { // it is made with its first entry
+			if err := e.open(e.start); err != nil {
+				return false, err
+			}
+		}
 		if e.file != nil {
 			var buffer [16 << 10]byte
 			n, err := e.file.Read(buffer[:])

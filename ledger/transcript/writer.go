@@ -29,7 +29,7 @@ type Writer struct {
 	max  int64
 	list []segment // oldest first; the last is the open one
 	file *os.File  // output of the open segment; nil when it could not be opened
-	time *os.File  // timing of the open segment
+	time *os.File  // timing of the open segment; nil before its first entry
 
 	next    int64 // the offset after the last byte appended
 	pending Entry // output that has no timing entry yet, when Bytes > 0
@@ -63,11 +63,7 @@ func (w *Writer) open() error {
 	if err != nil {
 		return err
 	}
-	timing, err := os.OpenFile(filepath.Join(w.dir, timingFile(start)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return errors.Join(err, output.Close())
-	}
-	w.file, w.time = output, timing
+	w.file = output
 	if n := len(w.list); n == 0 || w.list[n-1].start != start {
 		w.list = append(w.list, segment{start: start})
 	}
@@ -79,7 +75,10 @@ func (w *Writer) close() error {
 	if w.file == nil {
 		return nil
 	}
-	err := errors.Join(w.file.Close(), w.time.Close())
+	err := w.file.Close()
+	if w.time != nil {
+		err = errors.Join(err, w.time.Close())
+	}
 	w.file, w.time = nil, nil
 	return err
 }
@@ -218,15 +217,19 @@ func (w *Writer) Flush() {
 }
 
 func (w *Writer) write(e Entry) {
-	if w.time == nil {
+	if w.file == nil {
 		return // the disk is full: what is kept of the output has no times
 	}
 	line, err := e.MarshalJSON()
-	if err != nil {
-		return
+	if err == nil && w.time == nil {
+		path := filepath.Join(w.dir, timingFile(w.list[len(w.list)-1].start))
+		w.time, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	}
-	n, err := w.time.Write(append(line, '\n'))
-	w.list[len(w.list)-1].total += int64(n)
+	if err == nil {
+		var n int
+		n, err = w.time.Write(append(line, '\n'))
+		w.list[len(w.list)-1].total += int64(n)
+	}
 	if err != nil && w.failure == nil {
 		w.failure = err
 	}
