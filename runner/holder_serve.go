@@ -199,7 +199,7 @@ type keystrokes struct {
 // typist writes keystrokes to the terminal, in order. It waits where the program does not read.
 func (h *holder) typist() {
 	for k := range h.keys {
-		_, err := h.program.tty.master.Write(k.data)
+		err := h.program.tty.write(k.data)
 		if k.link == nil {
 			continue
 		}

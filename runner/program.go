@@ -28,7 +28,7 @@ func (p *program) openPipes(stdin *os.File) ([]*os.File, error) {
 	}
 	inherited := []*os.File{stdin}
 	for _, kind := range []transcript.Kind{transcript.Output, transcript.Stderr} {
-		r, w, err := os.Pipe() // r does not block, w does: the command shares its flags
+		r, w, err := outputPipe()
 		if err != nil {
 			return nil, err
 		}

@@ -223,3 +223,17 @@ func closeInherited(keep int) error {
 	}
 	return nil
 }
+
+// outputPipe returns a pipe whose reading end does not block, and whose writing end, the flags of which
+// the command shares, does once it is passed on.
+func outputPipe() (r, w *os.File, err error) {
+	polled, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer polled.Close()
+	if r, err = unpolled(polled, true); err != nil {
+		return nil, nil, errors.Join(err, w.Close())
+	}
+	return r, w, nil
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -29,8 +30,7 @@ func openTerminal(size ledger.Size) (*terminal, error) {
 		return nil, err
 	}
 	defer blocking.Close()
-	// creack/pty leaves the master in blocking mode, where closing it does not end a read.
-	master, err := nonBlocking(blocking)
+	master, err := unpolled(blocking, !blockingMaster) // creack/pty leaves it in blocking mode
 	if err != nil {
 		return nil, errors.Join(err, slave.Close())
 	}
@@ -44,16 +44,39 @@ func openTerminal(size ledger.Size) (*terminal, error) {
 	return t, nil
 }
 
-// nonBlocking returns a duplicate of f that does not block, unless blockingMaster, and is closed on exec.
-func nonBlocking(f *os.File) (*os.File, error) {
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
+// unpolled returns a duplicate of f, closed on exec, that the runtime's poller does not know: it would
+// wake up for every piece of output that a thread is waiting for already.
+func unpolled(f *os.File, nonBlocking bool) (*os.File, error) {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3) // and Fd makes it blocking, so that NewFile lets it be
 	if err != nil {
 		return nil, os.NewSyscallError("fcntl", err)
 	}
-	if err := unix.SetNonblock(fd, !blockingMaster); err != nil {
-		return nil, errors.Join(os.NewSyscallError("fcntl", err), unix.Close(fd))
+	file := os.NewFile(uintptr(fd), f.Name())
+	if err := unix.SetNonblock(fd, nonBlocking); err != nil {
+		return nil, errors.Join(os.NewSyscallError("fcntl", err), file.Close())
 	}
-	return os.NewFile(uintptr(fd), f.Name()), nil
+	return file, nil
+}
+
+// write types p, waiting where the terminal takes no more.
+func (t *terminal) write(p []byte) error {
+	return control(t.master, func(fd int) error {
+		for len(p) > 0 {
+			n, err := unix.Write(fd, p)
+			switch err {
+			case nil:
+				p = p[n:]
+			case unix.EINTR:
+			case unix.EAGAIN:
+				if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1); err != nil && err != unix.EINTR {
+					return os.NewSyscallError("poll", err)
+				}
+			default:
+				return os.NewSyscallError("write", err)
+			}
+		}
+		return nil
+	})
 }
 
 // control calls f with the descriptor of file, which stays as it is: File.Fd would make it blocking.
@@ -107,31 +130,47 @@ func (t *terminal) foreground() (group int, err error) {
 	return group, err
 }
 
-// readAvailable reads what f has into buffer, waiting for the first byte only. The error is io.EOF
-// when no writer is left.
+// gather is how long output that comes in a flood is gathered before it is handed on.
+const gather = 2 * time.Millisecond
+
+// pieceBytes is the most that the kernel's terminal hands over at a time, N_TTY_BUF_SIZE less one.
+const pieceBytes = 4095
+
+// readAvailable reads what f has into buffer, waiting for the first byte. The error is io.EOF when no
+// writer is left.
 //
-// The kernel hands a terminal's output over in pieces of at most 4 KiB, each of which it prepares when
-// the one before was taken: the time from a piece's arrival to its reading is what a flood's speed
-// depends on. A thread that waits in poll(2) itself is there sooner than one that the runtime's poller
-// wakes.
+// The kernel prepares each piece of a terminal's output when the one before was taken, so a flood is
+// read by a thread that waits for it in poll(2) itself, and as much as comes within the time of gather
+// is handed on together: to pass each piece on costs more than to read it.
 func readAvailable(f *os.File, buffer []byte) (n int, err error) {
 	failed := control(f, func(fd int) error {
-		wait := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		var since time.Time
 		for n < len(buffer) {
-			m, errno := syscall.Read(fd, buffer[n:])
+			m, errno := readNow(fd, buffer[n:])
 			switch {
 			case errno == syscall.EINTR:
-			case errno == syscall.EAGAIN && n > 0:
-				return nil
 			case errno == syscall.EAGAIN:
-				if _, err := unix.Poll(wait, -1); err != nil && err != unix.EINTR {
+				wait := -1
+				if n > 0 {
+					if n < pieceBytes || time.Since(since) > gather {
+						return nil
+					}
+					wait = int(gather / time.Millisecond)
+				}
+				if ready, err := unix.Poll(poll, wait); err != nil && err != unix.EINTR {
 					return os.NewSyscallError("poll", err)
+				} else if err == nil && ready == 0 {
+					return nil
 				}
 			case errno == syscall.EIO || errno == nil && m == 0: // EIO is how a PTY ends, tty_ioctl(4)
 				return io.EOF
 			case errno != nil:
 				return os.NewSyscallError("read", errno)
 			default:
+				if n == 0 {
+					since = time.Now()
+				}
 				n += m
 				if blockingMaster {
 					return nil // another read would wait

@@ -31,3 +31,8 @@ type view struct{}
 func openView(*Client, *os.File) (*view, error) { return nil, errTerminal }
 
 func (*view) close() {}
+
+func (t *terminal) write([]byte) error { return errors.ErrUnsupported }
+
+// outputPipe returns a pipe for the output of the command.
+func outputPipe() (r, w *os.File, err error) { return os.Pipe() }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The benchmarks run whole programs, ours beside those that people use for the same: a figure is a
+// ratio within one run.
+
+// build returns the path of a static binary of the package in dir.
+func build(b *testing.B, dir string) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "program")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// buildBare returns the path of the smallest Go program that prints a line.
+func buildBare(b *testing.B) string {
+	b.Helper()
+	dir := b.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":  "module bare\n",
+		"main.go": "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"bare\") }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return build(b, dir)
+}
+
+// peer runs the command line b.N times in the folder dir, with its output going through a pipe. A
+// program that is not there skips.
+func peer(b *testing.B, name, dir string, command ...string) {
+	b.Run(name, func(b *testing.B) {
+		path, err := exec.LookPath(command[0])
+		if err != nil {
+			b.Skipf("%s is not installed", command[0])
+		}
+		for b.Loop() {
+			cmd := exec.Command(path, command[1:]...)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "TERM=xterm-256color")
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err == nil {
+				_, err = io.Copy(io.Discard, out)
+			}
+			if err == nil {
+				err = cmd.Wait()
+			}
+			if err != nil {
+				b.Fatalf("%s: %v", strings.Join(command, " "), err)
+			}
+		}
+	})
+}
+
+func BenchmarkStart(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	peer(b, "tool=bare", dir, buildBare(b))
+	peer(b, "tool=devtools", dir, devtools, "help")
+}
+
+func BenchmarkRunTrue(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	peer(b, "tool=devtools", dir, devtools, "run", "--", "true")
+	peer(b, "tool=script", dir, "script", "-qec", "true", os.DevNull)
+	peer(b, "tool=unbuffer", dir, "unbuffer", "true")
+}
+
+// BenchmarkStream moves 20 MB of lines of base64 length through a terminal into a pipe.
+func BenchmarkStream(b *testing.B) {
+	const size = 20e6
+	devtools, dir := build(b, "."), b.TempDir()
+	line := strings.Repeat("0123456789abcdef", 5)[:76] + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "big"), []byte(strings.Repeat(line, size/len(line))), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(size)
+	peer(b, "tool=devtools-raw", dir, devtools, "run", "--raw", "--", "cat", "big")
+	peer(b, "tool=devtools-text", dir, devtools, "run", "--", "cat", "big")
+	peer(b, "tool=script", dir, "script", "-qec", "cat big", os.DevNull)
+	peer(b, "tool=tmux", dir, "sh", "-c", `command -v tmux >/dev/null && tmux -L bench$$ -f /dev/null new-session -d "cat big; tmux -L bench$$ wait-for -S done" \; wait-for done`)
+	peer(b, "tool=asciinema", dir, "sh", "-c", "asciinema rec -q --overwrite -c 'cat big' out.cast")
+}
