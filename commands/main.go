@@ -4,6 +4,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,10 +23,26 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 2 && args[1] == "hold" { // what every run starts: it has no command line to take apart
 		return report(stderr, false, runner.Hold())
 	}
+	var failed error // of writing help, which cli has no way to return
+	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
+		if cmd, ok := data.(*cli.Command); ok {
+			failed = printHelp(w, cmd)
+		}
+	}
 	root := newRoot(stdin, stdout, stderr)
-	err := root.Run(context.Background(), protect(root, args))
-	return report(stderr, root.Bool("json"), err)
+	ctx := context.Background()
+	args, starts := protect(root, args)
+	if starts {
+		starter := runner.Prepare()
+		defer starter.Close()
+		ctx = context.WithValue(ctx, starterKey{}, starter)
+	}
+	err := root.Run(ctx, args)
+	return report(stderr, root.Bool("json"), errors.Join(err, failed))
 }
+
+// starterKey is the key of the context's *runner.Starter.
+type starterKey struct{}
 
 func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
 	root := &cli.Command{
@@ -49,14 +66,16 @@ func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
 			killCommand(),
 			holdCommand(),
 		},
-		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
-		Reader:                          stdin,
-		Writer:                          stdout,
-		ErrWriter:                       stderr,
-		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // cli must not exit for us
-		Before:                          before,
-		Action:                          noCommand,
+		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) {
+			c.Hidden, c.Usage = false, "print the completion script of bash, zsh, fish or pwsh"
+		},
+		Reader:         stdin,
+		Writer:         stdout,
+		ErrWriter:      stderr,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // cli must not exit for us
+		Before:         before,
+		Action:         noCommand,
 	}
 	root.OnUsageError = usageFault
 	for _, cmd := range root.Commands { // cli inherits none of these as we want it

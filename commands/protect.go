@@ -10,28 +10,30 @@ import (
 var wraps = map[string]bool{"run": true}
 
 // protect puts "--" in front of the command that a wrapping subcommand is to start, so that all of
-// what follows is left alone: cli would take the program's flags for ours, and drop its first "--".
-func protect(root *cli.Command, args []string) []string {
+// what follows is left alone: cli would take the program's flags for ours, and drop its first "--". It
+// also reports whether the subcommand is a wrapping one, which starts a session.
+func protect(root *cli.Command, args []string) (protected []string, starts bool) {
 	cmd := root
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
 		switch {
 		case arg == "--":
-			return args
+			return args, starts
 		case strings.HasPrefix(arg, "-") && arg != "-":
 			if takesValue(root, cmd, arg) {
 				i++
 			}
 		case cmd == root:
 			if cmd = root.Command(arg); cmd == nil || !wraps[cmd.Name] {
-				return args
+				return args, false
 			}
+			starts = true
 		default:
-			protected := append([]string{}, args[:i]...)
-			return append(append(protected, "--"), args[i:]...)
+			protected = append([]string{}, args[:i]...)
+			return append(append(protected, "--"), args[i:]...), starts
 		}
 	}
-	return args
+	return args, starts
 }
 
 // takesValue reports whether the next argument is the value of the flag arg.

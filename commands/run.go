@@ -80,7 +80,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
 	stdin, _ := cmd.Root().Reader.(*os.File)
-	client, err := runner.Start(ctx, req.spec, stdin)
+	client, err := starter(ctx).Start(ctx, req.spec, stdin)
 	if err != nil {
 		return &startError{err}
 	}
@@ -101,6 +101,14 @@ func run(ctx context.Context, cmd *cli.Command) error {
 		return brokenPipe(err)
 	}
 	return showRun(ctx, cmd, req, out, result)
+}
+
+// starter returns the holder that Main has begun to start.
+func starter(ctx context.Context) *runner.Starter {
+	if s, ok := ctx.Value(starterKey{}).(*runner.Starter); ok {
+		return s
+	}
+	return runner.Prepare()
 }
 
 // newRunRequest takes the command line apart and finds the program, so that what cannot run leaves

@@ -35,10 +35,31 @@ type Client struct {
 	gone    bool
 }
 
+// A Starter is a holder that is starting, and does not yet know what to hold.
+type Starter struct {
+	conn io.ReadWriteCloser
+	err  error
+}
+
+// Prepare begins to start a holder, for one Start. The caller closes the Starter.
+func Prepare() *Starter {
+	s := &Starter{}
+	s.prepare()
+	return s
+}
+
+// Close lets the holder go, if Start has given it nothing to hold.
+func (s *Starter) Close() error {
+	if s.conn == nil {
+		return nil
+	}
+	return s.conn.Close()
+}
+
 // Start starts a session and returns the connection to its holder, which goes on when the connection
 // ends. With spec.Stdin, stdin is given to the command itself. The errors are ErrNameTaken,
 // ErrNotFound, ErrNotExecutable, or what hindered the holder; then nothing is left of the session.
-func Start(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
+func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
 	dir, err := ledger.Create(spec.Dir)
 	if err != nil {
 		return nil, err
@@ -46,7 +67,7 @@ func Start(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
 	if !spec.Stdin {
 		stdin = nil
 	}
-	conn, err := spawnHolder(stdin)
+	conn, err := s.send(spec, stdin)
 	if err != nil {
 		return nil, fmt.Errorf("start a holder: %w", err)
 	}
@@ -54,17 +75,16 @@ func Start(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
 	defer stop()
 	r := bufio.NewReaderSize(conn, 4<<10)
 	var resp response
-	if err = writeLine(conn, spec); err == nil {
-		err = readLine(r, maxResponse, &resp)
-	}
+	err = readLine(r, maxResponse, &resp)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, errors.Join(fmt.Errorf("start a holder: it ended at once: %w", err), conn.Close())
+		return nil, fmt.Errorf("start a holder: it ended at once: %w", err)
 	case resp.Error != nil:
-		return nil, errors.Join(resp.Error.err(), conn.Close())
+		return nil, resp.Error.err()
 	}
+	s.conn = nil // it is the client's
 	return newClient(dir, *resp.Session, conn, r), nil
 }
 

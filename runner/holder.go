@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -109,7 +110,9 @@ func Hold() error {
 	}
 	r := bufio.NewReaderSize(conn, 64<<10)
 	var spec Spec
-	if err := readLine(r, maxStart, &spec); err != nil {
+	if err := readLine(r, maxStart, &spec); err == io.EOF {
+		return nil // there is nothing to hold after all
+	} else if err != nil {
 		return fmt.Errorf("read what to hold: %w", err)
 	}
 	h := &holder{
@@ -122,7 +125,7 @@ func Hold() error {
 		keys:   make(chan keystrokes, 64),
 		wake:   time.NewTimer(time.Hour),
 	}
-	if err := h.begin(); err != nil {
+	if err := h.begin(conn.input); err != nil {
 		return writeLine(conn, response{V: protocol, Error: newFault(err)})
 	}
 	h.starter = newLink(conn, r, h.calls)

@@ -16,10 +16,14 @@ import (
 const sessionVariable = "DEVTOOLS_SESSION"
 
 // begin takes the name, starts the command and records both. On an error nothing is left of it.
-func (h *holder) begin() (err error) {
-	stdin, err := prepareHolder(h.spec.Stdin)
-	if err != nil {
+func (h *holder) begin(stdin *os.File) (err error) {
+	if err := prepareHolder(); err != nil {
 		return err
+	}
+	if !h.spec.Stdin {
+		stdin = nil
+	} else if stdin == nil {
+		return errors.New("the standard input did not arrive")
 	}
 	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
 		return err

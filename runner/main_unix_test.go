@@ -116,7 +116,7 @@ func specFor(t testing.TB, dir string, command ...string) Spec {
 // begin starts the session and closes the connection with the test.
 func begin(t testing.TB, spec Spec) *Client {
 	t.Helper()
-	c, err := Start(withPatience(t), spec, nil)
+	c, err := startSession(withPatience(t), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,4 +189,11 @@ func code(s ledger.Session) string {
 		return "none"
 	}
 	return strconv.Itoa(*s.ExitCode)
+}
+
+// startSession starts a session, as run does.
+func startSession(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
+	starter := Prepare()
+	defer starter.Close()
+	return starter.Start(ctx, spec, stdin)
 }

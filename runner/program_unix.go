@@ -181,28 +181,26 @@ func tree() []proc.Info {
 	return living[:n]
 }
 
-// prepareHolder makes this process able to hold a session: what escapes from the tree comes to it,
-// and it has no descriptor but its own. With passStdin it was given the standard input for the
-// command, which is returned.
-func prepareHolder(passStdin bool) (stdin *os.File, err error) {
-	keep := startUpDescriptor
-	if passStdin {
-		keep++
-		unix.CloseOnExec(keep)
-		stdin = os.NewFile(uintptr(keep), "stdin")
+// prepareHolder makes this process able to hold a session: it leads a session of the kernel, what escapes
+// from the tree comes to it, and it has no descriptor but its own.
+func prepareHolder() error {
+	if err := closeInherited(); err != nil {
+		return err
 	}
-	if err := closeInherited(keep); err != nil {
-		return nil, err
+	if leader, err := unix.Getsid(0); err != nil || leader != os.Getpid() {
+		if _, err := unix.Setsid(); err != nil {
+			return os.NewSyscallError("setsid", err)
+		}
 	}
 	if err := proc.Subreaper(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return nil, err
+		return err
 	}
-	return stdin, os.Chdir("/") // do not keep a file system busy
+	return os.Chdir("/") // do not keep a file system busy
 }
 
-// closeInherited closes the descriptors above keep that came through exec. Those of the Go runtime
+// closeInherited closes the descriptors that came through exec, but the standard ones. Those of the Go runtime
 // are close-on-exec, so none of them came that way.
-func closeInherited(keep int) error {
+func closeInherited() error {
 	folder, err := os.Open("/dev/fd")
 	if err != nil {
 		return err
@@ -214,7 +212,7 @@ func closeInherited(keep int) error {
 	}
 	for _, name := range names {
 		var fd int
-		if _, err := fmt.Sscan(name, &fd); err != nil || fd <= keep {
+		if _, err := fmt.Sscan(name, &fd); err != nil || fd <= 2 {
 			continue
 		}
 		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {

@@ -101,17 +101,13 @@ func (p *program) signal(sig syscall.Signal) error {
 	return errors.ErrUnsupported
 }
 
-// prepareHolder makes this process able to hold a session. With passStdin it was given the standard
-// input for the command, which is returned.
-func prepareHolder(passStdin bool) (stdin *os.File, err error) {
+// prepareHolder makes this process able to hold a session.
+func prepareHolder() error {
 	// An event for all of the console, which the command shares with us, is not for us.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
-	if passStdin {
-		stdin = os.Stdin
-	}
 	folder, err := windows.GetSystemDirectory()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return stdin, os.Chdir(folder) // a working directory cannot be removed
+	return os.Chdir(folder) // a working directory cannot be removed
 }

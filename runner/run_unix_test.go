@@ -227,7 +227,7 @@ func TestRunStdinFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Start(withPatience(t), spec, r)
+	c, err := startSession(withPatience(t), spec, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestStartErrors(t *testing.T) {
 		spec Spec
 		want error
 	}{{"taken", taken, ErrNameTaken}, {"missing", missing, ErrNotFound}, {"denied", denied, ErrNotExecutable}} {
-		if c, err := Start(withPatience(t), test.spec, nil); !errors.Is(err, test.want) {
+		if c, err := startSession(withPatience(t), test.spec, nil); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, %v", test.name, c, err)
 		}
 	}
@@ -497,5 +497,19 @@ func TestHolderKilled(t *testing.T) {
 	outcome, err := Kill(withPatience(t), state, []string{survivor.Session.Name}, "TERM", time.Second)
 	if err != nil || len(outcome.Killed) == 0 {
 		t.Errorf("kill: %v, %v", outcome, err)
+	}
+}
+
+// Who ends this process with all that descends from it does not end a session.
+func TestHolderDescendsNotFromStarter(t *testing.T) {
+	c := begin(t, specFor(t, newState(t), "sleep", "1000"))
+	for _, info := range proc.Tree(os.Getpid()) {
+		if info.ID.PID == c.Session.Holder.PID || info.ID.PID == c.Session.Main.PID {
+			t.Errorf("process %d (%s) is ours", info.ID.PID, info.Name)
+		}
+	}
+	holder, err := proc.Read(c.Session.Holder.PID)
+	if err != nil || holder.Session != holder.ID.PID {
+		t.Errorf("the holder is in session %d of the kernel, %v", holder.Session, err)
 	}
 }

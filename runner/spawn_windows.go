@@ -20,6 +20,19 @@ func (d duplex) Write(p []byte) (int, error) { return d.out.Write(p) }
 // Close ends the writing first, which ends the other side's reading.
 func (d duplex) Close() error { return errors.Join(d.out.Close(), d.ReadCloser.Close()) }
 
+// prepare does nothing: what a holder is to have is known later.
+func (s *Starter) prepare() {}
+
+// send starts the holder and gives it the spec.
+func (s *Starter) send(spec Spec, stdin *os.File) (io.ReadWriteCloser, error) {
+	conn, err := spawnHolder(stdin)
+	if err != nil {
+		return nil, err
+	}
+	s.conn = conn
+	return conn, writeLine(conn, spec)
+}
+
 // spawnHolder starts a holder. A process is given its three standard handles and no other, so the
 // start-up channel is the holder's standard output and, to be read, its standard error; its standard
 // input is stdin, for the command, when that is not nil. It returns our end of the channel.
@@ -70,11 +83,17 @@ func startDetached(self string, files ...*os.File) error {
 	return process.Release() // we never wait for it
 }
 
+// A channel is the holder's end of the start-up channel.
+type channel struct {
+	duplex
+	input *os.File // the standard input for the command
+}
+
 // startUpChannel returns the holder's end of the channel.
-func startUpChannel() (io.ReadWriteCloser, error) {
+func startUpChannel() (*channel, error) {
 	info, err := os.Stderr.Stat()
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return nil, errors.New("hold: started by hand; devtools run starts sessions")
 	}
-	return duplex{os.Stderr, os.Stdout}, nil
+	return &channel{duplex{os.Stderr, os.Stdout}, os.Stdin}, nil
 }

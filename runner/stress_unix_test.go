@@ -189,7 +189,7 @@ func TestStressOneName(t *testing.T) {
 			spec := specFor(t, dir, "sleep", "1000")
 			spec.Name = "web"
 			all.Go(func() {
-				c, err := Start(withPatience(t), spec, nil)
+				c, err := startSession(withPatience(t), spec, nil)
 				if err == nil {
 					err = c.Close()
 				}
@@ -226,7 +226,7 @@ func runAsStarter() error {
 	if err := json.Unmarshal([]byte(os.Getenv(starter)), &spec); err != nil {
 		return err
 	}
-	c, err := Start(context.Background(), spec, nil)
+	c, err := startSession(context.Background(), spec, nil)
 	if err != nil {
 		return err
 	}
@@ -314,7 +314,7 @@ func TestStressHolderKilled(t *testing.T) {
 	started := map[string]bool{}
 	n := rounds(20, 200)
 	for range n {
-		c, err := Start(withPatience(t), shell(t, dir, `while :; do echo y; done`), nil)
+		c, err := startSession(withPatience(t), shell(t, dir, `while :; do echo y; done`), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

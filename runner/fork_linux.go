@@ -1,0 +1,119 @@
+package runner
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// forkDetached starts the program at path as a process that is no child of ours, with files as its
+// descriptors: who ends a caller often ends all that descends from it. It returns when the program has
+// been started, or could not be.
+//
+// Package syscall forks once and executes, or not at all. Here the child forks again and is gone; what is
+// left of it in between makes system calls only, as a copy of one thread can do no more.
+func forkDetached(path string, argv []string, files []uintptr) error {
+	pathPointer, err := syscall.BytePtrFromString(path)
+	if err != nil {
+		return err
+	}
+	argvPointers, err := syscall.SlicePtrFromStrings(argv)
+	if err != nil {
+		return err
+	}
+	env, err := syscall.SlicePtrFromStrings(os.Environ())
+	if err != nil {
+		return err
+	}
+	// The pipe is closed by exec, or else carries the error of what failed.
+	var failure [2]int
+	if err := unix.Pipe2(failure[:], unix.O_CLOEXEC); err != nil {
+		return err
+	}
+	defer unix.Close(failure[0])
+	f := fork{
+		path:    unsafe.Pointer(pathPointer),
+		argv:    unsafe.Pointer(&argvPointers[0]),
+		env:     unsafe.Pointer(&env[0]),
+		files:   files,
+		failure: uintptr(failure[1]),
+	}
+	for i := range f.all {
+		f.all[i] = ^uint64(0)
+	}
+	runtime.LockOSThread() // whose signal mask it is
+	syscall.ForkLock.Lock()
+	child, errno := f.twice()
+	syscall.ForkLock.Unlock()
+	runtime.UnlockOSThread()
+	_ = unix.Close(failure[1])
+	if errno != 0 {
+		return errno
+	}
+	var status syscall.WaitStatus
+	for {
+		if _, err := syscall.Wait4(int(child), &status, 0, nil); err != syscall.EINTR {
+			break
+		}
+	}
+	var code [1]byte
+	for {
+		n, err := unix.Read(failure[0], code[:])
+		if err == unix.EINTR {
+			continue
+		}
+		if n == 1 {
+			return syscall.Errno(code[0])
+		}
+		return nil
+	}
+}
+
+// A fork has what twice needs, in memory that is there before.
+type fork struct {
+	path, argv, env unsafe.Pointer
+	files           []uintptr
+	failure         uintptr
+	all, before     [1]uint64 // signal masks
+	errno           [1]byte
+}
+
+// twice forks a child that forks the process that executes the program. It returns in the parent only.
+//
+//go:norace
+//go:nosplit
+func (f *fork) twice() (child uintptr, errno syscall.Errno) {
+	const exit = 127
+	// No signal may be handled by a copy of a thread without its process.
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.all)), uintptr(unsafe.Pointer(&f.before)), 8, 0, 0)
+	child, _, errno = syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	if child != 0 || errno != 0 {
+		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.before)), 0, 8, 0, 0)
+		return child, errno
+	}
+	pid, _, failed := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	if pid != 0 {
+		_, _, _ = syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
+	}
+	if failed == 0 {
+		_, _, failed = syscall.RawSyscall(syscall.SYS_SETSID, 0, 0, 0)
+	}
+	for i := 0; failed == 0 && i < len(f.files); i++ {
+		if f.files[i] == uintptr(i) {
+			_, _, failed = syscall.RawSyscall(syscall.SYS_FCNTL, f.files[i], unix.F_SETFD, 0)
+		} else {
+			_, _, failed = syscall.RawSyscall(syscall.SYS_DUP3, f.files[i], uintptr(i), 0)
+		}
+	}
+	if failed == 0 {
+		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.before)), 0, 8, 0, 0)
+		_, _, failed = syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(f.path), uintptr(f.argv), uintptr(f.env))
+	}
+	f.errno[0] = byte(failed)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_WRITE, f.failure, uintptr(unsafe.Pointer(&f.errno)), 1)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_EXIT_GROUP, exit, 0, 0)
+	return 0, failed
+}

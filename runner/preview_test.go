@@ -1,0 +1,133 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestPreview(t *testing.T) {
+	for _, test := range []struct {
+		budget     int
+		text       string
+		head, tail string
+		left       int64
+	}{
+		{0, "abc", "abc", "", 0},
+		{4, "abc", "abc", "", 0},
+		{4, "abcd", "abcd", "", 0},
+		{4, "abcdefgh", "ab", "gh", 4},
+		{5, "abcdefgh", "ab", "fgh", 3},
+		{1, "abc", "", "c", 2},
+		{8, "a\nb\nc\nd\ne\nf\n", "a\nb\n", "e\nf\n", 4},
+		{8, "ä€𝄞ä€𝄞", "ä", "𝄞", 12},
+	} {
+		p := NewPreview(test.budget)
+		for i := range len(test.text) {
+			_, _ = p.Write([]byte(test.text[i : i+1])) // never fails
+		}
+		head, tail, left := p.Parts(true)
+		if string(head) != test.head || string(tail) != test.tail || left != test.left {
+			t.Errorf("%d of %q: %q %q, %d left out; want %q %q, %d", test.budget, test.text, head, tail, left, test.head, test.tail, test.left)
+		}
+	}
+}
+
+// However the text comes, the preview is of its ends, within the budget, and says how much is missing.
+func FuzzPreview(f *testing.F) {
+	f.Add(uint8(10), "0123456789abcdef\nghij€", uint8(3))
+	f.Fuzz(func(t *testing.T, budget uint8, text string, piece uint8) {
+		p := NewPreview(int(budget))
+		for rest := []byte(text); len(rest) > 0; {
+			n := min(int(piece)+1, len(rest))
+			if m, err := p.Write(rest[:n]); m != n || err != nil {
+				t.Fatal(m, err)
+			}
+			rest = rest[n:]
+		}
+		for _, characters := range []bool{false, true} {
+			head, tail, left := p.Parts(characters)
+			if int64(len(head)+len(tail))+left != int64(len(text)) || left < 0 {
+				t.Errorf("%d + %d + %d is not %d", len(head), len(tail), left, len(text))
+			}
+			if !strings.HasPrefix(text, string(head)) || !strings.HasSuffix(text, string(tail)) {
+				t.Errorf("%q and %q are not the ends of %q", head, tail, text)
+			}
+			if budget > 0 && len(head)+len(tail) > int(budget) {
+				t.Errorf("%d bytes in a budget of %d", len(head)+len(tail), budget)
+			}
+			if characters && utf8.ValidString(text) && (!utf8.Valid(head) || !utf8.Valid(tail)) {
+				t.Errorf("%q or %q is cut within a character", head, tail)
+			}
+		}
+	})
+}
+
+func TestCut(t *testing.T) {
+	for text, want := range map[string]int{
+		"":                                 0,
+		"abc":                              3,
+		"abc\r":                            3,
+		"abc\r\n":                          5,
+		"abc\xe2\x82":                      3,
+		"abc€":                             6,
+		"abc\xff":                          4,
+		"abc\x1b":                          3,
+		"abc\x1b[3":                        3,
+		"abc\x1b[31m":                      8,
+		"abc\x1b[31mx":                     9,
+		"abc\x1b]0;tit":                    3,
+		"abc\x1b]0;t\a":                    9,
+		"abc\x1b(":                         3,
+		"abc\x1b(B":                        6,
+		"abc\x1bM":                         5,
+		"\x1b[" + strings.Repeat("1", 300): 302, // no sequence is that long
+	} {
+		if got := cut([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for text, want := range map[string]bool{
+		"web": true, "a.b_c-1": true, "1a": true, "": false, "12": false, "-a": false, ".a": false, "a b": false, "ü": false, "a/b": false,
+		strings.Repeat("a", 64): true, strings.Repeat("a", 65): false,
+	} {
+		if err := CheckName(text); (err == nil) != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, test := range []struct{ command, want string }{
+		{"/usr/bin/npm run dev", "npm"}, {"sh -c make;ls", "make"}, {"./1 x", "session"}, {"... x", "session"}, {"node.exe x", "node"},
+	} {
+		if got := nameFor(strings.SplitN(test.command, " ", 3)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.command, got, test.want)
+		}
+	}
+}
+
+// A line that a stranger sends is decoded or refused, whatever it is.
+func FuzzReadLine(f *testing.F) {
+	f.Add([]byte(`{"v":1,"id":1,"op":"kill","pid":5,"signal":"TERM","graceMs":5}` + "\n"))
+	f.Add([]byte("{}\n{"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := bufio.NewReaderSize(bytes.NewReader(data), 16)
+		for {
+			var req request
+			if readLine(r, 100, &req) != nil {
+				return
+			}
+			var again request
+			var line bytes.Buffer
+			if err := writeLine(&line, req); err != nil {
+				t.Fatal(err)
+			}
+			if err := readLine(bufio.NewReader(&line), 1<<20, &again); err != nil || again.Op != req.Op || again.ID != req.ID {
+				t.Errorf("%+v became %+v, %v", req, again, err)
+			}
+		}
+	})
+}
