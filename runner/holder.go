@@ -170,7 +170,7 @@ func (h *holder) hold() error {
 		go h.typist()
 	}
 	changes := h.program.changes
-	for !(h.treeGone && h.drained && h.killing == 0) {
+	for !(h.treeGone && h.drained && h.killing == 0 && h.delivered()) {
 		chunks := h.chunks
 		if h.behind() {
 			chunks = nil
@@ -225,6 +225,13 @@ func (h *holder) behind() bool {
 		limit = int64(transcript.MaxUnsaved / 2) // what the disk has not taken is kept for so long
 	}
 	return h.log.Next()-h.starter.read > limit
+}
+
+// delivered reports whether the starter, if it reads along, has what the disk could not take: nobody
+// else has it.
+func (h *holder) delivered() bool {
+	unsaved, _ := h.log.Unsaved(0)
+	return len(unsaved) == 0 || !h.spec.Foreground || !h.links[h.starter] || h.starter.read >= h.log.Next()
 }
 
 // output records a chunk and then lets everybody know: the record first.

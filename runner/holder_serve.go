@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,7 +31,7 @@ func (h *holder) serve(c call) {
 		h.tell(time.Now())
 	case opRead:
 		data, at := h.log.Unsaved(req.Offset)
-		data = data[:min(len(data), maxRequest)]
+		data = bytes.Clone(data[:min(len(data), maxRequest)]) // it is sent when the log has gone on
 		c.link.answer(response{ID: req.ID, Data: data, Offset: at, Next: h.log.Next()})
 	case opResult:
 		h.results = append(h.results, p)
@@ -123,7 +124,7 @@ func (h *holder) answerAll(list *[]pending, answer func(pending) response) {
 func (h *holder) tell(now time.Time) {
 	waiting := h.follows[:0]
 	for _, p := range h.follows {
-		closed := h.treeGone && h.drained || p.complete && h.complete
+		closed := h.treeGone && h.drained && h.delivered() || p.complete && h.complete
 		if !closed && (p.from >= h.log.Next() || now.Sub(p.link.told) < tellInterval) {
 			waiting = append(waiting, p)
 			continue

@@ -499,17 +499,3 @@ func TestHolderKilled(t *testing.T) {
 		t.Errorf("kill: %v, %v", outcome, err)
 	}
 }
-
-// Who ends this process with all that descends from it does not end a session.
-func TestHolderDescendsNotFromStarter(t *testing.T) {
-	c := begin(t, specFor(t, newState(t), "sleep", "1000"))
-	for _, info := range proc.Tree(os.Getpid()) {
-		if info.ID.PID == c.Session.Holder.PID || info.ID.PID == c.Session.Main.PID {
-			t.Errorf("process %d (%s) is ours", info.ID.PID, info.Name)
-		}
-	}
-	holder, err := proc.Read(c.Session.Holder.PID)
-	if err != nil || holder.Session != holder.ID.PID {
-		t.Errorf("the holder is in session %d of the kernel, %v", holder.Session, err)
-	}
-}
