@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,6 +62,7 @@ var kinds = []struct {
 	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has letters, digits, '.', '_' and '-', and is no number"},
 	{is(errNoState), codeNoSession, "no_such_session", "give it where the session was started, or with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
+	{is(runner.ErrEnded), codeNoSession, "ended", "devtools log has what it printed, devtools wait its exit code"},
 	{is(runner.ErrNotFound), codeNotFound, "not_found", ""},
 	{is(runner.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
 	{is(runner.ErrTimeout), codeTimeout, "timeout", "devtools ps lists what runs, devtools log prints its output"},
@@ -109,18 +109,14 @@ func report(w io.Writer, asJSON bool, err error) int {
 		if !k.matches(err) {
 			continue
 		}
-		hint := k.hint
 		if asJSON {
 			var f failure
-			f.Error.Code, f.Error.Kind, f.Error.Message, f.Error.Hint = k.code, k.kind, err.Error(), hint
-			_ = json.NewEncoder(w).Encode(f) // there is nowhere left to report it
+			f.Error.Code, f.Error.Kind, f.Error.Message, f.Error.Hint = k.code, k.kind, strings.TrimSuffix(err.Error(), "\n"), k.hint
+			_ = encode(w, f) // there is nowhere left to report it
 			return k.code
 		}
-		text := strings.TrimSuffix(err.Error(), "\n")
-		if hint != "" {
-			text += "\n" + hint
-		}
-		message(w, "%s", text)
+		message(w, "%s", err.Error())
+		hint(w, k.hint)
 		return k.code
 	}
 	return codeFailed

@@ -21,10 +21,11 @@ func killCommand() *cli.Command {
 			"after the grace. It returns when they are gone. Processes that no session started are never touched.\n\n" +
 			"Example: devtools kill web --grace 10s",
 		Flags: []cli.Flag{
+			targetFlag(),
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "the first `SIGNAL`", Value: "TERM"},
 			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},
 		},
-		ArgValidator:  arguments(1, 1<<20, "the name of a session or a pid"),
+		ArgValidator:  arguments(0, 1<<20, "the name of a session or a pid"),
 		ShellComplete: completeSessions,
 		Action:        kill,
 	}
@@ -39,6 +40,12 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		return usagef("--signal: %v", err)
 	}
 	targets := cmd.Args().Slice()
+	if name := cmd.String("t"); name != "" {
+		targets = append([]string{name}, targets...)
+	}
+	if len(targets) == 0 {
+		return usagef("kill: the name of a session or a pid is missing")
+	}
 	dir, err := openState(cmd, targets[0])
 	if err != nil {
 		return err

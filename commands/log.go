@@ -28,6 +28,7 @@ func logCommand() *cli.Command {
 			"the bytes of the terminal from 0 and are never reused: with --json, nextOffset is where to read on.\n\n" +
 			"Example: devtools log web --tail 20 --follow",
 		Flags: []cli.Flag{
+			targetFlag(),
 			&cli.Int64Flag{Name: "since", Usage: "from byte `OFFSET` on"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "only the last `N` lines", Value: -1, HideDefault: true},
 			&cli.IntFlag{Name: "lines", Usage: "at most `N` lines"},
@@ -36,7 +37,7 @@ func logCommand() *cli.Command {
 			&cli.BoolFlag{Name: "raw", Usage: "the bytes as the terminal got them"},
 			&cli.BoolFlag{Name: "events", Usage: "one JSON object a line: output, input and resizes with their times"},
 		},
-		ArgValidator:  arguments(1, 1, "the name of a session"),
+		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
 		Action:        printLog,
 	}
@@ -72,7 +73,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 			return usagef("--grep: %v", err)
 		}
 	}
-	name := cmd.Args().First()
+	name := target(cmd)
 	dir, err := openState(cmd, name)
 	if err != nil {
 		return err
@@ -151,9 +152,10 @@ func (p *logPrinter) text(ctx context.Context) error {
 		}
 		p.missing(page.Gap)
 		p.at = page.Next
-		_, err = w.Write(page.Data)
-		if lines > 0 {
-			break
+		if _, err = w.Write(page.Data); lines > 0 {
+			if lines -= bytes.Count(page.Data, []byte("\n")); lines == 0 {
+				break
+			}
 		}
 	}
 	return errors.Join(err, finish())
@@ -161,7 +163,7 @@ func (p *logPrinter) text(ctx context.Context) error {
 
 func (p *logPrinter) missing(n int64) {
 	if n > 0 {
-		message(p.cmd.Root().ErrWriter, "%d bytes before offset %d are not kept", n, p.at+n)
+		message(p.cmd.Root().ErrWriter, "%d bytes of the output are not kept", n)
 	}
 }
 
@@ -181,13 +183,17 @@ func (p *logPrinter) pages(ctx context.Context) error {
 				return err
 			}
 			p.at = page.Next
-			if err := p.page(page, "output"); err != nil || page.Closed {
+			page.Closed = false // that is the last line's to say
+			if err := p.page(page, "output"); err != nil {
 				return err
 			}
 		}
 	}
 	_, _, err := p.log.Follow(ctx, p.at, runner.Sink{Write: func([]byte, transcript.Kind, int64) error { return more() }})
-	return errors.Join(err, more(), p.page(runner.Page{Offset: p.at, Next: p.at, Closed: true}, "closed"))
+	if err = errors.Join(err, more()); err != nil {
+		return err
+	}
+	return p.page(runner.Page{Offset: p.at, Next: p.at, Closed: true}, "closed")
 }
 
 func (p *logPrinter) page(page runner.Page, event string) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -154,7 +155,7 @@ func arguments(low, high int, what string) cli.ArgValidatorFunc {
 // stateFolder returns the path of the state folder, which need not exist.
 func stateFolder(cmd *cli.Command) (string, error) {
 	if dir := cmd.String("dir"); dir != "" {
-		return dir, nil
+		return filepath.Abs(dir)
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -169,11 +170,36 @@ func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
 	if err != nil {
 		return ledger.Dir{}, err
 	}
-	dir, err := ledger.Open(path)
+	dir, err := openFolder(cmd, path)
 	if isMissing(err) {
 		return dir, fmt.Errorf("session %q: %w: there is no %s", name, errNoState, path)
 	}
+	return dir, err
+}
+
+// openFolder opens the state folder at path; what has to be repaired there is told on stderr.
+func openFolder(cmd *cli.Command, path string) (ledger.Dir, error) {
+	dir, err := ledger.Open(path)
 	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
+}
+
+// target returns the session that a command is about: its first argument, or -t.
+func target(cmd *cli.Command) string {
+	if name := cmd.String("t"); name != "" {
+		return name
+	}
+	return cmd.Args().First()
+}
+
+// targetFlag is the other way to name a session.
+func targetFlag() cli.Flag { return &cli.StringFlag{Name: "t", Usage: "the session `NAME`"} }
+
+// oneSession is the ArgValidator of a command about one session.
+func oneSession(ctx context.Context, cmd *cli.Command) error {
+	if cmd.String("t") != "" {
+		return noArguments(ctx, cmd)
+	}
+	return arguments(1, 1, "the name of a session")(ctx, cmd)
 }
 
 // note prints a message on stderr, unless --quiet.
@@ -183,6 +209,17 @@ func note(cmd *cli.Command, format string, args ...any) {
 	}
 }
 
+// message prints a message of ours. Its text may hold what others have written: control characters in it
+// become blanks, but for line feeds, after each of which a message goes on.
 func message(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "devtools: %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\nhint: "))
+	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
+		fmt.Fprintf(w, "devtools: %s\n", oneLine(strings.TrimSuffix(line, "\n")))
+	}
+}
+
+// hint prints, after a message, what to do next.
+func hint(w io.Writer, text string) {
+	if text != "" {
+		fmt.Fprintf(w, "hint: %s\n", oneLine(text))
+	}
 }

@@ -23,6 +23,7 @@ func psCommand() *cli.Command {
 			"Example: devtools ps --all",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list finished sessions too"},
+			targetFlag(),
 			&cli.BoolFlag{Name: "orphans", Usage: "list only what has outlived its holder"},
 		},
 		ArgValidator:  arguments(0, 1, "the name of a session"),
@@ -36,9 +37,13 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	name := cmd.Args().First()
-	listing, err := runner.List(ctx, path, cmd.Bool("all") || name != "", true)
-	if err != nil {
+	name := target(cmd)
+	dir, err := openFolder(cmd, path)
+	listing := runner.NewListing()
+	if err == nil {
+		listing, err = runner.List(ctx, dir, cmd.Bool("all") || name != "", true)
+	}
+	if err != nil && !isMissing(err) { // nothing was ever started here
 		return err
 	}
 	if name != "" || cmd.Bool("orphans") {
@@ -107,7 +112,7 @@ func psTree(w io.Writer, processes []runner.Process, main int, indent string) {
 			psTree(w, p.Children, main, indent)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%.0f%%\t%.1fM\t%s\n", indent+p.Name, p.Status, p.PID, short(time.Since(p.StartedAt.Time)), p.CPUPercent, float64(p.MemoryBytes)/(1<<20), oneLine(p.CommandLine))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%.0f%%\t%.1fM\t%s\n", indent+oneLine(p.Name), p.Status, p.PID, short(time.Since(p.StartedAt.Time)), p.CPUPercent, float64(p.MemoryBytes)/(1<<20), oneLine(p.CommandLine))
 		psTree(w, p.Children, main, indent+"  ")
 	}
 }

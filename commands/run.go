@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -80,13 +81,13 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
 	stdin, _ := cmd.Root().Reader.(*os.File)
-	client, err := starter(ctx).Start(ctx, req.spec, stdin)
+	client, err := startSession(ctx, req.spec, stdin, signals)
 	if err != nil {
-		return &startError{err}
+		return err
 	}
 	defer client.Close()
 	if req.background {
-		return showBackground(ctx, cmd, client.Session)
+		return showBackground(cmd, client.Session)
 	}
 	out := newRunOutput(cmd, req)
 	opts := runner.RunOptions{Sink: out.sink(), Signals: signals}
@@ -98,9 +99,43 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	result, err := client.Run(ctx, opts)
 	if err != nil {
-		return brokenPipe(err)
+		if err = brokenPipe(err); !isA[exitCode](err) {
+			err = errors.Join(err, out.close(cmd, client.Session.Name)) // what came before is worth having
+		}
+		return err
 	}
 	return showRun(ctx, cmd, req, out, result)
+}
+
+// startSession starts the session. A signal ends the waiting for that, and then devtools by itself.
+func startSession(ctx context.Context, spec runner.Spec, stdin *os.File, signals chan os.Signal) (*runner.Client, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	started := make(chan struct{})
+	stopped := make(chan os.Signal, 1)
+	go func() {
+		defer close(stopped)
+		select {
+		case sig := <-signals:
+			cancel()
+			stopped <- sig
+		case <-started:
+		}
+	}()
+	client, err := starter(ctx).Start(ctx, spec, stdin)
+	close(started)
+	switch sig := <-stopped; {
+	case sig == nil && err == nil:
+		return client, nil
+	case sig == nil:
+		return nil, &startError{err}
+	case err == nil:
+		signals <- sig // it came too late to end the start: it is about the command now
+		return client, nil
+	default:
+		endBy(sig)
+		return nil, context.Canceled
+	}
 }
 
 // starter returns the holder that Main has begun to start.
@@ -133,11 +168,11 @@ func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
 	if err := req.readTerminal(cmd); err != nil {
 		return req, err
 	}
-	if s.Command, err = line.Argv(cmd.Args().Slice(), cmd.String("shell")); err != nil {
-		return req, usagef("run: %v", err)
-	}
 	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
 		return req, &startError{err}
+	}
+	if s.Command, err = line.Argv(cmd.Args().Slice(), cmd.String("shell"), s.Cwd); err != nil {
+		return req, usagef("run: %v", err)
 	}
 	if s.Env, err = req.environment(cmd); err != nil {
 		return req, err
@@ -271,9 +306,7 @@ func (req *runRequest) environment(cmd *cli.Command) ([]string, error) {
 	default:
 		return nil, usagef("--profile %q: it is agent", profile)
 	}
-	if cmd.String("cwd") != "" {
-		set = append(set, "PWD="+req.spec.Cwd)
-	}
+	set = append(set, "PWD="+req.spec.Cwd)
 	for _, pair := range cmd.StringSlice("env") {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
 			return nil, usagef("--env %q: it is NAME=VALUE", pair)
@@ -283,21 +316,12 @@ func (req *runRequest) environment(cmd *cli.Command) ([]string, error) {
 	var env []string
 	for _, pair := range append(os.Environ(), set...) {
 		name, _, _ := strings.Cut(pair, "=")
-		if !req.spec.NoTerminal && (name == "COLUMNS" || name == "LINES") && !contains(set, pair) {
+		if !req.spec.NoTerminal && (name == "COLUMNS" || name == "LINES") && !slices.Contains(set, pair) {
 			continue
 		}
 		env = append(env, pair)
 	}
 	return lastOfEach(env), nil
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }
 
 // lastOfEach keeps of every variable its last setting.

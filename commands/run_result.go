@@ -46,12 +46,14 @@ type runResult struct {
 
 // showRun prints what became of the command and returns its exit code.
 func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutput, r runner.RunResult) error {
-	if err := out.close(cmd, r.Session.Name); err != nil {
-		return brokenPipe(err)
+	if !r.SinkBusy {
+		if err := out.close(cmd, r.Session.Name); err != nil {
+			return brokenPipe(err)
+		}
 	}
 	code, why := runCode(r)
 	if r.Missing > 0 {
-		message(cmd.Root().ErrWriter, "%d bytes of output could not be kept: the disk is full", r.Missing)
+		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
 		if code == 0 {
 			code = codeFailed
 		}
@@ -62,7 +64,9 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		result.Log = runner.LogPath(dir, r.Session)
 	}
 	if cmd.Bool("json") {
-		result.fill(req, out, r)
+		if !r.SinkBusy {
+			result.fill(req, out, r)
+		}
 		if err := encode(cmd.Root().Writer, result); err != nil {
 			return err
 		}
@@ -115,7 +119,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
 	result.OutputBytes, result.NextOffset, result.Gap = r.Next, r.Next, r.Missing
 	result.Truncated = out.all.preview.Cut()
-	if head, tail, _ := out.all.preview.Parts(false); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
+	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"
 	}
 	result.Output = result.encode(out.all, r.Session.Name)
@@ -143,7 +147,8 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 		if r.Status == runner.TimedOut {
 			why += " after " + req.timeout.String()
 		}
-		message(cmd.Root().ErrWriter, "%s: session %q goes on (pid %d)\ndevtools wait %s, devtools log %s --follow, devtools kill %s", why, name, r.Session.Main.PID, name, name, name)
+		message(cmd.Root().ErrWriter, "%s: session %q goes on (pid %d)", why, name, r.Session.Main.PID)
+		hint(cmd.Root().ErrWriter, fmt.Sprintf("devtools wait %s, devtools log %s --follow, devtools kill %s", name, name, name))
 	case why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: %s was ended", why, req.timeout, name)
 	}
@@ -169,7 +174,7 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 func names(processes []ledger.Process) string {
 	var list []string
 	for _, p := range processes {
-		list = append(list, fmt.Sprintf("%s (pid %d)", p.Name, p.PID))
+		list = append(list, fmt.Sprintf("%s (pid %d)", oneLine(p.Name), p.PID))
 	}
 	return strings.Join(shorten(list, 8), ", ")
 }
@@ -190,7 +195,7 @@ func plural(n int, one, many string) string {
 }
 
 // showBackground prints how to reach a command that goes on.
-func showBackground(_ context.Context, cmd *cli.Command, s ledger.Session) error {
+func showBackground(cmd *cli.Command, s ledger.Session) error {
 	result := newRunResult(s, runner.Running)
 	if dir, err := stateFolder(cmd); err == nil {
 		if d, err := ledger.Open(dir); err == nil {

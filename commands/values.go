@@ -35,7 +35,7 @@ func parseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// bytes returns the value of a flag that is a number of bytes: 4096, 64KiB, 256M.
+// byteCount returns the value of a flag that is a number of bytes: 4096, 64KiB, 256M.
 func byteCount(cmd *cli.Command, flag string) (int64, error) {
 	n, err := parseBytes(cmd.String(flag))
 	if err != nil {

@@ -21,10 +21,11 @@ func waitCommand() *cli.Command {
 			"code for whoever asks, as often as they ask, also long after the end.\n\n" +
 			"Example: devtools wait build --timeout 10m",
 		Flags: []cli.Flag{
+			targetFlag(),
 			&cli.StringFlag{Name: "until", Usage: "the condition: `exit`", Value: "exit"},
 			&cli.StringFlag{Name: "timeout", Usage: "give up after `DURATION`, 0 is never", Value: "30s"},
 		},
-		ArgValidator:  arguments(1, 1, "the name of a session"),
+		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
 		Action:        wait,
 	}
@@ -49,7 +50,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	name := cmd.Args().First()
+	name := target(cmd)
 	dir, err := openState(cmd, name)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func (a *Active) Named(name string) *Session {
 // Active returns the active set. Where the lock cannot be had, as on a read-only file system or from a
 // stopped process, it reads without.
 func (d Dir) Active() (*Active, error) {
-	if unlock, err := d.share(); err == nil {
+	if unlock, err := share(d.file(lockFile)); err == nil {
 		defer unlock()
 	}
 	a, err := d.readActive()
@@ -107,6 +107,7 @@ func (d Dir) readActive() (*Active, error) {
 	if json.Unmarshal(data, a) != nil {
 		return nil, errDamaged
 	}
+	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return !s.plausible() })
 	return a, nil
 }
 

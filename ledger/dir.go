@@ -25,6 +25,7 @@ const (
 	lockFile    = "lock"
 	sessionsDir = "sessions"
 	claimFile   = "claim"
+	ignoreFile  = ".gitignore"
 )
 
 // version is the schema version written into every file. Readers accept newer ones and ignore the
@@ -98,6 +99,9 @@ func Open(path string) (Dir, error) {
 	case !ownedByUser(info):
 		return Dir{}, fmt.Errorf("%w: %s belongs to another user", ErrUnsafe, path)
 	}
+	if info, err := os.Lstat(filepath.Join(path, sessionsDir)); err == nil && !info.IsDir() {
+		return Dir{}, fmt.Errorf("%w: %s in %s is not a folder", ErrUnsafe, sessionsDir, path)
+	}
 	if info.Mode().Perm()&0o077 != 0 && closedModes {
 		// A read-only mount keeps its modes: then nobody else can write there either.
 		if err := os.Chmod(path, 0o700); err != nil && info.Mode().Perm()&0o022 != 0 {
@@ -111,16 +115,39 @@ func Open(path string) (Dir, error) {
 // hides it from git, when it is not there. Its parent must exist.
 func Create(path string) (Dir, error) {
 	d, err := Open(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return d, err
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return Dir{}, err
+		}
+		d, err = Open(path)
 	}
-	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err != nil {
 		return Dir{}, err
 	}
-	if d, err = Open(path); err != nil {
-		return Dir{}, err
+	if info, err := os.Lstat(d.file(ignoreFile)); err == nil && info.Size() > 0 {
+		return d, nil
 	}
-	return d, os.WriteFile(d.file(".gitignore"), []byte("*\n"), 0o600)
+	return d, d.writeIgnore()
+}
+
+// writeIgnore hides the folder from git. Where that cannot be done, nothing is to be kept in it.
+func (d Dir) writeIgnore() error {
+	f, err := openFile(d.file(ignoreFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(d.file(ignoreFile)) // empty it would look like one that hides nothing
+		_ = os.Remove(d.path)             // and this succeeds only if we have just made it
+	}
+	return err
+}
+
+// openFile opens a file of the folder. A symbolic link in its place is refused: whoever has put it there
+// wants another file to be changed.
+func openFile(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|noFollow, 0o600)
 }
 
 func (d Dir) file(name string) string { return filepath.Join(d.path, name) }

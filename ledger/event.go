@@ -54,7 +54,7 @@ func (d Dir) appendEvents(events []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	f, err := os.OpenFile(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := openFile(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err
 	}

@@ -44,9 +44,9 @@ func appendOne(dir string, i int) error {
 	if err != nil {
 		return err
 	}
-	id := fmt.Sprintf("%d-%d", os.Getpid(), i)
+	id := fmt.Sprintf("%dz%d", os.Getpid(), i)
 	if err := d.Update(context.Background(), func(a *Active) error {
-		a.Put(Session{ID: id, Name: id})
+		a.Put(Session{ID: id, Name: id, Command: []string{"a"}})
 		a.Log(Event{Event: EventStarted, PID: os.Getpid(), SessionID: id, Cmd: strings.Repeat("x", i%2000)})
 		if len(a.Sessions) > 20 {
 			a.Sessions = a.Sessions[10:]
@@ -177,7 +177,7 @@ func TestSessionByName(t *testing.T) {
 	for range 3 {
 		id, err := d.NewSession()
 		if err == nil {
-			err = d.SaveSession(Session{ID: id, Name: "web"})
+			err = d.SaveSession(Session{ID: id, Command: []string{"a"}, Name: "web"})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestSessionByName(t *testing.T) {
 		t.Errorf("%s, %v, want %s", s.ID, err, newest)
 	}
 	oldest := min(ids[0], ids[1], ids[2])
-	if err := d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: oldest, Name: "web"}); return nil }); err != nil {
+	if err := d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: oldest, Command: []string{"a"}, Name: "web"}); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := d.Session("web"); err != nil || s.ID != oldest {
@@ -199,7 +199,7 @@ func TestSessionByName(t *testing.T) {
 
 func TestUpdateKeepsOnError(t *testing.T) {
 	d := newDir(t)
-	if err := d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: "1"}); return nil }); err != nil {
+	if err := d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: "1", Command: []string{"a"}}); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	failed := errors.New("failed")
@@ -280,7 +280,7 @@ func TestDamagedActiveSet(t *testing.T) {
 	d = d.Notify(func(notice string) { notices = append(notices, notice) })
 	id, err := d.NewSession()
 	if err == nil {
-		err = errors.Join(d.SaveSession(Session{ID: id, Name: "web", Status: StatusRunning}), os.WriteFile(d.file(activeFile), []byte(`{"sess`), 0o600))
+		err = errors.Join(d.SaveSession(Session{ID: id, Command: []string{"a"}, Name: "web", Status: StatusRunning}), os.WriteFile(d.file(activeFile), []byte(`{"sess`), 0o600))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -298,6 +298,58 @@ func TestDamagedActiveSet(t *testing.T) {
 	}
 	if aside, err := filepath.Glob(d.file(activeFile + ".corrupt-*")); err != nil || len(aside) != 1 || len(notices) != 1 {
 		t.Errorf("set aside %v, notices %v", aside, notices)
+	}
+}
+
+// What is no entry of ours, however it came there, is not followed.
+func TestImplausibleEntries(t *testing.T) {
+	d := newDir(t)
+	data := `{"sessions":[{"sessionId":"../../x","command":["a"]},{"sessionId":"z1","name":"a"},{"sessionId":"z2","command":["b"]}]}`
+	if err := os.WriteFile(d.file(activeFile), []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.Active(); err != nil || len(a.Sessions) != 1 || a.Sessions[0].ID != "z2" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// A link in the place of a file of ours changes nothing elsewhere.
+func TestLinksAreRefused(t *testing.T) {
+	for _, name := range []string{activeFile + ".spare", eventFile, lockFile} {
+		d := newDir(t)
+		victim := filepath.Join(t.TempDir(), "victim")
+		if err := errors.Join(os.WriteFile(victim, []byte("precious"), 0o600), os.Symlink(victim, d.file(name))); err != nil {
+			t.Fatal(err)
+		}
+		err := d.Update(t.Context(), func(a *Active) error {
+			a.Log(Event{Event: EventStarted})
+			return nil
+		})
+		if data, readErr := os.ReadFile(victim); err == nil || readErr != nil || string(data) != "precious" {
+			t.Errorf("%s: %v, the other file has %q, %v", name, err, data, readErr)
+		}
+	}
+	d := newDir(t)
+	if err := os.Symlink(t.TempDir(), d.file(sessionsDir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(d.Path()); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("a link for the sessions: %v", err)
+	}
+}
+
+func TestCreateMendsIgnore(t *testing.T) {
+	d := newDir(t)
+	for _, spoil := range []func(string) error{os.Remove, func(path string) error { return os.Truncate(path, 0) }} {
+		if err := spoil(d.file(ignoreFile)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(d.Path()); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(d.file(ignoreFile)); err != nil || string(data) != "*\n" {
+			t.Errorf("%q, %v", data, err)
+		}
 	}
 }
 
@@ -502,7 +554,7 @@ func BenchmarkUpdate(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := d.Update(context.Background(), func(a *Active) error {
-					a.Put(Session{ID: "1", Name: "web"})
+					a.Put(Session{ID: "1", Command: []string{"a"}, Name: "web"})
 					a.Log(event)
 					return nil
 				}); err != nil {

@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -12,7 +14,7 @@ import (
 // lock takes the lock of the shared files and returns the function that gives it back. Waiting for
 // it ends with ctx.
 func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
-	l := flock.New(d.file(lockFile))
+	l := flock.New(d.file(lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
 	locked, err := l.TryLock()
 	if err != nil {
 		return nil, err
@@ -38,9 +40,10 @@ func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
 // patience is how long a reader waits for the lock, which its holders keep for well below a millisecond.
 const patience = time.Second
 
-// share takes the lock for reading, if it is there to be had, and returns the function that gives it back.
-func (d Dir) share() (unlock func(), err error) {
-	l := flock.New(d.file(lockFile), flock.SetFlag(os.O_RDONLY))
+// share takes the lock of a file for reading, if it is there to be had, and returns the function that gives
+// it back.
+func share(path string) (unlock func(), err error) {
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	locked, err := l.TryRLock()
 	if err == nil && !locked {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -53,7 +56,7 @@ func (d Dir) share() (unlock func(), err error) {
 // Claim takes the claim of the session id for the life of this process: as long as it is held, the
 // session's holder is alive. The folder of the session must exist.
 func (d Dir) Claim(id string) error {
-	l := flock.New(d.claim(id))
+	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
 	locked, err := l.TryLock()
 	if err == nil && !locked {
 		err = fmt.Errorf("session %s is held already", id)
@@ -67,12 +70,13 @@ func (d Dir) Claim(id string) error {
 // claims keeps the claims of this process from being closed as garbage.
 var claims []*flock.Flock
 
-// Held reports whether the holder of the session id is alive. Without a session of that id it is not.
+// Held reports whether the holder of the session id is alive. Without a session of that id it is not; one
+// whose claim cannot be asked counts as alive, as nothing may be done to it then.
 func (d Dir) Held(id string) bool {
 	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY))
 	defer l.Close()
 	shared, err := l.TryRLock() // shared, so that two who ask do not take each other for the holder
-	return err == nil && !shared
+	return !shared && !errors.Is(err, fs.ErrNotExist)
 }
 
 func (d Dir) claim(id string) string { return d.file(sessionsDir + "/" + id + "/" + claimFile) }

@@ -11,6 +11,9 @@ import (
 // closedModes says that the mode bits of a folder keep others out.
 const closedModes = true
 
+// noFollow makes opening a symbolic link an error, open(2).
+const noFollow = syscall.O_NOFOLLOW
+
 func ownedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

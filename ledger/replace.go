@@ -2,9 +2,10 @@ package ledger
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gofrs/flock"
 )
 
 // The files of the ledger are rewritten without making or deleting a file, where that can be done:
@@ -17,7 +18,7 @@ import (
 // with it. The caller holds the lock.
 func exchange(path string, data []byte) error {
 	spare := path + ".spare"
-	f, err := os.OpenFile(spare, os.O_WRONLY|os.O_CREATE, 0o600)
+	f, err := openFile(spare, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -37,15 +38,17 @@ const pageBytes = 4096
 
 // overwrite gives the file at path, which belongs to one writer, the content data: a text whose end
 // may be blank. A short one is written in place, in one write, with blanks where the old one was
-// longer; a long one into a new file that is renamed. A reader may see a part of each.
+// longer, under the lock of the file; a long one into a new file that is renamed.
 func overwrite(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	}
+	f, err := openFile(path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}
+	l := flock.New(path, flock.SetFlag(os.O_RDWR|noFollow))
+	if err := l.Lock(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	defer l.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return errors.Join(err, f.Close())

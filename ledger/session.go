@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -143,24 +142,29 @@ func (d Dir) SaveSession(s Session) error {
 // set aside and reported as ErrNoSession.
 func (d Dir) LoadSession(id string) (Session, error) {
 	path := d.record(id)
-	for range 10 { // its holder may be writing it
-		var s Session
-		data, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
-		}
-		if err != nil {
-			return s, err
-		}
-		if json.Unmarshal(data, &s) == nil && s.ID == id {
-			return s, nil
-		}
-		runtime.Gosched()
+	if unlock, err := share(path); err == nil {
+		defer unlock()
+	}
+	var s Session
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
+	}
+	if err != nil {
+		return s, err
+	}
+	if json.Unmarshal(data, &s) == nil && s.ID == id && s.plausible() {
+		return s, nil
 	}
 	if !d.Held(id) {
 		d.setAside(path)
 	}
 	return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
+}
+
+// plausible reports whether s can be of our making: others rely on an id that is no path and on a command.
+func (s Session) plausible() bool {
+	return s.ID != "" && strings.Trim(s.ID, idAlphabet) == "" && len(s.Command) > 0
 }
 
 // Session returns the session with this name or id: the living one, else the newest that had it.

@@ -162,13 +162,11 @@ func (c *Client) call(ctx context.Context, req request) (response, error) {
 func (c *Client) await(ctx context.Context, answer <-chan response) (response, error) {
 	select {
 	case resp, ok := <-answer:
-		if !ok {
-			return resp, errNamed(c.Session.Name, ErrHolderGone)
+		resp, err := answered(resp, ok)
+		if errors.Is(err, ErrHolderGone) {
+			err = errNamed(c.Session.Name, err)
 		}
-		if resp.Error != nil {
-			return resp, resp.Error.err()
-		}
-		return resp, nil
+		return resp, err
 	case <-ctx.Done():
 		return response{}, ctx.Err()
 	}
@@ -218,7 +216,7 @@ func (c *Client) HangUp(ctx context.Context) error {
 // Kill ends the tree of the session, or with a pid that of one of its processes: with the signal, and
 // with SIGKILL what lives after the grace.
 func (c *Client) Kill(ctx context.Context, pid int, signal string, grace time.Duration) (proc.Outcome, error) {
-	resp, err := c.call(ctx, request{Op: opKill, PID: pid, Signal: signal, GraceMs: milliseconds(grace)})
+	resp, err := c.call(ctx, request{Op: opKill, PID: pid, Signal: signal, GraceMs: grace.Milliseconds()})
 	if err != nil {
 		return proc.Outcome{}, err
 	}

@@ -84,10 +84,7 @@ func (f *follower) wait(ctx context.Context, complete bool) (response, error) {
 	for {
 		select {
 		case resp, ok := <-answer:
-			if !ok {
-				return resp, ErrHolderGone
-			}
-			return resp, nil
+			return answered(resp, ok)
 		default:
 		}
 		if timer == nil && f.sink.Quiet != nil {
@@ -101,16 +98,24 @@ func (f *follower) wait(ctx context.Context, complete bool) (response, error) {
 		}
 		select {
 		case resp, ok := <-answer:
-			if !ok {
-				return resp, ErrHolderGone
-			}
-			return resp, nil
+			return answered(resp, ok)
 		case <-timer:
 			timer = nil
 		case <-ctx.Done():
 			return response{}, ctx.Err()
 		}
 	}
+}
+
+// answered makes an error of an answer that did not come, or is one.
+func answered(resp response, ok bool) (response, error) {
+	switch {
+	case !ok:
+		return resp, ErrHolderGone
+	case resp.Error != nil:
+		return resp, resp.Error.err()
+	}
+	return resp, nil
 }
 
 // end returns the offset after the last byte on disk.

@@ -78,6 +78,7 @@ type fork struct {
 	files           []uintptr
 	failure         uintptr
 	all, before     [1]uint64 // signal masks
+	standard        [4]uint64 // a sigaction that is SIG_DFL
 	errno           [1]byte
 }
 
@@ -100,6 +101,9 @@ func (f *fork) twice() (child uintptr, errno syscall.Errno) {
 	}
 	if failed == 0 {
 		_, _, failed = syscall.RawSyscall(syscall.SYS_SETSID, 0, 0, 0)
+	}
+	for sig := uintptr(1); sig <= 64; sig++ { // no handler of Go's may run here; KILL and STOP have none
+		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&f.standard)), 0, 8, 0, 0)
 	}
 	for i := 0; failed == 0 && i < len(f.files); i++ {
 		if f.files[i] == uintptr(i) {

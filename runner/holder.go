@@ -30,6 +30,13 @@ const (
 	graceCheck = 50 * time.Millisecond
 	firstLook  = 5 * time.Millisecond
 
+	// graceMost is how many times the grace can last in all when new descendants begin it anew.
+	graceMost = 10
+
+	// lockWait is how long the holder waits for the lock of the ledger. Nobody keeps it for so long who is
+	// not stopped, and the session must go on then.
+	lockWait = 5 * time.Second
+
 	// strangerWait is how long the terminal may stay open after the tree is gone before the holder
 	// concludes that a stranger has it open; strangerQuiet is how long it must have been silent then.
 	strangerWait  = 200 * time.Millisecond
@@ -77,6 +84,7 @@ type holder struct {
 	killing  int  // goroutines that end processes
 
 	grace    time.Time // when it is over; zero when it does not run
+	graceEnd time.Time // when it is over whatever still comes
 	look     time.Time // when the tree is looked at next, while it runs
 	known    map[proc.ID]bool
 	strayEnd time.Time // when an open terminal without a tree is a stranger's
@@ -125,7 +133,7 @@ func Hold() error {
 		keys:   make(chan keystrokes, 64),
 		wake:   time.NewTimer(time.Hour),
 	}
-	if err := h.begin(conn.input); err != nil {
+	if err := h.safeBegin(conn.input); err != nil {
 		return writeLine(conn, response{V: protocol, Error: newFault(err)})
 	}
 	h.starter = newLink(conn, r, h.calls)
@@ -135,6 +143,16 @@ func Hold() error {
 	h.starter.answer(response{Session: &session})
 	defer h.reportPanic()
 	return h.hold()
+}
+
+// safeBegin is begin, with a panic as an error: the starter is to hear of it.
+func (h *holder) safeBegin(stdin *os.File) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return h.begin(stdin)
 }
 
 // reportPanic leaves what a failure of the holder itself was in its session's folder.
@@ -217,8 +235,8 @@ func (h *holder) accept() {
 
 // behind reports whether the starter is so far behind that the command must wait for it.
 func (h *holder) behind() bool {
-	if !h.spec.Foreground || !h.links[h.starter] {
-		return false
+	if h.treeGone || !h.spec.Foreground || !h.links[h.starter] {
+		return false // what is left when the tree is gone is little
 	}
 	limit := min(int64(maxBehind), h.spec.MaxLog/2)
 	if unsaved, _ := h.log.Unsaved(0); len(unsaved) > 0 {
@@ -262,8 +280,11 @@ func (h *holder) reply(data []byte) {
 			return
 		}
 	}
-	col, row := h.cursor(len(data) - queries[len(queries)-1].End)
 	for _, q := range queries {
+		var col, row int
+		if q.Kind == screen.CursorPosition {
+			col, row = h.cursor(len(data) - q.End)
+		}
 		select {
 		case h.keys <- keystrokes{data: q.Reply(col, row)}:
 		default: // a program that asks without reading its answers does without
@@ -276,7 +297,7 @@ func (h *holder) cursor(without int) (col, row int) {
 	end := h.log.Next() - int64(without)
 	r := transcript.Open(h.dir.SessionFolder(h.session.ID))
 	defer r.Close()
-	page := screen.NewPlain(discard{}, h.session.Size.Cols, h.session.Size.Rows)
+	page := screen.NewPlain(io.Discard, h.session.Size.Cols, h.session.Size.Rows)
 	buffer := make([]byte, bufferSize)
 	for at := max(0, end-bufferSize); at < end; {
 		n, gap, err := r.ReadAt(buffer[:min(int64(len(buffer)), end-at)], at)
@@ -284,14 +305,10 @@ func (h *holder) cursor(without int) (col, row int) {
 			break // the disk is full: the answer is as good as what is kept
 		}
 		at += gap + int64(n)
-		_, _ = page.Write(buffer[:n]) // discard takes everything
+		_, _ = page.Write(buffer[:n]) // io.Discard takes everything
 	}
 	return page.Cursor()
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // arm sets the timer to the next moment at which something is to be done.
 func (h *holder) arm() {
@@ -304,7 +321,7 @@ func (h *holder) arm() {
 	if !h.grace.IsZero() && h.look.Before(next) {
 		next = h.look
 	}
-	if !h.stopped.IsZero() {
+	if !h.stopped.IsZero() && h.shown().Before(next) {
 		next = h.shown()
 	}
 	for _, p := range h.follows {
@@ -328,7 +345,7 @@ func (h *holder) tick(now time.Time) {
 	h.tell(now)
 	if !h.limit.IsZero() && !now.Before(h.limit) {
 		h.limit = time.Time{}
-		h.session.TimedOut = true
+		h.session.TimedOut = !h.exited // else only what it has left is ended
 		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
 	}
 	if !h.stopped.IsZero() && !now.Before(h.shown()) {
@@ -339,12 +356,23 @@ func (h *holder) tick(now time.Time) {
 		h.checkGrace(now)
 	}
 	if !h.strayEnd.IsZero() && !now.Before(h.strayEnd) {
-		if quiet := h.lastBytes.Add(strangerQuiet); now.Before(quiet) {
-			h.strayEnd = quiet
-		} else {
-			h.strayEnd, h.drained = time.Time{}, true
-		}
+		h.checkStray(now)
 	}
+}
+
+// checkStray decides that a terminal which is still open without a tree is a stranger's, once it has been
+// silent and nothing that it printed waits to be taken.
+func (h *holder) checkStray(now time.Time) {
+	select {
+	case c := <-h.chunks:
+		h.output(c)
+	default:
+	}
+	if quiet := h.lastBytes.Add(strangerQuiet); now.Before(quiet) {
+		h.strayEnd = quiet
+		return
+	}
+	h.strayEnd, h.drained = time.Time{}, true
 }
 
 // end ends the tree, or what list names, and tells the loop what became of it.
@@ -353,14 +381,15 @@ func (h *holder) end(sig syscall.Signal, grace time.Duration, then func(proc.Out
 }
 
 func (h *holder) endThose(list func() []proc.ID, sig syscall.Signal, grace time.Duration, then func(proc.Outcome)) {
+	if then == nil {
+		then = h.survived
+	}
 	h.killing++
 	go func() {
 		outcome := proc.Kill(context.Background(), list, sig, grace)
 		h.done <- func() {
 			h.killing--
-			if then != nil {
-				then(outcome)
-			}
+			then(outcome)
 		}
 	}()
 }

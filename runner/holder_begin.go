@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if err := h.takeName(); err != nil {
 		return err
 	}
+	h.spec.Env = slices.DeleteFunc(h.spec.Env, func(pair string) bool { return strings.HasPrefix(pair, sessionVariable+"=") })
 	h.spec.Env = append(h.spec.Env, sessionVariable+"="+id)
 	h.started = time.Now()
 	h.lastBytes = h.started
@@ -89,7 +91,9 @@ func (h *holder) describe(id string) error {
 
 // takeName enters the session into the active set, under a name that no other session there has.
 func (h *holder) takeName() error {
-	return h.dir.Update(context.Background(), func(a *ledger.Active) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	return h.dir.Update(ctx, func(a *ledger.Active) error {
 		settle(h.dir, a)
 		h.session.Name = h.spec.Name
 		if h.session.Name == "" {
@@ -106,7 +110,9 @@ func (h *holder) recordStart() error {
 	h.session.Main = process(h.program.id)
 	h.session.Status = ledger.StatusRunning
 	err := h.dir.SaveSession(h.session)
-	return errors.Join(err, h.dir.Update(context.Background(), func(a *ledger.Active) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	return errors.Join(err, h.dir.Update(ctx, func(a *ledger.Active) error {
 		a.Put(h.session)
 		a.Log(event(ledger.EventStarted, h.session))
 		return nil
@@ -131,6 +137,14 @@ func event(kind string, s ledger.Session) ledger.Event {
 	}
 }
 
+// endEvent returns the event of the end of the main process of s.
+func endEvent(s ledger.Session) ledger.Event {
+	if s.Signal != "" {
+		return event(ledger.EventKilled, s)
+	}
+	return event(ledger.EventCompleted, s)
+}
+
 // undo takes back what begin has done before it failed.
 func (h *holder) undo(id string) error {
 	var errs []error
@@ -141,7 +155,9 @@ func (h *holder) undo(id string) error {
 		errs = append(errs, h.log.Close())
 	}
 	if h.session.Name != "" {
-		errs = append(errs, h.dir.Update(context.Background(), func(a *ledger.Active) error {
+		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+		defer cancel()
+		errs = append(errs, h.dir.Update(ctx, func(a *ledger.Active) error {
 			a.Remove(id)
 			return nil
 		}))

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -16,9 +15,10 @@ import (
 func (h *holder) changed(batch []change) {
 	for _, c := range batch {
 		switch {
-		case c.pid == h.program.pid && c.stopped():
+		case c.pid != h.program.pid || h.exited: // an orphan, which may even have got the main one's pid
+		case c.stopped():
 			h.stopped = c.at
-		case c.pid == h.program.pid:
+		default:
 			h.mainExited(c)
 		}
 	}
@@ -36,12 +36,13 @@ func (h *holder) mainExited(c change) {
 	}
 	h.session.ExitCode = &code
 	h.session.EndedAt = ledger.Time{Time: c.at}
-	h.session.ExitedAfterMs = milliseconds(c.at.Sub(h.started))
+	h.session.ExitedAfterMs = c.at.Sub(h.started).Milliseconds()
 	if h.program.tty != nil {
 		h.note(h.program.tty.takeForeground())
 	}
 	h.known = map[proc.ID]bool{}
 	h.grace, h.look = c.at.Add(h.spec.Grace), c.at.Add(firstLook)
+	h.graceEnd = c.at.Add(graceMost * h.spec.Grace)
 }
 
 // gone takes in that no descendant is left.
@@ -59,7 +60,8 @@ func (h *holder) gone() {
 func (h *holder) checkGrace(now time.Time) {
 	living := tree()
 	if len(living) == 0 {
-		return // wait4 says so in a moment
+		h.look = now.Add(graceCheck) // wait4 says so in a moment
+		return
 	}
 	if !h.recorded {
 		h.recordEnd(nil) // the tree may live for long: its main process' end must not wait for it
@@ -74,6 +76,9 @@ func (h *holder) checkGrace(now time.Time) {
 			h.grace = now.Add(h.spec.Grace)
 		}
 	}
+	if h.graceEnd.Before(h.grace) {
+		h.grace = h.graceEnd
+	}
 	if now.Before(h.grace) {
 		h.look = now.Add(min(graceCheck, h.grace.Sub(now)))
 		return
@@ -83,13 +88,25 @@ func (h *holder) checkGrace(now time.Time) {
 		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
 		return
 	}
+	h.completeWith(living)
+}
+
+// completeWith gives the result though living goes on.
+func (h *holder) completeWith(living []proc.Info) {
 	var leftovers []ledger.Process
 	for _, info := range living {
 		leftovers = append(leftovers, describe(info))
 	}
-	h.session.DrainedAfterMs = max(milliseconds(h.lastBytes.Sub(h.started)), h.session.ExitedAfterMs)
+	h.session.DrainedAfterMs = max(h.lastBytes.Sub(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	h.recordEnd(leftovers)
 	h.finish()
+}
+
+// survived is what follows from killing the tree: what could not be killed is a leftover.
+func (h *holder) survived(outcome proc.Outcome) {
+	if living := tree(); len(outcome.Failed) > 0 && h.exited && !h.complete && len(living) > 0 {
+		h.completeWith(living)
+	}
 }
 
 // describe returns how the ledger shows a process.
@@ -107,27 +124,26 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.session.OutputBytes = h.log.Next()
 	h.session.LostBytes, _ = h.log.Lost()
 	h.note(h.dir.SaveSession(h.session))
-	h.note(h.dir.Update(context.Background(), func(a *ledger.Active) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	err := h.dir.Update(ctx, func(a *ledger.Active) error {
 		if h.treeGone {
 			a.Remove(h.session.ID)
 		} else {
 			a.Put(h.session)
 		}
 		if !h.recorded {
-			kind := ledger.EventCompleted
-			if h.session.Signal != "" {
-				kind = ledger.EventKilled
-			}
-			a.Log(event(kind, h.session))
+			a.Log(endEvent(h.session))
 		}
 		return nil
-	}))
-	h.recorded = true
+	})
+	h.note(err)
+	h.recorded = h.recorded || err == nil
 }
 
 // finish gives the result to all who wait for it.
 func (h *holder) finish() {
-	h.complete = true
+	h.complete, h.limit = true, time.Time{}
 	h.answerAll(&h.results, func(p pending) response {
 		session := h.session
 		return response{ID: p.id, Session: &session}
@@ -138,7 +154,7 @@ func (h *holder) finish() {
 // leave records the end and says farewell.
 func (h *holder) leave() error {
 	if !h.complete {
-		h.session.DrainedAfterMs = max(milliseconds(time.Since(h.started)), h.session.ExitedAfterMs)
+		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
 	lastWords := h.log.Close()
 	h.recordEnd(nil)
@@ -149,9 +165,10 @@ func (h *holder) leave() error {
 	if n, err := h.log.Lost(); n > 0 {
 		h.note(err)
 	}
-	deadline := time.After(farewell)
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
 	for l := range h.links {
-		l.finish(deadline)
+		l.finish(ctx)
 	}
 	return errors.Join(lastWords, h.listener.Close())
 }
@@ -167,27 +184,23 @@ func ids(infos []proc.Info) []proc.ID {
 	return list
 }
 
-// subtree lists the living process pid of our tree, and its own tree, for killing.
-func subtree(pid int) func() []proc.ID {
-	root, err := proc.Identify(pid)
+// subtree lists the living process root of our tree, and its own tree, for killing.
+func subtree(root proc.ID) func() []proc.ID {
 	return func() []proc.ID {
-		if err != nil {
+		list := ids(proc.Tree(root.PID))
+		if !root.Alive() { // whose tree that is, nobody knows; what was named before is followed to its end
 			return nil
 		}
-		list := ids(proc.Tree(pid))
-		if root.Alive() {
-			return append([]proc.ID{root}, list...)
-		}
-		return list
+		return append([]proc.ID{root}, list...)
 	}
 }
 
-// ours reports whether pid is a living process of the tree.
-func ours(pid int) bool {
+// ours returns the living process of the tree that has pid.
+func ours(pid int) (proc.ID, bool) {
 	for _, info := range tree() {
 		if info.ID.PID == pid {
-			return pid != os.Getpid()
+			return info.ID, true
 		}
 	}
-	return false
+	return proc.ID{}, false
 }

@@ -23,6 +23,10 @@ func (h *holder) serve(c call) {
 		h.refuse(c.link, req, fmt.Errorf("protocol version %d: this holder speaks %d; it was started by an older devtools", req.V, protocol))
 		return
 	}
+	if h.asked(c.link) >= maxPending {
+		h.refuse(c.link, req, errors.New("too many requests wait for their answers already"))
+		return
+	}
 	p := pending{link: c.link, id: req.ID, from: req.Offset, complete: req.Complete}
 	switch req.Op {
 	case opFollow:
@@ -52,6 +56,18 @@ func (h *holder) serve(c call) {
 	default:
 		h.control(c.link, req)
 	}
+}
+
+// asked returns how many requests of the client wait for their answers.
+func (h *holder) asked(l *link) (n int) {
+	for _, list := range [][]pending{h.follows, h.results, h.stops} {
+		for _, p := range list {
+			if p.link == l {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // control answers the requests that act on the terminal or the foreground.
@@ -141,9 +157,8 @@ func (h *holder) tell(now time.Time) {
 // signal sends a signal to what runs in front.
 func (h *holder) signal(req *request) error {
 	switch req.Op {
-	case opHangUp:
-		h.end(sigHangUp, h.spec.KillAfter, nil)
-		return nil
+	case opHangUp: // what runs in front hears it, as from a shell; what does not care goes on
+		return errors.Join(h.program.signal(sigHangUp), h.program.signal(sigContinue))
 	case opContinue:
 		return h.program.signal(sigContinue)
 	}
@@ -167,10 +182,11 @@ func (h *holder) kill(l *link, req *request) {
 	sig, err := ParseSignal(req.Signal)
 	list := treeIDs
 	if err == nil && req.PID != 0 {
-		if !ours(req.PID) {
+		root, ok := ours(req.PID)
+		if !ok {
 			err = fmt.Errorf("process %d: %w", req.PID, ErrNoProcess)
 		}
-		list = subtree(req.PID)
+		list = subtree(root)
 	}
 	if err != nil {
 		h.refuse(l, req, err)
@@ -219,6 +235,10 @@ func (h *holder) typist() {
 // typed queues what a client types and notes it: the bytes when the terminal shows them to a person
 // as well, and otherwise only how many, as they may be a password.
 func (h *holder) typed(l *link, req *request) {
+	if len(req.Data) > maxInput {
+		h.refuse(l, req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), maxInput))
+		return
+	}
 	entry := transcript.Entry{At: time.Since(h.started), Kind: transcript.Input, Bytes: int64(len(req.Data))}
 	if m, err := h.program.tty.modes(); err == nil && m.Echo {
 		entry.Bytes, entry.Text = 0, strings.ToValidUTF8(string(req.Data), string(utf8.RuneError))

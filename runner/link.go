@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"time"
 )
@@ -65,12 +66,12 @@ func (l *link) answer(resp response) {
 	}
 }
 
-// finish lets go of the client once it has every response, or at the deadline.
-func (l *link) finish(deadline <-chan time.Time) {
+// finish lets go of the client once it has every response, or when ctx ends.
+func (l *link) finish(ctx context.Context) {
 	close(l.send)
 	select {
 	case <-l.written:
-	case <-deadline:
+	case <-ctx.Done():
 	}
 	_ = l.conn.Close()
 }

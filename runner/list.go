@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,17 +45,15 @@ type Listing struct {
 	Orphaned []Process `json:"orphaned"`
 }
 
-// List returns the living sessions, oldest first, or all with their records when all is set. A state
-// folder that is not there has none. Figures of CPU and memory are taken when usage is set.
-func List(ctx context.Context, path string, all, usage bool) (Listing, error) {
-	l := Listing{Sessions: []Listed{}, Active: []Process{}, Orphaned: []Process{}}
-	dir, err := ledger.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	if err != nil {
-		return l, err
-	}
+// NewListing returns the listing of a folder in which nothing was started.
+func NewListing() Listing {
+	return Listing{Sessions: []Listed{}, Active: []Process{}, Orphaned: []Process{}}
+}
+
+// List returns the living sessions, oldest first, or all with their records when all is set. Figures of CPU
+// and memory are taken when usage is set.
+func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
+	l := NewListing()
 	sessions, err := Settle(ctx, dir)
 	if err != nil {
 		return l, err
@@ -64,7 +61,9 @@ func List(ctx context.Context, path string, all, usage bool) (Listing, error) {
 	alive := map[string]bool{}
 	for _, s := range sessions {
 		alive[s.ID] = true
-		l.add(dir, s, usage)
+		if dir.Held(s.ID) || !foreign(s) {
+			l.add(dir, s, usage)
+		}
 	}
 	if !all {
 		return l, nil
@@ -94,7 +93,7 @@ func (l *Listing) add(dir ledger.Dir, s ledger.Session, usage bool) {
 	if s.Status == ledger.StatusOrphaned {
 		status = ledger.StatusOrphaned
 		infos = orphans(s)
-	} else {
+	} else if identity(s.Holder).Alive() {
 		infos = proc.Tree(s.Holder.PID)
 	}
 	flat := []Process{}
@@ -130,10 +129,13 @@ func (l *Listing) add(dir ledger.Dir, s ledger.Session, usage bool) {
 func orphans(s ledger.Session) []proc.Info {
 	var infos []proc.Info
 	for _, p := range append([]ledger.Process{s.Main}, s.Leftovers...) {
-		if id := identity(p); id.PID != 0 && id.Alive() {
-			if info, err := proc.Read(id.PID); err == nil {
-				infos = append(append(infos, info), proc.Tree(id.PID)...)
-			}
+		id := identity(p)
+		if id.PID == 0 || !id.Alive() {
+			continue
+		}
+		info, err := proc.Read(id.PID)
+		if tree := proc.Tree(id.PID); err == nil && id.Alive() { // still the same: so the tree is its own
+			infos = append(append(infos, info), tree...)
 		}
 	}
 	return infos
@@ -166,7 +168,7 @@ func Alive(ctx context.Context, dir ledger.Dir, except string) (active, orphaned
 		return active, orphaned // only a reminder
 	}
 	for _, s := range sessions {
-		if s.ID == except || s.Main.PID == 0 {
+		if s.ID == except || s.Main.PID == 0 || !dir.Held(s.ID) && foreign(s) {
 			continue
 		}
 		for _, p := range alive(s) {
@@ -234,6 +236,9 @@ func Wait(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, err
 	return c.Result(ctx)
 }
 
+// killPatience is how long killing may take beyond the grace.
+const killPatience = 15 * time.Second
+
 // Kill ends the sessions or processes that targets name, each with its tree: with the signal, and
 // with SIGKILL what lives after the grace. A target that is a number is the pid of a process of a
 // session. It goes on after a target that is not there, and returns all errors.
@@ -266,9 +271,9 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 		return outcome, err
 	}
 	if !living(s) {
-		return outcome, fmt.Errorf("session %q: %w: it has ended", name, ledger.ErrNoSession)
+		return outcome, errNamed(name, ErrEnded)
 	}
-	return killOrphans(ctx, s, signal, grace)
+	return killListed(ctx, func() []proc.ID { return ids(orphans(s)) }, signal, grace)
 }
 
 // killHeld asks the holder of s to end it.
@@ -278,16 +283,22 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, signal stri
 		return proc.Outcome{}, err
 	}
 	defer c.Close()
-	return c.Kill(ctx, 0, signal, grace)
+	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
+	defer cancel()
+	outcome, err := c.Kill(ctx, 0, signal, grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("session %q: its holder (pid %d) does not answer", s.Name, s.Holder.PID)
+	}
+	return outcome, err
 }
 
-// killOrphans ends what lives of a session without a holder.
-func killOrphans(ctx context.Context, s ledger.Session, signal string, grace time.Duration) (proc.Outcome, error) {
+// killListed ends what list names, without a holder.
+func killListed(ctx context.Context, list func() []proc.ID, signal string, grace time.Duration) (proc.Outcome, error) {
 	sig, err := ParseSignal(signal)
 	if err != nil {
 		return proc.Outcome{}, err
 	}
-	return proc.Kill(ctx, func() []proc.ID { return ids(orphans(s)) }, sig, grace), nil
+	return proc.Kill(ctx, list, sig, grace), nil
 }
 
 func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (proc.Outcome, error) {
@@ -304,7 +315,7 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 		if err != nil {
 			for _, info := range orphans(s) {
 				if info.ID.PID == pid {
-					return killOrphans(ctx, s, signal, grace)
+					return killListed(ctx, subtree(info.ID), signal, grace)
 				}
 			}
 			continue
@@ -320,7 +331,7 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 
 // Only returns the part of the listing whose sessions keep accepts.
 func (l Listing) Only(keep func(ledger.Session) bool) Listing {
-	part := Listing{Sessions: []Listed{}, Active: []Process{}, Orphaned: []Process{}}
+	part := NewListing()
 	kept := map[string]bool{}
 	for _, s := range l.Sessions {
 		if keep(s.Session) {

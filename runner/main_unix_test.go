@@ -88,7 +88,7 @@ func endAll(t testing.TB, path string) {
 		return
 	}
 	for _, s := range a.Sessions {
-		if _, err := Kill(ctx, dir, []string{s.ID}, "KILL", 0); err != nil && !errors.Is(err, ledger.ErrNoSession) && !errors.Is(err, ErrHolderGone) {
+		if _, err := Kill(ctx, dir, []string{s.ID}, "KILL", 0); err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, ErrHolderGone) {
 			t.Errorf("end session %s: %v", s.Name, err)
 		}
 		if err := proc.Await(ctx, identity(s.Holder)); err != nil {
@@ -196,4 +196,14 @@ func startSession(ctx context.Context, spec Spec, stdin *os.File) (*Client, erro
 	starter := Prepare()
 	defer starter.Close()
 	return starter.Start(ctx, spec, stdin)
+}
+
+// openState opens the state folder at path.
+func openState(t testing.TB, path string) ledger.Dir {
+	t.Helper()
+	dir, err := ledger.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

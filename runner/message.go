@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"devtools/ledger"
 	"devtools/runner/proc"
@@ -21,6 +20,12 @@ const (
 	maxRequest  = 1 << 20
 	maxResponse = 4 << 20
 	maxStart    = 64 << 20
+)
+
+// What one client can keep waiting: bytes in one request to type, and requests without their answers.
+const (
+	maxInput   = 64 << 10
+	maxPending = 16
 )
 
 // The requests that a holder answers, each with one response.
@@ -155,5 +160,3 @@ func writeLine(w io.Writer, v any) error {
 	_, err = w.Write(append(line, '\n'))
 	return err
 }
-
-func milliseconds(d time.Duration) int64 { return d.Milliseconds() }

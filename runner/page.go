@@ -217,6 +217,30 @@ type Event struct {
 	Data []byte // of output, as far as it is kept
 }
 
+// pieces yields an entry of output with its bytes, in several events where they are many or some are not
+// kept.
+func (l *Log) pieces(entry transcript.Entry, yield func(Event) error) error {
+	buffer := make([]byte, min(entry.Bytes, PageBytes))
+	for at, end := entry.Offset, entry.Offset+entry.Bytes; at < end; {
+		n, gap, err := l.reader.ReadAt(buffer[:min(int64(len(buffer)), end-at)], at)
+		if err == io.EOF || gap >= end-at {
+			return nil // what is left is not kept
+		}
+		if err != nil {
+			return err
+		}
+		at += gap
+		n = int(min(int64(n), end-at))
+		piece := entry
+		piece.Offset, piece.Bytes = at, int64(n)
+		if err := yield(Event{piece, buffer[:n]}); err != nil {
+			return err
+		}
+		at += int64(n)
+	}
+	return nil
+}
+
 // Events hands what happened to yield, in order, from the segment on that holds the byte at since.
 // With follow it goes on until the session has no more.
 func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(Event) error) error {
@@ -234,16 +258,12 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(E
 			if err != nil {
 				return err
 			}
-			event := Event{Entry: entry}
-			if entry.Kind == transcript.Output || entry.Kind == transcript.Stderr {
-				if entry.Offset+entry.Bytes <= since {
-					continue
-				}
-				if event.Data, err = l.read(make([]byte, min(entry.Bytes, PageBytes)), entry.Offset); err != nil {
-					return err
-				}
+			if entry.Kind != transcript.Output && entry.Kind != transcript.Stderr {
+				err = yield(Event{Entry: entry})
+			} else if entry.Offset+entry.Bytes > since {
+				err = l.pieces(entry, yield)
 			}
-			if err := yield(event); err != nil {
+			if err != nil {
 				return err
 			}
 		}

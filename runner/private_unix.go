@@ -18,7 +18,11 @@ const maxSocketPath = 103
 
 // runtimePath returns where the folder for sockets is to be.
 func runtimePath() (string, error) {
-	folder := filepath.Join(os.TempDir(), fmt.Sprintf("devtools-%d", os.Getuid()))
+	temporary := os.TempDir()
+	if !filepath.IsAbs(temporary) { // the holder and its clients have not the same working directory
+		temporary = "/tmp"
+	}
+	folder := filepath.Join(temporary, fmt.Sprintf("devtools-%d", os.Getuid()))
 	if base := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(base) {
 		if info, err := os.Stat(base); err == nil && info.IsDir() && private(info) == nil {
 			folder = filepath.Join(base, "devtools")

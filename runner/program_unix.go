@@ -77,7 +77,9 @@ func start(spec Spec, stdin *os.File) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.id, _ = proc.Identify(p.pid) // nobody has reaped it yet, so it has its pid
+	if p.id, err = proc.Identify(p.pid); err != nil { // nobody has reaped it yet, so it has its pid
+		p.id = proc.ID{PID: p.pid, Boot: proc.Boot()}
+	}
 	go p.wait(followTree())
 	return p, nil
 }
@@ -92,6 +94,8 @@ func forkExec(spec Spec, attr *syscall.ProcAttr) (int, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return 0, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotFound, err)
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
+		return 0, fmt.Errorf("%s: fork: %w", spec.Command[0], err)
 	case err != nil:
 		return 0, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotExecutable, err)
 	}
@@ -153,19 +157,30 @@ func (p *program) wait(gone func()) {
 	}
 }
 
-// signal sends sig to the foreground process group of the terminal, or to the command's own without one.
+// signal sends sig to the foreground process group of the terminal, or to the command's own without one:
+// to each process of the tree that is in it, by its identity.
 func (p *program) signal(sig syscall.Signal) error {
-	if p.tty == nil {
-		return syscall.Kill(-p.pid, sig) // not reaped yet, so the group is the command's
+	group := p.pid
+	if p.tty != nil {
+		var err error
+		if group, err = p.tty.foreground(); err != nil {
+			return err
+		}
 	}
-	group, err := p.tty.foreground()
-	if err != nil {
-		return err
+	var errs []error
+	found := false
+	for _, info := range tree() {
+		if info.Group == group {
+			found = true
+			if err := info.ID.Signal(sig); err != nil && !errors.Is(err, proc.ErrGone) {
+				errs = append(errs, err)
+			}
+		}
 	}
-	if group <= 1 || group == unix.Getpgrp() {
+	if !found {
 		return ErrNoProcess
 	}
-	return syscall.Kill(-group, sig)
+	return errors.Join(errs...)
 }
 
 // tree returns the living processes that the command started and that are not gone.
@@ -173,7 +188,7 @@ func tree() []proc.Info {
 	living := descendants()
 	n := 0
 	for _, info := range living {
-		if info.State != 'Z' {
+		if !info.Ended() {
 			living[n] = info
 			n++
 		}

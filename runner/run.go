@@ -31,6 +31,9 @@ type RunResult struct {
 	Next    int64     // the offset up to which Sink has the output
 	Missing int64     // bytes before Next that could not be kept
 	Signal  os.Signal // the one that ended the waiting, or that was passed on
+
+	// SinkBusy says that Sink is still being called, by somebody who waits for a reader.
+	SinkBusy bool
 }
 
 // Run waits for the command of a session that was just started, passing on its output, and the
@@ -111,9 +114,12 @@ func (w waiting) follow(ctx context.Context, sink Sink) {
 // moment to take what is on its way.
 func (w waiting) leave(stop context.CancelFunc, status string, sig os.Signal) RunResult {
 	stop()
-	result := RunResult{Session: w.client.Session}
+	result := RunResult{Session: w.client.Session, SinkBusy: true}
 	select {
 	case result = <-w.done:
+		if result.Status == Completed {
+			return result // in this very moment
+		}
 	case <-time.After(farewell):
 	}
 	result.Status, result.Signal = status, sig

@@ -106,7 +106,7 @@ func TestRunLeftovers(t *testing.T) {
 	if !identity(s.Leftovers[0]).Alive() {
 		t.Error("the leftover does not live on")
 	}
-	l, err := List(withPatience(t), dir, false, false)
+	l, err := List(withPatience(t), openState(t, dir), false, false)
 	if err != nil || len(l.Active) != 1 || l.Active[0].PID != s.Leftovers[0].PID {
 		t.Errorf("active %v, %v", l.Active, err)
 	}
@@ -227,6 +227,7 @@ func TestRunStdinFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_ = r.Fd() // makes it blocking, as standard input is
 	c, err := startSession(withPatience(t), spec, r)
 	if err != nil {
 		t.Fatal(err)
@@ -445,7 +446,7 @@ func TestKill(t *testing.T) {
 		t.Errorf("kill %s: %v, %v", c.Session.Name, outcome, err)
 	}
 	<-done
-	if _, err := Kill(withPatience(t), state, []string{c.Session.Name}, "TERM", time.Second); !errors.Is(err, ledger.ErrNoSession) {
+	if _, err := Kill(withPatience(t), state, []string{c.Session.Name}, "TERM", time.Second); !errors.Is(err, ErrEnded) {
 		t.Errorf("kill again: %v", err)
 	}
 }
@@ -474,7 +475,7 @@ func TestHolderKilled(t *testing.T) {
 	if err := proc.Await(withPatience(t), identity(lost.Session.Main)); err != nil { // the kernel hangs it up
 		t.Fatal(err)
 	}
-	l, err := List(withPatience(t), dir, true, false)
+	l, err := List(withPatience(t), openState(t, dir), true, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ var (
 	ErrNotExecutable = errors.New("not executable")
 	ErrNoProcess     = errors.New("no such process of ours")
 	ErrNoTerminal    = errors.New("session has no terminal")
+	ErrEnded         = errors.New("has ended")
 	ErrHolderGone    = errors.New("its holder is gone")
 	ErrTimeout       = errors.New("timed out")
 )
@@ -103,7 +104,7 @@ func cleanName(text string) string {
 // nameFor returns the name that a session of the command gets when it has none: that of the program.
 func nameFor(command []string) string {
 	program := command[0]
-	if len(command) == 3 && command[1] == "-c" { // a shell line: its first word
+	if len(command) == 3 && command[1] == "-c" && strings.HasSuffix(filepath.Base(program), "sh") { // a shell line: its first word
 		if words := strings.FieldsFunc(command[2], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>", r) }); len(words) > 0 {
 			program = words[0]
 		}
@@ -129,7 +130,11 @@ func process(id proc.ID) ledger.Process {
 	return ledger.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Inode: id.Inode}
 }
 
-// identity returns the identity that the ledger has of a process.
+// identity returns the identity that the ledger has of a process. Without a boot id, where the system has
+// one, it is nobody's: such an entry is not of our making.
 func identity(p ledger.Process) proc.ID {
+	if p.Boot == "" && proc.Boot() != "" {
+		return proc.ID{}
+	}
 	return proc.ID{PID: p.PID, Start: p.Start, Boot: p.Boot, Inode: p.Inode}
 }

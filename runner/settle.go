@@ -2,6 +2,9 @@ package runner
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"devtools/ledger"
@@ -10,47 +13,80 @@ import (
 // settle brings the active set in line with what lives: of a session without a holder, what still
 // lives is orphaned, which is logged once, and what does not is closed. The caller holds the lock.
 func settle(dir ledger.Dir, a *ledger.Active) {
-	for _, s := range append([]ledger.Session(nil), a.Sessions...) {
-		if dir.Held(s.ID) {
+	for _, s := range slices.Clone(a.Sessions) {
+		if dir.Held(s.ID) || foreign(s) {
 			continue
 		}
-		if living(s) {
-			if s.Status != ledger.StatusOrphaned {
-				s.Status = ledger.StatusOrphaned
-				a.Put(s)
-				a.Log(event(ledger.EventOrphaned, s))
-			}
-			continue
+		orphaned := s.Status == ledger.StatusOrphaned
+		if record, err := dir.LoadSession(s.ID); err == nil {
+			s = record // its holder wrote it first, and may not have come to write the set
 		}
-		a.Remove(s.ID)
-		if s.Ended() || s.Main.PID == 0 {
-			continue // its end is in the log; or it never started
+		switch {
+		case !living(s):
+			a.Remove(s.ID)
+			removeSocket(s.Socket)
+			closeEvents(dir, a, s, orphaned)
+		case !orphaned:
+			s.Status = ledger.StatusOrphaned
+			a.Put(s)
+			a.Log(event(ledger.EventOrphaned, s))
 		}
-		if record, err := dir.LoadSession(s.ID); err == nil && record.Ended() {
-			kind := ledger.EventCompleted
-			if record.Signal != "" {
-				kind = ledger.EventKilled
-			}
-			a.Log(event(kind, record)) // its holder could not say so any more
-			continue
-		}
-		lost := event(ledger.EventKilled, s)
-		lost.Reason = "its holder was killed"
-		a.Log(lost)
 	}
 }
 
-// living reports whether a process that the record of s names is alive.
+// closeEvents logs what the dead holder of s could not log any more: its start, if that is missing, and
+// its end.
+func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bool) {
+	if s.Main.PID == 0 {
+		return // it never started
+	}
+	var started, ended bool
+	for e, err := range dir.Events() {
+		if err == nil && e.SessionID == s.ID && e.PID == s.Main.PID {
+			started = started || e.Event == ledger.EventStarted
+			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
+		}
+	}
+	if !started {
+		a.Log(event(ledger.EventStarted, s))
+	}
+	if ended {
+		return
+	}
+	end := endEvent(s)
+	if !s.Ended() {
+		end.Event, end.Reason = ledger.EventKilled, reasonLost
+		if orphaned {
+			end.Reason = "it outlived its holder: how it ended is not known"
+		}
+	}
+	a.Log(end)
+}
+
+// reasonLost is why the end of a session is not known.
+const reasonLost = "its holder was killed"
+
+// foreign reports whether the holder of s lives though its claim is not held here: then this folder is a
+// copy of the one that it holds, and the session is none of ours. A holder that is just ending looks the
+// same for a moment.
+func foreign(s ledger.Session) bool { return identity(s.Holder).Alive() }
+
+// removeSocket deletes the socket of a dead holder, if it is one.
+func removeSocket(path string) {
+	if folder, err := runtimeFolder(); err == nil && filepath.Dir(path) == folder {
+		_ = os.Remove(path) // it may be gone
+	}
+}
+
+// living reports whether a process that the record of s names is alive, and its holder is not.
 func living(s ledger.Session) bool {
+	if foreign(s) {
+		return false
+	}
 	if s.Main.PID != 0 && !s.Ended() && identity(s.Main).Alive() {
 		return true
 	}
-	for _, p := range s.Leftovers {
-		if identity(p).Alive() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Leftovers, func(p ledger.Process) bool { return identity(p).Alive() })
 }
 
 // Settle returns the active sessions after bringing the ledger in line with what lives. Where the
@@ -61,7 +97,7 @@ func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 		return nil, err
 	}
 	for _, s := range a.Sessions {
-		if s.Status != ledger.StatusOrphaned && !dir.Held(s.ID) || s.Status == ledger.StatusOrphaned && !living(s) {
+		if (s.Status != ledger.StatusOrphaned && !dir.Held(s.ID) || s.Status == ledger.StatusOrphaned && !living(s)) && !foreign(s) {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			settled := a

@@ -44,7 +44,12 @@ func spawnHolder() (*net.UnixConn, error) {
 }
 
 // prepare spawns the holder: it starts while the command line is taken apart.
-func (s *Starter) prepare() { s.conn, s.err = spawnHolder() }
+func (s *Starter) prepare() {
+	conn, err := spawnHolder()
+	if s.err = err; err == nil {
+		s.conn = conn
+	}
+}
 
 // send gives the spec to the holder, and stdin, when it is not nil, as a descriptor that comes with it
 // (SCM_RIGHTS, unix(7)).
@@ -59,7 +64,11 @@ func (s *Starter) send(spec Spec, stdin *os.File) (io.ReadWriteCloser, error) {
 	line = append(line, '\n')
 	conn := s.conn.(*net.UnixConn)
 	if stdin != nil {
-		n, _, err := conn.WriteMsgUnix(line, unix.UnixRights(int(stdin.Fd())), nil)
+		var n int
+		err := control(stdin, func(fd int) (err error) { // others may share its flags, which Fd would change
+			n, _, err = conn.WriteMsgUnix(line, unix.UnixRights(fd), nil)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -330,7 +330,7 @@ func TestStressHolderKilled(t *testing.T) {
 		if err := proc.Await(withPatience(t), identity(c.Session.Main)); err != nil {
 			t.Fatal(err)
 		}
-		l, err := List(withPatience(t), dir, false, false)
+		l, err := List(withPatience(t), openState(t, dir), false, false)
 		if err != nil || len(l.Orphaned) > 0 {
 			t.Fatalf("%v, orphaned %v", err, l.Orphaned)
 		}

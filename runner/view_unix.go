@@ -48,6 +48,9 @@ func openView(c *Client, tty *os.File) (*view, error) {
 	if err := v.enter(); err != nil {
 		return nil, errors.Join(err, r.Close(), w.Close())
 	}
+	if !v.raw() {
+		_, _ = c.call(v.ctx, request{Op: opView}) // the queries of a background job are not ours to answer
+	}
 	v.keys.Add(1)
 	go v.passKeys()
 	go v.passSignals()

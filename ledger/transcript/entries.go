@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 )
 
+// maxLine is how long a line of a timing file may be: input has at most 64 KiB a line, in JSON.
+const maxLine = 1 << 20
+
 // Entries reads the timing of a transcript in the order in which it was written, while it grows and
 // after its end. It belongs to one goroutine.
 type Entries struct {
@@ -106,7 +109,10 @@ func (e *Entries) fill() (more bool, err error) {
 			var buffer [16 << 10]byte
 			n, err := e.file.Read(buffer[:])
 			if n > 0 {
-				e.lines = append(bytes.Clone(e.lines), buffer[:n]...)
+				if len(e.lines) > maxLine {
+					e.lines = nil // no line of ours: what it ends with is skipped like it
+				}
+				e.lines = append(e.lines, buffer[:n]...)
 				return true, nil
 			}
 			if err != nil && err != io.EOF {

@@ -7,6 +7,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -134,6 +135,6 @@ func segments(dir string) ([]segment, error) {
 		}
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(a, b segment) int { return int(min(max(a.start-b.start, -1), 1)) })
+	slices.SortFunc(list, func(a, b segment) int { return cmp.Compare(a.start, b.start) })
 	return list, nil
 }

@@ -3,9 +3,9 @@ package line
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -15,14 +15,15 @@ const shellCharacters = " \t\r\n|&;<>()$`\\\"'*?[]#~!{}"
 // Argv returns what to execute for the arguments of a user: one argument with blanks or shell
 // characters is a line for a shell (shell -c line); everything else is executed directly. The shell is
 // bash where there is one, else sh; a shell that is named makes the one argument a line in any case.
-// A single argument that is the path of a file is executed, however it is spelt.
-func Argv(args []string, shell string) ([]string, error) {
+// A single argument that is the path of a file, seen from the folder dir, is executed, however it is
+// spelt.
+func Argv(args []string, shell, dir string) ([]string, error) {
 	switch {
 	case len(args) == 0:
 		return nil, errors.New("no command")
 	case shell != "" && len(args) != 1:
 		return nil, errors.New("a shell takes the command as one argument: quote it")
-	case shell == "" && (len(args) > 1 || !strings.ContainsAny(args[0], shellCharacters) || isFile(args[0])):
+	case shell == "" && (len(args) > 1 || !strings.ContainsAny(args[0], shellCharacters) || isFile(args[0], dir)):
 		return args, nil
 	case shell == "":
 		shell = defaultShell()
@@ -30,9 +31,15 @@ func Argv(args []string, shell string) ([]string, error) {
 	return []string{shell, "-c", args[0]}, nil
 }
 
-func isFile(path string) bool {
+func isFile(path, dir string) bool {
+	if !strings.ContainsRune(path, os.PathSeparator) {
+		return false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
 	info, err := os.Stat(path)
-	return err == nil && info.Mode()&fs.ModeType == 0 && strings.ContainsRune(path, os.PathSeparator)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func defaultShell() string {

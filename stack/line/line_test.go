@@ -28,15 +28,17 @@ func TestArgv(t *testing.T) {
 		{[]string{"*"}, "", []string{shell, "-c", "*"}},
 		{[]string{""}, "", []string{""}},
 		{[]string{program}, "", []string{program}},
+		{[]string{"./my program"}, "", []string{"./my program"}},
+		{[]string{"my program"}, "", []string{shell, "-c", "my program"}},
 		{[]string{"ls"}, "zsh", []string{"zsh", "-c", "ls"}},
 		{[]string{"ls -l"}, "zsh", []string{"zsh", "-c", "ls -l"}},
 	} {
-		if got, err := Argv(test.args, test.shell); err != nil || !slices.Equal(got, test.want) {
+		if got, err := Argv(test.args, test.shell, filepath.Dir(program)); err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("Argv(%q, %q) = %q, %v, want %q", test.args, test.shell, got, err, test.want)
 		}
 	}
 	for _, args := range [][]string{nil, {"ls", "-l"}} {
-		if got, err := Argv(args, "zsh"); err == nil {
+		if got, err := Argv(args, "zsh", "/"); err == nil {
 			t.Errorf("Argv(%q) = %q", args, got)
 		}
 	}
