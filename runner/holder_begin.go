@@ -26,6 +26,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	} else if stdin == nil {
 		return errors.New("the standard input did not arrive")
 	}
+	opened := openEarly(h.spec)
 	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	h.started = time.Now()
 	h.lastBytes = h.started
 	h.session.StartedAt = ledger.Time{Time: h.started}
-	if h.program, err = start(h.spec, stdin); err != nil {
+	if h.program, err = start(h.spec, stdin, opened); err != nil {
 		return err
 	}
 	h.open = len(h.program.outputs)

@@ -42,9 +42,31 @@ func (c change) signal() string {
 	return signalName(c.status.Signal())
 }
 
-// start starts the command of the spec, with stdin as its standard input when it is not nil. It must
-// be called once only, in a process that has no other children: the waiting takes every child's exit.
-func start(spec Spec, stdin *os.File) (*program, error) {
+// openEarly opens the terminal of the spec, if it is to have one, while other work is done, and returns
+// the function that waits for it.
+func openEarly(spec Spec) func() (*terminal, error) {
+	if spec.NoTerminal {
+		return nil
+	}
+	type result struct {
+		tty *terminal
+		err error
+	}
+	results := make(chan result, 1)
+	go func() {
+		tty, err := openTerminal(spec.Size)
+		results <- result{tty, err}
+	}()
+	return func() (*terminal, error) {
+		r := <-results
+		return r.tty, r.err
+	}
+}
+
+// start starts the command of the spec, with stdin as its standard input when it is not nil, in the
+// terminal that openEarly has opened. It must be called once only, in a process that has no other
+// children: the waiting takes every child's exit.
+func start(spec Spec, stdin *os.File, opened func() (*terminal, error)) (*program, error) {
 	p := &program{changes: make(chan []change, 16)}
 	attr := &syscall.ProcAttr{Dir: spec.Cwd, Env: spec.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	var inherited []*os.File // our ends of what the command gets
@@ -52,7 +74,7 @@ func start(spec Spec, stdin *os.File) (*program, error) {
 	if spec.NoTerminal {
 		inherited, err = p.openPipes(stdin)
 	} else {
-		inherited, err = p.openTerminal(spec, stdin)
+		inherited, err = p.useTerminal(opened, stdin)
 	}
 	if err != nil {
 		return nil, err
@@ -102,8 +124,8 @@ func forkExec(spec Spec, attr *syscall.ProcAttr) (int, error) {
 	return pid, nil
 }
 
-func (p *program) openTerminal(spec Spec, stdin *os.File) ([]*os.File, error) {
-	tty, err := openTerminal(spec.Size)
+func (p *program) useTerminal(opened func() (*terminal, error), stdin *os.File) ([]*os.File, error) {
+	tty, err := opened()
 	if err != nil {
 		return nil, fmt.Errorf("open a terminal: %w", err)
 	}

@@ -44,7 +44,7 @@ func (c change) signal() string {
 
 // start starts the command of the spec, with stdin as its standard input when it is not nil. It must
 // be called once only: the process has one job.
-func start(spec Spec, stdin *os.File) (*program, error) {
+func start(spec Spec, stdin *os.File, _ func() (*terminal, error)) (*program, error) {
 	if !spec.NoTerminal {
 		return nil, errTerminal
 	}
@@ -100,6 +100,9 @@ func (p *program) signal(sig syscall.Signal) error {
 	}
 	return errors.ErrUnsupported
 }
+
+// openEarly opens nothing: there is no terminal to open.
+func openEarly(Spec) func() (*terminal, error) { return nil }
 
 // prepareHolder makes this process able to hold a session.
 func prepareHolder() error {
