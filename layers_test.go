@@ -23,9 +23,10 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"ledger", "ledger/transcript", "runner", "runner/proc", "screen", "stack/line",
+		"completions", "ledger", "ledger/transcript", "runner", "runner/proc", "screen", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
+	"completions":       {},
 	"ledger":            {"github.com/gofrs/flock"},
 	"ledger/transcript": {},
 	"runner": {

@@ -11,6 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// interrupt does what the terminal does at ^C where it is not raw: all of the foreground job gets SIGINT.
+func interrupt() {
+	signal.Reset(unix.SIGINT)
+	if unix.Kill(0, unix.SIGINT) == nil {
+		<-time.After(time.Second) // it arrives at once, unless our caller made us ignore it
+	}
+}
+
 // endBy ends this process by the signal sig, when it is one that ends processes: a shell script is
 // interrupted by ^C only when what it runs ends by it too.
 func endBy(sig os.Signal) {

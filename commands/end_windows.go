@@ -18,3 +18,6 @@ func signalName(sig os.Signal) string {
 	}
 	return "SIGTERM"
 }
+
+// interrupt does nothing: no terminal is passed through.
+func interrupt() {}

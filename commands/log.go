@@ -57,7 +57,7 @@ type logPage struct {
 }
 
 func printLog(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Int64("since") < 0 || cmd.Int("lines") < 0 || cmd.Int("tail") < -1 {
+	if cmd.Int64("since") < 0 || cmd.Int("lines") < 0 || cmd.IsSet("tail") && cmd.Int("tail") < 0 {
 		return usagef("log: --since, --tail and --lines are not negative")
 	}
 	switch {
@@ -147,7 +147,7 @@ func (p *logPrinter) text(ctx context.Context) error {
 	for err == nil && p.at < end {
 		var page runner.Page
 		page, err = p.log.Page(p.at, lines)
-		if err != nil || page.Next == p.at {
+		if err != nil || page.Next == p.at && page.Gap == 0 {
 			break
 		}
 		p.missing(page.Gap)

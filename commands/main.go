@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/completions"
 	"devtools/ledger"
 	"devtools/runner"
 )
@@ -65,18 +66,17 @@ func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
 			waitCommand(),
 			psCommand(),
 			killCommand(),
+			completionCommand(),
 			holdCommand(),
 		},
-		EnableShellCompletion: true,
-		ConfigureShellCompletionCommand: func(c *cli.Command) {
-			c.Hidden, c.Usage = false, "print the completion script of bash, zsh, fish or pwsh"
-		},
-		Reader:         stdin,
-		Writer:         stdout,
-		ErrWriter:      stderr,
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // cli must not exit for us
-		Before:         before,
-		Action:         noCommand,
+		// Only our own scripts ask: the flag that cli takes for the question may be a program's.
+		EnableShellCompletion: os.Getenv(completions.Variable) != "",
+		Reader:                stdin,
+		Writer:                stdout,
+		ErrWriter:             stderr,
+		ExitErrHandler:        func(context.Context, *cli.Command, error) {}, // cli must not exit for us
+		Before:                before,
+		Action:                noCommand,
 	}
 	root.OnUsageError = usageFault
 	for _, cmd := range root.Commands { // cli inherits none of these as we want it
@@ -128,8 +128,14 @@ func suggestion(cmd *cli.Command, name string) string {
 }
 
 func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-	text := strings.Replace(err.Error(), "not defined: -", "not defined: --", 1) // as it was typed, mostly
-	return usagef("%s: %s", cmd.Name, strings.Replace(text, ": ---", ": --", 1))
+	text := err.Error()
+	if before, flag, ok := strings.Cut(text, "not defined: -"); ok && len(flag) > 1 {
+		text = before + "not defined: --" + strings.TrimPrefix(flag, "-") // as it was typed
+	}
+	if cmd == cmd.Root() {
+		return usagef("%s", text)
+	}
+	return usagef("%s: %s", cmd.Name, text)
 }
 
 func noArguments(_ context.Context, cmd *cli.Command) error {

@@ -101,6 +101,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		if err = brokenPipe(err); !isA[exitCode](err) {
 			err = errors.Join(err, out.close(cmd, client.Session.Name)) // what came before is worth having
+			note(cmd, "session %q goes on, if it has not ended", client.Session.Name)
 		}
 		return err
 	}

@@ -68,10 +68,13 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 			result.fill(req, out, r)
 		}
 		if err := encode(cmd.Root().Writer, result); err != nil {
-			return err
+			return brokenPipe(err)
 		}
 	} else {
 		remind(cmd, r, result, why, req)
+	}
+	if req.viewed && r.Session.Signal == "SIGINT" {
+		interrupt() // the key went to the command alone
 	}
 	if r.Status == runner.Running || r.Session.Signal == signalName(r.Signal) {
 		endBy(r.Signal) // the shell that started us learns how we ended

@@ -1,16 +1,17 @@
-$fn = $($MyInvocation.MyCommand.Name)
-$name = $fn -replace "(.*)\.ps1$", '$1'
-Register-ArgumentCompleter -Native -CommandName $name -ScriptBlock {
-    param($commandName, $wordToComplete, $cursorPosition)
-    $other = "$wordToComplete --generate-shell-completion"
-    Invoke-Expression $other | ForEach-Object {
-        $parts = $_.Split(':', 2)
-        if ($parts.Count -eq 2) {
-            $completion = $parts[0].Trim()
-            $description = $parts[1].Trim()
-            [System.Management.Automation.CompletionResult]::new($completion, $completion, 'ParameterValue', $description)
-        } else {
-            [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+# Completion of devtools for PowerShell: dot-source it in $PROFILE.
+Register-ArgumentCompleter -Native -CommandName devtools -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -le $cursorPosition } | ForEach-Object { $_.Extent.Text })
+    if ($words -contains '--') { return } # another program's words
+    $asked = @($words | Select-Object -Skip 1)
+    if ($wordToComplete -and $wordToComplete -notlike '-*' -and $asked.Count) { $asked = @($asked | Select-Object -SkipLast 1) }
+    $before = $env:DEVTOOLS_COMPLETE
+    $env:DEVTOOLS_COMPLETE = '1'
+    try { $lines = & $words[0] @asked --generate-shell-completion 2>$null } finally { $env:DEVTOOLS_COMPLETE = $before }
+    foreach ($line in $lines) {
+        $name, $usage = $line -split ':', 2
+        if ($name -like "$wordToComplete*") {
+            [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $(if ($usage) { $usage } else { $name }))
         }
     }
 }

@@ -99,7 +99,7 @@ func (d Dir) readActive() (*Active, error) {
 	a := &Active{Sessions: []Session{}}
 	data, err := os.ReadFile(d.file(activeFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return a, nil
+		return nil, errDamaged // or new: then there are no records either
 	}
 	if err != nil {
 		return nil, err

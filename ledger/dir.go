@@ -102,10 +102,13 @@ func Open(path string) (Dir, error) {
 	if info, err := os.Lstat(filepath.Join(path, sessionsDir)); err == nil && !info.IsDir() {
 		return Dir{}, fmt.Errorf("%w: %s in %s is not a folder", ErrUnsafe, sessionsDir, path)
 	}
-	if info.Mode().Perm()&0o077 != 0 && closedModes {
-		// A read-only mount keeps its modes: then nobody else can write there either.
-		if err := os.Chmod(path, 0o700); err != nil && info.Mode().Perm()&0o022 != 0 {
-			return Dir{}, err
+	if open := info.Mode().Perm() & 0o077; open != 0 && closedModes {
+		// Only a folder that is ours by its name is closed. A read-only mount keeps its modes.
+		if filepath.Base(path) == FolderName && os.Chmod(path, 0o700) == nil {
+			open = 0
+		}
+		if open&0o022 != 0 {
+			return Dir{}, fmt.Errorf("%w: other users can write to %s (mode %04o)", ErrUnsafe, path, info.Mode().Perm())
 		}
 	}
 	return Dir{path: path}, nil

@@ -177,7 +177,7 @@ func TestSessionByName(t *testing.T) {
 	for range 3 {
 		id, err := d.NewSession()
 		if err == nil {
-			err = d.SaveSession(Session{ID: id, Command: []string{"a"}, Name: "web"})
+			err = d.SaveSession(Session{ID: id, Command: []string{"a"}, Name: "web", EndedAt: Time{time.Now()}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -37,8 +38,8 @@ func exchange(path string, data []byte) error {
 const pageBytes = 4096
 
 // overwrite gives the file at path, which belongs to one writer, the content data: a text whose end
-// may be blank. A short one is written in place, in one write, with blanks where the old one was
-// longer, under the lock of the file; a long one into a new file that is renamed.
+// may be blank. A short one is written in place, in one write of a page, under the lock of the file; a
+// long one into a new file that is renamed.
 func overwrite(path string, data []byte) error {
 	f, err := openFile(path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
@@ -56,10 +57,11 @@ func overwrite(path string, data []byte) error {
 	if len(data) > pageBytes || info.Size() > pageBytes {
 		return errors.Join(f.Close(), writeThenRename(path, data))
 	}
-	for int64(len(data)) < info.Size() {
-		data = append(data, '\n')
+	// A new one gets its whole page, so that a disk that is full later has room for what it becomes.
+	data = append(data, bytes.Repeat([]byte("\n"), pageBytes-len(data))...)
+	if _, err = f.WriteAt(data, 0); err != nil && info.Size() == 0 {
+		err = errors.Join(err, os.Remove(path))
 	}
-	_, err = f.WriteAt(data, 0)
 	return errors.Join(err, f.Close())
 }
 

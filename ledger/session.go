@@ -174,7 +174,7 @@ func (d Dir) Session(name string) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	for _, s := range active.Sessions {
+	for _, s := range slices.Backward(active.Sessions) {
 		if s.Name == name || s.ID == name {
 			return s, nil
 		}

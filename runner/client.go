@@ -95,13 +95,21 @@ func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	}
 	conn, err := dial(session.Socket)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, connectionRefused) {
-		err = ErrHolderGone // it is leaving, which it does when its record is complete
+		// Either it is leaving, which it does when its record is complete, or somebody took the socket away.
+		if record, loadErr := dir.LoadSession(session.ID); loadErr == nil && !record.Closed && dir.Held(session.ID) {
+			err = fmt.Errorf("%w: %w", errNoSocket, err)
+		} else {
+			err = ErrHolderGone
+		}
 	}
 	if err != nil {
 		return nil, errNamed(session.Name, err)
 	}
 	return newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10)), nil
 }
+
+// errNoSocket reports a living holder that cannot be reached.
+var errNoSocket = errors.New("its socket is gone")
 
 func newClient(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader) *Client {
 	c := &Client{Session: session, dir: dir, conn: conn, waiting: map[int]chan response{}, moved: make(chan struct{}, 1)}

@@ -124,6 +124,9 @@ func (f *follower) end() int64 {
 	if err != nil {
 		return f.next
 	}
+	if s, err := f.client.dir.LoadSession(f.client.Session.ID); err == nil && s.Closed {
+		next = max(next, s.OutputBytes) // the last of which may be lost
+	}
 	return next
 }
 

@@ -82,6 +82,7 @@ type holder struct {
 	complete bool // there is a result, though leftovers may live
 	recorded bool // the end of the main process is in the ledger
 	killing  int  // goroutines that end processes
+	typing   int  // inputs that are accepted and not yet written
 
 	grace    time.Time // when it is over; zero when it does not run
 	graceEnd time.Time // when it is over whatever still comes

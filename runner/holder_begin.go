@@ -60,6 +60,9 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	h.started = time.Now()
 	h.lastBytes = h.started
 	h.session.StartedAt = ledger.Time{Time: h.started}
+	if err := h.dir.SaveSession(h.session); err != nil { // without room for its record nothing is started
+		return err
+	}
 	if h.program, err = start(h.spec, stdin, opened); err != nil {
 		return err
 	}

@@ -167,6 +167,13 @@ func (h *holder) leave() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
+	for h.typing > 0 && ctx.Err() == nil { // what was typed last may have ended the program
+		select {
+		case finished := <-h.done:
+			finished()
+		case <-ctx.Done():
+		}
+	}
 	for l := range h.links {
 		l.finish(ctx)
 	}

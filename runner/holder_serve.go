@@ -225,6 +225,7 @@ func (h *holder) typist() {
 			resp.Error = newFault(err)
 		}
 		h.done <- func() {
+			h.typing--
 			if h.links[k.link] {
 				k.link.answer(resp)
 			}
@@ -245,6 +246,7 @@ func (h *holder) typed(l *link, req *request) {
 	}
 	select {
 	case h.keys <- keystrokes{data: req.Data, link: l, id: req.ID}:
+		h.typing++
 		h.log.Note(entry)
 	default:
 		h.refuse(l, req, errors.New("too much input waits for the program already"))

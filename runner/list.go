@@ -226,6 +226,12 @@ func Wait(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, err
 		return s, err
 	}
 	c, err := Dial(dir, s)
+	if errors.Is(err, errNoSocket) {
+		err = proc.Await(ctx, identity(s.Holder)) // it records the end all the same
+		if err == nil {
+			err = ErrHolderGone
+		}
+	}
 	if errors.Is(err, ErrHolderGone) {
 		return (&Client{Session: s, dir: dir}).record()
 	}

@@ -62,6 +62,7 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 		p.Data = p.Data[:start+n]
 		if err == io.EOF {
 			p.Closed = !held
+			l.addLost(&p)
 			break
 		}
 		if err != nil {
@@ -90,6 +91,17 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 		}
 	}
 	return p, nil
+}
+
+// addLost makes a gap of what an ended session printed after the last byte that is kept.
+func (l *Log) addLost(p *Page) {
+	if !p.Closed || len(p.Data) > 0 {
+		return
+	}
+	if s, err := l.dir.LoadSession(l.session.ID); err == nil && s.OutputBytes > p.Next {
+		p.Gap += s.OutputBytes - p.Next
+		p.Offset, p.Next = s.OutputBytes, s.OutputBytes
+	}
 }
 
 // growing reports whether there may be more output. It costs a look at the record while the holder lives.
@@ -148,6 +160,9 @@ func sequenceEnds(rest []byte) bool {
 // End returns the offset after the last byte that is there now.
 func (l *Log) End() (int64, error) {
 	_, next, err := l.reader.Bounds()
+	if s, loadErr := l.dir.LoadSession(l.session.ID); loadErr == nil && s.Closed {
+		next = max(next, s.OutputBytes) // the last of which may be lost
+	}
 	return next, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"syscall"
 	"time"
 
 	"devtools/ledger"
@@ -71,6 +72,9 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 				return w.leave(stop, Running, sig), nil
 			}
 			passed = sig
+			if c.ended(ctx) { // what is left has no terminal to hear it from, and is not waited for any more
+				return w.leave(stop, Running, sig), nil
+			}
 			err := c.Signal(ctx, signalOf(sig))
 			if err != nil && !errors.Is(err, ErrHolderGone) && !errors.Is(err, ErrNoProcess) {
 				return w.leave(stop, Running, sig), err
@@ -97,8 +101,7 @@ func (w waiting) follow(ctx context.Context, sink Sink) {
 	if err == nil {
 		result.Session, err = w.client.result(ctx, answer)
 	} else if ctx.Err() == nil {
-		// Nobody takes the output any more: the command hears what a closed terminal says.
-		err = errors.Join(err, w.client.HangUp(ctx))
+		w.hangUp(ctx, err)
 	}
 	if err == nil {
 		result.Status = Completed
@@ -108,6 +111,20 @@ func (w waiting) follow(ctx context.Context, sink Sink) {
 	}
 	w.done <- result
 	w.failed <- err
+}
+
+// hangUp tells the command what a closed terminal says, if the error of the sink is that nobody takes
+// the output any more. It goes on after any other, such as a full disk of the reader.
+func (w waiting) hangUp(ctx context.Context, err error) {
+	if errors.Is(err, syscall.EPIPE) {
+		_ = w.client.HangUp(ctx) // it may have ended
+	}
+}
+
+// ended reports whether the main process has exited.
+func (c *Client) ended(ctx context.Context) bool {
+	resp, err := c.call(ctx, request{Op: opState})
+	return err == nil && resp.Session.Ended()
 }
 
 // leave ends the waiting while the command goes on. A reader of the output that does not read gets a

@@ -285,17 +285,42 @@ func TestRunEndsOnTerm(t *testing.T) {
 	}
 }
 
-// A sink that fails is a reader that is gone: the command is hung up.
+// When the reader is gone the command is hung up; when the reader has another trouble it goes on.
 func TestRunHangsUp(t *testing.T) {
-	dir := newState(t)
-	c := begin(t, shell(t, dir, `trap 'exit 9' HUP; while :; do echo y; done`))
-	gone := errors.New("gone")
-	_, err := c.Run(withPatience(t), RunOptions{Sink: Sink{Write: func([]byte, transcript.Kind, int64) error { return gone }}})
-	if !errors.Is(err, gone) {
-		t.Fatal(err)
+	for _, test := range []struct {
+		err  error
+		code string
+	}{{syscall.EPIPE, "9"}, {syscall.ENOSPC, "3"}} {
+		gate := filepath.Join(t.TempDir(), "gate")
+		c := begin(t, shell(t, newState(t), `trap 'exit 9' HUP; echo y; while ! test -e `+gate+`; do sleep 0.01; done; exit 3`))
+		_, err := c.Run(withPatience(t), RunOptions{Sink: Sink{Write: func([]byte, transcript.Kind, int64) error { return test.err }}})
+		if !errors.Is(err, test.err) {
+			t.Fatal(err)
+		}
+		if test.err != syscall.EPIPE {
+			if err := os.WriteFile(gate, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := c.Result(withPatience(t)); err != nil || code(s) != test.code {
+			t.Errorf("%v: code %s, %v", test.err, code(s), err)
+		}
 	}
-	if s, err := c.Result(withPatience(t)); err != nil || code(s) != "9" {
-		t.Errorf("code %s, %v", code(s), err)
+}
+
+// What a command is given are bytes, not text.
+func TestRunPassesBytes(t *testing.T) {
+	need(t, "printf")
+	spec := specFor(t, newState(t), "sh", "-c", `printf '%s|%s|%s|' "$1" "$2" "$X"; pwd`, "sh", "\xff\xfe", "")
+	spec.Env = append(spec.Env, "X=\xe9", "EMPTY=")
+	spec.Cwd = filepath.Join(t.TempDir(), "d\xff")
+	if err := os.Mkdir(spec.Cwd, 0o700); err != nil {
+		t.Skipf("this file system takes no such name: %v", err)
+	}
+	spec.Env = append(spec.Env, "PWD="+spec.Cwd)
+	out, _ := runFor(t, spec)
+	if got, want := out.text(transcript.Output), "\xff\xfe||\xe9|"+spec.Cwd+"\r\n"; got != want {
+		t.Errorf("output %q, want %q", got, want)
 	}
 }
 

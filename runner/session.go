@@ -105,8 +105,12 @@ func cleanName(text string) string {
 func nameFor(command []string) string {
 	program := command[0]
 	if len(command) == 3 && command[1] == "-c" && strings.HasSuffix(filepath.Base(program), "sh") { // a shell line: its first word
-		if words := strings.FieldsFunc(command[2], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>", r) }); len(words) > 0 {
-			program = words[0]
+		words := strings.FieldsFunc(command[2], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>", r) })
+		for _, word := range words {
+			if !strings.Contains(word, "=") { // a variable for it
+				program = word
+				break
+			}
 		}
 	}
 	if name := cleanName(strings.TrimSuffix(filepath.Base(program), ".exe")); name != "" {

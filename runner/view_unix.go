@@ -17,8 +17,16 @@ import (
 	"devtools/ledger"
 )
 
-// suspendKey is the control character that suspends the view: ^Z, the VSUSP of termios(3).
-const suspendKey = 0x1a
+// The control characters that mean something to the view: ^Z, which suspends it, and ^C, when nothing is
+// left in front to interrupt (VSUSP and VINTR of termios(3)).
+const (
+	suspendKey   = 0x1a
+	interruptKey = 0x03
+)
+
+// frontCheck is how often, in milliseconds, a view in the background looks whether it has come to the
+// front: a shell tells only a job that was stopped.
+const frontCheck = 250
 
 // A view is a person's terminal in front of a session: raw, with every key passed on and with the
 // session's terminal kept at its size. The person's shell keeps its job control: ^Z suspends the view
@@ -103,11 +111,16 @@ func (v *view) passKeys() {
 	buffer := make([]byte, 4096)
 	for {
 		poll := []unix.PollFd{{Fd: int32(v.wake[0].Fd()), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}}
+		timeout := frontCheck
 		if v.raw() {
-			poll[1].Fd = int32(v.tty.Fd())
+			poll[1].Fd, timeout = int32(v.tty.Fd()), -1
 		}
-		_, err := unix.Poll(poll, -1)
+		ready, err := unix.Poll(poll, timeout)
 		if err == unix.EINTR {
+			continue
+		}
+		if err == nil && ready == 0 {
+			v.resume()
 			continue
 		}
 		if err != nil || v.ctx.Err() != nil {
@@ -145,6 +158,9 @@ func (v *view) pass(keys []byte) {
 			if err != nil || !resp.Modes.Signals {
 				before, after, suspend = keys, nil, false // it is a key like others
 			}
+		}
+		if bytes.IndexByte(before, interruptKey) >= 0 && v.client.ended(v.ctx) {
+			_ = unix.Kill(os.Getpid(), unix.SIGINT) // no process is in front to get it: it is for the waiting
 		}
 		if len(before) > 0 {
 			_, _ = v.client.call(v.ctx, request{Op: opInput, Data: before}) // a session that has ended takes none

@@ -1,0 +1,34 @@
+package commands
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/completions"
+)
+
+func completionCommand() *cli.Command {
+	return &cli.Command{
+		Name:         "completion",
+		Usage:        "print the completion script of bash, zsh, fish or pwsh",
+		ArgsUsage:    "SHELL",
+		Description:  "Prints the script that completes commands, flags and the names of sessions in SHELL.\n\nExample: source <(devtools completion bash)",
+		ArgValidator: arguments(1, 1, "the name of a shell"),
+		ShellComplete: func(_ context.Context, cmd *cli.Command) {
+			_, _ = io.WriteString(cmd.Root().Writer, strings.Join(completions.Shells, "\n")+"\n")
+		},
+		Action: completion,
+	}
+}
+
+func completion(_ context.Context, cmd *cli.Command) error {
+	script := completions.Script(cmd.Args().First())
+	if script == "" {
+		return usagef("completion: no script for %q: there is one for %s", cmd.Args().First(), strings.Join(completions.Shells, ", "))
+	}
+	_, err := io.WriteString(cmd.Root().Writer, script)
+	return err
+}
