@@ -308,22 +308,6 @@ func TestRunHangsUp(t *testing.T) {
 	}
 }
 
-// What a command is given are bytes, not text.
-func TestRunPassesBytes(t *testing.T) {
-	need(t, "printf")
-	spec := specFor(t, newState(t), "sh", "-c", `printf '%s|%s|%s|' "$1" "$2" "$X"; pwd`, "sh", "\xff\xfe", "")
-	spec.Env = append(spec.Env, "X=\xe9", "EMPTY=")
-	spec.Cwd = filepath.Join(t.TempDir(), "d\xff")
-	if err := os.Mkdir(spec.Cwd, 0o700); err != nil {
-		t.Skipf("this file system takes no such name: %v", err)
-	}
-	spec.Env = append(spec.Env, "PWD="+spec.Cwd)
-	out, _ := runFor(t, spec)
-	if got, want := out.text(transcript.Output), "\xff\xfe||\xe9|"+spec.Cwd+"\r\n"; got != want {
-		t.Errorf("output %q, want %q", got, want)
-	}
-}
-
 // A reader that stops makes the command wait, and then gets every byte.
 func TestRunBackPressure(t *testing.T) {
 	need(t, "seq")
@@ -365,80 +349,6 @@ func TestRunAnswersQueries(t *testing.T) {
 	out, _ := runFor(t, spec)
 	if got, want := out.text(transcript.Output), `$'\E[1;4' $'\E[0' `; !strings.Contains(got, want) || !strings.Contains(got, `$'\E[?`) {
 		t.Errorf("output %q lacks %q", got, want)
-	}
-}
-
-func TestStartErrors(t *testing.T) {
-	dir := newState(t)
-	begin(t, func() Spec { s := specFor(t, dir, "sleep", "1000"); s.Name = "web"; return s }())
-	taken := specFor(t, dir, "sleep", "1")
-	taken.Name = "web"
-	missing := specFor(t, dir, "sleep", "1")
-	missing.Path = filepath.Join(t.TempDir(), "nosuch")
-	denied := specFor(t, dir, "sleep", "1")
-	denied.Path = t.TempDir()
-	for _, test := range []struct {
-		name string
-		spec Spec
-		want error
-	}{{"taken", taken, ErrNameTaken}, {"missing", missing, ErrNotFound}, {"denied", denied, ErrNotExecutable}} {
-		if c, err := startSession(withPatience(t), test.spec, nil); !errors.Is(err, test.want) {
-			t.Errorf("%s: %v, %v", test.name, c, err)
-		}
-	}
-	state, err := ledger.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, err := state.Active(); err != nil || len(a.Sessions) != 1 {
-		t.Errorf("active %v, %v", a, err)
-	}
-	if all, err := os.ReadDir(filepath.Join(dir, "sessions")); err != nil || len(all) != 2 {
-		t.Errorf("%d entries of sessions, want the folder and the record of one: %v", len(all), err)
-	}
-}
-
-func TestStartScriptWithoutInterpreter(t *testing.T) {
-	dir := newState(t)
-	spec := specFor(t, dir, "sh")
-	spec.Path = filepath.Join(t.TempDir(), "script")
-	if err := os.WriteFile(spec.Path, []byte("echo ran $1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	spec.Command = []string{"script", "arg"}
-	out, _ := runFor(t, spec)
-	if got := out.text(transcript.Output); got != "ran arg\r\n" {
-		t.Errorf("output %q", got)
-	}
-}
-
-// What a caller ignores or has open is none of the command's business.
-func TestCommandInheritsNothing(t *testing.T) {
-	need(t, "python3")
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if err := setCloseOnExec(w, false); err != nil {
-		t.Fatal(err)
-	}
-	dir := newState(t)
-	begin(t, specFor(t, dir, "sleep", "1000")) // whose holder lives on
-	out, _ := runFor(t, specFor(t, dir, "python3", "-c", `
-import os, signal
-print(sorted(int(n) for n in os.listdir("/dev/fd") if os.path.exists("/dev/fd/" + n) and not os.path.isdir("/dev/fd/" + n)))
-print([s for s in range(1, 32) if s not in (9, 19) and signal.getsignal(s) == signal.SIG_IGN and s not in (13, 25)])
-print(os.getpgrp() == os.getpid() == os.tcgetpgrp(0), os.getsid(0) == os.getppid(), os.ctermid())
-`))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil { // at its end: nobody else has it open
-		t.Errorf("read %d, %v", n, err)
-	}
-	if got, want := out.text(transcript.Output), "[0, 1, 2]\r\n[]\r\nTrue True /dev/tty\r\n"; got != want {
-		t.Errorf("output %q, want %q", got, want)
 	}
 }
 

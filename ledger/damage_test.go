@@ -1,0 +1,145 @@
+package ledger
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTornAndDamagedLines(t *testing.T) {
+	d := newDir(t)
+	log := func(pid int) {
+		t.Helper()
+		if err := d.Update(t.Context(), func(a *Active) error { a.Log(Event{Event: EventStarted, PID: pid}); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pids := func() (list []int) {
+		t.Helper()
+		for e, err := range d.Events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, e.PID)
+		}
+		return list
+	}
+	log(1)
+	damage := func(text string) {
+		t.Helper()
+		f, err := os.OpenFile(d.file(eventFile), os.O_WRONLY|os.O_APPEND, 0o600)
+		if err == nil {
+			_, err = f.WriteString(text)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage("\x00\x00garbage\n[]\n{}\n" + `{"event":"started","pid":2,"newer":{"field":1}}` + "\n" + `{"event":"started","pid":9`)
+	if got := pids(); !cmp.Equal(got, []int{1, 2}) {
+		t.Errorf("with a torn line: %v", got)
+	}
+	log(3)
+	if got := pids(); !cmp.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("after the next append: %v", got)
+	}
+}
+
+func TestDamagedActiveSet(t *testing.T) {
+	d := newDir(t)
+	var notices []string
+	d = d.Notify(func(notice string) { notices = append(notices, notice) })
+	id, err := d.NewSession()
+	if err == nil {
+		err = errors.Join(d.SaveSession(Session{ID: id, Command: []string{"a"}, Name: "web", Status: StatusRunning}), os.WriteFile(d.file(activeFile), []byte(`{"sess`), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.Active(); err != nil || a.Named("web") == nil {
+		t.Errorf("read: %v, %v", a, err)
+	}
+	if err := d.Update(t.Context(), func(a *Active) error {
+		if a.Named("web") == nil {
+			return errors.New("the session is lost")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if aside, err := filepath.Glob(d.file(activeFile + ".corrupt-*")); err != nil || len(aside) != 1 || len(notices) != 1 {
+		t.Errorf("set aside %v, notices %v", aside, notices)
+	}
+}
+
+// What is no entry of ours, however it came there, is not followed.
+func TestImplausibleEntries(t *testing.T) {
+	d := newDir(t)
+	data := `{"sessions":[{"sessionId":"../../x","command":["a"]},{"sessionId":"z1","name":"a"},{"sessionId":"z2","command":["b"]}]}`
+	if err := os.WriteFile(d.file(activeFile), []byte(data), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.Active(); err != nil || len(a.Sessions) != 1 || a.Sessions[0].ID != "z2" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// A link in the place of a file of ours changes nothing elsewhere.
+func TestLinksAreRefused(t *testing.T) {
+	for _, name := range []string{activeFile + ".spare", eventFile, lockFile} {
+		d := newDir(t)
+		victim := filepath.Join(t.TempDir(), "victim")
+		if err := errors.Join(os.WriteFile(victim, []byte("precious"), 0o600), os.Symlink(victim, d.file(name))); err != nil {
+			t.Fatal(err)
+		}
+		err := d.Update(t.Context(), func(a *Active) error {
+			a.Log(Event{Event: EventStarted})
+			return nil
+		})
+		if data, readErr := os.ReadFile(victim); err == nil || readErr != nil || string(data) != "precious" {
+			t.Errorf("%s: %v, the other file has %q, %v", name, err, data, readErr)
+		}
+	}
+	d := newDir(t)
+	if err := os.Symlink(t.TempDir(), d.file(sessionsDir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(d.Path()); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("a link for the sessions: %v", err)
+	}
+}
+
+func TestCreateMendsIgnore(t *testing.T) {
+	d := newDir(t)
+	for _, spoil := range []func(string) error{os.Remove, func(path string) error { return os.Truncate(path, 0) }} {
+		if err := spoil(d.file(ignoreFile)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(d.Path()); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(d.file(ignoreFile)); err != nil || string(data) != "*\n" {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+}
+
+func TestDamagedRecord(t *testing.T) {
+	d := newDir(t)
+	id, err := d.NewSession()
+	if err == nil {
+		err = os.WriteFile(d.record(id), []byte(`{"sessionId":"other"}`), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.LoadSession(id); !errors.Is(err, ErrNoSession) {
+		t.Error(err)
+	}
+	if aside, err := filepath.Glob(d.record(id) + ".corrupt-*"); err != nil || len(aside) != 1 {
+		t.Errorf("set aside %v, %v", aside, err)
+	}
+}
