@@ -23,6 +23,7 @@ type runOutput struct {
 	apart  map[transcript.Kind]*channel // without a terminal: standard output and error
 	plain  *screen.Plain
 	budget int64
+	view   *alternateScreen // a person's terminal, or nil
 }
 
 // A channel is one output on its way to a writer or a preview.
@@ -46,6 +47,10 @@ func newRunOutput(cmd *cli.Command, req runRequest) *runOutput {
 	}
 	if !req.spec.NoTerminal || cmd.Bool("json") {
 		o.all = open(cmd.Root().Writer)
+	}
+	if req.viewed {
+		o.view = &alternateScreen{w: o.all.w}
+		o.all.w = o.view
 	}
 	if !req.raw && !req.spec.NoTerminal {
 		o.plain = screen.NewPlain(o.all.w, req.spec.Size.Cols, req.spec.Size.Rows)

@@ -51,6 +51,11 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 			return brokenPipe(err)
 		}
 	}
+	if out.view != nil && r.Status != runner.Completed && !r.SinkBusy {
+		if err := out.view.leave(); err != nil {
+			return brokenPipe(err)
+		}
+	}
 	code, why := runCode(r)
 	if r.Missing > 0 {
 		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
