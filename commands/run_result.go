@@ -65,8 +65,8 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	}
 	result := newRunResult(r.Session, r.Status)
 	if dir, err := ledger.Open(req.spec.Dir); err == nil {
-		result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, r.Session.ID)
-		if cmd.Bool("json") { // text does not show it, and it takes a look at the folder
+		result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // and not the one that we are in
+		if cmd.Bool("json") {                                                                                         // text does not show it, and it takes a look at the folder
 			result.Log = runner.LogPath(dir, r.Session)
 		}
 	}

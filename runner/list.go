@@ -159,16 +159,16 @@ func nest(flat []Process) []Process {
 	return append([]Process{}, children[0]...)
 }
 
-// Alive returns what lives besides the session with the id except, for reminding: the main processes
+// Alive returns what lives besides the sessions with the ids except, for reminding: the main processes
 // of other sessions or what has outlived them, and what is orphaned.
-func Alive(ctx context.Context, dir ledger.Dir, except string) (active, orphaned []Process) {
+func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
 	active, orphaned = []Process{}, []Process{}
 	sessions, err := Settle(ctx, dir)
 	if err != nil {
 		return active, orphaned // only a reminder
 	}
 	for _, s := range sessions {
-		if s.ID == except || s.Main.PID == 0 || !dir.Held(s.ID) && foreign(s) {
+		if slices.Contains(except, s.ID) || s.Main.PID == 0 || !dir.Held(s.ID) && foreign(s) {
 			continue
 		}
 		for _, p := range alive(s) {
