@@ -40,7 +40,7 @@ bench: ## the benchmarks BENCH (all), ten times, into RESULTS (bench.txt), and t
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 ./... > $(RESULTS)
 	go tool benchstat $(RESULTS)
 
-docs: ## rewrite completions and golden scripts
+docs: ## rewrite the golden parts of the scripts
 	go test ./commands -update
 
 build: ## a static binary

@@ -71,6 +71,9 @@ type runRequest struct {
 	maxOutput  int64
 }
 
+// killSlack is how long the end of a command may take after it was sent KILL.
+const killSlack = 5 * time.Second
+
 func run(ctx context.Context, cmd *cli.Command) error {
 	req, err := newRunRequest(cmd)
 	if err != nil {
@@ -91,8 +94,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	out := newRunOutput(cmd, req)
 	opts := runner.RunOptions{Sink: out.sink(), Signals: signals}
-	if req.keep {
-		opts.Timeout = req.timeout
+	if opts.Timeout = req.timeout; !req.keep && req.timeout > 0 {
+		// The holder ends the command, but not one that it may not signal: the waiting ends all the same.
+		opts.Timeout += req.spec.KillAfter + killSlack
 	}
 	if req.viewed {
 		opts.Terminal = stdin
