@@ -23,7 +23,7 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/transcript", "runner", "runner/proc", "screen", "stack/line",
+		"completions", "ledger", "ledger/transcript", "runner", "runner/proc", "screen", "screen/render", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
 	"completions":       {},
@@ -35,7 +35,15 @@ var layers = map[string][]string{
 	},
 	"runner/proc": {"github.com/shirou/gopsutil/v4/process"},
 	"screen":      {"github.com/rivo/uniseg"},
-	"stack/line":  {},
+	"screen/render": {
+		"screen", "screen/render/glyph",
+		"golang.org/x/image/vector",
+	},
+	"screen/render/glyph": {},
+	"screen/render/glyph/pack": {
+		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
+	},
+	"stack/line": {},
 }
 
 // testLayers is what the tests of a package import besides.

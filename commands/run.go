@@ -213,7 +213,7 @@ func (req *runRequest) readLimits(cmd *cli.Command) (err error) {
 		return err
 	}
 	if s.MaxLog < transcript.MinMax {
-		return usagef("--max-log %q: it is 256KiB at the least", cmd.String("max-log"))
+		return usagef("--max-log %q: it is 1MiB at the least", cmd.String("max-log"))
 	}
 	if cmd.String("timeout") != "" {
 		if req.timeout, err = duration(cmd, "timeout"); err != nil {

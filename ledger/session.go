@@ -1,11 +1,11 @@
 package ledger
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,17 +43,19 @@ type Size struct {
 
 // A Session is the record of one session. Its holder alone writes it.
 type Session struct {
-	Version   int      `json:"version"`
-	Name      string   `json:"name"`
-	ID        string   `json:"sessionId"`
-	Status    string   `json:"status"`
-	Command   []string `json:"command"`
-	Cwd       string   `json:"cwd"`
-	Size      Size     `json:"size,omitzero"` // zero without a terminal
-	Main      Process  `json:"main,omitzero"`
-	Holder    Process  `json:"holder"`
-	Socket    string   `json:"socket,omitzero"` // absolute path
-	StartedAt Time     `json:"startedAt"`
+	Version    int      `json:"version"`
+	Name       string   `json:"name"`
+	ID         string   `json:"sessionId"`
+	Status     string   `json:"status"`
+	Command    []string `json:"command"`
+	Cwd        string   `json:"cwd"`
+	Size       Size     `json:"size,omitzero"`        // zero without a terminal
+	StartSize  Size     `json:"startSize,omitzero"`   // at the start, where it has changed since
+	Scrollback *int     `json:"scrollback,omitempty"` // lines, where it is not the default
+	Main       Process  `json:"main,omitzero"`
+	Holder     Process  `json:"holder"`
+	Socket     string   `json:"socket,omitzero"` // absolute path
+	StartedAt  Time     `json:"startedAt"`
 
 	// From here on known when the main process has exited.
 	EndedAt        Time      `json:"endedAt,omitzero"`
@@ -89,10 +91,8 @@ func newID(now time.Time) string {
 		id[i] = idAlphabet[elapsed&31]
 		elapsed >>= 5
 	}
-	var random [2]byte
-	_, _ = rand.Read(random[:]) // crypto/rand never fails
-	for i, b := range random {
-		id[8+i] = idAlphabet[b&31]
+	for i := 8; i < len(id); i++ { // chance against two at a time, not against guessing
+		id[i] = idAlphabet[rand.IntN(len(idAlphabet))]
 	}
 	return string(id[:])
 }

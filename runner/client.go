@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -90,12 +91,42 @@ func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
 func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
-	if !dir.Held(session.ID) {
+	conn, err := connect(dir, session)
+	if err != nil {
+		return nil, err
+	}
+	return newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10)), nil
+}
+
+// ask sends one request to the holder of the session, over a connection of its own, and has read take the
+// answer. The error is ErrHolderGone when there is none.
+func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, read func(*bufio.Reader) error) error {
+	conn, err := connect(dir, session)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if err = writeLine(conn, req); err == nil {
+		err = read(bufio.NewReaderSize(conn, 4<<10))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil: // it left before it had answered
+		return errNamed(session.Name, ErrHolderGone)
+	}
+	return nil
+}
+
+// connect opens a connection to the holder of the session.
+func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
+	if session.Socket == "" {
 		return nil, errNamed(session.Name, ErrHolderGone)
 	}
 	conn, err := dial(session.Socket)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, connectionRefused) {
-		// Either it is leaving, which it does when its record is complete, or somebody took the socket away.
+		// It is gone, or leaving, which it does when its record is complete, or somebody took the socket away.
 		if record, loadErr := dir.LoadSession(session.ID); loadErr == nil && !record.Closed && dir.Held(session.ID) {
 			err = fmt.Errorf("%w: %w", errNoSocket, err)
 		} else {
@@ -105,7 +136,7 @@ func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	if err != nil {
 		return nil, errNamed(session.Name, err)
 	}
-	return newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10)), nil
+	return conn, nil
 }
 
 // errNoSocket reports a living holder that cannot be reached.
@@ -123,8 +154,7 @@ func (c *Client) Close() error { return c.conn.Close() }
 // receive hands out the responses until the connection ends.
 func (c *Client) receive(r *bufio.Reader) {
 	for {
-		var resp response
-		err := readLine(r, maxResponse, &resp)
+		resp, err := readResponse(r)
 		c.mu.Lock()
 		if err != nil {
 			c.gone = true

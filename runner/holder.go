@@ -2,19 +2,20 @@ package runner
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
-	"devtools/screen"
 )
 
 const (
@@ -60,7 +61,8 @@ type holder struct {
 	session ledger.Session
 	log     *transcript.Writer
 	program *program
-	queries screen.QueryScanner
+	painter *painter    // nil until there is something to paint
+	viewed  atomic.Bool // a person's terminal shows the session
 
 	listener *net.UnixListener
 	links    map[*link]bool
@@ -140,6 +142,7 @@ func Hold() error {
 	h.starter = newLink(conn, r, h.calls)
 	h.starter.starter, h.starter.viewing = true, spec.Viewed
 	h.links[h.starter] = true
+	h.watchers()
 	session := h.session
 	h.starter.answer(response{Session: &session})
 	defer h.reportPanic()
@@ -259,7 +262,7 @@ func (h *holder) output(c chunk) {
 	if len(c.data) > 0 {
 		h.lastBytes = now
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
-		h.reply(c.data)
+		h.paint(c.data)
 	}
 	ended, err := c.ended()
 	h.note(err)
@@ -270,45 +273,48 @@ func (h *holder) output(c chunk) {
 	c.release()
 }
 
-// reply answers the queries that the program put to its terminal, unless a person's terminal does.
-func (h *holder) reply(data []byte) {
-	queries := h.queries.Scan(data)
-	if len(queries) == 0 || h.program.tty == nil {
+// paint lets the picture follow the transcript, which has grown by data.
+func (h *holder) paint(data []byte) {
+	if h.painter == nil {
+		if h.program.tty == nil {
+			return // it asks for nothing: whoever wants a picture gets one then
+		}
+		h.startPainter()
+	}
+	if unsaved, _ := h.log.Unsaved(0); len(unsaved) > 0 {
+		h.painter.order(order{at: h.log.Next() - int64(len(data)), data: bytes.Clone(data)}) // or it is lost to the picture
+	}
+	h.painter.grown(h.log.Next())
+}
+
+func (h *holder) startPainter() {
+	size := h.session.Size
+	if h.session.StartSize != (ledger.Size{}) {
+		size = h.session.StartSize
+	}
+	h.painter = newPainter(h.dir.SessionFolder(h.session.ID), size, Scrollback(h.session), h.reply)
+	h.painter.grown(h.log.Next())
+}
+
+// reply types what the terminal answers to a query of the program, unless a person's terminal does. It is
+// called by the painter.
+func (h *holder) reply(answer []byte) {
+	if h.viewed.Load() {
 		return
 	}
-	for l := range h.links {
-		if l.viewing {
-			return
-		}
-	}
-	for _, q := range queries {
-		var col, row int
-		if q.Kind == screen.CursorPosition {
-			col, row = h.cursor(len(data) - q.End)
-		}
-		select {
-		case h.keys <- keystrokes{data: q.Reply(col, row)}:
-		default: // a program that asks without reading its answers does without
-		}
+	select {
+	case h.keys <- keystrokes{data: answer}:
+	default: // a program that asks without reading its answers does without
 	}
 }
 
-// cursor returns where the cursor is, from the end of the transcript without the last bytes.
-func (h *holder) cursor(without int) (col, row int) {
-	end := h.log.Next() - int64(without)
-	r := transcript.Open(h.dir.SessionFolder(h.session.ID))
-	defer r.Close()
-	page := screen.NewPlain(io.Discard, h.session.Size.Cols, h.session.Size.Rows)
-	buffer := make([]byte, bufferSize)
-	for at := max(0, end-bufferSize); at < end; {
-		n, gap, err := r.ReadAt(buffer[:min(int64(len(buffer)), end-at)], at)
-		if err != nil {
-			break // the disk is full: the answer is as good as what is kept
-		}
-		at += gap + int64(n)
-		_, _ = page.Write(buffer[:n]) // io.Discard takes everything
+// watchers notes whether a person's terminal shows the session.
+func (h *holder) watchers() {
+	viewed := false
+	for l := range h.links {
+		viewed = viewed || l.viewing
 	}
-	return page.Cursor()
+	h.viewed.Store(viewed)
 }
 
 // arm sets the timer to the next moment at which something is to be done.

@@ -50,9 +50,12 @@ func (h *holder) serve(c call) {
 		c.link.answer(response{ID: req.ID, Session: &session})
 	case opView:
 		c.link.viewing = req.On
+		h.watchers()
 		c.link.answer(response{ID: req.ID})
 	case opKill:
 		h.kill(c.link, req)
+	case opScreen:
+		h.show(c.link, req)
 	default:
 		h.control(c.link, req)
 	}
@@ -78,7 +81,12 @@ func (h *holder) control(l *link, req *request) {
 	switch req.Op {
 	case opSignal, opHangUp, opContinue:
 		err = h.signal(req)
-	case opInput, opResize, opModes:
+	case opResize:
+		if err = h.resize(req); err == nil {
+			session := h.session
+			resp.Session = &session
+		}
+	case opInput, opModes:
 		if tty == nil {
 			err = errNamed(h.session.Name, ErrNoTerminal)
 			break
@@ -87,11 +95,6 @@ func (h *holder) control(l *link, req *request) {
 		case opInput:
 			h.typed(l, req)
 			return
-		case opResize:
-			if err = tty.resize(req.Size); err == nil {
-				h.session.Size = req.Size
-				h.log.Note(transcript.Entry{At: time.Since(h.started), Kind: transcript.Resize, Text: fmt.Sprintf("%dx%d", req.Size.Cols, req.Size.Rows)})
-			}
 		case opModes:
 			var m modes
 			m, err = tty.modes()
@@ -115,6 +118,7 @@ func (h *holder) refuse(l *link, req *request, err error) {
 // drop forgets a client that is gone. Its command goes on.
 func (h *holder) drop(l *link) {
 	delete(h.links, l)
+	h.watchers()
 	close(l.send)
 	_ = l.conn.Close() // the other end is gone
 	for _, list := range []*[]pending{&h.follows, &h.results, &h.stops} {

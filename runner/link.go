@@ -46,7 +46,7 @@ func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link 
 	go func() {
 		defer close(l.written)
 		for resp := range l.send {
-			if writeLine(conn, resp) != nil {
+			if writeResponse(conn, resp) != nil {
 				_ = conn.Close() // ends the reading, which tells the loop
 				for range l.send {
 				}

@@ -10,6 +10,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/screen"
 )
 
 // protocol is the version of the requests. A holder refuses newer ones by name.
@@ -20,6 +21,7 @@ const (
 	maxRequest  = 1 << 20
 	maxResponse = 4 << 20
 	maxStart    = 64 << 20
+	maxPayload  = 64 << 20
 )
 
 // What one client can keep waiting: bytes in one request to type, and requests without their answers.
@@ -37,9 +39,10 @@ const (
 	opContinue = "continue" // continue what was stopped
 	opState    = "state"    // Session as it is now
 	opInput    = "input"    // type Data
-	opResize   = "resize"   // Size
+	opResize   = "resize"   // Size, Scrollback: what is given
 	opView     = "view"     // On: a person's terminal shows the session and answers its queries
 	opModes    = "modes"    // Modes of the terminal
+	opScreen   = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
 	opSignal   = "signal"   // send Signal to the foreground process group
 	opHangUp   = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
 	opKill     = "kill"     // end the tree, or that of PID: Signal, GraceMs
@@ -58,6 +61,10 @@ type request struct {
 	PID      int         `json:"pid,omitzero"`
 	Signal   string      `json:"signal,omitzero"`
 	GraceMs  int64       `json:"graceMs,omitzero"`
+
+	Scrollback *int         `json:"scrollback,omitempty"`
+	View       *screen.View `json:"view,omitempty"`
+	Since      string       `json:"since,omitzero"`
 }
 
 // A response is one line from a holder.
@@ -72,6 +79,11 @@ type response struct {
 	Session *ledger.Session `json:"session,omitempty"`
 	Modes   *modes          `json:"modes,omitempty"`
 	Outcome *proc.Outcome   `json:"outcome,omitempty"`
+	Known   bool            `json:"known,omitzero"`
+	Changed []int           `json:"changed,omitempty"`
+
+	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
+	payload []byte
 }
 
 // modes are the settings of a terminal's line discipline that a client needs (termios(3)).
@@ -149,6 +161,36 @@ func readLine(r *bufio.Reader, limit int, v any) error {
 			return err
 		}
 	}
+}
+
+// readResponse reads a line and the payload behind it.
+func readResponse(r *bufio.Reader) (resp response, err error) {
+	if err := readLine(r, maxResponse, &resp); err != nil {
+		return resp, err
+	}
+	resp.payload, err = readPayload(r, resp.Bytes)
+	return resp, err
+}
+
+// readPayload reads the n bytes behind a line.
+func readPayload(r *bufio.Reader, n int) ([]byte, error) {
+	if n < 0 || n > maxPayload {
+		return nil, fmt.Errorf("a payload of %d bytes", n)
+	}
+	payload := make([]byte, n)
+	_, err := io.ReadFull(r, payload)
+	return payload, err
+}
+
+// writeResponse writes a line and the payload behind it, in one write.
+func writeResponse(w io.Writer, resp response) error {
+	resp.Bytes = len(resp.payload)
+	line, err := json.Marshal(resp)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(append(line, '\n'), resp.payload...))
+	return err
 }
 
 // writeLine writes v as one line of JSON in one write.

@@ -1,11 +1,10 @@
 package runner
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -42,9 +41,7 @@ func listen(id string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, err
 	}
-	var suffix [4]byte
-	_, _ = rand.Read(suffix[:]) // two workspaces can have sessions of one id; crypto/rand never fails
-	path := filepath.Join(folder, id+"-"+hex.EncodeToString(suffix[:]))
+	path := filepath.Join(folder, fmt.Sprintf("%s-%08x", id, rand.Uint32())) // two workspaces can have sessions of one id
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err

@@ -121,37 +121,3 @@ func replaceMalformed(s string) string {
 	}
 	return string(out)
 }
-
-// Queries are found wherever the stream is split.
-func FuzzQueries(f *testing.F) {
-	for _, q := range queryTests {
-		f.Add(q.in, 3)
-	}
-	f.Fuzz(func(t *testing.T, stream string, n int) {
-		n = 1 + max(n, 0)%64
-		want := queriesOf(stream, 1<<20)
-		for _, step := range []int{1, n} {
-			got := queriesOf(stream, step)
-			if len(got) != len(want) {
-				t.Fatalf("%q in steps of %d: %v, at once %v", stream, step, got, want)
-			}
-			for i := range got {
-				if got[i] != want[i] {
-					t.Errorf("%q in steps of %d: %v, at once %v", stream, step, got, want)
-				}
-			}
-		}
-	})
-}
-
-// queriesOf scans stream in steps of n bytes. End counts from its start.
-func queriesOf(stream string, n int) (all []Query) {
-	var s QueryScanner
-	for i := 0; i < len(stream); i += n {
-		for _, q := range s.Scan([]byte(stream[i:min(i+n, len(stream))])) {
-			q.End += i
-			all = append(all, q)
-		}
-	}
-	return all
-}

@@ -84,7 +84,7 @@ func TestPlainSizes(t *testing.T) {
 		p := NewPlain(&out, size[0], size[1])
 		p.Write([]byte("日本\r\n\tab\b\x1b[99A\x1b[99C\x1b[J\x1b[2@\x1b[L\x1b[?1049hx\x1b[?1049l"))
 		col, row := p.Cursor()
-		if col < 0 || col >= maxPlainCols || row < 0 || row >= maxPlainRows {
+		if col < 0 || col >= MaxCols || row < 0 || row >= MaxRows {
 			t.Errorf("size %v: cursor at %d,%d", size, col, row)
 		}
 		if err := p.Close(); err != nil {

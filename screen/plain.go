@@ -12,12 +12,6 @@ import (
 	"io"
 )
 
-// The sizes that a Plain can have; what is asked for is clamped to them.
-const (
-	maxPlainCols = 1000
-	maxPlainRows = 500
-)
-
 // pieceSize bounds how much input is taken before output is written.
 const pieceSize = 32 << 10
 
@@ -79,7 +73,7 @@ func NewPlain(w io.Writer, cols, rows int) *Plain {
 }
 
 func clampSize(cols, rows int) (int, int) {
-	return min(max(cols, 1), maxPlainCols), min(max(rows, 1), maxPlainRows)
+	return min(max(cols, 1), MaxCols), min(max(rows, 1), MaxRows)
 }
 
 // Write takes output of the program, split anywhere. It takes all of b, and

@@ -24,7 +24,7 @@ import (
 const (
 	SegmentBytes = 16 << 20  // a segment is closed when output and timing have grown to this
 	DefaultMax   = 256 << 20 // what a transcript keeps
-	MinMax       = 256 << 10 // the least that it can be told to keep
+	MinMax       = 1 << 20   // the least that it can be told to keep
 )
 
 // A Kind tells what an entry of the timing file is about.
@@ -40,12 +40,12 @@ const (
 )
 
 // An Entry is one line of the timing file, written as an array: [seconds,"o",offset,bytes] for
-// output and [seconds,"i","text"] for the others. Hidden input has the number of bytes in place of
-// the text.
+// output, [seconds,"r","100x30",offset] for a new size, and [seconds,"i","text"] for the others. Hidden
+// input has the number of bytes in place of the text.
 type Entry struct {
 	At     time.Duration // since the session started
 	Kind   Kind
-	Offset int64  // of the first byte, for output
+	Offset int64  // of the first byte, for output; of the output so far, for a new size
 	Bytes  int64  // how many, for output and hidden input
 	Text   string // for the other kinds
 }
@@ -60,6 +60,9 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		return fmt.Appendf(nil, `[%s,"%s",%d]`, seconds, e.Kind, e.Bytes), nil
 	}
 	text, err := json.Marshal(e.Text)
+	if e.Kind == Resize {
+		return fmt.Appendf(nil, `[%s,"%s",%s,%d]`, seconds, e.Kind, text, e.Offset), err
+	}
 	return fmt.Appendf(nil, `[%s,"%s",%s]`, seconds, e.Kind, text), err
 }
 
@@ -88,6 +91,9 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	case json.Unmarshal(fields[2], &read.Bytes) != nil:
 		read.Bytes = 0
 		err = errors.Join(err, json.Unmarshal(fields[2], &read.Text))
+	}
+	if read.Kind == Resize && len(fields) > 3 {
+		err = errors.Join(err, json.Unmarshal(fields[3], &read.Offset))
 	}
 	if err != nil {
 		return err

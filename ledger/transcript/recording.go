@@ -1,0 +1,211 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxCastLine is how long a line of an asciicast may be.
+const maxCastLine = 64 << 20
+
+// A Recording reads what a terminal got from a file that another program wrote: an asciicast (versions 2
+// and 3), a typescript of script(1), or the bytes as they are. It belongs to one goroutine.
+type Recording struct {
+	// Cols and Rows are the size of the terminal at the start, 0 where the file does not say.
+	Cols, Rows int
+	// Timed is whether the file says when the output came.
+	Timed bool
+
+	r      *bufio.Reader
+	cast   bool
+	delays bool // times count from the entry before (version 3)
+	script bool
+	held   []byte // the end of a typescript so far, which may be script's own
+	line   int
+	at     time.Duration
+	offset int64
+}
+
+// scriptStart is the first line of a typescript, scriptEnd its last.
+var (
+	scriptStart = []byte("Script started on ")
+	scriptEnd   = regexp.MustCompile(`\r?\n?Script done on [^\n]*\n?$`)
+	scriptSize  = regexp.MustCompile(`(COLUMNS|LINES)="(\d+)"`)
+)
+
+// maxScriptEnd is how long what script(1) writes at the end may be.
+const maxScriptEnd = 256
+
+// ReadRecording returns a reader of the recording r, whose kind is told from its beginning.
+func ReadRecording(r io.Reader) (*Recording, error) {
+	rec := &Recording{r: bufio.NewReaderSize(r, 64<<10)}
+	start, err := rec.r.Peek(len(scriptStart))
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch {
+	case bytes.Equal(start, scriptStart):
+		return rec, rec.typescript()
+	case len(start) > 0 && start[0] == '{':
+		return rec, rec.asciicast()
+	}
+	return rec, nil
+}
+
+// typescript reads the first line of a typescript.
+func (r *Recording) typescript() error {
+	line, err := r.r.ReadSlice('\n')
+	if err == bufio.ErrBufferFull || err == io.EOF {
+		return errors.New("typescript: its first line has no end")
+	}
+	if err != nil {
+		return err
+	}
+	r.script = true
+	for _, m := range scriptSize.FindAllSubmatch(line, 2) {
+		n, err := strconv.Atoi(string(m[2]))
+		switch {
+		case err != nil:
+		case string(m[1]) == "LINES":
+			r.Rows = n
+		default:
+			r.Cols = n
+		}
+	}
+	return nil
+}
+
+// asciicast reads the header of an asciicast. A file whose first line is no such header is bytes.
+func (r *Recording) asciicast() error {
+	first, err := r.r.Peek(r.r.Size())
+	if err != nil && err != io.EOF {
+		return err
+	}
+	line, _, _ := bytes.Cut(first, []byte("\n"))
+	var header struct {
+		Version       int
+		Width, Height int
+		Term          struct{ Cols, Rows int }
+	}
+	if json.Unmarshal(line, &header) != nil || header.Version == 0 {
+		return nil
+	}
+	switch header.Version {
+	case 2:
+		r.Cols, r.Rows = header.Width, header.Height
+	case 3:
+		r.Cols, r.Rows, r.delays = header.Term.Cols, header.Term.Rows, true
+	default:
+		return fmt.Errorf("asciicast: version %d is not known: 2 and 3 are", header.Version)
+	}
+	r.cast, r.Timed, r.line = true, true, 1
+	_, err = r.r.Discard(min(len(line)+1, len(first)))
+	return err
+}
+
+// Next returns what came next: output with its bytes, or a new size. At is 0 where the file does not tell
+// times. The bytes are valid until the next call. At the end the error is io.EOF.
+func (r *Recording) Next() (Entry, []byte, error) {
+	if r.cast {
+		return r.nextCast()
+	}
+	buffer := make([]byte, 32<<10)
+	n, err := r.r.Read(buffer)
+	data := buffer[:n]
+	if r.script {
+		data = append(r.held, data...)
+		keep := min(len(data), maxScriptEnd)
+		if err == io.EOF {
+			data, keep, err = scriptEnd.ReplaceAll(data, nil), 0, nil
+			r.script = false
+		}
+		r.held = bytes.Clone(data[len(data)-keep:])
+		data = data[:len(data)-keep]
+	}
+	if err != nil {
+		return Entry{}, nil, err
+	}
+	return r.output(data), data, nil
+}
+
+// output returns the entry of output.
+func (r *Recording) output(data []byte) Entry {
+	e := Entry{At: r.at, Kind: Output, Offset: r.offset, Bytes: int64(len(data))}
+	r.offset += e.Bytes
+	return e
+}
+
+// nextCast returns the next event of an asciicast that is output or a new size.
+func (r *Recording) nextCast() (Entry, []byte, error) {
+	for {
+		line, err := r.readLine()
+		if err != nil {
+			return Entry{}, nil, err
+		}
+		r.line++
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		var fields []json.RawMessage
+		var seconds float64
+		var kind, text string
+		err = json.Unmarshal(line, &fields)
+		if err == nil && len(fields) < 3 {
+			err = errors.New("it has fewer than 3 elements")
+		}
+		if err == nil {
+			err = errors.Join(json.Unmarshal(fields[0], &seconds), json.Unmarshal(fields[1], &kind))
+		}
+		if err == nil && (kind == "o" || kind == "r") {
+			err = json.Unmarshal(fields[2], &text)
+		}
+		if err != nil {
+			return Entry{}, nil, fmt.Errorf("asciicast: line %d is no event: %w", r.line, err)
+		}
+		at := time.Duration(seconds * float64(time.Second))
+		if r.delays {
+			at += r.at
+		}
+		r.at = at
+		switch kind {
+		case "o":
+			return r.output([]byte(text)), []byte(text), nil
+		case "r":
+			return Entry{At: r.at, Kind: Resize, Offset: r.offset, Text: text}, nil, nil
+		}
+	}
+}
+
+// readLine returns the next line, which is not too long for memory.
+func (r *Recording) readLine() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxCastLine:
+			return nil, fmt.Errorf("asciicast: line %d has more than %d bytes", r.line+1, maxCastLine)
+		case err == bufio.ErrBufferFull:
+		case err == io.EOF && len(line) > 0:
+			return line, nil
+		default:
+			return line, err
+		}
+	}
+}
+
+// ParseSize reads a size as entries have it, "100x30".
+func ParseSize(text string) (cols, rows int, ok bool) {
+	c, r, _ := strings.Cut(text, "x")
+	cols, errCols := strconv.Atoi(c)
+	rows, errRows := strconv.Atoi(r)
+	return cols, rows, errCols == nil && errRows == nil && cols > 0 && rows > 0
+}

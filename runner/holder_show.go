@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/screen"
+)
+
+// errBusyPainter reports that the picture is too far behind for another order.
+var errBusyPainter = errors.New("too much waits for the picture already")
+
+// Scrollback returns how many rows that have left the screen the session keeps at most.
+func Scrollback(s ledger.Session) int {
+	if s.Scrollback != nil {
+		return *s.Scrollback
+	}
+	return screen.DefaultScrollback
+}
+
+// show has the painter answer a request for the picture.
+func (h *holder) show(l *link, req *request) {
+	if h.painter == nil {
+		h.startPainter()
+	}
+	s := show{view: screen.Visible(), since: req.Since, at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
+	if req.View != nil {
+		s.view = *req.View
+	}
+	s.answer = func(pic Picture) {
+		resp := response{ID: req.ID, Offset: pic.Offset, Known: pic.Known, Changed: pic.Changed, payload: pic.Snapshot.Encode()}
+		h.done <- func() {
+			if h.links[l] {
+				resp.Next = h.log.Next()
+				l.answer(resp)
+			}
+		}
+	}
+	if !h.painter.order(order{show: &s}) {
+		h.refuse(l, req, errBusyPainter)
+	}
+}
+
+// resize changes the size of the terminal, of which the program hears by SIGWINCH, or the scrollback.
+func (h *holder) resize(req *request) error {
+	if h.painter == nil {
+		h.startPainter()
+	}
+	if req.Scrollback != nil {
+		lines := min(max(*req.Scrollback, 0), screen.MaxScrollback)
+		if !h.painter.order(order{at: h.log.Next(), scrollback: &lines}) {
+			return errBusyPainter
+		}
+		h.session.Scrollback = &lines
+	}
+	if req.Size != (ledger.Size{}) {
+		if err := h.resizeTerminal(req.Size); err != nil {
+			return err
+		}
+	}
+	h.note(h.dir.SaveSession(h.session))
+	return nil
+}
+
+func (h *holder) resizeTerminal(size ledger.Size) error {
+	if h.program.tty == nil {
+		return errNamed(h.session.Name, ErrNoTerminal)
+	}
+	if size.Cols < 1 || size.Rows < 1 || size.Cols > screen.MaxCols || size.Rows > screen.MaxRows {
+		return fmt.Errorf("size %dx%d: a terminal has from 1x1 to %dx%d cells", size.Cols, size.Rows, screen.MaxCols, screen.MaxRows)
+	}
+	if size == h.session.Size {
+		return nil
+	}
+	if h.painter.full() {
+		return errBusyPainter
+	}
+	if err := h.program.tty.resize(size); err != nil {
+		return err
+	}
+	at := h.log.Next()
+	h.painter.order(order{at: at, size: size}) // there is room, and only this goroutine gives orders
+	h.log.Note(transcript.Entry{At: time.Since(h.started), Kind: transcript.Resize, Offset: at, Text: fmt.Sprintf("%dx%d", size.Cols, size.Rows)})
+	if h.session.StartSize == (ledger.Size{}) {
+		h.session.StartSize = h.session.Size
+	}
+	h.session.Size = size
+	return nil
+}

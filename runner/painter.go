@@ -1,0 +1,273 @@
+package runner
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/screen"
+)
+
+const (
+	// paintStep is how much of the transcript becomes picture at a time.
+	paintStep = 64 << 10
+
+	// maxPaintLag is how long a request for the picture waits for it to become what was printed when it
+	// came. In a flood it is then answered with what is there, and its offset says how far that is.
+	maxPaintLag = 250 * time.Millisecond
+
+	// maxFrame is how long a frame of synchronized output may take before it is shown unfinished.
+	maxFrame = time.Second
+
+	// maxOrders is how many orders wait for the painter.
+	maxOrders = 64
+
+	// maxRemembered is how many pictures are remembered to tell later what has changed since.
+	maxRemembered = 64
+)
+
+// A painter makes the picture of what a session prints: a terminal in a goroutine of its own that
+// follows the transcript. It never keeps the holder waiting: the loop only tells it how far the
+// transcript has grown, and in a flood the picture falls behind and says so.
+type painter struct {
+	reader  *transcript.Reader
+	target  atomic.Int64  // how far the transcript has grown
+	wake    chan struct{} // holds a value when target has
+	orders  chan order
+	answers func([]byte) // takes the terminal's answers to queries; it must not block
+
+	// The rest belongs to the goroutine.
+	terminal   *screen.Terminal
+	at         int64 // how far the picture is
+	buffer     []byte
+	frame      time.Time // when the frame that is being drawn was first seen
+	remembered []remembered
+	queue      []order // in order of offset
+	waiting    []show  // in order of time
+}
+
+// An order is what happens to the picture at an offset. One of its parts is set.
+type order struct {
+	at         int64
+	size       ledger.Size
+	scrollback *int
+	data       []byte // output that is not on disk
+	show       *show
+}
+
+// A show is a request for the picture.
+type show struct {
+	view   screen.View
+	since  string
+	at     int64 // what was printed when it came
+	until  time.Time
+	answer func(Picture)
+}
+
+// A remembered picture is one that somebody has got.
+type remembered struct {
+	hash string
+	rows []uint64
+}
+
+// newPainter returns the painter of a session whose transcript is in folder.
+func newPainter(folder string, size ledger.Size, scrollback int, answers func([]byte)) *painter {
+	p := &painter{
+		reader:   transcript.Open(folder),
+		wake:     make(chan struct{}, 1),
+		orders:   make(chan order, maxOrders),
+		answers:  answers,
+		terminal: newTerminal(size, scrollback),
+		buffer:   make([]byte, paintStep),
+	}
+	p.terminal.OnReply(answers)
+	go p.paint()
+	return p
+}
+
+// newTerminal returns the terminal that a session of the size prints to. Without one, its lines end with
+// a bare line feed.
+func newTerminal(size ledger.Size, scrollback int) *screen.Terminal {
+	if size != (ledger.Size{}) {
+		return screen.New(size.Cols, size.Rows, scrollback)
+	}
+	t := screen.New(defaultSize.Cols, defaultSize.Rows, scrollback)
+	_, _ = t.Write([]byte("\x1b[20h")) // LNM
+	return t
+}
+
+// defaultSize is that of the picture of a session without a terminal.
+var defaultSize = ledger.Size{Cols: 80, Rows: 24}
+
+// grown tells that the transcript has grown to next. It never blocks.
+func (p *painter) grown(next int64) {
+	p.target.Store(next)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// order hands an order over, and reports whether there was room for it. It never blocks.
+func (p *painter) order(o order) bool {
+	select {
+	case p.orders <- o:
+		return true
+	default:
+		return false
+	}
+}
+
+// full reports whether there is no room for another order.
+func (p *painter) full() bool { return len(p.orders) == cap(p.orders) }
+
+// paint is the goroutine.
+func (p *painter) paint() {
+	for {
+		p.take()
+		if !p.step() {
+			p.wait()
+		}
+		p.answerThose(time.Now())
+	}
+}
+
+// wait returns when there may be something to do.
+func (p *painter) wait() {
+	var due <-chan time.Time
+	if len(p.waiting) > 0 {
+		due = time.After(time.Until(p.waiting[0].until))
+	}
+	select {
+	case <-p.wake:
+	case o := <-p.orders:
+		p.file(o)
+	case <-due:
+	}
+}
+
+// take takes in the orders that have come.
+func (p *painter) take() {
+	for len(p.queue) < maxOrders {
+		select {
+		case o := <-p.orders:
+			p.file(o)
+		default:
+			return
+		}
+	}
+}
+
+// file puts an order where it waits: a request for the picture for its time, the others for the picture to
+// come to their offset.
+func (p *painter) file(o order) {
+	if o.show != nil {
+		p.waiting = append(p.waiting, *o.show)
+		return
+	}
+	p.queue = append(p.queue, o)
+}
+
+// step brings the picture a little further, or carries out the next order. It reports whether there was
+// anything to do.
+func (p *painter) step() bool {
+	to := p.target.Load()
+	if len(p.queue) > 0 {
+		to = p.queue[0].at
+	}
+	if p.at < to && p.follow(to) {
+		return true
+	}
+	if len(p.queue) == 0 {
+		return false
+	}
+	o := p.queue[0]
+	p.queue = p.queue[1:]
+	switch {
+	case o.data != nil:
+		if p.at <= o.at { // else it has got to the disk since, and from there to the picture
+			p.write(o.data)
+			p.at = o.at + int64(len(o.data))
+		}
+	case o.scrollback != nil:
+		p.terminal.SetScrollback(*o.scrollback)
+	default:
+		p.terminal.Resize(o.size.Cols, o.size.Rows)
+	}
+	return true
+}
+
+// follow writes the next piece of the transcript to the terminal, up to an offset, and reports whether it
+// could be read: on a full disk it is not there, and comes as an order.
+func (p *painter) follow(to int64) bool {
+	n, gap, err := p.reader.ReadAt(p.buffer[:min(int64(len(p.buffer)), to-p.at)], p.at)
+	if err != nil || n == 0 {
+		return false
+	}
+	p.at += gap
+	n = int(min(int64(n), to-p.at))
+	if n > 0 {
+		p.write(p.buffer[:n])
+		p.at += int64(n)
+	}
+	return true
+}
+
+func (p *painter) write(b []byte) {
+	_, _ = p.terminal.Write(b) // never fails
+	if !p.terminal.Drawing() {
+		p.frame = time.Time{}
+	} else if p.frame.IsZero() {
+		p.frame = time.Now()
+	}
+}
+
+// answerThose answers the requests whose picture is ready or whose time is over.
+func (p *painter) answerThose(now time.Time) {
+	p.waiting = slices.DeleteFunc(p.waiting, func(s show) bool {
+		if p.at < s.at && now.Before(s.until) {
+			return false
+		}
+		s.answer(p.picture(s, now))
+		return true
+	})
+}
+
+// picture returns the answer to a request.
+func (p *painter) picture(s show, now time.Time) Picture {
+	view := s.view
+	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
+	snapshot := p.terminal.Snapshot(view)
+	pic := Picture{Snapshot: snapshot, Offset: p.at}
+	if s.since != "" {
+		pic.compare(p.rowsOf(s.since))
+	}
+	if view.First == 0 && view.Last >= snapshot.Rows-1 && !view.Other {
+		p.remember(snapshot)
+	}
+	return pic
+}
+
+// remember keeps what is needed to tell later which rows have changed since.
+func (p *painter) remember(s *screen.Snapshot) {
+	hash := s.Hash()
+	if p.rowsOf(hash) != nil {
+		return
+	}
+	if len(p.remembered) == maxRemembered {
+		p.remembered = slices.Delete(p.remembered, 0, 1)
+	}
+	p.remembered = append(p.remembered, remembered{hash, s.RowHashes()})
+}
+
+// rowsOf returns the hashes of the rows of a picture that somebody has got, or nil.
+func (p *painter) rowsOf(hash string) []uint64 {
+	for _, r := range p.remembered {
+		if r.hash == hash {
+			return r.rows
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package screen
+
+// moveTo puts the cursor at a column and row that count from 0 at the origin.
+func (t *Terminal) moveTo(col, row int) {
+	t.pending = false
+	if t.origin {
+		t.col = min(max(col+t.left, t.left), t.right)
+		t.row = min(max(row+t.top, t.top), t.bottom)
+		return
+	}
+	t.col = min(max(col, 0), t.cols-1)
+	t.row = min(max(row, 0), t.rows-1)
+}
+
+// position returns the column and row of the cursor from the origin.
+func (t *Terminal) position() (col, row int) {
+	if t.origin {
+		return t.col - t.left, t.row - t.top
+	}
+	return t.col, t.row
+}
+
+// up moves the cursor up by n rows (CUU), not across the top margin.
+func (t *Terminal) up(n int) {
+	edge := 0
+	if t.row >= t.top {
+		edge = t.top
+	}
+	t.row, t.pending = max(t.row-n, edge), false
+}
+
+// down moves the cursor down by n rows (CUD), not across the bottom margin.
+func (t *Terminal) down(n int) {
+	edge := t.rows - 1
+	if t.row <= t.bottom {
+		edge = t.bottom
+	}
+	t.row, t.pending = min(t.row+n, edge), false
+}
+
+// forward moves the cursor right by n columns (CUF), not across the margin.
+func (t *Terminal) forward(n int) {
+	t.col, t.pending = min(t.col+n, t.limit()), false
+}
+
+// back moves the cursor left by n columns (CUB, BS), not across the margin.
+// With reverse wrap it goes on at the end of the row before: in mode 45 if
+// that is wrapped, in mode 1045 in any case (ctlseqs, XTREVWRAP).
+func (t *Terminal) back(n int) {
+	reverse := t.modes&modeWrap != 0 && t.modes&(modeReverseWrap|modeReverseWrapAll) != 0
+	if reverse && t.pending {
+		n--
+	}
+	t.pending = false
+	for {
+		edge := 0
+		if t.col >= t.left {
+			edge = t.left
+		}
+		step := min(n, t.col-edge)
+		t.col -= step
+		n -= step
+		if n == 0 || !reverse {
+			return
+		}
+		all := t.modes&modeReverseWrapAll != 0
+		switch {
+		case t.row == t.top && all && t.top < t.bottom:
+			t.row = t.bottom
+			n = min(n, t.cols*t.rows) // more is around and around
+		case t.row == 0 || t.row == t.top:
+			return
+		case all || t.page.rows[t.row-1].wrapped:
+			t.row--
+		default:
+			return
+		}
+		t.col = t.right
+		n--
+	}
+}
+
+// tab moves the cursor to the n-th next tab stop (CHT, HT). At the last column
+// a pending wrap stays pending.
+func (t *Terminal) tab(n int) {
+	limit := t.limit()
+	for ; n > 0 && t.col < limit; n-- {
+		t.pending = false
+		t.col++
+		for t.col < limit && !t.tabs[t.col] {
+			t.col++
+		}
+	}
+}
+
+// tabBack moves the cursor to the n-th tab stop before (CBT).
+func (t *Terminal) tabBack(n int) {
+	edge := 0
+	if t.origin {
+		edge = t.left
+	}
+	t.pending = false
+	for ; n > 0 && t.col > edge; n-- {
+		t.col--
+		for t.col > edge && !t.tabs[t.col] {
+			t.col--
+		}
+	}
+}
+
+// save keeps the cursor (DECSC); each page has its own.
+func (t *Terminal) save() { t.page.saved = t.cursor }
+
+// restore takes the cursor back (DECRC). Without a save it is at home, with
+// everything else as after a reset.
+func (t *Terminal) restore() {
+	t.cursor = t.page.saved
+	t.col, t.row, t.pending = min(t.col, t.cols-1), min(t.row, t.rows-1), false
+	if t.origin {
+		t.row = min(max(t.row, t.top), t.bottom)
+		t.col = min(max(t.col, t.left), t.right)
+	}
+	t.styled()
+}
+
+// setRegion is DECSTBM: rows top to bottom, counted from 1, scroll.
+func (t *Terminal) setRegion(top, bottom int) {
+	if bottom = min(bottom, t.rows); bottom == 0 {
+		bottom = t.rows
+	}
+	if top >= bottom {
+		return
+	}
+	t.top, t.bottom = top-1, bottom-1
+	t.moveTo(0, 0)
+}
+
+// setMargins is DECSLRM: columns left to right, counted from 1, scroll.
+func (t *Terminal) setMargins(left, right int) {
+	if right = min(right, t.cols); right == 0 {
+		right = t.cols
+	}
+	if left >= right {
+		return
+	}
+	t.left, t.right = left-1, right-1
+	t.moveTo(0, 0)
+}

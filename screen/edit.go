@@ -1,0 +1,234 @@
+package screen
+
+import "slices"
+
+// An extent is what of a row or screen is erased (ED, EL).
+const (
+	toEnd = iota
+	toStart
+	whole
+	scrollback // ED only: xterm's 3
+)
+
+// eraseLine is EL, or with selective DECSEL. A pending wrap stays pending.
+func (t *Terminal) eraseLine(extent int, selective bool) {
+	row := t.row
+	switch extent {
+	case toEnd:
+		if t.pending {
+			return // the cursor is behind the last column
+		}
+		t.erase(row, t.col, t.cols, selective)
+	case toStart:
+		t.erase(row, 0, t.col+1, selective)
+	case whole:
+		t.erase(row, 0, t.cols, selective)
+	default:
+		return
+	}
+	if extent != toStart {
+		t.page.rows[row].wrapped = false
+	}
+}
+
+// eraseScreen is ED, or with selective DECSED.
+func (t *Terminal) eraseScreen(extent int, selective bool) {
+	from, to := 0, t.rows
+	switch extent {
+	case toEnd:
+		t.eraseLine(toEnd, selective)
+		from = t.row + 1
+	case toStart:
+		t.eraseLine(toStart, selective)
+		to = t.row
+	case whole:
+	case scrollback:
+		if !selective {
+			t.history.clear()
+		}
+		return
+	default:
+		return
+	}
+	for i := from; i < to; i++ {
+		if selective {
+			t.erase(i, 0, t.cols, true)
+			continue
+		}
+		t.page.rows[i].clear(t.blank)
+	}
+}
+
+// erase blanks the columns from up to, and without, to of a row: all of them,
+// or those that are not protected.
+func (t *Terminal) erase(row, from, to int, selective bool) {
+	r := t.page.rows[row]
+	if !selective {
+		r.fill(from, to, t.blank)
+		return
+	}
+	for col := from; col < to; col++ {
+		if !t.styles.at(r.cells[col].style()).Has(Protected) {
+			r.fill(col, col+1, r.cells[col].styled()|' ')
+		}
+	}
+}
+
+// eraseCharacters is ECH.
+func (t *Terminal) eraseCharacters(n int) {
+	t.line().fill(t.col, min(t.col+n, t.cols), t.blank)
+	t.pending = false
+}
+
+// insertCharacters is ICH.
+func (t *Terminal) insertCharacters(n int) {
+	t.pending = false
+	if t.col >= t.left && t.col <= t.right {
+		t.line().insert(t.col, t.right+1, n, t.blank)
+	}
+}
+
+// deleteCharacters is DCH.
+func (t *Terminal) deleteCharacters(n int) {
+	t.pending = false
+	if t.col >= t.left && t.col <= t.right {
+		t.line().remove(t.col, t.right+1, n, t.blank)
+	}
+}
+
+// insertLines is IL; the cursor goes to the left margin.
+func (t *Terminal) insertLines(n int) {
+	if t.inMargins() {
+		t.scrollDown(t.row, n)
+		t.col, t.pending = t.left, false
+	}
+}
+
+// deleteLines is DL; the cursor goes to the left margin.
+func (t *Terminal) deleteLines(n int) {
+	if t.inMargins() {
+		t.shiftUp(t.row, n)
+		t.col, t.pending = t.left, false
+	}
+}
+
+// scrollUp moves the text of the scroll region up by n rows. What leaves the top
+// of the main screen goes to the scrollback.
+func (t *Terminal) scrollUp(n int) {
+	if t.page != &t.main || t.top > 0 || t.left > 0 || t.right < t.cols-1 {
+		t.shiftUp(t.top, n)
+		return
+	}
+	rows := t.page.rows[:t.bottom+1]
+	for range min(n, len(rows)) {
+		r := t.history.push(rows[0])
+		copy(rows, rows[1:])
+		if r == nil || len(r.cells) != t.cols {
+			r = newRow(t.cols)
+		}
+		r.clear(t.blank)
+		rows[len(rows)-1] = r
+	}
+}
+
+// shiftUp moves the text from row top to the bottom margin up by n rows, within
+// the margins; it is lost at the top.
+func (t *Terminal) shiftUp(top, n int) {
+	n = min(n, t.bottom-top+1)
+	if t.left > 0 || t.right < t.cols-1 {
+		for row := top; row <= t.bottom; row++ {
+			t.copyMargins(row, row+n)
+		}
+		return
+	}
+	rows := t.page.rows[top : t.bottom+1]
+	if top > 0 {
+		t.page.rows[top-1].wrapped = false
+	}
+	for _, r := range rows[:n] {
+		r.clear(t.blank)
+	}
+	rotate(rows, n)
+	if t.bottom-n >= top {
+		t.page.rows[t.bottom-n].wrapped = t.page.rows[t.bottom-n].wrapped && n == 1
+	}
+}
+
+// scrollDown moves the text from row top to the bottom margin down by n rows,
+// within the margins; it is lost at the bottom.
+func (t *Terminal) scrollDown(top, n int) {
+	n = min(n, t.bottom-top+1)
+	if t.left > 0 || t.right < t.cols-1 {
+		for row := t.bottom; row >= top; row-- {
+			from := row - n
+			if from < top {
+				from = t.rows // there is none
+			}
+			t.copyMargins(row, from)
+		}
+		return
+	}
+	rows := t.page.rows[top : t.bottom+1]
+	if top > 0 {
+		t.page.rows[top-1].wrapped = false
+	}
+	for _, r := range rows[len(rows)-n:] {
+		r.clear(t.blank)
+	}
+	rotate(rows, len(rows)-n)
+	t.page.rows[t.bottom].wrapped = false
+}
+
+// rotate moves the first n rows behind the others.
+func rotate(rows []*row, n int) {
+	if n == 1 { // nearly always
+		first := rows[0]
+		copy(rows, rows[1:])
+		rows[len(rows)-1] = first
+		return
+	}
+	slices.Reverse(rows[:n])
+	slices.Reverse(rows[n:])
+	slices.Reverse(rows)
+}
+
+// copyMargins copies what is between the margins from one row to another; what
+// is below the bottom margin is blank.
+func (t *Terminal) copyMargins(to, from int) {
+	dst := t.page.rows[to]
+	dst.wrapped = false
+	if from > t.bottom {
+		dst.fill(t.left, t.right+1, t.blank)
+		return
+	}
+	src := t.page.rows[from]
+	src.open(t.left, t.right+1)
+	dst.open(t.left, t.right+1)
+	copy(dst.cells[t.left:t.right+1], src.cells[t.left:t.right+1])
+	dst.wide = dst.wide || src.wide
+	dst.settle()
+}
+
+// shiftColumns moves the text of the scroll region from column col on by n
+// columns: to the right, or with a negative n to the left (DECIC, DECDC, SR,
+// SL, DECBI, DECFI).
+func (t *Terminal) shiftColumns(col, n int) {
+	for _, r := range t.page.rows[t.top : t.bottom+1] {
+		if n > 0 {
+			r.insert(col, t.right+1, n, t.blank)
+		} else {
+			r.remove(col, t.right+1, -n, t.blank)
+		}
+	}
+	t.pending = false
+}
+
+// align is DECALN: the screen full of E, without margins.
+func (t *Terminal) align() {
+	t.resetMargins()
+	for _, r := range t.page.rows {
+		r.clear(0)
+		r.fill(0, t.cols, 'E')
+	}
+	t.moveTo(0, 0)
+}

@@ -1,0 +1,59 @@
+package screen
+
+import "slices"
+
+// A frame is the picture before a frame of synchronized output (mode 2026)
+// that is being drawn, and how many rows had come into the scrollback then.
+type frame struct {
+	before *Snapshot
+	pushed int
+}
+
+// setFrame begins or ends a frame. While one is drawn, a Snapshot shows what
+// was there before.
+func (t *Terminal) setFrame(on bool) {
+	switch {
+	case !on:
+		t.frame = frame{}
+	case t.frame.before == nil:
+		t.frame = frame{t.Snapshot(Visible()), t.history.pushed}
+	}
+}
+
+// own gives the frame cells of its own, which a sweep may renumber, and the
+// tables of t: snapshots that are already out share those that it had.
+func (f *frame) own(t *Terminal) {
+	if f.before == nil {
+		return
+	}
+	s := *f.before
+	s.Lines = slices.Clone(s.Lines)
+	for i := range s.Lines {
+		s.Lines[i].cells = slices.Clone(s.Lines[i].cells)
+	}
+	s.styles, s.clusters, s.links = t.styles.list, t.clusters.list, t.links.list
+	f.before = &s
+}
+
+// Drawing reports whether a frame is being drawn, which a Snapshot does not
+// show yet.
+func (t *Terminal) Drawing() bool { return t.frame.before != nil }
+
+// snapshotBefore returns the rows of the view as they were before the frame.
+func (t *Terminal) snapshotBefore(v View) *Snapshot {
+	s := *t.frame.before
+	s.styles, s.clusters, s.links = t.styles.list, t.clusters.list, t.links.list // which have grown since
+	all := s.Lines
+	s.Lines = nil
+	since := min(t.history.pushed-t.frame.pushed, len(t.history.rows)) // rows that scrolled off after it began
+	s.History = min(s.History, len(t.history.rows)-since)
+	t.copyRows(&s, nil, since, v)
+	from, to := max(v.First, 0), min(v.Last+1, len(all))
+	if from < to {
+		if len(s.Lines) == 0 {
+			s.First = from
+		}
+		s.Lines = append(s.Lines, all[from:to]...)
+	}
+	return &s
+}

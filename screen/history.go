@@ -1,0 +1,72 @@
+package screen
+
+import "slices"
+
+const (
+	// DefaultScrollback is how many lines are kept where nobody said.
+	DefaultScrollback = 1000
+
+	// MaxScrollback is the most lines of scrollback that can be asked for.
+	MaxScrollback = 100_000
+
+	maxHistoryBytes = 48 << 20
+)
+
+// A history is the rows that have left the top of the main screen: a ring that
+// grows to its limit, and then drops the oldest row for each new one.
+type history struct {
+	rows  []*row
+	first int // index of the oldest
+	max   int // rows
+	lines int // that were asked for
+
+	pushed int // rows that ever came in
+}
+
+// limit sets how many rows of cols columns are kept. Rows have their full
+// length, so that they can be used again.
+func (h *history) limit(lines, cols int) {
+	h.lines = min(max(lines, 0), MaxScrollback)
+	h.max = min(h.lines, maxHistoryBytes/(cols*8+64))
+	h.straighten()
+	if extra := len(h.rows) - h.max; extra > 0 {
+		h.rows = slices.Clone(h.rows[extra:])
+	}
+}
+
+// push appends a row and returns the one that it drops, if any.
+func (h *history) push(r *row) *row {
+	h.pushed++
+	if h.max == 0 {
+		return r
+	}
+	if len(h.rows) < h.max {
+		h.rows = append(h.rows, r)
+		return nil
+	}
+	dropped := h.rows[h.first]
+	h.rows[h.first] = r
+	if h.first++; h.first == len(h.rows) {
+		h.first = 0
+	}
+	return dropped
+}
+
+// at returns row i, counted from the oldest.
+func (h *history) at(i int) *row {
+	if i += h.first; i >= len(h.rows) {
+		i -= len(h.rows)
+	}
+	return h.rows[i]
+}
+
+// clear drops all rows.
+func (h *history) clear() { h.rows, h.first = nil, 0 }
+
+// straighten makes the oldest row the first of rows.
+func (h *history) straighten() {
+	if h.first > 0 {
+		h.rows = append(slices.Clone(h.rows[h.first:]), h.rows[:h.first]...)
+		h.first = 0
+	}
+}

@@ -1,0 +1,260 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The size of a cell in pixels, for programs that ask.
+const (
+	cellWidth  = 10
+	cellHeight = 20
+)
+
+// primaryAttributes answers DA1 and DECID: a VT220 with selective erase and
+// colour, or a VT420 with horizontal scrolling and rectangles too.
+func (t *Terminal) primaryAttributes() {
+	if t.level >= 4 {
+		t.reply("\x1b[?64;6;21;22;28c")
+		return
+	}
+	t.reply("\x1b[?62;6;22c")
+}
+
+// secondaryAttributes answers DA2, without a version: it must not promise more
+// than DA1, or programs use what is not there yet.
+func (t *Terminal) secondaryAttributes() {
+	if t.level >= 4 {
+		t.reply("\x1b[>41;0;0c")
+		return
+	}
+	t.reply("\x1b[>1;0;0c")
+}
+
+// tertiaryAttributes answers DA3 with a unit of no number (DECRPTUI).
+func (t *Terminal) tertiaryAttributes() { t.reply("\x1bP!|00000000\x1b\\") }
+
+// version answers XTVERSION.
+func (t *Terminal) version() { t.reply("\x1bP>|devtools\x1b\\") }
+
+// keyboardFlags answers the query of the kitty keyboard protocol.
+func (t *Terminal) keyboardFlags() { t.reply("\x1b[?%du", t.kitty().flags()) }
+
+// statuses are the answers to private DSR that never change: no printer, no
+// user-defined keys, a North American keyboard, no locator, no macros, all
+// well, one session, a dark colour scheme.
+var statuses = map[int]string{
+	15: "?13n", 25: "?20n", 26: "?27;1;0;0n", 53: "?50n", 55: "?50n", 56: "?57;0n",
+	62: "0000*{", 75: "?70n", 85: "?83n", 996: "?997;1n",
+}
+
+// report answers DSR, and with private DEC's forms of it.
+func (t *Terminal) report(n int, private bool) {
+	col, row := t.position()
+	switch {
+	case n == 5 && !private:
+		t.reply("\x1b[0n")
+	case n == 6 && private:
+		t.reply("\x1b[?%d;%dR", row+1, col+1)
+	case n == 6:
+		t.reply("\x1b[%d;%dR", row+1, col+1)
+	case private && statuses[n] != "":
+		t.reply("\x1b[%s", statuses[n])
+	}
+}
+
+// requestMode answers DECRQM.
+func (t *Terminal) requestMode(s *sequence) {
+	n := s.param(0, 0)
+	if s.private == '?' {
+		t.reply("\x1b[?%d;%d$y", n, t.mode(n))
+		return
+	}
+	if s.private != 0 {
+		return
+	}
+	state := 0
+	if m, ok := ansiModes[n]; ok {
+		state = 2
+		if t.modes&m != 0 {
+			state = 1
+		}
+	}
+	t.reply("\x1b[%d;%d$y", n, state)
+}
+
+// dcs implements handler: DECRQSS, and a refusal of XTGETTCAP. All else is
+// swallowed.
+func (t *Terminal) dcs(s *sequence, data []byte) {
+	t.joining = false
+	switch string(s.intermediates()) + string(s.final) {
+	case "$q":
+		if setting, ok := t.setting(string(data)); ok {
+			t.reply("\x1bP1$r%s\x1b\\", setting)
+		} else {
+			t.reply("\x1bP0$r\x1b\\")
+		}
+	case "+q":
+		t.reply("\x1bP0+r\x1b\\")
+	}
+}
+
+// setting returns the control function that would make a setting what it is
+// (DECRQSS), given by its intermediate and final bytes.
+func (t *Terminal) setting(function string) (string, bool) {
+	switch function {
+	case "m":
+		return t.graphicRendition() + "m", true
+	case "r":
+		return fmt.Sprintf("%d;%dr", t.top+1, t.bottom+1), true
+	case "s":
+		return fmt.Sprintf("%d;%ds", t.left+1, t.right+1), true
+	case "t", "*|":
+		return fmt.Sprintf("%d%s", t.rows, function), true
+	case "$|":
+		return fmt.Sprintf("%d$|", t.cols), true
+	case " q":
+		n := int(t.shape)*2 + 2
+		if t.modes&modeBlink != 0 {
+			n--
+		}
+		return fmt.Sprintf("%d q", n), true
+	case `"p`:
+		return fmt.Sprintf(`%d;1"p`, 60+t.level), true
+	case `"q`:
+		if t.style.Has(Protected) {
+			return `1"q`, true
+		}
+		return `0"q`, true
+	}
+	return "", false
+}
+
+// graphicRendition returns the parameters of SGR for the style in force.
+func (t *Terminal) graphicRendition() string { return strings.Join(t.style.parameters(), ";") }
+
+// parameters returns the parameters of SGR that make the default style s.
+func (s Style) parameters() []string {
+	list := []string{"0"}
+	for _, a := range []struct {
+		attribute Attributes
+		number    string
+	}{
+		{Bold, "1"},
+		{Dim, "2"},
+		{Italic, "3"},
+		{Blink, "5"},
+		{Reverse, "7"},
+		{Hidden, "8"},
+		{Strike, "9"},
+		{Overline, "53"},
+	} {
+		if s.Has(a.attribute) {
+			list = append(list, a.number)
+		}
+	}
+	switch s.Underline {
+	case NoUnderline:
+	case SingleUnderline:
+		list = append(list, "4")
+	default:
+		list = append(list, fmt.Sprintf("4:%d", s.Underline))
+	}
+	list = s.Foreground.parameters(list, 30, 90, "38")
+	list = s.Background.parameters(list, 40, 100, "48")
+	return s.UnderlineColor.parameters(list, -1, -1, "58")
+}
+
+// parameters appends what selects c: one number for the first 16 entries of the
+// palette where there is one, else the introducer with its sub-parameters.
+func (c Color) parameters(list []string, low, high int, introducer string) []string {
+	i, indexed := c.Index()
+	switch {
+	case c.IsDefault():
+		return list
+	case indexed && i < 8 && low > 0:
+		return append(list, fmt.Sprint(low+int(i)))
+	case indexed && i < 16 && high > 0:
+		return append(list, fmt.Sprint(high+int(i)-8))
+	case indexed:
+		return append(list, fmt.Sprintf("%s:5:%d", introducer, i))
+	}
+	r, g, b, _ := c.RGB()
+	return append(list, fmt.Sprintf("%s:2::%d:%d:%d", introducer, r, g, b))
+}
+
+// titles are a pair on the stack of XTWINOPS 22.
+type titles struct{ title, icon string }
+
+// window answers or applies XTWINOPS: the sizes, and the stack of titles. A
+// title is never told: it would be typed to whoever reads next.
+func (t *Terminal) window(s *sequence) {
+	which := s.param(1, 0)
+	switch s.param(0, 0) {
+	case 11:
+		t.reply("\x1b[1t")
+	case 13:
+		t.reply("\x1b[3;0;0t")
+	case 14:
+		t.reply("\x1b[4;%d;%dt", t.rows*cellHeight, t.cols*cellWidth)
+	case 15:
+		t.reply("\x1b[5;%d;%dt", t.rows*cellHeight, t.cols*cellWidth)
+	case 16:
+		t.reply("\x1b[6;%d;%dt", cellHeight, cellWidth)
+	case 18:
+		t.reply("\x1b[8;%d;%dt", t.rows, t.cols)
+	case 19:
+		t.reply("\x1b[9;%d;%dt", t.rows, t.cols)
+	case 20:
+		t.reply("\x1b]L\x1b\\")
+	case 21:
+		t.reply("\x1b]l\x1b\\")
+	case 22:
+		if len(t.titles) < maxTitles {
+			t.titles = append(t.titles, titles{t.title, t.icon})
+		}
+	case 23:
+		t.popTitles(which)
+	}
+}
+
+// popTitles takes back both titles, or for 1 the icon's and for 2 the window's.
+func (t *Terminal) popTitles(which int) {
+	if len(t.titles) == 0 {
+		return
+	}
+	last := t.titles[len(t.titles)-1]
+	t.titles = t.titles[:len(t.titles)-1]
+	if which != 1 {
+		t.title = last.title
+	}
+	if which != 2 {
+		t.icon = last.icon
+	}
+}
+
+// checksum answers DECRQCRA: the negated sum of the characters and attributes
+// in a rectangle (DEC STD 070; the weights are xterm's).
+func (t *Terminal) checksum(id, top, left, bottom, right int) {
+	var sum uint16
+	for row := top; row < bottom; row++ {
+		for _, c := range t.page.rows[row].cells[left:right] {
+			if !c.written() {
+				continue
+			}
+			for _, r := range string(t.appendText(t.scratch[:0], c)) {
+				sum += uint16(r)
+			}
+			style := t.styles.at(c.style())
+			for weight, a := range map[uint16]Attributes{0x04: Protected, 0x08: Hidden, 0x20: Reverse, 0x40: Blink, 0x80: Bold} {
+				if style.Has(a) {
+					sum += weight
+				}
+			}
+			if style.Underline != NoUnderline {
+				sum += 0x10
+			}
+		}
+	}
+	t.reply("\x1bP%d!~%04X\x1b\\", id, -sum)
+}

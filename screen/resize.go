@@ -1,0 +1,256 @@
+package screen
+
+import "slices"
+
+// Resize changes the size of the screen. Lines of the main screen and of its
+// scrollback that the terminal had broken are broken anew; the cursor stays at
+// its character. A lower screen first gives up blank rows at its bottom and then
+// moves rows into the scrollback, and a higher one takes them back, as in tmux;
+// only if the cursor would leave the screen are rows below it lost. Where lines
+// become fewer rows, the scrollback gives rows too. The alternate screen is
+// cut. The whole screen becomes the scroll region.
+func (t *Terminal) Resize(cols, rows int) {
+	cols, rows = clampSize(cols, rows)
+	if cols == t.cols && rows == t.rows {
+		return
+	}
+	t.frame, t.joining = frame{}, false
+	mine, others := &t.cursor, &t.main.saved // of the main page
+	if t.page == &t.alt {
+		mine, others = &t.main.saved, &t.cursor
+	}
+	mine.row, mine.col = min(mine.row, t.rows-1), min(mine.col, t.cols-1)
+	t.resizeHeight(mine, rows)
+	if cols != t.cols {
+		t.reflow(mine, cols, rows)
+		t.history.limit(t.history.lines, cols)
+	}
+	if t.alt.rows != nil {
+		t.resizeAlternate(cols, rows)
+	}
+	for _, c := range []*cursor{others, &t.alt.saved} {
+		c.row, c.col = min(c.row, rows-1), min(c.col, cols-1)
+		c.pending = c.pending && c.col == cols-1
+	}
+	if cols > len(t.tabs) {
+		t.tabs = append(t.tabs, defaultTabs(cols)[len(t.tabs):]...)
+	}
+	t.cols, t.rows = cols, rows
+	t.resetMargins()
+}
+
+// resizeHeight gives the main page another number of rows.
+func (t *Terminal) resizeHeight(at *cursor, rows int) {
+	p := &t.main
+	if less := t.rows - rows; less > 0 {
+		cut := min(less, t.blankBelow(at.row))
+		if rest := less - cut; rest > at.row { // the cursor is to stay
+			cut = min(less, t.rows-1-at.row)
+		}
+		p.rows = p.rows[:len(p.rows)-cut]
+		less -= cut
+		for _, r := range p.rows[:less] {
+			t.history.push(r)
+		}
+		p.rows = slices.Clone(p.rows[less:])
+		at.row -= less
+		return
+	}
+	more := rows - t.rows
+	t.history.straighten()
+	pulled := min(more, len(t.history.rows))
+	from := len(t.history.rows) - pulled
+	p.rows = append(slices.Clone(t.history.rows[from:]), p.rows...)
+	clear(t.history.rows[from:])
+	t.history.rows = t.history.rows[:from]
+	at.row += pulled
+	for i, r := range p.rows[:pulled] {
+		if len(r.cells) != t.cols {
+			p.rows[i].resize(t.cols)
+		}
+	}
+	for len(p.rows) < rows {
+		p.rows = append(p.rows, newRow(t.cols))
+	}
+}
+
+// blankBelow returns how many rows at the bottom of the main page are blank
+// and below row.
+func (t *Terminal) blankBelow(row int) int {
+	n := 0
+	for n < t.rows-1-row && t.main.rows[t.rows-1-n].used == 0 {
+		n++
+	}
+	return n
+}
+
+// resizeAlternate cuts the alternate page to its new size, or adds to it.
+func (t *Terminal) resizeAlternate(cols, rows int) {
+	p := &t.alt
+	if less := len(p.rows) - rows; less > 0 {
+		at := 0
+		if t.page == p {
+			at = t.row
+		}
+		cut := min(less, len(p.rows)-1-at)
+		p.rows = p.rows[less-cut : len(p.rows)-cut]
+		if t.page == p {
+			t.row -= less - cut
+		}
+	}
+	p.rows = slices.Clone(p.rows)
+	for len(p.rows) < rows {
+		p.rows = append(p.rows, newRow(cols))
+	}
+	for _, r := range p.rows {
+		r.wrapped = r.wrapped && cols == t.cols
+		r.resize(cols)
+	}
+}
+
+// A reflow breaks lines anew for another number of columns.
+type reflow struct {
+	from, to int // columns
+	rows     []*row
+	line     []cell // the line that is being broken
+	marks    []Mark // its marks, with columns from its start
+	starts   []int  // where in line each of its new rows starts
+}
+
+// reflow breaks the lines of the main page and of the scrollback anew. Where they
+// become more rows, these take the place of blank ones at the bottom first.
+func (t *Terminal) reflow(at *cursor, cols, rows int) {
+	t.history.straighten()
+	old := append(t.history.rows, t.main.rows...)
+	above := len(t.history.rows) // rows above the page
+	last := above + at.row
+	for i := len(old) - 1; i > last; i-- {
+		if old[i].used > 0 {
+			last = i
+		}
+	}
+	blanks := len(old) - 1 - last
+	f := reflow{from: t.cols, to: cols, rows: make([]*row, 0, len(old))}
+	cursorRow := 0
+	for i := 0; i <= last; {
+		next := i + 1
+		for next <= last && old[next-1].wrapped {
+			next++
+		}
+		first := len(f.rows)
+		lengths := f.join(old[i:next])
+		f.split(old[i:next])
+		if c := above + at.row; c >= i && c < next {
+			offset := at.col
+			for _, n := range lengths[:c-i] {
+				offset += n
+			}
+			if at.pending {
+				offset++
+			}
+			row, col := f.place(offset)
+			at.col, at.pending = col, at.pending && col == cols
+			if col >= cols {
+				at.pending = at.pending || offset == len(f.line)
+				at.col = cols - 1
+			}
+			cursorRow = first + row
+		}
+		i = next
+	}
+	grown := len(f.rows) - (last + 1)
+	blanks -= min(max(grown, 0), blanks)
+	top := min(max(len(f.rows)+blanks-rows, 0), cursorRow)
+	at.row = cursorRow - top
+	t.history.rows, t.history.first = f.rows[:top:top], 0
+	t.main.rows = slices.Clone(f.rows[top:min(top+rows, len(f.rows))])
+	for _, r := range t.main.rows {
+		if len(r.cells) != cols {
+			r.resize(cols)
+		}
+	}
+	for len(t.main.rows) < rows {
+		t.main.rows = append(t.main.rows, newRow(cols))
+	}
+}
+
+// join makes one line of the rows that it is broken into, and returns how many
+// cells it has of each.
+func (f *reflow) join(rows []*row) []int {
+	f.line, f.marks = f.line[:0], f.marks[:0]
+	lengths := make([]int, len(rows))
+	for i, r := range rows {
+		n := r.used
+		if r.wrapped {
+			n = min(f.from, len(r.cells))
+			wideNext := i+1 < len(rows) && rows[i+1].cells[0]&cellWide != 0
+			if n > 1 && r.cells[n-1] == 0 && wideNext {
+				n-- // left free because a wide character did not fit
+			}
+		}
+		for _, m := range r.marks {
+			m.Col += len(f.line)
+			f.marks = append(f.marks, m)
+		}
+		f.line = append(f.line, r.cells[:n]...)
+		lengths[i] = n
+	}
+	return lengths
+}
+
+// split appends the rows of the line as broken for the new width. A single row
+// that fits is kept as it is.
+func (f *reflow) split(rows []*row) {
+	f.starts = append(f.starts[:0], 0)
+	if len(rows) == 1 && len(f.line) <= f.to {
+		r := rows[0]
+		if len(r.cells) > f.to {
+			r.resize(f.to)
+		}
+		r.wrapped = false
+		f.rows = append(f.rows, r)
+		return
+	}
+	wide := false
+	for _, r := range rows {
+		wide = wide || r.wide
+	}
+	first := len(f.rows)
+	for start := 0; ; {
+		n := min(f.to, len(f.line)-start)
+		r := newRow(f.to)
+		if n > 0 && start+n < len(f.line) && f.line[start+n-1]&cellWide != 0 {
+			n--
+			if n == 0 { // one column: there is no place for it
+				f.line[start], f.line[start+1] = f.line[start].styled(), f.line[start+1].styled()
+				n = 1
+			}
+		}
+		copy(r.cells, f.line[start:start+n])
+		r.wide = wide
+		r.settle()
+		start += n
+		r.wrapped = start < len(f.line)
+		f.rows = append(f.rows, r)
+		if !r.wrapped {
+			break
+		}
+		f.starts = append(f.starts, start)
+	}
+	for _, m := range f.marks {
+		row, col := f.place(m.Col)
+		m.Col = min(col, f.to-1)
+		r := f.rows[first+row]
+		r.marks = append(r.marks, m)
+	}
+}
+
+// place returns in which of the line's new rows the cell at offset is, and in
+// which column, which is behind the last one where the line is full there.
+func (f *reflow) place(offset int) (row, col int) {
+	row, found := slices.BinarySearch(f.starts, offset)
+	if !found {
+		row--
+	}
+	return row, offset - f.starts[row]
+}

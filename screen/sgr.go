@@ -1,0 +1,181 @@
+package screen
+
+// styled makes the pen and the blank cell follow the cursor's style.
+func (t *Terminal) styled() {
+	if t.styles.crowded() {
+		t.sweep()
+	}
+	t.pen = t.styleCell(t.style)
+	t.blank = t.styleCell(Style{Background: t.style.Background})
+	t.prepare()
+}
+
+// styleCell returns the cell of a style, without text. When too many styles are
+// in use at once it is one with the nearest colours of the palette, or the
+// default.
+func (t *Terminal) styleCell(s Style) cell {
+	if s == (Style{}) {
+		return 0
+	}
+	n, ok := t.styles.number(s)
+	if !ok {
+		s.Foreground, s.Background, s.UnderlineColor = s.Foreground.coarse(), s.Background.coarse(), 0
+		n, _ = t.styles.number(s)
+	}
+	return cell(n) << styleShift
+}
+
+// coarse returns a colour of the palette's cube that is like c.
+func (c Color) coarse() Color {
+	r, g, b, ok := c.RGB()
+	if !ok {
+		return c
+	}
+	level := func(v uint8) uint8 { return uint8(int(v) * 5 / 255) }
+	return Indexed(16 + 36*level(r) + 6*level(g) + level(b))
+}
+
+// selectGraphics is SGR (ECMA-48 8.3.117; ctlseqs for the extensions). Both
+// separators are taken: 38;5;N and 38:5:N, 38;2;R;G;B and 38:2::R:G:B.
+func (t *Terminal) selectGraphics(s *sequence) {
+	style := &t.style
+	if s.n == 0 {
+		style.clear()
+	}
+	for i := 0; i < s.n; {
+		next := i + 1
+		for s.sub(next) {
+			next++
+		}
+		switch p := s.param(i, 0); {
+		case p == 38 || p == 48 || p == 58:
+			var c Color
+			var ok bool
+			if c, next, ok = s.color(i, next); ok {
+				style.setColor(p, c)
+			}
+		case p == 4 && next > i+1:
+			if u := s.param(i+1, 0); u <= int(DashedUnderline) {
+				style.Underline = Underline(u)
+			}
+		case next == i+1:
+			style.set(p)
+		}
+		i = next
+	}
+	t.styled()
+}
+
+// color reads the colour whose introducer (38, 48, 58) is parameter i; next is
+// the parameter behind its sub-parameters. It returns where to go on.
+func (s *sequence) color(i, next int) (c Color, end int, ok bool) {
+	at, end := i+1, next
+	colon := next > i+1
+	kind := s.param(at, 0)
+	n := 0
+	switch kind {
+	case 5:
+		n = 1
+	case 2:
+		n = 3
+	}
+	switch {
+	case n == 0:
+		return 0, end, false
+	case !colon:
+		end = min(at+1+n, s.n)
+	case n == 3 && end-at > 4:
+		at++ // the colour space
+	}
+	if end-at-1 < n {
+		return 0, end, false
+	}
+	var v [3]uint8
+	for k := range n {
+		x := s.param(at+1+k, 0)
+		if x > 255 {
+			return 0, end, false
+		}
+		v[k] = uint8(x)
+	}
+	if kind == 5 {
+		return Indexed(v[0]), end, true
+	}
+	return RGB(v[0], v[1], v[2]), end, true
+}
+
+func (s *Style) setColor(introducer int, c Color) {
+	switch introducer {
+	case 38:
+		s.Foreground = c
+	case 48:
+		s.Background = c
+	case 58:
+		s.UnderlineColor = c
+	}
+}
+
+// clear is SGR 0: it leaves alone what other sequences set.
+func (s *Style) clear() { *s = Style{Attributes: s.Attributes & Protected, link: s.link} }
+
+// set applies a parameter of SGR that has no further ones.
+func (s *Style) set(p int) {
+	on := func(a Attributes) { s.Attributes |= a }
+	off := func(a Attributes) { s.Attributes &^= a }
+	switch {
+	case p >= 30 && p <= 37:
+		s.Foreground = Indexed(uint8(p - 30))
+	case p >= 40 && p <= 47:
+		s.Background = Indexed(uint8(p - 40))
+	case p >= 90 && p <= 97:
+		s.Foreground = Indexed(uint8(p - 90 + 8))
+	case p >= 100 && p <= 107:
+		s.Background = Indexed(uint8(p - 100 + 8))
+	}
+	switch p {
+	case 0:
+		s.clear()
+	case 1:
+		on(Bold)
+	case 2:
+		on(Dim)
+	case 3:
+		on(Italic)
+	case 4:
+		s.Underline = SingleUnderline
+	case 5, 6:
+		on(Blink)
+	case 7:
+		on(Reverse)
+	case 8:
+		on(Hidden)
+	case 9:
+		on(Strike)
+	case 21:
+		s.Underline = DoubleUnderline
+	case 22:
+		off(Bold | Dim)
+	case 23:
+		off(Italic)
+	case 24:
+		s.Underline = NoUnderline
+	case 25:
+		off(Blink)
+	case 27:
+		off(Reverse)
+	case 28:
+		off(Hidden)
+	case 29:
+		off(Strike)
+	case 39:
+		s.Foreground = 0
+	case 49:
+		s.Background = 0
+	case 53:
+		on(Overline)
+	case 55:
+		off(Overline)
+	case 59:
+		s.UnderlineColor = 0
+	}
+}

@@ -1,0 +1,176 @@
+package screen
+
+// The sizes that a terminal can have; what is asked for is clamped to them.
+const (
+	MaxCols = 1000
+	MaxRows = 500
+)
+
+// A Terminal is the model of a terminal: a program's output goes in, and what a
+// person would see comes out. It follows xterm (ctlseqs), and with it the VT420
+// (DEC STD 070) and ECMA-48, with the extensions that programs of today use.
+// DEC line drawing is kept as Unicode. It starts as a VT220; what only a VT420
+// has (left and right margins, moving columns, rectangles) a program has to
+// ask for with DECSCL, as on the real thing.
+//
+// The picture depends on nothing but what was written and how the size changed
+// in between, however it was split. The memory of a Terminal is bounded
+// whatever comes. It is for one goroutine; its snapshots may go elsewhere.
+type Terminal struct {
+	parser     parser
+	cols, rows int
+
+	main, alt page
+	page      *page // main or alt
+	history   history
+
+	cursor
+	top, bottom int  // the scroll region, both rows included
+	left, right int  // the margins, both columns included
+	blank       cell // what erasing leaves: the background of the pen
+	direct      bool // ASCII goes straight into the cells
+	joining     bool // the last thing was a character, which a cluster can go on with
+	last        rune // what REP repeats, 0 for nothing
+	tabs        []bool
+
+	level      int // of conformance: a VT220 is 2, a VT420 4 (DECSCL)
+	modes      modeSet
+	savedModes modeSet // XTSAVE
+	mouse      Mouse
+	encoding   int // the mode of the mouse's encoding, or 0
+	shape      CursorShape
+	keyboard   [2]keyboard // of main and alt
+
+	styles   table[Style]
+	clusters table[string]
+	links    table[Link]
+	palette  Palette
+
+	title, icon string
+	titles      []titles // XTWINOPS 22
+	cwd         string
+	clipboard   string // what was copied with OSC 52
+	frame       frame
+	onReply     func(answer []byte)
+	scratch     []byte
+}
+
+// A page is one of a terminal's two screens.
+type page struct {
+	rows  []*row
+	saved cursor // DECSC
+}
+
+// A cursor is where and how the next character is written. It is what DECSC
+// saves.
+type cursor struct {
+	col, row int
+	pending  bool // the next character goes to the next row first
+	origin   bool // DECOM: rows and columns count from the margins
+	style    Style
+	pen      cell // style as the style of a cell
+	charsets charsets
+}
+
+// New returns a terminal of cols x rows that keeps up to scrollback lines
+// that have left its top.
+func New(cols, rows, scrollback int) *Terminal {
+	t := &Terminal{}
+	t.cols, t.rows = clampSize(cols, rows)
+	t.styles.init(maxStyles)
+	t.clusters.init(maxClusters)
+	t.links.init(maxLinks)
+	t.history.limit(scrollback, t.cols)
+	t.reset()
+	return t
+}
+
+// Size returns the size of the screen in cells.
+func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
+
+// SetScrollback changes how many lines of scrollback are kept, at most
+// MaxScrollback. The oldest are dropped if there are more.
+func (t *Terminal) SetScrollback(lines int) { t.history.limit(lines, t.cols) }
+
+// OnReply makes reply be called, within Write, with each answer to a query of
+// the program, which reply may keep.
+func (t *Terminal) OnReply(reply func(answer []byte)) { t.onReply = reply }
+
+// Write takes output of the program, split anywhere. It takes all of b and
+// never fails.
+func (t *Terminal) Write(b []byte) (int, error) {
+	for rest := b; len(rest) > 0; {
+		rest = rest[t.parser.next(rest, t):]
+	}
+	return len(b), nil
+}
+
+// reset makes t what it is when it is switched on (RIS), but for the
+// scrollback, and for the state of the parser.
+func (t *Terminal) reset() {
+	if t.main.rows == nil {
+		t.main = newPage(t.cols, t.rows)
+	}
+	for _, p := range []*page{&t.main, &t.alt} {
+		for _, r := range p.rows {
+			r.clear(0)
+		}
+		p.saved = cursor{}
+	}
+	t.page = &t.main
+	t.level = 2
+	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, 0
+	t.mouse, t.encoding, t.keyboard = NoMouse, 0, [2]keyboard{}
+	t.palette = Palette{}
+	t.title, t.icon, t.titles, t.cwd = "", "", nil, ""
+	t.frame = frame{}
+	t.tabs = defaultTabs(t.cols)
+	t.shape = Block
+	t.softReset()
+	t.cursor = cursor{}
+	t.styled()
+}
+
+// softReset is DECSTR (VT510 manual): modes, margins, the
+// pen and the character sets; neither the text nor the cursor.
+func (t *Terminal) softReset() {
+	t.modes = t.modes&^(modeInsert|modeAppCursor|modeAppKeypad|modeMargins|modeReverseWrap) | modeWrap | modeVisible
+	t.resetMargins()
+	col, row := t.col, t.row
+	t.cursor = cursor{col: col, row: row}
+	t.page.saved = cursor{}
+	t.last, t.joining = 0, false
+	t.styled()
+}
+
+func newPage(cols, rows int) page {
+	p := page{rows: make([]*row, rows)}
+	cells := make([]cell, cols*rows)
+	all := make([]row, rows)
+	for i := range all {
+		all[i].cells = cells[i*cols : (i+1)*cols : (i+1)*cols]
+		p.rows[i] = &all[i]
+	}
+	return p
+}
+
+// resetMargins makes the whole screen the scroll region.
+func (t *Terminal) resetMargins() {
+	t.top, t.bottom, t.left, t.right = 0, t.rows-1, 0, t.cols-1
+}
+
+// line returns the row of the cursor.
+func (t *Terminal) line() *row { return t.page.rows[t.row] }
+
+// limit returns the last column that the cursor can be written to from where it is.
+func (t *Terminal) limit() int {
+	if t.col > t.right {
+		return t.cols - 1
+	}
+	return t.right
+}
+
+// inMargins reports whether the cursor is within the scroll region.
+func (t *Terminal) inMargins() bool {
+	return t.row >= t.top && t.row <= t.bottom && t.col >= t.left && t.col <= t.right
+}

@@ -1,0 +1,264 @@
+package screen
+
+import (
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+)
+
+// wireVersion is the first byte of an encoded Snapshot.
+const wireVersion = 1
+
+// errWire reports bytes that are no Snapshot.
+var errWire = errors.New("not a snapshot")
+
+// Encode returns s as bytes, which Decode makes a Snapshot of again: one number
+// or text after the other, with numbers of variable length (encoding/binary).
+func (s *Snapshot) Encode() []byte {
+	styles, clusters, links := densifier[uint32]{}, densifier[cell]{}, densifier[uint32]{}
+	styles.number(0)
+	links.number(0)
+	var rows wireWriter
+	for _, line := range s.Lines {
+		rows.line(line, &styles, &clusters)
+	}
+	w := wireWriter{data: make([]byte, 0, len(rows.data)+1024)}
+	w.data = append(w.data, wireVersion)
+	w.head(s)
+	w.number(len(styles.order))
+	for _, n := range styles.order {
+		style := s.styles[n]
+		for _, c := range []Color{style.Foreground, style.Background, style.UnderlineColor} {
+			w.number(int(c))
+		}
+		w.number(links.number(style.link))
+		w.number(int(style.Attributes))
+		w.number(int(style.Underline))
+	}
+	w.number(len(clusters.order))
+	for _, n := range clusters.order {
+		w.text(s.clusters[n])
+	}
+	w.number(len(links.order))
+	for _, n := range links.order {
+		w.text(s.links[n].URI)
+		w.text(s.links[n].ID)
+	}
+	w.number(len(s.Lines))
+	return append(w.data, rows.data...)
+}
+
+// A wireWriter appends to its bytes.
+type wireWriter struct{ data []byte }
+
+func (w *wireWriter) number(v int) { w.data = binary.AppendVarint(w.data, int64(v)) }
+
+func (w *wireWriter) text(s string) {
+	w.number(len(s))
+	w.data = append(w.data, s...)
+}
+
+// head appends what a Snapshot has besides its lines.
+func (w *wireWriter) head(s *Snapshot) {
+	for _, v := range []int{
+		s.Cols, s.Rows, s.First, s.History,
+		s.Cursor.Col, s.Cursor.Row, int(s.Cursor.Shape), btoi(s.Cursor.Visible), btoi(s.Cursor.Blinking), btoi(s.Cursor.Pending),
+		int(s.Palette.Foreground), int(s.Palette.Background), int(s.Palette.Cursor), len(s.Palette.entries),
+	} {
+		w.number(v)
+	}
+	for _, i := range slices.Sorted(maps.Keys(s.Palette.entries)) {
+		w.number(int(i))
+		w.number(int(s.Palette.entries[i]))
+	}
+	for _, text := range []string{s.Title, s.Icon, s.Cwd, s.Clipboard, s.Modes.MouseEncoding} {
+		w.text(text)
+	}
+	w.number(int(s.Modes.Mouse))
+	w.number(s.Modes.Keyboard)
+	for _, on := range s.Modes.flags() {
+		w.number(btoi(*on))
+	}
+}
+
+// flags returns the modes that are on or off, in the order in which they cross
+// the wire.
+func (m *Modes) flags() []*bool {
+	return []*bool{
+		&m.Alternate, &m.ApplicationCursor, &m.ApplicationKeypad, &m.BracketedPaste, &m.Focus, &m.Synchronized,
+		&m.Graphemes, &m.ReverseVideo, &m.Insert, &m.Origin, &m.AutoWrap, &m.LineFeedNewLine,
+	}
+}
+
+// line appends a line: its length and whether it is wrapped, its marks, and its
+// cells in runs of one style.
+func (w *wireWriter) line(line Line, styles *densifier[uint32], clusters *densifier[cell]) {
+	w.number(len(line.cells)<<1 | btoi(line.Wrapped))
+	w.number(len(line.Marks))
+	for _, m := range line.Marks {
+		w.number(m.Col)
+		w.number(int(m.Kind))
+		w.number(m.ExitCode)
+	}
+	for cells := line.cells; len(cells) > 0; {
+		n := 1
+		for n < len(cells) && cells[n].style() == cells[0].style() {
+			n++
+		}
+		w.number(n)
+		w.number(styles.number(cells[0].style()))
+		for _, c := range cells[:n] {
+			text := c ^ c.styled()
+			if c&cellCluster != 0 {
+				text = text&^cellText | cell(clusters.number(c&cellText))
+			}
+			w.data = binary.AppendUvarint(w.data, uint64(text)) // one byte for ASCII
+		}
+		cells = cells[n:]
+	}
+}
+
+// A densifier gives values numbers from 0 on, in the order in which they come.
+type densifier[K comparable] struct {
+	numbers map[K]int
+	order   []K
+}
+
+func (d *densifier[K]) number(k K) int {
+	n, ok := d.numbers[k]
+	if !ok {
+		if d.numbers == nil {
+			d.numbers = map[K]int{}
+		}
+		n = len(d.order)
+		d.numbers[k] = n
+		d.order = append(d.order, k)
+	}
+	return n
+}
+
+// A wireReader takes what a wireWriter wrote off the front of its bytes. After
+// the first fault everything is 0.
+type wireReader struct {
+	data   []byte
+	broken bool
+}
+
+// number returns a number within bounds.
+func (r *wireReader) number(low, high int) int {
+	v, n := binary.Varint(r.data)
+	if n <= 0 || v < int64(low) || v > int64(high) {
+		r.data, r.broken = nil, true
+		return max(low, 0)
+	}
+	r.data = r.data[n:]
+	return int(v)
+}
+
+// count returns how many of something follow, of which each takes a byte at least.
+func (r *wireReader) count() int { return r.number(0, len(r.data)) }
+
+func (r *wireReader) bit() bool { return r.number(0, 1) == 1 }
+
+func (r *wireReader) text() string {
+	n := r.count()
+	if n > len(r.data) {
+		r.broken = true
+		return ""
+	}
+	s := string(r.data[:n])
+	r.data = r.data[n:]
+	return s
+}
+
+func (r *wireReader) color() Color { return Color(r.number(0, int(colorRGB|0xffffff))) }
+
+// Decode returns the Snapshot that Encode wrote. Whatever data is, the result
+// is safe to use.
+func Decode(data []byte) (*Snapshot, error) {
+	if len(data) == 0 || data[0] != wireVersion {
+		return nil, errWire
+	}
+	r := &wireReader{data: data[1:]}
+	s := &Snapshot{}
+	r.head(s)
+	s.styles = make([]Style, r.count())
+	for i := range s.styles {
+		s.styles[i] = Style{Foreground: r.color(), Background: r.color(), UnderlineColor: r.color()}
+		s.styles[i].link = uint32(r.number(0, maxLinks))
+		s.styles[i].Attributes = Attributes(r.number(0, 1<<16-1))
+		s.styles[i].Underline = Underline(r.number(0, int(DashedUnderline)))
+	}
+	s.clusters = make([]string, r.count())
+	for i := range s.clusters {
+		s.clusters[i] = r.text()
+	}
+	s.links = make([]Link, r.count())
+	for i := range s.links {
+		s.links[i] = Link{URI: r.text(), ID: r.text()}
+	}
+	s.Lines = make([]Line, r.count())
+	if r.broken || len(s.styles) == 0 {
+		return nil, errWire
+	}
+	cells := make([]cell, 0, len(r.data)) // each takes a byte at least
+	for i := range s.Lines {
+		cells = r.line(s, &s.Lines[i], cells)
+		if r.broken {
+			return nil, errWire
+		}
+	}
+	return s, nil
+}
+
+func (r *wireReader) head(s *Snapshot) {
+	s.Cols, s.Rows = r.number(1, MaxCols), r.number(1, MaxRows)
+	s.First, s.History = r.number(-MaxScrollback, MaxRows), r.number(0, MaxScrollback)
+	s.Cursor.Col, s.Cursor.Row = r.number(0, s.Cols-1), r.number(0, s.Rows-1)
+	s.Cursor.Shape = CursorShape(r.number(0, int(Bar)))
+	s.Cursor.Visible, s.Cursor.Blinking, s.Cursor.Pending = r.bit(), r.bit(), r.bit()
+	s.Palette.Foreground, s.Palette.Background, s.Palette.Cursor = r.color(), r.color(), r.color()
+	for range r.number(0, 256) {
+		if s.Palette.entries == nil {
+			s.Palette.entries = map[uint8]Color{}
+		}
+		i := uint8(r.number(0, 255))
+		s.Palette.entries[i] = r.color()
+	}
+	for _, text := range []*string{&s.Title, &s.Icon, &s.Cwd, &s.Clipboard, &s.Modes.MouseEncoding} {
+		*text = r.text()
+	}
+	s.Modes.Mouse = Mouse(r.number(0, int(MouseAny)))
+	s.Modes.Keyboard = r.number(0, 0xff)
+	for _, on := range s.Modes.flags() {
+		*on = r.bit()
+	}
+}
+
+// line reads a line, whose cells it appends to cells.
+func (r *wireReader) line(s *Snapshot, line *Line, cells []cell) []cell {
+	length := r.number(0, MaxCols<<1|1)
+	line.Wrapped = length&1 != 0
+	for range r.number(0, maxRowMarks) {
+		line.Marks = append(line.Marks, Mark{Col: r.number(0, MaxCols), Kind: byte(r.number('A', 'D')), ExitCode: r.number(-1, 1<<31-1)})
+	}
+	start := len(cells)
+	for left := length >> 1; left > 0 && !r.broken; {
+		n := r.number(1, left)
+		style := cell(r.number(0, len(s.styles)-1)) << styleShift
+		for range n {
+			text, size := binary.Uvarint(r.data)
+			c := cell(text)
+			if size <= 0 || c >= cellTail<<1 || c&cellCluster != 0 && int(c&cellText) >= len(s.clusters) {
+				r.data, r.broken = nil, true
+				return cells
+			}
+			r.data = r.data[size:]
+			cells = append(cells, style|c)
+		}
+		left -= n
+	}
+	line.cells = slices.Clip(cells[start:])
+	return cells
+}
