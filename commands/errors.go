@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/screen/render"
 )
 
 // Exit codes. The manual prints the same table.
@@ -71,6 +72,8 @@ var kinds = []struct {
 	{is(runner.ErrNameTaken), codeNotStarted, "name_taken", "another --name, or devtools kill NAME first"},
 	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
 	{is(runner.ErrHolderGone), codeFailed, "holder_gone", "devtools log has what it printed"},
+	{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
+	{is(render.ErrTooLarge), codeFailed, "too_large", "-S and -E choose rows"},
 	{is(runner.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
 	{isA[*startError], codeNotStarted, "not_started", ""},
 	{func(error) bool { return true }, codeFailed, "failed", ""},

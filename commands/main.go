@@ -62,8 +62,10 @@ func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
 		},
 		Commands: []*cli.Command{
 			runCommand(),
+			screenCommand(),
 			logCommand(),
 			waitCommand(),
+			resizeCommand(),
 			psCommand(),
 			killCommand(),
 			completionCommand(),

@@ -1,0 +1,83 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/screen"
+)
+
+func resizeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "resize",
+		Usage:     "change the size of a session's terminal, or its scrollback",
+		ArgsUsage: "NAME [SIZE]",
+		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program is sent SIGWINCH; lines that\n" +
+			"the terminal had broken are broken anew.\n\n" +
+			"Example: devtools resize web 132x43",
+		Flags: []cli.Flag{
+			targetFlag(),
+			&cli.IntFlag{Name: "scrollback", Usage: fmt.Sprintf("keep `N` rows that have left the screen (default: %d)", screen.DefaultScrollback), HideDefault: true},
+		},
+		ArgValidator:  sessionAndSize,
+		ShellComplete: completeSessions,
+		Action:        resize,
+	}
+}
+
+// sessionAndSize is the ArgValidator of resize.
+func sessionAndSize(ctx context.Context, cmd *cli.Command) error {
+	named := 1
+	if cmd.String("t") != "" {
+		named = 0
+	}
+	switch {
+	case cmd.Args().Len() <= named && !cmd.IsSet("scrollback") && cmd.Args().Len() == named:
+		return usagef("resize: a size (132x43) or --scrollback is missing")
+	case cmd.IsSet("scrollback") && (cmd.Int("scrollback") < 0 || cmd.Int("scrollback") > screen.MaxScrollback):
+		return usagef("--scrollback %d: it is from 0 to %d rows", cmd.Int("scrollback"), screen.MaxScrollback)
+	}
+	return arguments(named, named+1, "the name of a session")(ctx, cmd)
+}
+
+// A resizeResult is what resize prints with --json.
+type resizeResult struct {
+	Name       string      `json:"name"`
+	SessionID  string      `json:"sessionId"`
+	Size       ledger.Size `json:"size"`
+	Scrollback int         `json:"scrollback"` // rows that are kept at most
+}
+
+func resize(ctx context.Context, cmd *cli.Command) error {
+	name, text := target(cmd), cmd.Args().Get(1)
+	if cmd.String("t") != "" {
+		text = cmd.Args().First()
+	}
+	var size ledger.Size
+	if text != "" {
+		var err error
+		if size, err = parseSize(text); err != nil {
+			return err
+		}
+	}
+	var scrollback *int
+	if cmd.IsSet("scrollback") {
+		n := cmd.Int("scrollback")
+		scrollback = &n
+	}
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	session, err := runner.Resize(ctx, dir, name, size, scrollback)
+	if err != nil {
+		return err
+	}
+	result := resizeResult{Name: session.Name, SessionID: session.ID, Size: session.Size, Scrollback: runner.Scrollback(session)}
+	return show(cmd, result, func(io.Writer, resizeResult) error { return nil })
+}

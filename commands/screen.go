@@ -1,0 +1,282 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/screen"
+	"devtools/screen/render"
+)
+
+func screenCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "screen",
+		Usage:     "print what the terminal of a session shows",
+		ArgsUsage: "[NAME]",
+		Description: "Prints the rows of the session NAME's terminal as a person would see them now, or saw them at the\n" +
+			"end. Rows count from 0 at the top of the screen; negative ones are in the scrollback, -1 the newest,\n" +
+			"and '-' is the oldest for -S and the last on the screen for -E.\n\n" +
+			"Example: devtools screen web -S - -J | grep -n error",
+		Flags: []cli.Flag{
+			targetFlag(),
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` is text, ansi, json, html, svg or png", Value: "text"},
+			&cli.StringFlag{Name: "start", Aliases: []string{"S"}, Usage: "from row `N` on: negative is in the scrollback, '-' its start"},
+			&cli.StringFlag{Name: "end", Aliases: []string{"E"}, Usage: "up to row `N`: '-' is the last"},
+			&cli.BoolFlag{Name: "trim", Usage: "leave out the empty rows at the end"},
+			&cli.BoolFlag{Name: "join", Aliases: []string{"J"}, Usage: "make one line of the rows that a line was broken into"},
+			&cli.BoolFlag{Name: "keep-blanks", Aliases: []string{"N"}, Usage: "keep the blanks at the end of rows"},
+			&cli.BoolFlag{Name: "number", Aliases: []string{"L"}, Usage: "print the number of each row"},
+			&cli.BoolFlag{Name: "other", Aliases: []string{"a"}, Usage: "the screen that is not in use: the main or the alternate one"},
+			&cli.BoolFlag{Name: "cursor", Usage: "print only the cursor: column, row, shape, and visible or hidden"},
+			&cli.BoolFlag{Name: "hash", Usage: "print only the hash of the picture"},
+			&cli.StringFlag{Name: "diff", Usage: "print only the rows that have changed since the picture with this `HASH`"},
+			&cli.StringFlag{Name: "at", Usage: "as it was at `TIME` (90s, or RFC 3339) or at a byte offset of the log"},
+			&cli.BoolFlag{Name: "runs", Usage: "with JSON: each row as runs of one style, too"},
+			&cli.StringFlag{Name: "from", Usage: "show `FILE` (- is stdin) and no session: an asciicast, a typescript, or bytes"},
+			&cli.StringFlag{Name: "size", Usage: "of the terminal with --from, as `80x24` (default: what the file says)", HideDefault: true},
+		},
+		ArgValidator:  oneSessionOrFile,
+		ShellComplete: completeSessions,
+		Action:        printScreen,
+	}
+}
+
+// oneSessionOrFile is the ArgValidator of a command that shows a session, or a file instead.
+func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
+	if cmd.String("from") == "" {
+		return oneSession(ctx, cmd)
+	}
+	if cmd.String("t") != "" || cmd.Args().Len() > 0 {
+		return usagef("%s: a session or --from, not both", cmd.Name)
+	}
+	return nil
+}
+
+func printScreen(ctx context.Context, cmd *cli.Command) error {
+	format, err := choice(cmd, "format", "text", "ansi", "json", "html", "svg", "png")
+	if err != nil {
+		return err
+	}
+	if cmd.Bool("json") {
+		if cmd.IsSet("format") && format != "json" {
+			return usagef("screen: --json and --format %s: one of them", format)
+		}
+		format = "json"
+	}
+	if err := screenFlags(cmd, format); err != nil {
+		return err
+	}
+	session, pic, err := picture(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if pic.Printed-pic.Offset > 0 {
+		note(cmd, "the program prints faster than it can be shown: this is the picture at offset %d of %d", pic.Offset, pic.Printed)
+	}
+	return printPicture(cmd, format, session, pic)
+}
+
+// screenFlags returns an error for flags that do not go together.
+func screenFlags(cmd *cli.Command, format string) error {
+	partial := cmd.IsSet("start") || cmd.IsSet("end") || cmd.Bool("other")
+	switch {
+	case cmd.Bool("cursor") && cmd.Bool("hash"):
+		return usagef("screen: --cursor or --hash, not both; --json has both")
+	case (cmd.Bool("cursor") || cmd.Bool("hash")) && cmd.IsSet("format") && format != "text":
+		return usagef("screen: --cursor and --hash print text: they go with no other --format")
+	case cmd.IsSet("diff") && (partial || cmd.Bool("join")):
+		return usagef("screen: --diff is about the whole screen: it goes with none of -S, -E, -a and -J")
+	case cmd.IsSet("diff") && format != "text" && format != "ansi" && format != "json":
+		return usagef("screen: --diff prints rows: --format text, ansi or json")
+	case cmd.Bool("runs") && format != "json":
+		return usagef("screen: --runs goes with --json only")
+	case cmd.IsSet("size") && cmd.String("from") == "":
+		return usagef("screen: --size goes with --from; devtools resize changes a session's terminal")
+	case format == "png" && isTerminal(cmd.Root().Writer):
+		return usagef("screen: a PNG is nothing for a terminal: give it a file with > FILE")
+	}
+	return nil
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// picture returns the picture that the command line asks for. Without a session it is that of a file.
+func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, runner.Picture, error) {
+	var none ledger.Session
+	view, err := viewFlags(cmd)
+	if err != nil {
+		return none, runner.Picture{}, err
+	}
+	look := runner.Look{View: view, Since: cmd.String("diff")}
+	if file := cmd.String("from"); file != "" {
+		if err := momentFlag(cmd, &look, time.Time{}); err != nil {
+			return none, runner.Picture{}, err
+		}
+		pic, err := pictureOf(ctx, cmd, file, look)
+		return none, pic, err
+	}
+	name := target(cmd)
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return none, runner.Picture{}, err
+	}
+	if cmd.IsSet("at") {
+		session, err := dir.Session(name)
+		if err != nil {
+			return none, runner.Picture{}, err
+		}
+		if err := momentFlag(cmd, &look, session.StartedAt.Time); err != nil {
+			return none, runner.Picture{}, err
+		}
+	}
+	return runner.See(ctx, dir, name, look)
+}
+
+// pictureOf returns the picture of a recording.
+func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.Look) (runner.Picture, error) {
+	var size ledger.Size
+	if cmd.IsSet("size") {
+		var err error
+		if size, err = parseSize(cmd.String("size")); err != nil {
+			return runner.Picture{}, err
+		}
+	}
+	in := cmd.Root().Reader
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return runner.Picture{}, fmt.Errorf("--from: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	pic, err := runner.Play(ctx, in, size, look)
+	if err != nil {
+		err = fmt.Errorf("--from %s: %w", file, err)
+	}
+	return pic, err
+}
+
+// viewFlags returns which rows are asked for.
+func viewFlags(cmd *cli.Command) (screen.View, error) {
+	view := screen.Visible()
+	view.Other = cmd.Bool("other")
+	first, err := rowFlag(cmd, "start", view.First, math.MinInt32)
+	if err != nil {
+		return view, err
+	}
+	last, err := rowFlag(cmd, "end", view.Last, view.Last)
+	if err != nil {
+		return view, err
+	}
+	view.First, view.Last = min(first, last), max(first, last) // as tmux has it
+	return view, nil
+}
+
+// rowFlag returns the number of a row; dash is what '-' stands for.
+func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
+	switch text := cmd.String(flag); text {
+	case "":
+		if cmd.IsSet(flag) {
+			return 0, usagef("--%s: a row is missing", flag)
+		}
+		return unset, nil
+	case "-":
+		return dash, nil
+	default:
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return 0, usagef("--%s %q: it is the number of a row, or '-'", flag, text)
+		}
+		return int(n), nil
+	}
+}
+
+// momentFlag takes the moment of --at into look. A bare number is an offset; a time counts from start.
+func momentFlag(cmd *cli.Command, look *runner.Look, start time.Time) error {
+	text := cmd.String("at")
+	if text == "" {
+		return nil
+	}
+	if offset, err := strconv.ParseInt(text, 10, 64); err == nil && offset >= 0 {
+		look.At = &offset
+		return nil
+	}
+	if after, err := time.ParseDuration(text); err == nil && after >= 0 {
+		look.After = &after
+		return nil
+	}
+	if moment, err := time.Parse(time.RFC3339Nano, text); err == nil && !start.IsZero() {
+		after := moment.Sub(start)
+		if after < 0 {
+			return usagef("--at %s: the session started at %s", text, start.UTC().Format("2006-01-02T15:04:05.000Z"))
+		}
+		look.After = &after
+		return nil
+	}
+	return usagef("--at %q: it is a time since the start (90s), a moment (RFC 3339), or a byte offset of the log", text)
+}
+
+// printPicture prints what the flags ask for.
+func printPicture(cmd *cli.Command, format string, session ledger.Session, pic runner.Picture) error {
+	w := cmd.Root().Writer
+	s := pic.Snapshot
+	switch {
+	case format == "json":
+		out := bufio.NewWriter(w)
+		return errors.Join(encode(out, newScreenResult(cmd, session, pic)), out.Flush())
+	case cmd.Bool("cursor"):
+		visible := "hidden"
+		if s.Cursor.Visible {
+			visible = "visible"
+		}
+		_, err := fmt.Fprintf(w, "%d %d %s %s\n", s.Cursor.Col, s.Cursor.Row, s.Cursor.Shape, visible)
+		return err
+	case cmd.Bool("hash"):
+		_, err := fmt.Fprintln(w, s.Hash())
+		return err
+	}
+	options := render.TextOptions{
+		KeepBlanks: cmd.Bool("keep-blanks"), Join: cmd.Bool("join"), Numbers: cmd.Bool("number"), Trim: cmd.Bool("trim"),
+	}
+	if cmd.IsSet("diff") {
+		options.Numbers = true
+		options.Only = func(i int) bool { return slices.Contains(pic.Changed, i) }
+	}
+	switch format {
+	case "ansi":
+		return brokenPipe(render.ANSI(w, s, options))
+	case "html":
+		return brokenPipe(render.HTML(w, s))
+	case "svg":
+		return brokenPipe(render.SVG(w, s))
+	case "png":
+		return brokenPipe(render.PNG(w, s))
+	}
+	return brokenPipe(render.Text(w, s, options))
+}
+
+// folderOf returns the path in a file URL, which is what OSC 7 carries, or the text as it is.
+func folderOf(cwd string) string {
+	if u, err := url.Parse(cwd); err == nil && u.Scheme == "file" && u.Path != "" {
+		return u.Path
+	}
+	return cwd
+}
