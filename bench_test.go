@@ -97,3 +97,32 @@ func BenchmarkStream(b *testing.B) {
 	peer(b, "tool=tmux", dir, "sh", "-c", `command -v tmux >/dev/null && tmux -L bench$$ -f /dev/null new-session -d "cat big; tmux -L bench$$ wait-for -S done" \; wait-for done`)
 	peer(b, "tool=asciinema", dir, "sh", "-c", "asciinema rec -q --overwrite -c 'cat big' out.cast")
 }
+
+// BenchmarkScreen looks at the screen of a living session with a shell prompt in it, and at 10,000 rows of
+// scrollback.
+func BenchmarkScreen(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	run := func(name string, args ...string) {
+		b.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
+		}
+	}
+	b.Cleanup(func() { run(devtools, "kill", "shell", "long") })
+	run(devtools, "run", "--wait", "background", "--name", "shell", "--", "sh", "-c", "echo '$ '; exec sleep 1000")
+	run(devtools, "run", "--wait", "background", "--name", "long", "--", "sh", "-c",
+		"until test -e go; do sleep 0.01; done; seq 11000 | sed 's/$/ of the rows in the scrollback of this terminal/'; exec sleep 1000")
+	run(devtools, "resize", "long", "--scrollback", "10000")
+	run("sh", "-c", `touch go; until "$0" screen long | grep "^11000"; do :; done`, devtools)
+	peer(b, "tool=devtools", dir, devtools, "screen", "shell")
+	peer(b, "tool=devtools-scrollback-json", dir, devtools, "--json", "screen", "long", "-S", "-")
+	if _, err := exec.LookPath("tmux"); err != nil {
+		b.Skip("tmux is not installed")
+	}
+	socket := filepath.Join(dir, "tmux")
+	run("tmux", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "echo '$ '; exec sleep 1000")
+	b.Cleanup(func() { run("tmux", "-S", socket, "kill-server") })
+	peer(b, "tool=tmux", dir, "tmux", "-S", socket, "capture-pane", "-p")
+}

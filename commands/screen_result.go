@@ -124,14 +124,14 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic runner.Pictur
 		Links: []screenLink{}, Marks: []screenMark{},
 		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed,
 	}
-	keep := cmd.Bool("keep-blanks")
+	keep, runs := cmd.Bool("keep-blanks"), cmd.Bool("runs") // cli is slow to tell
 	if cmd.IsSet("diff") {
 		r.Diff = &screenChanges{Since: cmd.String("diff"), Known: pic.Known, Rows: []screenRow{}}
 		for _, i := range pic.Changed {
 			r.Diff.Rows = append(r.Diff.Rows, screenRow{s.First + i, s.Text(i, keep)})
 		}
 	} else {
-		r.Rows = screenRows(cmd, s)
+		r.Rows = screenRows(s, keep, cmd.Bool("join"), cmd.Bool("trim"))
 	}
 	for i, line := range s.Lines {
 		if line.Wrapped {
@@ -140,18 +140,20 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic runner.Pictur
 		for _, m := range line.Marks {
 			r.Marks = append(r.Marks, newScreenMark(s.First+i, m))
 		}
-		r.addRuns(s, i, cmd.Bool("runs"))
+		if runs || s.Linked() {
+			r.addRuns(s, i, runs)
+		}
 	}
 	return r
 }
 
-// screenRows returns the rows as text, joined and trimmed as the flags say.
-func screenRows(cmd *cli.Command, s *screen.Snapshot) []string {
+// screenRows returns the rows as text, with the blanks at their ends or without, joined and trimmed or not.
+func screenRows(s *screen.Snapshot, keep, join, trim bool) []string {
 	rows := make([]string, 0, len(s.Lines))
 	joined := false
 	for i, line := range s.Lines {
-		goesOn := cmd.Bool("join") && line.Wrapped && i+1 < len(s.Lines)
-		text := s.Text(i, cmd.Bool("keep-blanks") || goesOn)
+		goesOn := join && line.Wrapped && i+1 < len(s.Lines)
+		text := s.Text(i, keep || goesOn)
 		if joined {
 			rows[len(rows)-1] += text
 		} else {
@@ -159,7 +161,7 @@ func screenRows(cmd *cli.Command, s *screen.Snapshot) []string {
 		}
 		joined = goesOn
 	}
-	for cmd.Bool("trim") && len(rows) > 0 && rows[len(rows)-1] == "" {
+	for trim && len(rows) > 0 && rows[len(rows)-1] == "" {
 		rows = rows[:len(rows)-1]
 	}
 	return rows

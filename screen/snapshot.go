@@ -260,6 +260,9 @@ func (s *Snapshot) Text(i int, keepBlanks bool) string {
 	return string(b)
 }
 
+// Linked reports whether any style of s may have a hyperlink.
+func (s *Snapshot) Linked() bool { return len(s.links) > 1 }
+
 // Link returns the hyperlink of a style in s, if it has one.
 func (s *Snapshot) Link(style Style) (Link, bool) {
 	if style.link == 0 || int(style.link) >= len(s.links) {

@@ -110,10 +110,14 @@ func (w *wireWriter) line(line Line, styles *densifier[uint32], clusters *densif
 		w.number(styles.number(cells[0].style()))
 		for _, c := range cells[:n] {
 			text := c ^ c.styled()
+			if text < 0x80 { // nearly always
+				w.data = append(w.data, byte(text))
+				continue
+			}
 			if c&cellCluster != 0 {
 				text = text&^cellText | cell(clusters.number(c&cellText))
 			}
-			w.data = binary.AppendUvarint(w.data, uint64(text)) // one byte for ASCII
+			w.data = binary.AppendUvarint(w.data, uint64(text))
 		}
 		cells = cells[n:]
 	}
@@ -199,7 +203,8 @@ func Decode(data []byte) (*Snapshot, error) {
 		s.links[i] = Link{URI: r.text(), ID: r.text()}
 	}
 	s.Lines = make([]Line, r.count())
-	if r.broken || len(s.styles) == 0 {
+	unknown := func(style Style) bool { return int(style.link) >= len(s.links) }
+	if r.broken || len(s.styles) == 0 || s.styles[0] != (Style{}) || slices.ContainsFunc(s.styles, unknown) {
 		return nil, errWire
 	}
 	cells := make([]cell, 0, len(r.data)) // each takes a byte at least
@@ -248,6 +253,11 @@ func (r *wireReader) line(s *Snapshot, line *Line, cells []cell) []cell {
 		n := r.number(1, left)
 		style := cell(r.number(0, len(s.styles)-1)) << styleShift
 		for range n {
+			if len(r.data) > 0 && r.data[0] < 0x80 {
+				cells = append(cells, style|cell(r.data[0]))
+				r.data = r.data[1:]
+				continue
+			}
 			text, size := binary.Uvarint(r.data)
 			c := cell(text)
 			if size <= 0 || c >= cellTail<<1 || c&cellCluster != 0 && int(c&cellText) >= len(s.clusters) {
