@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,11 +33,10 @@ type Recording struct {
 	offset int64
 }
 
-// scriptStart is the first line of a typescript, scriptEnd its last.
-var (
-	scriptStart = []byte("Script started on ")
-	scriptEnd   = regexp.MustCompile(`\r?\n?Script done on [^\n]*\n?$`)
-	scriptSize  = regexp.MustCompile(`(COLUMNS|LINES)="(\d+)"`)
+// scriptStart begins the first line of a typescript, scriptEnd its last.
+const (
+	scriptStart = "Script started on "
+	scriptEnd   = "Script done on "
 )
 
 // maxScriptEnd is how long what script(1) writes at the end may be.
@@ -52,7 +50,7 @@ func ReadRecording(r io.Reader) (*Recording, error) {
 		return nil, err
 	}
 	switch {
-	case bytes.Equal(start, scriptStart):
+	case string(start) == scriptStart:
 		return rec, rec.typescript()
 	case len(start) > 0 && start[0] == '{':
 		return rec, rec.asciicast()
@@ -70,17 +68,25 @@ func (r *Recording) typescript() error {
 		return err
 	}
 	r.script = true
-	for _, m := range scriptSize.FindAllSubmatch(line, 2) {
-		n, err := strconv.Atoi(string(m[2]))
-		switch {
-		case err != nil:
-		case string(m[1]) == "LINES":
-			r.Rows = n
-		default:
-			r.Cols = n
-		}
-	}
+	r.Cols, r.Rows = setting(line, "COLUMNS"), setting(line, "LINES")
 	return nil
+}
+
+// setting returns the number in name="NUMBER", 0 where there is none.
+func setting(line []byte, name string) int {
+	_, rest, _ := strings.Cut(string(line), name+`="`)
+	digits, _, _ := strings.Cut(rest, `"`)
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// withoutEnd returns the end of a typescript without what script(1) wrote there itself.
+func withoutEnd(data []byte) []byte {
+	i := bytes.LastIndex(data, []byte(scriptEnd))
+	if i < 0 || bytes.IndexByte(bytes.TrimSuffix(data[i:], []byte("\n")), '\n') >= 0 {
+		return data
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(data[:i], []byte("\n")), []byte("\r"))
 }
 
 // asciicast reads the header of an asciicast. A file whose first line is no such header is bytes.
@@ -124,7 +130,7 @@ func (r *Recording) Next() (Entry, []byte, error) {
 		data = append(r.held, data...)
 		keep := min(len(data), maxScriptEnd)
 		if err == io.EOF {
-			data, keep, err = scriptEnd.ReplaceAll(data, nil), 0, nil
+			data, keep, err = withoutEnd(data), 0, nil
 			r.script = false
 		}
 		r.held = bytes.Clone(data[len(data)-keep:])
