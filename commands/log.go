@@ -254,7 +254,7 @@ func (p *logPrinter) event(e runner.Event) error {
 		line.Data, line.Hidden = e.Text, e.Bytes > 0
 	case transcript.Resize:
 		line.Event = "resize"
-		if size, err := parseSize(e.Text); err == nil {
+		if size, err := parseSize("size", e.Text); err == nil {
 			line.Size = &size
 		}
 	default:

@@ -37,7 +37,7 @@ func sessionAndSize(ctx context.Context, cmd *cli.Command) error {
 		named = 0
 	}
 	switch {
-	case cmd.Args().Len() <= named && !cmd.IsSet("scrollback") && cmd.Args().Len() == named:
+	case cmd.Args().Len() == named && !cmd.IsSet("scrollback"):
 		return usagef("resize: a size (132x43) or --scrollback is missing")
 	case cmd.IsSet("scrollback") && (cmd.Int("scrollback") < 0 || cmd.Int("scrollback") > screen.MaxScrollback):
 		return usagef("--scrollback %d: it is from 0 to %d rows", cmd.Int("scrollback"), screen.MaxScrollback)
@@ -61,7 +61,7 @@ func resize(ctx context.Context, cmd *cli.Command) error {
 	var size ledger.Size
 	if text != "" {
 		var err error
-		if size, err = parseSize(text); err != nil {
+		if size, err = parseSize("size", text); err != nil {
 			return err
 		}
 	}

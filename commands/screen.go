@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -84,7 +83,13 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if pic.Printed-pic.Offset > 0 {
+	if pic.Stuck != nil {
+		note(cmd, "%v: this is the picture that its log makes", pic.Stuck)
+	}
+	if cmd.Bool("other") && len(pic.Snapshot.Lines) == 0 && cmd.String("start")+cmd.String("end") == "" {
+		note(cmd, "there is no other screen: the alternate one was never used")
+	}
+	if pic.Printed > pic.Offset {
 		note(cmd, "the program prints faster than it can be shown: this is the picture at offset %d of %d", pic.Offset, pic.Printed)
 	}
 	return printPicture(cmd, format, session, pic)
@@ -98,6 +103,10 @@ func screenFlags(cmd *cli.Command, format string) error {
 		return usagef("screen: --cursor or --hash, not both; --json has both")
 	case (cmd.Bool("cursor") || cmd.Bool("hash")) && cmd.IsSet("format") && format != "text":
 		return usagef("screen: --cursor and --hash print text: they go with no other --format")
+	case cmd.IsSet("diff") && cmd.String("diff") == "":
+		return usagef("screen: --diff: the hash of a picture is missing")
+	case cmd.IsSet("at") && cmd.String("at") == "":
+		return usagef("screen: --at: a time or an offset is missing")
 	case cmd.IsSet("diff") && (partial || cmd.Bool("join")):
 		return usagef("screen: --diff is about the whole screen: it goes with none of -S, -E, -a and -J")
 	case cmd.IsSet("diff") && format != "text" && format != "ansi" && format != "json":
@@ -154,7 +163,7 @@ func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.L
 	var size ledger.Size
 	if cmd.IsSet("size") {
 		var err error
-		if size, err = parseSize(cmd.String("size")); err != nil {
+		if size, err = parseSize("--size", cmd.String("size")); err != nil {
 			return runner.Picture{}, err
 		}
 	}
@@ -219,7 +228,7 @@ func momentFlag(cmd *cli.Command, look *runner.Look, start time.Time) error {
 		look.At = &offset
 		return nil
 	}
-	if after, err := time.ParseDuration(text); err == nil && after >= 0 {
+	if after, err := parseDuration(text); err == nil {
 		look.After = &after
 		return nil
 	}
@@ -271,12 +280,4 @@ func printPicture(cmd *cli.Command, format string, session ledger.Session, pic r
 		return brokenPipe(render.PNG(w, s))
 	}
 	return brokenPipe(render.Text(w, s, options))
-}
-
-// folderOf returns the path in a file URL, which is what OSC 7 carries, or the text as it is.
-func folderOf(cwd string) string {
-	if u, err := url.Parse(cwd); err == nil && u.Scheme == "file" && u.Path != "" {
-		return u.Path
-	}
-	return cwd
 }

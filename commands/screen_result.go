@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"net/url"
+
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
@@ -31,6 +33,7 @@ type screenResult struct {
 	Hash        string         `json:"hash"`
 	Offset      int64          `json:"offset"`      // of the log, up to which this is the picture
 	OutputBytes int64          `json:"outputBytes"` // how far the log was when it was asked for
+	Closed      bool           `json:"closed"`      // there will never be another picture
 }
 
 type screenCursor struct {
@@ -122,7 +125,7 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic runner.Pictur
 		},
 		Title: s.Title, Cwd: folderOf(s.Cwd), Modes: newScreenModes(s.Modes), Clipboard: s.Clipboard,
 		Links: []screenLink{}, Marks: []screenMark{},
-		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed,
+		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed, Closed: pic.Closed,
 	}
 	keep, runs := cmd.Bool("keep-blanks"), cmd.Bool("runs") // cli is slow to tell
 	if cmd.IsSet("diff") {
@@ -153,7 +156,7 @@ func screenRows(s *screen.Snapshot, keep, join, trim bool) []string {
 	joined := false
 	for i, line := range s.Lines {
 		goesOn := join && line.Wrapped && i+1 < len(s.Lines)
-		text := s.Text(i, keep || goesOn)
+		text := s.Text(i, keep || join)
 		if joined {
 			rows[len(rows)-1] += text
 		} else {
@@ -222,4 +225,12 @@ func newScreenModes(m screen.Modes) screenModes {
 		Synchronized: m.Synchronized, Graphemes: m.Graphemes, ReverseVideo: m.ReverseVideo, Insert: m.Insert,
 		Origin: m.Origin, AutoWrap: m.AutoWrap, LineFeedNewLine: m.LineFeedNewLine, Keyboard: m.Keyboard,
 	}
+}
+
+// folderOf returns the path in a file URL, which is what OSC 7 carries, or the text as it is.
+func folderOf(cwd string) string {
+	if u, err := url.Parse(cwd); err == nil && u.Scheme == "file" && u.Path != "" {
+		return u.Path
+	}
+	return cwd
 }

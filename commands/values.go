@@ -70,13 +70,13 @@ func parseBytes(text string) (int64, error) {
 	return n << shift, nil
 }
 
-// parseSize reads the size of a terminal, 80x24.
-func parseSize(text string) (ledger.Size, error) {
+// parseSize reads the size of a terminal, 80x24; what is what it was given as.
+func parseSize(what, text string) (ledger.Size, error) {
 	cols, rows, ok := strings.Cut(text, "x")
 	c, errCols := strconv.Atoi(cols)
 	r, errRows := strconv.Atoi(rows)
 	if !ok || errCols != nil || errRows != nil || c < 1 || r < 1 || c > 1000 || r > 500 {
-		return ledger.Size{}, usagef("--size %q: it is COLSxROWS, as 80x24, up to 1000x500", text)
+		return ledger.Size{}, usagef("%s %q: it is COLSxROWS, as 80x24, up to 1000x500", what, text)
 	}
 	return ledger.Size{Cols: c, Rows: r}, nil
 }

@@ -107,17 +107,28 @@ func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if err := conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
+		return err
+	}
 	if err = writeLine(conn, req); err == nil {
 		err = read(bufio.NewReaderSize(conn, 4<<10))
 	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil: // it left before it had answered
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errNamed(session.Name, errNoAnswer)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe): // it left before it had answered
 		return errNamed(session.Name, ErrHolderGone)
 	}
-	return nil
+	return err
 }
+
+// answerTime is how long a holder may take for an answer that does not wait for anything.
+const answerTime = 5 * time.Second
+
+// errNoAnswer reports a living holder that does not answer, as when it is stopped.
+var errNoAnswer = errors.New("its holder does not answer")
 
 // connect opens a connection to the holder of the session.
 func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/signal"
@@ -61,8 +62,8 @@ type holder struct {
 	session ledger.Session
 	log     *transcript.Writer
 	program *program
-	painter *painter    // nil until there is something to paint
-	viewed  atomic.Bool // a person's terminal shows the session
+	painter *painter     // nil until there is something to paint
+	muted   atomic.Int64 // the offset up to which a person's terminal answers queries
 
 	listener *net.UnixListener
 	links    map[*link]bool
@@ -92,7 +93,7 @@ type holder struct {
 	known    map[proc.ID]bool
 	strayEnd time.Time // when an open terminal without a tree is a stranger's
 	limit    time.Time // when the time is over
-	stopped  time.Time // when the main process was stopped; zero when all who asked know
+	stopped  time.Time // when the main process was stopped; zero when it is not, or those who asked know
 
 	follows []pending
 	results []pending
@@ -292,14 +293,14 @@ func (h *holder) startPainter() {
 	if h.session.StartSize != (ledger.Size{}) {
 		size = h.session.StartSize
 	}
-	h.painter = newPainter(h.dir.SessionFolder(h.session.ID), size, Scrollback(h.session), h.reply)
+	h.painter = newPainter(h.dir.SessionFolder(h.session.ID), size, Scrollback(h.session), h.reply, h.note)
 	h.painter.grown(h.log.Next())
 }
 
 // reply types what the terminal answers to a query of the program, unless a person's terminal does. It is
 // called by the painter.
-func (h *holder) reply(answer []byte) {
-	if h.viewed.Load() {
+func (h *holder) reply(at int64, answer []byte) {
+	if at < h.muted.Load() {
 		return
 	}
 	select {
@@ -308,13 +309,18 @@ func (h *holder) reply(answer []byte) {
 	}
 }
 
-// watchers notes whether a person's terminal shows the session.
+// watchers notes whether a person's terminal shows the session, and when it stops to.
 func (h *holder) watchers() {
 	viewed := false
 	for l := range h.links {
 		viewed = viewed || l.viewing
 	}
-	h.viewed.Store(viewed)
+	switch was := h.muted.Load() == math.MaxInt64; {
+	case viewed:
+		h.muted.Store(math.MaxInt64)
+	case was:
+		h.muted.Store(h.log.Next())
+	}
 }
 
 // arm sets the timer to the next moment at which something is to be done.
@@ -328,7 +334,7 @@ func (h *holder) arm() {
 	if !h.grace.IsZero() && h.look.Before(next) {
 		next = h.look
 	}
-	if !h.stopped.IsZero() && h.shown().Before(next) {
+	if len(h.stops) > 0 && !h.stopped.IsZero() && h.shown().Before(next) {
 		next = h.shown()
 	}
 	for _, p := range h.follows {
@@ -355,7 +361,7 @@ func (h *holder) tick(now time.Time) {
 		h.session.TimedOut = !h.exited // else only what it has left is ended
 		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
 	}
-	if !h.stopped.IsZero() && !now.Before(h.shown()) {
+	if len(h.stops) > 0 && !h.stopped.IsZero() && !now.Before(h.shown()) {
 		h.stopped = time.Time{}
 		h.answerAll(&h.stops, func(p pending) response { return response{ID: p.id, Next: h.log.Next()} })
 	}

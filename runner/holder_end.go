@@ -18,6 +18,8 @@ func (h *holder) changed(batch []change) {
 		case c.pid != h.program.pid || h.exited: // an orphan, which may even have got the main one's pid
 		case c.stopped():
 			h.stopped = c.at
+		case c.continued():
+			h.stopped = time.Time{}
 		default:
 			h.mainExited(c)
 		}

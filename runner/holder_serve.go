@@ -45,6 +45,7 @@ func (h *holder) serve(c call) {
 	case opStopped:
 		h.stops = append(h.stops, p)
 	case opState:
+		h.log.Flush() // who asks may read the times next
 		session := h.session
 		session.OutputBytes = h.log.Next()
 		c.link.answer(response{ID: req.ID, Session: &session})
@@ -164,6 +165,7 @@ func (h *holder) signal(req *request) error {
 	case opHangUp: // what runs in front hears it, as from a shell; what does not care goes on
 		return errors.Join(h.program.signal(sigHangUp), h.program.signal(sigContinue))
 	case opContinue:
+		h.stopped = time.Time{}
 		return h.program.signal(sigContinue)
 	}
 	sig, err := ParseSignal(req.Signal)

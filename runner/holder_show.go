@@ -10,6 +10,9 @@ import (
 	"devtools/screen"
 )
 
+// maxShows is how many pictures one client can ask for at once; each may be large.
+const maxShows = 4
+
 // errBusyPainter reports that the picture is too far behind for another order.
 var errBusyPainter = errors.New("too much waits for the picture already")
 
@@ -23,6 +26,10 @@ func Scrollback(s ledger.Session) int {
 
 // show has the painter answer a request for the picture.
 func (h *holder) show(l *link, req *request) {
+	if l.shows == maxShows {
+		h.refuse(l, req, errors.New("too many pictures are asked for at once"))
+		return
+	}
 	if h.painter == nil {
 		h.startPainter()
 	}
@@ -30,63 +37,69 @@ func (h *holder) show(l *link, req *request) {
 	if req.View != nil {
 		s.view = *req.View
 	}
-	s.answer = func(pic Picture) {
-		resp := response{ID: req.ID, Offset: pic.Offset, Known: pic.Known, Changed: pic.Changed, payload: pic.Snapshot.Encode()}
+	s.answer = func(pic Picture, err error) {
+		resp := response{ID: req.ID, Offset: pic.Offset, Next: max(s.at, pic.Offset), Known: pic.Known, Changed: pic.Changed}
+		if err != nil {
+			resp.Error = newFault(err)
+		} else {
+			resp.payload = pic.Snapshot.Encode()
+		}
 		h.done <- func() {
+			l.shows--
 			if h.links[l] {
-				resp.Next = h.log.Next()
 				l.answer(resp)
 			}
 		}
 	}
 	if !h.painter.order(order{show: &s}) {
 		h.refuse(l, req, errBusyPainter)
+		return
 	}
+	l.shows++
 }
 
 // resize changes the size of the terminal, of which the program hears by SIGWINCH, or the scrollback.
 func (h *holder) resize(req *request) error {
-	if h.painter == nil {
-		h.startPainter()
+	size, lines := h.session.Size, Scrollback(h.session)
+	if req.Size != (ledger.Size{}) {
+		size = req.Size
+		if h.program.tty == nil {
+			return errNamed(h.session.Name, ErrNoTerminal)
+		}
+		if size.Cols < 1 || size.Rows < 1 || size.Cols > screen.MaxCols || size.Rows > screen.MaxRows {
+			return fmt.Errorf("size %dx%d: a terminal has from 1x1 to %dx%d cells", size.Cols, size.Rows, screen.MaxCols, screen.MaxRows)
+		}
 	}
 	if req.Scrollback != nil {
-		lines := min(max(*req.Scrollback, 0), screen.MaxScrollback)
-		if !h.painter.order(order{at: h.log.Next(), scrollback: &lines}) {
-			return errBusyPainter
-		}
-		h.session.Scrollback = &lines
+		lines = min(max(*req.Scrollback, 0), screen.MaxScrollback)
 	}
-	if req.Size != (ledger.Size{}) {
-		if err := h.resizeTerminal(req.Size); err != nil {
-			return err
-		}
-	}
-	h.note(h.dir.SaveSession(h.session))
-	return nil
-}
-
-func (h *holder) resizeTerminal(size ledger.Size) error {
-	if h.program.tty == nil {
-		return errNamed(h.session.Name, ErrNoTerminal)
-	}
-	if size.Cols < 1 || size.Rows < 1 || size.Cols > screen.MaxCols || size.Rows > screen.MaxRows {
-		return fmt.Errorf("size %dx%d: a terminal has from 1x1 to %dx%d cells", size.Cols, size.Rows, screen.MaxCols, screen.MaxRows)
-	}
-	if size == h.session.Size {
+	if size == h.session.Size && lines == Scrollback(h.session) {
 		return nil
+	}
+	if h.painter == nil {
+		h.startPainter()
 	}
 	if h.painter.full() {
 		return errBusyPainter
 	}
-	if err := h.program.tty.resize(size); err != nil {
-		return err
+	if size != h.session.Size {
+		if err := h.program.tty.resize(size); err != nil {
+			return err
+		}
 	}
 	at := h.log.Next()
-	h.painter.order(order{at: at, size: size}) // there is room, and only this goroutine gives orders
-	h.log.Note(transcript.Entry{At: time.Since(h.started), Kind: transcript.Resize, Offset: at, Text: fmt.Sprintf("%dx%d", size.Cols, size.Rows)})
+	h.painter.order(order{at: at, resize: true, size: size, scrollback: lines}) // there is room, and only this goroutine gives orders
+	h.log.Note(transcript.Entry{
+		At: time.Since(h.started), Kind: transcript.Resize, Offset: at,
+		Text: fmt.Sprintf("%dx%d", size.Cols, size.Rows), Scrollback: lines,
+	})
 	if h.session.StartSize == (ledger.Size{}) {
 		h.session.StartSize = h.session.Size
 	}
 	h.session.Size = size
+	if lines != Scrollback(h.session) {
+		h.session.Scrollback = &lines
+	}
+	h.note(h.dir.SaveSession(h.session))
 	return nil
 }

@@ -21,6 +21,7 @@ type link struct {
 	starter bool  // the process that started the session
 	viewing bool  // shows the session on a person's terminal
 	read    int64 // the offset up to which the client has read
+	shows   int   // pictures that it has asked for and not got
 	told    time.Time
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,9 @@ import (
 const (
 	// paintStep is how much of the transcript becomes picture at a time.
 	paintStep = 64 << 10
+
+	// askedStep is the same while somebody waits for the picture.
+	askedStep = 4 << 10
 
 	// maxPaintLag is how long a request for the picture waits for it to become what was printed when it
 	// came. In a flood it is then answered with what is there, and its offset says how far that is.
@@ -36,25 +40,29 @@ type painter struct {
 	target  atomic.Int64  // how far the transcript has grown
 	wake    chan struct{} // holds a value when target has
 	orders  chan order
-	answers func([]byte) // takes the terminal's answers to queries; it must not block
+	answers func(at int64, answer []byte) // takes the terminal's answers to queries; it must not block
+	failed  func(error)                   // hears of a fault of the painter; likewise
 
 	// The rest belongs to the goroutine.
 	terminal   *screen.Terminal
 	at         int64 // how far the picture is
 	buffer     []byte
-	frame      time.Time // when the frame that is being drawn was first seen
+	frame      time.Time // when the frame that is being drawn was first seen; zero when none is
+	number     int       // of that frame
 	remembered []remembered
 	queue      []order // in order of offset
 	waiting    []show  // in order of time
 }
 
-// An order is what happens to the picture at an offset. One of its parts is set.
+// An order is what happens to the picture at an offset: output, a resize, or that it is asked for.
 type order struct {
-	at         int64
-	size       ledger.Size
-	scrollback *int
-	data       []byte // output that is not on disk
-	show       *show
+	at   int64
+	data []byte // output that is not on disk
+	show *show
+
+	resize     bool
+	size       ledger.Size // none without a terminal
+	scrollback int
 }
 
 // A show is a request for the picture.
@@ -63,7 +71,7 @@ type show struct {
 	since  string
 	at     int64 // what was printed when it came
 	until  time.Time
-	answer func(Picture)
+	answer func(Picture, error)
 }
 
 // A remembered picture is one that somebody has got.
@@ -73,16 +81,17 @@ type remembered struct {
 }
 
 // newPainter returns the painter of a session whose transcript is in folder.
-func newPainter(folder string, size ledger.Size, scrollback int, answers func([]byte)) *painter {
+func newPainter(folder string, size ledger.Size, scrollback int, answers func(int64, []byte), failed func(error)) *painter {
 	p := &painter{
 		reader:   transcript.Open(folder),
 		wake:     make(chan struct{}, 1),
 		orders:   make(chan order, maxOrders),
 		answers:  answers,
+		failed:   failed,
 		terminal: newTerminal(size, scrollback),
 		buffer:   make([]byte, paintStep),
 	}
-	p.terminal.OnReply(answers)
+	p.terminal.OnReply(func(answer []byte) { p.answers(p.at, answer) })
 	go p.paint()
 	return p
 }
@@ -125,12 +134,31 @@ func (p *painter) full() bool { return len(p.orders) == cap(p.orders) }
 
 // paint is the goroutine.
 func (p *painter) paint() {
+	defer p.fail()
 	for {
+		to := p.target.Load() // before the orders are taken: none that is for an offset up to it comes later
 		p.take()
-		if !p.step() {
+		if !p.step(to) {
 			p.wait()
 		}
 		p.answerThose(time.Now())
+	}
+}
+
+// fail ends the painter after a fault of its own: the session goes on without a picture.
+func (p *painter) fail() {
+	err := fmt.Errorf("the picture cannot be made: %v", recover())
+	p.failed(err)
+	refuse := func(o order) {
+		if o.show != nil {
+			o.show.answer(Picture{}, err)
+		}
+	}
+	for _, s := range p.waiting {
+		s.answer(Picture{}, err)
+	}
+	for o := range p.orders {
+		refuse(o)
 	}
 }
 
@@ -170,10 +198,9 @@ func (p *painter) file(o order) {
 	p.queue = append(p.queue, o)
 }
 
-// step brings the picture a little further, or carries out the next order. It reports whether there was
-// anything to do.
-func (p *painter) step() bool {
-	to := p.target.Load()
+// step brings the picture a little further towards an offset, or carries out the next order. It reports
+// whether there was anything to do.
+func (p *painter) step(to int64) bool {
 	if len(p.queue) > 0 {
 		to = p.queue[0].at
 	}
@@ -187,14 +214,16 @@ func (p *painter) step() bool {
 	p.queue = p.queue[1:]
 	switch {
 	case o.data != nil:
-		if p.at <= o.at { // else it has got to the disk since, and from there to the picture
-			p.write(o.data)
+		p.at = max(p.at, o.at)
+		if done := p.at - o.at; done < int64(len(o.data)) { // else it has got to the disk since, and from there to the picture
+			p.write(o.data[done:])
 			p.at = o.at + int64(len(o.data))
 		}
-	case o.scrollback != nil:
-		p.terminal.SetScrollback(*o.scrollback)
-	default:
-		p.terminal.Resize(o.size.Cols, o.size.Rows)
+	case o.resize:
+		p.terminal.SetScrollback(o.scrollback)
+		if o.size != (ledger.Size{}) {
+			p.terminal.Resize(o.size.Cols, o.size.Rows)
+		}
 	}
 	return true
 }
@@ -202,7 +231,11 @@ func (p *painter) step() bool {
 // follow writes the next piece of the transcript to the terminal, up to an offset, and reports whether it
 // could be read: on a full disk it is not there, and comes as an order.
 func (p *painter) follow(to int64) bool {
-	n, gap, err := p.reader.ReadAt(p.buffer[:min(int64(len(p.buffer)), to-p.at)], p.at)
+	piece := p.buffer
+	if len(p.waiting) > 0 { // their time is looked at between the pieces
+		piece = piece[:askedStep]
+	}
+	n, gap, err := p.reader.ReadAt(piece[:min(int64(len(piece)), to-p.at)], p.at)
 	if err != nil || n == 0 {
 		return false
 	}
@@ -217,10 +250,10 @@ func (p *painter) follow(to int64) bool {
 
 func (p *painter) write(b []byte) {
 	_, _ = p.terminal.Write(b) // never fails
-	if !p.terminal.Drawing() {
+	if number, drawing := p.terminal.Drawing(); !drawing {
 		p.frame = time.Time{}
-	} else if p.frame.IsZero() {
-		p.frame = time.Now()
+	} else if number != p.number {
+		p.frame, p.number = time.Now(), number
 	}
 }
 
@@ -230,7 +263,7 @@ func (p *painter) answerThose(now time.Time) {
 		if p.at < s.at && now.Before(s.until) {
 			return false
 		}
-		s.answer(p.picture(s, now))
+		s.answer(p.picture(s, now), nil)
 		return true
 	})
 }
@@ -245,21 +278,19 @@ func (p *painter) picture(s show, now time.Time) Picture {
 		pic.compare(p.rowsOf(s.since))
 	}
 	if view.First == 0 && view.Last >= snapshot.Rows-1 && !view.Other {
-		p.remember(snapshot)
+		p.remember(remembered{snapshot.Hash(), snapshot.RowHashes()})
 	}
 	return pic
 }
 
-// remember keeps what is needed to tell later which rows have changed since.
-func (p *painter) remember(s *screen.Snapshot) {
-	hash := s.Hash()
-	if p.rowsOf(hash) != nil {
-		return
-	}
+// remember keeps what is needed to tell later which rows have changed since a picture. Those shown last
+// are kept.
+func (p *painter) remember(r remembered) {
+	p.remembered = slices.DeleteFunc(p.remembered, func(old remembered) bool { return old.hash == r.hash })
 	if len(p.remembered) == maxRemembered {
 		p.remembered = slices.Delete(p.remembered, 0, 1)
 	}
-	p.remembered = append(p.remembered, remembered{hash, s.RowHashes()})
+	p.remembered = append(p.remembered, r)
 }
 
 // rowsOf returns the hashes of the rows of a picture that somebody has got, or nil.

@@ -18,6 +18,9 @@ type Picture struct {
 	Snapshot *screen.Snapshot
 	Offset   int64 // of the transcript, up to which it is the picture
 	Printed  int64 // how far the transcript was when it was asked for: more than Offset in a flood
+	Closed   bool  // the session has ended, and this is its last picture
+
+	Stuck error // why the holder, which lives, did not answer: the picture is made from the transcript
 
 	Known   bool  // the picture to compare with is known: Changed holds the lines that differ
 	Changed []int // indexes of Snapshot.Lines
@@ -47,12 +50,19 @@ func (l Look) past() bool { return l.At != nil || l.After != nil }
 // See returns the picture of the session called name: what its terminal shows now or, when it has ended,
 // showed at last; or what it showed in the past.
 func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, Picture, error) {
-	if !look.past() {
-		if session, ok := dir.Living(name); ok {
+	var stuck error
+	if session, ok := dir.Living(name); ok {
+		if look.past() {
+			stuck = refresh(ctx, dir, session)
+		} else {
 			pic, err := current(ctx, dir, session, look)
-			if !errors.Is(err, ErrHolderGone) {
-				return session, pic, err
+			if err == nil {
+				return session, pic, nil
 			}
+			stuck = err
+		}
+		if errors.Is(stuck, ErrHolderGone) {
+			stuck = nil
 		}
 	}
 	session, err := dir.Session(name)
@@ -63,7 +73,8 @@ func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Se
 		return session, Picture{}, err
 	}
 	pic, err := replay(ctx, dir, session, look)
-	return session, pic, err
+	pic.Stuck = stuck
+	return session, pic, errors.Join(err, ctx.Err())
 }
 
 // A lookRequest and a lookResponse are the request and the response of opScreen with nothing else in them:
@@ -82,6 +93,15 @@ type lookResponse struct {
 	Known   bool   `json:"known"`
 	Changed []int  `json:"changed"`
 	Bytes   int    `json:"bytes"`
+}
+
+// refresh has the holder bring the times of all output to disk.
+func refresh(ctx context.Context, dir ledger.Dir, session ledger.Session) error {
+	req := lookRequest{V: protocol, Op: opState}
+	return ask(ctx, dir, session, req, func(r *bufio.Reader) error {
+		_, err := readResponse(r)
+		return err
+	})
 }
 
 // current returns what the terminal shows now. When it prints faster than a picture can be made of it, that
@@ -167,21 +187,34 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	if session.StartSize != (ledger.Size{}) {
 		size = session.StartSize
 	}
-	t := newTerminal(size, Scrollback(session))
+	scrollback := Scrollback(session)
+	if len(events.resizes) > 0 {
+		scrollback = screen.DefaultScrollback
+	}
+	t := newTerminal(size, scrollback)
 	at := int64(0)
-	for _, r := range append(events.resizes, resizing{at: end}) {
+	for _, r := range events.resizes {
 		if at, err = feed(ctx, t, reader, at, min(r.at, end)); err != nil {
 			return Picture{}, err
+		}
+		if r.scrollback >= 0 {
+			t.SetScrollback(r.scrollback)
 		}
 		if r.size != (ledger.Size{}) {
 			t.Resize(r.size.Cols, r.size.Rows)
 		}
 	}
-	return finished(t, end, look), nil
+	if _, err = feed(ctx, t, reader, at, end); err != nil {
+		return Picture{}, err
+	}
+	last := !look.past() && session.Closed
+	pic := finished(t, end, look, last)
+	pic.Closed = last
+	return pic, nil
 }
 
 // ErrNoMoment reports a time or an offset at which there is no picture.
-var ErrNoMoment = errors.New("there is no picture of it")
+var ErrNoMoment = errors.New("no picture of that moment")
 
 // feed writes the transcript from one offset to another to the terminal and returns where it came to. What
 // is not kept is left out.
@@ -209,8 +242,9 @@ func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, t
 
 // A resizing is a change of the terminal's size.
 type resizing struct {
-	at   int64 // the offset of the output at that moment
-	size ledger.Size
+	at         int64       // the offset of the output at that moment
+	size       ledger.Size // none without a terminal
+	scrollback int         // -1 where it is not told
 }
 
 // happened is what the timing of a transcript tells about the time until a moment.
@@ -241,9 +275,11 @@ func happenings(folder string, after *time.Duration, end int64) (h happened, err
 		case transcript.Output, transcript.Stderr:
 			h.end = entry.Offset + entry.Bytes
 		case transcript.Resize:
+			var size ledger.Size
 			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
-				h.resizes = append(h.resizes, resizing{entry.Offset, ledger.Size{Cols: cols, Rows: rows}})
+				size = ledger.Size{Cols: cols, Rows: rows}
 			}
+			h.resizes = append(h.resizes, resizing{entry.Offset, size, entry.Scrollback})
 		}
 	}
 }
@@ -256,7 +292,7 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 		return Picture{}, err
 	}
 	if look.After != nil && !recording.Timed {
-		return Picture{}, fmt.Errorf("%w: it has no times, an offset in bytes is known", ErrNoMoment)
+		return Picture{}, fmt.Errorf("%w: the file has no times; offsets are in bytes", ErrNoMoment)
 	}
 	if size == (ledger.Size{}) {
 		size = defaultSize
@@ -275,7 +311,9 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 			if look.At != nil && at < *look.At {
 				return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", *look.At, ErrNoMoment, at)
 			}
-			return finished(t, at, look), nil
+			pic := finished(t, at, look, !look.past())
+			pic.Closed = !look.past()
+			return pic, nil
 		}
 		if entry.Kind == transcript.Resize {
 			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
@@ -292,10 +330,11 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 	return Picture{}, ctx.Err()
 }
 
-// finished returns the picture of a terminal that is replayed up to an offset.
-func finished(t *screen.Terminal, at int64, look Look) Picture {
+// finished returns the picture of a terminal that is replayed up to an offset. Nothing completes a frame that
+// is being drawn at the last of all.
+func finished(t *screen.Terminal, at int64, look Look, last bool) Picture {
 	view := look.View
-	view.Unfinished = true
+	view.Unfinished = view.Unfinished || last
 	pic := Picture{Snapshot: t.Snapshot(view), Offset: at, Printed: at}
 	if look.Since != "" {
 		pic.compare(nil)

@@ -69,3 +69,9 @@ func checkPeer(conn net.Conn) error {
 
 // connectionRefused is the error of connecting to a socket that nobody listens on, connect(2).
 const connectionRefused = syscall.ECONNREFUSED
+
+// connectionReset and brokenPipe are the errors of a connection whose other end is gone.
+const (
+	connectionReset = syscall.ECONNRESET
+	brokenPipe      = syscall.EPIPE
+)

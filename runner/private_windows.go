@@ -22,3 +22,9 @@ func checkPeer(net.Conn) error { return nil }
 
 // connectionRefused is the error of connecting to a socket that nobody listens on.
 const connectionRefused = windows.WSAECONNREFUSED
+
+// connectionReset and brokenPipe are the errors of a connection whose other end is gone.
+const (
+	connectionReset = windows.WSAECONNRESET
+	brokenPipe      = windows.ERROR_BROKEN_PIPE
+)

@@ -26,6 +26,9 @@ type change struct {
 // stopped reports whether the process was stopped by a signal, and lives.
 func (c change) stopped() bool { return c.status.Stopped() }
 
+// continued reports whether the process was stopped and goes on.
+func (c change) continued() bool { return c.status.Continued() }
+
 // exitCode returns the exit code, or 128+n when signal n ended the process.
 func (c change) exitCode() int {
 	if c.status.Signaled() {
@@ -157,7 +160,7 @@ func (p *program) wait(gone func()) {
 		var batch []change
 		for {
 			var status syscall.WaitStatus
-			pid, err := syscall.Wait4(-1, &status, options|syscall.WUNTRACED, nil)
+			pid, err := syscall.Wait4(-1, &status, options|syscall.WUNTRACED|syscall.WCONTINUED, nil)
 			if err == syscall.EINTR {
 				continue
 			}

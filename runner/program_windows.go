@@ -23,6 +23,9 @@ type change struct {
 // stopped reports false: no signal stops a process.
 func (change) stopped() bool { return false }
 
+// continued reports false likewise.
+func (change) continued() bool { return false }
+
 // interrupted reports whether the process ended by CTRL_BREAK_EVENT, or CTRL_C_EVENT, without handling it.
 func (c change) interrupted() bool { return c.code == uint32(windows.STATUS_CONTROL_C_EXIT) }
 

@@ -34,6 +34,16 @@ type row struct {
 
 func newRow(cols int) *row { return &row{cells: make([]cell, cols)} }
 
+// empty reports whether every cell is blank in the default style.
+func (r *row) empty() bool {
+	for _, c := range r.cells[:r.used] {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // clear makes every cell blank.
 func (r *row) clear(blank cell) {
 	r.wrapped, r.wide, r.marks = false, false, nil
@@ -88,6 +98,17 @@ func (r *row) split(col int) {
 	if col > 0 && col < len(r.cells) && r.cells[col]&cellTail != 0 {
 		r.cells[col-1] = r.cells[col-1].styled()
 		r.cells[col] = r.cells[col].styled()
+	}
+}
+
+// halves blanks the halves of wide characters at both ends of cells that were
+// cut out of a row.
+func (r *row) halves() {
+	if first := &r.cells[0]; *first&cellTail != 0 {
+		*first = first.styled()
+	}
+	if last := &r.cells[len(r.cells)-1]; *last&cellWide != 0 {
+		*last = last.styled()
 	}
 }
 

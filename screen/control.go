@@ -1,5 +1,7 @@
 package screen
 
+import "bytes"
+
 // esc implements handler.
 func (t *Terminal) esc(intermediates []byte, final byte) {
 	t.interrupt()
@@ -245,12 +247,18 @@ func (t *Terminal) repeat(n int) {
 	if t.last == 0 {
 		return
 	}
-	width := max(runeWidth(t.last), 1)
 	if limit := t.cols * t.rows; n > limit {
 		n = limit + (n-limit)%t.cols
 	}
+	last := t.last
+	width := max(runeWidth(last), 1)
+	if last < 0x7f && t.direct {
+		t.scratch = append(t.scratch[:0], bytes.Repeat([]byte{byte(last)}, n)...)
+		t.printASCII(t.scratch)
+		return
+	}
 	for range n {
-		t.put(t.last, width)
+		t.put(last, width)
 	}
 }
 

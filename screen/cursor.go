@@ -109,12 +109,16 @@ func (t *Terminal) tabBack(n int) {
 }
 
 // save keeps the cursor (DECSC); each page has its own.
-func (t *Terminal) save() { t.page.saved = t.cursor }
+func (t *Terminal) save() {
+	t.page.saved = t.cursor
+	t.page.saved.kept = true
+}
 
 // restore takes the cursor back (DECRC). Without a save it is at home, with
 // everything else as after a reset.
 func (t *Terminal) restore() {
 	t.cursor = t.page.saved
+	t.kept = false
 	t.col, t.row, t.pending = min(t.col, t.cols-1), min(t.row, t.rows-1), false
 	if t.origin {
 		t.row = min(max(t.row, t.top), t.bottom)

@@ -121,6 +121,7 @@ func (t *Terminal) scrollUp(n int) {
 	}
 	rows := t.page.rows[:t.bottom+1]
 	for range min(n, len(rows)) {
+		rows[len(rows)-1].wrapped = false
 		r := t.history.push(rows[0])
 		copy(rows, rows[1:])
 		if r == nil || len(r.cells) != t.cols {
@@ -150,7 +151,7 @@ func (t *Terminal) shiftUp(top, n int) {
 	}
 	rotate(rows, n)
 	if t.bottom-n >= top {
-		t.page.rows[t.bottom-n].wrapped = t.page.rows[t.bottom-n].wrapped && n == 1
+		t.page.rows[t.bottom-n].wrapped = false
 	}
 }
 

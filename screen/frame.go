@@ -7,6 +7,7 @@ import "slices"
 type frame struct {
 	before *Snapshot
 	pushed int
+	number int // counts the frames
 }
 
 // setFrame begins or ends a frame. While one is drawn, a Snapshot shows what
@@ -14,9 +15,9 @@ type frame struct {
 func (t *Terminal) setFrame(on bool) {
 	switch {
 	case !on:
-		t.frame = frame{}
+		t.frame.before = nil
 	case t.frame.before == nil:
-		t.frame = frame{t.Snapshot(Visible()), t.history.pushed}
+		t.frame = frame{t.Snapshot(Visible()), t.history.pushed, t.frame.number + 1}
 	}
 }
 
@@ -36,8 +37,10 @@ func (f *frame) own(t *Terminal) {
 }
 
 // Drawing reports whether a frame is being drawn, which a Snapshot does not
-// show yet.
-func (t *Terminal) Drawing() bool { return t.frame.before != nil }
+// show yet, and which one of all it is.
+func (t *Terminal) Drawing() (number int, drawing bool) {
+	return t.frame.number, t.frame.before != nil
+}
 
 // snapshotBefore returns the rows of the view as they were before the frame.
 func (t *Terminal) snapshotBefore(v View) *Snapshot {
@@ -45,6 +48,7 @@ func (t *Terminal) snapshotBefore(v View) *Snapshot {
 	s.styles, s.clusters, s.links = t.styles.list, t.clusters.list, t.links.list // which have grown since
 	all := s.Lines
 	s.Lines = nil
+	s.Modes.Synchronized = true
 	since := min(t.history.pushed-t.frame.pushed, len(t.history.rows)) // rows that scrolled off after it began
 	s.History = min(s.History, len(t.history.rows)-since)
 	t.copyRows(&s, nil, since, v)

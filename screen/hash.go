@@ -36,7 +36,7 @@ func (d digest) sum() uint64 {
 // the modes, the title and the scrollback do not.
 func (s *Snapshot) Hash() string {
 	var d digest
-	for _, v := range []int{s.Cols, s.Rows, s.First, btoi(s.Modes.ReverseVideo)} {
+	for _, v := range []int{s.Cols, s.Rows, s.First} {
 		d.add(uint64(v))
 	}
 	if s.Cursor.Visible {
@@ -49,66 +49,69 @@ func (s *Snapshot) Hash() string {
 }
 
 // RowHashes returns a hash of each of Lines: of its text as it is seen, with
-// its styles and links.
+// its styles and links, and whether the screen is in reverse video.
 func (s *Snapshot) RowHashes() []uint64 {
-	styles := s.styleHashes()
+	styles, blanks := s.styleHashes()
 	hashes := make([]uint64, len(s.Lines))
 	for i := range s.Lines {
+		cells := s.Lines[i].cells
+		for len(cells) > 0 && cells[len(cells)-1].blank() && blanks[cells[len(cells)-1].style()] == blanks[0] {
+			cells = cells[:len(cells)-1]
+		}
 		var d digest
-		for _, c := range s.Lines[i].cells[:s.seen(i)] {
+		for _, c := range cells {
+			style := styles[c.style()]
 			switch {
+			case c.blank():
+				d.add(' ')
+				style = blanks[c.style()]
 			case c&cellCluster != 0:
 				d.addText(s.clusters[c&cellText])
-			case c&(cellText|cellTail) == 0:
-				d.add(' ')
 			default:
 				d.add(uint64(c & (cellText | cellTail)))
 			}
-			d.add(styles[c.style()])
+			d.add(style)
 		}
-		hashes[i] = d.sum()
+		hashes[i] = d.sum() ^ blanks[0]
 	}
 	return hashes
 }
 
-// styleHashes returns a hash of how each of the styles is seen. That of the
-// default style is 0.
-func (s *Snapshot) styleHashes() []uint64 {
-	colors := s.Palette.hash()
-	hashes := make([]uint64, len(s.styles))
-	for i, style := range s.styles {
-		link, _ := s.Link(style)
-		style.link = 0
-		style.Attributes &^= Protected
-		if style == (Style{}) && link == (Link{}) && colors == 0 {
-			continue
+// blank reports whether a cell has no text to be seen.
+func (c cell) blank() bool {
+	text := c & (cellText | cellCluster | cellTail)
+	return text == 0 || text == ' '
+}
+
+// styleHashes returns hashes of how each of the styles is seen, as the style of
+// text and as that of a blank, of which less can be seen.
+func (s *Snapshot) styleHashes() (styles, blanks []uint64) {
+	colors := s.Palette.hash() ^ uint64(btoi(s.Modes.ReverseVideo))
+	hash := func(style Style, link Link) uint64 {
+		if style.Underline == NoUnderline {
+			style.UnderlineColor = 0
 		}
 		d := digest(colors)
-		for _, v := range []Color{style.Foreground, style.Background, style.UnderlineColor, Color(style.Attributes), Color(style.Underline)} {
+		for _, v := range []Color{
+			style.Foreground, style.Background, style.UnderlineColor,
+			Color(style.Attributes &^ Protected), Color(style.Underline),
+		} {
 			d.add(uint64(v))
 		}
 		d.addText(link.URI)
 		d.addText(link.ID)
-		hashes[i] = d.sum()
+		return d.sum()
 	}
-	return hashes
-}
-
-// seen returns the column behind the last cell of line i that is not a blank
-// in the default style.
-func (s *Snapshot) seen(i int) int {
-	cells := s.Lines[i].cells
-	for len(cells) > 0 {
-		c := cells[len(cells)-1]
-		if style := s.styles[c.style()]; style.Attributes&^Protected != 0 || style.Underline != 0 || !style.Background.IsDefault() || style.link != 0 {
-			break
+	for _, style := range s.styles {
+		link, _ := s.Link(style)
+		styles = append(styles, hash(style, link))
+		style.Attributes &= Reverse | Strike | Overline
+		if style.Attributes == 0 && style.Underline == NoUnderline {
+			style.Foreground = 0
 		}
-		if c&(cellText|cellCluster|cellTail) != ' ' && c.written() {
-			break
-		}
-		cells = cells[:len(cells)-1]
+		blanks = append(blanks, hash(style, link))
 	}
-	return len(cells)
+	return styles, blanks
 }
 
 // hash returns a number for the colours that the program has set, 0 for none.

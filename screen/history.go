@@ -63,6 +63,18 @@ func (h *history) at(i int) *row {
 // clear drops all rows.
 func (h *history) clear() { h.rows, h.first = nil, 0 }
 
+// keep drops the oldest rows that there would be no room for once all are broken
+// anew, from some number of columns to another, for a page of so many rows.
+func (h *history) keep(rows, from, to int) {
+	room := min(h.lines, maxHistoryBytes/(to*8+64)) + rows
+	for i := len(h.rows) - 1; i >= 0; i-- {
+		if room -= max(1, (h.rows[i].used+to-1)/to); room < 0 && from > to {
+			h.rows = slices.Clone(h.rows[i+1:])
+			return
+		}
+	}
+}
+
 // straighten makes the oldest row the first of rows.
 func (h *history) straighten() {
 	if h.first > 0 {

@@ -148,7 +148,7 @@ func (t *Terminal) mode(n int) int {
 	case 47, 1047, 1049:
 		on = t.page == &t.alt
 	case 1048:
-		on = t.page.saved != cursor{}
+		on = t.page.saved.kept
 	case 69:
 		known, on = t.level >= 4, t.modes&modeMargins != 0
 	default:
@@ -165,16 +165,17 @@ func (t *Terminal) mode(n int) int {
 	return 2
 }
 
-// saveModes is XTSAVE and restoreModes XTRESTORE, of the modes that are bits
-// and of the alternate screen.
+// saveModes is XTSAVE and restoreModes XTRESTORE, of the modes that are bits.
+// What was not saved is not restored.
 func (t *Terminal) saveModes(n int) {
 	m := decModes[n]
-	t.savedModes = t.savedModes&^m | t.modes&m
+	t.savedModes[0] |= m
+	t.savedModes[1] = t.savedModes[1]&^m | t.modes&m
 }
 
 func (t *Terminal) restoreModes(n int) {
-	if m, ok := decModes[n]; ok {
-		t.setDEC(n, t.savedModes&m != 0)
+	if m := decModes[n] & t.savedModes[0]; m != 0 {
+		t.setDEC(n, t.savedModes[1]&m != 0)
 	}
 }
 

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The limits of what a program can make the terminal remember, in bytes.
 const (
 	maxTitle    = 1024
+	maxCwd      = 3 * 4096 // PATH_MAX, every byte escaped
 	maxURI      = 2083
 	maxTitles   = 10 // on the stack
 	maxRowMarks = 8  // in one row
@@ -37,7 +39,9 @@ func (t *Terminal) osc(data []byte, bell bool) {
 	case 4:
 		t.paletteEntries(string(text), bell)
 	case 7:
-		t.cwd = titleText(text)
+		if len(text) <= maxCwd {
+			t.cwd = clean(string(text))
+		}
 	case 8:
 		t.hyperlink(string(text))
 	case 10, 11, 12:
@@ -72,14 +76,14 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// copied is OSC 52. What a program copies is kept, and never given back to it:
-// another may have copied a secret.
+// copied is OSC 52. Text that a program copies is kept, and never given back to
+// it: another may have copied a secret.
 func (t *Terminal) copied(text []byte) {
 	_, encoded, ok := bytes.Cut(text, []byte(";"))
 	if !ok || string(encoded) == "?" {
 		return
 	}
-	if plain, err := base64.StdEncoding.DecodeString(string(encoded)); err == nil {
+	if plain, err := base64.StdEncoding.DecodeString(string(encoded)); err == nil && utf8.Valid(plain) {
 		t.clipboard = string(plain)
 	}
 }
@@ -112,8 +116,8 @@ func (t *Terminal) shellMark(text string) {
 	}
 	m := Mark{Col: t.col, Kind: kind[0], ExitCode: -1}
 	code, _, _ := strings.Cut(rest, ";")
-	if n, err := strconv.Atoi(code); err == nil && m.Kind == 'D' && n >= 0 {
-		m.ExitCode = n
+	if n, err := strconv.ParseUint(code, 10, 31); err == nil && m.Kind == 'D' {
+		m.ExitCode = int(n)
 	}
 	r := t.line()
 	kept := slices.DeleteFunc(slices.Clone(r.marks), func(old Mark) bool { return old.Kind == m.Kind && old.Col == m.Col })
@@ -177,6 +181,9 @@ func (t *Terminal) paletteEntries(text string, bell bool) {
 			}
 		}
 		t.palette.entries[uint8(index)] = c
+		if c == (Palette{}).Entry(uint8(index)) {
+			delete(t.palette.entries, uint8(index))
+		}
 	}
 }
 

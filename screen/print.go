@@ -38,6 +38,10 @@ func (t *Terminal) printASCII(text []byte) {
 
 // print implements handler.
 func (t *Terminal) print(r rune) {
+	if t.charsets.single > 0 { // it was for this one
+		t.charsets.single = 0
+		t.prepare()
+	}
 	width := runeWidth(r)
 	if t.joining && t.modes&modeGraphemes != 0 && t.joins(r) {
 		return
@@ -87,8 +91,11 @@ func (t *Terminal) advance(width, limit int) {
 
 // wrap goes on in the next row.
 func (t *Terminal) wrap() {
-	t.line().wrapped = t.left == 0 && t.right == t.cols-1
+	from := t.line()
 	t.index()
+	if t.line() != from { // it was not scrolled away
+		from.wrapped = t.left == 0 && t.right == t.cols-1
+	}
 	t.col = t.lineStart()
 }
 

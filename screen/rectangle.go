@@ -1,5 +1,7 @@
 package screen
 
+import "slices"
+
 // area reads a rectangle from parameters i to i+3 (top, left, bottom, right,
 // counted from 1 at the origin) and returns it as half-open ranges.
 func (t *Terminal) area(s *sequence, i int) (top, left, bottom, right int, ok bool) {
@@ -75,9 +77,10 @@ func (t *Terminal) copyArea(s *sequence, top, left, bottom, right int) {
 			k = height - 1 - i
 		}
 		src, dst := t.page.rows[top+k], t.page.rows[toTop+k]
-		src.open(left, left+width)
+		piece := row{cells: slices.Clone(src.cells[left : left+width]), wide: src.wide}
+		piece.halves()
 		dst.open(toLeft, toLeft+width)
-		copy(dst.cells[toLeft:toLeft+width], src.cells[left:left+width])
+		copy(dst.cells[toLeft:toLeft+width], piece.cells)
 		dst.wide = dst.wide || src.wide
 		dst.settle()
 	}

@@ -131,56 +131,8 @@ func (t *Terminal) setting(function string) (string, bool) {
 }
 
 // graphicRendition returns the parameters of SGR for the style in force.
-func (t *Terminal) graphicRendition() string { return strings.Join(t.style.parameters(), ";") }
-
-// parameters returns the parameters of SGR that make the default style s.
-func (s Style) parameters() []string {
-	list := []string{"0"}
-	for _, a := range []struct {
-		attribute Attributes
-		number    string
-	}{
-		{Bold, "1"},
-		{Dim, "2"},
-		{Italic, "3"},
-		{Blink, "5"},
-		{Reverse, "7"},
-		{Hidden, "8"},
-		{Strike, "9"},
-		{Overline, "53"},
-	} {
-		if s.Has(a.attribute) {
-			list = append(list, a.number)
-		}
-	}
-	switch s.Underline {
-	case NoUnderline:
-	case SingleUnderline:
-		list = append(list, "4")
-	default:
-		list = append(list, fmt.Sprintf("4:%d", s.Underline))
-	}
-	list = s.Foreground.parameters(list, 30, 90, "38")
-	list = s.Background.parameters(list, 40, 100, "48")
-	return s.UnderlineColor.parameters(list, -1, -1, "58")
-}
-
-// parameters appends what selects c: one number for the first 16 entries of the
-// palette where there is one, else the introducer with its sub-parameters.
-func (c Color) parameters(list []string, low, high int, introducer string) []string {
-	i, indexed := c.Index()
-	switch {
-	case c.IsDefault():
-		return list
-	case indexed && i < 8 && low > 0:
-		return append(list, fmt.Sprint(low+int(i)))
-	case indexed && i < 16 && high > 0:
-		return append(list, fmt.Sprint(high+int(i)-8))
-	case indexed:
-		return append(list, fmt.Sprintf("%s:5:%d", introducer, i))
-	}
-	r, g, b, _ := c.RGB()
-	return append(list, fmt.Sprintf("%s:2::%d:%d:%d", introducer, r, g, b))
+func (t *Terminal) graphicRendition() string {
+	return strings.Join(append([]string{"0"}, Style{}.Changes(t.style)...), ";")
 }
 
 // titles are a pair on the stack of XTWINOPS 22.
@@ -242,19 +194,33 @@ func (t *Terminal) checksum(id, top, left, bottom, right int) {
 			if !c.written() {
 				continue
 			}
-			for _, r := range string(t.appendText(t.scratch[:0], c)) {
-				sum += uint16(r)
-			}
-			style := t.styles.at(c.style())
-			for weight, a := range map[uint16]Attributes{0x04: Protected, 0x08: Hidden, 0x20: Reverse, 0x40: Blink, 0x80: Bold} {
-				if style.Has(a) {
-					sum += weight
+			if c&cellCluster == 0 {
+				sum += uint16(c & cellText)
+			} else {
+				for _, r := range t.clusters.at(uint32(c & cellText)) {
+					sum += uint16(r)
 				}
 			}
-			if style.Underline != NoUnderline {
-				sum += 0x10
+			if n := c.style(); n > 0 {
+				sum += t.styles.at(n).weight()
 			}
 		}
 	}
 	t.reply("\x1bP%d!~%04X\x1b\\", id, -sum)
+}
+
+// weight returns what a style adds to a checksum.
+func (s Style) weight() (sum uint16) {
+	for _, w := range [...]struct {
+		attribute Attributes
+		weight    uint16
+	}{{Protected, 0x04}, {Hidden, 0x08}, {Reverse, 0x20}, {Blink, 0x40}, {Bold, 0x80}} {
+		if s.Has(w.attribute) {
+			sum += w.weight
+		}
+	}
+	if s.Underline != NoUnderline {
+		sum += 0x10
+	}
+	return sum
 }

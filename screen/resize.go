@@ -14,12 +14,12 @@ func (t *Terminal) Resize(cols, rows int) {
 	if cols == t.cols && rows == t.rows {
 		return
 	}
-	t.frame, t.joining = frame{}, false
-	mine, others := &t.cursor, &t.main.saved // of the main page
+	t.frame.before, t.joining = nil, false
+	mine := []*cursor{&t.cursor, &t.main.saved} // those of the main page; the first is to stay on it
+	others := &t.alt.saved
 	if t.page == &t.alt {
-		mine, others = &t.main.saved, &t.cursor
+		mine, others = mine[1:], &t.cursor
 	}
-	mine.row, mine.col = min(mine.row, t.rows-1), min(mine.col, t.cols-1)
 	t.resizeHeight(mine, rows)
 	if cols != t.cols {
 		t.reflow(mine, cols, rows)
@@ -28,8 +28,8 @@ func (t *Terminal) Resize(cols, rows int) {
 	if t.alt.rows != nil {
 		t.resizeAlternate(cols, rows)
 	}
-	for _, c := range []*cursor{others, &t.alt.saved} {
-		c.row, c.col = min(c.row, rows-1), min(c.col, cols-1)
+	for _, c := range append(mine, others, &t.alt.saved) {
+		c.row, c.col = min(max(c.row, 0), rows-1), min(c.col, cols-1)
 		c.pending = c.pending && c.col == cols-1
 	}
 	if cols > len(t.tabs) {
@@ -40,8 +40,15 @@ func (t *Terminal) Resize(cols, rows int) {
 }
 
 // resizeHeight gives the main page another number of rows.
-func (t *Terminal) resizeHeight(at *cursor, rows int) {
-	p := &t.main
+func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
+	p, at := &t.main, cursors[0]
+	shift := func(n int) {
+		for _, c := range cursors {
+			if c == &t.cursor || c.kept { // one that was never saved stays at home
+				c.row += n
+			}
+		}
+	}
 	if less := t.rows - rows; less > 0 {
 		cut := min(less, t.blankBelow(at.row))
 		if rest := less - cut; rest > at.row { // the cursor is to stay
@@ -53,7 +60,7 @@ func (t *Terminal) resizeHeight(at *cursor, rows int) {
 			t.history.push(r)
 		}
 		p.rows = slices.Clone(p.rows[less:])
-		at.row -= less
+		shift(-less)
 		return
 	}
 	more := rows - t.rows
@@ -63,7 +70,7 @@ func (t *Terminal) resizeHeight(at *cursor, rows int) {
 	p.rows = append(slices.Clone(t.history.rows[from:]), p.rows...)
 	clear(t.history.rows[from:])
 	t.history.rows = t.history.rows[:from]
-	at.row += pulled
+	shift(pulled)
 	for i, r := range p.rows[:pulled] {
 		if len(r.cells) != t.cols {
 			p.rows[i].resize(t.cols)
@@ -78,7 +85,7 @@ func (t *Terminal) resizeHeight(at *cursor, rows int) {
 // and below row.
 func (t *Terminal) blankBelow(row int) int {
 	n := 0
-	for n < t.rows-1-row && t.main.rows[t.rows-1-n].used == 0 {
+	for n < t.rows-1-row && t.main.rows[t.rows-1-n].empty() {
 		n++
 	}
 	return n
@@ -119,19 +126,20 @@ type reflow struct {
 
 // reflow breaks the lines of the main page and of the scrollback anew. Where they
 // become more rows, these take the place of blank ones at the bottom first.
-func (t *Terminal) reflow(at *cursor, cols, rows int) {
+func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	t.history.straighten()
+	t.history.keep(rows, t.cols, cols)
 	old := append(t.history.rows, t.main.rows...)
 	above := len(t.history.rows) // rows above the page
-	last := above + at.row
+	last := above + cursors[0].row
 	for i := len(old) - 1; i > last; i-- {
-		if old[i].used > 0 {
+		if !old[i].empty() {
 			last = i
 		}
 	}
 	blanks := len(old) - 1 - last
 	f := reflow{from: t.cols, to: cols, rows: make([]*row, 0, len(old))}
-	cursorRow := 0
+	places := make([]int, len(cursors)) // the new rows of the cursors
 	for i := 0; i <= last; {
 		next := i + 1
 		for next <= last && old[next-1].wrapped {
@@ -140,28 +148,21 @@ func (t *Terminal) reflow(at *cursor, cols, rows int) {
 		first := len(f.rows)
 		lengths := f.join(old[i:next])
 		f.split(old[i:next])
-		if c := above + at.row; c >= i && c < next {
-			offset := at.col
-			for _, n := range lengths[:c-i] {
-				offset += n
+		for k, at := range cursors {
+			if c := above + at.row; c >= i && c < next {
+				places[k] = first + f.move(at, lengths[:c-i])
 			}
-			if at.pending {
-				offset++
-			}
-			row, col := f.place(offset)
-			at.col, at.pending = col, at.pending && col == cols
-			if col >= cols {
-				at.pending = at.pending || offset == len(f.line)
-				at.col = cols - 1
-			}
-			cursorRow = first + row
 		}
 		i = next
 	}
 	grown := len(f.rows) - (last + 1)
 	blanks -= min(max(grown, 0), blanks)
-	top := min(max(len(f.rows)+blanks-rows, 0), cursorRow)
-	at.row = cursorRow - top
+	top := min(max(len(f.rows)+blanks-rows, 0), places[0])
+	for k, at := range cursors {
+		if at == &t.cursor || at.kept {
+			at.row = places[k] - top
+		}
+	}
 	t.history.rows, t.history.first = f.rows[:top:top], 0
 	t.main.rows = slices.Clone(f.rows[top:min(top+rows, len(f.rows))])
 	for _, r := range t.main.rows {
@@ -198,6 +199,26 @@ func (f *reflow) join(rows []*row) []int {
 	return lengths
 }
 
+// move puts a cursor at its place in the line that was split last, given the
+// lengths of the line's rows before its own. It returns which of the new rows
+// that is in.
+func (f *reflow) move(at *cursor, lengths []int) int {
+	offset := at.col
+	for _, n := range lengths {
+		offset += n
+	}
+	if at.pending {
+		offset++
+	}
+	row, col := f.place(offset)
+	at.col, at.pending = col, at.pending && col == f.to
+	if col >= f.to {
+		at.pending = at.pending || offset == len(f.line)
+		at.col = f.to - 1
+	}
+	return row
+}
+
 // split appends the rows of the line as broken for the new width. A single row
 // that fits is kept as it is.
 func (f *reflow) split(rows []*row) {
@@ -208,6 +229,12 @@ func (f *reflow) split(rows []*row) {
 			r.resize(f.to)
 		}
 		r.wrapped = false
+		for i, m := range r.marks {
+			if m.Col >= f.to {
+				r.marks = slices.Clone(r.marks) // snapshots have the old ones
+				r.marks[i].Col = f.to - 1
+			}
+		}
 		f.rows = append(f.rows, r)
 		return
 	}
@@ -240,8 +267,9 @@ func (f *reflow) split(rows []*row) {
 	for _, m := range f.marks {
 		row, col := f.place(m.Col)
 		m.Col = min(col, f.to-1)
-		r := f.rows[first+row]
-		r.marks = append(r.marks, m)
+		if r := f.rows[first+row]; len(r.marks) < maxRowMarks {
+			r.marks = append(r.marks, m)
+		}
 	}
 }
 

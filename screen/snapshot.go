@@ -119,9 +119,10 @@ type Run struct {
 
 // A View says which rows of which screen a Snapshot shows.
 type View struct {
-	First, Last int  // both included, counted as Snapshot.First; what is not there is left out
-	Other       bool // the screen that is not in use: the main one while the alternate one is
-	Unfinished  bool // a frame that is being drawn (mode 2026) as far as it is drawn
+	First      int  `json:"first"`               // counted as Snapshot.First; what is not there is left out
+	Last       int  `json:"last"`                // included
+	Other      bool `json:"other,omitzero"`      // the screen that is not in use: the main one while the alternate one is
+	Unfinished bool `json:"unfinished,omitzero"` // a frame that is being drawn (mode 2026) as far as it is drawn
 }
 
 // Visible returns the View of all rows of the screen.
@@ -129,7 +130,7 @@ func Visible() View { return View{First: 0, Last: MaxRows} }
 
 // Snapshot returns what the terminal shows.
 func (t *Terminal) Snapshot(v View) *Snapshot {
-	if t.Drawing() && !v.Unfinished && !v.Other {
+	if t.frame.before != nil && !v.Unfinished && !v.Other {
 		return t.snapshotBefore(v)
 	}
 	p := t.page

@@ -117,7 +117,7 @@ func (t *Terminal) eachRow(f func(cells []cell)) {
 			f(r.cells[:r.used])
 		}
 	}
-	if t.Drawing() {
+	if t.frame.before != nil {
 		for _, line := range t.frame.before.Lines {
 			f(line.cells)
 		}

@@ -35,7 +35,7 @@ type Terminal struct {
 
 	level      int // of conformance: a VT220 is 2, a VT420 4 (DECSCL)
 	modes      modeSet
-	savedModes modeSet // XTSAVE
+	savedModes [2]modeSet // XTSAVE: which are saved, and those that were set
 	mouse      Mouse
 	encoding   int // the mode of the mouse's encoding, or 0
 	shape      CursorShape
@@ -70,6 +70,7 @@ type cursor struct {
 	style    Style
 	pen      cell // style as the style of a cell
 	charsets charsets
+	kept     bool // this is one that was saved
 }
 
 // New returns a terminal of cols x rows that keeps up to scrollback lines
@@ -119,11 +120,11 @@ func (t *Terminal) reset() {
 	}
 	t.page = &t.main
 	t.level = 2
-	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, 0
+	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, [2]modeSet{}
 	t.mouse, t.encoding, t.keyboard = NoMouse, 0, [2]keyboard{}
 	t.palette = Palette{}
 	t.title, t.icon, t.titles, t.cwd = "", "", nil, ""
-	t.frame = frame{}
+	t.frame.before = nil
 	t.tabs = defaultTabs(t.cols)
 	t.shape = Block
 	t.softReset()

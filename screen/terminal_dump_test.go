@@ -102,6 +102,9 @@ func dump(s *Snapshot) string {
 // checkSnapshot reports what in s cannot be, of a terminal that keeps
 // scrollback lines. The view was everything.
 func checkSnapshot(s *Snapshot, scrollback int) error {
+	if again, err := Decode(s.Encode()); err != nil || dump(again) != dump(s) {
+		return fmt.Errorf("after the wire: %v", err)
+	}
 	switch c := s.Cursor; {
 	case s.Cols < 1 || s.Cols > MaxCols || s.Rows < 1 || s.Rows > MaxRows:
 		return fmt.Errorf("size %dx%d", s.Cols, s.Rows)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // wireVersion is the first byte of an encoded Snapshot.
@@ -72,7 +74,7 @@ func (w *wireWriter) head(s *Snapshot) {
 		w.number(int(i))
 		w.number(int(s.Palette.entries[i]))
 	}
-	for _, text := range []string{s.Title, s.Icon, s.Cwd, s.Clipboard, s.Modes.MouseEncoding} {
+	for _, text := range []string{s.Title, s.Icon, s.Cwd, s.Modes.MouseEncoding, s.Clipboard} {
 		w.text(text)
 	}
 	w.number(int(s.Modes.Mouse))
@@ -160,14 +162,20 @@ func (r *wireReader) number(low, high int) int {
 	return int(v)
 }
 
-// count returns how many of something follow, of which each takes a byte at least.
-func (r *wireReader) count() int { return r.number(0, len(r.data)) }
-
 func (r *wireReader) bit() bool { return r.number(0, 1) == 1 }
 
+// plain returns a text that has no controls.
+func (r *wireReader) plain() string {
+	s := r.text()
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		r.broken = true
+	}
+	return s
+}
+
 func (r *wireReader) text() string {
-	n := r.count()
-	if n > len(r.data) {
+	n := r.number(0, len(r.data))
+	if n > len(r.data) { // the length itself took some
 		r.broken = true
 		return ""
 	}
@@ -187,22 +195,22 @@ func Decode(data []byte) (*Snapshot, error) {
 	r := &wireReader{data: data[1:]}
 	s := &Snapshot{}
 	r.head(s)
-	s.styles = make([]Style, r.count())
+	s.styles = make([]Style, r.number(0, maxStyles))
 	for i := range s.styles {
 		s.styles[i] = Style{Foreground: r.color(), Background: r.color(), UnderlineColor: r.color()}
 		s.styles[i].link = uint32(r.number(0, maxLinks))
 		s.styles[i].Attributes = Attributes(r.number(0, 1<<16-1))
 		s.styles[i].Underline = Underline(r.number(0, int(DashedUnderline)))
 	}
-	s.clusters = make([]string, r.count())
+	s.clusters = make([]string, r.number(0, maxClusters))
 	for i := range s.clusters {
-		s.clusters[i] = r.text()
+		s.clusters[i] = r.plain()
 	}
-	s.links = make([]Link, r.count())
+	s.links = make([]Link, r.number(0, maxLinks))
 	for i := range s.links {
-		s.links[i] = Link{URI: r.text(), ID: r.text()}
+		s.links[i] = Link{URI: r.plain(), ID: r.plain()}
 	}
-	s.Lines = make([]Line, r.count())
+	s.Lines = make([]Line, r.number(0, MaxScrollback+MaxRows))
 	unknown := func(style Style) bool { return int(style.link) >= len(s.links) }
 	if r.broken || len(s.styles) == 0 || s.styles[0] != (Style{}) || slices.ContainsFunc(s.styles, unknown) {
 		return nil, errWire
@@ -231,9 +239,10 @@ func (r *wireReader) head(s *Snapshot) {
 		i := uint8(r.number(0, 255))
 		s.Palette.entries[i] = r.color()
 	}
-	for _, text := range []*string{&s.Title, &s.Icon, &s.Cwd, &s.Clipboard, &s.Modes.MouseEncoding} {
-		*text = r.text()
+	for _, text := range []*string{&s.Title, &s.Icon, &s.Cwd, &s.Modes.MouseEncoding} {
+		*text = r.plain()
 	}
+	s.Clipboard = r.text()
 	s.Modes.Mouse = Mouse(r.number(0, int(MouseAny)))
 	s.Modes.Keyboard = r.number(0, 0xff)
 	for _, on := range s.Modes.flags() {
@@ -253,14 +262,14 @@ func (r *wireReader) line(s *Snapshot, line *Line, cells []cell) []cell {
 		n := r.number(1, left)
 		style := cell(r.number(0, len(s.styles)-1)) << styleShift
 		for range n {
-			if len(r.data) > 0 && r.data[0] < 0x80 {
+			if len(r.data) > 0 && (r.data[0] == 0 || r.data[0] >= 0x20 && r.data[0] < 0x7f) {
 				cells = append(cells, style|cell(r.data[0]))
 				r.data = r.data[1:]
 				continue
 			}
 			text, size := binary.Uvarint(r.data)
 			c := cell(text)
-			if size <= 0 || c >= cellTail<<1 || c&cellCluster != 0 && int(c&cellText) >= len(s.clusters) {
+			if size <= 0 || c < 0xa0 && c > 0 || c >= cellTail<<1 || c&cellCluster != 0 && int(c&cellText) >= len(s.clusters) {
 				r.data, r.broken = nil, true
 				return cells
 			}

@@ -11,7 +11,8 @@ var wireStreams = []string{
 	"plain\r\n\x1b[1;31mred\x1b[m \x1b[4:3;58:2::1:2:3mcurly\x1b[m",
 	"世界 e\u0301 👩‍👧 \x1b[44m\x1b[K\x1b[3;5H",
 	"\x1b]8;id=1;http://example.com\x07link\x1b]8;;\x07 \x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;D;7\x07",
-	"\x1b]0;title\x07\x1b]1;icon\x07\x1b]7;file://h/p\x07\x1b]52;c;aGk=\x07\x1b]4;1;#123456\x07\x1b]11;#000001\x07",
+	"\x1b]0;title\x07\x1b]1;icon\x07\x1b]7;file://h/p\x07\x1b]52;c;YQpi\x07\x1b]4;1;#123456\x07\x1b]11;#000001\x07",
+	"\x1b]133;D;4294967296\x07\x1b]133;D;2147483647\x07\x1b]133;D;-1\x07",
 	"\x1b[?1h\x1b[?1049h\x1b[?2004h\x1b[?1003h\x1b[?1006h\x1b[?5h\x1b[4h\x1b[>5u\x1b[5 q\x1b[?25l\x1b[?2027halt",
 	"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890",
 }
@@ -68,6 +69,11 @@ func TestHash(t *testing.T) {
 		{"one\x1b[?25l\x1b[9;9H", "one\x1b[?25l"},
 		{"x\x1b[2J\x1b[H", "\x1b]0;title\x07"},
 		{"1\r\n2\r\n3\r\n4\r\n5", "2\r\n3\r\n4\r\n5"},
+		{"\x1b[31ma b", "\x1b[31ma\x1b[m \x1b[31mb"},
+		{"\x1b[58;5;3ma", "a"},
+		{"\x1b[1;3ma ", "\x1b[1;3ma\x1b[C"},
+		{"\x1b]4;9;#f14c4c\x07a", "a"},
+		{"\x1b[1\"qa", "a"},
 		{"e\u0301\x1b[1;5H", "a\x1b[1;1He\u0301\x1b[1;5H"},
 	} {
 		if hash(equal[0]) != hash(equal[1]) {

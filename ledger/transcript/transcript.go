@@ -40,14 +40,16 @@ const (
 )
 
 // An Entry is one line of the timing file, written as an array: [seconds,"o",offset,bytes] for
-// output, [seconds,"r","100x30",offset] for a new size, and [seconds,"i","text"] for the others. Hidden
-// input has the number of bytes in place of the text.
+// output, [seconds,"r","100x30",offset,rows] for a new size or scrollback, and [seconds,"i","text"] for the others.
+// Hidden input has the number of bytes in place of the text.
 type Entry struct {
 	At     time.Duration // since the session started
 	Kind   Kind
 	Offset int64  // of the first byte, for output; of the output so far, for a new size
 	Bytes  int64  // how many, for output and hidden input
 	Text   string // for the other kinds
+
+	Scrollback int // rows that are kept, for a new size; -1 where it is not told
 }
 
 // MarshalJSON writes e as an array.
@@ -61,7 +63,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	}
 	text, err := json.Marshal(e.Text)
 	if e.Kind == Resize {
-		return fmt.Appendf(nil, `[%s,"%s",%s,%d]`, seconds, e.Kind, text, e.Offset), err
+		return fmt.Appendf(nil, `[%s,"%s",%s,%d,%d]`, seconds, e.Kind, text, e.Offset, e.Scrollback), err
 	}
 	return fmt.Appendf(nil, `[%s,"%s",%s]`, seconds, e.Kind, text), err
 }
@@ -94,6 +96,12 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	}
 	if read.Kind == Resize && len(fields) > 3 {
 		err = errors.Join(err, json.Unmarshal(fields[3], &read.Offset))
+	}
+	if read.Kind == Resize {
+		read.Scrollback = -1
+		if len(fields) > 4 {
+			err = errors.Join(err, json.Unmarshal(fields[4], &read.Scrollback))
+		}
 	}
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ type Writer struct {
 
 	next    int64 // the offset after the last byte appended
 	pending Entry // output that has no timing entry yet, when Bytes > 0
+	size    Entry // the last Resize, which each further segment begins with
 
 	unsaved []byte // the bytes before next that are not on disk
 	retryAt int64  // the offset at which the disk is tried again
@@ -201,11 +202,14 @@ func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
 	return w.unsaved[offset-start:], offset
 }
 
-// Note adds an entry that is no output. Input that was typed while the terminal did not echo has
+// Note adds an entry that is no output. A new size is repeated at the start of each further segment. Input that was typed while the terminal did not echo has
 // only its number of bytes: the text is not given to the transcript at all.
 func (w *Writer) Note(e Entry) {
 	w.Flush()
 	w.write(e)
+	if e.Kind == Resize {
+		w.size = e
+	}
 }
 
 // Flush writes the timing of all output so far, so that readers can tell its kind.
@@ -224,6 +228,10 @@ func (w *Writer) write(e Entry) {
 	if err == nil && w.time == nil {
 		path := filepath.Join(w.dir, timingFile(w.list[len(w.list)-1].start))
 		w.time, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if size := w.size; err == nil && size.Kind == Resize { // what tells it may be dropped before this
+			size.Offset = w.list[len(w.list)-1].start
+			w.write(size)
+		}
 	}
 	if err == nil {
 		var n int

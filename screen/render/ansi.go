@@ -3,7 +3,6 @@ package render
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"devtools/screen"
@@ -50,97 +49,14 @@ func printable(s, others string) string {
 
 // sgr returns the shortest sequence that changes a style into another.
 func sgr(from, to screen.Style) string {
-	changes := parameters(from, to)
+	changes := from.Changes(to)
 	if len(changes) == 0 {
 		return ""
 	}
 	change := strings.Join(changes, ";")
-	anew := strings.Join(append([]string{""}, parameters(screen.Style{}, to)...), ";") // an empty parameter is 0
+	anew := strings.Join(append([]string{""}, screen.Style{}.Changes(to)...), ";") // an empty parameter is 0
 	if len(anew) < len(change) {
 		change = anew
 	}
 	return "\x1b[" + change + "m"
-}
-
-// attributes are the parameters of SGR that switch an attribute on and off.
-var attributes = [...]struct {
-	attribute screen.Attributes
-	on, off   string
-}{
-	{screen.Bold, "1", "22"},
-	{screen.Dim, "2", "22"},
-	{screen.Italic, "3", "23"},
-	{screen.Blink, "5", "25"},
-	{screen.Reverse, "7", "27"},
-	{screen.Hidden, "8", "28"},
-	{screen.Strike, "9", "29"},
-	{screen.Overline, "53", "55"},
-}
-
-// parameters returns what SGR has to change, one by one.
-func parameters(from, to screen.Style) []string {
-	var list []string
-	old, lost := from.Attributes, from.Attributes&^to.Attributes
-	const weights = screen.Bold | screen.Dim
-	if lost&weights != 0 { // they are switched off together
-		list = append(list, "22")
-		old, lost = old&^weights, lost&^weights
-	}
-	for _, a := range attributes {
-		switch {
-		case lost&a.attribute != 0:
-			list = append(list, a.off)
-		case to.Attributes&^old&a.attribute != 0:
-			list = append(list, a.on)
-		}
-	}
-	switch {
-	case to.Underline == from.Underline:
-	case to.Underline == screen.NoUnderline:
-		list = append(list, "24")
-	case to.Underline == screen.SingleUnderline:
-		list = append(list, "4")
-	default:
-		list = append(list, "4:"+strconv.Itoa(int(to.Underline)))
-	}
-	if to.Foreground != from.Foreground {
-		list = append(list, colorParameters(to.Foreground, 30))
-	}
-	if to.Background != from.Background {
-		list = append(list, colorParameters(to.Background, 40))
-	}
-	if to.UnderlineColor != from.UnderlineColor {
-		list = append(list, underlineColor(to.UnderlineColor))
-	}
-	return list
-}
-
-// colorParameters returns the parameters for a colour: base is that of the first of the
-// palette, 30 for the foreground and 40 for the background.
-func colorParameters(c screen.Color, base int) string {
-	if r, g, b, ok := c.RGB(); ok {
-		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
-	}
-	switch i, ok := c.Index(); {
-	case !ok:
-		return strconv.Itoa(base + 9)
-	case i < 8:
-		return strconv.Itoa(base + int(i))
-	case i < 16:
-		return strconv.Itoa(base + 60 + int(i) - 8)
-	default:
-		return fmt.Sprintf("%d;5;%d", base+8, i)
-	}
-}
-
-// underlineColor returns the parameter for a colour with its subparameters,
-// which terminals that do not know it skip.
-func underlineColor(c screen.Color) string {
-	if r, g, b, ok := c.RGB(); ok {
-		return fmt.Sprintf("58:2::%d:%d:%d", r, g, b)
-	}
-	if i, ok := c.Index(); ok {
-		return fmt.Sprintf("58:5:%d", i)
-	}
-	return "59"
 }
