@@ -112,6 +112,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	return showRun(ctx, cmd, req, out, result)
 }
 
+// startPatience is how long a start may take after a signal that is to end it.
+const startPatience = 500 * time.Millisecond
+
 // startSession starts the session. A signal ends the waiting for that, and then devtools by itself.
 func startSession(ctx context.Context, spec runner.Spec, stdin *os.File, signals chan os.Signal) (*runner.Client, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -122,7 +125,11 @@ func startSession(ctx context.Context, spec runner.Spec, stdin *os.File, signals
 		defer close(stopped)
 		select {
 		case sig := <-signals:
-			cancel()
+			select {
+			case <-started: // it takes milliseconds: who sent the signal is then told what goes on
+			case <-time.After(startPatience):
+				cancel()
+			}
 			stopped <- sig
 		case <-started:
 		}
