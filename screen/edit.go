@@ -67,9 +67,14 @@ func (t *Terminal) erase(row, from, to int, selective bool) {
 		r.fill(from, to, t.blank)
 		return
 	}
-	for col := from; col < to; col++ {
-		if !t.styles.at(r.cells[col].style()).Has(Protected) {
-			r.fill(col, col+1, r.cells[col].styled()|' ')
+	r.open(from, to)
+	style, protected := uint32(0), false
+	for col, c := range r.cells[from:max(from, min(to, r.used))] {
+		if n := c.style(); n != style {
+			style, protected = n, t.styles.at(n).Has(Protected)
+		}
+		if c != 0 && !protected {
+			r.cells[from+col] = c.styled() | ' '
 		}
 	}
 }
