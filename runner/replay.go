@@ -1,0 +1,193 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/screen"
+)
+
+// replay makes the picture anew from the transcript.
+func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (Picture, error) {
+	folder := dir.SessionFolder(session.ID)
+	reader := transcript.Open(folder)
+	defer reader.Close()
+	first, end, err := reader.Bounds()
+	if err != nil {
+		return Picture{}, err
+	}
+	if look.At != nil {
+		if *look.At > end || *look.At < 0 {
+			return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", *look.At, ErrNoMoment, end)
+		}
+		end = *look.At
+	}
+	events, err := happenings(folder, look.After, end)
+	if err != nil {
+		return Picture{}, err
+	}
+	if look.After != nil {
+		end = events.end
+	}
+	if end < first {
+		return Picture{}, fmt.Errorf("offset %d: %w: the output before %d is not kept any more", end, ErrNoMoment, first)
+	}
+	size := session.Size
+	if session.StartSize != (ledger.Size{}) {
+		size = session.StartSize
+	}
+	scrollback := Scrollback(session)
+	if len(events.resizes) > 0 {
+		scrollback = screen.DefaultScrollback
+	}
+	t := newTerminal(size, scrollback)
+	at := int64(0)
+	for _, r := range events.resizes {
+		if at, err = feed(ctx, t, reader, at, min(r.at, end)); err != nil {
+			return Picture{}, err
+		}
+		if r.scrollback >= 0 {
+			t.SetScrollback(r.scrollback)
+		}
+		if r.size != (ledger.Size{}) {
+			t.Resize(r.size.Cols, r.size.Rows)
+		}
+	}
+	if _, err = feed(ctx, t, reader, at, end); err != nil {
+		return Picture{}, err
+	}
+	last := !look.past() && session.Closed
+	pic := finished(t, end, look, last)
+	pic.Closed = last
+	return pic, nil
+}
+
+// feed writes the transcript from one offset to another to the terminal and returns where it came to. What
+// is not kept is left out.
+func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, to int64) (int64, error) {
+	buffer := make([]byte, bufferSize)
+	for from < to {
+		if err := ctx.Err(); err != nil {
+			return from, err
+		}
+		n, gap, err := r.ReadAt(buffer[:min(int64(len(buffer)), to-from)], from)
+		if err == io.EOF {
+			return to, nil
+		}
+		if err != nil {
+			return from, err
+		}
+		from += gap
+		if n = int(min(int64(n), to-from)); n > 0 {
+			_, _ = t.Write(buffer[:n]) // never fails
+			from += int64(n)
+		}
+	}
+	return from, nil
+}
+
+// A resizing is a change of the terminal's size.
+type resizing struct {
+	at         int64       // the offset of the output at that moment
+	size       ledger.Size // none without a terminal
+	scrollback int         // -1 where it is not told
+}
+
+// happened is what the timing of a transcript tells about the time until a moment.
+type happened struct {
+	resizes []resizing
+	end     int64 // the offset at that moment
+}
+
+// happenings reads the timing up to the offset end, or up to the time after.
+func happenings(folder string, after *time.Duration, end int64) (h happened, err error) {
+	entries, err := transcript.OpenEntries(folder, 0)
+	if err != nil {
+		return h, err
+	}
+	defer entries.Close()
+	for {
+		entry, err := entries.Next()
+		if err == io.EOF {
+			return h, nil
+		}
+		if err != nil {
+			return h, err
+		}
+		if after != nil && entry.At > *after || after == nil && entry.Offset > end {
+			return h, nil
+		}
+		switch entry.Kind {
+		case transcript.Output, transcript.Stderr:
+			h.end = entry.Offset + entry.Bytes
+		case transcript.Resize:
+			var size ledger.Size
+			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
+				size = ledger.Size{Cols: cols, Rows: rows}
+			}
+			h.resizes = append(h.resizes, resizing{entry.Offset, size, entry.Scrollback})
+		}
+	}
+}
+
+// Play makes the picture of a recording: of an asciicast, of a typescript, or of bytes as they are. The
+// size is that of the start; where it is zero it is the recording's own, else 80x24.
+func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Picture, error) {
+	recording, err := transcript.ReadRecording(r)
+	if err != nil {
+		return Picture{}, err
+	}
+	if look.After != nil && !recording.Timed {
+		return Picture{}, fmt.Errorf("%w: the file has no times; offsets are in bytes", ErrNoMoment)
+	}
+	if size == (ledger.Size{}) {
+		size = defaultSize
+		if recording.Cols > 0 && recording.Rows > 0 {
+			size = ledger.Size{Cols: recording.Cols, Rows: recording.Rows}
+		}
+	}
+	t := screen.New(size.Cols, size.Rows, screen.DefaultScrollback)
+	at := int64(0)
+	for ctx.Err() == nil {
+		entry, data, err := recording.Next()
+		if err != nil && err != io.EOF {
+			return Picture{}, err
+		}
+		if err == io.EOF || look.After != nil && entry.At > *look.After || look.At != nil && entry.Offset > *look.At {
+			if look.At != nil && at < *look.At {
+				return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", *look.At, ErrNoMoment, at)
+			}
+			pic := finished(t, at, look, !look.past())
+			pic.Closed = !look.past()
+			return pic, nil
+		}
+		if entry.Kind == transcript.Resize {
+			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
+				t.Resize(cols, rows)
+			}
+			continue
+		}
+		if look.At != nil {
+			data = data[:min(int64(len(data)), *look.At-at)]
+		}
+		_, _ = t.Write(data) // never fails
+		at += int64(len(data))
+	}
+	return Picture{}, ctx.Err()
+}
+
+// finished returns the picture of a terminal that is replayed up to an offset. Nothing completes a frame that
+// is being drawn at the last of all.
+func finished(t *screen.Terminal, at int64, look Look, last bool) Picture {
+	view := look.View
+	view.Unfinished = view.Unfinished || last
+	pic := Picture{Snapshot: t.Snapshot(view), Offset: at, Printed: at}
+	if look.Since != "" {
+		pic.compare(nil)
+	}
+	return pic
+}
