@@ -104,6 +104,7 @@ func (t *Terminal) lineStart() int {
 // region (IND).
 func (t *Terminal) index() {
 	t.pending = false
+	t.line().ended = true
 	switch {
 	case t.row == t.bottom:
 		if t.col >= t.left && t.col <= t.right {

@@ -49,8 +49,8 @@ func (t *Terminal) resizeHeight(at *cursor, rows int) {
 		}
 		p.rows = p.rows[:len(p.rows)-cut]
 		less -= cut
-		for _, r := range p.rows[:less] {
-			t.history.push(r)
+		for i := range less {
+			t.history.push(p.rows[i:])
 		}
 		p.rows = slices.Clone(p.rows[less:])
 		at.row -= less
@@ -163,6 +163,12 @@ func (t *Terminal) reflow(at *cursor, cols, rows int) {
 	top := min(max(len(f.rows)+blanks-rows, 0), cursorRow)
 	at.row = cursorRow - top
 	t.history.rows, t.history.first = f.rows[:top:top], 0
+	if t.history.leave != nil {
+		t.history.rows = nil
+		for i := range top {
+			t.history.push(f.rows[i:])
+		}
+	}
 	t.main.rows = slices.Clone(f.rows[top:min(top+rows, len(f.rows))])
 	for _, r := range t.main.rows {
 		if len(r.cells) != cols {
@@ -227,7 +233,7 @@ func (f *reflow) split(rows []*row) {
 			}
 		}
 		copy(r.cells, f.line[start:start+n])
-		r.wide = wide
+		r.wide, r.settled, r.ended = wide, rows[0].settled, rows[len(rows)-1].ended
 		r.settle()
 		start += n
 		r.wrapped = start < len(f.line)

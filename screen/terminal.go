@@ -118,6 +118,7 @@ func (t *Terminal) reset() {
 		p.saved = cursor{}
 	}
 	t.page = &t.main
+	t.begin(0)
 	t.level = 2
 	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, 0
 	t.mouse, t.encoding, t.keyboard = NoMouse, 0, [2]keyboard{}
@@ -141,6 +142,10 @@ func (t *Terminal) softReset() {
 	t.page.saved = cursor{}
 	t.last, t.joining = 0, false
 	t.styled()
+}
+
+func clampSize(cols, rows int) (int, int) {
+	return min(max(cols, 1), MaxCols), min(max(rows, 1), MaxRows)
 }
 
 func newPage(cols, rows int) page {
