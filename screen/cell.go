@@ -10,6 +10,8 @@ const (
 	cellCluster cell = 1 << 21   // it is the index of a cluster
 	cellWide    cell = 1 << 22   // the character takes this column and the next
 	cellTail    cell = 1 << 23   // the second of these columns
+	cellTab     cell = 1 << 24   // of a Plain: a tab begins here
+	cellSkip    cell = 1 << 25   // of a Plain: the tab goes on here
 
 	styleShift = 32
 )
@@ -26,9 +28,12 @@ func (c cell) written() bool { return c&(cellText|cellCluster|cellTail) != 0 }
 // A row is a row of a screen, or of the scrollback.
 type row struct {
 	cells   []cell
-	used    int  // cells from here on are zero
-	wrapped bool // its text goes on in the next row
-	wide    bool // there may be wide characters in it
+	used    int    // cells from here on are zero
+	wrapped bool   // its text goes on in the next row
+	ended   bool   // the cursor went on to the next row from here
+	wide    bool   // there may be wide characters in it
+	wiped   bool   // the last of its used cells is a blank that was written over a character
+	settled uint32 // what a Plain has written of it
 	marks   []Mark
 }
 
@@ -44,9 +49,16 @@ func (r *row) empty() bool {
 	return true
 }
 
+// renew makes r a row that nothing was ever written to.
+func (r *row) renew(blank cell) {
+	r.clear(blank)
+	r.settled = fresh
+}
+
 // clear makes every cell blank.
 func (r *row) clear(blank cell) {
-	r.wrapped, r.wide, r.marks = false, false, nil
+	r.wrapped, r.ended, r.wide, r.wiped, r.marks = false, false, false, false, nil
+	r.settled = min(r.settled, replaced)
 	if blank == 0 {
 		clear(r.cells[:r.used])
 		r.used = 0
@@ -118,11 +130,22 @@ func (r *row) put(col int, text []byte, pen cell) {
 	if r.wide {
 		r.open(col, end)
 	}
+	r.reach(end, text[len(text)-1] == ' ')
 	cells := r.cells[col:end]
 	for i, c := range text {
 		cells[i] = pen | cell(c)
 	}
-	r.used = max(r.used, end)
+}
+
+// reach says that the cells up to, and without, end are used, the last of which
+// is about to hold a blank or something else.
+func (r *row) reach(end int, blank bool) {
+	switch {
+	case end > r.used:
+		r.used, r.wiped = end, false
+	case end == r.used:
+		r.wiped = blank && (r.wiped || r.cells[end-1]&(cellText|cellCluster) > ' ')
+	}
 }
 
 // putOne writes a character of one or two columns.
@@ -130,6 +153,7 @@ func (r *row) putOne(col, width int, c cell) {
 	if r.wide {
 		r.open(col, col+width)
 	}
+	r.reach(col+width, c&cellText == ' ')
 	if width == 2 {
 		r.wide = true
 		r.cells[col] = c | cellWide
@@ -137,7 +161,6 @@ func (r *row) putOne(col, width int, c cell) {
 	} else {
 		r.cells[col] = c
 	}
-	r.used = max(r.used, col+width)
 }
 
 // insert moves the cells from column col on to the right by n, within the

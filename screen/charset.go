@@ -44,3 +44,17 @@ func (c *charsets) designate(intermediate, final byte) {
 		c.set[intermediate-'-'+1] = 'B'
 	}
 }
+
+// drawing returns the character that DEC special graphics have in place of c.
+func drawing(c rune) rune {
+	const from = 0x5f
+	if c < from || c > 0x7e {
+		return c
+	}
+	return graphics[c-from]
+}
+
+var graphics = [...]rune{
+	' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼',
+	'⎺', '⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
+}

@@ -108,6 +108,14 @@ func (t *Terminal) tabBack(n int) {
 	}
 }
 
+func defaultTabs(cols int) []bool {
+	tabs := make([]bool, cols)
+	for col := 8; col < cols; col += 8 {
+		tabs[col] = true
+	}
+	return tabs
+}
+
 // save keeps the cursor (DECSC); each page has its own.
 func (t *Terminal) save() {
 	t.page.saved = t.cursor

@@ -31,6 +31,16 @@ func (t *Terminal) eraseLine(extent int, selective bool) {
 	}
 }
 
+// begin says that a row does not go on with the text of the row above.
+func (t *Terminal) begin(row int) {
+	switch {
+	case row > 0:
+		t.page.rows[row-1].wrapped = false
+	case t.page == &t.main:
+		t.history.end()
+	}
+}
+
 // eraseScreen is ED, or with selective DECSED.
 func (t *Terminal) eraseScreen(extent int, selective bool) {
 	from, to := 0, t.rows
@@ -56,6 +66,7 @@ func (t *Terminal) eraseScreen(extent int, selective bool) {
 			continue
 		}
 		t.page.rows[i].clear(t.blank)
+		t.begin(i)
 	}
 }
 
@@ -65,6 +76,10 @@ func (t *Terminal) erase(row, from, to int, selective bool) {
 	r := t.page.rows[row]
 	if !selective {
 		r.fill(from, to, t.blank)
+		if from == 0 && to == t.cols {
+			r.ended = false
+			t.begin(row)
+		}
 		return
 	}
 	r.open(from, to)
@@ -126,16 +141,20 @@ func (t *Terminal) scrollUp(n int) {
 	}
 	rows := t.page.rows[:t.bottom+1]
 	for range min(n, len(rows)) {
-		rows[len(rows)-1].wrapped = false
-		r := t.history.push(rows[0])
+		t.cut(rows[len(rows)-1])
+		r := t.history.push(t.page.rows)
 		copy(rows, rows[1:])
 		if r == nil || len(r.cells) != t.cols {
 			r = newRow(t.cols)
 		}
-		r.clear(t.blank)
+		r.renew(t.blank)
 		rows[len(rows)-1] = r
 	}
 }
+
+// cut ends the line of a row below which a scroll makes a blank one, unless it
+// is the line itself that needs the room.
+func (t *Terminal) cut(r *row) { r.wrapped = r.wrapped && t.wrapping }
 
 // shiftUp moves the text from row top to the bottom margin up by n rows, within
 // the margins; it is lost at the top.
@@ -148,15 +167,13 @@ func (t *Terminal) shiftUp(top, n int) {
 		return
 	}
 	rows := t.page.rows[top : t.bottom+1]
-	if top > 0 {
-		t.page.rows[top-1].wrapped = false
-	}
+	t.begin(top)
 	for _, r := range rows[:n] {
-		r.clear(t.blank)
+		r.renew(t.blank)
 	}
 	rotate(rows, n)
 	if t.bottom-n >= top {
-		t.page.rows[t.bottom-n].wrapped = false
+		t.cut(t.page.rows[t.bottom-n])
 	}
 }
 
@@ -175,11 +192,9 @@ func (t *Terminal) scrollDown(top, n int) {
 		return
 	}
 	rows := t.page.rows[top : t.bottom+1]
-	if top > 0 {
-		t.page.rows[top-1].wrapped = false
-	}
+	t.begin(top)
 	for _, r := range rows[len(rows)-n:] {
-		r.clear(t.blank)
+		r.renew(t.blank)
 	}
 	rotate(rows, len(rows)-n)
 	t.page.rows[t.bottom].wrapped = false
@@ -232,6 +247,7 @@ func (t *Terminal) shiftColumns(col, n int) {
 // align is DECALN: the screen full of E, without margins.
 func (t *Terminal) align() {
 	t.resetMargins()
+	t.begin(0)
 	for _, r := range t.page.rows {
 		r.clear(0)
 		r.fill(0, t.cols, 'E')

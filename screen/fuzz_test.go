@@ -24,6 +24,19 @@ func plainOf(cols, rows int, stream string, n int, cells bool) (text string, col
 	return out.String(), col, row
 }
 
+// Cursor returns where the cursor is, as a cursor position report says (CPR,
+// ECMA-48 8.3.14) but for its counting from 1.
+func (p *Plain) Cursor() (col, row int) {
+	if p.flat {
+		p.text.layOut(p.term.cols, p.term.rows)
+		if !p.cr {
+			col = p.text.col
+		}
+		return min(col, p.term.cols-1), min(len(p.text.starts), p.term.rows) - 1
+	}
+	return p.term.position()
+}
+
 // Any split of a stream gives the same text and cursor, and so does a screen
 // of cells; text without controls but whole line ends comes out as it went in.
 func FuzzPlain(f *testing.F) {

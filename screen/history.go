@@ -20,7 +20,10 @@ type history struct {
 	max   int // rows
 	lines int // that were asked for
 
-	pushed int // rows that ever came in
+	pushed int  // rows that ever came in
+	open   bool // the newest goes on in the top row of the screen
+
+	leave func(rows []*row) // of a Plain: is shown each row that comes in, with those below it
 }
 
 // limit sets how many rows of cols columns are kept. Rows have their full
@@ -34,8 +37,13 @@ func (h *history) limit(lines, cols int) {
 	}
 }
 
-// push appends a row and returns the one that it drops, if any.
-func (h *history) push(r *row) *row {
+// push appends the first of rows and returns the row that it drops, if any.
+func (h *history) push(rows []*row) *row {
+	r := rows[0]
+	if h.leave != nil {
+		h.leave(rows)
+	}
+	h.open = r.wrapped
 	h.pushed++
 	if h.max == 0 {
 		return r
@@ -58,6 +66,14 @@ func (h *history) at(i int) *row {
 		i -= len(h.rows)
 	}
 	return h.rows[i]
+}
+
+// end says that the text of the newest row does not go on.
+func (h *history) end() {
+	h.open = false
+	if n := len(h.rows); n > 0 {
+		h.at(n - 1).wrapped = false
+	}
 }
 
 // clear drops all rows.

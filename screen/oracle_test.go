@@ -2,7 +2,9 @@ package screen
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,6 +88,27 @@ func TestPlainSplitsRandomStreams(t *testing.T) {
 			if got, c, r := plainOf(20, 5, in, 1+rng.IntN(5), cells); got != want || c != col || r != row {
 				t.Fatalf("%q, cells %v: %q at %d,%d, at once %q at %d,%d", in, cells, got, c, r, want, col, row)
 			}
+		}
+	}
+}
+
+// What a Plain leaves out of a stream is nothing that would move text: the
+// screen is that of a terminal. Marks at the start of a row, SUB, REP behind what
+// is left out, and what DECSCA protects are the exceptions.
+func TestPlainLikeTerminal(t *testing.T) {
+	exceptions := regexp.MustCompile(`\pM|\p{Cf}|[\x{1160}-\x{11ff}]|\x1a|\x1b\[[0-9;:]*b|\x1b\[\?[0-9;:]*[JK]|\$\{|"q`)
+	for seed := range uint64(6000) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		in := string(hostileStream(rng.IntN, rng.IntN(40))) + randomStream(rng)
+		in = vt420 + exceptions.ReplaceAllString(in, "")
+		cols, rows := 2+rng.IntN(30), 1+rng.IntN(8)
+		p, term := NewPlain(io.Discard, cols, rows), terminalWith(cols, rows, 0, in)
+		p.Write([]byte(in))
+		p.toScreen()
+		got := trimRows(strings.ReplaceAll(rowsOf(p.term.Snapshot(Visible())), "\t", ""))
+		want := rowsOf(term.Snapshot(View{First: 0, Last: MaxRows, Unfinished: true}))
+		if got != want || p.term.col != term.col || p.term.row != term.row {
+			t.Fatalf("%q on %dx%d: %q at %d,%d, want %q at %d,%d", in, cols, rows, got, p.term.col, p.term.row, want, term.col, term.row)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Package screen is what a terminal makes of the bytes that a program writes to
-// it. A parser takes them apart into text and control sequences; Plain makes
-// of these the plain text that a person would have seen, a QueryScanner finds
-// the questions that the program puts to its terminal.
+// it. A parser takes them apart into text and control sequences; of these a
+// Terminal makes the picture that a person sees and the answers that the program
+// gets, and Plain the plain text that a person would have seen.
 //
 // Input is hostile: every count is clamped, what is held is bounded by the size
 // of the screen, and nothing panics, whatever comes in whatever pieces.
@@ -38,26 +38,16 @@ type Plain struct {
 	w   io.Writer
 	err error // the first error of w
 
-	parser     parser
-	cols, rows int
+	parser parser
+	term   *Terminal // is told only what changes where text is
+	flat   bool      // the main screen is what text says, and that of term is blank
+	cr     bool      // flat: a carriage return came that has not been applied
+	text   plainText
 
-	flat bool // the screen is what text says; otherwise what scr says
-	cr   bool // flat: a carriage return came that has not been applied
-	text plainText
-
-	scr   *plainScreen // main or alt
-	main  *plainScreen
-	alt   *plainScreen
-	clean int    // rows scrolled up since a row was last changed other than at its end
-	open  bool   // output ends inside a line that row 0 of main goes on with
-	out   []byte // output not yet written
-
-	lnm, noWrap, insert, origin bool
-	moving                      bool    // the program moves about the screen
-	graphics                    [2]bool // G0, G1 hold DEC special graphics
-	shift                       int     // which of them is in use
-	tabs                        []bool  // tab stops, nil for every eighth column
-	last                        rune    // what REP repeats, 0 for nothing
+	moving bool   // the program moves about the screen
+	clean  int    // rows scrolled up since a row was last changed other than at its end
+	open   bool   // output ends inside a line
+	out    []byte // output not yet written
 
 	seed    maphash.Seed
 	scratch []byte
@@ -66,14 +56,16 @@ type Plain struct {
 // NewPlain returns a Plain for a terminal of cols x rows that writes to w.
 // Sizes out of range are clamped to 1x1 and 1000x500.
 func NewPlain(w io.Writer, cols, rows int) *Plain {
-	p := &Plain{w: w, flat: true, seed: maphash.MakeSeed()}
-	p.cols, p.rows = clampSize(cols, rows)
+	p := &Plain{w: w, term: New(cols, rows, 0), flat: true, seed: maphash.MakeSeed()}
+	p.term.history.leave = p.leave
+	p.limit()
 	p.text.reset()
 	return p
 }
 
-func clampSize(cols, rows int) (int, int) {
-	return min(max(cols, 1), MaxCols), min(max(rows, 1), MaxRows)
+// limit bounds the memory for characters with marks by the size of the screen.
+func (p *Plain) limit() {
+	p.term.clusters.max = min(3*p.term.cols*p.term.rows, int(cellText))
 }
 
 // Write takes output of the program, split anywhere. It takes all of b, and
@@ -115,56 +107,38 @@ func (p *Plain) Close() error {
 		p.text.reset()
 		return p.err
 	}
-	p.emitScreen(p.main)
-	if p.scr == p.alt {
-		p.emitScreen(p.alt)
+	p.emitPage(&p.term.main, p.goesOn())
+	if p.term.page == &p.term.alt {
+		p.emitPage(&p.term.alt, false)
 	}
 	p.flush()
-	p.main.clear()
-	p.scr = p.main
 	return p.err
 }
 
-// Cursor returns where the cursor is, counted from 0 at the top left, or in
-// origin mode from the top of the scroll region, as a cursor position report
-// says (CPR, ECMA-48 8.3.14) but for its counting from 1. A cursor that waits
-// behind the last column is in the last column.
-func (p *Plain) Cursor() (col, row int) {
-	if p.flat {
-		p.text.layOut(p.cols, p.rows)
-		if !p.cr {
-			col = p.text.col
-		}
-		return min(col, p.cols-1), min(len(p.text.starts), p.rows) - 1
-	}
-	row = p.scr.row
-	if p.origin {
-		row -= p.scr.top
-	}
-	return min(p.scr.col, p.cols-1), row
-}
-
-// Resize changes the size of the terminal. Rows that no longer fit scroll off
-// the top, after blank rows below the cursor are gone; text behind the last
-// column is not lost. The scroll region becomes the whole screen.
+// Resize changes the size of the terminal, and breaks lines anew that it had
+// broken. Rows that no longer fit scroll off the top, after blank rows below
+// the cursor are gone. The scroll region becomes the whole screen.
 func (p *Plain) Resize(cols, rows int) {
-	cols, rows = clampSize(cols, rows)
-	if cols == p.cols && rows == p.rows {
-		return
+	for _, r := range p.term.main.rows {
+		if r.settled > replaced {
+			if r.settled == p.hash(r) {
+				r.settled = kept
+			} else {
+				r.settled = replaced
+			}
+		}
 	}
-	p.cols, p.rows = cols, rows
+	p.term.Resize(cols, rows)
+	p.limit()
+	for _, r := range p.term.main.rows {
+		if r.settled == kept {
+			p.settle(r)
+		}
+	}
+	p.clean = 0
 	if p.flat {
 		p.text.restart()
 		p.trim()
-	} else {
-		p.clean = 0
-		p.resize(p.main, true)
-		if p.alt != nil {
-			p.resize(p.alt, false)
-		}
-		if p.tabs != nil {
-			p.tabs = append(p.tabs, defaultTabs(cols)[min(len(p.tabs), cols):]...)
-		}
 	}
 	p.flush()
 }

@@ -2,32 +2,28 @@ package screen
 
 import "strings"
 
+// What is ignored while the screen is held as text must leave no trace in the
+// terminal at other times either, not even the end of what REP repeats.
+
 // execute implements handler.
 func (p *Plain) execute(c byte) {
+	term := p.term
 	switch c {
 	case '\n':
-		if p.flat && (p.cr || p.lnm || p.text.atStart()) {
+		if p.flat && (p.cr || term.modes&modeNewLine != 0 || p.text.atStart()) {
 			p.cr = false
 			p.text.b = append(p.text.b, '\n')
 			return
 		}
 		p.toScreen()
-		p.newLine(p.lnm)
+		term.execute(c)
 		p.toText()
-	case '\v', '\f':
-		p.toScreen()
-		p.newLine(p.lnm)
 	case '\r':
 		if p.flat {
 			p.cr = true
 			return
 		}
-		p.scr.col = 0
-		p.last = 0
-	case '\b':
-		p.toScreen()
-		p.scr.col = max(min(p.scr.col, p.cols-1)-1, 0)
-		p.last = 0
+		term.execute(c)
 	case '\t':
 		if p.flat && (!p.cr || p.text.atStart()) {
 			p.cr = false
@@ -35,222 +31,125 @@ func (p *Plain) execute(c byte) {
 			return
 		}
 		p.toScreen()
+		term.interrupt()
 		p.tab()
+	case '\b', '\v', '\f':
+		p.toScreen()
+		term.execute(c)
 	case 0x0e, 0x0f: // SO, SI
-		shift := int(0x0f - c)
-		if p.graphics[shift] {
+		if term.charsets.gl != 0x0f-c {
 			p.toScreen()
+			term.execute(c)
 		}
-		p.shift = shift
 	}
-}
-
-// newLine goes to the next row, and to its start if home says so.
-func (p *Plain) newLine(home bool) {
-	if home {
-		p.scr.col = 0
-	}
-	p.lineFeed()
 }
 
 // esc implements handler.
 func (p *Plain) esc(intermediates []byte, final byte) {
-	if len(intermediates) == 1 && (intermediates[0] == '(' || intermediates[0] == ')') {
-		set := int(intermediates[0] - '(')
-		if final == '0' && set == p.shift {
+	term := p.term
+	switch i := string(intermediates); {
+	case len(i) == 1 && strings.Contains("()*+-./", i):
+		if final == '0' || final == 'A' {
 			p.toScreen()
 		}
-		p.graphics[set] = final == '0'
-		return
-	}
-	if len(intermediates) > 0 || strings.IndexByte("78DEHMc", final) < 0 {
-		return
-	}
-	p.toScreen()
-	switch final {
-	case '7':
-		p.save()
-	case '8':
-		p.restore()
-	case 'D': // IND
-		p.lineFeed()
-	case 'E': // NEL
-		p.newLine(true)
-	case 'H': // HTS
-		p.setTab(true)
-	case 'M': // RI
-		p.reverseFeed()
-	case 'c': // RIS
-		p.moving = true
-		p.reset()
-	}
-}
-
-// reverseFeed goes to the row above and keeps the column.
-func (p *Plain) reverseFeed() {
-	s := p.scr
-	p.moving = true
-	s.col = min(s.col, p.cols-1)
-	if s.row == s.top {
-		p.scrollDown(1)
-	} else {
-		s.row = max(s.row-1, 0)
+		term.charsets.designate(i[0], final)
+		term.prepare()
+	case i == "#" && final == '8', i == "" && strings.IndexByte("6789DEHMNOcno", final) >= 0:
+		p.toScreen()
+		p.clean = 0
+		p.moving = p.moving || strings.IndexByte("689Mc", final) >= 0
+		term.esc(intermediates, final)
 	}
 }
 
 // csi implements handler.
 func (p *Plain) csi(s *sequence) {
-	switch {
+	switch public := s.private == '?'; {
 	case s.ninter > 0:
-		if s.private == 0 && s.ninter == 1 && s.inter[0] == '!' && s.final == 'p' { // DECSTR
-			p.toScreen()
-			p.softReset()
-		}
-	case s.private == 0:
-		p.control(s)
-	case s.private != '?':
-	case s.final == 'h' || s.final == 'l':
+		p.extended(s)
+	case s.private != 0 && !public:
+	case s.final == 'J' || s.final == 'K': // nothing is protected from DECSED and DECSEL here
+		p.erase(s)
+	case strings.IndexByte("hl", s.final) >= 0, public && strings.IndexByte("sr", s.final) >= 0:
 		for i := range s.n {
-			p.mode(s.param(i, 0), s.final == 'h')
+			p.mode(s.param(i, 0), s.final, public)
 		}
-	case s.final == 'J' || s.final == 'K': // DECSED, DECSEL
-		p.control(s)
+	case public:
+	case s.final == 'I': // CHT
+		p.toScreen()
+		p.term.interrupt()
+		for n := s.count(0); n > 0 && p.tabStop(); n-- {
+		}
+	case strings.IndexByte("@ABCDEFGHLMPSTXZ^`abdefgjkrsu", s.final) >= 0:
+		p.apply(s, strings.IndexByte("AFHLMSTdfkru^", s.final) >= 0)
 	}
 }
 
-// control does the control sequences without private marker or intermediates.
-func (p *Plain) control(s *sequence) {
-	const known = "@ABCDEFGHIJKLMPSTXZ`abdefghlrsu"
-	if strings.IndexByte(known, s.final) < 0 {
-		return
+// extended does the control sequences with intermediates that move text: DECSTR
+// and what a VT420 has.
+func (p *Plain) extended(s *sequence) {
+	switch string(s.intermediates()) + string(s.final) {
+	case "!p":
+		p.apply(s, false)
+	case `"p`, " @", " A", "'}", "'~", "$x", "$z", "${", "$v":
+		p.apply(s, true)
 	}
-	if (s.final == 'J' || s.final == 'K') && s.param(0, 0) == 0 && p.flat && (!p.cr || p.text.atStart()) {
-		return // nothing is right of the cursor or below it
-	}
-	if s.final == 'h' || s.final == 'l' { // SM, RM
-		for i := range s.n {
-			p.ansiMode(s.param(i, 0), s.final == 'h')
-		}
+}
+
+// apply has the terminal do a control sequence, which says whether the program
+// moves about the screen.
+func (p *Plain) apply(s *sequence, moves bool) {
+	p.toScreen()
+	p.clean = 0
+	p.moving = p.moving || moves
+	p.term.csi(s)
+}
+
+// erase does ED and EL. At the end of the text they do nothing, and the text is
+// still only text.
+func (p *Plain) erase(s *sequence) {
+	extent := s.param(0, 0)
+	if p.flat && extent == toEnd && (!p.cr || p.text.atStart()) {
 		return
 	}
 	p.toScreen()
-	n := s.count(0)
-	switch s.final {
-	case '@':
-		p.shiftChars(n)
-	case 'b': // REP
-		p.repeat(n)
-	case 'g': // TBC
-		switch s.param(0, 0) {
-		case 0:
-			p.setTab(false)
-		case 3:
-			p.tabs = make([]bool, p.cols)
-		}
-	case 'I': // CHT
-		for ; n > 0 && p.scr.col < p.cols-1; n-- {
-			p.tab()
-		}
-	case 'J':
-		p.eraseInDisplay(s.param(0, 0))
-	case 'K':
-		p.eraseInLine(s.param(0, 0))
-	case 'L':
-		p.moving = true
-		p.shiftLines(n)
-	case 'M':
-		p.moving = true
-		p.shiftLines(-n)
-	case 'P':
-		p.shiftChars(-n)
-	case 'S':
-		p.moving = true
-		p.scrollUp(n, false)
+	term := p.term
+	r := term.line()
+	if extent != toEnd || !term.pending && term.col < r.used || s.final == 'J' && term.row < term.rows-1 {
 		p.clean = 0
-	case 'T':
-		if p.moving = true; s.n <= 1 { // with more parameters it is xterm's highlight tracking
-			p.scrollDown(n)
-		}
-	case 'X':
-		p.eraseChars(n)
-	default:
-		p.move(s, n)
 	}
-}
-
-// move does the control sequences that move the cursor.
-func (p *Plain) move(s *sequence, n int) {
-	scr := p.scr
-	col := min(scr.col, p.cols-1)
-	switch s.final {
-	case 'A', 'F': // CUU, CPL
-		p.up(n)
-	case 'B', 'E', 'e': // CUD, CNL, VPR
-		p.down(n)
-	case 'H', 'f': // CUP, HVP
-		p.goTo(n - 1)
-		col = s.count(1) - 1
-	case 'd': // VPA
-		p.goTo(n - 1)
-	case 'C', 'a': // CUF, HPR
-		col += n
-	case 'D': // CUB
-		col -= n
-	case 'G', '`': // CHA, HPA
-		col = n - 1
-	case 'Z': // CBT
-		for ; n > 0 && col > 0; n-- {
-			for col--; col > 0 && !p.stop(col); col-- {
-			}
-		}
-	case 'r': // DECSTBM
-		p.region(n-1, s.param(1, 0))
-		return
-	case 's':
-		p.save()
-		return
-	case 'u':
-		p.restore()
+	if s.final == 'K' {
+		term.eraseLine(extent, false)
 		return
 	}
-	if s.final == 'E' || s.final == 'F' {
-		col = 0
+	p.moving = p.moving || extent == toStart || extent == whole
+	term.eraseScreen(extent, false)
+	if extent == toEnd && term.col == 0 {
+		r.settled = min(r.settled, replaced)
 	}
-	scr.col = max(min(col, p.cols-1), 0)
-	p.last = 0
 }
 
-// up moves n rows up, to the top of the scroll region if the cursor is not
-// above it.
-func (p *Plain) up(n int) {
-	s := p.scr
-	p.moving = true
-	limit := 0
-	if s.row >= s.top {
-		limit = s.top
-	}
-	s.row = max(s.row-n, limit)
-}
-
-// down moves n rows down, to the bottom of the scroll region if the cursor is
-// not below it.
-func (p *Plain) down(n int) {
-	s := p.scr
-	limit := p.rows - 1
-	if s.row <= s.bottom {
-		limit = s.bottom
-	}
-	s.row = min(s.row+n, limit)
-}
-
-// goTo moves to a row, which in origin mode is one of the scroll region.
-func (p *Plain) goTo(row int) {
-	s := p.scr
-	p.moving = true
-	if p.origin {
-		s.row = min(s.top+row, s.bottom)
-	} else {
-		s.row = min(row, p.rows-1)
+// mode sets, resets, saves or restores a mode, if it is one that changes where
+// text goes.
+func (p *Plain) mode(n int, final byte, public bool) {
+	term, on := p.term, final == 'h'
+	switch {
+	case !public && n == 4: // IRM
+		p.toScreen()
+		p.clean = 0
+		term.setANSI(n, on)
+	case !public && n == 20: // LNM
+		term.setANSI(n, on)
+	case !public:
+	case n == 25: // DECTCEM
+		p.moving = p.moving || final == 'l'
+	case n == 7 && p.flat && on: // DECAWM is on
+	case n == 3, n == 6, n == 7, n == 40, n == 45, n == 47, n == 69, n == 1045, n >= 1047 && n <= 1049, n == 2027:
+		p.toScreen()
+		p.clean = 0
+		p.moving = p.moving || n == 6 || n == 47 || n == 1047 || n == 1049 || n == 1048 && !on
+		term.interrupt()
+		term.privateMode(final, n)
 	}
 }
 

@@ -2,59 +2,10 @@ package screen
 
 import "unicode/utf8"
 
-// A plainScreen is a screen with a cursor. The text it holds is main's or that
-// of the alternate screen.
-type plainScreen struct {
-	rows        []*plainRow
-	col, row    int // col is one behind the last column while a wrap is pending
-	top, bottom int // the scroll region, both rows included
-	reached     int // the last row that text or a line feed has come to, -1 for none
-	saved       plainCursor
-}
-
-// A plainCursor is what DECSC saves.
-type plainCursor struct {
-	col, row int
-	graphics [2]bool
-	shift    int
-	origin   bool
-}
-
-func newPlainScreen(cols, rows int) *plainScreen {
-	s := &plainScreen{bottom: rows - 1, reached: -1}
-	cells := make([]rune, cols*rows)
-	all := make([]plainRow, rows)
-	for i := range all {
-		all[i].cells = cells[i*cols : (i+1)*cols : (i+1)*cols]
-		s.rows = append(s.rows, &all[i])
-	}
-	return s
-}
-
-// clear makes s a screen that nothing was written to, cursor at home.
-func (s *plainScreen) clear() {
-	for _, r := range s.rows {
-		r.reset()
-	}
-	s.col, s.row, s.top, s.bottom, s.reached = 0, 0, 0, len(s.rows)-1, -1
-}
-
-// end returns the number of rows that are to be written in the end.
-func (s *plainScreen) end() int {
-	n := 0
-	if s.row <= s.reached {
-		n = s.row + 1
-	}
-	for i, r := range s.rows {
-		switch {
-		case r.ended:
-			n = max(n, i+2)
-		case !r.blank():
-			n = max(n, i+1)
-		}
-	}
-	return min(n, len(s.rows))
-}
+// maxMarks bounds the bytes of a character with the marks behind it. One mark
+// more takes a column of its own, so that text with any number of them comes
+// out whole.
+const maxMarks = maxCluster - utf8.UTFMax
 
 // toScreen makes sure that the screen is held as cells.
 func (p *Plain) toScreen() {
@@ -62,19 +13,11 @@ func (p *Plain) toScreen() {
 		return
 	}
 	p.trim()
-	if old := p.main; old == nil || len(old.rows) != p.rows || len(old.rows[0].cells) < p.cols {
-		p.main = newPlainScreen(p.cols, p.rows)
-		if old != nil {
-			p.main.saved = old.saved
-		}
-	}
-	p.main.clear()
-	p.scr = p.main
+	t, term := &p.text, p.term
 	p.flat = false
-	t := &p.text
 	p.open = t.open && t.written == 0
-	p.main.rows[0].cont = t.open
-	p.last = 0
+	term.history.open = t.open
+	term.interrupt()
 	for b := t.b; len(b) > 0; {
 		if n := printable(b); n > 0 {
 			p.printASCII(b[:n])
@@ -84,10 +27,10 @@ func (p *Plain) toScreen() {
 		r, n := utf8.DecodeRune(b)
 		switch r {
 		case '\n':
-			p.main.col = 0
-			p.lineFeed()
+			term.execute('\r')
+			term.execute('\n')
 		case '\t':
-			p.tab()
+			p.execute('\t')
 		default:
 			p.print(r)
 		}
@@ -95,45 +38,61 @@ func (p *Plain) toScreen() {
 	}
 	for i, start := range t.starts {
 		if start < t.written {
-			p.settle(i)
+			p.settle(term.main.rows[i])
 		}
 	}
 	if p.cr {
 		p.cr = false
-		p.main.col = 0
-		p.last = 0
+		term.execute('\r')
 	}
 	p.clean = 0
-	p.text.reset()
+	t.reset()
 }
 
 // toText holds the screen as text again, if nothing but text has been written
 // for a whole screen and no mode would make text anything but text. The cursor
 // is at the start of a new line.
 func (p *Plain) toText() {
-	s := p.main
-	if p.clean < p.rows || p.scr != s || p.noWrap || p.insert || p.graphics[p.shift] || p.tabs != nil ||
-		s.col != 0 || s.row != p.rows-1 || s.top != 0 || s.bottom != s.row {
+	term := p.term
+	if p.clean < term.rows || term.page != &term.main || !term.direct || term.modes&modeGraphemes != 0 ||
+		term.col != 0 || term.row != term.rows-1 || term.line().used > 0 || !term.wholeRegion() || !term.evenTabs() {
 		return
 	}
-	t := &p.text
-	t.reset()
-	if p.open && !s.rows[0].cont {
+	if p.open && !term.history.open {
 		p.out = append(p.out, '\n')
-		p.open = false
 	}
-	t.open = s.rows[0].cont
-	for i, r := range s.rows {
-		if i > 0 && !r.cont {
+	t := &p.text
+	t.open = term.history.open
+	for i, r := range term.main.rows {
+		if i > 0 && !term.main.rows[i-1].wrapped {
 			t.b = append(t.b, '\n')
 		}
-		if r.settled == fresh && t.written == 0 && i > 0 && s.rows[i-1].settled != fresh {
+		if r.settled == fresh && t.written == 0 && i > 0 && term.main.rows[i-1].settled != fresh {
 			t.written = len(t.b)
 		}
-		t.b = r.appendTo(t.b, i+1 < len(s.rows) && s.rows[i+1].cont)
+		t.b = p.appendRow(t.b, r)
 	}
+	for _, r := range term.main.rows {
+		r.renew(0)
+	}
+	term.row = 0
 	p.flat, p.clean, p.open = true, 0, false
 	p.flush()
+}
+
+// wholeRegion reports whether the whole screen scrolls.
+func (t *Terminal) wholeRegion() bool {
+	return t.top == 0 && t.bottom == t.rows-1 && t.left == 0 && t.right == t.cols-1
+}
+
+// evenTabs reports whether every eighth column has a tab stop, and no other.
+func (t *Terminal) evenTabs() bool {
+	for col, set := range t.tabs[:t.cols] {
+		if set != (col > 0 && col%8 == 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // printASCII implements handler.
@@ -146,26 +105,8 @@ func (p *Plain) printASCII(text []byte) {
 		}
 		p.toScreen()
 	}
-	if p.insert || p.noWrap || p.graphics[p.shift] {
-		for _, c := range text {
-			p.put(p.drawn(rune(c)), 1)
-		}
-		return
-	}
-	s := p.scr
-	for len(text) > 0 {
-		if s.col == p.cols {
-			p.wrap()
-		}
-		n := min(len(text), p.cols-s.col)
-		if !s.rows[s.row].put(s.col, text[:n]) {
-			p.clean = 0
-		}
-		s.col += n
-		p.last = rune(text[n-1])
-		text = text[n:]
-	}
-	s.reached = max(s.reached, s.row)
+	p.writing()
+	p.term.printASCII(text)
 }
 
 // print implements handler.
@@ -178,156 +119,119 @@ func (p *Plain) print(r rune) {
 		}
 		p.toScreen()
 	}
-	if w := min(runeWidth(r), p.cols); w > 0 {
-		p.put(r, w)
-		return
+	p.writing()
+	switch width := runeWidth(r); {
+	case p.term.modes&modeGraphemes != 0:
+		p.term.print(r)
+	case width > 0 || !p.join(r):
+		p.term.put(r, max(width, 1))
 	}
-	p.mark(r)
-	p.last = r
 }
 
-// put writes a character of one or two columns.
-func (p *Plain) put(r rune, width int) {
-	s := p.scr
-	if s.col+width > p.cols {
-		if p.noWrap {
-			s.col = p.cols - width
-		} else {
-			p.wrap()
+// writing is called before text is written, which is only text at the end of
+// its row.
+func (p *Plain) writing() {
+	if term := p.term; !term.pending && term.col != term.line().used {
+		p.clean = 0
+	}
+}
+
+// join adds a character that takes no column to the one before the cursor, and
+// reports whether there is one with room for it.
+func (p *Plain) join(r rune) bool {
+	term := p.term
+	row, col, ok := term.previous()
+	if ok {
+		term.scratch = term.appendText(term.scratch[:0], row.cells[col])
+		if ok = len(term.scratch)+utf8.RuneLen(r) <= maxMarks; ok {
+			term.mark(r)
 		}
 	}
-	row := s.rows[s.row]
-	if p.insert {
-		p.clean = 0
-		row.shift(s.col, width, p.cols)
-		p.breakAfter(s.row)
-	}
-	if row.used != s.col {
-		p.clean = 0
-		row.open(s.col, s.col+width)
-	}
-	row.cells[s.col] = over(row.cells[s.col], r)
-	if width == 2 {
-		row.cells[s.col+1] = wideTail
-	}
-	row.used = max(row.used, s.col+width)
-	s.col += width
-	if p.noWrap {
-		s.col = min(s.col, p.cols-1)
-	}
-	s.reached = max(s.reached, s.row)
-	p.last = r
+	return ok
 }
 
-// mark adds a character that takes no column to the cell before the cursor.
-func (p *Plain) mark(r rune) {
-	s := p.scr
-	if len(s.rows[s.row].marks) >= maxMarks {
-		if p.noWrap {
-			return
-		}
-		p.wrap()
-	}
-	if s.col < s.rows[s.row].used {
-		p.clean = 0
-	}
-	s.rows[s.row].mark(s.col, r)
-	s.reached = max(s.reached, s.row)
-}
-
-// tab moves to the next tab stop. Where no column is left it does not move,
-// and is kept with the character before: on a wider screen it would show.
+// tab is HT. A tab that finds no column left is kept with the character before:
+// on a wider screen it would show.
 func (p *Plain) tab() {
-	s := p.scr
-	p.last = 0
-	if s.col >= p.cols-1 {
-		p.mark('\t')
+	if p.tabStop() || p.join('\t') {
 		return
 	}
-	to := s.col + 1
-	for to < p.cols-1 && !p.stop(to) {
-		to++
+	if p.term.pending {
+		p.term.wrap()
 	}
-	if !s.rows[s.row].tab(s.col, to) {
-		p.clean = 0
+	if !p.tabStop() {
+		p.term.put('\t', 1)
 	}
-	s.col = to
-	s.reached = max(s.reached, s.row)
 }
 
-// wrap goes on with the line on the next row.
-func (p *Plain) wrap() {
-	s := p.scr
-	row := s.row
-	if row == s.bottom {
-		p.scrollUp(1, true)
-	} else {
-		s.row = min(row+1, p.rows-1)
+// tabStop moves to the next tab stop and reports whether there is one. Columns
+// that hold nothing are a tab then.
+func (p *Plain) tabStop() bool {
+	p.writing()
+	term := p.term
+	from, r := term.col, term.line()
+	term.tab(1)
+	if r.used <= from && term.col > from {
+		r.set(from, term.col, ' '|cellSkip)
+		r.cells[from] = ' ' | cellTab
+		r.used, r.wiped = term.col, false
 	}
-	s.col = 0
-	s.rows[s.row].cont = s.row != row || row == s.bottom
-	s.reached = max(s.reached, s.row)
+	return term.col > from
 }
 
-// lineFeed goes to the next row and keeps the column; a pending wrap is over.
-func (p *Plain) lineFeed() {
-	s := p.scr
-	s.col = min(s.col, p.cols-1)
-	p.last = 0
-	s.rows[s.row].ended = true
-	if s.row == s.bottom {
-		p.scrollUp(1, false)
-	} else {
-		s.row = min(s.row+1, p.rows-1)
+// blank reports whether nothing was written to r that is left.
+func (r *row) blank() bool { return r.end() == 0 }
+
+// end returns the column behind the last one that is text: erased cells at the
+// end are not, nor are blanks there that were written over text. Within a line
+// that goes on they are.
+func (r *row) end() int {
+	end := r.used
+	for end > 0 && !r.cells[end-1].written() {
+		end--
 	}
-	s.reached = max(s.reached, s.row)
+	if r.wrapped || !r.wiped || end < r.used {
+		return end
+	}
+	for end > 0 && (r.cells[end-1] == 0 || r.cells[end-1] == ' ') {
+		end--
+	}
+	return end
 }
 
-// scrollUp moves the rows of the scroll region up by n. What leaves the top of
-// the main screen is written out; joined says that the line of the last row
-// will go on in the row that comes free.
-func (p *Plain) scrollUp(n int, joined bool) {
-	s := p.scr
-	whole := s.top == 0 && s.bottom == p.rows-1
-	for range min(n, s.bottom-s.top+1) {
-		if s.top == 0 && s == p.main {
-			p.scrollOff(joined)
+// appendRow appends the text of r to b.
+func (p *Plain) appendRow(b []byte, r *row) []byte {
+	end := r.end()
+	for col := 0; col < end; col++ {
+		switch c := r.cells[col]; {
+		case c-' ' < 0x5f:
+			b = append(b, byte(c))
+		case c&(cellCluster|cellTab|cellTail) == 0 && c != 0:
+			b = utf8.AppendRune(b, rune(c&cellText))
+		case c&cellTab != 0:
+			b, col = p.appendTab(b, r, col)
+		default:
+			b = p.term.appendText(b, c)
 		}
-		s.rotate(s.top, s.bottom)
-		if s.reached <= s.bottom {
-			s.reached = max(s.reached-1, -1)
-		}
 	}
-	if !whole {
-		p.clean = 0
-		s.cut()
-		return
-	}
-	p.clean += n
+	return b
 }
 
-// rotate moves the rows top+1..bottom up by one; the row at bottom is new.
-func (s *plainScreen) rotate(top, bottom int) {
-	r := s.rows[top]
-	copy(s.rows[top:bottom], s.rows[top+1:bottom+1])
-	r.reset()
-	s.rows[bottom] = r
-}
-
-// cut ends the lines at the borders of the scroll region, whose rows have got
-// other neighbours.
-func (s *plainScreen) cut() {
-	if s.top > 0 {
-		s.rows[s.top].cont = false
+// appendTab appends the tab that begins in column col, and returns its last
+// column. If a part of it was overwritten, what is left are blanks.
+func (p *Plain) appendTab(b []byte, r *row, col int) (text []byte, last int) {
+	end := col + 1
+	for end < r.used && r.cells[end]&cellSkip != 0 {
+		end++
 	}
-	if s.bottom+1 < len(s.rows) {
-		s.rows[s.bottom+1].cont = false
+	if end < p.term.cols-1 && !p.term.tabs[end] {
+		return p.term.appendText(b, r.cells[col]), col
 	}
-}
-
-// breakAfter says that the line of a row does not go on in the next.
-func (p *Plain) breakAfter(row int) {
-	if row+1 < p.rows {
-		p.scr.rows[row+1].cont = false
+	b = append(b, '\t')
+	for _, c := range r.cells[col:end] {
+		blank := len(b)
+		b = p.term.appendText(b, c)
+		b = append(b[:blank], b[blank+1:]...) // its marks stay
 	}
+	return b, end - 1
 }

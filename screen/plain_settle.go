@@ -13,6 +13,14 @@ const (
 	settleMoving = time.Second            // of one that moves about the screen
 )
 
+// What has been written of a row while it was still on the screen. More than
+// these is the hash of the text that was.
+const (
+	fresh    = iota // nothing
+	replaced        // something, and the screen was cleared since: what it holds is new
+	kept            // what it holds: for the time of a Resize
+)
+
 // Settle writes the complete lines that are held, given for how long output
 // has been quiet; that is those above the line of the cursor. It writes them
 // after 100 ms of a program that never moved the cursor up or to a row, hid it
@@ -30,16 +38,16 @@ func (p *Plain) Settle(quiet time.Duration) error {
 		t.written = end
 		return p.err
 	}
-	end := p.main.lineStart(p.main.row)
-	for i := 0; i < end; {
-		next := p.main.lineEnd(i)
-		if p.main.rows[i].settled == fresh {
-			p.emitLine(p.main, i, next, true)
-			for ; i < next; i++ {
-				p.settle(i)
+	goesOn := p.goesOn()
+	for rows := p.complete(); len(rows) > 0; {
+		line := lineOf(rows)
+		if line[0].settled == fresh {
+			p.emit(line, goesOn, true)
+			for _, r := range line {
+				p.settle(r)
 			}
 		}
-		i = next
+		rows, goesOn = rows[len(line):], false
 	}
 	p.flush()
 	return p.err
@@ -51,9 +59,8 @@ func (p *Plain) SettleAfter() (quiet time.Duration, held bool) {
 	if p.flat {
 		held = bytes.IndexByte(p.text.b[p.text.written:], '\n') >= 0
 	} else {
-		end := p.main.lineStart(p.main.row)
-		for i := 0; i < end; i = p.main.lineEnd(i) {
-			held = held || p.main.rows[i].settled == fresh
+		for rows := p.complete(); len(rows) > 0 && !held; rows = rows[len(lineOf(rows)):] {
+			held = rows[0].settled == fresh
 		}
 	}
 	if p.moving {
@@ -62,76 +69,66 @@ func (p *Plain) SettleAfter() (quiet time.Duration, held bool) {
 	return settleText, held
 }
 
-// lineStart returns the first row of the line that row is part of.
-func (s *plainScreen) lineStart(row int) int {
-	for row > 0 && s.rows[row].cont {
+// complete returns the rows of the main screen above the line of its cursor.
+func (p *Plain) complete() []*row {
+	row := p.term.row
+	if p.term.page == &p.term.alt {
+		row = p.term.main.saved.row
+	}
+	rows := p.term.main.rows
+	for row > 0 && rows[row-1].wrapped {
 		row--
 	}
-	return row
+	return rows[:row]
 }
 
-// lineEnd returns the row behind the line that row is part of.
-func (s *plainScreen) lineEnd(row int) int {
-	for row++; row < len(s.rows) && s.rows[row].cont; row++ {
+// lineOf returns the first of rows with those that go on with its line.
+func lineOf(rows []*row) []*row {
+	n := 1
+	for n < len(rows) && rows[n-1].wrapped {
+		n++
 	}
-	return row
+	return rows[:n]
 }
 
-// settle marks row i of the main screen as written out.
-func (p *Plain) settle(i int) {
-	r := p.main.rows[i]
-	r.settled, r.hash = written, p.hash(i)
+// settle marks a row as written out.
+func (p *Plain) settle(r *row) { r.settled = p.hash(r) }
+
+// hash stands for the text of a row.
+func (p *Plain) hash(r *row) uint32 {
+	p.scratch = p.appendRow(p.scratch[:0], r)
+	return max(uint32(maphash.Bytes(p.seed, p.scratch)), kept+1)
 }
 
-// hash stands for the text of row i of the main screen.
-func (p *Plain) hash(i int) uint64 {
-	rows := p.main.rows
-	p.scratch = rows[i].appendTo(p.scratch[:0], i+1 < len(rows) && rows[i+1].cont)
-	return maphash.Bytes(p.seed, p.scratch)
-}
-
-// done reports whether the rows from..to-1 of the main screen, a line or the
-// rest of one, have been written and would say nothing new.
-func (p *Plain) done(from, to int) bool {
+// done reports whether a line, or the rest of one, has been written and would
+// say nothing new.
+func (p *Plain) done(line []*row) bool {
 	same, blank := true, true
-	for i := from; i < to; i++ {
-		r := p.main.rows[i]
-		if r.settled != written {
+	for _, r := range line {
+		if r.settled <= replaced {
 			return false
 		}
-		same = same && r.hash == p.hash(i)
+		same = same && (r.settled == kept || r.settled == p.hash(r))
 		blank = blank && r.blank()
 	}
 	return same || blank
 }
 
-// scrollOff writes the top row of the main screen, which is about to go.
-// joined says whether its line goes on if no row is below it.
-func (p *Plain) scrollOff(joined bool) {
-	s := p.main
-	r := s.rows[0]
-	if len(s.rows) > 1 {
-		joined = s.rows[1].cont
-	}
-	if goesOn := r.cont && p.open; !goesOn && r.settled != fresh && p.done(0, s.lineEnd(0)) {
+// goesOn reports whether the top row of the main screen goes on with the line
+// that output is in.
+func (p *Plain) goesOn() bool { return p.open && p.term.history.open }
+
+// leave writes the first of rows, which leaves the main screen.
+func (p *Plain) leave(rows []*row) {
+	p.clean++
+	goesOn, r := p.goesOn(), rows[0]
+	if !goesOn && r.settled > replaced && p.done(lineOf(rows)) {
 		p.endLine()
 		return
 	}
-	p.startRow(r)
-	p.out = r.appendTo(p.out, joined)
-	p.open = true
-	if !joined {
-		p.endLine()
-	}
+	p.emit(rows[:1], goesOn, !r.wrapped)
 	if len(p.out) >= pieceSize {
 		p.flush()
-	}
-}
-
-// startRow ends the line that output is in, unless r goes on with it.
-func (p *Plain) startRow(r *plainRow) {
-	if !r.cont {
-		p.endLine()
 	}
 }
 
@@ -143,11 +140,14 @@ func (p *Plain) endLine() {
 	}
 }
 
-// emitLine writes the rows from..to-1, which are one line.
-func (p *Plain) emitLine(s *plainScreen, from, to int, ended bool) {
-	p.startRow(s.rows[from])
-	for i := from; i < to; i++ {
-		p.out = s.rows[i].appendTo(p.out, i+1 < to)
+// emit writes a line, or part of one. goesOn says that it goes on with the
+// line that output is in, ended that nothing goes on with it.
+func (p *Plain) emit(line []*row, goesOn, ended bool) {
+	if !goesOn {
+		p.endLine()
+	}
+	for _, r := range line {
+		p.out = p.appendRow(p.out, r)
 	}
 	p.open = true
 	if ended {
@@ -155,24 +155,32 @@ func (p *Plain) emitLine(s *plainScreen, from, to int, ended bool) {
 	}
 }
 
-// emitScreen writes what is to be written of a screen in the end.
-func (p *Plain) emitScreen(s *plainScreen) {
-	end := s.end()
-	if end == 0 {
-		return
-	}
-	if s == p.alt {
-		p.endLine()
-	}
-	for i := 0; i < end; {
-		next := min(s.lineEnd(i), end)
-		goesOn := s.rows[i].cont && p.open
-		if next == end && !s.rows[i].cont && next == i+1 && s.rows[i].blank() {
+// emitPage writes what is to be written of a page in the end.
+func (p *Plain) emitPage(page *page, goesOn bool) {
+	rows := page.rows[:page.end()]
+	for len(rows) > 0 {
+		line := lineOf(rows)
+		rows = rows[len(line):]
+		if len(rows) == 0 && !goesOn && len(line) == 1 && line[0].blank() {
 			return // nothing but the end of the line before
 		}
-		if s != p.main || goesOn || !p.done(i, next) {
-			p.emitLine(s, i, next, next < end)
+		if goesOn || !p.done(line) {
+			p.emit(line, goesOn, len(rows) > 0)
 		}
-		i = next
+		goesOn = false
 	}
+}
+
+// end returns how many rows are to be written in the end.
+func (p *page) end() int {
+	n := 0
+	for i, r := range p.rows {
+		switch {
+		case r.ended:
+			n = i + 2
+		case !r.blank():
+			n = i + 1
+		}
+	}
+	return min(n, len(p.rows))
 }

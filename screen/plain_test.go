@@ -116,6 +116,8 @@ var plainTests = []struct{ in, want string }{
 	// Character sets.
 	{"\x1b(0lqk\x1b(Bq", "┌─┐q"},
 	{"\x1b)0a\x0eq\x0fq", "a─q"},
+	{"\x1b)0a\x0eq\x1b[3b\r\n", "a────\n"},
+	{"\x1b(A#\x1b(B#", "£#"},
 
 	// Other screens, resets.
 	{"a\x1b[?1049hhidden\x1b[?1049lb", "ab"},
@@ -126,6 +128,19 @@ var plainTests = []struct{ in, want string }{
 	{"\x1b[1;5!p\x1b[>1;2ma", "a"},
 	{"a\r\nb\r\nc\x1b[?2Jd", "\n\n d"},
 	{"\x1b[4h\x1b[?7l\x1b[!pabc\rx", "xbc"},
+	{"a\x1b[?47hb\x1b[?47lc\r\n\x1b[?47h", "a c\n b"},
+	{"a\x1b[?1047hb\x1b[?1047l\x1b[?1047h\x1b[?1047lc", "a c"},
+	{"\x1b#8\x1b[2J\x1b[Ha", "a"},
+	{"\x1b#8\x1b[2;3r\x1b[2S", "EEEEEEEEEE"},
+
+	// What a VT420 has.
+	{"\x1b[64;1\"p\x1b[?69h\x1b[3;6s\x1b[1;3Habcdef\r\nx", "  abcd\n  ef\n  x"},
+	{"abcdef\r\nabcdef\x1b[64;1\"p\x1b[2;3H\x1b[2'~", "abef\nabef"},
+	{"\x1b[64;1\"p\x1b[46;1;1;2;3$x", "...\n..."},
+
+	// Clusters (mode 2027).
+	{"\x1b[?2027h👩\u200d🚀x\x1b[3GX", "👩\u200d🚀X"},
+	{"\x1b[?45h0123456789ab\b\b\b\bX", "01234567X9ab"},
 
 	// What says nothing.
 	{"\x1b[31mred\x1b[0m \x1b[38;2;1;2;3mx\x1b[4:3m", "red x"},

@@ -8,10 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxMarks bounds the characters of no width in one row. The row ends before
-// one more, so that text with any number of them comes out whole.
-const maxMarks = 1024
-
 // A plainText is a screen on which the cursor was never moved but by text: it
 // holds the text of its rows as it will be written. Where rows begin is found
 // only when somebody must know.
@@ -23,7 +19,7 @@ type plainText struct {
 	laid   int   // rows are known for b[:laid]
 	starts []int // where in b the rows begin; at least those of the screen
 	col    int   // column at laid; one behind the last while a wrap is pending
-	marks  int   // characters of no width in the row at laid
+	marks  int   // bytes of the character before laid, with its marks
 }
 
 func (t *plainText) reset() {
@@ -69,20 +65,18 @@ func (t *plainText) layOut(cols, rows int) {
 		case c == '\t' && t.col < cols-1:
 			t.laid++
 			t.col = min((t.col|7)+1, cols-1)
+			t.marks = 1
+		case c == '\t' && t.col == cols && cols > 1 && t.marks == maxMarks:
+			t.row(rows)
 		case c == '\t':
-			t.mark(1, rows)
+			t.mark(1, cols, rows)
 		default:
 			r, n := utf8.DecodeRune(b[t.laid:])
-			w := min(runeWidth(r), cols)
-			if w == 0 {
-				t.mark(n, rows)
-				continue
+			if w := min(runeWidth(r), cols); w > 0 {
+				t.character(n, w, cols, rows)
+			} else {
+				t.mark(n, cols, rows)
 			}
-			if t.col+w > cols {
-				t.row(rows)
-			}
-			t.col += w
-			t.laid += n
 		}
 	}
 }
@@ -96,16 +90,29 @@ func (t *plainText) columns(n, cols, rows int) {
 		k := min(n, cols-t.col)
 		t.col += k
 		t.laid += k
+		t.marks = 1
 		n -= k
 	}
 }
 
-// mark lays out a character of n bytes that takes no column.
-func (t *plainText) mark(n, rows int) {
-	if t.marks == maxMarks {
+// character lays out a character of n bytes and w columns.
+func (t *plainText) character(n, w, cols, rows int) {
+	if t.col+w > cols {
 		t.row(rows)
 	}
-	t.marks++
+	t.col += w
+	t.laid += n
+	t.marks = n
+}
+
+// mark lays out a character of n bytes that takes no column, or one if it has
+// no place with the character before.
+func (t *plainText) mark(n, cols, rows int) {
+	if t.col == 0 || t.marks+n > maxMarks {
+		t.character(n, 1, cols, rows)
+		return
+	}
+	t.marks += n
 	t.laid += n
 }
 
@@ -121,11 +128,11 @@ func (t *plainText) row(rows int) {
 // trim writes out the text that has scrolled off the screen and forgets it.
 func (p *Plain) trim() {
 	t := &p.text
-	t.layOut(p.cols, p.rows)
-	if len(t.starts) <= p.rows && t.starts[0] == 0 {
+	t.layOut(p.term.cols, p.term.rows)
+	if len(t.starts) <= p.term.rows && t.starts[0] == 0 {
 		return
 	}
-	t.starts = t.starts[:copy(t.starts, t.starts[max(len(t.starts)-p.rows, 0):])]
+	t.starts = t.starts[:copy(t.starts, t.starts[max(len(t.starts)-p.term.rows, 0):])]
 	top := t.starts[0]
 	p.send(t.b[min(t.written, top):top])
 	t.open = t.b[top-1] != '\n'
@@ -142,6 +149,7 @@ func (p *Plain) trim() {
 // a time, and only then looks which of them are text.
 func (p *Plain) takeText(b []byte) int {
 	t := &p.text
+	newLine := p.term.modes&modeNewLine != 0
 	t.b = slices.Grow(t.b, len(b)+8)
 	dst := t.b[:cap(t.b)]
 	i, n := 0, len(t.b)
@@ -169,7 +177,7 @@ loop:
 			dst[n] = '\n'
 			i += 2
 			n++
-		case c == '\n' && (p.lnm || n == 0 || dst[n-1] == '\n'):
+		case c == '\n' && (newLine || n == 0 || dst[n-1] == '\n'):
 			dst[n] = '\n'
 			i++
 			n++

@@ -91,11 +91,10 @@ func (t *Terminal) advance(width, limit int) {
 
 // wrap goes on in the next row.
 func (t *Terminal) wrap() {
-	from := t.line()
+	t.line().wrapped = t.left == 0 && t.right == t.cols-1
+	t.wrapping = true
 	t.index()
-	if t.line() != from { // it was not scrolled away
-		from.wrapped = t.left == 0 && t.right == t.cols-1
-	}
+	t.wrapping = false
 	t.col = t.lineStart()
 }
 
@@ -111,6 +110,7 @@ func (t *Terminal) lineStart() int {
 // region (IND).
 func (t *Terminal) index() {
 	t.pending = false
+	t.line().ended = true
 	switch {
 	case t.row == t.bottom:
 		if t.col >= t.left && t.col <= t.right {

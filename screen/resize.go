@@ -56,8 +56,8 @@ func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 		}
 		p.rows = p.rows[:len(p.rows)-cut]
 		less -= cut
-		for _, r := range p.rows[:less] {
-			t.history.push(r)
+		for i := range less {
+			t.history.push(p.rows[i:])
 		}
 		p.rows = slices.Clone(p.rows[less:])
 		shift(-less)
@@ -164,6 +164,12 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 		}
 	}
 	t.history.rows, t.history.first = f.rows[:top:top], 0
+	if t.history.leave != nil {
+		t.history.rows = nil
+		for i := range top {
+			t.history.push(f.rows[i:])
+		}
+	}
 	t.main.rows = slices.Clone(f.rows[top:min(top+rows, len(f.rows))])
 	for _, r := range t.main.rows {
 		if len(r.cells) != cols {
@@ -254,7 +260,7 @@ func (f *reflow) split(rows []*row) {
 			}
 		}
 		copy(r.cells, f.line[start:start+n])
-		r.wide = wide
+		r.wide, r.settled, r.ended = wide, rows[0].settled, rows[len(rows)-1].ended
 		r.settle()
 		start += n
 		r.wrapped = start < len(f.line)

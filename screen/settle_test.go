@@ -34,6 +34,7 @@ func TestSettle(t *testing.T) {
 		"wiped":        {{"a\r\nb\r\n", ""}, {"", "a\nb\n"}, {"\x1b[2A\x1b[2K\x1b[2B1\r\n2\r\n3\r\n4", "1\n"}},
 		"new page":     {{"a\r\nb\r\n", ""}, {"", "a\nb\n"}, {"\x1b[H\x1b[2Ja\r\n\r\nc\r\n", "a\n"}, {"", "c\n"}},
 		"cell by cell": {{"a\r\nb\r\n\x1b[A\x1b[B", ""}, {"", "a\nb\n"}, {"c\r\nd\r\n", ""}, {"", "c\nd\n"}},
+		"after marks":  {{strings.Repeat("e\u0301", 10) + "\u0302\r\n\x1b[A", ""}, {"", ""}, {"\n", ""}, {"", strings.Repeat("e\u0301", 10) + "\u0302\n"}},
 		"alternate":    {{"a\r\nb\x1b[?1049h\x1b[Hvi\r\n", ""}, {"", "a\n"}, {"\x1b[?1049l!\r\n", ""}, {"", "b!\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +78,22 @@ func TestSettleAndClose(t *testing.T) {
 		if got := out.String(); got != test.want {
 			t.Errorf("%q, quiet, %q: got %q, want %q", test.before, test.after, got, test.want)
 		}
+	}
+}
+
+// Lines that were written and then broken anew are not written again.
+func TestSettleAndResize(t *testing.T) {
+	var out bytes.Buffer
+	p := NewPlain(&out, 10, 4)
+	p.Write([]byte("0123456789ab\r\nsame\r\n\x1b[A\x1b[B"))
+	p.Settle(long)
+	p.Resize(7, 4)
+	p.Settle(long)
+	p.Resize(4, 3)
+	p.Write([]byte("\x1b[Ax"))
+	p.Close()
+	if got, want := out.String(), "0123456789ab\nsame\nxame\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

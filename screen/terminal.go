@@ -29,6 +29,7 @@ type Terminal struct {
 	left, right int  // the margins, both columns included
 	blank       cell // what erasing leaves: the background of the pen
 	direct      bool // ASCII goes straight into the cells
+	wrapping    bool // a line is about to go on in the next row
 	joining     bool // the last thing was a character, which a cluster can go on with
 	last        rune // what REP repeats, 0 for nothing
 	tabs        []bool
@@ -119,6 +120,7 @@ func (t *Terminal) reset() {
 		p.saved = cursor{}
 	}
 	t.page = &t.main
+	t.begin(0)
 	t.level = 2
 	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, [2]modeSet{}
 	t.mouse, t.encoding, t.keyboard = NoMouse, 0, [2]keyboard{}
@@ -142,6 +144,10 @@ func (t *Terminal) softReset() {
 	t.page.saved = cursor{}
 	t.last, t.joining = 0, false
 	t.styled()
+}
+
+func clampSize(cols, rows int) (int, int) {
+	return min(max(cols, 1), MaxCols), min(max(rows, 1), MaxRows)
 }
 
 func newPage(cols, rows int) page {
