@@ -73,6 +73,8 @@ var kinds = []struct {
 	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
 	{is(runner.ErrHolderGone), codeFailed, "holder_gone", "devtools log has what it printed"},
 	{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
+	{is(errNoScreen), codeFailed, "no_such_screen", ""},
+	{is(runner.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools ps --json has its pid"},
 	{is(render.ErrTooLarge), codeFailed, "too_large", "-S and -E choose rows"},
 	{is(runner.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
 	{isA[*startError], codeNotStarted, "not_started", ""},

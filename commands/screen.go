@@ -56,14 +56,20 @@ func screenCommand() *cli.Command {
 
 // oneSessionOrFile is the ArgValidator of a command that shows a session, or a file instead.
 func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
-	if cmd.String("from") == "" {
+	if !cmd.IsSet("from") {
 		return oneSession(ctx, cmd)
+	}
+	if cmd.String("from") == "" {
+		return usagef("--from: a file is missing, or - for standard input")
 	}
 	if cmd.String("t") != "" || cmd.Args().Len() > 0 {
 		return usagef("%s: a session or --from, not both", cmd.Name)
 	}
 	return nil
 }
+
+// errNoScreen reports that there is no picture of the screen that is not in use.
+var errNoScreen = errors.New("there is no other screen: the alternate one was never used")
 
 func printScreen(ctx context.Context, cmd *cli.Command) error {
 	format, err := choice(cmd, "format", "text", "ansi", "json", "html", "svg", "png")
@@ -86,10 +92,10 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 	if pic.Stuck != nil {
 		note(cmd, "%v: this is the picture that its log makes", pic.Stuck)
 	}
-	if cmd.Bool("other") && len(pic.Snapshot.Lines) == 0 && cmd.String("start")+cmd.String("end") == "" {
-		note(cmd, "there is no other screen: the alternate one was never used")
+	if cmd.Bool("other") && !pic.Snapshot.Exists {
+		return errNoScreen
 	}
-	if pic.Printed > pic.Offset {
+	if pic.Printed > pic.Offset && !cmd.IsSet("at") {
 		note(cmd, "the program prints faster than it can be shown: this is the picture at offset %d of %d", pic.Offset, pic.Printed)
 	}
 	return printPicture(cmd, format, session, pic)
@@ -103,8 +109,10 @@ func screenFlags(cmd *cli.Command, format string) error {
 		return usagef("screen: --cursor or --hash, not both; --json has both")
 	case (cmd.Bool("cursor") || cmd.Bool("hash")) && cmd.IsSet("format") && format != "text":
 		return usagef("screen: --cursor and --hash print text: they go with no other --format")
-	case cmd.IsSet("diff") && cmd.String("diff") == "":
-		return usagef("screen: --diff: the hash of a picture is missing")
+	case cmd.IsSet("diff") && !isHash(cmd.String("diff")):
+		return usagef("--diff %q: it is the hash of a picture, 16 hexadecimal digits", cmd.String("diff"))
+	case cmd.IsSet("diff") && (cmd.Bool("cursor") || cmd.Bool("hash")):
+		return usagef("screen: --diff prints rows: it goes with neither --cursor nor --hash")
 	case cmd.IsSet("at") && cmd.String("at") == "":
 		return usagef("screen: --at: a time or an offset is missing")
 	case cmd.IsSet("diff") && (partial || cmd.Bool("join")):
@@ -121,6 +129,12 @@ func screenFlags(cmd *cli.Command, format string) error {
 	return nil
 }
 
+// isHash reports whether text can be what --hash prints.
+func isHash(text string) bool {
+	_, err := strconv.ParseUint(text, 16, 64)
+	return err == nil && len(text) == 16
+}
+
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
@@ -134,10 +148,10 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, runner.Pict
 		return none, runner.Picture{}, err
 	}
 	look := runner.Look{View: view, Since: cmd.String("diff")}
+	if err := momentFlag(cmd, &look); err != nil {
+		return none, runner.Picture{}, err
+	}
 	if file := cmd.String("from"); file != "" {
-		if err := momentFlag(cmd, &look, time.Time{}); err != nil {
-			return none, runner.Picture{}, err
-		}
 		pic, err := pictureOf(ctx, cmd, file, look)
 		return none, pic, err
 	}
@@ -145,15 +159,6 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, runner.Pict
 	dir, err := openState(cmd, name)
 	if err != nil {
 		return none, runner.Picture{}, err
-	}
-	if cmd.IsSet("at") {
-		session, err := dir.Session(name)
-		if err != nil {
-			return none, runner.Picture{}, err
-		}
-		if err := momentFlag(cmd, &look, session.StartedAt.Time); err != nil {
-			return none, runner.Picture{}, err
-		}
 	}
 	return runner.See(ctx, dir, name, look)
 }
@@ -218,8 +223,8 @@ func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	}
 }
 
-// momentFlag takes the moment of --at into look. A bare number is an offset; a time counts from start.
-func momentFlag(cmd *cli.Command, look *runner.Look, start time.Time) error {
+// momentFlag takes the moment of --at into look. A bare number is an offset.
+func momentFlag(cmd *cli.Command, look *runner.Look) error {
 	text := cmd.String("at")
 	if text == "" {
 		return nil
@@ -232,12 +237,8 @@ func momentFlag(cmd *cli.Command, look *runner.Look, start time.Time) error {
 		look.After = &after
 		return nil
 	}
-	if moment, err := time.Parse(time.RFC3339Nano, text); err == nil && !start.IsZero() {
-		after := moment.Sub(start)
-		if after < 0 {
-			return usagef("--at %s: the session started at %s", text, start.UTC().Format("2006-01-02T15:04:05.000Z"))
-		}
-		look.After = &after
+	if then, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		look.Then = &then
 		return nil
 	}
 	return usagef("--at %q: it is a time since the start (90s), a moment (RFC 3339), or a byte offset of the log", text)
@@ -268,6 +269,11 @@ func printPicture(cmd *cli.Command, format string, session ledger.Session, pic r
 	if cmd.IsSet("diff") {
 		options.Numbers = true
 		options.Only = func(i int) bool { return slices.Contains(pic.Changed, i) }
+	}
+	if s.Title == "" { // of an HTML page or a picture
+		titled := *s
+		titled.Title = session.Name
+		s = &titled
 	}
 	switch format {
 	case "ansi":

@@ -75,7 +75,7 @@ func parseSize(what, text string) (ledger.Size, error) {
 	cols, rows, ok := strings.Cut(text, "x")
 	c, errCols := strconv.Atoi(cols)
 	r, errRows := strconv.Atoi(rows)
-	if !ok || errCols != nil || errRows != nil || c < 1 || r < 1 || c > 1000 || r > 500 {
+	if !ok || strings.Trim(text, "0123456789x") != "" || errCols != nil || errRows != nil || c < 1 || r < 1 || c > 1000 || r > 500 {
 		return ledger.Size{}, usagef("%s %q: it is COLSxROWS, as 80x24, up to 1000x500", what, text)
 	}
 	return ledger.Size{Cols: c, Rows: r}, nil

@@ -117,7 +117,7 @@ func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return errNamed(session.Name, errNoAnswer)
+		return errNamed(session.Name, ErrNoAnswer)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe): // it left before it had answered
 		return errNamed(session.Name, ErrHolderGone)
 	}
@@ -125,10 +125,7 @@ func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 }
 
 // answerTime is how long a holder may take for an answer that does not wait for anything.
-const answerTime = 5 * time.Second
-
-// errNoAnswer reports a living holder that does not answer, as when it is stopped.
-var errNoAnswer = errors.New("its holder does not answer")
+const answerTime = 3 * time.Second
 
 // connect opens a connection to the holder of the session.
 func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {

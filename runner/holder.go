@@ -47,6 +47,9 @@ const (
 	// stopQuiet is how long the terminal must have been silent for a stopped program to have been shown.
 	stopQuiet = 20 * time.Millisecond
 
+	// flushQuiet is how long the output must have been silent for its times to be written down.
+	flushQuiet = 100 * time.Millisecond
+
 	// defaultGrace is what killing allows between TERM and KILL where nobody said.
 	defaultGrace = 5 * time.Second
 
@@ -337,6 +340,9 @@ func (h *holder) arm() {
 	if len(h.stops) > 0 && !h.stopped.IsZero() && h.shown().Before(next) {
 		next = h.shown()
 	}
+	if at := h.lastBytes.Add(flushQuiet); h.log.Pending() && at.Before(next) {
+		next = at
+	}
 	for _, p := range h.follows {
 		if at := p.link.told.Add(tellInterval); p.from < h.log.Next() && at.Before(next) {
 			next = at
@@ -356,6 +362,9 @@ func (h *holder) shown() time.Time {
 // tick does what is due.
 func (h *holder) tick(now time.Time) {
 	h.tell(now)
+	if h.log.Pending() && !now.Before(h.lastBytes.Add(flushQuiet)) {
+		h.log.Flush()
+	}
 	if !h.limit.IsZero() && !now.Before(h.limit) {
 		h.limit = time.Time{}
 		h.session.TimedOut = !h.exited // else only what it has left is ended

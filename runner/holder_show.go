@@ -73,19 +73,19 @@ func (h *holder) resize(req *request) error {
 	if req.Scrollback != nil {
 		lines = min(max(*req.Scrollback, 0), screen.MaxScrollback)
 	}
-	if size == h.session.Size && lines == Scrollback(h.session) {
-		return nil
-	}
 	if h.painter == nil {
 		h.startPainter()
 	}
 	if h.painter.full() {
 		return errBusyPainter
 	}
-	if size != h.session.Size {
+	if req.Size != (ledger.Size{}) { // also where it is the same: the program may have changed it
 		if err := h.program.tty.resize(size); err != nil {
 			return err
 		}
+	}
+	if size == h.session.Size && lines == Scrollback(h.session) {
+		return nil
 	}
 	at := h.log.Next()
 	h.painter.order(order{at: at, resize: true, size: size, scrollback: lines}) // there is room, and only this goroutine gives orders

@@ -275,7 +275,7 @@ func (p *painter) picture(s show, now time.Time) Picture {
 	snapshot := p.terminal.Snapshot(view)
 	pic := Picture{Snapshot: snapshot, Offset: p.at}
 	if s.since != "" {
-		pic.compare(p.rowsOf(s.since))
+		pic.compare(s.since, p.rowsOf(s.since))
 	}
 	if view.First == 0 && view.Last >= snapshot.Rows-1 && !view.Other {
 		p.remember(remembered{snapshot.Hash(), snapshot.RowHashes()})

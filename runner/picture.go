@@ -24,9 +24,12 @@ type Picture struct {
 	Changed []int // indexes of Snapshot.Lines
 }
 
-// compare notes which lines have changed since a picture with these rows, nil if it is not known.
-func (p *Picture) compare(rows []uint64) {
-	p.Known = rows != nil
+// compare notes which lines have changed since the picture with the hash, which had these rows, nil if they
+// are not known.
+func (p *Picture) compare(since string, rows []uint64) {
+	if p.Known = rows != nil || since == p.Snapshot.Hash(); rows == nil && p.Known {
+		return // it is the same one
+	}
 	for i, hash := range p.Snapshot.RowHashes() {
 		if !p.Known || i >= len(rows) || rows[i] != hash {
 			p.Changed = append(p.Changed, i)
@@ -40,10 +43,26 @@ type Look struct {
 	Since string         // the hash of a picture: which lines have changed since?
 	At    *int64         // the offset of a past picture
 	After *time.Duration // the time of a past picture, since the session started
+	Then  *time.Time     // the moment of a past picture
 }
 
 // past reports whether the picture is one that the holder does not have.
-func (l Look) past() bool { return l.At != nil || l.After != nil }
+func (l Look) past() bool { return l.At != nil || l.After != nil || l.Then != nil }
+
+// resolve makes a moment a time since the start, which is zero where it is not known.
+func (l *Look) resolve(start time.Time) error {
+	switch {
+	case l.Then == nil:
+		return nil
+	case start.IsZero():
+		return fmt.Errorf("%w: the file does not say when it was recorded; 90s is a time since its start", ErrNoMoment)
+	case l.Then.Before(start):
+		return fmt.Errorf("%w: the start was at %s", ErrNoMoment, start.UTC().Format("2006-01-02T15:04:05.000Z"))
+	}
+	after := l.Then.Sub(start)
+	l.After = &after
+	return nil
+}
 
 // ErrNoMoment reports a time or an offset at which there is no picture.
 var ErrNoMoment = errors.New("no picture of that moment")
@@ -52,30 +71,49 @@ var ErrNoMoment = errors.New("no picture of that moment")
 // showed at last; or what it showed in the past.
 func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, Picture, error) {
 	var stuck error
-	if session, ok := dir.Living(name); ok {
-		if look.past() {
-			stuck = refresh(ctx, dir, session)
-		} else {
-			pic, err := current(ctx, dir, session, look)
-			if err == nil {
-				return session, pic, nil
-			}
+	if session, ok := dir.Living(name); ok && !look.past() {
+		pic, err := current(ctx, dir, session, look)
+		if err == nil {
+			return session, pic, nil
+		}
+		if !errors.Is(err, ErrHolderGone) {
 			stuck = err
 		}
-		if errors.Is(stuck, ErrHolderGone) {
-			stuck = nil
-		}
 	}
-	session, err := dir.Session(name)
-	if err == nil {
-		session, err = dir.LoadSession(session.ID) // its end may have been recorded since
-	}
+	session, err := recorded(ctx, dir, name)
 	if err != nil {
+		return session, Picture{}, err
+	}
+	if err := look.resolve(session.StartedAt.Time); err != nil {
 		return session, Picture{}, err
 	}
 	pic, err := replay(ctx, dir, session, look)
 	pic.Stuck = stuck
 	return session, pic, errors.Join(err, ctx.Err())
+}
+
+// recorded returns the record of the session called name, whose end may have been recorded just now. That of
+// one whose holder was killed says so.
+func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, error) {
+	session, err := dir.Session(name)
+	if err == nil {
+		session, err = dir.LoadSession(session.ID)
+	}
+	if err != nil || session.Closed || dir.Held(session.ID) || foreign(session) {
+		return session, err
+	}
+	session.Closed = true
+	if !session.Ended() {
+		session.Status = ledger.StatusKilled
+	}
+	if active, err := Settle(ctx, dir); err == nil {
+		for _, s := range active {
+			if s.ID == session.ID {
+				session.Status = s.Status
+			}
+		}
+	}
+	return session, nil
 }
 
 // A lookRequest and a lookResponse are the request and the response of opScreen with nothing else in them:
@@ -94,15 +132,6 @@ type lookResponse struct {
 	Known   bool   `json:"known"`
 	Changed []int  `json:"changed"`
 	Bytes   int    `json:"bytes"`
-}
-
-// refresh has the holder bring the times of all output to disk.
-func refresh(ctx context.Context, dir ledger.Dir, session ledger.Session) error {
-	req := lookRequest{V: protocol, Op: opState}
-	return ask(ctx, dir, session, req, func(r *bufio.Reader) error {
-		_, err := readResponse(r)
-		return err
-	})
 }
 
 // current returns what the terminal shows now. When it prints faster than a picture can be made of it, that

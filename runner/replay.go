@@ -20,6 +20,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	if err != nil {
 		return Picture{}, err
 	}
+	printed := end
 	if look.At != nil {
 		if *look.At > end || *look.At < 0 {
 			return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", *look.At, ErrNoMoment, end)
@@ -62,7 +63,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	}
 	last := !look.past() && session.Closed
 	pic := finished(t, end, look, last)
-	pic.Closed = last
+	pic.Closed, pic.Printed = last, printed
 	return pic, nil
 }
 
@@ -113,6 +114,7 @@ func happenings(folder string, after *time.Duration, end int64) (h happened, err
 	for {
 		entry, err := entries.Next()
 		if err == io.EOF {
+			h.end = end // what came last may not have its time yet
 			return h, nil
 		}
 		if err != nil {
@@ -139,6 +141,9 @@ func happenings(folder string, after *time.Duration, end int64) (h happened, err
 func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Picture, error) {
 	recording, err := transcript.ReadRecording(r)
 	if err != nil {
+		return Picture{}, err
+	}
+	if err := look.resolve(recording.Started); err != nil {
 		return Picture{}, err
 	}
 	if look.After != nil && !recording.Timed {
@@ -187,7 +192,7 @@ func finished(t *screen.Terminal, at int64, look Look, last bool) Picture {
 	view.Unfinished = view.Unfinished || last
 	pic := Picture{Snapshot: t.Snapshot(view), Offset: at, Printed: at}
 	if look.Since != "" {
-		pic.compare(nil)
+		pic.compare(look.Since, nil)
 	}
 	return pic
 }

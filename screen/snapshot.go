@@ -6,6 +6,7 @@ import "iter"
 // may be used by several goroutines.
 type Snapshot struct {
 	Cols, Rows int    // the size of the screen, in cells
+	Exists     bool   // there is such a screen: the alternate one is made when it is first used
 	Lines      []Line // the rows asked for, from the top
 	First      int    // the number of Lines[0]: 0 is the top row of the screen, -1 the newest of the scrollback
 	History    int    // rows in the scrollback
@@ -138,7 +139,7 @@ func (t *Terminal) Snapshot(v View) *Snapshot {
 		p = t.other()
 	}
 	s := t.picture(p)
-	s.History = 0
+	s.Exists = p.rows != nil
 	if p == &t.main {
 		s.History = len(t.history.rows)
 	}

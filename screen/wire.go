@@ -64,7 +64,7 @@ func (w *wireWriter) text(s string) {
 // head appends what a Snapshot has besides its lines.
 func (w *wireWriter) head(s *Snapshot) {
 	for _, v := range []int{
-		s.Cols, s.Rows, s.First, s.History,
+		s.Cols, s.Rows, btoi(s.Exists), s.First, s.History,
 		s.Cursor.Col, s.Cursor.Row, int(s.Cursor.Shape), btoi(s.Cursor.Visible), btoi(s.Cursor.Blinking), btoi(s.Cursor.Pending),
 		int(s.Palette.Foreground), int(s.Palette.Background), int(s.Palette.Cursor), len(s.Palette.entries),
 	} {
@@ -226,7 +226,7 @@ func Decode(data []byte) (*Snapshot, error) {
 }
 
 func (r *wireReader) head(s *Snapshot) {
-	s.Cols, s.Rows = r.number(1, MaxCols), r.number(1, MaxRows)
+	s.Cols, s.Rows, s.Exists = r.number(1, MaxCols), r.number(1, MaxRows), r.bit()
 	s.First, s.History = r.number(-MaxScrollback, MaxRows), r.number(0, MaxScrollback)
 	s.Cursor.Col, s.Cursor.Row = r.number(0, s.Cols-1), r.number(0, s.Rows-1)
 	s.Cursor.Shape = CursorShape(r.number(0, int(Bar)))

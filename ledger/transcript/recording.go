@@ -20,6 +20,8 @@ const maxCastLine = 64 << 20
 type Recording struct {
 	// Cols and Rows are the size of the terminal at the start, 0 where the file does not say.
 	Cols, Rows int
+	// Started is when the recording was made, zero where the file does not say.
+	Started time.Time
 	// Timed is whether the file says when the output came.
 	Timed bool
 
@@ -99,10 +101,14 @@ func (r *Recording) asciicast() error {
 	var header struct {
 		Version       int
 		Width, Height int
+		Timestamp     int64
 		Term          struct{ Cols, Rows int }
 	}
 	if json.Unmarshal(line, &header) != nil || header.Version == 0 {
 		return nil
+	}
+	if header.Timestamp > 0 {
+		r.Started = time.Unix(header.Timestamp, 0)
 	}
 	switch header.Version {
 	case 2:
@@ -157,6 +163,7 @@ func (r *Recording) nextCast() (Entry, []byte, error) {
 			return Entry{}, nil, err
 		}
 		r.line++
+		whole := bytes.HasSuffix(line, []byte("\n"))
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
 			continue
 		}
@@ -172,6 +179,9 @@ func (r *Recording) nextCast() (Entry, []byte, error) {
 		}
 		if err == nil && (kind == "o" || kind == "r") {
 			err = json.Unmarshal(fields[2], &text)
+		}
+		if err != nil && !whole {
+			return Entry{}, nil, io.EOF // it was cut short, as by a crash
 		}
 		if err != nil {
 			return Entry{}, nil, fmt.Errorf("asciicast: line %d is no event: %w", r.line, err)

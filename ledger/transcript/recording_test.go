@@ -55,6 +55,10 @@ func TestRecording(t *testing.T) {
 			name: "typescript", cols: 132, rows: 43, want: "hi\r\nScript done on nothing\r\nho\r\n",
 			file: "Script started on 2026-01-15 10:30:00+00:00 [TERM=\"xterm\" COLUMNS=\"132\" LINES=\"43\"]\nhi\r\nScript done on nothing\r\nho\r\n" + done,
 		},
+		{
+			name: "a last line that was cut short", cols: 80, rows: 24, last: time.Second, want: "one",
+			file: "{\"version\": 2, \"width\": 80, \"height\": 24, \"timestamp\": 1768473000}\n[1, \"o\", \"one\"]\n[2, \"o\", \"tw",
+		},
 		{name: "typescript of old", want: "hi", file: "Script started on Thu 15 Jan 2026\nhi" + done},
 		{name: "typescript without its end", want: "hi", file: "Script started on Thu 15 Jan 2026\nhi"},
 	} {
@@ -72,7 +76,7 @@ func TestRecordingFaults(t *testing.T) {
 	for file, want := range map[string]string{
 		"{\"version\": 1}\n":                  "version 1 is not known",
 		head + "[1, \"o\"]\n":                 "line 2 is no event: it has fewer than 3 elements",
-		head + "[1, \"o\", \"x\"]\n[1":        "line 3 is no event",
+		head + "[1, \"o\", \"x\"]\n[1\n":      "line 3 is no event",
 		head + "[1, \"o\", 5]\n":              "line 2 is no event",
 		head + "[\"1\", \"o\", \"x\"]\n":      "line 2 is no event",
 		"Script started on " + head[:0] + "x": "its first line has no end",

@@ -212,6 +212,9 @@ func (w *Writer) Note(e Entry) {
 	}
 }
 
+// Pending reports whether there is output whose timing is not written yet.
+func (w *Writer) Pending() bool { return w.pending.Bytes > 0 }
+
 // Flush writes the timing of all output so far, so that readers can tell its kind.
 func (w *Writer) Flush() {
 	if w.pending.Bytes > 0 {
