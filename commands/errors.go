@@ -61,9 +61,9 @@ var kinds = []struct {
 	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // cli's own: no help for a topic, no such shell
 	{isA[*usageError], codeUsage, "usage", usageHint},
 	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has letters, digits, '.', '_' and '-', and is no number"},
-	{is(errNoState), codeNoSession, "no_such_session", "give it where the session was started, or with -C DIR or --dir DIR"},
+	{is(errNoState), codeNoSession, "no_such_session", "go to where the session was started, or name it with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
-	{is(runner.ErrEnded), codeNoSession, "ended", "devtools log has what it printed, devtools wait its exit code"},
+	{is(runner.ErrEnded), codeNoSession, "ended", "devtools log has what it printed, devtools screen its last picture, devtools wait its exit code"},
 	{is(runner.ErrNotFound), codeNotFound, "not_found", ""},
 	{is(runner.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
 	{is(runner.ErrTimeout), codeTimeout, "timeout", "devtools ps lists what runs, devtools log prints its output"},

@@ -131,6 +131,10 @@ func suggestion(cmd *cli.Command, name string) string {
 
 func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	text := err.Error()
+	if quoted, flag, ok := strings.Cut(strings.TrimPrefix(text, "invalid value "), " for flag -"); ok && quoted != text {
+		flag, _, _ = strings.Cut(flag, ":")
+		text = fmt.Sprintf("--%s %s: it is a whole number", flag, quoted)
+	}
 	if before, flag, ok := strings.Cut(text, "not defined: -"); ok && len(flag) > 1 {
 		text = before + "not defined: --" + strings.TrimPrefix(flag, "-") // as it was typed
 	}

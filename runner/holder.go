@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -46,6 +47,9 @@ const (
 
 	// stopQuiet is how long the terminal must have been silent for a stopped program to have been shown.
 	stopQuiet = 20 * time.Millisecond
+
+	// holderGC makes the memory of a holder grow by no more than half before it is collected: there may be many.
+	holderGC = 50
 
 	// flushQuiet is how long the output must have been silent for its times to be written down.
 	flushQuiet = 100 * time.Millisecond
@@ -149,6 +153,7 @@ func Hold() error {
 	h.watchers()
 	session := h.session
 	h.starter.answer(response{Session: &session})
+	debug.SetGCPercent(holderGC)
 	defer h.reportPanic()
 	return h.hold()
 }

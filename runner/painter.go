@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -220,9 +221,13 @@ func (p *painter) step(to int64) bool {
 			p.at = o.at + int64(len(o.data))
 		}
 	case o.resize:
+		before := p.terminal.Snapshot(screen.View{Last: -1}).History
 		p.terminal.SetScrollback(o.scrollback)
 		if o.size != (ledger.Size{}) {
 			p.terminal.Resize(o.size.Cols, o.size.Rows)
+		}
+		if before > screen.DefaultScrollback {
+			debug.FreeOSMemory() // an idle holder would not give it back
 		}
 	}
 	return true

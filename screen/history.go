@@ -9,8 +9,11 @@ const (
 	// MaxScrollback is the most lines of scrollback that can be asked for.
 	MaxScrollback = 100_000
 
-	maxHistoryBytes = 48 << 20
+	maxHistoryBytes = 32 << 20
 )
+
+// roomFor returns how many rows of cols columns there is room for.
+func roomFor(cols int) int { return min(MaxScrollback, maxHistoryBytes/(cols*8+96)) }
 
 // A history is the rows that have left the top of the main screen: a ring that
 // grows to its limit, and then drops the oldest row for each new one.
@@ -27,10 +30,19 @@ type history struct {
 }
 
 // limit sets how many rows of cols columns are kept. Rows have their full
-// length, so that they can be used again.
+// length, so that they can be used again. What is there is dropped when the next
+// row comes: a screen that was made narrow by mistake can be made wide again.
 func (h *history) limit(lines, cols int) {
 	h.lines = min(max(lines, 0), MaxScrollback)
-	h.max = min(h.lines, maxHistoryBytes/(cols*8+64))
+	h.max = min(h.lines, roomFor(cols))
+	h.straighten()
+	if h.max == 0 {
+		h.clear()
+	}
+}
+
+// trim drops the oldest rows beyond the limit.
+func (h *history) trim() {
 	h.straighten()
 	if extra := len(h.rows) - h.max; extra > 0 {
 		h.rows = slices.Clone(h.rows[extra:])
@@ -45,6 +57,9 @@ func (h *history) push(rows []*row) *row {
 	}
 	h.open = r.wrapped
 	h.pushed++
+	if len(h.rows) > h.max {
+		h.trim()
+	}
 	if h.max == 0 {
 		return r
 	}
@@ -80,9 +95,9 @@ func (h *history) end() {
 func (h *history) clear() { h.rows, h.first = nil, 0 }
 
 // keep drops the oldest rows that there would be no room for once all are broken
-// anew, from some number of columns to another, for a page of so many rows.
-func (h *history) keep(rows, from, to int) {
-	room := min(h.lines, maxHistoryBytes/(to*8+64)) + rows
+// anew, from some number of columns to another.
+func (h *history) keep(from, to int) {
+	room := roomFor(to)
 	for i := len(h.rows) - 1; i >= 0; i-- {
 		if room -= max(1, (h.rows[i].used+to-1)/to); room < 0 && from > to {
 			h.rows = slices.Clone(h.rows[i+1:])

@@ -128,7 +128,7 @@ type reflow struct {
 // become more rows, these take the place of blank ones at the bottom first.
 func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	t.history.straighten()
-	t.history.keep(rows, t.cols, cols)
+	t.history.keep(t.cols, cols)
 	old := append(t.history.rows, t.main.rows...)
 	above := len(t.history.rows) // rows above the page
 	last := above + cursors[0].row
@@ -157,6 +157,12 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	}
 	grown := len(f.rows) - (last + 1)
 	blanks -= min(max(grown, 0), blanks)
+	if extra := len(f.rows) - rows - roomFor(cols); extra > 0 {
+		f.rows = f.rows[extra:]
+		for k := range places {
+			places[k] = max(places[k]-extra, 0)
+		}
+	}
 	top := min(max(len(f.rows)+blanks-rows, 0), places[0])
 	for k, at := range cursors {
 		if at == &t.cursor || at.kept {

@@ -92,7 +92,10 @@ func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
 // SetScrollback changes how many lines of scrollback are kept, at most
 // MaxScrollback. The oldest are dropped if there are more.
-func (t *Terminal) SetScrollback(lines int) { t.history.limit(lines, t.cols) }
+func (t *Terminal) SetScrollback(lines int) {
+	t.history.limit(lines, t.cols)
+	t.history.trim()
+}
 
 // OnReply makes reply be called, within Write, with each answer to a query of
 // the program, which reply may keep.

@@ -110,7 +110,7 @@ func checkSnapshot(s *Snapshot, scrollback int) error {
 		return fmt.Errorf("size %dx%d", s.Cols, s.Rows)
 	case c.Col < 0 || c.Col >= s.Cols || c.Row < 0 || c.Row >= s.Rows:
 		return fmt.Errorf("cursor at %d,%d of %dx%d", c.Col, c.Row, s.Cols, s.Rows)
-	case s.History < 0 || s.History > scrollback:
+	case s.History < 0 || s.History > scrollback && (scrollback == 0 || s.History > roomFor(s.Cols)): // a narrower screen may have more
 		return fmt.Errorf("%d lines of scrollback, of %d", s.History, scrollback)
 	case s.First != -s.History || len(s.Lines) != s.Rows-s.First:
 		return fmt.Errorf("%d lines from %d, of %d rows and %d of scrollback", len(s.Lines), s.First, s.Rows, s.History)

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,14 +65,29 @@ func TestTerminalReflowBounded(t *testing.T) {
 	for range DefaultScrollback + 24 {
 		_, _ = term.Write(line)
 	}
-	if n := testing.AllocsPerRun(1, func() {
-		term.Resize(1, 24)
-		term.Resize(1000, 24)
-	}); n > 100_000 {
-		t.Errorf("%v rows were made for the %d that are kept", n, DefaultScrollback)
+	for _, cols := range []int{1, 1000, 2, 1000} {
+		term.Resize(cols, 24)
+		if got := term.Snapshot(Visible()).History; got > roomFor(cols) {
+			t.Errorf("%d rows of scrollback at %d columns", got, cols)
+		}
 	}
+	_, _ = term.Write([]byte("\x1b[24;1H\n"))
 	if got := term.Snapshot(Visible()).History; got > DefaultScrollback {
 		t.Errorf("%d rows of scrollback", got)
+	}
+}
+
+// A narrow screen can be made wide again.
+func TestTerminalThereAndBack(t *testing.T) {
+	term := New(80, 24, 1000)
+	for i := range 900 {
+		fmt.Fprintf(term, "line %d of those that are to be there afterwards\r\n", i)
+	}
+	want := historyOf(term)
+	term.Resize(2, 2)
+	term.Resize(80, 24)
+	if got := historyOf(term); !slices.Equal(got, want) {
+		t.Errorf("%d rows of scrollback, there were %d", len(got), len(want))
 	}
 }
 
