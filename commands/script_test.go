@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,6 +36,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":     status,
 			"eventually": eventually,
+			"until":      until,
 		},
 	})
 }
@@ -43,6 +45,7 @@ func TestScript(t *testing.T) {
 func setUpScript(env *testscript.Env) error {
 	env.Setenv("DEVTOOLS_DIR", filepath.Join(env.WorkDir, ".devtools"))
 	env.Setenv("WORK", env.WorkDir)
+	env.Setenv("GORACE", "atexit_sleep_ms=0") // else each devtools with the race detector waits for a second at its end
 	env.Defer(func() {
 		for _, dir := range []string{filepath.Join(env.WorkDir, ".devtools"), filepath.Join(env.WorkDir, "w", ".devtools")} {
 			endSessions(env, dir)
@@ -114,5 +117,24 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s: waited for a minute", args[0])
 		}
 		<-time.After(5 * time.Millisecond)
+	}
+}
+
+// until PATTERN COMMAND… runs a command again and again until its standard output matches.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until PATTERN COMMAND…")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for deadline := time.Now().Add(time.Minute); ; {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%q: waited for a minute", args[0])
+		}
+		<-time.After(50 * time.Millisecond)
 	}
 }
