@@ -150,16 +150,13 @@ func (p *painter) paint() {
 func (p *painter) fail() {
 	err := fmt.Errorf("the picture cannot be made: %v", recover())
 	p.failed(err)
-	refuse := func(o order) {
-		if o.show != nil {
-			o.show.answer(Picture{}, err)
-		}
-	}
 	for _, s := range p.waiting {
 		s.answer(Picture{}, err)
 	}
 	for o := range p.orders {
-		refuse(o)
+		if o.show != nil {
+			o.show.answer(Picture{}, err)
+		}
 	}
 }
 
