@@ -102,8 +102,9 @@ type failure struct {
 	} `json:"error"`
 }
 
-// report prints err, if it is an error of ours, and returns the exit code.
-func report(w io.Writer, asJSON bool, err error) int {
+// report prints err, if it is an error of ours, and returns the exit code. The error is one of the command,
+// or of devtools where that is "".
+func report(w io.Writer, command string, asJSON bool, err error) int {
 	if err == nil {
 		return 0
 	}
@@ -113,6 +114,9 @@ func report(w io.Writer, asJSON bool, err error) int {
 	for _, k := range kinds {
 		if !k.matches(err) {
 			continue
+		}
+		if k.kind == "usage" && command != "" {
+			k.hint = "devtools help " + command + " has its flags"
 		}
 		if asJSON {
 			var f failure

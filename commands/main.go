@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -23,7 +24,7 @@ import (
 // code.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 2 && args[1] == "hold" { // what every run starts: it has no command line to take apart
-		return report(stderr, false, runner.Hold())
+		return report(stderr, "", false, runner.Hold())
 	}
 	var failed error // of writing help, which cli has no way to return
 	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
@@ -40,7 +41,23 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
 	err := root.Run(ctx, args)
-	return report(stderr, root.Bool("json"), errors.Join(err, failed))
+	return report(stderr, commandOf(root, args), root.Bool("json"), errors.Join(err, failed))
+}
+
+// commandOf returns the name of the command that the command line names, "" where it names none.
+func commandOf(root *cli.Command, args []string) string {
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "-C" || arg == "--dir" || arg == "--color":
+			i++ // its value
+		case strings.HasPrefix(arg, "-"):
+		case slices.ContainsFunc(root.VisibleCommands(), func(c *cli.Command) bool { return c.Name == arg }):
+			return arg
+		default:
+			return ""
+		}
+	}
+	return ""
 }
 
 // starterKey is the key of the context's *runner.Starter.
