@@ -32,3 +32,12 @@ func completion(_ context.Context, cmd *cli.Command) error {
 	_, err := io.WriteString(cmd.Root().Writer, script)
 	return err
 }
+
+// completionArgs returns the words before the cursor without a last -t: the name of a session comes next, and
+// cli would take it for the beginning of a flag.
+func completionArgs(args []string) []string {
+	if n := len(args); n > 2 && args[n-2] == "-t" {
+		return append(args[:n-2:n-2], args[n-1])
+	}
+	return args
+}

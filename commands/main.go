@@ -34,6 +34,9 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	}
 	root := newRoot(stdin, stdout, stderr)
 	ctx := context.Background()
+	if root.EnableShellCompletion {
+		args = completionArgs(args)
+	}
 	args, starts := protect(root, args)
 	if starts {
 		starter := runner.Prepare()
