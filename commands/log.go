@@ -118,6 +118,9 @@ func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, fin
 		w, finish = lines, lines.close
 	}
 	size := p.log.Session().Size
+	if start := p.log.Session().StartSize; start.Cols > 0 {
+		size = start // a change of size does not rewrite what was printed before
+	}
 	if p.cmd.Bool("raw") || size.Cols == 0 { // without a terminal the bytes are the program's own
 		return w, nil, finish
 	}

@@ -142,7 +142,10 @@ func startSession(ctx context.Context, spec runner.Spec, stdin *os.File, signals
 	case sig == nil:
 		return nil, &startError{err}
 	case err == nil:
-		signals <- sig // it came too late to end the start: it is about the command now
+		select { // it came too late to end the start: it is about the command now
+		case signals <- sig:
+		default: // as many wait already
+		}
 		return client, nil
 	default:
 		endBy(sig)

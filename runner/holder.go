@@ -301,16 +301,12 @@ func (h *holder) startPainter() {
 	if h.session.StartSize != (ledger.Size{}) {
 		size = h.session.StartSize
 	}
-	h.painter = newPainter(h.dir.SessionFolder(h.session.ID), size, Scrollback(h.session), h.reply, h.note)
+	h.painter = newPainter(h.dir.SessionFolder(h.session.ID), size, Scrollback(h.session), h.reply, &h.muted, h.note)
 	h.painter.grown(h.log.Next())
 }
 
-// reply types what the terminal answers to a query of the program, unless a person's terminal does. It is
-// called by the painter.
-func (h *holder) reply(at int64, answer []byte) {
-	if at < h.muted.Load() {
-		return
-	}
+// reply types what the terminal answers to a query of the program. It is called by the painter.
+func (h *holder) reply(answer []byte) {
 	select {
 	case h.keys <- keystrokes{data: answer}:
 	default: // a program that asks without reading its answers does without

@@ -41,8 +41,9 @@ type painter struct {
 	target  atomic.Int64  // how far the transcript has grown
 	wake    chan struct{} // holds a value when target has
 	orders  chan order
-	answers func(at int64, answer []byte) // takes the terminal's answers to queries; it must not block
-	failed  func(error)                   // hears of a fault of the painter; likewise
+	answers func([]byte)  // takes the terminal's answers to queries; it must not block
+	muted   *atomic.Int64 // the offset up to which somebody else answers them
+	failed  func(error)   // hears of a fault of the painter; likewise
 
 	// The rest belongs to the goroutine.
 	terminal   *screen.Terminal
@@ -82,17 +83,22 @@ type remembered struct {
 }
 
 // newPainter returns the painter of a session whose transcript is in folder.
-func newPainter(folder string, size ledger.Size, scrollback int, answers func(int64, []byte), failed func(error)) *painter {
+func newPainter(folder string, size ledger.Size, scrollback int, answers func([]byte), muted *atomic.Int64, failed func(error)) *painter {
 	p := &painter{
 		reader:   transcript.Open(folder),
 		wake:     make(chan struct{}, 1),
 		orders:   make(chan order, maxOrders),
 		answers:  answers,
+		muted:    muted,
 		failed:   failed,
 		terminal: newTerminal(size, scrollback),
 		buffer:   make([]byte, paintStep),
 	}
-	p.terminal.OnReply(func(answer []byte) { p.answers(p.at, answer) })
+	p.terminal.OnReply(func(answer []byte) {
+		if p.at >= p.muted.Load() {
+			p.answers(answer)
+		}
+	})
 	go p.paint()
 	return p
 }
@@ -236,6 +242,9 @@ func (p *painter) follow(to int64) bool {
 	piece := p.buffer
 	if len(p.waiting) > 0 { // their time is looked at between the pieces
 		piece = piece[:askedStep]
+	}
+	if muted := p.muted.Load(); p.at < muted && muted < to { // one piece has no two who answer
+		to = muted
 	}
 	n, gap, err := p.reader.ReadAt(piece[:min(int64(len(piece)), to-p.at)], p.at)
 	if err != nil || n == 0 {

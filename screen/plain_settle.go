@@ -41,7 +41,7 @@ func (p *Plain) Settle(quiet time.Duration) error {
 	goesOn := p.goesOn()
 	for rows := p.complete(); len(rows) > 0; {
 		line := lineOf(rows)
-		if line[0].settled == fresh {
+		if line[0].settled == fresh || goesOn { // what was written of it would be torn apart
 			p.emit(line, goesOn, true)
 			for _, r := range line {
 				p.settle(r)

@@ -51,7 +51,8 @@ func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 	}
 	if less := t.rows - rows; less > 0 {
 		cut := min(less, t.blankBelow(at.row))
-		if rest := less - cut; rest > at.row { // the cursor is to stay
+		stays := (at == &t.cursor || at.kept) && t.history.leave == nil // a Plain's text is to stay, wherever its cursor is
+		if rest := less - cut; stays && rest > at.row {
 			cut = min(less, t.rows-1-at.row)
 		}
 		p.rows = p.rows[:len(p.rows)-cut]
@@ -157,7 +158,7 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	}
 	grown := len(f.rows) - (last + 1)
 	blanks -= min(max(grown, 0), blanks)
-	if extra := len(f.rows) - rows - roomFor(cols); extra > 0 {
+	if extra := len(f.rows) - rows - roomFor(cols); extra > 0 && t.history.leave == nil {
 		f.rows = f.rows[extra:]
 		for k := range places {
 			places[k] = max(places[k]-extra, 0)

@@ -164,3 +164,35 @@ func TestPlainReportsErrors(t *testing.T) {
 		t.Errorf("close: %v", err)
 	}
 }
+
+// A line of which a part was written, and that changes and grows before its rest is, stays one line.
+func TestSettleTornLine(t *testing.T) {
+	var out strings.Builder
+	p := NewPlain(&out, 10, 3)
+	for _, in := range []string{"0123456789abc\r\n", "\x1b[AABCDEF\r\nx\r\n", "y\r\nz\r\n"} {
+		_, _ = p.Write([]byte(in))
+		if err := p.Settle(time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "0123456789abc\n0123456789ABCDEF\nx\ny\nz\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// A lower screen loses no text of a Plain, wherever its cursor is.
+func TestPlainLower(t *testing.T) {
+	for _, in := range []string{"a\r\nb\r\nc\x1b[H", "a\r\nb\r\nc\x1b[?47h"} {
+		var out strings.Builder
+		p := NewPlain(&out, 10, 3)
+		_, _ = p.Write([]byte(in))
+		p.Resize(10, 1)
+		_, _ = p.Write([]byte("\x1b[?47l"))
+		if err := p.Close(); err != nil || out.String() != "a\nb\nc" {
+			t.Errorf("%q: %q, %v", in, out.String(), err)
+		}
+	}
+}

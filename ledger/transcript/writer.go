@@ -232,7 +232,7 @@ func (w *Writer) write(e Entry) {
 		path := filepath.Join(w.dir, timingFile(w.list[len(w.list)-1].start))
 		w.time, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if size := w.size; err == nil && size.Kind == Resize { // what tells it may be dropped before this
-			size.Offset = w.list[len(w.list)-1].start
+			size.Offset = max(size.Offset, w.list[len(w.list)-1].start)
 			w.write(size)
 		}
 	}
