@@ -117,7 +117,8 @@ func (p *Plain) Close() error {
 
 // Resize changes the size of the terminal, and breaks lines anew that it had
 // broken. Rows that no longer fit scroll off the top, after blank rows below
-// the cursor are gone. The scroll region becomes the whole screen.
+// the cursor are gone; in one column there is no room for wide characters. The
+// scroll region becomes the whole screen.
 func (p *Plain) Resize(cols, rows int) {
 	for _, r := range p.term.main.rows {
 		if r.settled > replaced {

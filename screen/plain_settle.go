@@ -25,8 +25,9 @@ const (
 // has been quiet; that is those above the line of the cursor. It writes them
 // after 100 ms of a program that never moved the cursor up or to a row, hid it
 // or set a scroll region, and after 1 s of one that did. A line that changes
-// after it was written is written once more, in its final state, when it
-// scrolls off or at Close; lines below it may have been written by then.
+// after it was written is written once more, in its final state and as far as
+// it was still on the screen, when it scrolls off or at Close; lines below it
+// may have been written by then.
 func (p *Plain) Settle(quiet time.Duration) error {
 	if after, held := p.SettleAfter(); !held || quiet < after {
 		return p.err
