@@ -97,9 +97,12 @@ func (h *history) clear() { h.rows, h.first = nil, 0 }
 // keep drops the oldest rows that there would be no room for once all are broken
 // anew, from some number of columns to another.
 func (h *history) keep(from, to int) {
+	if to >= from {
+		return // they do not become more
+	}
 	room := roomFor(to)
 	for i := len(h.rows) - 1; i >= 0; i-- {
-		if room -= max(1, (h.rows[i].used+to-1)/to); room < 0 && from > to {
+		if room -= max(1, (h.rows[i].used+to-1)/to); room < 0 {
 			h.rows = slices.Clone(h.rows[i+1:])
 			return
 		}

@@ -51,8 +51,7 @@ func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 	}
 	if less := t.rows - rows; less > 0 {
 		cut := min(less, t.blankBelow(at.row))
-		stays := (at == &t.cursor || at.kept) && t.history.leave == nil // a Plain's text is to stay, wherever its cursor is
-		if rest := less - cut; stays && rest > at.row {
+		if rest := less - cut; t.stays(at) && rest > at.row {
 			cut = min(less, t.rows-1-at.row)
 		}
 		p.rows = p.rows[:len(p.rows)-cut]
@@ -80,6 +79,12 @@ func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 	for len(p.rows) < rows {
 		p.rows = append(p.rows, newRow(t.cols))
 	}
+}
+
+// stays reports whether a cursor of the main page must not leave the screen: not
+// one that was never saved, and not a Plain's, which is to lose no text.
+func (t *Terminal) stays(c *cursor) bool {
+	return (c == &t.cursor || c.kept) && t.history.leave == nil
 }
 
 // blankBelow returns how many rows at the bottom of the main page are blank
@@ -164,7 +169,10 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 			places[k] = max(places[k]-extra, 0)
 		}
 	}
-	top := min(max(len(f.rows)+blanks-rows, 0), places[0])
+	top := max(len(f.rows)+blanks-rows, 0)
+	if t.stays(cursors[0]) {
+		top = min(top, places[0])
+	}
 	for k, at := range cursors {
 		if at == &t.cursor || at.kept {
 			at.row = places[k] - top

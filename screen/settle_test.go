@@ -196,3 +196,22 @@ func TestPlainLower(t *testing.T) {
 		}
 	}
 }
+
+// Nor does a narrower one, or the main screen of a Terminal whose cursor is elsewhere.
+func TestPlainNarrower(t *testing.T) {
+	const in = "0123456789\r\nabcdefghij\r\nABCDEFGHIJ\x1b[H"
+	var out strings.Builder
+	p := NewPlain(&out, 10, 3)
+	_, _ = p.Write([]byte(in))
+	p.Resize(5, 3)
+	if err := p.Close(); err != nil || out.String() != "0123456789\nabcdefghij\nABCDEFGHIJ" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	term := New(10, 3, 10)
+	_, _ = term.Write([]byte(in + "\x1b[?47h"))
+	term.Resize(5, 3)
+	_, _ = term.Write([]byte("\x1b[?47l"))
+	if got := rowsOf(term.Snapshot(Visible())); got != "fghij\nABCDE\nFGHIJ" {
+		t.Errorf("%q", got)
+	}
+}
