@@ -203,8 +203,15 @@ func (t *Terminal) private(s *sequence) {
 		for i := 0; public && i < s.n; i++ {
 			t.privateMode(s.final, s.param(i, 0))
 		}
+	case 'm':
+		if s.private == '>' && s.param(0, 0) == 4 { // XTMODKEYS
+			t.otherKeys = min(s.param(1, 0), 2)
+		}
 	case 'n':
-		if public {
+		switch {
+		case s.private == '>' && s.param(0, 0) == 4:
+			t.otherKeys = 0
+		case public:
 			t.report(s.param(0, 0), true)
 		}
 	case 'q':

@@ -116,3 +116,7 @@ func (h *history) straighten() {
 		h.first = 0
 	}
 }
+
+// Scrolled returns how many rows have left the top of the main screen since
+// the start. Where rows are broken anew it may count some again.
+func (t *Terminal) Scrolled() int { return t.history.pushed }

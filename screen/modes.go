@@ -198,5 +198,6 @@ func (t *Terminal) exported() Modes {
 		AutoWrap:          has(modeWrap),
 		LineFeedNewLine:   has(modeNewLine),
 		Keyboard:          t.kitty().flags(),
+		OtherKeys:         t.otherKeys,
 	}
 }

@@ -1,5 +1,7 @@
 package screen
 
+import "strconv"
+
 const (
 	maxParams = 32       // parameters kept of one sequence; the rest are read and dropped
 	maxParam  = 65535    // a larger parameter is clamped to this
@@ -80,6 +82,9 @@ type parser struct {
 
 	partial  [4]byte // the beginning of a UTF-8 sequence
 	npartial int
+
+	unread int  // bytes of the character or sequence that is not complete
+	acted  bool // some of them have acted already
 }
 
 // idle reports whether the next byte begins a character or a sequence.
@@ -92,26 +97,43 @@ func (p *parser) next(b []byte, h handler) int {
 	i := 0
 	if p.state == ground {
 		if p.npartial > 0 || b[0] != 0x1b {
-			return p.text(b, h)
+			n := p.text(b, h)
+			p.unread = p.npartial
+			return n
 		}
 		p.enter(escape)
-		i = 1
+		p.unread, p.acted, i = 0, false, 1
 	}
 	for i < len(b) && p.state != ground {
 		c := b[i]
 		switch {
 		case p.state >= firstString:
 			i += p.str(b[i:], h)
+			p.restart(i, b[i-1])
 		case c >= 0x80:
 			// No sequence contains one: what began is no sequence, this is text.
 			p.state = ground
-			return i + p.text(b[i:], h)
+			i += p.text(b[i:], h)
+			p.unread, p.acted = p.npartial, false
+			return i
 		default:
 			p.step(c, h)
 			i++
+			p.restart(i, c)
 		}
 	}
+	p.unread += i
+	if p.state == ground {
+		p.unread = 0
+	}
 	return i
+}
+
+// restart takes note that c, the last of n bytes of a piece, began a sequence.
+func (p *parser) restart(n int, c byte) {
+	if c == 0x1b && p.state == escape {
+		p.unread, p.acted = 1-n, false // the piece will be added
+	}
 }
 
 // flush prints what is left of a character that never came to its end.
@@ -133,6 +155,49 @@ func (p *parser) enter(s state) {
 	p.state = s
 }
 
+// begun returns bytes after which a parser is where p is, in a sequence or a string.
+func (p *parser) begun() []byte {
+	s := &p.seq
+	b := []byte{0x1b}
+	switch p.state {
+	case escape, escapeIntermediate:
+	case csiIgnore:
+		return append(b, "[0<"...)
+	case dcsIgnore:
+		return append(b, "P0<"...)
+	case oscString:
+		return append(append(b, ']'), p.data...)
+	case otherString:
+		return append(b, 'X')
+	case dcsEntry, dcsParam, dcsIntermediate, dcsPassthrough:
+		b = append(b, 'P')
+	default:
+		b = append(b, '[')
+	}
+	if s.private != 0 {
+		b = append(b, s.private)
+	}
+	for i := range s.n {
+		if i > 0 {
+			b = append(b, ";:"[btoi(s.subs>>i&1 != 0)])
+		}
+		if s.params[i] >= 0 {
+			b = strconv.AppendInt(b, int64(s.params[i]), 10)
+		}
+	}
+	if s.full {
+		b = append(b, ';')
+	}
+	b = append(b, s.intermediates()...)
+	if s.ninter > len(s.inter) {
+		b = append(b, ' ')
+	}
+	if p.state == dcsPassthrough {
+		b = append(append(b, s.final), p.data...)
+	}
+	return b
+}
+
 // step takes one byte below 0x80 in a state that is neither ground nor string.
 func (p *parser) step(c byte, h handler) {
 	t := transitions[p.state][c]
@@ -140,6 +205,7 @@ func (p *parser) step(c byte, h handler) {
 	switch t.action {
 	case actExecute:
 		h.execute(c)
+		p.acted = true
 	case actPrivate:
 		s.private = c
 	case actCollect:

@@ -75,6 +75,7 @@ type Modes struct {
 	AutoWrap          bool   // 7: DECAWM
 	LineFeedNewLine   bool   // LNM: Enter is CR LF
 	Keyboard          int    // flags of the kitty keyboard protocol
+	OtherKeys         int    // xterm's modifyOtherKeys: 0, 1 or 2
 }
 
 // Mouse is the mouse events that a program asked for.

@@ -41,6 +41,7 @@ type Terminal struct {
 	encoding   int // the mode of the mouse's encoding, or 0
 	shape      CursorShape
 	keyboard   [2]keyboard // of main and alt
+	otherKeys  int         // xterm's modifyOtherKeys
 
 	styles   table[Style]
 	clusters table[string]
@@ -90,6 +91,9 @@ func New(cols, rows, scrollback int) *Terminal {
 // Size returns the size of the screen in cells.
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
+// Modes returns the settings as they are, also within a frame that is being drawn.
+func (t *Terminal) Modes() Modes { return t.exported() }
+
 // SetScrollback changes how many lines of scrollback are kept, at most
 // MaxScrollback. The oldest are dropped if there are more.
 func (t *Terminal) SetScrollback(lines int) {
@@ -126,7 +130,7 @@ func (t *Terminal) reset() {
 	t.begin(0)
 	t.level = 2
 	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, [2]modeSet{}
-	t.mouse, t.encoding, t.keyboard = NoMouse, 0, [2]keyboard{}
+	t.mouse, t.encoding, t.keyboard, t.otherKeys = NoMouse, 0, [2]keyboard{}, 0
 	t.palette = Palette{}
 	t.title, t.icon, t.titles, t.cwd = "", "", nil, ""
 	t.frame.before = nil

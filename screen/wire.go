@@ -48,7 +48,9 @@ func (s *Snapshot) Encode() []byte {
 		w.text(s.links[n].ID)
 	}
 	w.number(len(s.Lines))
-	return append(w.data, rows.data...)
+	w.data = append(w.data, rows.data...)
+	w.number(s.Modes.OtherKeys) // what came later is behind the rows, where older readers do not look
+	return w.data
 }
 
 // A wireWriter appends to its bytes.
@@ -221,6 +223,12 @@ func Decode(data []byte) (*Snapshot, error) {
 		if r.broken {
 			return nil, errWire
 		}
+	}
+	if len(r.data) > 0 {
+		s.Modes.OtherKeys = r.number(0, 2)
+	}
+	if r.broken {
+		return nil, errWire
 	}
 	return s, nil
 }

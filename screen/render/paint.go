@@ -17,11 +17,14 @@ type canvas interface {
 
 // paint draws a view: first the backgrounds, because letters may be wider than
 // their cells.
-func paint(v view, on canvas) {
-	for i := range v.Lines {
+func paint(v view, on canvas) { paintRows(v, 0, len(v.Lines), on) }
+
+// paintRows draws the rows from one up to another, which is not included.
+func paintRows(v view, from, to int, on canvas) {
+	for i := from; i < to; i++ {
 		paintBackground(v, i, on)
 	}
-	for i := range v.Lines {
+	for i := from; i < to; i++ {
 		for run := range v.Runs(i) {
 			foreground, _ := v.colors(run.Style)
 			if p := lineThrough(run.Style.Attributes, run.Width); p != nil {

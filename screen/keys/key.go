@@ -1,0 +1,311 @@
+// Package keys says what a terminal sends for the keys that somebody names: it reads the notations of
+// tmux, vim and GUIs, and encodes keys as xterm does, or as the kitty keyboard protocol has it where a
+// program asked for that.
+package keys
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Stroke is a key that is pressed, with its modifiers, or a piece of text. Strokes are comparable.
+type Stroke struct {
+	key  key // 0: the stroke is text
+	mods mods
+	text string
+	raw  bool // text is bytes of which the keyboard knows nothing
+}
+
+// A key is the character that it types without modifiers, or one of the constants.
+type key rune
+
+// The keys without a character. F keys, the digits of the keypad and the rest of it are three blocks in the
+// order of kitty's table.
+const (
+	up key = unicode.MaxRune + 1 + iota
+	down
+	left
+	right
+	home
+	end
+	pageUp
+	pageDown
+	insert
+	del
+	tab
+	enter
+	escape
+	backspace
+)
+
+const (
+	f1  key = unicode.MaxRune + 101
+	f24     = f1 + 23
+	kp0 key = unicode.MaxRune + 201
+	kp9     = kp0 + 9
+)
+
+const (
+	kpPoint key = kp9 + 1 + iota
+	kpDivide
+	kpMultiply
+	kpSubtract
+	kpAdd
+	kpEnter
+	kpEqual
+	kpSeparator
+)
+
+// mods are modifiers, as bits of xterm's and kitty's parameter, which is one more.
+type mods uint8
+
+const (
+	shift mods = 1 << iota
+	alt
+	ctrl
+)
+
+// names are the names of keys. The first name of a key is the one that it is shown by.
+var names = []struct {
+	key  key
+	list string // separated by blanks
+}{
+	{up, "Up"},
+	{down, "Down"},
+	{left, "Left"},
+	{right, "Right"},
+	{home, "Home"},
+	{end, "End"},
+	{pageUp, "PageUp PgUp PPage"},
+	{pageDown, "PageDown PgDn NPage"},
+	{insert, "Insert IC"},
+	{del, "Delete DC"},
+	{backspace, "BSpace Backspace"},
+	{tab, "Tab"},
+	{enter, "Enter"},
+	{escape, "Escape Esc"},
+	{' ', "Space"},
+	{kpEnter, "KPEnter"},
+	{kpAdd, "KP+"},
+	{kpSubtract, "KP-"},
+	{kpMultiply, "KP*"},
+	{kpDivide, "KP/"},
+	{kpPoint, "KP."},
+	{kpEqual, "KP="},
+	{kpSeparator, "KP,"},
+}
+
+// aliases are more names, in small letters, that are known between brackets only.
+var aliases = map[string]key{
+	"ins": insert, "del": del, "bs": backspace, "return": enter, "cr": enter, "ret": enter, "spc": ' ',
+	"pgdown": pageDown, "pagedn": pageDown,
+	"arrowup": up, "arrowdown": down, "arrowleft": left, "arrowright": right,
+	"uparrow": up, "downarrow": down, "leftarrow": left, "rightarrow": right,
+	"kpadd": kpAdd, "kpplus": kpAdd, "kpsubtract": kpSubtract, "kpminus": kpSubtract, "kpmultiply": kpMultiply,
+	"kpdivide": kpDivide, "kppoint": kpPoint, "kpdecimal": kpPoint, "kpequal": kpEqual, "kpseparator": kpSeparator,
+	"kpcomma": kpSeparator,
+}
+
+// vimAliases are names that vim has and that are known between < and > only (:help key-notation).
+var vimAliases = map[string]key{
+	"lt": '<', "bar": '|', "bslash": '\\',
+	"kenter": kpEnter, "kplus": kpAdd, "kminus": kpSubtract, "kmultiply": kpMultiply, "kdivide": kpDivide,
+	"kpoint": kpPoint, "kequal": kpEqual, "kcomma": kpSeparator,
+}
+
+// named returns the key of a name in its exact spelling. BTab is Tab with Shift.
+func named(name string) (key, mods, bool) {
+	if name == "BTab" {
+		return tab, shift, true
+	}
+	for _, n := range names {
+		for list := n.list; list != ""; {
+			var one string
+			if one, list, _ = strings.Cut(list, " "); one == name {
+				return n.key, 0, true
+			}
+		}
+	}
+	if k, ok := numbered(name, "F", f1, 1, 24); ok {
+		return k, 0, true
+	}
+	k, ok := numbered(name, "KP", kp0, 0, 9)
+	return k, 0, ok
+}
+
+// numbered returns the key of a name that is a prefix and a number from lowest to highest.
+func numbered(name, prefix string, first key, lowest, highest int) (key, bool) {
+	digits, ok := strings.CutPrefix(name, prefix)
+	if !ok || digits == "" || len(digits) > 2 || digits[0] == '0' && len(digits) > 1 {
+		return 0, false
+	}
+	n := 0
+	for _, d := range []byte(digits) {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = n*10 + int(d-'0')
+	}
+	return first + key(n-lowest), n >= lowest && n <= highest
+}
+
+// loose returns the key of a name in any case, and with blanks, hyphens or underscores between its words.
+func loose(name string, vim bool) (key, mods, bool) {
+	folded := fold(name)
+	switch folded {
+	case "btab", "backtab":
+		return tab, shift, true
+	case "nul":
+		return ' ', ctrl, vim
+	}
+	if k, ok := aliases[folded]; ok {
+		return k, 0, true
+	}
+	if vim {
+		if k, ok := vimAliases[folded]; ok {
+			return k, 0, true
+		}
+		if k, ok := numbered(folded, "k", kp0, 0, 9); ok {
+			return k, 0, true
+		}
+	}
+	if k, ok := numbered(folded, "f", f1, 1, 24); ok {
+		return k, 0, true
+	}
+	if k, ok := numbered(folded, "kp", kp0, 0, 9); ok {
+		return k, 0, true
+	}
+	for _, n := range names {
+		for list := n.list; list != ""; {
+			var one string
+			if one, list, _ = strings.Cut(list, " "); strings.EqualFold(one, folded) {
+				return n.key, 0, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// fold returns a name in small letters without what separates its words. KP- ends with its hyphen.
+func fold(name string) string {
+	b := make([]byte, 0, len(name))
+	for i := range len(name) {
+		switch c := name[i]; {
+		case (c == ' ' || c == '_' || c == '-') && i > 0 && i < len(name)-1:
+		case c >= 'A' && c <= 'Z':
+			b = append(b, c+'a'-'A')
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// name returns the name that a key is shown by.
+func (k key) name() string {
+	switch {
+	case k >= f1 && k <= f24:
+		return "F" + strconv.Itoa(int(k-f1)+1)
+	case k >= kp0 && k <= kp9:
+		return "KP" + strconv.Itoa(int(k-kp0))
+	}
+	for _, n := range names {
+		if n.key == k {
+			first, _, _ := strings.Cut(n.list, " ")
+			return first
+		}
+	}
+	return string(rune(k))
+}
+
+// press returns the stroke of a key. Shift with a letter is the capital, and a letter with Ctrl has no
+// case of its own; a character without modifiers is text.
+func press(k key, m mods) Stroke {
+	if k <= unicode.MaxRune {
+		switch capital := key(unicode.ToUpper(rune(k))); {
+		case m&ctrl != 0:
+			k = key(unicode.ToLower(rune(k)))
+		case m&shift != 0 && capital != key(unicode.ToLower(rune(k))):
+			k, m = capital, m&^shift
+		}
+		if m == 0 {
+			return Stroke{text: string(rune(k))}
+		}
+	}
+	return Stroke{key: k, mods: m}
+}
+
+// String returns the stroke in the notation of [Parse], to which it is the same stroke.
+func (s Stroke) String() string {
+	switch {
+	case s.key != 0:
+		return "[" + s.mods.String() + s.key.name() + "]"
+	case s.raw:
+		return quoteRaw(s.text)
+	}
+	return quoteText(s.text)
+}
+
+// String returns the prefix of a key with the modifiers, as C-M-.
+func (m mods) String() string {
+	var b strings.Builder
+	for _, one := range []struct {
+		bit    mods
+		prefix string
+	}{{ctrl, "C-"}, {alt, "M-"}, {shift, "S-"}} {
+		if m&one.bit != 0 {
+			b.WriteString(one.prefix)
+		}
+	}
+	return b.String()
+}
+
+const hexDigits = "0123456789abcdef"
+
+func quoteRaw(text string) string {
+	b := make([]byte, 0, 4*len(text))
+	for _, c := range []byte(text) {
+		b = append(b, '\\', 'x', hexDigits[c>>4], hexDigits[c&15])
+	}
+	return string(b)
+}
+
+// quoteText writes text so that nothing in it is taken for a key.
+func quoteText(text string) string {
+	b := make([]byte, 0, len(text)+8)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		one := text[i : i+size]
+		switch {
+		case r == '\\' || r == '^':
+			b = append(b, one+one...)
+		case r == '[':
+			run := len(text[i:]) - len(strings.TrimLeft(text[i:], "["))
+			if n := i + run; run == 1 && n < len(text) && text[n] == ' ' {
+				b = append(b, '[') // [[ before a blank would be an error
+			} else {
+				b = append(b, strings.Repeat("[", 2*run)...)
+			}
+			size = run
+		case r == '<':
+			if _, n := between(text[i:]); n > 0 {
+				one = "<lt>"
+			}
+			b = append(b, one...)
+		case r >= 0x80 && !unicode.IsPrint(r) && r != utf8.RuneError && r <= 0xffff:
+			b = append(b, `\u`...)
+			for shift := 12; shift >= 0; shift -= 4 {
+				b = append(b, hexDigits[r>>shift&15])
+			}
+		default:
+			b = append(b, one...)
+		}
+		i += size
+	}
+	if _, taken, err := whole(string(b)); (taken || err != nil) && b[0] < utf8.RuneSelf {
+		return `\u00` + quoteRaw(string(b[:1]))[2:] + string(b[1:])
+	}
+	return string(b)
+}

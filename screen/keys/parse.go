@@ -1,0 +1,371 @@
+package keys
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Parse reads key notation. Arguments follow each other without blanks. What is no key is text, but what
+// looks like a key and is none is an error that says how it is typed as text.
+//
+// A whole argument is a key when it is the exact name of one (Up, PgDn, F5) or has modifiers before a name
+// or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside of any argument these are keys: [UP], [Ctrl+C] in
+// any case, <CR> and <C-c> as vim has them, ^C, and \n \r \t; \e and \x1b are bytes, \u00e9 and \U0001f600
+// characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is Enter.
+func Parse(args []string) ([]Stroke, error) {
+	var p parser
+	for _, arg := range args {
+		s, taken, err := whole(arg)
+		switch {
+		case err != nil:
+			return nil, err
+		case taken:
+			p.press(s)
+		default:
+			if err := p.inside(arg); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.flush()
+	return p.strokes, nil
+}
+
+// Literal returns the strokes that type the arguments as they are, byte for byte, without notation.
+func Literal(args []string) []Stroke {
+	var p parser
+	for _, arg := range args {
+		for i := 0; i < len(arg); {
+			i += p.character(arg[i:])
+		}
+	}
+	p.flush()
+	return p.strokes
+}
+
+// Hex returns the bytes that the arguments spell: 1b 5b 41, 1b5b41, 0x1b. A digit of its own is a byte.
+func Hex(args []string) ([]Stroke, error) {
+	var p parser
+	for _, arg := range args {
+		for _, word := range strings.Fields(arg) {
+			digits := word
+			if len(word) > 1 && word[0] == '0' && word[1]|0x20 == 'x' {
+				digits = word[2:]
+			}
+			if len(digits) == 1 {
+				digits = "0" + digits
+			}
+			if len(digits) == 0 || len(digits)%2 != 0 {
+				return nil, fmt.Errorf("%q is no bytes in hexadecimal: two digits make a byte, as in 1b5b41", shorten(word))
+			}
+			for ; digits != ""; digits = digits[2:] {
+				n, ok := number(digits[:2])
+				if !ok {
+					return nil, fmt.Errorf("%q is no bytes in hexadecimal: %q is no such digits", shorten(word), digits[:2])
+				}
+				p.write(string([]byte{byte(n)}), true)
+			}
+		}
+	}
+	p.flush()
+	return p.strokes, nil
+}
+
+// A parser collects strokes. Text that follows text is one stroke.
+type parser struct {
+	strokes []Stroke
+	text    []byte
+	raw     bool
+}
+
+func (p *parser) write(text string, raw bool) {
+	if raw != p.raw {
+		p.flush()
+	}
+	p.text, p.raw = append(p.text, text...), raw
+}
+
+// character writes the first character of s, with the plain ones after it, and returns their length.
+func (p *parser) character(s string) int {
+	r, n := utf8.DecodeRuneInString(s)
+	if unknown(r, n) {
+		p.write(s[:n], true)
+		return n
+	}
+	for n < len(s) && (s[n] == ' ' || s[n] >= 'a' && s[n] <= 'z' || s[n] >= 'A' && s[n] <= 'Z' || s[n] >= '0' && s[n] <= '9') {
+		n++
+	}
+	p.write(s[:n], false)
+	return n
+}
+
+func (p *parser) flush() {
+	if len(p.text) > 0 {
+		p.strokes = append(p.strokes, Stroke{text: string(p.text), raw: p.raw})
+		p.text = p.text[:0]
+	}
+}
+
+func (p *parser) press(s Stroke) {
+	if s.key == 0 {
+		p.write(s.text, s.raw)
+		return
+	}
+	p.flush()
+	p.strokes = append(p.strokes, s)
+}
+
+// unknown reports whether a character is none that a keyboard types: a control character, or a byte that
+// is not UTF-8.
+func unknown(r rune, size int) bool {
+	return r < ' ' || r == 0x7f || r == utf8.RuneError && size == 1
+}
+
+// modifiers takes the modifiers off the front of s: C- M- S- and the words with a hyphen or a plus sign.
+// The letters may be small, and A- is Alt, between brackets only.
+func modifiers(s string, bracketed bool) (m mods, rest string, plus bool) {
+	for {
+		n := 0
+		var one mods
+		for _, word := range []struct {
+			text string
+			mod  mods
+		}{{"ctrl", ctrl}, {"control", ctrl}, {"alt", alt}, {"meta", alt}, {"shift", shift}} {
+			if w := len(word.text); len(s) > w && strings.EqualFold(s[:w], word.text) && (s[w] == '+' || s[w] == '-') {
+				one, n, plus = word.mod, w+1, s[w] == '+'
+			}
+		}
+		if n == 0 && len(s) > 1 && s[1] == '-' {
+			switch c := s[0]; {
+			case c == 'C' || c == 'c' && bracketed:
+				one, n = ctrl, 2
+			case c == 'M' || (c == 'm' || c|0x20 == 'a') && bracketed:
+				one, n = alt, 2
+			case c == 'S' || c == 's' && bracketed:
+				one, n = shift, 2
+			}
+		}
+		if n == 0 {
+			return m, s, plus
+		}
+		m, s = m|one, s[n:]
+	}
+}
+
+// single returns the only character of s, if that is what a key can have.
+func single(s string) (key, bool) {
+	r, size := utf8.DecodeRuneInString(s)
+	return key(r), size == len(s) && size > 0 && !(r == utf8.RuneError && size == 1) && unicode.IsPrint(r)
+}
+
+// whole returns the key that a whole argument is.
+func whole(arg string) (s Stroke, taken bool, err error) {
+	m, rest, plus := modifiers(arg, false)
+	if m == 0 && len(arg) > 1 && arg[0] == '^' && arg[1] != '^' {
+		if len(arg) == 2 {
+			if c := arg[1]; caret(c) || c >= 'a' && c <= 'z' {
+				return press(key(c), ctrl), true, nil
+			}
+			return Stroke{}, false, nil
+		}
+		m, rest = ctrl, arg[1:]
+	}
+	if k, more, ok := named(rest); ok {
+		return press(k, m|more), true, nil
+	}
+	if m == 0 && loud(arg) {
+		return Stroke{}, false, fmt.Errorf("%s is a key only as [%s]: type it as text with -l", arg, arg)
+	}
+	if m == 0 && functionKey(arg) {
+		return Stroke{}, false, fmt.Errorf("%s is no key: there are F1 to F24; type it as text with -l", arg)
+	}
+	if m == 0 || arg[0] == '^' {
+		return Stroke{}, false, nil
+	}
+	if k, ok := single(rest); ok {
+		return press(k, m), true, nil
+	}
+	if plus && nameLike(rest) {
+		return Stroke{}, false, fmt.Errorf("%s is no key%s: type it as text with -l", arg, nearest(rest, m))
+	}
+	return Stroke{}, false, nil
+}
+
+// loud reports whether an argument is the name of a key in capital letters, as it stands between brackets: who writes
+// ENTER means the key, and the word would be typed.
+func loud(arg string) bool {
+	switch arg {
+	case "ENTER", "RETURN", "ESC", "ESCAPE", "TAB", "BSPACE", "BACKSPACE", "PAGEUP", "PAGEDOWN", "PGUP", "PGDN", "BTAB":
+		return true
+	}
+	return false
+}
+
+// functionKey reports whether an argument looks like a function key beyond the last one.
+func functionKey(arg string) bool {
+	return len(arg) == 3 && arg[0] == 'F' && arg[1:] > "24" && arg[1:] <= "63" && strings.Trim(arg[1:], "0123456789") == ""
+}
+
+// inside reads an argument that is not a key as a whole.
+func (p *parser) inside(arg string) error {
+	for i := 0; i < len(arg); {
+		s, n, err := Stroke{}, 0, error(nil)
+		switch rest := arg[i:]; rest[0] {
+		case '[':
+			s, n, err = bracket(rest)
+		case '<':
+			s, n = between(rest)
+		case '^':
+			s, n, err = control(rest)
+		case '\\':
+			s, n, err = escaped(rest)
+		case '\r':
+			s, n = Stroke{key: enter}, 1
+			if strings.HasPrefix(rest, "\r\n") {
+				n = 2
+			}
+		case '\n':
+			s, n = Stroke{key: enter}, 1
+		case '\t':
+			s, n = Stroke{key: tab}, 1
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			n = p.character(arg[i:])
+		} else {
+			p.press(s)
+		}
+		i += n
+	}
+	return nil
+}
+
+// bracket returns the key or the brackets at the start of s, which begins with [, and its length. It is 0
+// where the bracket is text.
+func bracket(s string) (Stroke, int, error) {
+	run := len(s) - len(strings.TrimLeft(s, "["))
+	switch {
+	case run == 2 && len(s) > 2 && s[2] == ' ':
+		return Stroke{}, 0, fmt.Errorf("[[ types one [, and one before a blank needs no other: for two write [[[[, or type the text with -l")
+	case run > 1:
+		return Stroke{text: s[:run/2]}, run &^ 1, nil
+	case len(s) > 2 && s[1] == '^' && caret(s[2]) && s[2] != '^':
+		return Stroke{}, 0, fmt.Errorf("%s may be text or a key: write [^%s for the text, or [[%s for the key after a [", s[:3], s[1:3], s[1:3])
+	}
+	m, rest, _ := modifiers(s[1:], true)
+	if r, size := utf8.DecodeRuneInString(rest); m != 0 && strings.HasPrefix(rest[size:], "]") {
+		if k, ok := single(string(r)); ok && !unknown(r, size) {
+			return press(k, m), len(s) - len(rest) + size + 1, nil
+		}
+	}
+	name, _, closed := strings.Cut(rest[:min(len(rest), longestName+1)], "]")
+	if !closed {
+		return Stroke{}, 0, nil
+	}
+	length := len(s) - len(rest) + len(name) + 1
+	if k, more, ok := loose(name, false); ok {
+		return press(k, m|more), length, nil
+	}
+	if !nameLike(s[1 : length-1]) {
+		return Stroke{}, 0, nil
+	}
+	return Stroke{}, 0, fmt.Errorf("%s is no key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
+}
+
+// between returns the key at the start of s, which begins with <, and its length. It is 0 where that is
+// text.
+func between(s string) (Stroke, int) {
+	m, rest, _ := modifiers(s[1:], true)
+	if r, size := utf8.DecodeRuneInString(rest); m != 0 && strings.HasPrefix(rest[size:], ">") {
+		if k, ok := single(string(r)); ok && !unknown(r, size) {
+			return press(k, m), len(s) - len(rest) + size + 1
+		}
+	}
+	name, _, closed := strings.Cut(rest[:min(len(rest), longestName+1)], ">")
+	if !closed || m == 0 && name == "del" { // of the names, the one that HTML has too
+		return Stroke{}, 0
+	}
+	k, more, ok := loose(name, true)
+	if !ok {
+		return Stroke{}, 0
+	}
+	return press(k, m|more), len(s) - len(rest) + len(name) + 1
+}
+
+// caret reports whether Ctrl with c is a control character in caret notation.
+func caret(c byte) bool { return c >= '@' && c <= '_' || c == '?' }
+
+// control returns the control character at the start of s, which begins with ^.
+func control(s string) (Stroke, int, error) {
+	if len(s) == 1 {
+		return Stroke{}, 0, nil
+	}
+	switch c := s[1]; {
+	case c == '^':
+		return Stroke{text: "^"}, 2, nil
+	case caret(c):
+		return press(key(c), ctrl), 2, nil
+	case c <= ' ':
+		return Stroke{}, 0, nil // as in HEAD^
+	case c >= 'a' && c <= 'z':
+		return Stroke{}, 0, fmt.Errorf("^%c inside of text may be text or a key: write ^^%[1]c for the text, or ^%c for the key", c, c-0x20)
+	}
+	r, _ := utf8.DecodeRuneInString(s[1:])
+	return Stroke{}, 0, fmt.Errorf("^%s is no control character: type it as text with ^^%[1]s or -l", visible(r))
+}
+
+// escaped returns what the escape at the start of s is, which begins with a backslash.
+func escaped(s string) (Stroke, int, error) {
+	if len(s) == 1 {
+		return Stroke{}, 0, fmt.Errorf(`a \ at the end is no escape: type it as text with \\ or -l`)
+	}
+	digits := 0
+	switch s[1] {
+	case 'n', 'r':
+		return Stroke{key: enter}, 2, nil
+	case 't':
+		return Stroke{key: tab}, 2, nil
+	case 'e':
+		return Stroke{text: "\x1b", raw: true}, 2, nil
+	case '\\':
+		return Stroke{text: `\`}, 2, nil
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	default:
+		r, _ := utf8.DecodeRuneInString(s[1:])
+		return Stroke{}, 0, fmt.Errorf(`\%s is no escape: type it as text with \\%[1]s or -l`, visible(r))
+	}
+	if len(s) < 2+digits {
+		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+	}
+	n, ok := number(s[2 : 2+digits])
+	switch {
+	case !ok:
+		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+	case digits == 2:
+		return Stroke{text: string([]byte{byte(n)}), raw: true}, 4, nil
+	case !utf8.ValidRune(rune(n)) || n > unicode.MaxRune:
+		return Stroke{}, 0, fmt.Errorf(`%s is no character: one beyond \uffff is written with eight digits, as in \U0001f600`, s[:2+digits])
+	}
+	return Stroke{text: string(rune(n)), raw: unknown(rune(n), 2)}, 2 + digits, nil
+}
+
+// number returns the value of up to eight hexadecimal digits.
+func number(digits string) (n uint32, ok bool) {
+	for _, d := range []byte(digits) {
+		v := strings.IndexByte(hexDigits, d|0x20)
+		if v < 0 || d < '0' {
+			return 0, false
+		}
+		n = n<<4 | uint32(v)
+	}
+	return n, true
+}

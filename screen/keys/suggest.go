@@ -1,0 +1,110 @@
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// longestName is beyond the length of the names of keys, however they are spelt.
+const longestName = 40
+
+// nameLike reports whether somebody may have meant a key by s: one word, or some, of letters and digits.
+func nameLike(s string) bool {
+	if s == "" || len(s) > longestName || s[len(s)-1] == ' ' {
+		return false
+	}
+	for i, c := range []byte(s) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9') && !strings.ContainsRune(" _+-", rune(c))) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearest returns the names that name may be a slip of, to be put into an error: " (nearest: Up, PgUp)".
+func nearest(name string, m mods) string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	folded := fold(name)
+	var found []candidate
+	consider := func(name string) {
+		d := distance(folded, strings.ToLower(name))
+		if strings.HasPrefix(strings.ToLower(name), folded) && len(folded) > 1 {
+			d = min(d, 1)
+		}
+		if d <= (len(folded)+4)/5 && d < len(folded) {
+			found = append(found, candidate{name, d})
+		}
+	}
+	for _, n := range names {
+		for one := range strings.SplitSeq(n.list, " ") {
+			consider(one)
+		}
+	}
+	consider("BTab")
+	if len(folded) > 1 && folded[0] == 'f' {
+		for k := f1; k <= f24; k++ {
+			consider(k.name())
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
+	if len(found) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(" (nearest: ")
+	for i, c := range found[:min(len(found), 3)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(m.String() + c.name)
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// distance is how many letters of a have to be changed, put in, left out or exchanged with the next to
+// get b (optimal string alignment).
+func distance(a, b string) int {
+	var before, last []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// visible returns a character for an error.
+func visible(r rune) string {
+	if unicode.IsPrint(r) {
+		return string(r)
+	}
+	return fmt.Sprintf("%U", r)
+}
+
+// shorten returns s for an error, cut where it is long.
+func shorten(s string) string {
+	if len(s) > longestName {
+		return strings.ToValidUTF8(s[:longestName], "") + "…"
+	}
+	return s
+}

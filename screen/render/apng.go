@@ -1,0 +1,147 @@
+package render
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"io"
+	"time"
+
+	"devtools/screen"
+)
+
+// An APNG writes an animated PNG (the third edition of the PNG specification) that begins again when it is
+// over: of each picture only what differs from the one before, in exact colours. Who knows no animation sees
+// the first picture. It takes memory for two pictures however long it is.
+type APNG struct {
+	out   io.WriteSeeker
+	film  *film
+	err   error // the first one
+	began bool
+
+	held     []byte // the pixels of the picture before, compressed, without its time, which is not known yet
+	area     image.Rectangle
+	heldAt   time.Duration
+	frames   uint32
+	sequence uint32
+	frameAt  int64 // where the number of frames stands
+	zlib     *zlib.Writer
+}
+
+// NewAPNG returns an APNG of screens of at most cols x rows that writes to out, where the number of its
+// pictures is filled in at the end. A size that would make too large pictures is ErrTooLarge.
+func NewAPNG(out io.WriteSeeker, cols, rows int) (*APNG, error) {
+	f, err := newFilm(cols, rows)
+	if err != nil {
+		return nil, err
+	}
+	return &APNG{out: out, film: f, zlib: zlib.NewWriter(io.Discard)}, nil
+}
+
+// Frame shows s from a time on, until that of the next frame.
+func (a *APNG) Frame(s *screen.Snapshot, at time.Duration) error {
+	area := a.film.next(s)
+	if area.Empty() {
+		return nil
+	}
+	a.release(at)
+	if !a.began {
+		a.head()
+	}
+	a.began, a.area, a.heldAt = true, area, at
+	a.held = a.compress(area)
+	return a.err
+}
+
+// Close ends the animation at a time.
+func (a *APNG) Close(end time.Duration) error {
+	a.release(end)
+	a.chunk("IEND", nil)
+	if a.err == nil {
+		_, a.err = a.out.Seek(a.frameAt, io.SeekStart)
+	}
+	a.control()
+	if a.err == nil {
+		_, a.err = a.out.Seek(0, io.SeekEnd)
+	}
+	return a.err
+}
+
+// head writes the size, 8 bits each of red, green and blue.
+func (a *APNG) head() {
+	a.write([]byte("\x89PNG\r\n\x1a\n"))
+	size := a.film.image.Rect.Size()
+	header := binary.BigEndian.AppendUint32(nil, uint32(size.X))
+	header = binary.BigEndian.AppendUint32(header, uint32(size.Y))
+	a.chunk("IHDR", append(header, 8, 2, 0, 0, 0))
+	if a.err == nil {
+		a.frameAt, a.err = a.out.Seek(0, io.SeekCurrent)
+	}
+	a.control()
+}
+
+// control writes the number of frames, and that the animation is to begin again for ever.
+func (a *APNG) control() {
+	a.chunk("acTL", binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, a.frames), 0))
+}
+
+// release writes the picture that is held, which is shown until a time.
+func (a *APNG) release(until time.Duration) {
+	if a.held == nil {
+		return
+	}
+	var frame []byte
+	for _, v := range []int{int(a.sequence), a.area.Dx(), a.area.Dy(), a.area.Min.X, a.area.Min.Y} {
+		frame = binary.BigEndian.AppendUint32(frame, uint32(v))
+	}
+	// Rounded from the start each time, so that the errors do not add up.
+	unit, parts := time.Millisecond, uint16(1000)
+	if until-a.heldAt > 65*time.Second {
+		unit, parts = time.Second, 1
+	}
+	delay := min(until.Round(unit)-a.heldAt.Round(unit), 0xffff*unit) / unit
+	frame = binary.BigEndian.AppendUint16(frame, uint16(max(delay, 0)))
+	frame = binary.BigEndian.AppendUint16(frame, parts)
+	a.chunk("fcTL", append(frame, 0, 0)) // it stays when the next is drawn, and replaces what was there
+	a.sequence++
+	if a.frames == 0 {
+		a.chunk("IDAT", a.held)
+	} else {
+		a.chunk("fdAT", append(binary.BigEndian.AppendUint32(nil, a.sequence), a.held...))
+		a.sequence++
+	}
+	a.frames++
+	a.held = nil
+}
+
+// compress returns the pixels of an area as PNG has them, without filters: a screen has many like the ones
+// before, and few that are nearly so.
+func (a *APNG) compress(area image.Rectangle) []byte {
+	var b bytes.Buffer
+	a.zlib.Reset(&b)
+	row := make([]byte, 1+3*area.Dx())
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		pixels := a.film.image.Pix[a.film.image.PixOffset(area.Min.X, y):]
+		for x := range area.Dx() {
+			copy(row[1+3*x:], pixels[4*x:4*x+3])
+		}
+		_, _ = a.zlib.Write(row) // a buffer takes everything
+	}
+	_ = a.zlib.Close()
+	return b.Bytes()
+}
+
+// chunk writes a chunk: length, type, data and checksum.
+func (a *APNG) chunk(kind string, data []byte) {
+	chunk := binary.BigEndian.AppendUint32(make([]byte, 0, len(data)+12), uint32(len(data)))
+	chunk = append(append(chunk, kind...), data...)
+	a.write(binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:])))
+}
+
+func (a *APNG) write(p []byte) {
+	if a.err == nil {
+		_, a.err = a.out.Write(p)
+	}
+}
