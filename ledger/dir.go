@@ -24,6 +24,7 @@ const (
 	eventFile   = "process-log.jsonl"
 	lockFile    = "lock"
 	sessionsDir = "sessions"
+	namesDir    = "names"
 	claimFile   = "claim"
 	ignoreFile  = ".gitignore"
 )
@@ -154,3 +155,25 @@ func openFile(path string, flag int) (*os.File, error) {
 }
 
 func (d Dir) file(name string) string { return filepath.Join(d.path, name) }
+
+// folder returns the path of a folder in d, which it makes where it is not there. The error is ErrUnsafe when
+// something else is in its place, as a link that somebody has put there, or others can get at what is in it.
+func (d Dir) folder(name string) (string, error) {
+	path := d.file(name)
+	err := os.Mkdir(path, 0o700)
+	if err == nil || !errors.Is(err, fs.ErrExist) {
+		return path, err
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", fmt.Errorf("%w: %s in %s is not a folder", ErrUnsafe, name, d.path)
+	case !ownedByUser(info):
+		return "", fmt.Errorf("%w: %s in %s belongs to another user", ErrUnsafe, name, d.path)
+	case closedModes && info.Mode().Perm()&0o022 != 0:
+		return "", fmt.Errorf("%w: other users can write to %s in %s (mode %04o)", ErrUnsafe, name, d.path, info.Mode().Perm())
+	}
+	return path, nil
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -14,7 +15,12 @@ import (
 // lock takes the lock of the shared files and returns the function that gives it back. Waiting for
 // it ends with ctx.
 func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
-	l := flock.New(d.file(lockFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
+	return lockAt(ctx, d.file(lockFile))
+}
+
+// lockAt takes the exclusive lock of the file at path, which is made where it is not there.
+func lockAt(ctx context.Context, path string) (unlock func(), err error) {
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
 	locked, err := l.TryLock()
 	if err != nil {
 		return nil, err
@@ -33,7 +39,7 @@ func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
 			<-taken
 			release()
 		}()
-		return nil, fmt.Errorf("lock %s: %w", d.file(lockFile), ctx.Err())
+		return nil, fmt.Errorf("lock %s: %w", path, ctx.Err())
 	}
 }
 
@@ -80,3 +86,14 @@ func (d Dir) Held(id string) bool {
 }
 
 func (d Dir) claim(id string) string { return d.file(sessionsDir + "/" + id + "/" + claimFile) }
+
+// LockName takes the lock of a session's name, so that who ends the session of that name and starts another is
+// alone in it, and returns the function that gives it back. It may be held for as long as that takes: nobody
+// else waits for it.
+func (d Dir) LockName(ctx context.Context, name string) (unlock func(), err error) {
+	names, err := d.folder(namesDir)
+	if err != nil {
+		return nil, err
+	}
+	return lockAt(ctx, filepath.Join(names, name))
+}

@@ -55,7 +55,11 @@ type Session struct {
 	Main       Process  `json:"main,omitzero"`
 	Holder     Process  `json:"holder"`
 	Socket     string   `json:"socket,omitzero"` // absolute path
+	Asks       []Ask    `json:"asks,omitempty"`  // what persons are asked for, while its holder lives
 	StartedAt  Time     `json:"startedAt"`
+
+	Labels map[string]string `json:"labels,omitempty"`
+	Tether Process           `json:"tether,omitzero"` // the process with which it ends
 
 	// From here on known when the main process has exited.
 	EndedAt        Time      `json:"endedAt,omitzero"`
@@ -68,6 +72,12 @@ type Session struct {
 	TimedOut       bool      `json:"timedOut,omitzero"`  // its time limit ended it
 	Leftovers      []Process `json:"leftovers,omitempty"`
 	Closed         bool      `json:"closed,omitzero"` // the tree is gone, and the output complete
+}
+
+// An Ask is what a person is asked to do in a session.
+type Ask struct {
+	Message string `json:"message"`
+	Since   Time   `json:"since"`
 }
 
 // Ended reports whether the record holds the end of the main process.

@@ -40,6 +40,9 @@ func OpenEntries(dir string, offset int64) (*Entries, error) {
 	return e, nil
 }
 
+// Start returns the offset of the first byte of the segment that is read.
+func (e *Entries) Start() int64 { return e.start }
+
 // open goes to the timing of the segment that starts at start.
 func (e *Entries) open(start int64) error {
 	file, err := os.Open(filepath.Join(e.dir, timingFile(start)))

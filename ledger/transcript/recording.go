@@ -16,7 +16,7 @@ import (
 const maxCastLine = 64 << 20
 
 // A Recording reads what a terminal got from a file that another program wrote: an asciicast (versions 2
-// and 3), a typescript of script(1), or the bytes as they are. It belongs to one goroutine.
+// and 3), a typescript of script(1), or the bytes as they are; or that a Recorder has written. It belongs to one goroutine.
 type Recording struct {
 	// Cols and Rows are the size of the terminal at the start, 0 where the file does not say.
 	Cols, Rows int
@@ -28,6 +28,8 @@ type Recording struct {
 	r      *bufio.Reader
 	cast   bool
 	delays bool // times count from the entry before (version 3)
+	lines  bool // a capture of ours, in JSONL
+	first  bool // the time of the first line of a capture is known
 	script bool
 	held   []byte // the end of a typescript so far, which may be script's own
 	line   int
@@ -47,13 +49,15 @@ const maxScriptEnd = 256
 // ReadRecording returns a reader of the recording r, whose kind is told from its beginning.
 func ReadRecording(r io.Reader) (*Recording, error) {
 	rec := &Recording{r: bufio.NewReaderSize(r, 64<<10)}
-	start, err := rec.r.Peek(len(scriptStart))
+	start, err := rec.r.Peek(max(len(scriptStart), len(captureStart)))
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	switch {
-	case string(start) == scriptStart:
+	case strings.HasPrefix(string(start), scriptStart):
 		return rec, rec.typescript()
+	case strings.HasPrefix(string(start), captureStart):
+		return rec, rec.capture()
 	case len(start) > 0 && start[0] == '{':
 		return rec, rec.asciicast()
 	}
@@ -128,6 +132,9 @@ func (r *Recording) asciicast() error {
 func (r *Recording) Next() (Entry, []byte, error) {
 	if r.cast {
 		return r.nextCast()
+	}
+	if r.lines {
+		return r.nextCapture()
 	}
 	buffer := make([]byte, 32<<10)
 	n, err := r.r.Read(buffer)

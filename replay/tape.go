@@ -1,0 +1,261 @@
+// Package replay plays what a terminal got again, from the log of a session or from a recording: with its
+// timing, on a terminal with keys to pause and seek, or into a file of another format, an animation among
+// them.
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/screen"
+)
+
+// A Cut says what of a recording is played, and how its pauses are.
+type Cut struct {
+	From, To  Moment
+	IdleLimit time.Duration // no pause is longer; 0 leaves them as they are
+}
+
+// A Moment is a time since the start of a recording, or a point in time. The zero one is not given.
+type Moment struct {
+	After time.Duration
+	Then  time.Time
+	Given bool
+}
+
+// since returns the time of the moment since the start.
+func (m Moment) since(start time.Time) (time.Duration, error) {
+	switch {
+	case m.Then.IsZero():
+		return m.After, nil
+	case start.IsZero():
+		return 0, errors.New("it does not say when it was recorded: give a time since its start, as 90s")
+	}
+	return max(m.Then.Sub(start), 0), nil
+}
+
+// A Tape is what a terminal got, to be played as often as needed. It belongs to one goroutine.
+type Tape struct {
+	// Size is that of the terminal at the start, zero for one that has none and prints to pipes.
+	Size ledger.Size
+	// Largest is the most that it was, once measured. A session without a terminal is shown in one of 80x24.
+	Largest ledger.Size
+	// Duration is how long playing takes, cut, once measured.
+	Duration time.Duration
+	// Timed is whether times are known. Without them all comes at once.
+	Timed   bool
+	Started time.Time // zero where it is not known
+	Title   string
+	Command string
+
+	cut      Cut
+	from, to time.Duration
+	source   func(context.Context, func(runner.Event) error) error
+	close    func() error
+}
+
+// defaultSize is that of a terminal of which the recording does not tell.
+var defaultSize = ledger.Size{Cols: 80, Rows: 24}
+
+// OpenSession returns the tape of a session, living or ended, as far as it has come. The caller closes it.
+func OpenSession(dir ledger.Dir, name string, cut Cut) (*Tape, error) {
+	log, err := runner.OpenLog(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	session := log.Session()
+	t := &Tape{
+		Size: session.Size, Timed: true, Started: session.StartedAt.Time,
+		Title: session.Name, Command: strings.Join(session.Command, " "),
+		cut: cut, close: log.Close,
+	}
+	if session.StartSize != (ledger.Size{}) {
+		t.Size = session.StartSize
+	}
+	end, err := log.End()
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	t.source = func(ctx context.Context, yield func(runner.Event) error) error {
+		return log.Events(ctx, 0, false, func(e runner.Event) error {
+			if e.Offset >= end && len(e.Data) > 0 {
+				return errEnd // it came later
+			}
+			return yield(e)
+		})
+	}
+	return t, t.opened()
+}
+
+// Open returns the tape of a recording: of an asciicast, a typescript, a capture, or bytes as they are. size,
+// unless it is zero, is that of the terminal, whatever the file says. The file stays the caller's.
+func Open(file io.ReadSeeker, size ledger.Size, cut Cut) (*Tape, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	recording, err := transcript.ReadRecording(file)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tape{
+		Size: ledger.Size{Cols: recording.Cols, Rows: recording.Rows}, Timed: recording.Timed, Started: recording.Started,
+		cut: cut, close: func() error { return nil },
+	}
+	if size != (ledger.Size{}) {
+		t.Size = size
+	} else if t.Size.Cols <= 0 || t.Size.Rows <= 0 {
+		t.Size = defaultSize
+	}
+	t.Size.Cols, t.Size.Rows = min(t.Size.Cols, screen.MaxCols), min(t.Size.Rows, screen.MaxRows)
+	if !t.Timed && (cut.From.Given || cut.To.Given) {
+		return nil, errors.New("it has no times that --from and --to could name")
+	}
+	t.source = func(ctx context.Context, yield func(runner.Event) error) error {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		recording, err := transcript.ReadRecording(file)
+		for err == nil && ctx.Err() == nil {
+			var e transcript.Entry
+			var data []byte
+			if e, data, err = recording.Next(); err == nil {
+				err = yield(runner.Event{Entry: e, Data: data})
+			}
+		}
+		if err == io.EOF {
+			err = nil
+		}
+		return errors.Join(err, ctx.Err())
+	}
+	return t, t.opened()
+}
+
+// opened finds out when the cut begins and ends.
+func (t *Tape) opened() (err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.Close())
+		}
+	}()
+	if t.from, err = t.cut.From.since(t.Started); err == nil {
+		t.to, err = t.cut.To.since(t.Started)
+	}
+	if err == nil && t.cut.To.Given && t.to < t.from {
+		err = fmt.Errorf("its end, %v, is before its start, %v", t.to, t.from)
+	}
+	return err
+}
+
+// Measure finds out how long and how large the tape is, for which it is played once, at no speed.
+func (t *Tape) Measure(ctx context.Context) error {
+	t.Largest = t.Size
+	if t.Size == (ledger.Size{}) {
+		t.Largest = defaultSize
+	}
+	return t.Play(ctx, func(at time.Duration, e runner.Event) error {
+		t.Duration = at
+		if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
+			t.Largest.Cols = max(t.Largest.Cols, min(cols, screen.MaxCols))
+			t.Largest.Rows = max(t.Largest.Rows, min(rows, screen.MaxRows))
+		}
+		return nil
+	})
+}
+
+// Close frees what the tape has open.
+func (t *Tape) Close() error { return t.close() }
+
+// errEnd ends a source.
+var errEnd = errors.New("end of the tape")
+
+// Play yields output and changes of size, each with the time since the start at which it is to be seen. What
+// came before the start of the cut is there at once. The bytes are valid until yield returns.
+func (t *Tape) Play(ctx context.Context, yield func(at time.Duration, e runner.Event) error) error {
+	before, at, begun := t.from, time.Duration(0), false
+	err := t.source(ctx, func(e runner.Event) error {
+		if e.Kind == transcript.Input || e.Kind == transcript.Mark {
+			return nil
+		}
+		if !begun && e.Offset > 0 && !t.cut.From.Given {
+			before = e.At // the log begins here: what was before is not kept
+		}
+		begun = begun || e.Kind != transcript.Resize
+		if t.cut.To.Given && e.At > t.to {
+			return errEnd
+		}
+		if pause := e.At - before; pause > 0 {
+			if t.cut.IdleLimit > 0 {
+				pause = min(pause, t.cut.IdleLimit)
+			}
+			at += pause
+			before = e.At
+		}
+		return yield(at, e)
+	})
+	if errors.Is(err, errEnd) {
+		err = nil
+	}
+	return err
+}
+
+// terminal returns the terminal that the tape is shown in.
+func (t *Tape) terminal(scrollback int) *screen.Terminal {
+	if t.Size != (ledger.Size{}) {
+		return screen.New(t.Size.Cols, t.Size.Rows, scrollback)
+	}
+	terminal := screen.New(defaultSize.Cols, defaultSize.Rows, scrollback)
+	_, _ = terminal.Write([]byte("\x1b[20h")) // LNM: a bare line feed ends a line
+	return terminal
+}
+
+// A frameTimer knows when a frame of synchronized output (mode 2026) takes so long that it is shown unfinished.
+type frameTimer struct {
+	number int
+	since  time.Duration
+}
+
+// maxFrame is how long that is.
+const maxFrame = time.Second
+
+// overdue reports whether the frame that the terminal draws at a time, if it does, is.
+func (f *frameTimer) overdue(terminal *screen.Terminal, at time.Duration) bool {
+	number, drawing := terminal.Drawing()
+	if !drawing || number != f.number || at < f.since {
+		f.number, f.since = number, at
+	}
+	return drawing && at-f.since > maxFrame
+}
+
+// apply makes what happened happen to a terminal.
+func apply(terminal *screen.Terminal, e runner.Event) {
+	if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
+		terminal.Resize(cols, rows)
+	}
+	_, _ = terminal.Write(e.Data) // never fails
+}
+
+// Stream writes the bytes to w when their time has come, at a multiple of the speed.
+func (t *Tape) Stream(ctx context.Context, w io.Writer, speed float64) error {
+	begin := time.Now()
+	return t.Play(ctx, func(at time.Duration, e runner.Event) error {
+		if wait := time.Until(begin.Add(scaled(at, speed))); wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		_, err := w.Write(e.Data)
+		return err
+	})
+}
+
+// scaled returns how long d takes at a speed.
+func scaled(d time.Duration, speed float64) time.Duration { return time.Duration(float64(d) / speed) }
