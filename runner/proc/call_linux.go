@@ -1,0 +1,34 @@
+//go:build amd64 || arm64
+
+package proc
+
+import "golang.org/x/sys/unix"
+
+// calls are the system calls in which a thread waits for input, for a peer or for
+// time, by their number.
+var calls = [512]call{
+	unix.SYS_READ:     {"read", readCall},
+	unix.SYS_READV:    {"readv", readCall},
+	unix.SYS_PREAD64:  {"pread64", readCall},
+	unix.SYS_PREADV:   {"preadv", readCall},
+	unix.SYS_PREADV2:  {"preadv2", readCall},
+	unix.SYS_RECVFROM: {"recvfrom", readCall},
+	unix.SYS_RECVMSG:  {"recvmsg", readCall},
+	unix.SYS_ACCEPT:   {"accept", readCall},
+	unix.SYS_ACCEPT4:  {"accept4", readCall},
+
+	unix.SYS_PPOLL:          {"ppoll", ppollCall},
+	unix.SYS_PSELECT6:       {"pselect6", pselectCall},
+	unix.SYS_EPOLL_PWAIT:    {"epoll_pwait", epollCall},
+	unix.SYS_EPOLL_PWAIT2:   {"epoll_pwait2", epoll2Call},
+	unix.SYS_IO_URING_ENTER: {"io_uring_enter", uringCall},
+
+	unix.SYS_NANOSLEEP:       {"nanosleep", sleepCall},
+	unix.SYS_CLOCK_NANOSLEEP: {"clock_nanosleep", clockCall},
+	unix.SYS_FUTEX:           {"futex", futexCall},
+	unix.SYS_RESTART_SYSCALL: {"restart_syscall", restartCall},
+
+	olderPoll:   {"poll", pollCall},
+	olderSelect: {"select", selectCall},
+	olderEpoll:  {"epoll_wait", epollCall},
+}

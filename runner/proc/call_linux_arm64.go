@@ -1,0 +1,12 @@
+package proc
+
+// The calls that this architecture does not have, at numbers that no call has.
+const (
+	olderPoll = 509 + iota
+	olderSelect
+	olderEpoll
+)
+
+// restartsPoll says that a poll that a signal stopped goes on as restart_syscall(2):
+// poll does, ppoll does not.
+const restartsPoll = false

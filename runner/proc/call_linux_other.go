@@ -1,0 +1,8 @@
+//go:build linux && !amd64 && !arm64
+
+package proc
+
+// calls is empty where nobody tried: no thread waits for anything that we know.
+var calls [0]call
+
+const restartsPoll = false

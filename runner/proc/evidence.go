@@ -1,0 +1,409 @@
+package proc
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// The times of the rule. They were tuned on some 160 programs.
+const (
+	firstProbe   = 30 * time.Millisecond  // of quiet
+	fastProbe    = 100 * time.Millisecond // the longest time between probes in the first slowAfter of quiet
+	slowProbe    = 250 * time.Millisecond // and then
+	slowAfter    = 2 * time.Second
+	confirmAfter = 30 * time.Millisecond // a sleep that lasts this long is one
+
+	// An interface with several threads draws while one of them reads.
+	quietThreads = 120 * time.Millisecond
+
+	quietRaw    = 400 * time.Millisecond  // for a full-screen program that polls the terminal
+	quietPolled = 1200 * time.Millisecond // for any other program that polls it
+	quietPrompt = 1500 * time.Millisecond // for what only the screen can tell
+
+	writtenWait = 150 * time.Millisecond
+	idleTimer   = 50 * time.Second // a thread that wakes this rarely does nothing; Go's monitor takes 60 s
+	cpuWindow   = 200 * time.Millisecond
+	sightings   = 3 // of a reader that comes and goes, less the times that it was not there
+)
+
+// A source is a kind of file that a thread waits for.
+type source uint8
+
+const (
+	otherSource    source = iota
+	terminalSource        // the terminal of the reading
+	ownSource             // only the process itself can wake it: an eventfd, a pipe to itself, a signalfd
+	timerSource           // a timerfd that will fire
+	listenerSource
+	socketSource
+	watchSource // inotify
+	pipeSource
+	processSource // a pidfd
+	masterSource  // of another PTY
+)
+
+// A wait is what a thread is blocked in. The zero wait is nothing that we know.
+type wait struct {
+	call    string // name of the system call
+	read    bool   // it reads, and does not only ask what could be read
+	uring   bool
+	guessed bool // from the place in the kernel alone
+	sources []source
+	timeout time.Duration // until it wakes by itself, negative for never
+
+	// inner is what runs behind the masters in sources, of those that we can look at.
+	inner []reading
+}
+
+// forEver is a wait for ever, from which others are made.
+var forEver = wait{timeout: -1}
+
+func (w wait) has(s source) bool { return slices.Contains(w.sources, s) }
+
+// timed reports whether it wakes by itself soon.
+func (w wait) timed(within time.Duration) bool {
+	return w.call != "" && (w.timeout >= 0 && w.timeout < within || w.has(timerSource))
+}
+
+// external reports whether something outside of the process wakes it, besides the
+// terminal.
+func (w wait) external() bool {
+	return slices.ContainsFunc(w.sources, func(s source) bool {
+		return s != terminalSource && s != ownSource && s != timerSource
+	})
+}
+
+type thread struct {
+	tid      int
+	switches uint64
+	wait     wait
+}
+
+// A member is a process that may read the terminal.
+type member struct {
+	pid     int
+	name    string
+	front   bool // it is of the foreground process group
+	stopped bool
+	hidden  bool // we may not look at its threads, of which only the first is listed
+	threads []thread
+}
+
+// A reading is what the kernel said of a terminal and of who may read it.
+type reading struct {
+	Modes
+	processes []member
+	cpu       time.Duration // of the processes in front
+	looks     int           // at how many processes and threads it took
+}
+
+// A class is how a terminal is read. Of two readers the one with the higher class
+// decides.
+type class uint8
+
+const (
+	noReader    class = iota
+	undecided         // we may not look at the program
+	relayed           // it only passes on what another terminal's program does not read
+	mixed             // it reads the terminal among other things
+	echoOff           // we may not look at the program, but it wants a password
+	polled            // it looks at the terminal from time to time
+	polledAlone       // nothing but input wakes it
+	readAlone         // it is blocked in a read of the terminal
+)
+
+// A finding is the reader that decides.
+type finding struct {
+	class    class
+	reason   string
+	block    Block
+	comm     string
+	call     string
+	threads  int
+	terminal reading // the one it reads
+}
+
+// find finds the reader of the terminal. Of several equal ones it takes the one of
+// before, a TID.
+func (r reading) find(before int) finding {
+	best := finding{terminal: r}
+	for _, p := range r.processes {
+		for i, t := range p.threads {
+			f := p.classify(i, r)
+			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
+				best = f
+			}
+		}
+	}
+	return best
+}
+
+// classify classifies the thread with this index.
+func (p member) classify(index int, r reading) finding {
+	t := p.threads[index]
+	f := finding{
+		block: Block{PID: p.pid, TID: t.tid, Switches: t.switches},
+		comm:  p.name, call: t.wait.call, threads: len(p.threads), terminal: r,
+	}
+	switch {
+	case p.stopped:
+		return finding{}
+	case p.hidden && !p.front:
+		return finding{}
+	case p.hidden && r.Canonical && !r.Echo:
+		f.class, f.reason = echoOff, "echo_off"
+		return f
+	case p.hidden:
+		f.class, f.reason = undecided, "uninspectable"
+		return f
+	case !t.wait.has(terminalSource):
+		return finding{}
+	case t.wait.has(masterSource) && len(t.wait.inner) > 0:
+		return f.relay(t.wait.inner)
+	case t.wait.external():
+		f.class, f.reason = mixed, "poll_tty_plus"
+		if t.wait.has(listenerSource) {
+			f.reason = "poll_tty_plus_listen"
+		}
+		return f
+	}
+	switch {
+	case t.wait.read && r.Timed && !r.Canonical:
+		f.class, f.reason = polled, "blocked_read_timeout"
+	case t.wait.timeout >= 0 || t.wait.has(timerSource):
+		f.class, f.reason = polled, "poll_tty_timeout"
+	case t.wait.uring:
+		f.class, f.reason = polledAlone, "uring_pending_read"
+	case t.wait.guessed:
+		f.class, f.reason = polledAlone, "blocked_read_wchan"
+	case t.wait.read:
+		f.class, f.reason = readAlone, "blocked_read"
+	default:
+		f.class, f.reason = polledAlone, "poll_tty_only"
+	}
+	f.block.Alone = true
+	for i, other := range p.threads {
+		if i != index && (other.wait.has(socketSource) || other.wait.has(listenerSource) || other.wait.has(watchSource)) {
+			f.class, f.reason = mixed, f.reason+"+thread_socket"
+			f.block.Alone = false
+			return f
+		}
+	}
+	for i, other := range p.threads {
+		if i != index && other.wait.timed(idleTimer) {
+			f.class, f.reason = min(f.class, polled), f.reason+"+thread_timer"
+			if r.Canonical { // a program with an interface of its own would be in raw mode
+				f.class = mixed
+			}
+			return f
+		}
+	}
+	return f
+}
+
+// relay decides for a thread that passes on what is typed: it waits when all that
+// it passes it on to waits. Of two windows we do not know which one is shown.
+func (f finding) relay(inner []reading) finding {
+	worst, best := finding{}, noReader
+	for i, r := range inner {
+		g := r.find(0)
+		if i == 0 || g.class < worst.class {
+			worst = g
+		}
+		best = max(best, g.class)
+	}
+	switch {
+	case worst.class >= echoOff:
+		worst.reason = "nested_pty:" + worst.reason
+		return worst
+	case best <= relayed && best != undecided:
+		f.class, f.reason = relayed, "relay_inner_not_reading"
+	default:
+		f.class, f.reason = mixed, "nested_pty:poll_tty_plus"
+	}
+	return f
+}
+
+// stopped returns the reason when what is in front is stopped, or when nothing is
+// in front and a job behind is stopped for reading.
+func (r reading) stopped() (p member, reason string) {
+	front, behind := member{}, member{}
+	for _, p := range r.processes {
+		switch {
+		case p.front && !p.stopped:
+			return member{}, ""
+		case p.front:
+			front = p
+		case p.stopped && slices.ContainsFunc(p.threads, func(t thread) bool { return t.wait.has(terminalSource) }):
+			behind = p
+		}
+	}
+	switch {
+	case front.pid != 0:
+		return front, "stopped_foreground"
+	case behind.pid != 0:
+		return behind, "stopped_sigttin"
+	}
+	return member{}, ""
+}
+
+// A sighting is a reader and since when it has been seen.
+type sighting struct {
+	tid   int
+	times int
+	block uint64
+	since time.Time // of the block
+}
+
+// memory is what a watch keeps from one probe to the next.
+type memory struct {
+	seen    sighting
+	written time.Time
+	// before is the block at the time of written, and beyond that of the last probe,
+	// which in a nested terminal is another thread's.
+	before, beyond uint64
+	used           [2]struct {
+		at  time.Time
+		cpu time.Duration
+	}
+}
+
+// judge makes a verdict of a reading.
+func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt func(hidden bool) bool) Verdict {
+	f := r.find(m.seen.tid)
+	busy := m.busy(now, f.terminal.cpu)
+	v := Verdict{
+		State: NotWaiting, Reason: f.reason,
+		PID: f.block.PID, TID: f.block.TID, Comm: f.comm, Syscall: f.call, Block: f.block.Number(),
+		Canonical: f.terminal.Canonical, Echo: f.terminal.Echo, Secret: f.terminal.Canonical && !f.terminal.Echo,
+		Next: nextProbe(quiet),
+	}
+	if f.class == noReader || f.class == relayed {
+		m.miss()
+		if p, reason := r.stopped(); reason != "" && f.class == noReader {
+			v.State, v.Reason, v.PID, v.Comm = Stopped, reason, p.pid, p.name
+		}
+		return v
+	}
+	v.Evidence = append(v.Evidence, f.describe())
+	v.State = AcceptsInput
+	if f.class == undecided {
+		v.State = Unknown
+	}
+	if !m.written.IsZero() && now.Sub(m.written) < writtenWait && v.Block != 0 && (v.Block == m.before || v.Block == m.beyond) {
+		v.Evidence = append(v.Evidence, "it has not run since something was typed")
+		v.Next = min(v.Next, confirmAfter)
+		return v
+	}
+	m.see(now, f.block)
+
+	held := now.Sub(m.seen.since)
+	wait := quietPolled
+	if f.threads == 1 && !f.terminal.Canonical {
+		wait = quietRaw
+	}
+	settled := quiet >= wait && m.seen.times >= sightings && !busy
+	switch f.class {
+	case mixed, undecided:
+		if quiet < quietPrompt {
+			v.Next = min(v.Next, quietPrompt-quiet)
+		} else if prompt != nil && prompt(f.class == undecided) {
+			v.waiting(Heuristic, "+prompt_at_cursor", "the screen shows a prompt")
+		}
+	case polled:
+		if settled {
+			v.waiting(Medium, "", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
+		} else if quiet < wait {
+			v.Next = min(v.Next, wait-quiet)
+		}
+	default:
+		calm := f.threads == 1 || quiet >= quietThreads
+		switch {
+		case held >= confirmAfter && calm && f.class == readAlone:
+			v.waiting(Certain, "", fmt.Sprintf("it has not run for %v", held.Round(time.Millisecond)))
+		case held >= confirmAfter && calm:
+			v.waiting(High, "", fmt.Sprintf("it has not run for %v", held.Round(time.Millisecond)))
+		case settled && f.class != echoOff:
+			// Something wakes it, a signal say, but it always comes back.
+			v.waiting(Medium, "+repeated", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
+		default:
+			v.Next = confirmAfter
+		}
+	}
+	return v
+}
+
+func (v *Verdict) waiting(c Confidence, ending, evidence string) {
+	v.State, v.Confidence, v.Next = Waiting, c, slowProbe
+	v.Reason += ending
+	v.Evidence = append(v.Evidence, evidence)
+}
+
+// write remembers that something is typed while the terminal's reader sleeps.
+func (m *memory) write(now time.Time, before uint64) {
+	m.written, m.before = now, before
+	if m.seen.block != 0 {
+		m.beyond = m.seen.block
+	}
+	m.seen = sighting{}
+}
+
+// see remembers a reader.
+func (m *memory) see(now time.Time, b Block) {
+	if b.TID != m.seen.tid {
+		m.seen = sighting{tid: b.TID}
+	}
+	m.seen.times++
+	if n := b.Number(); n != m.seen.block {
+		m.seen.block, m.seen.since = n, now
+	}
+}
+
+// miss remembers that there was no reader. One that comes and goes may come back.
+func (m *memory) miss() {
+	m.seen = sighting{tid: m.seen.tid, times: max(0, m.seen.times-1)}
+}
+
+// busy reports whether the processes in front used half a processor since a while
+// ago. While that is not known they are busy.
+func (m *memory) busy(now time.Time, cpu time.Duration) bool {
+	if cpu < m.used[1].cpu { // one has ended
+		m.used[0].at, m.used[1].at = time.Time{}, time.Time{}
+	}
+	if m.used[1].at.IsZero() || now.Sub(m.used[1].at) >= cpuWindow {
+		m.used[0] = m.used[1]
+		m.used[1].at, m.used[1].cpu = now, cpu
+	}
+	since := m.used[0]
+	return since.at.IsZero() || 2*(cpu-since.cpu) >= now.Sub(since.at)
+}
+
+// nextProbe is when to look again.
+func nextProbe(quiet time.Duration) time.Duration {
+	switch {
+	case quiet < firstProbe:
+		return firstProbe - max(quiet, 0)
+	case quiet < slowAfter:
+		return min(quiet/2, fastProbe)
+	}
+	return slowProbe
+}
+
+func (f finding) describe() string {
+	who := fmt.Sprintf("%s (pid %d)", f.comm, f.block.PID)
+	if f.block.TID != f.block.PID {
+		who = fmt.Sprintf("%s (pid %d, thread %d)", f.comm, f.block.PID, f.block.TID)
+	}
+	switch f.class {
+	case undecided:
+		return who + " may not be inspected"
+	case echoOff:
+		return who + " may not be inspected, and the terminal reads lines without echo"
+	case readAlone:
+		return who + " is blocked in " + f.call + " of the terminal"
+	case mixed:
+		return who + " is blocked in " + f.call + " of the terminal, and waits for something else"
+	}
+	return who + " is blocked in " + f.call + ", waiting for the terminal"
+}

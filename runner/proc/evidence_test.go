@@ -1,0 +1,341 @@
+package proc
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	cooked   = Modes{Canonical: true, Echo: true}
+	password = Modes{Canonical: true}
+	rawMode  = Modes{}
+)
+
+// on is a wait for ever in a poll.
+func on(sources ...source) wait {
+	return wait{call: "poll", sources: sources, timeout: -1}
+}
+
+func reads(s source) wait {
+	return wait{call: "read", read: true, sources: []source{s}, timeout: -1}
+}
+
+func (w wait) within(timeout time.Duration) wait {
+	w.timeout = timeout
+	return w
+}
+
+func (w wait) around(inner ...reading) wait {
+	w.inner = inner
+	return w
+}
+
+// inFront is a process of the foreground with a thread for each wait.
+func inFront(waits ...wait) member {
+	p := member{pid: 10, name: "program", front: true}
+	for i, w := range waits {
+		p.threads = append(p.threads, thread{tid: 10 + i, switches: 7, wait: w})
+	}
+	return p
+}
+
+func of(modes Modes, all ...member) reading { return reading{Modes: modes, processes: all} }
+
+func TestFind(t *testing.T) {
+	runs := wait{}
+	worker := wait{call: "futex", timeout: -1}
+	ticker := wait{call: "futex", timeout: 10 * time.Millisecond}
+	hidden := member{pid: 10, front: true, hidden: true, threads: []thread{{tid: 10}}}
+	stopped := inFront(reads(terminalSource))
+	stopped.stopped = true
+	stranger := inFront(reads(terminalSource))
+	stranger.front = false
+
+	for _, tt := range []struct {
+		name    string
+		reading reading
+		class   class
+		reason  string
+	}{
+		{"nobody", of(cooked), noReader, ""},
+		{"runs", of(cooked, inFront(runs)), noReader, ""},
+		{"read", of(cooked, inFront(reads(terminalSource))), readAlone, "blocked_read"},
+		{"read of a pipe", of(cooked, inFront(reads(pipeSource))), noReader, ""},
+		{"read by who has no terminal", of(cooked, stranger), readAlone, "blocked_read"},
+		{"read with VTIME", of(Modes{Timed: true}, inFront(reads(terminalSource))), polled, "blocked_read_timeout"},
+		{"lines with VTIME", of(Modes{Canonical: true, Timed: true}, inFront(reads(terminalSource))), readAlone, "blocked_read"},
+		{"poll", of(rawMode, inFront(on(terminalSource))), polledAlone, "poll_tty_only"},
+		{"poll with own", of(rawMode, inFront(on(ownSource, terminalSource))), polledAlone, "poll_tty_only"},
+		{"poll with a timeout", of(rawMode, inFront(on(terminalSource).within(time.Hour))), polled, "poll_tty_timeout"},
+		{"poll at once", of(rawMode, inFront(on(terminalSource).within(0))), polled, "poll_tty_timeout"},
+		{"poll with a timer", of(rawMode, inFront(on(terminalSource, timerSource))), polled, "poll_tty_timeout"},
+		{"poll with a socket", of(rawMode, inFront(on(terminalSource, socketSource))), mixed, "poll_tty_plus"},
+		{"poll with a pipe", of(rawMode, inFront(on(terminalSource, pipeSource))), mixed, "poll_tty_plus"},
+		{"poll with inotify", of(rawMode, inFront(on(terminalSource, watchSource))), mixed, "poll_tty_plus"},
+		{"poll with a pidfd", of(rawMode, inFront(on(terminalSource, processSource))), mixed, "poll_tty_plus"},
+		{"poll with what nobody knows", of(rawMode, inFront(on(terminalSource, otherSource))), mixed, "poll_tty_plus"},
+		{"poll of a server", of(rawMode, inFront(on(terminalSource, listenerSource))), mixed, "poll_tty_plus_listen"},
+		{"poll without terminal", of(rawMode, inFront(on(socketSource))), noReader, ""},
+		{"uring", of(cooked, inFront(wait{call: "io_uring_enter", uring: true, sources: []source{terminalSource}, timeout: -1})), polledAlone, "uring_pending_read"},
+		{"a guess", of(cooked, inFront(wait{call: "read", guessed: true, sources: []source{terminalSource}, timeout: -1})), polledAlone, "blocked_read_wchan"},
+		{"workers", of(cooked, inFront(worker, reads(terminalSource), worker)), readAlone, "blocked_read"},
+		{"a monitor that sleeps long", of(cooked, inFront(reads(terminalSource), worker.within(time.Minute))), readAlone, "blocked_read"},
+		{"a ticker of lines", of(cooked, inFront(reads(terminalSource), ticker)), mixed, "blocked_read+thread_timer"},
+		{"a ticker of an interface", of(rawMode, inFront(reads(terminalSource), ticker)), polled, "blocked_read+thread_timer"},
+		{"a connection", of(rawMode, inFront(reads(terminalSource), on(socketSource))), mixed, "blocked_read+thread_socket"},
+		{"a server", of(rawMode, inFront(on(listenerSource), reads(terminalSource))), mixed, "blocked_read+thread_socket"},
+		{"a connection and a ticker", of(rawMode, inFront(ticker, reads(terminalSource), on(socketSource))), mixed, "blocked_read+thread_socket"},
+		{"the better of two", of(rawMode, inFront(on(terminalSource, socketSource)), inFront(reads(terminalSource))), readAlone, "blocked_read"},
+		{"stopped", of(cooked, stopped), noReader, ""},
+		{"hidden", of(cooked, hidden), undecided, "uninspectable"},
+		{"hidden in raw mode", of(rawMode, hidden), undecided, "uninspectable"},
+		{"hidden with a password", of(password, hidden), echoOff, "echo_off"},
+		{"hidden behind", of(password, member{pid: 10, hidden: true, threads: []thread{{tid: 10}}}), noReader, ""},
+		{"a reader beside hidden", of(cooked, hidden, inFront(reads(terminalSource))), readAlone, "blocked_read"},
+		{"relay to a reader", of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inFront(reads(terminalSource)))))), readAlone, "nested_pty:blocked_read"},
+		{"relay to a runner", of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inFront(runs))))), relayed, "relay_inner_not_reading"},
+		{"relay to a server", of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inFront(on(terminalSource, socketSource)))))), mixed, "nested_pty:poll_tty_plus"},
+		{"relay to hidden", of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, hidden)))), mixed, "nested_pty:poll_tty_plus"},
+		{"relay to who knows", of(rawMode, inFront(on(terminalSource, masterSource))), mixed, "poll_tty_plus"},
+		{"relay to two readers", of(rawMode, inFront(on(terminalSource, masterSource, masterSource).around(
+			of(cooked, inFront(reads(terminalSource))), of(rawMode, inFront(on(terminalSource).within(0)))))), polled, "nested_pty:poll_tty_timeout"},
+		{"relay to a reader and a runner", of(rawMode, inFront(on(terminalSource, masterSource, masterSource).around(
+			of(cooked, inFront(reads(terminalSource))), of(rawMode, inFront(runs))))), mixed, "nested_pty:poll_tty_plus"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := tt.reading.find(0)
+			if f.class != tt.class || f.reason != tt.reason {
+				t.Errorf("class %d %q, want %d %q", f.class, f.reason, tt.class, tt.reason)
+			}
+		})
+	}
+}
+
+func TestFindStaysWithItsReader(t *testing.T) {
+	r := of(cooked, inFront(reads(terminalSource), reads(terminalSource), reads(terminalSource)))
+	for before, want := range map[int]int{0: 10, 10: 10, 11: 11, 12: 12, 99: 10} {
+		if got := r.find(before).block.TID; got != want {
+			t.Errorf("after thread %d it is %d, want %d", before, got, want)
+		}
+	}
+}
+
+func TestStopped(t *testing.T) {
+	job := func(front, stopped bool, w wait) member {
+		p := inFront(w)
+		p.front, p.stopped = front, stopped
+		return p
+	}
+	read := reads(terminalSource)
+	for _, tt := range []struct {
+		name    string
+		reading reading
+		want    string
+	}{
+		{"nothing", of(cooked), ""},
+		{"in front", of(cooked, job(true, true, wait{})), "stopped_foreground"},
+		{"one of two in front", of(cooked, job(true, true, wait{}), job(true, false, wait{})), ""},
+		{"behind, reading", of(cooked, job(false, true, read)), "stopped_sigttin"},
+		{"behind, not reading", of(cooked, job(false, true, wait{})), ""},
+		{"behind one that runs", of(cooked, job(false, true, read), job(true, false, wait{})), ""},
+	} {
+		v := new(memory).judge(time.Now(), time.Second, tt.reading, nil)
+		state := NotWaiting
+		if tt.want != "" {
+			state = Stopped
+		}
+		if v.State != state || v.Reason != tt.want {
+			t.Errorf("%s: %s %q, want %s %q", tt.name, v.State, v.Reason, state, tt.want)
+		}
+	}
+}
+
+// A moment is a probe of a sequence.
+type moment struct {
+	at, quiet int // milliseconds
+	reading   reading
+	want      State
+	conf      Confidence
+}
+
+func TestJudge(t *testing.T) {
+	// ran is a reading whose thread has run n times, and whose processes have used
+	// so many milliseconds of the processor.
+	ran := func(r reading, n uint64, cpu int) reading {
+		r.cpu = time.Duration(cpu) * time.Millisecond
+		p := r.processes[0]
+		p.threads = append([]thread(nil), p.threads...)
+		for i := range p.threads {
+			p.threads[i].switches = n
+		}
+		r.processes = []member{p}
+		return r
+	}
+	one := of(cooked, inFront(reads(terminalSource)))
+	two := of(rawMode, inFront(on(terminalSource), wait{call: "futex", timeout: -1}))
+	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
+	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
+	server := of(cooked, inFront(on(terminalSource, socketSource)))
+	none := of(cooked, inFront(wait{}))
+	hidden := member{pid: 10, front: true, hidden: true, threads: []thread{{tid: 10}}}
+
+	for _, tt := range []struct {
+		name   string
+		prompt bool
+		steps  []moment
+	}{
+		{"a block of 30 ms", false, []moment{
+			{30, 30, one, AcceptsInput, ""}, {59, 59, one, AcceptsInput, ""}, {60, 60, one, Waiting, Certain}, {61, 0, one, Waiting, Certain},
+		}},
+		{"two blocks", false, []moment{
+			{30, 30, ran(one, 1, 0), AcceptsInput, ""}, {60, 60, ran(one, 2, 0), AcceptsInput, ""}, {90, 90, ran(one, 2, 0), Waiting, Certain},
+		}},
+		{"it runs in between", false, []moment{
+			{30, 30, one, AcceptsInput, ""}, {45, 45, none, NotWaiting, ""}, {60, 60, one, AcceptsInput, ""}, {90, 90, one, Waiting, Certain},
+		}},
+		{"threads draw", false, []moment{
+			{30, 30, two, AcceptsInput, ""}, {110, 110, two, AcceptsInput, ""}, {120, 120, two, Waiting, High}, {130, 10, two, AcceptsInput, ""},
+		}},
+		{"a full screen polls", false, []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{250, 250, ran(timed, 3, 0), AcceptsInput, ""},
+			{399, 399, ran(timed, 4, 0), AcceptsInput, ""},
+			{400, 400, ran(timed, 5, 0), Waiting, Medium},
+		}},
+		{"it works meanwhile", false, []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{250, 250, ran(timed, 2, 200), AcceptsInput, ""},
+			{450, 450, ran(timed, 3, 300), AcceptsInput, ""},
+			{660, 660, ran(timed, 4, 310), Waiting, Medium},
+		}},
+		{"a process has ended, which used the processor", false, []moment{
+			{30, 30, ran(timed, 1, 500), AcceptsInput, ""},
+			{250, 250, ran(timed, 2, 500), AcceptsInput, ""},
+			{450, 450, ran(timed, 3, 0), AcceptsInput, ""},
+			{560, 560, ran(timed, 4, 0), AcceptsInput, ""},
+			{660, 660, ran(timed, 5, 0), Waiting, Medium},
+		}},
+		{"lines are polled", false, []moment{
+			{30, 30, lines, AcceptsInput, ""}, {400, 400, lines, AcceptsInput, ""}, {1199, 1199, lines, AcceptsInput, ""}, {1200, 1200, lines, Waiting, Medium},
+		}},
+		{"a signal wakes it", false, []moment{
+			{30, 30, ran(one, 1, 0), AcceptsInput, ""},
+			{400, 400, ran(one, 2, 0), AcceptsInput, ""},
+			{800, 800, ran(one, 3, 0), AcceptsInput, ""},
+			{1200, 1200, ran(one, 4, 0), Waiting, Medium},
+		}},
+		{"a server without prompt", false, []moment{{1500, 1500, server, AcceptsInput, ""}, {9000, 9000, server, AcceptsInput, ""}}},
+		{"a server with a prompt", true, []moment{{1499, 1499, server, AcceptsInput, ""}, {1500, 1500, server, Waiting, Heuristic}}},
+		{"hidden without prompt", false, []moment{{1500, 1500, of(cooked, hidden), Unknown, ""}}},
+		{"hidden with a prompt", true, []moment{{1499, 1499, of(cooked, hidden), Unknown, ""}, {1500, 1500, of(cooked, hidden), Waiting, Heuristic}}},
+		{"hidden with a password", false, []moment{{30, 30, of(password, hidden), AcceptsInput, ""}, {60, 60, of(password, hidden), Waiting, High}}},
+		{"a prompt of who does not read", true, []moment{{1500, 1500, none, NotWaiting, ""}}},
+		{"a relay of who does not read", true, []moment{
+			{1500, 1500, of(rawMode, inFront(on(terminalSource, masterSource).around(none))), NotWaiting, ""},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var m memory
+			start := time.Now()
+			for i, step := range tt.steps {
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond,
+					step.reading, func(bool) bool { return tt.prompt })
+				if v.State != step.want || v.Confidence != step.conf {
+					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
+				}
+				if v.Next <= 0 || v.Next > slowProbe {
+					t.Errorf("step %d: next in %v", i, v.Next)
+				}
+				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == "" || len(v.Evidence) < 2) {
+					t.Errorf("step %d: %+v", i, v)
+				}
+			}
+		})
+	}
+}
+
+// What was typed wakes the reader, so its old sleep says nothing for a while.
+func TestJudgeAfterTyping(t *testing.T) {
+	r := of(cooked, inFront(reads(terminalSource)))
+	block := r.find(0).block
+	start := time.Now()
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+
+	var m memory
+	m.write(at(0), block.Number())
+	for _, step := range []struct {
+		at   int
+		want State
+	}{{1, AcceptsInput}, {40, AcceptsInput}, {149, AcceptsInput}, {150, AcceptsInput}, {180, Waiting}} {
+		if v := m.judge(at(step.at), time.Hour, r, nil); v.State != step.want {
+			t.Errorf("the same sleep after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+	m = memory{}
+	m.write(at(0), block.Number()-1)
+	for _, step := range []struct {
+		at   int
+		want State
+	}{{1, AcceptsInput}, {30, AcceptsInput}, {31, Waiting}} {
+		if v := m.judge(at(step.at), time.Hour, r, nil); v.State != step.want {
+			t.Errorf("another sleep after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+}
+
+// In a nested terminal the thread that sleeps in front is not the one that reads.
+func TestJudgeAfterTypingBeyond(t *testing.T) {
+	r := of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inFront(reads(terminalSource))))))
+	start := time.Now()
+	var m memory
+	for _, step := range []struct {
+		at    int
+		write bool
+		want  State
+	}{
+		{0, false, AcceptsInput},
+		{30, false, Waiting},
+		{31, true, AcceptsInput},
+		{70, true, AcceptsInput},
+		{219, false, AcceptsInput},
+		{220, false, AcceptsInput},
+		{250, false, Waiting},
+	} {
+		now := start.Add(time.Duration(step.at) * time.Millisecond)
+		if step.write {
+			m.write(now, 1)
+		}
+		if v := m.judge(now, time.Hour, r, nil); v.State != step.want {
+			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+}
+
+func TestSecret(t *testing.T) {
+	for _, tt := range []struct {
+		modes Modes
+		want  bool
+	}{{cooked, false}, {password, true}, {rawMode, false}, {Modes{Echo: true}, false}} {
+		if v := new(memory).judge(time.Now(), 0, of(tt.modes, inFront(reads(terminalSource))), nil); v.Secret != tt.want {
+			t.Errorf("secret is %v with %+v", v.Secret, tt.modes)
+		}
+	}
+	// The settings are those of the terminal that is read.
+	inner := of(rawMode, inFront(on(terminalSource, masterSource).around(of(password, inFront(reads(terminalSource))))))
+	if v := new(memory).judge(time.Now(), 0, inner, nil); !v.Secret || !v.Canonical {
+		t.Errorf("a password in a nested terminal: %+v", v)
+	}
+}
+
+func TestNextProbe(t *testing.T) {
+	var got []string
+	for quiet := time.Duration(0); quiet < 2600*time.Millisecond; quiet += nextProbe(quiet) {
+		got = append(got, nextProbe(quiet).Round(time.Millisecond).String())
+	}
+	want := "30ms 15ms 23ms 34ms 51ms 76ms 100ms"
+	if text := strings.Join(got, " "); !strings.HasPrefix(text, want) || !strings.HasSuffix(text, " 100ms 250ms 250ms 250ms") {
+		t.Errorf("probes come after %s, want %s… 250ms", text, want)
+	}
+}

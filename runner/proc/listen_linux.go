@@ -1,0 +1,121 @@
+package proc
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// From linux/inet_diag.h: the sizes of two structs, the state of a socket that
+// listens, as a bit, and attributes.
+const (
+	inetDiagRequest = 56
+	inetDiagMessage = 72
+	listenState     = 10 // TCP_LISTEN
+	inetDiagV6Only  = 11 // INET_DIAG_SKV6ONLY
+	inetDiagCode    = 1  // INET_DIAG_REQ_BYTECODE
+)
+
+func listeners(port int) ([]Listener, error) {
+	var all []Listener
+	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
+		// struct inet_diag_req_v2: family, protocol, extensions, padding, states,
+		// and the id of a socket, which a list does not look at.
+		request := make([]byte, inetDiagRequest)
+		request[0], request[1] = family, unix.IPPROTO_TCP
+		binary.NativeEndian.PutUint32(request[4:], 1<<listenState)
+		if port > 0 {
+			request = append(request, portFilter(port)...)
+		}
+		err := sockDiag(request, true, func(message []byte) {
+			if l, ok := parseListener(message); ok && (port == 0 || l.Port == port) {
+				all = append(all, l)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// portFilter is an attribute with a program that accepts one source port: two
+// comparisons, each of which goes on with the next operation if it holds and else
+// past the end, which rejects. An operation has a code, the bytes to go on if it
+// holds and if not; the port stands in the second half of an operation of its own.
+func portFilter(port int) []byte {
+	const atLeast, atMost = 2, 3 // INET_DIAG_BC_S_GE, INET_DIAG_BC_S_LE
+	attribute := binary.NativeEndian.AppendUint16(nil, 4+4*4)
+	attribute = binary.NativeEndian.AppendUint16(attribute, inetDiagCode)
+	for i, code := range []byte{atLeast, atMost} {
+		past := uint16(4*4 - 8*i + 4)
+		attribute = append(attribute, code, 8)
+		attribute = binary.NativeEndian.AppendUint16(attribute, past)
+		attribute = append(attribute, 0, 0)
+		attribute = binary.NativeEndian.AppendUint16(attribute, uint16(port))
+	}
+	return attribute
+}
+
+// parseListener reads a struct inet_diag_msg: family, state, timer, retransmissions,
+// source and destination port in network order, source and destination address of
+// 16 bytes, interface, cookie of 8, expiry, two queues, user and inode; attributes
+// follow.
+func parseListener(message []byte) (Listener, bool) {
+	if len(message) < inetDiagMessage {
+		return Listener{}, false
+	}
+	l := Listener{
+		Port:  int(binary.BigEndian.Uint16(message[4:])),
+		Inode: uint64(binary.NativeEndian.Uint32(message[68:])),
+	}
+	switch message[0] {
+	case unix.AF_INET:
+		l.Address = netip.AddrFrom4([4]byte(message[8:12])).String()
+	case unix.AF_INET6:
+		l.Address = netip.AddrFrom16([16]byte(message[8:24])).String()
+	default:
+		return Listener{}, false
+	}
+	attributes(message[inetDiagMessage:], func(kind uint16, value []byte) {
+		if kind == inetDiagV6Only && len(value) > 0 {
+			l.V6Only = value[0] != 0
+		}
+	})
+	return l, true
+}
+
+// heldSockets returns which of the sockets a process has open.
+func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
+	var found []uint64
+	folder := "/proc/" + strconv.Itoa(pid) + "/fd/"
+	for _, name := range directory(folder) {
+		link, err := os.Readlink(folder + name)
+		if err != nil {
+			continue
+		}
+		number, ok := strings.CutPrefix(link, "socket:[")
+		if !ok {
+			continue
+		}
+		inode, err := strconv.ParseUint(strings.TrimSuffix(number, "]"), 10, 64)
+		if err == nil && wanted[inode] {
+			found = append(found, inode)
+		}
+	}
+	return found
+}
+
+func everyPID() []int {
+	var pids []int
+	for _, name := range directory("/proc") {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}

@@ -1,0 +1,82 @@
+package proc
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// sockDiag asks the kernel for sockets, sock_diag(7), and calls each with every
+// answer, which is valid until it returns. The request is the struct of its family
+// without the header; all asks for every socket that matches.
+func sockDiag(request []byte, all bool, each func(message []byte)) error {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
+	if err != nil {
+		return os.NewSyscallError("socket", err)
+	}
+	defer unix.Close(fd)
+	flags := uint16(unix.NLM_F_REQUEST)
+	if all {
+		flags |= unix.NLM_F_DUMP
+	}
+	// struct nlmsghdr: length, type, flags, sequence, port.
+	message := binary.NativeEndian.AppendUint32(nil, uint32(unix.SizeofNlMsghdr+len(request)))
+	message = binary.NativeEndian.AppendUint16(message, unix.SOCK_DIAG_BY_FAMILY)
+	message = binary.NativeEndian.AppendUint16(message, flags)
+	message = append(message, make([]byte, 8)...)
+	message = append(message, request...)
+	kernel := &unix.SockaddrNetlink{Family: unix.AF_NETLINK}
+	if err := unix.Sendto(fd, message, 0, kernel); err != nil {
+		return os.NewSyscallError("sendto", err)
+	}
+	buf := make([]byte, 32<<10) // what the kernel sends at most at a time
+	for {
+		n, _, err := unix.Recvfrom(fd, buf, 0)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return os.NewSyscallError("recvfrom", err)
+		}
+		for rest := buf[:n]; len(rest) >= unix.SizeofNlMsghdr; {
+			length := int(binary.NativeEndian.Uint32(rest))
+			if length < unix.SizeofNlMsghdr || length > len(rest) {
+				return fmt.Errorf("sock_diag: a message of %d bytes in %d", length, len(rest))
+			}
+			body := rest[unix.SizeofNlMsghdr:length]
+			switch binary.NativeEndian.Uint16(rest[4:]) {
+			case unix.NLMSG_DONE:
+				return nil
+			case unix.NLMSG_ERROR:
+				if len(body) < 4 {
+					return errors.New("sock_diag: an error without a number")
+				}
+				if code := int32(binary.NativeEndian.Uint32(body)); code != 0 {
+					return os.NewSyscallError("sock_diag", unix.Errno(-code))
+				}
+				return nil
+			}
+			each(body)
+			if !all {
+				return nil
+			}
+			rest = rest[min((length+3)&^3, len(rest)):]
+		}
+	}
+}
+
+// attributes calls each with every netlink attribute, rtnetlink(7).
+func attributes(rest []byte, each func(kind uint16, value []byte)) {
+	const head = 4 // length and type
+	for len(rest) >= head {
+		length := int(binary.NativeEndian.Uint16(rest))
+		if length < head || length > len(rest) {
+			return
+		}
+		each(binary.NativeEndian.Uint16(rest[2:]), rest[head:length])
+		rest = rest[min((length+3)&^3, len(rest)):]
+	}
+}

@@ -1,0 +1,245 @@
+package proc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Devices of Linux, Documentation/admin-guide/devices.txt.
+var (
+	currentTerminal = unix.Mkdev(5, 0) // /dev/tty
+	terminalMaster  = unix.Mkdev(5, 2) // /dev/ptmx
+)
+
+// Events of poll(2): the second of each is POLLRDNORM and POLLWRNORM.
+const (
+	pollReads  = unix.POLLIN | 0x40
+	pollWrites = unix.POLLOUT | 0x100
+)
+
+// ptsMajor is the major number of the slaves of PTYs.
+const ptsMajor = 136
+
+func (in *inspector) path(rest string) string {
+	return "/proc/" + strconv.Itoa(in.PID) + "/" + rest
+}
+
+func (in *inspector) task(tid int, file string) string {
+	return in.path("task/" + strconv.Itoa(tid) + "/" + file)
+}
+
+// readInto reads the beginning of a file of /proc.
+func readInto(buf []byte, path string) ([]byte, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, asFault(err)
+	}
+	defer unix.Close(fd)
+	n, err := unix.Read(fd, buf)
+	if err != nil {
+		return nil, asFault(err)
+	}
+	return buf[:n], nil
+}
+
+// fdinfo reads the fdinfo of a descriptor of the process.
+func (in *inspector) fdinfo(fd int) ([]byte, error) {
+	data, err := os.ReadFile(in.path("fdinfo/" + strconv.Itoa(fd)))
+	if err != nil {
+		return nil, asFault(err)
+	}
+	return data, nil
+}
+
+// fdinfoField returns the first word after a label like "flags:".
+func fdinfoField(data []byte, label string) string {
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte(label)); ok {
+			return string(bytes.TrimSpace(rest))
+		}
+	}
+	return ""
+}
+
+// add appends what a descriptor is to sources, if it is waited for: with events of
+// poll(2), which are those of epoll(7).
+func (in *inspector) add(sources []source, fd int, events uint32) ([]source, error) {
+	return in.addAt(sources, fd, events, 0)
+}
+
+func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) ([]source, error) {
+	if fd < 0 || events&(pollReads|pollWrites|unix.POLLPRI) == 0 {
+		return sources, nil
+	}
+	reads := events&pollReads != 0
+	var st unix.Stat_t
+	if err := unix.Stat(in.path("fd/"+strconv.Itoa(fd)), &st); err != nil {
+		if err = asFault(err); err == ErrNotPermitted {
+			return nil, err
+		}
+		return append(sources, otherSource), nil // closed while it is waited for
+	}
+	s := otherSource
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFCHR:
+		switch {
+		case in.ours(&st) && reads:
+			s = terminalSource
+		case in.ours(&st) && events&pollWrites == 0:
+			return sources, nil // vim waits for exceptions too, which a terminal does not have
+		case st.Rdev == terminalMaster:
+			s = masterSource
+			in.masters = append(in.masters, fd)
+		}
+	case unix.S_IFIFO:
+		s = in.pipe(fd, st.Ino)
+	case unix.S_IFSOCK:
+		s = in.socket(fd, st.Ino)
+	default:
+		return in.anonymous(sources, fd, depth)
+	}
+	return append(sources, s), nil
+}
+
+// ours reports whether a file is the terminal.
+func (in *inspector) ours(st *unix.Stat_t) bool {
+	if st.Rdev == currentTerminal {
+		return uint64(uint32(in.TTY)) == in.device
+	}
+	return st.Rdev == in.device && (in.filesystem == 0 || st.Dev == in.filesystem)
+}
+
+// link reads the name of a descriptor.
+func (in *inspector) link(fd int) string {
+	name, _ := os.Readlink(in.path("fd/" + strconv.Itoa(fd)))
+	return name
+}
+
+// anonymous appends what a file without a place in the file system is.
+func (in *inspector) anonymous(sources []source, fd, depth int) ([]source, error) {
+	name := in.link(fd)
+	s := otherSource
+	switch strings.Trim(strings.TrimPrefix(name, "anon_inode:"), "[]") {
+	case "eventfd", "signalfd":
+		s = ownSource
+	case "timerfd":
+		s = ownSource
+		if data, err := in.fdinfo(fd); err != nil || fdinfoField(data, "it_value:") != "(0, 0)" {
+			s = timerSource
+		}
+	case "inotify", "fanotify":
+		s = watchSource
+	case "eventpoll":
+		if depth < maxNested {
+			return in.epoll(sources, fd, depth+1)
+		}
+	case "io_uring":
+		if data, err := in.fdinfo(fd); err == nil && len(pendingOps(data)) == 0 {
+			s = ownSource
+		}
+	case "pidfd":
+		s = processSource
+	}
+	if strings.HasPrefix(name, "pidfd:") {
+		s = processSource
+	}
+	return append(sources, s), nil
+}
+
+// pipe tells a pipe or FIFO that the process itself can write to from one that
+// others write to.
+func (in *inspector) pipe(fd int, inode uint64) source {
+	if in.writes(fd) {
+		return ownSource // opened for both
+	}
+	name := in.link(fd)
+	for _, other := range directory(in.path("fd")) {
+		n, err := strconv.Atoi(other)
+		if err != nil || n == fd {
+			continue
+		}
+		if in.link(n) == name && in.writes(n) {
+			return ownSource
+		}
+	}
+	return pipeSource
+}
+
+// writes reports whether a descriptor is open for writing.
+func (in *inspector) writes(fd int) bool {
+	data, err := in.fdinfo(fd)
+	if err != nil {
+		return false
+	}
+	flags, err := strconv.ParseUint(fdinfoField(data, "flags:"), 8, 32)
+	return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+}
+
+// socket tells a socket that listens, one that is connected to the process itself,
+// and any other.
+func (in *inspector) socket(fd int, inode uint64) source {
+	if peer := unixPeer(inode); peer != 0 {
+		name := "socket:[" + strconv.FormatUint(uint64(peer), 10) + "]"
+		for _, other := range directory(in.path("fd")) {
+			if n, err := strconv.Atoi(other); err == nil && in.link(n) == name {
+				return ownSource
+			}
+		}
+		return socketSource
+	}
+	copied, err := in.copyFD(fd)
+	if err != nil {
+		return socketSource
+	}
+	defer unix.Close(copied)
+	if on, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err == nil && on != 0 {
+		return listenerSource
+	}
+	return socketSource
+}
+
+// copyFD duplicates a descriptor of the process, pidfd_getfd(2).
+func (in *inspector) copyFD(fd int) (int, error) {
+	pidfd, err := openPidfd(in.PID)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(pidfd)
+	copied, err := unix.PidfdGetfd(pidfd, fd, 0)
+	if err != nil {
+		return -1, asFault(err)
+	}
+	return copied, nil
+}
+
+// unixPeer returns the inode of the socket that a socket of AF_UNIX is connected
+// to, 0 for any other and where the kernel does not tell (sock_diag(7)).
+func unixPeer(inode uint64) uint32 {
+	// struct unix_diag_req: family, protocol, padding, states, inode, show, cookie.
+	request := []byte{unix.AF_UNIX, 0, 0, 0}
+	request = binary.NativeEndian.AppendUint32(request, 0xffffffff)
+	request = binary.NativeEndian.AppendUint32(request, uint32(inode))
+	request = binary.NativeEndian.AppendUint32(request, unixShowPeer)
+	request = binary.NativeEndian.AppendUint64(request, 0xffffffffffffffff) // any
+	var peer uint32
+	err := sockDiag(request, false, func(message []byte) {
+		const head, peerAttribute = 16, 2 // struct unix_diag_msg, UNIX_DIAG_PEER
+		attributes(message[min(head, len(message)):], func(kind uint16, value []byte) {
+			if kind == peerAttribute && len(value) >= 4 {
+				peer = binary.NativeEndian.Uint32(value)
+			}
+		})
+	})
+	if err != nil {
+		return 0
+	}
+	return peer
+}
+
+// unixShowPeer is UDIAG_SHOW_PEER, linux/unix_diag.h.
+const unixShowPeer = 4

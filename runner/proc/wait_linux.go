@@ -1,0 +1,372 @@
+package proc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A call is a system call that may block.
+type call struct {
+	name string
+	kind callKind
+}
+
+type callKind uint8
+
+const (
+	noCall      callKind = iota
+	readCall             // fd
+	pollCall             // fds, count, milliseconds
+	ppollCall            // fds, count, *timespec
+	selectCall           // count, read, write, except, *timeval
+	pselectCall          // the same with *timespec
+	epollCall            // fd, events, count, milliseconds
+	epoll2Call           // the same with *timespec
+	uringCall            // fd
+	sleepCall            // *timespec
+	clockCall            // clock, flags, *timespec
+	futexCall            // address, operation, value, *timespec
+	restartCall          // what a signal interrupted, with its arguments
+)
+
+// Bounds for what another process says: a set of descriptors, the entries of an
+// epoll and how deep one lies in another.
+const (
+	maxFDs    = 1 << 16
+	maxPolled = 4096
+	maxNested = 3
+)
+
+// A blocked is a line of proc_pid_syscall(5): a thread that sleeps in a system call.
+type blocked struct {
+	number int
+	args   [6]uint64
+}
+
+var errSyscall = errors.New("syscall is not in the format of proc_pid_syscall(5)")
+
+// parseSyscall reads the file syscall of a thread. The number is -1 for a thread
+// that runs, and for one that sleeps outside of a system call.
+func parseSyscall(line []byte) (b blocked, err error) {
+	b.number = -1
+	first, rest, _ := bytes.Cut(bytes.TrimRight(line, "\n"), []byte(" "))
+	if string(first) == "running" || string(first) == "-1" {
+		return b, nil
+	}
+	number, err := strconv.Atoi(string(first))
+	if err != nil || number < 0 {
+		return b, errSyscall
+	}
+	fields := 0
+	var sp uint64
+	for field := range bytes.FieldsSeq(rest) {
+		hex, ok := bytes.CutPrefix(field, []byte("0x"))
+		if !ok {
+			return b, errSyscall
+		}
+		value, err := strconv.ParseUint(string(hex), 16, 64)
+		if err != nil {
+			return b, errSyscall
+		}
+		switch {
+		case fields < len(b.args):
+			b.args[fields] = value
+		case fields == len(b.args):
+			sp = value
+		}
+		fields++
+	}
+	if fields < len(b.args)+1 {
+		return b, errSyscall
+	}
+	if sp < 1<<32 {
+		// A program for 32 bits numbers its calls differently.
+		return b, ErrNotPermitted
+	}
+	b.number = number
+	return b, nil
+}
+
+// An inspector looks at the threads of one process.
+type inspector struct {
+	Info
+	device, filesystem uint64 // of the terminal
+	depth              int    // of terminals in terminals, and of epolls in epolls
+
+	// masters are the descriptors behind masterSource.
+	masters []int
+}
+
+// wait tells what a thread is blocked in. The error is ErrNotPermitted where the
+// kernel does not let us look.
+func (in *inspector) wait(tid int) (wait, error) {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	line, err := readInto(buf[:], in.task(tid, "syscall"))
+	if err != nil {
+		return wait{}, err
+	}
+	return in.decode(tid, line)
+}
+
+// decode tells what a line of the thread's file syscall means.
+func (in *inspector) decode(tid int, line []byte) (wait, error) {
+	b, err := parseSyscall(line)
+	if err != nil || b.number < 0 || b.number >= len(calls) {
+		return wait{}, err
+	}
+	c := calls[b.number]
+	w := forEver
+	w.call = c.name
+	fd := int(int32(b.args[0]))
+	if c.kind == restartCall {
+		// The arguments are those of the call before, which the kernel's function tells.
+		var buf [128]byte
+		where, err := readInto(buf[:], in.task(tid, "wchan"))
+		if err != nil {
+			return wait{}, err
+		}
+		if !bytes.Contains(where, []byte("poll")) || !restartsPoll {
+			w.timeout = 0
+			return w, nil
+		}
+		c.kind = pollCall
+	}
+	switch c.kind {
+	case noCall:
+		return wait{}, nil
+	case readCall:
+		w.read = true
+		w.sources, err = in.add(nil, fd, unix.POLLIN)
+	case pollCall:
+		w.timeout = milliseconds(b.args[2])
+		w.sources, err = in.polled(b.args[0], b.args[1])
+	case ppollCall:
+		if w.timeout, err = in.timespec(b.args[2]); err == nil {
+			w.sources, err = in.polled(b.args[0], b.args[1])
+		}
+	case selectCall, pselectCall:
+		if w.timeout, err = in.timespec(b.args[4]); err != nil {
+			break
+		}
+		if c.kind == selectCall && w.timeout > 0 {
+			w.timeout = w.timeout.Truncate(time.Second) + w.timeout%time.Second*1000 // of a timeval
+		}
+		w.sources, err = in.selected(b.args[0], b.args[1:4])
+	case epollCall:
+		w.timeout = milliseconds(b.args[3])
+		w.sources, err = in.epoll(nil, fd, 0)
+	case epoll2Call:
+		if w.timeout, err = in.timespec(b.args[3]); err == nil {
+			w.sources, err = in.epoll(nil, fd, 0)
+		}
+	case uringCall:
+		w.uring = true
+		w.sources, err = in.uring(fd)
+	case sleepCall:
+		w.timeout, err = in.timespec(b.args[0])
+	case clockCall:
+		w.timeout, err = in.timespec(b.args[2])
+		if b.args[1]&unix.TIMER_ABSTIME != 0 {
+			w.timeout -= clock(int32(b.args[0]))
+		}
+	case futexCall:
+		w.timeout, err = in.futex(b.args)
+	}
+	return w, err
+}
+
+// guess tells whether a process with one thread reads the terminal where its calls
+// are not told, as by the settings 2 and 3 of Yama's ptrace_scope, but the function
+// of the kernel that it sleeps in is: that of a terminal's read is also that of a
+// read of a socket and of inotify.
+func (in *inspector) guess() (wait, bool) {
+	if in.Threads != 1 || in.State != 'S' {
+		return wait{}, false
+	}
+	var buf [64]byte
+	where, err := readInto(buf[:], in.path("wchan"))
+	if err != nil || string(where) != "wait_woken" && string(where) != "n_tty_read" {
+		return wait{}, false
+	}
+	input, err := in.add(nil, 0, unix.POLLIN)
+	if err != nil || len(input) != 1 || input[0] != terminalSource {
+		return wait{}, false
+	}
+	for _, name := range directory(in.path("fd")) {
+		if fd, err := strconv.Atoi(name); err != nil || strings.HasPrefix(in.link(fd), "socket:") || strings.Contains(in.link(fd), "inotify") {
+			return wait{}, false
+		}
+	}
+	w := forEver
+	w.call, w.guessed, w.sources = "read", true, input
+	return w, true
+}
+
+// futex operations, linux/futex.h.
+const (
+	futexWait       = 0
+	futexLockPI     = 6
+	futexWaitBitset = 9
+	futexMask       = 127
+	futexRealtime   = 256
+)
+
+func (in *inspector) futex(args [6]uint64) (time.Duration, error) {
+	operation := args[1] & futexMask
+	switch operation {
+	case futexWait, futexWaitBitset, futexLockPI:
+	default:
+		return -1, nil
+	}
+	timeout, err := in.timespec(args[3])
+	if err != nil || timeout < 0 || operation == futexWait {
+		return timeout, err
+	}
+	// The time is absolute.
+	if args[1]&futexRealtime != 0 || operation == futexLockPI {
+		return max(0, timeout-clock(unix.CLOCK_REALTIME)), nil
+	}
+	return max(0, timeout-clock(unix.CLOCK_MONOTONIC)), nil
+}
+
+func clock(id int32) time.Duration {
+	var now unix.Timespec
+	if unix.ClockGettime(id, &now) != nil {
+		return 0 // then the thread seems to sleep long, as if it did not wake by itself
+	}
+	return time.Duration(now.Nano())
+}
+
+// milliseconds is the timeout of poll(2): a negative int waits for ever.
+func milliseconds(arg uint64) time.Duration {
+	if ms := int32(arg); ms >= 0 {
+		return time.Duration(ms) * time.Millisecond
+	}
+	return -1
+}
+
+// timespec reads a timeout from the process; none is for ever.
+func (in *inspector) timespec(address uint64) (time.Duration, error) {
+	if address == 0 {
+		return -1, nil
+	}
+	var raw [16]byte
+	if err := in.memory(raw[:], address); err != nil {
+		return 0, err
+	}
+	const most = int64(time.Hour * 24 * 365 * 100 / time.Second)
+	seconds := min(int64(binary.NativeEndian.Uint64(raw[:8])), most)
+	rest := min(int64(binary.NativeEndian.Uint64(raw[8:])), int64(time.Second))
+	return max(0, time.Duration(seconds)*time.Second+time.Duration(rest)), nil
+}
+
+// memory copies memory of the process, process_vm_readv(2). The kernel leaves what
+// a system call was given as it was until the call returns.
+func (in *inspector) memory(p []byte, address uint64) error {
+	local := []unix.Iovec{{Base: unsafe.SliceData(p)}}
+	local[0].SetLen(len(p))
+	n, err := unix.ProcessVMReadv(in.PID, local, []unix.RemoteIovec{{Base: uintptr(address), Len: len(p)}}, 0)
+	switch {
+	case err != nil:
+		return asFault(err)
+	case n < len(p):
+		return ErrGone // it has run, and the memory is not there any more
+	}
+	return nil
+}
+
+// polled lists what poll(2) waits for.
+func (in *inspector) polled(address, count uint64) ([]source, error) {
+	if count == 0 {
+		return nil, nil
+	}
+	if count > maxPolled {
+		return []source{otherSource}, nil
+	}
+	raw := make([]byte, 8*count)
+	if err := in.memory(raw, address); err != nil {
+		return nil, err
+	}
+	var sources []source
+	var err error
+	for ; len(raw) > 0 && err == nil; raw = raw[8:] {
+		fd := int(int32(binary.NativeEndian.Uint32(raw)))
+		sources, err = in.add(sources, fd, uint32(binary.NativeEndian.Uint16(raw[4:])))
+	}
+	return sources, err
+}
+
+// selected lists what select(2) waits for: the sets are for reading, writing and
+// exceptions.
+func (in *inspector) selected(count uint64, sets []uint64) ([]source, error) {
+	if count == 0 {
+		return nil, nil
+	}
+	if count > maxFDs {
+		return []source{otherSource}, nil
+	}
+	var sources []source
+	for i, events := range []uint32{unix.POLLIN, unix.POLLOUT, unix.POLLPRI} {
+		if sets[i] == 0 {
+			continue
+		}
+		raw := make([]byte, (count+63)/64*8)
+		if err := in.memory(raw, sets[i]); err != nil {
+			return nil, err
+		}
+		for word := 0; word < len(raw)/8; word++ {
+			bits := binary.NativeEndian.Uint64(raw[8*word:])
+			for bit := range 64 {
+				fd := 64*word + bit
+				if bits&(1<<bit) == 0 || fd >= int(count) {
+					continue
+				}
+				var err error
+				if sources, err = in.add(sources, fd, events); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return sources, nil
+}
+
+// epoll lists what an epoll waits for, proc_pid_fdinfo(5).
+func (in *inspector) epoll(sources []source, epfd, depth int) ([]source, error) {
+	data, err := in.fdinfo(epfd)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
+		// tfd:        5 events:       19 data:                5  pos:0 ino:a0e sdev:d
+		rest, ok := bytes.CutPrefix(line, []byte("tfd:"))
+		if !ok {
+			continue
+		}
+		before, after, _ := bytes.Cut(rest, []byte("events:"))
+		fd, err := strconv.Atoi(string(bytes.TrimSpace(before)))
+		if err != nil {
+			continue
+		}
+		word, _, _ := bytes.Cut(bytes.TrimSpace(after), []byte(" "))
+		events, err := strconv.ParseUint(string(word), 16, 32)
+		if err != nil {
+			continue
+		}
+		if len(sources) >= maxPolled {
+			return append(sources, otherSource), nil
+		}
+		if sources, err = in.addAt(sources, fd, uint32(events), depth); err != nil {
+			return nil, err
+		}
+	}
+	return sources, nil
+}

@@ -1,0 +1,349 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A lookout is what the watch of this system keeps: the thread that Blocked found,
+// with its files of /proc, which stay those of this thread.
+type lookout struct {
+	last            Block
+	status, syscall *os.File
+}
+
+// look reads what runs on the terminal.
+func (w *Watch) look() (reading, error) {
+	return w.tty.read(present(w.root), 0)
+}
+
+// Blocked reports whether a thread of the foreground sleeps right now in a read of
+// the terminal or in a poll of it, unconfirmed: it may be about to run. It costs
+// little while one and the same thread is the reader, and a probe otherwise.
+func (w *Watch) Blocked() (Block, bool) {
+	if b, ok := w.stillBlocked(); ok {
+		return b, true
+	}
+	w.forget()
+	r, err := w.look()
+	if err != nil {
+		return Block{}, false
+	}
+	var best Block
+	for _, p := range r.processes {
+		for i, t := range p.threads {
+			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
+				continue
+			}
+			alone := p.classify(i, r).class > echoOff
+			if best.TID == 0 || alone && !best.Alone {
+				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Registered: t.wait.registered()}
+			}
+		}
+	}
+	if best.TID == 0 {
+		return Block{}, false
+	}
+	in := inspector{Info: Info{ID: ID{PID: best.PID}}}
+	if w.status, err = os.Open(in.task(best.TID, "status")); err != nil {
+		return Block{}, false
+	}
+	if w.syscall, err = os.Open(in.task(best.TID, "syscall")); err != nil {
+		w.forget()
+		return Block{}, false
+	}
+	w.last = best
+	return w.stillBlocked()
+}
+
+// Close frees what w has open. It may be used again.
+func (w *Watch) Close() { w.forget() }
+
+func (w *Watch) forget() {
+	w.last = Block{}
+	for _, file := range []*os.File{w.status, w.syscall} {
+		if file != nil {
+			_ = file.Close() // nothing was written
+		}
+	}
+	w.status, w.syscall = nil, nil
+}
+
+// stillBlocked looks at the thread that was found before, and at no other.
+func (w *Watch) stillBlocked() (Block, bool) {
+	b := w.last
+	if b.TID == 0 {
+		return Block{}, false
+	}
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	// The count is read first: if the thread runs in between, the count is one too
+	// small, and it seems to sleep as before.
+	n, err := w.status.ReadAt(buf[:], 0)
+	if n == 0 && err != nil {
+		return Block{}, false
+	}
+	status, ok := parseStatus(buf[:n])
+	if !ok || status.state == 'T' || status.state == 't' {
+		return Block{}, false
+	}
+	b.Switches = status.switches
+	// Whose group is in front belongs to the terminal: to ask for the group costs
+	// less than to read the terminal from /proc.
+	front, err := w.tty.Foreground()
+	if err != nil {
+		return Block{}, false
+	}
+	in := inspector{Info: Info{ID: ID{PID: b.PID}}, device: w.tty.Device, filesystem: w.tty.Filesystem}
+	if group, err := unix.Getpgid(b.PID); err == nil && group == front {
+		in.TTY = int(w.tty.Device)
+	} else if in.Info, err = readStat(b.PID); err != nil || uint64(uint32(in.TTY)) == w.tty.Device {
+		return Block{}, false
+	}
+	n, err = w.syscall.ReadAt(buf[:], 0)
+	if n == 0 && err != nil {
+		return Block{}, false
+	}
+	waits, err := in.decode(b.TID, buf[:n])
+	if err != nil || !waits.has(terminalSource) {
+		return Block{}, false
+	}
+	b.Alone = b.Alone && !waits.external() // a relay waits for what it relays as well
+	b.Registered = waits.registered()
+	return b, true
+}
+
+// registered reports whether it is a wait of epoll(7).
+func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
+
+// read reads what the members of a tree do on the terminal. Depth counts the
+// terminals around it.
+func (tty Terminal) read(all []Info, depth int) (reading, error) {
+	var r reading
+	front, err := tty.Foreground()
+	if err != nil {
+		return r, err
+	}
+	if r.Modes, err = tty.Modes(); err != nil {
+		return r, err
+	}
+	r.looks = len(all)
+	for _, info := range all {
+		if info.Ended() {
+			continue
+		}
+		p := member{
+			pid: info.PID, name: info.Name,
+			stopped: info.State == 'T' || info.State == 't',
+		}
+		switch {
+		case info.State == 0: // the system hides it
+			p.front, p.hidden = front > 0 && info.Group == front && depth == 0, true
+			p.threads = []thread{{tid: info.PID}}
+		case uint64(uint32(info.TTY)) == tty.Device:
+			p.front = info.Group == front
+			if !p.front && !p.stopped {
+				continue // a job in the background: a read would have stopped it
+			}
+			fallthrough
+		default:
+			if p.front {
+				r.cpu += info.CPU
+			}
+			in := inspector{Info: info, device: tty.Device, filesystem: tty.Filesystem, depth: depth}
+			p.threads, p.hidden = in.threads(all)
+			r.looks += len(p.threads)
+			if p.hidden {
+				p.threads = p.threads[:1]
+			}
+		}
+		// Without a word about the terminal a process in front still counts: as one
+		// that does not read.
+		if p.front || p.reads() {
+			r.processes = append(r.processes, p)
+		}
+	}
+	return r, nil
+}
+
+func (p member) reads() bool {
+	for _, t := range p.threads {
+		if t.wait.has(terminalSource) {
+			return true
+		}
+	}
+	return false
+}
+
+// threads looks at every thread of the process. One that has ended meanwhile is
+// left out. Hidden says that the kernel does not let us look: the first thread is
+// there all the same, with how often it has run if that is told.
+func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
+	tids := []int{in.PID}
+	if in.Threads > 1 {
+		tids = tids[:0]
+		for _, name := range directory(in.path("task")) {
+			if tid, err := strconv.Atoi(name); err == nil {
+				tids = append(tids, tid)
+			}
+		}
+	}
+	for _, tid := range tids {
+		in.masters = in.masters[:0]
+		t, err := in.thread(tid)
+		if errors.Is(err, ErrNotPermitted) {
+			switches, _ := in.switches(in.PID) // 0 never changes, which is right: nothing is known
+			w, ok := in.guess()
+			return []thread{{tid: in.PID, switches: switches, wait: w}}, !ok
+		}
+		if err != nil {
+			continue
+		}
+		if t.wait.has(terminalSource) && in.depth < maxNested {
+			for _, fd := range in.masters {
+				if inner, err := in.behind(fd, all); err == nil {
+					t.wait.inner = append(t.wait.inner, inner)
+				}
+			}
+			if len(t.wait.inner) < len(in.masters) {
+				t.wait.inner = nil // without one of them nothing can be said
+			}
+		}
+		found = append(found, t)
+	}
+	return found, false
+}
+
+// thread looks at one thread.
+func (in *inspector) thread(tid int) (thread, error) {
+	t := thread{tid: tid}
+	var err error
+	if t.wait, err = in.wait(tid); err != nil || !t.wait.has(terminalSource) {
+		return t, err
+	}
+	// If it runs in between, the count is of another sleep than the one that was
+	// seen. A verdict needs the same count twice: it is of the second one then.
+	t.switches, err = in.switches(tid)
+	return t, err
+}
+
+// switches returns how often a thread has left the processor.
+func (in *inspector) switches(tid int) (uint64, error) {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	data, err := readInto(buf[:], in.task(tid, "status"))
+	if err != nil {
+		return 0, err
+	}
+	status, _ := parseStatus(data) // 0 where it is not told
+	return status.switches, nil
+}
+
+// A threadStatus is what proc_pid_status(5) says of a thread.
+type threadStatus struct {
+	state    byte
+	switches uint64 // how often it has left the processor, by itself or not
+}
+
+// parseStatus reads the file status of a thread; ok says that both are there.
+func parseStatus(data []byte) (s threadStatus, ok bool) {
+	const voluntary, nonvoluntary = "\nvoluntary_ctxt_switches:\t", "\nnonvoluntary_ctxt_switches:\t"
+	if _, rest, found := bytes.Cut(data, []byte("\nState:\t")); found && len(rest) > 0 {
+		s.state = rest[0]
+	}
+	for _, label := range []string{voluntary, nonvoluntary} {
+		_, rest, found := bytes.Cut(data, []byte(label))
+		if !found {
+			return s, false
+		}
+		number, _, _ := bytes.Cut(rest, []byte("\n"))
+		n, err := strconv.ParseUint(string(number), 10, 64)
+		if err != nil {
+			return s, false
+		}
+		s.switches += n
+	}
+	return s, s.state != 0
+}
+
+// behind reads the terminal whose master is a descriptor of the process. The copy
+// of it is only asked.
+func (in *inspector) behind(fd int, all []Info) (reading, error) {
+	master, err := in.copyFD(fd)
+	if err != nil {
+		return reading{}, err
+	}
+	defer unix.Close(master)
+	number, err := unix.IoctlGetInt(master, unix.TIOCGPTN)
+	if err != nil {
+		return reading{}, err
+	}
+	inner := Terminal{
+		Device:     unix.Mkdev(ptsMajor, uint32(number)),
+		Foreground: func() (int, error) { return unix.IoctlGetInt(master, unix.TIOCGPGRP) },
+		Modes: func() (Modes, error) {
+			settings, err := unix.IoctlGetTermios(master, unix.TCGETS)
+			if err != nil {
+				return Modes{}, err
+			}
+			return ModesOf(settings), nil
+		},
+	}
+	return inner.read(all, in.depth+1)
+}
+
+// ModesOf takes the modes out of the settings of a terminal.
+func ModesOf(settings *unix.Termios) Modes {
+	return Modes{
+		Canonical: settings.Lflag&unix.ICANON != 0,
+		Echo:      settings.Lflag&unix.ECHO != 0,
+		Timed:     settings.Cc[unix.VMIN] == 0 && settings.Cc[unix.VTIME] != 0,
+	}
+}
+
+// present describes the descendants of root, as [Tree] does, but one moment is as
+// good as another for a watch, and an identity costs more than all the rest. One
+// that the system hides (the option hidepid of proc(5)) has no State.
+func present(root int) []Info {
+	if !hasChildren() {
+		return tableOf(everyone()).tree(root)
+	}
+	var found []Info
+	tasks := "/proc/" + strconv.Itoa(root) + "/task/"
+	var pids []int
+	for _, tid := range directory(tasks) {
+		pids = pidList(pids, tasks+tid+"/children")
+	}
+	for i := 0; i < len(pids) && i < maxTree; i++ {
+		pid := pids[i]
+		p, err := readStat(pid)
+		if errors.Is(err, ErrGone) {
+			if err := unix.Kill(pid, 0); err != nil && !errors.Is(err, unix.EPERM) {
+				continue
+			}
+			p.PID = pid
+			p.Group, _ = unix.Getpgid(pid) // 0 is no group
+			p.Name = strconv.Itoa(pid)
+		} else if err != nil {
+			continue
+		}
+		found = append(found, p)
+		own := "/proc/" + strconv.Itoa(pid) + "/task/"
+		if p.Threads <= 1 {
+			pids = pidList(pids, own+strconv.Itoa(pid)+"/children")
+			continue
+		}
+		for _, tid := range directory(own) {
+			pids = pidList(pids, own+tid+"/children")
+		}
+	}
+	return found
+}
+
+// Sees reports whether Blocked can see anything on this system.
+func (w *Watch) Sees() bool { return true }
