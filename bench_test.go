@@ -126,3 +126,35 @@ func BenchmarkScreen(b *testing.B) {
 	b.Cleanup(func() { run("tmux", "-S", socket, "kill-server") })
 	peer(b, "tool=tmux", dir, "tmux", "-S", socket, "capture-pane", "-p")
 }
+
+// BenchmarkSendKeys is one key into a session whose program reads all that it gets.
+func BenchmarkSendKeys(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	run := func(name string, args ...string) {
+		b.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
+		}
+	}
+	const reader = "stty raw -echo; echo ready; exec cat > /dev/null"
+	run(devtools, "launch", "--name", "reader", "--ready", "text:ready", "--", "sh", "-c", reader)
+	b.Cleanup(func() { run(devtools, "kill", "--all") })
+	peer(b, "tool=devtools", dir, devtools, "send-keys", "reader", "--no-wait", "x")
+	peer(b, "tool=devtools-consumed", dir, devtools, "--json", "send-keys", "reader", "x")
+	if _, err := exec.LookPath("tmux"); err != nil {
+		b.Skip("tmux is not installed")
+	}
+	socket := filepath.Join(dir, "tmux")
+	run("tmux", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", reader)
+	b.Cleanup(func() { run("tmux", "-S", socket, "kill-server") })
+	peer(b, "tool=tmux", dir, "tmux", "-S", socket, "send-keys", "x")
+}
+
+// BenchmarkLaunch is a session that ends at once, beside the least that a program of Go costs.
+func BenchmarkLaunch(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	peer(b, "tool=devtools", dir, devtools, "launch", "--max-sessions", "0", "--", "true")
+	peer(b, "tool=bare", dir, buildBare(b))
+}

@@ -23,18 +23,20 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/transcript", "runner", "runner/proc", "screen", "screen/render", "stack/line",
+		"completions", "ledger", "ledger/transcript", "replay", "runner", "runner/proc", "screen", "screen/render", "stack", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
 	"completions":       {},
 	"ledger":            {"github.com/gofrs/flock"},
 	"ledger/transcript": {},
+	"replay":            {"ledger", "ledger/transcript", "runner", "screen", "screen/render"},
 	"runner": {
-		"ledger", "ledger/transcript", "runner/proc", "screen",
+		"ledger", "ledger/transcript", "runner/proc", "screen", "screen/keys",
 		"github.com/creack/pty", "golang.org/x/term",
 	},
 	"runner/proc": {"github.com/shirou/gopsutil/v4/process"},
 	"screen":      {"github.com/rivo/uniseg"},
+	"screen/keys": {},
 	"screen/render": {
 		"screen", "screen/render/glyph",
 		"golang.org/x/image/vector",
@@ -43,6 +45,7 @@ var layers = map[string][]string{
 	"screen/render/glyph/pack": {
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
+	"stack":      {},
 	"stack/line": {},
 }
 

@@ -20,6 +20,7 @@ const (
 	codeFailed        = 1
 	codeUsage         = 2
 	codeRunning       = 121
+	codeFailCondition = 122
 	codeNoSession     = 123
 	codeTimeout       = 124
 	codeNotStarted    = 125
@@ -43,6 +44,12 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
+// An interruptedError says what a signal has ended.
+type interruptedError struct{ message string }
+
+func (e *interruptedError) Error() string { return e.message }
+func (e *interruptedError) Unwrap() error { return context.Canceled }
+
 // A startError is a failure before the program ran.
 type startError struct{ err error }
 
@@ -60,22 +67,35 @@ var kinds = []struct {
 }{
 	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // cli's own: no help for a topic, no such shell
 	{isA[*usageError], codeUsage, "usage", usageHint},
-	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has letters, digits, '.', '_' and '-', and is no number"},
+	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has at most 64 letters, digits, '.', '_' and '-', and is no number"},
 	{is(errNoState), codeNoSession, "no_such_session", "go to where the session was started, or name it with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
 	{is(runner.ErrEnded), codeNoSession, "ended", "devtools log has what it printed, devtools screen its last picture, devtools wait its exit code"},
 	{is(runner.ErrNotFound), codeNotFound, "not_found", ""},
 	{is(runner.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
+	{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows what there is, devtools log what was printed"},
+	{is(errUnmet), codeFailed, "ended_early", "devtools log has what it printed"},
 	{is(runner.ErrTimeout), codeTimeout, "timeout", "devtools ps lists what runs, devtools log prints its output"},
 	{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
 	{is(context.Canceled), codeInterrupted, "interrupted", ""},
 	{is(runner.ErrNameTaken), codeNotStarted, "name_taken", "another --name, or devtools kill NAME first"},
+	{is(runner.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
+	{is(runner.ErrNoTether), codeNotStarted, "no_tether", ""},
+	{is(runner.ErrBusy), codeNotStarted, "busy", "devtools screen shows what it does; devtools run without --in needs no session"},
+	{is(runner.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts one: bash, zsh, fish or sh"},
+	{is(runner.ErrIncomplete), codeUsage, "incomplete", "a quote, a bracket or a keyword is not closed"},
 	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
 	{is(runner.ErrHolderGone), codeFailed, "holder_gone", "devtools log has what it printed"},
+	{is(runner.ErrNotAttachable), codeFailed, "no_terminal", "attach is for a person: devtools screen shows the session, devtools send-keys types into it"},
+	{is(runner.ErrInside), codeFailed, "inside", "attach from another terminal"},
+	{is(runner.ErrWithdrawn), codeFailed, "withdrawn", ""},
 	{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
 	{is(errNoScreen), codeFailed, "no_such_screen", ""},
+	{is(runner.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it, with --hash its hash"},
+	{is(runner.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	{is(runner.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools ps --json has its pid"},
 	{is(render.ErrTooLarge), codeFailed, "too_large", "-S and -E choose rows"},
+	{is(runner.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME has them"},
 	{is(runner.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
 	{isA[*startError], codeNotStarted, "not_started", ""},
 	{func(error) bool { return true }, codeFailed, "failed", ""},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/proc"
 )
@@ -22,6 +23,8 @@ func killCommand() *cli.Command {
 			"Example: devtools kill web --grace 10s",
 		Flags: []cli.Flag{
 			targetFlag(),
+			labelFlag("end each living session"),
+			&cli.BoolFlag{Name: "all", Usage: "end every living session"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "the first `SIGNAL`", Value: "TERM"},
 			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},
 		},
@@ -39,18 +42,14 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	if _, err := runner.ParseSignal(cmd.String("signal")); err != nil {
 		return usagef("--signal: %v", err)
 	}
-	targets := cmd.Args().Slice()
-	if name := cmd.String("t"); name != "" {
-		targets = append([]string{name}, targets...)
-	}
-	if len(targets) == 0 {
-		return usagef("kill: the name of a session or a pid is missing")
-	}
-	dir, err := openState(cmd, targets[0])
+	dir, targets, err := killTargets(cmd)
 	if err != nil {
 		return err
 	}
 	outcome, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
+	if cmd.Bool("all") && errors.Is(err, runner.ErrEnded) {
+		err = nil // it has, in the meantime
+	}
 	if err != nil && len(outcome.Killed)+len(outcome.Failed) == 0 {
 		return err
 	}
@@ -59,6 +58,42 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		return exitCode(codeFailed)
 	}
 	return err
+}
+
+// killTargets returns what is to be ended.
+func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error) {
+	targets = cmd.Args().Slice()
+	if name := cmd.String("t"); name != "" {
+		targets = append([]string{name}, targets...)
+	}
+	chooses := cmd.Bool("all") || len(cmd.StringSlice("label")) > 0
+	switch {
+	case chooses && len(targets) > 0:
+		return dir, nil, usagef("kill: %q names a session, --label and --all choose them: one of them", targets[0])
+	case !chooses && len(targets) == 0:
+		return dir, nil, usagef("kill: the name of a session or a pid is missing")
+	case !cmd.Bool("all") && chooses:
+		return chosen(cmd)
+	case !chooses:
+		dir, err = openState(cmd, targets[0])
+		return dir, targets, err
+	}
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return dir, nil, err
+	}
+	if dir, err = openFolder(cmd, path); isMissing(err) {
+		return dir, nil, nil // nothing was ever started here
+	}
+	if err != nil {
+		return dir, nil, err
+	}
+	wanted, err := labels(cmd)
+	if err != nil {
+		return dir, nil, err
+	}
+	targets, err = living(dir, wanted)
+	return dir, targets, err
 }
 
 func killTable(w io.Writer, outcome proc.Outcome) error {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
@@ -83,7 +82,10 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer log.Close()
-	p := &logPrinter{cmd: cmd, log: log, pattern: pattern, at: cmd.Int64("since")}
+	p := &logPrinter{cmd: cmd, log: log, pattern: pattern, at: cmd.Int64("since"), size: log.Session().Size}
+	if start := log.Session().StartSize; start.Cols > 0 {
+		p.size = start
+	}
 	if n := cmd.Int("tail"); n >= 0 {
 		start, err := log.Tail(n)
 		if err != nil {
@@ -93,7 +95,8 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch {
 	case cmd.Bool("events"):
-		err = log.Events(ctx, p.at, cmd.Bool("follow"), p.event)
+		events := &eventPrinter{logPrinter: p}
+		err = errors.Join(log.Events(ctx, p.at, cmd.Bool("follow"), events.event), events.close())
 	case cmd.Bool("json"):
 		err = p.pages(ctx)
 	default:
@@ -108,6 +111,7 @@ type logPrinter struct {
 	log     *runner.Log
 	pattern *regexp.Regexp
 	at      int64
+	size    ledger.Size // of the terminal at at, as far as it is known
 }
 
 // filter returns what cleans and selects output on its way to w; close lets out what it holds back.
@@ -117,16 +121,28 @@ func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, fin
 		lines := &matching{w: w, pattern: p.pattern}
 		w, finish = lines, lines.close
 	}
-	size := p.log.Session().Size
-	if start := p.log.Session().StartSize; start.Cols > 0 {
-		size = start // a change of size does not rewrite what was printed before
-	}
-	if p.cmd.Bool("raw") || size.Cols == 0 { // without a terminal the bytes are the program's own
+	if p.cmd.Bool("raw") || p.size.Cols == 0 { // without a terminal the bytes are the program's own
 		return w, nil, finish
 	}
-	plain = screen.NewPlain(w, size.Cols, size.Rows)
+	plain = screen.NewPlain(w, p.size.Cols, p.size.Rows)
 	last := finish
 	return plain, plain, func() error { return errors.Join(plain.Close(), last()) }
+}
+
+// write gives output, which begins at offset, to a filter, which follows the size that the terminal had.
+func (p *logPrinter) write(w io.Writer, plain *screen.Plain, data []byte, offset int64) error {
+	if plain == nil {
+		_, err := w.Write(data)
+		return err
+	}
+	return p.log.Split(data, offset, func(e runner.Event) error {
+		if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
+			p.size = ledger.Size{Cols: cols, Rows: rows}
+			plain.Resize(cols, rows)
+		}
+		_, err := plain.Write(e.Data)
+		return err
+	})
 }
 
 // text prints what is there, and with --follow what comes.
@@ -134,9 +150,8 @@ func (p *logPrinter) text(ctx context.Context) error {
 	w, plain, finish := p.filter(p.cmd.Root().Writer)
 	lines := p.cmd.Int("lines")
 	if p.cmd.Bool("follow") {
-		sink := runner.Sink{Write: func(data []byte, _ transcript.Kind, _ int64) error {
-			_, err := w.Write(data)
-			return err
+		sink := runner.Sink{Write: func(data []byte, _ transcript.Kind, offset int64) error {
+			return p.write(w, plain, data, offset)
 		}}
 		if plain != nil {
 			out := &runOutput{plain: plain}
@@ -155,7 +170,7 @@ func (p *logPrinter) text(ctx context.Context) error {
 		}
 		p.missing(page.Gap)
 		p.at = page.Next
-		if _, err = w.Write(page.Data); lines > 0 {
+		if err = p.write(w, plain, page.Data, page.Offset); lines > 0 {
 			if lines -= bytes.Count(page.Data, []byte("\n")); lines == 0 {
 				break
 			}
@@ -201,8 +216,8 @@ func (p *logPrinter) pages(ctx context.Context) error {
 
 func (p *logPrinter) page(page runner.Page, event string) error {
 	var text bytes.Buffer
-	w, _, finish := p.filter(&text)
-	if _, err := w.Write(page.Data); err != nil {
+	w, plain, finish := p.filter(&text)
+	if err := p.write(w, plain, page.Data, page.Offset); err != nil {
 		return err
 	}
 	if err := finish(); err != nil {
@@ -223,47 +238,6 @@ func encodeBytes(data []byte) (text, encoding string) {
 		return string(data), "utf8"
 	}
 	return base64.StdEncoding.EncodeToString(data), "base64"
-}
-
-// A logEvent is one line of --events.
-type logEvent struct {
-	Event     string       `json:"event"`              // output, stderr, input, resize or mark
-	Direction string       `json:"direction,omitzero"` // out or in
-	TS        ledger.Time  `json:"ts"`
-	AtMs      float64      `json:"atMs"` // since the session started
-	Offset    *int64       `json:"offset,omitempty"`
-	Bytes     int64        `json:"bytes,omitzero"`
-	Data      string       `json:"data,omitzero"`
-	Encoding  string       `json:"encoding,omitzero"`
-	Hidden    bool         `json:"hidden,omitzero"` // typed while the terminal did not echo
-	Size      *ledger.Size `json:"size,omitempty"`
-}
-
-func (p *logPrinter) event(e runner.Event) error {
-	line := logEvent{
-		TS:    ledger.Time{Time: p.log.Session().StartedAt.Add(e.At)},
-		AtMs:  float64(e.At.Round(time.Microsecond)) / float64(time.Millisecond),
-		Bytes: e.Bytes,
-	}
-	switch e.Kind {
-	case transcript.Output, transcript.Stderr:
-		line.Event, line.Direction, line.Offset = "output", "out", &e.Offset
-		if e.Kind == transcript.Stderr {
-			line.Event = "stderr"
-		}
-		line.Data, line.Encoding = encodeBytes(e.Data)
-	case transcript.Input:
-		line.Event, line.Direction = "input", "in"
-		line.Data, line.Hidden = e.Text, e.Bytes > 0
-	case transcript.Resize:
-		line.Event = "resize"
-		if size, err := parseSize("size", e.Text); err == nil {
-			line.Size = &size
-		}
-	default:
-		line.Event, line.Data = "mark", e.Text
-	}
-	return encode(p.cmd.Root().Writer, line)
 }
 
 // A matching writer passes on the lines that match.

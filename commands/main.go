@@ -32,7 +32,11 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 			failed = printHelp(w, cmd)
 		}
 	}
-	root := newRoot(stdin, stdout, stderr)
+	only := named(args)
+	if os.Getenv(completions.Variable) != "" {
+		only = ""
+	}
+	root := newRoot(stdin, stdout, stderr, only)
 	ctx := context.Background()
 	if root.EnableShellCompletion {
 		args = completionArgs(args)
@@ -44,17 +48,46 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
 	err := root.Run(ctx, args)
-	return report(stderr, commandOf(root, args), root.Bool("json"), errors.Join(err, failed))
+	return report(stderr, named(args), root.Bool("json"), errors.Join(err, failed))
 }
 
-// commandOf returns the name of the command that the command line names, "" where it names none.
-func commandOf(root *cli.Command, args []string) string {
+// starterKey is the key of the context's *runner.Starter.
+type starterKey struct{}
+
+// A subcommand is made when it is needed.
+type subcommand struct {
+	name string
+	make func() *cli.Command
+}
+
+// subcommands are the commands in the order of the help.
+var subcommands = []subcommand{
+	{"run", runCommand},
+	{"launch", launchCommand},
+	{"send-keys", sendKeysCommand},
+	{"screen", screenCommand},
+	{"log", logCommand},
+	{"wait", waitCommand},
+	{"attach", attachCommand},
+	{"ask", askCommand},
+	{"resize", resizeCommand},
+	{"capture", captureCommand},
+	{"replay", replayCommand},
+	{"ps", psCommand},
+	{"kill", killCommand},
+	{"completion", completionCommand},
+	{"hold", holdCommand},
+}
+
+// named returns the subcommand that the command line is about, "" where it names none. Then the others need not be
+// made: cli takes longer to prepare all of them than most take to run.
+func named(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
-		case arg == "-C" || arg == "--dir" || arg == "--color":
+		case slices.Contains([]string{"C", "dir", "color"}, strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")) && arg[0] == '-':
 			i++ // its value
 		case strings.HasPrefix(arg, "-"):
-		case slices.ContainsFunc(root.VisibleCommands(), func(c *cli.Command) bool { return c.Name == arg }):
+		case slices.ContainsFunc(subcommands, func(c subcommand) bool { return c.name == arg }):
 			return arg
 		default:
 			return ""
@@ -63,10 +96,8 @@ func commandOf(root *cli.Command, args []string) string {
 	return ""
 }
 
-// starterKey is the key of the context's *runner.Starter.
-type starterKey struct{}
-
-func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
+// newRoot returns the command line of devtools with all commands, or with only the one called only.
+func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 	root := &cli.Command{
 		Name:    "devtools",
 		Usage:   "run commands in real terminals; return when they are truly finished",
@@ -80,17 +111,6 @@ func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
 			&cli.StringFlag{Name: "color", Usage: "colour: `WHEN` is auto, always or never", Value: "auto"},
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`", Local: true},
 		},
-		Commands: []*cli.Command{
-			runCommand(),
-			screenCommand(),
-			logCommand(),
-			waitCommand(),
-			resizeCommand(),
-			psCommand(),
-			killCommand(),
-			completionCommand(),
-			holdCommand(),
-		},
 		// Only our own scripts ask: the flag that cli takes for the question may be a program's.
 		EnableShellCompletion: os.Getenv(completions.Variable) != "",
 		Reader:                stdin,
@@ -99,6 +119,11 @@ func newRoot(stdin, stdout, stderr *os.File) *cli.Command {
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {}, // cli must not exit for us
 		Before:                before,
 		Action:                noCommand,
+	}
+	for _, c := range subcommands {
+		if only == "" || only == c.name {
+			root.Commands = append(root.Commands, c.make())
+		}
 	}
 	root.OnUsageError = usageFault
 	for _, cmd := range root.Commands { // cli inherits none of these as we want it

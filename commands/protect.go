@@ -7,19 +7,22 @@ import (
 )
 
 // wraps tells the commands whose arguments are somebody else's command line.
-var wraps = map[string]bool{"run": true}
+var wraps = map[string]bool{"run": true, "launch": true}
 
 // protect puts "--" in front of the command that a wrapping subcommand is to start, so that all of
 // what follows is left alone: cli would take the program's flags for ours, and drop its first "--". It
 // also reports whether the subcommand is a wrapping one, which starts a session.
 func protect(root *cli.Command, args []string) (protected []string, starts bool) {
-	cmd := root
+	cmd, inside := root, false // inside of a session: none is started
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
 		switch {
 		case arg == "--":
-			return args, starts
+			return args, starts && !inside
 		case strings.HasPrefix(arg, "-") && arg != "-":
+			if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); name == "in" && starts {
+				inside = true
+			}
 			if takesValue(root, cmd, arg) {
 				i++
 			}
@@ -30,10 +33,10 @@ func protect(root *cli.Command, args []string) (protected []string, starts bool)
 			starts = true
 		default:
 			protected = append([]string{}, args[:i]...)
-			return append(append(protected, "--"), args[i:]...), starts
+			return append(append(protected, "--"), args[i:]...), starts && !inside
 		}
 	}
-	return args, starts
+	return args, starts && !inside
 }
 
 // takesValue reports whether the next argument is the value of the flag arg.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -24,6 +25,7 @@ func psCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list finished sessions too"},
 			targetFlag(),
+			labelFlag("list only each session"),
 			&cli.BoolFlag{Name: "orphans", Usage: "list only what has outlived its holder"},
 		},
 		ArgValidator:  arguments(0, 1, "the name of a session"),
@@ -38,6 +40,10 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	name := target(cmd)
+	wanted, err := labels(cmd)
+	if err != nil {
+		return err
+	}
 	dir, err := openFolder(cmd, path)
 	listing := runner.NewListing()
 	if err == nil {
@@ -46,9 +52,9 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 	if err != nil && !isMissing(err) { // nothing was ever started here
 		return err
 	}
-	if name != "" || cmd.Bool("orphans") {
+	if name != "" || cmd.Bool("orphans") || len(wanted) > 0 {
 		listing = listing.Only(func(s ledger.Session) bool {
-			return (name == "" || s.Name == name || s.ID == name) && (!cmd.Bool("orphans") || s.Status == ledger.StatusOrphaned)
+			return (name == "" || s.Name == name || s.ID == name) && (!cmd.Bool("orphans") || s.Status == ledger.StatusOrphaned) && labelled(s, wanted)
 		})
 	}
 	if name != "" && len(listing.Sessions) == 0 {
@@ -73,6 +79,9 @@ func psTable(w io.Writer, l runner.Listing, coloured bool) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, psStatus(s), s.PID, age(s), cpu, memory, oneLine(strings.Join(s.Command, " ")))
 		psTree(table, s.Processes, s.PID, "  ")
+		for _, a := range s.Asks {
+			fmt.Fprintf(table, "  asked\t\t\t%s\t\t\t%s\n", short(time.Since(a.Since.Time)), oneLine(a.Message))
+		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -158,10 +167,12 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%dd%dh", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// oneLine makes a command safe to show in a row of a table.
+// oneLine makes text of others safe to show on a terminal, in one line: without control characters, those of C1
+// included, and without what changes the direction of writing or begins another line.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		switch {
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029', '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069':
 			return ' '
 		}
 		return r

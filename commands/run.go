@@ -3,13 +3,8 @@ package commands
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -17,9 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"devtools/ledger"
-	"devtools/ledger/transcript"
 	"devtools/runner"
-	"devtools/stack/line"
 )
 
 func runCommand() *cli.Command {
@@ -36,26 +29,22 @@ func runCommand() *cli.Command {
 			"Exit code: that of the command, 128+n when signal n ended it; 124 timed out, 125 not started,\n" +
 			"126 not executable, 127 not found.",
 		StopOnNthArg: &one,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "timeout", Usage: "return after `DURATION`, 0 is never (default: 2m, none for a person)", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
 			&cli.StringFlag{Name: "on-timeout", Usage: "when the time is over, `keep` the command running or kill it", Value: "keep"},
 			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after TERM", Value: "5s"},
 			&cli.StringFlag{Name: "wait", Usage: "wait for `completion`, or return at once with background", Value: "completion"},
 			&cli.StringFlag{Name: "grace", Usage: "how long processes may outlive the main one: `DURATION`", Value: "3s"},
 			&cli.StringFlag{Name: "leftovers", Usage: "what becomes of those that do: `report`, wait or kill", Value: runner.LeftoversReport},
-			&cli.StringFlag{Name: "name", Usage: "`NAME` of the session (default: from the program)"},
-			&cli.StringFlag{Name: "cwd", Usage: "working directory `DIR`"},
-			&cli.StringSliceFlag{Name: "env", Usage: "set `NAME=VALUE` in the environment"},
-			&cli.StringFlag{Name: "profile", Usage: "settings of `NAME`: agent has no pagers, no editors, no prompts"},
-			&cli.StringFlag{Name: "shell", Usage: "run the one argument as a line of `SHELL`"},
+			&cli.StringFlag{Name: "lang", Usage: "run code of `LANGUAGE`, from a file or standard input: python, typescript, javascript, ruby or shell"},
+			&cli.StringFlag{Name: "in", Usage: "run it in the own shell of the session `NAME`, whose directory and variables persist"},
 			&cli.BoolFlag{Name: "stdin", Usage: "give standard input, a pipe or a file, to the command"},
 			&cli.BoolFlag{Name: "no-pty", Usage: "no terminal: pipes, with standard output and error apart"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: the caller's, else 80x24)"},
 			&cli.BoolFlag{Name: "raw", Usage: "pass the bytes on as the terminal got them"},
 			&cli.StringFlag{Name: "max-output", Usage: "print head and tail of the output within `BYTES`, 0 is all (default: 64KiB with --json, else all)"},
-			&cli.StringFlag{Name: "max-log", Usage: "keep `BYTES` of output on disk", Value: "256MiB"},
-		},
-		ArgValidator: arguments(1, 1<<20, "a command"),
+		}, specFlags()...),
+		ArgValidator: commandOrScript,
 		Action:       run,
 	}
 }
@@ -69,12 +58,23 @@ type runRequest struct {
 	raw        bool
 	viewed     bool // a person's terminal is passed through
 	maxOutput  int64
+	script     string // the file in which the code of standard input is kept
+}
+
+// dropScript deletes the code that was kept for a command which could not be started.
+func (req *runRequest) dropScript() {
+	if req.script != "" {
+		_ = os.Remove(req.script)
+	}
 }
 
 // killSlack is how long the end of a command may take after it was sent KILL.
 const killSlack = 5 * time.Second
 
 func run(ctx context.Context, cmd *cli.Command) error {
+	if cmd.IsSet("in") {
+		return runIn(ctx, cmd)
+	}
 	req, err := newRunRequest(cmd)
 	if err != nil {
 		return err
@@ -86,6 +86,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	stdin, _ := cmd.Root().Reader.(*os.File)
 	client, err := startSession(ctx, req.spec, stdin, signals)
 	if err != nil {
+		if !errors.Is(err, context.Canceled) { // else it may have been started all the same
+			req.dropScript()
+		}
 		return err
 	}
 	defer client.Close()
@@ -164,16 +167,6 @@ func starter(ctx context.Context) *runner.Starter {
 // newRunRequest takes the command line apart and finds the program, so that what cannot run leaves
 // nothing behind.
 func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
-	s := &req.spec
-	if s.Dir, err = stateFolder(cmd); err != nil {
-		return req, &startError{err}
-	}
-	s.Name = cmd.String("name")
-	if s.Name != "" {
-		if err := runner.CheckName(s.Name); err != nil {
-			return req, err
-		}
-	}
 	if err := req.readChoices(cmd); err != nil {
 		return req, err
 	}
@@ -183,17 +176,22 @@ func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
 	if err := req.readTerminal(cmd); err != nil {
 		return req, err
 	}
-	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
-		return req, &startError{err}
-	}
-	if s.Command, err = line.Argv(cmd.Args().Slice(), cmd.String("shell"), s.Cwd); err != nil {
-		return req, usagef("run: %v", err)
-	}
-	if s.Env, err = req.environment(cmd); err != nil {
+	if err := readSpec(cmd, &req.spec); err != nil {
 		return req, err
 	}
-	s.Path, err = runner.Lookup(s.Command[0], s.Cwd, s.Env)
-	return req, err
+	args := cmd.Args().Slice()
+	if cmd.IsSet("lang") {
+		given := len(args) > 0 && args[0] != "-"
+		var env []string
+		if args, env, err = scriptCommand(cmd, &req.spec, args); err != nil {
+			return req, err
+		}
+		if !given {
+			req.script = args[len(args)-1-max(0, cmd.Args().Len()-1)]
+		}
+		req.spec.Env = lastOfEach(append(req.spec.Env, env...))
+	}
+	return req, readCommand(cmd, &req.spec, args)
 }
 
 func (req *runRequest) readChoices(cmd *cli.Command) error {
@@ -206,7 +204,7 @@ func (req *runRequest) readChoices(cmd *cli.Command) error {
 		return err
 	}
 	req.background, req.keep = wait == "background", onTimeout == "keep"
-	req.spec.Foreground = !req.background
+	req.spec.Foreground, req.spec.Shell = !req.background, req.background
 	req.spec.Leftovers, err = choice(cmd, "leftovers", runner.LeftoversReport, runner.LeftoversWait, runner.LeftoversKill)
 	return err
 }
@@ -218,12 +216,6 @@ func (req *runRequest) readLimits(cmd *cli.Command) (err error) {
 	}
 	if s.KillAfter, err = duration(cmd, "kill-after"); err != nil {
 		return err
-	}
-	if s.MaxLog, err = byteCount(cmd, "max-log"); err != nil {
-		return err
-	}
-	if s.MaxLog < transcript.MinMax {
-		return usagef("--max-log %q: it is 1MiB at the least", cmd.String("max-log"))
 	}
 	if cmd.String("timeout") != "" {
 		if req.timeout, err = duration(cmd, "timeout"); err != nil {
@@ -268,90 +260,4 @@ func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 		}
 	}
 	return err
-}
-
-// workingDirectory returns the absolute path of dir, or of the present working directory.
-func workingDirectory(dir string) (string, error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("the working directory is gone: %w", err)
-	}
-	if dir == "" {
-		return cwd, checkFolder(cwd)
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(cwd, dir)
-	}
-	return dir, checkFolder(dir)
-}
-
-func checkFolder(dir string) error {
-	info, err := os.Stat(dir)
-	if err != nil {
-		if failed, ok := errors.AsType[*fs.PathError](err); ok {
-			err = failed.Err
-		}
-		return fmt.Errorf("working directory %s: %w", dir, err)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("working directory %s: it is not a directory", dir)
-	}
-	return nil
-}
-
-// agentProfile keeps programs from waiting for somebody who is not there.
-var agentProfile = []string{
-	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
-	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
-	"GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
-	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
-}
-
-// environment returns the environment of the command. Its terminal is ours unless a person's is in
-// front, so the caller's TERM and size do not hold for it.
-func (req *runRequest) environment(cmd *cli.Command) ([]string, error) {
-	set := []string{}
-	if !req.spec.NoTerminal && !req.viewed {
-		set = append(set, "TERM=xterm-256color")
-	}
-	switch profile := cmd.String("profile"); profile {
-	case "agent":
-		set = append(set, agentProfile...)
-	case "":
-	default:
-		return nil, usagef("--profile %q: it is agent", profile)
-	}
-	set = append(set, "PWD="+req.spec.Cwd)
-	for _, pair := range cmd.StringSlice("env") {
-		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
-			return nil, usagef("--env %q: it is NAME=VALUE", pair)
-		}
-		set = append(set, pair)
-	}
-	var env []string
-	for _, pair := range append(os.Environ(), set...) {
-		name, _, _ := strings.Cut(pair, "=")
-		if !req.spec.NoTerminal && (name == "COLUMNS" || name == "LINES") && !slices.Contains(set, pair) {
-			continue
-		}
-		env = append(env, pair)
-	}
-	return lastOfEach(env), nil
-}
-
-// lastOfEach keeps of every variable its last setting.
-func lastOfEach(env []string) []string {
-	last := map[string]int{}
-	for i, pair := range env {
-		name, _, _ := strings.Cut(pair, "=")
-		last[name] = i
-	}
-	kept := env[:0]
-	for i, pair := range env {
-		name, _, _ := strings.Cut(pair, "=")
-		if last[name] == i {
-			kept = append(kept, pair)
-		}
-	}
-	return kept
 }

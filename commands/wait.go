@@ -1,82 +1,216 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/runner"
 )
 
 func waitCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "wait",
-		Usage:     "wait until a session's command is finished",
+		Usage:     "wait until a session's command is finished, or something else is true of it",
 		ArgsUsage: "NAME",
-		Description: "Waits until the command of the session NAME is finished, and ends with its exit code. It is the same\n" +
-			"code for whoever asks, as often as they ask, also long after the end.\n\n" +
-			"Example: devtools wait build --timeout 10m",
-		Flags: []cli.Flag{
+		Description: "Waits until one of the conditions is true of the session NAME: text:RE is on its screen (or was since\n" +
+			"the waiting began), gone:RE is not, stable:DURATION without a change there, change, exit, input (it waits\n" +
+			"for input), prompt (its shell is back), port:NUMBER (it listens), http:URL (answers), file:PATH (exists).\n" +
+			"The end of the session ends the waiting early. Without --until it is exit, whose code becomes that of\n" +
+			"wait, for whoever asks, as often as they ask, also long after the end.\n\n" +
+			"Example: devtools wait web --until port:3000 --fail 'text:EADDRINUSE' --timeout 1m\n\n" +
+			"Exit code: 0, or that of the command for exit; 122 --fail, 124 timed out, 1 ended before.",
+		Flags: append([]cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "until", Usage: "the condition: `exit`", Value: "exit"},
-			&cli.StringFlag{Name: "timeout", Usage: "give up after `DURATION`, 0 is never", Value: "30s"},
-		},
-		ArgValidator:  oneSession,
+			labelFlag("wait for each living session"),
+			&cli.StringSliceFlag{Name: "until", Usage: "wait for the `CONDITION`; of several for any (default: exit)"},
+		}, conditionFlags("give up after `DURATION`, 0 is never")...),
+		ArgValidator:  namedOrLabelled,
 		ShellComplete: completeSessions,
 		Action:        wait,
 	}
+}
+
+// conditionFlags are those of commands that wait, but for the conditions themselves.
+func conditionFlags(timeout string) []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "all", Usage: "wait until each condition has been true"},
+		&cli.StringSliceFlag{Name: "fail", Usage: "give up when the `CONDITION` is true"},
+		&cli.StringFlag{Name: "timeout", Usage: timeout, Value: "30s"},
+	}
+}
+
+// readWait returns what the flags say is waited for. The conditions are those of the flag called name.
+func readWait(cmd *cli.Command, name string) (w runner.Wait, err error) {
+	if w.Until, err = conditions(cmd, name); err != nil {
+		return w, err
+	}
+	if w.Fail, err = conditions(cmd, "fail"); err != nil {
+		return w, err
+	}
+	w.All = cmd.Bool("all")
+	w.Timeout, err = duration(cmd, "timeout")
+	return w, err
+}
+
+// conditions returns the values of a flag.
+func conditions(cmd *cli.Command, name string) (list []runner.Condition, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("the working directory is gone: %w", err)
+	}
+	for _, text := range cmd.StringSlice(name) {
+		c, err := runner.ParseCondition(text, dir)
+		if err != nil {
+			return nil, usagef("--%s: %v", name, err)
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
 
 // A waitResult is what wait prints with --json.
 type waitResult struct {
 	Name      string   `json:"name"`
 	SessionID string   `json:"sessionId"`
-	Met       []string `json:"met"`
-	Failed    bool     `json:"failed"`
+	Met       []string `json:"met"`            // the conditions that have come true
+	Match     string   `json:"match,omitzero"` // the text that did
+	Failed    string   `json:"failed"`         // the condition of --fail that has
+	Ended     bool     `json:"ended,omitzero"` // the program had ended before
+	TimedOut  bool     `json:"timedOut,omitzero"`
 	ExitCode  *int     `json:"exitCode,omitempty"`
 	Signal    string   `json:"signal,omitzero"`
 	WaitedMs  int64    `json:"waitedMs"`
 }
 
-func wait(ctx context.Context, cmd *cli.Command) error {
-	if _, err := choice(cmd, "until", "exit"); err != nil {
-		return err
+func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
+	return waitResult{
+		Name: w.Session.Name, SessionID: w.Session.ID, Met: append([]string{}, w.Met...), Match: w.Match,
+		Failed: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut,
+		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, WaitedMs: waited.Milliseconds(),
 	}
-	timeout, err := duration(cmd, "timeout")
-	if err != nil {
-		return err
+}
+
+// errUnmet reports a wait whose program ended before anything came true, errFailed one of --fail.
+var (
+	errUnmet  = errors.New("ended before")
+	errFailed = errors.New("--fail")
+)
+
+// waitFault returns the error that a wait ended with, nil when what was waited for is true.
+func waitFault(w runner.Waited, what runner.Wait) error {
+	why := ""
+	if len(w.Notes) > 0 {
+		why = " (" + strings.Join(w.Notes, "; ") + ")"
 	}
-	name := target(cmd)
-	dir, err := openState(cmd, name)
-	if err != nil {
-		return err
+	var wanted []string // and has not come true
+	for _, c := range what.Until {
+		if !slices.Contains(w.Met, c.String()) {
+			wanted = append(wanted, c.String())
+		}
 	}
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
-	begin := time.Now()
-	s, err := runner.Wait(ctx, dir, name)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("session %q goes on: %w after %v", name, runner.ErrTimeout, timeout)
-	}
-	if err != nil {
-		return err
-	}
-	result := waitResult{
-		Name: s.Name, SessionID: s.ID, Met: []string{"exit"}, ExitCode: s.ExitCode, Signal: s.Signal,
-		WaitedMs: time.Since(begin).Milliseconds(),
-	}
-	if err := show(cmd, result, func(io.Writer, waitResult) error { return nil }); err != nil {
-		return err
-	}
-	if s.ExitCode != nil {
-		return exitCode(*s.ExitCode)
+	missing := strings.Join(wanted, ", ")
+	switch {
+	case w.Failed != "":
+		return fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
+	case w.TimedOut:
+		return fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
+	case w.Ended:
+		return fmt.Errorf("session %q %w %s was true: %s%s", w.Session.Name, errUnmet, missing, ending(w), why)
 	}
 	return nil
 }
+
+// ending tells how the program of a session ended.
+func ending(w runner.Waited) string {
+	switch {
+	case w.Session.Signal != "":
+		return "by " + w.Session.Signal
+	case w.Session.ExitCode != nil:
+		return fmt.Sprintf("exit code %d", *w.Session.ExitCode)
+	}
+	return "nobody knows its exit code"
+}
+
+func wait(ctx context.Context, cmd *cli.Command) error {
+	what, err := readWait(cmd, "until")
+	if err != nil {
+		return err
+	}
+	if len(what.Until) == 0 {
+		what.Until = []runner.Condition{runner.Exit()}
+	}
+	dir, names, err := chosen(cmd)
+	if err != nil {
+		return err
+	}
+	if what.Timeout > 0 { // a holder that is stopped cannot keep the time
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, what.Timeout+timeoutSlack)
+		defer cancel()
+	}
+	ends := make([]chan error, len(names))
+	results := make([]waitResult, len(names))
+	for i, name := range names {
+		ends[i] = make(chan error, 1)
+		go func() {
+			var err error
+			results[i], err = waitOne(ctx, dir, name, what)
+			ends[i] <- err
+		}()
+	}
+	var first error
+	for i := range names {
+		err := <-ends[i]
+		if results[i].Name != "" {
+			if err := show(cmd, results[i], func(io.Writer, waitResult) error { return nil }); err != nil {
+				return err
+			}
+		}
+		if first == nil {
+			first = err
+		} else if err != nil && !isA[exitCode](err) {
+			note(cmd, "%v", err)
+		}
+	}
+	return first
+}
+
+// waitOne waits for one session. The result has no name if there is none.
+func waitOne(ctx context.Context, dir ledger.Dir, name string, what runner.Wait) (waitResult, error) {
+	begin := time.Now()
+	waited, err := runner.WaitFor(ctx, dir, name, what)
+	if errors.Is(err, context.DeadlineExceeded) {
+		waited.TimedOut, err = true, nil
+		waited.Session.Name = cmp.Or(waited.Session.Name, name)
+		waited.Notes = append(waited.Notes, "its holder does not answer: it may be stopped")
+	}
+	if err != nil {
+		return waitResult{}, err
+	}
+	result := newWaitResult(waited, time.Since(begin))
+	return result, waitCode(waited, what)
+}
+
+// waitCode is waitFault, and the exit code of the program when its end was waited for.
+func waitCode(w runner.Waited, what runner.Wait) error {
+	if err := waitFault(w, what); err != nil {
+		return err
+	}
+	if w.Exited() && w.Session.ExitCode != nil && *w.Session.ExitCode != 0 {
+		return exitCode(*w.Session.ExitCode)
+	}
+	return nil
+}
+
+// timeoutSlack is how much longer than asked is waited for a holder that keeps the time itself.
+const timeoutSlack = 2 * time.Second

@@ -98,6 +98,28 @@ func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	return newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10)), nil
 }
 
+// DialLiving connects to the holder of the living session called name and takes its record. Both are nil where there
+// is none.
+func DialLiving(ctx context.Context, dir ledger.Dir, name string) (*Client, error) {
+	session, ok := dir.Living(name)
+	if !ok {
+		return nil, nil
+	}
+	c, err := Dial(dir, session)
+	if err == nil {
+		var resp response
+		if resp, err = c.call(ctx, request{Op: opState}); err == nil && !resp.Session.Ended() {
+			c.Session = *resp.Session
+			return c, nil
+		}
+		_ = c.Close()
+	}
+	if err == nil || errors.Is(err, ErrHolderGone) {
+		return nil, nil
+	}
+	return nil, err
+}
+
 // ask sends one request to the holder of the session, over a connection of its own, and has read take the
 // answer. The error is ErrHolderGone when there is none.
 func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, read func(*bufio.Reader) error) error {
@@ -194,6 +216,9 @@ func (c *Client) ask(req request) <-chan response {
 	c.lastID++
 	req.V, req.ID = protocol, c.lastID
 	c.waiting[req.ID] = answer
+	if conn, ok := c.conn.(net.Conn); ok {
+		_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a holder that is stopped must not stop us
+	}
 	if writeLine(c.conn, req) != nil {
 		_ = c.conn.Close() // ends receive, which closes answer
 	}
@@ -202,7 +227,22 @@ func (c *Client) ask(req request) <-chan response {
 
 // call sends a request and waits for its answer. The error is ErrHolderGone when the holder left.
 func (c *Client) call(ctx context.Context, req request) (response, error) {
-	return c.await(ctx, c.ask(req))
+	if !quick[req.Op] && !(req.Capture != nil && req.Capture.Action != captureStop) {
+		return c.await(ctx, c.ask(req))
+	}
+	soon, cancel := context.WithTimeout(ctx, lockWait+time.Second) // it may wait for the lock of the ledger
+	defer cancel()
+	resp, err := c.await(soon, c.ask(req))
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = errNamed(c.Session.Name, ErrNoAnswer)
+	}
+	return resp, err
+}
+
+// quick are the requests whose answers wait for nothing: without one the holder is stopped, or very busy.
+var quick = map[string]bool{
+	opState: true, opModes: true, opResize: true, opView: true, opTether: true, opSignal: true, opHangUp: true, opContinue: true,
+	opAttach: true, opDetach: true, opRedraw: true, opWithdraw: true, opScreen: true,
 }
 
 func (c *Client) await(ctx context.Context, answer <-chan response) (response, error) {

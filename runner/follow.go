@@ -30,7 +30,7 @@ func (c *Client) follow(ctx context.Context, offset int64, sink Sink, complete b
 	f := newFollower(c, offset, sink)
 	defer f.close()
 	for {
-		grown, err := f.wait(ctx, complete)
+		grown, err := f.wait(ctx, request{Op: opFollow, Complete: complete})
 		if errors.Is(err, ErrHolderGone) {
 			err = f.copy(ctx, f.end())
 			return f.next, f.missing, err
@@ -77,9 +77,10 @@ func (f *follower) close() {
 	}
 }
 
-// wait waits until there is more than f.next, or never will be.
-func (f *follower) wait(ctx context.Context, complete bool) (response, error) {
-	answer := f.client.ask(request{Op: opFollow, Offset: f.next, Complete: complete})
+// wait waits, by the request, until there is more than f.next, or never will be.
+func (f *follower) wait(ctx context.Context, req request) (response, error) {
+	req.Offset = f.next
+	answer := f.client.ask(req)
 	var timer <-chan time.Time
 	for {
 		select {

@@ -55,7 +55,7 @@ func TestRunFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Wait(withPatience(t), state, result.Session.ID); err != nil || code(s) != "0" {
+	if s, err := waitEnd(t, state, result.Session.ID); err != nil || code(s) != "0" {
 		t.Errorf("code %s, %v", code(s), err)
 	}
 	if err := os.RemoveAll(state.SessionFolder(result.Session.ID)); err != nil {

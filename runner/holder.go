@@ -69,6 +69,7 @@ type holder struct {
 	session ledger.Session
 	log     *transcript.Writer
 	program *program
+	shell   *shellState  // nil unless it is integrated
 	painter *painter     // nil until there is something to paint
 	muted   atomic.Int64 // the offset up to which a person's terminal answers queries
 
@@ -81,6 +82,14 @@ type holder struct {
 	joined chan net.Conn
 	done   chan func() // work that other goroutines have finished
 	keys   chan keystrokes
+
+	backlog      []keystrokes // what is to be typed
+	backlogBytes int
+	writing      bool         // the typist has something to do
+	ended        atomic.Bool  // the main process is gone
+	printedAt    atomic.Int64 // when there was output last, in nanoseconds of Unix time
+	typedAt      atomic.Int64 // and input
+	idle         atomic.Bool  // who reads the output has passed on all that it read, and waits for more
 
 	started   time.Time
 	lastBytes time.Time
@@ -100,13 +109,26 @@ type holder struct {
 	known    map[proc.ID]bool
 	strayEnd time.Time // when an open terminal without a tree is a stranger's
 	limit    time.Time // when the time is over
-	stopped  time.Time // when the main process was stopped; zero when it is not, or those who asked know
+	letGo    func()    // ends the watch of the process that the session is tethered to; nil without one
+
+	tetherEnd time.Time // when the session ends, because that process is gone
+
+	stopped time.Time // when the main process was stopped; zero when it is not, or those who asked know
 
 	follows []pending
 	results []pending
 	stops   []pending
-	atEnd   []func() // answers that wait for the end to be recorded
-	wake    *time.Timer
+	waiters []*waiter
+
+	lookAgain time.Time // when the painter is asked for a last look again, which had no room
+
+	sizes []sizePending
+	asks  []asking
+	atEnd []func() // answers that wait for the end to be recorded
+	wake  *time.Timer
+
+	captures []*capture
+	opening  []string // files of captures that are being made, "" for one of the session's own
 }
 
 // A pending is a request whose answer is not yet known.
@@ -114,6 +136,7 @@ type pending struct {
 	link *link
 	id   int
 	from int64
+	run  int // the command of the shell that a follow is about
 
 	complete bool // a follow that ends with the command
 }
@@ -141,7 +164,7 @@ func Hold() error {
 		calls:  make(chan call, 16),
 		joined: make(chan net.Conn),
 		done:   make(chan func(), 4),
-		keys:   make(chan keystrokes, 64),
+		keys:   make(chan keystrokes),
 		wake:   time.NewTimer(time.Hour),
 	}
 	if err := h.safeBegin(conn.input); err != nil {
@@ -194,20 +217,26 @@ func (h *holder) hold() error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
 	for i, output := range h.program.outputs {
-		go pump(output, h.program.kinds[i], h.chunks)
+		go pump(output, h.program.kinds[i], h.chunks, &h.idle)
 	}
 	go h.accept()
+	if h.spec.Tether != 0 {
+		h.watchTether(identity(h.session.Tether))
+	}
 	if h.program.tty != nil {
 		go h.typist()
 	}
 	changes := h.program.changes
-	for !(h.treeGone && h.drained && h.killing == 0 && h.delivered()) {
+	for !(h.treeGone && h.drained && h.killing == 0 && h.delivered() && h.allLooked() && h.captured()) {
 		chunks := h.chunks
 		if h.behind() {
 			chunks = nil
 		}
 		h.arm()
+		keys, next := h.nextKeys()
 		select {
+		case keys <- next:
+			h.handedOver()
 		case c := <-chunks:
 			h.output(c)
 		case batch, more := <-changes:
@@ -246,22 +275,26 @@ func (h *holder) accept() {
 	}
 }
 
-// behind reports whether the starter is so far behind that the command must wait for it.
+// behind reports whether the starter, or a capture, is so far behind that the command must wait for it.
 func (h *holder) behind() bool {
-	if h.treeGone || !h.spec.Foreground || !h.links[h.starter] {
+	reads := h.spec.Foreground && h.links[h.starter]
+	if h.treeGone || !reads && len(h.captures) == 0 {
 		return false // what is left when the tree is gone is little
 	}
 	limit := min(int64(maxBehind), h.spec.MaxLog/2)
 	if unsaved, _ := h.log.Unsaved(0); len(unsaved) > 0 {
 		limit = int64(transcript.MaxUnsaved / 2) // what the disk has not taken is kept for so long
 	}
-	return h.log.Next()-h.starter.read > limit
+	return reads && h.log.Next()-h.starter.read > limit || h.capturesBehind(limit)
 }
 
 // delivered reports whether the starter, if it reads along, has what the disk could not take: nobody
 // else has it.
 func (h *holder) delivered() bool {
 	unsaved, _ := h.log.Unsaved(0)
+	if len(unsaved) > 0 && h.capturesBehind(0) {
+		return false
+	}
 	return len(unsaved) == 0 || !h.spec.Foreground || !h.links[h.starter] || h.starter.read >= h.log.Next()
 }
 
@@ -270,7 +303,9 @@ func (h *holder) output(c chunk) {
 	now := time.Now()
 	if len(c.data) > 0 {
 		h.lastBytes = now
+		h.printedAt.Store(now.UnixNano())
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
+		h.scanShell(c.data, h.log.Next()-int64(len(c.data)))
 		h.paint(c.data)
 	}
 	ended, err := c.ended()
@@ -307,9 +342,19 @@ func (h *holder) startPainter() {
 
 // reply types what the terminal answers to a query of the program. It is called by the painter.
 func (h *holder) reply(answer []byte) {
-	select {
-	case h.keys <- keystrokes{data: answer}:
-	default: // a program that asks without reading its answers does without
+	h.done <- func() {
+		if h.queueKeys(keystrokes{data: answer}) != nil {
+			return // a program that asks without reading its answers does without
+		}
+		last := len(h.backlog) - 1 // before all that others type: the program waits for it
+		at := 0
+		for at < last && h.backlog[at].reply {
+			at++
+		}
+		reply := h.backlog[last]
+		reply.reply = true
+		copy(h.backlog[at+1:], h.backlog[at:last])
+		h.backlog[at] = reply
 	}
 }
 
@@ -330,7 +375,7 @@ func (h *holder) watchers() {
 // arm sets the timer to the next moment at which something is to be done.
 func (h *holder) arm() {
 	next := time.Now().Add(time.Hour)
-	for _, at := range []time.Time{h.strayEnd, h.limit} {
+	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -345,7 +390,7 @@ func (h *holder) arm() {
 		next = at
 	}
 	for _, p := range h.follows {
-		if at := p.link.told.Add(tellInterval); p.from < h.log.Next() && at.Before(next) {
+		if at := p.link.told.Add(p.link.interval()); p.from < h.log.Next() && at.Before(next) {
 			next = at
 		}
 	}
@@ -363,6 +408,10 @@ func (h *holder) shown() time.Time {
 // tick does what is due.
 func (h *holder) tick(now time.Time) {
 	h.tell(now)
+	h.tickWaiters(now)
+	h.checkTether(now)
+	h.checkBacklog(now)
+	h.tellShell(now)
 	if h.log.Pending() && !now.Before(h.lastBytes.Add(flushQuiet)) {
 		h.log.Flush()
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -52,6 +53,9 @@ func (h *holder) begin(stdin *os.File) (err error) {
 		return err
 	}
 	h.session.Socket = h.listener.Addr().String()
+	if n := h.spec.Scrollback; n != nil { // a replay is to have it too
+		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
+	}
 	if err := h.takeName(); err != nil {
 		return err
 	}
@@ -61,6 +65,9 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	h.lastBytes = h.started
 	h.session.StartedAt = ledger.Time{Time: h.started}
 	if err := h.dir.SaveSession(h.session); err != nil { // without room for its record nothing is started
+		return err
+	}
+	if err := h.startShell(); err != nil {
 		return err
 	}
 	if h.program, err = start(h.spec, stdin, opened); err != nil {
@@ -86,11 +93,17 @@ func (h *holder) describe(id string) error {
 		Command: h.spec.Command,
 		Cwd:     h.spec.Cwd,
 		Holder:  process(self),
+		Labels:  h.spec.Labels,
+
+		Scrollback: h.spec.Scrollback,
 	}
 	if !h.spec.NoTerminal {
 		h.session.Size = h.spec.Size
 	}
-	return nil
+	if h.spec.Tether != 0 {
+		_, err = h.tetherTo(h.spec.Tether)
+	}
+	return err
 }
 
 // takeName enters the session into the active set, under a name that no other session there has.
@@ -101,13 +114,26 @@ func (h *holder) takeName() error {
 		settle(h.dir, a)
 		h.session.Name = h.spec.Name
 		if h.session.Name == "" {
-			h.session.Name = freeName(a, nameFor(h.spec.Command))
+			h.session.Name = freeName(a, NameFor(h.spec.Command))
 		} else if a.Named(h.session.Name) != nil {
 			return errNamed(h.session.Name, ErrNameTaken)
+		}
+		if n := unended(a); h.spec.MaxSessions > 0 && n >= h.spec.MaxSessions {
+			return fmt.Errorf("%w: %d live in this workspace, and %d may", ErrTooMany, n, h.spec.MaxSessions)
 		}
 		a.Put(h.session)
 		return nil
 	})
+}
+
+// unended returns how many sessions of a have not ended.
+func unended(a *ledger.Active) (n int) {
+	for _, s := range a.Sessions {
+		if !s.Ended() {
+			n++
+		}
+	}
+	return n
 }
 
 func (h *holder) recordStart() error {
@@ -128,7 +154,7 @@ func event(kind string, s ledger.Session) ledger.Event {
 	return ledger.Event{
 		Event:     kind,
 		PID:       s.Main.PID,
-		Name:      nameFor(s.Command),
+		Name:      NameFor(s.Command),
 		Cmd:       strings.Join(s.Command, " "),
 		Terminal:  s.Name,
 		TS:        ledger.Time{Time: time.Now()},

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -31,6 +32,7 @@ func (h *holder) changed(batch []change) {
 // mainExited takes in the end of the main process. The tree may live on.
 func (h *holder) mainExited(c change) {
 	h.exited = true
+	h.ended.Store(true)
 	code := c.exitCode()
 	h.session.Status = ledger.StatusCompleted
 	if h.session.Signal = c.signal(); h.session.Signal != "" {
@@ -146,10 +148,15 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 // finish gives the result to all who wait for it.
 func (h *holder) finish() {
 	h.complete, h.limit = true, time.Time{}
+	h.lastPerson()
+	h.shellGone()
 	h.answerAll(&h.results, func(p pending) response {
 		session := h.session
 		return response{ID: p.id, Session: &session}
 	})
+	for _, w := range slices.Clone(h.waiters) {
+		h.finished(w)
+	}
 	h.tell(time.Now())
 }
 
@@ -158,6 +165,7 @@ func (h *holder) leave() error {
 	if !h.complete {
 		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
+	h.dropBacklog()
 	lastWords := h.log.Close()
 	h.recordEnd(nil)
 	h.finish()
@@ -169,7 +177,7 @@ func (h *holder) leave() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
-	for h.typing > 0 && ctx.Err() == nil { // what was typed last may have ended the program
+	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // what was typed last may have ended the program
 		select {
 		case finished := <-h.done:
 			finished()

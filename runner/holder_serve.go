@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
-	"unicode/utf8"
 
-	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 )
 
@@ -45,9 +45,16 @@ func (h *holder) serve(c call) {
 	case opStopped:
 		h.stops = append(h.stops, p)
 	case opState:
+		h.log.Flush() // whoever looks into the log next finds the times of all that he is told of
 		session := h.session
 		session.OutputBytes = h.log.Next()
-		c.link.answer(response{ID: req.ID, Session: &session})
+		resp := response{ID: req.ID, Session: &session}
+		if known, at := h.atPrompt(); known {
+			resp.Prompt = &at
+		}
+		c.link.answer(resp)
+	case opShell, opShellFollow, opShellSignal:
+		h.shellOp(c.link, req)
 	case opView:
 		c.link.viewing = req.On
 		h.watchers()
@@ -56,6 +63,16 @@ func (h *holder) serve(c call) {
 		h.kill(c.link, req)
 	case opScreen:
 		h.show(c.link, req)
+	case opType:
+		h.typeKeys(c.link, req)
+	case opTether:
+		h.tether(c.link, req)
+	case opWait:
+		h.await(c.link, req)
+	case opCapture:
+		h.capture(c.link, req)
+	case opAttach, opDetach, opSize, opRedraw, opAsk, opWithdraw:
+		h.attend(c.link, req)
 	default:
 		h.control(c.link, req)
 	}
@@ -70,7 +87,12 @@ func (h *holder) asked(l *link) (n int) {
 			}
 		}
 	}
-	return n
+	for _, w := range h.waiters {
+		if w.link == l {
+			n++
+		}
+	}
+	return n + h.attending(l)
 }
 
 // control answers the requests that act on the terminal or the foreground.
@@ -93,7 +115,7 @@ func (h *holder) control(l *link, req *request) {
 		}
 		switch req.Op {
 		case opInput:
-			h.typed(l, req)
+			h.input(l, req)
 			return
 		case opModes:
 			var m modes
@@ -119,9 +141,15 @@ func (h *holder) refuse(l *link, req *request, err error) {
 func (h *holder) drop(l *link) {
 	delete(h.links, l)
 	h.watchers()
+	h.unattended(l)
+	l.gone = true
 	close(l.send)
 	_ = l.conn.Close() // the other end is gone
-	for _, list := range []*[]pending{&h.follows, &h.results, &h.stops} {
+	lists := []*[]pending{&h.follows, &h.results, &h.stops}
+	if h.shell != nil {
+		lists = append(lists, &h.shell.follows)
+	}
+	for _, list := range lists {
 		kept := (*list)[:0]
 		for _, p := range *list {
 			if p.link != l {
@@ -129,6 +157,11 @@ func (h *holder) drop(l *link) {
 			}
 		}
 		*list = kept
+	}
+	for _, w := range slices.Clone(h.waiters) {
+		if w.link == l {
+			h.stopWaiting(w)
+		}
 	}
 }
 
@@ -144,8 +177,11 @@ func (h *holder) answerAll(list *[]pending, answer func(pending) response) {
 func (h *holder) tell(now time.Time) {
 	waiting := h.follows[:0]
 	for _, p := range h.follows {
-		closed := h.treeGone && h.drained && h.delivered() || p.complete && h.complete
-		if !closed && (p.from >= h.log.Next() || now.Sub(p.link.told) < tellInterval) {
+		next, closed := h.log.Next(), h.treeGone && h.drained && h.delivered() || p.complete && h.complete
+		if p.link.ending {
+			next, closed = min(next, p.link.until), true
+		}
+		if !closed && (p.from >= h.log.Next() || now.Sub(p.link.told) < p.link.interval()) {
 			waiting = append(waiting, p)
 			continue
 		}
@@ -153,7 +189,7 @@ func (h *holder) tell(now time.Time) {
 			h.log.Flush() // the client tells the streams apart, or shows events, by the timing
 		}
 		p.link.told = now
-		p.link.answer(response{ID: p.id, Next: h.log.Next(), Closed: closed})
+		p.link.answer(response{ID: p.id, Next: next, Closed: closed})
 	}
 	h.follows = waiting
 }
@@ -182,6 +218,12 @@ func (h *holder) signal(req *request) error {
 	return nil
 }
 
+// isStill reports whether the main process is still a shell of the kind, and has not executed something else.
+func (h *holder) isStill(kind string) bool {
+	info, err := proc.Read(h.program.pid)
+	return err == nil && shellKinds[strings.TrimPrefix(info.Name, "-")] == kind
+}
+
 // kill ends the tree, or the part of it below one process, and answers when that is done.
 func (h *holder) kill(l *link, req *request) {
 	sig, err := ParseSignal(req.Signal)
@@ -197,6 +239,9 @@ func (h *holder) kill(l *link, req *request) {
 		h.refuse(l, req, err)
 		return
 	}
+	if kind, _, _ := shellOf(h.session.Command); kind != "" && h.program.tty != nil && !h.spec.Stdin && req.PID == 0 && sig == syscall.SIGTERM && !h.exited && h.isStill(kind) {
+		_ = h.program.id.Signal(sigHangUp) // an interactive shell ignores SIGTERM, and ends as its terminal does
+	}
 	h.endThose(list, sig, time.Duration(req.GraceMs)*time.Millisecond, func(outcome proc.Outcome) {
 		answer := func() {
 			if h.links[l] {
@@ -209,51 +254,4 @@ func (h *holder) kill(l *link, req *request) {
 		}
 		answer()
 	})
-}
-
-// keystrokes are bytes on their way to the program. Replies to queries have no link.
-type keystrokes struct {
-	data []byte
-	link *link
-	id   int
-}
-
-// typist writes keystrokes to the terminal, in order. It waits where the program does not read.
-func (h *holder) typist() {
-	for k := range h.keys {
-		err := h.program.tty.write(k.data)
-		if k.link == nil {
-			continue
-		}
-		resp := response{ID: k.id}
-		if err != nil {
-			resp.Error = newFault(err)
-		}
-		h.done <- func() {
-			h.typing--
-			if h.links[k.link] {
-				k.link.answer(resp)
-			}
-		}
-	}
-}
-
-// typed queues what a client types and notes it: the bytes when the terminal shows them to a person
-// as well, and otherwise only how many, as they may be a password.
-func (h *holder) typed(l *link, req *request) {
-	if len(req.Data) > maxInput {
-		h.refuse(l, req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), maxInput))
-		return
-	}
-	entry := transcript.Entry{At: time.Since(h.started), Kind: transcript.Input, Bytes: int64(len(req.Data))}
-	if m, err := h.program.tty.modes(); err == nil && m.Echo {
-		entry.Bytes, entry.Text = 0, strings.ToValidUTF8(string(req.Data), string(utf8.RuneError))
-	}
-	select {
-	case h.keys <- keystrokes{data: req.Data, link: l, id: req.ID}:
-		h.typing++
-		h.log.Note(entry)
-	default:
-		h.refuse(l, req, errors.New("too much input waits for the program already"))
-	}
 }

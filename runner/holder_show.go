@@ -26,6 +26,15 @@ func Scrollback(s ledger.Session) int {
 
 // show has the painter answer a request for the picture.
 func (h *holder) show(l *link, req *request) {
+	s := show{view: screen.Visible(), since: req.Since}
+	if req.View != nil {
+		s.view = *req.View
+	}
+	h.order(l, req, s, func(resp *response, pic Picture) { resp.payload = pic.Snapshot.Encode() })
+}
+
+// order has the painter make a picture, of which fill makes the response.
+func (h *holder) order(l *link, req *request, s show, fill func(*response, Picture)) {
 	if l.shows == maxShows {
 		h.refuse(l, req, errors.New("too many pictures are asked for at once"))
 		return
@@ -33,16 +42,13 @@ func (h *holder) show(l *link, req *request) {
 	if h.painter == nil {
 		h.startPainter()
 	}
-	s := show{view: screen.Visible(), since: req.Since, at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
-	if req.View != nil {
-		s.view = *req.View
-	}
+	s.at, s.until = h.log.Next(), time.Now().Add(maxPaintLag)
 	s.answer = func(pic Picture, err error) {
 		resp := response{ID: req.ID, Offset: pic.Offset, Next: max(s.at, pic.Offset), Known: pic.Known, Changed: pic.Changed}
 		if err != nil {
 			resp.Error = newFault(err)
 		} else {
-			resp.payload = pic.Snapshot.Encode()
+			fill(&resp, pic)
 		}
 		h.done <- func() {
 			l.shows--
@@ -91,7 +97,7 @@ func (h *holder) resize(req *request) error {
 	h.painter.order(order{at: at, resize: true, size: size, scrollback: lines}) // there is room, and only this goroutine gives orders
 	h.log.Note(transcript.Entry{
 		At: time.Since(h.started), Kind: transcript.Resize, Offset: at,
-		Text: fmt.Sprintf("%dx%d", size.Cols, size.Rows), Scrollback: lines,
+		Text: sizeText(size), Scrollback: lines,
 	})
 	if h.session.StartSize == (ledger.Size{}) {
 		h.session.StartSize = h.session.Size
@@ -101,5 +107,9 @@ func (h *holder) resize(req *request) error {
 		h.session.Scrollback = &lines
 	}
 	h.note(h.dir.SaveSession(h.session))
+	h.tellSize()
 	return nil
 }
+
+// sizeText writes a size as the transcript has it.
+func sizeText(size ledger.Size) string { return fmt.Sprintf("%dx%d", size.Cols, size.Rows) }

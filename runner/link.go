@@ -18,11 +18,18 @@ type link struct {
 	send    chan response
 	written chan struct{} // closed when all of send is written, or cannot be
 
-	starter bool  // the process that started the session
-	viewing bool  // shows the session on a person's terminal
-	read    int64 // the offset up to which the client has read
-	shows   int   // pictures that it has asked for and not got
+	gone    bool      // it is closed, and send as well
+	starter bool      // the process that started the session
+	viewing bool      // shows the session on a person's terminal
+	read    int64     // the offset up to which the client has read
+	shows   int       // pictures that it has asked for and not got
+	came    time.Time // when it became one
+	person  bool      // a person's terminal is attached over it, who may type
 	told    time.Time
+
+	capture bool  // a capture's
+	ending  bool  // a capture's, which is to come to until and no farther
+	until   int64 // an offset
 }
 
 // A call is a request with the link that it came over. A nil request means that the link is closed.
@@ -57,8 +64,19 @@ func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link 
 	return l
 }
 
+// interval returns the least time between two words to the client that there is more output.
+func (l *link) interval() time.Duration {
+	if l.capture {
+		return captureInterval
+	}
+	return tellInterval
+}
+
 // answer sends resp. It never blocks.
 func (l *link) answer(resp response) {
+	if l.gone {
+		return
+	}
 	resp.V = protocol
 	select {
 	case l.send <- resp:
@@ -69,6 +87,7 @@ func (l *link) answer(resp response) {
 
 // finish lets go of the client once it has every response, or when ctx ends.
 func (l *link) finish(ctx context.Context) {
+	l.gone = true
 	close(l.send)
 	select {
 	case <-l.written:

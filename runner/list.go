@@ -79,6 +79,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		if !s.Ended() { // a record without an end and without a holder
 			s.Status = ledger.StatusKilled
 		}
+		s.Asks = nil // nobody waits for them any more
 		l.Sessions = append(l.Sessions, Listed{Session: s, PID: s.Main.PID, Log: LogPath(dir, s), Processes: []Process{}})
 	}
 	slices.SortStableFunc(l.Sessions, func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) })
@@ -88,6 +89,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 // add lists s, which is alive or has orphans.
 func (l *Listing) add(dir ledger.Dir, s ledger.Session, usage bool) {
 	listed := Listed{Session: s, PID: s.Main.PID, Log: LogPath(dir, s)}
+	listed.Asks = pendingAsks(dir, s)
 	var infos []proc.Info
 	status := ledger.StatusRunning
 	if s.Status == ledger.StatusOrphaned {
@@ -123,6 +125,15 @@ func (l *Listing) add(dir ledger.Dir, s ledger.Session, usage bool) {
 	} else {
 		l.Active = append(l.Active, flat...)
 	}
+}
+
+// pendingAsks returns what persons are asked for in s, which only its record says, and that while its holder
+// lives.
+func pendingAsks(dir ledger.Dir, s ledger.Session) []ledger.Ask {
+	if record, err := dir.LoadSession(s.ID); err == nil && !record.Closed && dir.Held(s.ID) {
+		return record.Asks
+	}
+	return nil
 }
 
 // orphans returns the living processes that the record of s names, with their trees.
@@ -187,7 +198,7 @@ func alive(s ledger.Session) []Process {
 	if !s.Ended() {
 		return []Process{{
 			PID:          s.Main.PID,
-			Name:         nameFor(s.Command),
+			Name:         NameFor(s.Command),
 			CommandLine:  strings.Join(s.Command, " "),
 			ParentPID:    s.Holder.PID,
 			TerminalName: s.Name,
@@ -216,30 +227,6 @@ func alive(s ledger.Session) []Process {
 		}
 	}
 	return list
-}
-
-// Wait waits until the command of the session is finished and returns its record. Without a holder
-// the record on disk is the answer; the error is ErrHolderGone when that does not know the end.
-func Wait(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, error) {
-	s, err := dir.Session(name)
-	if err != nil {
-		return s, err
-	}
-	c, err := Dial(dir, s)
-	if errors.Is(err, errNoSocket) {
-		err = proc.Await(ctx, identity(s.Holder)) // it records the end all the same
-		if err == nil {
-			err = ErrHolderGone
-		}
-	}
-	if errors.Is(err, ErrHolderGone) {
-		return (&Client{Session: s, dir: dir}).record()
-	}
-	if err != nil {
-		return s, err
-	}
-	defer c.Close()
-	return c.Result(ctx)
 }
 
 // killPatience is how long killing may take beyond the grace.

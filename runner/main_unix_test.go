@@ -22,7 +22,7 @@ import (
 
 // TestMain lets the test binary be the holder of the sessions that the tests start.
 func TestMain(m *testing.M) {
-	roles := map[string]func() error{"hold": Hold, "starter": runAsStarter}
+	roles := map[string]func() error{"hold": Hold, "starter": runAsStarter, "listener": runAsListener, "attacher": runAsAttacher}
 	if role := roles[os.Args[len(os.Args)-1]]; role != nil {
 		if err := role(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -206,4 +206,11 @@ func openState(t testing.TB, path string) ledger.Dir {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// waitEnd waits until the command of a session is finished and returns its record.
+func waitEnd(t *testing.T, dir ledger.Dir, name string) (ledger.Session, error) {
+	t.Helper()
+	waited, err := WaitFor(withPatience(t), dir, name, Wait{Until: []Condition{Exit()}})
+	return waited.Session, err
 }

@@ -18,7 +18,7 @@ const protocol = 1
 
 // The limits of one line, in bytes. The first line of a holder's start carries the whole environment.
 const (
-	maxRequest  = 1 << 20
+	maxRequest  = 16 << 20
 	maxResponse = 4 << 20
 	maxStart    = 64 << 20
 	maxPayload  = 64 << 20
@@ -37,15 +37,26 @@ const (
 	opResult   = "result"   // when the command is finished: Session
 	opStopped  = "stopped"  // when the main process has been stopped by a signal: Next, the output before
 	opContinue = "continue" // continue what was stopped
-	opState    = "state"    // Session as it is now
-	opInput    = "input"    // type Data
+	opState    = "state"    // Session as it is now, and the times of all output are on disk
+	opInput    = "input"    // type Data, as a terminal does
+	opType     = "type"     // type what Type says: Receipt, and Wait when that is asked for
 	opResize   = "resize"   // Size, Scrollback: what is given
 	opView     = "view"     // On: a person's terminal shows the session and answers its queries
 	opModes    = "modes"    // Modes of the terminal
 	opScreen   = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
+	opWait     = "wait"     // when what Wait says has come true, or cannot any more: Wait
+	opTether   = "tether"   // end with process PID, and not with the one before
 	opSignal   = "signal"   // send Signal to the foreground process group
 	opHangUp   = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
 	opKill     = "kill"     // end the tree, or that of PID: Signal, GraceMs
+	opCapture  = "capture"  // start, stop or list captures, as Capture says: Captures
+
+	opAttach   = "attach"   // a person's terminal is in front of the session, with ReadOnly to look on: Session
+	opDetach   = "detach"   // it is not any more; with On the person is done: Session with the requests that this answers
+	opSize     = "size"     // when the terminal has another size than Size: Session
+	opRedraw   = "redraw"   // output that draws the terminal: Size, Offset from which on the output goes on, Next, and a payload
+	opAsk      = "ask"      // ask a person for Message: when one has attached and detached again
+	opWithdraw = "withdraw" // forget what persons were asked for, with On only by this client: Session with these requests
 )
 
 // A request is one line from a client.
@@ -58,13 +69,19 @@ type request struct {
 	Size     ledger.Size `json:"size,omitzero"`
 	On       bool        `json:"on,omitzero"`
 	Complete bool        `json:"complete,omitzero"`
+	Run      int         `json:"run,omitzero"`
 	PID      int         `json:"pid,omitzero"`
 	Signal   string      `json:"signal,omitzero"`
 	GraceMs  int64       `json:"graceMs,omitzero"`
+	ReadOnly bool        `json:"readOnly,omitzero"`
+	Message  string      `json:"message,omitzero"`
 
-	Scrollback *int         `json:"scrollback,omitempty"`
-	View       *screen.View `json:"view,omitempty"`
-	Since      string       `json:"since,omitzero"`
+	Scrollback *int            `json:"scrollback,omitempty"`
+	View       *screen.View    `json:"view,omitempty"`
+	Since      string          `json:"since,omitzero"`
+	Wait       *waitRequest    `json:"wait,omitempty"`
+	Type       *typeRequest    `json:"type,omitempty"`
+	Capture    *captureRequest `json:"capture,omitempty"`
 }
 
 // A response is one line from a holder.
@@ -81,6 +98,14 @@ type response struct {
 	Outcome *proc.Outcome   `json:"outcome,omitempty"`
 	Known   bool            `json:"known,omitzero"`
 	Changed []int           `json:"changed,omitempty"`
+	Wait    *waitAnswer     `json:"wait,omitempty"`
+	Receipt *Receipt        `json:"receipt,omitempty"`
+
+	Captures []ledger.Capture `json:"captures,omitempty"`
+	Size     *ledger.Size     `json:"size,omitempty"`
+	Run      int              `json:"run,omitzero"`
+	Shell    *ShellResult     `json:"shell,omitempty"`
+	Prompt   *bool            `json:"prompt,omitempty"` // whether the shell is at its prompt, where that is known
 
 	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
 	payload []byte
@@ -91,6 +116,7 @@ type modes struct {
 	Signals   bool `json:"signals"`   // ISIG: control characters send signals
 	Canonical bool `json:"canonical"` // ICANON
 	Echo      bool `json:"echo"`      // ECHO
+	Timed     bool `json:"timed"`     // VMIN is 0 and VTIME is not: a read ends by itself
 }
 
 // A fault is an error that crosses the socket.
@@ -105,8 +131,18 @@ var faults = map[string]error{
 	"not_found":    ErrNotFound,
 	"not_allowed":  ErrNotExecutable,
 	"no_process":   ErrNoProcess,
+	"no_tether":    ErrNoTether,
 	"no_terminal":  ErrNoTerminal,
+	"too_many":     ErrTooMany,
+	"changed":      ErrScreenChanged,
+	"not_typed":    ErrNotTyped,
+	"no_capture":   ErrNoCapture,
+	"withdrawn":    ErrWithdrawn,
 	"not_possible": errors.ErrUnsupported,
+	"no_shell":     ErrNoShell,
+	"busy":         ErrBusy,
+	"incomplete":   ErrIncomplete,
+	"ended":        ErrEnded,
 }
 
 func newFault(err error) *fault {

@@ -3,6 +3,7 @@ package runner
 import (
 	"io"
 	"os"
+	"sync/atomic"
 
 	"devtools/ledger/transcript"
 )
@@ -20,13 +21,13 @@ type chunk struct {
 	free chan<- []byte
 }
 
-// pump moves what f prints into chunks until it ends.
-func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk) {
+// pump moves what f prints into chunks until it ends. It says in idle when it waits for output.
+func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bool) {
 	free := make(chan []byte, 2)
 	free <- make([]byte, bufferSize)
 	free <- make([]byte, bufferSize)
 	for buffer := range free {
-		n, err := readAvailable(f, buffer)
+		n, err := readAvailable(f, buffer, idle)
 		chunks <- chunk{data: buffer[:n], kind: kind, err: err, free: free}
 		if err != nil {
 			return

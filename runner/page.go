@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
@@ -27,6 +29,7 @@ type Log struct {
 	dir     ledger.Dir
 	session ledger.Session
 	reader  *transcript.Reader
+	times   *timeline // of Split; nil before it is used
 }
 
 // OpenLog returns the log of the session called name. The caller closes it.
@@ -35,7 +38,7 @@ func OpenLog(dir ledger.Dir, name string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{dir, s, transcript.Open(dir.SessionFolder(s.ID))}, nil
+	return &Log{dir: dir, session: s, reader: transcript.Open(dir.SessionFolder(s.ID))}, nil
 }
 
 // LogPath returns the file that has the newest output of the session.
@@ -47,7 +50,25 @@ func LogPath(dir ledger.Dir, s ledger.Session) string {
 func (l *Log) Session() ledger.Session { return l.session }
 
 // Close frees the files.
-func (l *Log) Close() error { return l.reader.Close() }
+func (l *Log) Close() error {
+	if l.times != nil {
+		l.times.close()
+	}
+	return l.reader.Close()
+}
+
+// Split yields output of the log, which begins at offset, in pieces with their times, and before them what
+// else has happened since the last call, as Events does. Offsets never go back from call to call.
+func (l *Log) Split(p []byte, offset int64, yield func(Event) error) error {
+	if l.times == nil {
+		times, err := newTimeline(l.dir.SessionFolder(l.session.ID), offset)
+		if err != nil {
+			return err
+		}
+		l.times = times
+	}
+	return l.times.split(p, offset, yield)
+}
 
 // Page returns the bytes from since on: up to PageBytes of them, and up to that many lines when lines
 // is not 0. It ends at a place where a terminal's stream can be cut without harm: not within a
@@ -132,7 +153,7 @@ const maxSequence = 256
 // cut returns how much of data can be shown now: without a character, escape sequence or CR LF of which
 // the end has not come.
 func cut(data []byte) int {
-	n := wholeCharacters(data)
+	n := transcript.WholeCharacters(data)
 	from := max(0, n-maxSequence)
 	if i := bytes.LastIndexByte(data[from:n], 0x1b); i >= 0 && !sequenceEnds(data[from+i+1:n]) {
 		n = from + i
@@ -226,68 +247,59 @@ func (l *Log) Follow(ctx context.Context, since int64, sink Sink) (next, missing
 	return c.Follow(ctx, since, sink)
 }
 
-// An Event is one thing that happened to a session, with its bytes.
-type Event struct {
-	transcript.Entry
-	Data []byte // of output, as far as it is kept
+// Events hands what happened to yield, in order, from the byte at since on, and before it the changes of size
+// and what was typed since the start of its segment, whose Offset is less. With follow it goes on until the
+// session has no more. The bytes of an Event are valid until yield returns.
+func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(Event) error) error {
+	t, err := newTimeline(l.dir.SessionFolder(l.session.ID), since)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	write := func(p []byte, _ transcript.Kind, offset int64) error { return t.split(p, offset, yield) }
+	if follow {
+		quiet := func(time.Duration) (time.Duration, error) { return eventCheck, t.rest(yield) }
+		_, _, err = l.Follow(ctx, since, Sink{Write: write, Quiet: quiet})
+	} else {
+		l.flushTimes(ctx)
+		err = l.each(ctx, since, write)
+	}
+	if err != nil {
+		return err
+	}
+	return t.rest(yield)
 }
 
-// pieces yields an entry of output with its bytes, in several events where they are many or some are not
-// kept.
-func (l *Log) pieces(entry transcript.Entry, yield func(Event) error) error {
-	buffer := make([]byte, min(entry.Bytes, PageBytes))
-	for at, end := entry.Offset, entry.Offset+entry.Bytes; at < end; {
-		n, gap, err := l.reader.ReadAt(buffer[:min(int64(len(buffer)), end-at)], at)
-		if err == io.EOF || gap >= end-at {
-			return nil // what is left is not kept
+// eventCheck is how often a follower of events looks for those that are no output, of which nobody is told.
+const eventCheck = 100 * time.Millisecond
+
+// flushTimes has a living holder write down the times of what it has; it keeps those of the last moment for a while.
+func (l *Log) flushTimes(ctx context.Context) {
+	if !l.dir.Held(l.session.ID) {
+		return
+	}
+	_ = ask(ctx, l.dir, l.session, request{V: protocol, Op: opState}, func(r *bufio.Reader) error { // or their times are those before
+		_, err := readResponse(r)
+		return err
+	})
+}
+
+// each hands the bytes that are there now to write.
+func (l *Log) each(ctx context.Context, at int64, write func([]byte, transcript.Kind, int64) error) error {
+	buffer := make([]byte, bufferSize)
+	for ctx.Err() == nil {
+		n, gap, err := l.reader.ReadAt(buffer, at)
+		if err == io.EOF {
+			return nil
 		}
 		if err != nil {
 			return err
 		}
 		at += gap
-		n = int(min(int64(n), end-at))
-		piece := entry
-		piece.Offset, piece.Bytes = at, int64(n)
-		if err := yield(Event{piece, buffer[:n]}); err != nil {
+		if err := write(buffer[:n], transcript.Output, at); err != nil {
 			return err
 		}
 		at += int64(n)
 	}
-	return nil
-}
-
-// Events hands what happened to yield, in order, from the segment on that holds the byte at since.
-// With follow it goes on until the session has no more.
-func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(Event) error) error {
-	entries, err := transcript.OpenEntries(l.dir.SessionFolder(l.session.ID), since)
-	if err != nil {
-		return err
-	}
-	defer entries.Close()
-	all := func() error {
-		for {
-			entry, err := entries.Next()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if entry.Kind != transcript.Output && entry.Kind != transcript.Stderr {
-				err = yield(Event{Entry: entry})
-			} else if entry.Offset+entry.Bytes > since {
-				err = l.pieces(entry, yield)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if follow {
-		_, _, err := l.Follow(ctx, since, Sink{Write: func([]byte, transcript.Kind, int64) error { return all() }})
-		if err != nil {
-			return err
-		}
-	}
-	return all()
+	return ctx.Err()
 }

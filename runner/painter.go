@@ -27,7 +27,7 @@ const (
 	maxFrame = time.Second
 
 	// maxOrders is how many orders wait for the painter.
-	maxOrders = 64
+	maxOrders = 1024
 
 	// maxRemembered is how many pictures are remembered to tell later what has changed since.
 	maxRemembered = 64
@@ -44,6 +44,7 @@ type painter struct {
 	answers func([]byte)  // takes the terminal's answers to queries; it must not block
 	muted   *atomic.Int64 // the offset up to which somebody else answers them
 	failed  func(error)   // hears of a fault of the painter; likewise
+	modes   atomic.Pointer[modesAt]
 
 	// The rest belongs to the goroutine.
 	terminal   *screen.Terminal
@@ -54,13 +55,24 @@ type painter struct {
 	remembered []remembered
 	queue      []order // in order of offset
 	waiting    []show  // in order of time
+	sights     []*sight
+	observed   int64 // where the picture was when sights were looked at last
+	stale      bool  // it has changed since without output
+}
+
+// A modesAt is what the modes of the terminal are at an offset.
+type modesAt struct {
+	at    int64
+	modes screen.Modes
 }
 
 // An order is what happens to the picture at an offset: output, a resize, or that it is asked for.
 type order struct {
-	at   int64
-	data []byte // output that is not on disk
-	show *show
+	at    int64
+	data  []byte // output that is not on disk
+	show  *show
+	sight *sight
+	then  func() // is called when the picture is that of the offset, and all sights were looked at
 
 	resize     bool
 	size       ledger.Size // none without a terminal
@@ -71,6 +83,7 @@ type order struct {
 type show struct {
 	view   screen.View
 	since  string
+	redraw bool  // what draws it on another terminal is asked for, not the picture itself
 	at     int64 // what was printed when it came
 	until  time.Time
 	answer func(Picture, error)
@@ -149,6 +162,10 @@ func (p *painter) paint() {
 			p.wait()
 		}
 		p.answerThose(time.Now())
+		p.observe(time.Now())
+		if known := p.modes.Load(); known == nil || known.at != p.at && p.at >= p.target.Load() {
+			p.modes.Store(&modesAt{p.at, p.terminal.Modes()})
+		}
 	}
 }
 
@@ -159,18 +176,38 @@ func (p *painter) fail() {
 	for _, s := range p.waiting {
 		s.answer(Picture{}, err)
 	}
+	for _, s := range p.sights {
+		s.fail(err)
+	}
+	for _, o := range p.queue {
+		p.refuse(o, err)
+	}
 	for o := range p.orders {
-		if o.show != nil {
-			o.show.answer(Picture{}, err)
-		}
+		p.refuse(o, err)
+	}
+}
+
+// refuse answers an order that cannot be carried out any more.
+func (p *painter) refuse(o order, err error) {
+	switch {
+	case o.show != nil:
+		o.show.answer(Picture{}, err)
+	case o.sight != nil:
+		o.sight.fail(err)
+	case o.then != nil:
+		o.then()
 	}
 }
 
 // wait returns when there may be something to do.
 func (p *painter) wait() {
 	var due <-chan time.Time
-	if len(p.waiting) > 0 {
-		due = time.After(time.Until(p.waiting[0].until))
+	at := p.due()
+	if len(p.waiting) > 0 && (at.IsZero() || p.waiting[0].until.Before(at)) {
+		at = p.waiting[0].until
+	}
+	if !at.IsZero() {
+		due = time.After(time.Until(at))
 	}
 	select {
 	case <-p.wake:
@@ -195,8 +232,12 @@ func (p *painter) take() {
 // file puts an order where it waits: a request for the picture for its time, the others for the picture to
 // come to their offset.
 func (p *painter) file(o order) {
-	if o.show != nil {
+	switch {
+	case o.show != nil:
 		p.waiting = append(p.waiting, *o.show)
+		return
+	case o.sight != nil:
+		p.sights = append(p.sights, o.sight)
 		return
 	}
 	p.queue = append(p.queue, o)
@@ -223,7 +264,11 @@ func (p *painter) step(to int64) bool {
 			p.write(o.data[done:])
 			p.at = o.at + int64(len(o.data))
 		}
+	case o.then != nil:
+		p.observe(time.Now())
+		o.then()
 	case o.resize:
+		p.stale = true
 		before := p.terminal.Snapshot(screen.View{Last: -1}).History
 		p.terminal.SetScrollback(o.scrollback)
 		if o.size != (ledger.Size{}) {
@@ -240,7 +285,7 @@ func (p *painter) step(to int64) bool {
 // could be read: on a full disk it is not there, and comes as an order.
 func (p *painter) follow(to int64) bool {
 	piece := p.buffer
-	if len(p.waiting) > 0 { // their time is looked at between the pieces
+	if len(p.waiting)+len(p.sights) > 0 { // they are looked at between the pieces
 		piece = piece[:askedStep]
 	}
 	if muted := p.muted.Load(); p.at < muted && muted < to { // one piece has no two who answer
@@ -271,7 +316,8 @@ func (p *painter) write(b []byte) {
 // answerThose answers the requests whose picture is ready or whose time is over.
 func (p *painter) answerThose(now time.Time) {
 	p.waiting = slices.DeleteFunc(p.waiting, func(s show) bool {
-		if p.at < s.at && now.Before(s.until) {
+		due := len(p.queue) > 0 && p.queue[0].at <= s.at // a new size, of which who asks may know
+		if (p.at < s.at || due) && now.Before(s.until) {
 			return false
 		}
 		s.answer(p.picture(s, now), nil)
@@ -281,6 +327,11 @@ func (p *painter) answerThose(now time.Time) {
 
 // picture returns the answer to a request.
 func (p *painter) picture(s show, now time.Time) Picture {
+	if s.redraw {
+		cols, rows := p.terminal.Size()
+		output, unread := p.terminal.Redraw()
+		return Picture{redraw: output, size: ledger.Size{Cols: cols, Rows: rows}, Offset: p.at - int64(unread)}
+	}
 	view := s.view
 	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
 	snapshot := p.terminal.Snapshot(view)

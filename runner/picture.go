@@ -22,6 +22,9 @@ type Picture struct {
 
 	Known   bool  // the picture to compare with is known: Changed holds the lines that differ
 	Changed []int // indexes of Snapshot.Lines
+
+	redraw []byte // draws the terminal, in place of Snapshot, which then goes on with the output from Offset on
+	size   ledger.Size
 }
 
 // compare notes which lines have changed since the picture with the hash, which had these rows, nil if they

@@ -3,6 +3,8 @@ package runner
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"devtools/ledger/transcript"
 )
 
 // A Preview keeps the head and the tail of what is written to it within a budget of bytes. A budget
@@ -68,7 +70,7 @@ func wholeLines(head, tail []byte) ([]byte, []byte) {
 	if end := bytes.LastIndexByte(head, '\n') + 1; end > len(head)/2 {
 		head = head[:end]
 	} else {
-		head = head[:wholeCharacters(head)]
+		head = head[:transcript.WholeCharacters(head)]
 	}
 	if start := bytes.IndexByte(tail, '\n') + 1; start > 0 && start < len(tail)/2 {
 		return head, tail[start:]
@@ -77,17 +79,4 @@ func wholeLines(head, tail []byte) ([]byte, []byte) {
 		tail = tail[1:]
 	}
 	return head, tail
-}
-
-// wholeCharacters returns the length of data without a character of which the end is missing.
-func wholeCharacters(data []byte) int {
-	for i := 1; i < utf8.UTFMax && i <= len(data); i++ {
-		if last := data[len(data)-i:]; utf8.RuneStart(last[0]) {
-			if !utf8.FullRune(last) {
-				return len(data) - i
-			}
-			break
-		}
-	}
-	return len(data)
 }

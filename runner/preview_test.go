@@ -103,7 +103,7 @@ func TestNames(t *testing.T) {
 	for _, test := range []struct{ command, want string }{
 		{"/usr/bin/npm run dev", "npm"}, {"sh -c make;ls", "make"}, {"./1 x", "session"}, {"... x", "session"}, {"node.exe x", "node"},
 	} {
-		if got := nameFor(strings.SplitN(test.command, " ", 3)); got != test.want {
+		if got := NameFor(strings.SplitN(test.command, " ", 3)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.command, got, test.want)
 		}
 	}

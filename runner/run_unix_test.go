@@ -155,7 +155,7 @@ func TestRunTimeoutHandsOver(t *testing.T) {
 	if s, err := again.Result(withPatience(t)); err != nil || code(s) != "5" {
 		t.Errorf("code %s, %v", code(s), err)
 	}
-	if s, err := Wait(withPatience(t), state, c.Session.Name); err != nil || code(s) != "5" {
+	if s, err := waitEnd(t, state, c.Session.Name); err != nil || code(s) != "5" {
 		t.Errorf("later: code %s, %v", code(s), err)
 	}
 }
@@ -417,7 +417,7 @@ func TestHolderKilled(t *testing.T) {
 	if len(l.Orphaned) == 0 || l.Orphaned[0].PID != survivor.Session.Main.PID || len(l.Active) != 0 {
 		t.Errorf("orphaned %v, active %v", l.Orphaned, l.Active)
 	}
-	if _, err := Wait(withPatience(t), state, lost.Session.Name); !errors.Is(err, ErrHolderGone) {
+	if _, err := waitEnd(t, state, lost.Session.Name); !errors.Is(err, ErrHolderGone) {
 		t.Errorf("wait: %v", err)
 	}
 	events := map[string]int{}

@@ -29,6 +29,11 @@ var (
 	ErrHolderGone    = errors.New("its holder is gone")
 	ErrNoAnswer      = errors.New("its holder does not answer") // it lives, and may be stopped
 	ErrTimeout       = errors.New("timed out")
+	ErrTooMany       = errors.New("too many sessions")
+	ErrWithdrawn     = errors.New("the request was withdrawn")
+	ErrNoShell       = errors.New("not a shell that devtools launched")
+	ErrBusy          = errors.New("is busy")
+	ErrIncomplete    = errors.New("the command is not complete")
 )
 
 // What becomes of processes that outlive the main process and the grace.
@@ -48,6 +53,7 @@ type Spec struct {
 	Cwd        string        `json:"cwd"`                 // absolute
 	Size       ledger.Size   `json:"size,omitzero"`       // of the terminal
 	NoTerminal bool          `json:"noTerminal,omitzero"` // pipes instead, standard output and error apart
+	Shell      bool          `json:"shell,omitzero"`      // when the command is a bare interactive shell, it is to be one that run --in can use
 	Stdin      bool          `json:"stdin,omitzero"`      // the starter's standard input is the command's
 	Foreground bool          `json:"foreground,omitzero"` // the starter reads along: wait for it when it is far behind
 	Viewed     bool          `json:"viewed,omitzero"`     // the starter is a person's terminal, which answers queries
@@ -56,6 +62,11 @@ type Spec struct {
 	TimeLimit  time.Duration `json:"timeLimit,omitzero"`  // after which the tree is ended; 0 is never
 	KillAfter  time.Duration `json:"killAfter,omitzero"`  // between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`     // bytes that the transcript keeps
+
+	Scrollback  *int              `json:"scrollback,omitempty"` // rows that have left the screen; nil is the default
+	Labels      map[string]string `json:"labels,omitempty"`
+	Tether      int               `json:"tether,omitzero"`      // pid of a process with which the session ends; 0 is none
+	MaxSessions int               `json:"maxSessions,omitzero"` // how many may live in the workspace, this one included; 0 is any number
 }
 
 // nameLength is the most characters of a session's name.
@@ -102,8 +113,8 @@ func cleanName(text string) string {
 	return name
 }
 
-// nameFor returns the name that a session of the command gets when it has none: that of the program.
-func nameFor(command []string) string {
+// NameFor returns the name that a session of the command gets when it has none: that of the program.
+func NameFor(command []string) string {
 	program := command[0]
 	if len(command) == 3 && command[1] == "-c" && strings.HasSuffix(filepath.Base(program), "sh") { // a shell line: its first word
 		words := strings.FieldsFunc(command[2], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>", r) })

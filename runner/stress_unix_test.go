@@ -275,7 +275,7 @@ func TestStressCallerKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Wait(withPatience(t), state, id)
+		s, err := waitEnd(t, state, id)
 		if err != nil || code(s) != "7" {
 			t.Fatalf("round %d: code %s, %v", i, code(s), err)
 		}

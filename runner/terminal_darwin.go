@@ -6,6 +6,9 @@ import "syscall"
 // was reported to take a whole processor (github.com/creack/pty issue 162).
 const blockingMaster = true
 
+// inputQueue asks how much input waits: FIONREAD of sys/filio.h, _IOR('f', 127, int).
+const inputQueue = 0x4004667f
+
 // hangUp closes the holder's slave, in its own time: the last close waits until the output is read, for
 // at most 0.6 s, after which it throws the rest away (ptsclose of XNU's tty_dev.c). The holder's loop
 // must go on taking what is read.

@@ -3,10 +3,15 @@ package runner
 import (
 	"syscall"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // blockingMaster says that the master of a PTY is read in blocking mode.
 const blockingMaster = false
+
+// inputQueue asks how much input waits, ioctl_tty(2).
+const inputQueue = unix.TIOCINQ
 
 // hangUp closes the holder's slave: from then on the master ends when the last process that has the
 // terminal open closes it.

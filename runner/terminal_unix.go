@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -108,11 +109,23 @@ func (t *terminal) modes() (m modes, err error) {
 				Signals:   settings.Lflag&unix.ISIG != 0,
 				Canonical: settings.Lflag&unix.ICANON != 0,
 				Echo:      settings.Lflag&unix.ECHO != 0,
+				Timed:     settings.Cc[unix.VMIN] == 0 && settings.Cc[unix.VTIME] != 0,
 			}
 		}
 		return err
 	})
 	return m, err
+}
+
+// editing reports whether the terminal is as readline sets it to edit a line: what only reads single keys
+// leaves CR translated.
+func (t *terminal) editing() (editing bool) {
+	_ = control(t.master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		editing = err == nil && settings.Lflag&(unix.ICANON|unix.ECHO) == 0 && settings.Iflag&unix.ICRNL == 0
+		return err
+	})
+	return editing
 }
 
 // takeForeground makes the holder's own process group the foreground one, so that a late reader is
@@ -133,21 +146,42 @@ func (t *terminal) foreground() (group int, err error) {
 // gather is how long output that comes in a flood is gathered before it is handed on.
 const gather = 2 * time.Millisecond
 
+// printed reports whether there is output that nobody has read. A poll(2) of the master makes the kernel's line
+// discipline pass on what is on its way from the slave.
+func (t *terminal) printed() bool {
+	if blockingMaster {
+		return false // the reader waits for it in read(2), and gets it at once
+	}
+	there := false
+	_ = control(t.master, func(fd int) error { // one that is closed has none
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		there = err == nil && n > 0
+		return err
+	})
+	return there
+}
+
 // pieceBytes is the most that the kernel's terminal hands over at a time, N_TTY_BUF_SIZE less one.
 const pieceBytes = 4095
 
 // readAvailable reads what f has into buffer, waiting for the first byte. The error is io.EOF when no
-// writer is left.
+// writer is left. While it waits for that byte, idle is true.
 //
 // The kernel prepares each piece of a terminal's output when the one before was taken, so a flood is
 // read by a thread that waits for it in poll(2) itself, and as much as comes within the time of gather
 // is handed on together: to pass each piece on costs more than to read it.
-func readAvailable(f *os.File, buffer []byte) (n int, err error) {
+func readAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err error) {
 	failed := control(f, func(fd int) error {
 		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		var since time.Time
 		for n < len(buffer) {
+			if blockingMaster {
+				idle.Store(true)
+			}
 			m, errno := readNow(fd, buffer[n:])
+			if blockingMaster {
+				idle.Store(false)
+			}
 			switch {
 			case errno == syscall.EINTR:
 			case errno == syscall.EAGAIN:
@@ -158,7 +192,10 @@ func readAvailable(f *os.File, buffer []byte) (n int, err error) {
 					}
 					wait = int(gather / time.Millisecond)
 				}
-				if ready, err := unix.Poll(poll, wait); err != nil && err != unix.EINTR {
+				idle.Store(wait < 0)
+				ready, err := unix.Poll(poll, wait)
+				idle.Store(false)
+				if err != nil && err != unix.EINTR {
 					return os.NewSyscallError("poll", err)
 				} else if err == nil && ready == 0 {
 					return nil

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
 )
 
 // errTerminal says why there is none.
@@ -20,10 +22,17 @@ func (*terminal) resize(ledger.Size) error { return errTerminal }
 func (*terminal) modes() (modes, error)    { return modes{}, errTerminal }
 func (*terminal) takeForeground() error    { return errTerminal }
 func (*terminal) hangUp() error            { return errTerminal }
+func (*terminal) foreground() (int, error) { return 0, errTerminal }
+func (*terminal) unread() (int, error)     { return 0, errTerminal }
+func (*terminal) printed() bool            { return false }
+func (*terminal) evidence() proc.Terminal  { return proc.Terminal{} }
+func (*terminal) editing() bool            { return false }
 
 // readAvailable reads what the pipe f has into buffer, waiting for the first byte. The error is io.EOF
 // when no writer is left (ERROR_BROKEN_PIPE).
-func readAvailable(f *os.File, buffer []byte) (n int, err error) { return f.Read(buffer) }
+func readAvailable(f *os.File, buffer []byte, _ *atomic.Bool) (n int, err error) {
+	return f.Read(buffer)
+}
 
 // A view is a person's terminal in front of a session's.
 type view struct{}

@@ -1,0 +1,180 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+func attachCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "attach",
+		Usage:     "put this terminal in front of a session",
+		ArgsUsage: "NAME",
+		Description: "Shows the session NAME on this terminal and types there what is typed here, until ctrl-\\ detaches it or\n" +
+			"the command is finished. The session takes the size of the terminal that somebody typed in last; others\n" +
+			"show as much of it as they have room for. ^Z, ^C and all other keys are the program's.\n\n" +
+			"Example: devtools attach web --detach-keys ctrl-p,ctrl-q\n\n" +
+			"Exit code: 0 detached, else that of the command.",
+		Flags: append([]cli.Flag{targetFlag()}, attachFlags()...),
+
+		ArgValidator:  oneSession,
+		ShellComplete: completeSessions,
+		Action:        attach,
+	}
+}
+
+// attachFlags are the flags that say how a terminal is attached.
+func attachFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "read-only", Usage: "only look on: no key but those that detach, and the size stays"},
+		&cli.StringFlag{Name: "detach-keys", Usage: "`KEYS` that detach: ctrl-LETTER or a letter, several with commas between them", Value: runner.DefaultDetachKeys.String()},
+	}
+}
+
+// attachOptions say how attachTo puts a person in front of a session.
+type attachOptions struct {
+	readOnly bool
+	keys     runner.DetachKeys
+	message  string // what the person is asked for
+}
+
+// newAttachOptions reads the flags of attachFlags.
+func newAttachOptions(cmd *cli.Command) (attachOptions, error) {
+	keys, err := runner.ParseDetachKeys(cmd.String("detach-keys"))
+	if err != nil {
+		return attachOptions{}, usagef("--detach-keys %v", err)
+	}
+	return attachOptions{readOnly: cmd.Bool("read-only"), keys: keys}, nil
+}
+
+func attach(ctx context.Context, cmd *cli.Command) error {
+	opts, err := newAttachOptions(cmd)
+	if err != nil {
+		return err
+	}
+	name := target(cmd)
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	client, err := runner.Reach(dir, name)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return attachTo(ctx, cmd, client, opts)
+}
+
+// person returns the terminal that standard input and output both are, if they are one.
+func person(cmd *cli.Command) (in, out *os.File, ok bool) {
+	in, ok = cmd.Root().Reader.(*os.File)
+	if !ok || !isTerminal(in) {
+		return nil, nil, false
+	}
+	out, ok = cmd.Root().Writer.(*os.File)
+	return in, out, ok && isTerminal(out)
+}
+
+// lingerTime is how long a request can be read before the session is shown, unless a key comes.
+const lingerTime = 2 * time.Second
+
+// attachTo puts this process' terminal in front of the client's session and says at the end what became of
+// it. The result is nil when it was detached, and else the exit code of the command.
+func attachTo(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) error {
+	result, err := inFront(ctx, cmd, client, opts)
+	if err != nil {
+		return err
+	}
+	switch result.How {
+	case runner.Detached:
+		return nil
+	case runner.Ended:
+		if code := result.Session.ExitCode; code != nil && *code != 0 {
+			return exitCode(*code)
+		}
+		return nil
+	}
+	if result.Signal == nil {
+		result.Signal = syscall.SIGHUP // its terminal is gone
+	}
+	return endedBy(result.Signal)
+}
+
+// endedBy ends this process by a signal, and is an exit code where that cannot be.
+func endedBy(sig os.Signal) error {
+	endBy(sig)
+	if s, ok := sig.(syscall.Signal); ok {
+		return exitCode(128 + int(s))
+	}
+	return exitCode(codeFailed)
+}
+
+// inFront is attachTo without an opinion about the result.
+func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none runner.AttachResult, err error) {
+	in, out, ok := person(cmd)
+	if !ok {
+		return none, fmt.Errorf("session %q: %w", client.Session.Name, runner.ErrNotAttachable)
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	o := runner.AttachOptions{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.keys, Signals: signals}
+	state, err := client.State(ctx)
+	if err != nil {
+		return none, err
+	}
+	w := cmd.Root().ErrWriter
+	if runner.Inside(state) { // before a word that it would show
+		return none, fmt.Errorf("session %q: %w", state.Name, runner.ErrInside)
+	}
+	asks := state.Asks
+	if opts.message != "" {
+		asks = slices.DeleteFunc(asks, func(a ledger.Ask) bool { return a.Message == opts.message }) // which is there, or on its way
+		asks = append(asks, ledger.Ask{Message: opts.message})
+	}
+	for _, a := range asks {
+		message(w, "asked: %s", a.Message)
+		o.Linger = lingerTime
+	}
+	if opts.readOnly {
+		note(cmd, "read-only: no key is passed on, %s detaches", opts.keys)
+	}
+	result, err := client.Attach(ctx, o)
+	if err == nil {
+		sayAttached(cmd, result)
+	}
+	if err == nil && result.How == runner.Interrupted && result.Signal == nil {
+		err = ctx.Err()
+	}
+	return result, err
+}
+
+// sayAttached says in a line how it ended.
+func sayAttached(cmd *cli.Command, r runner.AttachResult) {
+	if r.Stuck {
+		return // there is nobody to say it to
+	}
+	text := "detached from " + r.Session.Name
+	if r.How == runner.Ended && r.Session.ExitCode != nil {
+		text = fmt.Sprintf("%s ended with exit code %d", r.Session.Name, *r.Session.ExitCode)
+	}
+	for i, a := range r.Answered {
+		text += []string{", done: ", "; "}[min(i, 1)] + a.Message
+	}
+	if !cmd.Bool("quiet") {
+		fmt.Fprintf(cmd.Root().ErrWriter, "[%s]\n", oneLine(text))
+	}
+	if r.Unsent > 0 {
+		note(cmd, "%d bytes that were typed are lost: the program has not read them", r.Unsent)
+	}
+}

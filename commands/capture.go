@@ -1,0 +1,194 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+)
+
+func captureCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "capture",
+		Usage:     "write what a session prints from now on to a file",
+		ArgsUsage: "start|stop|list NAME [ID]",
+		Description: "start begins a file of what the session NAME prints from now on, of any length, and returns at once; the\n" +
+			"file is complete when stop returns, or when the session has ended. list shows the captures of a session,\n" +
+			"living or ended. Several can run at once: then stop wants an ID.\n\n" +
+			"Example: devtools capture start web --format asciicast -o web.cast",
+		Flags: []cli.Flag{
+			targetFlag(),
+			&cli.StringFlag{Name: "format", Usage: "start: `FORMAT` is jsonl, asciicast, asciicast-v3 or raw", Value: "jsonl"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "start: write to `FILE` (default: a new one in the session's folder)"},
+			&cli.BoolFlag{Name: "force", Usage: "start: replace FILE if it is there"},
+		},
+		ArgValidator:  captureArguments,
+		ShellComplete: completeCapture,
+		Action:        capture,
+	}
+}
+
+// captureActions are what the first argument of capture is.
+var captureActions = []string{"start", "stop", "list"}
+
+// captureArguments is the ArgValidator of capture.
+func captureArguments(ctx context.Context, cmd *cli.Command) error {
+	action := cmd.Args().First()
+	named := 2
+	if cmd.String("t") != "" {
+		named = 1
+	}
+	most := named
+	switch action {
+	case "start", "list":
+	case "stop":
+		most++
+	case "":
+		return usagef("capture: start, stop or list is missing")
+	default:
+		return usagef("capture %q: it is start, stop or list", action)
+	}
+	if action != "start" && (cmd.IsSet("format") || cmd.IsSet("output") || cmd.IsSet("force")) {
+		return usagef("capture %s: --format, --output and --force go with start", action)
+	}
+	if cmd.IsSet("output") && (cmd.String("output") == "" || cmd.String("output") == "-") {
+		return usagef("capture: --output wants a file; devtools log --follow prints")
+	}
+	return arguments(named, most, "the name of a session")(ctx, cmd)
+}
+
+// completeCapture completes the action, and then the session.
+func completeCapture(ctx context.Context, cmd *cli.Command) {
+	if cmd.Args().Len() == 0 {
+		_, _ = io.WriteString(cmd.Root().Writer, strings.Join(captureActions, "\n")+"\n")
+		return
+	}
+	completeSessions(ctx, cmd)
+}
+
+// A captureResult is what capture start and stop print with --json.
+type captureResult struct {
+	Name      string `json:"name"`
+	SessionID string `json:"sessionId"`
+	captureEntry
+}
+
+// A captureEntry is a capture as capture list has it.
+type captureEntry struct {
+	ledger.Capture
+	Status   string  `json:"status"` // running or ended
+	Duration float64 `json:"durationSeconds"`
+}
+
+// A captureListing is what capture list prints with --json.
+type captureListing struct {
+	Name      string         `json:"name"`
+	SessionID string         `json:"sessionId"`
+	Captures  []captureEntry `json:"captures"`
+}
+
+func newCaptureEntry(c ledger.Capture) captureEntry {
+	e := captureEntry{Capture: c, Status: "ended"}
+	end := c.EndedAt.Time
+	if c.Running() {
+		e.Status, end = "running", time.Now()
+	}
+	e.Duration = end.Sub(c.StartedAt.Time).Round(time.Millisecond).Seconds()
+	return e
+}
+
+func capture(ctx context.Context, cmd *cli.Command) error {
+	action, name, id := cmd.Args().First(), cmd.Args().Get(1), cmd.Args().Get(2)
+	if target := cmd.String("t"); target != "" {
+		name, id = target, name
+	}
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	switch action {
+	case "start":
+		return startCapture(ctx, cmd, dir, name)
+	case "stop":
+		session, c, err := runner.StopCapture(ctx, dir, name, id)
+		if err != nil {
+			return err
+		}
+		return errors.Join(showCapture(cmd, session, c), captureFailure(c))
+	}
+	session, list, err := runner.Captures(ctx, dir, name)
+	if err != nil {
+		return err
+	}
+	listing := captureListing{Name: session.Name, SessionID: session.ID, Captures: []captureEntry{}}
+	for _, c := range list {
+		listing.Captures = append(listing.Captures, newCaptureEntry(c))
+	}
+	return show(cmd, listing, captureTable)
+}
+
+func startCapture(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string) error {
+	format, err := choice(cmd, "format", "jsonl", "asciicast", "asciicast-v3", "raw")
+	if err != nil {
+		return err
+	}
+	spec := runner.CaptureSpec{Format: transcript.Format(format), Force: cmd.Bool("force")}
+	if file := cmd.String("output"); file != "" {
+		if spec.File, err = filepath.Abs(file); err != nil {
+			return err
+		}
+	}
+	session, c, err := runner.StartCapture(ctx, dir, name, spec)
+	if err != nil {
+		return err
+	}
+	return showCapture(cmd, session, c)
+}
+
+// showCapture prints one capture: the path of its file, and when it has ended what it has.
+func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) error {
+	result := captureResult{session.Name, session.ID, newCaptureEntry(c)}
+	return show(cmd, result, func(w io.Writer, r captureResult) error {
+		if r.Running() {
+			_, err := fmt.Fprintln(w, r.File)
+			return err
+		}
+		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", r.File, r.Bytes, short(time.Duration(r.Duration*float64(time.Second))))
+		return err
+	})
+}
+
+// captureFailure returns why a capture ended before its time, or nil.
+func captureFailure(c ledger.Capture) error {
+	switch {
+	case c.Failed:
+		return fmt.Errorf("capture %s ended before its time: %s", c.ID, c.Reason)
+	case c.Gap > 0:
+		return fmt.Errorf("capture %s is not complete: %d bytes were not kept until they could be read", c.ID, c.Gap)
+	}
+	return nil
+}
+
+// captureTable writes a row for each capture.
+func captureTable(w io.Writer, l captureListing) error {
+	if len(l.Captures) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tSTATUS\tFORMAT\tTIME\tBYTES\tFILE\tREASON")
+	for _, c := range l.Captures {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", c.ID, c.Status, c.Format,
+			short(time.Duration(c.Duration*float64(time.Second))), c.Bytes, oneLine(c.File), oneLine(c.Reason))
+	}
+	return table.Flush()
+}

@@ -1,0 +1,93 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+// labelFlag chooses sessions by their labels; what says what for.
+func labelFlag(what string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "label", Usage: what + " that has the label `KEY=VALUE`; of several all"}
+}
+
+// labels returns the values of --label.
+func labels(cmd *cli.Command) (map[string]string, error) {
+	set := map[string]string{}
+	for _, pair := range cmd.StringSlice("label") {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || runner.CheckName(key) != nil {
+			return nil, usagef("--label %q: it is KEY=VALUE, and a key is made like a name", pair)
+		}
+		set[key] = value
+	}
+	return set, nil
+}
+
+// labelled reports whether a session has all of the labels.
+func labelled(s ledger.Session, wanted map[string]string) bool {
+	for key, value := range wanted {
+		if has, ok := s.Labels[key]; !ok || has != value {
+			return false
+		}
+	}
+	return true
+}
+
+// namedOrLabelled is the ArgValidator of a command about one session or those with a label.
+func namedOrLabelled(ctx context.Context, cmd *cli.Command) error {
+	if len(cmd.StringSlice("label")) > 0 {
+		return noArguments(ctx, cmd)
+	}
+	return oneSession(ctx, cmd)
+}
+
+// chosen returns the sessions that a command is about: that of its argument, or the living ones with its labels.
+func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
+	wanted, err := labels(cmd)
+	if err != nil {
+		return dir, nil, err
+	}
+	if len(wanted) == 0 {
+		dir, err = openState(cmd, target(cmd))
+		return dir, []string{target(cmd)}, err
+	}
+	if cmd.String("t") != "" {
+		return dir, nil, usagef("%s: -t names a session, --label chooses them: one of them", cmd.Name)
+	}
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return dir, nil, err
+	}
+	if dir, err = openFolder(cmd, path); err != nil && !isMissing(err) {
+		return dir, nil, err
+	}
+	if err == nil {
+		names, err = living(dir, wanted)
+	} else {
+		err = nil
+	}
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("label %s: %w", strings.Join(cmd.StringSlice("label"), ", "), ledger.ErrNoSession)
+	}
+	return dir, names, err
+}
+
+// living returns the ids of the living sessions that have all of the labels.
+func living(dir ledger.Dir, wanted map[string]string) (ids []string, err error) {
+	active, err := dir.Active()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range active.Sessions {
+		if labelled(s, wanted) {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids, nil
+}

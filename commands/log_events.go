@@ -1,0 +1,95 @@
+package commands
+
+import (
+	"bytes"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+)
+
+// A logEvent is one line of --events.
+type logEvent struct {
+	Event     string       `json:"event"`     // output, stderr, input, resize or mark
+	Direction string       `json:"direction"` // the same
+	TS        ledger.Time  `json:"ts"`
+	Timestamp ledger.Time  `json:"timestamp"` // the same as TS, as a capture calls it
+	Time      float64      `json:"time"`      // seconds since the session started
+	AtMs      float64      `json:"atMs"`      // the same in milliseconds
+	Offset    int64        `json:"offset"`    // of the first byte of output; else of the output so far
+	Bytes     int64        `json:"bytes,omitzero"`
+	Data      string       `json:"data,omitzero"`
+	Encoding  string       `json:"encoding,omitzero"`
+	Hidden    bool         `json:"hidden,omitzero"` // typed while the terminal did not echo
+	Size      *ledger.Size `json:"size,omitempty"`
+}
+
+// An eventPrinter prints events. The beginning of a character waits for its end.
+type eventPrinter struct {
+	*logPrinter
+	held runner.Event // output, when it has data
+}
+
+func (p *eventPrinter) event(e runner.Event) error {
+	if e.Kind != transcript.Output && e.Kind != transcript.Stderr {
+		if e.Offset < p.at {
+			return nil // before what is asked for
+		}
+		return p.print(e)
+	}
+	if n := len(p.held.Data); n > 0 && e.Kind == p.held.Kind && e.Offset == p.held.Offset+int64(n) {
+		e.Data, e.Offset = append(p.held.Data, e.Data...), p.held.Offset
+		p.held.Data = nil
+	} else if err := p.close(); err != nil {
+		return err
+	}
+	whole := transcript.WholeCharacters(e.Data)
+	if rest := e.Data[whole:]; len(rest) > 0 {
+		p.held = e
+		p.held.Data, p.held.Offset = bytes.Clone(rest), e.Offset+int64(whole)
+	}
+	if e.Data = e.Data[:whole]; whole == 0 {
+		return nil
+	}
+	return p.print(e)
+}
+
+// close prints what is held though it is no whole character.
+func (p *eventPrinter) close() error {
+	e := p.held
+	p.held.Data = nil
+	if len(e.Data) == 0 {
+		return nil
+	}
+	return p.print(e)
+}
+
+func (p *eventPrinter) print(e runner.Event) error {
+	at := ledger.Time{Time: p.log.Session().StartedAt.Add(e.At)}
+	line := logEvent{
+		TS: at, Timestamp: at,
+		Time:   e.At.Round(time.Microsecond).Seconds(),
+		AtMs:   float64(e.At.Round(time.Microsecond)) / float64(time.Millisecond),
+		Offset: e.Offset, Bytes: e.Bytes,
+	}
+	switch e.Kind {
+	case transcript.Output, transcript.Stderr:
+		line.Event, line.Bytes = "output", int64(len(e.Data))
+		if e.Kind == transcript.Stderr {
+			line.Event = "stderr"
+		}
+		line.Data, line.Encoding = encodeBytes(e.Data)
+	case transcript.Input:
+		line.Event, line.Data, line.Hidden = "input", e.Text, e.Bytes > 0
+	case transcript.Resize:
+		line.Event = "resize"
+		if cols, rows, ok := transcript.ParseSize(e.Text); ok {
+			line.Size = &ledger.Size{Cols: cols, Rows: rows}
+		}
+	default:
+		line.Event, line.Data = "mark", e.Text
+	}
+	line.Direction = line.Event
+	return encode(p.cmd.Root().Writer, line)
+}

@@ -1,0 +1,313 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/replay"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "play a session or a recording with its timing, or make a file of it",
+		ArgsUsage: "NAME|FILE",
+		Description: "Plays what the session NAME printed, or the recording FILE (- is stdin): an asciicast, a capture, a\n" +
+			"typescript, or bytes. On a terminal space pauses, '.' goes on by one step, the arrows seek and change the\n" +
+			"speed, 0 to 9 go to tenths, q quits. --export writes a file: by its name .cast, .txt, .html (the last\n" +
+			"picture), .svg, .gif, .png or .apng (animations).\n\n" +
+			"Example: devtools replay web --idle-limit 1s --export web.gif",
+		Flags: []cli.Flag{
+			targetFlag(),
+			&cli.StringFlag{Name: "speed", Usage: "play `N` times as fast", Value: "1"},
+			&cli.StringFlag{Name: "idle-limit", Aliases: []string{"i"}, Usage: "no pause is longer than `DURATION`"},
+			&cli.StringFlag{Name: "from", Usage: "begin at `TIME`: since the start (90s), or RFC 3339"},
+			&cli.StringFlag{Name: "to", Usage: "end at `TIME`"},
+			&cli.StringFlag{Name: "export", Usage: "write `FILE` (- is stdout) in place of playing"},
+			&cli.StringFlag{Name: "format", Usage: "of the export, where the name of its file does not say: `FORMAT` is " + strings.Join(exportFormats, ", ")},
+			&cli.IntFlag{Name: "cast-version", Usage: "of an asciicast: `N` is 2 or 3", Value: 2},
+			&cli.BoolFlag{Name: "force", Usage: "replace the file of --export if it is there"},
+			&cli.StringFlag{Name: "size", Usage: "of the terminal of FILE, as `80x24` (default: what it says)", HideDefault: true},
+		},
+		ArgValidator:  oneSession,
+		ShellComplete: completeSessions,
+		Action:        replayTape,
+	}
+}
+
+// exportFormats are what --format takes.
+var exportFormats = []string{"cast", "txt", "html", "svg", "gif", "png", "apng"}
+
+// A replayRequest is a command line of replay, taken apart.
+type replayRequest struct {
+	speed  float64
+	cut    replay.Cut
+	size   ledger.Size
+	format string // of the export, "" to play
+}
+
+func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
+	r.speed, err = strconv.ParseFloat(strings.TrimSuffix(cmd.String("speed"), "x"), 64)
+	if err != nil || !(r.speed >= 0.001) || math.IsInf(r.speed, 0) || r.speed > 1e6 {
+		return r, usagef("--speed %q: it is a number, as 2 or 0.5", cmd.String("speed"))
+	}
+	if cmd.IsSet("idle-limit") {
+		if r.cut.IdleLimit, err = duration(cmd, "idle-limit"); err == nil && r.cut.IdleLimit == 0 {
+			r.cut.IdleLimit = 1 // none at all
+		}
+	}
+	if err == nil {
+		r.cut.From, err = moment(cmd, "from")
+	}
+	if err == nil {
+		r.cut.To, err = moment(cmd, "to")
+	}
+	if err == nil && cmd.IsSet("size") {
+		r.size, err = parseSize("--size", cmd.String("size"))
+	}
+	if err != nil {
+		return r, err
+	}
+	return r, r.exportFlags(cmd)
+}
+
+// exportFlags takes in what the flags say of the export.
+func (r *replayRequest) exportFlags(cmd *cli.Command) error {
+	file := cmd.String("export")
+	if !cmd.IsSet("export") {
+		switch {
+		case cmd.IsSet("format") || cmd.IsSet("cast-version") || cmd.IsSet("force"):
+			return usagef("replay: --format, --cast-version and --force go with --export")
+		case cmd.Bool("json"):
+			return usagef("replay: --json goes with --export")
+		}
+		return nil
+	}
+	if file == "" {
+		return usagef("--export: a file is missing, or - for standard output")
+	}
+	r.format = replay.FormatOf(file)
+	if cmd.IsSet("format") {
+		format, err := choice(cmd, "format", exportFormats...)
+		if err != nil {
+			return err
+		}
+		r.format = format
+	}
+	version := cmd.Int("cast-version")
+	switch {
+	case r.format == "":
+		return usagef("--export %s: its name does not say a format: give --format", file)
+	case version != 2 && version != 3:
+		return usagef("--cast-version %d: it is 2 or 3", version)
+	case cmd.IsSet("cast-version") && r.format != "cast":
+		return usagef("replay: --cast-version goes with an asciicast")
+	case file == "-" && isTerminal(cmd.Root().Writer) && (r.format == "gif" || r.format == "png" || r.format == "apng"):
+		return usagef("replay: a picture is nothing for a terminal: give it a file")
+	case file == "-" && cmd.Bool("json"):
+		return usagef("replay: --json wants an --export to a file")
+	}
+	if version == 3 {
+		r.format = "cast3"
+	}
+	return nil
+}
+
+// moment returns the value of a flag that is a time since the start or a point in time.
+func moment(cmd *cli.Command, flag string) (replay.Moment, error) {
+	text := cmd.String(flag)
+	if !cmd.IsSet(flag) {
+		return replay.Moment{}, nil
+	}
+	if after, err := parseDuration(text); err == nil {
+		return replay.Moment{After: after, Given: true}, nil
+	}
+	if then, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return replay.Moment{Then: then, Given: true}, nil
+	}
+	return replay.Moment{}, usagef("--%s %q: it is a time since the start (90s), or a moment (RFC 3339)", flag, text)
+}
+
+func replayTape(ctx context.Context, cmd *cli.Command) error {
+	r, err := newReplayRequest(cmd)
+	if err != nil {
+		return err
+	}
+	tape, err := openTape(cmd, r)
+	if err != nil {
+		return err
+	}
+	defer tape.Close()
+	if !tape.Timed {
+		note(cmd, "it has no times: all of it comes at once")
+	}
+	if r.format != "" || isTerminal(cmd.Root().Writer) {
+		if err := tape.Measure(ctx); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.format != "":
+		return export(ctx, cmd, tape, r)
+	case isTerminal(cmd.Root().Writer):
+		sig, err := playOnTerminal(ctx, cmd, tape, r.speed)
+		if sig != nil {
+			endBy(sig)
+			return exitCode(codeInterrupted)
+		}
+		return err
+	}
+	return brokenPipe(tape.Stream(ctx, cmd.Root().Writer, r.speed))
+}
+
+// openTape opens the session or else the file that the command line names. A name with a slash is a file's.
+func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
+	name := target(cmd)
+	named := cmd.String("t") != ""
+	if named || name != "-" && !strings.ContainsRune(name, filepath.Separator) && !strings.ContainsRune(name, '/') {
+		dir, err := openState(cmd, name)
+		if err == nil {
+			_, err = dir.Session(name)
+		}
+		if err == nil {
+			return replay.OpenSession(dir, name, r.cut)
+		}
+		if _, missing := os.Stat(name); named || !errors.Is(err, ledger.ErrNoSession) || missing != nil {
+			return nil, err
+		}
+	}
+	file, err := openRecording(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	tape, err := replay.Open(file, r.size, r.cut)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	tape.Title = filepath.Base(name)
+	return tape, nil
+}
+
+// openRecording opens a file that can be read again from its start: what cannot, as a pipe, is copied.
+func openRecording(cmd *cli.Command, name string) (*os.File, error) {
+	in := cmd.Root().Reader
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		info, err := file.Stat()
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, fmt.Errorf("%s is a folder", name)
+		case info.Mode().IsRegular():
+			return file, nil
+		}
+		defer file.Close()
+		in = file
+	}
+	file, err := spool()
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(file, in)
+	return file, err
+}
+
+// spool returns an empty file that is gone with this process.
+func spool() (*os.File, error) {
+	file, err := os.CreateTemp("", "devtools-*")
+	if err == nil {
+		_ = os.Remove(file.Name()) // where an open file cannot be removed, it stays
+	}
+	return file, err
+}
+
+// An exportResult is what replay --export prints with --json.
+type exportResult struct {
+	Name     string  `json:"name"` // of the session or the file
+	File     string  `json:"file"`
+	Format   string  `json:"format"`
+	Bytes    int64   `json:"bytes"`
+	Duration float64 `json:"durationSeconds"` // of the recording, cut, at the speed
+}
+
+// export writes the file, which is there when it is whole.
+func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // nothing half is left
+	defer stop()
+	path := cmd.String("export")
+	info, err := os.Stat(path)
+	there := path != "-" && err == nil
+	switch {
+	case path == "-", there && !info.Mode().IsRegular() && !info.IsDir():
+		return exportStream(ctx, cmd, tape, r, path)
+	case there && info.IsDir():
+		return fmt.Errorf("--export %s: it is a folder", path)
+	case there && info.Size() > 0 && !cmd.Bool("force"):
+		return fmt.Errorf("--export %s: it exists: --force replaces it", path)
+	}
+	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
+	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("--export: %w", err)
+	}
+	err = tape.Export(ctx, file, r.format, r.speed)
+	size, seekErr := file.Seek(0, io.SeekEnd)
+	if err = errors.Join(err, seekErr, file.Close()); err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		_ = os.Remove(part) // the first error is the one to report
+		return err
+	}
+	result := exportResult{
+		Name: target(cmd), File: path, Format: strings.TrimSuffix(r.format, "3"), Bytes: size,
+		Duration: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Seconds(),
+	}
+	return show(cmd, result, func(w io.Writer, r exportResult) error {
+		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.Bytes, short(time.Duration(r.Duration*float64(time.Second))))
+		return err
+	})
+}
+
+// exportStream writes to standard output, or to what else is no file, in which nothing can be filled in later.
+func exportStream(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest, path string) error {
+	file, err := spool()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := tape.Export(ctx, file, r.format, r.speed); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	out := cmd.Root().Writer
+	if path != "-" {
+		device, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("--export: %w", err)
+		}
+		defer device.Close()
+		out = device
+	}
+	_, err = io.Copy(out, file)
+	return brokenPipe(err)
+}

@@ -1,0 +1,194 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/proc"
+)
+
+// notWithIn are the flags of run that a command in a session's own shell has no use for.
+var notWithIn = []string{
+	"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log",
+}
+
+// A runInResult is what run --in prints with --json.
+type runInResult struct {
+	runResult
+	Pipeline   []int  `json:"pipeline,omitempty"` // exit codes of the stages of the last pipeline, where the shell tells
+	Cwd        string `json:"cwd,omitzero"`       // of the shell afterwards
+	ShellEnded bool   `json:"shellEnded,omitzero"`
+}
+
+// runIn runs a command in the shell of a session.
+func runIn(ctx context.Context, cmd *cli.Command) error {
+	req, err := newRunInRequest(cmd)
+	if err != nil {
+		return err
+	}
+	name := cmd.String("in")
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	client, err := runner.DialShell(dir, name)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	args := cmd.Args().Slice()
+	if cmd.IsSet("lang") {
+		if args, err = scriptIn(cmd, dir, client.Session, args); err != nil {
+			return err
+		}
+	}
+	text := runner.ShellLine(client.Session.Command, args)
+	if strings.TrimSpace(text) == "" {
+		return usagef("run: the command is empty")
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
+	req.spec.Size = client.Session.Size
+	out := newRunOutput(cmd, req)
+	started := time.Now()
+	r, err := client.RunIn(ctx, text, runner.RunInOptions{
+		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
+		Sink: out.sink(), Signals: signals, Background: req.background,
+	})
+	if err != nil {
+		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
+			err = errors.Join(err, out.close(cmd, name)) // what came before is worth having
+		}
+		return err
+	}
+	result := newRunInResult(dir, client.Session, r, started)
+	if req.background {
+		return show(cmd, result, func(w io.Writer, r runInResult) error {
+			_, err := fmt.Fprintln(w, r.Offset)
+			return err
+		})
+	}
+	return showRunIn(ctx, cmd, req, dir, out, r, result)
+}
+
+// scriptIn returns the command line that runs code of the language --lang in the shell of a session.
+func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []string) ([]string, error) {
+	cwd, err := workingDirectory("")
+	if err != nil {
+		return nil, &startError{err}
+	}
+	if len(args) > 0 && args[0] != "-" && !filepath.IsAbs(args[0]) {
+		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may be elsewhere
+	}
+	at := proc.WorkingDirectory(session.Main.PID)
+	if at == "" {
+		at = session.Cwd
+	}
+	args, env, err := scriptCommand(cmd, &runner.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ()}, args)
+	if err != nil || len(env) == 0 {
+		return args, err
+	}
+	return slices.Concat([]string{"env"}, env, args), nil
+}
+
+// newRunInRequest reads the flags that mean something with --in.
+func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
+	for _, flag := range notWithIn {
+		if cmd.IsSet(flag) {
+			return req, usagef("run: --%s does not go with --in: the session has its own terminal, environment and directory", flag)
+		}
+	}
+	if err := runner.CheckName(cmd.String("in")); err != nil {
+		return req, err
+	}
+	if err := req.readChoices(cmd); err != nil {
+		return req, err
+	}
+	if err := req.readLimits(cmd); err != nil {
+		return req, err
+	}
+	err = req.readTerminal(cmd)
+	req.viewed = false // its keys are the caller's
+	return req, err
+}
+
+func newRunInResult(dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
+	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: r.Pipeline, Cwd: r.Cwd, ShellEnded: r.Ended}
+	result.StartedAt = ledger.Time{Time: started}
+	result.DurationMs = time.Since(started).Milliseconds()
+	result.Offset, result.NextOffset = r.Offset, r.Read
+	result.Log = runner.LogPath(dir, s)
+	if r.Finished {
+		result.ExitCode, result.Signal = &r.ExitCode, r.ShellResult.Signal
+		result.DurationMs = r.Duration.Milliseconds()
+	}
+	return result
+}
+
+// showRunIn prints what became of the command and returns its exit code.
+func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger.Dir, out *runOutput, r runner.RunInResult, result runInResult) error {
+	if !r.SinkBusy {
+		if err := out.close(cmd, result.Name); err != nil {
+			return brokenPipe(err)
+		}
+	}
+	code, why := r.ExitCode, ""
+	switch r.Status {
+	case runner.TimedOut:
+		code, why = codeTimeout, "timed out after "+req.timeout.String()
+	case runner.Running:
+		code, why = codeRunning, "told to end"
+	}
+	if r.Missing > 0 {
+		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
+		if code == 0 {
+			code = codeFailed
+		}
+	}
+	result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
+	if cmd.Bool("json") {
+		if !r.SinkBusy {
+			result.fill(req, out, runner.RunResult{Session: ledger.Session{Name: result.Name}, Next: r.Read, Missing: r.Missing})
+			result.OutputBytes = r.Read - r.Offset
+		}
+		if err := encode(cmd.Root().Writer, result); err != nil {
+			return brokenPipe(err)
+		}
+	} else {
+		remindIn(cmd, req, r, result, why)
+	}
+	if sig, ok := r.Signal.(syscall.Signal); ok && (r.Status == runner.Running || code == 128+int(sig)) {
+		endBy(sig) // the shell that started us learns how we ended
+	}
+	return exitCode(code)
+}
+
+// remindIn says on stderr whether the command goes on, and what else is alive.
+func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
+	w := cmd.Root().ErrWriter
+	switch {
+	case why != "" && r.Finished:
+		message(w, "%s: the command was interrupted", why)
+	case why != "":
+		message(w, "%s: the command goes on in session %q", why, result.Name)
+		hint(w, fmt.Sprintf("devtools log %s --since %d --follow", result.Name, r.Offset))
+	case r.Ended:
+		note(cmd, "session %q has ended: the command has ended its shell", result.Name)
+	}
+	remind(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
+}

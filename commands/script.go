@@ -1,0 +1,141 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/stack"
+)
+
+// maxScript is the most bytes of code that standard input may have.
+const maxScript = 64 << 20
+
+// versionTime is how long an interpreter may take to say its version.
+const versionTime = 5 * time.Second
+
+// commandOrScript is the ArgValidator of run.
+func commandOrScript(ctx context.Context, cmd *cli.Command) error {
+	if cmd.IsSet("lang") {
+		return nil // without a file the code is standard input
+	}
+	return arguments(1, 1<<20, "a command")(ctx, cmd)
+}
+
+// scriptCommand returns the command that runs code of the language --lang, and what it wants in its environment. The
+// code is that of the file args[0], or of standard input, which is kept as a file of the state folder, since it may run
+// on when we are gone.
+func scriptCommand(cmd *cli.Command, s *runner.Spec, args []string) (command, env []string, err error) {
+	lang := cmd.String("lang")
+	if !slices.Contains(stack.Languages(), lang) {
+		return nil, nil, usagef("--lang %q: it is %s", lang, strings.Join(stack.Languages(), ", "))
+	}
+	if cmd.String("shell") != "" {
+		return nil, nil, usagef("run: --shell is for a command line, --lang for a script: one of them")
+	}
+	interp, err := stack.Interpreter(lang, s.Cwd, machine(s))
+	if err != nil {
+		return nil, nil, fmt.Errorf("run --lang %s: %w: %w", lang, runner.ErrNotFound, err)
+	}
+	path := "-"
+	if len(args) > 0 {
+		path, args = args[0], args[1:]
+	}
+	if path == "-" {
+		path, err = keepScript(cmd, s, interp.Ext)
+	} else {
+		path, err = scriptFile(path, s.Cwd)
+	}
+	return slices.Concat(interp.Argv, []string{path}, args), interp.Env, err
+}
+
+// machine is what the choice of an interpreter depends on: the environment of the session.
+func machine(s *runner.Spec) stack.Machine {
+	return stack.Machine{
+		Look: func(program string) (string, bool) {
+			path, err := runner.Lookup(program, s.Cwd, s.Env)
+			return path, err == nil
+		},
+		Getenv: func(name string) string {
+			for _, pair := range slices.Backward(s.Env) {
+				if value, ok := strings.CutPrefix(pair, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		},
+		Version: func(path string) string {
+			ctx, cancel := context.WithTimeout(context.Background(), versionTime)
+			defer cancel()
+			ask := exec.CommandContext(ctx, path, "--version")
+			ask.Env = s.Env
+			out, _ := ask.Output() // without an answer the version is not known
+			return string(out)
+		},
+	}
+}
+
+// scriptFile returns the path of a script that is there to be read, as the interpreter is given it.
+func scriptFile(path, cwd string) (string, error) {
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(cwd, path)
+	}
+	info, err := os.Stat(full)
+	switch {
+	case isMissing(err):
+		return "", &scriptError{path}
+	case err != nil:
+		return "", &startError{err}
+	case info.IsDir():
+		return "", &startError{fmt.Errorf("script %s: it is a directory", path)}
+	}
+	return full, nil
+}
+
+// A scriptError is a script that is not there.
+type scriptError struct{ path string }
+
+func (e *scriptError) Error() string { return "script " + e.path + ": no such file" }
+func (e *scriptError) Unwrap() error { return runner.ErrNotFound }
+
+// keepScript writes the code that standard input has to a file of the state folder.
+func keepScript(cmd *cli.Command, s *runner.Spec, ext string) (string, error) {
+	if s.Stdin {
+		return "", usagef("run: --stdin gives standard input to the command, --lang takes the code from there: name a file")
+	}
+	stdin := cmd.Root().Reader
+	if f, ok := stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return "", usagef("run --lang %s: name a file, or give the code on standard input", cmd.String("lang"))
+	}
+	code, err := io.ReadAll(io.LimitReader(stdin, maxScript+1))
+	switch {
+	case err != nil:
+		return "", &startError{fmt.Errorf("read the code: %w", err)}
+	case len(code) > maxScript:
+		return "", usagef("run --lang: the code has more than %d bytes", maxScript)
+	case len(code) == 0:
+		return "", &startError{errors.New("there is no code on standard input")}
+	}
+	dir, err := ledger.Create(s.Dir)
+	if err != nil {
+		return "", &startError{err}
+	}
+	path, err := dir.SaveScript(code, ext)
+	if err != nil {
+		return "", &startError{fmt.Errorf("keep the code: %w", err)}
+	}
+	return path, nil
+}

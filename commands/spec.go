@@ -1,0 +1,147 @@
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/stack/line"
+)
+
+// specFlags are those of every command that starts a session.
+func specFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "name", Usage: "`NAME` of the session (default: from the program)"},
+		&cli.StringFlag{Name: "cwd", Usage: "working directory `DIR`"},
+		&cli.StringSliceFlag{Name: "env", Usage: "set `NAME=VALUE` in the environment"},
+		&cli.StringFlag{Name: "profile", Usage: "settings of `NAME`: agent has no pagers, no editors, no prompts"},
+		&cli.StringFlag{Name: "shell", Usage: "run the one argument as a line of `SHELL`"},
+		&cli.StringFlag{Name: "max-log", Usage: "keep `BYTES` of output on disk", Value: "256MiB"},
+	}
+}
+
+// readSpec fills in what specFlags say but for the command. What s says of the terminal is settled.
+func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
+	if s.Dir, err = stateFolder(cmd); err != nil {
+		return &startError{err}
+	}
+	if s.Name = cmd.String("name"); cmd.IsSet("name") {
+		if err := runner.CheckName(s.Name); err != nil {
+			return err
+		}
+	}
+	if s.MaxLog, err = byteCount(cmd, "max-log"); err != nil {
+		return err
+	}
+	if s.MaxLog < transcript.MinMax {
+		return usagef("--max-log %q: it is 1MiB at the least", cmd.String("max-log"))
+	}
+	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
+		return &startError{err}
+	}
+	s.Env, err = environment(cmd, s)
+	return err
+}
+
+// readCommand finds the program of the command line args, and leaves nothing behind when it cannot run.
+func readCommand(cmd *cli.Command, s *runner.Spec, args []string) (err error) {
+	if s.Command, err = line.Argv(args, cmd.String("shell"), s.Cwd); err != nil {
+		return usagef("%s: %v", cmd.Name, err)
+	}
+	s.Path, err = runner.Lookup(s.Command[0], s.Cwd, s.Env)
+	return err
+}
+
+// workingDirectory returns the absolute path of dir, or of the present working directory.
+func workingDirectory(dir string) (string, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("the working directory is gone: %w", err)
+	}
+	if dir == "" {
+		return cwd, checkFolder(cwd)
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(cwd, dir)
+	}
+	return dir, checkFolder(dir)
+}
+
+func checkFolder(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err
+		}
+		return fmt.Errorf("working directory %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("working directory %s: it is not a directory", dir)
+	}
+	return nil
+}
+
+// agentProfile keeps programs from waiting for somebody who is not there.
+var agentProfile = []string{
+	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
+	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
+	"GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
+	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
+}
+
+// environment returns the environment of the command. Its terminal is ours unless a person's is in
+// front, so the caller's TERM and size do not hold for it.
+func environment(cmd *cli.Command, s *runner.Spec) ([]string, error) {
+	set := []string{}
+	if !s.NoTerminal && !s.Viewed {
+		set = append(set, "TERM=xterm-256color")
+	}
+	switch profile := cmd.String("profile"); profile {
+	case "agent":
+		set = append(set, agentProfile...)
+	case "":
+	default:
+		return nil, usagef("--profile %q: it is agent", profile)
+	}
+	set = append(set, "PWD="+s.Cwd)
+	for _, pair := range cmd.StringSlice("env") {
+		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
+			return nil, usagef("--env %q: it is NAME=VALUE", pair)
+		}
+		set = append(set, pair)
+	}
+	var env []string
+	for _, pair := range append(os.Environ(), set...) {
+		name, _, _ := strings.Cut(pair, "=")
+		if !s.NoTerminal && (name == "COLUMNS" || name == "LINES") && !slices.Contains(set, pair) {
+			continue
+		}
+		env = append(env, pair)
+	}
+	return lastOfEach(env), nil
+}
+
+// lastOfEach keeps of every variable its last setting.
+func lastOfEach(env []string) []string {
+	last := map[string]int{}
+	for i, pair := range env {
+		name, _, _ := strings.Cut(pair, "=")
+		last[name] = i
+	}
+	kept := env[:0]
+	for i, pair := range env {
+		name, _, _ := strings.Cut(pair, "=")
+		if last[name] == i {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}

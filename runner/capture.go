@@ -1,0 +1,130 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+)
+
+// ErrNoCapture reports that there is no capture to stop.
+var ErrNoCapture = errors.New("no such capture runs")
+
+// A CaptureSpec says how output is captured.
+type CaptureSpec struct {
+	Format transcript.Format
+	File   string // absolute; "" is a new one in the folder of the session
+	Force  bool   // replace File if it is there
+}
+
+// StartCapture makes the living session called name write its output from now on to a file, until
+// StopCapture or its end. The caller may leave.
+func StartCapture(ctx context.Context, dir ledger.Dir, name string, spec CaptureSpec) (ledger.Session, ledger.Capture, error) {
+	session, err := dir.Session(name)
+	if err != nil {
+		return session, ledger.Capture{}, err
+	}
+	list, err := askCaptures(ctx, dir, session, captureRequest{
+		Action: captureStart, Format: string(spec.Format), File: spec.File, Force: spec.Force,
+	})
+	if errors.Is(err, ErrHolderGone) {
+		err = errNamed(name, ErrEnded)
+	}
+	if err != nil {
+		return session, ledger.Capture{}, err
+	}
+	return session, list[0], nil
+}
+
+// StopCapture ends a capture of the session called name, once its file has what is printed by now, and
+// returns its record. An id of "" is that of the only one that runs; where none does, the last one, if it has
+// ended by itself, as with the session.
+func StopCapture(ctx context.Context, dir ledger.Dir, name, id string) (ledger.Session, ledger.Capture, error) {
+	session, err := dir.Session(name)
+	if err != nil {
+		return session, ledger.Capture{}, err
+	}
+	list, err := askCaptures(ctx, dir, session, captureRequest{Action: captureStop, ID: id})
+	if err == nil {
+		return session, list[0], nil
+	}
+	if !errors.Is(err, ErrHolderGone) {
+		return session, ledger.Capture{}, err
+	}
+	if list, err = lastCaptures(dir, session); err != nil {
+		return session, ledger.Capture{}, err
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if c := list[i]; c.ID == id || id == "" && c.Reason != captureStopped {
+			return session, c, nil
+		}
+	}
+	return session, ledger.Capture{}, errNamed(name, ErrNoCapture)
+}
+
+// Captures returns the captures of the session called name, living or ended, oldest first.
+func Captures(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, []ledger.Capture, error) {
+	session, err := dir.Session(name)
+	if err != nil {
+		return session, nil, err
+	}
+	list, err := askCaptures(ctx, dir, session, captureRequest{Action: captureList})
+	if errors.Is(err, ErrHolderGone) {
+		list, err = lastCaptures(dir, session)
+	}
+	return session, list, err
+}
+
+// askCaptures has the holder of the session answer a request about captures.
+func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r captureRequest) ([]ledger.Capture, error) {
+	c, err := Dial(dir, session)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	resp, err := c.call(ctx, request{Op: opCapture, Capture: &r})
+	if err == nil && len(resp.Captures) == 0 && r.Action != captureList {
+		err = errNamed(session.Name, errors.New("its holder knows of no captures"))
+	}
+	return resp.Captures, err
+}
+
+// lastCaptures returns the captures of a session without a holder. One that was running when the holder was
+// killed ended with it; how much it has, only its file can tell.
+func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, error) {
+	list, err := dir.Captures(session.ID)
+	for i := range list {
+		if c := &list[i]; c.Running() {
+			c.Reason, c.Failed = reasonLost, true
+			recount(c)
+		}
+	}
+	return list, err
+}
+
+// recount finds out how much output a capture's file has, and when it was written to last.
+func recount(c *ledger.Capture) {
+	c.EndedAt = c.StartedAt
+	file, err := os.Open(c.File)
+	if err != nil {
+		return // it is gone: it has nothing
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil {
+		c.EndedAt = ledger.Time{Time: info.ModTime()}
+		if c.Format == string(transcript.Raw) {
+			c.Bytes = info.Size()
+			return
+		}
+	}
+	recording, err := transcript.ReadRecording(file)
+	for err == nil {
+		var data []byte
+		if _, data, err = recording.Next(); err == nil || err == io.EOF {
+			c.Bytes += int64(len(data))
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrBadCondition reports a text that is no condition.
+var ErrBadCondition = errors.New("not a condition")
+
+// The kinds of conditions.
+const (
+	untilText   = "text"   // the regular expression matches what the screen shows, or has shown since
+	untilGone   = "gone"   // it matches nothing on the screen
+	untilStable = "stable" // the screen has not changed for so long
+	untilChange = "change" // the screen has changed
+	untilExit   = "exit"   // the command is finished
+	untilInput  = "input"  // what runs in front waits for input
+	untilPrompt = "prompt" // the shell is back at its prompt
+	untilPort   = "port"   // a process of the session listens on the TCP port
+	untilHTTP   = "http"   // the URL is answered
+	untilFile   = "file"   // the file is there
+)
+
+// conditionKinds are the kinds with what each wants after its colon, as it is said to people.
+var conditionKinds = []struct{ kind, wants string }{
+	{untilText, "RE"},
+	{untilGone, "RE"},
+	{untilStable, "DURATION"},
+	{untilChange, ""},
+	{untilExit, ""},
+	{untilInput, ""},
+	{untilPrompt, ""},
+	{untilPort, "NUMBER"},
+	{untilHTTP, "URL"},
+	{untilFile, "PATH"},
+}
+
+// maxPattern is how long a regular expression may be, in bytes.
+const maxPattern = 16 << 10
+
+// A Condition is something that can come true of a session, such as "text:RE" or "exit".
+type Condition struct {
+	kind    string
+	text    string // after the colon
+	given   string // as it was given, where the text is another
+	pattern *regexp.Regexp
+	quiet   time.Duration
+	port    int
+	url     *url.URL
+	path    string
+}
+
+// String returns the condition as it was given.
+func (c Condition) String() string { return cmp.Or(c.given, c.wire()) }
+
+// wire returns the condition so that it does not depend on a folder.
+func (c Condition) wire() string {
+	if c.text == "" {
+		return c.kind
+	}
+	return c.kind + ":" + c.text
+}
+
+// Conditions returns the forms that a condition can have.
+func Conditions() []string {
+	var forms []string
+	for _, k := range conditionKinds {
+		form := k.kind
+		if k.wants != "" {
+			form += ":" + k.wants
+		}
+		forms = append(forms, form)
+	}
+	return forms
+}
+
+// ParseCondition reads a condition. A path is taken relative to the folder dir. The error is ErrBadCondition.
+func ParseCondition(text, dir string) (Condition, error) {
+	c := Condition{}
+	var colon bool
+	c.kind, c.text, colon = strings.Cut(text, ":")
+	wants, known := "", false
+	for _, k := range conditionKinds {
+		if k.kind == c.kind {
+			wants, known = k.wants, true
+		}
+	}
+	switch {
+	case !known:
+		return c, fmt.Errorf("%q: %w: it is one of %s", text, ErrBadCondition, strings.Join(Conditions(), ", "))
+	case wants == "" && colon:
+		return c, fmt.Errorf("%q: %w: %s takes nothing after a colon", text, ErrBadCondition, c.kind)
+	case wants != "" && c.text == "":
+		return c, fmt.Errorf("%q: %w: it is %s:%s", text, ErrBadCondition, c.kind, wants)
+	}
+	if err := c.parse(dir); err != nil {
+		return c, fmt.Errorf("%q: %w: %w", text, ErrBadCondition, err)
+	}
+	return c, nil
+}
+
+// parse takes apart what follows the colon.
+func (c *Condition) parse(dir string) (err error) {
+	switch c.kind {
+	case untilText, untilGone:
+		if len(c.text) > maxPattern {
+			return fmt.Errorf("a regular expression of %d bytes: %d at most", len(c.text), maxPattern)
+		}
+		c.pattern, err = regexp.Compile("(?m)" + c.text)
+	case untilStable:
+		if seconds, errNumber := strconv.ParseFloat(c.text, 64); errNumber == nil {
+			c.quiet = time.Duration(seconds * float64(time.Second))
+		} else if c.quiet, err = time.ParseDuration(c.text); err != nil {
+			return errors.New("500ms, 1.5 and 2s are durations")
+		}
+		if c.quiet <= 0 || c.quiet > 24*time.Hour {
+			return errors.New("it is longer than nothing and at most a day")
+		}
+	case untilPort:
+		c.port, err = strconv.Atoi(c.text)
+		if err != nil || c.port < 1 || c.port > 65535 {
+			return errors.New("a port is a number from 1 to 65535")
+		}
+	case untilHTTP:
+		return c.parseURL()
+	case untilFile:
+		if c.path = c.text; !filepath.IsAbs(c.path) {
+			c.path = filepath.Join(dir, c.path)
+			c.given, c.text = c.kind+":"+c.text, c.path
+		}
+	}
+	return err
+}
+
+// parseURL takes "http://localhost:3000/", "localhost:3000" or "//localhost:3000/": what follows "http:" is
+// the rest of a URL, or a whole one.
+func (c *Condition) parseURL() (err error) {
+	text := c.text
+	switch {
+	case strings.HasPrefix(text, "//"):
+		text = "http:" + text
+	case !strings.Contains(text, "://"):
+		text = "http://" + text
+	}
+	if c.url, err = url.Parse(text); err != nil {
+		return err
+	}
+	switch {
+	case c.url.Scheme == "https":
+		return errors.New("https is not spoken here: port:NUMBER waits for the listener")
+	case c.url.Scheme != "http":
+		return fmt.Errorf("%s is not http", c.url.Scheme)
+	case c.url.Hostname() == "":
+		return errors.New("the URL names no host")
+	}
+	return nil
+}
+
+// Exit returns the condition that the command is finished.
+func Exit() Condition { return Condition{kind: untilExit} }

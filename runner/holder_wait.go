@@ -1,0 +1,344 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"devtools/ledger"
+)
+
+// maxConditions is how many conditions one request may have.
+const maxConditions = 32
+
+// A waitRequest says what a client waits for.
+type waitRequest struct {
+	Until     []string `json:"until"`
+	All       bool     `json:"all,omitzero"` // each of Until must have come true, not any
+	Fail      []string `json:"fail,omitempty"`
+	TimeoutMs int64    `json:"timeoutMs,omitzero"` // 0 is never
+}
+
+// A waitAnswer is how the waiting ended.
+type waitAnswer struct {
+	Met      []string        `json:"met,omitempty"`
+	Match    string          `json:"match,omitzero"`  // what the text was
+	Failed   string          `json:"failed,omitzero"` // the condition of Fail that came true
+	Ended    bool            `json:"ended,omitzero"`  // the program ended before
+	TimedOut bool            `json:"timedOut,omitzero"`
+	Notes    []string        `json:"notes,omitempty"` // why a condition has not come true
+	Session  *ledger.Session `json:"session,omitempty"`
+}
+
+// A waiter is a client that waits for conditions.
+type waiter struct {
+	link     *link
+	answer   func(waitAnswer, error) // is called once
+	until    []*awaited
+	fail     []*awaited
+	all      bool
+	fresh    bool // of the screen only what is new counts
+	deadline time.Time
+	ctx      context.Context    // of what probes for it
+	stop     context.CancelFunc // ends that
+	looking  bool               // the last look is on its way
+	looked   bool               // the program has ended, and its last picture was looked at
+	done     bool
+}
+
+// An awaited condition is one that somebody waits for.
+type awaited struct {
+	cond  Condition
+	met   bool
+	match string
+	note  string // why not yet
+
+	looking bool // it counts already
+	sight   *sight
+}
+
+// parseWait checks what a client wants to wait for. Paths are absolute by then.
+func parseWait(req *waitRequest) (*waiter, error) {
+	if len(req.Until)+len(req.Fail) > maxConditions {
+		return nil, fmt.Errorf("%d conditions: %d at most", len(req.Until)+len(req.Fail), maxConditions)
+	}
+	w := &waiter{all: req.All}
+	for list, texts := range map[*[]*awaited][]string{&w.until: req.Until, &w.fail: req.Fail} {
+		for _, text := range texts {
+			cond, err := ParseCondition(text, "/")
+			if err != nil {
+				return nil, err
+			}
+			*list = append(*list, &awaited{cond: cond})
+		}
+	}
+	if len(w.until) == 0 {
+		return nil, errors.New("nothing to wait for")
+	}
+	if req.TimeoutMs > 0 {
+		w.deadline = time.Now().Add(time.Duration(req.TimeoutMs) * time.Millisecond)
+	}
+	return w, nil
+}
+
+// await has a client wait for conditions.
+func (h *holder) await(l *link, req *request) {
+	if req.Wait == nil {
+		h.refuse(l, req, errors.New("a wait without conditions"))
+		return
+	}
+	w, err := parseWait(req.Wait)
+	if err == nil {
+		w.link = l
+		w.answer = func(a waitAnswer, err error) {
+			if err != nil {
+				h.refuse(l, req, err)
+				return
+			}
+			l.answer(response{ID: req.ID, Wait: &a})
+		}
+		err = h.startWaiting(w)
+	}
+	if err != nil {
+		h.refuse(l, req, err)
+	}
+}
+
+// startWaiting looks for the conditions of w from now on. What is on the screen at this moment is old, if w
+// wants what is fresh.
+func (h *holder) startWaiting(w *waiter) error {
+	var ctx context.Context
+	ctx, w.stop = context.WithCancel(context.Background())
+	w.ctx = ctx
+	h.waiters = append(h.waiters, w)
+	for _, a := range slices.Concat(w.until, w.fail) {
+		if w.done || w.fresh && !a.cond.changes() {
+			continue
+		}
+		if err := h.lookFor(ctx, w, a); err != nil {
+			h.stopWaiting(w)
+			return err
+		}
+	}
+	if h.complete {
+		h.finished(w)
+	}
+	return nil
+}
+
+// changes reports whether the condition is about what is new, and not about a state, which may have been there
+// before.
+func (c Condition) changes() bool { return c.kind == untilText || c.kind == untilChange }
+
+// lookForStates begins to look for the conditions of w that are about a state: it counts from now on.
+func (h *holder) lookForStates(w *waiter) {
+	for _, a := range slices.Concat(w.until, w.fail) {
+		if w.done || a.cond.changes() {
+			continue
+		}
+		if err := h.lookFor(w.ctx, w, a); err != nil {
+			h.giveUp(w, err)
+		}
+	}
+}
+
+// lookFor begins to look for one condition.
+func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
+	a.looking = true
+	switch a.cond.kind {
+	case untilText, untilGone, untilStable, untilChange:
+		if h.painter == nil {
+			h.startPainter()
+		}
+		a.sight = &sight{
+			cond: a.cond, fresh: w.fresh, at: h.log.Next(), until: time.Now().Add(maxPaintLag),
+			met:  func(match string) { h.done <- func() { h.met(w, a, match) } },
+			fail: func(err error) { h.done <- func() { h.giveUp(w, err) } },
+		}
+		if !h.painter.order(order{sight: a.sight}) {
+			return errBusyPainter
+		}
+	case untilInput, untilPrompt:
+		if h.program.tty == nil {
+			return errNamed(h.session.Name, ErrNoTerminal)
+		}
+		go h.lookForInput(ctx, w, a)
+		if a.cond.kind == untilPrompt {
+			h.promptChanged()
+		}
+	case untilFile, untilHTTP, untilPort:
+		go func() {
+			for note := range a.cond.probe(ctx, treePIDs) {
+				h.done <- func() {
+					if a.note = note; note == "" {
+						h.met(w, a, "")
+					}
+				}
+			}
+		}()
+	}
+	return nil
+}
+
+// met takes in that a condition of w has come true.
+func (h *holder) met(w *waiter, a *awaited, match string) {
+	if w.done {
+		return
+	}
+	a.met, a.match, a.note = true, match, ""
+	if slices.Contains(w.fail, a) {
+		h.answerWaiter(w, waitAnswer{Failed: a.cond.wire(), Match: match})
+		return
+	}
+	answer := waitAnswer{}
+	for _, u := range w.until {
+		if u.met {
+			answer.Met = append(answer.Met, u.cond.wire())
+			answer.Match = cmp.Or(answer.Match, u.match)
+		} else if w.all {
+			return
+		}
+	}
+	h.answerWaiter(w, answer)
+}
+
+// answerWaiter ends the waiting of w.
+func (h *holder) answerWaiter(w *waiter, answer waitAnswer) {
+	session := h.session
+	session.OutputBytes = h.log.Next()
+	answer.Session = &session
+	if answer.Ended || answer.TimedOut {
+		for _, u := range w.until {
+			if u.met {
+				answer.Met = append(answer.Met, u.cond.wire())
+			} else if u.note != "" {
+				answer.Notes = append(answer.Notes, u.note)
+			}
+		}
+	}
+	h.stopWaiting(w)
+	w.answer(answer, nil)
+}
+
+// giveUp ends the waiting of w because of a failure of ours.
+func (h *holder) giveUp(w *waiter, err error) {
+	if !w.done {
+		h.stopWaiting(w)
+		w.answer(waitAnswer{}, err)
+	}
+}
+
+// stopWaiting forgets w.
+func (h *holder) stopWaiting(w *waiter) {
+	w.done = true
+	w.stop()
+	for _, a := range slices.Concat(w.until, w.fail) {
+		if a.sight != nil {
+			a.sight.off.Store(true)
+		}
+	}
+	h.waiters = slices.DeleteFunc(h.waiters, func(other *waiter) bool { return other == w })
+}
+
+// lastLooks has the picture looked at once more for those who wait when the program has ended and all that
+// it printed has been read: then they need not wait any more.
+func (h *holder) lastLooks(now time.Time) {
+	if !h.printedAll(now) {
+		return
+	}
+	for _, w := range slices.Clone(h.waiters) {
+		if w.looking {
+			continue
+		}
+		w.looking = true
+		looked := func() {
+			h.done <- func() {
+				w.looked = true
+				h.finished(w)
+			}
+		}
+		if h.painter != nil {
+			if w.looking = h.painter.order(order{at: h.log.Next(), then: looked}); !w.looking {
+				h.lookAgain = now.Add(time.Millisecond)
+			}
+			continue
+		}
+		w.looked = true
+		h.finished(w)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// allLooked reports whether nobody waits for a last look at the picture.
+func (h *holder) allLooked() bool {
+	return !slices.ContainsFunc(h.waiters, func(w *waiter) bool { return !w.looked })
+}
+
+// printedAll reports whether the program has ended and what it printed has been read. What it has left
+// running may go on to print.
+func (h *holder) printedAll(now time.Time) bool {
+	return h.exited && (h.drained || !now.Before(h.quietAfterExit()))
+}
+
+// quietAfterExit returns when what an ended program printed will all have been read.
+func (h *holder) quietAfterExit() time.Time {
+	if h.lastBytes.After(h.session.EndedAt.Time) {
+		return h.lastBytes.Add(stopQuiet)
+	}
+	return h.session.EndedAt.Add(stopQuiet)
+}
+
+// finished ends the waiting of w, whose program has ended, if nothing can come true any more.
+func (h *holder) finished(w *waiter) {
+	if w.done {
+		return
+	}
+	exits := false
+	for _, a := range slices.Concat(w.until, w.fail) {
+		if a.cond.kind == untilExit && !a.met {
+			if exits = true; h.complete {
+				h.met(w, a, "")
+			}
+		}
+	}
+	if !w.done && w.looked && (h.complete || !exits) {
+		h.answerWaiter(w, waitAnswer{Ended: true})
+	}
+}
+
+// tickWaiters ends the waiting whose time is over.
+func (h *holder) tickWaiters(now time.Time) {
+	if h.exited {
+		h.lastLooks(now)
+	}
+	for _, w := range slices.Clone(h.waiters) {
+		if !w.deadline.IsZero() && !now.Before(w.deadline) && !w.done {
+			h.answerWaiter(w, waitAnswer{TimedOut: true})
+		}
+	}
+}
+
+// nextWaiter returns when tickWaiters has something to do, or a zero time.
+func (h *holder) nextWaiter() (next time.Time) {
+	soonest := func(at time.Time) {
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	for _, w := range h.waiters {
+		soonest(w.deadline)
+		if h.exited && !w.looking {
+			soonest(later(h.quietAfterExit(), h.lookAgain))
+		}
+	}
+	return next
+}

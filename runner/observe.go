@@ -1,0 +1,186 @@
+package runner
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"devtools/screen"
+)
+
+// A sight is a condition about the screen that somebody waits for. The painter looks at it whenever the
+// picture has changed.
+type sight struct {
+	cond  Condition
+	fresh bool  // only what was not there when it came counts
+	at    int64 // what was printed when it came: it is looked for from then on
+	until time.Time
+	off   atomic.Bool        // nobody waits for it any more
+	met   func(match string) // is called once, by the painter; it must not block
+	fail  func(err error)    // likewise, when there will be no picture any more
+
+	begun   bool
+	before  map[int]string // the rows when it came, by their number since the start
+	hash    string         // of the picture, when it came or at the last look
+	changed time.Time      // when that was another one
+	looked  int            // how many rows had left the screen at the last look
+}
+
+// maxLogical is how many rows one logical line is followed upwards.
+const maxLogical = 64
+
+// observe looks at the conditions that somebody waits for. The time is that of the look.
+func (p *painter) observe(now time.Time) {
+	if len(p.sights) == 0 {
+		return
+	}
+	kept := p.sights[:0]
+	for _, s := range p.sights {
+		if s.off.Load() {
+			continue
+		}
+		if !s.begun {
+			if p.at < s.at && now.Before(s.until) {
+				kept = append(kept, s)
+				continue
+			}
+			p.begin(s, now)
+		}
+		if match, met := p.look(s, now); met {
+			s.met(match)
+			continue
+		}
+		kept = append(kept, s)
+	}
+	clear(p.sights[len(kept):])
+	p.sights = kept
+	p.observed, p.stale = p.at, false
+}
+
+// begin notes what the picture is before anything counts.
+func (p *painter) begin(s *sight, now time.Time) {
+	s.begun, s.changed, s.looked = true, now, p.terminal.Scrolled()
+	snapshot := p.terminal.Snapshot(screen.Visible())
+	s.hash = snapshot.Hash()
+	if s.fresh && s.cond.pattern != nil {
+		s.before = map[int]string{}
+		for i := range snapshot.Lines {
+			s.before[s.looked+i] = snapshot.Text(i, false)
+		}
+	}
+	p.stale = true
+}
+
+// look reports whether the condition of s is true of the picture, and what has matched.
+func (p *painter) look(s *sight, now time.Time) (match string, met bool) {
+	fresh := p.stale || p.observed != p.at // else the picture is that of the last look
+	switch s.cond.kind {
+	case untilText:
+		if !fresh {
+			return "", false
+		}
+		return s.cond.find(p.recent(s))
+	case untilGone:
+		if !fresh {
+			return "", false
+		}
+		_, there := s.cond.find(p.recent(s))
+		return "", !there
+	case untilChange:
+		return "", fresh && p.terminal.Snapshot(screen.Visible()).Hash() != s.hash
+	case untilStable:
+		if fresh {
+			if hash := p.terminal.Snapshot(screen.Visible()).Hash(); hash != s.hash {
+				s.hash, s.changed = hash, now
+			}
+		}
+		return "", now.Sub(s.changed) >= s.cond.quiet
+	}
+	return "", false
+}
+
+// due returns when a condition may come true without any output, or a zero time.
+func (p *painter) due() (at time.Time) {
+	for _, s := range p.sights {
+		next := time.Time{}
+		switch {
+		case !s.begun:
+			next = s.until
+		case s.cond.kind == untilStable:
+			next = s.changed.Add(s.cond.quiet)
+		}
+		if !next.IsZero() && (at.IsZero() || next.Before(at)) {
+			at = next
+		}
+	}
+	return at
+}
+
+// recent returns the text of the screen and, for untilText, of the rows that have left it since the last look. What
+// was there when s came is left out, if only fresh text counts.
+func (p *painter) recent(s *sight) []string {
+	scrolled := p.terminal.Scrolled()
+	first := 0
+	if s.cond.kind == untilText {
+		first = s.looked - scrolled
+	}
+	snapshot := p.terminal.Snapshot(screen.View{First: first - maxLogical, Last: screen.MaxRows})
+	s.looked = scrolled
+	from := max(first-snapshot.First, 0) // the index of the first row that counts
+	for from > 0 && snapshot.Lines[from-1].Wrapped {
+		from--
+	}
+	if s.before == nil {
+		return logicalText(snapshot, from, nil)
+	}
+	return logicalText(snapshot, from, func(i int, row string) bool {
+		was, ok := s.before[scrolled+snapshot.First+i]
+		return !ok || was != strings.TrimRight(row, " ")
+	})
+}
+
+// logicalText returns the text of a picture from one of its lines on, in logical lines: rows that the terminal
+// broke are one. Where keep is not nil, a logical line counts only if keep accepts one of its rows. Rows have no
+// blanks at their ends; the text is returned twice when the row of the cursor has some, as after a prompt, once with
+// them and once without.
+func logicalText(s *screen.Snapshot, from int, keep func(i int, row string) bool) []string {
+	texts := []string{logicalLines(s, from, -1, keep)}
+	if at := s.Cursor.Row - s.First; at >= from && at < len(s.Lines) && s.Text(at, true) != s.Text(at, false) {
+		texts = append(texts, logicalLines(s, from, at, keep))
+	}
+	return texts
+}
+
+// logicalLines is logicalText, with the blanks at the end of one line of the picture.
+func logicalLines(s *screen.Snapshot, from, blanks int, keep func(i int, row string) bool) string {
+	var text, line strings.Builder
+	kept := keep == nil
+	for i := from; i < len(s.Lines); i++ {
+		wrapped := s.Lines[i].Wrapped && i < len(s.Lines)-1
+		row := s.Text(i, wrapped || i == blanks)
+		line.WriteString(row)
+		if keep != nil && keep(i, row) {
+			kept = true
+		}
+		if wrapped {
+			continue
+		}
+		if kept {
+			text.WriteString(line.String())
+			text.WriteByte('\n')
+		}
+		line.Reset()
+		kept = keep == nil
+	}
+	return text.String()
+}
+
+// find returns what the pattern of c matches in one of the texts.
+func (c Condition) find(texts []string) (match string, found bool) {
+	for _, text := range texts {
+		if at := c.pattern.FindStringIndex(text); at != nil {
+			return text[at[0]:at[1]], true
+		}
+	}
+	return "", false
+}

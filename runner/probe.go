@@ -1,0 +1,118 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// probeInterval is how often it is looked for what the kernel tells nobody of: a listener, or a file on
+	// whatever file system. A look takes microseconds.
+	probeInterval = 4 * time.Millisecond
+
+	// knockInterval and knockMost are how long a server is left in peace between two requests, at first
+	// and at most.
+	knockInterval = 20 * time.Millisecond
+	knockMost     = 250 * time.Millisecond
+
+	// knockTime is how long a server may take to answer.
+	knockTime = 5 * time.Second
+)
+
+// probe looks for a file, a listener or a server until ctx ends or it is there. It yields why it is not
+// there, where there is something to say, and "" when it is.
+func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		interval, last := probeInterval, ""
+		for {
+			note, there := c.look(ctx, ours)
+			if ctx.Err() != nil {
+				return
+			}
+			if there {
+				yield("")
+				return
+			}
+			if note != last {
+				if last = note; !yield(note) {
+					return
+				}
+			}
+			if c.kind == untilPort {
+				if interval = probeInterval; note != "" {
+					interval = knockInterval // who else has it takes a look at every process
+				}
+			}
+			if c.kind == untilHTTP {
+				interval = min(max(2*interval, knockInterval), knockMost)
+			}
+			select {
+			case <-time.After(interval):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// look reports whether it is there, and if not why.
+func (c Condition) look(ctx context.Context, ours func() []int) (note string, there bool) {
+	switch c.kind {
+	case untilFile:
+		_, err := os.Stat(c.path)
+		return "", err == nil
+	case untilHTTP:
+		code, err := c.knock(ctx)
+		switch {
+		case err == nil && code < 400:
+			return "", true
+		case err == nil:
+			return fmt.Sprintf("%s answers with %d", c.url, code), false
+		}
+		return "nobody answers at " + c.url.Host, false
+	case untilPort:
+		return c.listening(ours())
+	}
+	return "", false
+}
+
+// knock sends the request GET (RFC 9112) and returns the code of the response. It speaks no more HTTP than
+// that: a library that does would cost each call of devtools more than this does.
+func (c Condition) knock(ctx context.Context) (code int, err error) {
+	port := c.url.Port()
+	if port == "" {
+		port = "80"
+	}
+	dialer := net.Dialer{Timeout: knockTime}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.url.Hostname(), port))
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if err := conn.SetDeadline(time.Now().Add(knockTime)); err != nil {
+		return 0, err
+	}
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: devtools\r\nAccept: */*\r\nConnection: close\r\n\r\n", c.url.RequestURI(), c.url.Host)
+	if err != nil {
+		return 0, err
+	}
+	line, err := bufio.NewReader(io.LimitReader(conn, 4<<10)).ReadString('\n')
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(line)
+	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
+		return 0, errors.New("no HTTP")
+	}
+	return strconv.Atoi(fields[1])
+}

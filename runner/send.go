@@ -1,0 +1,141 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"devtools/ledger"
+)
+
+// A Typing is what is typed into a session, and how.
+type Typing struct {
+	Keys
+	NoWait bool   // return when it is written, without waiting for the program to read it
+	IfHash string // only if the screen has this hash
+	Wait   *Wait  // for what is true afterwards; of the screen only what is new counts
+}
+
+// A Sent is what became of it.
+type Sent struct {
+	Receipt Receipt
+	Waited  Waited // where that was asked for
+}
+
+// Send types into the living session called name. The errors are ErrNotTyped, when not all of it could be,
+// ErrScreenChanged, ErrNoTerminal and ErrEnded.
+func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Session, Sent, error) {
+	session, ok := dir.Living(name)
+	if !ok {
+		session, err := recorded(ctx, dir, name)
+		if err == nil {
+			err = errNamed(name, ErrEnded)
+		}
+		return session, Sent{}, err
+	}
+	ask := sendType{Keys: t.Keys, NoWait: t.NoWait, IfHash: t.IfHash}
+	for _, arg := range t.Args {
+		ask.Args = append(ask.Args, []byte(arg))
+	}
+	if t.Wait != nil {
+		wait, err := json.Marshal(t.Wait.request())
+		if err != nil {
+			return session, Sent{}, err
+		}
+		ask.Wait = wait
+	}
+	var resp sendResponse
+	err := exchange(ctx, dir, session, sendRequest{V: protocol, Op: opType, Type: ask}, &resp)
+	if errors.Is(err, ErrHolderGone) {
+		err = errNamed(name, ErrEnded)
+	}
+	if err == nil && resp.Error != nil {
+		err = resp.Error.err()
+	}
+	if err != nil {
+		return session, Sent{}, err
+	}
+	sent := Sent{}
+	if resp.Receipt != nil {
+		sent.Receipt = *resp.Receipt
+	}
+	if t.Wait != nil {
+		var answer *waitAnswer
+		if err := json.Unmarshal(resp.Wait, &answer); err != nil {
+			return session, sent, err
+		}
+		sent.Waited = t.Wait.waited(&Client{Session: session, dir: dir}, answer)
+	}
+	return session, sent, nil
+}
+
+// A sendRequest and a sendResponse are the request and the response of opType with nothing else in them, as
+// lookRequest is of opScreen. The parts about waiting are taken apart where there are any: to make their encoders takes
+// longer than to type.
+type sendRequest struct {
+	V    int      `json:"v"`
+	Op   string   `json:"op"`
+	Type sendType `json:"type"`
+}
+
+// A sendType is a typeRequest.
+type sendType struct {
+	Keys
+	Args   [][]byte        `json:"args"`
+	NoWait bool            `json:"noWait,omitzero"`
+	IfHash string          `json:"ifHash,omitzero"`
+	Wait   json.RawMessage `json:"wait,omitempty"`
+}
+
+type sendResponse struct {
+	Error   *fault          `json:"error"`
+	Receipt *Receipt        `json:"receipt"`
+	Wait    json.RawMessage `json:"wait"`
+}
+
+// exchange sends one request to the holder of the session and waits for its response.
+func exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, resp any) error {
+	conn, err := connect(dir, session)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	var silent atomic.Bool
+	go func() { // it may wait for the program for long, but a holder that is stopped is not waited for
+		for pause := answerTime; watched.Err() == nil; pause = min(2*pause, time.Minute) {
+			select {
+			case <-time.After(pause):
+			case <-watched.Done():
+				return
+			}
+			err := ask(watched, dir, session, lookRequest{V: protocol, Op: opState}, func(r *bufio.Reader) error {
+				var any json.RawMessage
+				return readLine(r, maxResponse, &any)
+			})
+			if errors.Is(err, ErrNoAnswer) {
+				silent.Store(true)
+				_ = conn.Close()
+				return
+			}
+		}
+	}()
+	if err = writeLine(conn, req); err == nil {
+		err = readLine(bufio.NewReaderSize(conn, 4<<10), maxResponse, resp)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil && silent.Load() {
+		return errNamed(session.Name, ErrNoAnswer)
+	}
+	if err != nil {
+		return errNamed(session.Name, ErrHolderGone)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+//go:build unix
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"devtools/ledger"
+)
+
+// slowReader reads what is typed in raw mode, at most 64 bytes at a time and busy in between, into the file that is
+// its argument. At first it does not read at all. An x ends it.
+const slowReader = `
+use Time::HiRes "time";
+open my $out, ">", $ARGV[0]; $out->autoflush(1);
+system "stty", "raw", "-echo";
+sub busy { my $end = time + shift; 1 while time < $end }
+busy(1);
+while (sysread STDIN, my $typed, 64) { print $out $typed; exit if $typed =~ /x/; busy(0.001) }
+`
+
+// send types the keys as one request.
+func send(t *testing.T, dir ledger.Dir, name string, keys ...string) bool {
+	t.Helper()
+	_, sent, err := Send(withPatience(t), dir, name, Typing{Keys: Keys{Args: keys}})
+	size := int64(len(strings.ReplaceAll(strings.Join(keys, ""), "Enter", "\r")))
+	if err == nil && sent.Receipt.Written != size {
+		err = fmt.Errorf("%d of %d bytes were written", sent.Receipt.Written, size)
+	}
+	if err != nil {
+		t.Errorf("send %q: %v", keys, err)
+	}
+	return err == nil
+}
+
+// ended waits until the session called name has ended and returns what it has written to the file.
+func ended(t *testing.T, dir ledger.Dir, name, file string) string {
+	t.Helper()
+	if _, err := waitEnd(t, dir, name); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Many requests one after the other, to a program that is busy with something else most of the time: it reads every
+// byte of them, in their order.
+func TestStressSends(t *testing.T) {
+	need(t, "perl")
+	state, file := newState(t), filepath.Join(t.TempDir(), "typed")
+	spec := specFor(t, state, "perl", "-MIO::Handle", "-e", slowReader, file)
+	spec.Name = "slow"
+	begin(t, spec)
+	dir := openState(t, state)
+	var want strings.Builder
+	for i := range rounds(200, 1000) {
+		text := fmt.Sprintf("send %d ", i)
+		if !send(t, dir, "slow", text, "Enter", "more ") {
+			return
+		}
+		want.WriteString(text + "\rmore ")
+	}
+	send(t, dir, "slow", "x")
+	if got := ended(t, dir, "slow", file); got != want.String()+"x" {
+		t.Errorf("%d bytes, want %d; they differ from byte %d on", len(got), want.Len()+1, differ(got, want.String()))
+	}
+}
+
+// differ returns the first index at which a and b differ.
+func differ(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// Twenty type at once: every request arrives whole, with nothing of another in it.
+func TestStressSendsAtOnce(t *testing.T) {
+	need(t, "perl")
+	state, file := newState(t), filepath.Join(t.TempDir(), "typed")
+	spec := specFor(t, state, "perl", "-MIO::Handle", "-e", slowReader, file)
+	spec.Name = "slow"
+	begin(t, spec)
+	dir := openState(t, state)
+	const senders = 20
+	n := rounds(200, 1000) / senders
+	var all sync.WaitGroup
+	for s := range senders {
+		all.Go(func() {
+			for i := range n {
+				if !send(t, dir, "slow", fmt.Sprintf("<%d ", s), "Enter", fmt.Sprint(i), "Enter", strings.Repeat("-", i%80), ">") {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	send(t, dir, "slow", "x")
+	got := ended(t, dir, "slow", file)
+	next := [senders]int{}
+	for got != "x" {
+		var s, i int
+		if _, err := fmt.Sscanf(strings.ReplaceAll(got[:min(len(got), 20)], "\r", ""), "<%d %d", &s, &i); err != nil || s >= senders || next[s] != i {
+			t.Fatalf("at %.100q: request %d of sender %d, want %d: %v", got, i, s, next[s], err)
+		}
+		rest, ok := strings.CutPrefix(got, fmt.Sprintf("<%d \r%d\r%s>", s, i, strings.Repeat("-", i%80)))
+		if !ok {
+			t.Fatalf("request %d of sender %d is not whole: %.100q", i, s, got)
+		}
+		got = rest
+		next[s]++
+	}
+	for s := range senders {
+		if next[s] != n {
+			t.Errorf("%d requests of sender %d, want %d", next[s], s, n)
+		}
+	}
+}
+
+// Lines for a shell in which another program runs for a while are read by the shell when that has ended, from many
+// at once, and each is executed.
+func TestStressSendsToShell(t *testing.T) {
+	need(t, "bash")
+	state, file := newState(t), filepath.Join(t.TempDir(), "lines")
+	spec := specFor(t, state, "bash", "--norc")
+	spec.Name = "shell"
+	begin(t, spec)
+	dir := openState(t, state)
+	send(t, dir, "shell", "while ! test -e "+file+".go; do :; done", "Enter")
+	const senders = 20
+	n := rounds(100, 1000) / senders
+	var all, first sync.WaitGroup
+	first.Add(senders)
+	for s := range senders {
+		all.Go(func() {
+			for i := range n {
+				ok := send(t, dir, "shell", fmt.Sprintf("echo %d of %d >>%s", i, s, file), "Enter")
+				if i == 0 {
+					first.Done()
+				}
+				if !ok {
+					return
+				}
+			}
+		})
+	}
+	first.Wait()
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the shell was not busy: %v", err)
+	}
+	if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	send(t, dir, "shell", "exit", "Enter")
+	next := [senders]int{}
+	for line := range strings.Lines(ended(t, dir, "shell", file)) {
+		var s, i int
+		if _, err := fmt.Sscanf(line, "%d of %d\n", &i, &s); err != nil || s >= senders || next[s] != i {
+			t.Fatalf("line %q, want the one of %d: %v", line, next[s], err)
+		}
+		next[s]++
+	}
+	for s := range senders {
+		if next[s] != n {
+			t.Errorf("%d lines of sender %d, want %d", next[s], s, n)
+		}
+	}
+}
+
+// What a program makes of a key is on the screen when the request to type is answered with the word that it waits
+// again, on a busy machine too.
+func TestStressScreenAfterKeys(t *testing.T) {
+	need(t, "perl")
+	state := newState(t)
+	spec := specFor(t, state, "perl", "-e", `$| = 1; system "stty", "raw", "-echo"; while (sysread STDIN, $key, 1) { print "\e[H$key ", ++$n }`)
+	spec.Name = "counter"
+	begin(t, spec)
+	dir := openState(t, state)
+	var stop atomic.Bool
+	var load sync.WaitGroup
+	defer load.Wait()
+	defer stop.Store(true)
+	for range 2 * runtime.NumCPU() {
+		load.Go(func() {
+			for {
+				if stop.Load() {
+					return
+				}
+			}
+		})
+	}
+	late := 0
+	for i := range rounds(100, 500) {
+		_, sent, err := Send(withPatience(t), dir, "counter", Typing{Keys: Keys{Args: []string{"k"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !*sent.Receipt.Waiting {
+			late++ // it says so
+			continue
+		}
+		if row, _, _ := strings.Cut(text(see(t, dir, "counter")), "\n"); row != fmt.Sprint("k ", i+1) {
+			t.Fatalf("the screen shows %q after %d keys", row, i+1)
+		}
+	}
+	t.Logf("%d were answered before the program had waited again", late)
+}

@@ -1,0 +1,207 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+)
+
+// maxShellText is the most bytes of a command for a session's shell.
+const maxShellText = 512 << 10
+
+// RunInOptions say how RunIn waits.
+type RunInOptions struct {
+	Timeout   time.Duration    // 0 waits for ever
+	Interrupt bool             // end what runs in front when the time is over: by INT, and later KILL
+	KillAfter time.Duration    // between them
+	Sink      Sink             // takes the output
+	Signals   <-chan os.Signal // what this process is told
+
+	// Background returns as soon as the command runs.
+	Background bool
+}
+
+// A RunInResult is what became of a command in a session's shell.
+type RunInResult struct {
+	ShellResult // with Status Running and TimedOut only its Offset is known
+	Status      string
+	Read        int64     // the offset up to which Sink has the output
+	Missing     int64     // bytes before Read that could not be kept
+	Signal      os.Signal // the one that ended the waiting, or that was passed on
+	Finished    bool      // it is over, and ShellResult tells how
+	SinkBusy    bool      // Sink is still being called
+}
+
+// DialShell connects to the holder of the session name, which must not have ended.
+func DialShell(dir ledger.Dir, name string) (*Client, error) {
+	session, err := dir.Session(name)
+	if err == nil {
+		session, err = dir.LoadSession(session.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if session.Ended() {
+		return nil, errNamed(name, ErrEnded)
+	}
+	return Dial(dir, session)
+}
+
+// RunIn has the shell of the session run text as if it had been typed at its prompt, passes on what it
+// prints, and waits for its end, for the end of the time, or until this process is told to end: then it
+// goes on. The errors are ErrNoShell, ErrBusy when something runs already or somebody types, and
+// ErrIncomplete.
+func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
+	result := RunInResult{Status: Running}
+	if len(text) > maxShellText {
+		return result, fmt.Errorf("a command of %d bytes: %d at the most; a file can hold more", len(text), maxShellText)
+	}
+	started, err := c.call(ctx, request{Op: opShell, Data: []byte(text)})
+	if err != nil {
+		return result, err
+	}
+	result.Offset, result.Read = started.Offset, started.Offset
+	if opts.Background {
+		return result, nil
+	}
+	if opts.Sink.Write == nil {
+		opts.Sink.Write = func([]byte, transcript.Kind, int64) error { return nil }
+	}
+	w := shellWaiting{client: c, run: started.Run, begin: result, done: make(chan shellEnd, 1)}
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	go w.follow(following, opts.Sink)
+	return w.wait(ctx, stop, opts)
+}
+
+// shellWaiting is what goes on while RunIn waits.
+type shellWaiting struct {
+	client *Client
+	run    int
+	begin  RunInResult
+	done   chan shellEnd
+}
+
+type shellEnd struct {
+	result RunInResult
+	err    error
+}
+
+// follow passes on the output up to the end of the command.
+func (w shellWaiting) follow(ctx context.Context, sink Sink) {
+	end := shellEnd{result: w.begin}
+	f := newFollower(w.client, w.begin.Offset, sink)
+	defer f.close()
+	for {
+		resp, err := f.wait(ctx, request{Op: opShellFollow, Run: w.run})
+		if err == nil {
+			err = f.copy(ctx, resp.Next)
+		}
+		if errors.Is(err, ErrHolderGone) { // the shell has ended with the command
+			resp.Closed, resp.Shell = true, &ShellResult{Offset: w.begin.Offset, Ended: true}
+			if err = f.copy(ctx, f.end()); err == nil {
+				err = w.client.fillEnd(resp.Shell, f.next)
+			}
+		}
+		end.result.Read, end.result.Missing, end.err = f.next, f.missing, err
+		if err == nil && resp.Closed {
+			end.result.ShellResult, end.result.Status, end.result.Finished = *resp.Shell, Completed, true
+		}
+		if errors.Is(err, syscall.EPIPE) {
+			w.signal(ctx, "HUP") // nobody reads any more
+		}
+		if err != nil || resp.Closed {
+			w.done <- end
+			return
+		}
+	}
+}
+
+// fillEnd fills in what the record of the session tells about the command that the shell has ended with.
+func (c *Client) fillEnd(r *ShellResult, next int64) error {
+	session, err := c.record()
+	if err != nil {
+		return err
+	}
+	r.Next, r.Signal = next, session.Signal
+	if session.ExitCode != nil {
+		r.ExitCode = *session.ExitCode
+	}
+	return nil
+}
+
+func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions) (RunInResult, error) {
+	var deadline <-chan time.Time
+	if opts.Timeout > 0 {
+		deadline = time.After(opts.Timeout)
+	}
+	var passed os.Signal
+	timedOut := false
+	next := "INT"
+	for {
+		select {
+		case end := <-w.done:
+			end.result.Signal = passed
+			if timedOut && end.err == nil {
+				end.result.Status = TimedOut
+			}
+			return end.result, end.err
+		case <-deadline:
+			timedOut = true
+			if !opts.Interrupt || next == "" {
+				return w.leave(stop, TimedOut, nil), nil
+			}
+			w.signal(ctx, next)
+			if next == "INT" {
+				next, deadline = "KILL", time.After(opts.KillAfter)
+			} else {
+				next, deadline = "", time.After(farewell)
+			}
+		case sig := <-opts.Signals:
+			if !fromKeyboard(sig) {
+				return w.leave(stop, Running, sig), nil
+			}
+			passed = sig
+			w.signal(ctx, signalOf(sig))
+		case <-ctx.Done():
+			return w.leave(stop, Running, nil), ctx.Err()
+		}
+	}
+}
+
+// signal sends a signal to what runs in front for the command, if anything does any more.
+func (w shellWaiting) signal(ctx context.Context, name string) {
+	_, _ = w.client.call(ctx, request{Op: opShellSignal, Run: w.run, Signal: name})
+}
+
+// leave ends the waiting while the command goes on.
+func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal) RunInResult {
+	stop()
+	result := w.begin
+	result.SinkBusy = true
+	select {
+	case end := <-w.done:
+		if result = end.result; result.Status == Completed {
+			return result // in this very moment
+		}
+	case <-time.After(farewell):
+	}
+	result.Status, result.Signal = status, sig
+	return result
+}
+
+// AtPrompt reports whether the shell of the session waits for a line at its prompt, and whether that is
+// known.
+func (c *Client) AtPrompt(ctx context.Context) (known, at bool, err error) {
+	resp, err := c.call(ctx, request{Op: opState})
+	if err != nil || resp.Prompt == nil {
+		return false, false, err
+	}
+	return true, *resp.Prompt, nil
+}

@@ -1,0 +1,16 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// UserShell returns the path of the user's shell: $SHELL where that is a program, else /bin/sh.
+func UserShell() string {
+	if shell := os.Getenv("SHELL"); filepath.IsAbs(shell) {
+		if _, err := Lookup(shell, "/", nil); err == nil {
+			return shell
+		}
+	}
+	return "/bin/sh"
+}

@@ -1,0 +1,160 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/screen"
+)
+
+// A Wait says what is waited for.
+type Wait struct {
+	Until   []Condition
+	All     bool // each of Until must have come true, not any
+	Fail    []Condition
+	Timeout time.Duration // 0 is never
+}
+
+// A Waited is how the waiting ended: with conditions that came true, or with one of the three others.
+type Waited struct {
+	Session  ledger.Session
+	Met      []string // the conditions that have come true
+	Match    string   // the text that matched
+	Failed   string   // the condition of Fail that came true
+	Ended    bool     // the program ended before
+	TimedOut bool
+	Notes    []string // why conditions have not come true
+}
+
+// Exited reports whether the waiting ended with the end of the command, and nothing else.
+func (w Waited) Exited() bool { return len(w.Met) == 1 && w.Met[0] == untilExit }
+
+// request returns the wait as the holder takes it.
+func (w Wait) request() *waitRequest {
+	req := &waitRequest{All: w.All}
+	for _, c := range w.Until {
+		req.Until = append(req.Until, c.wire())
+	}
+	for _, c := range w.Fail {
+		req.Fail = append(req.Fail, c.wire())
+	}
+	if w.Timeout > 0 {
+		req.TimeoutMs = max(1, w.Timeout.Milliseconds())
+	}
+	return req
+}
+
+// waited returns what an answer of the holder means.
+func (w Wait) waited(c *Client, a *waitAnswer) Waited {
+	if a == nil {
+		return Waited{Session: c.Session}
+	}
+	given := map[string]string{}
+	for _, cond := range slices.Concat(w.Until, w.Fail) {
+		given[cond.wire()] = cond.String()
+	}
+	waited := Waited{
+		Session: *cmp.Or(a.Session, &c.Session), Match: a.Match, Failed: given[a.Failed],
+		Ended: a.Ended, TimedOut: a.TimedOut, Notes: a.Notes,
+	}
+	for _, met := range a.Met {
+		waited.Met = append(waited.Met, given[met])
+	}
+	return waited
+}
+
+// Wait waits until the conditions come true, or cannot any more. A session that has ended has its last picture,
+// its exit and nothing else. The error is ErrHolderGone when the holder is gone, and the record does not know the end.
+func (c *Client) Wait(ctx context.Context, w Wait) (Waited, error) {
+	resp, err := c.call(ctx, request{Op: opWait, Wait: w.request()})
+	if err == nil {
+		return w.waited(c, resp.Wait), nil
+	}
+	if !errors.Is(err, ErrHolderGone) {
+		return Waited{Session: c.Session}, err
+	}
+	session, err := c.record()
+	if err != nil {
+		return Waited{Session: session}, err
+	}
+	return w.afterwards(ctx, c.dir, session)
+}
+
+// WaitFor waits for conditions of the session called name, as Wait does.
+func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, error) {
+	session, ok := dir.Living(name)
+	var err error
+	if !ok {
+		if session, err = dir.Session(name); err != nil {
+			return Waited{}, err
+		}
+	}
+	c, err := Dial(dir, session)
+	if err == nil {
+		defer c.Close()
+		return c.Wait(ctx, w)
+	}
+	if errors.Is(err, errNoSocket) {
+		if session, err = dir.LoadSession(session.ID); err != nil {
+			return Waited{}, err
+		}
+		if err = proc.Await(ctx, identity(session.Holder)); err == nil { // it records the end all the same
+			err = ErrHolderGone
+		}
+	}
+	if !errors.Is(err, ErrHolderGone) {
+		return Waited{Session: session}, err
+	}
+	session, err = (&Client{Session: session, dir: dir}).record()
+	if err != nil {
+		return Waited{Session: session}, err
+	}
+	return w.afterwards(ctx, dir, session)
+}
+
+// afterwards returns what is true of a session that has ended.
+func (w Wait) afterwards(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
+	result := Waited{Session: session}
+	var text []string
+	if slices.ContainsFunc(slices.Concat(w.Fail, w.Until), func(c Condition) bool { return c.pattern != nil }) {
+		pic, err := replay(ctx, dir, session, Look{View: screen.Visible()})
+		if err != nil {
+			return result, err
+		}
+		text = logicalText(pic.Snapshot, 0, nil)
+	}
+	for _, c := range w.Fail {
+		if match, met := c.atLast(text); met {
+			result.Failed, result.Match = c.String(), match
+			return result, nil
+		}
+	}
+	for _, c := range w.Until {
+		if match, met := c.atLast(text); met {
+			result.Met, result.Match = append(result.Met, c.String()), cmp.Or(result.Match, match)
+		}
+	}
+	result.Ended = len(result.Met) == 0 || w.All && len(result.Met) < len(w.Until)
+	return result, nil
+}
+
+// atLast reports whether the condition is true of a session that has ended with text on its screen.
+func (c Condition) atLast(text []string) (match string, met bool) {
+	switch c.kind {
+	case untilExit:
+		return "", true
+	case untilText:
+		return c.find(text)
+	case untilGone:
+		_, there := c.find(text)
+		return "", !there
+	case untilFile:
+		_, met = c.look(context.Background(), nil)
+	}
+	return "", met
+}
