@@ -141,66 +141,82 @@ func TestWaiters(t *testing.T) {
 	}
 }
 
-// runners are programs that do not wait for input.
-var runners = []piece{
-	{"sleep", "", "exec sleep 100", ""},
-	{"a busy loop", "", "while :; do :; done", ""},
-	{"curl of a silent server", "curl", "exec curl -s http://$SILENT/", ""},
-	{"python server", "python3", "exec python3 -m http.server --bind 127.0.0.1 0", ""},
-	{"node server", "node", `exec node -e 'require("http").createServer(() => 0).listen(0, "127.0.0.1")'`, ""},
-	{"node timer", "node", `exec node -e 'setTimeout(() => 0, 100000)'`, ""},
-	{"tail", "", "exec tail -f file", "echo a >file"},
-	{"find", "", "while :; do find /usr/share -name nothing 2>/dev/null; done", ""},
-	{"sleep into cat", "", "sleep 100 | cat", ""},
-	{"bash that waits for a job", "bash", `exec bash -c 'sleep 100 & wait'`, ""},
-	{"bash that runs a job", "bash", `exec bash --norc --noprofile -ic 'sleep 100; :'`, ""},
-	{"a FIFO", "", "exec cat fifo", "mkfifo fifo"},
-	{"make", "make", "exec make -j2", `printf 'all: a b\na b:\n\t@sleep 100\n' >Makefile`},
-	{"go build", "go", "while :; do GOCACHE=$PWD/$((n=n+1)) go build -o /dev/null fmt; done", ""},
-	{"python sleep", "python3", `exec python3 -c 'import asyncio; asyncio.run(asyncio.sleep(100))'`, ""},
-	{"python subprocess", "python3", `exec python3 -c 'import subprocess; subprocess.run(["sleep", "100"])'`, ""},
-	{"python that reads and works", "python3", `exec python3 -c '
+// runners are programs that do not wait for input, with the reason of those that read the terminal.
+var runners = []struct {
+	piece
+	reason string
+}{
+	{piece{"sleep", "", "exec sleep 100", ""}, ""},
+	{piece{"a busy loop", "", "while :; do :; done", ""}, ""},
+	{piece{"curl of a silent server", "curl", "exec curl -s http://$SILENT/", ""}, ""},
+	{piece{"python server", "python3", "exec python3 -m http.server --bind 127.0.0.1 0", ""}, ""},
+	{piece{"node server", "node", `exec node -e 'require("http").createServer(() => 0).listen(0, "127.0.0.1")'`, ""}, ""},
+	{piece{"node timer", "node", `exec node -e 'setTimeout(() => 0, 100000)'`, ""}, ""},
+	{piece{"tail", "", "exec tail -f file", "echo a >file"}, ""},
+	{piece{"find", "", "while :; do find /usr/share -name nothing 2>/dev/null; done", ""}, ""},
+	{piece{"sleep into cat", "", "sleep 100 | cat", ""}, ""},
+	{piece{"bash that waits for a job", "bash", `exec bash -c 'sleep 100 & wait'`, ""}, ""},
+	{piece{"bash that runs a job", "bash", `exec bash --norc --noprofile -ic 'sleep 100; :'`, ""}, ""},
+	{piece{"a FIFO", "", "exec cat fifo", "mkfifo fifo"}, ""},
+	{piece{"make", "make", "exec make -j2", `printf 'all: a b\na b:\n\t@sleep 100\n' >Makefile`}, ""},
+	{piece{"go build", "go", "while :; do GOCACHE=$PWD/$((n=n+1)) go build -o /dev/null fmt; done", ""}, ""},
+	{piece{"python sleep", "python3", `exec python3 -c 'import asyncio; asyncio.run(asyncio.sleep(100))'`, ""}, ""},
+	{piece{"python subprocess", "python3", `exec python3 -c 'import subprocess; subprocess.run(["sleep", "100"])'`, ""}, ""},
+	{piece{"python that reads and works", "python3", `exec python3 -c '
 import select
 while True:
     select.select([0], [], [], 0.001)
-    sum(range(500000))'`, ""},
-	{"script with sleep", "script", `exec script -q -c 'sleep 100' /dev/null`, ""},
-	{"tmux with sleep", "tmux", "exec tmux -S socket -f /dev/null new-session sleep 100", ""},
-	{"flock", "flock", "flock file sleep 100 & exec flock file true", "echo >file"},
-	{"a stopped process", "", `kill -STOP $$`, ""},
-	{"a job that is stopped for reading", "bash", `exec bash -c 'set -m; cat & set +m; sleep 100'`, ""},
-	{"xargs", "xargs", "echo 100 | exec xargs sleep", ""},
-	{"timeout", "timeout", "exec timeout 100 sleep 100", ""},
-	{"a lock", "python3", `exec python3 -c 'import threading; threading.Semaphore(0).acquire()'`, ""},
-	{"output", "", "while :; do echo x; sleep 0.05; done", ""},
+    sum(range(500000))'`, ""}, ""},
+	{piece{"script with sleep", "script", `exec script -q -c 'sleep 100' /dev/null`, ""}, ""},
+	{piece{"tmux with sleep", "tmux", "exec tmux -S socket -f /dev/null new-session sleep 100", ""}, ""},
+	{piece{"flock", "flock", "flock file sleep 100 & exec flock file true", "echo >file"}, ""},
+	{piece{"a stopped process", "", `kill -STOP $$`, ""}, ""},
+	{piece{"a job that is stopped for reading", "bash", `exec bash -c 'set -m; cat & set +m; sleep 100'`, ""}, ""},
+	{piece{"xargs", "xargs", "echo 100 | exec xargs sleep", ""}, ""},
+	{piece{"timeout", "timeout", "exec timeout 100 sleep 100", ""}, ""},
+	{piece{"a lock", "python3", `exec python3 -c 'import threading; threading.Semaphore(0).acquire()'`, ""}, ""},
+	{piece{"output", "", "while :; do echo x; sleep 0.05; done", ""}, ""},
 
 	// These read the terminal, but not alone.
-	{"python with a server", "python3", `exec python3 -c '
+	{piece{"python with a server", "python3", `exec python3 -c '
 import select, socket
 s = socket.create_server(("127.0.0.1", 0))
-select.select([0, s], [], [])'`, ""},
-	{"python with a client", "python3", `exec python3 -c '
+select.select([0, s], [], [])'`, ""}, "poll_tty_plus_listen"},
+	{piece{"python with a client", "python3", `exec python3 -c '
 import select, socket
 s = socket.create_server(("127.0.0.1", 0))
 c = socket.create_connection(s.getsockname())
-select.select([0, c], [], [])'`, ""},
-	{"python with a child's output", "python3", `exec python3 -c '
+select.select([0, c], [], [])'`, ""}, "poll_tty_plus_socket"},
+	{piece{"python with a child's output", "python3", `exec python3 -c '
 import select, subprocess
 p = subprocess.Popen(["sleep", "100"], stdout=subprocess.PIPE)
-select.select([0, p.stdout], [], [])'`, ""},
-	{"python with a child's socket", "python3", `exec python3 -c '
+select.select([0, p.stdout], [], [])'`, ""}, "poll_tty_plus_pipe"},
+	{piece{"python with a child's socket", "python3", `exec python3 -c '
 import select, socket, subprocess
 a, b = socket.socketpair()
 p = subprocess.Popen(["sleep", "100"], stdout=b)
 b.close()
-select.select([0, a], [], [])'`, ""},
-	{"python with a child's end", "python3", `exec python3 -c '
+select.select([0, a], [], [])'`, ""}, "poll_tty_plus_socket"},
+	{piece{"python with a child's end", "python3", `exec python3 -c '
 import os, select, subprocess
 p = subprocess.Popen(["sleep", "100"])
-select.select([0, os.pidfd_open(p.pid)], [], [])'`, ""},
-	{"python with another terminal", "python3", `exec python3 -c '
+select.select([0, os.pidfd_open(p.pid)], [], [])'`, ""}, "poll_tty_plus_process"},
+	{piece{"python with another terminal", "python3", `exec python3 -c '
 import os, select
-select.select([0, os.openpty()[1]], [], [])'`, ""},
+select.select([0, os.openpty()[1]], [], [])'`, ""}, "poll_tty_plus"},
+	{piece{"python with a watch", "python3", `exec python3 -c '
+import ctypes, select
+select.select([0, ctypes.CDLL(None).inotify_init()], [], [])'`, ""}, "poll_tty_plus_watch"},
+	{piece{"python with a server in a thread", "python3", `exec python3 -c '
+import os, socket, threading
+s = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=s.accept).start()
+os.read(0, 1)'`, ""}, "blocked_read+thread_listen"},
+	{piece{"python with a watch in a thread", "python3", `exec python3 -c '
+import ctypes, os, threading
+w = ctypes.CDLL(None).inotify_init()
+threading.Thread(target=lambda: os.read(w, 100)).start()
+os.read(0, 1)'`, ""}, "blocked_read+thread_watch"},
 }
 
 func TestRunners(t *testing.T) {
@@ -226,6 +242,9 @@ func TestRunners(t *testing.T) {
 				}
 			}
 			t.Logf("%d probes, %s %s", probes, v.State, v.Reason)
+			if tt.reason != "" && (v.State != AcceptsInput || v.Reason != tt.reason) {
+				t.Errorf("%s %q, want %s %q", v.State, v.Reason, AcceptsInput, tt.reason)
+			}
 			if b, ok := s.watch.Blocked(); ok && b.Alone && !reads {
 				t.Errorf("it waits for the terminal alone: %+v", b)
 			}

@@ -74,6 +74,42 @@ func (w wait) external() bool {
 	})
 }
 
+// sourceWords are the words of [Verdict.Reason] for what else is waited for. Of several the first one in this order
+// tells what the program is: a server that also watches its files is a server.
+var sourceWords = []struct {
+	source source
+	word   string
+	thread bool // it counts in another thread, too
+}{
+	{listenerSource, "listen", true},
+	{watchSource, "watch", true},
+	{socketSource, "socket", true},
+	{pipeSource, "pipe", false},
+	{processSource, "process", false},
+}
+
+// beside is the word for what the thread waits for besides the terminal, "" if there is none.
+func (w wait) beside() string {
+	for _, s := range sourceWords {
+		if w.has(s.source) {
+			return s.word
+		}
+	}
+	return ""
+}
+
+// besideThread is the word for what the other threads of the process wait for, "" for nothing that counts.
+func (p member) besideThread(index int) string {
+	for _, s := range sourceWords {
+		for i, other := range p.threads {
+			if s.thread && i != index && other.wait.has(s.source) {
+				return s.word
+			}
+		}
+	}
+	return ""
+}
+
 type thread struct {
 	tid      int
 	switches uint64
@@ -163,8 +199,8 @@ func (p member) classify(index int, r reading) finding {
 		return f.relay(t.wait.inner)
 	case t.wait.external():
 		f.class, f.reason = mixed, "poll_tty_plus"
-		if t.wait.has(listenerSource) {
-			f.reason = "poll_tty_plus_listen"
+		if word := t.wait.beside(); word != "" {
+			f.reason += "_" + word
 		}
 		return f
 	}
@@ -183,12 +219,10 @@ func (p member) classify(index int, r reading) finding {
 		f.class, f.reason = polledAlone, "poll_tty_only"
 	}
 	f.block.Alone = true
-	for i, other := range p.threads {
-		if i != index && (other.wait.has(socketSource) || other.wait.has(listenerSource) || other.wait.has(watchSource)) {
-			f.class, f.reason = mixed, f.reason+"+thread_socket"
-			f.block.Alone = false
-			return f
-		}
+	if word := p.besideThread(index); word != "" {
+		f.class, f.reason = mixed, f.reason+"+thread_"+word
+		f.block.Alone = false
+		return f
 	}
 	for i, other := range p.threads {
 		if i != index && other.wait.timed(idleTimer) {
@@ -219,6 +253,8 @@ func (f finding) relay(inner []reading) finding {
 		return worst
 	case best <= relayed && best != undecided:
 		f.class, f.reason = relayed, "relay_inner_not_reading"
+	case worst.class == mixed && best == mixed:
+		f.class, f.reason = mixed, "nested_pty:"+worst.reason
 	default:
 		f.class, f.reason = mixed, "nested_pty:poll_tty_plus"
 	}

@@ -73,12 +73,32 @@ type Verdict struct {
 	State      State
 	Confidence Confidence // of Waiting alone
 
-	// Reason is one of the words of research, made of the parts that follow
-	// "nested_pty:" for what runs in a terminal within this one: blocked_read,
-	// blocked_read_timeout, blocked_read_wchan, poll_tty_only, poll_tty_timeout, uring_pending_read, poll_tty_plus,
-	// poll_tty_plus_listen, echo_off, uninspectable, stopped_foreground,
-	// stopped_sigttin, relay_inner_not_reading, no_terminal; with the endings +thread_timer,
-	// +thread_socket, +repeated and +prompt_at_cursor.
+	// Reason is how the terminal is read, in one of these words:
+	//
+	//	blocked_read            a read of it does not return
+	//	blocked_read_timeout    the same, but it returns by itself after a while (VTIME)
+	//	blocked_read_wchan      the same as blocked_read, from the place in the kernel alone
+	//	poll_tty_only           a poll of it and of nothing else from outside
+	//	poll_tty_timeout        the same, for a limited time
+	//	uring_pending_read      an io_uring has a read of it that has not ended
+	//	poll_tty_plus_listen    a poll of it and of a socket that listens: a server
+	//	poll_tty_plus_watch     … of changes of files, inotify(7)
+	//	poll_tty_plus_socket    … of a connected socket: ssh, telnet, a client of containers
+	//	poll_tty_plus_pipe      … of a pipe from another process
+	//	poll_tty_plus_process   … of the end of a process, pidfd_open(2)
+	//	poll_tty_plus           … of anything else
+	//	echo_off                we may not look, but lines are read without echo
+	//	uninspectable           we may not look
+	//	stopped_foreground      job control has stopped what is in front
+	//	stopped_sigttin         nothing is in front, and a job behind is stopped for reading
+	//	relay_inner_not_reading what reads it passes it on to a terminal within, which nobody reads
+	//	no_terminal             the terminal is gone
+	//
+	// "nested_pty:" stands before the word for what runs in a terminal within this one. Behind it stand
+	// +thread_listen, +thread_watch or +thread_socket where another thread of the reader waits for that, +thread_timer
+	// where another one wakes by itself soon, +repeated for a sleep that is interrupted again and again, and
+	// +prompt_at_cursor where the screen decided. It is "" if nobody reads the terminal, whatever else they wait for:
+	// State is NotWaiting then.
 	Reason string
 
 	PID, TID int    // of the reader
