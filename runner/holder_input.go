@@ -46,7 +46,8 @@ func (h *holder) awaitInput(ctx context.Context, prompt bool) bool {
 		now := time.Now()
 		if at := h.typedAt.Load(); at != typed {
 			typed = at
-			watch.Written(now)
+			reader, _ := watch.Blocked()
+			watch.Written(now, reader.Number())
 		}
 		v := watch.Probe(now, now.Sub(time.Unix(0, h.printedAt.Load())))
 		next := v.Next

@@ -322,7 +322,8 @@ func (t *typist) typePiece(data []byte) (n int, err error) {
 		}
 		piece := data[:min(len(data), pieceTyped, room)]
 		t.note(piece)
-		t.watch.Written(time.Now())
+		reader, _ := t.watch.Blocked()
+		t.watch.Written(time.Now(), reader.Number())
 		if err := t.tty.write(piece); err != nil {
 			return n, err
 		}

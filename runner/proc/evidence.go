@@ -158,6 +158,7 @@ type finding struct {
 	call     string
 	threads  int
 	terminal reading // the one it reads
+	nested   bool    // which is within the one of the watch
 }
 
 // find finds the reader of the terminal. Of several equal ones it takes the one of
@@ -249,7 +250,7 @@ func (f finding) relay(inner []reading) finding {
 	}
 	switch {
 	case worst.class >= echoOff:
-		worst.reason = "nested_pty:" + worst.reason
+		worst.reason, worst.nested = "nested_pty:"+worst.reason, true
 		return worst
 	case best <= relayed && best != undecided:
 		f.class, f.reason = relayed, "relay_inner_not_reading"
@@ -296,8 +297,8 @@ type sighting struct {
 type memory struct {
 	seen    sighting
 	written time.Time
-	// before is the block at the time of written, and beyond that of the last probe,
-	// which in a nested terminal is another thread's.
+	// before is the block at the time of written. In a nested terminal it is of another thread than the reader:
+	// beyond is the reader's then, by the last probe before or else the first one after.
 	before, beyond uint64
 	used           [2]struct {
 		at  time.Time
@@ -327,7 +328,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	if f.class == undecided {
 		v.State = Unknown
 	}
-	if !m.written.IsZero() && now.Sub(m.written) < writtenWait && v.Block != 0 && (v.Block == m.before || v.Block == m.beyond) {
+	if m.old(now, f) {
 		v.Evidence = append(v.Evidence, "it has not run since something was typed")
 		v.Next = min(v.Next, confirmAfter)
 		return v
@@ -376,13 +377,22 @@ func (v *Verdict) waiting(c Confidence, ending, evidence string) {
 	v.Evidence = append(v.Evidence, evidence)
 }
 
-// write remembers that something is typed while the terminal's reader sleeps.
-func (m *memory) write(now time.Time, before uint64) {
-	m.written, m.before = now, before
-	if m.seen.block != 0 {
-		m.beyond = m.seen.block
-	}
+// write remembers that something was typed while the terminal's reader slept.
+func (m *memory) write(at time.Time, before uint64) {
+	m.written, m.before, m.beyond = at, before, m.seen.block
 	m.seen = sighting{}
+}
+
+// old reports whether the reader may still sleep as it did when something was typed.
+func (m *memory) old(now time.Time, f finding) bool {
+	block := f.block.Number()
+	if m.written.IsZero() || now.Sub(m.written) >= writtenWait || block == 0 {
+		return false
+	}
+	if f.nested && m.beyond == 0 {
+		m.beyond = block
+	}
+	return block == m.before || block == m.beyond
 }
 
 // see remembers a reader.

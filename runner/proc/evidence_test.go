@@ -320,6 +320,67 @@ func TestJudgeAfterTypingBeyond(t *testing.T) {
 	}
 }
 
+// The block of the moment may be told afterwards, by another watch: what was seen meanwhile is no evidence.
+func TestJudgeToldOfTypingAfterwards(t *testing.T) {
+	r := of(cooked, inFront(reads(terminalSource)))
+	block := r.find(0).block.Number()
+	start := time.Now()
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	for _, tt := range []struct {
+		name   string
+		before uint64
+		want   []State // at 45, 75, 149, 160 and 200 ms
+	}{
+		{"the old sleep", block, []State{AcceptsInput, AcceptsInput, AcceptsInput, AcceptsInput, Waiting}},
+		{"the sleep that was seen before", block - 1, []State{AcceptsInput, AcceptsInput, AcceptsInput, AcceptsInput, Waiting}},
+	} {
+		var m memory
+		m.judge(at(0), time.Hour, r, nil)
+		m.judge(at(35), time.Hour, r, nil)
+		m.write(at(10), tt.before)
+		for i, ms := range []int{45, 75, 149, 160, 200} {
+			if v := m.judge(at(ms), time.Hour, r, nil); v.State != tt.want[i] {
+				t.Errorf("%s: %s after %d ms, want %s", tt.name, v.State, ms, tt.want[i])
+			}
+		}
+	}
+}
+
+// A terminal within this one may not have been looked at before the write, and between two of them.
+func TestJudgeAfterTypingBeyondUnseen(t *testing.T) {
+	nested := func(switches uint64) reading {
+		inner := inFront(reads(terminalSource))
+		inner.threads[0].switches = switches
+		return of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inner))))
+	}
+	start := time.Now()
+	var m memory
+	for _, step := range []struct {
+		at       int
+		write    bool
+		switches uint64
+		want     State
+	}{
+		{0, true, 1, AcceptsInput},
+		{40, false, 1, AcceptsInput},
+		{50, false, 2, AcceptsInput},
+		{80, false, 2, Waiting},
+		{90, true, 2, AcceptsInput},
+		{91, true, 3, AcceptsInput},
+		{130, false, 3, AcceptsInput},
+		{140, false, 4, AcceptsInput},
+		{170, false, 4, Waiting},
+	} {
+		now := start.Add(time.Duration(step.at) * time.Millisecond)
+		if step.write {
+			m.write(now, 1)
+		}
+		if v := m.judge(now, time.Hour, nested(step.switches), nil); v.State != step.want {
+			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+}
+
 func TestSecret(t *testing.T) {
 	for _, tt := range []struct {
 		modes Modes

@@ -321,6 +321,33 @@ func TestTyping(t *testing.T) {
 	}
 }
 
+// The same where one watch types and another one probes, and is told of it afterwards.
+func TestTypingOfAnotherWatch(t *testing.T) {
+	const loop = `stty -echo; n=0; while read x; do sleep 0.0$x; n=$((n+1)); echo "done $n."; done`
+	s := piece{run: loop}.stage(t)
+	s.untilWaiting()
+	typist := NewWatch(s.watch.root, s.watch.tty)
+	defer typist.Close()
+	for n := 1; n <= 25; n++ {
+		before, ok := typist.Blocked()
+		if !ok {
+			t.Fatal("nobody reads")
+		}
+		at := time.Now()
+		if _, err := s.master.WriteString(fmt.Sprintf("%d\n", n%7)); err != nil {
+			t.Fatal(err)
+		}
+		s.probe()
+		s.watch.Written(at, before.Number())
+		v := s.untilWaiting()
+		for deadline := time.Now().Add(5 * time.Second); !strings.Contains(s.text(), fmt.Sprintf("done %d.", n)); {
+			if again := s.probe(); again.Block != v.Block || time.Now().After(deadline) {
+				t.Fatalf("line %d: %+v, then %+v, and the output was %q", n, v, again, s.text())
+			}
+		}
+	}
+}
+
 // The receipt for keys: nothing is unread, and the reader sleeps anew.
 func TestReceipt(t *testing.T) {
 	s := perform(t, program(t, "sh", "-c", `stty -echo; exec cat >/dev/null`))

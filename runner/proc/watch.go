@@ -159,10 +159,11 @@ func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
 	return v
 }
 
-// Written says that something is typed now. It is called right before the write:
-// until the thread that slept then has run, or 150 ms have passed, its sleep is the
-// old one and says nothing.
-func (w *Watch) Written(now time.Time) {
-	reader, _ := w.Blocked()
-	w.memory.write(now, reader.Number()) // 0 if nobody sleeps: then any sleep is a new one
-}
+// Written says that something was typed at that moment. Before is the [Block.Number] of the thread that slept right
+// before the write, as Blocked of any watch of this terminal told it then, and 0 if nobody slept: then any sleep is a
+// new one. Until that thread has run, or 150 ms have passed, its sleep is the old one and says nothing.
+//
+// Whoever types takes the block before the write and may hand it to the goroutine of another watch afterwards. In a
+// terminal within this one another thread reads what is typed: there the sleep that the last probe saw counts as an
+// old one, or else the first that is seen.
+func (w *Watch) Written(at time.Time, before uint64) { w.memory.write(at, before) }

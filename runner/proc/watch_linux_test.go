@@ -211,7 +211,8 @@ func (s *stage) untilPrinted(text string) {
 
 func (s *stage) write(text string) {
 	s.t.Helper()
-	s.watch.Written(time.Now())
+	reader, _ := s.watch.Blocked()
+	s.watch.Written(time.Now(), reader.Number())
 	if _, err := s.master.WriteString(text); err != nil {
 		s.t.Fatal(err)
 	}
