@@ -9,6 +9,9 @@ import (
 	"devtools/runner/proc"
 )
 
+// probeMost is the time between two probes: nobody tells of output in between.
+const probeMost = 250 * time.Millisecond
+
 // promptCheck is how long a shell that says it is not at its prompt, though it reads, is left alone.
 const promptCheck = 200 * time.Millisecond
 
@@ -50,7 +53,7 @@ func (h *holder) awaitInput(ctx context.Context, prompt bool) bool {
 			watch.Written(now, reader.Number())
 		}
 		v := watch.Probe(now, now.Sub(time.Unix(0, h.printedAt.Load())))
-		next := v.Next
+		next := min(v.Next, probeMost)
 		if v.State == proc.Waiting && (!prompt || v.PID == h.program.pid && isShell(v.Comm) && (!v.Canonical || !editsLines(v.Comm))) {
 			if h.caughtUp() {
 				return true

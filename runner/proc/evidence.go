@@ -10,7 +10,8 @@ import (
 const (
 	firstProbe   = 30 * time.Millisecond  // of quiet
 	fastProbe    = 100 * time.Millisecond // the longest time between probes in the first slowAfter of quiet
-	slowProbe    = 250 * time.Millisecond // and then
+	slowProbe    = 250 * time.Millisecond // and then, an eighth of quiet from there on
+	slowestProbe = time.Second            // at most: a probe after so long finds cold caches and takes 0.3 ms and more
 	slowAfter    = 2 * time.Second
 	confirmAfter = 30 * time.Millisecond // a sleep that lasts this long is one
 
@@ -351,7 +352,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	case polled:
 		if settled {
 			v.waiting(Medium, "", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
-		} else if quiet < wait {
+		} else if v.Next = min(v.Next, slowProbe); quiet < wait {
 			v.Next = min(v.Next, wait-quiet)
 		}
 	default:
@@ -372,7 +373,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 }
 
 func (v *Verdict) waiting(c Confidence, ending, evidence string) {
-	v.State, v.Confidence, v.Next = Waiting, c, slowProbe
+	v.State, v.Confidence, v.Next = Waiting, c, max(slowProbe, v.Next)
 	v.Reason += ending
 	v.Evidence = append(v.Evidence, evidence)
 }
@@ -433,7 +434,7 @@ func nextProbe(quiet time.Duration) time.Duration {
 	case quiet < slowAfter:
 		return min(quiet/2, fastProbe)
 	}
-	return slowProbe
+	return min(max(slowProbe, quiet/8), slowestProbe)
 }
 
 func (f finding) describe() string {

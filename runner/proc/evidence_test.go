@@ -252,7 +252,7 @@ func TestJudge(t *testing.T) {
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
-				if v.Next <= 0 || v.Next > slowProbe {
+				if v.Next <= 0 || v.Next > slowestProbe {
 					t.Errorf("step %d: next in %v", i, v.Next)
 				}
 				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == "" || len(v.Evidence) < 2) {
@@ -399,11 +399,11 @@ func TestSecret(t *testing.T) {
 
 func TestNextProbe(t *testing.T) {
 	var got []string
-	for quiet := time.Duration(0); quiet < 2600*time.Millisecond; quiet += nextProbe(quiet) {
+	for quiet := time.Duration(0); quiet < 9*time.Second; quiet += nextProbe(quiet) {
 		got = append(got, nextProbe(quiet).Round(time.Millisecond).String())
 	}
-	want := "30ms 15ms 23ms 34ms 51ms 76ms 100ms"
-	if text := strings.Join(got, " "); !strings.HasPrefix(text, want) || !strings.HasSuffix(text, " 100ms 250ms 250ms 250ms") {
-		t.Errorf("probes come after %s, want %s… 250ms", text, want)
+	const first, last = "30ms 15ms 23ms 34ms 51ms 76ms 100ms", " 100ms 253ms 285ms 321ms 361ms 406ms 457ms 514ms 578ms 650ms 732ms 823ms 926ms 1s"
+	if text := strings.Join(got, " "); !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		t.Errorf("probes come after %s, want %s…%s", text, first, last)
 	}
 }

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 type child struct {
 	*exec.Cmd
 	t     testing.TB
-	stdin io.Closer
+	stdin io.WriteCloser
 	lines *bufio.Reader
 }
 
@@ -102,6 +102,14 @@ func (c *child) expect(text string, times int) {
 		if got := c.line(); got != text {
 			c.t.Fatalf("the child printed %q, want %q", got, text)
 		}
+	}
+}
+
+// answer gives the process an empty line.
+func (c *child) answer() {
+	c.t.Helper()
+	if _, err := c.stdin.Write([]byte("\n")); err != nil {
+		c.t.Fatal(err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,13 +48,22 @@ func readInto(buf []byte, path string) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// fdinfo reads the fdinfo of a descriptor of the process.
-func (in *inspector) fdinfo(fd int) ([]byte, error) {
-	data, err := os.ReadFile(in.path("fdinfo/" + strconv.Itoa(fd)))
-	if err != nil {
+// fdinfo reads the fdinfo of a descriptor of the process into buf, or into a larger one if it must.
+func (in *inspector) fdinfo(buf []byte, fd int) ([]byte, error) {
+	path := in.path("fdinfo/" + strconv.Itoa(fd))
+	data, err := readInto(buf, path)
+	if err != nil || len(data) < len(buf)/2 { // the kernel fills a page as far as whole entries fit
+		return data, err
+	}
+	if data, err = os.ReadFile(path); err != nil {
 		return nil, asFault(err)
 	}
 	return data, nil
+}
+
+// stat describes the file that a descriptor of the process is of.
+func (in *inspector) stat(st *unix.Stat_t, fd int) error {
+	return asFault(unix.Stat(in.path("fd/"+strconv.Itoa(fd)), st))
 }
 
 // fdinfoField returns the first word after a label like "flags:".
@@ -78,8 +88,8 @@ func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) (
 	}
 	reads := events&pollReads != 0
 	var st unix.Stat_t
-	if err := unix.Stat(in.path("fd/"+strconv.Itoa(fd)), &st); err != nil {
-		if err = asFault(err); err == ErrNotPermitted {
+	if err := in.stat(&st, fd); err != nil {
+		if err == ErrNotPermitted {
 			return nil, err
 		}
 		return append(sources, otherSource), nil // closed while it is waited for
@@ -97,13 +107,24 @@ func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) (
 			in.masters = append(in.masters, fd)
 		}
 	case unix.S_IFIFO:
-		s = in.pipe(fd, st.Ino)
+		s = in.pipe(fd, &st)
 	case unix.S_IFSOCK:
 		s = in.socket(fd, st.Ino)
 	default:
 		return in.anonymous(sources, fd, depth)
 	}
 	return append(sources, s), nil
+}
+
+// descriptors lists the descriptors of the process as far as it can be read.
+func (in *inspector) descriptors() []int {
+	folder, err := unix.Open(in.path("fd"), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(folder)
+	found, _ := numbers(nil, folder) // what was listed, as the process ends
+	return found
 }
 
 // ours reports whether a file is the terminal.
@@ -129,7 +150,8 @@ func (in *inspector) anonymous(sources []source, fd, depth int) ([]source, error
 		s = ownSource
 	case "timerfd":
 		s = ownSource
-		if data, err := in.fdinfo(fd); err != nil || fdinfoField(data, "it_value:") != "(0, 0)" {
+		var buf [512]byte
+		if data, err := in.fdinfo(buf[:], fd); err != nil || fdinfoField(data, "it_value:") != "(0, 0)" {
 			s = timerSource
 		}
 	case "inotify", "fanotify":
@@ -139,7 +161,7 @@ func (in *inspector) anonymous(sources []source, fd, depth int) ([]source, error
 			return in.epoll(sources, fd, depth+1)
 		}
 	case "io_uring":
-		if data, err := in.fdinfo(fd); err == nil && len(pendingOps(data)) == 0 {
+		if data, err := in.fdinfo(nil, fd); err == nil && len(pendingOps(data)) == 0 {
 			s = ownSource
 		}
 	case "pidfd":
@@ -153,26 +175,27 @@ func (in *inspector) anonymous(sources []source, fd, depth int) ([]source, error
 
 // pipe tells a pipe or FIFO that the process itself can write to from one that
 // others write to.
-func (in *inspector) pipe(fd int, inode uint64) source {
+func (in *inspector) pipe(fd int, st *unix.Stat_t) source {
 	if in.writes(fd) {
 		return ownSource // opened for both
 	}
-	name := in.link(fd)
-	for _, other := range directory(in.path("fd")) {
-		n, err := strconv.Atoi(other)
-		if err != nil || n == fd {
-			continue
-		}
-		if in.link(n) == name && in.writes(n) {
-			return ownSource
-		}
+	isOther := func(other int) bool {
+		var its unix.Stat_t
+		return other != fd && in.stat(&its, other) == nil && its.Ino == st.Ino && its.Dev == st.Dev && in.writes(other)
+	}
+	if isOther(fd + 1) { // as pipe(2) makes them, mostly
+		return ownSource
+	}
+	if slices.ContainsFunc(in.descriptors(), isOther) {
+		return ownSource
 	}
 	return pipeSource
 }
 
 // writes reports whether a descriptor is open for writing.
 func (in *inspector) writes(fd int) bool {
-	data, err := in.fdinfo(fd)
+	var buf [256]byte
+	data, err := in.fdinfo(buf[:], fd)
 	if err != nil {
 		return false
 	}
@@ -183,22 +206,20 @@ func (in *inspector) writes(fd int) bool {
 // socket tells a socket that listens, one that is connected to the process itself,
 // and any other.
 func (in *inspector) socket(fd int, inode uint64) source {
+	if copied, err := in.copyFD(fd); err == nil {
+		defer unix.Close(copied)
+		if on, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err == nil && on != 0 {
+			return listenerSource
+		}
+		if domain, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_DOMAIN); err == nil && domain != unix.AF_UNIX {
+			return socketSource
+		}
+	}
 	if peer := unixPeer(inode); peer != 0 {
 		name := "socket:[" + strconv.FormatUint(uint64(peer), 10) + "]"
-		for _, other := range directory(in.path("fd")) {
-			if n, err := strconv.Atoi(other); err == nil && in.link(n) == name {
-				return ownSource
-			}
+		if slices.ContainsFunc(in.descriptors(), func(other int) bool { return in.link(other) == name }) {
+			return ownSource
 		}
-		return socketSource
-	}
-	copied, err := in.copyFD(fd)
-	if err != nil {
-		return socketSource
-	}
-	defer unix.Close(copied)
-	if on, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err == nil && on != 0 {
-		return listenerSource
 	}
 	return socketSource
 }

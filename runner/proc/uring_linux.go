@@ -46,7 +46,7 @@ func pendingOps(fdinfo []byte) []byte {
 // wait, but not their files: those stand in the entries, which the process shares
 // with the kernel and which stay until others take their place.
 func (in *inspector) uring(fd int) ([]source, error) {
-	data, err := in.fdinfo(fd)
+	data, err := in.fdinfo(nil, fd)
 	if err != nil {
 		return nil, err
 	}

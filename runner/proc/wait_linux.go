@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,6 +100,7 @@ type inspector struct {
 	Info
 	device, filesystem uint64 // of the terminal
 	depth              int    // of terminals in terminals, and of epolls in epolls
+	files              *kept
 
 	// masters are the descriptors behind masterSource.
 	masters []int
@@ -109,7 +111,7 @@ type inspector struct {
 func (in *inspector) wait(tid int) (wait, error) {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	line, err := readInto(buf[:], in.task(tid, "syscall"))
+	line, err := in.files.read(buf[:], procFile{in.PID, tid, "syscall"})
 	if err != nil {
 		return wait{}, err
 	}
@@ -200,10 +202,11 @@ func (in *inspector) guess() (wait, bool) {
 	if err != nil || len(input) != 1 || input[0] != terminalSource {
 		return wait{}, false
 	}
-	for _, name := range directory(in.path("fd")) {
-		if fd, err := strconv.Atoi(name); err != nil || strings.HasPrefix(in.link(fd), "socket:") || strings.Contains(in.link(fd), "inotify") {
-			return wait{}, false
-		}
+	if slices.ContainsFunc(in.descriptors(), func(fd int) bool {
+		link := in.link(fd)
+		return strings.HasPrefix(link, "socket:") || strings.Contains(link, "inotify")
+	}) {
+		return wait{}, false
 	}
 	w := forEver
 	w.call, w.guessed, w.sources = "read", true, input
@@ -341,7 +344,9 @@ func (in *inspector) selected(count uint64, sets []uint64) ([]source, error) {
 
 // epoll lists what an epoll waits for, proc_pid_fdinfo(5).
 func (in *inspector) epoll(sources []source, epfd, depth int) ([]source, error) {
-	data, err := in.fdinfo(epfd)
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	data, err := in.fdinfo(buf[:], epfd)
 	if err != nil {
 		return nil, err
 	}

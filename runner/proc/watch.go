@@ -114,7 +114,8 @@ type Verdict struct {
 	// when the thread has run in between. 0 where there is none.
 	Block uint64
 
-	// Next is when to probe again if nothing is printed until then.
+	// Next is when to probe again if nothing is printed or typed until then: up to 1 s when it has been quiet for
+	// long. Who is not told of output probes more often.
 	Next time.Duration
 
 	Evidence []string // what was seen, for people

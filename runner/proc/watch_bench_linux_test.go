@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,26 +12,46 @@ func BenchmarkProbe(b *testing.B) {
 		{"reader", "exec cat"},
 		{"sleeper", "exec sleep 1000"},
 		{"poller", "exec bash --norc --noprofile -i"},
+		{"node", `exec node -i`},
+		{"node server", `exec node -e 'require("http").createServer(() => 0).listen(0, "127.0.0.1")'`},
 		{"tree of 20", strings.Repeat("sleep 1000 & ", 18) + "read x"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
+			if bench.name == "node" || bench.name == "node server" {
+				need(b, "node")
+			}
 			s := perform(b, program(b, "sh", "-c", bench.script))
-			if bench.name == "sleeper" {
-				for deadline := time.Now().Add(20 * time.Second); ; {
-					if all := present(s.watch.root); len(all) == 1 && all[0].Name == "sleep" {
-						break
-					} else if time.Now().After(deadline) {
-						b.Fatal("no sleep")
-					}
-				}
-			} else {
+			switch bench.name {
+			case "sleeper":
+				s.untilRuns("sleep", 1)
+			case "node server":
+				s.untilRuns("node", 7)
+			default:
 				s.untilWaiting()
 			}
+			var took []time.Duration
 			b.ReportAllocs()
 			for b.Loop() {
+				start := time.Now()
 				s.probe()
+				took = append(took, time.Since(start))
 			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2]), "p50-ns")
 		})
+	}
+}
+
+// untilRuns waits for a program with so many threads, and nothing else.
+func (s *stage) untilRuns(name string, threads int) {
+	s.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		all := s.watch.files.present(nil, s.watch.root)
+		if len(all) == 1 && all[0].Name == name && all[0].Threads >= threads && all[0].State == 'S' {
+			return
+		} else if time.Now().After(deadline) {
+			s.t.Fatalf("no %s with %d threads in %+v", name, threads, all)
+		}
 	}
 }
 

@@ -11,15 +11,20 @@ import (
 )
 
 // A lookout is what the watch of this system keeps: the thread that Blocked found,
-// with its files of /proc, which stay those of this thread.
+// with its files of /proc, which stay those of this thread, and the files of a probe.
 type lookout struct {
 	last            Block
 	status, syscall *os.File
+	files           kept
+	found           []Info
 }
 
 // look reads what runs on the terminal.
 func (w *Watch) look() (reading, error) {
-	return w.tty.read(present(w.root), 0)
+	w.found = w.files.present(w.found[:0], w.root)
+	r, err := w.tty.read(w.found, 0, &w.files)
+	w.files.sweep()
+	return r, err
 }
 
 // Blocked reports whether a thread of the foreground sleeps right now in a read of
@@ -62,7 +67,10 @@ func (w *Watch) Blocked() (Block, bool) {
 }
 
 // Close frees what w has open. It may be used again.
-func (w *Watch) Close() { w.forget() }
+func (w *Watch) Close() {
+	w.forget()
+	w.files.close()
+}
 
 func (w *Watch) forget() {
 	w.last = Block{}
@@ -84,8 +92,8 @@ func (w *Watch) stillBlocked() (Block, bool) {
 	defer buffers.Put(buf)
 	// The count is read first: if the thread runs in between, the count is one too
 	// small, and it seems to sleep as before.
-	n, err := w.status.ReadAt(buf[:], 0)
-	if n == 0 && err != nil {
+	n, err := unix.Pread(int(w.status.Fd()), buf[:], 0)
+	if err != nil {
 		return Block{}, false
 	}
 	status, ok := parseStatus(buf[:n])
@@ -105,8 +113,7 @@ func (w *Watch) stillBlocked() (Block, bool) {
 	} else if in.Info, err = readStat(b.PID); err != nil || uint64(uint32(in.TTY)) == w.tty.Device {
 		return Block{}, false
 	}
-	n, err = w.syscall.ReadAt(buf[:], 0)
-	if n == 0 && err != nil {
+	if n, err = unix.Pread(int(w.syscall.Fd()), buf[:], 0); err != nil {
 		return Block{}, false
 	}
 	waits, err := in.decode(b.TID, buf[:n])
@@ -123,7 +130,7 @@ func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
 
 // read reads what the members of a tree do on the terminal. Depth counts the
 // terminals around it.
-func (tty Terminal) read(all []Info, depth int) (reading, error) {
+func (tty Terminal) read(all []Info, depth int, files *kept) (reading, error) {
 	var r reading
 	front, err := tty.Foreground()
 	if err != nil {
@@ -155,7 +162,7 @@ func (tty Terminal) read(all []Info, depth int) (reading, error) {
 			if p.front {
 				r.cpu += info.CPU
 			}
-			in := inspector{Info: info, device: tty.Device, filesystem: tty.Filesystem, depth: depth}
+			in := inspector{Info: info, device: tty.Device, filesystem: tty.Filesystem, depth: depth, files: files}
 			p.threads, p.hidden = in.threads(all)
 			r.looks += len(p.threads)
 			if p.hidden {
@@ -184,14 +191,10 @@ func (p member) reads() bool {
 // left out. Hidden says that the kernel does not let us look: the first thread is
 // there all the same, with how often it has run if that is told.
 func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
-	tids := []int{in.PID}
+	var room [64]int
+	tids := append(room[:0], in.PID)
 	if in.Threads > 1 {
-		tids = tids[:0]
-		for _, name := range directory(in.path("task")) {
-			if tid, err := strconv.Atoi(name); err == nil {
-				tids = append(tids, tid)
-			}
-		}
+		tids = in.files.threads(room[:0], in.PID)
 	}
 	for _, tid := range tids {
 		in.masters = in.masters[:0]
@@ -236,7 +239,7 @@ func (in *inspector) thread(tid int) (thread, error) {
 func (in *inspector) switches(tid int) (uint64, error) {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	data, err := readInto(buf[:], in.task(tid, "status"))
+	data, err := in.files.read(buf[:], procFile{in.PID, tid, "status"})
 	if err != nil {
 		return 0, err
 	}
@@ -294,7 +297,7 @@ func (in *inspector) behind(fd int, all []Info) (reading, error) {
 			return ModesOf(settings), nil
 		},
 	}
-	return inner.read(all, in.depth+1)
+	return inner.read(all, in.depth+1, in.files)
 }
 
 // ModesOf takes the modes out of the settings of a terminal.
@@ -306,22 +309,18 @@ func ModesOf(settings *unix.Termios) Modes {
 	}
 }
 
-// present describes the descendants of root, as [Tree] does, but one moment is as
+// present appends the descendants of root, as [Tree] lists them, but one moment is as
 // good as another for a watch, and an identity costs more than all the rest. One
 // that the system hides (the option hidepid of proc(5)) has no State.
-func present(root int) []Info {
+func (k *kept) present(found []Info, root int) []Info {
 	if !hasChildren() {
-		return tableOf(everyone()).tree(root)
+		return append(found, tableOf(everyone()).tree(root)...)
 	}
-	var found []Info
-	tasks := "/proc/" + strconv.Itoa(root) + "/task/"
-	var pids []int
-	for _, tid := range directory(tasks) {
-		pids = pidList(pids, tasks+tid+"/children")
-	}
+	var room [64]int
+	pids := k.children(room[:0], root, 2) // ours has several threads
 	for i := 0; i < len(pids) && i < maxTree; i++ {
 		pid := pids[i]
-		p, err := readStat(pid)
+		p, err := k.stat(pid)
 		if errors.Is(err, ErrGone) {
 			if err := unix.Kill(pid, 0); err != nil && !errors.Is(err, unix.EPERM) {
 				continue
@@ -333,14 +332,7 @@ func present(root int) []Info {
 			continue
 		}
 		found = append(found, p)
-		own := "/proc/" + strconv.Itoa(pid) + "/task/"
-		if p.Threads <= 1 {
-			pids = pidList(pids, own+strconv.Itoa(pid)+"/children")
-			continue
-		}
-		for _, tid := range directory(own) {
-			pids = pidList(pids, own+tid+"/children")
-		}
+		pids = k.children(pids, pid, p.Threads)
 	}
 	return found
 }

@@ -117,6 +117,7 @@ func perform(t testing.TB, cmd *exec.Cmd) *stage {
 			}
 		}
 		_ = cmd.Wait() // killed is what we expect
+		s.watch.Close()
 		s.slave.Close()
 		<-ended
 	})

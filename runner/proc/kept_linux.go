@@ -1,0 +1,221 @@
+package proc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// A procFile is a file of a process or of one of its threads in /proc.
+type procFile struct {
+	pid, tid int // of the process itself tid is 0
+	name     string
+}
+
+func (f procFile) path() string {
+	path := "/proc/" + strconv.Itoa(f.pid)
+	if f.tid != 0 {
+		path += "/task/" + strconv.Itoa(f.tid)
+	}
+	return path + "/" + f.name
+}
+
+// maxKept bounds how many descriptors a watch has open between two probes.
+const maxKept = 128
+
+// kept are files of /proc that stay open from one probe to the next: to open one costs more than to read it. Nothing
+// that was read is kept. An open file stays with its process or thread, and reading it fails with ESRCH when that is
+// gone, whoever has the number now. The one exception is the list of children, which is empty then: it is read after
+// something of the same thread that fails. What the kernel allows us it checks anew at every reading of syscall.
+//
+// A nil kept keeps nothing.
+type kept struct {
+	files map[procFile]*keptFile
+	round int
+}
+
+type keptFile struct {
+	*os.File     // closes the descriptor of a watch that nobody closed
+	fd       int // of File
+	round    int // when it was used last
+}
+
+// readAt reads a part of a file, and all of one that fits into the buffer.
+func (k *kept) readAt(buf []byte, f procFile, offset int64) (int, error) {
+	if k != nil {
+		if open := k.files[f]; open != nil {
+			open.round = k.round
+			n, err := unix.Pread(open.fd, buf, offset)
+			if !errors.Is(err, unix.ESRCH) {
+				return n, err
+			}
+			k.forget(f.pid, f.tid)
+		}
+	}
+	fd, err := unix.Open(f.path(), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	if k.keep(f, fd) == nil {
+		defer unix.Close(fd)
+	}
+	return unix.Pread(fd, buf, offset)
+}
+
+// read reads the beginning of a file.
+func (k *kept) read(buf []byte, f procFile) ([]byte, error) {
+	n, err := k.readAt(buf, f, 0)
+	if err != nil {
+		return nil, asFault(err)
+	}
+	return buf[:n], nil
+}
+
+// keep keeps a file that was opened, if there is room.
+func (k *kept) keep(f procFile, fd int) *keptFile {
+	if k == nil || len(k.files) >= maxKept {
+		return nil
+	}
+	if k.files == nil {
+		k.files = map[procFile]*keptFile{}
+	}
+	open := &keptFile{os.NewFile(uintptr(fd), f.name), fd, k.round}
+	k.files[f] = open
+	return open
+}
+
+// forget closes the files of a thread, or all of a process if tid is 0: it is gone.
+func (k *kept) forget(pid, tid int) {
+	for f, open := range k.files {
+		if f.pid == pid && (tid == 0 || f.tid == tid) {
+			_ = open.Close() // nothing was written
+			delete(k.files, f)
+		}
+	}
+}
+
+// sweep ends a round: it closes what was not used in it.
+func (k *kept) sweep() {
+	for f, open := range k.files {
+		if open.round != k.round {
+			_ = open.Close() // nothing was written
+			delete(k.files, f)
+		}
+	}
+	k.round++
+}
+
+// close closes all of them.
+func (k *kept) close() {
+	k.round++
+	k.sweep()
+}
+
+// stat describes a process.
+func (k *kept) stat(pid int) (Info, error) {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	line, err := k.read(buf[:], procFile{pid: pid, name: "stat"})
+	if err != nil {
+		return Info{}, err
+	}
+	info, err := parseStat(line)
+	info.Boot = Boot()
+	return info, err
+}
+
+// threads appends the threads of a process.
+func (k *kept) threads(tids []int, pid int) []int {
+	f := procFile{pid: pid, name: "task"}
+	var open *keptFile
+	if k != nil {
+		open = k.files[f]
+	}
+	if open != nil {
+		open.round = k.round
+		if _, err := unix.Seek(open.fd, 0, 0); err == nil {
+			if found, err := numbers(tids, open.fd); err == nil {
+				return found
+			}
+		}
+		k.forget(pid, 0)
+	}
+	fd, err := unix.Open(f.path(), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return tids
+	}
+	if k.keep(f, fd) == nil {
+		defer unix.Close(fd)
+	}
+	tids, _ = numbers(tids, fd) // what was listed, as the process ends
+	return tids
+}
+
+// numbers appends the numbers among the names in a folder.
+func numbers(found []int, folder int) ([]int, error) {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	for {
+		n, err := unix.Getdents(folder, buf[:])
+		if n <= 0 || err != nil {
+			return found, err
+		}
+		// struct linux_dirent64: an inode and an offset of 8 bytes, a length of 2, a type of 1, the name.
+		const lengthAt, nameAt = 16, 19
+		for entries := buf[:n]; len(entries) > nameAt; {
+			length := int(binary.NativeEndian.Uint16(entries[lengthAt:]))
+			if length <= nameAt || length > len(entries) {
+				return found, nil
+			}
+			name, _, _ := bytes.Cut(entries[nameAt:length], []byte{0})
+			if number, err := strconv.Atoi(string(name)); err == nil {
+				found = append(found, number)
+			}
+			entries = entries[length:]
+		}
+	}
+}
+
+// children appends the children of a process that was just described, with so many threads: a child belongs to the
+// thread that forked it.
+func (k *kept) children(pids []int, pid, threads int) []int {
+	if threads <= 1 {
+		return k.childrenOf(pids, pid, pid)
+	}
+	var room [64]int
+	var name [64]byte
+	for _, tid := range k.threads(room[:0], pid) {
+		if _, err := k.read(name[:], procFile{pid, tid, "comm"}); err == nil {
+			pids = k.childrenOf(pids, pid, tid)
+		}
+	}
+	return pids
+}
+
+// childrenOf appends the children of one thread. One that is gone has none.
+func (k *kept) childrenOf(pids []int, pid, tid int) []int {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	number := 0 // a pid may be cut by the end of the buffer
+	for offset := 0; ; {
+		n, err := k.readAt(buf[:], procFile{pid, tid, "children"}, int64(offset))
+		if n <= 0 || err != nil {
+			return pids
+		}
+		for _, c := range buf[:n] {
+			if '0' <= c && c <= '9' {
+				number = 10*number + int(c-'0')
+			} else if number > 0 {
+				pids, number = append(pids, number), 0
+			}
+		}
+		if n < len(buf)/2 {
+			return pids // the kernel fills a page as far as whole numbers fit
+		}
+		offset += n
+	}
+}
