@@ -19,6 +19,7 @@ import (
 const (
 	codeFailed        = 1
 	codeUsage         = 2
+	codeWaiting       = 120
 	codeRunning       = 121
 	codeFailCondition = 122
 	codeNoSession     = 123

@@ -79,6 +79,9 @@ func psTable(w io.Writer, l runner.Listing, coloured bool) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, psStatus(s), s.PID, age(s), cpu, memory, oneLine(strings.Join(s.Command, " ")))
 		psTree(table, s.Processes, s.PID, "  ")
+		if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is no news
+			fmt.Fprintf(table, "  waits\t%s\t%d\t\t\t\t%s\n", w.Kind, w.PID, oneLine(lastLine(w.Prompt)))
+		}
 		for _, a := range s.Asks {
 			fmt.Fprintf(table, "  asked\t\t\t%s\t\t\t%s\n", short(time.Since(a.Since.Time)), oneLine(a.Message))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -23,16 +24,18 @@ func runCommand() *cli.Command {
 		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
 		Description: "Runs COMMAND in a terminal of its own and returns when its main process has exited, every process\n" +
 			"that it started is gone (or is listed after --grace), and its last byte of output is read. One argument\n" +
-			"with blanks or shell characters is a line for the shell. The command goes on when devtools is killed or\n" +
-			"its time is over: ps, log, wait and kill reach it by its name.\n\n" +
+			"with blanks or shell characters is a line for the shell. The command goes on when devtools is killed,\n" +
+			"its time is over or it waits for input, which is told with what it asks: ps, log, send-keys, attach, wait,\n" +
+			"kill and run --resume reach it by its name.\n\n" +
 			"Example: devtools run --timeout 10m -- make test\n\n" +
-			"Exit code: that of the command, 128+n when signal n ended it; 124 timed out, 125 not started,\n" +
-			"126 not executable, 127 not found.",
+			"Exit code: that of the command, 128+n when signal n ended it; 120 it waits for input, 121 it goes on,\n" +
+			"124 timed out, 125 not started, 126 not executable, 127 not found.",
 		StopOnNthArg: &one,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "timeout", Usage: "return after `DURATION`, 0 is never (default: 2m, none for a person)", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
 			&cli.StringFlag{Name: "on-timeout", Usage: "when the time is over, `keep` the command running or kill it", Value: "keep"},
 			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after TERM", Value: "5s"},
+			&cli.StringFlag{Name: "resume", Usage: "wait again for the command of the session `NAME`, and print what has come since"},
 			&cli.StringFlag{Name: "wait", Usage: "wait for `completion`, or return at once with background", Value: "completion"},
 			&cli.StringFlag{Name: "grace", Usage: "how long processes may outlive the main one: `DURATION`", Value: "3s"},
 			&cli.StringFlag{Name: "leftovers", Usage: "what becomes of those that do: `report`, wait or kill", Value: runner.LeftoversReport},
@@ -43,7 +46,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: the caller's, else 80x24)"},
 			&cli.BoolFlag{Name: "raw", Usage: "pass the bytes on as the terminal got them"},
 			&cli.StringFlag{Name: "max-output", Usage: "print head and tail of the output within `BYTES`, 0 is all (default: 64KiB with --json, else all)"},
-		}, specFlags()...),
+		}, inputFlags(), specFlags()),
 		ArgValidator: commandOrScript,
 		Action:       run,
 	}
@@ -58,6 +61,8 @@ type runRequest struct {
 	raw        bool
 	viewed     bool // a person's terminal is passed through
 	maxOutput  int64
+	input      runner.InputOptions
+	from       int64  // offset of the first output to print
 	script     string // the file in which the code of standard input is kept
 }
 
@@ -72,17 +77,18 @@ func (req *runRequest) dropScript() {
 const killSlack = 5 * time.Second
 
 func run(ctx context.Context, cmd *cli.Command) error {
-	if cmd.IsSet("in") {
+	switch {
+	case cmd.IsSet("resume"):
+		return runResume(ctx, cmd)
+	case cmd.IsSet("in"):
 		return runIn(ctx, cmd)
 	}
 	req, err := newRunRequest(cmd)
 	if err != nil {
 		return err
 	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	signals := catchSignals()
 	defer signal.Stop(signals)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
 	stdin, _ := cmd.Root().Reader.(*os.File)
 	client, err := startSession(ctx, req.spec, stdin, signals)
 	if err != nil {
@@ -95,15 +101,21 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.background {
 		return showBackground(cmd, client.Session)
 	}
-	out := newRunOutput(cmd, req)
-	opts := runner.RunOptions{Sink: out.sink(), Signals: signals}
-	if opts.Timeout = req.timeout; !req.keep && req.timeout > 0 {
+	opts := runner.RunOptions{Signals: signals, Timeout: req.timeout}
+	if !req.keep && req.timeout > 0 {
 		// The holder ends the command, but not one that it may not signal: the waiting ends all the same.
 		opts.Timeout += req.spec.KillAfter + killSlack
 	}
 	if req.viewed {
 		opts.Terminal = stdin
 	}
+	return waitForRun(ctx, cmd, client, req, opts)
+}
+
+// waitForRun waits for the command of a session and prints its output and what became of it.
+func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, opts runner.RunOptions) error {
+	out := newRunOutput(cmd, req)
+	opts.Sink, opts.From, opts.Input, opts.Grace = out.sink(), req.from, req.input, req.spec.KillAfter
 	result, err := client.Run(ctx, opts)
 	if err != nil {
 		if err = brokenPipe(err); !isA[exitCode](err) {
@@ -113,6 +125,14 @@ func run(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	return showRun(ctx, cmd, req, out, result)
+}
+
+// catchSignals takes over the signals that end a waiting.
+func catchSignals() chan os.Signal {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
+	return signals
 }
 
 // startPatience is how long a start may take after a signal that is to end it.
@@ -174,6 +194,9 @@ func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
 		return req, err
 	}
 	if err := req.readTerminal(cmd); err != nil {
+		return req, err
+	}
+	if req.input, err = readInputOptions(cmd, req.viewed); err != nil {
 		return req, err
 	}
 	if err := readSpec(cmd, &req.spec); err != nil {

@@ -59,16 +59,14 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	if strings.TrimSpace(text) == "" {
 		return usagef("run: the command is empty")
 	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	signals := catchSignals()
 	defer signal.Stop(signals)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
 	req.spec.Size = client.Session.Size
 	out := newRunOutput(cmd, req)
 	started := time.Now()
 	r, err := client.RunIn(ctx, text, runner.RunInOptions{
 		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
-		Sink: out.sink(), Signals: signals, Background: req.background,
+		Sink: out.sink(), Signals: signals, Background: req.background, Input: req.input,
 	})
 	if err != nil {
 		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
@@ -122,8 +120,11 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 	if err := req.readLimits(cmd); err != nil {
 		return req, err
 	}
-	err = req.readTerminal(cmd)
+	if err = req.readTerminal(cmd); err != nil {
+		return req, err
+	}
 	req.viewed = false // its keys are the caller's
+	req.input, err = readInputOptions(cmd, false)
 	return req, err
 }
 
@@ -131,6 +132,7 @@ func newRunInResult(dir ledger.Dir, s ledger.Session, r runner.RunInResult, star
 	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: r.Pipeline, Cwd: r.Cwd, ShellEnded: r.Ended}
 	result.StartedAt = ledger.Time{Time: started}
 	result.DurationMs = time.Since(started).Milliseconds()
+	result.Outlook = r.Outlook
 	result.Offset, result.NextOffset = r.Offset, r.Read
 	result.Log = runner.LogPath(dir, s)
 	if r.Finished {
@@ -151,6 +153,8 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	switch r.Status {
 	case runner.TimedOut:
 		code, why = codeTimeout, "timed out after "+req.timeout.String()
+	case runner.WaitingForInput:
+		code, why = codeWaiting, asks(*r.Outlook.Waiting)
 	case runner.Running:
 		code, why = codeRunning, "told to end"
 	}
@@ -181,11 +185,18 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 // remindIn says on stderr whether the command goes on, and what else is alive.
 func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
 	w := cmd.Root().ErrWriter
+	if r.Status == runner.WaitingForInput {
+		endLine(cmd, *r.Outlook.Waiting)
+	}
 	switch {
 	case why != "" && r.Finished:
 		message(w, "%s: the command was interrupted", why)
 	case why != "":
 		message(w, "%s: the command goes on in session %q", why, result.Name)
+		if r.Status == runner.WaitingForInput {
+			hint(w, answerHint(result.Name, *r.Outlook.Waiting))
+			break
+		}
 		hint(w, fmt.Sprintf("devtools log %s --since %d --follow", result.Name, r.Offset))
 	case r.Ended:
 		note(cmd, "session %q has ended: the command has ended its shell", result.Name)

@@ -42,6 +42,8 @@ type runResult struct {
 	Leftovers       []ledger.Process `json:"leftovers"`
 	ActiveProcesses []runner.Process `json:"activeProcesses"`
 	Orphaned        []runner.Process `json:"orphaned"`
+	runner.Outlook
+	Hint string `json:"hint,omitzero"` // the next commands, when it waits for input
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -64,6 +66,10 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		}
 	}
 	result := newRunResult(r.Session, r.Status)
+	result.Offset = req.from
+	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Session.Ended() {
+		result.Hint = answerHint(result.Name, *r.Outlook.Waiting)
+	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil {
 		result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // and not the one that we are in
 		if cmd.Bool("json") {                                                                                         // text does not show it, and it takes a look at the folder
@@ -94,6 +100,8 @@ func runCode(r runner.RunResult) (code int, why string) {
 	switch r.Status {
 	case runner.TimedOut:
 		return codeTimeout, "timed out"
+	case runner.WaitingForInput:
+		return codeWaiting, asks(*r.Outlook.Waiting)
 	case runner.Running:
 		return codeRunning, "told to end"
 	}
@@ -127,7 +135,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 
 // fill adds the output.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
-	result.OutputBytes, result.NextOffset, result.Gap = r.Next, r.Next, r.Missing
+	result.OutputBytes, result.NextOffset, result.Gap = r.Next-req.from, r.Next, r.Missing
 	result.Truncated = out.all.preview.Cut()
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"
@@ -152,7 +160,15 @@ func (result *runResult) encode(c *channel, name string) string {
 // remind says on stderr what goes on: the command itself, what it left, and what else is alive.
 func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
 	name := r.Session.Name
+	if r.Status == runner.WaitingForInput && !req.viewed {
+		endLine(cmd, *r.Outlook.Waiting)
+	}
 	switch {
+	case r.Status == runner.WaitingForInput && r.Session.Ended():
+		message(cmd.Root().ErrWriter, "%s: %s was ended", why, name)
+	case r.Status == runner.WaitingForInput:
+		message(cmd.Root().ErrWriter, "%s: session %q goes on", why, name)
+		hint(cmd.Root().ErrWriter, result.Hint)
 	case why != "" && !r.Session.Ended():
 		if r.Status == runner.TimedOut {
 			why += " after " + req.timeout.String()

@@ -28,8 +28,11 @@ const versionTime = 5 * time.Second
 
 // commandOrScript is the ArgValidator of run.
 func commandOrScript(ctx context.Context, cmd *cli.Command) error {
-	if cmd.IsSet("lang") {
-		return nil // without a file the code is standard input
+	switch {
+	case cmd.IsSet("resume") && cmd.Args().Len() > 0:
+		return usagef("run: --resume waits for a command that runs already, and takes no other: %s", cmd.Args().First())
+	case cmd.IsSet("resume"), cmd.IsSet("lang"): // without a file the code is standard input
+		return nil
 	}
 	return arguments(1, 1<<20, "a command")(ctx, cmd)
 }

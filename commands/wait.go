@@ -90,14 +90,19 @@ type waitResult struct {
 	ExitCode  *int     `json:"exitCode,omitempty"`
 	Signal    string   `json:"signal,omitzero"`
 	WaitedMs  int64    `json:"waitedMs"`
+	*runner.Outlook
 }
 
 func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
-	return waitResult{
+	result := waitResult{
 		Name: w.Session.Name, SessionID: w.Session.ID, Met: append([]string{}, w.Met...), Match: w.Match,
 		Failed: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut,
 		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, WaitedMs: waited.Milliseconds(),
 	}
+	if w.Outlook != (runner.Outlook{}) {
+		result.Outlook = &w.Outlook
+	}
+	return result
 }
 
 // errUnmet reports a wait whose program ended before anything came true, errFailed one of --fail.
@@ -109,8 +114,16 @@ var (
 // waitFault returns the error that a wait ended with, nil when what was waited for is true.
 func waitFault(w runner.Waited, what runner.Wait) error {
 	why := ""
-	if len(w.Notes) > 0 {
-		why = " (" + strings.Join(w.Notes, "; ") + ")"
+	notes := w.Notes
+	switch reason := w.Outlook.Reason; {
+	case !w.TimedOut:
+	case w.Outlook.Waiting != nil:
+		notes = append(slices.Clip(notes), asks(*w.Outlook.Waiting))
+	case reason != "" && slices.ContainsFunc(what.Until, func(c runner.Condition) bool { return c.String() == "input" }):
+		notes = append(slices.Clip(notes), "what runs in front does not: "+reason)
+	}
+	if len(notes) > 0 {
+		why = " (" + strings.Join(notes, "; ") + ")"
 	}
 	var wanted []string // and has not come true
 	for _, c := range what.Until {
@@ -172,7 +185,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	for i := range names {
 		err := <-ends[i]
 		if results[i].Name != "" {
-			if err := show(cmd, results[i], func(io.Writer, waitResult) error { return nil }); err != nil {
+			if err := show(cmd, results[i], waitText); err != nil {
 				return err
 			}
 		}
@@ -183,6 +196,15 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	return first
+}
+
+// waitText prints what the session asks, if it was waited for that.
+func waitText(w io.Writer, r waitResult) error {
+	if r.Outlook == nil || r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(w, r.Waiting.Prompt)
+	return err
 }
 
 // waitOne waits for one session. The result has no name if there is none.

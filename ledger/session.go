@@ -58,6 +58,8 @@ type Session struct {
 	Asks       []Ask    `json:"asks,omitempty"`  // what persons are asked for, while its holder lives
 	StartedAt  Time     `json:"startedAt"`
 
+	ReportedBytes int64 `json:"reportedBytes,omitzero"` // output that those have got who waited for the command
+
 	Labels map[string]string `json:"labels,omitempty"`
 	Tether Process           `json:"tether,omitzero"` // the process with which it ends
 

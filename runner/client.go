@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,8 +26,7 @@ type Client struct {
 	dir  ledger.Dir
 	conn io.ReadWriteCloser
 
-	seen  atomic.Int64  // the offset up to which Follow has handed the output on
-	moved chan struct{} // holds a value when seen has changed
+	seen gauge // the offset up to which Follow has handed the output on
 
 	mu      sync.Mutex
 	lastID  int
@@ -173,7 +171,7 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 var errNoSocket = errors.New("its socket is gone")
 
 func newClient(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader) *Client {
-	c := &Client{Session: session, dir: dir, conn: conn, waiting: map[int]chan response{}, moved: make(chan struct{}, 1)}
+	c := &Client{Session: session, dir: dir, conn: conn, waiting: map[int]chan response{}}
 	go c.receive(r)
 	return c
 }
@@ -242,7 +240,7 @@ func (c *Client) call(ctx context.Context, req request) (response, error) {
 // quick are the requests whose answers wait for nothing: without one the holder is stopped, or very busy.
 var quick = map[string]bool{
 	opState: true, opModes: true, opResize: true, opView: true, opTether: true, opSignal: true, opHangUp: true, opContinue: true,
-	opAttach: true, opDetach: true, opRedraw: true, opWithdraw: true, opScreen: true,
+	opAttach: true, opDetach: true, opRedraw: true, opWithdraw: true, opScreen: true, opOutlook: true, opReported: true,
 }
 
 func (c *Client) await(ctx context.Context, answer <-chan response) (response, error) {

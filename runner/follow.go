@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"devtools/ledger/transcript"
@@ -58,6 +59,7 @@ type follower struct {
 }
 
 func newFollower(c *Client, offset int64, sink Sink) *follower {
+	c.seen.set(offset)
 	return &follower{
 		client: c,
 		sink:   sink,
@@ -149,11 +151,7 @@ func (f *follower) copy(ctx context.Context, end int64) error {
 		if err := f.write(data); err != nil {
 			return err
 		}
-		f.client.seen.Store(f.next)
-		select {
-		case f.client.moved <- struct{}{}:
-		default:
-		}
+		f.client.seen.set(f.next)
 		f.last = time.Now()
 	}
 	return nil
@@ -219,4 +217,41 @@ func (f *follower) kind(limit int64) (transcript.Kind, int64) {
 		return transcript.Output, min(limit, f.entry.Offset-f.next)
 	}
 	return f.entry.Kind, min(limit, f.entry.Offset+f.entry.Bytes-f.next)
+}
+
+// A gauge is how far the output was handed on.
+type gauge struct {
+	mu    sync.Mutex
+	at    int64
+	moved chan struct{} // closed when at changes; nil while nobody waits for that
+}
+
+func (g *gauge) set(at int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.at = at; g.moved != nil {
+		close(g.moved)
+		g.moved = nil
+	}
+}
+
+// await waits until the output was handed on up to an offset; it reports false when ctx ends before.
+func (g *gauge) await(ctx context.Context, at int64) bool {
+	for {
+		g.mu.Lock()
+		if g.at >= at {
+			g.mu.Unlock()
+			return true
+		}
+		if g.moved == nil {
+			g.moved = make(chan struct{})
+		}
+		moved := g.moved
+		g.mu.Unlock()
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }

@@ -85,11 +85,12 @@ type holder struct {
 
 	backlog      []keystrokes // what is to be typed
 	backlogBytes int
-	writing      bool         // the typist has something to do
-	ended        atomic.Bool  // the main process is gone
-	printedAt    atomic.Int64 // when there was output last, in nanoseconds of Unix time
-	typedAt      atomic.Int64 // and input
-	idle         atomic.Bool  // who reads the output has passed on all that it read, and waits for more
+	writing      bool                    // the typist has something to do
+	ended        atomic.Bool             // the main process is gone
+	printedAt    atomic.Int64            // when there was output last, in nanoseconds of Unix time
+	repliedAt    atomic.Int64            // and when the terminal answered a query of the program, likewise
+	typed        atomic.Pointer[typedAt] // the last input; nil before there was any
+	idle         atomic.Bool             // who reads the output has passed on all that it read, and waits for more
 
 	started   time.Time
 	lastBytes time.Time
@@ -121,6 +122,14 @@ type holder struct {
 	waiters []*waiter
 
 	lookAgain time.Time // when the painter is asked for a last look again, which had no room
+
+	prober     *prober   // nil while nobody asks whether it waits for input
+	askedLast  time.Time // when somebody asked last
+	askers     []*asker
+	outlook    Outlook  // what it found last
+	question   question // the last one
+	questioned *typedAt // what was typed last then
+	tail       []byte   // the end of the output
 
 	sizes []sizePending
 	asks  []asking
@@ -304,6 +313,7 @@ func (h *holder) output(c chunk) {
 	if len(c.data) > 0 {
 		h.lastBytes = now
 		h.printedAt.Store(now.UnixNano())
+		h.keepTail(c.data)
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
 		h.scanShell(c.data, h.log.Next()-int64(len(c.data)))
 		h.paint(c.data)

@@ -63,6 +63,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	h.spec.Env = append(h.spec.Env, sessionVariable+"="+id)
 	h.started = time.Now()
 	h.lastBytes = h.started
+	h.printedAt.Store(h.started.UnixNano())
 	h.session.StartedAt = ledger.Time{Time: h.started}
 	if err := h.dir.SaveSession(h.session); err != nil { // without room for its record nothing is started
 		return err

@@ -52,6 +52,9 @@ func (h *holder) serve(c call) {
 		if known, at := h.atPrompt(); known {
 			resp.Prompt = &at
 		}
+		if run := h.shell.unreported(); run != nil {
+			resp.Run, resp.Offset = run.id, run.result.Offset
+		}
 		c.link.answer(resp)
 	case opShell, opShellFollow, opShellSignal:
 		h.shellOp(c.link, req)
@@ -65,6 +68,8 @@ func (h *holder) serve(c call) {
 		h.show(c.link, req)
 	case opType:
 		h.typeKeys(c.link, req)
+	case opOutlook, opQuestion, opReported:
+		h.outlookOp(c.link, req)
 	case opTether:
 		h.tether(c.link, req)
 	case opWait:
@@ -89,6 +94,11 @@ func (h *holder) asked(l *link) (n int) {
 	}
 	for _, w := range h.waiters {
 		if w.link == l {
+			n++
+		}
+	}
+	for _, a := range h.askers {
+		if a.link == l {
 			n++
 		}
 	}

@@ -80,8 +80,11 @@ type shellRun struct {
 
 	givenUp atomic.Bool // its keys are not to be typed any more
 
-	piped  bool // it has a pipeline, else the codes of stages may be those of the command before
-	done   bool // all is known
+	piped bool // it has a pipeline, else the codes of stages may be those of the command before
+	done  bool // all is known
+
+	reported bool // somebody has got its result
+
 	began  time.Time
 	result ShellResult
 }

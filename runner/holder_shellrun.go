@@ -132,6 +132,7 @@ func (h *holder) tellShell(now time.Time) {
 		case run == nil:
 			h.refuse(p.link, &request{ID: p.id}, fmt.Errorf("command %d is forgotten", p.run))
 		case run.done:
+			run.reported = true
 			p.link.answer(response{ID: p.id, Next: run.result.Next, Closed: true, Shell: &run.result})
 		case h.shellNext(run) > p.from && now.Sub(p.link.told) >= tellInterval:
 			p.link.told = now
@@ -164,6 +165,17 @@ func (h *holder) shellDue() (at time.Time) {
 		}
 	}
 	return at
+}
+
+// unreported returns the last command, if nobody has got its end; s may be nil.
+func (s *shellState) unreported() *shellRun {
+	if s == nil || len(s.runs) == 0 {
+		return nil
+	}
+	if run := s.runs[len(s.runs)-1]; run.begun && !run.reported {
+		return run
+	}
+	return nil
 }
 
 func (s *shellState) find(id int) *shellRun {

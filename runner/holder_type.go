@@ -36,6 +36,8 @@ type typeRequest struct {
 	NoWait bool         `json:"noWait,omitzero"` // do not wait for the program to read
 	IfHash string       `json:"ifHash,omitzero"` // only if that is the picture
 	Wait   *waitRequest `json:"wait,omitempty"`  // for what is true afterwards
+
+	Question int `json:"question,omitzero"` // only while the program waits for the answer to this one
 }
 
 // A typed is a request to type that is on its way.
@@ -199,6 +201,9 @@ func (k keystrokes) size() int {
 
 // enqueue has the keys typed after all that came before.
 func (h *holder) enqueue(t *typed) error {
+	if n := t.req.Type.Question; n != 0 && (n != h.question.number || h.questioned != h.typed.Load() || len(h.backlog) > 0 || h.writing) {
+		return fmt.Errorf("session %q: %w: somebody else has answered", h.session.Name, ErrNotTyped)
+	}
 	return h.queueKeys(keystrokes{link: t.link, typed: t, until: t.until()})
 }
 
@@ -284,6 +289,9 @@ func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
 		entry.Bytes, entry.Text = 0, strings.ToValidUTF8(string(data), string(utf8.RuneError))
 	}
 	h.log.Note(entry)
+	if h.painter != nil {
+		h.painter.order(order{typed: true, at: h.log.Next()}) // without room for it, a question seems longer
+	}
 	h.noteTyped(data)
 }
 

@@ -31,6 +31,7 @@ type waitAnswer struct {
 	TimedOut bool            `json:"timedOut,omitzero"`
 	Notes    []string        `json:"notes,omitempty"` // why a condition has not come true
 	Session  *ledger.Session `json:"session,omitempty"`
+	Outlook  *Outlook        `json:"outlook,omitempty"` // when input was waited for, or the time is over
 }
 
 // A waiter is a client that waits for conditions.
@@ -165,7 +166,7 @@ func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 		if h.program.tty == nil {
 			return errNamed(h.session.Name, ErrNoTerminal)
 		}
-		go h.lookForInput(ctx, w, a)
+		h.lookForInput(w, a)
 		if a.cond.kind == untilPrompt {
 			h.promptChanged()
 		}
@@ -198,6 +199,10 @@ func (h *holder) met(w *waiter, a *awaited, match string) {
 		if u.met {
 			answer.Met = append(answer.Met, u.cond.wire())
 			answer.Match = cmp.Or(answer.Match, u.match)
+			if u.cond.kind == untilInput {
+				o := h.outlook
+				answer.Outlook = &o
+			}
 		} else if w.all {
 			return
 		}
@@ -322,9 +327,26 @@ func (h *holder) tickWaiters(now time.Time) {
 	}
 	for _, w := range slices.Clone(h.waiters) {
 		if !w.deadline.IsZero() && !now.Before(w.deadline) && !w.done {
-			h.answerWaiter(w, waitAnswer{TimedOut: true})
+			w.deadline = time.Time{}
+			h.timeOut(w)
 		}
 	}
+}
+
+// lastOutlook is how long a wait whose time is over looks what the program does about input, to say it.
+const lastOutlook = 100 * time.Millisecond
+
+// timeOut ends the waiting of w, whose time is over.
+func (h *holder) timeOut(w *waiter) {
+	if h.program.tty == nil || h.exited {
+		h.answerWaiter(w, waitAnswer{TimedOut: true})
+		return
+	}
+	h.askOutlook(w.link, lastOutlook, func(o Outlook) {
+		if !w.done {
+			h.answerWaiter(w, waitAnswer{TimedOut: true, Outlook: &o})
+		}
+	})
 }
 
 // nextWaiter returns when tickWaiters has something to do, or a zero time.

@@ -36,6 +36,7 @@ type Listed struct {
 	PID       int       `json:"pid"` // of the main process
 	Log       string    `json:"log"` // the file with its newest output
 	Processes []Process `json:"processes"`
+	Outlook
 }
 
 // A Listing is what was started here: the sessions, and flat lists of what lives.
@@ -51,7 +52,7 @@ func NewListing() Listing {
 }
 
 // List returns the living sessions, oldest first, or all with their records when all is set. Figures of CPU
-// and memory are taken when usage is set.
+// and memory are taken, and what they do about input is looked at, when usage is set.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
 	l := NewListing()
 	sessions, err := Settle(ctx, dir)
@@ -64,6 +65,9 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		if dir.Held(s.ID) || !foreign(s) {
 			l.add(dir, s, usage)
 		}
+	}
+	if usage {
+		l.outlooks(ctx, dir)
 	}
 	if !all {
 		return l, nil

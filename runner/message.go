@@ -37,7 +37,7 @@ const (
 	opResult   = "result"   // when the command is finished: Session
 	opStopped  = "stopped"  // when the main process has been stopped by a signal: Next, the output before
 	opContinue = "continue" // continue what was stopped
-	opState    = "state"    // Session as it is now, and the times of all output are on disk
+	opState    = "state"    // Session as it is now, and the times of all output are on disk; Run, the command in its shell whose end nobody has got, with its Offset
 	opInput    = "input"    // type Data, as a terminal does
 	opType     = "type"     // type what Type says: Receipt, and Wait when that is asked for
 	opResize   = "resize"   // Size, Scrollback: what is given
@@ -45,6 +45,9 @@ const (
 	opModes    = "modes"    // Modes of the terminal
 	opScreen   = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
 	opWait     = "wait"     // when what Wait says has come true, or cannot any more: Wait
+	opOutlook  = "outlook"  // what the program does about input: Outlook; with Question whether it still waits for that one to be answered: Known
+	opQuestion = "question" // when the program waits for input with the confidence Least, and not for the answer to Question: Outlook, Question, Offset; Closed when it has ended
+	opReported = "reported" // who ran the command has taken its output up to Offset, and leaves
 	opTether   = "tether"   // end with process PID, and not with the one before
 	opSignal   = "signal"   // send Signal to the foreground process group
 	opHangUp   = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
@@ -75,6 +78,8 @@ type request struct {
 	GraceMs  int64       `json:"graceMs,omitzero"`
 	ReadOnly bool        `json:"readOnly,omitzero"`
 	Message  string      `json:"message,omitzero"`
+	Question int         `json:"question,omitzero"`
+	Least    string      `json:"least,omitzero"`
 
 	Scrollback *int            `json:"scrollback,omitempty"`
 	View       *screen.View    `json:"view,omitempty"`
@@ -106,6 +111,8 @@ type response struct {
 	Run      int              `json:"run,omitzero"`
 	Shell    *ShellResult     `json:"shell,omitempty"`
 	Prompt   *bool            `json:"prompt,omitempty"` // whether the shell is at its prompt, where that is known
+	Outlook  *Outlook         `json:"outlook,omitempty"`
+	Question int              `json:"question,omitzero"`
 
 	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
 	payload []byte

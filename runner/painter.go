@@ -58,6 +58,7 @@ type painter struct {
 	sights     []*sight
 	observed   int64 // where the picture was when sights were looked at last
 	stale      bool  // it has changed since without output
+	typedRow   int   // the row of the cursor when something was typed last, counted from the start
 }
 
 // A modesAt is what the modes of the terminal are at an offset.
@@ -72,6 +73,7 @@ type order struct {
 	data  []byte // output that is not on disk
 	show  *show
 	sight *sight
+	typed bool   // something was typed
 	then  func() // is called when the picture is that of the offset, and all sights were looked at
 
 	resize     bool
@@ -104,6 +106,7 @@ func newPainter(folder string, size ledger.Size, scrollback int, answers func([]
 		answers:  answers,
 		muted:    muted,
 		failed:   failed,
+		typedRow: -1,
 		terminal: newTerminal(size, scrollback),
 		buffer:   make([]byte, paintStep),
 	}
@@ -267,6 +270,8 @@ func (p *painter) step(to int64) bool {
 	case o.then != nil:
 		p.observe(time.Now())
 		o.then()
+	case o.typed:
+		p.typedRow = p.cursorRow()
 	case o.resize:
 		p.stale = true
 		before := p.terminal.Snapshot(screen.View{Last: -1}).History
@@ -336,6 +341,9 @@ func (p *painter) picture(s show, now time.Time) Picture {
 	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
 	snapshot := p.terminal.Snapshot(view)
 	pic := Picture{Snapshot: snapshot, Offset: p.at}
+	if cursor := p.cursorRow(); cursor >= p.typedRow { // else the screen has been drawn anew since
+		pic.since = min(max(p.typedRow+1-p.terminal.Scrolled(), 0), snapshot.Cursor.Row)
+	}
 	if s.since != "" {
 		pic.compare(s.since, p.rowsOf(s.since))
 	}
@@ -344,6 +352,9 @@ func (p *painter) picture(s show, now time.Time) Picture {
 	}
 	return pic
 }
+
+// cursorRow returns the row of the cursor, counted from the start.
+func (p *painter) cursorRow() int { return p.terminal.Scrolled() + p.terminal.CursorRow() }
 
 // remember keeps what is needed to tell later which rows have changed since a picture. Those shown last
 // are kept.

@@ -15,6 +15,8 @@ const (
 	Completed = "completed" // the main process exited, and its tree is gone or listed as leftovers
 	Running   = "running"   // it goes on
 	TimedOut  = "timeout"   // its time was over; it goes on unless the spec limited it
+
+	WaitingForInput = "waiting_for_input" // that is proved; it goes on unless it was to be ended
 )
 
 // RunOptions say how Run waits.
@@ -23,6 +25,10 @@ type RunOptions struct {
 	Sink     Sink             // takes the output
 	Terminal *os.File         // a person's terminal, whose keys are passed on; or nil
 	Signals  <-chan os.Signal // what this process is told
+	From     int64            // offset of the output that Sink takes first
+	Input    InputOptions
+	KillLate bool          // end the command when the time is over
+	Grace    time.Duration // between TERM and KILL then, and for OnInputKill
 }
 
 // A RunResult is what became of a command.
@@ -32,15 +38,15 @@ type RunResult struct {
 	Next    int64     // the offset up to which Sink has the output
 	Missing int64     // bytes before Next that could not be kept
 	Signal  os.Signal // the one that ended the waiting, or that was passed on
+	Outlook Outlook   // what the command does about input, if it goes on
 
 	// SinkBusy says that Sink is still being called, by somebody who waits for a reader.
 	SinkBusy bool
 }
 
-// Run waits for the command of a session that was just started, passing on its output, and the
-// signals of the keyboard to it. The waiting ends when the command is finished, when the time is
-// over, and when this process is told to end (SIGTERM, SIGHUP): then the command goes on. An error of
-// the sink hangs the command up and is returned.
+// Run waits for the command of a session, passing on its output, and the signals of the keyboard to it. The waiting ends
+// when the command is finished, when it waits for input, when the time is over, and when this process is told to end
+// (SIGTERM, SIGHUP): then the command goes on. An error of the sink hangs the command up and is returned.
 func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
@@ -51,8 +57,16 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	w := waiting{client: c, done: make(chan RunResult, 1), failed: make(chan error, 1)}
+	w := waiting{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1)}
 	go w.follow(following, opts.Sink)
+	asked := c.watchInput(following, opts.Input, 0)
+	ending := "" // the status for which the command is ended
+	var q question
+	kill := func(status string) <-chan time.Time {
+		ending = status
+		go c.Kill(following, 0, "TERM", opts.Grace)
+		return time.After(opts.Grace + killPatience)
+	}
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {
 		timer := time.NewTimer(opts.Timeout)
@@ -64,9 +78,24 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 		select {
 		case result := <-w.done:
 			result.Signal = passed
-			return result, <-w.failed
+			if ending != "" {
+				result.Status = ending
+			}
+			return result.asking(q), <-w.failed
+		case q = <-asked.found:
+			if opts.Input.OnInput != OnInputKill {
+				return w.leave(stop, WaitingForInput, nil).asking(q), nil
+			}
+			deadline = kill(WaitingForInput)
 		case <-deadline:
-			return w.leave(stop, TimedOut, nil), nil
+			switch {
+			case ending != "": // we may not kill it
+				return w.leave(stop, ending, nil).asking(q), nil
+			case opts.KillLate:
+				deadline = kill(TimedOut)
+			default:
+				return w.leave(stop, TimedOut, nil), nil
+			}
 		case sig := <-opts.Signals:
 			if !fromKeyboard(sig) {
 				return w.leave(stop, Running, sig), nil
@@ -88,6 +117,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 // waiting is what goes on while Run waits.
 type waiting struct {
 	client *Client
+	from   int64
 	done   chan RunResult
 	failed chan error
 }
@@ -97,7 +127,7 @@ func (w waiting) follow(ctx context.Context, sink Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	var err error
 	answer := w.client.ask(request{Op: opResult}) // asked now, it comes together with the end of the output
-	result.Next, result.Missing, err = w.client.follow(ctx, 0, sink, true)
+	result.Next, result.Missing, err = w.client.follow(ctx, w.from, sink, true)
 	if err == nil {
 		result.Session, err = w.client.result(ctx, answer)
 	} else if ctx.Err() == nil {
@@ -140,5 +170,17 @@ func (w waiting) leave(stop context.CancelFunc, status string, sig os.Signal) Ru
 	case <-time.After(farewell):
 	}
 	result.Status, result.Signal = status, sig
+	w.client.reported(result.Next)
+	if status == TimedOut {
+		result.Outlook = w.client.lastOutlook()
+	}
 	return result
+}
+
+// asking returns r with the question that has ended the waiting, unless the command has ended in this very moment.
+func (r RunResult) asking(q question) RunResult {
+	if r.Status == WaitingForInput {
+		r.Outlook = q.Outlook
+	}
+	return r
 }

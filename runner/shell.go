@@ -23,6 +23,8 @@ type RunInOptions struct {
 	Sink      Sink             // takes the output
 	Signals   <-chan os.Signal // what this process is told
 
+	Input InputOptions
+
 	// Background returns as soon as the command runs.
 	Background bool
 }
@@ -36,6 +38,7 @@ type RunInResult struct {
 	Signal      os.Signal // the one that ended the waiting, or that was passed on
 	Finished    bool      // it is over, and ShellResult tells how
 	SinkBusy    bool      // Sink is still being called
+	Outlook     Outlook   // what the command does about input, if it goes on
 }
 
 // DialShell connects to the holder of the session name, which must not have ended.
@@ -70,14 +73,19 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 	if opts.Background {
 		return result, nil
 	}
+	return c.followRun(ctx, started.Run, result, opts)
+}
+
+// followRun passes on the output of a command in the session's shell and waits for its end.
+func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts RunInOptions) (RunInResult, error) {
 	if opts.Sink.Write == nil {
 		opts.Sink.Write = func([]byte, transcript.Kind, int64) error { return nil }
 	}
-	w := shellWaiting{client: c, run: started.Run, begin: result, done: make(chan shellEnd, 1)}
+	w := shellWaiting{client: c, run: run, begin: begin, done: make(chan shellEnd, 1)}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	go w.follow(following, opts.Sink)
-	return w.wait(ctx, stop, opts)
+	return w.wait(ctx, stop, opts, c.watchInput(following, opts.Input, w.run))
 }
 
 // shellWaiting is what goes on while RunIn waits.
@@ -136,41 +144,56 @@ func (c *Client) fillEnd(r *ShellResult, next int64) error {
 	return nil
 }
 
-func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions) (RunInResult, error) {
+func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, asked *asked) (RunInResult, error) {
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {
 		deadline = time.After(opts.Timeout)
 	}
 	var passed os.Signal
-	timedOut := false
+	why := Completed // what else has ended the waiting
+	var outlook Outlook
 	next := "INT"
+	interrupt := func() {
+		w.signal(ctx, next)
+		if next == "INT" {
+			next, deadline = "KILL", time.After(opts.KillAfter)
+		} else {
+			next, deadline = "", time.After(farewell)
+		}
+	}
 	for {
 		select {
 		case end := <-w.done:
 			end.result.Signal = passed
-			if timedOut && end.err == nil {
-				end.result.Status = TimedOut
+			if why != Completed && end.err == nil {
+				end.result.Status, end.result.Outlook = why, outlook
 			}
 			return end.result, end.err
+		case q := <-asked.found:
+			why, outlook = WaitingForInput, q.Outlook
+			if opts.Input.OnInput != OnInputKill {
+				return w.leave(stop, why, nil, outlook), nil
+			}
+			interrupt()
 		case <-deadline:
-			timedOut = true
-			if !opts.Interrupt || next == "" {
-				return w.leave(stop, TimedOut, nil), nil
+			if why == Completed {
+				why = TimedOut
 			}
-			w.signal(ctx, next)
-			if next == "INT" {
-				next, deadline = "KILL", time.After(opts.KillAfter)
-			} else {
-				next, deadline = "", time.After(farewell)
+			if why == TimedOut && !opts.Interrupt || next == "" {
+				if why == TimedOut {
+					outlook = w.client.lastOutlook()
+				}
+				return w.leave(stop, why, nil, outlook), nil
 			}
+			interrupt()
 		case sig := <-opts.Signals:
 			if !fromKeyboard(sig) {
-				return w.leave(stop, Running, sig), nil
+				return w.leave(stop, Running, sig, Outlook{}), nil
 			}
 			passed = sig
 			w.signal(ctx, signalOf(sig))
 		case <-ctx.Done():
-			return w.leave(stop, Running, nil), ctx.Err()
+			return w.leave(stop, Running, nil, Outlook{}), ctx.Err()
 		}
 	}
 }
@@ -181,7 +204,7 @@ func (w shellWaiting) signal(ctx context.Context, name string) {
 }
 
 // leave ends the waiting while the command goes on.
-func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal) RunInResult {
+func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal, outlook Outlook) RunInResult {
 	stop()
 	result := w.begin
 	result.SinkBusy = true
@@ -192,7 +215,8 @@ func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signa
 		}
 	case <-time.After(farewell):
 	}
-	result.Status, result.Signal = status, sig
+	result.Status, result.Signal, result.Outlook = status, sig, outlook
+	w.client.reported(result.Read)
 	return result
 }
 

@@ -89,15 +89,31 @@ func (t *typist) raw(k keystrokes) error {
 	if k.link != nil {
 		t.note(k.data)
 	}
+	t.touch()
+	if k.reply {
+		defer func() { t.h.repliedAt.Store(time.Now().UnixNano()) }()
+	}
 	return t.tty.write(k.data)
 }
 
-// note has the loop note what is typed now.
+// touch lets those know who watch the reader that something is about to be typed.
+func (t *typist) touch() {
+	block, _ := t.watch.Blocked() // the zero Block if nobody sleeps
+	now := time.Now()
+	t.watch.Written(now, block.Number())
+	t.h.typed.Store(&typedAt{now, block.Number()})
+}
+
+// note has the loop note what is typed now, before anything that the program prints in answer.
 func (t *typist) note(data []byte) {
 	m, err := t.tty.modes()
 	now := time.Now()
-	t.h.typedAt.Store(now.UnixNano())
-	t.h.done <- func() { t.h.noteInput(data, err == nil && m.Echo, now) }
+	noted := make(chan struct{})
+	t.h.done <- func() {
+		t.h.noteInput(data, err == nil && m.Echo, now)
+		close(noted)
+	}
+	<-noted
 }
 
 // request types what a client asks for. On an error the receipt tells how much of it was written.
@@ -322,8 +338,7 @@ func (t *typist) typePiece(data []byte) (n int, err error) {
 		}
 		piece := data[:min(len(data), pieceTyped, room)]
 		t.note(piece)
-		reader, _ := t.watch.Blocked()
-		t.watch.Written(time.Now(), reader.Number())
+		t.touch()
 		if err := t.tty.write(piece); err != nil {
 			return n, err
 		}

@@ -235,12 +235,8 @@ func (v *view) followStops() {
 		if err != nil {
 			return
 		}
-		for v.client.seen.Load() < stop.Next { // what it printed before is to be seen first
-			select {
-			case <-v.client.moved:
-			case <-v.ctx.Done():
-				return
-			}
+		if !v.client.seen.await(v.ctx, stop.Next) { // what it printed before is to be seen first
+			return
 		}
 		v.suspend()
 		if _, err := v.client.call(v.ctx, request{Op: opContinue}); err != nil {

@@ -29,6 +29,7 @@ type Waited struct {
 	Ended    bool     // the program ended before
 	TimedOut bool
 	Notes    []string // why conditions have not come true
+	Outlook  Outlook  // when input was waited for, or the time is over
 }
 
 // Exited reports whether the waiting ended with the end of the command, and nothing else.
@@ -61,6 +62,9 @@ func (w Wait) waited(c *Client, a *waitAnswer) Waited {
 	waited := Waited{
 		Session: *cmp.Or(a.Session, &c.Session), Match: a.Match, Failed: given[a.Failed],
 		Ended: a.Ended, TimedOut: a.TimedOut, Notes: a.Notes,
+	}
+	if a.Outlook != nil {
+		waited.Outlook = *a.Outlook
 	}
 	for _, met := range a.Met {
 		waited.Met = append(waited.Met, given[met])

@@ -120,3 +120,6 @@ func (h *history) straighten() {
 // Scrolled returns how many rows have left the top of the main screen since
 // the start. Where rows are broken anew it may count some again.
 func (t *Terminal) Scrolled() int { return t.history.pushed }
+
+// CursorRow returns the row of the cursor on the screen, from 0.
+func (t *Terminal) CursorRow() int { return t.row }

@@ -1,0 +1,27 @@
+//go:build unix
+
+package commands
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// checkPrivate refuses a file of secrets that others can read or have written.
+func checkPrivate(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is not a file")
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		return errors.New("it belongs to another user")
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return errors.New("others can read it: chmod 600 it first")
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package commands
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/runner"
+)
+
+// inputFlags are those of run for a command that waits for input.
+func inputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "on-input", Usage: "when it waits for input, `return`, wait for the answer of somebody else, or kill it (default: wait for a person, else return)"},
+		&cli.StringFlag{Name: "min-confidence", Usage: "believe that only with this `CONFIDENCE`: certain, high, medium or heuristic", Value: "heuristic"},
+		&cli.StringSliceFlag{Name: "answer", Usage: "type TEXT and Enter when it asks what matches RE, once: `RE=TEXT`"},
+		&cli.StringFlag{Name: "answer-file", Usage: "the same from the lines of `FILE`, which only you can read"},
+	}
+}
+
+// readInputOptions returns what inputFlags say. A person sees the questions anyway.
+func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err error) {
+	if o.OnInput = runner.OnInputReturn; person {
+		o.OnInput = ""
+	}
+	if cmd.String("on-input") != "" {
+		if o.OnInput, err = choice(cmd, "on-input", runner.OnInputReturn, runner.OnInputWait, runner.OnInputKill); err != nil {
+			return o, err
+		}
+	}
+	if o.Least, err = choice(cmd, "min-confidence", runner.Confidences...); err != nil {
+		return o, err
+	}
+	for _, text := range cmd.StringSlice("answer") {
+		a, err := parseAnswer(text)
+		if err != nil {
+			return o, usagef("--answer: %v", err)
+		}
+		o.Answers = append(o.Answers, a)
+	}
+	if path := cmd.String("answer-file"); path != "" {
+		answers, err := readAnswers(path)
+		if err != nil {
+			return o, usagef("--answer-file %s: %v", path, err)
+		}
+		o.Answers = append(o.Answers, answers...)
+	}
+	if len(o.Answers) > 0 && o.OnInput == "" {
+		o.OnInput = runner.OnInputWait // what no answer matches is the person's
+	}
+	if o.OnInput == runner.OnInputWait && !person {
+		o.Waits = func(w runner.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself is shown with its answer
+	}
+	return o, nil
+}
+
+// parseAnswer takes RE=TEXT apart. A = of the expression is written \=.
+func parseAnswer(text string) (a runner.Answer, err error) {
+	at := -1
+	for i := 0; i < len(text) && at < 0; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '=':
+			at = i
+		}
+	}
+	if at <= 0 { // the text may be a secret: it is not repeated
+		return a, errors.New("it is RE=TEXT, and \\= is a = of the expression")
+	}
+	if a.Pattern, err = regexp.Compile(text[:at]); err != nil {
+		return a, fmt.Errorf("%q is no regular expression: %w", text[:at], err)
+	}
+	a.Text = text[at+1:]
+	if strings.ContainsAny(a.Text, "\r\n\x00") {
+		return a, fmt.Errorf("the text for %q has several lines: it is one, and Enter follows", text[:at])
+	}
+	return a, nil
+}
+
+// readAnswers reads a file of answers, one a line; blank lines and those that begin with # are left out.
+func readAnswers(path string) (list []runner.Answer, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err
+		}
+		return nil, err
+	}
+	defer f.Close()
+	if err := checkPrivate(f); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSuffix(lines.Text(), "\r")
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		a, err := parseAnswer(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		list = append(list, a)
+	}
+	return list, lines.Err()
+}
+
+// asks tells in one message what a command waits for.
+func asks(w runner.Waiting) string {
+	what := w.Kind
+	if prompt := lastLine(w.Prompt); prompt != "" {
+		what = fmt.Sprintf("%s, %q", w.Kind, prompt)
+	}
+	return fmt.Sprintf("%s (pid %d) waits for input: %s", w.Command, w.PID, what)
+}
+
+// endLine ends the line of a prompt that stands at the end of the output, before a message.
+func endLine(cmd *cli.Command, w runner.Waiting) {
+	if lastLine(w.Prompt) != "" {
+		fmt.Fprintln(cmd.Root().ErrWriter)
+	}
+}
+
+// lastLine returns the last line of a prompt, shortened: the one that the cursor is in.
+func lastLine(prompt string) string {
+	line := strings.TrimSpace(prompt[strings.LastIndexByte(prompt, '\n')+1:])
+	if r := []rune(line); len(r) > 120 {
+		line = string(r[:117]) + "..."
+	}
+	return line
+}
+
+// answerHint returns the next commands for a session that waits for input.
+func answerHint(name string, w runner.Waiting) string {
+	next := []string{"devtools run --resume " + name, "devtools attach " + name}
+	answer := "devtools send-keys " + name
+	switch {
+	case w.Kind == "pager":
+		answer += " q"
+	case w.Kind == "editor" || w.Kind == "tui":
+		answer = "devtools screen " + name + ", " + answer + " KEY…"
+	case w.Kind == "confirm" && w.Canonical:
+		answer += " yes Enter"
+	case w.Kind == "key" || w.Kind == "choice" && !w.Canonical:
+		answer += " KEY"
+	case w.Secret:
+		answer += " - <FILE"
+	default:
+		answer += " --enter -- TEXT"
+	}
+	return strings.Join(slices.Concat([]string{answer}, next), ", ")
+}

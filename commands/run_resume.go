@@ -1,0 +1,72 @@
+package commands
+
+import (
+	"context"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/runner"
+)
+
+// withResume are the flags of run that mean something for a command that was started before.
+var withResume = []string{
+	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "on-input", "min-confidence", "answer", "answer-file",
+}
+
+// runResume waits again for a command that an earlier run has left.
+func runResume(ctx context.Context, cmd *cli.Command) error {
+	req, err := newResumeRequest(cmd)
+	if err != nil {
+		return err
+	}
+	name := cmd.String("resume")
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	resumed, err := runner.Resume(ctx, dir, name)
+	if err != nil {
+		return err
+	}
+	client := resumed.Client
+	defer client.Close()
+	signals := catchSignals()
+	defer signal.Stop(signals)
+	req.spec.Dir, req.spec.Size, req.from = dir.Path(), client.Session.Size, resumed.From
+	req.spec.NoTerminal = client.Session.Size.Cols == 0
+	if resumed.Run == 0 {
+		opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, KillLate: !req.keep}
+		return waitForRun(ctx, cmd, client, req, opts)
+	}
+	out := newRunOutput(cmd, req)
+	started := time.Now()
+	r, err := client.ResumeIn(ctx, resumed, runner.RunInOptions{
+		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
+		Sink: out.sink(), Signals: signals, Input: req.input,
+	})
+	if err != nil {
+		return brokenPipe(err)
+	}
+	return showRunIn(ctx, cmd, req, dir, out, r, newRunInResult(dir, client.Session, r, started))
+}
+
+// newResumeRequest reads the flags that mean something with --resume.
+func newResumeRequest(cmd *cli.Command) (req runRequest, err error) {
+	for _, flag := range cmd.LocalFlagNames() {
+		if !slices.Contains(withResume, flag) && cmd.IsSet(flag) {
+			return req, usagef("run: --%s does not go with --resume: the command runs already", flag)
+		}
+	}
+	if err := req.readChoices(cmd); err != nil {
+		return req, err
+	}
+	if err := req.readLimits(cmd); err != nil {
+		return req, err
+	}
+	req.raw = cmd.Bool("raw")
+	req.input, err = readInputOptions(cmd, false)
+	return req, err
+}

@@ -1,0 +1,233 @@
+package runner
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/runner/proc"
+)
+
+// linger is how long the prober goes on when nobody asks any more: who has got a question asks soon whether it stands
+// still, and then for the next.
+const linger = 500 * time.Millisecond
+
+// maxAskers is how many may ask at a time what the program does about input.
+const maxAskers = 64
+
+// An asker is somebody who wants to know what the program in front does about input.
+type asker struct {
+	link *link // of the client; nil for a waiter's
+
+	// heard takes a sounding and reports whether that was all; it is called at until, if that is not zero, with what is
+	// known then.
+	heard func(s sounding, last bool) (done bool)
+	until time.Time
+
+	ended func() // is called in place of heard when the program has ended; nil is nothing
+}
+
+// askInput has the prober look for somebody.
+func (h *holder) askInput(a *asker) {
+	h.askers, h.askedLast = append(h.askers, a), time.Now()
+	if h.prober == nil {
+		h.prober = &prober{h: h, watch: h.program.tty.watch(), wake: make(chan struct{}, 1)}
+		h.prober.watch.Prompt = h.prober.atPrompt
+		go h.prober.probe()
+		return
+	}
+	select {
+	case h.prober.wake <- struct{}{}:
+	default:
+	}
+}
+
+// sounded takes in what the prober has found, and reports whether somebody still asks.
+func (h *holder) sounded(s sounding) (more bool) {
+	if s.confirmed && !h.holds(s) {
+		s.confirmed = false // in the meantime it was answered, or has printed
+	}
+	h.takeIn(s)
+	now := time.Now()
+	for _, a := range slices.Clone(h.askers) {
+		if a.link != nil && !h.links[a.link] || a.heard(s, !a.until.IsZero() && !now.Before(a.until)) {
+			h.askers = slices.DeleteFunc(h.askers, func(other *asker) bool { return other == a })
+		}
+	}
+	if len(h.askers) > 0 {
+		h.askedLast = now
+	} else if now.Sub(h.askedLast) > linger {
+		h.prober = nil
+	}
+	return h.prober != nil
+}
+
+// holds reports whether nothing has happened since the sounding that would make it untrue.
+func (h *holder) holds(s sounding) bool {
+	return !h.exited && len(h.backlog) == 0 && !h.writing && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
+}
+
+// takeIn makes the outlook of a sounding. A question keeps its number as long as it is the same: nothing was typed, and
+// the same program asks it.
+func (h *holder) takeIn(s sounding) {
+	v := s.verdict
+	if !s.waits() {
+		h.outlook = Outlook{AcceptsInput: v.State == proc.AcceptsInput || v.State == proc.Waiting, Reason: reasonOf(v)}
+		return
+	}
+	h.outlook = Outlook{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason}
+	if last := h.question.Waiting; last == nil || h.questioned != s.typed || last.PID != v.PID || last.Prompt != s.waiting.Prompt {
+		h.question.number++
+	}
+	h.question.Outlook, h.question.offset, h.questioned = h.outlook, s.picture.Offset, s.typed
+}
+
+// endAskers tells those who ask that the program has ended.
+func (h *holder) endAskers() {
+	for _, a := range h.askers {
+		if a.ended != nil {
+			a.ended()
+		}
+	}
+	h.askers, h.outlook = nil, Outlook{}
+}
+
+// outlookOp answers the requests about input.
+func (h *holder) outlookOp(l *link, req *request) {
+	switch {
+	case req.Op == opReported:
+		h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
+		h.note(h.dir.SaveSession(h.session))
+		l.answer(response{ID: req.ID})
+	case len(h.askers) >= maxAskers:
+		l.answer(response{ID: req.ID, Error: newFault(errBusyPainter)})
+	case h.program.tty == nil || h.exited:
+		l.answer(response{ID: req.ID, Outlook: &Outlook{}, Closed: true})
+	case req.Op == opOutlook && req.Question != 0:
+		h.checkQuestion(l, req)
+	case req.Op == opOutlook:
+		h.askOutlook(l, outlookPatience, func(o Outlook) { l.answer(response{ID: req.ID, Outlook: &o}) })
+	default:
+		h.awaitQuestion(l, req)
+	}
+}
+
+// askOutlook hands what the program does about input to answer, at the latest after the patience.
+func (h *holder) askOutlook(l *link, patience time.Duration, answer func(Outlook)) {
+	h.askInput(&asker{
+		link: l, until: time.Now().Add(patience),
+		heard: func(s sounding, last bool) bool {
+			if !last && !s.settled() {
+				return false
+			}
+			answer(h.outlook)
+			return true
+		},
+		ended: func() { answer(Outlook{}) },
+	})
+}
+
+// stillPatience is how long it may take to see that a question stands still.
+const stillPatience = 100 * time.Millisecond
+
+// checkQuestion answers whether the program waits for the answer to a question at this moment.
+func (h *holder) checkQuestion(l *link, req *request) {
+	h.askInput(&asker{
+		link: l, until: time.Now().Add(stillPatience),
+		heard: func(s sounding, last bool) bool {
+			if !last && !s.settled() {
+				return false
+			}
+			l.answer(response{ID: req.ID, Known: s.waits() && h.question.number == req.Question})
+			return true
+		},
+		ended: func() { l.answer(response{ID: req.ID}) },
+	})
+}
+
+// awaitQuestion answers when the program waits for input, and not for the answer to the question that the client knows.
+func (h *holder) awaitQuestion(l *link, req *request) {
+	run := (*shellRun)(nil)
+	if req.Run != 0 && h.shell != nil {
+		run = h.shell.find(req.Run)
+	}
+	h.askInput(&asker{
+		link: l,
+		heard: func(s sounding, _ bool) bool {
+			switch {
+			case req.Run != 0 && (run == nil || run.ended):
+				l.answer(response{ID: req.ID, Closed: true})
+				return true
+			case !s.waits() || !atLeast(string(s.verdict.Confidence), req.Least) || h.question.number == req.Question:
+				return false
+			case run != nil && !h.asksIn(run, s):
+				return false
+			}
+			h.journal(s)
+			o, at := h.outlook, h.question.offset
+			if run != nil {
+				at = h.shellNext(run)
+			}
+			l.answer(response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at})
+			return true
+		},
+		ended: func() { l.answer(response{ID: req.ID, Closed: true}) },
+	})
+}
+
+// promptDoubt is how long a shell that edits a line while a command of ours runs may take to say that this has ended.
+const promptDoubt = time.Second
+
+// asksIn reports whether it is a command in the shell of the session that asks, and not the shell, which is about to
+// say that the command has ended.
+func (h *holder) asksIn(run *shellRun, s sounding) bool {
+	if !run.begun {
+		return false
+	}
+	return s.verdict.PID != h.program.pid || s.verdict.Canonical || s.quiet >= promptDoubt
+}
+
+// lookForInput looks for untilInput or untilPrompt.
+func (h *holder) lookForInput(w *waiter, a *awaited) {
+	h.askInput(&asker{heard: func(s sounding, _ bool) bool {
+		if w.done || a.met {
+			return true
+		}
+		if !s.waits() || a.cond.kind == untilPrompt && !h.isPrompt(s.verdict) {
+			return false
+		}
+		h.journal(s)
+		h.met(w, a, "")
+		return true
+	}})
+}
+
+// isPrompt reports whether a verdict of waiting is that of the session's own program, a shell that waits for its next
+// command. A shell that tells of its prompt knows better.
+func (h *holder) isPrompt(v proc.Verdict) bool {
+	if v.PID != h.program.pid || !isShell(v.Comm) || v.Canonical && editsLines(v.Comm) {
+		return false
+	}
+	known, at := h.atPrompt()
+	return !known || at
+}
+
+// editsLines reports whether a shell reads its commands in raw mode, so that what it reads in canonical mode is
+// something else.
+func editsLines(shell string) bool {
+	switch strings.TrimPrefix(filepath.Base(shell), "-") {
+	case "bash", "zsh", "fish", "nu", "xonsh", "pwsh", "elvish":
+		return true
+	}
+	return false
+}
+
+// isShell reports whether a program is a shell, by its name.
+func isShell(name string) bool {
+	switch strings.TrimPrefix(filepath.Base(name), "-") {
+	case "bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh", "tcsh", "csh", "nu", "xonsh", "pwsh", "elvish":
+		return true
+	}
+	return false
+}

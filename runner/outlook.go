@@ -1,0 +1,117 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// A Waiting says that a command waits for its terminal and for nothing else: what it asks, for what kind of answer, and
+// how that is known.
+type Waiting struct {
+	Kind       string   `json:"kind"`       // password, confirm, line, choice, repl, pager, editor, tui or key
+	Prompt     string   `json:"prompt"`     // what a person reads at the cursor, of several lines where the question is
+	PID        int      `json:"pid"`        // of the process that reads
+	Command    string   `json:"command"`    // its name
+	Canonical  bool     `json:"canonical"`  // it reads lines, that Enter ends
+	Echo       bool     `json:"echo"`       // the terminal shows what is typed
+	Secret     bool     `json:"secret"`     // what is typed is not to be shown
+	Confidence string   `json:"confidence"` // certain, high, medium or heuristic
+	Evidence   []string `json:"evidence"`   // what was seen
+}
+
+// An Outlook is what can be expected of a command that goes on: that it waits for input, or why not.
+type Outlook struct {
+	Waiting      *Waiting `json:"waiting,omitempty"`
+	AcceptsInput bool     `json:"acceptsInput,omitzero"` // it reads the terminal, among other things
+
+	// Reason is what the kernel's evidence comes to: how it is blocked when it waits, such as blocked_read or
+	// poll_tty_only; server_idle, watch_idle or relay_remote for what reads the terminal beside other things; and
+	// not_reading, stopped_foreground, stopped_sigttin or uninspectable.
+	Reason string `json:"reason,omitzero"`
+}
+
+// Confidences are the confidences of a verdict, the best first.
+var Confidences = []string{string(proc.Certain), string(proc.High), string(proc.Medium), string(proc.Heuristic)}
+
+// atLeast reports whether a confidence is as good as least, of which "" is any.
+func atLeast(confidence, least string) bool {
+	return least == "" || slices.Index(Confidences, confidence) <= slices.Index(Confidences, least)
+}
+
+// reasonOf returns the word for a verdict that is not of waiting, which callers know.
+func reasonOf(v proc.Verdict) string {
+	switch {
+	case v.State == proc.NotWaiting && v.Reason == "":
+		return "not_reading"
+	case v.State != proc.AcceptsInput:
+		return v.Reason
+	case strings.Contains(v.Reason, "_listen"):
+		return "server_idle"
+	case strings.Contains(v.Reason, "_watch"):
+		return "watch_idle"
+	case strings.Contains(v.Reason, "_socket"):
+		return "relay_remote"
+	}
+	return v.Reason
+}
+
+// outlookPatience is how long the holder may look until it says what it has: a verdict takes several looks.
+const outlookPatience = 400 * time.Millisecond
+
+// Outlook returns what the session does about input at this moment.
+func (c *Client) Outlook(ctx context.Context) (Outlook, error) {
+	resp, err := c.call(ctx, request{Op: opOutlook})
+	if err != nil || resp.Outlook == nil {
+		return Outlook{}, err
+	}
+	return *resp.Outlook, nil
+}
+
+// outlooks fills in what the living sessions of l do about input. A holder that does not answer leaves it open.
+func (l *Listing) outlooks(ctx context.Context, dir ledger.Dir) {
+	ctx, cancel := context.WithTimeout(ctx, 2*outlookPatience)
+	defer cancel()
+	done := make(chan struct{}, len(l.Sessions))
+	for i := range l.Sessions {
+		s := &l.Sessions[i]
+		go func() {
+			defer func() { done <- struct{}{} }()
+			if s.Status != ledger.StatusRunning || s.Size == (ledger.Size{}) {
+				return
+			}
+			c, err := Dial(dir, s.Session)
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			if outlook, err := c.Outlook(ctx); err == nil {
+				s.Outlook = outlook
+			}
+		}()
+	}
+	for range l.Sessions {
+		<-done
+	}
+}
+
+// A question is what a command waits to be answered, as a client that waits for the command hears of it.
+type question struct {
+	Outlook
+	number int   // of the question, which another one has not
+	offset int64 // of the output, when it was asked
+}
+
+// still reports whether the command waits for the answer to the question at this moment.
+func (c *Client) still(ctx context.Context, q question) (bool, error) {
+	resp, err := c.call(ctx, request{Op: opOutlook, Question: q.number})
+	if errors.Is(err, ErrHolderGone) {
+		return false, nil
+	}
+	return err == nil && resp.Known, err
+}

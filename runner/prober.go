@@ -1,0 +1,210 @@
+package runner
+
+import (
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/screen"
+)
+
+const (
+	// firstProbe is how long there must have been neither output nor input for the first look at what reads the
+	// terminal, and floodProbe how often it is looked at where output never ends.
+	firstProbe = 30 * time.Millisecond
+	floodProbe = 250 * time.Millisecond
+
+	// eagerFor is how long after the first look the next ones follow soon, however long it has been quiet: somebody
+	// waits to be told.
+	eagerFor = 2 * time.Second
+	eager    = 100 * time.Millisecond
+
+	// slowest is the longest time between two looks: a command may have worked in silence for long.
+	slowest = 250 * time.Millisecond
+
+	// queryQuiet is how long a program that has asked the terminal something, and was not answered, may read: it waits
+	// for the terminal and not for a person.
+	queryQuiet = 200 * time.Millisecond
+
+	// takeTime is how long a program may need to wake up for what was typed.
+	takeTime = 250 * time.Millisecond
+
+	// tailBytes is how much of the last output is kept, to see whether it asks the terminal something.
+	tailBytes = 256
+)
+
+// A prober follows whether what runs in front waits for input: a goroutine for all who ask, which ends when nobody
+// does. The holder is an ancestor of all that runs in its terminal, so the kernel lets it look (ptrace(2), Yama).
+type prober struct {
+	h     *holder
+	watch *proc.Watch
+	wake  chan struct{} // holds a value when somebody new asks
+
+	typed    *typedAt // what was typed last, when it was looked at
+	picture  Picture  // the one that was looked at last
+	pictured *typedAt // what was typed last then
+}
+
+// A typedAt is a moment at which something was typed, and what slept in a read of the terminal then.
+type typedAt struct {
+	at     time.Time
+	before uint64 // the number of that block; 0 is none
+}
+
+// A sounding is what one look has found.
+type sounding struct {
+	verdict proc.Verdict
+	quiet   time.Duration
+	typed   *typedAt
+
+	// These are of a verdict of waiting.
+	confirmed bool // all that was printed and typed before is dealt with
+	picture   Picture
+	waiting   *Waiting
+}
+
+// waits reports whether it is sure that the program waits for input.
+func (s sounding) waits() bool { return s.verdict.State == proc.Waiting && s.confirmed }
+
+// settled reports whether looking for longer tells no more.
+func (s sounding) settled() bool {
+	switch s.verdict.State {
+	case proc.AcceptsInput, proc.Unknown:
+		return false
+	case proc.Waiting:
+		return s.confirmed
+	}
+	return true
+}
+
+// probe looks until the loop says that nobody asks any more.
+func (p *prober) probe() {
+	defer p.watch.Close()
+	began := time.Now()
+	last := began // look
+	for {
+		now := time.Now()
+		quiet := p.quiet(now)
+		if quiet < firstProbe && now.Sub(last) < floodProbe {
+			p.pause(firstProbe - max(quiet, 0))
+			continue
+		}
+		last = now
+		s := sounding{verdict: p.watch.Probe(now, quiet), quiet: quiet, typed: p.typed}
+		next := min(s.verdict.Next, slowest)
+		if age := now.Sub(began); age < eagerFor {
+			next = min(next, max(firstProbe, min(age/2, eager)))
+		}
+		if s.verdict.State == proc.Waiting {
+			if s.confirmed = p.confirm(&s); !s.confirmed {
+				next = lookMost
+			}
+		}
+		if !p.tell(s) {
+			return
+		}
+		p.pause(next)
+	}
+}
+
+// quiet returns for how long there has been neither output nor input, and has the watch know of what was typed.
+func (p *prober) quiet(now time.Time) time.Duration {
+	last := time.Unix(0, p.h.printedAt.Load())
+	if typed := p.h.typed.Load(); typed != nil {
+		if typed != p.typed {
+			p.typed = typed
+			p.watch.Written(typed.at, typed.before)
+		}
+		last = later(last, typed.at)
+	}
+	return now.Sub(last)
+}
+
+func (p *prober) pause(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-p.wake:
+	}
+}
+
+// tell hands a sounding to the loop and reports whether somebody still asks.
+func (p *prober) tell(s sounding) bool {
+	more := make(chan bool, 1)
+	p.h.done <- func() { more <- p.h.sounded(s) }
+	return <-more
+}
+
+// confirm reports whether a verdict of waiting is about all that was printed and typed, and holds when that is known.
+func (p *prober) confirm(s *sounding) bool {
+	h := p.h
+	if !h.caughtUp() {
+		return false // what it printed last is still to be read
+	}
+	if n, err := h.program.tty.unread(); err == nil && n > 0 && p.typed != nil && time.Since(p.typed.at) < takeTime {
+		return false // it is about to read that
+	}
+	pic, ok := p.look()
+	if !ok {
+		return false
+	}
+	s.picture, s.waiting = pic, p.read(s.verdict, pic)
+	// Whatever has run in between sleeps another sleep now.
+	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == proc.Waiting
+}
+
+// look returns the picture of all that was printed; ok is false while there is none, or while the program waits for the
+// terminal to answer a query.
+func (p *prober) look() (pic Picture, ok bool) {
+	h := p.h
+	answers := make(chan Picture, 1) // without a snapshot where there is none
+	h.done <- func() {
+		at := h.log.Next()
+		switch last := p.picture.Snapshot; {
+		case h.asksTerminal():
+			answers <- Picture{}
+			return
+		case last != nil && p.picture.Offset == at && p.pictured == p.typed && h.session.Size == (ledger.Size{Cols: last.Cols, Rows: last.Rows}):
+			answers <- p.picture
+			return
+		case h.painter == nil:
+			h.startPainter()
+		}
+		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
+		s.answer = func(pic Picture, err error) {
+			if err != nil || pic.Offset != at {
+				pic = Picture{}
+			}
+			answers <- pic
+		}
+		if !h.painter.order(order{show: &s}) {
+			answers <- Picture{}
+		}
+	}
+	pic = <-answers
+	if pic.Snapshot == nil {
+		return pic, false
+	}
+	p.picture, p.pictured = pic, p.typed
+	return pic, true
+}
+
+// asksTerminal reports whether the last output asks the terminal something that nobody has answered yet.
+func (h *holder) asksTerminal() bool {
+	if time.Since(h.lastBytes) >= queryQuiet || h.repliedAt.Load() >= h.printedAt.Load() {
+		return false
+	}
+	var filter screen.QueryFilter
+	return len(filter.Filter(nil, h.tail)) < len(h.tail)
+}
+
+// keepTail keeps the end of the output.
+func (h *holder) keepTail(data []byte) {
+	if len(data) >= tailBytes {
+		h.tail = append(h.tail[:0], data[len(data)-tailBytes:]...)
+		return
+	}
+	if over := len(h.tail) + len(data) - tailBytes; over > 0 {
+		h.tail = append(h.tail[:0], h.tail[over:]...)
+	}
+	h.tail = append(h.tail, data...)
+}

@@ -1,0 +1,63 @@
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"devtools/ledger"
+)
+
+// A Resumed is a command whose end is to be waited for again.
+type Resumed struct {
+	Client *Client
+	From   int64 // offset of the output that nobody has got yet who waited for the command
+	Run    int   // the number of the command in the session's shell; 0 is the session's own command
+}
+
+// Resume returns the command of the session called name. One that has ended is there as well, with its output.
+func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
+	session, err := recorded(ctx, dir, name)
+	if err != nil {
+		return Resumed{}, err
+	}
+	c, err := Dial(dir, session)
+	if errors.Is(err, ErrHolderGone) {
+		return afterEnd(dir, session)
+	}
+	if err != nil {
+		return Resumed{}, err
+	}
+	resp, err := c.call(ctx, request{Op: opState})
+	if err != nil {
+		_ = c.Close()
+		if errors.Is(err, ErrHolderGone) {
+			return afterEnd(dir, session)
+		}
+		return Resumed{}, err
+	}
+	c.Session = *resp.Session
+	return Resumed{Client: c, From: max(c.Session.ReportedBytes, resp.Offset), Run: resp.Run}, nil
+}
+
+// afterEnd returns the command of a session whose holder is gone.
+func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
+	c := &Client{Session: session, dir: dir, conn: closed{}, gone: true}
+	session, err := c.record()
+	if err != nil {
+		return Resumed{}, err
+	}
+	c.Session = session
+	return Resumed{Client: c, From: session.ReportedBytes}, nil
+}
+
+// closed is the connection to a holder that is gone.
+type closed struct{}
+
+func (closed) Read([]byte) (int, error)  { return 0, ErrHolderGone }
+func (closed) Write([]byte) (int, error) { return 0, ErrHolderGone }
+func (closed) Close() error              { return nil }
+
+// ResumeIn waits for a command in the session's shell again, as RunIn does.
+func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {
+	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: ShellResult{Offset: r.From}, Read: r.From}, opts)
+}
