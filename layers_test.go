@@ -34,9 +34,10 @@ var layers = map[string][]string{
 		"ledger", "ledger/transcript", "runner/proc", "screen", "screen/keys",
 		"github.com/creack/pty", "golang.org/x/term",
 	},
-	"runner/proc": {"github.com/shirou/gopsutil/v4/process"},
-	"screen":      {"github.com/rivo/uniseg"},
-	"screen/keys": {},
+	"runner/prompt": {"screen"},
+	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},
+	"screen":        {"github.com/rivo/uniseg"},
+	"screen/keys":   {},
 	"screen/render": {
 		"screen", "screen/render/glyph",
 		"golang.org/x/image/vector",

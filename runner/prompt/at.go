@@ -1,0 +1,77 @@
+package prompt
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// AtPrompt reports whether the line of the cursor ends as a prompt does. It is for programs of which the kernel tells
+// too little: a relay such as ssh or docker attach, or one that may not be inspected. That is what hidden says, and then
+// a program that has the whole screen counts as well.
+func (b *Book) AtPrompt(s Scene, hidden bool) bool {
+	if s.Picture == nil {
+		return false
+	}
+	if hidden && s.Picture.Modes.Alternate {
+		return true
+	}
+	v := look(s)
+	if !v.visible() || v.col == 0 || v.answered || v.first < 0 || v.last < v.row || !v.open() {
+		return false
+	}
+	text := v.before
+	for _, p := range b.own {
+		if p.RE.MatchString(bounded(text, true)) {
+			return true
+		}
+	}
+	return b.known().prompt(text, v.alternate() && v.row == len(v.rows)-1)
+}
+
+// open reports whether the cursor stands right behind the text, as where something is to be typed: at most two blanks are
+// between, and nothing follows but what a shell shows at the right edge.
+func (v *view) open() bool {
+	text := strings.TrimRight(v.before, " \u00a0")
+	if text == "" || utf8.RuneCountInString(v.before)-utf8.RuneCountInString(text) > 2 {
+		return false
+	}
+	return v.after == "" || strings.HasPrefix(v.after, "    ")
+}
+
+// prompt reports whether a line that ends where the cursor is ends as a prompt does. Status says that it is the last
+// row of a screen that a program draws all over.
+func (k *known) prompt(line string, status bool) bool {
+	text := strings.TrimRight(line, " \u00a0")
+	spaced := text != line
+	switch {
+	case status && k.status.find(text):
+		return true
+	case spins(text):
+		return false
+	case k.more.find(text), k.confirm.find(line), k.key.find(line), k.repl.find(line), k.password.find(line):
+		return true
+	case shellEnd(line):
+		return !k.gauge.find(text)
+	case ends(text, "?？"):
+		return (spaced || wordy(text)) && !k.log.find(line)
+	case ends(text, ":："):
+		return (spaced || wordy(text)) && !k.log.find(line)
+	case k.choice.find(line), k.suggested.find(line):
+		return !k.log.find(line)
+	}
+	return false
+}
+
+// spins reports whether a line begins or ends with what is turned to show that work goes on.
+func spins(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return spinner(first) || spinner(last)
+}
+
+func spinner(c rune) bool {
+	return c >= 0x2800 && c < 0x2900 || strings.ContainsRune("◐◓◑◒◴◷◶◵◜◝◞◟⣾", c)
+}
+
+// wordy reports whether a line is more than its sign.
+func wordy(text string) bool { return len(strings.Trim(text, " :?：？")) > 1 }

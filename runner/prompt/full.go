@@ -1,0 +1,220 @@
+package prompt
+
+import "strings"
+
+// statusLine is what a pager shows in the line of the cursor, or in its last one.
+func (r *reading) statusLine() string {
+	if r.first >= 0 && r.last >= r.row {
+		return strings.TrimRight(r.line, " ")
+	}
+	for row := len(r.rows) - 1; row >= 0; row-- {
+		if !r.blank(row) {
+			return r.text(row)
+		}
+	}
+	return ""
+}
+
+// editing is the question of an editor: mostly none, but what stands in its line for messages.
+func (r *reading) editing() Question {
+	below := len(r.rows) - 1 - r.row
+	if r.last >= r.row && (!r.alternate() || below == 0 || below == 2 && strings.HasSuffix(r.Command, "nano")) {
+		switch kind := r.told(); kind {
+		case Confirm, Key, Choice, Password:
+			return Question{Kind: kind, Text: r.line, Known: true}
+		}
+	}
+	q := Question{Kind: Editor, Text: r.heading(), Known: true}
+	for row := len(r.rows) - 1; row >= 0 && q.Text == ""; row-- {
+		q.Text = undrawn(r.text(row))
+	}
+	return q
+}
+
+// heading is the title of the terminal, and the first rows of the screen.
+func (r *reading) heading() string {
+	if len(r.rows) == 0 {
+		return ""
+	}
+	text := r.tidy(0, len(r.rows)-1, paragraph)
+	if title := strings.TrimSpace(r.Picture.Title); title != "" {
+		return title + "\n" + r.tidy(0, len(r.rows)-1, paragraph-1)
+	}
+	return text
+}
+
+// drawing is the question of a program that draws the whole screen.
+func (r *reading) drawing() Question {
+	if q, ok := r.dialog(); ok {
+		return q
+	}
+	if r.role != fullscreen && r.first >= 0 && r.last >= r.row {
+		if r.row == len(r.rows)-1 && r.status.find(strings.TrimSpace(r.line)) {
+			return Question{Kind: Pager, Text: r.statusLine(), Known: true}
+		}
+		if kind := r.told(); r.visible() && (kind == Confirm || kind == Password || kind == Key) {
+			return Question{Kind: kind, Text: r.line, Known: true}
+		}
+	}
+	return Question{Kind: TUI, Text: r.heading(), Known: r.role == fullscreen}
+}
+
+// block is what a program has drawn around the cursor on the main screen.
+func (r *reading) block() string {
+	last := len(r.rows) - 1
+	for last > r.row && r.blank(last) {
+		last--
+	}
+	first := last
+	for rows := 0; first >= r.top && first > last-menuRows && rows < paragraph; first-- {
+		if !r.blank(first) {
+			rows++
+		}
+	}
+	return r.tidy(first+1, last, paragraph)
+}
+
+// A box is a frame on the screen, its border included.
+type box struct{ top, left, bottom, right int }
+
+// dialog is the question of a box with buttons.
+func (r *reading) dialog() (q Question, ok bool) {
+	g := r.grid()
+	var (
+		found   box
+		buttons string
+	)
+	boxes := g.boxes()
+	for _, b := range boxes {
+		row := g.buttons(b, r.button)
+		if row != "" && (buttons == "" || b.bottom-b.top < found.bottom-found.top) {
+			found, buttons = b, row
+		}
+	}
+	if buttons == "" {
+		return q, false
+	}
+	q = Question{Kind: Key, Text: g.inside(found), Known: true}
+	entry := strings.Contains(q.Text, "____")
+	for _, b := range boxes { // dialog(1) frames the field
+		entry = entry || b.bottom-b.top == 2 && b.top > found.top && b.bottom < found.bottom && r.row == b.top+1
+	}
+	switch {
+	case r.yesAndNo.find(buttons):
+		q.Kind = Confirm
+	case entry && r.hidden.find(q.Text):
+		q.Kind = Password
+	case entry:
+		q.Kind = Line
+	case len(r.button.re.FindAllStringIndex(buttons, 2)) > 1, strings.Contains(q.Text, "[ ]"), strings.Contains(q.Text, "( )"):
+		q.Kind = Choice
+	}
+	lines := strings.Split(q.Text, "\n")
+	kept := lines[:0]
+	for _, line := range lines {
+		if strings.Trim(line, "_ ") != "" && line != buttons {
+			kept = append(kept, line)
+		}
+	}
+	q.Text = strings.Join(kept[:min(len(kept), menuRows)], "\n")
+	return q, true
+}
+
+// A grid is the characters of a screen by row and column; a column that has none is a blank.
+type grid [][]rune
+
+// grid returns the characters of the picture.
+func (v *view) grid() grid {
+	g := make(grid, min(len(v.rows), 200))
+	for row := range g {
+		for c := range v.Picture.Cells(row) {
+			for len(g[row]) < c.Col {
+				g[row] = append(g[row], ' ')
+			}
+			char := ' '
+			for _, char = range c.Text {
+				break
+			}
+			g[row] = append(g[row], char)
+		}
+	}
+	return g
+}
+
+// at returns what is in a cell.
+func (g grid) at(row, col int) rune {
+	if row < len(g) && col < len(g[row]) {
+		return g[row][col]
+	}
+	return ' '
+}
+
+// boxes returns the frames on the screen; few, as a picture can be full of corners.
+func (g grid) boxes() []box {
+	var found []box
+	for row := range g {
+		for col, c := range g[row] {
+			if !strings.ContainsRune("┌╔╭┏", c) {
+				continue
+			}
+			if b := g.frame(row, col); b.bottom > row+1 {
+				if found = append(found, b); len(found) == 32 {
+					return found
+				}
+			}
+		}
+	}
+	return found
+}
+
+// frame returns the box whose upper left corner is in a cell.
+func (g grid) frame(row, col int) box {
+	b := box{top: row, left: col}
+	for right := col + 1; right < len(g[row]) && b.right == 0; right++ {
+		switch c := g[row][right]; {
+		case strings.ContainsRune("┐╗╮┓", c):
+			b.right = right
+		case strings.ContainsRune("┌╔╭┏", c):
+			return box{}
+		}
+	}
+	for bottom := row + 1; bottom < len(g) && b.right > 0; bottom++ {
+		switch c := g.at(bottom, col); {
+		case strings.ContainsRune("└╚╰┗", c):
+			b.bottom = bottom
+			return b
+		case !strings.ContainsRune("│┃║├╠┤╣┣┫", c):
+			return box{}
+		}
+	}
+	return box{}
+}
+
+// line is what a row shows inside a box.
+func (g grid) line(b box, row int) string {
+	if row >= len(g) || b.left+1 >= len(g[row]) {
+		return ""
+	}
+	return undrawn(string(g[row][b.left+1 : min(b.right, len(g[row]))]))
+}
+
+// buttons returns the row of buttons in a box, or "".
+func (g grid) buttons(b box, button expression) string {
+	for row := b.bottom - 1; row > max(b.top, b.bottom-4); row-- {
+		if line := g.line(b, row); button.find(line) {
+			return line
+		}
+	}
+	return ""
+}
+
+// inside is what a box says, its title first.
+func (g grid) inside(b box) string {
+	var lines []string
+	for row := b.top; row < b.bottom; row++ {
+		if line := g.line(b, row); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,276 @@
+package prompt
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sentence reports whether a line ends as one does that goes with what follows.
+func sentence(line string) bool { return ends(line, ".:?!;,。：？！") }
+
+// withReason is the line that asks, with the lines above it that tell what about: those that end as sentences do, and
+// the lists under a line that ends with a colon.
+func (r *reading) withReason() string {
+	if r.first < 0 {
+		return r.line
+	}
+	start := r.first
+	if row, ok := r.onlyYesRow(); ok {
+		start = row
+	}
+	return r.joined(r.reasonFrom(start, r.first-paragraph), r.last)
+}
+
+// reasonFrom returns the first row of what leads up to a row, at least from.
+func (r *reading) reasonFrom(start, from int) int {
+	from = max(from, r.top)
+	asks := start
+	for {
+		first, last, ok := r.above(start)
+		if !ok || first < from || r.blank(last) {
+			return start
+		}
+		if sentence(r.text(last)) {
+			start = first
+			continue
+		}
+		head, ok := r.listHead(first)
+		if !ok {
+			return start
+		}
+		if head < from && start < asks { // the end of a list would say less than nothing
+			return start
+		}
+		if start = max(head, from); start == from {
+			return start
+		}
+	}
+}
+
+// listHead returns the row over the list to which a row belongs, if that ends with a colon.
+func (r *reading) listHead(row int) (head int, ok bool) {
+	for end := max(row-listRows, r.top); row >= end; row-- {
+		first, last := r.logical(row)
+		if ends(r.text(last), ":：") {
+			return first, true
+		}
+		row = first
+		text := r.text(row)
+		if trimmed := strings.TrimLeft(text, " "); trimmed == "" || trimmed == text && !strings.ContainsAny(trimmed[:1], "-*+") {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// onlyYesRow returns the row above the line that asks which says that yes is the answer.
+func (r *reading) onlyYesRow() (row int, ok bool) {
+	if r.first < 0 || !ends(r.line, ":") {
+		return 0, false
+	}
+	for row = r.first - 1; row >= max(r.top, r.first-4); row-- {
+		if r.onlyYes.find(r.text(row)) {
+			return row, true
+		}
+	}
+	return 0, false
+}
+
+// numbered returns the rows of a menu above the line that asks, or that it ends; first > last is none. Slack is how
+// many other rows may be between.
+func (r *reading) numbered(slack int) (first, last int) {
+	if r.first < 0 {
+		return 0, -1
+	}
+	row := r.first - 1
+	if r.last < r.row { // the line of the cursor is blank
+		row = r.last
+	}
+	for ; slack > 0 && row >= r.top && !r.item.begins(r.text(row)); slack-- {
+		row--
+	}
+	first, last = row+1, row
+	items := 0
+	for ; row >= max(r.top, r.first-menuRows); row-- {
+		text := r.text(row)
+		switch {
+		case r.item.begins(text):
+			first = row
+			items++
+		case !strings.HasPrefix(text, "    "): // else the description of an item goes on
+			row = -1
+		}
+	}
+	if items < 2 {
+		return 0, -1
+	}
+	return first, last
+}
+
+// withMenu is the line that asks, with the menu above it and the question over that.
+func (r *reading) withMenu() string {
+	first, last := r.numbered(3)
+	if first > last {
+		return r.withReason()
+	}
+	from := max(r.top, r.first-menuRows)
+	head := first - 1
+	if head > from && r.blank(head) {
+		head--
+	}
+	if head < from || r.blank(head) {
+		return r.joined(first, r.last)
+	}
+	for head > from && !r.blank(head-1) && lower(r.text(head)) {
+		head--
+	}
+	return r.joined(r.reasonFrom(head, from), r.last)
+}
+
+// lower reports whether a line begins as one does that goes on from the one above.
+func lower(line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsLower(first)
+}
+
+// pointed returns the rows of a menu near the cursor in which arrow keys choose, with the question above it.
+func (r *reading) pointed() (first, last int, ok bool) {
+	for row := min(len(r.rows)-1, r.row+menuRows); row >= max(r.top, r.row-menuRows); row-- {
+		text := r.text(row)
+		if !r.pointer.begins(text) {
+			continue
+		}
+		column := textColumn(text)
+		first, last = row, row
+		for last+1 < len(r.rows) && r.sibling(last+1, column) {
+			last++
+		}
+		for first > r.top && r.sibling(first-1, column) {
+			first--
+		}
+		if first < last && r.row >= first-2 && r.row <= last+4 {
+			return r.asking(first), last, true
+		}
+	}
+	return 0, 0, false
+}
+
+// sibling reports whether a row is a line of the menu whose items begin in a column.
+func (r *reading) sibling(row, column int) bool {
+	text := r.text(row)
+	return !r.marked.begins(text) && textColumn(text) == column && !strings.HasPrefix(strings.TrimLeft(text, " "), ">")
+}
+
+// textColumn returns where the text of an item begins, behind a border, a pointer and a box to tick, or -1.
+func textColumn(text string) int {
+	column := 0
+	for i, c := range text {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) || !strings.ContainsRune(" │┃|>*()[]"+drawn, c) {
+			if strings.HasPrefix(text[i:], "x] ") || strings.HasPrefix(text[i:], "X] ") {
+				column++
+				continue
+			}
+			return column
+		}
+		column++
+	}
+	return -1
+}
+
+// asking returns the first row of the question over a menu that begins in a row: one that is marked as such, or the
+// row above.
+func (r *reading) asking(first int) int {
+	for row := first - 1; row >= max(r.top, first-paragraph) && !r.blank(row); row-- {
+		if r.marked.begins(r.text(row)) {
+			return row
+		}
+	}
+	head := first - 1
+	if head > r.top && strings.Trim(r.text(head), " │┃") == "" {
+		head--
+	}
+	if head >= r.top && !r.blank(head) {
+		return head
+	}
+	return first
+}
+
+// asked is the question that a library for prompts has drawn around the cursor.
+func (r *reading) asked() (q Question, ok bool) {
+	if r.first < 0 {
+		return q, false
+	}
+	for row := r.last; row >= max(r.top, r.first-paragraph) && !r.blank(row); row-- {
+		text := r.text(row)
+		if !r.marked.begins(text) {
+			continue
+		}
+		first, last := r.logical(row)
+		q = Question{Kind: Line, Text: r.joined(first, last), Known: true}
+		switch {
+		case r.password.find(text):
+			q.Kind = Password
+		case last+2 < len(r.rows) && r.item.begins(r.text(last+1)) && r.item.begins(r.text(last+2)):
+			end := last + 2
+			for end+1 < len(r.rows) && r.item.begins(r.text(end+1)) {
+				end++
+			}
+			q.Kind, q.Text = Choice, r.tidy(first, end, menuRows)
+		}
+		return q, true
+	}
+	return q, false
+}
+
+// bothWays is the question around the cursor under which yes and no stand to be chosen from.
+func (r *reading) bothWays() (q Question, ok bool) {
+	for row := min(len(r.rows)-1, r.row+2); row >= max(r.top, r.row-paragraph); row-- {
+		if r.yesAndNo.find(r.text(row)) {
+			return Question{Kind: Confirm, Text: r.tidy(r.asking(row), row, paragraph), Known: true}, true
+		}
+	}
+	return q, false
+}
+
+// field is the question over a field that a program draws itself, without a cursor of the terminal.
+func (r *reading) field() (q Question, ok bool) {
+	for row := min(len(r.rows)-1, r.row+1); row >= max(r.top, r.row-4); row-- {
+		if !r.entry.begins(r.text(row)) {
+			continue
+		}
+		first := r.asking(row)
+		q = Question{Kind: Line, Text: r.tidy(first, row, paragraph), Known: true}
+		if r.hidden.find(r.text(first)) {
+			q.Kind = Password
+		}
+		return q, first < row
+	}
+	return q, false
+}
+
+// tidy is rows as text, at most so many lines, without blank ones and what is drawn.
+func (v *view) tidy(first, last, lines int) string {
+	var kept []string
+	for row := first; row <= last && len(kept) < lines; row++ {
+		text := v.text(row)
+		for ; row < last && v.Picture.Lines[row].Wrapped && len(text) < most; row++ {
+			text += v.text(row + 1)
+		}
+		if text = undrawn(text); text != "" && text != "~" { // vi(1) shows one where no text is
+			kept = append(kept, text)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// undrawn is a line without the borders and boxes that are drawn in it. What they kept apart stays so.
+func undrawn(line string) string {
+	if strings.IndexFunc(line, graphic) >= 0 {
+		line = strings.Join(strings.FieldsFunc(line, graphic), "  ")
+	}
+	return strings.TrimSpace(line)
+}
+
+// graphic reports whether c is a line, a box or a block to draw with.
+func graphic(c rune) bool { return c >= 0x2500 && c < 0x25a0 }

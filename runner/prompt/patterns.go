@@ -1,0 +1,194 @@
+package prompt
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// known is the built-in patterns. Each but the last ones looks at the end of the line of the cursor.
+type known struct {
+	more      expression // the status of a pager, whatever its name
+	key       expression // one key will do
+	password  expression
+	confirm   expression // says which answers there are, and yes is one
+	choice    expression // asks for one of a menu
+	yesNo     expression // is answered with yes or no, though it does not say so
+	suggested expression // ends with an answer that is taken where none is typed
+	entry     expression // a field that is drawn
+	repl      expression // the prompt of an interpreter or a console, whatever its name
+
+	onlyYes  expression // says above the prompt that yes is the answer
+	yesAndNo expression // the two side by side, to be chosen from
+	hidden   expression // speaks of a secret
+	item     expression // a line of a menu that is answered with its number or letter
+	pointer  expression // the line of a menu that the arrow keys have chosen
+	marked   expression // a question as the libraries for Node, Python and Go draw it
+	status   expression // the status line of a pager
+	button   expression // a button of a dialog
+	gauge    expression // how far something is
+	log      expression // a line of a log: not a prompt
+}
+
+// An expression is a regular expression for text of any length, of which it looks at a part: that bounds its cost.
+type expression struct{ re *regexp.Regexp }
+
+// part is how many bytes an expression looks at.
+const part = 240
+
+// find reports whether there is a match in the end of text.
+func (e expression) find(text string) bool {
+	if len(text) > part {
+		text = "\x00" + tail(text, part) // what is cut is not where the text begins
+	}
+	return e.re.MatchString(text)
+}
+
+// begins reports whether there is a match in the beginning of text.
+func (e expression) begins(text string) bool { return e.re.MatchString(text[:min(len(text), part)]) }
+
+// anyOf returns what matches one of the alternatives.
+func anyOf(alternatives ...string) expression {
+	return expression{regexp.MustCompile("(?i)" + strings.Join(alternatives, "|"))}
+}
+
+const (
+	yes     = `(?:yes|y|ja|j|oui|o|sim|sí|si|s|tak|t|да|д)`
+	no      = `(?:none|no|nein|non|não|nie|n|нет|н)`
+	between = ` ?(?:[/|,]| or ) ?`
+	end     = `(?:[^a-zа-я]|$)` // of a word
+	secret  = `(?:\b(?:password|passphrase|passcode|pass phrase|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło|` +
+		`lösenord|heslo)|пароль|密码|密碼|パスワード|암호)`
+	working = `check|download|upload|build|install|load|wait|fetch|compil|link|start|read|writ|count|compress|receiv|resolv|process|scan|` +
+		`search|collect|generat|extract|unpack|connect|runn|test|updat|verify|copy|creat|remov|delet|pull|push|clon|transfer|sync|` +
+		`prepar|analy[sz]|index|listen|watch|serv`
+	token  = `(?:pin|secret|token|api[ -]?key|secret key|access key)`
+	arrows = `❯›»▸▶►➤➜→‣◉■◼☑☒`
+	drawn  = arrows + `○◯□◻☐●⬡⬢•✔✓` // what stands in front of the items of a menu
+)
+
+// compile returns the built-in patterns. It takes about a millisecond.
+func compile() *known {
+	return &known{
+		more: anyOf(`--more--`, `^ *\(END\)`, `^lines \d+-\d+`),
+		key: anyOf(
+			`\b(?:press|hit|strike|touch|push|type) (?:on )?(?:(?:any|a|the) )?[<\["'(]?(?:any )?(?:key|enter|return|space|spacebar)\b`,
+			`beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
+		),
+		password: anyOf(
+			secret+`(?:[^.!]|[.!]\S)*[:?：] *$`,
+			`\b`+token+`(?: \([^)]*\))?(?: for [^:]*)?: *$`,
+			`^(?:\[?\?\]?|◆) .*(?:`+secret+`|\b`+token+`\b)`,
+		),
+		confirm: anyOf(
+			`[\[(<] *\[?`+yes+`\]?`+between+`\[?`+no+end,
+			`[\[(<] *\[?`+no+`\]?`+between+`\[?`+yes+` *[\])>]`,
+			`[\[(<]`+yes+`,[a-z,?]*,?n,[^\])]*[\])]`,
+			`\? *[\[(<]`+yes+`[\])>] *[:?]? *$`, `\? *[\[(<]`+no+`[\])>] *[:?]? *$`, `<[yn]>\? *$`,
+			`\[y\]es, \[n\]o\b`,
+			`\?\.\.\. ?$`,
+			`^(?:\S+: )?(?:re)?(?:move|overwrite|replace|descend into|try to overwrite) .*\? *$`,
+			`^< \S+ \.\.\. .* > \? *$`,
+			`\b(?:type|enter|answer|say|write|reply) ['"“‘`+"`"+`]?(?:yes|y|no)['"”’`+"`"+`]?(?: |,|:|$)`,
+		),
+		choice: anyOf(
+			`\b(?:your|enter|make) (?:an? |the |your )?(?:choice|selection|option)\b`,
+			`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
+			`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
+			`\[O\]pen Read-Only, \(E\)dit`,
+			`^what now> $`,
+		),
+		yesNo: anyOf(
+			`^\W*(?:are|do|does|is|should|shall|would|will|ok|okay|really|continue|proceed|delete|remove|overwrite|`+
+				`replace|install|save|quit|exit|abort|retry|keep|reload|trust|allow)\b[^?]*\? *$`,
+			`\b(?:are you sure|is this ok|is this correct|ok to \w+|continue|proceed|anyway)[^?]{0,60}\? *$`,
+		),
+		suggested: anyOf(`[^\d)]: ?[\[(][\w./~"'@<$][^\])]*[\])] *$`, `\w ?[\[(][^\])]*[\])] ?[:?] *$`),
+		entry:     anyOf(`^[│┃|]? *>(?: |$)`),
+		repl: anyOf(
+			`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
+			`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
+			`^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
+			`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
+			`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
+			`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
+		),
+		yesAndNo: anyOf(`^\W*yes\b.{0,8}?\W+no\b\W*$`),
+		hidden:   anyOf(secret, `\b(?:pin|otp|code|token|key|secret)\b`),
+		onlyYes:  anyOf(`\bonly ['"]?yes['"]? will be accepted`),
+		item:     anyOf(`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`),
+		pointer:  anyOf(`^[│┃|]? *(?:[`+arrows+`]|>|\(\*\)|\[[ x]\]) +\S`, `^[│┃|]? *● +\S`),
+		marked:   anyOf(`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`),
+		status:   anyOf(`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `^[/?&].*$`, `\d+%`, `^log file is already in use`),
+		button:   anyOf(`[<\[] *[<]? *\^?\w[\w ']* *>? *[>\]]`),
+		gauge:    anyOf(`\[[-=#.·> ]{3,}$`, `={3,}>$`),
+		log: anyOf(
+			`^[ >]*\[?\d{1,4}[-/.:]\d\d?[-/.:]\d\d`, `^\[[ \d.:%/]+\] `, `\d ?%`,
+			`^\W*(?:error|err|warning|warn|info|information|debug|trace|notice|note|fatal|verbose|log|stdout|stderr)\b`,
+			`\b(?:`+working+`)ing\b[^?]*: *$`, `https?://[^\s'"]*:? *$`, `(?-i:\b(?:WARN|WARNING|ERR|ERROR|INFO|DEBUG|NOTICE)\b)`,
+			`\b(?:progress|elapsed|eta|remaining|status|total|speed|loaded|result|results|output|`+
+				`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|files?|hint|help)(?: \([^)]*\))?: *$`,
+		),
+	}
+}
+
+// tail returns the end of text: at most size bytes, from where a character begins.
+func tail(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	text = text[len(text)-size:]
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+// ends reports whether text ends with one of the marks, blanks after it aside.
+func ends(text, marks string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " \u00a0"))
+	return last != utf8.RuneError && strings.ContainsRune(marks, last)
+}
+
+// shellEnd reports whether text ends as the prompt of a shell does: with its sign, blanks after it, and nothing typed.
+func shellEnd(text string) bool {
+	trimmed := strings.TrimRight(text, " \u00a0")
+	last, size := utf8.DecodeLastRuneInString(trimmed)
+	before := trimmed[:len(trimmed)-size]
+	switch last {
+	case '❯', '➜', 'λ', '»', '›', '▶', '⟩', '⇒', '❱', '➤', '\ue0b0', '⟫', 'ᐅ', '→', '⮞', '⯈':
+		return true
+	case '$', '#':
+		return trimmed != text && !strings.HasSuffix(before, string(last))
+	case '%':
+		return trimmed != text && !digit(strings.TrimRight(before, " "))
+	case '>':
+		return trimmed != text && !strings.HasSuffix(before, "=") && !strings.HasSuffix(before, "-") && !tagged(before)
+	}
+	return false
+}
+
+// shellLine reports whether text is the line of a shell: its prompt, and perhaps what was typed behind it.
+func shellLine(text string) bool {
+	for i, c := range text {
+		switch c {
+		case '$', '#', '%', '❯', '➜', 'λ':
+			if shellEnd(text[:i+utf8.RuneLen(c)] + " ") {
+				return strings.HasPrefix(text[i+utf8.RuneLen(c):], " ")
+			}
+		}
+	}
+	return shellEnd(text)
+}
+
+// digit reports whether text ends as a number: a percentage.
+func digit(text string) bool {
+	number := strings.TrimRight(text, "0123456789.,")
+	return number != text && (number == "" || strings.HasSuffix(number, " ") || strings.HasSuffix(number, "("))
+}
+
+// tagged reports whether text, with a > after it, ends with a tag of HTML or XML.
+func tagged(text string) bool {
+	at := strings.LastIndexByte(text, '<')
+	return at >= 0 && !strings.ContainsAny(text[at:], " >")
+}
