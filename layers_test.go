@@ -31,10 +31,10 @@ var layers = map[string][]string{
 	"ledger/transcript": {},
 	"replay":            {"ledger", "ledger/transcript", "runner", "screen", "screen/render"},
 	"runner": {
-		"ledger", "ledger/transcript", "runner/proc", "screen", "screen/keys",
+		"ledger", "ledger/transcript", "runner/proc", "runner/prompt", "screen", "screen/keys",
 		"github.com/creack/pty", "golang.org/x/term",
 	},
-	"runner/prompt": {"screen"},
+	"runner/prompt": {"screen", "github.com/pelletier/go-toml/v2"},
 	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},
 	"screen":        {"github.com/rivo/uniseg"},
 	"screen/keys":   {},

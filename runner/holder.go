@@ -126,10 +126,11 @@ type holder struct {
 	prober     *prober   // nil while nobody asks whether it waits for input
 	askedLast  time.Time // when somebody asked last
 	askers     []*asker
-	outlook    Outlook  // what it found last
-	question   question // the last one
-	questioned *typedAt // what was typed last then
-	tail       []byte   // the end of the output
+	outlook    Outlook         // what it found last
+	question   question        // the last one
+	questioned *typedAt        // what was typed last then
+	noted      map[string]bool // questions that are in the journal
+	tail       []byte          // the end of the output
 
 	sizes []sizePending
 	asks  []asking

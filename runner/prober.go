@@ -5,6 +5,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/prompt"
 	"devtools/screen"
 )
 
@@ -43,6 +44,9 @@ type prober struct {
 	typed    *typedAt // what was typed last, when it was looked at
 	picture  Picture  // the one that was looked at last
 	pictured *typedAt // what was typed last then
+
+	book  *prompt.Book // nil before it was needed
+	fault string       // what is wrong with the workspace's patterns
 }
 
 // A typedAt is a moment at which something was typed, and what slept in a read of the terminal then.
@@ -61,6 +65,7 @@ type sounding struct {
 	confirmed bool // all that was printed and typed before is dealt with
 	picture   Picture
 	waiting   *Waiting
+	known     bool // a pattern knew the question, or the program is known
 }
 
 // waits reports whether it is sure that the program waits for input.
@@ -147,7 +152,8 @@ func (p *prober) confirm(s *sounding) bool {
 	if !ok {
 		return false
 	}
-	s.picture, s.waiting = pic, p.read(s.verdict, pic)
+	s.picture = pic
+	s.waiting, s.known = p.read(s.verdict, pic)
 	// Whatever has run in between sleeps another sleep now.
 	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == proc.Waiting
 }

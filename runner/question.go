@@ -1,28 +1,82 @@
 package runner
 
 import (
+	"fmt"
+	"time"
+
+	"devtools/ledger"
 	"devtools/runner/proc"
-	"devtools/screen"
+	"devtools/runner/prompt"
 )
 
+const (
+	// maxJournal is how many different prompts of one session are written down.
+	maxJournal = 64
+
+	// maxNoted is how much of a prompt is, in bytes.
+	maxNoted = 512
+)
+
+// prompts returns the patterns of prompts, with those of the workspace, which may change while the session lives.
+func (p *prober) prompts() *prompt.Book {
+	if p.book != nil {
+		return p.book
+	}
+	var own []prompt.Pattern
+	data, err := p.h.dir.Prompts()
+	if err == nil && data != nil {
+		own, err = prompt.Parse(data)
+	}
+	if err != nil {
+		p.fault = fmt.Sprintf("prompts.toml counts for nothing: %v", err)
+	}
+	p.book = prompt.NewBook(own)
+	return p.book
+}
+
+// scene returns what there is to tell the question of a verdict by.
+func scene(v proc.Verdict, pic Picture) prompt.Scene {
+	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
+}
+
 // read makes of a verdict of waiting and of the picture what the program asks.
-func (p *prober) read(v proc.Verdict, pic Picture) *Waiting {
-	w := &Waiting{
-		Kind: "line", PID: v.PID, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo, Secret: v.Secret,
+func (p *prober) read(v proc.Verdict, pic Picture) (w *Waiting, known bool) {
+	q := p.prompts().Read(scene(v, pic))
+	w = &Waiting{
+		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
+		Canonical: v.Canonical, Echo: v.Echo, Secret: q.Secret,
 		Confidence: string(v.Confidence), Evidence: v.Evidence,
 	}
-	if v.Secret {
-		w.Kind = "password"
+	if p.fault != "" {
+		w.Evidence = append(w.Evidence, p.fault)
 	}
-	w.Prompt = pic.Snapshot.Text(pic.Snapshot.Cursor.Row-pic.Snapshot.First, true)
-	return w
+	return w, q.Known
 }
 
+// atPrompt reports whether the line of the cursor ends as a prompt does.
 func (p *prober) atPrompt(hidden bool) bool {
-	_, ok := p.look()
-	return ok && hidden && false
+	pic, ok := p.look()
+	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
 }
 
-func (h *holder) journal(sounding) {}
-
-var _ = screen.Visible
+// journal writes down a question that was found by the screen, or that no pattern knew, once for each prompt: so that the
+// patterns can be made better.
+func (h *holder) journal(s sounding) {
+	if s.known && s.verdict.Confidence != proc.Heuristic {
+		return
+	}
+	text := s.waiting.Prompt
+	text = text[max(0, len(text)-maxNoted):]
+	key := s.waiting.Kind + "\x00" + text
+	if h.noted[key] || len(h.noted) >= maxJournal {
+		return
+	}
+	if h.noted == nil {
+		h.noted = map[string]bool{}
+	}
+	h.noted[key] = true
+	h.note(h.dir.NotePrompt(ledger.PromptNote{
+		TS: ledger.Time{Time: time.Now()}, SessionID: h.session.ID, Command: s.waiting.Command, Prompt: text,
+		Kind: s.waiting.Kind, Known: s.known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason,
+	}))
+}

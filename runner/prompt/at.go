@@ -25,7 +25,7 @@ func (b *Book) AtPrompt(s Scene, hidden bool) bool {
 			return true
 		}
 	}
-	return b.known().prompt(text, v.alternate() && v.row == len(v.rows)-1)
+	return builtIn().prompt(text, v.alternate() && v.row == len(v.rows)-1)
 }
 
 // open reports whether the cursor stands right behind the text, as where something is to be typed: at most two blanks are

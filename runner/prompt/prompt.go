@@ -66,19 +66,18 @@ type Pattern struct {
 
 // A Book is what prompts look like. It may be used by several goroutines.
 type Book struct {
-	own   []Pattern
-	known func() *known
+	own []Pattern
 }
 
-// NewBook returns a Book in which the patterns of a workspace come before the built-in ones. These are compiled when
-// they are first needed.
-func NewBook(own []Pattern) *Book {
-	return &Book{own: own, known: sync.OnceValue(compile)}
-}
+// builtIn returns the built-in patterns, which are compiled when they are first needed.
+var builtIn = sync.OnceValue(compile)
+
+// NewBook returns a Book in which the patterns of a workspace come before the built-in ones.
+func NewBook(own []Pattern) *Book { return &Book{own} }
 
 // Read returns what the program of s asks, provided that it waits for input.
 func (b *Book) Read(s Scene) Question {
-	r := reading{view: look(s), known: b.known(), role: roleOf(s.Command)}
+	r := reading{view: look(s), known: builtIn(), role: roleOf(s.Command)}
 	q := r.question()
 	if r.role != pager && r.role != editor || s.Canonical {
 		if kind, ok := b.owned(r.line, q.Text); ok {

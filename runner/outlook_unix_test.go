@@ -1,0 +1,127 @@
+//go:build unix
+
+package runner
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+)
+
+// outlook waits until the program waits for input and returns what is known of that.
+func outlook(t *testing.T, c *Client) *Waiting {
+	t.Helper()
+	waited := met(t, c, untilInput)
+	if waited.Outlook.Waiting == nil {
+		t.Fatalf("it waits for input, but the outlook is %+v", waited.Outlook)
+	}
+	return waited.Outlook.Waiting
+}
+
+func TestOutlook(t *testing.T) {
+	c := begin(t, shell(t, newState(t), `echo hello; printf 'Sure? [y/N] '; read x; stty -echo; printf 'Password: '; read x; exec sleep 1000`))
+	w := outlook(t, c)
+	if w.Kind != "confirm" || w.Prompt != "Sure? [y/N] " || w.PID != c.Session.Main.PID || w.Command != "sh" || !w.Echo || !w.Canonical || w.Secret || w.Confidence != "certain" {
+		t.Errorf("a question: %+v", w)
+	}
+	typeInto(t, c, "y", "Enter")
+	if w = outlook(t, c); w.Kind != "password" || w.Prompt != "Password: " || w.Echo || !w.Secret {
+		t.Errorf("a password: %+v", w)
+	}
+	typeInto(t, c, "secret", "Enter")
+	waited := until(t, c, Wait{Timeout: 300 * time.Millisecond}, "input")
+	if o := waited.Outlook; !waited.TimedOut || o.Waiting != nil || o.AcceptsInput || o.Reason != "not_reading" {
+		t.Errorf("sleep: %+v", waited)
+	}
+	if o, err := c.Outlook(withPatience(t)); err != nil || o.Reason != "not_reading" {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// TestQuestionsDiffer has the same prompt come again: who knows the first one is told of the second alone.
+func TestQuestionsDiffer(t *testing.T) {
+	c := begin(t, shell(t, newState(t), `while printf '\033[2J\033[HAgain? '; read x; do :; done`))
+	known := 0
+	for range 20 {
+		resp, err := c.await(withPatience(t), c.ask(request{Op: opQuestion, Question: known}))
+		if err != nil || resp.Outlook == nil || resp.Outlook.Waiting == nil || resp.Question == known {
+			t.Fatalf("after question %d: %+v, %v", known, resp, err)
+		}
+		if still, err := c.still(withPatience(t), question{number: resp.Question}); err != nil || !still {
+			t.Fatalf("question %d does not stand: %v", resp.Question, err)
+		}
+		if still, err := c.still(withPatience(t), question{number: resp.Question + 1}); err != nil || still {
+			t.Fatalf("the question after %d stands already: %v", resp.Question, err)
+		}
+		known = resp.Question
+		typeInto(t, c, "Enter")
+	}
+}
+
+// TestTerminalAnswers has a program wait for answers of the terminal: it is not said to wait for input.
+func TestTerminalAnswers(t *testing.T) {
+	need(t, "bash")
+	c := begin(t, shell(t, newState(t), `exec bash -c 'stty raw -echo; for i in $(seq 200); do printf "\033[6n"; read -rs -d R x; printf "\033[c"; read -rs -d c x; done; echo all answered; exec sleep 1000'`))
+	if waited := until(t, c, Wait{Timeout: patience}, "input", "text:all answered"); len(waited.Met) != 1 || waited.Met[0] == "input" {
+		t.Fatalf("%+v", waited)
+	}
+}
+
+func TestAnswersAreTypedOnce(t *testing.T) {
+	c := begin(t, shell(t, newState(t), `stty -echo; for i in 1 2 3; do printf "Password: "; read x; echo "($x)"; done`))
+	answers := []Answer{{Pattern: regexp.MustCompile("word"), Text: "first"}, {Pattern: regexp.MustCompile("^Password: $"), Text: "second"}}
+	out := newCollector()
+	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink(), Input: InputOptions{OnInput: OnInputReturn, Answers: answers}})
+	if err != nil || result.Status != WaitingForInput || result.Outlook.Waiting == nil {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if want := "Password: (first)\r\nPassword: (second)\r\nPassword: "; out.kinds[transcript.Output].String() != want {
+		t.Errorf("the output is %q, want %q", out.kinds[transcript.Output].String(), want)
+	}
+	data, err := os.ReadFile(filepath.Join(c.folder(), "timing.jsonl"))
+	if err != nil || strings.Contains(string(data), "first") {
+		t.Errorf("the input is recorded: %s, %v", data, err)
+	}
+}
+
+// TestOwnPrompts has the workspace say what a prompt is, and the journal tell of one that nobody knows.
+func TestOwnPrompts(t *testing.T) {
+	dir := newState(t)
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "prompts.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func() *Waiting {
+		t.Helper()
+		c := begin(t, shell(t, dir, `printf 'deploy to mars '; read x`))
+		return outlook(t, c)
+	}
+	if w := ask(); w.Kind != "line" {
+		t.Errorf("%+v", w)
+	}
+	write("[[prompt]]\npattern = '^deploy to \\w+ $'\nkind = 'confirm'\n")
+	if w := ask(); w.Kind != "confirm" {
+		t.Errorf("with a pattern: %+v", w)
+	}
+	write("[[prompt]]\npattern = '('\nkind = 'confirm'\n")
+	if w := ask(); w.Kind != "line" || !strings.Contains(strings.Join(w.Evidence, "\n"), "prompts.toml counts for nothing: prompt 1: error parsing regexp") {
+		t.Errorf("with a broken pattern: %+v", w)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "prompts.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	var note ledger.PromptNote
+	if err := json.Unmarshal([]byte(lines[0]), &note); err != nil || len(lines) != 2 || note.Prompt != "deploy to mars " || note.Known || note.Kind != "line" {
+		t.Errorf("the journal: %s, %v", data, err)
+	}
+}

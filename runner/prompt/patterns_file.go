@@ -1,0 +1,58 @@
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// kinds are all kinds.
+var kinds = []Kind{Password, Confirm, Line, Choice, REPL, Pager, Editor, TUI, Key}
+
+// maxPatterns is how many patterns a workspace can have, and maxExpression how long each can be, in bytes.
+const (
+	maxPatterns   = 256
+	maxExpression = 1024
+)
+
+// Parse reads the patterns of a workspace: in TOML, a [[prompt]] with pattern and kind for each. An error says which
+// one is wrong, or the line.
+func Parse(data []byte) ([]Pattern, error) {
+	var file struct {
+		Prompt []struct {
+			Pattern string `toml:"pattern"`
+			Kind    Kind   `toml:"kind"`
+		} `toml:"prompt"`
+	}
+	if err := toml.Unmarshal(data, &file); err != nil {
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ := wrong.Position()
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		return nil, err
+	}
+	if len(file.Prompt) > maxPatterns {
+		return nil, fmt.Errorf("%d patterns: %d at most", len(file.Prompt), maxPatterns)
+	}
+	var patterns []Pattern
+	for i, p := range file.Prompt {
+		known := false
+		for _, kind := range kinds {
+			known = known || p.Kind == kind
+		}
+		switch {
+		case !known:
+			return nil, fmt.Errorf("prompt %d: kind %q: it is one of %v", i+1, p.Kind, kinds)
+		case p.Pattern == "" || len(p.Pattern) > maxExpression:
+			return nil, fmt.Errorf("prompt %d: the pattern has %d bytes: it has some, and %d at most", i+1, len(p.Pattern), maxExpression)
+		}
+		re, err := regexp.Compile(p.Pattern)
+		if err != nil {
+			return nil, fmt.Errorf("prompt %d: %w", i+1, err)
+		}
+		patterns = append(patterns, Pattern{p.Kind, re})
+	}
+	return patterns, nil
+}
