@@ -49,11 +49,11 @@ func (r *reading) drawing() Question {
 		return q
 	}
 	if r.role != fullscreen && r.first >= 0 && r.last >= r.row {
-		if r.row == len(r.rows)-1 && r.status.find(strings.TrimSpace(r.line)) {
-			return Question{Kind: Pager, Text: r.statusLine(), Known: true}
-		}
 		if kind := r.told(); r.visible() && (kind == Confirm || kind == Password || kind == Key) {
 			return Question{Kind: kind, Text: r.line, Known: true}
+		}
+		if r.row == len(r.rows)-1 && r.status.find(strings.TrimSpace(r.line)) {
+			return Question{Kind: Pager, Text: r.statusLine(), Known: true}
 		}
 	}
 	return Question{Kind: TUI, Text: r.heading(), Known: r.role == fullscreen}

@@ -122,7 +122,7 @@ func (r *reading) withMenu() string {
 	if head < from || r.blank(head) {
 		return r.joined(first, r.last)
 	}
-	for head > from && !r.blank(head-1) && lower(r.text(head)) {
+	for head > from && !r.blank(head-1) && (lower(r.text(head)) || ruled(r.text(head))) {
 		head--
 	}
 	return r.joined(r.reasonFrom(head, from), r.last)
@@ -133,6 +133,9 @@ func lower(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	return unicode.IsLower(first)
 }
+
+// ruled reports whether a line only underlines the one above.
+func ruled(line string) bool { return strings.Trim(line, " -=_~*─═") == "" }
 
 // pointed returns the rows of a menu near the cursor in which arrow keys choose, with the question above it.
 func (r *reading) pointed() (first, last int, ok bool) {

@@ -85,7 +85,7 @@ func compile() *known {
 			`[\[(<] *\[?`+no+`\]?`+between+`\[?`+yes+` *[\])>]`,
 			`[\[(<]`+yes+`,[a-z,?]*,?n,[^\])]*[\])]`,
 			`\? *[\[(<]`+yes+`[\])>] *[:?]? *$`, `\? *[\[(<]`+no+`[\])>] *[:?]? *$`, `<[yn]>\? *$`,
-			`\[y\]es, \[n\]o\b`,
+			`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`,
 			`\?\.\.\. ?$`,
 			`^(?:\S+: )?(?:re)?(?:move|overwrite|replace|descend into|try to overwrite) .*\? *$`,
 			`^< \S+ \.\.\. .* > \? *$`,
@@ -96,14 +96,14 @@ func compile() *known {
 			`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
 			`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
 			`\[O\]pen Read-Only, \(E\)dit`,
-			`^what now> $`,
+			`\bselection number\b`, `^what now> $`,
 		),
 		yesNo: anyOf(
 			`^\W*(?:are|do|does|is|should|shall|would|will|ok|okay|really|continue|proceed|delete|remove|overwrite|`+
 				`replace|install|save|quit|exit|abort|retry|keep|reload|trust|allow)\b[^?]*\? *$`,
 			`\b(?:are you sure|is this ok|is this correct|ok to \w+|continue|proceed|anyway)[^?]{0,60}\? *$`,
 		),
-		suggested: anyOf(`[^\d)]: ?[\[(][\w./~"'@<$][^\])]*[\])] *$`, `\w ?[\[(][^\])]*[\])] ?[:?] *$`),
+		suggested: anyOf(`(?:[^\d)]:|\?) ?[\[(][\w./~"'@<$][^\])]*[\])] *$`, `\w ?[\[(][^\])]*[\])] ?[:?] *$`),
 		entry:     anyOf(`^[│┃|]? *>(?: |$)`),
 		repl: anyOf(
 			`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
@@ -119,7 +119,7 @@ func compile() *known {
 		item:     anyOf(`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`),
 		pointer:  anyOf(`^[│┃|]? *(?:[`+arrows+`]|>|\(\*\)|\[[ x]\]) +\S`, `^[│┃|]? *● +\S`),
 		marked:   anyOf(`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`),
-		status:   anyOf(`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `^[/?&].*$`, `\d+%`, `^log file is already in use`),
+		status:   anyOf(`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`),
 		button:   anyOf(`[<\[] *[<]? *\^?\w[\w ']* *>? *[>\]]`),
 		gauge:    anyOf(`\[[-=#.·> ]{3,}$`, `={3,}>$`),
 		log: anyOf(

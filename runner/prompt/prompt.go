@@ -136,7 +136,7 @@ func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
 	case kind != "":
-	case r.repl.find(r.before), r.role == shell && shellEnd(r.before), r.role == console && ends(r.before, ">"):
+	case r.repl.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">"), r.role == console && ends(r.before, ">"):
 		return Question{Kind: REPL, Text: r.before, Known: true}
 	default:
 		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || r.suggested.find(r.line)}
@@ -196,12 +196,12 @@ func (r *reading) told() Kind {
 		return Pager
 	case r.confirm.find(line):
 		return Confirm
-	case r.key.find(line):
-		return Key
 	case r.password.find(line):
 		return Password
 	case r.choice.find(line), r.listed():
 		return Choice
+	case r.key.find(line):
+		return Key
 	case r.yesNo.find(line), r.confirmed():
 		return Confirm
 	}
