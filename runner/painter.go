@@ -342,7 +342,7 @@ func (p *painter) picture(s show, now time.Time) Picture {
 	snapshot := p.terminal.Snapshot(view)
 	pic := Picture{Snapshot: snapshot, Offset: p.at}
 	if cursor := p.cursorRow(); cursor >= p.typedRow { // else the screen has been drawn anew since
-		pic.since = min(max(p.typedRow+1-p.terminal.Scrolled(), 0), snapshot.Cursor.Row)
+		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}
 	if s.since != "" {
 		pic.compare(s.since, p.rowsOf(s.since))
