@@ -115,6 +115,14 @@ type thread struct {
 	tid      int
 	switches uint64
 	wait     wait
+	runtime  bool // it belongs to the language, and not to the program
+}
+
+// runtimeThreads are the names of threads of Java's own (HotSpot), as far as they wake from time to time: what they do
+// then never ends a wait for input. The kernel cuts names to 15 bytes.
+var runtimeThreads = []string{
+	"VM Periodic Tas", "VM Thread", "Monitor Deflati", "Sweeper thread", "C1 CompilerThre", "C2 CompilerThre",
+	"G1 Service", "Common-Cleaner", "process reaper",
 }
 
 // A member is a process that may read the terminal.
@@ -227,9 +235,11 @@ func (p member) classify(index int, r reading) finding {
 		return f
 	}
 	for i, other := range p.threads {
-		if i != index && other.wait.timed(idleTimer) {
+		if i != index && other.wait.timed(idleTimer) && !other.runtime {
 			f.class, f.reason = min(f.class, polled), f.reason+"+thread_timer"
-			if r.Canonical { // a program with an interface of its own would be in raw mode
+			// A program with an interface of its own would be in raw mode, and one that works meanwhile does not
+			// ask for a password.
+			if r.Canonical && r.Echo {
 				f.class = mixed
 			}
 			return f

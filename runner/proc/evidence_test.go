@@ -85,6 +85,10 @@ func TestFind(t *testing.T) {
 		{"workers", of(cooked, inFront(worker, reads(terminalSource), worker)), readAlone, "blocked_read"},
 		{"a monitor that sleeps long", of(cooked, inFront(reads(terminalSource), worker.within(time.Minute))), readAlone, "blocked_read"},
 		{"a ticker of lines", of(cooked, inFront(reads(terminalSource), ticker)), mixed, "blocked_read+thread_timer"},
+		{"a ticker of a password", of(password, inFront(reads(terminalSource), ticker)), polled, "blocked_read+thread_timer"},
+		{"a ticker of the language", of(cooked, member{pid: 10, front: true, threads: []thread{
+			{tid: 10, wait: reads(terminalSource)}, {tid: 11, wait: ticker, runtime: true},
+		}}), readAlone, "blocked_read"},
 		{"a ticker of an interface", of(rawMode, inFront(reads(terminalSource), ticker)), polled, "blocked_read+thread_timer"},
 		{"a connection", of(rawMode, inFront(reads(terminalSource), on(socketSource))), mixed, "blocked_read+thread_socket"},
 		{"a server", of(rawMode, inFront(on(listenerSource), reads(terminalSource))), mixed, "blocked_read+thread_listen"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -219,7 +220,23 @@ func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
 		}
 		found = append(found, t)
 	}
+	in.markRuntime(found)
 	return found, false
+}
+
+// markRuntime finds the threads of the language where it matters: beside a reader.
+func (in *inspector) markRuntime(found []thread) {
+	if len(found) == 1 || !slices.ContainsFunc(found, func(t thread) bool { return t.wait.has(terminalSource) }) {
+		return
+	}
+	var buf [32]byte
+	for i, t := range found {
+		if !t.wait.timed(idleTimer) {
+			continue
+		}
+		name, _ := in.files.read(buf[:], procFile{in.PID, t.tid, "comm"}) // without a name it is the program's
+		found[i].runtime = slices.Contains(runtimeThreads, strings.TrimSuffix(string(name), "\n"))
+	}
 }
 
 // thread looks at one thread.
