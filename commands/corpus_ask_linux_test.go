@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,10 +21,11 @@ import (
 // A stand is the place where one specimen runs: a folder, an environment and a user of its own.
 type stand struct {
 	specimen
-	program string // devtools
-	work    string // $W
-	env     []string
-	user    *syscall.Credential // nil is who runs the test
+	program  string // devtools
+	runTells bool   // its run returns when the program waits
+	work     string // $W
+	env      []string
+	user     *syscall.Credential // nil is who runs the test
 }
 
 // session is the name of the session in which the specimen runs.
@@ -87,15 +89,23 @@ func (b *stand) argv(ctx context.Context) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
-// ask starts the specimen under devtools, types its keys, and asks whether it waits for input, for as long as it may
-// take.
+// ask runs the specimen under devtools, and asks whether it waits for input, for as long as it may take.
 func (b *stand) ask(ctx context.Context) (answer, error) {
 	argv, err := b.argv(ctx)
 	if err != nil {
 		return answer{}, err
 	}
+	limit := b.limit
+	if b.class == "wait" {
+		limit *= 3 // the others run at the same time
+	}
 	started := time.Now()
-	if err := b.do(ctx, append([]string{"launch", "--name", session, "--size", "80x24", "--"}, argv...)...); err != nil {
+	place := []string{"--name", session, "--size", "80x24"}
+	if b.keys == "" && b.runTells {
+		args := slices.Concat([]string{"--json", "run", "--timeout", limit.String(), "--on-timeout", "keep"}, place, []string{"--"}, argv)
+		return b.said(ctx, started, limit, args...)
+	}
+	if err := b.do(ctx, slices.Concat([]string{"launch"}, place, []string{"--"}, argv)...); err != nil {
 		return answer{}, err
 	}
 	if b.keys != "" {
@@ -111,48 +121,43 @@ func (b *stand) ask(ctx context.Context) (answer, error) {
 			return answer{}, err
 		}
 	}
-	limit := b.limit
-	if b.class == "wait" {
-		limit *= 3 // the others run at the same time
-	}
 	return b.wait(ctx, started, limit)
 }
 
 // wait asks whether the session waits for input, or does within the time.
 func (b *stand) wait(ctx context.Context, started time.Time, limit time.Duration) (answer, error) {
-	out, code, err := b.call(ctx, limit, "--json", "wait", session, "--until", "input", "--timeout", limit.String())
+	return b.said(ctx, started, limit, "--json", "wait", session, "--until", "input", "--timeout", limit.String())
+}
+
+// said returns what run or wait say of the session.
+func (b *stand) said(ctx context.Context, started time.Time, limit time.Duration, args ...string) (answer, error) {
+	out, code, err := b.call(ctx, limit, args...)
 	now := time.Now()
 	if err != nil {
 		return answer{}, err
 	}
 	var said struct {
+		Status          string // of run
 		Met             []string
 		Ended, TimedOut bool
-		AcceptsInput    *bool
-		Reason          string
-		Waiting         json.RawMessage
+		outlook
 	}
 	if err := json.Unmarshal(out, &said); err != nil {
-		return answer{}, fmt.Errorf("wait: exit code %d, %q: %w", code, out, err)
+		return answer{}, fmt.Errorf("devtools %q: exit code %d, %q: %w", args, code, out, err)
 	}
-	a := answer{Accepts: said.AcceptsInput, Reason: said.Reason}
-	if len(said.Waiting) > 0 && said.Waiting[0] == '{' {
-		if err := json.Unmarshal(said.Waiting, &a.Waiting); err != nil {
-			return a, fmt.Errorf("wait: %q: %w", out, err)
-		}
-	}
+	a := answer{outlook: said.outlook}
 	switch {
-	case code == 0 && len(said.Met) == 1:
+	case said.Status == "waiting_for_input" && code == 120, code == 0 && len(said.Met) == 1:
 		a.State = "waiting"
 		last, err := b.lastOutput(ctx, started, now)
 		a.Took = now.Sub(last)
 		return a, err
-	case code == codeTimeout && said.TimedOut:
+	case (said.Status == "timeout" || said.TimedOut) && code == codeTimeout:
 		a.State = "running"
-	case said.Ended:
+	case said.Status == "completed" || said.Ended:
 		a.State = "ended"
 	default:
-		return a, fmt.Errorf("wait: exit code %d: %s", code, out)
+		return a, fmt.Errorf("devtools %q: exit code %d: %s", args, code, out)
 	}
 	return a, nil
 }

@@ -23,6 +23,7 @@ type lab struct {
 	table bool   // print what is found
 	mu    sync.Mutex
 	env   []string
+	tells bool                   // devtools run returns when its command waits for input
 	alike map[string]*sync.Mutex // what cannot be used twice at a time
 }
 
@@ -47,7 +48,11 @@ func newLab(t *testing.T, helpers string) *lab {
 			t.Error(err)
 		}
 	})
-	l := &lab{dir: dir, alike: map[string]*sync.Mutex{}}
+	help, err := exec.Command("devtools", "run", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{dir: dir, tells: bytes.Contains(help, []byte("--on-input")), alike: map[string]*sync.Mutex{}}
 	for _, word := range shared {
 		l.alike[word] = new(sync.Mutex)
 	}
@@ -66,6 +71,9 @@ func newLab(t *testing.T, helpers string) *lab {
 	l.shell(t, `
 chmod 755 . && mkdir -m 755 bin stands && cp "$1" bin/devtools && chmod 755 bin/devtools
 cp -r "$2" helpers && chmod -R u+w helpers
+for i in $(seq 6000); do
+	echo "double f$i(double *a, int n) { double s = $i; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) s += a[i] * a[j] / (s + $i); return s; }"
+done >helpers/big.c
 mkdir -p work/home && cd work
 printf '[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n' >home/.gitconfig
 export HOME=$PWD/home
@@ -150,7 +158,7 @@ func (l *lab) alone(s specimen) (done func()) {
 // stand prepares a place for the specimen.
 func (l *lab) stand(t *testing.T, s specimen) *stand {
 	t.Helper()
-	b := &stand{specimen: s.adapted(t), program: l.path("bin", "devtools"), work: l.path("stands", s.set+"-"+s.name)}
+	b := &stand{specimen: s.adapted(t), program: l.path("bin", "devtools"), runTells: l.tells, work: l.path("stands", s.set+"-"+s.name)}
 	l.shell(t, `cp -a work "$1"`, b.work)
 	name, path := "root", os.Getenv("PATH")
 	if s.set == normalSet {
@@ -266,9 +274,6 @@ func (l *lab) buildFurniture(t *testing.T) {
 	t.Helper()
 	l.shell(t, `
 gcc -o helpers/uring helpers/uring.c
-for i in $(seq 6000); do
-	echo "double f$i(double *a, int n) { double s = $i; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) s += a[i] * a[j] / (s + $i); return s; }"
-done >helpers/big.c
 mkdir helpers/slp work/npmi
 printf 'module slp\n' >helpers/slp/go.mod
 printf 'package slp\n\nimport (\n\t"testing"\n\t"time"\n)\n\nfunc TestSleep(*testing.T) { time.Sleep(time.Minute) }\n' >helpers/slp/slp_test.go
