@@ -6,7 +6,7 @@ RESULTS  ?= bench.txt
 share = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help test check cover fuzz stress bench docs build install clean
+.PHONY: help test check cover fuzz stress corpus bench docs build install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ fuzz: ## each fuzz target for FUZZTIME (30s)
 
 stress: ## the tests under load, which take long
 	DEVTOOLS_STRESS=1 go test -run Stress -timeout 60m -v ./...
+
+corpus: ## all programs of the corpus that wait for input, or seem to, with a table; as root, takes minutes
+	DEVTOOLS_CORPUS=all go test -C commands -run '^TestCorpus$$' -count 1 -timeout 60m
 
 bench: ## the benchmarks BENCH (all), ten times, into RESULTS (bench.txt), and their table
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 ./... > $(RESULTS)
