@@ -184,6 +184,7 @@ func TestJudge(t *testing.T) {
 		return r
 	}
 	one := of(cooked, inFront(reads(terminalSource)))
+	guess := of(cooked, inFront(wait{call: "read", read: true, guessed: true, sources: []source{terminalSource}, timeout: -1}))
 	two := of(rawMode, inFront(on(terminalSource), wait{call: "futex", timeout: -1}))
 	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
 	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
@@ -198,6 +199,9 @@ func TestJudge(t *testing.T) {
 	}{
 		{"a block of 30 ms", false, []moment{
 			{30, 30, one, AcceptsInput, ""}, {59, 59, one, AcceptsInput, ""}, {60, 60, one, Waiting, Certain}, {61, 0, one, Waiting, Certain},
+		}},
+		{"a guess", false, []moment{
+			{30, 30, guess, AcceptsInput, ""}, {60, 60, guess, Waiting, High}, {9000, 9000, guess, Waiting, High},
 		}},
 		{"two blocks", false, []moment{
 			{30, 30, ran(one, 1, 0), AcceptsInput, ""}, {60, 60, ran(one, 2, 0), AcceptsInput, ""}, {90, 90, ran(one, 2, 0), Waiting, Certain},

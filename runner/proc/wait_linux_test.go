@@ -162,7 +162,7 @@ func TestRing(t *testing.T) {
 
 func init() {
 	// An ordinary user watches a program that the kernel does not let him look at:
-	// perl clears its own dumpable flag, prctl(2).
+	// perl clears its own dumpable flag, prctl(2), or becomes a program of root.
 	roles["stranger"] = func() error {
 		master, slave, err := newPTY()
 		if err != nil {
@@ -185,7 +185,11 @@ func init() {
 		w.Prompt = func(hidden bool) bool { return hidden && len(os.Args) > 2 }
 		var v Verdict
 		quiet := time.Now().Add(100*time.Millisecond - quietPrompt) // as if it had been silent for long
-		for start := time.Now(); time.Since(start) < 500*time.Millisecond && v.State != Waiting; time.Sleep(v.Next) {
+		limit := 500 * time.Millisecond
+		if strings.Contains(os.Args[1], "exec") {
+			limit = 10 * time.Second // another program begins
+		}
+		for start := time.Now(); time.Since(start) < limit && v.State != Waiting; time.Sleep(v.Next) {
 			v = w.Probe(time.Now(), time.Since(quiet))
 		}
 		fmt.Println(v.State, v.Reason, v.Confidence, v.Secret)
@@ -219,12 +223,19 @@ func TestUninspectable(t *testing.T) {
 		t.Skip("only root becomes another user")
 	}
 	const hidden, silent = `print "hidden\n"; `, `system "stty -echo"; `
+	seen := fmt.Sprintf(`syscall(%d, %d, 1); `, unix.SYS_PRCTL, unix.PR_SET_DUMPABLE)
 	for _, tt := range []struct{ name, script, prompt, want string }{
 		{"a password", `$| = 1; ` + silent + hidden + `<STDIN>`, "", "waiting echo_off high true"},
 		{"a line", `$| = 1; ` + hidden + `<STDIN>`, "", "unknown uninspectable  false"},
 		{"a line after a prompt", `$| = 1; ` + hidden + `<STDIN>`, "prompt", "waiting uninspectable+prompt_at_cursor heuristic false"},
 		{"sleep", `$| = 1; ` + hidden + `sleep 100`, "", "unknown uninspectable  false"},
+		{"another user's password", `$| = 1; ` + hidden + `exec "su"`, "", "waiting echo_off high true"},
+		{"one that becomes another user's", seen + `$| = 1; ` + hidden + `select(undef, undef, undef, 0.3); exec "su"`, "", "waiting echo_off high true"},
 	} {
+		if strings.Contains(tt.script, `exec "su"`) && !setuid("su") {
+			t.Log("su is missing, or changes no user: " + tt.name + " is left out")
+			continue
+		}
 		args := []string{tt.script}
 		if tt.prompt != "" {
 			args = append(args, tt.prompt)
@@ -249,6 +260,16 @@ func TestUninspectable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// setuid reports whether a program runs as its owner.
+func setuid(name string) bool {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&os.ModeSetuid != 0
 }
 
 // A guess agrees with what is known.

@@ -220,8 +220,21 @@ func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
 		}
 		found = append(found, t)
 	}
+	if len(found) == 0 && in.concealed() {
+		return []thread{{tid: in.PID}}, true
+	}
 	in.markRuntime(found)
 	return found, false
+}
+
+// concealed reports whether the process lives and has become another user's, whom the option hidepid of proc(5)
+// hides: a file of it that was open before can still be read.
+func (in *inspector) concealed() bool {
+	if err := unix.Access(in.path(""), unix.F_OK); !errors.Is(err, unix.ENOENT) {
+		return false
+	}
+	err := unix.Kill(in.PID, 0)
+	return err == nil || errors.Is(err, unix.EPERM)
 }
 
 // markRuntime finds the threads of the language where it matters: beside a reader.

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package proc
+
+import "runtime"
+
+func inspection() Sight { return Sight{System: runtime.GOOS, PtraceScope: -1} }
