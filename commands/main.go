@@ -75,6 +75,7 @@ var subcommands = []subcommand{
 	{"replay", replayCommand},
 	{"ps", psCommand},
 	{"kill", killCommand},
+	{"doctor", doctorCommand},
 	{"completion", completionCommand},
 	{"hold", holdCommand},
 }

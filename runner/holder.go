@@ -315,6 +315,7 @@ func (h *holder) output(c chunk) {
 		h.lastBytes = now
 		h.printedAt.Store(now.UnixNano())
 		h.keepTail(c.data)
+		h.stir()
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
 		h.scanShell(c.data, h.log.Next()-int64(len(c.data)))
 		h.paint(c.data)

@@ -37,10 +37,7 @@ func (h *holder) askInput(a *asker) {
 		go h.prober.probe()
 		return
 	}
-	select {
-	case h.prober.wake <- struct{}{}:
-	default:
-	}
+	h.prober.again()
 }
 
 // sounded takes in what the prober has found, and reports whether somebody still asks.

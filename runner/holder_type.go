@@ -298,6 +298,7 @@ func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
 // written takes in that keys have been given to the terminal, or why not.
 func (h *holder) written(k keystrokes, r Receipt, err error) {
 	h.writing = false
+	h.stir()
 	if h.shell != nil && len(h.backlog) == 0 {
 		defer h.nextShellRun()
 	}

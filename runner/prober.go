@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"sync/atomic"
 	"time"
 
 	"devtools/ledger"
@@ -20,9 +21,6 @@ const (
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
 
-	// slowest is the longest time between two looks: a command may have worked in silence for long.
-	slowest = 250 * time.Millisecond
-
 	// queryQuiet is how long a program that has asked the terminal something, and was not answered, may read: it waits
 	// for the terminal and not for a person.
 	queryQuiet = 200 * time.Millisecond
@@ -39,9 +37,11 @@ const (
 type prober struct {
 	h     *holder
 	watch *proc.Watch
-	wake  chan struct{} // holds a value when somebody new asks
+	wake  chan struct{} // holds a value when there is a reason to look again
+	rests atomic.Bool   // the next look is not soon
 
-	typed    *typedAt // what was typed last, when it was looked at
+	printed  int64    // when there was output last, when it was looked at
+	typed    *typedAt // what was typed last then
 	picture  Picture  // the one that was looked at last
 	pictured *typedAt // what was typed last then
 
@@ -96,7 +96,7 @@ func (p *prober) probe() {
 		}
 		last = now
 		s := sounding{verdict: p.watch.Probe(now, quiet), quiet: quiet, typed: p.typed}
-		next := min(s.verdict.Next, slowest)
+		next := s.verdict.Next
 		if age := now.Sub(began); age < eagerFor {
 			next = min(next, max(firstProbe, min(age/2, eager)))
 		}
@@ -114,7 +114,8 @@ func (p *prober) probe() {
 
 // quiet returns for how long there has been neither output nor input, and has the watch know of what was typed.
 func (p *prober) quiet(now time.Time) time.Duration {
-	last := time.Unix(0, p.h.printedAt.Load())
+	p.printed = p.h.printedAt.Load()
+	last := time.Unix(0, p.printed)
 	if typed := p.h.typed.Load(); typed != nil {
 		if typed != p.typed {
 			p.typed = typed
@@ -125,7 +126,15 @@ func (p *prober) quiet(now time.Time) time.Duration {
 	return now.Sub(last)
 }
 
+// pause waits for the time of the next look. When that is far, output and input end the pause as well as a new asker.
 func (p *prober) pause(d time.Duration) {
+	if d > firstProbe {
+		p.rests.Store(true)
+		defer p.rests.Store(false)
+		if p.h.printedAt.Load() != p.printed || p.h.typed.Load() != p.typed {
+			d = firstProbe // it came before anybody could know that we rest
+		}
+	}
 	select {
 	case <-time.After(d):
 	case <-p.wake:
@@ -192,6 +201,21 @@ func (p *prober) look() (pic Picture, ok bool) {
 	}
 	p.picture, p.pictured = pic, p.typed
 	return pic, true
+}
+
+// stir has the prober look again soon, if there is one and it rests: there was output, or input.
+func (h *holder) stir() {
+	if h.prober != nil && h.prober.rests.Load() {
+		h.prober.again()
+	}
+}
+
+// again has the prober look again at once.
+func (p *prober) again() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
 }
 
 // asksTerminal reports whether the last output asks the terminal something that nobody has answered yet.

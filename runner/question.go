@@ -17,18 +17,33 @@ const (
 	maxNoted = 512
 )
 
+// CheckPrompts returns how many patterns of prompts the workspace has, and what is wrong with them.
+func CheckPrompts(dir ledger.Dir) (int, error) {
+	own, err := ownPrompts(dir)
+	return len(own), err
+}
+
+// ownPrompts returns the workspace's own patterns of prompts.
+func ownPrompts(dir ledger.Dir) ([]prompt.Pattern, error) {
+	data, err := dir.Prompts()
+	if err != nil {
+		return nil, err
+	}
+	own, err := prompt.Parse(data)
+	if err != nil {
+		err = fmt.Errorf("prompts.toml counts for nothing: %w", err)
+	}
+	return own, err
+}
+
 // prompts returns the patterns of prompts, with those of the workspace, which may change while the session lives.
 func (p *prober) prompts() *prompt.Book {
 	if p.book != nil {
 		return p.book
 	}
-	var own []prompt.Pattern
-	data, err := p.h.dir.Prompts()
-	if err == nil && data != nil {
-		own, err = prompt.Parse(data)
-	}
+	own, err := ownPrompts(p.h.dir)
 	if err != nil {
-		p.fault = fmt.Sprintf("prompts.toml counts for nothing: %v", err)
+		p.fault = err.Error()
 	}
 	p.book = prompt.NewBook(own)
 	return p.book
