@@ -60,7 +60,7 @@ func newLab(t *testing.T, helpers string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0", "H=" + l.path("helpers"), "SHELL=/bin/bash"}
+	l.env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0", "H=" + l.path("helpers"), "TMPDIR=" + l.path("tmp"), "SHELL=/bin/bash"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS", "GOTOOLCHAIN"} {
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
@@ -69,7 +69,7 @@ func newLab(t *testing.T, helpers string) *lab {
 		l.env = append(l.env, name+"="+strings.TrimSpace(string(out)))
 	}
 	l.shell(t, `
-chmod 755 . && mkdir -m 755 bin stands && cp "$1" bin/devtools && chmod 755 bin/devtools
+chmod 755 . && mkdir -m 755 bin stands && mkdir -m 1777 tmp && cp "$1" bin/devtools && chmod 755 bin/devtools
 cp -r "$2" helpers && chmod -R u+w helpers
 for i in $(seq 6000); do
 	echo "double f$i(double *a, int n) { double s = $i; for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) s += a[i] * a[j] / (s + $i); return s; }"
@@ -167,7 +167,7 @@ func (l *lab) stand(t *testing.T, s specimen) *stand {
 		l.shell(t, `chown -R "$2:$2" "$1"`, b.work, name)
 	}
 	b.env = slices.Concat(l.env, []string{
-		"W=" + b.work, "HOME=" + filepath.Join(b.work, "home"), "TMUX_TMPDIR=" + filepath.Join(b.work, "home"),
+		"W=" + b.work, "HOME=" + filepath.Join(b.work, "home"), "TMUX_TMPDIR=" + filepath.Join(b.work, "home"), "MC_TMPDIR=" + filepath.Join(b.work, "home"),
 		"DEVTOOLS_DIR=" + filepath.Join(b.work, "home", "state"), "PATH=" + path, "USER=" + name, "LOGNAME=" + name,
 	})
 	b.script(t, b.setup)

@@ -233,7 +233,7 @@ func (l *lab) try(t *testing.T, s specimen) {
 	if wrong != "" {
 		mark = "   WRONG: " + wrong
 	}
-	l.row("%-34s %-9s %-10s %-32s %6s  %-10s %q%s\n", s.id(), state, a.Waiting.Confidence, a.Reason, took, a.Waiting.Kind, a.Waiting.Prompt, mark)
+	l.row("%-34s %-9s %-10s %-32s %6s  %-10s %.60q%s\n", s.id(), state, a.Waiting.Confidence, a.Reason, took, a.Waiting.Kind, a.Waiting.Prompt, mark)
 	if wrong != "" {
 		t.Errorf("%s: %s: %+v\n%s", s.command, wrong, a, b.evidence())
 	}
