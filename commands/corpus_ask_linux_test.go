@@ -21,11 +21,10 @@ import (
 // A stand is the place where one specimen runs: a folder, an environment and a user of its own.
 type stand struct {
 	specimen
-	program  string // devtools
-	runTells bool   // its run returns when the program waits
-	work     string // $W
-	env      []string
-	user     *syscall.Credential // nil is who runs the test
+	program string // devtools
+	work    string // $W
+	env     []string
+	user    *syscall.Credential // nil is who runs the test
 }
 
 // session is the name of the session in which the specimen runs.
@@ -101,7 +100,7 @@ func (b *stand) ask(ctx context.Context) (answer, error) {
 	}
 	started := time.Now()
 	place := []string{"--name", session, "--size", "80x24"}
-	if b.keys == "" && b.runTells {
+	if b.keys == "" {
 		args := slices.Concat([]string{"--json", "run", "--timeout", limit.String(), "--on-timeout", "keep"}, place, []string{"--"}, argv)
 		return b.said(ctx, started, limit, args...)
 	}

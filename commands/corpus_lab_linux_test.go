@@ -23,7 +23,6 @@ type lab struct {
 	table bool   // print what is found
 	mu    sync.Mutex
 	env   []string
-	tells bool                   // devtools run returns when its command waits for input
 	alike map[string]*sync.Mutex // what cannot be used twice at a time
 }
 
@@ -48,11 +47,7 @@ func newLab(t *testing.T, helpers string) *lab {
 			t.Error(err)
 		}
 	})
-	help, err := exec.Command("devtools", "run", "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &lab{dir: dir, tells: bytes.Contains(help, []byte("--on-input")), alike: map[string]*sync.Mutex{}}
+	l := &lab{dir: dir, alike: map[string]*sync.Mutex{}}
 	for _, word := range shared {
 		l.alike[word] = new(sync.Mutex)
 	}
@@ -158,7 +153,7 @@ func (l *lab) alone(s specimen) (done func()) {
 // stand prepares a place for the specimen.
 func (l *lab) stand(t *testing.T, s specimen) *stand {
 	t.Helper()
-	b := &stand{specimen: s.adapted(t), program: l.path("bin", "devtools"), runTells: l.tells, work: l.path("stands", s.set+"-"+s.name)}
+	b := &stand{specimen: s.adapted(t), program: l.path("bin", "devtools"), work: l.path("stands", s.set+"-"+s.name)}
 	l.shell(t, `cp -a work "$1"`, b.work)
 	name, path := "root", os.Getenv("PATH")
 	if s.set == normalSet {

@@ -126,7 +126,8 @@ type holder struct {
 	prober     *prober   // nil while nobody asks whether it waits for input
 	askedLast  time.Time // when somebody asked last
 	askers     []*asker
-	outlook    Outlook         // what it found last
+	sounding   sounding        // what it has found last
+	outlook    Outlook         // and what that means
 	question   question        // the last one
 	questioned *typedAt        // what was typed last then
 	noted      map[string]bool // questions that are in the journal
@@ -387,7 +388,7 @@ func (h *holder) watchers() {
 // arm sets the timer to the next moment at which something is to be done.
 func (h *holder) arm() {
 	next := time.Now().Add(time.Hour)
-	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue()} {
+	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -424,6 +425,7 @@ func (h *holder) tick(now time.Time) {
 	h.checkTether(now)
 	h.checkBacklog(now)
 	h.tellShell(now)
+	h.tellAskers(now, func(a *asker) bool { return a.due(now) })
 	if h.log.Pending() && !now.Before(h.lastBytes.Add(flushQuiet)) {
 		h.log.Flush()
 	}

@@ -20,20 +20,28 @@ const maxAskers = 64
 type asker struct {
 	link *link // of the client; nil for a waiter's
 
-	// heard takes a sounding and reports whether that was all; it is called at until, if that is not zero, with what is
-	// known then.
+	// heard takes a sounding and reports whether that was all; it is called at until, if that is not zero, with the
+	// last one since, which may be the zero value.
 	heard func(s sounding, last bool) (done bool)
 	until time.Time
+	since time.Time // when it asked
 
 	ended func() // is called in place of heard when the program has ended; nil is nothing
 }
 
 // askInput has the prober look for somebody.
 func (h *holder) askInput(a *asker) {
-	h.askers, h.askedLast = append(h.askers, a), time.Now()
-	if h.prober == nil {
+	now := time.Now()
+	a.since = now
+	h.askers, h.askedLast = append(h.askers, a), now
+	starting := h.prober == nil
+	if starting {
 		h.prober = &prober{h: h, watch: h.program.tty.watch(), wake: make(chan struct{}, 1)}
 		h.prober.watch.Prompt = h.prober.atPrompt
+		h.sounding, h.outlook = sounding{}, Outlook{}
+	}
+	h.prober.asked.Store(now.UnixNano())
+	if starting {
 		go h.prober.probe()
 		return
 	}
@@ -46,18 +54,41 @@ func (h *holder) sounded(s sounding) (more bool) {
 		s.confirmed = false // in the meantime it was answered, or has printed
 	}
 	h.takeIn(s)
+	h.sounding = s
 	now := time.Now()
-	for _, a := range slices.Clone(h.askers) {
-		if a.link != nil && !h.links[a.link] || a.heard(s, !a.until.IsZero() && !now.Before(a.until)) {
-			h.askers = slices.DeleteFunc(h.askers, func(other *asker) bool { return other == a })
-		}
-	}
+	h.tellAskers(now, func(*asker) bool { return true })
 	if len(h.askers) > 0 {
 		h.askedLast = now
 	} else if now.Sub(h.askedLast) > linger {
 		h.prober = nil
 	}
 	return h.prober != nil
+}
+
+// tellAskers hands what was found last to those whom it is for.
+func (h *holder) tellAskers(now time.Time, to func(*asker) bool) {
+	for _, a := range slices.Clone(h.askers) {
+		s := h.sounding
+		if s.at.Before(a.since) {
+			s = sounding{} // it is from before
+		}
+		if a.link != nil && !h.links[a.link] || to(a) && a.heard(s, a.due(now)) {
+			h.askers = slices.DeleteFunc(h.askers, func(other *asker) bool { return other == a })
+		}
+	}
+}
+
+// due reports whether a does not wait any longer.
+func (a *asker) due(now time.Time) bool { return !a.until.IsZero() && !now.Before(a.until) }
+
+// nextAsker returns when somebody does not wait any longer, or a zero time.
+func (h *holder) nextAsker() (next time.Time) {
+	for _, a := range h.askers {
+		if !a.until.IsZero() && (next.IsZero() || a.until.Before(next)) {
+			next = a.until
+		}
+	}
+	return next
 }
 
 // holds reports whether nothing has happened since the sounding that would make it untrue.
@@ -117,6 +148,10 @@ func (h *holder) askOutlook(l *link, patience time.Duration, answer func(Outlook
 		heard: func(s sounding, last bool) bool {
 			if !last && !s.settled() {
 				return false
+			}
+			if s.at.IsZero() { // the look takes longer than the patience
+				answer(Outlook{})
+				return true
 			}
 			answer(h.outlook)
 			return true

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,8 +17,10 @@ const (
 	firstProbe = 30 * time.Millisecond
 	floodProbe = 250 * time.Millisecond
 
-	// eagerFor is how long after the first look the next ones follow soon, however long it has been quiet: somebody
-	// waits to be told.
+	// promptQuiet is after how long without output a verdict is not waited for any more that the screen would have given.
+	promptQuiet = 1600 * time.Millisecond
+
+	// eagerFor is how long after somebody has asked the looks follow soon, however long it has been quiet.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
 
@@ -39,6 +42,7 @@ type prober struct {
 	watch *proc.Watch
 	wake  chan struct{} // holds a value when there is a reason to look again
 	rests atomic.Bool   // the next look is not soon
+	asked atomic.Int64  // when somebody asked last, in nanoseconds of Unix time
 
 	printed  int64    // when there was output last, when it was looked at
 	typed    *typedAt // what was typed last then
@@ -57,6 +61,7 @@ type typedAt struct {
 
 // A sounding is what one look has found.
 type sounding struct {
+	at      time.Time
 	verdict proc.Verdict
 	quiet   time.Duration
 	typed   *typedAt
@@ -74,19 +79,18 @@ func (s sounding) waits() bool { return s.verdict.State == proc.Waiting && s.con
 // settled reports whether looking for longer tells no more.
 func (s sounding) settled() bool {
 	switch s.verdict.State {
-	case proc.AcceptsInput, proc.Unknown:
-		return false
+	case proc.AcceptsInput, proc.Unknown: // a prompt on the screen counts after a time
+		return strings.Contains(s.verdict.Reason, "_plus") && s.quiet > promptQuiet
 	case proc.Waiting:
 		return s.confirmed
 	}
-	return true
+	return !s.at.IsZero()
 }
 
 // probe looks until the loop says that nobody asks any more.
 func (p *prober) probe() {
 	defer p.watch.Close()
-	began := time.Now()
-	last := began // look
+	last := time.Now() // look
 	for {
 		now := time.Now()
 		quiet := p.quiet(now)
@@ -95,9 +99,9 @@ func (p *prober) probe() {
 			continue
 		}
 		last = now
-		s := sounding{verdict: p.watch.Probe(now, quiet), quiet: quiet, typed: p.typed}
+		s := sounding{at: now, verdict: p.watch.Probe(now, quiet), quiet: quiet, typed: p.typed}
 		next := s.verdict.Next
-		if age := now.Sub(began); age < eagerFor {
+		if age := now.Sub(time.Unix(0, p.asked.Load())); age < eagerFor {
 			next = min(next, max(firstProbe, min(age/2, eager)))
 		}
 		if s.verdict.State == proc.Waiting {

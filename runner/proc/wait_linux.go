@@ -87,7 +87,12 @@ func parseSyscall(line []byte) (b blocked, err error) {
 	if fields < len(b.args)+1 {
 		return b, errSyscall
 	}
-	if sp < 1<<32 {
+	switch {
+	case sp == 0:
+		// A worker of io_uring, which the kernel makes and which has no stack of its own: what is there is of the
+		// thread that made it.
+		return blocked{number: -1}, nil
+	case sp < 1<<32:
 		// A program for 32 bits numbers its calls differently.
 		return b, ErrNotPermitted
 	}

@@ -20,7 +20,7 @@ func roleOf(command string) role {
 	name, _, _ := strings.Cut(strings.TrimPrefix(command, "-"), ".") // vim.basic, python3.12
 	name, _, _ = strings.Cut(name, " ")                              // "mongosh mongodb"
 	switch strings.TrimRight(name, "0123456789-:") {
-	case "less", "more", "most", "man", "pg", "lv", "moar", "bat", "batcat":
+	case "less", "more", "most", "man", "pg", "lv", "pager", "moar", "bat", "batcat":
 		return pager
 	case "vi", "vim", "vimdiff", "nvim", "view", "nano", "rnano", "pico", "emacs", "emacs-nox", "emacs-gtk", "micro", "joe", "jmacs",
 		"jstar", "jed", "hx", "helix", "kak", "mcedit", "ne", "elvis", "nvi", "vile", "mg", "zile", "amp", "tilde":

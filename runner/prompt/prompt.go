@@ -125,11 +125,15 @@ func (r *reading) question() Question {
 			return Question{Kind: kind, Text: r.textOf(kind), Known: true}
 		}
 		return Question{Kind: Key, Text: r.passage()}
-	case r.alternate() || r.role == fullscreen:
+	case (r.alternate() || r.role == fullscreen) && !r.shellWithin():
 		return r.drawing()
 	}
 	return r.raw()
 }
+
+// shellWithin reports whether a shell reads at its prompt, though the screen is another program's: one with terminals of
+// its own, such as tmux.
+func (r *reading) shellWithin() bool { return r.role == shell && shellLine(r.before) }
 
 // cooked is the question of a program that reads lines which the terminal lets people edit.
 func (r *reading) cooked() Question {

@@ -394,6 +394,8 @@ func TestReadModes(t *testing.T) {
 		{"vim.basic", "\x1b[?1049h[y/N] ", false, false, "editor known"},
 		{"less", "Sure? [y/N] ", false, false, "pager known"},
 		{"less", "Sure? [y/N] ", true, true, "confirm known"},
+		{"pager", ":", false, false, "pager known"},
+		{"bash", "\x1b[?1049hbash-5.2# ", false, false, "repl known"}, // in tmux
 	}
 	for _, tt := range tests {
 		term := screen.New(80, 24, 0)
