@@ -54,7 +54,8 @@ var documented = map[string]string{
 }
 
 // finite are the programs that may end within their time.
-var finite = []string{"apt-progress", 
+var finite = []string{
+	"apt-progress",
 	"gcc-compile", "go-build-cold", "go-test-sleep", "npm-install-real", "apt-update", "apt-install-y", "git-clone-blackhole", "bash-script-mixed",
 	"ftp-like-telnet",
 }
