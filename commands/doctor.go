@@ -20,7 +20,7 @@ func doctorCommand() *cli.Command {
 		Description: "Tries whether the system tells what a program waits for, which is how a command that waits for input is\n" +
 			"found, and checks the workspace's own patterns of prompts.\n\n" +
 			"Example: devtools doctor\n\n" +
-			"Exit code: 0; 1 something is wrong that can be mended.",
+			"Exit code: 0; 1 the workspace's patterns are wrong.",
 		ArgValidator: noArguments,
 		Action:       doctor,
 	}

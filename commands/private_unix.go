@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// nonBlock has the opening of a FIFO not wait for its other end, open(2).
+const nonBlock = syscall.O_NONBLOCK
+
 // checkPrivate refuses a file of secrets that others can read or have written.
 func checkPrivate(f *os.File) error {
 	info, err := f.Stat()

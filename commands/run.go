@@ -196,7 +196,15 @@ func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
 	if err := req.readTerminal(cmd); err != nil {
 		return req, err
 	}
-	if req.input, err = readInputOptions(cmd, req.viewed); err != nil {
+	switch {
+	case req.spec.NoTerminal:
+		err = withoutTerminal(cmd, "--no-pty")
+	case req.background:
+		err = withoutTerminal(cmd, "--wait background")
+	default:
+		req.input, err = readInputOptions(cmd, req.viewed)
+	}
+	if err != nil {
 		return req, err
 	}
 	if err := readSpec(cmd, &req.spec); err != nil {

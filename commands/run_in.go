@@ -124,6 +124,9 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 		return req, err
 	}
 	req.viewed = false // its keys are the caller's
+	if req.background {
+		return req, withoutTerminal(cmd, "--wait background")
+	}
 	req.input, err = readInputOptions(cmd, false)
 	return req, err
 }
@@ -132,7 +135,9 @@ func newRunInResult(dir ledger.Dir, s ledger.Session, r runner.RunInResult, star
 	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: r.Pipeline, Cwd: r.Cwd, ShellEnded: r.Ended}
 	result.StartedAt = ledger.Time{Time: started}
 	result.DurationMs = time.Since(started).Milliseconds()
-	result.Outlook = r.Outlook
+	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Finished {
+		result.Hint = answerHint(result.Name, *r.Outlook.Waiting)
+	}
 	result.Offset, result.NextOffset = r.Offset, r.Read
 	result.Log = runner.LogPath(dir, s)
 	if r.Finished {
@@ -168,7 +173,10 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	if cmd.Bool("json") {
 		if !r.SinkBusy {
 			result.fill(req, out, runner.RunResult{Session: ledger.Session{Name: result.Name}, Next: r.Read, Missing: r.Missing})
-			result.OutputBytes = r.Read - r.Offset
+			if req.from > 0 { // what came before was printed by an earlier run
+				result.Offset = req.from
+			}
+			result.OutputBytes = r.Read - result.Offset
 		}
 		if err := encode(cmd.Root().Writer, result); err != nil {
 			return brokenPipe(err)
@@ -194,7 +202,7 @@ func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result run
 	case why != "":
 		message(w, "%s: the command goes on in session %q", why, result.Name)
 		if r.Status == runner.WaitingForInput {
-			hint(w, answerHint(result.Name, *r.Outlook.Waiting))
+			hint(w, result.Hint)
 			break
 		}
 		hint(w, fmt.Sprintf("devtools log %s --since %d --follow", result.Name, r.Offset))

@@ -1,13 +1,13 @@
 package commands
 
 import (
-	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -25,6 +25,16 @@ func inputFlags() []cli.Flag {
 	}
 }
 
+// withoutTerminal refuses the flags of inputFlags where nobody could be asked, because of the flag called why.
+func withoutTerminal(cmd *cli.Command, why string) error {
+	for _, flag := range []string{"on-input", "min-confidence", "answer", "answer-file"} {
+		if cmd.IsSet(flag) {
+			return usagef("run: --%s does not go with %s: nobody waits for its questions", flag, why)
+		}
+	}
+	return nil
+}
+
 // readInputOptions returns what inputFlags say. A person sees the questions anyway.
 func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err error) {
 	if o.OnInput = runner.OnInputReturn; person {
@@ -38,6 +48,10 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 	if o.Least, err = choice(cmd, "min-confidence", runner.Confidences...); err != nil {
 		return o, err
 	}
+	if !cmd.IsSet("min-confidence") {
+		o.Proof = "medium" // what looks like a prompt is worth a report, and not a secret
+	}
+	o.Failed = func(err error) { note(cmd, "%v", err) }
 	for _, text := range cmd.StringSlice("answer") {
 		a, err := parseAnswer(text)
 		if err != nil {
@@ -87,7 +101,7 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 
 // readAnswers reads a file of answers, one a line; blank lines and those that begin with # are left out.
 func readAnswers(path string) (list []runner.Answer, err error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err
@@ -98,9 +112,14 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 	if err := checkPrivate(f); err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSuffix(lines.Text(), "\r")
+	data, err := io.ReadAll(io.LimitReader(f, runner.MaxTyped+1))
+	if err != nil || len(data) > runner.MaxTyped {
+		return nil, cmp.Or(err, fmt.Errorf("it has more than %d bytes", runner.MaxTyped))
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -110,7 +129,7 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 		}
 		list = append(list, a)
 	}
-	return list, lines.Err()
+	return list, nil
 }
 
 // asks tells in one message what a command waits for.
@@ -119,7 +138,11 @@ func asks(w runner.Waiting) string {
 	if prompt := lastLine(w.Prompt); prompt != "" {
 		what = fmt.Sprintf("%s, %q", w.Kind, prompt)
 	}
-	return fmt.Sprintf("%s (pid %d) waits for input: %s", w.Command, w.PID, what)
+	waits := "waits"
+	if w.Confidence == "heuristic" {
+		waits = "seems to wait"
+	}
+	return fmt.Sprintf("%s (pid %d) %s for input: %s", w.Command, w.PID, waits, what)
 }
 
 // endLine ends the line of a prompt that stands at the end of the output, before a message.
@@ -140,21 +163,20 @@ func lastLine(prompt string) string {
 
 // answerHint returns the next commands for a session that waits for input.
 func answerHint(name string, w runner.Waiting) string {
-	next := []string{"devtools run --resume " + name, "devtools attach " + name}
 	answer := "devtools send-keys " + name
 	switch {
 	case w.Kind == "pager":
 		answer += " q"
 	case w.Kind == "editor" || w.Kind == "tui":
-		answer = "devtools screen " + name + ", " + answer + " KEY…"
-	case w.Kind == "confirm" && w.Canonical:
-		answer += " yes Enter"
-	case w.Kind == "key" || w.Kind == "choice" && !w.Canonical:
+		answer = "devtools screen " + name + ", " + answer + " KEY"
+	case !w.Enter():
 		answer += " KEY"
-	case w.Secret:
+	case w.Kind == "confirm":
+		answer += " yes Enter"
+	case w.Secret && w.Canonical:
 		answer += " - <FILE"
 	default:
 		answer += " --enter -- TEXT"
 	}
-	return strings.Join(slices.Concat([]string{answer}, next), ", ")
+	return answer + ", devtools run --resume " + name + ", devtools attach " + name
 }

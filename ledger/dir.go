@@ -134,13 +134,13 @@ func Create(path string) (Dir, error) {
 	return d, d.writeIgnore()
 }
 
-// writeIgnore hides the folder from git. Where that cannot be done, nothing is to be kept in it.
+// writeIgnore hides the folder from git, but for what people write. Where that cannot be done, nothing is to be kept in it.
 func (d Dir) writeIgnore() error {
 	f, err := openFile(d.file(ignoreFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n")
+	_, err = f.WriteString("*\n!" + promptsFile + "\n")
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(d.file(ignoreFile)) // empty it would look like one that hides nothing
 		_ = os.Remove(d.path)             // and this succeeds only if we have just made it

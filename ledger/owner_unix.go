@@ -14,6 +14,9 @@ const closedModes = true
 // noFollow makes opening a symbolic link an error, open(2).
 const noFollow = syscall.O_NOFOLLOW
 
+// nonBlock has the opening of a FIFO not wait for its other end, open(2).
+const nonBlock = syscall.O_NONBLOCK
+
 func ownedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

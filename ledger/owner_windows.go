@@ -8,4 +8,7 @@ const closedModes = false
 // noFollow is nothing: making a symbolic link takes a privilege.
 const noFollow = 0
 
+// nonBlock is nothing: there are no FIFOs among the files.
+const nonBlock = 0
+
 func ownedByUser(fs.FileInfo) bool { return true }

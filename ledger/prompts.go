@@ -21,7 +21,7 @@ const (
 
 // Prompts returns the workspace's own patterns of prompts, as people have written them, nil where there are none.
 func (d Dir) Prompts() ([]byte, error) {
-	f, err := os.Open(d.file(promptsFile))
+	f, err := os.OpenFile(d.file(promptsFile), os.O_RDONLY|nonBlock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -29,6 +29,9 @@ func (d Dir) Prompts() ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errors.New("it is not a file"))
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxPrompts+1))
 	if err == nil && len(data) > maxPrompts {
 		err = fmt.Errorf("%s: more than %d bytes", f.Name(), maxPrompts)

@@ -2,7 +2,9 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"regexp"
+	"strings"
 )
 
 // What becomes of a command that waits for input.
@@ -12,42 +14,54 @@ const (
 	OnInputKill   = "kill"   // it is ended
 )
 
+// ErrAnswered reports an answer to a question that does not stand any more.
+var ErrAnswered = errors.New("the question does not stand any more")
+
 // An Answer is typed when the command asks what Pattern matches, once.
 type Answer struct {
 	Pattern *regexp.Regexp
-	Text    string // an Enter follows, but not where single keys are read and shown
+	Text    string // is followed by Enter, as Waiting.Enter says, unless it ends with noEnter
 }
+
+// noEnter stands at the end of a text that no Enter is to follow, as for echo(1).
+const noEnter = `\c`
 
 // InputOptions say what is done when the command waits for input. The zero value does not look for that.
 type InputOptions struct {
 	OnInput string        // OnInputReturn, OnInputWait or OnInputKill
 	Least   string        // the confidence that a verdict must have; "" is any
 	Answers []Answer      // in order: the first that matches and has not been typed is
+	Proof   string        // the confidence that a verdict must have for an answer to be typed; "" is any
 	Waits   func(Waiting) // with OnInputWait, is told of each question, by another goroutine
+	Failed  func(error)   // is told, likewise, why questions are not seen or an answer cannot be typed
 }
 
-// An asked is the other end of a question: who waits for a command looks for its questions.
-type asked struct {
+// An answerer looks for the questions of a command, and answers those that it can.
+type answerer struct {
 	client *Client
 	opts   InputOptions
 	run    int // of a command in the session's shell; 0 is the session's own
 	used   []bool
+	told   Waiting       // what Waits was told last
 	found  chan question // the question with which the waiting ends
 }
 
 // watchInput looks for questions of the command until ctx ends.
-func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *asked {
-	a := &asked{client: c, opts: opts, run: run, used: make([]bool, len(opts.Answers)), found: make(chan question, 1)}
+func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *answerer {
+	a := &answerer{client: c, opts: opts, run: run, used: make([]bool, len(opts.Answers)), found: make(chan question, 1)}
 	if opts.OnInput != "" && c.Session.Size.Cols > 0 {
 		go a.watch(ctx)
 	}
 	return a
 }
 
-func (a *asked) watch(ctx context.Context) {
+func (a *answerer) watch(ctx context.Context) {
 	known := 0
 	for {
 		resp, err := a.client.await(ctx, a.client.ask(request{Op: opQuestion, Question: known, Least: a.opts.Least, Run: a.run}))
+		if err != nil && !errors.Is(err, ErrHolderGone) && ctx.Err() == nil {
+			a.failed(err) // a holder that an older devtools has started does not know what is asked
+		}
 		if err != nil || resp.Closed || resp.Outlook == nil || resp.Outlook.Waiting == nil {
 			return // there is nothing to ask for any more
 		}
@@ -55,50 +69,75 @@ func (a *asked) watch(ctx context.Context) {
 		if !a.client.seen.await(ctx, q.offset) { // what it printed before comes first
 			return
 		}
-		if still, err := a.client.still(ctx, q); err != nil {
-			return
-		} else if !still {
+		if !a.client.stands(ctx, q) {
+			continue // with the same number it comes again, if it is asked again
+		}
+		answered, err := a.answer(ctx, q)
+		if errors.Is(err, ErrAnswered) {
+			continue // likewise
+		}
+		if known = q.number; answered {
 			continue
 		}
-		known = q.number
-		switch answered := a.answer(ctx, q); {
-		case answered:
-		case a.opts.OnInput != OnInputWait:
+		if err != nil {
+			a.failed(err)
+		}
+		if a.opts.OnInput != OnInputWait {
 			a.found <- q
 			return
-		case a.opts.Waits != nil:
-			a.opts.Waits(*q.Waiting)
 		}
+		a.waits(*q.Waiting)
 	}
 }
 
-// answer types the first answer that matches the question, and reports whether there is one. What cannot be typed, as
-// somebody else has answered, was not needed, and may be at the next question.
-func (a *asked) answer(ctx context.Context, q question) bool {
+func (a *answerer) failed(err error) {
+	if a.opts.Failed != nil {
+		a.opts.Failed(err)
+	}
+}
+
+// waits tells of a question, but not again of one that only looks different: what is typed is shown, and a screen is
+// drawn anew.
+func (a *answerer) waits(w Waiting) {
+	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.drawn() || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
+	if a.told = w; a.opts.Waits != nil && !again {
+		a.opts.Waits(w)
+	}
+}
+
+// answer types the first answer that matches the question, and reports whether there is one. The error is ErrAnswered
+// when somebody else was faster, or why it cannot be typed.
+func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
+	if !atLeast(q.Waiting.Confidence, a.opts.Proof) {
+		return false, nil
+	}
 	for i, answer := range a.opts.Answers {
 		if a.used[i] || !answer.Pattern.MatchString(q.Waiting.Prompt) {
 			continue
 		}
-		req := &typeRequest{Keys: Keys{Form: Literal}, Args: [][]byte{[]byte(answer.Text)}, Question: q.number}
-		req.Enter = answer.Text == "" || q.Waiting.Canonical || !q.Waiting.Echo
+		text, bare := strings.CutSuffix(answer.Text, noEnter)
+		req := &typeRequest{Keys: Keys{Form: Literal}, Args: [][]byte{[]byte(text)}, Question: q.number}
+		req.Enter = !bare && (text == "" || q.Waiting.Enter())
 		_, err := a.client.await(ctx, a.client.ask(request{Op: opType, Type: req}))
 		a.used[i] = err == nil
-		return true
+		return err == nil, err
 	}
-	return false
+	return false, nil
 }
 
-// reported tells the holder how far the output was taken, for who waits for the command next.
-func (c *Client) reported(next int64) {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
-	defer cancel()
-	_, _ = c.call(ctx, request{Op: opReported, Offset: next}) // it may have ended
+// Enter reports whether an Enter belongs to the answer: it ends a line, and what edits lines itself or draws menus takes
+// it as well. Who reads single keys would have it left for what comes next.
+func (w Waiting) Enter() bool {
+	switch {
+	case w.Canonical:
+		return true
+	case w.Echo, w.Kind == "key", w.drawn():
+		return false
+	case w.Kind == "confirm" || w.Kind == "choice":
+		return !isShell(w.Command) // its read -s -n 1
+	}
+	return true
 }
 
-// lastOutlook is Outlook for who leaves the command, where a holder that does not answer leaves it open.
-func (c *Client) lastOutlook() Outlook {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
-	defer cancel()
-	outlook, _ := c.Outlook(ctx)
-	return outlook
-}
+// drawn reports whether the program has the screen: what it asks is not a line that stays.
+func (w Waiting) drawn() bool { return w.Kind == "pager" || w.Kind == "editor" || w.Kind == "tui" }

@@ -13,9 +13,6 @@ import (
 // still, and then for the next.
 const linger = 500 * time.Millisecond
 
-// maxAskers is how many may ask at a time what the program does about input.
-const maxAskers = 64
-
 // An asker is somebody who wants to know what the program in front does about input.
 type asker struct {
 	link *link // of the client; nil for a waiter's
@@ -96,8 +93,7 @@ func (h *holder) holds(s sounding) bool {
 	return !h.exited && len(h.backlog) == 0 && !h.writing && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
 }
 
-// takeIn makes the outlook of a sounding. A question keeps its number as long as it is the same: nothing was typed, and
-// the same program asks it.
+// takeIn makes the outlook of a sounding.
 func (h *holder) takeIn(s sounding) {
 	v := s.verdict
 	if !s.waits() {
@@ -105,10 +101,41 @@ func (h *holder) takeIn(s sounding) {
 		return
 	}
 	h.outlook = Outlook{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason}
-	if last := h.question.Waiting; last == nil || h.questioned != s.typed || last.PID != v.PID || last.Prompt != s.waiting.Prompt {
-		h.question.number++
+	q := &h.question
+	if !h.sameQuestion(s) {
+		q.number++
 	}
-	h.question.Outlook, h.question.offset, h.questioned = h.outlook, s.picture.Offset, s.typed
+	q.Outlook, q.offset, q.block, h.questioned = h.outlook, s.picture.Offset, 0, s.typed
+	if v.Confidence == proc.Certain && !strings.HasPrefix(v.Reason, "nested") {
+		q.block = v.Block
+	}
+}
+
+// sameQuestion reports whether a sounding is of the question of before: the same program waits, nothing was typed that it
+// could read, and the question looks the same, but for what was typed and not ended, or for a screen drawn anew.
+func (h *holder) sameQuestion(s sounding) bool {
+	last := h.question.Waiting
+	if last == nil || last.PID != s.waiting.PID || last.Kind != s.waiting.Kind || h.questioned.count() != s.typed.count() {
+		return false
+	}
+	return last.Prompt == s.waiting.Prompt || last.drawn() || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
+}
+
+// count returns how often something was typed that a program can read; t may be nil.
+func (t *typedAt) count() int {
+	if t == nil {
+		return 0
+	}
+	return t.inputs
+}
+
+// standing returns the question with a number, nil if anything was typed or printed since it was asked.
+func (h *holder) standing(number int) *question {
+	q := h.question
+	if q.number != number || q.Waiting == nil || h.questioned != h.typed.Load() || q.offset != h.log.Next() || h.exited {
+		return nil
+	}
+	return &q
 }
 
 // endAskers tells those who ask that the program has ended.
@@ -121,15 +148,16 @@ func (h *holder) endAskers() {
 	h.askers, h.outlook = nil, Outlook{}
 }
 
+// reported takes in how far somebody has got the output who leaves the command.
+func (h *holder) reported(l *link, req *request) {
+	h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
+	h.note(h.dir.SaveSession(h.session))
+	l.answer(response{ID: req.ID})
+}
+
 // outlookOp answers the requests about input.
 func (h *holder) outlookOp(l *link, req *request) {
 	switch {
-	case req.Op == opReported:
-		h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
-		h.note(h.dir.SaveSession(h.session))
-		l.answer(response{ID: req.ID})
-	case len(h.askers) >= maxAskers:
-		l.answer(response{ID: req.ID, Error: newFault(errBusyPainter)})
 	case h.program.tty == nil || h.exited:
 		l.answer(response{ID: req.ID, Outlook: &Outlook{}, Closed: true})
 	case req.Op == opOutlook && req.Question != 0:
@@ -171,7 +199,7 @@ func (h *holder) checkQuestion(l *link, req *request) {
 			if !last && !s.settled() {
 				return false
 			}
-			l.answer(response{ID: req.ID, Known: s.waits() && h.question.number == req.Question})
+			l.answer(response{ID: req.ID, Stands: s.waits() && h.question.number == req.Question})
 			return true
 		},
 		ended: func() { l.answer(response{ID: req.ID}) },

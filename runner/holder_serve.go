@@ -68,8 +68,10 @@ func (h *holder) serve(c call) {
 		h.show(c.link, req)
 	case opType:
 		h.typeKeys(c.link, req)
-	case opOutlook, opQuestion, opReported:
+	case opOutlook, opQuestion:
 		h.outlookOp(c.link, req)
+	case opReported:
+		h.reported(c.link, req)
 	case opTether:
 		h.tether(c.link, req)
 	case opWait:

@@ -201,8 +201,8 @@ func (k keystrokes) size() int {
 
 // enqueue has the keys typed after all that came before.
 func (h *holder) enqueue(t *typed) error {
-	if n := t.req.Type.Question; n != 0 && (n != h.question.number || h.questioned != h.typed.Load() || len(h.backlog) > 0 || h.writing) {
-		return fmt.Errorf("session %q: %w: somebody else has answered", h.session.Name, ErrNotTyped)
+	if n := t.req.Type.Question; n != 0 && (h.standing(n) == nil || len(h.backlog) > 0 || h.writing) {
+		return errNamed(h.session.Name, ErrAnswered)
 	}
 	return h.queueKeys(keystrokes{link: t.link, typed: t, until: t.until()})
 }

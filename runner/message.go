@@ -45,7 +45,7 @@ const (
 	opModes    = "modes"    // Modes of the terminal
 	opScreen   = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
 	opWait     = "wait"     // when what Wait says has come true, or cannot any more: Wait
-	opOutlook  = "outlook"  // what the program does about input: Outlook; with Question whether it still waits for that one to be answered: Known
+	opOutlook  = "outlook"  // what the program does about input: Outlook; with Question whether it still waits for that one to be answered: Stands
 	opQuestion = "question" // when the program waits for input with the confidence Least, and not for the answer to Question: Outlook, Question, Offset; Closed when it has ended
 	opReported = "reported" // who ran the command has taken its output up to Offset, and leaves
 	opTether   = "tether"   // end with process PID, and not with the one before
@@ -113,6 +113,7 @@ type response struct {
 	Prompt   *bool            `json:"prompt,omitempty"` // whether the shell is at its prompt, where that is known
 	Outlook  *Outlook         `json:"outlook,omitempty"`
 	Question int              `json:"question,omitzero"`
+	Stands   bool             `json:"stands,omitzero"` // the question does
 
 	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
 	payload []byte
@@ -142,6 +143,7 @@ var faults = map[string]error{
 	"no_terminal":  ErrNoTerminal,
 	"too_many":     ErrTooMany,
 	"changed":      ErrScreenChanged,
+	"answered":     ErrAnswered,
 	"not_typed":    ErrNotTyped,
 	"no_capture":   ErrNoCapture,
 	"withdrawn":    ErrWithdrawn,

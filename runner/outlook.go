@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -103,15 +102,21 @@ func (l *Listing) outlooks(ctx context.Context, dir ledger.Dir) {
 // A question is what a command waits to be answered, as a client that waits for the command hears of it.
 type question struct {
 	Outlook
-	number int   // of the question, which another one has not
-	offset int64 // of the output, when it was asked
+	number int    // of the question, which another one has not
+	offset int64  // of the output, when it was asked
+	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
 }
 
-// still reports whether the command waits for the answer to the question at this moment.
-func (c *Client) still(ctx context.Context, q question) (bool, error) {
+// stands reports whether the command waits for the answer to the question at this moment.
+func (c *Client) stands(ctx context.Context, q question) bool {
 	resp, err := c.call(ctx, request{Op: opOutlook, Question: q.number})
-	if errors.Is(err, ErrHolderGone) {
-		return false, nil
-	}
-	return err == nil && resp.Known, err
+	return err == nil && resp.Stands
+}
+
+// lastOutlook is Outlook for who leaves the command, where a holder that does not answer leaves it open.
+func (c *Client) lastOutlook() Outlook {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	outlook, _ := c.Outlook(ctx)
+	return outlook
 }

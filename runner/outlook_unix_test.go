@@ -4,6 +4,7 @@ package runner
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -54,11 +55,11 @@ func TestQuestionsDiffer(t *testing.T) {
 		if err != nil || resp.Outlook == nil || resp.Outlook.Waiting == nil || resp.Question == known {
 			t.Fatalf("after question %d: %+v, %v", known, resp, err)
 		}
-		if still, err := c.still(withPatience(t), question{number: resp.Question}); err != nil || !still {
-			t.Fatalf("question %d does not stand: %v", resp.Question, err)
+		if !c.stands(withPatience(t), question{number: resp.Question}) {
+			t.Fatalf("question %d does not stand", resp.Question)
 		}
-		if still, err := c.still(withPatience(t), question{number: resp.Question + 1}); err != nil || still {
-			t.Fatalf("the question after %d stands already: %v", resp.Question, err)
+		if c.stands(withPatience(t), question{number: resp.Question + 1}) {
+			t.Fatalf("the question after %d stands already", resp.Question)
 		}
 		known = resp.Question
 		typeInto(t, c, "Enter")
@@ -94,6 +95,46 @@ func TestAnswersAreTypedOnce(t *testing.T) {
 		if err != nil || strings.Contains(string(data), "first") {
 			t.Errorf("%s has the input: %s, %v", file, data, err)
 		}
+	}
+}
+
+// TestAnswerComesLate answers a question when the program asks another one: that is not answered.
+func TestAnswerComesLate(t *testing.T) {
+	need(t, "perl")
+	c := begin(t, shell(t, newState(t), `exec perl -MTime::HiRes=ualarm -e '
+$| = 1;
+print "first? ";
+eval { local $SIG{ALRM} = sub { die }; ualarm(500_000); <STDIN> };
+print "second? ";
+my $x = <STDIN>;
+chomp $x;
+print "($x)"'`))
+	resp, err := c.await(withPatience(t), c.ask(request{Op: opQuestion}))
+	if err != nil || resp.Outlook == nil || resp.Outlook.Waiting.Prompt != "first? " {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	met(t, c, "text:second")
+	late := &typeRequest{Args: [][]byte{[]byte("late")}, Question: resp.Question}
+	late.Form, late.Enter = Literal, true
+	if _, err := c.await(withPatience(t), c.ask(request{Op: opType, Type: late})); !errors.Is(err, ErrAnswered) {
+		t.Fatalf("a late answer: %v", err)
+	}
+	met(t, c, "input")
+	typeInto(t, c, "right", "Enter")
+	met(t, c, `text:\(right\)`)
+}
+
+// TestAnswerCannotBeTyped has an answer that its program could not read whole.
+func TestAnswerCannotBeTyped(t *testing.T) {
+	c := begin(t, shell(t, newState(t), `printf "Name: "; read x`))
+	var failed error
+	result, err := c.Run(withPatience(t), RunOptions{Sink: newCollector().sink(), Input: InputOptions{
+		OnInput: OnInputReturn,
+		Answers: []Answer{{Pattern: regexp.MustCompile("Name"), Text: strings.Repeat("x", queueBytes+1)}},
+		Failed:  func(err error) { failed = err },
+	}})
+	if err != nil || result.Status != WaitingForInput || !errors.Is(failed, ErrNotTyped) {
+		t.Errorf("%s, %v; failed: %v", result.Status, err, failed)
 	}
 }
 

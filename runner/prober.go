@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,11 @@ const (
 	// eagerFor is how long after somebody has asked the looks follow soon, however long it has been quiet.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
+
+	// slowest is the longest time between two looks, as a command may work in silence for long before it asks, and
+	// tellAgain between two words to the loop that nothing has changed.
+	slowest   = 500 * time.Millisecond
+	tellAgain = 2 * time.Second
 
 	// queryQuiet is how long a program that has asked the terminal something, and was not answered, may read: it waits
 	// for the terminal and not for a person.
@@ -50,13 +56,15 @@ type prober struct {
 	pictured *typedAt // what was typed last then
 
 	book  *prompt.Book // nil before it was needed
-	fault string       // what is wrong with the workspace's patterns
+	own   []byte       // the workspace's patterns in it
+	fault string       // what is wrong with them
 }
 
 // A typedAt is a moment at which something was typed, and what slept in a read of the terminal then.
 type typedAt struct {
 	at     time.Time
 	before uint64 // the number of that block; 0 is none
+	inputs int    // how often something was typed that a program can read: half a line it cannot
 }
 
 // A sounding is what one look has found.
@@ -64,6 +72,7 @@ type sounding struct {
 	at      time.Time
 	verdict proc.Verdict
 	quiet   time.Duration
+	printed int64 // when there was output last
 	typed   *typedAt
 
 	// These are of a verdict of waiting.
@@ -87,10 +96,33 @@ func (s sounding) settled() bool {
 	return !s.at.IsZero()
 }
 
+// same reports whether a sounding says nothing new after the one before: to wake the loop costs more than to look.
+func (s sounding) same(before sounding) bool {
+	v, was := s.verdict, before.verdict
+	if v.State != was.State || v.Reason != was.Reason || v.PID != was.PID {
+		return false
+	}
+	return v.State != proc.Waiting || before.confirmed && s.printed == before.printed && s.typed == before.typed
+}
+
+// recover ends the looking after a fault of its own: the session goes on, and those who ask hear that nothing is known.
+func (p *prober) recover() {
+	if v := recover(); v != nil {
+		err := fmt.Errorf("it cannot be seen whether the program waits for input: %v", v)
+		p.h.done <- func() {
+			p.h.note(err)
+			p.h.endAskers()
+			p.h.prober = nil
+		}
+	}
+}
+
 // probe looks until the loop says that nobody asks any more.
 func (p *prober) probe() {
 	defer p.watch.Close()
+	defer p.recover()
 	last := time.Now() // look
+	var told sounding
 	for {
 		now := time.Now()
 		quiet := p.quiet(now)
@@ -99,17 +131,25 @@ func (p *prober) probe() {
 			continue
 		}
 		last = now
-		s := sounding{at: now, verdict: p.watch.Probe(now, quiet), quiet: quiet, typed: p.typed}
-		next := s.verdict.Next
-		if age := now.Sub(time.Unix(0, p.asked.Load())); age < eagerFor {
+		s := sounding{at: now, verdict: p.watch.Probe(now, quiet), quiet: quiet, printed: p.printed, typed: p.typed}
+		next := min(s.verdict.Next, slowest)
+		age := now.Sub(time.Unix(0, p.asked.Load()))
+		if age < eagerFor {
 			next = min(next, max(firstProbe, min(age/2, eager)))
+		}
+		if s.same(told) && now.Sub(told.at) < tellAgain && age > eagerFor {
+			if s.verdict.State == proc.Waiting { // whatever ends that ends the pause as well
+				next = max(next, time.Second)
+			}
+			p.pause(next)
+			continue
 		}
 		if s.verdict.State == proc.Waiting {
 			if s.confirmed = p.confirm(&s); !s.confirmed {
 				next = lookMost
 			}
 		}
-		if !p.tell(s) {
+		if told = s; !p.tell(s) {
 			return
 		}
 		p.pause(next)
@@ -188,9 +228,13 @@ func (p *prober) look() (pic Picture, ok bool) {
 		case h.painter == nil:
 			h.startPainter()
 		}
+		size := h.session.Size
 		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
 		s.answer = func(pic Picture, err error) {
-			if err != nil || pic.Offset != at {
+			switch {
+			case err != nil: // there will be none any more: what is asked is not known then
+				pic = Picture{Snapshot: newTerminal(size, 0).Snapshot(screen.Visible()), Offset: at}
+			case pic.Offset != at:
 				pic = Picture{}
 			}
 			answers <- pic

@@ -61,3 +61,10 @@ func (closed) Close() error              { return nil }
 func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {
 	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: ShellResult{Offset: r.From}, Read: r.From}, opts)
 }
+
+// reported tells the holder how far the output was taken, for who waits for the command next.
+func (c *Client) reported(next int64) {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	_, _ = c.call(ctx, request{Op: opReported, Offset: next}) // it may have ended
+}

@@ -57,9 +57,9 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	w := waiting{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1)}
+	w := attendance{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1)}
 	go w.follow(following, opts.Sink)
-	asked := c.watchInput(following, opts.Input, 0)
+	questions := c.watchInput(following, opts.Input, 0)
 	ending := "" // the status for which the command is ended
 	var q question
 	kill := func(status string) <-chan time.Time {
@@ -81,16 +81,16 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 			if ending != "" {
 				result.Status = ending
 			}
-			return result.asking(q), <-w.failed
-		case q = <-asked.found:
+			return result.with(q), <-w.failed
+		case q = <-questions.found:
 			if opts.Input.OnInput != OnInputKill {
-				return w.leave(stop, WaitingForInput, nil).asking(q), nil
+				return w.leave(stop, WaitingForInput, nil).with(q), nil
 			}
 			deadline = kill(WaitingForInput)
 		case <-deadline:
 			switch {
 			case ending != "": // we may not kill it
-				return w.leave(stop, ending, nil).asking(q), nil
+				return w.leave(stop, ending, nil).with(q), nil
 			case opts.KillLate:
 				deadline = kill(TimedOut)
 			default:
@@ -114,8 +114,8 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	}
 }
 
-// waiting is what goes on while Run waits.
-type waiting struct {
+// An attendance is what goes on while Run waits.
+type attendance struct {
 	client *Client
 	from   int64
 	done   chan RunResult
@@ -123,7 +123,7 @@ type waiting struct {
 }
 
 // follow passes on the output and then asks for the result.
-func (w waiting) follow(ctx context.Context, sink Sink) {
+func (w attendance) follow(ctx context.Context, sink Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	var err error
 	answer := w.client.ask(request{Op: opResult}) // asked now, it comes together with the end of the output
@@ -145,7 +145,7 @@ func (w waiting) follow(ctx context.Context, sink Sink) {
 
 // hangUp tells the command what a closed terminal says, if the error of the sink is that nobody takes
 // the output any more. It goes on after any other, such as a full disk of the reader.
-func (w waiting) hangUp(ctx context.Context, err error) {
+func (w attendance) hangUp(ctx context.Context, err error) {
 	if errors.Is(err, syscall.EPIPE) {
 		_ = w.client.HangUp(ctx) // it may have ended
 	}
@@ -159,7 +159,7 @@ func (c *Client) ended(ctx context.Context) bool {
 
 // leave ends the waiting while the command goes on. A reader of the output that does not read gets a
 // moment to take what is on its way.
-func (w waiting) leave(stop context.CancelFunc, status string, sig os.Signal) RunResult {
+func (w attendance) leave(stop context.CancelFunc, status string, sig os.Signal) RunResult {
 	stop()
 	result := RunResult{Session: w.client.Session, SinkBusy: true}
 	select {
@@ -177,8 +177,8 @@ func (w waiting) leave(stop context.CancelFunc, status string, sig os.Signal) Ru
 	return result
 }
 
-// asking returns r with the question that has ended the waiting, unless the command has ended in this very moment.
-func (r RunResult) asking(q question) RunResult {
+// with returns r with the question that has ended the waiting, unless the command has ended in this very moment.
+func (r RunResult) with(q question) RunResult {
 	if r.Status == WaitingForInput {
 		r.Outlook = q.Outlook
 	}

@@ -144,7 +144,7 @@ func (c *Client) fillEnd(r *ShellResult, next int64) error {
 	return nil
 }
 
-func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, asked *asked) (RunInResult, error) {
+func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {
 		deadline = time.After(opts.Timeout)
@@ -169,7 +169,7 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 				end.result.Status, end.result.Outlook = why, outlook
 			}
 			return end.result, end.err
-		case q := <-asked.found:
+		case q := <-questions.found:
 			why, outlook = WaitingForInput, q.Outlook
 			if opts.Input.OnInput != OnInputKill {
 				return w.leave(stop, why, nil, outlook), nil

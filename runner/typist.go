@@ -57,6 +57,7 @@ type typist struct {
 	watch *proc.Watch
 	deaf  int // a foreground process group that did not read when it was waited for, 0 for none
 
+	inputs  int        // of which typedAt tells
 	partial int        // bytes of a line, in canonical mode, that is not ended
 	early   proc.Block // a wait that does not count as reading before registeredTime has passed
 	since   time.Time  // when it was seen first
@@ -89,19 +90,22 @@ func (t *typist) raw(k keystrokes) error {
 	if k.link != nil {
 		t.note(k.data)
 	}
-	t.touch()
+	t.touch(k.data)
 	if k.reply {
 		defer func() { t.h.repliedAt.Store(time.Now().UnixNano()) }()
 	}
 	return t.tty.write(k.data)
 }
 
-// touch lets those know who watch the reader that something is about to be typed.
-func (t *typist) touch() {
+// touch lets those know who watch the reader that data is about to be typed.
+func (t *typist) touch(data []byte) {
 	block, _ := t.watch.Blocked() // the zero Block if nobody sleeps
 	now := time.Now()
 	t.watch.Written(now, block.Number())
-	t.h.typed.Store(&typedAt{now, block.Number()})
+	if m, err := t.tty.modes(); err != nil || !m.Canonical || bytes.ContainsAny(data, lineEnds) {
+		t.inputs++
+	}
+	t.h.typed.Store(&typedAt{now, block.Number(), t.inputs})
 }
 
 // note has the loop note what is typed now, before anything that the program prints in answer.
@@ -140,6 +144,11 @@ func (t *typist) request(ask *typed) (r Receipt, err error) {
 			t.renew(ask, i)
 			p = ask.pieces[i]
 		}
+		if i == 0 {
+			if err := t.checkQuestion(ask); err != nil {
+				return r, err
+			}
+		}
 		n, err := t.typePiece(p.Data)
 		if t.escaped = (time.Time{}); p.Escape {
 			t.escaped = time.Now()
@@ -175,6 +184,31 @@ func (t *typist) check(ask *typed) error {
 				length = 0
 			}
 		}
+	}
+	return nil
+}
+
+// checkQuestion refuses an answer when the program does not wait for it any more, which may ask something else by now.
+func (t *typist) checkQuestion(ask *typed) error {
+	n := ask.req.Type.Question
+	switch {
+	case n == 0:
+		return nil
+	case t.partial > 0:
+		return fmt.Errorf("%w: somebody has typed half a line", ErrNotTyped)
+	case !t.h.caughtUp():
+		return ErrAnswered
+	}
+	asked := make(chan *question, 1)
+	t.h.done <- func() { asked <- t.h.standing(n) }
+	q := <-asked
+	m, err := t.tty.modes()
+	if q == nil || err != nil || m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo {
+		return ErrAnswered
+	}
+	block, ok := t.watch.Blocked()
+	if number := block.Number(); q.block != 0 && (!ok || proc.SameThread(number, q.block) && number != q.block) {
+		return ErrAnswered // it has run
 	}
 	return nil
 }
@@ -338,7 +372,7 @@ func (t *typist) typePiece(data []byte) (n int, err error) {
 		}
 		piece := data[:min(len(data), pieceTyped, room)]
 		t.note(piece)
-		t.touch()
+		t.touch(piece)
 		if err := t.tty.write(piece); err != nil {
 			return n, err
 		}

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -130,6 +131,7 @@ type member struct {
 	pid     int
 	name    string
 	front   bool // it is of the foreground process group
+	running bool // it runs, or waits for a disk
 	stopped bool
 	hidden  bool // we may not look at its threads, of which only the first is listed
 	threads []thread
@@ -151,6 +153,7 @@ const (
 	noReader    class = iota
 	undecided         // we may not look at the program
 	relayed           // it only passes on what another terminal's program does not read
+	behind            // it reads the terminal, but what is in front goes on
 	mixed             // it reads the terminal among other things
 	echoOff           // we may not look at the program, but it wants a password
 	polled            // it looks at the terminal from time to time
@@ -177,12 +180,29 @@ func (r reading) find(before int) finding {
 	for _, p := range r.processes {
 		for i, t := range p.threads {
 			f := p.classify(i, r)
+			if f.class > behind && !p.front && r.goesOn() {
+				f.class, f.reason, f.block.Alone = behind, f.reason+"+foreground_goes_on", false
+			}
 			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
 				best = f
 			}
 		}
 	}
 	return best
+}
+
+// goesOn reports whether what is in front runs, or wakes by itself: it waits for nobody then, and for no reader of another
+// session, as a program waits for the one that asks for a password in its place.
+func (r reading) goesOn() bool {
+	return slices.ContainsFunc(r.processes, func(p member) bool {
+		return p.front && !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
+			within := idleTimer
+			if t.tid == p.pid { // it is not one that only looks after the others
+				within = math.MaxInt64
+			}
+			return !t.runtime && !t.wait.has(terminalSource) && t.wait.timed(within)
+		}))
+	})
 }
 
 // classify classifies the thread with this index.
@@ -353,6 +373,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	}
 	settled := quiet >= wait && m.seen.times >= sightings && !busy
 	switch f.class {
+	case behind: // what is in front waits for nothing that could be typed
 	case mixed, undecided:
 		if quiet < quietPrompt {
 			v.Next = min(v.Next, quietPrompt-quiet)

@@ -96,7 +96,8 @@ type Verdict struct {
 	//
 	// "nested_pty:" stands before the word for what runs in a terminal within this one. Behind it stand
 	// +thread_listen, +thread_watch or +thread_socket where another thread of the reader waits for that, +thread_timer
-	// where another one wakes by itself soon, +repeated for a sleep that is interrupted again and again, and
+	// where another one wakes by itself soon, +foreground_goes_on where the reader is not in front and what is there runs
+	// or wakes by itself, +repeated for a sleep that is interrupted again and again, and
 	// +prompt_at_cursor where the screen decided. It is "" if nobody reads the terminal, whatever else they wait for:
 	// State is NotWaiting then.
 	Reason string
@@ -141,6 +142,9 @@ func (b Block) Number() uint64 {
 	}
 	return uint64(b.TID)<<40 | b.Switches&(1<<40-1)
 }
+
+// SameThread reports whether two numbers of blocks are of the same thread.
+func SameThread(a, b uint64) bool { return a>>40 == b>>40 }
 
 // Probe looks at what runs in front of the terminal. Quiet is the time since the
 // last output.

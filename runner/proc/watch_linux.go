@@ -147,6 +147,7 @@ func (tty Terminal) read(all []Info, depth int, files *kept) (reading, error) {
 		}
 		p := member{
 			pid: info.PID, name: info.Name,
+			running: info.State == 'R' || info.State == 'D',
 			stopped: info.State == 'T' || info.State == 't',
 		}
 		switch {

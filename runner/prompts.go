@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -19,33 +20,33 @@ const (
 
 // CheckPrompts returns how many patterns of prompts the workspace has, and what is wrong with them.
 func CheckPrompts(dir ledger.Dir) (int, error) {
-	own, err := ownPrompts(dir)
+	data, err := dir.Prompts()
+	own, err := parsePrompts(data, err)
 	return len(own), err
 }
 
-// ownPrompts returns the workspace's own patterns of prompts.
-func ownPrompts(dir ledger.Dir) ([]prompt.Pattern, error) {
-	data, err := dir.Prompts()
-	if err != nil {
-		return nil, err
+// parsePrompts returns the workspace's patterns of prompts from what could be read of them.
+func parsePrompts(data []byte, err error) (own []prompt.Pattern, _ error) {
+	if err == nil {
+		own, err = prompt.Parse(data)
 	}
-	own, err := prompt.Parse(data)
 	if err != nil {
 		err = fmt.Errorf("prompts.toml counts for nothing: %w", err)
 	}
 	return own, err
 }
 
-// prompts returns the patterns of prompts, with those of the workspace, which may change while the session lives.
+// prompts returns the patterns of prompts, with those of the workspace, which may change at any time.
 func (p *prober) prompts() *prompt.Book {
-	if p.book != nil {
+	data, err := p.h.dir.Prompts()
+	if p.book != nil && bytes.Equal(data, p.own) {
 		return p.book
 	}
-	own, err := ownPrompts(p.h.dir)
-	if err != nil {
+	own, err := parsePrompts(data, err)
+	if p.fault = ""; err != nil {
 		p.fault = err.Error()
 	}
-	p.book = prompt.NewBook(own)
+	p.book, p.own = prompt.NewBook(own), data
 	return p.book
 }
 
