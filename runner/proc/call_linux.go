@@ -23,6 +23,9 @@ var calls = [512]call{
 	unix.SYS_EPOLL_PWAIT2:   {"epoll_pwait2", epoll2Call},
 	unix.SYS_IO_URING_ENTER: {"io_uring_enter", uringCall},
 
+	unix.SYS_WAIT4:  {"wait4", childCall},
+	unix.SYS_WAITID: {"waitid", childCall},
+
 	unix.SYS_NANOSLEEP:       {"nanosleep", sleepCall},
 	unix.SYS_CLOCK_NANOSLEEP: {"clock_nanosleep", clockCall},
 	unix.SYS_FUTEX:           {"futex", futexCall},

@@ -203,6 +203,33 @@ while True:
     os.get_terminal_size()
     time.sleep(0.01)'`, ""}, ""},
 	{piece{"output", "", "while :; do echo x; sleep 0.05; done", ""}, ""},
+	{piece{"a reader of another session behind", "setsid", "exec 3<&0; setsid sh -c 'read x <&3' & sleep 100; :", ""}, "blocked_read+foreground_goes_on"},
+	{piece{"python that reads beside its work", "python3", `exec python3 -c '
+import threading, sys
+threading.Thread(target=sys.stdin.readline, daemon=True).start()
+while True: pass'`, ""}, ""},
+	{piece{"python that reads beside a child", "python3", `exec python3 -c '
+import threading, sys, os, subprocess
+threading.Thread(target=sys.stdin.readline, daemon=True).start()
+os.waitpid(subprocess.Popen(["sleep", "100"]).pid, 0)'`, ""}, "blocked_read+thread_child"},
+	{piece{"python with a loop, and a thread that works", "python3", `exec python3 -c '
+import asyncio
+async def main():
+    asyncio.get_running_loop().add_reader(0, lambda: None)
+    def work():
+        while True: pass
+    await asyncio.to_thread(work)
+asyncio.run(main())'`, ""}, ""},
+	{piece{"python with a loop, and a child", "python3", `exec python3 -c '
+import select, subprocess
+subprocess.Popen(["sleep", "100"])
+select.select([0], [], [])'`, ""}, "poll_tty_only+child_goes_on"},
+	{piece{"node with a child", "node", `exec node -e '
+process.stdin.on("data", () => 0)
+require("child_process").spawn("sleep", ["100"], {stdio: "ignore"})'`, ""}, ""},
+	{piece{"node with a worker", "node", `exec node -e '
+process.stdin.on("data", () => 0)
+new (require("worker_threads").Worker)("while (true);", {eval: true})'`, ""}, ""},
 
 	// These read the terminal, but not alone.
 	{piece{"python with a server", "python3", `exec python3 -c '

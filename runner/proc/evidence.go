@@ -26,6 +26,7 @@ const (
 	writtenWait = 150 * time.Millisecond
 	idleTimer   = 50 * time.Second // a thread that wakes this rarely does nothing; Go's monitor takes 60 s
 	cpuWindow   = 200 * time.Millisecond
+	maxDepth    = 16
 	sightings   = 3 // of a reader that comes and goes, less the times that it was not there
 )
 
@@ -50,6 +51,8 @@ type wait struct {
 	call    string // name of the system call
 	read    bool   // it reads, and does not only ask what could be read
 	uring   bool
+	child   bool // it waits for a child to end
+	running bool // it does not wait: it is on a processor, or waits for one
 	guessed bool // from the place in the kernel alone
 	sources []source
 	timeout time.Duration // until it wakes by itself, negative for never
@@ -86,7 +89,7 @@ var sourceWords = []struct {
 	{listenerSource, "listen", true},
 	{watchSource, "watch", true},
 	{socketSource, "socket", true},
-	{pipeSource, "pipe", false},
+	{pipeSource, "pipe", false}, // a list to choose from, which comes slowly
 	{processSource, "process", false},
 }
 
@@ -102,6 +105,15 @@ func (w wait) beside() string {
 
 // besideThread is the word for what the other threads of the process wait for, "" for nothing that counts.
 func (p member) besideThread(index int) string {
+	for i, other := range p.threads {
+		switch {
+		case i == index:
+		case other.wait.running:
+			return "running"
+		case other.wait.child:
+			return "child"
+		}
+	}
 	for _, s := range sourceWords {
 		for i, other := range p.threads {
 			if s.thread && i != index && other.wait.has(s.source) {
@@ -129,6 +141,7 @@ var runtimeThreads = []string{
 // A member is a process that may read the terminal.
 type member struct {
 	pid     int
+	parent  int
 	name    string
 	front   bool // it is of the foreground process group
 	running bool // it runs, or waits for a disk
@@ -180,8 +193,11 @@ func (r reading) find(before int) finding {
 	for _, p := range r.processes {
 		for i, t := range p.threads {
 			f := p.classify(i, r)
-			if f.class > behind && !p.front && r.goesOn() {
+			switch {
+			case f.class > behind && !p.front && r.goesOn():
 				f.class, f.reason, f.block.Alone = behind, f.reason+"+foreground_goes_on", false
+			case (f.class == polled || f.class == polledAlone) && !t.wait.read && r.works(p.pid, 0):
+				f.class, f.reason, f.block.Alone = mixed, f.reason+"+child_goes_on", false
 			}
 			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
 				best = f
@@ -194,15 +210,36 @@ func (r reading) find(before int) finding {
 // goesOn reports whether what is in front runs, or wakes by itself: it waits for nobody then, and for no reader of another
 // session, as a program waits for the one that asks for a password in its place.
 func (r reading) goesOn() bool {
-	return slices.ContainsFunc(r.processes, func(p member) bool {
-		return p.front && !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
-			within := idleTimer
-			if t.tid == p.pid { // it is not one that only looks after the others
-				within = math.MaxInt64
-			}
-			return !t.runtime && !t.wait.has(terminalSource) && t.wait.timed(within)
-		}))
-	})
+	return slices.ContainsFunc(r.processes, func(p member) bool { return p.front && p.goesOn() })
+}
+
+// goesOn reports whether the process runs, or wakes by itself.
+func (p member) goesOn() bool {
+	return !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
+		within := idleTimer
+		if t.tid == p.pid { // it is not one that only looks after the others
+			within = math.MaxInt64
+		}
+		return t.wait.running || !t.runtime && !t.wait.has(terminalSource) && t.wait.timed(within)
+	}))
+}
+
+// works reports whether a process in front that parent has started, or that one of those has, goes on, serves or watches:
+// parent waits for it then, though it looks at the terminal meanwhile.
+func (r reading) works(parent, depth int) bool {
+	if depth > maxDepth { // processes that come and go meanwhile may seem to be a ring
+		return false
+	}
+	for _, p := range r.processes {
+		if p.parent != parent || !p.front || p.pid == parent {
+			continue
+		}
+		serves := slices.ContainsFunc(p.threads, func(t thread) bool { return t.wait.has(listenerSource) || t.wait.has(watchSource) })
+		if serves || p.goesOn() || r.works(p.pid, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // classify classifies the thread with this index.

@@ -40,6 +40,11 @@ func inFront(waits ...wait) member {
 	return p
 }
 
+// startedBy10 is a process of the foreground that inFront has started.
+func startedBy10(w wait) member {
+	return member{pid: 20, parent: 10, name: "child", front: true, threads: []thread{{tid: 20, switches: 7, wait: w}}}
+}
+
 func of(modes Modes, all ...member) reading { return reading{Modes: modes, processes: all} }
 
 func TestFind(t *testing.T) {
@@ -94,6 +99,14 @@ func TestFind(t *testing.T) {
 		{"a server", of(rawMode, inFront(on(listenerSource), reads(terminalSource))), mixed, "blocked_read+thread_listen"},
 		{"a watch and a connection", of(rawMode, inFront(on(socketSource), reads(terminalSource), on(watchSource))), mixed, "blocked_read+thread_watch"},
 		{"a thread with a pipe", of(rawMode, inFront(reads(terminalSource), reads(pipeSource))), readAlone, "blocked_read"},
+		{"a thread that works", of(cooked, inFront(reads(terminalSource), wait{running: true})), mixed, "blocked_read+thread_running"},
+		{"a thread that waits for a child", of(cooked, inFront(wait{call: "wait4", child: true, timeout: -1}, reads(terminalSource))), mixed, "blocked_read+thread_child"},
+		{"a child that works", of(rawMode, inFront(on(terminalSource)), startedBy10(wait{call: "nanosleep", timeout: time.Hour})), mixed, "poll_tty_only+child_goes_on"},
+		{"a child that waits", of(rawMode, inFront(on(terminalSource)), startedBy10(reads(pipeSource))), polledAlone, "poll_tty_only"},
+		{"a child that serves", of(rawMode, inFront(on(terminalSource)), startedBy10(on(listenerSource))), mixed, "poll_tty_only+child_goes_on"},
+		{"a read beside a child that works", of(cooked, inFront(reads(terminalSource)), startedBy10(wait{running: true})), readAlone, "blocked_read"},
+		{"a stranger beside work", of(cooked, stranger, startedBy10(wait{running: true})), behind, "blocked_read+foreground_goes_on"},
+		{"a stranger who is waited for", of(cooked, stranger, startedBy10(on(socketSource))), readAlone, "blocked_read"},
 		{"a connection and a ticker", of(rawMode, inFront(ticker, reads(terminalSource), on(socketSource))), mixed, "blocked_read+thread_socket"},
 		{"the better of two", of(rawMode, inFront(on(terminalSource, socketSource)), inFront(reads(terminalSource))), readAlone, "blocked_read"},
 		{"stopped", of(cooked, stopped), noReader, ""},

@@ -33,6 +33,7 @@ const (
 	uringCall            // fd
 	sleepCall            // *timespec
 	clockCall            // clock, flags, *timespec
+	childCall            // wait4(2), waitid(2)
 	futexCall            // address, operation, value, *timespec
 	restartCall          // what a signal interrupted, with its arguments
 )
@@ -47,8 +48,9 @@ const (
 
 // A blocked is a line of proc_pid_syscall(5): a thread that sleeps in a system call.
 type blocked struct {
-	number int
-	args   [6]uint64
+	number  int
+	args    [6]uint64
+	running bool // it is on a processor, or waits for one
 }
 
 var errSyscall = errors.New("syscall is not in the format of proc_pid_syscall(5)")
@@ -58,7 +60,7 @@ var errSyscall = errors.New("syscall is not in the format of proc_pid_syscall(5)
 func parseSyscall(line []byte) (b blocked, err error) {
 	b.number = -1
 	first, rest, _ := bytes.Cut(bytes.TrimRight(line, "\n"), []byte(" "))
-	if string(first) == "running" || string(first) == "-1" {
+	if b.running = string(first) == "running"; b.running || string(first) == "-1" {
 		return b, nil
 	}
 	number, err := strconv.Atoi(string(first))
@@ -127,7 +129,7 @@ func (in *inspector) wait(tid int) (wait, error) {
 func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	b, err := parseSyscall(line)
 	if err != nil || b.number < 0 || b.number >= len(calls) {
-		return wait{}, err
+		return wait{running: b.running}, err
 	}
 	c := calls[b.number]
 	w := forEver
@@ -149,6 +151,8 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	switch c.kind {
 	case noCall:
 		return wait{}, nil
+	case childCall:
+		w.child = true
 	case readCall:
 		w.read = true
 		w.sources, err = in.add(nil, fd, unix.POLLIN)

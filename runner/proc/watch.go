@@ -95,7 +95,9 @@ type Verdict struct {
 	//	no_terminal             the terminal is gone
 	//
 	// "nested_pty:" stands before the word for what runs in a terminal within this one. Behind it stand
-	// +thread_listen, +thread_watch or +thread_socket where another thread of the reader waits for that, +thread_timer
+	// +thread_listen, +thread_watch, +thread_socket or +thread_child where another thread of the reader waits
+	// for that, +thread_running where one works, +child_goes_on where a process does that the reader has started and that is
+	// in front as well, +thread_timer
 	// where another one wakes by itself soon, +foreground_goes_on where the reader is not in front and what is there runs
 	// or wakes by itself, +repeated for a sleep that is interrupted again and again, and
 	// +prompt_at_cursor where the screen decided. It is "" if nobody reads the terminal, whatever else they wait for:

@@ -146,7 +146,7 @@ func (tty Terminal) read(all []Info, depth int, files *kept) (reading, error) {
 			continue
 		}
 		p := member{
-			pid: info.PID, name: info.Name,
+			pid: info.PID, parent: info.Parent, name: info.Name,
 			running: info.State == 'R' || info.State == 'D',
 			stopped: info.State == 'T' || info.State == 't',
 		}
