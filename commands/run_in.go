@@ -74,7 +74,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		}
 		return err
 	}
-	result := newRunInResult(dir, client.Session, r, started)
+	result := newRunInResult(cmd, dir, client.Session, r, started)
 	if req.background {
 		return show(cmd, result, func(w io.Writer, r runInResult) error {
 			_, err := fmt.Fprintln(w, r.Offset)
@@ -131,12 +131,12 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 	return req, err
 }
 
-func newRunInResult(dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
+func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
 	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: r.Pipeline, Cwd: r.Cwd, ShellEnded: r.Ended}
 	result.StartedAt = ledger.Time{Time: started}
 	result.DurationMs = time.Since(started).Milliseconds()
 	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Finished {
-		result.Hint = answerHint(result.Name, *r.Outlook.Waiting)
+		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
 	}
 	result.Offset, result.NextOffset = r.Offset, r.Read
 	result.Log = runner.LogPath(dir, s)
@@ -202,7 +202,7 @@ func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result run
 	case why != "":
 		message(w, "%s: the command goes on in session %q", why, result.Name)
 		if r.Status == runner.WaitingForInput {
-			hint(w, result.Hint)
+			hint(w, strings.Join(result.Hints, ", "))
 			break
 		}
 		hint(w, fmt.Sprintf("devtools log %s --since %d --follow", result.Name, r.Offset))

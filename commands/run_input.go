@@ -86,8 +86,11 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 			at = i
 		}
 	}
-	if at <= 0 { // the text may be a secret: it is not repeated
+	switch { // the text may be a secret: it is not repeated
+	case at < 0:
 		return a, errors.New("it is RE=TEXT, and \\= is a = of the expression")
+	case at == 0:
+		return a, errors.New("there is no expression before the =; .* is any question")
 	}
 	if a.Pattern, err = regexp.Compile(text[:at]); err != nil {
 		return a, fmt.Errorf("%q is no regular expression: %w", text[:at], err)
@@ -161,22 +164,33 @@ func lastLine(prompt string) string {
 	return line
 }
 
-// answerHint returns the next commands for a session that waits for input.
-func answerHint(name string, w runner.Waiting) string {
-	answer := "devtools send-keys " + name
+// answerHints returns the next commands for a session that waits for input.
+func answerHints(cmd *cli.Command, name string, w runner.Waiting) []string {
+	devtools := reach(cmd)
+	answer := devtools + " send-keys " + name
+	hints := []string{answer + " --enter -- TEXT"}
 	switch {
 	case w.Kind == "pager":
-		answer += " q"
-	case w.Kind == "editor" || w.Kind == "tui":
-		answer = "devtools screen " + name + ", " + answer + " KEY"
+		hints = []string{answer + " q"}
+	case w.Drawn:
+		hints = []string{devtools + " screen " + name, answer + " KEY"}
 	case !w.Enter():
-		answer += " KEY"
+		hints = []string{answer + " KEY"}
 	case w.Kind == "confirm":
-		answer += " yes Enter"
+		hints = []string{answer + " yes Enter"}
 	case w.Secret && w.Canonical:
-		answer += " - <FILE"
-	default:
-		answer += " --enter -- TEXT"
+		hints = []string{answer + " - <FILE"}
 	}
-	return answer + ", devtools run --resume " + name + ", devtools attach " + name
+	return append(hints, devtools+" run --resume "+name, devtools+" attach "+name)
+}
+
+// reach returns how devtools is called to find the same sessions.
+func reach(cmd *cli.Command) string {
+	for _, flag := range []string{"dir", "C"} {
+		if cmd.Root().IsSet(flag) && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String(flag) {
+			dash := strings.Repeat("-", min(len(flag), 2))
+			return runner.ShellLine([]string{"sh"}, []string{"devtools", dash + flag, cmd.Root().String(flag)})
+		}
+	}
+	return "devtools"
 }

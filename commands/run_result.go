@@ -43,7 +43,7 @@ type runResult struct {
 	ActiveProcesses []runner.Process `json:"activeProcesses"`
 	Orphaned        []runner.Process `json:"orphaned"`
 	runner.Outlook
-	Hint string `json:"hint,omitzero"` // the next commands, when it waits for input
+	Hints []string `json:"hints,omitempty"` // the next commands, when it waits for input
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -68,7 +68,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	result := newRunResult(r.Session, r.Status)
 	result.Offset = req.from
 	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Session.Ended() {
-		result.Hint = answerHint(result.Name, *r.Outlook.Waiting)
+		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
 	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil {
 		result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // and not the one that we are in
@@ -168,10 +168,13 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 		message(cmd.Root().ErrWriter, "%s: %s was ended", why, name)
 	case r.Status == runner.WaitingForInput:
 		message(cmd.Root().ErrWriter, "%s: session %q goes on", why, name)
-		hint(cmd.Root().ErrWriter, result.Hint)
+		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
 	case why != "" && !r.Session.Ended():
 		if r.Status == runner.TimedOut {
 			why += " after " + req.timeout.String()
+			if result.AcceptsInput {
+				why += ", and reads its terminal among other things"
+			}
 		}
 		message(cmd.Root().ErrWriter, "%s: session %q goes on (pid %d)", why, name, r.Session.Main.PID)
 		hint(cmd.Root().ErrWriter, fmt.Sprintf("devtools wait %s, devtools log %s --follow, devtools kill %s", name, name, name))

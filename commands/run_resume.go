@@ -50,7 +50,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return brokenPipe(err)
 	}
-	return showRunIn(ctx, cmd, req, dir, out, r, newRunInResult(dir, client.Session, r, started))
+	return showRunIn(ctx, cmd, req, dir, out, r, newRunInResult(cmd, dir, client.Session, r, started))
 }
 
 // newResumeRequest reads the flags that mean something with --resume.

@@ -119,6 +119,8 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	case !w.TimedOut:
 	case w.Outlook.Waiting != nil:
 		notes = append(slices.Clip(notes), asks(*w.Outlook.Waiting))
+	case w.Outlook.AcceptsInput:
+		notes = append(slices.Clip(notes), "it reads its terminal, but among other things: "+reason)
 	case reason != "" && slices.ContainsFunc(what.Until, func(c runner.Condition) bool { return c.String() == "input" }):
 		notes = append(slices.Clip(notes), "what runs in front does not: "+reason)
 	}

@@ -99,7 +99,7 @@ func (a *answerer) failed(err error) {
 // waits tells of a question, but not again of one that only looks different: what is typed is shown, and a screen is
 // drawn anew.
 func (a *answerer) waits(w Waiting) {
-	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.drawn() || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
+	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
 	if a.told = w; a.opts.Waits != nil && !again {
 		a.opts.Waits(w)
 	}
@@ -112,10 +112,10 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 		return false, nil
 	}
 	for i, answer := range a.opts.Answers {
-		if a.used[i] || !answer.Pattern.MatchString(q.Waiting.Prompt) {
-			continue
-		}
 		text, bare := strings.CutSuffix(answer.Text, noEnter)
+		if a.used[i] || q.Waiting.Drawn && !bare || !answer.Pattern.MatchString(q.Waiting.Prompt) {
+			continue // a button would be pressed
+		}
 		req := &typeRequest{Keys: Keys{Form: Literal}, Args: [][]byte{[]byte(text)}, Question: q.number}
 		req.Enter = !bare && (text == "" || q.Waiting.Enter())
 		_, err := a.client.await(ctx, a.client.ask(request{Op: opType, Type: req}))
@@ -131,13 +131,10 @@ func (w Waiting) Enter() bool {
 	switch {
 	case w.Canonical:
 		return true
-	case w.Echo, w.Kind == "key", w.drawn():
+	case w.Echo, w.Kind == "key", w.Drawn:
 		return false
 	case w.Kind == "confirm" || w.Kind == "choice":
 		return !isShell(w.Command) // its read -s -n 1
 	}
 	return true
 }
-
-// drawn reports whether the program has the screen: what it asks is not a line that stays.
-func (w Waiting) drawn() bool { return w.Kind == "pager" || w.Kind == "editor" || w.Kind == "tui" }

@@ -118,7 +118,7 @@ func (h *holder) sameQuestion(s sounding) bool {
 	if last == nil || last.PID != s.waiting.PID || last.Kind != s.waiting.Kind || h.questioned.count() != s.typed.count() {
 		return false
 	}
-	return last.Prompt == s.waiting.Prompt || last.drawn() || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
+	return last.Prompt == s.waiting.Prompt || last.Drawn || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
 }
 
 // count returns how often something was typed that a program can read; t may be nil.
@@ -162,6 +162,9 @@ func (h *holder) outlookOp(l *link, req *request) {
 		l.answer(response{ID: req.ID, Outlook: &Outlook{}, Closed: true})
 	case req.Op == opOutlook && req.Question != 0:
 		h.checkQuestion(l, req)
+	case req.Op == opOutlook && req.On && h.prober != nil && !h.sounding.at.IsZero():
+		o := h.outlook
+		l.answer(response{ID: req.ID, Outlook: &o})
 	case req.Op == opOutlook:
 		h.askOutlook(l, outlookPatience, func(o Outlook) { l.answer(response{ID: req.ID, Outlook: &o}) })
 	default:

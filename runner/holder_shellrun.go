@@ -23,6 +23,9 @@ type ShellResult struct {
 func (h *holder) shellBegun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
 	run.result.Offset = m.end
+	if h.painter != nil {
+		h.painter.order(order{begun: true, at: m.end}) // without room for it, a question seems longer
+	}
 	if h.shell.kind == shellBash {
 		h.afterwards(lostCheck, func() { h.findLost(run, lostCheck) })
 	}

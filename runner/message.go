@@ -45,7 +45,7 @@ const (
 	opModes    = "modes"    // Modes of the terminal
 	opScreen   = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
 	opWait     = "wait"     // when what Wait says has come true, or cannot any more: Wait
-	opOutlook  = "outlook"  // what the program does about input: Outlook; with Question whether it still waits for that one to be answered: Stands
+	opOutlook  = "outlook"  // what the program does about input: Outlook; with On what was found last, if somebody looks; with Question whether it still waits for that one to be answered: Stands
 	opQuestion = "question" // when the program waits for input with the confidence Least, and not for the answer to Question: Outlook, Question, Offset; Closed when it has ended
 	opReported = "reported" // who ran the command has taken its output up to Offset, and leaves
 	opTether   = "tether"   // end with process PID, and not with the one before

@@ -20,6 +20,7 @@ type Waiting struct {
 	Canonical  bool     `json:"canonical"`  // it reads lines, that Enter ends
 	Echo       bool     `json:"echo"`       // the terminal shows what is typed
 	Secret     bool     `json:"secret"`     // what is typed is not to be shown
+	Drawn      bool     `json:"drawn"`      // the program draws all over the screen: it takes keys, not a line
 	Confidence string   `json:"confidence"` // certain, high, medium or heuristic
 	Evidence   []string `json:"evidence"`   // what was seen
 }
@@ -64,8 +65,11 @@ func reasonOf(v proc.Verdict) string {
 const outlookPatience = 400 * time.Millisecond
 
 // Outlook returns what the session does about input at this moment.
-func (c *Client) Outlook(ctx context.Context) (Outlook, error) {
-	resp, err := c.call(ctx, request{Op: opOutlook})
+func (c *Client) Outlook(ctx context.Context) (Outlook, error) { return c.outlook(ctx, false) }
+
+// outlook is Outlook, or what was found last where somebody looks already.
+func (c *Client) outlook(ctx context.Context, last bool) (Outlook, error) {
+	resp, err := c.call(ctx, request{Op: opOutlook, On: last})
 	if err != nil || resp.Outlook == nil {
 		return Outlook{}, err
 	}
@@ -117,6 +121,6 @@ func (c *Client) stands(ctx context.Context, q question) bool {
 func (c *Client) lastOutlook() Outlook {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
-	outlook, _ := c.Outlook(ctx)
+	outlook, _ := c.outlook(ctx, true)
 	return outlook
 }

@@ -74,6 +74,7 @@ type order struct {
 	show  *show
 	sight *sight
 	typed bool   // something was typed
+	begun bool   // a command begins: what is above is not of it
 	then  func() // is called when the picture is that of the offset, and all sights were looked at
 
 	resize     bool
@@ -272,6 +273,8 @@ func (p *painter) step(to int64) bool {
 		o.then()
 	case o.typed:
 		p.typedRow = p.cursorRow()
+	case o.begun:
+		p.typedRow = p.cursorRow() - 1
 	case o.resize:
 		p.stale = true
 		before := p.terminal.Snapshot(screen.View{Last: -1}).History
