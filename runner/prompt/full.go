@@ -36,11 +36,30 @@ func (r *reading) heading() string {
 	if len(r.rows) == 0 {
 		return ""
 	}
-	text := r.tidy(0, len(r.rows)-1, paragraph)
-	if title := strings.TrimSpace(r.Picture.Title); title != "" {
-		return title + "\n" + r.tidy(0, len(r.rows)-1, paragraph-1)
+	end := len(r.rows) - 1
+	for end > 0 && r.blank(end) {
+		end--
 	}
-	return text
+	lines, title := paragraph, strings.TrimSpace(r.Picture.Title)
+	if title != "" {
+		title += "\n"
+		lines--
+	}
+	text := r.tidy(0, end, lines)
+	if last := undrawn(r.text(end)); r.key.find(last) && !strings.HasSuffix(text, last) { // says how the page is left
+		text = r.tidy(0, end-1, lines-1) + "\n" + last
+	}
+	return title + text
+}
+
+// pages reports whether BusyBox, which has one name for all its programs, shows text page by page: the last row is the
+// status of a pager, or the name of the file, and neither the prompt of its shell nor a question.
+func (r *reading) pages() bool {
+	if r.Command != "busybox" || r.row != len(r.rows)-1 || r.first < 0 || shellLine(r.before) {
+		return false
+	}
+	line := strings.TrimSpace(r.line)
+	return r.status.find(line) || !ends(line, ":?>)]") && r.told() == ""
 }
 
 // drawing is the question of a program that draws the whole screen.
@@ -94,8 +113,9 @@ func (r *reading) dialog() (q Question, ok bool) {
 	if buttons == "" {
 		return q, false
 	}
-	q = Question{Kind: Key, Text: g.inside(found), Known: true}
-	entry := strings.Contains(q.Text, "____")
+	q = Question{Kind: Key, Text: g.inside(found), Known: true, Drawn: true}
+	entry := strings.Contains(q.Text, "____") || r.visible() && r.row > found.top && r.row < found.bottom &&
+		g.line(found, r.row) != buttons && g.line(box{left: max(r.col-1, found.left), right: found.right}, r.row) == ""
 	for _, b := range boxes { // dialog(1) frames the field
 		entry = entry || b.bottom-b.top == 2 && b.top > found.top && b.bottom < found.bottom && r.row == b.top+1
 	}
@@ -116,8 +136,19 @@ func (r *reading) dialog() (q Question, ok bool) {
 			kept = append(kept, line)
 		}
 	}
-	q.Text = strings.Join(kept[:min(len(kept), menuRows)], "\n")
+	kept = append(kept[:min(len(kept), menuRows)], r.labels(buttons))
+	q.Text = strings.Join(kept, "\n")
 	return q, true
+}
+
+// labels is a row of buttons with one blank between them, and none within.
+func (k *known) labels(buttons string) string {
+	all := k.button.re.FindAllString(buttons, -1)
+	for i, b := range all {
+		first, last := b[:1], b[len(b)-1:]
+		all[i] = first + strings.Trim(b, "<>[] ^") + last
+	}
+	return strings.Join(all, " ")
 }
 
 // A grid is the characters of a screen by row and column; a column that has none is a blank.
@@ -212,7 +243,11 @@ func (g grid) buttons(b box, button expression) string {
 func (g grid) inside(b box) string {
 	var lines []string
 	for row := b.top; row < b.bottom; row++ {
-		if line := g.line(b, row); line != "" {
+		line := g.line(b, row)
+		if row == b.top {
+			line = strings.Trim(line, "| ") // around the title
+		}
+		if line != "" {
 			lines = append(lines, line)
 		}
 	}
