@@ -36,20 +36,23 @@ func (r *reading) heading() string {
 	if len(r.rows) == 0 {
 		return ""
 	}
-	end := len(r.rows) - 1
-	for end > 0 && r.blank(end) {
-		end--
+	text := r.tidy(0, len(r.rows)-1, paragraph)
+	if title := strings.TrimSpace(r.Picture.Title); title != "" {
+		return title + "\n" + r.tidy(0, len(r.rows)-1, paragraph-1)
 	}
-	lines, title := paragraph, strings.TrimSpace(r.Picture.Title)
-	if title != "" {
-		title += "\n"
-		lines--
+	return text
+}
+
+// page is the heading of a screen, with the line that asks if that says by which key the page is left.
+func (r *reading) page() string {
+	text := r.heading()
+	if r.first < 0 || r.row-r.last > 1 || strings.Contains(text, r.line) || !r.nothingBelow() || !r.key.find(r.line) {
+		return text
 	}
-	text := r.tidy(0, end, lines)
-	if last := undrawn(r.text(end)); r.key.find(last) && !strings.HasSuffix(text, last) { // says how the page is left
-		text = r.tidy(0, end-1, lines-1) + "\n" + last
+	if lines := strings.Split(text, "\n"); len(lines) == paragraph {
+		text = strings.Join(lines[:paragraph-1], "\n")
 	}
-	return title + text
+	return text + "\n" + undrawn(r.line)
 }
 
 // pages reports whether BusyBox, which has one name for all its programs, shows text page by page: the last row is the
@@ -60,6 +63,16 @@ func (r *reading) pages() bool {
 	}
 	line := strings.TrimSpace(r.line)
 	return r.status.find(line) || !ends(line, ":?>)]") && r.told() == ""
+}
+
+// nothingBelow reports whether the rows under the cursor are blank.
+func (v *view) nothingBelow() bool {
+	for row := v.row + 1; row < len(v.rows); row++ {
+		if !v.blank(row) {
+			return false
+		}
+	}
+	return true
 }
 
 // drawing is the question of a program that draws the whole screen.
@@ -75,7 +88,7 @@ func (r *reading) drawing() Question {
 			return Question{Kind: Pager, Text: r.statusLine(), Known: true}
 		}
 	}
-	return Question{Kind: TUI, Text: r.heading(), Known: r.role == fullscreen}
+	return Question{Kind: TUI, Text: r.page(), Known: r.role == fullscreen}
 }
 
 // block is what a program has drawn around the cursor on the main screen.
