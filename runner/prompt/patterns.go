@@ -120,7 +120,7 @@ func compile() *known {
 			`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
 		),
 		yesAndNo: anyOf(`^\W*yes\b.{0,8}?\W+no\b\W*$`),
-		hidden:   anyOf(secret, `\b(?:pin|pass|otp|code|token|key|secret)\b`),
+		hidden:   anyOf(secret, `\b(?:pin|otp|code|token|key|secret)\b`, `\bpass *(?m:[:?]|$)`),
 		onlyYes:  anyOf(`\bonly ['"]?yes['"]? will be accepted`),
 		item:     anyOf(`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`),
 		columns:  anyOf(`^ *\d{1,3}[.):] *\S.* {2,}\d{1,3}[.):] *\S`),

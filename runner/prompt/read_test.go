@@ -154,6 +154,8 @@ func TestReadModes(t *testing.T) {
 		{"x", "[y/N] hello\r\n", false, true, "confirm known"},
 		{"x", "\x1b[?1049hName: ", true, true, "line known"},
 		{"x", "┌────────────┐\r\n│ Go on?     │\r\n│            │\r\n│ <Yes> <No> │\r\n└────────────┘\x1b[?25l", false, false, "confirm known drawn"},
+		{"x", "Your pass:", true, false, "password known secret"},
+		{"x", "Pass what?", true, false, "password secret"},
 		{"bash", "\x1b[?1049hSure? [y/N] ", true, true, "confirm known"},
 		{"bash", "~ ls", false, false, "repl known"},
 		{"bash", "edit> ", false, false, "line known"},

@@ -1,9 +1,8 @@
 package prompt
 
-// readings is what is read from each recording. Flags are known, secret, drawn, above, and
-// prompt where AtPrompt says so. Of what has
-// the whole screen only the first line of the text is told. Names with doc- are not recorded, but made from what the
-// programs' documents show.
+// readings is what is read from each recording. Flags are known, secret, drawn, above, and prompt where AtPrompt says so.
+// Of what has the whole screen only the first line of the text is told. Names with doc- are not recorded, but made from
+// what the programs' documents show.
 var readings = []struct {
 	name  string
 	kind  Kind
