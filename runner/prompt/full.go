@@ -43,6 +43,38 @@ func (r *reading) heading() string {
 	return text
 }
 
+// page is the heading of a screen, with the line that asks if that says by which key the page is left.
+func (r *reading) page() string {
+	text := r.heading()
+	if r.first < 0 || r.row-r.last > 1 || strings.Contains(text, r.line) || !r.nothingBelow() || !r.key.find(r.line) {
+		return text
+	}
+	if lines := strings.Split(text, "\n"); len(lines) == paragraph {
+		text = strings.Join(lines[:paragraph-1], "\n")
+	}
+	return text + "\n" + undrawn(r.line)
+}
+
+// pages reports whether BusyBox, which has one name for all its programs, shows text page by page: the last row is the
+// status of a pager, or the name of the file, and neither the prompt of its shell nor a question.
+func (r *reading) pages() bool {
+	if r.Command != "busybox" || r.row != len(r.rows)-1 || r.first < 0 || shellLine(r.before) {
+		return false
+	}
+	line := strings.TrimSpace(r.line)
+	return r.status.find(line) || !ends(line, ":?>)]") && r.told() == ""
+}
+
+// nothingBelow reports whether the rows under the cursor are blank.
+func (v *view) nothingBelow() bool {
+	for row := v.row + 1; row < len(v.rows); row++ {
+		if !v.blank(row) {
+			return false
+		}
+	}
+	return true
+}
+
 // drawing is the question of a program that draws the whole screen.
 func (r *reading) drawing() Question {
 	if q, ok := r.dialog(); ok {
@@ -56,7 +88,7 @@ func (r *reading) drawing() Question {
 			return Question{Kind: Pager, Text: r.statusLine(), Known: true}
 		}
 	}
-	return Question{Kind: TUI, Text: r.heading(), Known: r.role == fullscreen}
+	return Question{Kind: TUI, Text: r.page(), Known: r.role == fullscreen}
 }
 
 // block is what a program has drawn around the cursor on the main screen.
@@ -94,8 +126,9 @@ func (r *reading) dialog() (q Question, ok bool) {
 	if buttons == "" {
 		return q, false
 	}
-	q = Question{Kind: Key, Text: g.inside(found), Known: true}
-	entry := strings.Contains(q.Text, "____")
+	q = Question{Kind: Key, Text: g.inside(found), Known: true, Drawn: true}
+	entry := strings.Contains(q.Text, "____") || r.visible() && r.row > found.top && r.row < found.bottom &&
+		g.line(found, r.row) != buttons && g.line(box{left: max(r.col-1, found.left), right: found.right}, r.row) == ""
 	for _, b := range boxes { // dialog(1) frames the field
 		entry = entry || b.bottom-b.top == 2 && b.top > found.top && b.bottom < found.bottom && r.row == b.top+1
 	}
@@ -116,8 +149,19 @@ func (r *reading) dialog() (q Question, ok bool) {
 			kept = append(kept, line)
 		}
 	}
-	q.Text = strings.Join(kept[:min(len(kept), menuRows)], "\n")
+	kept = append(kept[:min(len(kept), menuRows)], r.labels(buttons))
+	q.Text = strings.Join(kept, "\n")
 	return q, true
+}
+
+// labels is a row of buttons with one blank between them, and none within.
+func (k *known) labels(buttons string) string {
+	all := k.button.re.FindAllString(buttons, -1)
+	for i, b := range all {
+		first, last := b[:1], b[len(b)-1:]
+		all[i] = first + strings.Trim(b, "<>[] ^") + last
+	}
+	return strings.Join(all, " ")
 }
 
 // A grid is the characters of a screen by row and column; a column that has none is a blank.
@@ -212,7 +256,11 @@ func (g grid) buttons(b box, button expression) string {
 func (g grid) inside(b box) string {
 	var lines []string
 	for row := b.top; row < b.bottom; row++ {
-		if line := g.line(b, row); line != "" {
+		line := g.line(b, row)
+		if row == b.top {
+			line = strings.Trim(line, "| ") // around the title
+		}
+		if line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -79,7 +79,10 @@ func (r *reading) onlyYesRow() (row int, ok bool) {
 
 // numbered returns the rows of a menu above the line that asks, or that it ends; first > last is none. Slack is how
 // many other rows may be between.
-func (r *reading) numbered(slack int) (first, last int) {
+func (r *reading) numbered(slack int) (first, last int) { return r.items(r.item, slack) }
+
+// items is numbered for menus whose lines are as an expression has them.
+func (r *reading) items(item expression, slack int) (first, last int) {
 	if r.first < 0 {
 		return 0, -1
 	}
@@ -87,7 +90,7 @@ func (r *reading) numbered(slack int) (first, last int) {
 	if r.last < r.row { // the line of the cursor is blank
 		row = r.last
 	}
-	for ; slack > 0 && row >= r.top && !r.item.begins(r.text(row)); slack-- {
+	for ; slack > 0 && row >= r.top && !item.begins(r.text(row)); slack-- {
 		row--
 	}
 	first, last = row+1, row
@@ -95,9 +98,11 @@ func (r *reading) numbered(slack int) (first, last int) {
 	for ; row >= max(r.top, r.first-menuRows); row-- {
 		text := r.text(row)
 		switch {
-		case r.item.begins(text):
+		case item.begins(text):
 			first = row
-			items++
+			if items++; r.columns.begins(text) {
+				items++
+			}
 		case !strings.HasPrefix(text, "    "): // else the description of an item goes on
 			row = -1
 		}
@@ -112,6 +117,9 @@ func (r *reading) numbered(slack int) (first, last int) {
 func (r *reading) withMenu() string {
 	first, last := r.numbered(3)
 	if first > last {
+		first, last = r.items(r.table, 3)
+	}
+	if first > last {
 		return r.withReason()
 	}
 	from := max(r.top, r.first-menuRows)
@@ -124,6 +132,9 @@ func (r *reading) withMenu() string {
 	}
 	for head > from && !r.blank(head-1) && (lower(r.text(head)) || ruled(r.text(head))) {
 		head--
+	}
+	if head > from+1 && ruled(r.text(first-1)) && r.blank(head-1) && sentence(r.text(head-2)) { // what the table is about
+		head -= 2
 	}
 	return r.joined(r.reasonFrom(head, from), r.last)
 }
@@ -214,12 +225,14 @@ func (r *reading) asked() (q Question, ok bool) {
 		switch {
 		case r.password.find(text):
 			q.Kind = Password
-		case last+2 < len(r.rows) && r.item.begins(r.text(last+1)) && r.item.begins(r.text(last+2)):
-			end := last + 2
-			for end+1 < len(r.rows) && r.item.begins(r.text(end+1)) {
+		default:
+			end := last
+			for end+1 < len(r.rows) && (r.item.begins(r.text(end+1)) || r.ticked.begins(r.text(end+1))) {
 				end++
 			}
-			q.Kind, q.Text = Choice, r.tidy(first, end, menuRows)
+			if end > last+1 {
+				q.Kind, q.Text = Choice, r.tidy(first, end, menuRows)
+			}
 		}
 		return q, true
 	}
@@ -230,6 +243,9 @@ func (r *reading) asked() (q Question, ok bool) {
 func (r *reading) bothWays() (q Question, ok bool) {
 	for row := min(len(r.rows)-1, r.row+2); row >= max(r.top, r.row-paragraph); row-- {
 		if r.yesAndNo.find(r.text(row)) {
+			if q, ok = r.dialog(); ok {
+				return q, true
+			}
 			return Question{Kind: Confirm, Text: r.tidy(r.asking(row), row, paragraph), Known: true}, true
 		}
 	}

@@ -22,8 +22,8 @@ func roleOf(command string) role {
 	switch strings.TrimRight(name, "0123456789-:") {
 	case "less", "more", "most", "man", "pg", "lv", "pager", "moar", "bat", "batcat":
 		return pager
-	case "vi", "vim", "vimdiff", "nvim", "view", "nano", "rnano", "pico", "emacs", "emacs-nox", "emacs-gtk", "micro", "joe", "jmacs",
-		"jstar", "jed", "hx", "helix", "kak", "mcedit", "ne", "elvis", "nvi", "vile", "mg", "zile", "amp", "tilde":
+	case "vi", "vim", "vimdiff", "nvim", "view", "rvim", "rview", "ex", "nano", "rnano", "pico", "emacs", "emacs-nox", "emacs-gtk", "micro", "joe", "jmacs",
+		"jstar", "jed", "editor", "sensible-editor", "hx", "helix", "kak", "mcedit", "ne", "elvis", "nvi", "vile", "mg", "zile", "amp", "tilde":
 		return editor
 	case "bash", "rbash", "zsh", "fish", "ksh", "mksh", "oksh", "dash", "sh", "ash", "busybox", "tcsh", "csh", "yash", "osh",
 		"nu", "xonsh", "elvish", "pwsh":
@@ -37,7 +37,7 @@ func roleOf(command string) role {
 		"luajit", "dotnet":
 		return runtime
 	case "top", "htop", "btop", "atop", "mc", "tmux", "screen", "fzf", "tig", "lazygit", "ncdu", "ranger", "nnn", "dialog",
-		"whiptail", "watch", "pinentry-curses", "pinentry-tty", "alsamixer", "aptitude":
+		"whiptail", "watch", "pinentry-curses", "alsamixer", "aptitude":
 		return fullscreen
 	}
 	return other

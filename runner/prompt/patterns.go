@@ -14,6 +14,7 @@ type known struct {
 	confirm   expression // says which answers there are, and yes is one
 	choice    expression // asks for one of a menu
 	yesNo     expression // is answered with yes or no, though it does not say so
+	replied   expression // ends with the answer
 	suggested expression // ends with an answer that is taken where none is typed
 	entry     expression // a field that is drawn
 	repl      expression // the prompt of an interpreter or a console, whatever its name
@@ -22,6 +23,9 @@ type known struct {
 	yesAndNo expression // the two side by side, to be chosen from
 	hidden   expression // speaks of a secret
 	item     expression // a line of a menu that is answered with its number or letter
+	columns  expression // a line of two or more of such
+	table    expression // a line of a menu that is a table, with the number in the first column
+	ticked   expression // a line of a menu in which items are ticked
 	pointer  expression // the line of a menu that the arrow keys have chosen
 	marked   expression // a question as the libraries for Node, Python and Go draw it
 	status   expression // the status line of a pager
@@ -87,6 +91,7 @@ func compile() *known {
 			`\? *[\[(<]`+yes+`[\])>] *[:?]? *$`, `\? *[\[(<]`+no+`[\])>] *[:?]? *$`, `<[yn]>\? *$`,
 			`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`,
 			`\?\.\.\. ?$`,
+			`^(?:add|extract) [‘'"“].*\? *$`,
 			`^(?:\S+: )?(?:re)?(?:move|overwrite|replace|descend into|try to overwrite) .*\? *$`,
 			`^< \S+ \.\.\. .* > \? *$`,
 			`\b(?:type|enter|answer|say|write|reply) ['"“‘`+"`"+`]?(?:yes|y|no)['"”’`+"`"+`]?(?: |,|:|$)`,
@@ -96,27 +101,31 @@ func compile() *known {
 			`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
 			`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
 			`\[O\]pen Read-Only, \(E\)dit`,
-			`\bselection number\b`, `^what now> $`,
+			`\bselection number\b`, `^what now> $`, `^\?# $`,
 		),
 		yesNo: anyOf(
 			`^\W*(?:are|do|does|is|should|shall|would|will|ok|okay|really|continue|proceed|delete|remove|overwrite|`+
 				`replace|install|save|quit|exit|abort|retry|keep|reload|trust|allow)\b[^?]*\? *$`,
 			`\b(?:are you sure|is this ok|is this correct|ok to \w+|continue|proceed|anyway)[^?]{0,60}\? *$`,
 		),
+		replied:   anyOf(`[\])>?:] *(?:` + yes + `|` + no + `) *$`),
 		suggested: anyOf(`(?:[^\d)]:|\?) ?[\[(][\w./~"'@<$][^\])]*[\])] *$`, `\w ?[\[(][^\])]*[\])] ?[:?] *$`),
 		entry:     anyOf(`^[│┃|]? *>(?: |$)`),
 		repl: anyOf(
 			`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
 			`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
-			`^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
+			`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
 			`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
 			`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
 			`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
 		),
 		yesAndNo: anyOf(`^\W*yes\b.{0,8}?\W+no\b\W*$`),
-		hidden:   anyOf(secret, `\b(?:pin|otp|code|token|key|secret)\b`),
+		hidden:   anyOf(secret, `\b(?:pin|otp|code|token|key|secret)\b`, `\bpass *(?m:[:?]|$)`),
 		onlyYes:  anyOf(`\bonly ['"]?yes['"]? will be accepted`),
 		item:     anyOf(`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`),
+		columns:  anyOf(`^ *\d{1,3}[.):] *\S.* {2,}\d{1,3}[.):] *\S`),
+		table:    anyOf(`^[ *>] *\d{1,3} {2,}\S`),
+		ticked:   anyOf(`^ *[` + drawn + `](?: *[` + drawn + `])? +\S`),
 		pointer:  anyOf(`^[│┃|]? *(?:[`+arrows+`]|>|\(\*\)|\[[ x]\]) +\S`, `^[│┃|]? *● +\S`),
 		marked:   anyOf(`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`),
 		status:   anyOf(`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`),
@@ -179,6 +188,12 @@ func shellLine(text string) bool {
 		}
 	}
 	return shellEnd(text)
+}
+
+// wordPrompt reports whether text is words and a > after them.
+func wordPrompt(text string) bool {
+	words, ok := strings.CutSuffix(text, "> ")
+	return ok && words != "" && strings.Trim(strings.ToLower(words), " _abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // digit reports whether text ends as a number: a percentage.

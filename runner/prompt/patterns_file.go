@@ -1,9 +1,11 @@
 package prompt
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -17,8 +19,8 @@ const (
 	maxExpression = 1024
 )
 
-// Parse reads the patterns of a workspace: in TOML, a [[prompt]] with pattern and kind for each. An error says which
-// one is wrong, or the line.
+// Parse reads the patterns of a workspace: in TOML, a [[prompt]] with pattern and kind for each, and nothing else. An
+// error says which one is wrong, or the line.
 func Parse(data []byte) ([]Pattern, error) {
 	var file struct {
 		Prompt []struct {
@@ -26,7 +28,13 @@ func Parse(data []byte) ([]Pattern, error) {
 			Kind    Kind   `toml:"kind"`
 		} `toml:"prompt"`
 	}
-	if err := toml.Unmarshal(data, &file); err != nil {
+	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
+			first := &unknown.Errors[0]
+			line, _ := first.Position()
+			return nil, fmt.Errorf("line %d: %s: there is only [[prompt]], with pattern and kind", line, strings.Join(first.Key(), "."))
+		}
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := wrong.Position()
 			return nil, fmt.Errorf("line %d: %w", line, err)

@@ -48,9 +48,16 @@ type Question struct {
 	// ends, but those between the prompt and the cursor ("Name? ").
 	Text string
 
-	// Secret says that what is typed should not be shown: lines are read without echo, or a prompt known as a
-	// password's reads keys without echo, and not on the alternate screen.
+	// Secret says that what is typed should be neither shown nor kept: lines are read without echo, or it is known that
+	// a password is asked for, even one that is echoed.
 	Secret bool
+
+	// Drawn says that the program draws all over the screen and takes keys: that what is asked is not a line which stays.
+	Drawn bool
+
+	// Above says that Text stands above the line of the cursor, which is blank, and does not end as a question does. It
+	// is context, perhaps of something that is over, and not to be answered by what it says.
+	Above bool
 
 	// Known is true where a pattern or the program's name told the kind, and false where it was guessed from the
 	// terminal's settings alone.
@@ -79,15 +86,17 @@ func NewBook(own []Pattern) *Book { return &Book{own} }
 func (b *Book) Read(s Scene) Question {
 	r := reading{view: look(s), known: builtIn(), role: roleOf(s.Command)}
 	q := r.question()
+	q.Drawn = r.drawn(q)
+	q.Above = r.context(q)
 	if r.role != pager && r.role != editor || s.Canonical {
 		if kind, ok := b.owned(r.line, q.Text); ok {
-			q.Kind, q.Known = kind, true
+			q.Kind, q.Known, q.Above = kind, true, false
 			if kind == Confirm || kind == Choice {
 				q.Text = r.textOf(kind)
 			}
 		}
 	}
-	q.Secret = !s.Echo && (s.Canonical || q.Kind == Password && q.Known && !r.alternate())
+	q.Secret = s.Canonical && !s.Echo || q.Kind == Password && q.Known
 	q.Text = bounded(q.Text, q.Kind != TUI && q.Kind != Editor)
 	return q
 }
@@ -109,7 +118,31 @@ type reading struct {
 	role role
 }
 
-// question tells kind and text; Secret is left to the caller.
+// drawn reports whether the program of a question takes keys and draws all over the screen.
+func (r *reading) drawn(q Question) bool {
+	switch {
+	case r.Canonical:
+		return false
+	case r.role == pager, r.role == editor, r.role == fullscreen, q.Drawn:
+		return true
+	case r.alternate():
+		return !r.shellWithin()
+	}
+	return q.Kind == Pager || q.Kind == TUI
+}
+
+// context reports whether the text of a question does not ask, but only stands above the line of the cursor.
+func (r *reading) context(q Question) bool {
+	if q.Drawn || q.Text == "" || r.last >= r.row || ends(r.line, ":?>：？") {
+		return false
+	}
+	if q.Kind == Password && r.Canonical { // also known where a secret was only spoken of
+		return !r.password.find(r.line)
+	}
+	return !q.Known
+}
+
+// question tells kind and text, and Drawn for a box with buttons; the rest is left to the caller.
 func (r *reading) question() Question {
 	switch {
 	case r.Canonical && !r.Echo:
@@ -153,7 +186,11 @@ func (r *reading) cooked() Question {
 func (r *reading) raw() Question {
 	typed := r.before
 	switch {
+	case r.pages():
+		return Question{Kind: Pager, Text: r.statusLine(), Known: true}
 	case r.role == shell && typed == "read> ": // what the read of fish asks
+		return Question{Kind: Line, Text: typed, Known: true}
+	case r.role == shell && wordPrompt(typed): // its read -e: its own prompt has a sign of a shell, or says where it is
 		return Question{Kind: Line, Text: typed, Known: true}
 	case r.role == shell && shellLine(typed), r.repl.find(typed):
 		return Question{Kind: REPL, Text: typed, Known: true}
@@ -185,6 +222,9 @@ func (r *reading) raw() Question {
 		if q, ok := r.field(); ok {
 			return q
 		}
+		if q, ok := r.dialog(); ok {
+			return q
+		}
 		return Question{Kind: TUI, Text: r.block()}
 	case r.line == "" || r.col == 0:
 		return Question{Kind: Key, Text: r.passage()}
@@ -196,6 +236,8 @@ func (r *reading) raw() Question {
 func (r *reading) told() Kind {
 	line := r.line
 	switch {
+	case r.last < r.row && r.replied.find(line): // the line of the cursor is blank
+		return ""
 	case r.more.find(line):
 		return Pager
 	case r.confirm.find(line):

@@ -41,11 +41,21 @@ func look(s Scene) *view {
 		v.col++
 	}
 	if since := s.Since - s.Picture.First; !v.alternate() {
+		since = v.unbroken(since)
 		v.top = min(max(since, 0), v.row)
 		v.answered = since > v.row
 	}
 	v.find()
 	return v
+}
+
+// unbroken returns the first row from a row on that does not go on with the line above: as a rule that is the echo of
+// what was typed.
+func (v *view) unbroken(row int) int {
+	for row > 0 && row <= v.row && v.Picture.Lines[row-1].Wrapped {
+		row++
+	}
+	return row
 }
 
 // alternate reports whether the program draws on the alternate screen.
@@ -156,8 +166,11 @@ func (v *view) above(row int) (first, last int, ok bool) {
 
 // passage is the line that asks, and where the line of the cursor is blank the lines above it up to a blank one.
 func (v *view) passage() string {
-	if v.first < 0 || v.last >= v.row {
+	if v.first < 0 {
 		return v.line
+	}
+	if v.last >= v.row {
+		return v.joined(v.headed(v.first), v.last)
 	}
 	first := v.first
 	for first > v.top && first > v.last-paragraph+1 && !v.blank(first-1) {
@@ -165,6 +178,35 @@ func (v *view) passage() string {
 	}
 	return v.joined(first, v.last)
 }
+
+// headed returns the row of the line over an indented block that ends with the line of a row, or that row: the block
+// begins with a word alone, or a blank row is within it.
+func (v *view) headed(row int) int {
+	indent := indented(v.line)
+	above := row - 1
+	if indent == 0 || above < v.top {
+		return row
+	}
+	apart := v.blank(above)
+	if apart {
+		above--
+	}
+	for ; above >= max(v.top, row-paragraph); above-- {
+		text := v.text(above)
+		switch in := indented(text); {
+		case strings.TrimSpace(text) == "":
+			return row
+		case in < indent && (apart || !strings.Contains(strings.TrimSpace(text), " ")):
+			return above
+		case in != indent:
+			return row
+		}
+	}
+	return row
+}
+
+// indented returns how many blanks a line begins with.
+func indented(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // bounded returns text with at most 2 KiB of it: the end, or else the beginning.
 func bounded(text string, end bool) string {
