@@ -65,7 +65,7 @@ func (a *answerer) watch(ctx context.Context) {
 		if err != nil || resp.Closed || resp.Outlook == nil || resp.Outlook.Waiting == nil {
 			return // there is nothing to ask for any more
 		}
-		q := question{Outlook: *resp.Outlook, number: resp.Question, offset: resp.Offset}
+		q := question{Outlook: *resp.Outlook, number: resp.Question, offset: resp.Offset, above: resp.Above}
 		if !a.client.seen.await(ctx, q.offset) { // what it printed before comes first
 			return
 		}
@@ -108,7 +108,7 @@ func (a *answerer) waits(w Waiting) {
 // answer types the first answer that matches the question, and reports whether there is one. The error is ErrAnswered
 // when somebody else was faster, or why it cannot be typed.
 func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
-	if !atLeast(q.Waiting.Confidence, a.opts.Proof) {
+	if q.above || !atLeast(q.Waiting.Confidence, a.opts.Proof) {
 		return false, nil
 	}
 	for i, answer := range a.opts.Answers {

@@ -232,7 +232,7 @@ func (h *holder) awaitQuestion(l *link, req *request) {
 			if run != nil {
 				at = h.shellNext(run)
 			}
-			l.answer(response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at})
+			l.answer(response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at, Above: s.asks.Above})
 			return true
 		},
 		ended: func() { l.answer(response{ID: req.ID, Closed: true}) },

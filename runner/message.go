@@ -114,6 +114,7 @@ type response struct {
 	Outlook  *Outlook         `json:"outlook,omitempty"`
 	Question int              `json:"question,omitzero"`
 	Stands   bool             `json:"stands,omitzero"` // the question does
+	Above    bool             `json:"above,omitzero"`  // what it seems to be stands above, and may be over
 
 	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
 	payload []byte

@@ -79,7 +79,7 @@ type sounding struct {
 	confirmed bool // all that was printed and typed before is dealt with
 	picture   Picture
 	waiting   *Waiting
-	known     bool // a pattern knew the question, or the program is known
+	asks      prompt.Question
 }
 
 // waits reports whether it is sure that the program waits for input.
@@ -206,7 +206,7 @@ func (p *prober) confirm(s *sounding) bool {
 		return false
 	}
 	s.picture = pic
-	s.waiting, s.known = p.read(s.verdict, pic)
+	s.waiting, s.asks = p.read(s.verdict, pic)
 	// Whatever has run in between sleeps another sleep now.
 	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == proc.Waiting
 }

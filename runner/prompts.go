@@ -56,17 +56,17 @@ func scene(v proc.Verdict, pic Picture) prompt.Scene {
 }
 
 // read makes of a verdict of waiting and of the picture what the program asks.
-func (p *prober) read(v proc.Verdict, pic Picture) (w *Waiting, known bool) {
-	q := p.prompts().Read(scene(v, pic))
+func (p *prober) read(v proc.Verdict, pic Picture) (w *Waiting, q prompt.Question) {
+	q = p.prompts().Read(scene(v, pic))
 	w = &Waiting{
 		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
-		Canonical: v.Canonical, Echo: v.Echo, Secret: q.Secret,
+		Canonical: v.Canonical, Echo: v.Echo, Secret: q.Secret, Drawn: q.Drawn,
 		Confidence: string(v.Confidence), Evidence: v.Evidence,
 	}
 	if p.fault != "" {
 		w.Evidence = append(w.Evidence, p.fault)
 	}
-	return w, q.Known
+	return w, q
 }
 
 // atPrompt reports whether the line of the cursor ends as a prompt does.
@@ -78,7 +78,7 @@ func (p *prober) atPrompt(hidden bool) bool {
 // journal writes down a question that was found by the screen, or that no pattern knew, once for each prompt: so that the
 // patterns can be made better.
 func (h *holder) journal(s sounding) {
-	if s.known && s.verdict.Confidence != proc.Heuristic {
+	if s.asks.Known && s.verdict.Confidence != proc.Heuristic {
 		return
 	}
 	text := s.waiting.Prompt
@@ -93,6 +93,6 @@ func (h *holder) journal(s sounding) {
 	h.noted[key] = true
 	h.note(h.dir.NotePrompt(ledger.PromptNote{
 		TS: ledger.Time{Time: time.Now()}, SessionID: h.session.ID, Command: s.waiting.Command, Prompt: text,
-		Kind: s.waiting.Kind, Known: s.known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason,
+		Kind: s.waiting.Kind, Known: s.asks.Known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason,
 	}))
 }
