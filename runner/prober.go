@@ -161,10 +161,10 @@ func (p *prober) quiet(now time.Time) time.Duration {
 	p.printed = p.h.printedAt.Load()
 	last := time.Unix(0, p.printed)
 	if typed := p.h.typed.Load(); typed != nil {
-		if typed != p.typed {
-			p.typed = typed
+		if typed.count() != p.typed.count() { // half a line wakes nobody
 			p.watch.Written(typed.at, typed.before)
 		}
+		p.typed = typed
 		last = later(last, typed.at)
 	}
 	return now.Sub(last)
