@@ -120,7 +120,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	case w.Outlook.Waiting != nil:
 		notes = append(slices.Clip(notes), asks(*w.Outlook.Waiting))
 	case w.Outlook.AcceptsInput:
-		notes = append(slices.Clip(notes), "it reads its terminal, but among other things: "+reason)
+		notes = append(slices.Clip(notes), "it reads its terminal, but among other things")
 	case reason != "" && slices.ContainsFunc(what.Until, func(c runner.Condition) bool { return c.String() == "input" }):
 		notes = append(slices.Clip(notes), "what runs in front does not: "+reason)
 	}

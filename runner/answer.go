@@ -3,8 +3,10 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // What becomes of a command that waits for input.
@@ -55,12 +57,19 @@ func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *an
 	return a
 }
 
+// refusals is how often an answer may be refused because the question does not stand, though it comes again, and
+// refusedPause how long the next try waits.
+const (
+	refusals     = 5
+	refusedPause = 50 * time.Millisecond
+)
+
 func (a *answerer) watch(ctx context.Context) {
-	known := 0
+	known, refused := 0, 0
 	for {
 		resp, err := a.client.await(ctx, a.client.ask(request{Op: opQuestion, Question: known, Least: a.opts.Least, Run: a.run}))
-		if err != nil && !errors.Is(err, ErrHolderGone) && ctx.Err() == nil {
-			a.failed(err) // a holder that an older devtools has started does not know what is asked
+		if err != nil {
+			a.failed(ctx, err) // a holder that an older devtools has started does not know what is asked
 		}
 		if err != nil || resp.Closed || resp.Outlook == nil || resp.Outlook.Waiting == nil {
 			return // there is nothing to ask for any more
@@ -69,18 +78,24 @@ func (a *answerer) watch(ctx context.Context) {
 		if !a.client.seen.await(ctx, q.offset) { // what it printed before comes first
 			return
 		}
-		if !a.client.stands(ctx, q) {
-			continue // with the same number it comes again, if it is asked again
+		answered, err := false, ErrAnswered
+		if a.client.stands(ctx, q) {
+			answered, err = a.answer(ctx, q)
 		}
-		answered, err := a.answer(ctx, q)
-		if errors.Is(err, ErrAnswered) {
-			continue // likewise
-		}
-		if known = q.number; answered {
+		if refused++; errors.Is(err, ErrAnswered) && refused < refusals { // with the same number it comes again
+			select {
+			case <-time.After(refusedPause):
+			case <-ctx.Done():
+				return
+			}
 			continue
 		}
-		if err != nil {
-			a.failed(err)
+		refused, known = 0, q.number
+		if answered {
+			continue
+		}
+		if err != nil && !a.failed(ctx, err) {
+			return
 		}
 		if a.opts.OnInput != OnInputWait {
 			a.found <- q
@@ -90,10 +105,15 @@ func (a *answerer) watch(ctx context.Context) {
 	}
 }
 
-func (a *answerer) failed(err error) {
+// failed tells of an error, unless it is that the command has ended, or nobody waits for it any more; then it reports false.
+func (a *answerer) failed(ctx context.Context, err error) bool {
+	if ctx.Err() != nil || errors.Is(err, ErrHolderGone) || errors.Is(err, ErrEnded) || errors.Is(err, errProgramEnded) {
+		return false
+	}
 	if a.opts.Failed != nil {
 		a.opts.Failed(err)
 	}
+	return true
 }
 
 // waits tells of a question, but not again of one that only looks different: what is typed is shown, and a screen is
@@ -108,13 +128,16 @@ func (a *answerer) waits(w Waiting) {
 // answer types the first answer that matches the question, and reports whether there is one. The error is ErrAnswered
 // when somebody else was faster, or why it cannot be typed.
 func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
-	if q.above || !atLeast(q.Waiting.Confidence, a.opts.Proof) {
+	if q.above {
 		return false, nil
 	}
 	for i, answer := range a.opts.Answers {
 		text, bare := strings.CutSuffix(answer.Text, noEnter)
 		if a.used[i] || q.Waiting.Drawn && !bare || !answer.Pattern.MatchString(q.Waiting.Prompt) {
 			continue // a button would be pressed
+		}
+		if !atLeast(q.Waiting.Confidence, a.opts.Proof) {
+			return false, fmt.Errorf("an answer matches, but is not typed: that it is asked for is only %s", q.Waiting.Confidence)
 		}
 		req := &typeRequest{Keys: Keys{Form: Literal}, Args: [][]byte{[]byte(text)}, Question: q.number}
 		req.Enter = !bare && (text == "" || q.Waiting.Enter())

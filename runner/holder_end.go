@@ -33,7 +33,7 @@ func (h *holder) changed(batch []change) {
 func (h *holder) mainExited(c change) {
 	h.exited = true
 	h.ended.Store(true)
-	h.endAskers()
+	h.endAskers(nil)
 	code := c.exitCode()
 	h.session.Status = ledger.StatusCompleted
 	if h.session.Signal = c.signal(); h.session.Signal != "" {

@@ -23,7 +23,7 @@ type asker struct {
 	until time.Time
 	since time.Time // when it asked
 
-	ended func() // is called in place of heard when the program has ended; nil is nothing
+	ended func(error) // is called in place of heard when the program has ended, or with why nobody looks; nil is nothing
 }
 
 // askInput has the prober look for somebody.
@@ -106,17 +106,21 @@ func (h *holder) takeIn(s sounding) {
 		q.number++
 	}
 	q.Outlook, q.offset, q.block, h.questioned = h.outlook, s.picture.Offset, 0, s.typed
-	if v.Confidence == proc.Certain && !strings.HasPrefix(v.Reason, "nested") {
+	q.above, q.nested = s.asks.Above, strings.HasPrefix(v.Reason, "nested")
+	if v.Confidence == proc.Certain && !q.nested {
 		q.block = v.Block
 	}
 }
 
-// sameQuestion reports whether a sounding is of the question of before: the same program waits, nothing was typed that it
+// sameQuestion reports whether a sounding is of the question of before, and no better one: the same program waits, nothing was typed that it
 // could read, and the question looks the same, but for what was typed and not ended, or for a screen drawn anew.
 func (h *holder) sameQuestion(s sounding) bool {
 	last := h.question.Waiting
-	if last == nil || last.PID != s.waiting.PID || last.Kind != s.waiting.Kind || h.questioned.count() != s.typed.count() {
+	switch {
+	case last == nil || last.PID != s.waiting.PID || last.Kind != s.waiting.Kind || h.questioned.count() != s.typed.count():
 		return false
+	case !atLeast(last.Confidence, s.waiting.Confidence) || h.question.above && !s.asks.Above:
+		return false // more is known of it: it may be answered now
 	}
 	return last.Prompt == s.waiting.Prompt || last.Drawn || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
 }
@@ -138,11 +142,11 @@ func (h *holder) standing(number int) *question {
 	return &q
 }
 
-// endAskers tells those who ask that the program has ended.
-func (h *holder) endAskers() {
+// endAskers tells those who ask that the program has ended, or with an error why nobody looks any more.
+func (h *holder) endAskers(err error) {
 	for _, a := range h.askers {
 		if a.ended != nil {
-			a.ended()
+			a.ended(err)
 		}
 	}
 	h.askers, h.outlook = nil, Outlook{}
@@ -187,7 +191,7 @@ func (h *holder) askOutlook(l *link, patience time.Duration, answer func(Outlook
 			answer(h.outlook)
 			return true
 		},
-		ended: func() { answer(Outlook{}) },
+		ended: func(error) { answer(Outlook{}) },
 	})
 }
 
@@ -205,7 +209,7 @@ func (h *holder) checkQuestion(l *link, req *request) {
 			l.answer(response{ID: req.ID, Stands: s.waits() && h.question.number == req.Question})
 			return true
 		},
-		ended: func() { l.answer(response{ID: req.ID}) },
+		ended: func(error) { l.answer(response{ID: req.ID}) },
 	})
 }
 
@@ -235,7 +239,13 @@ func (h *holder) awaitQuestion(l *link, req *request) {
 			l.answer(response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at, Above: s.asks.Above})
 			return true
 		},
-		ended: func() { l.answer(response{ID: req.ID, Closed: true}) },
+		ended: func(err error) {
+			if err != nil {
+				h.refuse(l, req, err)
+				return
+			}
+			l.answer(response{ID: req.ID, Closed: true})
+		},
 	})
 }
 

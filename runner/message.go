@@ -153,6 +153,7 @@ var faults = map[string]error{
 	"busy":         ErrBusy,
 	"incomplete":   ErrIncomplete,
 	"ended":        ErrEnded,
+	"program":      errProgramEnded,
 }
 
 func newFault(err error) *fault {

@@ -109,6 +109,7 @@ type question struct {
 	number int    // of the question, which another one has not
 	offset int64  // of the output, when it was asked
 	above  bool   // the text may be of something that is over
+	nested bool   // it is asked in a terminal within this one
 	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
 }
 

@@ -111,7 +111,7 @@ func (p *prober) recover() {
 		err := fmt.Errorf("it cannot be seen whether the program waits for input: %v", v)
 		p.h.done <- func() {
 			p.h.note(err)
-			p.h.endAskers()
+			p.h.endAskers(err)
 			p.h.prober = nil
 		}
 	}

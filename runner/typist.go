@@ -97,14 +97,30 @@ func (t *typist) raw(k keystrokes) error {
 	return t.tty.write(k.data)
 }
 
+// count keeps up with how much of a line is typed.
+func (t *typist) count(data []byte, canonical bool) {
+	for _, b := range data {
+		switch {
+		case !canonical || strings.IndexByte(lineEnds, b) >= 0:
+			t.partial = 0
+		case b == 0x7f || b == '\b': // VERASE
+			t.partial = max(0, t.partial-1)
+		default:
+			t.partial++
+		}
+	}
+}
+
 // touch lets those know who watch the reader that data is about to be typed.
 func (t *typist) touch(data []byte) {
 	block, _ := t.watch.Blocked() // the zero Block if nobody sleeps
 	now := time.Now()
 	t.watch.Written(now, block.Number())
-	if m, err := t.tty.modes(); err != nil || !m.Canonical || bytes.ContainsAny(data, lineEnds) {
+	m, err := t.tty.modes()
+	if err != nil || !m.Canonical || bytes.ContainsAny(data, lineEnds) {
 		t.inputs++
 	}
+	t.count(data, err == nil && m.Canonical)
 	t.h.typed.Store(&typedAt{now, block.Number(), t.inputs})
 }
 
@@ -194,8 +210,6 @@ func (t *typist) checkQuestion(ask *typed) error {
 	switch {
 	case n == 0:
 		return nil
-	case t.partial > 0:
-		return fmt.Errorf("%w: somebody has typed half a line", ErrNotTyped)
 	case !t.h.caughtUp():
 		return ErrAnswered
 	}
@@ -203,15 +217,25 @@ func (t *typist) checkQuestion(ask *typed) error {
 	t.h.done <- func() { asked <- t.h.standing(n) }
 	q := <-asked
 	m, err := t.tty.modes()
-	if q == nil || err != nil || m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo {
+	if q == nil || err != nil || !q.nested && (m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo) {
 		return ErrAnswered
 	}
 	block, ok := t.watch.Blocked()
 	if number := block.Number(); q.block != 0 && (!ok || proc.SameThread(number, q.block) && number != q.block) {
 		return ErrAnswered // it has run
 	}
+	if t.partial > 0 && m.Echo {
+		return fmt.Errorf("%w: somebody has typed half a line", ErrNotTyped)
+	}
+	if t.partial > 0 { // nobody sees it, and it may have been discarded
+		t.partial = 0
+		return t.tty.write([]byte{killLine})
+	}
 	return nil
 }
+
+// killLine is what discards half a line, VKILL of termios(3), unless the program has chosen another.
+const killLine = 0x15
 
 // awaitRoom waits until the terminal takes all of the keys ahead of the reader, or that reads, and reports whether it
 // is so.
@@ -343,8 +367,7 @@ func (t *typist) renew(ask *typed, i int) {
 // was written.
 func (t *typist) typePiece(data []byte) (n int, err error) {
 	for len(data) > 0 {
-		m, err := t.tty.modes()
-		if err != nil {
+		if _, err := t.tty.modes(); err != nil {
 			return n, err
 		}
 		room := 0
@@ -375,11 +398,6 @@ func (t *typist) typePiece(data []byte) (n int, err error) {
 		t.touch(piece)
 		if err := t.tty.write(piece); err != nil {
 			return n, err
-		}
-		if t.partial = t.partial + len(piece); !m.Canonical {
-			t.partial = 0
-		} else if end := bytes.LastIndexAny(piece, lineEnds); end >= 0 {
-			t.partial = len(piece) - end - 1
 		}
 		n, data = n+len(piece), data[len(piece):]
 	}

@@ -100,6 +100,15 @@ end`}, "blocked_read", Certain},
 	{piece{"expect", "expect bash", `exec expect -c 'spawn bash -c "read x"; interact'`, ""}, "nested_pty:blocked_read", Certain},
 	{piece{"socat", "socat bash", `exec socat -,raw,echo=0 EXEC:'bash --norc --noprofile -i',pty,setsid,ctty,stderr`, ""}, "nested_pty:poll_tty_only", High},
 	{piece{"rm", "", "exec rm -i file", "echo a >file"}, "blocked_read", Certain},
+	{piece{"a reader beside a child that works", "python3", `exec python3 -c '
+import select, subprocess
+subprocess.Popen(["sleep", "100"])
+select.select([0], [], [])'`, ""}, "poll_tty_only", High},
+	{piece{"a reader beside a thread that waits for a child", "python3", `exec python3 -c '
+import subprocess, threading
+p = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+threading.Thread(target=p.wait, daemon=True).start()
+input("name ")'`, ""}, "blocked_read", Certain},
 	{piece{"a reader beside one that prints", "", "(while :; do echo x; sleep 0.01; done) & read x", ""}, "", ""},
 }
 
@@ -221,9 +230,9 @@ async def main():
     await asyncio.to_thread(work)
 asyncio.run(main())'`, ""}, ""},
 	{piece{"python with a loop, and a child", "python3", `exec python3 -c '
-import select, subprocess
+import os, select, subprocess
 subprocess.Popen(["sleep", "100"])
-select.select([0], [], [])'`, ""}, "poll_tty_only+child_goes_on"},
+select.select([0, os.pipe()[0]], [], [])'`, ""}, "poll_tty_only+child_goes_on"},
 	{piece{"node with a child", "node", `exec node -e '
 process.stdin.on("data", () => 0)
 require("child_process").spawn("sleep", ["100"], {stdio: "ignore"})'`, ""}, ""},

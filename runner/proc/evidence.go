@@ -93,7 +93,7 @@ func (p member) besideThread(index int) string {
 		case i == index:
 		case other.wait.running:
 			return "running"
-		case other.wait.child:
+		case other.wait.child && other.tid == p.pid: // another thread may only look after one
 			return "child"
 		}
 	}
@@ -179,8 +179,10 @@ func (r reading) find(before int) finding {
 			switch {
 			case f.class > behind && !p.front && r.goesOn():
 				f.class, f.reason, f.block.Alone = behind, f.reason+"+foreground_goes_on", false
-			case (f.class == polled || f.class == polledAlone) && !t.wait.read && r.works(p.pid, 0):
+			case (f.class == polled || f.class == polledAlone) && t.wait.loops(p) && r.works(p.pid, 0):
 				f.class, f.reason, f.block.Alone = mixed, f.reason+"+child_goes_on", false
+			case f.class > mixed && p.looksAfter(i) && r.works(p.pid, 0):
+				f.class, f.reason, f.block.Alone = mixed, f.reason+"+thread_child", false
 			}
 			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
 				best = f
@@ -190,10 +192,14 @@ func (r reading) find(before int) finding {
 	return best
 }
 
-// goesOn reports whether what is in front runs, or wakes by itself: it waits for nobody then, and for no reader of another
-// session, as a program waits for the one that asks for a password in its place.
+// goesOn reports whether what is in front runs or sleeps for a time: it waits for nobody then, and for no reader of another
+// session, as a program waits for the one that asks for a password in its place. That may be a poll now and then.
 func (r reading) goesOn() bool {
-	return slices.ContainsFunc(r.processes, func(p member) bool { return p.front && p.goesOn() })
+	return slices.ContainsFunc(r.processes, func(p member) bool {
+		return p.front && !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
+			return t.wait.running || t.tid == p.pid && (t.wait.call == "nanosleep" || t.wait.call == "clock_nanosleep")
+		}))
+	})
 }
 
 // goesOn reports whether the process runs, or wakes by itself.
@@ -205,6 +211,20 @@ func (p member) goesOn() bool {
 		}
 		return t.wait.running || !t.runtime && !t.wait.has(terminalSource) && t.wait.timed(within)
 	}))
+}
+
+// loops reports whether the wait of a thread of p is that of a loop of events, which its own process or its children can
+// end as well: it has more than the terminal in it, or there are other threads.
+func (w wait) loops(p member) bool { return !w.read && (w.has(ownSource) || len(p.threads) > 1) }
+
+// looksAfter reports whether another thread than that with the index waits for a child.
+func (p member) looksAfter(index int) bool {
+	for i, t := range p.threads {
+		if i != index && t.wait.child && !t.runtime {
+			return true
+		}
+	}
+	return false
 }
 
 // works reports whether a process in front that parent has started, or that one of those has, goes on, serves or watches:

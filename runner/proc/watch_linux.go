@@ -245,7 +245,7 @@ func (in *inspector) markRuntime(found []thread) {
 	}
 	var buf [32]byte
 	for i, t := range found {
-		if !t.wait.timed(idleTimer) {
+		if !t.wait.timed(idleTimer) && !t.wait.child {
 			continue
 		}
 		name, _ := in.files.read(buf[:], procFile{in.PID, t.tid, "comm"}) // without a name it is the program's
