@@ -57,15 +57,15 @@ func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *an
 	return a
 }
 
-// refusals is how often an answer may be refused because the question does not stand, though it comes again, and
-// refusedPause how long the next try waits.
+// refusals is how often the answer to one question may be refused, though it stands, before it counts as not answered,
+// and refusedPause how long the next try waits.
 const (
 	refusals     = 5
 	refusedPause = 50 * time.Millisecond
 )
 
 func (a *answerer) watch(ctx context.Context) {
-	known, refused := 0, 0
+	known, number, refused := 0, 0, 0 // refused is how often that number was
 	for {
 		resp, err := a.client.await(ctx, a.client.ask(request{Op: opQuestion, Question: known, Least: a.opts.Least, Run: a.run}))
 		if err != nil {
@@ -79,19 +79,24 @@ func (a *answerer) watch(ctx context.Context) {
 			return
 		}
 		answered, err := false, ErrAnswered
-		if a.client.stands(ctx, q) {
+		stands := a.client.stands(ctx, q)
+		if stands {
 			answered, err = a.answer(ctx, q)
 		}
-		if refused++; errors.Is(err, ErrAnswered) && refused < refusals { // with the same number it comes again
-			select {
-			case <-time.After(refusedPause):
-			case <-ctx.Done():
-				return
+		if errors.Is(err, ErrAnswered) {
+			if number != q.number {
+				number, refused = q.number, 0
 			}
-			continue
+			if refused++; !stands || refused < refusals || !a.client.stands(ctx, q) {
+				select { // with the same number it comes again, if it is still asked
+				case <-time.After(refusedPause):
+				case <-ctx.Done():
+					return
+				}
+				continue
+			}
 		}
-		refused, known = 0, q.number
-		if answered {
+		if known = q.number; answered {
 			continue
 		}
 		if err != nil && !a.failed(ctx, err) {

@@ -46,12 +46,12 @@ func (h *holder) askInput(a *asker) {
 }
 
 // sounded takes in what the prober has found, and reports whether somebody still asks.
-func (h *holder) sounded(s sounding) (more bool) {
-	if s.confirmed && !h.holds(s) {
+func (h *holder) sounded(s *sounding) (more bool) {
+	if s.confirmed && !h.holds(*s) {
 		s.confirmed = false // in the meantime it was answered, or has printed
 	}
-	h.takeIn(s)
-	h.sounding = s
+	h.takeIn(*s)
+	h.sounding = *s
 	now := time.Now()
 	h.tellAskers(now, func(*asker) bool { return true })
 	if len(h.askers) > 0 {
@@ -112,8 +112,9 @@ func (h *holder) takeIn(s sounding) {
 	}
 }
 
-// sameQuestion reports whether a sounding is of the question of before, and no better one: the same program waits, nothing was typed that it
-// could read, and the question looks the same, but for what was typed and not ended, or for a screen drawn anew.
+// sameQuestion reports whether a sounding is of the question of before, and no better one: the same program waits, nothing
+// was typed that it could read, and the question looks the same, but for what was typed and not ended, or for a screen
+// drawn anew.
 func (h *holder) sameQuestion(s sounding) bool {
 	last := h.question.Waiting
 	switch {

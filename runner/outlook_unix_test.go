@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -122,6 +123,29 @@ print "($x)"'`))
 	met(t, c, "input")
 	typeInto(t, c, "right", "Enter")
 	met(t, c, `text:\(right\)`)
+}
+
+// TestSomebodyElseAnswers has each question answered when it is known, and before it is told: no stale one is.
+func TestSomebodyElseAnswers(t *testing.T) {
+	c := begin(t, shell(t, newState(t), `i=0; while [ $i -lt 30 ]; do i=$((i+1)); printf "$i? "; read x; done; exit 3`))
+	other, err := Dial(c.dir, c.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	answered := 0
+	sink := Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
+		for range bytes.Count(p, []byte("? ")) {
+			met(t, other, "input")
+			typeInto(t, other, "Enter")
+			answered++
+		}
+		return nil
+	}}
+	result, err := c.Run(withPatience(t), RunOptions{Sink: sink, Input: InputOptions{OnInput: OnInputReturn}})
+	if err != nil || result.Status != Completed || *result.Session.ExitCode != 3 || answered != 30 {
+		t.Errorf("%s after %d answers, %+v, %v", result.Status, answered, result.Outlook.Waiting, err)
+	}
 }
 
 // TestAnswerCannotBeTyped has an answer that its program could not read whole.

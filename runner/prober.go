@@ -145,12 +145,13 @@ func (p *prober) probe() {
 			continue
 		}
 		if s.verdict.State == proc.Waiting {
-			if s.confirmed = p.confirm(&s); !s.confirmed {
-				next = lookMost
-			}
+			s.confirmed = p.confirm(&s)
 		}
-		if told = s; !p.tell(s) {
+		if !p.tell(&s) {
 			return
+		}
+		if told = s; s.verdict.State == proc.Waiting && !s.confirmed {
+			next = lookMost
 		}
 		p.pause(next)
 	}
@@ -185,8 +186,8 @@ func (p *prober) pause(d time.Duration) {
 	}
 }
 
-// tell hands a sounding to the loop and reports whether somebody still asks.
-func (p *prober) tell(s sounding) bool {
+// tell hands a sounding to the loop, which may find that it does not hold, and reports whether somebody still asks.
+func (p *prober) tell(s *sounding) bool {
 	more := make(chan bool, 1)
 	p.h.done <- func() { more <- p.h.sounded(s) }
 	return <-more
