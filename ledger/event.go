@@ -3,6 +3,7 @@ package ledger
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -33,6 +34,7 @@ type Event struct {
 	TS        Time   `json:"ts"`
 	SessionID string `json:"sessionId"`
 	Start     uint64 `json:"start,omitzero"`
+	Inode     uint64 `json:"inode,omitzero"`
 	Boot      string `json:"boot,omitzero"`
 	Cwd       string `json:"cwd,omitzero"`
 	ExitCode  *int   `json:"exitCode,omitempty"`
@@ -46,6 +48,16 @@ type Time struct{ time.Time }
 // MarshalJSON writes t as "2026-01-15T10:30:00.123Z".
 func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
+}
+
+// Append writes events at the end of the log.
+func (d Dir) Append(ctx context.Context, events []Event) error {
+	unlock, err := d.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return d.appendEvents(events)
 }
 
 // appendEvents writes whole lines at the end of the log in one write, and first ends a line that a

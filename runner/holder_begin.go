@@ -161,6 +161,7 @@ func event(kind string, s ledger.Session) ledger.Event {
 		TS:        ledger.Time{Time: time.Now()},
 		SessionID: s.ID,
 		Start:     s.Main.Start,
+		Inode:     s.Main.Inode,
 		Boot:      s.Main.Boot,
 		Cwd:       s.Cwd,
 		ExitCode:  s.ExitCode,
