@@ -34,8 +34,10 @@ type escape struct {
 	then   func(t testing.TB, p *prison, inmates []inmate) // does something to the escapees when they are ready
 }
 
-// The parts of scripts in perl: what a daemon does, being ready, and going on for ever.
+// The parts of scripts in perl: how each begins, what a daemon does, and being ready and going on for ever.
 const (
+	preface = `use POSIX; sub ready { open my $f, ">>", "{ready}" or die; syswrite $f, "$$\n"; close $f }
+fork and exit; `
 	daemonise = `fork and exit; POSIX::setsid(); fork and exit; open STDIN, "</dev/null"; open STDOUT, ">/dev/null"; open STDERR, ">/dev/null"; POSIX::close($_) for 3..255; `
 	forever   = ` ready(); sleep 86400 while 1;`
 )
@@ -243,8 +245,7 @@ func (p *prison) command(t testing.TB, e escape, last string) []string {
 	t.Helper()
 	line := e.line
 	if e.perl != "" {
-		p.write(t, "escape.pl", p.expand(`use POSIX; sub ready { open my $f, ">>", "{ready}" or die; syswrite $f, "$$\n"; close $f }
-$SIG{CHLD} = "DEFAULT"; fork and exit; `+e.perl))
+		p.write(t, "escape.pl", p.expand(preface+e.perl))
 		line = `{bin}/perl {dir}/escape.pl`
 	}
 	if last != "" {
@@ -255,7 +256,7 @@ $SIG{CHLD} = "DEFAULT"; fork and exit; `+e.perl))
 
 func (p *prison) expand(text string) string {
 	clone := map[bool]int{true: 56, false: 220}[unix.SYS_PRCTL == 157] // of amd64 and arm64
-	return strings.NewReplacer("{out}", p.path("bin", "out"), "{bin}", p.path("bin"), "{dir}", p.dir, "{ready}", p.path("ready"),
+	return strings.NewReplacer("{out}", p.path("bin", "out"), "{bin}", p.path("bin"), "{dir}", p.dir, "{ready}", p.path("ready"), "{program}", p.program,
 		"{prctl}", strconv.Itoa(unix.SYS_PRCTL), "{ppoll}", strconv.Itoa(unix.SYS_PPOLL), "{clone}", strconv.Itoa(clone),
 		"{cgroup2}", mounted("cgroup2", "")).Replace(text)
 }
