@@ -141,7 +141,7 @@ func (c *chaos) round(t *testing.T, usable []escape) {
 	}()
 	var s ledger.Session
 	await(t, "the session is recorded", func() bool {
-		dir, err := ledger.Open(c.path(ledger.FolderName))
+		dir, err := ledger.Open(c.folder)
 		if err == nil {
 			s, err = dir.Session("chaos")
 		}
@@ -190,7 +190,7 @@ func (c *chaos) cut(t *testing.T, s ledger.Session, client *exec.Cmd) {
 // reboot makes the files be of another run of the kernel.
 func (c *chaos) reboot(t *testing.T) {
 	t.Helper()
-	err := filepath.WalkDir(c.path(ledger.FolderName), func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(c.folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".jsonl") {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,8 +95,9 @@ type listing struct {
 
 // A killing is what kill and kill-orphans say.
 type killing struct {
-	Killed []int `json:"killed"`
-	Failed []struct {
+	Killed   []int  `json:"killed"`
+	Orphaned []seen `json:"orphaned"` // of a dry run
+	Failed   []struct {
 		PID    int    `json:"pid"`
 		Reason string `json:"reason"`
 		Hint   string `json:"hint"`
@@ -166,7 +168,11 @@ func (p *prison) tryAlive(t *testing.T, e escape, row *fate) {
 		Status    string `json:"status"`
 		Leftovers []seen `json:"leftovers"`
 	}](t, p, []int{0}, args...)
-	escapees := p.inmates()
+	var escapees []inmate
+	await(t, "the escapees are seen", func() bool { // those that change all the time may be overlooked
+		escapees = p.inmates()
+		return len(escapees) >= count || !e.moves
+	})
 	if ran.Status != "completed" || len(escapees) < count {
 		t.Fatalf("run: %s, %d escapees", ran.Status, len(escapees))
 	}
@@ -179,7 +185,7 @@ func (p *prison) tryAlive(t *testing.T, e escape, row *fate) {
 	listed := asked[listing](t, p, []int{0}, "ps")
 	row.listed = alive.verdict(t, "ps", escapees, pidsOf(listed.processes("alive")))
 	for _, s := range listed.processes("alive") {
-		if state := stateOf(s.PID); state == 'Z' {
+		if id, err := proc.Identify(s.PID); err == nil && !id.Alive() && stateOf(s.PID) == 'Z' && !e.moves {
 			t.Errorf("ps: %d is a zombie and %s", s.PID, s.Status)
 		}
 	}
@@ -199,8 +205,8 @@ func (p *prison) result(t testing.TB, e escape, k killing) string {
 	t.Helper()
 	left := p.inmates()
 	switch {
-	case e.stuck && len(k.Failed) > 0 && k.Failed[0].Reason == proc.StillAlive && len(left) > 0:
-		return proc.StillAlive
+	case e.stuck && len(k.Failed) > 0 && k.Failed[0].Reason == proc.Uninterruptible && len(left) > 0:
+		return proc.Uninterruptible
 	case len(left) > 0 || len(k.Failed) > 0:
 		t.Errorf("%d live: %.300s; %.300s", len(left), fmt.Sprint(left), k.String())
 		return fmt.Sprintf("%d LEFT", len(left))
@@ -255,7 +261,10 @@ func (p *prison) tryCrash(t *testing.T, e escape, row *fate) {
 	if e.dies {
 		await(t, "the kernel ends the escapee too", func() bool { return len(p.inmates()) == 0 })
 	}
-	escapees = p.inmates()
+	await(t, "the escapees are seen", func() bool {
+		escapees = p.inmates()
+		return len(escapees) > 0 || !e.moves
+	})
 	if len(escapees) == 0 && !e.dies {
 		t.Fatal("nothing is left of the escape")
 	}
@@ -286,9 +295,10 @@ func (p *prison) onlyOurs(t testing.TB, e escape, escapees []inmate, list []int)
 		t.Errorf("listed more than once: %v", sorted)
 	}
 	for _, pid := range list {
-		known := slices.ContainsFunc(escapees, func(i inmate) bool { return i.id.PID == pid })
-		if _, err := proc.Identify(pid); !known && err == nil && !e.moves {
-			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		// Programs with rights of their own, and what they have started, are none of the prison's.
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		known := slices.ContainsFunc(escapees, func(i inmate) bool { return i.id.PID == pid }) || strings.Contains(string(line), p.path("bin"))
+		if !known && err == nil && !e.moves || slices.ContainsFunc(p.outside, func(cmd *exec.Cmd) bool { return cmd.Process.Pid == pid }) {
 			t.Errorf("%d is listed and no escapee: %q", pid, line)
 		}
 	}
@@ -304,7 +314,7 @@ func ways(orphans []seen) string {
 	return strings.Join(slices.Compact(all), "+")
 }
 
-// closed checks that the ledger has no open entry of a session, and one event of what was orphaned.
+// closed checks that the ledger has no open entry of a session, and no more than one event of what was orphaned.
 func (p *prison) closed(t testing.TB, id string, orphaned bool) {
 	t.Helper()
 	if left := asked[listing](t, p, []int{0}, "ps"); len(left.Orphaned) > 0 {
@@ -343,7 +353,7 @@ func (p *prison) closed(t testing.TB, id string, orphaned bool) {
 	if len(open) > 0 {
 		t.Errorf("%d events without an end: %.300s", len(open), fmt.Sprint(open))
 	}
-	if want := map[bool]int{true: 1}[orphaned]; times != want {
-		t.Errorf("%d events %q, want %d", times, ledger.EventOrphaned, want)
+	if times > 1 || orphaned && times == 0 {
+		t.Errorf("%d events %q, orphaned is %v", times, ledger.EventOrphaned, orphaned)
 	}
 }

@@ -86,6 +86,8 @@ var escapes = []escape{
 	{name: "frozen, cgroup v1", root: true, can: freezerMissing, stuck: true, line: `setsid {out} &`, then: freezeV1},
 	{name: "frozen, cgroup v2", root: true, can: cgroup2Missing, line: `setsid {out} &`, then: freezeV2},
 	{name: "zombies that nobody reaps", perl: daemonise + `for (1..3) { fork or exit }` + forever},
+	{name: "main thread ended", perl: daemonise + `require threads; threads->create(sub { sleep 86400 while 1 })->detach; ready(); syscall({exit}, 0);`},
+	{name: "disguised as a holder", fast: true, perl: `%ENV = (); fork and exit; POSIX::setsid(); $0 = "exe\0hold"; open my $f, ">", "/proc/self/comm" or die; syswrite $f, "exe"; close $f;` + forever},
 	{name: "out of our cgroup", root: true, can: cgroup2Missing, line: `echo $$ >{cgroup2}/cgroup.procs; env -i {bin}/setsid {out} &`},
 	{name: "another group all the time", perl: `fork and exit; POSIX::setsid(); if (my $c = fork) { ready(); while (1) { setpgrp($c, $c); setpgrp($c, $$); select undef, undef, undef, 0.001 } } sleep 86400 while 1;`},
 	{name: "another session all the time", moves: true, perl: daemonise + `ready(); while (1) { fork and exit; POSIX::setsid(); select undef, undef, undef, 0.01 }`},
@@ -257,6 +259,6 @@ func (p *prison) command(t testing.TB, e escape, last string) []string {
 func (p *prison) expand(text string) string {
 	clone := map[bool]int{true: 56, false: 220}[unix.SYS_PRCTL == 157] // of amd64 and arm64
 	return strings.NewReplacer("{out}", p.path("bin", "out"), "{bin}", p.path("bin"), "{dir}", p.dir, "{ready}", p.path("ready"), "{program}", p.program,
-		"{prctl}", strconv.Itoa(unix.SYS_PRCTL), "{ppoll}", strconv.Itoa(unix.SYS_PPOLL), "{clone}", strconv.Itoa(clone),
+		"{prctl}", strconv.Itoa(unix.SYS_PRCTL), "{ppoll}", strconv.Itoa(unix.SYS_PPOLL), "{exit}", strconv.Itoa(unix.SYS_EXIT), "{clone}", strconv.Itoa(clone),
 		"{cgroup2}", mounted("cgroup2", "")).Replace(text)
 }

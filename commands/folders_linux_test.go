@@ -95,7 +95,7 @@ func copyFolder(t *testing.T, from, to string) {
 // A copy of a state folder, made while sessions live or after a crash, is none of those whose processes these are.
 func TestCopiedFolder(t *testing.T) {
 	p := newPrison(t, newYard(t), "p")
-	own := p.path(ledger.FolderName)
+	own := p.folder
 	if a := p.devtools("launch", "--name", "living", "--", p.path("bin", "escapee"), "86400"); a.code != 0 {
 		t.Fatal(a)
 	}
@@ -120,10 +120,39 @@ func TestCopiedFolder(t *testing.T) {
 	}
 }
 
+// Nor is a copy on another file system whose files have the same numbers.
+func TestCopiedToOtherFileSystem(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount")
+	}
+	p := newPrison(t, newYard(t), "p")
+	for _, name := range []string{"one", "two"} {
+		if err := os.Mkdir(p.path(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Mount("tmpfs", p.path(name), "tmpfs", 0, "size=4m"); err != nil {
+			t.Skipf("no tmpfs can be mounted here: %v", err)
+		}
+		t.Cleanup(func() {
+			p.devtools("--dir", p.path(name, ledger.FolderName), "kill", "--all", "--signal", "KILL")
+			if err := unix.Unmount(p.path(name), unix.MNT_DETACH); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	p.env = append(p.env, "DEVTOOLS_DIR="+p.path("one", ledger.FolderName)) // the last one counts
+	p.folder = p.path("one", ledger.FolderName)
+	_, orphan := crashed(t, p, "crash")
+	copyFolder(t, p.folder, p.path("two"))
+	wantNothing(t, p, p.path("two", ledger.FolderName), orphan)
+	wantOrphan(t, p, p.folder, orphan)
+	wantKilled(t, p, p.folder, orphan)
+}
+
 // A folder that was put back from a backup may tell of sessions that have ended since, and not tell of others.
 func TestRestoredFolder(t *testing.T) {
 	p := newPrison(t, newYard(t), "p")
-	own := p.path(ledger.FolderName)
+	own := p.folder
 	for _, name := range []string{"finished", "lost"} {
 		if a := p.devtools("launch", "--name", name, "--", p.path("bin", "escapee"), "86400"); a.code != 0 {
 			t.Fatal(a)
@@ -167,7 +196,7 @@ func TestRestoredFolder(t *testing.T) {
 func TestMovedFolder(t *testing.T) {
 	p := newPrison(t, newYard(t), "p")
 	_, orphan := crashed(t, p, "crash")
-	if err := os.Rename(p.path(ledger.FolderName), p.path("moved")); err != nil {
+	if err := os.Rename(p.folder, p.path("moved")); err != nil {
 		t.Fatal(err)
 	}
 	wantOrphan(t, p, p.path("moved"), orphan)
@@ -266,10 +295,10 @@ func TestTwoUsers(t *testing.T) {
 	}
 	killHolder(t, s)
 	await(t, "the main process is gone", func() bool { return len(p.inmates()) == 2 })
-	wantOrphan(t, p, p.path(ledger.FolderName), orphan)
+	wantOrphan(t, p, p.folder, orphan)
 	root := p.devtools("--dir", own, "kill-orphans")
 	t.Logf("root in the folder of another user: %v", root)
-	wantKilled(t, p, p.path(ledger.FolderName), orphan)
+	wantKilled(t, p, p.folder, orphan)
 	theirs := as("--dir", own, "--json", "kill-orphans")
 	if len(p.inmates()) > 0 {
 		t.Errorf("%v: %v", theirs, p.inmates())
@@ -288,7 +317,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	p := newPrison(t, newYard(t), "p")
 	readOnly := func(args ...string) said {
 		script := `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"`
-		return p.call(exec.Command("unshare", append([]string{"-m", "sh", "-c", script, p.path(ledger.FolderName), p.program}, args...)...))
+		return p.call(exec.Command("unshare", append([]string{"-m", "sh", "-c", script, p.folder, p.program}, args...)...))
 	}
 	_, orphan := crashed(t, p, "crash")
 	var l listing
@@ -317,11 +346,11 @@ func TestClockSteps(t *testing.T) {
 		was := s.StartedAt.UTC().Format("2006-01-02T15:04:05.000Z")
 		moved := s.StartedAt.Add(step).UTC().Format("2006-01-02T15:04:05.000Z")
 		script := `find "$0" -name '*.json*' -exec sed -i "s/$1/$2/g; s/${1%T*}/${2%T*}/g" {} +`
-		if out, err := exec.Command("sh", "-c", script, p.path(ledger.FolderName), was, moved).CombinedOutput(); err != nil {
+		if out, err := exec.Command("sh", "-c", script, p.folder, was, moved).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		wantOrphan(t, p, p.path(ledger.FolderName), orphan)
-		wantKilled(t, p, p.path(ledger.FolderName), orphan)
+		wantOrphan(t, p, p.folder, orphan)
+		wantKilled(t, p, p.folder, orphan)
 		p.closed(t, s.ID, true)
 	}
 }
@@ -338,7 +367,7 @@ func TestFalseClock(t *testing.T) {
 			t.Errorf("%s: %v", step, a)
 		}
 	}
-	wantKilled(t, p, p.path(ledger.FolderName), orphan)
+	wantKilled(t, p, p.folder, orphan)
 }
 
 // What has our terminal open is not ours for that: a person may write to it, and the kernel gives its number to
@@ -370,7 +399,7 @@ func TestStrangersOnTerminal(t *testing.T) {
 	await(t, "the journal names it", func() bool { return len(escapee) == 1 && p.journalled(s.ID, escapee) })
 	killHolder(t, s)
 	await(t, "the main process is gone", func() bool { return len(p.inmates()) == 1 })
-	wantOrphan(t, p, p.path(ledger.FolderName), escapee[0])
+	wantOrphan(t, p, p.folder, escapee[0])
 	p.untouched(t)
 
 	_ = p.outside[0].Process.Kill() // nobody has the terminal open any more: its number is free
@@ -388,8 +417,8 @@ func TestStrangersOnTerminal(t *testing.T) {
 	if !taken {
 		t.Errorf("the number of %s did not come back", name)
 	}
-	wantOrphan(t, p, p.path(ledger.FolderName), escapee[0])
-	wantKilled(t, p, p.path(ledger.FolderName), escapee[0])
+	wantOrphan(t, p, p.folder, escapee[0])
+	wantKilled(t, p, p.folder, escapee[0])
 	if l := asked[listing](t, other, []int{0}, "ps"); len(l.Active) != len(l.Sessions) || len(l.Active) == 0 {
 		t.Errorf("sessions with the same terminal were hit: %v", l.Active)
 	}

@@ -25,6 +25,7 @@ import (
 // becomes of the environment, the name, the terminal, the session and the parents.
 type prison struct {
 	dir     string
+	folder  string   // the state folder
 	program string   // devtools
 	env     []string // of devtools
 	outside []*exec.Cmd
@@ -82,6 +83,7 @@ func newYard(t testing.TB) string {
 func newPrison(t testing.TB, yard, name string) *prison {
 	t.Helper()
 	p := &prison{dir: filepath.Join(yard, name)}
+	p.folder = p.path(ledger.FolderName)
 	p.program = filepath.Join(yard, "stock", "devtools")
 	err := os.Mkdir(p.dir, 0o755)
 	for _, folder := range []string{"bin", "others", "tmp"} {
@@ -102,7 +104,7 @@ func newPrison(t testing.TB, yard, name string) *prison {
 	}
 	p.env = []string{
 		"PATH=" + p.path("bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + p.dir, "TMPDIR=" + p.path("tmp"), "TERM=xterm-256color",
-		"LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0", "SHELL=/bin/sh", "DEVTOOLS_DIR=" + p.path(ledger.FolderName), "DEVTOOLS_REMINDER=0",
+		"LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0", "SHELL=/bin/sh", "DEVTOOLS_DIR=" + p.folder, "DEVTOOLS_REMINDER=0",
 	}
 	t.Cleanup(func() {
 		p.devtools("kill", "--all", "--signal", "KILL")
@@ -208,6 +210,14 @@ func (p *prison) inmates() (living []inmate) {
 			continue
 		}
 		exe, err := os.Readlink("/proc/" + name + "/exe")
+		if err != nil { // its main thread may have ended before the others
+			threads, _ := filepath.Glob("/proc/" + name + "/task/*/exe")
+			for _, thread := range threads {
+				if exe, err = os.Readlink(thread); err == nil {
+					break
+				}
+			}
+		}
 		if err != nil || !strings.HasPrefix(exe, p.path("bin")+"/") || filepath.Base(exe) == "devtools" {
 			continue
 		}
@@ -274,7 +284,7 @@ func (p *prison) untouched(t testing.TB) {
 // state returns the state folder.
 func (p *prison) state(t testing.TB) ledger.Dir {
 	t.Helper()
-	dir, err := ledger.Open(p.path(ledger.FolderName))
+	dir, err := ledger.Open(p.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +305,7 @@ func (p *prison) session(t testing.TB, name string) ledger.Session {
 func (p *prison) journalled(id string, all []inmate) bool {
 	known := map[[2]uint64]bool{}
 	for _, name := range []string{"process-log.jsonl", "sessions/" + id + "/processes.jsonl"} {
-		data, _ := os.ReadFile(p.path(ledger.FolderName, name))
+		data, _ := os.ReadFile(filepath.Join(p.folder, name))
 		for line := range bytes.Lines(data) {
 			var entry struct {
 				PID   uint64 `json:"pid"`

@@ -91,7 +91,7 @@ func recycleOrphans(t *testing.T) {
 		recycled++
 		rest := asked[listing](t, p, []int{0}, "ps", "--orphans")
 		dry := asked[killing](t, p, []int{0}, "kill-orphans", "--dry-run")
-		if slices.Contains(pidsOf(rest.Orphaned), pid) || slices.Contains(dry.Killed, pid) {
+		if slices.Contains(pidsOf(rest.Orphaned), pid) || slices.Contains(pidsOf(dry.Orphaned), pid) {
 			t.Errorf("the stranger %d is listed: ps %v, kill-orphans %v", pid, rest.Orphaned, dry)
 		}
 		if a := p.devtools("kill", strconv.Itoa(pid), "--grace", "0"); a.code == 0 {
