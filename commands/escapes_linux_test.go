@@ -87,7 +87,7 @@ var escapes = []escape{
 	{name: "frozen, cgroup v2", root: true, can: cgroup2Missing, line: `setsid {out} &`, then: freezeV2},
 	{name: "zombies that nobody reaps", perl: daemonise + `for (1..3) { fork or exit }` + forever},
 	{name: "main thread ended", perl: daemonise + `require threads; threads->create(sub { sleep 86400 while 1 })->detach; ready(); syscall({exit}, 0);`},
-	{name: "disguised as a holder", fast: true, perl: `%ENV = (); fork and exit; POSIX::setsid(); $0 = "exe\0hold"; open my $f, ">", "/proc/self/comm" or die; syswrite $f, "exe"; close $f;` + forever},
+	{name: "disguised as a holder", fast: true, line: `cp {bin}/perl {bin}/exe; cd {dir}; echo 'open F, ">>{ready}"; syswrite F, "$$\n"; sleep 86400 while 1' >hold; env -i {bin}/setsid {bin}/exe hold &`},
 	{name: "out of our cgroup", root: true, can: cgroup2Missing, line: `echo $$ >{cgroup2}/cgroup.procs; env -i {bin}/setsid {out} &`},
 	{name: "another group all the time", perl: `fork and exit; POSIX::setsid(); if (my $c = fork) { ready(); while (1) { setpgrp($c, $c); setpgrp($c, $$); select undef, undef, undef, 0.001 } } sleep 86400 while 1;`},
 	{name: "another session all the time", moves: true, perl: daemonise + `ready(); while (1) { fork and exit; POSIX::setsid(); select undef, undef, undef, 0.01 }`},
