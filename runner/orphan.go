@@ -23,7 +23,7 @@ func survivors(dir ledger.Dir, sessions []ledger.Session) [][]ledger.Process {
 	found := make([][]ledger.Process, len(sessions))
 	index := map[string]int{}
 	for i, s := range sessions {
-		if !dir.Copied(s) && !elsewhere(s) && s.Main.PID != 0 && sameBoot(s.Main) {
+		if !dir.Copied(s) && !elsewhere(s) && sameBoot(s.Holder) { // whose main process may not have been written down
 			index[s.ID] = i
 		}
 	}

@@ -111,9 +111,15 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (chan
 		if !looked || !lost(dir, s) {
 			continue
 		}
-		orphaned, listed := s.Status == ledger.StatusOrphaned, s.Leftovers
+		orphaned, listed, main := s.Status == ledger.StatusOrphaned, s.Leftovers, s.Main
 		if record, err := dir.LoadSession(s.ID); err == nil {
 			s = record
+		}
+		if s.Main.PID == 0 { // its holder was killed before it could write that down
+			s.Main = main
+		}
+		if s.Main.PID == 0 && len(living) > 0 {
+			s.Main = living[0] // the eldest
 		}
 		s.Leftovers = living
 		if len(living) == 0 {
@@ -124,6 +130,9 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (chan
 		s.Status = ledger.StatusOrphaned
 		a.Put(s)
 		if !orphaned {
+			if started, _ := mainEvents(dir, s); !started {
+				a.Log(event(ledger.EventStarted, s))
+			}
 			a.Log(event(ledger.EventOrphaned, s))
 		}
 		news := noteLost(dir, a, s, commit)
@@ -186,13 +195,7 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 	if s.Main.PID == 0 {
 		return // it never started
 	}
-	var started, ended bool
-	for e, err := range dir.Events() {
-		if err == nil && e.SessionID == s.ID && e.PID == s.Main.PID {
-			started = started || e.Event == ledger.EventStarted
-			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
-		}
-	}
+	started, ended := mainEvents(dir, s)
 	if !started {
 		a.Log(event(ledger.EventStarted, s))
 	}
@@ -209,10 +212,21 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 	a.Log(end)
 }
 
+// mainEvents reports which events about the main process of s are in the log.
+func mainEvents(dir ledger.Dir, s ledger.Session) (started, ended bool) {
+	for e, err := range dir.Events() {
+		if err == nil && e.SessionID == s.ID && e.PID == s.Main.PID {
+			started = started || e.Event == ledger.EventStarted
+			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
+		}
+	}
+	return started, ended
+}
+
 // unknownEnd is why it is not known how the processes of s ended.
 func unknownEnd(s ledger.Session) string {
 	switch {
-	case !sameBoot(s.Main):
+	case !sameBoot(s.Holder):
 		return "the machine was started anew"
 	case elsewhere(s):
 		return "its holder, of another container, is gone"
