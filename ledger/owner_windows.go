@@ -13,4 +13,4 @@ const nonBlock = 0
 
 func ownedByUser(fs.FileInfo) bool { return true }
 
-func fileNumber(fs.FileInfo) uint64 { return 0 }
+func fileNumber(fs.FileInfo) (device, inode uint64) { return 0, 0 }
