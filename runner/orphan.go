@@ -44,14 +44,15 @@ type census struct {
 	marks    map[int]string   // the ids of sessions in environments
 	marked   map[string][]int // the processes with them
 	children map[int][]int
-	sessions map[int][]int // by the kernel's session ids
-	held     map[int]bool  // holders of sessions and what they hold
+	sessions map[int][]int   // by the kernel's session ids
+	held     map[int]bool    // holders of sessions and what they hold
+	alive    map[string]bool // whether the sessions have holders that marks are of, as far as that was asked
 }
 
 func newCensus() *census {
 	c := &census{
 		byPID: map[int]proc.Info{}, marks: map[int]string{}, marked: map[string][]int{},
-		children: map[int][]int{}, sessions: map[int][]int{}, held: map[int]bool{},
+		children: map[int][]int{}, sessions: map[int][]int{}, held: map[int]bool{}, alive: map[string]bool{},
 	}
 	for _, info := range proc.All() {
 		if info.Ended() || info.PID == os.Getpid() {
@@ -112,8 +113,8 @@ func (c *census) known(dir ledger.Dir, s ledger.Session) (descended, marked []in
 // members returns the processes of s, by their start: the descendants of its holder and theirs, with all that is in one
 // kernel session with them; and those that have its mark or are in its cgroup, with their descendants. What only has the
 // mark may have been started by somebody else's process, to which the environment was passed on, and into a cgroup
-// processes can be moved: their kernel session proves nothing. The mark of another session of others decides that a
-// process is not of this one.
+// processes can be moved: their kernel session proves nothing. The mark of another session, of others or with a
+// holder, decides that a process is not of this one: a server that was started here works for that one, too.
 func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int) []ledger.Process {
 	var found []proc.Info
 	byMark := map[int]bool{} // true for what is not known to descend from the holder
@@ -121,8 +122,7 @@ func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int
 		for ; len(queue) > 0; queue = queue[1:] {
 			info, ok := c.byPID[queue[0]]
 			mark := c.marks[info.PID]
-			_, other := others[mark]
-			if _, seen := byMark[info.PID]; !ok || seen || c.held[info.PID] || info.PID <= 1 || other && mark != s.ID {
+			if _, seen := byMark[info.PID]; !ok || seen || c.held[info.PID] || info.PID <= 1 || mark != s.ID && c.another(dir, mark, others) {
 				continue
 			}
 			byMark[info.PID] = onlyMarked
@@ -148,6 +148,20 @@ func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int
 		list[i].Marked = byMark[info.PID]
 	}
 	return list
+}
+
+// another reports whether a mark is that of one of others, or of a session of this folder that has a holder.
+func (c *census) another(dir ledger.Dir, mark string, others map[string]int) bool {
+	if _, other := others[mark]; other || mark == "" {
+		return other
+	}
+	alive, known := c.alive[mark]
+	if !known {
+		_, err := dir.LoadSession(mark)
+		alive = err == nil && dir.Held(mark)
+		c.alive[mark] = alive
+	}
+	return alive
 }
 
 // sameBoot reports whether the process is of this run of the machine.
