@@ -455,3 +455,51 @@ func (p *prison) inner(t testing.TB) bool {
 	s, err := p.state(t).Session("inner")
 	return err == nil && s.Main.PID != 0
 }
+
+// What a server has started for a living session is that one's, though the server itself is the orphan of another: the
+// mark says for whom it works.
+func TestServerThatIsOrphan(t *testing.T) {
+	p := newPrison(t, newYard(t), "p")
+	jobServer(t, p)
+	_ = p.outside[0].Process.Kill() // the session is to have one of its own
+	_ = p.outside[0].Wait()
+	p.outside = nil
+	line := p.expand("setsid perl {dir}/server.pl & exec {bin}/main 86400")
+	if a := p.devtools("launch", "--name", "crash", "--", p.path("bin", "bash"), "-c", line); a.code != 0 {
+		t.Fatal(a)
+	}
+	server := func() []inmate {
+		return slices.DeleteFunc(p.inmates(), func(i inmate) bool { return i.name != "perl" })
+	}
+	s := p.session(t, "crash")
+	await(t, "the journal names the server", func() bool { return len(server()) == 1 && p.journalled(s.ID, server()) })
+	if a := p.devtools("launch", "--name", "living", "--", p.path("bin", "bash"), "-c", p.expand(`(env -0; printf 'run\0') >{dir}/jobs; exec {bin}/escapee 86400`)); a.code != 0 {
+		t.Fatal(a)
+	}
+	await(t, "the job is ready", func() bool { return p.ready(1) })
+	killHolder(t, s)
+	await(t, "the main process is gone", func() bool { return len(p.inmates()) == 3 })
+	orphan := server()[0]
+	wantOrphan(t, p, p.folder, orphan)
+	wantKilled(t, p, p.folder, orphan)
+	if left := p.inmates(); len(left) != 2 {
+		t.Errorf("what works for a living session was hit: %v", left)
+	}
+}
+
+// What a server has started for a session that has ended is found by its mark, when that is asked for.
+func TestMarkOfEndedSession(t *testing.T) {
+	p := newPrison(t, newYard(t), "p")
+	jobServer(t, p)
+	if a := p.devtools("run", "--name", "ended", "--", p.path("bin", "bash"), "-c", p.expand(`(env -0; printf 'run\0') >{dir}/jobs`)); a.code != 0 {
+		t.Fatal(a)
+	}
+	await(t, "the job is ready", func() bool { return p.ready(1) })
+	orphan := p.inmates()[0]
+	wantNothing(t, p, p.folder, orphan)
+	k := asked[killing](t, p, []int{0}, "kill-orphans", "--deep", "--grace", "1s")
+	if !slices.Equal(k.Killed, []int{orphan.id.PID}) || orphan.id.Alive() {
+		t.Errorf("%v, want %v", k, orphan)
+	}
+	p.untouched(t)
+}
