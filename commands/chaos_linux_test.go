@@ -65,6 +65,10 @@ func TestStressChaos(t *testing.T) {
 				t.Parallel()
 				chance := rand.New(rand.NewPCG(seed, uint64(lane)))
 				for i := lane; i < rounds; i += 2 {
+					if end, ok := t.Deadline(); ok && time.Until(end) < 2*time.Minute {
+						t.Errorf("no time for more than %d of %d rounds", i, rounds)
+						break
+					}
 					end := ends[(i/2+lane)%len(ends)]
 					t.Run(fmt.Sprintf("%d %s", i, end), func(t *testing.T) {
 						p := newPrison(t, yard, fmt.Sprintf("c%d", i))

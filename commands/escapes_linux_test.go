@@ -90,7 +90,7 @@ var escapes = []escape{
 	{name: "disguised as a holder", fast: true, line: `cp {bin}/perl {bin}/exe; cd {dir}; echo 'open F, ">>{ready}"; syswrite F, "$$\n"; sleep 86400 while 1' >hold; env -i {bin}/setsid {bin}/exe hold &`},
 	{name: "out of our cgroup", root: true, can: cgroup2Missing, line: `echo $$ >{cgroup2}/cgroup.procs; env -i {bin}/setsid {out} &`},
 	{name: "another group all the time", perl: `fork and exit; POSIX::setsid(); if (my $c = fork) { ready(); while (1) { setpgrp($c, $c); setpgrp($c, $$); select undef, undef, undef, 0.001 } } sleep 86400 while 1;`},
-	{name: "another session all the time", moves: true, perl: daemonise + `ready(); while (1) { fork and exit; POSIX::setsid(); select undef, undef, undef, 0.01 }`},
+	{name: "another session all the time", moves: true, perl: daemonise + `ready(); while (1) { fork and exit; POSIX::setsid(); select undef, undef, undef, 0.1 }`},
 	{name: "all at once", fast: true, perl: `%ENV = (); ` + daemonise + `$0 = "kthreadd"; chdir "/"; syscall({prctl}, 36, 1, 0, 0, 0); $SIG{$_} = "IGNORE" for qw(HUP INT TERM QUIT); exec "{out}";`},
 }
 
