@@ -382,25 +382,6 @@ func TestNewIDSorts(t *testing.T) {
 	}
 }
 
-// Whatever is in the log, reading it ends, and what it yields is an event.
-func FuzzDecodeEvent(f *testing.F) {
-	f.Add([]byte(`{"event":"started","pid":1}` + "\n"))
-	f.Add([]byte("\x00\n"))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		e, ok := decodeEvent(line)
-		if !ok {
-			return
-		}
-		again, err := json.Marshal(e)
-		if err != nil {
-			return // a time outside of RFC 3339
-		}
-		if e2, ok := decodeEvent(append(again, '\n')); !ok || e2.Event != e.Event || e2.PID != e.PID {
-			t.Errorf("%q became %q", line, again)
-		}
-	})
-}
-
 func BenchmarkUpdate(b *testing.B) {
 	for _, n := range []int{0, 100000} {
 		b.Run(fmt.Sprintf("events=%d", n), func(b *testing.B) {

@@ -1,0 +1,217 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// EventKinds are the kinds of events, in the order in which a process goes through them.
+var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned}
+
+// A Query chooses events of the log. Its zero value chooses all.
+type Query struct {
+	Since, Until time.Time      // the first and the last time; zero is none
+	Session      string         // a name, for all sessions that had it, or an id
+	Kinds        []string       // any of them
+	Failed       bool           // only ends with another code than 0, or by a signal, or with an unknown code
+	Pattern      *regexp.Regexp // found in the command line or in the name of the program
+	Tail         int            // only so many, the last ones; 0 is all
+}
+
+// chooses reports whether e is one of those that q wants, whatever its number.
+func (q *Query) chooses(e *Event) bool {
+	switch {
+	case q.Session != "" && !q.about(e),
+		!q.Since.IsZero() && e.TS.Before(q.Since),
+		!q.Until.IsZero() && e.TS.After(q.Until),
+		len(q.Kinds) > 0 && !slices.Contains(q.Kinds, e.Event),
+		q.Failed && !e.Failed():
+		return false
+	}
+	return q.Pattern == nil || q.matches(e.Cmd) || q.matches(e.Name)
+}
+
+// about reports whether e is an event of the session that q wants.
+func (q *Query) about(e *Event) bool { return e.SessionID == q.Session || e.Terminal == q.Session }
+
+func (q *Query) matches(text string) bool {
+	if literal, whole := q.Pattern.LiteralPrefix(); literal != "" { // much faster than the pattern is
+		if at := strings.Index(text, literal); at < 0 || whole {
+			return at >= 0
+		}
+	}
+	return q.Pattern.MatchString(text)
+}
+
+// Failed reports whether e is the end of a process, and that not with the code 0.
+func (e *Event) Failed() bool {
+	return e.Event == EventKilled || e.Signal != "" || e.ExitCode != nil && *e.ExitCode != 0
+}
+
+// A Show appends an event to text and returns it. Its line is that of the log, one JSON object in UTF-8 without its
+// newline. Neither line nor e may be kept. It is called by several goroutines at a time.
+type Show func(text []byte, line string, e *Event) []byte
+
+// A piece is what is shown of a block of the log.
+type piece struct {
+	text  []byte
+	ends  []int // where each event ends in text, if that matters
+	known bool  // there are events of the session that is asked for
+	err   error
+}
+
+// History shows the events that q chooses, oldest first, and hands their texts to write, many at a time. The log may
+// be larger than the memory: it is read in pieces, which as many goroutines take apart as can run. The order is that of writing, since a
+// clock can be set back. The error is ErrNoSession when the log has no event of the session that is asked for.
+func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
+	workers := runtime.GOMAXPROCS(0)
+	free := make(chan []byte, 2*workers+2)   // memory of blocks that are done with
+	pieces := make(chan chan piece, workers) // in the order of the log
+	stop := make(chan struct{})
+	defer close(stop)
+	type job struct {
+		block []byte
+		done  chan piece
+	}
+	jobs := make(chan job)
+	go func() {
+		defer close(pieces)
+		defer close(jobs)
+		for block, err := range d.blocks(func() []byte { return memory(free) }) {
+			done := make(chan piece, 1)
+			select {
+			case pieces <- done:
+			case <-stop:
+				return
+			}
+			if err != nil {
+				done <- piece{err: err}
+				return
+			}
+			jobs <- job{block, done} // it is taken: the workers never wait
+		}
+	}()
+	for range workers {
+		go func() {
+			for j := range jobs {
+				text := string(j.block)
+				if cap(j.block) >= blockBytes {
+					select {
+					case free <- j.block[:cap(j.block)]:
+					default:
+					}
+				}
+				j.done <- q.piece(text, show)
+			}
+		}()
+	}
+	out := output{most: q.Tail, write: write}
+	known := q.Session == ""
+	for done := range pieces {
+		p := <-done
+		if p.err != nil {
+			return p.err
+		}
+		known = known || p.known
+		if err := out.add(p); err != nil {
+			return err
+		}
+	}
+	if !known {
+		return fmt.Errorf("session %q: %w", q.Session, ErrNoSession)
+	}
+	return out.rest()
+}
+
+// memory returns the memory of a block that is done with, or new one.
+func memory(free chan []byte) []byte {
+	select {
+	case block := <-free:
+		return block
+	default:
+		return make([]byte, blockBytes)
+	}
+}
+
+// piece shows the events of a block that q chooses.
+func (q *Query) piece(block string, show Show) (p piece) {
+	var e Event
+	for len(block) > 0 {
+		if q.Session != "" { // neither an id nor a name has anything that is escaped in JSON
+			at := strings.Index(block, q.Session)
+			if at < 0 {
+				break
+			}
+			block = block[strings.LastIndexByte(block[:at], '\n')+1:]
+		}
+		line, rest, _ := strings.Cut(block, "\n")
+		block = rest
+		if !e.decode(line) {
+			continue
+		}
+		p.known = p.known || q.about(&e)
+		if !q.chooses(&e) {
+			continue
+		}
+		if !utf8.ValidString(line) {
+			data, err := json.Marshal(e)
+			if err != nil {
+				continue // a time that cannot be written
+			}
+			line = string(data)
+		}
+		if p.text == nil {
+			p.text = make([]byte, 0, len(line)+len(block))
+		}
+		p.text = show(p.text, line, &e)
+		if q.Tail > 0 {
+			p.ends = append(p.ends, len(p.text))
+		}
+	}
+	return p
+}
+
+// An output passes on what is shown, or only the last of it.
+type output struct {
+	most   int // events; 0 is all
+	write  func(text []byte) error
+	pieces []piece // where there is a most
+	events int     // in pieces
+}
+
+func (o *output) add(p piece) error {
+	switch {
+	case len(p.text) == 0:
+		return nil
+	case o.most == 0:
+		return o.write(p.text)
+	}
+	o.pieces = append(o.pieces, p)
+	o.events += len(p.ends)
+	for o.events-len(o.pieces[0].ends) >= o.most {
+		o.events -= len(o.pieces[0].ends)
+		o.pieces[0] = piece{}
+		o.pieces = o.pieces[1:]
+	}
+	return nil
+}
+
+// rest passes on what has been kept to the end.
+func (o *output) rest() error {
+	for _, p := range o.pieces {
+		if surplus := o.events - o.most; surplus > 0 {
+			p.text = p.text[p.ends[surplus-1]:]
+			o.events = o.most
+		}
+		if err := o.write(p.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
