@@ -75,6 +75,8 @@ var subcommands = []subcommand{
 	{"replay", replayCommand},
 	{"ps", psCommand},
 	{"kill", killCommand},
+	{"history", historyCommand},
+	{"prune", pruneCommand},
 	{"doctor", doctorCommand},
 	{"completion", completionCommand},
 	{"hold", holdCommand},

@@ -44,6 +44,9 @@ func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
 	if s.MaxLog < transcript.MinMax {
 		return usagef("--max-log %q: it is 1MiB at the least", cmd.String("max-log"))
 	}
+	if s.Retention, err = retention(); err != nil {
+		return err
+	}
 	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
 		return &startError{err}
 	}

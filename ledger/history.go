@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // EventKinds are the kinds of events, in the order in which a process goes through them.
@@ -71,7 +72,7 @@ type piece struct {
 // clock can be set back. The error is ErrNoSession when the log has no event of the session that is asked for.
 func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	workers := runtime.GOMAXPROCS(0)
-	free := make(chan []byte, 2*workers+2)   // memory of blocks that are done with
+	blocks, texts := make(memory, 2*workers+2), make(memory, 2*workers+2)
 	pieces := make(chan chan piece, workers) // in the order of the log
 	stop := make(chan struct{})
 	defer close(stop)
@@ -83,7 +84,7 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	go func() {
 		defer close(pieces)
 		defer close(jobs)
-		for block, err := range d.blocks(func() []byte { return memory(free) }) {
+		for block, err := range d.blocks(func() []byte { return blocks.get(blockBytes) }) {
 			done := make(chan piece, 1)
 			select {
 			case pieces <- done:
@@ -100,18 +101,13 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	for range workers {
 		go func() {
 			for j := range jobs {
-				text := string(j.block)
-				if cap(j.block) >= blockBytes {
-					select {
-					case free <- j.block[:cap(j.block)]:
-					default:
-					}
-				}
-				j.done <- q.piece(text, show)
+				p := q.piece(unsafe.String(unsafe.SliceData(j.block), len(j.block)), show, texts.get(0))
+				blocks.put(j.block) // of which nothing is left in p
+				j.done <- p
 			}
 		}()
 	}
-	out := output{most: q.Tail, write: write}
+	out := output{most: q.Tail, write: write, texts: texts}
 	known := q.Session == ""
 	for done := range pieces {
 		p := <-done
@@ -129,22 +125,36 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	return out.rest()
 }
 
-// memory returns the memory of a block that is done with, or new one.
-func memory(free chan []byte) []byte {
+// A memory keeps pieces of memory that are done with, to be used again.
+type memory chan []byte
+
+// get returns memory of at least so many bytes.
+func (m memory) get(least int) []byte {
 	select {
-	case block := <-free:
-		return block
+	case piece := <-m:
+		if len(piece) >= least {
+			return piece
+		}
 	default:
-		return make([]byte, blockBytes)
+	}
+	return make([]byte, least)
+}
+
+func (m memory) put(piece []byte) {
+	select {
+	case m <- piece[:cap(piece)]:
+	default:
 	}
 }
 
-// piece shows the events of a block that q chooses.
-func (q *Query) piece(block string, show Show) (p piece) {
+// piece shows the events of a block that q chooses, in text, the memory for it.
+func (q *Query) piece(block string, show Show, text []byte) piece {
+	p := piece{text: text[:0]}
 	var e Event
+	session := `"` + q.Session + `"` // neither an id nor a name has anything that is escaped in JSON
 	for len(block) > 0 {
-		if q.Session != "" { // neither an id nor a name has anything that is escaped in JSON
-			at := strings.Index(block, q.Session)
+		if q.Session != "" {
+			at := strings.Index(block, session)
 			if at < 0 {
 				break
 			}
@@ -166,9 +176,6 @@ func (q *Query) piece(block string, show Show) (p piece) {
 			}
 			line = string(data)
 		}
-		if p.text == nil {
-			p.text = make([]byte, 0, len(line)+len(block))
-		}
 		p.text = show(p.text, line, &e)
 		if q.Tail > 0 {
 			p.ends = append(p.ends, len(p.text))
@@ -183,20 +190,19 @@ type output struct {
 	write  func(text []byte) error
 	pieces []piece // where there is a most
 	events int     // in pieces
+	texts  memory  // takes what is done with
 }
 
 func (o *output) add(p piece) error {
-	switch {
-	case len(p.text) == 0:
-		return nil
-	case o.most == 0:
+	if len(p.text) == 0 || o.most == 0 {
+		defer o.texts.put(p.text)
 		return o.write(p.text)
 	}
 	o.pieces = append(o.pieces, p)
 	o.events += len(p.ends)
 	for o.events-len(o.pieces[0].ends) >= o.most {
 		o.events -= len(o.pieces[0].ends)
-		o.pieces[0] = piece{}
+		o.texts.put(o.pieces[0].text)
 		o.pieces = o.pieces[1:]
 	}
 	return nil

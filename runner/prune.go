@@ -1,0 +1,30 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"devtools/ledger"
+)
+
+// Prune removes what p says of the past, but nothing of a session of which a process lives.
+func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned, error) {
+	if _, err := Settle(ctx, dir); err != nil { // what has died without a word has then ended
+		return ledger.Pruned{}, err
+	}
+	p.Lives = lives
+	return dir.Prune(ctx, p)
+}
+
+// retainTime is the most that a holder spends on removing what is not kept any more.
+const retainTime = 5 * time.Minute
+
+// retain removes what the workspace does not keep any more. The holder has nothing else to do then.
+func (h *holder) retain() {
+	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
+	defer cancel()
+	h.note(h.dir.Retain(ctx, h.spec.Retention, lives))
+}
+
+// lives reports whether the holder of s, or a process that its record names, is alive.
+func lives(s ledger.Session) bool { return foreign(s) || living(s) }
