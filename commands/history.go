@@ -191,4 +191,3 @@ func appendClean(text []byte, content string) []byte {
 	}
 	return append(text, content...)
 }
-

@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		}
+	case "log":
+		logEvents(os.Getenv("LEDGER_TEST_DIR"), os.Getenv("LEDGER_TEST_ID"))
+	case "append once":
+		appendFifth(os.Getenv("LEDGER_TEST_DIR"))
 	case "claim":
 		d, err := Open(os.Getenv("LEDGER_TEST_DIR"))
 		if err == nil {

@@ -46,7 +46,7 @@ func (d Dir) segments() (numbers []int, err error) {
 		if len(name) != len(eventFile)+1+segmentDigits {
 			continue
 		}
-		if n, err := strconv.Atoi(name[len(name)-len(".jsonl")-segmentDigits : len(name)-len(".jsonl")]); err == nil && segmentName(n) == name {
+		if n, err := strconv.Atoi(name[len(name)-len(".jsonl")-segmentDigits : len(name)-len(".jsonl")]); err == nil && n > 0 && segmentName(n) == name {
 			numbers = append(numbers, n)
 		}
 	}
