@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -305,7 +306,9 @@ func TestManyWritersKilled(t *testing.T) {
 	}
 	seen := logReader{}
 	for i := range kills {
-		seen.read(t, d)
+		if i%4 == 0 {
+			seen.read(t, d)
+		}
 		for moment := logSize(t, d) + rand.Int64N(5000); logSize(t, d) < moment; {
 			runtime.Gosched()
 		}
@@ -353,7 +356,7 @@ func damage(t *testing.T, d Dir) (n int) {
 	}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // the newest is not there between two
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(data)) {
