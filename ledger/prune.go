@@ -92,12 +92,14 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 // what ended within that hour, as somebody may be reading it. Lives is as in a Pruning.
 func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) error {
 	now := time.Now()
-	if r == (Retention{}) || !d.pruneDue(now) {
-		return nil
+	last, known := d.lastRetained()
+	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
+		return nil // a time to come is of a clock that has been set back since
 	}
 	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
 	defer l.Close()
-	if locked, err := l.TryLock(); err != nil || !locked || !d.pruneDue(now) {
+	locked, err := l.TryLock()
+	if err != nil || !locked {
 		return err
 	}
 	p := Pruning{Lives: lives, Goes: func(rank int, age time.Duration, bytes int64) bool {
@@ -106,20 +108,18 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 	if r.Age > 0 {
 		p.Before = now.Add(-max(r.Age, pruneInterval))
 	}
-	err := os.Chtimes(d.file(pruneFile), now, now) // also when it fails, it is not tried all the time
+	err = os.Chtimes(d.file(pruneFile), now, now) // also when it fails, it is not tried all the time
 	return errors.Join(err, d.prune(ctx, p, &Pruned{}))
 }
 
-// pruneDue reports whether an hour has gone by since holders looked for what can go, or since the folder was made. A
-// time to come is of a clock that has been set back since.
-func (d Dir) pruneDue(now time.Time) bool {
+// lastRetained returns when holders looked last for what can go, or when the folder was made.
+func (d Dir) lastRetained() (at time.Time, known bool) {
 	for _, name := range []string{pruneFile, ignoreFile} {
 		if info, err := os.Lstat(d.file(name)); err == nil {
-			since := now.Sub(info.ModTime())
-			return since < 0 || since >= pruneInterval
+			return info.ModTime(), true
 		}
 	}
-	return true
+	return at, false
 }
 
 func (d Dir) prune(ctx context.Context, p Pruning, done *Pruned) error {
