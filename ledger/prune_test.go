@@ -22,6 +22,11 @@ func endedSession(t *testing.T, d Dir, name string, ago time.Duration, command .
 	if err != nil {
 		t.Fatal(err)
 	}
+	unlock, err := lockAt(t.Context(), d.claim(id)) // as its holder has it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
 	end := Time{time.Now().Add(-ago)}
 	err = errors.Join(
 		d.SaveSession(Session{ID: id, Name: name, Command: append(command, "a"), Status: StatusCompleted, EndedAt: end, Closed: true}),
