@@ -78,10 +78,11 @@ func (d Dir) appendEvents(events []Event) error {
 	if err != nil {
 		return err
 	}
-	if size >= segmentBytes && d.rotate() == nil { // a file that cannot be renamed becomes longer
+	if size >= segmentBytes {
 		if err := f.Close(); err != nil {
 			return err
 		}
+		_ = d.rotate() // a file that cannot be renamed becomes longer
 		if f, size, err = d.openLogEnd(); err != nil {
 			return err
 		}

@@ -163,7 +163,7 @@ func (d Dir) prune(ctx context.Context, p Pruning, done *Pruned) error {
 		done.Files++
 		done.Bytes += bytes
 	}
-	errs = append(errs, d.pruneScripts(living, kept, now, remove), d.pruneLitter(p.Before, now, remove))
+	errs = append(errs, d.pruneScripts(living, kept, now, remove), d.pruneLitter(living, p.Before, now, remove))
 	return errors.Join(errs...)
 }
 
@@ -272,7 +272,7 @@ func (d Dir) pruneScripts(living, kept []Session, now time.Time, remove func(pat
 
 // pruneLitter removes what was set aside or left behind before a time: damaged files, what a writer that was killed
 // did not come to rename, and folders of sessions that have no record.
-func (d Dir) pruneLitter(before, now time.Time, remove func(path string, bytes int64)) error {
+func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(path string, bytes int64)) error {
 	if before.IsZero() {
 		return nil
 	}
@@ -298,7 +298,7 @@ func (d Dir) pruneLitter(before, now time.Time, remove func(path string, bytes i
 			case !info.ModTime().Before(before):
 			case info.Mode().IsRegular() && isSpare(entry.Name()):
 				remove(path, diskBytes(info))
-			case info.IsDir() && folder != d.path && ownID(entry.Name()) && d.abandoned(entry.Name()):
+			case info.IsDir() && folder != d.path && d.abandoned(entry.Name(), living):
 				remove(path, folderSize(path, 1))
 			}
 		}
@@ -306,10 +306,10 @@ func (d Dir) pruneLitter(before, now time.Time, remove func(path string, bytes i
 	return errors.Join(errs...)
 }
 
-// abandoned reports whether the folder of the session id has neither a record nor a holder.
-func (d Dir) abandoned(id string) bool {
+// abandoned reports whether a folder is that of a session that has no record and is not alive.
+func (d Dir) abandoned(id string, living []Session) bool {
 	_, err := os.Lstat(d.record(id))
-	return errors.Is(err, fs.ErrNotExist) && !d.Held(id)
+	return ownID(id) && errors.Is(err, fs.ErrNotExist) && !d.Held(id) && !slices.ContainsFunc(living, func(s Session) bool { return s.ID == id })
 }
 
 // asideAt returns when setAside has given a file its name; ok is false for other names.

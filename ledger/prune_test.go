@@ -172,6 +172,13 @@ func TestPruneLitter(t *testing.T) {
 	if err == nil {
 		err = os.Chtimes(d.SessionFolder(abandoned), old, old)
 	}
+	orphan, err2 := d.NewSession() // its record is damaged
+	if err = errors.Join(err, err2); err == nil {
+		err = errors.Join(os.Chtimes(d.SessionFolder(orphan), old, old), d.Update(t.Context(), func(a *Active) error {
+			a.Put(Session{ID: orphan, Command: []string{"a"}, Status: StatusOrphaned})
+			return nil
+		}))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +191,7 @@ func TestPruneLitter(t *testing.T) {
 			t.Errorf("%s stays", path)
 		}
 	}
-	for _, path := range []string{used, fresh, asideNow, likeOurs, notStamped, notes} {
+	for _, path := range []string{used, fresh, asideNow, likeOurs, notStamped, notes, d.SessionFolder(orphan)} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Error(err)
 		}
