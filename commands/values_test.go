@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"math"
 	"testing"
 	"time"
 )
@@ -35,7 +34,7 @@ func FuzzParseDuration(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if d < 0 || d > math.MaxInt64 {
+		if d < 0 {
 			t.Fatalf("%q: %v", text, d)
 		}
 		if again, err := parseDuration(d.String()); err != nil || again != d {

@@ -67,24 +67,81 @@ type piece struct {
 	err   error
 }
 
-// History shows the events that q chooses, oldest first, and hands their texts to write, many at a time. The log may
-// be larger than the memory: it is read in pieces, which as many goroutines take apart as can run. The order is that of writing, since a
-// clock can be set back. The error is ErrNoSession when the log has no event of the session that is asked for.
+// History shows the events that q chooses, oldest first, and hands their texts to write, many at a time, which may not
+// keep them. The order is that of writing, since a clock can be set back. The error is ErrNoSession when the log has no
+// event of the session that is asked for.
 func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
-	workers := runtime.GOMAXPROCS(0)
-	blocks, texts := make(memory, 2*workers+2), make(memory, 2*workers+2)
-	pieces := make(chan chan piece, workers) // in the order of the log
-	stop := make(chan struct{})
-	defer close(stop)
+	l, err := d.openLog()
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	known := q.Session == ""
+	texts := make(memory, 2*runtime.GOMAXPROCS(0)+2)
+	if q.Tail > 0 {
+		last := tail{most: q.Tail}
+		for _, part := range l.newestFirst() { // what is asked for is mostly in the newest file
+			if err := d.show(part, &q, show, texts, func(p piece) error {
+				known = known || p.known
+				last.add(p)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if last.full() {
+				break
+			}
+			last.begin()
+		}
+		err = last.write(write)
+	} else {
+		err = d.show(l, &q, show, texts, func(p piece) error {
+			known = known || p.known
+			if len(p.text) == 0 {
+				return nil
+			}
+			defer texts.put(p.text)
+			return write(p.text)
+		})
+	}
+	if err == nil && !known {
+		err = fmt.Errorf("session %q: %w", q.Session, ErrNoSession)
+	}
+	return err
+}
+
+// newestFirst returns each file of the log by itself.
+func (l logFiles) newestFirst() (parts []logFiles) {
+	if l.newest != nil {
+		parts = append(parts, logFiles{newest: l.newest})
+	}
+	for _, n := range slices.Backward(l.segments) {
+		parts = append(parts, logFiles{segments: []int{n}})
+	}
+	return parts
+}
+
+// show hands what is shown of the files l to take, in their order. They may be larger than the memory: they are read
+// in pieces, which as many goroutines take apart as can run.
+func (d Dir) show(l logFiles, q *Query, show Show, texts memory, take func(piece) error) error {
 	type job struct {
 		block []byte
 		done  chan piece
 	}
+	workers := runtime.GOMAXPROCS(0)
+	blocks := make(memory, 2*workers+2)
 	jobs := make(chan job)
+	pieces := make(chan chan piece, workers) // in the order of the log
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	defer func() { // the files are not read any more then
+		close(stop)
+		<-stopped
+	}()
 	go func() {
+		defer close(stopped)
 		defer close(pieces)
 		defer close(jobs)
-		for block, err := range d.blocks(func() []byte { return blocks.get(blockBytes) }) {
+		for block, err := range d.blocks(l, func() []byte { return blocks.get(blockBytes) }) {
 			done := make(chan piece, 1)
 			select {
 			case pieces <- done:
@@ -107,22 +164,16 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 			}
 		}()
 	}
-	out := output{most: q.Tail, write: write, texts: texts}
-	known := q.Session == ""
 	for done := range pieces {
 		p := <-done
 		if p.err != nil {
 			return p.err
 		}
-		known = known || p.known
-		if err := out.add(p); err != nil {
+		if err := take(p); err != nil {
 			return err
 		}
 	}
-	if !known {
-		return fmt.Errorf("session %q: %w", q.Session, ErrNoSession)
-	}
-	return out.rest()
+	return nil
 }
 
 // A memory keeps pieces of memory that are done with, to be used again.
@@ -184,39 +235,48 @@ func (q *Query) piece(block string, show Show, text []byte) piece {
 	return p
 }
 
-// An output passes on what is shown, or only the last of it.
-type output struct {
-	most   int // events; 0 is all
-	write  func(text []byte) error
-	pieces []piece // where there is a most
-	events int     // in pieces
-	texts  memory  // takes what is done with
+// A tail keeps the last events of what is shown, of one file of the log after the other, the newest file first.
+type tail struct {
+	most   int
+	files  [][]piece // of each file those that count, in their order
+	events int       // in all of them
 }
 
-func (o *output) add(p piece) error {
-	if len(p.text) == 0 || o.most == 0 {
-		defer o.texts.put(p.text)
-		return o.write(p.text)
+func (t *tail) full() bool { return t.events >= t.most }
+
+// begin begins the file before the last one.
+func (t *tail) begin() { t.files = append(t.files, nil) }
+
+// add adds the next piece of the file.
+func (t *tail) add(p piece) {
+	if len(p.ends) == 0 {
+		return
 	}
-	o.pieces = append(o.pieces, p)
-	o.events += len(p.ends)
-	for o.events-len(o.pieces[0].ends) >= o.most {
-		o.events -= len(o.pieces[0].ends)
-		o.texts.put(o.pieces[0].text)
-		o.pieces = o.pieces[1:]
+	if len(t.files) == 0 {
+		t.begin()
 	}
-	return nil
+	file := &t.files[len(t.files)-1]
+	*file = append(*file, p)
+	t.events += len(p.ends)
+	for t.events-len((*file)[0].ends) >= t.most { // the oldest of all
+		t.events -= len((*file)[0].ends)
+		(*file)[0] = piece{}
+		*file = (*file)[1:]
+	}
 }
 
-// rest passes on what has been kept to the end.
-func (o *output) rest() error {
-	for _, p := range o.pieces {
-		if surplus := o.events - o.most; surplus > 0 {
-			p.text = p.text[p.ends[surplus-1]:]
-			o.events = o.most
-		}
-		if err := o.write(p.text); err != nil {
-			return err
+// write hands the last events to write.
+func (t *tail) write(write func(text []byte) error) error {
+	surplus := max(t.events-t.most, 0)
+	for _, file := range slices.Backward(t.files) {
+		for _, p := range file {
+			if surplus > 0 { // in the first of all
+				p.text = p.text[p.ends[surplus-1]:]
+				surplus = 0
+			}
+			if err := write(p.text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -211,17 +211,11 @@ func (l logFiles) close() error {
 // blockBytes is how much of the log is read at a time.
 const blockBytes = 512 << 10
 
-// blocks yields the log as it is now in pieces of whole lines, oldest first. Each is in memory that buffer has returned
+// blocks yields the files of the log l in pieces of whole lines, oldest first. Each is in memory that buffer has returned
 // and that blocks does not use again until buffer returns it again. What comes before the end of a line and is too
 // long for one, and what comes after the last one, is left out. It stops at the first error.
-func (d Dir) blocks(buffer func() []byte) iter.Seq2[[]byte, error] {
+func (d Dir) blocks(l logFiles, buffer func() []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		l, err := d.openLog()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer l.close()
 		for _, n := range l.segments {
 			f, _, err := openRegular(d.file(segmentName(n)), os.O_RDONLY)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -297,8 +291,14 @@ func (d Dir) SessionEvents(id string) iter.Seq2[Event, error] { return d.eventsW
 // eventsWith yields the events of the session id, or of all where that is "".
 func (d Dir) eventsWith(id string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		l, err := d.openLog()
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		defer l.close()
 		memory := make([]byte, blockBytes)
-		for block, err := range d.blocks(func() []byte { return memory }) {
+		for block, err := range d.blocks(l, func() []byte { return memory }) {
 			if err != nil {
 				yield(Event{}, err)
 				return
