@@ -13,3 +13,8 @@ func workingDirectory(pid int) string {
 	}
 	return strings.TrimSuffix(dir, " (deleted)")
 }
+
+func program(pid int) string {
+	path, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe") // "" for another user's
+	return path
+}

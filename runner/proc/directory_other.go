@@ -3,3 +3,5 @@
 package proc
 
 func workingDirectory(int) string { return "" }
+
+func program(int) string { return "" }
