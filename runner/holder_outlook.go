@@ -33,9 +33,7 @@ func (h *holder) askInput(a *asker) {
 	h.askers, h.askedLast = append(h.askers, a), now
 	starting := h.prober == nil
 	if starting {
-		h.prober = &prober{h: h, watch: h.program.tty.watch(), wake: make(chan struct{}, 1)}
-		h.prober.watch.Prompt = h.prober.atPrompt
-		h.sounding, h.outlook = sounding{}, Outlook{}
+		h.haveProber()
 	}
 	h.prober.asked.Store(now.UnixNano())
 	if starting {

@@ -48,6 +48,7 @@ type prober struct {
 	watch *proc.Watch
 	wake  chan struct{} // holds a value when there is a reason to look again
 	rests atomic.Bool   // the next look is not soon
+	took  time.Duration // the last look
 	asked atomic.Int64  // when somebody asked last, in nanoseconds of Unix time
 
 	printed  int64    // when there was output last, when it was looked at
@@ -108,6 +109,7 @@ func (s sounding) same(before sounding) bool {
 // recover ends the looking after a fault of its own: the session goes on, and those who ask hear that nothing is known.
 func (p *prober) recover() {
 	if v := recover(); v != nil {
+		p.watch.Close()
 		err := fmt.Errorf("it cannot be seen whether the program waits for input: %v", v)
 		p.h.done <- func() {
 			p.h.note(err)
@@ -119,7 +121,6 @@ func (p *prober) recover() {
 
 // probe looks until the loop says that nobody asks any more.
 func (p *prober) probe() {
-	defer p.watch.Close()
 	defer p.recover()
 	last := time.Now() // look
 	var told sounding
@@ -147,7 +148,9 @@ func (p *prober) probe() {
 		if s.verdict.State == proc.Waiting {
 			s.confirmed = p.confirm(&s)
 		}
+		p.took = time.Since(now)
 		if !p.tell(&s) {
+			p.rest()
 			return
 		}
 		if told = s; s.verdict.State == proc.Waiting && !s.confirmed {

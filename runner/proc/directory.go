@@ -6,4 +6,4 @@ func WorkingDirectory(pid int) string { return workingDirectory(pid) }
 
 // Program returns the path of the file that the process executes, with " (deleted)" behind it where that is gone. It is
 // "" where the system does not tell.
-func Program(pid int) string { return program(pid) }
+func Program(pid int) string { return executablePath(pid) }

@@ -14,7 +14,7 @@ func workingDirectory(pid int) string {
 	return strings.TrimSuffix(dir, " (deleted)")
 }
 
-func program(pid int) string {
+func executablePath(pid int) string {
 	path, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe") // "" for another user's
 	return path
 }

@@ -4,4 +4,4 @@ package proc
 
 func workingDirectory(int) string { return "" }
 
-func program(int) string { return "" }
+func executablePath(int) string { return "" }
