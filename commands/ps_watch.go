@@ -201,9 +201,11 @@ func (t *liveTable) draw() error {
 		if i > 0 {
 			text.WriteString("\r\n")
 		}
-		text.WriteString(line + "\x1b[m\x1b[K")
+		text.WriteString("\x1b[K" + line + "\x1b[m") // erased first: behind the last column that would take what is in it
 	}
-	text.WriteString("\x1b[J")
+	if len(lines) < size.Rows {
+		text.WriteString("\r\n\x1b[J")
+	}
 	return t.print(text.String())
 }
 
