@@ -14,20 +14,8 @@ func startMany(b *testing.B, path string, sessions int) {
 	for i := range sessions {
 		spec := shell(b, path, "for i in 1 2 3 4 5 6; do sleep 1000 & done; echo up; wait")
 		spec.Name = "s" + strconv.Itoa(i)
-		c := begin(b, spec)
-		if _, err := WaitFor(withPatience(b), c.dir, spec.Name, Wait{Until: []Condition{mustCondition(b, "text:up")}}); err != nil {
-			b.Fatal(err)
-		}
+		startReady(b, spec)
 	}
-}
-
-func mustCondition(t testing.TB, text string) Condition {
-	t.Helper()
-	cond, err := ParseCondition(text, "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cond
 }
 
 // BenchmarkList lists 15 sessions with 105 processes.

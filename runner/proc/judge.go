@@ -24,7 +24,7 @@ const (
 	writtenWait = 150 * time.Millisecond
 	cpuWindow   = 200 * time.Millisecond
 	staleAfter  = 2 * time.Second // without a probe: only a sleep that still lasts says something then
-	sightings   = 3 // of a reader that comes and goes, less the times that it was not there
+	sightings   = 3               // of a reader that comes and goes, less the times that it was not there
 )
 
 // A sighting is a reader and since when it has been seen.
