@@ -297,12 +297,20 @@ func TestJudgeAfterALongTime(t *testing.T) {
 		{"the same sleep", []moment{{30, 30, one, AcceptsInput, ""}, {9000, 9000, one, Waiting, Certain}}},
 		{"another sleep", []moment{{30, 30, ran(one, 1, 0), AcceptsInput, ""}, {9000, 9000, ran(one, 2, 0), AcceptsInput, ""}, {9030, 9030, ran(one, 2, 0), Waiting, Certain}}},
 		{"who polls", []moment{
-			{30, 30, ran(timed, 1, 0), AcceptsInput, ""}, {130, 130, ran(timed, 2, 0), AcceptsInput, ""}, {500, 500, ran(timed, 3, 0), Waiting, Medium},
-			{9000, 9000, ran(timed, 99, 0), AcceptsInput, ""}, {9100, 9100, ran(timed, 100, 0), AcceptsInput, ""}, {9300, 9300, ran(timed, 101, 0), Waiting, Medium},
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{500, 500, ran(timed, 3, 0), Waiting, Medium},
+			{9000, 9000, ran(timed, 99, 0), AcceptsInput, ""},
+			{9100, 9100, ran(timed, 100, 0), AcceptsInput, ""},
+			{9300, 9300, ran(timed, 101, 0), Waiting, Medium},
 		}},
 		{"who works now", []moment{
-			{30, 30, ran(timed, 1, 0), AcceptsInput, ""}, {130, 130, ran(timed, 2, 0), AcceptsInput, ""}, {500, 500, ran(timed, 3, 0), Waiting, Medium},
-			{9000, 9000, ran(timed, 4, 300), AcceptsInput, ""}, {9100, 9100, ran(timed, 5, 400), AcceptsInput, ""}, {9300, 9300, ran(timed, 6, 600), AcceptsInput, ""},
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{500, 500, ran(timed, 3, 0), Waiting, Medium},
+			{9000, 9000, ran(timed, 4, 300), AcceptsInput, ""},
+			{9100, 9100, ran(timed, 5, 400), AcceptsInput, ""},
+			{9300, 9300, ran(timed, 6, 600), AcceptsInput, ""},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
