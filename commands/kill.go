@@ -3,14 +3,11 @@ package commands
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
 	"devtools/runner"
-	"devtools/runner/proc"
 )
 
 func killCommand() *cli.Command {
@@ -46,15 +43,15 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	outcome, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
+	ending, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
 	if cmd.Bool("all") && errors.Is(err, runner.ErrEnded) {
 		err = nil // it has, in the meantime
 	}
-	if err != nil && len(outcome.Killed)+len(outcome.Failed) == 0 {
+	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {
 		return err
 	}
-	err = errors.Join(show(cmd, outcome, killTable), err)
-	if err == nil && len(outcome.Failed) > 0 {
+	err = errors.Join(showEnding(cmd, ending), err)
+	if err == nil && len(ending.Failed) > 0 {
 		return exitCode(codeFailed)
 	}
 	return err
@@ -94,14 +91,4 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	}
 	targets, err = living(dir, wanted)
 	return dir, targets, err
-}
-
-func killTable(w io.Writer, outcome proc.Outcome) error {
-	for _, pid := range outcome.Killed {
-		fmt.Fprintf(w, "killed %d\n", pid)
-	}
-	for _, f := range outcome.Failed {
-		fmt.Fprintf(w, "not killed %d: %s\n", f.PID, f.Reason)
-	}
-	return nil
 }

@@ -44,6 +44,7 @@ func launchCommand() *cli.Command {
 			&cli.IntFlag{Name: "tether", Usage: "end the session 3s after the process `PID` has ended", HideDefault: true},
 			&cli.StringSliceFlag{Name: "label", Usage: "give it the label `KEY=VALUE`"},
 			&cli.IntFlag{Name: "max-sessions", Usage: "refuse when `N` sessions live in the workspace, 0 is never", Value: 15},
+			&cli.StringFlag{Name: "on-exit", Usage: "what becomes of processes that outlive the command: `keep` or kill", Value: "keep"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: that of the one that attaches, else 80x24)"},
 			&cli.IntFlag{Name: "scrollback", Usage: fmt.Sprintf("keep `N` rows that have left the screen (default: %d)", screen.DefaultScrollback), HideDefault: true},
 			&cli.StringFlag{Name: "kill-after", Usage: "with --replace, send KILL `DURATION` after TERM", Value: "5s"},
@@ -216,7 +217,13 @@ func newLaunchRequest(cmd *cli.Command) (req launchRequest, err error) {
 		return req, err
 	}
 	s.Shell = true
-	s.Grace, s.Leftovers = runGrace, runner.LeftoversReport
+	onExit, err := choice(cmd, "on-exit", "keep", "kill")
+	if err != nil {
+		return req, err
+	}
+	if s.Grace, s.Leftovers = runGrace, runner.LeftoversReport; onExit == "kill" {
+		s.Grace, s.Leftovers = 0, runner.LeftoversKill
+	}
 	args := cmd.Args().Slice()
 	if len(args) == 0 {
 		args = []string{runner.UserShell()}

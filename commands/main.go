@@ -75,6 +75,7 @@ var subcommands = []subcommand{
 	{"replay", replayCommand},
 	{"ps", psCommand},
 	{"kill", killCommand},
+	{"kill-orphans", killOrphansCommand},
 	{"doctor", doctorCommand},
 	{"completion", completionCommand},
 	{"hold", holdCommand},
@@ -169,7 +170,8 @@ func noCommand(_ context.Context, cmd *cli.Command) error {
 
 // suggestion names the command that name may have been meant for.
 func suggestion(cmd *cli.Command, name string) string {
-	if near := cli.SuggestCommand(cmd.VisibleCommands(), name); near != "" && near[0] == name[0] {
+	alike := slices.DeleteFunc(cmd.VisibleCommands(), func(c *cli.Command) bool { return c.Name[0] != name[0] })
+	if near := cli.SuggestCommand(alike, name); near != "" {
 		return fmt.Sprintf(": did you mean %q?", near)
 	}
 	return ""

@@ -25,6 +25,7 @@ func specFlags() []cli.Flag {
 		&cli.StringFlag{Name: "profile", Usage: "settings of `NAME`: agent has no pagers, no editors, no prompts"},
 		&cli.StringFlag{Name: "shell", Usage: "run the one argument as a line of `SHELL`"},
 		&cli.StringFlag{Name: "max-log", Usage: "keep `BYTES` of output on disk", Value: "256MiB"},
+		&cli.StringFlag{Name: "cgroup", Usage: "a cgroup of its own, where that is allowed: `auto` or never", Value: "auto"},
 	}
 }
 
@@ -44,6 +45,11 @@ func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
 	if s.MaxLog < transcript.MinMax {
 		return usagef("--max-log %q: it is 1MiB at the least", cmd.String("max-log"))
 	}
+	group, err := choice(cmd, "cgroup", "auto", "never")
+	if err != nil {
+		return err
+	}
+	s.NoCgroup = group == "never"
 	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
 		return &startError{err}
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 )
 
 // Active is the set of sessions whose holder or whose processes are alive, as last written: the
@@ -116,7 +115,7 @@ func (d Dir) Living(name string) (s Session, ok bool) {
 	for _, e := range slices.Backward(a.Sessions) {
 		if e.Name == name || e.ID == name {
 			s = Session{Name: e.Name, ID: e.ID, Status: e.Status, Socket: e.Socket}
-			return s, strings.Trim(s.ID, idAlphabet) == ""
+			return s, isID(s.ID)
 		}
 	}
 	return s, false

@@ -148,6 +148,24 @@ func (d Dir) writeIgnore() error {
 	return err
 }
 
+// Stamp writes into s which folder this is.
+func (d Dir) Stamp(s *Session) { s.Folder, s.FolderInode = d.path, d.inode() }
+
+// Copied reports whether the record s was written in another folder than this one, which is then a copy of that one:
+// what it says of living processes is about the other folder's. A folder that was moved, and one that was restored to its place, are no copies.
+func (d Dir) Copied(s Session) bool {
+	return s.Folder != "" && s.Folder != d.path && s.FolderInode != d.inode()
+}
+
+// inode returns the number of the folder's file, 0 where files have none.
+func (d Dir) inode() uint64 {
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return 0
+	}
+	return fileNumber(info)
+}
+
 // openFile opens a file of the folder. A symbolic link in its place is refused: whoever has put it there
 // wants another file to be changed.
 func openFile(path string, flag int) (*os.File, error) {

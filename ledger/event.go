@@ -40,6 +40,7 @@ type Event struct {
 	ExitCode  *int   `json:"exitCode,omitempty"`
 	Signal    string `json:"signal,omitzero"`
 	Reason    string `json:"reason,omitzero"`
+	Dropped   int    `json:"dropped,omitzero"` // events of the session before this one that were too many to be written
 }
 
 // A Time is written in RFC 3339 in UTC with milliseconds.

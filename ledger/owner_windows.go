@@ -12,3 +12,5 @@ const noFollow = 0
 const nonBlock = 0
 
 func ownedByUser(fs.FileInfo) bool { return true }
+
+func fileNumber(fs.FileInfo) uint64 { return 0 }

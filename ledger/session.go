@@ -33,6 +33,7 @@ type Process struct {
 	ParentPID   int    `json:"parentPid,omitzero"`
 	Name        string `json:"name,omitzero"`
 	CommandLine string `json:"commandLine,omitzero"`
+	Marked      bool   `json:"marked,omitzero"` // found by the mark in its environment, and by nothing else
 }
 
 // A Size is that of a terminal, in character cells.
@@ -57,6 +58,11 @@ type Session struct {
 	Socket     string   `json:"socket,omitzero"` // absolute path
 	Asks       []Ask    `json:"asks,omitempty"`  // what persons are asked for, while its holder lives
 	StartedAt  Time     `json:"startedAt"`
+
+	Folder      string `json:"folder,omitzero"`      // the state folder of its holder
+	FolderInode uint64 `json:"folderInode,omitzero"` // and the number of that one's file
+	Namespace   uint64 `json:"namespace,omitzero"`   // the pid namespace of its holder
+	Cgroup      string `json:"cgroup,omitzero"`      // the cgroup of its processes, a path; "" without one
 
 	ReportedBytes int64 `json:"reportedBytes,omitzero"` // output that those have got who waited for the command
 
@@ -153,6 +159,9 @@ func (d Dir) SaveSession(s Session) error {
 // LoadSession returns the record of the session id. A damaged record of a session without a holder is
 // set aside and reported as ErrNoSession.
 func (d Dir) LoadSession(id string) (Session, error) {
+	if !isID(id) {
+		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
+	}
 	path := d.record(id)
 	if unlock, err := share(path); err == nil {
 		defer unlock()
@@ -176,8 +185,11 @@ func (d Dir) LoadSession(id string) (Session, error) {
 
 // plausible reports whether s can be of our making: others rely on an id that is no path and on a command.
 func (s Session) plausible() bool {
-	return s.ID != "" && strings.Trim(s.ID, idAlphabet) == "" && len(s.Command) > 0
+	return isID(s.ID) && len(s.Command) > 0
 }
+
+// isID reports whether id can be one of a session. Others are no part of a path.
+func isID(id string) bool { return id != "" && strings.Trim(id, idAlphabet) == "" }
 
 // Session returns the session with this name or id: the living one, else the newest that had it.
 // The error is ErrNoSession when there was none.

@@ -98,7 +98,7 @@ func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, err
 	list, err := dir.Captures(session.ID)
 	for i := range list {
 		if c := &list[i]; c.Running() {
-			c.Reason, c.Failed = reasonLost, true
+			c.Reason, c.Failed = unknownEnd(session), true
 			recount(c)
 		}
 	}

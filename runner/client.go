@@ -149,7 +149,7 @@ const answerTime = 3 * time.Second
 
 // connect opens a connection to the holder of the session.
 func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
-	if session.Socket == "" {
+	if session.Socket == "" || dir.Copied(session) {
 		return nil, errNamed(session.Name, ErrHolderGone)
 	}
 	conn, err := dial(session.Socket)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,11 +16,36 @@ import (
 // killPatience is how long killing may take beyond the grace.
 const killPatience = 15 * time.Second
 
+// An Ending is what became of processes that were to be ended.
+type Ending struct {
+	proc.Outcome
+	Orphaned  []Process  `json:"orphaned,omitempty"`  // what would be ended, when that was asked
+	OpenPorts []OpenPort `json:"openPorts,omitempty"` // ports of theirs that are still listened on
+}
+
+// An OpenPort is a TCP port on which somebody listens though those that were to be ended are gone: who has inherited
+// the socket.
+type OpenPort struct {
+	Port int    `json:"port"`
+	PID  int    `json:"pid,omitzero"`
+	Name string `json:"name,omitzero"`
+}
+
+// add takes in what became of other ones.
+func (e *Ending) add(o Ending) {
+	e.Killed, e.Failed = append(e.Killed, o.Killed...), append(e.Failed, o.Failed...)
+	e.OpenPorts = append(e.OpenPorts, o.OpenPorts...)
+}
+
+func NewEnding() Ending {
+	return Ending{Outcome: proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}}
+}
+
 // Kill ends the sessions or processes that targets name, each with its tree: with the signal, and
 // with SIGKILL what lives after the grace. A target that is a number is the pid of a process of a
 // session. It goes on after a target that is not there, and returns all errors.
-func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (proc.Outcome, error) {
-	all := proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}
+func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (Ending, error) {
+	all := NewEnding()
 	if _, err := ParseSignal(signal); err != nil {
 		return all, err
 	}
@@ -28,78 +55,327 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		if _, err := strconv.Atoi(target); err == nil {
 			kill = killProcess
 		}
-		outcome, err := kill(ctx, dir, target, signal, grace)
-		all.Killed = append(all.Killed, outcome.Killed...)
-		all.Failed = append(all.Failed, outcome.Failed...)
+		ending, err := kill(ctx, dir, target, signal, grace)
+		all.add(ending)
 		errs = append(errs, err)
 	}
 	return all, errors.Join(errs...)
 }
 
-func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace time.Duration) (proc.Outcome, error) {
+func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace time.Duration) (Ending, error) {
 	s, err := dir.Session(name)
 	if err != nil {
-		return proc.Outcome{}, err
+		return Ending{}, err
 	}
-	outcome, err := killHeld(ctx, dir, s, signal, grace)
+	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
 	if !errors.Is(err, ErrHolderGone) {
-		return outcome, err
+		return ending, err
 	}
-	if !living(s) {
-		return outcome, errNamed(name, ErrEnded)
+	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
+	if err != nil {
+		return Ending{}, err
 	}
-	return killListed(ctx, func() []proc.ID { return ids(orphans(s)) }, signal, grace)
+	if len(sessions) == 0 {
+		return Ending{}, errNamed(name, ErrEnded)
+	}
+	return endOrphans(ctx, dir, sessions, signal, grace)
 }
 
-// killHeld asks the holder of s to end it.
-func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, signal string, grace time.Duration) (proc.Outcome, error) {
+// killHeld asks the holder of s to end it, or the process pid of it with its tree.
+func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, signal string, grace time.Duration) (Ending, error) {
 	c, err := Dial(dir, s)
 	if err != nil {
-		return proc.Outcome{}, err
+		return Ending{}, err
 	}
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
 	defer cancel()
-	outcome, err := c.Kill(ctx, 0, signal, grace)
+	var ports []proc.Listener
+	if pid == 0 {
+		ports = portsOf(ids(ownOf(proc.Tree(s.Holder.PID))))
+	}
+	outcome, err := c.Kill(ctx, pid, signal, grace)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("session %q: its holder (pid %d) does not answer", s.Name, s.Holder.PID)
 	}
-	return outcome, err
-}
-
-// killListed ends what list names, without a holder.
-func killListed(ctx context.Context, list func() []proc.ID, signal string, grace time.Duration) (proc.Outcome, error) {
-	sig, err := ParseSignal(signal)
 	if err != nil {
-		return proc.Outcome{}, err
+		return Ending{}, err
 	}
-	return proc.Kill(ctx, list, sig, grace), nil
+	advise(&outcome)
+	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
-func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (proc.Outcome, error) {
+func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (Ending, error) {
 	pid, err := strconv.Atoi(target)
 	if err != nil {
-		return proc.Outcome{}, err
+		return Ending{}, err
 	}
 	sessions, err := Settle(ctx, dir)
 	if err != nil {
-		return proc.Outcome{}, err
+		return Ending{}, err
 	}
 	for _, s := range sessions {
-		c, err := Dial(dir, s)
-		if err != nil {
+		if s.Status == ledger.StatusOrphaned {
 			for _, info := range orphans(s) {
 				if info.ID.PID == pid {
-					return killListed(ctx, subtree(info.ID), signal, grace)
+					return endListed(ctx, dir, []ledger.Session{s}, subtree(info.ID), signal, grace)
 				}
 			}
 			continue
 		}
-		outcome, err := c.Kill(ctx, pid, signal, grace)
-		_ = c.Close()
-		if !errors.Is(err, ErrNoProcess) {
-			return outcome, err
+		ending, err := killHeld(ctx, dir, s, pid, signal, grace)
+		if !errors.Is(err, ErrNoProcess) && !errors.Is(err, ErrHolderGone) {
+			return ending, err
 		}
 	}
-	return proc.Outcome{}, fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+	return Ending{}, fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+}
+
+// Orphans says which orphans are to be ended, and how.
+type Orphans struct {
+	Name   string        // of a session, or its id; "" is every one
+	Older  time.Duration // only those of sessions that were started so long ago
+	Deep   bool          // look at all processes for the mark of a session that has ended
+	Signal string
+	Grace  time.Duration
+	DryRun bool // only tell
+}
+
+// KillOrphans ends what has outlived the holder of its session, whole trees, until nothing is left of it.
+func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error) {
+	ending := NewEnding()
+	if _, err := ParseSignal(o.Signal); err != nil {
+		return ending, err
+	}
+	if o.Deep {
+		if err := resurface(ctx, dir); err != nil {
+			return ending, err
+		}
+	}
+	sessions, err := orphaned(ctx, dir, func(s ledger.Session) bool {
+		return (o.Name == "" || s.Name == o.Name || s.ID == o.Name) && (o.Older == 0 || time.Since(identity(s.Main).Started()) >= o.Older)
+	})
+	if err != nil || len(sessions) == 0 {
+		return ending, err
+	}
+	if o.DryRun {
+		for _, s := range sessions {
+			ending.Orphaned = append(ending.Orphaned, alive(s)...)
+		}
+		return ending, nil
+	}
+	return endOrphans(ctx, dir, sessions, o.Signal, o.Grace)
+}
+
+// orphaned returns the sessions that have outlived their holder and that keep accepts.
+func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) bool) ([]ledger.Session, error) {
+	sessions, err := Settle(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var kept []ledger.Session
+	for _, s := range sessions {
+		if s.Status == ledger.StatusOrphaned && lost(dir, s) && keep(s) {
+			kept = append(kept, s)
+		}
+	}
+	return kept, nil
+}
+
+// endOrphans ends what lives of sessions without a holder.
+func endOrphans(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (Ending, error) {
+	return endListed(ctx, dir, sessions, nil, signal, grace)
+}
+
+// endListed ends what list names of the sessions, which have no holder, or all of it where list is nil, and writes down
+// what became of it.
+func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, list func() []proc.ID, signal string, grace time.Duration) (Ending, error) {
+	sig, err := ParseSignal(signal)
+	if err != nil {
+		return Ending{}, err
+	}
+	met := make([]map[proc.ID]ledger.Process, len(sessions))
+	var listening []proc.ID
+	for i, s := range sessions {
+		met[i] = map[proc.ID]ledger.Process{}
+		for _, p := range s.Leftovers {
+			met[i][identity(p)] = p
+			listening = append(listening, identity(p))
+		}
+	}
+	fresh := func() (all []proc.ID) {
+		for i, living := range survivors(dir, sessions) {
+			for _, p := range living {
+				met[i][identity(p)] = p
+				all = append(all, identity(p))
+			}
+		}
+		return all
+	}
+	whole := list == nil
+	if whole {
+		list = seldom(fresh)
+	} else {
+		listening = list()
+	}
+	ports := portsOf(listening)
+	outcome := proc.Kill(ctx, list, sig, grace)
+	for deadline := time.Now().Add(killPatience); whole && ctx.Err() == nil && time.Now().Before(deadline); {
+		// What list said last may be older than what a target did last.
+		if left := fresh(); !slices.ContainsFunc(left, func(id proc.ID) bool { return !failed(outcome, id.PID) }) {
+			break
+		}
+		outcome = merged(outcome, proc.Kill(ctx, fresh, sig, grace))
+	}
+	advise(&outcome)
+	noteKilled(dir, sessions, met, outcome)
+	if _, err := Settle(context.WithoutCancel(ctx), dir); err != nil {
+		return Ending{Outcome: outcome}, err
+	}
+	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
+}
+
+// seldomShare is how many times as long as a look at all processes takes its result is good for.
+const seldomShare = 4
+
+// seldom returns look, which then looks anew only some time after it has: to end a thousand processes must not take a
+// thousand looks.
+func seldom(look func() []proc.ID) func() []proc.ID {
+	var last []proc.ID
+	var until time.Time
+	return func() []proc.ID {
+		if begin := time.Now(); !begin.Before(until) {
+			last = look()
+			until = time.Now().Add(seldomShare * time.Since(begin))
+		}
+		return last
+	}
+}
+
+func failed(o proc.Outcome, pid int) bool {
+	return slices.ContainsFunc(o.Failed, func(f proc.Failure) bool { return f.PID == pid })
+}
+
+// merged returns what became of processes in two attempts, of which the second one knows better.
+func merged(a, b proc.Outcome) proc.Outcome {
+	for _, pid := range a.Killed {
+		if !slices.Contains(b.Killed, pid) {
+			b.Killed = append(b.Killed, pid)
+		}
+	}
+	for _, f := range a.Failed {
+		if !failed(b, f.PID) && !slices.Contains(b.Killed, f.PID) {
+			b.Failed = append(b.Failed, f)
+		}
+	}
+	maps.Copy(b.Signals, a.Signals)
+	return b
+}
+
+// noteKilled logs which of the processes that were met were killed.
+func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
+	var events []ledger.Event
+	ended := make([][]ledger.Process, len(sessions))
+	for id, sig := range outcome.Signals {
+		for i, s := range sessions {
+			p, ours := met[i][id]
+			if !ours {
+				continue
+			}
+			e := processEvent(ledger.EventKilled, s, p)
+			if id == identity(s.Main) {
+				e = event(ledger.EventKilled, s)
+			}
+			e.Signal = signalName(sig)
+			events = append(events, e)
+			ended[i] = append(ended[i], p)
+			break
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	if dir.Append(ctx, events) != nil {
+		return // then settling says that they are gone
+	}
+	for i, s := range sessions {
+		_ = dir.AppendJournal(s.ID, nil, ended[i]) // an end that is logged twice is no harm
+	}
+}
+
+// advise adds to each process that lives what can be done about it.
+func advise(outcome *proc.Outcome) {
+	for i := range outcome.Failed {
+		f := &outcome.Failed[i]
+		switch f.Reason {
+		case proc.NotPermitted:
+			f.Hint = fmt.Sprintf("it is another user's, as what sudo has started: sudo kill %d", f.PID)
+		case proc.Protected:
+			f.Hint = "this command descends from it: end it from another terminal"
+		case proc.Uninterruptible:
+			f.Hint = "it is in a call of the kernel that no signal ends, as for a disk or a server that does not answer: it ends when that does"
+		case proc.StillAlive:
+			f.Hint = "devtools ps shows what it does"
+		}
+	}
+}
+
+// portTime is how long the ports of processes that are gone may stay open, and portPace how often they are looked at.
+const (
+	portTime = 2 * time.Second
+	portPace = 5 * time.Millisecond
+)
+
+// portsOf returns the TCP sockets on which the processes listen, none where the system does not tell.
+func portsOf(list []proc.ID) []proc.Listener {
+	if len(list) == 0 {
+		return nil
+	}
+	pids := make([]int, len(list))
+	for i, id := range list {
+		pids[i] = id.PID
+	}
+	ports, _ := proc.Ports(pids) // it is a courtesy
+	return ports
+}
+
+// awaitPorts waits until nobody listens on the sockets any more, and returns those on which somebody does.
+func awaitPorts(ctx context.Context, ports []proc.Listener) []OpenPort {
+	if len(ports) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, portTime)
+	defer cancel()
+	for {
+		open := stillOpen(ports)
+		if len(open) == 0 {
+			return nil
+		}
+		select {
+		case <-time.After(portPace): // the kernel tells nobody when a socket is closed
+		case <-ctx.Done():
+			return open
+		}
+	}
+}
+
+func stillOpen(ports []proc.Listener) []OpenPort {
+	now, err := proc.Listeners(0)
+	if err != nil {
+		return nil
+	}
+	inodes := map[uint64]bool{}
+	for _, l := range now {
+		inodes[l.Inode] = true
+	}
+	var open []OpenPort
+	for _, l := range ports {
+		if inodes[l.Inode] {
+			o := OpenPort{Port: l.Port}
+			if info, ok := proc.OwnerOf(l.Inode); ok {
+				o.PID, o.Name = info.PID, info.Name
+			}
+			open = append(open, o)
+		}
+	}
+	return open
 }

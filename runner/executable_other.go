@@ -5,3 +5,6 @@ package runner
 import "os"
 
 func executable() (string, error) { return os.Executable() }
+
+// holderName is what a holder is called, "" where that depends on its file.
+const holderName = ""

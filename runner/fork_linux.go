@@ -24,7 +24,7 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	if err != nil {
 		return err
 	}
-	env, err := syscall.SlicePtrFromStrings(os.Environ())
+	env, err := syscall.SlicePtrFromStrings(unmarked(os.Environ()))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,6 @@ import "syscall"
 
 // forkDetached starts the program at path with files as its descriptors.
 func forkDetached(path string, argv []string, files []uintptr) error {
-	_, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Files: files, Env: syscall.Environ(), Sys: &syscall.SysProcAttr{Setsid: true}})
+	_, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Files: files, Env: unmarked(syscall.Environ()), Sys: &syscall.SysProcAttr{Setsid: true}})
 	return err
 }

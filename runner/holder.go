@@ -69,8 +69,10 @@ type holder struct {
 	session ledger.Session
 	log     *transcript.Writer
 	program *program
-	shell   *shellState  // nil unless it is integrated
-	painter *painter     // nil until there is something to paint
+	cgroup  cgroup
+	shell   *shellState // nil unless it is integrated
+	painter *painter    // nil until there is something to paint
+	tracker *tracker
 	muted   atomic.Int64 // the offset up to which a person's terminal answers queries
 
 	listener *net.UnixListener
@@ -240,6 +242,7 @@ func (h *holder) hold() error {
 	if h.program.tty != nil {
 		go h.typist()
 	}
+	h.tracker = startTracker(h.dir, h.session, h.note)
 	changes := h.program.changes
 	for !(h.treeGone && h.drained && h.killing == 0 && h.delivered() && h.allLooked() && h.captured()) {
 		chunks := h.chunks
@@ -320,6 +323,7 @@ func (h *holder) output(c chunk) {
 		h.printedAt.Store(now.UnixNano())
 		h.keepTail(c.data)
 		h.stir()
+		h.tracker.active()
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
 		h.scanShell(c.data, h.log.Next()-int64(len(c.data)))
 		h.paint(c.data)

@@ -17,6 +17,11 @@ import (
 // sessionVariable marks every process of a session in its environment.
 const sessionVariable = "DEVTOOLS_SESSION"
 
+// unmarked returns an environment without the mark of a session.
+func unmarked(env []string) []string {
+	return slices.DeleteFunc(env, func(pair string) bool { return strings.HasPrefix(pair, sessionVariable+"=") })
+}
+
 // begin takes the name, starts the command and records both. On an error nothing is left of it.
 func (h *holder) begin(stdin *os.File) (err error) {
 	if err := prepareHolder(); err != nil {
@@ -59,8 +64,11 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if err := h.takeName(); err != nil {
 		return err
 	}
-	h.spec.Env = slices.DeleteFunc(h.spec.Env, func(pair string) bool { return strings.HasPrefix(pair, sessionVariable+"=") })
-	h.spec.Env = append(h.spec.Env, sessionVariable+"="+id)
+	h.spec.Env = append(unmarked(h.spec.Env), sessionVariable+"="+id)
+	if !h.spec.NoCgroup {
+		h.cgroup = newCgroup(id)
+		h.session.Cgroup = h.cgroup.path
+	}
 	h.started = time.Now()
 	h.lastBytes = h.started
 	h.printedAt.Store(h.started.UnixNano())
@@ -71,8 +79,12 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if err := h.startShell(); err != nil {
 		return err
 	}
-	if h.program, err = start(h.spec, stdin, opened); err != nil {
+	if h.program, err = start(h.spec, stdin, opened, h.cgroup); err != nil {
 		return err
+	}
+	if !h.program.inCgroup {
+		h.cgroup.remove()
+		h.session.Cgroup = ""
 	}
 	h.open = len(h.program.outputs)
 	if h.spec.TimeLimit > 0 {
@@ -98,6 +110,8 @@ func (h *holder) describe(id string) error {
 
 		Scrollback: h.spec.Scrollback,
 	}
+	h.dir.Stamp(&h.session)
+	h.session.Namespace = proc.Namespace()
 	if !h.spec.NoTerminal {
 		h.session.Size = h.spec.Size
 	}
@@ -111,8 +125,7 @@ func (h *holder) describe(id string) error {
 func (h *holder) takeName() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	return h.dir.Update(ctx, func(a *ledger.Active) error {
-		settle(h.dir, a)
+	return reconcile(ctx, h.dir, nil, func(a *ledger.Active) error {
 		h.session.Name = h.spec.Name
 		if h.session.Name == "" {
 			h.session.Name = freeName(a, NameFor(h.spec.Command))
@@ -180,6 +193,7 @@ func endEvent(s ledger.Session) ledger.Event {
 // undo takes back what begin has done before it failed.
 func (h *holder) undo(id string) error {
 	var errs []error
+	h.cgroup.remove()
 	if h.listener != nil {
 		errs = append(errs, h.listener.Close())
 	}

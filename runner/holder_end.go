@@ -27,6 +27,10 @@ func (h *holder) changed(batch []change) {
 	}
 	// An orphan that has come to us and ended may have left children: the next look at the grace
 	// shows it.
+	h.tracker.exited(batch)
+	if h.exited && !h.treeGone && onlyNested() { // which wait4 would wait for
+		h.gone()
+	}
 }
 
 // mainExited takes in the end of the main process. The tree may live on.
@@ -52,6 +56,9 @@ func (h *holder) mainExited(c change) {
 
 // gone takes in that no descendant is left.
 func (h *holder) gone() {
+	if h.treeGone {
+		return
+	}
 	h.treeGone = true
 	h.grace = time.Time{}
 	if h.program.tty != nil {
@@ -64,6 +71,7 @@ func (h *holder) gone() {
 // begins it anew.
 func (h *holder) checkGrace(now time.Time) {
 	living := tree()
+	h.tracker.saw(living)
 	if len(living) == 0 {
 		h.look = now.Add(graceCheck) // wait4 says so in a moment
 		return
@@ -178,6 +186,8 @@ func (h *holder) leave() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
+	h.tracker.stop(ctx)
+	h.cgroup.remove()
 	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // what was typed last may have ended the program
 		select {
 		case finished := <-h.done:

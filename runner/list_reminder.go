@@ -31,9 +31,13 @@ func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orpha
 	return active, orphaned
 }
 
-// alive returns the main process of s, or the leftovers that have outlived it.
+// alive returns the main process of s, or the leftovers that have outlived it; of a session without a holder, what
+// lives of it.
 func alive(s ledger.Session) []Process {
-	if !s.Ended() {
+	status := ledger.StatusRunning
+	if s.Status == ledger.StatusOrphaned {
+		status = ledger.StatusOrphaned
+	} else if !s.Ended() {
 		return []Process{{
 			PID:          s.Main.PID,
 			Name:         NameFor(s.Command),
@@ -44,10 +48,6 @@ func alive(s ledger.Session) []Process {
 			StartedAt:    s.StartedAt,
 			Status:       s.Status,
 		}}
-	}
-	status := ledger.StatusRunning
-	if s.Status == ledger.StatusOrphaned {
-		status = ledger.StatusOrphaned
 	}
 	var list []Process
 	for _, p := range s.Leftovers {

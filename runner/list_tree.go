@@ -1,10 +1,6 @@
 package runner
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"devtools/ledger"
 	"devtools/runner/proc"
 )
@@ -15,7 +11,7 @@ func (s *Listed) takeProcesses(fences fences, usage bool) {
 	var members []proc.Member
 	if s.Status == ledger.StatusOrphaned {
 		status = ledger.StatusOrphaned
-		members = orphaned(s.Session, fences)
+		members = leftBehind(s.Session, fences)
 	} else if identity(s.Holder).Alive() {
 		members = proc.Family(s.Holder.PID, fences.around)
 	}
@@ -52,8 +48,8 @@ func (s *Listed) takeProcesses(fences fences, usage bool) {
 	s.Processes = nest(flat)
 }
 
-// orphaned returns what lives of a session without a holder, each process once.
-func orphaned(s ledger.Session, fences fences) (members []proc.Member) {
+// leftBehind returns what lives of a session without a holder, each process once.
+func leftBehind(s ledger.Session, fences fences) (members []proc.Member) {
 	met, outside := map[int]bool{}, map[int]bool{}
 	for _, info := range orphans(s) {
 		if met[info.PID] || info.Ended() {
@@ -71,31 +67,22 @@ func orphaned(s ledger.Session, fences fences) (members []proc.Member) {
 
 // fences are the holders of the sessions: what descends from one belongs to its session, and not to the one in which
 // devtools was called.
-type fences struct {
-	holders map[int]uint64 // by pid, when they started
-	program string         // the path of ours
-}
+type fences map[int]uint64 // by pid, when it started
 
 func fencesOf(sessions []ledger.Session) fences {
-	f := fences{holders: map[int]uint64{}}
+	f := fences{}
 	for _, s := range sessions {
-		f.holders[s.Holder.PID] = s.Holder.Start
+		f[s.Holder.PID] = s.Holder.Start
 	}
-	f.program, _ = os.Executable() // "" is nobody's
 	return f
 }
 
 // around reports whether a process is a holder: of a session of ours, or of one of another folder.
 func (f fences) around(m proc.Member) bool {
-	if start, ok := f.holders[m.PID]; ok && start == m.Start {
+	if start, ok := f[m.PID]; ok && start == m.Start {
 		return true
 	}
-	if len(m.Args) != 2 || m.Args[1] != "hold" {
-		return false
-	}
-	name := filepath.Base(strings.TrimSuffix(f.program, " (deleted)"))
-	program := strings.TrimSuffix(proc.Program(m.PID), " (deleted)") // a newer one may be in its place
-	return filepath.Base(program) == name || filepath.Base(m.Args[0]) == name
+	return isHolderName(m.Info) && len(m.Args) == 2 && m.Args[1] == "hold"
 }
 
 // nest makes a tree of processes, which keeps their order.

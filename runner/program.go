@@ -9,12 +9,13 @@ import (
 
 // A program is a started command with its tree.
 type program struct {
-	pid     int
-	id      proc.ID
-	tty     *terminal     // nil without a terminal
-	changes chan []change // what becomes of its processes, in batches; closed when the tree is gone
-	outputs []*os.File    // what it prints, with kinds
-	kinds   []transcript.Kind
+	pid      int
+	id       proc.ID
+	tty      *terminal     // nil without a terminal
+	changes  chan []change // what becomes of its processes, in batches; closed when the tree is gone
+	inCgroup bool          // it was started in the cgroup of the session
+	outputs  []*os.File    // what it prints, with kinds
+	kinds    []transcript.Kind
 }
 
 // openPipes connects the outputs, and returns what the command gets as its standard files.

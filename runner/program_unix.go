@@ -21,6 +21,7 @@ type change struct {
 	pid    int
 	status syscall.WaitStatus
 	at     time.Time
+	info   proc.Info // what it was, where that is known; not of the main process
 }
 
 // stopped reports whether the process was stopped by a signal, and lives.
@@ -67,9 +68,9 @@ func openEarly(spec Spec) func() (*terminal, error) {
 }
 
 // start starts the command of the spec, with stdin as its standard input when it is not nil, in the
-// terminal that openEarly has opened. It must be called once only, in a process that has no other
+// terminal that openEarly has opened and in the cgroup, if there is one. It must be called once only, in a process that has no other
 // children: the waiting takes every child's exit.
-func start(spec Spec, stdin *os.File, opened func() (*terminal, error)) (*program, error) {
+func start(spec Spec, stdin *os.File, opened func() (*terminal, error), group cgroup) (*program, error) {
 	p := &program{changes: make(chan []change, 16)}
 	attr := &syscall.ProcAttr{Dir: spec.Cwd, Env: spec.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	var inherited []*os.File // our ends of what the command gets
@@ -92,7 +93,13 @@ func start(spec Spec, stdin *os.File, opened func() (*terminal, error)) (*progra
 	// Until the command is started every signal has its default action or a handler, which exec
 	// resets: what the holder ignores, the command would ignore.
 	handleAll()
-	p.pid, err = forkExec(spec, attr)
+	if p.inCgroup = group.path != ""; p.inCgroup {
+		p.pid, err = forkInto(group, spec, attr)
+		p.inCgroup = err == nil
+	}
+	if !p.inCgroup { // where it cannot be started there, it can without
+		p.pid, err = forkExec(spec, attr)
+	}
 	ignoreTerminal()
 	for _, f := range inherited {
 		if p.tty == nil || f != p.tty.slave {
@@ -159,8 +166,15 @@ func (p *program) wait(gone func()) {
 	for options := 0; ; {
 		var batch []change
 		for {
+			var info proc.Info
+			pid, err := peek(options)
+			if pid > 0 && pid != p.pid {
+				info, _ = proc.Read(pid) // it is there until we have waited for it
+			}
 			var status syscall.WaitStatus
-			pid, err := syscall.Wait4(-1, &status, options|syscall.WUNTRACED|syscall.WCONTINUED, nil)
+			if err == nil && pid != 0 {
+				pid, err = syscall.Wait4(pid, &status, options|syscall.WUNTRACED|syscall.WCONTINUED, nil)
+			}
 			if err == syscall.EINTR {
 				continue
 			}
@@ -174,7 +188,7 @@ func (p *program) wait(gone func()) {
 			if pid == 0 {
 				break
 			}
-			batch = append(batch, change{pid, status, time.Now()})
+			batch = append(batch, change{pid, status, time.Now(), info})
 			options = syscall.WNOHANG // what else is there already belongs to the batch
 		}
 		options = 0
@@ -208,9 +222,9 @@ func (p *program) signal(sig syscall.Signal) error {
 	return errors.Join(errs...)
 }
 
-// tree returns the living processes that the command started and that are not gone.
+// tree returns the living processes that the command started and that are not gone, but for sessions of their own.
 func tree() []proc.Info {
-	living := descendants()
+	living := ownOf(descendants())
 	n := 0
 	for _, info := range living {
 		if !info.Ended() {

@@ -18,6 +18,7 @@ type change struct {
 	pid  int
 	code uint32 // GetExitCodeProcess
 	at   time.Time
+	info proc.Info // not of the main process
 }
 
 // stopped reports false: no signal stops a process.
@@ -47,7 +48,7 @@ func (c change) signal() string {
 
 // start starts the command of the spec, with stdin as its standard input when it is not nil. It must
 // be called once only: the process has one job.
-func start(spec Spec, stdin *os.File, _ func() (*terminal, error)) (*program, error) {
+func start(spec Spec, stdin *os.File, _ func() (*terminal, error), _ cgroup) (*program, error) {
 	if !spec.NoTerminal {
 		return nil, errTerminal
 	}
@@ -88,7 +89,7 @@ func (p *program) wait(process, port windows.Handle) {
 	var code uint32
 	_, _ = windows.WaitForSingleObject(process, windows.INFINITE)
 	_ = windows.GetExitCodeProcess(process, &code)
-	p.changes <- []change{{p.pid, code, time.Now()}}
+	p.changes <- []change{{pid: p.pid, code: code, at: time.Now()}}
 	<-gone
 }
 

@@ -66,6 +66,7 @@ type Spec struct {
 	Scrollback  *int              `json:"scrollback,omitempty"` // rows that have left the screen; nil is the default
 	Labels      map[string]string `json:"labels,omitempty"`
 	Tether      int               `json:"tether,omitzero"`      // pid of a process with which the session ends; 0 is none
+	NoCgroup    bool              `json:"noCgroup,omitzero"`    // no cgroup of its own
 	MaxSessions int               `json:"maxSessions,omitzero"` // how many may live in the workspace, this one included; 0 is any number
 }
 

@@ -2,36 +2,182 @@ package runner
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
 )
 
-// settle brings the active set in line with what lives: of a session without a holder, what still
-// lives is orphaned, which is logged once, and what does not is closed. The caller holds the lock.
-func settle(dir ledger.Dir, a *ledger.Active) {
-	for _, s := range slices.Clone(a.Sessions) {
-		if dir.Held(s.ID) || foreign(s) {
-			continue
+// settleTime is how long bringing the ledger in line may wait for its lock.
+const settleTime = 5 * time.Second
+
+// Settle returns the active sessions after bringing the ledger in line with what lives: what has outlived its holder is
+// orphaned, and named in Leftovers. Where the ledger cannot be written, the result is right all the same.
+func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
+	a, err := dir.Active()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return lost(dir, s) }) {
+		return a.Sessions, nil
+	}
+	found := survey(dir, a.Sessions, nil)
+	if !settle(dir, a, found, false) {
+		return a.Sessions, nil // it is as it was
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	settled := a // of which settle has made what is true, if it cannot be written
+	if err := reconcile(ctx, dir, found, func(now *ledger.Active) error {
+		settled = now
+		return nil
+	}); err != nil {
+		settled = a
+	}
+	return settled.Sessions, nil
+}
+
+// errUnknown reports that it is not known what lives of some session.
+var errUnknown = errors.New("sessions that nobody has looked at")
+
+// reconcile is Update of the active set after bringing it in line with what lives. Nobody holds the lock while the
+// processes of the system are looked at, so found, which may be nil, is what was seen before.
+func reconcile(ctx context.Context, dir ledger.Dir, found findings, change func(*ledger.Active) error) error {
+	for {
+		var sessions []ledger.Session
+		err := dir.Update(ctx, func(a *ledger.Active) error {
+			if slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return !found.has(s.ID) && lost(dir, s) }) {
+				sessions = slices.Clone(a.Sessions)
+				return errUnknown
+			}
+			settle(dir, a, found, true)
+			return change(a)
+		})
+		if !errors.Is(err, errUnknown) {
+			return err
 		}
-		orphaned := s.Status == ledger.StatusOrphaned
-		if record, err := dir.LoadSession(s.ID); err == nil {
-			s = record // its holder wrote it first, and may not have come to write the set
-		}
-		switch {
-		case !living(s):
-			a.Remove(s.ID)
-			removeSocket(s.Socket)
-			closeEvents(dir, a, s, orphaned)
-		case !orphaned:
-			s.Status = ledger.StatusOrphaned
-			a.Put(s)
-			a.Log(event(ledger.EventOrphaned, s))
+		found = survey(dir, sessions, found)
+	}
+}
+
+// findings are what lives of sessions whose holders are gone, by their ids.
+type findings map[string][]ledger.Process
+
+func (f findings) has(id string) bool {
+	_, ok := f[id]
+	return ok
+}
+
+// survey looks what lives of those sessions whose holders are gone, and adds it to what is known.
+func survey(dir ledger.Dir, sessions []ledger.Session, known findings) findings {
+	found := findings{}
+	maps.Copy(found, known)
+	var gone []ledger.Session
+	for _, s := range sessions {
+		if !found.has(s.ID) && lost(dir, s) {
+			if record, err := dir.LoadSession(s.ID); err == nil {
+				record.Leftovers = append(record.Leftovers, s.Leftovers...) // those that were found since
+				s = record                                                  // its holder wrote it first, and may not have come to write the set
+			}
+			gone = append(gone, s)
 		}
 	}
+	living := survivors(dir, gone)
+	if slices.ContainsFunc(living, func(list []ledger.Process) bool { return len(list) == 0 }) {
+		// One look misses what is forked, or executed, while it is taken: that nothing is left takes two.
+		for i, again := range survivors(dir, gone) {
+			if len(living[i]) == 0 {
+				living[i] = again
+			}
+		}
+	}
+	for i, s := range gone {
+		found[s.ID] = living[i]
+	}
+	return found
+}
+
+// settle brings the active set in line with what was found, and reports whether that changes anything: of a session
+// without a holder, what still lives is orphaned, which is logged once, and what does not is closed. When commit is set,
+// the caller holds the lock, and journals are written.
+func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (changed bool) {
+	for _, s := range slices.Clone(a.Sessions) {
+		living, looked := found[s.ID]
+		if !looked || !lost(dir, s) {
+			continue
+		}
+		orphaned, listed := s.Status == ledger.StatusOrphaned, s.Leftovers
+		if record, err := dir.LoadSession(s.ID); err == nil {
+			s = record
+		}
+		s.Leftovers = living
+		if len(living) == 0 {
+			closeLost(dir, a, s, orphaned, commit)
+			changed = true
+			continue
+		}
+		s.Status = ledger.StatusOrphaned
+		a.Put(s)
+		if !orphaned {
+			a.Log(event(ledger.EventOrphaned, s))
+		}
+		news := noteLost(dir, a, s, commit)
+		same := slices.EqualFunc(listed, s.Leftovers, func(a, b ledger.Process) bool { return identity(a) == identity(b) })
+		changed = changed || !orphaned || news || !same
+	}
+	return changed
+}
+
+// noteLost writes down what has become of the processes of s that its holder cannot note any more: which are new, and
+// which have ended. It reports whether there are any.
+func noteLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, commit bool) bool {
+	journal, err := dir.Journal(s.ID)
+	if err != nil {
+		return false // what lives is known all the same
+	}
+	known := map[proc.ID]bool{identity(s.Main): true}
+	for _, p := range journal {
+		known[identity(p)] = true
+	}
+	var begun, ended []ledger.Process
+	for _, p := range s.Leftovers {
+		if !known[identity(p)] {
+			begun = append(begun, p)
+			a.Log(processEvent(ledger.EventSpawned, s, p))
+		}
+		known[identity(p)] = false // it lives
+	}
+	for _, p := range journal {
+		if known[identity(p)] {
+			ended = append(ended, p)
+			e := processEvent(ledger.EventCompleted, s, p)
+			e.Reason = unknownEnd(s)
+			a.Log(e)
+		}
+	}
+	if commit {
+		_ = dir.AppendJournal(s.ID, begun, ended) // else they are noted the next time
+	}
+	return len(begun)+len(ended) > 0
+}
+
+// closeLost takes s out of the set: nothing of it lives.
+func closeLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned, commit bool) {
+	a.Remove(s.ID)
+	if dir.Copied(s) {
+		return // it is the other folder's: that one tells how it ends
+	}
+	noteLost(dir, a, s, commit)
+	if commit {
+		removeSocket(s.Socket)
+		cgroupOf(s.ID, s.Cgroup).remove()
+	}
+	closeEvents(dir, a, s, orphaned)
 }
 
 // closeEvents logs what the dead holder of s could not log any more: its start, if that is missing, and
@@ -55,7 +201,7 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 	}
 	end := endEvent(s)
 	if !s.Ended() {
-		end.Event, end.Reason = ledger.EventKilled, reasonLost
+		end.Event, end.Reason = ledger.EventKilled, unknownEnd(s)
 		if orphaned {
 			end.Reason = "it outlived its holder: how it ended is not known"
 		}
@@ -63,53 +209,25 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 	a.Log(end)
 }
 
-// reasonLost is why the end of a session is not known.
-const reasonLost = "its holder was killed"
+// unknownEnd is why it is not known how the processes of s ended.
+func unknownEnd(s ledger.Session) string {
+	switch {
+	case !sameBoot(s.Main):
+		return "the machine was started anew"
+	case elsewhere(s):
+		return "its holder, of another container, is gone"
+	}
+	return "its holder was killed"
+}
 
 // foreign reports whether the holder of s lives though its claim is not held here: then this folder is a
 // copy of the one that it holds, and the session is none of ours. A holder that is just ending looks the
 // same for a moment.
-func foreign(s ledger.Session) bool { return identity(s.Holder).Alive() }
+func foreign(s ledger.Session) bool { return !elsewhere(s) && identity(s.Holder).Alive() }
 
 // removeSocket deletes the socket of a dead holder, if it is one.
 func removeSocket(path string) {
 	if folder, err := runtimeFolder(); err == nil && filepath.Dir(path) == folder {
 		_ = os.Remove(path) // it may be gone
 	}
-}
-
-// living reports whether a process that the record of s names is alive, and its holder is not.
-func living(s ledger.Session) bool {
-	if foreign(s) {
-		return false
-	}
-	if s.Main.PID != 0 && !s.Ended() && identity(s.Main).Alive() {
-		return true
-	}
-	return slices.ContainsFunc(s.Leftovers, func(p ledger.Process) bool { return identity(p).Alive() })
-}
-
-// Settle returns the active sessions after bringing the ledger in line with what lives. Where the
-// ledger cannot be written, the result is right all the same.
-func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
-	a, err := dir.Active()
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range a.Sessions {
-		if (s.Status != ledger.StatusOrphaned && !dir.Held(s.ID) || s.Status == ledger.StatusOrphaned && !living(s)) && !foreign(s) {
-			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-			defer cancel()
-			settled := a
-			if err := dir.Update(ctx, func(a *ledger.Active) error {
-				settle(dir, a)
-				settled = a
-				return nil
-			}); err != nil {
-				settle(dir, settled) // a read-only ledger still gets a true answer
-			}
-			return settled.Sessions, nil
-		}
-	}
-	return a.Sessions, nil
 }

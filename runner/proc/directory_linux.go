@@ -13,8 +13,3 @@ func workingDirectory(pid int) string {
 	}
 	return strings.TrimSuffix(dir, " (deleted)")
 }
-
-func executablePath(pid int) string {
-	path, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe") // "" for another user's
-	return path
-}

@@ -3,5 +3,3 @@
 package proc
 
 func workingDirectory(int) string { return "" }
-
-func executablePath(int) string { return "" }

@@ -28,6 +28,8 @@ const (
 	StillAlive   = "still_alive"   // it outlived SIGKILL, or the time was over first
 	Protected    = "protected"     // pid 1, our own process and its ancestors
 	NotSignalled = "not_signalled" // any other error of the system
+
+	Uninterruptible = "uninterruptible" // it outlived SIGKILL in a sleep that no signal ends
 )
 
 // Outcome is what became of the processes that [Kill] was asked to end. Each pid
@@ -35,12 +37,15 @@ const (
 type Outcome struct {
 	Killed []int     `json:"killed"` // had a signal from us and are gone
 	Failed []Failure `json:"failed"`
+
+	Signals map[ID]syscall.Signal `json:"-"` // the last one that each of Killed got
 }
 
 // Failure is a process that is not gone, and why.
 type Failure struct {
 	PID    int    `json:"pid"`
 	Reason string `json:"reason"`
+	Hint   string `json:"hint,omitzero"` // what to do, for people
 }
 
 // Kill ends processes: it sends sig, waits up to grace for them to exit, and sends
@@ -54,8 +59,8 @@ type Failure struct {
 // may name zombies: they count as gone.
 //
 // After sig comes SIGCONT, so that a stopped process can act on it. A process that
-// outlives SIGKILL by 2 seconds is reported as [StillAlive], and so is what lives
-// when ctx ends or when new targets still appear after 10 seconds of SIGKILL. Kill
+// outlives SIGKILL by 2 seconds is reported as [StillAlive], or as [Uninterruptible]
+// where that is why, and so is what lives when ctx ends or when new targets still appear after 10 seconds of SIGKILL. Kill
 // never signals pid 1, our own process nor any of our ancestors, and never waits
 // for what it cannot signal. Windows knows no graceful end; see [ID.Signal].
 func Kill(ctx context.Context, list func() []ID, sig syscall.Signal, grace time.Duration) Outcome {
@@ -112,7 +117,7 @@ func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Du
 			case t.handle.gone:
 				t.settle("")
 			case t.sent == syscall.SIGKILL && now.Sub(t.sentAt) >= uninterruptible:
-				t.settle(StillAlive)
+				t.settle(t.resists())
 			}
 		}
 		if err != nil || !now.Before(end) {
@@ -189,6 +194,14 @@ func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time)
 	return waiting, oldest
 }
 
+// resists says why a target lives though it had SIGKILL.
+func (t *target) resists() string {
+	if info, err := Read(t.id.PID); err == nil && info.State == 'D' && t.sent == syscall.SIGKILL && t.id.same(info.ID) {
+		return Uninterruptible
+	}
+	return StillAlive
+}
+
 // settle lets go of a target: it is gone, or it was given up for a reason.
 func (t *target) settle(reason string) {
 	t.handle.close()
@@ -196,16 +209,19 @@ func (t *target) settle(reason string) {
 }
 
 func (k *killing) outcome() Outcome {
-	out := Outcome{Killed: []int{}, Failed: []Failure{}}
+	out := Outcome{Killed: []int{}, Failed: []Failure{}, Signals: map[ID]syscall.Signal{}}
 	for _, t := range k.order {
 		if t.handle != nil {
-			t.settle(StillAlive)
+			t.settle(t.resists())
 		}
 		switch {
 		case t.reason != "":
-			out.Failed = append(out.Failed, Failure{t.id.PID, t.reason})
-		case t.sent != 0 && !slices.Contains(out.Killed, t.id.PID):
-			out.Killed = append(out.Killed, t.id.PID)
+			out.Failed = append(out.Failed, Failure{PID: t.id.PID, Reason: t.reason})
+		case t.sent != 0:
+			out.Signals[t.id] = t.sent
+			if !slices.Contains(out.Killed, t.id.PID) {
+				out.Killed = append(out.Killed, t.id.PID)
+			}
 		}
 	}
 	return out

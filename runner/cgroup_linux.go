@@ -1,0 +1,133 @@
+package runner
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// cgroupMounts are where the hierarchy of version 2 is mounted: alone, or beside those of version 1.
+var cgroupMounts = []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
+
+// cgroupRoot returns where the hierarchy of version 2 is mounted, "" where it is not.
+func cgroupRoot() string {
+	for _, mount := range cgroupMounts {
+		var fs unix.Statfs_t
+		if unix.Statfs(mount, &fs) == nil && fs.Type == unix.CGROUP2_SUPER_MAGIC {
+			return mount
+		}
+	}
+	return ""
+}
+
+// ownCgroup returns the folder of the cgroup that this process is in, "" where there is none.
+func ownCgroup() string {
+	data, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::"); ok && path.IsAbs(name) && path.Clean(name) == name {
+			if root := cgroupRoot(); root != "" {
+				return filepath.Join(root, name)
+			}
+		}
+	}
+	return ""
+}
+
+// newCgroup makes a cgroup for the session id, where we may: as root, and in one that was delegated to us. A holder that
+// was started from within a session leaves that one's.
+func newCgroup(id string) cgroup {
+	own := ownCgroup()
+	if own == "" {
+		return cgroup{}
+	}
+	if strings.HasPrefix(filepath.Base(own), cgroupPrefix) {
+		own = filepath.Dir(own)
+		if os.WriteFile(own+"/cgroup.procs", []byte(strconv.Itoa(os.Getpid())), 0) != nil {
+			return cgroup{}
+		}
+	}
+	g := cgroup{filepath.Join(own, cgroupPrefix+id)}
+	if os.Mkdir(g.path, 0o755) != nil {
+		return cgroup{}
+	}
+	return g
+}
+
+// forkInto is forkExec into the cgroup, CLONE_INTO_CGROUP of clone3(2).
+func forkInto(g cgroup, spec Spec, attr *syscall.ProcAttr) (int, error) {
+	folder, err := os.Open(g.path)
+	if err != nil {
+		return 0, err
+	}
+	defer folder.Close()
+	sys := *attr.Sys
+	sys.UseCgroupFD, sys.CgroupFD = true, int(folder.Fd())
+	into := *attr
+	into.Sys = &sys
+	return forkExec(spec, &into)
+}
+
+// remove deletes the cgroup, and those that the programs have made in it, unless a process is in them.
+func (g cgroup) remove() {
+	if g.path == "" {
+		return
+	}
+	if os.Remove(g.path) == nil {
+		return
+	}
+	for _, folder := range g.folders() {
+		_ = os.Remove(folder) // one with a process in it stays
+	}
+}
+
+// folders returns the cgroups within this one and itself, the innermost first.
+func (g cgroup) folders() []string {
+	entries, err := os.ReadDir(g.path)
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			all = append(all, cgroup{filepath.Join(g.path, entry.Name())}.folders()...)
+		}
+	}
+	return append(all, g.path)
+}
+
+// pids returns the processes that are in the cgroup.
+func (g cgroup) pids() []int {
+	if g.path == "" {
+		return nil
+	}
+	var pids []int
+	for _, folder := range g.folders() {
+		data, err := os.ReadFile(folder + "/cgroup.procs")
+		if err != nil {
+			continue
+		}
+		for field := range strings.FieldsSeq(string(data)) {
+			if pid, err := strconv.Atoi(field); err == nil && pid > 0 { // 0 is one that we cannot see
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// cgroupOf returns the cgroup of the session id that its record names, if it can be that one: a file is never trusted.
+func cgroupOf(id, name string) cgroup {
+	root := cgroupRoot()
+	if root == "" || filepath.Base(name) != cgroupPrefix+id || filepath.Clean(name) != name || !strings.HasPrefix(name, root+"/") {
+		return cgroup{}
+	}
+	return cgroup{name}
+}

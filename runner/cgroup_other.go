@@ -1,0 +1,11 @@
+//go:build !linux
+
+package runner
+
+func newCgroup(string) cgroup { return cgroup{} }
+
+func (cgroup) remove() {}
+
+func (cgroup) pids() []int { return nil }
+
+func cgroupOf(string, string) cgroup { return cgroup{} }
