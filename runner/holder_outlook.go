@@ -177,10 +177,11 @@ func (h *holder) outlookOp(l *link, req *request) {
 
 // askOutlook hands what the program does about input to answer, at the latest after the patience.
 func (h *holder) askOutlook(l *link, patience time.Duration, answer func(Outlook)) {
+	until := time.Now().Add(patience)
 	h.askInput(&asker{
-		link: l, until: time.Now().Add(patience),
+		link: l, until: until,
 		heard: func(s sounding, last bool) bool {
-			if !last && !s.settled() {
+			if !last && !s.settled() && !s.stays(until) {
 				return false
 			}
 			if s.at.IsZero() { // the look takes longer than the patience

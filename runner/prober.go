@@ -21,6 +21,9 @@ const (
 	// promptQuiet is after how long without output a verdict is not waited for any more that the screen would have given.
 	promptQuiet = 1600 * time.Millisecond
 
+	// promptSoon is the least time without output after which the screen can give one.
+	promptSoon = 1500 * time.Millisecond
+
 	// eagerFor is how long after somebody has asked the looks follow soon, however long it has been quiet.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
@@ -95,6 +98,13 @@ func (s sounding) settled() bool {
 		return s.confirmed
 	}
 	return !s.at.IsZero()
+}
+
+// stays reports whether the verdict cannot become one of waiting until then: where the screen decides, it is asked after
+// a time without output alone.
+func (s sounding) stays(until time.Time) bool {
+	mixed := strings.Contains(s.verdict.Reason, "_plus") && s.verdict.State == proc.AcceptsInput
+	return mixed && s.quiet+until.Sub(s.at) < promptSoon
 }
 
 // same reports whether a sounding says nothing new after the one before: to wake the loop costs more than to look.
