@@ -33,7 +33,7 @@ type Process struct {
 	ParentPID   int    `json:"parentPid,omitzero"`
 	Name        string `json:"name,omitzero"`
 	CommandLine string `json:"commandLine,omitzero"`
-	Marked      bool   `json:"marked,omitzero"` // found by the mark in its environment, and by nothing else
+	Marked      bool   `json:"marked,omitzero"` // not known to descend from the holder: found by its environment or cgroup
 }
 
 // A Size is that of a terminal, in character cells.

@@ -23,7 +23,7 @@ func survivors(dir ledger.Dir, sessions []ledger.Session) [][]ledger.Process {
 	found := make([][]ledger.Process, len(sessions))
 	index := map[string]int{}
 	for i, s := range sessions {
-		if !dir.Copied(s) && !elsewhere(s) && s.Main.PID != 0 && sameBoot(s.Main) {
+		if !dir.Copied(s) && !elsewhere(s) && sameBoot(s.Holder) {
 			index[s.ID] = i
 		}
 	}
@@ -85,8 +85,8 @@ func (c *census) hold(pid int) {
 	}
 }
 
-// known returns the processes that the record and the journal of s name: descendants of its holder, which knew them,
-// and those that were later found by their mark.
+// known returns the processes that the record and the journal of s name: descendants of its holder, which knew them;
+// and those that were found by their mark or are in the session's cgroup.
 func (c *census) known(dir ledger.Dir, s ledger.Session) (descended, marked []int) {
 	named := append([]ledger.Process{s.Main}, s.Leftovers...)
 	if journal, err := dir.Journal(s.ID); err == nil {
@@ -106,16 +106,17 @@ func (c *census) known(dir ledger.Dir, s ledger.Session) (descended, marked []in
 			descended = append(descended, id.PID)
 		}
 	}
-	return append(descended, cgroupOf(s.ID, s.Cgroup).pids()...), append(marked, c.marked[s.ID]...)
+	return descended, slices.Concat(marked, c.marked[s.ID], cgroupOf(s.ID, s.Cgroup).pids())
 }
 
 // members returns the processes of s, by their start: the descendants of its holder and theirs, with all that is in one
-// kernel session with them; and those that have its mark, with their descendants. What only has the mark may have been
-// started by somebody else's process, to which the environment was passed on: its kernel session proves nothing. The
-// mark of another session of others decides that a process is not of this one.
+// kernel session with them; and those that have its mark or are in its cgroup, with their descendants. What only has the
+// mark may have been started by somebody else's process, to which the environment was passed on, and into a cgroup
+// processes can be moved: their kernel session proves nothing. The mark of another session of others decides that a
+// process is not of this one.
 func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int) []ledger.Process {
 	var found []proc.Info
-	byMark := map[int]bool{} // true for what has nothing but the mark, or descends from such
+	byMark := map[int]bool{} // true for what is not known to descend from the holder
 	gather := func(queue []int, onlyMarked bool) {
 		for ; len(queue) > 0; queue = queue[1:] {
 			info, ok := c.byPID[queue[0]]

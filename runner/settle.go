@@ -48,20 +48,26 @@ var errUnknown = errors.New("sessions that nobody has looked at")
 // reconcile is Update of the active set after bringing it in line with what lives. Nobody holds the lock while the
 // processes of the system are looked at, so found, which may be nil, is what was seen before.
 func reconcile(ctx context.Context, dir ledger.Dir, found findings, change func(*ledger.Active) error) error {
-	for {
+	for written := false; ; {
 		var sessions []ledger.Session
+		again := false
 		err := dir.Update(ctx, func(a *ledger.Active) error {
 			if slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return !found.has(s.ID) && lost(dir, s) }) {
 				sessions = slices.Clone(a.Sessions)
 				return errUnknown
 			}
-			settle(dir, a, found, true)
+			if again = settle(dir, a, found, !written) && !written; again {
+				written = true
+				return nil // this is written whatever change says
+			}
 			return change(a)
 		})
-		if !errors.Is(err, errUnknown) {
+		switch {
+		case errors.Is(err, errUnknown):
+			found = survey(dir, sessions, found)
+		case err != nil || !again:
 			return err
 		}
-		found = survey(dir, sessions, found)
 	}
 }
 
@@ -116,6 +122,9 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (chan
 			s = record
 		}
 		s.Leftovers = living
+		if s.Main.PID == 0 && len(living) > 0 { // its holder did not come to write down which one it is
+			s.Main = living[0]
+		}
 		if len(living) == 0 {
 			closeLost(dir, a, s, orphaned, commit)
 			changed = true
@@ -212,7 +221,7 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 // unknownEnd is why it is not known how the processes of s ended.
 func unknownEnd(s ledger.Session) string {
 	switch {
-	case !sameBoot(s.Main):
+	case !sameBoot(s.Holder):
 		return "the machine was started anew"
 	case elsewhere(s):
 		return "its holder, of another container, is gone"

@@ -1,0 +1,318 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// A lostSession is one whose holder was killed.
+type lostSession struct {
+	dir     ledger.Dir
+	session ledger.Session
+}
+
+// losing starts a session of a shell line, waits until the journal has n living processes, and kills its holder.
+func losing(t *testing.T, line string, n int) lostSession {
+	t.Helper()
+	spec := shell(t, newState(t), line)
+	spec.NoCgroup = true
+	c := begin(t, spec)
+	l := lostSession{openState(t, spec.Dir), c.Session}
+	if n > 0 {
+		l.awaitJournal(t, n)
+	}
+	holder := identity(l.session.Holder)
+	if err := holder.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := proc.Await(withPatience(t), holder); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := KillOrphans(context.Background(), l.dir, Orphans{Deep: true, Signal: "KILL"}); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// awaitJournal waits until the journal names n processes that live.
+func (l lostSession) awaitJournal(t *testing.T, n int) []ledger.Process {
+	t.Helper()
+	ctx := withPatience(t)
+	for {
+		list, err := l.dir.Journal(l.session.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) >= n {
+			return list
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			t.Fatalf("the journal has %+v, want %d processes", list, n)
+		}
+	}
+}
+
+// events counts the events of a kind about the session.
+func (l lostSession) events(t *testing.T, kind string) (n int) {
+	t.Helper()
+	for e, err := range l.dir.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.SessionID == l.session.ID && e.Event == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// orphaned returns the pids of the processes of the session that are listed as orphaned.
+func (l lostSession) orphaned(t *testing.T) []int {
+	t.Helper()
+	listing, err := List(withPatience(t), l.dir, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for _, p := range listing.Orphaned {
+		pids = append(pids, p.PID)
+	}
+	slices.Sort(pids)
+	return pids
+}
+
+func (l lostSession) killOrphans(t *testing.T, o Orphans) Ending {
+	t.Helper()
+	o.Signal, o.Grace = "TERM", 5*time.Second
+	ending, err := KillOrphans(withPatience(t), l.dir, o)
+	if err != nil || len(ending.Failed) > 0 {
+		t.Fatalf("%+v, %v", ending, err)
+	}
+	slices.Sort(ending.Killed)
+	return ending
+}
+
+// bystander starts a process that is nobody's, with pairs in its environment.
+func bystander(t *testing.T, pairs ...string) proc.ID {
+	t.Helper()
+	cmd := exec.Command("sleep", "1000")
+	cmd.Env = append(os.Environ(), pairs...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id, err := proc.Identify(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may be gone
+		_ = cmd.Wait()         // it was killed
+	})
+	return id
+}
+
+func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
+	l := losing(t, "env -i setsid sleep 1001 & setsid sleep 1002 & sleep 1000", 3)
+	first := l.orphaned(t)
+	if len(first) != 2 {
+		t.Fatalf("orphaned %v, want both that have left the terminal", first)
+	}
+	if again := l.orphaned(t); !slices.Equal(first, again) {
+		t.Errorf("orphaned %v, and then %v", first, again)
+	}
+	if n := l.events(t, ledger.EventOrphaned); n != 1 {
+		t.Errorf("%d events of orphans, want 1", n)
+	}
+	if got := l.killOrphans(t, Orphans{}).Killed; !slices.Equal(got, first) {
+		t.Errorf("killed %v, want %v", got, first)
+	}
+	if a, err := l.dir.Active(); err != nil || len(a.Sessions) > 0 {
+		t.Errorf("the active set has %+v, %v", a.Sessions, err)
+	}
+	ends := l.events(t, ledger.EventCompleted) + l.events(t, ledger.EventKilled)
+	if begun := l.events(t, ledger.EventStarted) + l.events(t, ledger.EventSpawned); begun != ends {
+		t.Errorf("%d processes have begun and %d ended, want as many", begun, ends)
+	}
+	if list, err := l.dir.Journal(l.session.ID); err != nil || len(list) > 0 {
+		t.Errorf("the journal has %+v, %v", list, err)
+	}
+}
+
+// A daemon that ran a job with the environment of a session is none of the session's, nor is what else it started,
+// though all of it shares a kernel session with the job.
+func TestMarkedJobOfAStranger(t *testing.T) {
+	stranger := bystander(t)
+	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+	job := bystander(t, sessionVariable+"="+l.session.ID)
+	want := append(l.orphaned(t)[:0:0], job.PID)
+	for _, pid := range l.orphaned(t) {
+		if pid != job.PID {
+			want = append(want, pid)
+		}
+	}
+	slices.Sort(want)
+	if got := l.orphaned(t); len(got) != 2 || !slices.Equal(got, want) {
+		t.Fatalf("orphaned %v, want the job %d and what has left the terminal", got, job.PID)
+	}
+	if got := l.killOrphans(t, Orphans{}).Killed; !slices.Equal(got, want) {
+		t.Errorf("killed %v, want %v", got, want)
+	}
+	if !stranger.Alive() || job.Alive() {
+		t.Errorf("the stranger lives: %v, the job: %v", stranger.Alive(), job.Alive())
+	}
+}
+
+// What has the mark of a session that has ended is found by who looks for it, and only then.
+func TestDeepOrphans(t *testing.T) {
+	spec := shell(t, newState(t), "true")
+	_, result := runFor(t, spec)
+	l := lostSession{openState(t, spec.Dir), result.Session}
+	job, other := bystander(t, sessionVariable+"="+l.session.ID), bystander(t, sessionVariable+"=../../x")
+	if err := proc.Await(withPatience(t), identity(l.session.Holder)); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.killOrphans(t, Orphans{}).Killed; len(got) > 0 {
+		t.Errorf("killed %v without looking", got)
+	}
+	if got := l.killOrphans(t, Orphans{Deep: true}).Killed; !slices.Equal(got, []int{job.PID}) {
+		t.Errorf("killed %v, want %d", got, job.PID)
+	}
+	if !other.Alive() {
+		t.Error("a stranger was killed")
+	}
+	if got := l.orphaned(t); len(got) > 0 {
+		t.Errorf("orphaned %v", got)
+	}
+}
+
+// A holder that is killed right after it has started the command has not written down which process that is.
+func TestOrphansOfAnUnrecordedStart(t *testing.T) {
+	l := losing(t, "trap '' HUP; sleep 1001", 1)
+	if err := os.Remove(l.dir.SessionFolder(l.session.ID) + "/processes.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	main := l.session.Main
+	starting := l.session
+	starting.Main, starting.Status = ledger.Process{}, ledger.StatusStarting
+	if err := l.dir.SaveSession(starting); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.dir.Update(withPatience(t), func(a *ledger.Active) error {
+		a.Put(starting)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.orphaned(t); len(got) != 2 || !slices.Contains(got, main.PID) {
+		t.Fatalf("orphaned %v, want %d and its child", got, main.PID)
+	}
+	l.killOrphans(t, Orphans{})
+	if identity(main).Alive() {
+		t.Error("it lives")
+	}
+}
+
+// What was found is written down though the change of the active set that came with it is refused.
+func TestSettlementOutlivesARefusal(t *testing.T) {
+	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+	refusal := errors.New("refused")
+	err := reconcile(withPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
+	if !errors.Is(err, refusal) {
+		t.Fatal(err)
+	}
+	a, err := l.dir.Active()
+	if err != nil || len(a.Sessions) != 1 || a.Sessions[0].Status != ledger.StatusOrphaned || l.events(t, ledger.EventOrphaned) != 1 {
+		t.Errorf("%+v, %v, %d events", a.Sessions, err, l.events(t, ledger.EventOrphaned))
+	}
+}
+
+// The sessions of another run of the machine, of another container and of a copied folder claim no process of this one.
+func TestRecordsThatNameNobody(t *testing.T) {
+	for name, change := range map[string]func(*ledger.Session){
+		"another boot": func(s *ledger.Session) { s.Holder.Boot, s.Main.Boot = "other", "other" },
+		"a container":  func(s *ledger.Session) { s.Namespace++ },
+		"a copy":       func(s *ledger.Session) { s.Folder, s.FolderInode = "/other", s.FolderInode+1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+			changed := l.session
+			change(&changed)
+			if err := l.dir.SaveSession(changed); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.dir.Update(withPatience(t), func(a *ledger.Active) error {
+				a.Put(changed)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if got := l.orphaned(t); len(got) > 0 {
+				t.Errorf("orphaned %v", got)
+			}
+			if got := l.killOrphans(t, Orphans{}).Killed; len(got) > 0 {
+				t.Errorf("killed %v", got)
+			}
+			if a, err := l.dir.Active(); err != nil || len(a.Sessions) > 0 {
+				t.Errorf("the active set has %+v, %v", a.Sessions, err)
+			}
+			if err := l.dir.SaveSession(l.session); err != nil { // for the clean-up to find it
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestTrackerBoundsItsEvents(t *testing.T) {
+	tr := &tracker{budget: 3, refilled: time.Now()}
+	five := make([]ledger.Event, 5)
+	if got := tr.afford(five); len(got) != 3 || tr.dropped != 2 {
+		t.Fatalf("%d events, %d dropped", len(got), tr.dropped)
+	}
+	tr.budget = 1
+	if got := tr.afford(five[:1]); len(got) != 1 || got[0].Dropped != 2 || tr.dropped != 0 {
+		t.Errorf("%+v, %d dropped", got, tr.dropped)
+	}
+}
+
+// BenchmarkLook is one look at a tree of 200 processes, which comes every 2 seconds.
+func BenchmarkLook(b *testing.B) {
+	cmd := exec.Command("sh", "-c", "for i in $(seq 199); do sleep 1000 & done; echo up; wait")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 3)); err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		id, err := proc.Identify(cmd.Process.Pid)
+		if err == nil {
+			proc.Kill(context.Background(), subtree(id), syscall.SIGKILL, 0)
+		}
+		_ = cmd.Wait() // it was killed
+	}()
+	if n := len(proc.Tree(cmd.Process.Pid)) + 1; n != 200 {
+		b.Fatal(strconv.Itoa(n) + " processes")
+	}
+	for b.Loop() {
+		tree()
+	}
+	b.ReportMetric(100*b.Elapsed().Seconds()/float64(b.N)/lastTrack.Seconds(), "%core")
+}
