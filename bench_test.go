@@ -193,3 +193,24 @@ func BenchmarkHistory(b *testing.B) {
 	peer(b, "tool=grep", dir, "grep", `"terminal":"web77"`, ".devtools/process-log.jsonl")
 	peer(b, "tool=jq", dir, "jq", "-c", `select(.terminal == "web77")`, ".devtools/process-log.jsonl")
 }
+
+// BenchmarkPs lists 15 sessions with 105 processes, with what they use, where they listen and what they wait for. The
+// peer reads the tree of all processes and tells no more of them.
+func BenchmarkPs(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	run := func(args ...string) {
+		b.Helper()
+		cmd := exec.Command(devtools, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
+		}
+	}
+	b.Cleanup(func() { run("kill", "--all", "--grace", "0s") })
+	for range 15 {
+		run("launch", "--max-sessions", "0", "--ready", "text:up", "--", "sh", "-c", "for i in 1 2 3 4 5 6; do sleep 1000 & done; echo up; wait")
+	}
+	peer(b, "tool=devtools", dir, devtools, "ps")
+	peer(b, "tool=devtools-json", dir, devtools, "ps", "--json")
+	peer(b, "tool=pstree", dir, "pstree", "-p")
+}

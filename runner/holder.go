@@ -126,6 +126,9 @@ type holder struct {
 	lookAgain time.Time // when the painter is asked for a last look again, which had no room
 
 	prober     *prober   // nil while nobody asks whether it waits for input
+	rested     *prober   // what looked before, and remembers what it has seen
+	glanced    int64     // when there was output last, before somebody looked
+	nextGlance time.Time // when there may be a look again that nobody has asked for
 	askedLast  time.Time // when somebody asked last
 	askers     []*asker
 	sounding   sounding        // what it has found last
@@ -392,7 +395,7 @@ func (h *holder) watchers() {
 // arm sets the timer to the next moment at which something is to be done.
 func (h *holder) arm() {
 	next := time.Now().Add(time.Hour)
-	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker()} {
+	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker(), h.glanceDue()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -433,6 +436,7 @@ func (h *holder) tick(now time.Time) {
 	if h.log.Pending() && !now.Before(h.lastBytes.Add(flushQuiet)) {
 		h.log.Flush()
 	}
+	h.glance(now)
 	if !h.limit.IsZero() && !now.Before(h.limit) {
 		h.limit = time.Time{}
 		h.session.TimedOut = !h.exited // else only what it has left is ended
