@@ -235,6 +235,9 @@ func (d Dir) sessionIDs() ([]string, error) {
 
 // setAside renames a damaged file, so that nothing in it is lost and nobody trips over it again.
 func (d Dir) setAside(path string) {
+	if d.still {
+		return
+	}
 	aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000")
 	if err := os.Rename(path, aside); err == nil {
 		d.notef("%s is damaged: set aside as %s", path, filepath.Base(aside))

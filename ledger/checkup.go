@@ -1,0 +1,246 @@
+package ledger
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Checkup is what a look at a state folder has found. Paths are relative to the folder.
+type Checkup struct {
+	SetAside []string // files that were found damaged before
+	Damaged  []string // files that are, with what is wrong with each
+	Homeless []string // ids of folders of sessions without a record, and without a holder
+	Unlisted []string // ids of sessions that are held, and have no record
+	Litter   []string // what a crash in the middle of a write has left
+
+	EventLines    int   // of the log
+	DamagedEvents int   // lines of it that are no events
+	TornEvent     bool  // its last line is cut short, as the next write mends
+	EventBytes    int64 // of the log
+
+	Sessions      []Session // the records, oldest first
+	Finished      int       // of them, those that are over and have no holder
+	Bytes         int64     // of all files
+	FinishedBytes int64     // of those of the finished sessions
+}
+
+// maxRecord is how large a record can be, in bytes: no terminal makes one of a tenth of it.
+const maxRecord = 16 << 20
+
+// CheckUp looks at everything in the folder and changes nothing. Reading may take as long as the file system lets it.
+func (d Dir) CheckUp() (Checkup, error) {
+	var c Checkup
+	sizes := map[string]int64{} // by the first name in sessions, less its extension
+	err := filepath.WalkDir(d.path, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // it has gone while we look
+			}
+			return err
+		}
+		name, _ := filepath.Rel(d.path, path) // both are absolute
+		c.file(name)
+		info, err := entry.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		c.Bytes += info.Size()
+		if rest, ok := strings.CutPrefix(filepath.ToSlash(name), sessionsDir+"/"); ok {
+			id, _, _ := strings.Cut(rest, "/")
+			sizes[strings.TrimSuffix(id, ".json")] += info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return c, err
+	}
+	d.checkActive(&c)
+	if err := d.checkSessions(&c, sizes); err != nil {
+		return c, err
+	}
+	return c, d.checkEvents(&c)
+}
+
+// file looks at the name of a file.
+func (c *Checkup) file(name string) {
+	base := filepath.Base(name)
+	switch {
+	case strings.Contains(base, ".corrupt-"):
+		c.SetAside = append(c.SetAside, name)
+	case strings.HasPrefix(base, ".") && strings.Contains(base, ".json."), strings.HasPrefix(base, trialPrefix):
+		c.Litter = append(c.Litter, name)
+	}
+}
+
+// checkActive looks whether the active set can be read.
+func (d Dir) checkActive(c *Checkup) {
+	err := d.parse(activeFile, &Active{})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.Damaged = append(c.Damaged, activeFile+": "+err.Error())
+	}
+}
+
+// checkSessions looks at the records and the folders of the sessions.
+func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
+	entries, err := os.ReadDir(d.file(sessionsDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	recorded := map[string]bool{}
+	for _, entry := range entries {
+		id, ok := strings.CutSuffix(entry.Name(), ".json")
+		if !ok || strings.HasPrefix(id, ".") {
+			continue
+		}
+		var s Session
+		name := sessionsDir + "/" + entry.Name()
+		err := d.parse(name, &s)
+		if err == nil && (s.ID != id || !s.plausible()) {
+			err = errors.New("it is not the record of this session")
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it has gone while we look
+			continue
+		case err != nil:
+			c.Damaged = append(c.Damaged, name+": "+err.Error())
+		default:
+			c.Sessions = append(c.Sessions, s)
+			if !d.stillHeld(id) {
+				c.Finished++
+				c.FinishedBytes += sizes[id]
+			}
+		}
+		recorded[id] = true
+	}
+	for _, entry := range entries {
+		id := entry.Name()
+		if !entry.IsDir() || recorded[id] || strings.Trim(id, idAlphabet) != "" {
+			continue
+		}
+		if _, err := os.Lstat(d.record(id)); err == nil { // it has come while we look
+			continue
+		}
+		if d.stillHeld(id) {
+			c.Unlisted = append(c.Unlisted, id)
+		} else {
+			c.Homeless = append(c.Homeless, id)
+		}
+	}
+	return nil
+}
+
+// stillHeld is Held, which does not wait for the other end of a FIFO in the place of the claim.
+func (d Dir) stillHeld(id string) bool {
+	info, err := os.Lstat(d.claim(id))
+	return err == nil && info.Mode().IsRegular() && d.Held(id)
+}
+
+// parse reads a file of JSON. One that is being written is read again.
+func (d Dir) parse(name string, v any) error {
+	err := d.parseNow(name, v)
+	if err != nil && !errors.Is(err, errIrregular) && !errors.Is(err, fs.ErrNotExist) {
+		guard := name
+		if name == activeFile {
+			guard = lockFile
+		}
+		info, statErr := os.Lstat(d.file(guard))
+		if statErr != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		if unlock, shareErr := share(d.file(guard)); shareErr == nil {
+			defer unlock()
+			err = d.parseNow(name, v)
+		}
+	}
+	return err
+}
+
+// errIrregular reports something that is no file in the place of one.
+var errIrregular = errors.New("it is not a file")
+
+func (d Dir) parseNow(name string, v any) error {
+	f, err := openFile(d.file(name), os.O_RDONLY|nonBlock)
+	if err != nil {
+		if info, statErr := os.Lstat(d.file(name)); statErr == nil && !info.Mode().IsRegular() { // a link, a socket
+			return errIrregular
+		}
+		return reason(err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, errIrregular)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
+	if err != nil {
+		return reason(err)
+	}
+	if len(data) > maxRecord {
+		return fmt.Errorf("it has more than %d bytes", maxRecord)
+	}
+	return json.Unmarshal(data, v)
+}
+
+// reason returns an error without the path, which the reader knows.
+func reason(err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+// checkEvents counts the lines of the log.
+func (d Dir) checkEvents(c *Checkup) error {
+	f, err := openFile(d.file(eventFile), os.O_RDONLY|nonBlock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		c.Damaged = append(c.Damaged, eventFile+": "+reason(err).Error())
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		c.Damaged = append(c.Damaged, eventFile+": "+errIrregular.Error())
+		return nil
+	}
+	c.EventBytes = info.Size()
+	lines := bufio.NewReaderSize(io.LimitReader(f, info.Size()), 64<<10) // no further: it may grow as fast as we read
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch _, ok := decodeEvent(line); {
+		case ok:
+			c.EventLines++
+		case err == io.EOF && len(line) > 0:
+			c.TornEvent = true
+		case len(line) > 1: // a blank line is nothing
+			c.DamagedEvents++
+		}
+		if err != nil {
+			if err != io.EOF {
+				return err
+			}
+			return nil
+		}
+	}
+}
+
+// Unsettled returns the sessions of the active set whose holders are gone, and that nobody has closed yet.
+func (d Dir) Unsettled() ([]Session, error) {
+	a, err := d.Active()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(a.Sessions, func(s Session) bool { return d.Held(s.ID) }), nil
+}
