@@ -5,24 +5,32 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/ledger"
 	"devtools/runner"
-	"devtools/runner/proc"
 )
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "doctor",
-		Usage: "tell what this machine lets devtools see, and what to change",
-		Description: "Tries whether the system tells what a program waits for, which is how a command that waits for input is\n" +
-			"found, and checks the workspace's own patterns of prompts.\n\n" +
-			"Example: devtools doctor\n\n" +
-			"Exit code: 0; 1 the workspace's patterns are wrong.",
-		ArgValidator: noArguments,
-		Action:       doctor,
+		Name:      "doctor",
+		Usage:     "tell what is wrong with this machine or folder, or why a session does not end",
+		ArgsUsage: "[NAME]",
+		Description: "Without NAME it looks at the kernel, the limits, the folder for sockets and the state folder, and tells what\n" +
+			"does not work, and what to do. With NAME it says in one sentence what the session is doing and why it does\n" +
+			"not end. It changes nothing.\n\n" +
+			"Example: devtools doctor web\n\n" +
+			"Exit code: 0; 1 something does not work; with NAME 0, 123 no such session.",
+		Flags:         []cli.Flag{targetFlag()},
+		ArgValidator:  atMostOneSession,
+		ShellComplete: completeSessions,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if target(cmd) != "" {
+				return doctorSession(ctx, cmd)
+			}
+			return doctor(ctx, cmd)
+		},
 	}
 }
 
@@ -40,42 +48,61 @@ type doctorResult struct {
 		Patterns int    `json:"patterns"` // of the workspace
 		Error    string `json:"error,omitzero"`
 	} `json:"prompts"`
+	StateFolder struct {
+		Path   string `json:"path"`
+		Reason string `json:"reason"` // why that one
+	} `json:"stateFolder"`
+	Checks []runner.Check `json:"checks"`
 }
 
-func doctor(_ context.Context, cmd *cli.Command) error {
-	sight := proc.Inspection()
-	result := doctorResult{System: sight.System, Kernel: sight.Kernel}
-	result.Input.Level, result.Input.Message, result.Input.HidePID = string(sight.Level), sight.Sentence, sight.HidePID
-	if sight.PtraceScope >= 0 {
-		result.Input.PtraceScope = &sight.PtraceScope
-	}
+func doctor(ctx context.Context, cmd *cli.Command) error {
 	path, err := stateFolder(cmd)
 	if err != nil {
 		return err
 	}
-	dir, err := ledger.Open(path)
-	if err != nil && !isMissing(err) {
+	e, err := runner.Examine(ctx, path)
+	if err != nil {
 		return err
 	}
-	if err == nil {
-		if result.Prompts.Patterns, err = runner.CheckPrompts(dir); err != nil {
-			result.Prompts.Error = err.Error()
-		}
+	var result doctorResult
+	sight := e.Sight
+	result.System, result.Kernel = sight.System, sight.Kernel
+	result.Input.Level, result.Input.Message, result.Input.HidePID = string(sight.Level), sight.Sentence, sight.HidePID
+	if sight.PtraceScope >= 0 {
+		result.Input.PtraceScope = &sight.PtraceScope
 	}
+	result.Prompts.Patterns = e.Patterns
+	if e.Prompts != nil {
+		result.Prompts.Error = e.Prompts.Error()
+	}
+	result.StateFolder.Path, result.StateFolder.Reason = path, stateReason(cmd, path)
+	result.Checks = e.Checks
 	if err := show(cmd, result, doctorText); err != nil {
 		return err
 	}
-	if result.Prompts.Error != "" {
+	if e.Failed() {
 		return exitCode(codeFailed)
 	}
 	return nil
 }
 
-func doctorText(w io.Writer, r doctorResult) error {
-	prompts := fmt.Sprintf("%d of the workspace", r.Prompts.Patterns)
-	if r.Prompts.Error != "" {
-		prompts = r.Prompts.Error
+// stateReason tells why the state folder is the one at path.
+func stateReason(cmd *cli.Command, path string) string {
+	if cmd.String("dir") != "" {
+		return "--dir or DEVTOOLS_DIR names it"
 	}
-	_, err := fmt.Fprintf(w, "system   %s\ninput    %s: %s\nprompts  %s\n", strings.TrimSpace(r.System+" "+r.Kernel), r.Input.Level, r.Input.Message, prompts)
-	return err
+	return runner.WhyFolder(path)
+}
+
+func doctorText(w io.Writer, r doctorResult) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\tsystem\t%s\n", oneLine(strings.TrimSpace(r.System+" "+r.Kernel)))
+	fmt.Fprintf(table, "\tworkspace\t%s: %s\n", oneLine(r.StateFolder.Path), oneLine(r.StateFolder.Reason))
+	for _, c := range r.Checks {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", c.Level, c.Name, oneLine(c.Message))
+		if c.Fix != "" {
+			fmt.Fprintf(table, "\t\tto do: %s\n", oneLine(c.Fix))
+		}
+	}
+	return table.Flush()
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -20,6 +19,7 @@ type Checkup struct {
 	Homeless []string // ids of folders of sessions without a record, and without a holder
 	Unlisted []string // ids of sessions that are held, and have no record
 	Litter   []string // what a crash in the middle of a write has left
+	Unlocked bool     // what stands in the place of the lock is no file: who takes it may wait for ever
 
 	EventLines    int   // of the log
 	DamagedEvents int   // lines of it that are no events
@@ -82,6 +82,9 @@ func (c *Checkup) file(name string) {
 
 // checkActive looks whether the active set can be read.
 func (d Dir) checkActive(c *Checkup) {
+	if info, err := os.Lstat(d.file(lockFile)); err == nil && !info.Mode().IsRegular() {
+		c.Damaged, c.Unlocked = append(c.Damaged, lockFile+": "+errIrregular.Error()), true
+	}
 	err := d.parse(activeFile, &Active{})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.Damaged = append(c.Damaged, activeFile+": "+err.Error())
@@ -234,13 +237,4 @@ func (d Dir) checkEvents(c *Checkup) error {
 			return nil
 		}
 	}
-}
-
-// Unsettled returns the sessions of the active set whose holders are gone, and that nobody has closed yet.
-func (d Dir) Unsettled() ([]Session, error) {
-	a, err := d.Active()
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(a.Sessions, func(s Session) bool { return d.Held(s.ID) }), nil
 }
