@@ -56,7 +56,7 @@ type doctorResult struct {
 }
 
 func doctor(ctx context.Context, cmd *cli.Command) error {
-	path, err := stateFolder(cmd)
+	path, reason, err := findFolder(ctx, cmd)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func doctor(ctx context.Context, cmd *cli.Command) error {
 	if e.Prompts != nil {
 		result.Prompts.Error = e.Prompts.Error()
 	}
-	result.StateFolder.Path, result.StateFolder.Reason = path, stateReason(cmd, path)
+	result.StateFolder.Path, result.StateFolder.Reason = path, reason
 	result.Checks = e.Checks
 	if err := show(cmd, result, doctorText); err != nil {
 		return err
@@ -86,12 +86,23 @@ func doctor(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// stateReason tells why the state folder is the one at path.
-func stateReason(cmd *cli.Command, path string) string {
-	if cmd.String("dir") != "" {
-		return "--dir or DEVTOOLS_DIR names it"
+// findFolder returns the path of the state folder, which need not exist, and why it is that one.
+func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err error) {
+	type folder struct{ path, reason string }
+	f, err := runner.Within(ctx, runner.Briefly, func() (folder, error) {
+		path, err := stateFolder(cmd)
+		switch {
+		case err != nil:
+			return folder{}, err
+		case cmd.String("dir") != "":
+			return folder{path, "--dir or DEVTOOLS_DIR names it"}, nil
+		}
+		return folder{path, runner.WhyFolder(path)}, nil
+	})
+	if err != nil {
+		err = fmt.Errorf("looking for the state folder at and above the working directory: %w", err)
 	}
-	return runner.WhyFolder(path)
+	return f.path, f.reason, err
 }
 
 func doctorText(w io.Writer, r doctorResult) error {

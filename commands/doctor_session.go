@@ -21,11 +21,11 @@ func atMostOneSession(ctx context.Context, cmd *cli.Command) error {
 
 func doctorSession(ctx context.Context, cmd *cli.Command) error {
 	name := target(cmd)
-	path, err := stateFolder(cmd)
+	path, _, err := findFolder(ctx, cmd)
 	if err != nil {
 		return err
 	}
-	dir, err := ledger.Inspect(path)
+	dir, err := runner.Within(ctx, runner.Briefly, func() (ledger.Dir, error) { return ledger.Inspect(path) })
 	if isMissing(err) {
 		return fmt.Errorf("session %q: %w: there is no %s", name, errNoState, path)
 	}

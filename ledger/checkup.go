@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A Checkup is what a look at a state folder has found. Paths are relative to the folder.
@@ -47,9 +48,12 @@ func (d Dir) CheckUp() (Checkup, error) {
 			return err
 		}
 		name, _ := filepath.Rel(d.path, path) // both are absolute
-		c.file(name)
 		info, err := entry.Info()
-		if err != nil || !info.Mode().IsRegular() {
+		if err != nil {
+			return nil // likewise
+		}
+		c.file(name, info)
+		if !info.Mode().IsRegular() {
 			return nil
 		}
 		c.Bytes += info.Size()
@@ -69,12 +73,16 @@ func (d Dir) CheckUp() (Checkup, error) {
 	return c, d.checkEvents(&c)
 }
 
+// litterAge is how old a file is that nobody writes any more.
+const litterAge = time.Minute
+
 // file looks at the name of a file.
-func (c *Checkup) file(name string) {
+func (c *Checkup) file(name string, info fs.FileInfo) {
 	base := filepath.Base(name)
 	switch {
 	case strings.Contains(base, ".corrupt-"):
 		c.SetAside = append(c.SetAside, name)
+	case time.Since(info.ModTime()) < litterAge:
 	case strings.HasPrefix(base, ".") && strings.Contains(base, ".json."), strings.HasPrefix(base, trialPrefix):
 		c.Litter = append(c.Litter, name)
 	}

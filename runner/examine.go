@@ -42,15 +42,15 @@ type Examination struct {
 
 // How long the parts of an examination may take, of which a file system that does not answer would make for ever.
 const (
-	examineBriefly = 3 * time.Second
-	examineLong    = 10 * time.Second
+	Briefly     = 3 * time.Second // is also for a look at a path
+	examineLong = 10 * time.Second
 )
 
 // errNoReply reports a part that has not ended in its time.
 var errNoReply = errors.New("no answer")
 
-// within calls f and returns what it does, or errNoReply after a time. Then f goes on, and its result is nobody's.
-func within[T any](ctx context.Context, most time.Duration, f func() (T, error)) (T, error) {
+// Within calls f and returns what it does, or an error of no answer after a time, as a file system that is gone gives none. Then f goes on, and its result is nobody's.
+func Within[T any](ctx context.Context, most time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -89,10 +89,10 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		look func() found
 	}{
 		{"kernel", examineLong, func() found { return one(machineChecks(proc.Survey())) }},
-		{"runtime folder", examineBriefly, func() found { return one(runtimeChecks()) }},
-		{"file system", examineBriefly, func() found { return one(diskChecks(path)) }},
+		{"runtime folder", Briefly, func() found { return one(runtimeChecks()) }},
+		{"file system", Briefly, func() found { return one(diskChecks(path)) }},
 		{"state folder", examineLong, func() found { return one(folderChecks(path)) }},
-		{"prompts", examineBriefly, func() found {
+		{"prompts", Briefly, func() found {
 			dir, err := ledger.Inspect(path)
 			if err != nil {
 				return found{} // the check of the state folder says so
@@ -105,7 +105,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 	for i, part := range parts {
 		results[i] = make(chan found, 1)
 		go func() {
-			f, err := within(ctx, part.most, func() (found, error) { return part.look(), nil })
+			f, err := Within(ctx, part.most, func() (found, error) { return part.look(), nil })
 			if err != nil {
 				f.checks = []Check{{part.name, LevelFail, fmt.Sprintf("This could not be looked at: %v.", err), "look for a file system that does not answer, as a server's that is gone: mount lists them"}}
 			}
@@ -113,7 +113,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		}()
 	}
 	var err error
-	e.Sight, err = within(ctx, examineLong, func() (proc.Sight, error) { return proc.Inspection(), nil })
+	e.Sight, err = Within(ctx, examineLong, func() (proc.Sight, error) { return proc.Inspection(), nil })
 	if errors.Is(err, errNoReply) {
 		e.Sight = proc.Sight{Level: proc.SightNone, Sentence: "What the kernel tells of programs could not be tried: " + err.Error() + "."}
 	}

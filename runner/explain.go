@@ -80,7 +80,10 @@ type explainer struct {
 // Explain tells what the session called name is doing, and why it does not end. It changes nothing. The error is
 // ledger.ErrNoSession when there is none.
 func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, error) {
-	s, err := within(ctx, examineBriefly, func() (ledger.Session, error) { return dir.Session(name) })
+	s, err := Within(ctx, Briefly, func() (ledger.Session, error) { return dir.Session(name) })
+	if errors.Is(err, errNoReply) {
+		err = fmt.Errorf("session %q: reading the records: %w; devtools doctor tells of the folder", name, err)
+	}
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -185,11 +188,13 @@ func (e *explainer) which() string {
 	return e.SessionID
 }
 
-// span writes a time for people, as 0.3s, 12s, 4m10s or 3h20m.
+// span writes a time for people, as 300ms, 1.2s, 12s, 4m10s or 3h20m.
 func span(d time.Duration) string {
 	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%dms", max(d, 0).Milliseconds())
 	case d < 10*time.Second:
-		return fmt.Sprintf("%.1fs", max(d, 0).Seconds())
+		return fmt.Sprintf("%.1fs", d.Seconds())
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()))
 	case d < time.Hour:
@@ -225,16 +230,16 @@ func (e *explainer) names(list []proc.Activity) string {
 
 // held tells of a session that has its holder.
 func (e *explainer) held(ctx context.Context) {
-	s := e.session
-	holder, err := proc.Read(s.Holder.PID)
+	holder, err := proc.Read(e.session.Holder.PID)
 	if err == nil {
 		e.tty = holder.TTY
 	}
 	failed := e.askHolder(ctx)
 	if err == nil {
-		e.look(ctx, proc.Tree(s.Holder.PID))
+		e.look(ctx, proc.Tree(holder.PID))
 	}
-	if record, err := e.dir.LoadSession(s.ID); err == nil && record.Closed && !e.dir.Held(s.ID) { // it has ended while we look
+	s := e.session
+	if record, err := e.dir.LoadSession(s.ID); err == nil && record.Closed { // it has ended while we look
 		e.session, e.Status = record, record.Status
 		e.ended()
 		return
@@ -259,15 +264,16 @@ func (e *explainer) held(ctx context.Context) {
 func (e *explainer) askHolder(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, explainPatience)
 	defer cancel()
-	c, err := within(ctx, explainPatience, func() (*Client, error) { return Dial(e.dir, e.session) })
+	c, err := Within(ctx, explainPatience, func() (*Client, error) { return Dial(e.dir, e.session) })
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	resp, err := c.call(ctx, request{Op: opInsight})
-	if err == nil {
-		e.told = resp.Insight
-	} else if ctx.Err() != nil || errors.Is(err, ErrNoAnswer) || errors.Is(err, ErrHolderGone) {
+	if err == nil && resp.Insight != nil && resp.Session != nil {
+		e.told, e.session = resp.Insight, *resp.Session
+		e.Status = e.session.Status
+	} else if err != nil && (ctx.Err() != nil || errors.Is(err, ErrNoAnswer) || errors.Is(err, ErrHolderGone)) {
 		return err
 	}
 	if e.told == nil || e.told.Terminal && !e.told.Exited {
@@ -326,6 +332,6 @@ func (e *explainer) afterthoughts() {
 	}
 	zombies := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing != proc.DoingZombie })
 	if len(zombies) > 0 && e.Why != whyZombies {
-		e.evidence("%s ended and nobody has taken notice: %s", was(len(zombies), "process"), e.names(zombies))
+		e.evidence("what has ended and its parent has not taken notice of: %s", e.names(zombies))
 	}
 }

@@ -59,6 +59,7 @@ func (e *explainer) afterQuiet(last proc.Activity) {
 	switch last.Doing {
 	case proc.DoingListens:
 		e.hint("it is a server, which goes on until it is ended: devtools kill %s", e.Name)
+		return
 	case proc.DoingLock, proc.DoingFull, proc.DoingPipe:
 		if len(last.On) > 0 {
 			e.hint("see to pid %d, for which it waits", last.On[0])
@@ -233,11 +234,6 @@ func (e *explainer) signalled(chain []proc.Activity) {
 // afterMain tells why the session goes on though its main process has ended.
 func (e *explainer) afterMain() {
 	i, s := e.told, e.session
-	if !s.Ended() { // the record is from before
-		if record, err := e.dir.LoadSession(s.ID); err == nil && record.Ended() {
-			s = record
-		}
-	}
 	how := ""
 	switch {
 	case s.Signal != "":
@@ -247,7 +243,6 @@ func (e *explainer) afterMain() {
 	}
 	if s.Ended() {
 		how += ", " + span(e.now.Sub(s.EndedAt.Time)) + " ago"
-		e.Status = s.Status
 	}
 	living := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing == proc.DoingZombie })
 	openers := map[int]bool{}
@@ -281,7 +276,7 @@ func (e *explainer) afterMain() {
 		if openers[a.PID] {
 			terminal = "has the terminal open"
 		}
-		e.evidence("%s %s; it is there for %s and %s", titled(a), a.Text, span(e.now.Sub(a.Started())), terminal)
+		e.evidence("%s %s; it has lived for %s and %s", titled(a), a.Text, span(e.now.Sub(a.Started())), terminal)
 	}
 	switch {
 	case i.Leftovers == LeftoversWait:

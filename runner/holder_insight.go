@@ -61,7 +61,8 @@ func (h *holder) tellInsight(l *link, req *request) {
 	if !h.grace.IsZero() {
 		i.GraceMs = h.grace.Sub(now).Milliseconds()
 	}
-	l.answer(response{ID: req.ID, Insight: &i})
+	session := h.session
+	l.answer(response{ID: req.ID, Insight: &i, Session: &session})
 }
 
 // furthestBehind returns how many bytes the one is behind who has got least of the output, and who that is: the file of a

@@ -52,7 +52,7 @@ const (
 	opSignal   = "signal"   // send Signal to the foreground process group
 	opHangUp   = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
 	opKill     = "kill"     // end the tree, or that of PID: Signal, GraceMs
-	opInsight  = "insight"  // what the holder alone knows of why the session goes on: Insight
+	opInsight  = "insight"  // what the holder alone knows of why the session goes on: Insight, Session
 	opCapture  = "capture"  // start, stop or list captures, as Capture says: Captures
 
 	opAttach   = "attach"   // a person's terminal is in front of the session, with ReadOnly to look on: Session

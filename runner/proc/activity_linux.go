@@ -82,7 +82,11 @@ func (l *look) status(a *Activity) {
 		bits, _ := strconv.ParseUint(fdinfoField(data, label), 16, 64) // none where there is no such line
 		return bits
 	}
-	a.Tracer, _ = strconv.Atoi(fdinfoField(data, "TracerPid:"))
+	if a.Tracer, _ = strconv.Atoi(fdinfoField(data, "TracerPid:")); a.Tracer != 0 { // it is a thread
+		if tracer, err := os.ReadFile("/proc/" + strconv.Itoa(a.Tracer) + "/status"); err == nil {
+			a.Tracer, _ = strconv.Atoi(fdinfoField(tracer, "Tgid:"))
+		}
+	}
 	a.Ignores, a.Catches, a.Blocks = mask("SigIgn:"), mask("SigCgt:"), mask("SigBlk:")
 	a.Pending = mask("SigPnd:") | mask("ShdPnd:")
 }
@@ -163,6 +167,8 @@ func (l *look) thread(in *inspector, tid int) (Doing, string, []int) {
 		return DoingChild, "waits for a child to end", nil
 	case w.call == "futex":
 		return DoingThreads, "waits for other threads, or for processes that share its memory" + until(w.timeout), nil
+	case (w.call == "nanosleep" || w.call == "clock_nanosleep") && w.timeout >= 0 && !absolute(b):
+		return DoingSleeps, "sleeps for " + duration(w.timeout), nil // in all: how much of it is over is not told
 	case len(waited) == 0 && w.timeout >= 0:
 		return DoingSleeps, "sleeps" + until(w.timeout), nil
 	case len(waited) == 0:
@@ -171,15 +177,27 @@ func (l *look) thread(in *inspector, tid int) (Doing, string, []int) {
 	return l.waits(in, waited, w.timeout)
 }
 
-// until tells how long a sleep still lasts.
+// absolute reports whether a call of clock_nanosleep(2) sleeps until a time.
+func absolute(b blocked) bool {
+	return b.number < len(calls) && calls[b.number].kind == clockCall && b.args[1]&unix.TIMER_ABSTIME != 0
+}
+
+// until tells how long a wait lasts, or less: some of it may be over.
 func until(timeout time.Duration) string {
 	if timeout < 0 {
 		return ""
 	}
-	if timeout < 10*time.Second {
-		return fmt.Sprintf(" for at most %.1fs", timeout.Seconds())
+	return ", for at most " + duration(timeout)
+}
+
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
 	}
-	return " for at most " + timeout.Round(time.Second).String()
+	return d.Round(time.Second).String()
 }
 
 func within(place string) string {
@@ -196,13 +214,13 @@ func guessed(place string) (Doing, string, []int) {
 		doing Doing
 		text  string
 	}{
+		{"futex", DoingThreads, "waits for other threads, or for processes that share its memory"},
 		{"do_wait", DoingChild, "waits for a child to end"},
 		{"nanosleep", DoingSleeps, "sleeps for a time"},
 		{"n_tty_read", DoingInput, "reads its terminal"},
 		{"n_tty_write", DoingOutput, "writes to its terminal, which takes nothing"},
 		{"pipe_read", DoingPipe, "reads a pipe"},
 		{"pipe_write", DoingFull, "writes to a pipe that nobody reads"},
-		{"futex", DoingThreads, "waits for other threads, or for processes that share its memory"},
 		{"sigsuspend", DoingSignal, "waits for a signal"},
 		{"inet_csk_accept", DoingListens, "waits for a connection"},
 		{"flock", DoingLock, "waits for the lock of a file"},
@@ -225,7 +243,7 @@ func (l *look) lasting(in *inspector, name string, b blocked) (Doing, string, []
 	case "flock", "fcntl":
 		return l.locked(in, fd)
 	case "open":
-		return DoingPipe, "opens a file, as a FIFO whose other end nobody has open", nil
+		return DoingPipe, "opens " + in.opened(b) + ", as a FIFO whose other end nobody has open", nil
 	case "fsync":
 		return DoingDisk, "waits for its data to be on the disk", nil
 	case "sigsuspend":
@@ -241,6 +259,24 @@ func (l *look) lasting(in *inspector, name string, b blocked) (Doing, string, []
 		return DoingEvents, "waits for a message queue", nil
 	}
 	return DoingUnknown, "waits in the call " + name, nil
+}
+
+// opened returns the path that a process opens.
+func (in *inspector) opened(b blocked) string {
+	address := b.args[1]
+	if b.number == olderOpen {
+		address = b.args[0]
+	}
+	const page = 4096
+	raw := make([]byte, page-address%page) // what is behind the page may not be there
+	if err := in.memory(raw, address); err != nil {
+		return "a file"
+	}
+	path, _, ended := bytes.Cut(raw, []byte{0})
+	if !ended || len(path) == 0 {
+		return "a file"
+	}
+	return string(path)
 }
 
 // terminal reports whether a descriptor is of the terminal.
@@ -279,21 +315,31 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// locked tells of a lock of a file, by proc_locks(5).
+// locked tells of a lock of a file, by proc_locks(5). That names who took the lock, which goes on as long as anybody has
+// inherited the file from there.
 func (l *look) locked(in *inspector, fd int) (Doing, string, []int) {
 	file := in.link(fd)
+	text := "waits for the lock of " + file
 	locks, _ := os.ReadFile("/proc/locks") // where it cannot be read nobody is named
 	var owners []int
 	for _, pid := range lockOwners(locks, in.PID) {
-		if pid != in.PID {
+		if _, err := readStat(pid); err == nil {
 			owners = append(owners, pid)
 		}
 	}
-	text := "waits for the lock of " + file
 	if len(owners) > 0 {
-		text += ", which " + calledAll(owners) + plural(len(owners), " holds", " hold")
+		return DoingLock, text + ", which " + calledAll(owners) + plural(len(owners), " holds", " hold"), owners
 	}
-	return DoingLock, text, owners
+	l.findPipes(file)
+	for _, p := range l.pipes[file] {
+		if p.pid != in.PID {
+			owners = append(owners, p.pid)
+		}
+	}
+	if len(owners) == 0 {
+		return DoingLock, text + ", which it may have itself, through another descriptor", nil
+	}
+	return DoingLock, text + ", whose owner has ended; " + calledAll(owners) + plural(len(owners), " has", " have") + " the file open", owners
 }
 
 // lockOwners returns who has the locks that the process pid waits for.
