@@ -197,8 +197,8 @@ func diskChecks(path string) []Check {
 		return []Check{{"file system", LevelFail, fmt.Sprintf("The file system of %s cannot be looked at: %v.", folder, err), "--dir DIR or DEVTOOLS_DIR names another folder"}}
 	}
 	checks := []Check{spaceCheck("file system", folder, disk)}
-	if openErr != nil {
-		return checks // nothing is made where nothing is, or what is not ours
+	if openErr != nil || disk.ReadOnly {
+		return checks // nothing is made where nothing is, or what is not ours, or where nothing can be made
 	}
 	trial := dir.Try()
 	c := Check{Name: "file locks", Level: LevelOK, Message: "Files in the state folder can be locked and replaced in one step."}

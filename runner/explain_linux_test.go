@@ -71,9 +71,13 @@ func TestExplain(t *testing.T) {
 			python("import socket,select", "s=socket.create_server(('127.0.0.1',0)); c=socket.create_connection(s.getsockname()); a=s.accept()", "p=select.poll(); p.register(c,select.POLLIN); p.poll()"),
 			whyQuiet, proc.DoingNetwork, `waits for its connection to 127\.0\.0\.1:\d+\.$`,
 		},
+		"vfork": { // until the child has started its program, the parent is in a sleep that no signal ends
+			python("import os", "os.mkfifo('g'); os.posix_spawn('/bin/true',['true'],{},file_actions=[(os.POSIX_SPAWN_OPEN,0,'g',os.O_RDONLY,0)])"),
+			whyQuiet, proc.DoingPipe, `opens g, as a FIFO whose other end nobody has open, and python3 \(pid \d+\) waits for it to end`,
+		},
 		"signal":  {python("import signal", "signal.pause()"), whyQuiet, proc.DoingSignal, `waits for a signal`},
 		"threads": {python("import threading", "threading.Thread(target=threading.Event().wait).start()"), whyQuiet, proc.DoingThreads, `waits for other threads`},
-		"zombie":  {python("import os,time", "if os.fork()==0: os._exit(0)", "os.execlp('sleep','sleep','1000')"), whyQuiet, proc.DoingSleeps, `sleep \(pid \d+\) sleeps`},
+		"zombie":  {python("import os", "p=os.fork()", "if p==0: os._exit(0)", "os.waitid(os.P_PID,p,os.WEXITED|os.WNOWAIT)", "os.execlp('sleep','sleep','1000')"), whyQuiet, proc.DoingSleeps, `sleep \(pid \d+\) sleeps`},
 		"shell":   {[]string{"bash", "--norc"}, whyShell, proc.DoingInput, `is at the prompt of its shell: bash \(pid \d+\) waits for the next command`},
 		"pipes":   {[]string{"sleep", "1000"}, whyQuiet, proc.DoingSleeps, `sleeps for 16m40s`}, // without a terminal
 		"ended":   {line("exit 7"), whyEnded, "", `^\S+ has ended with exit code 7, \S+ ago, after \S+\.$`},
