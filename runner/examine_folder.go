@@ -102,6 +102,8 @@ func folderChecks(path string) []Check {
 	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, bytesText(c.Bytes), count(len(c.Sessions), "session"))}
 	if c.FinishedBytes >= muchFinished {
 		size.Level, size.Fix = LevelNote, "devtools prune removes finished sessions"
+	}
+	if c.Finished > 0 {
 		size.Message = fmt.Sprintf("%s has %s, of which %s are of %s.", path, bytesText(c.Bytes), bytesText(c.FinishedBytes), count(c.Finished, "finished session"))
 	}
 	checks := append([]Check{size}, recordChecks(dir, c)...)
