@@ -259,6 +259,9 @@ const (
 
 // setAside renames a damaged file, so that nothing in it is lost and nobody trips over it again.
 func (d Dir) setAside(path string) {
+	if d.still {
+		return
+	}
 	aside := path + asideMark + time.Now().UTC().Format(asideStamp)
 	if err := os.Rename(path, aside); err == nil {
 		d.notef("%s is damaged: set aside as %s", path, filepath.Base(aside))

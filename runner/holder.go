@@ -104,7 +104,8 @@ type holder struct {
 	complete bool // there is a result, though leftovers may live
 	recorded bool // the end of the main process is in the ledger
 	killing  int  // goroutines that end processes
-	typing   int  // inputs that are accepted and not yet written
+	ending   ending
+	typing   int // inputs that are accepted and not yet written
 
 	grace    time.Time // when it is over; zero when it does not run
 	graceEnd time.Time // when it is over whatever still comes
@@ -479,6 +480,7 @@ func (h *holder) endThose(list func() []proc.ID, sig syscall.Signal, grace time.
 		then = h.survived
 	}
 	h.killing++
+	h.ending = ending{sig, time.Now(), grace}
 	go func() {
 		outcome := proc.Kill(context.Background(), list, sig, grace)
 		h.done <- func() {
