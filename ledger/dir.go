@@ -156,19 +156,26 @@ func (d Dir) writeIgnore() error {
 }
 
 // Stamp writes into s which folder this is.
-func (d Dir) Stamp(s *Session) { s.Folder, s.FolderInode = d.path, d.inode() }
+func (d Dir) Stamp(s *Session) {
+	s.Folder = d.path
+	s.FolderDevice, s.FolderInode = d.number()
+}
 
 // Copied reports whether the record s was written in another folder than this one, which is then a copy of that one:
 // what it says of living processes is about the other folder's. A folder that was moved, and one that was restored to its place, are no copies.
 func (d Dir) Copied(s Session) bool {
-	return s.Folder != "" && s.Folder != d.path && s.FolderInode != d.inode()
+	if s.Folder == "" || s.Folder == d.path {
+		return false
+	}
+	device, inode := d.number()
+	return s.FolderDevice != device || s.FolderInode != inode
 }
 
-// inode returns the number of the folder's file, 0 where files have none.
-func (d Dir) inode() uint64 {
+// number returns the device and the inode of the folder, stat(2), and zeros where files have none.
+func (d Dir) number() (device, inode uint64) {
 	info, err := os.Stat(d.path)
 	if err != nil {
-		return 0
+		return 0, 0
 	}
 	return fileNumber(info)
 }

@@ -22,12 +22,12 @@ func ownedByUser(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-func fileNumber(info fs.FileInfo) uint64 {
+func fileNumber(info fs.FileInfo) (device, inode uint64) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return 0
+		return 0, 0
 	}
-	return uint64(stat.Ino)
+	return uint64(stat.Dev), stat.Ino
 }
 
 // diskBytes returns what a file takes on disk, which is less than its size where it has holes.

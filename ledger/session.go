@@ -59,10 +59,11 @@ type Session struct {
 	Asks       []Ask    `json:"asks,omitempty"`  // what persons are asked for, while its holder lives
 	StartedAt  Time     `json:"startedAt"`
 
-	Folder      string `json:"folder,omitzero"`      // the state folder of its holder
-	FolderInode uint64 `json:"folderInode,omitzero"` // and the number of that one's file
-	Namespace   uint64 `json:"namespace,omitzero"`   // the pid namespace of its holder
-	Cgroup      string `json:"cgroup,omitzero"`      // the cgroup of its processes, a path; "" without one
+	Folder       string `json:"folder,omitzero"`       // the state folder of its holder
+	FolderDevice uint64 `json:"folderDevice,omitzero"` // and the numbers of that one's file
+	FolderInode  uint64 `json:"folderInode,omitzero"`
+	Namespace    uint64 `json:"namespace,omitzero"` // the pid namespace of its holder
+	Cgroup       string `json:"cgroup,omitzero"`    // the cgroup of its processes, a path; "" without one
 
 	ReportedBytes int64 `json:"reportedBytes,omitzero"` // output that those have got who waited for the command
 

@@ -14,7 +14,7 @@ func isHolder(info proc.Info) bool {
 		return false
 	}
 	args := proc.CommandLine(info.PID)
-	return len(args) == 2 && args[1] == "hold"
+	return len(args) == 2 && args[1] == "hold" && executesUs(info.PID)
 }
 
 // isHolderName reports whether the process has the name of a holder and leads a session of the kernel, as holders do:

@@ -117,9 +117,12 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (chan
 		if !looked || !lost(dir, s) {
 			continue
 		}
-		orphaned, listed := s.Status == ledger.StatusOrphaned, s.Leftovers
+		orphaned, listed, main := s.Status == ledger.StatusOrphaned, s.Leftovers, s.Main
 		if record, err := dir.LoadSession(s.ID); err == nil {
 			s = record
+		}
+		if s.Main.PID == 0 {
+			s.Main = main // which may have been found before
 		}
 		s.Leftovers = living
 		if s.Main.PID == 0 && len(living) > 0 { // its holder did not come to write down which one it is
@@ -133,6 +136,9 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (chan
 		s.Status = ledger.StatusOrphaned
 		a.Put(s)
 		if !orphaned {
+			if started, _ := mainEvents(dir, s); !started {
+				a.Log(event(ledger.EventStarted, s))
+			}
 			a.Log(event(ledger.EventOrphaned, s))
 		}
 		news := noteLost(dir, a, s, commit)
@@ -195,13 +201,7 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 	if s.Main.PID == 0 {
 		return // it never started
 	}
-	var started, ended bool
-	for e, err := range dir.SessionEvents(s.ID) {
-		if err == nil && e.PID == s.Main.PID {
-			started = started || e.Event == ledger.EventStarted
-			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
-		}
-	}
+	started, ended := mainEvents(dir, s)
 	if !started {
 		a.Log(event(ledger.EventStarted, s))
 	}
@@ -216,6 +216,17 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 		}
 	}
 	a.Log(end)
+}
+
+// mainEvents reports which events about the main process of s are in the log.
+func mainEvents(dir ledger.Dir, s ledger.Session) (started, ended bool) {
+	for e, err := range dir.SessionEvents(s.ID) {
+		if err == nil && e.PID == s.Main.PID {
+			started = started || e.Event == ledger.EventStarted
+			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
+		}
+	}
+	return started, ended
 }
 
 // unknownEnd is why it is not known how the processes of s ended.
