@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bufio"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The benchmarks run whole programs, ours beside those that people use for the same: a figure is a
@@ -157,4 +161,56 @@ func BenchmarkLaunch(b *testing.B) {
 	devtools, dir := build(b, "."), b.TempDir()
 	peer(b, "tool=devtools", dir, devtools, "launch", "--max-sessions", "0", "--", "true")
 	peer(b, "tool=bare", dir, buildBare(b))
+}
+
+// BenchmarkHistory reads a log of a million events.
+func BenchmarkHistory(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".devtools"), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(dir, ".devtools", "process-log.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	at := time.Date(2026, 1, 15, 10, 0, 0, 0, time.UTC)
+	for i := range 500000 {
+		session := fmt.Sprintf(`"terminal":"web%d","ts":"%s","sessionId":"6aj%07d","start":%d,"boot":"51bc233c-0862-4e51-9fd1-7f5e33ea8af2","cwd":"/home/me/shop"`,
+			i%1000, at.Add(time.Duration(i)*time.Second).Format("2006-01-02T15:04:05.000Z"), i, 8812345+i)
+		fmt.Fprintf(w, `{"v":1,"event":"started","pid":%d,"name":"node","cmd":"node server.js --port %d",%s}`+"\n", 1000+i%30000, i, session)
+		fmt.Fprintf(w, `{"v":1,"event":"completed","pid":%d,"name":"node","cmd":"node server.js --port %d",%s,"exitCode":%d}`+"\n", 1000+i%30000, i, session, i%5)
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		b.Fatal(err)
+	}
+	peer(b, "tool=devtools", dir, devtools, "history")
+	peer(b, "tool=devtools-json", dir, devtools, "history", "--json")
+	peer(b, "tool=devtools-session", dir, devtools, "history", "--session", "web77")
+	peer(b, "tool=devtools-failed", dir, devtools, "history", "--failed")
+	peer(b, "tool=devtools-grep", dir, devtools, "history", "--grep", `port \d+77$`)
+	peer(b, "tool=devtools-tail", dir, devtools, "history", "--tail", "10")
+	peer(b, "tool=grep", dir, "grep", `"terminal":"web77"`, ".devtools/process-log.jsonl")
+	peer(b, "tool=jq", dir, "jq", "-c", `select(.terminal == "web77")`, ".devtools/process-log.jsonl")
+}
+
+// BenchmarkPs lists 15 sessions with 105 processes, with what they use, where they listen and what they wait for. The
+// peer reads the tree of all processes and tells no more of them.
+func BenchmarkPs(b *testing.B) {
+	devtools, dir := build(b, "."), b.TempDir()
+	run := func(args ...string) {
+		b.Helper()
+		cmd := exec.Command(devtools, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
+		}
+	}
+	b.Cleanup(func() { run("kill", "--all", "--grace", "0s") })
+	for range 15 {
+		run("launch", "--max-sessions", "0", "--ready", "text:up", "--", "sh", "-c", "for i in 1 2 3 4 5 6; do sleep 1000 & done; echo up; wait")
+	}
+	peer(b, "tool=devtools", dir, devtools, "ps")
+	peer(b, "tool=devtools-json", dir, devtools, "ps", "--json")
+	peer(b, "tool=pstree", dir, "pstree", "-p")
 }

@@ -5,24 +5,32 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/ledger"
 	"devtools/runner"
-	"devtools/runner/proc"
 )
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "doctor",
-		Usage: "tell what this machine lets devtools see, and what to change",
-		Description: "Tries whether the system tells what a program waits for, which is how a command that waits for input is\n" +
-			"found, and checks the workspace's own patterns of prompts.\n\n" +
-			"Example: devtools doctor\n\n" +
-			"Exit code: 0; 1 the workspace's patterns are wrong.",
-		ArgValidator: noArguments,
-		Action:       doctor,
+		Name:      "doctor",
+		Usage:     "tell what is wrong with this machine or folder, or why a session does not end",
+		ArgsUsage: "[NAME]",
+		Description: "Without NAME it looks at the kernel, the limits, the folder for sockets and the state folder, and tells what\n" +
+			"does not work, and what to do. With NAME it says in one sentence what the session is doing and why it does\n" +
+			"not end. It changes nothing.\n\n" +
+			"Example: devtools doctor web\n\n" +
+			"Exit code: 0; 1 something does not work; with NAME 0, 123 no such session.",
+		Flags:         []cli.Flag{targetFlag()},
+		ArgValidator:  atMostOneSession,
+		ShellComplete: completeSessions,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if target(cmd) != "" {
+				return doctorSession(ctx, cmd)
+			}
+			return doctor(ctx, cmd)
+		},
 	}
 }
 
@@ -40,42 +48,72 @@ type doctorResult struct {
 		Patterns int    `json:"patterns"` // of the workspace
 		Error    string `json:"error,omitzero"`
 	} `json:"prompts"`
+	StateFolder struct {
+		Path   string `json:"path"`
+		Reason string `json:"reason"` // why that one
+	} `json:"stateFolder"`
+	Checks []runner.Check `json:"checks"`
 }
 
-func doctor(_ context.Context, cmd *cli.Command) error {
-	sight := proc.Inspection()
-	result := doctorResult{System: sight.System, Kernel: sight.Kernel}
+func doctor(ctx context.Context, cmd *cli.Command) error {
+	path, reason, err := findFolder(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	e, err := runner.Examine(ctx, path)
+	if err != nil {
+		return err
+	}
+	var result doctorResult
+	sight := e.Sight
+	result.System, result.Kernel = sight.System, sight.Kernel
 	result.Input.Level, result.Input.Message, result.Input.HidePID = string(sight.Level), sight.Sentence, sight.HidePID
 	if sight.PtraceScope >= 0 {
 		result.Input.PtraceScope = &sight.PtraceScope
 	}
-	path, err := stateFolder(cmd)
-	if err != nil {
-		return err
+	result.Prompts.Patterns = e.Patterns
+	if e.Prompts != nil {
+		result.Prompts.Error = e.Prompts.Error()
 	}
-	dir, err := ledger.Open(path)
-	if err != nil && !isMissing(err) {
-		return err
-	}
-	if err == nil {
-		if result.Prompts.Patterns, err = runner.CheckPrompts(dir); err != nil {
-			result.Prompts.Error = err.Error()
-		}
-	}
+	result.StateFolder.Path, result.StateFolder.Reason = path, reason
+	result.Checks = e.Checks
 	if err := show(cmd, result, doctorText); err != nil {
 		return err
 	}
-	if result.Prompts.Error != "" {
+	if e.Failed() {
 		return exitCode(codeFailed)
 	}
 	return nil
 }
 
-func doctorText(w io.Writer, r doctorResult) error {
-	prompts := fmt.Sprintf("%d of the workspace", r.Prompts.Patterns)
-	if r.Prompts.Error != "" {
-		prompts = r.Prompts.Error
+// findFolder returns the path of the state folder, which need not exist, and why it is that one.
+func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err error) {
+	type folder struct{ path, reason string }
+	f, err := runner.Within(ctx, runner.Briefly, func() (folder, error) {
+		path, err := stateFolder(cmd)
+		switch {
+		case err != nil:
+			return folder{}, err
+		case cmd.String("dir") != "":
+			return folder{path, "--dir or DEVTOOLS_DIR names it"}, nil
+		}
+		return folder{path, runner.WhyFolder(path)}, nil
+	})
+	if err != nil {
+		err = fmt.Errorf("looking for the state folder at and above the working directory: %w", err)
 	}
-	_, err := fmt.Fprintf(w, "system   %s\ninput    %s: %s\nprompts  %s\n", strings.TrimSpace(r.System+" "+r.Kernel), r.Input.Level, r.Input.Message, prompts)
-	return err
+	return f.path, f.reason, err
+}
+
+func doctorText(w io.Writer, r doctorResult) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "\tsystem\t%s\n", oneLine(strings.TrimSpace(r.System+" "+r.Kernel)))
+	fmt.Fprintf(table, "\tworkspace\t%s: %s\n", oneLine(r.StateFolder.Path), oneLine(r.StateFolder.Reason))
+	for _, c := range r.Checks {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", c.Level, c.Name, oneLine(c.Message))
+		if c.Fix != "" {
+			fmt.Fprintf(table, "\t\tto do: %s\n", oneLine(c.Fix))
+		}
+	}
+	return table.Flush()
 }

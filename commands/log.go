@@ -279,7 +279,7 @@ func (m *matching) close() error {
 	return err
 }
 
-// completeSessions prints the names of the sessions for the shell.
+// completeSessions prints the names of the sessions for the shell, and then their ids.
 func completeSessions(ctx context.Context, cmd *cli.Command) {
 	if args := cmd.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
 		cli.DefaultCompleteWithFlags(ctx, cmd)
@@ -303,5 +303,8 @@ func completeSessions(ctx context.Context, cmd *cli.Command) {
 			seen[s.Name] = true
 			_, _ = io.WriteString(cmd.Root().Writer, s.Name+"\n")
 		}
+	}
+	for _, s := range sessions {
+		_, _ = io.WriteString(cmd.Root().Writer, s.ID+"\n")
 	}
 }

@@ -76,6 +76,8 @@ var subcommands = []subcommand{
 	{"ps", psCommand},
 	{"kill", killCommand},
 	{"kill-orphans", killOrphansCommand},
+	{"history", historyCommand},
+	{"prune", pruneCommand},
 	{"doctor", doctorCommand},
 	{"completion", completionCommand},
 	{"hold", holdCommand},

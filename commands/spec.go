@@ -50,6 +50,9 @@ func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
 		return err
 	}
 	s.NoCgroup = group == "never"
+	if s.Retention, err = retention(); err != nil {
+		return err
+	}
 	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
 		return &startError{err}
 	}

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,7 +13,8 @@ import (
 	"devtools/ledger"
 )
 
-// duration returns the value of a flag that is a Go duration or a number of seconds: 30, 1.5, 500ms, 2m.
+// duration returns the value of a flag that is a Go duration, which may begin with weeks and days, or a number of
+// seconds: 30, 1.5, 500ms, 2m, 7d, 1w2d12h.
 func duration(cmd *cli.Command, flag string) (time.Duration, error) {
 	d, err := parseDuration(cmd.String(flag))
 	if err != nil {
@@ -28,11 +30,54 @@ func parseDuration(text string) (time.Duration, error) {
 		}
 		return time.Duration(seconds * float64(time.Second)), nil
 	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return 0, fmt.Errorf("not a duration: 30, 1.5, 500ms and 2m are")
+	total, rest := 0.0, text // in hours
+	for _, unit := range []struct {
+		name  string
+		hours float64
+	}{{"w", 7 * 24}, {"d", 24}} {
+		if number, after, ok := strings.Cut(rest, unit.name); ok {
+			n, err := strconv.ParseFloat(number, 64)
+			if err != nil || strings.Trim(number, "0123456789.") != "" {
+				return 0, errNoDuration
+			}
+			total, rest = total+n*unit.hours, after
+		}
+	}
+	d := time.Duration(0)
+	if rest != "" || text == "" {
+		var err error
+		if d, err = time.ParseDuration(rest); err != nil || d < 0 || rest != text && strings.Trim(rest[:1], "0123456789.") != "" {
+			return 0, errNoDuration
+		}
+	}
+	if total > 0 {
+		if total > (math.MaxInt64-float64(d))/float64(time.Hour)-1 {
+			return 0, fmt.Errorf("out of range")
+		}
+		d += time.Duration(total * float64(time.Hour))
 	}
 	return d, nil
+}
+
+var errNoDuration = errors.New("not a duration: 30, 1.5, 500ms, 2m and 7d are")
+
+// pastTime returns the time that a flag names: in RFC 3339, as a local date with or without a time of day, or as the
+// duration since then.
+func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
+	text := cmd.String(flag)
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	for _, form := range []string{time.DateOnly, time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if t, err := time.ParseInLocation(form, text, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	ago, err := parseDuration(text)
+	if err != nil {
+		return time.Time{}, usagef("--%s %q: not a time: 2h (ago), 7d, 2026-01-15, \"2026-01-15 10:30\" and 2026-01-15T10:30:00Z are", flag, text)
+	}
+	return now.Add(-ago), nil
 }
 
 // byteCount returns the value of a flag that is a number of bytes: 4096, 64KiB, 256M.
@@ -68,6 +113,15 @@ func parseBytes(text string) (int64, error) {
 		return 0, fmt.Errorf("out of range")
 	}
 	return n << shift, nil
+}
+
+// parseCount reads a number of things.
+func parseCount(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, errors.New("not a number: 0, 20 and 500 are")
+	}
+	return n, nil
 }
 
 // parseSize reads the size of a terminal, 80x24; what is what it was given as.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -141,5 +142,68 @@ func TestDamagedRecord(t *testing.T) {
 	}
 	if aside, err := filepath.Glob(d.record(id) + ".corrupt-*"); err != nil || len(aside) != 1 {
 		t.Errorf("set aside %v, %v", aside, err)
+	}
+}
+
+// Files of a newer version, with fields that are not known, are read, and what is not known of a log's line is kept.
+func TestNewerVersions(t *testing.T) {
+	d := newDir(t)
+	id, err := d.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := `{"version":9,"name":"web","sessionId":"` + id + `","command":["a"],"status":"hibernating","mood":{"good":true}}`
+	for path, text := range map[string]string{
+		d.file(activeFile): `{"version":9,"sessions":[` + record + `],"extra":[1]}`,
+		d.record(id):       record,
+		d.file(eventFile):  `{"v":9,"event":"hibernated","pid":4,"mood":{"good":true}}` + "\n",
+		filepath.Join(d.SessionFolder(id), capturesFile): `{"version":9,"captures":[{"id":"1","captureFile":"/x","mood":1}],"extra":1}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := d.LoadSession(id); err != nil || s.Name != "web" || s.Status != "hibernating" {
+		t.Errorf("record: %+v, %v", s, err)
+	}
+	if s, ok := d.Living("web"); !ok || s.ID != id {
+		t.Errorf("living: %+v", s)
+	}
+	if a, err := d.Active(); err != nil || a.Named("web") == nil {
+		t.Errorf("active set: %+v, %v", a, err)
+	}
+	if list, err := d.Captures(id); err != nil || len(list) != 1 || list[0].File != "/x" {
+		t.Errorf("captures: %+v, %v", list, err)
+	}
+	if got := loggedPIDs(t, d); !cmp.Equal(got, []int{4}) {
+		t.Errorf("events: %v", got)
+	}
+}
+
+// Each file says its version.
+func TestFilesHaveVersions(t *testing.T) {
+	d := newDir(t)
+	id, err := d.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Session{ID: id, Command: []string{"a"}}
+	if err := errors.Join(
+		d.SaveSession(s), d.SaveCaptures(id, []Capture{{ID: "1"}}), d.NotePrompt(PromptNote{}),
+		d.Update(t.Context(), func(a *Active) error { a.Put(s); a.Log(Event{Event: EventStarted}); return nil })); err != nil {
+		t.Fatal(err)
+	}
+	for path, member := range map[string]string{
+		d.record(id): "version", d.file(activeFile): "version", filepath.Join(d.SessionFolder(id), capturesFile): "version",
+		d.file(promptsLog): "v", d.file(eventFile): "v",
+	} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var members map[string]any
+		if err := json.Unmarshal(data, &members); err != nil || members[member] != float64(version) {
+			t.Errorf("%s: %s, %v", path, data, err)
+		}
 	}
 }

@@ -43,6 +43,7 @@ type Dir struct {
 	path string
 	// notice is told, in one line, what was repaired on the way. It may be nil.
 	notice func(string)
+	still  bool // nothing is repaired on the way
 }
 
 // Path returns the absolute path of the state folder.
@@ -83,7 +84,13 @@ func Find(from string) string {
 
 // Open returns the state folder at path, which must exist. The error is fs.ErrNotExist when it
 // does not, and ErrUnsafe when it is not ours to use.
-func Open(path string) (Dir, error) {
+func Open(path string) (Dir, error) { return open(path, false) }
+
+// Inspect is Open for who only looks: what the folder returned finds damaged stays as it is, and a folder that is open
+// to others too.
+func Inspect(path string) (Dir, error) { return open(path, true) }
+
+func open(path string, still bool) (Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Dir{}, err
@@ -105,14 +112,14 @@ func Open(path string) (Dir, error) {
 	}
 	if open := info.Mode().Perm() & 0o077; open != 0 && closedModes {
 		// Only a folder that is ours by its name is closed. A read-only mount keeps its modes.
-		if filepath.Base(path) == FolderName && os.Chmod(path, 0o700) == nil {
+		if filepath.Base(path) == FolderName && (still || os.Chmod(path, 0o700) == nil) {
 			open = 0
 		}
 		if open&0o022 != 0 {
 			return Dir{}, fmt.Errorf("%w: other users can write to %s (mode %04o)", ErrUnsafe, path, info.Mode().Perm())
 		}
 	}
-	return Dir{path: path}, nil
+	return Dir{path: path, still: still}, nil
 }
 
 // Create returns the state folder at path and makes it, with mode 0700 and a .gitignore that

@@ -1,16 +1,10 @@
 package ledger
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"io/fs"
-	"iter"
-	"os"
 	"time"
+	"unicode/utf8"
 )
 
 // The kinds of events.
@@ -51,83 +45,40 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
 }
 
-// Append writes events at the end of the log.
-func (d Dir) Append(ctx context.Context, events []Event) error {
-	unlock, err := d.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return d.appendEvents(events)
-}
+// The most bytes that a line of the log has: what is longer is none of ours, and is skipped by readers, who would
+// otherwise need as much memory as somebody likes. Texts are cut so that every line of ours is well below it, also
+// when each of their bytes takes six.
+const (
+	maxLine    = 1 << 20
+	maxCommand = 64 << 10
+	maxText    = 8 << 10
+)
 
-// appendEvents writes whole lines at the end of the log in one write, and first ends a line that a
-// crash has cut short. The caller holds the lock.
-func (d Dir) appendEvents(events []Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	f, err := openFile(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE)
-	if err != nil {
-		return err
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
+// encodeEvents returns the lines of events.
+func encodeEvents(events []Event) ([]byte, error) {
 	var lines bytes.Buffer
-	var last [1]byte
-	if size > 0 {
-		if _, err := f.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
-			lines.WriteByte('\n')
-		}
-	}
 	encoder := json.NewEncoder(&lines)
-	for _, event := range events {
-		event.Version = version
-		if err := encoder.Encode(event); err != nil {
-			return errors.Join(err, f.Close())
+	encoder.SetEscapeHTML(false)
+	for _, e := range events {
+		e.Version = version
+		e.Cmd = clip(e.Cmd, maxCommand)
+		for _, text := range []*string{&e.Name, &e.Terminal, &e.SessionID, &e.Boot, &e.Cwd, &e.Signal, &e.Reason} {
+			*text = clip(*text, maxText)
+		}
+		if err := encoder.Encode(e); err != nil {
+			return nil, err
 		}
 	}
-	if _, err = f.Write(lines.Bytes()); err != nil {
-		err = errors.Join(err, f.Truncate(size)) // a full disk: no half line stays
-	}
-	return errors.Join(err, f.Close())
+	return lines.Bytes(), nil
 }
 
-// Events yields the events of the log, oldest first. Lines that are no events (the torn last line of
-// a crash, or damage) are skipped. It stops at the first error of reading.
-func (d Dir) Events() iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		f, err := os.Open(d.file(eventFile))
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(Event{}, err)
-			return
-		}
-		defer f.Close()
-		lines := bufio.NewReaderSize(f, 64<<10)
-		for {
-			line, err := lines.ReadBytes('\n')
-			if event, ok := decodeEvent(line); ok && !yield(event, nil) {
-				return
-			}
-			if err != nil {
-				if err != io.EOF {
-					yield(Event{}, err)
-				}
-				return
-			}
-		}
+// clip cuts text after as many whole characters as go into a number of bytes.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-}
-
-// decodeEvent takes one line, with its newline, apart; ok is false for a line that is no event.
-func decodeEvent(line []byte) (e Event, ok bool) {
-	if !bytes.HasSuffix(line, []byte("\n")) {
-		return e, false
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
 	}
-	return e, json.Unmarshal(line, &e) == nil && e.Event != ""
+	return text[:most]
 }

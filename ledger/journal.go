@@ -84,7 +84,7 @@ func journalLines(begun, ended []Process) ([]byte, error) {
 // Journal returns the processes in the journal of the session id that have not ended as far as it knows, in the order
 // in which they were seen. Lines that are none are skipped.
 func (d Dir) Journal(id string) ([]Process, error) {
-	f, err := openFile(d.journal(id), os.O_RDONLY|nonBlock)
+	f, _, err := openRegular(d.journal(id), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -92,9 +92,6 @@ func (d Dir) Journal(id string) ([]Process, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, ErrUnsafe)
-	}
 	type key struct {
 		pid          int
 		start, inode uint64

@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		}
+	case "log":
+		logEvents(os.Getenv("LEDGER_TEST_DIR"), os.Getenv("LEDGER_TEST_ID"))
+	case "append once":
+		appendFifth(os.Getenv("LEDGER_TEST_DIR"))
 	case "claim":
 		d, err := Open(os.Getenv("LEDGER_TEST_DIR"))
 		if err == nil {
@@ -380,25 +384,6 @@ func TestNewIDSorts(t *testing.T) {
 		}
 		last = id[:8]
 	}
-}
-
-// Whatever is in the log, reading it ends, and what it yields is an event.
-func FuzzDecodeEvent(f *testing.F) {
-	f.Add([]byte(`{"event":"started","pid":1}` + "\n"))
-	f.Add([]byte("\x00\n"))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		e, ok := decodeEvent(line)
-		if !ok {
-			return
-		}
-		again, err := json.Marshal(e)
-		if err != nil {
-			return // a time outside of RFC 3339
-		}
-		if e2, ok := decodeEvent(append(again, '\n')); !ok || e2.Event != e.Event || e2.PID != e.PID {
-			t.Errorf("%q became %q", line, again)
-		}
-	})
 }
 
 func BenchmarkUpdate(b *testing.B) {

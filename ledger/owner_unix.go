@@ -29,3 +29,11 @@ func fileNumber(info fs.FileInfo) (device, inode uint64) {
 	}
 	return uint64(stat.Dev), stat.Ino
 }
+
+// diskBytes returns what a file takes on disk, which is less than its size where it has holes.
+func diskBytes(info fs.FileInfo) int64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return stat.Blocks * 512
+	}
+	return info.Size()
+}

@@ -41,6 +41,7 @@ func (d Dir) Prompts() ([]byte, error) {
 
 // A PromptNote is a prompt that was found without proof, or that no pattern knew.
 type PromptNote struct {
+	Version    int    `json:"v"`
 	TS         Time   `json:"ts"`
 	SessionID  string `json:"sessionId"`
 	Command    string `json:"command"` // the name of the program that reads
@@ -53,6 +54,7 @@ type PromptNote struct {
 
 // NotePrompt writes n down. Of the oldest notes as many go as there is no room for.
 func (d Dir) NotePrompt(n PromptNote) error {
+	n.Version = version
 	line, err := json.Marshal(n)
 	if err != nil {
 		return err

@@ -101,10 +101,12 @@ const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 // idEpoch is the Unix time in milliseconds from which the ids of sessions count: 2020-01-01.
 const idEpoch = 1577836800000
 
+const idLength = 10
+
 // newID returns an id that sorts by time of creation: eight digits of milliseconds, which last until the
 // year 2054, and two of chance.
 func newID(now time.Time) string {
-	var id [10]byte
+	var id [idLength]byte
 	elapsed := now.UnixMilli() - idEpoch
 	for i := 7; i >= 0; i-- {
 		id[i] = idAlphabet[elapsed&31]
@@ -135,6 +137,10 @@ func (d Dir) NewSession() (id string, err error) {
 
 // SessionFolder returns the folder that holds the transcript of the session id.
 func (d Dir) SessionFolder(id string) string { return filepath.Join(d.path, sessionsDir, id) }
+
+// ShellFolder returns the folder with what the shell of the session id reads at its start, which is there when
+// devtools run --in can use it.
+func (d Dir) ShellFolder(id string) string { return filepath.Join(d.SessionFolder(id), "shell") }
 
 // RemoveSession deletes the folder and the record of the session id, which must not be alive.
 func (d Dir) RemoveSession(id string) error {
@@ -246,9 +252,18 @@ func (d Dir) sessionIDs() ([]string, error) {
 	return ids, err
 }
 
+// The name of a file that was set aside has at its end the mark and the time.
+const (
+	asideMark  = ".corrupt-"
+	asideStamp = "20060102T150405.000"
+)
+
 // setAside renames a damaged file, so that nothing in it is lost and nobody trips over it again.
 func (d Dir) setAside(path string) {
-	aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000")
+	if d.still {
+		return
+	}
+	aside := path + asideMark + time.Now().UTC().Format(asideStamp)
 	if err := os.Rename(path, aside); err == nil {
 		d.notef("%s is damaged: set aside as %s", path, filepath.Base(aside))
 	}

@@ -240,7 +240,7 @@ func (c *Client) call(ctx context.Context, req request) (response, error) {
 // quick are the requests whose answers wait for nothing: without one the holder is stopped, or very busy.
 var quick = map[string]bool{
 	opState: true, opModes: true, opResize: true, opView: true, opTether: true, opSignal: true, opHangUp: true, opContinue: true,
-	opAttach: true, opDetach: true, opRedraw: true, opWithdraw: true, opScreen: true, opOutlook: true, opReported: true,
+	opAttach: true, opDetach: true, opRedraw: true, opWithdraw: true, opScreen: true, opOutlook: true, opReported: true, opInsight: true,
 }
 
 func (c *Client) await(ctx context.Context, answer <-chan response) (response, error) {

@@ -104,7 +104,8 @@ type holder struct {
 	complete bool // there is a result, though leftovers may live
 	recorded bool // the end of the main process is in the ledger
 	killing  int  // goroutines that end processes
-	typing   int  // inputs that are accepted and not yet written
+	ending   ending
+	typing   int // inputs that are accepted and not yet written
 
 	grace    time.Time // when it is over; zero when it does not run
 	graceEnd time.Time // when it is over whatever still comes
@@ -126,6 +127,9 @@ type holder struct {
 	lookAgain time.Time // when the painter is asked for a last look again, which had no room
 
 	prober     *prober   // nil while nobody asks whether it waits for input
+	rested     *prober   // what looked before, and remembers what it has seen
+	glanced    int64     // when there was output last, before somebody looked
+	nextGlance time.Time // when there may be a look again that nobody has asked for
 	askedLast  time.Time // when somebody asked last
 	askers     []*asker
 	sounding   sounding        // what it has found last
@@ -392,7 +396,7 @@ func (h *holder) watchers() {
 // arm sets the timer to the next moment at which something is to be done.
 func (h *holder) arm() {
 	next := time.Now().Add(time.Hour)
-	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker()} {
+	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker(), h.glanceDue()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -433,6 +437,7 @@ func (h *holder) tick(now time.Time) {
 	if h.log.Pending() && !now.Before(h.lastBytes.Add(flushQuiet)) {
 		h.log.Flush()
 	}
+	h.glance(now)
 	if !h.limit.IsZero() && !now.Before(h.limit) {
 		h.limit = time.Time{}
 		h.session.TimedOut = !h.exited // else only what it has left is ended
@@ -475,6 +480,7 @@ func (h *holder) endThose(list func() []proc.ID, sig syscall.Signal, grace time.
 		then = h.survived
 	}
 	h.killing++
+	h.ending = ending{sig, time.Now(), grace}
 	go func() {
 		outcome := proc.Kill(context.Background(), list, sig, grace)
 		h.done <- func() {

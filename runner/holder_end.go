@@ -198,7 +198,9 @@ func (h *holder) leave() error {
 	for l := range h.links {
 		l.finish(ctx)
 	}
-	return errors.Join(lastWords, h.listener.Close())
+	err := errors.Join(lastWords, h.listener.Close())
+	h.retain()
+	return err
 }
 
 // treeIDs lists the living tree for killing.

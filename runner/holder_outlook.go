@@ -33,9 +33,7 @@ func (h *holder) askInput(a *asker) {
 	h.askers, h.askedLast = append(h.askers, a), now
 	starting := h.prober == nil
 	if starting {
-		h.prober = &prober{h: h, watch: h.program.tty.watch(), wake: make(chan struct{}, 1)}
-		h.prober.watch.Prompt = h.prober.atPrompt
-		h.sounding, h.outlook = sounding{}, Outlook{}
+		h.haveProber()
 	}
 	h.prober.asked.Store(now.UnixNano())
 	if starting {
@@ -179,10 +177,11 @@ func (h *holder) outlookOp(l *link, req *request) {
 
 // askOutlook hands what the program does about input to answer, at the latest after the patience.
 func (h *holder) askOutlook(l *link, patience time.Duration, answer func(Outlook)) {
+	until := time.Now().Add(patience)
 	h.askInput(&asker{
-		link: l, until: time.Now().Add(patience),
+		link: l, until: until,
 		heard: func(s sounding, last bool) bool {
-			if !last && !s.settled() {
+			if !last && !s.settled() && !s.stays(until) {
 				return false
 			}
 			if s.at.IsZero() { // the look takes longer than the patience

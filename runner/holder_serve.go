@@ -74,6 +74,8 @@ func (h *holder) serve(c call) {
 		h.reported(c.link, req)
 	case opTether:
 		h.tether(c.link, req)
+	case opInsight:
+		h.tellInsight(c.link, req)
 	case opWait:
 		h.await(c.link, req)
 	case opCapture:

@@ -91,7 +91,7 @@ type shellRun struct {
 
 // startShell fills in what is to be started when it is a shell that can be integrated.
 func (h *holder) startShell() error {
-	s, err := integrate(&h.spec, h.dir.SessionFolder(h.session.ID)+"/shell")
+	s, err := integrate(&h.spec, h.dir.ShellFolder(h.session.ID))
 	if s != nil {
 		h.shell = &shellState{integration: s, marks: markScanner{aid: s.aid}, coming: true}
 	}

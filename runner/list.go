@@ -2,10 +2,13 @@ package runner
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"devtools/ledger"
+	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 )
 
@@ -13,25 +16,40 @@ import (
 type Process struct {
 	PID          int         `json:"pid"`
 	Name         string      `json:"name"`
-	CommandLine  string      `json:"commandLine"`
+	CommandLine  string      `json:"commandLine"` // up to 64 KiB
 	ParentPID    int         `json:"parentPid"`
 	TerminalName string      `json:"terminalName"` // the name of the session
 	SessionID    string      `json:"sessionId"`
 	StartedAt    ledger.Time `json:"startedAt,omitzero"`
 	EndedAt      ledger.Time `json:"endedAt,omitzero"`
 	ExitCode     *int        `json:"exitCode,omitempty"`
-	Status       string      `json:"status"` // running, completed, killed or orphaned
+	Status       string      `json:"status"`         // running, completed, killed or orphaned
+	State        string      `json:"state,omitzero"` // of the kernel, a word of proc.StateWord, or hidden
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`
+	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
 	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // resident
 	Children     []Process   `json:"children,omitempty"`
 }
 
-// A Listed is a session with its living tree.
+// stateHidden is the State of a process of another user that the system does not show.
+const stateHidden = "hidden"
+
+// A Listed is a session with its living tree. What is not known of it, or was not asked for, is zero.
 type Listed struct {
 	ledger.Session
-	PID       int       `json:"pid"` // of the main process
-	Log       string    `json:"log"` // the file with its newest output
-	Processes []Process `json:"processes"`
+	PID          int     `json:"pid"` // of the main process
+	ParentPID    int     `json:"parentPid,omitzero"`
+	CommandLine  string  `json:"commandLine"`
+	TerminalName string  `json:"terminalName"` // its name
+	Log          string  `json:"log"`          // the file with its newest output
+	AgeMs        int64   `json:"ageMs"`        // how long it has run, or ran
+	IdleMs       int64   `json:"idleMs"`       // since its last output, or its start; of an ended one up to its end
+	CPUPercent   float64 `json:"cpuPercent,omitzero"`
+	MemoryBytes  uint64  `json:"memoryBytes,omitzero"`
+
+	OutputBytesPerSecond float64   `json:"outputBytesPerSecond"` // over the last 5 s
+	Ports                []Port    `json:"ports"`                // on which its processes listen
+	Processes            []Process `json:"processes"`
 	Outlook
 }
 
@@ -40,15 +58,20 @@ type Listing struct {
 	Sessions []Listed  `json:"sessions"`
 	Active   []Process `json:"active"`
 	Orphaned []Process `json:"orphaned"`
+
+	at time.Time // when it was made
 }
 
 // NewListing returns the listing of a folder in which nothing was started.
 func NewListing() Listing {
-	return Listing{Sessions: []Listed{}, Active: []Process{}, Orphaned: []Process{}}
+	return Listing{Sessions: []Listed{}, Active: []Process{}, Orphaned: []Process{}, at: time.Now()}
 }
 
-// List returns the living sessions, oldest first, or all with their records when all is set. Figures of CPU
-// and memory are taken, and what they do about input is looked at, when usage is set.
+// rateWindow is how far back a rate of output looks.
+const rateWindow = 5 * time.Second
+
+// List returns the living sessions, oldest first, or all with their records when all is set. Figures of CPU,
+// memory, output and ports are taken, and what they do about input is looked at, when usage is set.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
 	l := NewListing()
 	sessions, err := Settle(ctx, dir)
@@ -59,11 +82,16 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 	for _, s := range sessions {
 		alive[s.ID] = true
 		if dir.Held(s.ID) || !foreign(s) {
-			l.add(dir, s, usage)
+			l.Sessions = append(l.Sessions, newListed(s))
 		}
 	}
-	if usage {
-		l.outlooks(ctx, dir)
+	l.lookAt(ctx, dir, sessions, usage)
+	for _, s := range l.Sessions {
+		if s.Status == ledger.StatusOrphaned {
+			l.Orphaned = append(l.Orphaned, flatten(nil, s.Processes)...)
+		} else {
+			l.Active = append(l.Active, flatten(nil, s.Processes)...)
+		}
 	}
 	if !all {
 		return l, nil
@@ -80,159 +108,100 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 			s.Status = ledger.StatusKilled
 		}
 		s.Asks = nil // nobody waits for them any more
-		l.Sessions = append(l.Sessions, Listed{Session: s, PID: s.Main.PID, Log: LogPath(dir, s), Processes: []Process{}})
+		listed := newListed(s)
+		listed.Ports, listed.Processes = []Port{}, []Process{}
+		listed.takeOutput(dir, l.at, false)
+		l.Sessions = append(l.Sessions, listed)
 	}
 	slices.SortStableFunc(l.Sessions, func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) })
 	return l, nil
 }
 
-// add lists s, which is alive or has orphans.
-func (l *Listing) add(dir ledger.Dir, s ledger.Session, usage bool) {
-	listed := Listed{Session: s, PID: s.Main.PID, Log: LogPath(dir, s)}
-	listed.Asks = pendingAsks(dir, s)
-	var infos []proc.Info
-	status := ledger.StatusRunning
-	if s.Status == ledger.StatusOrphaned {
-		status = ledger.StatusOrphaned
-		infos = orphans(s)
-	} else if identity(s.Holder).Alive() {
-		infos = proc.Tree(s.Holder.PID)
+func newListed(s ledger.Session) Listed {
+	line := strings.Join(s.Command, " ")
+	return Listed{
+		Session: s, PID: s.Main.PID, ParentPID: s.Main.ParentPID, TerminalName: s.Name,
+		CommandLine: line[:min(len(line), proc.MaxCommandLine)],
 	}
-	flat := []Process{}
-	for _, info := range infos {
-		if info.Ended() {
-			continue
-		}
-		p := Process{
-			PID:          info.ID.PID,
-			Name:         info.Name,
-			CommandLine:  strings.Join(proc.CommandLine(info.ID.PID), " "),
-			ParentPID:    info.Parent,
-			TerminalName: s.Name,
-			SessionID:    s.ID,
-			StartedAt:    ledger.Time{Time: info.ID.Started()},
-			Status:       status,
-		}
+}
+
+// lookAt fills in what the sessions of l do, of all at once: a holder takes its time to answer.
+func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
+	looked := func() {}
+	if usage {
+		looked = l.outlooks(ctx, dir)
+	}
+	fences := fencesOf(sessions)
+	listening := make(chan []proc.Listener, 1)
+	go func() {
+		var all []proc.Listener
 		if usage {
-			p.CPUPercent, p.MemoryBytes, _ = proc.Usage(info.ID.PID) // gone in the meantime: no figures
+			all, _ = proc.Listeners(0) // where the system does not tell there are none to show
 		}
-		flat = append(flat, p)
-	}
-	listed.Processes = nest(flat)
-	l.Sessions = append(l.Sessions, listed)
-	if status == ledger.StatusOrphaned {
-		l.Orphaned = append(l.Orphaned, flat...)
-	} else {
-		l.Active = append(l.Active, flat...)
-	}
-}
-
-// pendingAsks returns what persons are asked for in s, which only its record says, and that while its holder
-// lives.
-func pendingAsks(dir ledger.Dir, s ledger.Session) []ledger.Ask {
-	if record, err := dir.LoadSession(s.ID); err == nil && !record.Closed && dir.Held(s.ID) {
-		return record.Asks
-	}
-	return nil
-}
-
-// nest makes a tree of processes that come parents first.
-func nest(flat []Process) []Process {
-	children := map[int][]Process{}
-	known := map[int]bool{}
-	for _, p := range flat {
-		known[p.PID] = true
-	}
-	for _, p := range slices.Backward(flat) { // children before their parents
-		p.Children = children[p.PID]
-		parent := p.ParentPID
-		if !known[parent] {
-			parent = 0
-		}
-		children[parent] = append([]Process{p}, children[parent]...)
-	}
-	return append([]Process{}, children[0]...)
-}
-
-// Alive returns what lives besides the sessions with the ids except, for reminding: the main processes
-// of other sessions or what has outlived them, and what is orphaned.
-func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
-	active, orphaned = []Process{}, []Process{}
-	sessions, err := Settle(ctx, dir)
-	if err != nil {
-		return active, orphaned // only a reminder
-	}
-	for _, s := range sessions {
-		if slices.Contains(except, s.ID) || s.Main.PID == 0 || !dir.Held(s.ID) && foreign(s) {
-			continue
-		}
-		for _, p := range alive(s) {
-			if s.Status == ledger.StatusOrphaned {
-				orphaned = append(orphaned, p)
-			} else {
-				active = append(active, p)
+		listening <- all
+	}()
+	work := make(chan *Listed)
+	done := make(chan struct{})
+	workers := max(1, min(len(l.Sessions), runtime.GOMAXPROCS(0)))
+	for range workers {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for s := range work {
+				s.takeRecord(dir)
+				s.takeProcesses(fences, usage)
+				s.Ports = []Port{}
+				if usage {
+					all := <-listening
+					listening <- all
+					s.takePorts(all)
+					s.takeOutput(dir, l.at, true)
+				} else {
+					s.Log = LogPath(dir, s.Session)
+				}
 			}
-		}
+		}()
 	}
-	return active, orphaned
+	for i := range l.Sessions {
+		work <- &l.Sessions[i]
+	}
+	close(work)
+	for range workers {
+		<-done
+	}
+	looked()
 }
 
-// alive returns the main process of s, or the leftovers that have outlived it; of a session without a holder, what
-// lives of it.
-func alive(s ledger.Session) []Process {
-	status := ledger.StatusRunning
-	if s.Status == ledger.StatusOrphaned {
-		status = ledger.StatusOrphaned
-	} else if !s.Ended() {
-		return []Process{{
-			PID:          s.Main.PID,
-			Name:         NameFor(s.Command),
-			CommandLine:  strings.Join(s.Command, " "),
-			ParentPID:    s.Holder.PID,
-			TerminalName: s.Name,
-			SessionID:    s.ID,
-			StartedAt:    s.StartedAt,
-			Status:       s.Status,
-		}}
-	}
-	var list []Process
-	for _, p := range s.Leftovers {
-		if id := identity(p); id.Alive() {
-			list = append(list, Process{
-				PID:          p.PID,
-				Name:         p.Name,
-				CommandLine:  p.CommandLine,
-				ParentPID:    p.ParentPID,
-				TerminalName: s.Name,
-				SessionID:    s.ID,
-				StartedAt:    ledger.Time{Time: id.Started()},
-				Status:       status,
-			})
+// takeRecord fills in what only the record says, and that while the holder lives: what persons are asked for, and the
+// process that the session is tethered to now.
+func (s *Listed) takeRecord(dir ledger.Dir) {
+	s.Asks = nil
+	if record, err := dir.LoadSession(s.ID); err == nil && !record.Closed {
+		s.Tether = record.Tether
+		if len(record.Asks) > 0 && dir.Held(s.ID) {
+			s.Asks = record.Asks
 		}
 	}
-	return list
 }
 
-// Only returns the part of the listing whose sessions keep accepts.
-func (l Listing) Only(keep func(ledger.Session) bool) Listing {
-	part := NewListing()
-	kept := map[string]bool{}
-	for _, s := range l.Sessions {
-		if keep(s.Session) {
-			kept[s.ID] = true
-			part.Sessions = append(part.Sessions, s)
-		}
+// takeOutput fills in how much the session has printed, and when.
+func (s *Listed) takeOutput(dir ledger.Dir, now time.Time, living bool) {
+	started := s.StartedAt.Time
+	until := now
+	if s.Ended() {
+		until = s.EndedAt.Time
 	}
-	of := func(p Process) bool { return kept[p.SessionID] }
-	for _, p := range l.Active {
-		if of(p) {
-			part.Active = append(part.Active, p)
-		}
+	s.AgeMs = max(0, until.Sub(started).Milliseconds())
+	if living {
+		until = now // leftovers may print
 	}
-	for _, p := range l.Orphaned {
-		if of(p) {
-			part.Orphaned = append(part.Orphaned, p)
-		}
+	r := transcript.Latest(dir.SessionFolder(s.ID), started, now, rateWindow)
+	s.Log, s.OutputBytes = r.Path, max(s.OutputBytes, r.Next)
+	last := started
+	if r.At.After(last) {
+		last = r.At
 	}
-	return part
+	s.IdleMs = max(0, until.Sub(last).Milliseconds())
+	if living {
+		s.OutputBytesPerSecond = r.PerSecond
+	}
 }

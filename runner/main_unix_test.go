@@ -91,6 +91,12 @@ func endAll(t testing.TB, path string) {
 		if _, err := Kill(ctx, dir, []string{s.ID}, "KILL", 0); err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, ErrHolderGone) {
 			t.Errorf("end session %s: %v", s.Name, err)
 		}
+	}
+	all, err := dir.Sessions() // a holder writes a little after its session is closed
+	if err != nil {
+		t.Error(err)
+	}
+	for _, s := range all {
 		if err := proc.Await(ctx, identity(s.Holder)); err != nil {
 			t.Errorf("holder of session %s: %v", s.Name, err)
 		}

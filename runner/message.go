@@ -52,6 +52,7 @@ const (
 	opSignal   = "signal"   // send Signal to the foreground process group
 	opHangUp   = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
 	opKill     = "kill"     // end the tree, or that of PID: Signal, GraceMs
+	opInsight  = "insight"  // what the holder alone knows of why the session goes on: Insight, Session
 	opCapture  = "capture"  // start, stop or list captures, as Capture says: Captures
 
 	opAttach   = "attach"   // a person's terminal is in front of the session, with ReadOnly to look on: Session
@@ -115,6 +116,7 @@ type response struct {
 	Question int              `json:"question,omitzero"`
 	Stands   bool             `json:"stands,omitzero"` // the question does
 	Above    bool             `json:"above,omitzero"`  // what it seems to be stands above, and may be over
+	Insight  *insight         `json:"insight,omitempty"`
 
 	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
 	payload []byte

@@ -76,19 +76,22 @@ func (c *Client) outlook(ctx context.Context, last bool) (Outlook, error) {
 	return *resp.Outlook, nil
 }
 
-// outlooks fills in what the living sessions of l do about input. A holder that does not answer leaves it open.
-func (l *Listing) outlooks(ctx context.Context, dir ledger.Dir) {
+// outlooks asks what the living sessions of l do about input, and returns what waits for the answers. A holder that does
+// not answer leaves it open.
+func (l *Listing) outlooks(ctx context.Context, dir ledger.Dir) (wait func()) {
 	ctx, cancel := context.WithTimeout(ctx, 2*outlookPatience)
-	defer cancel()
 	done := make(chan struct{}, len(l.Sessions))
+	asked := 0
 	for i := range l.Sessions {
 		s := &l.Sessions[i]
+		if s.Status != ledger.StatusRunning || s.Size == (ledger.Size{}) {
+			continue
+		}
+		asked++
+		record := s.Session
 		go func() {
 			defer func() { done <- struct{}{} }()
-			if s.Status != ledger.StatusRunning || s.Size == (ledger.Size{}) {
-				return
-			}
-			c, err := Dial(dir, s.Session)
+			c, err := Dial(dir, record)
 			if err != nil {
 				return
 			}
@@ -98,8 +101,11 @@ func (l *Listing) outlooks(ctx context.Context, dir ledger.Dir) {
 			}
 		}()
 	}
-	for range l.Sessions {
-		<-done
+	return func() {
+		defer cancel()
+		for range asked {
+			<-done
+		}
 	}
 }
 

@@ -21,6 +21,9 @@ const (
 	// promptQuiet is after how long without output a verdict is not waited for any more that the screen would have given.
 	promptQuiet = 1600 * time.Millisecond
 
+	// promptSoon is the least time without output after which the screen can give one.
+	promptSoon = 1500 * time.Millisecond
+
 	// eagerFor is how long after somebody has asked the looks follow soon, however long it has been quiet.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
@@ -48,6 +51,7 @@ type prober struct {
 	watch *proc.Watch
 	wake  chan struct{} // holds a value when there is a reason to look again
 	rests atomic.Bool   // the next look is not soon
+	took  time.Duration // the last look
 	asked atomic.Int64  // when somebody asked last, in nanoseconds of Unix time
 
 	printed  int64    // when there was output last, when it was looked at
@@ -96,6 +100,13 @@ func (s sounding) settled() bool {
 	return !s.at.IsZero()
 }
 
+// stays reports whether the verdict cannot become one of waiting until then: where the screen decides, it is asked after
+// a time without output alone.
+func (s sounding) stays(until time.Time) bool {
+	mixed := strings.Contains(s.verdict.Reason, "_plus") && s.verdict.State == proc.AcceptsInput
+	return mixed && s.quiet+until.Sub(s.at) < promptSoon
+}
+
 // same reports whether a sounding says nothing new after the one before: to wake the loop costs more than to look.
 func (s sounding) same(before sounding) bool {
 	v, was := s.verdict, before.verdict
@@ -108,6 +119,7 @@ func (s sounding) same(before sounding) bool {
 // recover ends the looking after a fault of its own: the session goes on, and those who ask hear that nothing is known.
 func (p *prober) recover() {
 	if v := recover(); v != nil {
+		p.watch.Close()
 		err := fmt.Errorf("it cannot be seen whether the program waits for input: %v", v)
 		p.h.done <- func() {
 			p.h.note(err)
@@ -119,7 +131,6 @@ func (p *prober) recover() {
 
 // probe looks until the loop says that nobody asks any more.
 func (p *prober) probe() {
-	defer p.watch.Close()
 	defer p.recover()
 	last := time.Now() // look
 	var told sounding
@@ -147,7 +158,9 @@ func (p *prober) probe() {
 		if s.verdict.State == proc.Waiting {
 			s.confirmed = p.confirm(&s)
 		}
+		p.took = time.Since(now)
 		if !p.tell(&s) {
+			p.rest()
 			return
 		}
 		if told = s; s.verdict.State == proc.Waiting && !s.confirmed {

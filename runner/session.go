@@ -63,6 +63,8 @@ type Spec struct {
 	KillAfter  time.Duration `json:"killAfter,omitzero"`  // between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`     // bytes that the transcript keeps
 
+	Retention ledger.Retention `json:"retention,omitzero"` // of what has ended in the workspace, which the holder sees to at its end
+
 	Scrollback  *int              `json:"scrollback,omitempty"` // rows that have left the screen; nil is the default
 	Labels      map[string]string `json:"labels,omitempty"`
 	Tether      int               `json:"tether,omitzero"`      // pid of a process with which the session ends; 0 is none

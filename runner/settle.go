@@ -220,8 +220,8 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 
 // mainEvents reports which events about the main process of s are in the log.
 func mainEvents(dir ledger.Dir, s ledger.Session) (started, ended bool) {
-	for e, err := range dir.Events() {
-		if err == nil && e.SessionID == s.ID && e.PID == s.Main.PID {
+	for e, err := range dir.SessionEvents(s.ID) {
+		if err == nil && e.PID == s.Main.PID {
 			started = started || e.Event == ledger.EventStarted
 			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
 		}

@@ -51,3 +51,11 @@ func findWidth(r rune) int {
 	}
 	return max(min(uniseg.StringWidth(string(r)), 2), 1)
 }
+
+// Width returns how many columns a terminal gives text without controls.
+func Width(text string) (columns int) {
+	for _, r := range text {
+		columns += runeWidth(r)
+	}
+	return columns
+}

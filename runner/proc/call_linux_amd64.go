@@ -7,6 +7,8 @@ const (
 	olderPoll   = unix.SYS_POLL
 	olderSelect = unix.SYS_SELECT
 	olderEpoll  = unix.SYS_EPOLL_WAIT
+	olderOpen   = unix.SYS_OPEN
+	olderPause  = unix.SYS_PAUSE
 )
 
 // restartsPoll says that a poll that a signal stopped goes on as restart_syscall(2):

@@ -5,6 +5,8 @@ const (
 	olderPoll = 509 + iota
 	olderSelect
 	olderEpoll
+	olderOpen  = 1<<20 + iota // beyond the table
+	olderPause = 1<<20 + iota
 )
 
 // restartsPoll says that a poll that a signal stopped goes on as restart_syscall(2):

@@ -184,19 +184,20 @@ type moment struct {
 	conf      Confidence
 }
 
-func TestJudge(t *testing.T) {
-	// ran is a reading whose thread has run n times, and whose processes have used
-	// so many milliseconds of the processor.
-	ran := func(r reading, n uint64, cpu int) reading {
-		r.cpu = time.Duration(cpu) * time.Millisecond
-		p := r.processes[0]
-		p.threads = append([]thread(nil), p.threads...)
-		for i := range p.threads {
-			p.threads[i].switches = n
-		}
-		r.processes = []member{p}
-		return r
+// ran is a reading whose thread has run n times, and whose processes have used
+// so many milliseconds of the processor.
+func ran(r reading, n uint64, cpu int) reading {
+	r.cpu = time.Duration(cpu) * time.Millisecond
+	p := r.processes[0]
+	p.threads = append([]thread(nil), p.threads...)
+	for i := range p.threads {
+		p.threads[i].switches = n
 	}
+	r.processes = []member{p}
+	return r
+}
+
+func TestJudge(t *testing.T) {
 	one := of(cooked, inFront(reads(terminalSource)))
 	guess := of(cooked, inFront(wait{call: "read", read: true, guessed: true, sources: []source{terminalSource}, timeout: -1}))
 	two := of(rawMode, inFront(on(terminalSource), wait{call: "futex", timeout: -1}))
@@ -279,6 +280,46 @@ func TestJudge(t *testing.T) {
 				}
 				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == "" || len(v.Evidence) < 2) {
 					t.Errorf("step %d: %+v", i, v)
+				}
+			}
+		})
+	}
+}
+
+// After a long time without a probe a sleep that still lasts counts, and what came and went does not.
+func TestJudgeAfterALongTime(t *testing.T) {
+	one := of(cooked, inFront(reads(terminalSource)))
+	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
+	for _, tt := range []struct {
+		name  string
+		steps []moment
+	}{
+		{"the same sleep", []moment{{30, 30, one, AcceptsInput, ""}, {9000, 9000, one, Waiting, Certain}}},
+		{"another sleep", []moment{{30, 30, ran(one, 1, 0), AcceptsInput, ""}, {9000, 9000, ran(one, 2, 0), AcceptsInput, ""}, {9030, 9030, ran(one, 2, 0), Waiting, Certain}}},
+		{"who polls", []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{500, 500, ran(timed, 3, 0), Waiting, Medium},
+			{9000, 9000, ran(timed, 99, 0), AcceptsInput, ""},
+			{9100, 9100, ran(timed, 100, 0), AcceptsInput, ""},
+			{9300, 9300, ran(timed, 101, 0), Waiting, Medium},
+		}},
+		{"who works now", []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{500, 500, ran(timed, 3, 0), Waiting, Medium},
+			{9000, 9000, ran(timed, 4, 300), AcceptsInput, ""},
+			{9100, 9100, ran(timed, 5, 400), AcceptsInput, ""},
+			{9300, 9300, ran(timed, 6, 600), AcceptsInput, ""},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var m memory
+			start := time.Now()
+			for i, step := range tt.steps {
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, nil)
+				if v.State != step.want || v.Confidence != step.conf {
+					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
 			}
 		})

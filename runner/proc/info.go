@@ -26,6 +26,7 @@ type Info struct {
 
 	CPU     time.Duration // processor time used so far, user and system; not on macOS
 	Threads int           // not on macOS
+	Memory  uint64        // resident bytes; only on Linux, where it is as exact as the kernel keeps it
 }
 
 // Ended reports whether the process has exited and only waits for its parent to

@@ -23,7 +23,8 @@ const (
 
 	writtenWait = 150 * time.Millisecond
 	cpuWindow   = 200 * time.Millisecond
-	sightings   = 3 // of a reader that comes and goes, less the times that it was not there
+	staleAfter  = 2 * time.Second // without a probe: only a sleep that still lasts says something then
+	sightings   = 3               // of a reader that comes and goes, less the times that it was not there
 )
 
 // A sighting is a reader and since when it has been seen.
@@ -41,6 +42,7 @@ type memory struct {
 	// before is the block at the time of written. In a nested terminal it is of another thread than the reader:
 	// beyond is the reader's then, by the last probe before or else the first one after.
 	before, beyond uint64
+	probed         time.Time // last
 	used           [2]struct {
 		at  time.Time
 		cpu time.Duration
@@ -49,6 +51,7 @@ type memory struct {
 
 // judge makes a verdict of a reading.
 func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt func(hidden bool) bool) Verdict {
+	m.refresh(now)
 	f := r.find(m.seen.tid)
 	busy := m.busy(now, f.terminal.cpu)
 	v := Verdict{
@@ -111,6 +114,16 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 		}
 	}
 	return v
+}
+
+// refresh forgets what says nothing any more when there was no probe for long: how busy what is in front was, and how
+// often the reader was seen. The sleep that was seen last is remembered: if it is the same, it has lasted since.
+func (m *memory) refresh(now time.Time) {
+	if now.Sub(m.probed) > staleAfter {
+		m.seen.times = min(m.seen.times, 1)
+		m.used[0].at, m.used[1].at = time.Time{}, time.Time{}
+	}
+	m.probed = now
 }
 
 func (v *Verdict) waiting(c Confidence, ending, evidence string) {

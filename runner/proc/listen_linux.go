@@ -1,11 +1,10 @@
 package proc
 
 import (
+	"bytes"
 	"encoding/binary"
 	"net/netip"
-	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -91,18 +90,25 @@ func parseListener(message []byte) (Listener, bool) {
 
 // heldSockets returns which of the sockets a process has open.
 func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
+	folder, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(folder)
+	var room [256]int
+	var link [64]byte
 	var found []uint64
-	folder := "/proc/" + strconv.Itoa(pid) + "/fd/"
-	for _, name := range directory(folder) {
-		link, err := os.Readlink(folder + name)
+	descriptors, _ := numbers(room[:0], folder) // what was listed, as the process ends
+	for _, fd := range descriptors {
+		n, err := unix.Readlinkat(folder, strconv.Itoa(fd), link[:])
 		if err != nil {
 			continue
 		}
-		number, ok := strings.CutPrefix(link, "socket:[")
+		number, ok := bytes.CutPrefix(link[:n], []byte("socket:["))
 		if !ok {
 			continue
 		}
-		inode, err := strconv.ParseUint(strings.TrimSuffix(number, "]"), 10, 64)
+		inode, err := strconv.ParseUint(string(bytes.TrimSuffix(number, []byte("]"))), 10, 64)
 		if err == nil && wanted[inode] {
 			found = append(found, inode)
 		}

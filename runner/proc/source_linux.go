@@ -87,6 +87,9 @@ func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) (
 		return sources, nil
 	}
 	reads := events&pollReads != 0
+	if in.noted != nil {
+		in.noted(fd, events)
+	}
 	var st unix.Stat_t
 	if err := in.stat(&st, fd); err != nil {
 		if err == ErrNotPermitted {

@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"errors"
+	"os"
 	"strconv"
 	"time"
 )
@@ -10,6 +11,9 @@ import (
 // tick is the unit of the times in stat: USER_HZ is 100 on every platform that Go
 // supports.
 const tick = time.Second / 100
+
+// pageSize is the unit of the resident size in stat.
+var pageSize = uint64(os.Getpagesize())
 
 var errStat = errors.New("stat is not in the format of proc_pid_stat(5)")
 
@@ -54,14 +58,20 @@ func parseStat(line []byte) (Info, error) {
 			info.Threads, err = strconv.Atoi(string(field))
 		case 22:
 			info.Start, err = strconv.ParseUint(string(field), 10, 64)
-			if err != nil {
-				return Info{}, errStat
-			}
-			return info, nil
+		case 24:
+			var pages uint64
+			pages, err = strconv.ParseUint(string(field), 10, 64)
+			info.Memory = pages * pageSize
 		}
 		if err != nil {
 			return Info{}, errStat
 		}
+		if number == 24 {
+			break
+		}
 	}
-	return Info{}, errStat
+	if number < 22 {
+		return Info{}, errStat
+	}
+	return info, nil
 }

@@ -181,12 +181,16 @@ func TestMainThreadEnded(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	percent, rss, err := Usage(os.Getpid())
-	if err != nil || rss < 1<<20 || percent < 0 || percent > 100*float64(runtime.NumCPU()) {
-		t.Errorf("got %v %%, %d bytes, %v", percent, rss, err)
+	info, err := Read(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, _, err := Usage(-1); !errors.Is(err, ErrGone) {
-		t.Errorf("got %v, want ErrGone", err)
+	percent, rss := info.Usage()
+	if rss < 1<<20 || percent < 0 || percent > 100*float64(runtime.NumCPU()) {
+		t.Errorf("got %v %%, %d bytes", percent, rss)
+	}
+	if percent, rss := (Info{}).Usage(); percent != 0 || rss != 0 {
+		t.Errorf("of nobody: %v %%, %d bytes", percent, rss)
 	}
 }
 

@@ -111,6 +111,8 @@ type inspector struct {
 
 	// masters are the descriptors behind masterSource.
 	masters []int
+
+	noted func(fd int, events uint32) // is told, if it is not nil, of each descriptor that is waited for
 }
 
 // wait tells what a thread is blocked in. The error is ErrNotPermitted where the

@@ -1,0 +1,193 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+)
+
+func historyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "history",
+		Usage: "tell what was started here, and how it ended",
+		Description: "Prints the events of the ledger, oldest first: processes that were started, spawned, completed, killed or\n" +
+			"orphaned. A TIME is 2h (ago), 7d, 2026-01-15, \"2026-01-15 10:30\" or 2026-01-15T10:30:00Z.\n\n" +
+			"Example: devtools history --failed --since 2h",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "since", Usage: "only what happened at `TIME` or later"},
+			&cli.StringFlag{Name: "until", Usage: "only what happened at `TIME` or earlier"},
+			&cli.StringFlag{Name: "session", Usage: "only the session `NAME`, or all that had this name"},
+			&cli.StringSliceFlag{Name: "event", Usage: "only events of this `KIND`: " + strings.Join(ledger.EventKinds, ", ")},
+			&cli.BoolFlag{Name: "failed", Usage: "only ends with another code than 0, or by a signal"},
+			&cli.StringFlag{Name: "grep", Usage: "only what the regular expression `RE` finds in its command line or name"},
+			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "only the last `N` events", HideDefault: true},
+		},
+		Action: history,
+	}
+}
+
+func history(_ context.Context, cmd *cli.Command) error {
+	query, err := historyQuery(cmd, time.Now())
+	if err != nil {
+		return err
+	}
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return err
+	}
+	printer := historyPrinter{w: cmd.Root().Writer}
+	show := historyLine
+	if cmd.Bool("json") {
+		printer.head, printer.tail, printer.between = `{"events":[`, "]}\n", 1
+		show = func(text []byte, line string, _ *ledger.Event) []byte { return append(append(text, ','), line...) }
+	}
+	dir, err := openFolder(cmd, path)
+	switch {
+	case err == nil:
+		err = dir.History(query, show, printer.write)
+	case isMissing(err) && query.Session == "": // nothing was ever started here
+		err = nil
+	case isMissing(err):
+		err = fmt.Errorf("session %q: %w: there is no %s", query.Session, errNoState, path)
+	}
+	if err == nil {
+		err = printer.close()
+	}
+	return brokenPipe(err)
+}
+
+func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
+	if cmd.IsSet("since") {
+		if q.Since, err = pastTime(cmd, "since", now); err != nil {
+			return q, err
+		}
+	}
+	if cmd.IsSet("until") {
+		if q.Until, err = pastTime(cmd, "until", now); err != nil {
+			return q, err
+		}
+	}
+	if !q.Since.IsZero() && !q.Until.IsZero() && q.Until.Before(q.Since) {
+		return q, usagef("history: --until %s is before --since %s", cmd.String("until"), cmd.String("since"))
+	}
+	if q.Session = cmd.String("session"); cmd.IsSet("session") && q.Session == "" {
+		return q, usagef("--session: the name of a session is missing")
+	}
+	q.Kinds = cmd.StringSlice("event")
+	for _, kind := range q.Kinds {
+		if !slices.Contains(ledger.EventKinds, kind) {
+			return q, usagef("--event %q: it is one of %s", kind, strings.Join(ledger.EventKinds, ", "))
+		}
+	}
+	q.Failed = cmd.Bool("failed")
+	if cmd.IsSet("grep") {
+		if q.Pattern, err = regexp.Compile(cmd.String("grep")); err != nil {
+			return q, usagef("--grep: %v", err)
+		}
+	}
+	if q.Tail = cmd.Int("tail"); cmd.IsSet("tail") && q.Tail < 1 {
+		return q, usagef("--tail %d: it is 1 at the least", q.Tail)
+	}
+	return q, nil
+}
+
+// A historyPrinter prints events as they come, many at a time.
+type historyPrinter struct {
+	w          io.Writer
+	head, tail string
+	between    int // how much there is before each event that is not to be there before the first
+	begun      bool
+}
+
+func (p *historyPrinter) write(text []byte) error {
+	if !p.begun {
+		if err := p.begin(); err != nil {
+			return err
+		}
+		text = text[p.between:]
+	}
+	_, err := p.w.Write(text)
+	return err
+}
+
+func (p *historyPrinter) begin() error {
+	p.begun = true
+	_, err := io.WriteString(p.w, p.head)
+	return err
+}
+
+func (p *historyPrinter) close() error {
+	var err error
+	if !p.begun {
+		err = p.begin()
+	}
+	if err == nil {
+		_, err = io.WriteString(p.w, p.tail)
+	}
+	return err
+}
+
+// historyLine appends the line of an event for people: when, what, of which session, which process, how it ended, and
+// its command line.
+func historyLine(text []byte, _ string, e *ledger.Event) []byte {
+	text = e.TS.Local().AppendFormat(text, time.DateTime)
+	text = appendCell(append(text, "  "...), e.Event, len(ledger.EventCompleted))
+	text = appendCell(append(text, "  "...), e.Terminal, 12)
+	text = append(text, "  "...)
+	before := len(text)
+	text = strconv.AppendInt(text, int64(e.PID), 10)
+	text = pad(text, before, 7)
+	text = append(text, "  "...)
+	before = len(text)
+	switch {
+	case e.Signal != "":
+		text = appendClean(text, e.Signal)
+	case e.ExitCode != nil:
+		text = strconv.AppendInt(text, int64(*e.ExitCode), 10)
+	default:
+		text = append(text, '-')
+	}
+	text = append(pad(text, before, 7), "  "...)
+	if e.Cmd != "" {
+		text = appendClean(text, e.Cmd)
+	} else {
+		text = appendClean(text, e.Name)
+	}
+	if e.Reason != "" {
+		text = append(appendClean(append(text, "  ("...), e.Reason), ')')
+	}
+	return append(bytes.TrimRight(text, " "), '\n')
+}
+
+// appendCell appends the cell of a table that is so wide, if its content is not wider.
+func appendCell(text []byte, content string, width int) []byte {
+	return pad(appendClean(text, content), len(text), width)
+}
+
+// pad appends blanks to what begins at before until it is so wide.
+func pad(text []byte, before, width int) []byte {
+	for len(text)-before < width {
+		text = append(text, ' ')
+	}
+	return text
+}
+
+// appendClean appends what oneLine makes of content.
+func appendClean(text []byte, content string) []byte {
+	for i := range len(content) {
+		if c := content[i]; c < ' ' || c > '~' {
+			return append(text, oneLine(content)...)
+		}
+	}
+	return append(text, content...)
+}

@@ -1,0 +1,120 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+func pruneCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "prune",
+		Usage: "remove ended sessions, with what they printed",
+		Description: "Removes the records and transcripts of ended sessions: those that ended --older ago, but never the newest\n" +
+			"--keep; with one of the two, by that alone. It also removes code and damaged files that nothing uses any more.\n" +
+			"Nothing of a session that lives is touched, nor the history.\n\n" +
+			"Example: devtools prune --older 7d --keep 20",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "older", Usage: "only what ended `DURATION` ago, or earlier"},
+			&cli.IntFlag{Name: "keep", Usage: "keep the newest `N` ended sessions", HideDefault: true},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only tell what would be removed"},
+		},
+		Action: prune,
+	}
+}
+
+func prune(ctx context.Context, cmd *cli.Command) error {
+	older, keep := cmd.IsSet("older"), cmd.IsSet("keep")
+	if !older && !keep {
+		return usagef("prune: say what may go: --older 7d, --keep 20 or both; --dry-run tells what that is")
+	}
+	age, least := time.Duration(0), cmd.Int("keep")
+	if older {
+		var err error
+		if age, err = duration(cmd, "older"); err != nil {
+			return err
+		}
+	}
+	if least < 0 {
+		return usagef("--keep %d: it is not negative", least)
+	}
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return err
+	}
+	pruned := ledger.Pruned{Sessions: []ledger.Removed{}, Dry: cmd.Bool("dry-run")}
+	dir, err := openFolder(cmd, path)
+	if err == nil {
+		pruned, err = runner.Prune(ctx, dir, ledger.Pruning{
+			Goes: func(rank int, since time.Duration, _ int64) bool {
+				return rank >= least && since >= age
+			},
+			Before: time.Now().Add(-age),
+			Dry:    pruned.Dry,
+		})
+	}
+	if isMissing(err) { // nothing was ever started here
+		err = nil
+	}
+	if err != nil && len(pruned.Sessions)+pruned.Files == 0 {
+		return err
+	}
+	return errors.Join(show(cmd, pruned, pruneTable), err)
+}
+
+// pruneTable writes a line for each session that was removed, and how much that was in all.
+func pruneTable(w io.Writer, p ledger.Pruned) error {
+	word := "removed"
+	if p.Dry {
+		word = "would remove"
+	}
+	for _, s := range p.Sessions {
+		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), bytesText(s.Bytes))
+	}
+	if p.Files > 0 {
+		fmt.Fprintf(w, "%s %d other files\n", word, p.Files)
+	}
+	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, bytesText(p.Bytes), len(p.Sessions), p.Kept)
+	return nil
+}
+
+// bytesText writes a number of bytes for people: 312 B, 4.0 KiB, 1.2 GiB.
+func bytesText(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n), 0
+	for ; value >= 1024; unit++ {
+		value /= 1024
+	}
+	return fmt.Sprintf("%.1f %ciB", value, " KMGTPE"[unit])
+}
+
+// retention returns what the workspace keeps of what has ended, as the environment says.
+func retention() (r ledger.Retention, err error) {
+	r = ledger.DefaultRetention
+	if text := os.Getenv("DEVTOOLS_KEEP_AGE"); text != "" {
+		if r.Age, err = parseDuration(text); err != nil {
+			return r, usagef("DEVTOOLS_KEEP_AGE %q: %v", text, err)
+		}
+	}
+	if text := os.Getenv("DEVTOOLS_KEEP_SESSIONS"); text != "" {
+		if r.Sessions, err = parseCount(text); err != nil {
+			return r, usagef("DEVTOOLS_KEEP_SESSIONS %q: %v", text, err)
+		}
+	}
+	if text := os.Getenv("DEVTOOLS_KEEP_SIZE"); text != "" {
+		if r.Bytes, err = parseBytes(text); err != nil {
+			return r, usagef("DEVTOOLS_KEEP_SIZE %q: %v", text, err)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,282 @@
+package commands
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/screen"
+)
+
+// A psView is how the table of ps looks.
+type psView struct {
+	tree     bool // with lines, and all that is known of each session
+	coloured bool
+	width    int // where rows end; 0 is nowhere
+}
+
+// psColumns are the heads of the table.
+var psColumns = []string{"NAME", "STATUS", "PID", "AGE", "CPU", "MEMORY", "OUTPUT", "PORTS", "COMMAND"}
+
+// A psRow has the cells of psColumns, those that are missing at the end are empty.
+type psRow []string
+
+// write writes a row for each session and, below it, one for each further process of it.
+func (v psView) write(w io.Writer, l runner.Listing) error {
+	for _, line := range v.lines(l) {
+		if _, err := io.WriteString(w, line+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines returns the table, no line where nothing is listed.
+func (v psView) lines(l runner.Listing) []string {
+	if len(l.Sessions) == 0 {
+		return nil
+	}
+	rows := []psRow{psColumns}
+	for _, s := range l.Sessions {
+		rows = append(rows, sessionRow(s))
+		if v.tree {
+			rows = append(rows, branches(s.Processes, "")...)
+		} else {
+			rows = append(rows, furtherRows(s.Processes, s.PID, "  ")...)
+		}
+		rows = append(rows, v.notes(s)...)
+	}
+	return v.align(rows)
+}
+
+func sessionRow(s runner.Listed) psRow {
+	cpu, memory := "", ""
+	if len(s.Processes) > 0 {
+		cpu, memory = fmt.Sprintf("%.0f%%", s.CPUPercent), mebibytes(s.MemoryBytes)
+	}
+	rate := ""
+	if s.OutputBytesPerSecond >= 1 {
+		rate = cellBytes(s.OutputBytesPerSecond) + "/s"
+	}
+	return psRow{
+		s.Name, psStatus(s), strconv.Itoa(s.PID), age(s), cpu, memory, rate, portsText(s.Ports), oneLine(s.CommandLine),
+	}
+}
+
+// notes returns the rows about a session that are of no process.
+func (v psView) notes(s runner.Listed) (rows []psRow) {
+	if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is no news
+		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(lastLine(w.Prompt))})
+	}
+	for _, a := range s.Asks {
+		rows = append(rows, psRow{"  asked", "", "", short(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})
+	}
+	if !v.tree {
+		return rows
+	}
+	for _, p := range s.Ports {
+		where := p.URL
+		if where == "" {
+			where = p.Address + " port " + strconv.Itoa(p.Port)
+		}
+		rows = append(rows, psRow{"  listens", "", strconv.Itoa(p.PID), "", "", "", "", strconv.Itoa(p.Port), where})
+	}
+	if t := s.Tether; t.PID != 0 && !s.Closed {
+		rows = append(rows, psRow{"  tether", "", strconv.Itoa(t.PID), "", "", "", "", "", oneLine(t.Name)})
+	}
+	return append(rows, psRow{"  log", "", "", short(time.Duration(s.IdleMs) * time.Millisecond), "", "", cellBytes(float64(s.OutputBytes)), "", oneLine(s.Log)})
+}
+
+// furtherRows lists the processes of a session but its main one, which stands in the session's own row.
+func furtherRows(processes []runner.Process, main int, indent string) (rows []psRow) {
+	for _, p := range processes {
+		if p.PID == main {
+			rows = append(rows, furtherRows(p.Children, main, indent)...)
+			continue
+		}
+		rows = append(append(rows, processRow(p, indent)), furtherRows(p.Children, main, indent+"  ")...)
+	}
+	return rows
+}
+
+// branches draws the processes of a session as a tree.
+func branches(processes []runner.Process, trunk string) (rows []psRow) {
+	for i, p := range processes {
+		fork, below := "├─ ", "│  "
+		if i == len(processes)-1 {
+			fork, below = "└─ ", "   "
+		}
+		rows = append(append(rows, processRow(p, trunk+fork)), branches(p.Children, trunk+below)...)
+	}
+	return rows
+}
+
+func processRow(p runner.Process, indent string) psRow {
+	name, command := oneLine(p.Name), oneLine(p.CommandLine)
+	if name == "" {
+		name = strconv.Itoa(p.PID) // the system hides it
+	}
+	if command == "" { // it has ended, or may not be looked at
+		command = "[" + name + "]"
+	}
+	age, cpu, memory := short(time.Since(p.StartedAt.Time)), fmt.Sprintf("%.0f%%", p.CPUPercent), mebibytes(p.MemoryBytes)
+	if p.State == "hidden" {
+		age, cpu, memory = "", "", ""
+	}
+	return psRow{indent + name, processStatus(p), strconv.Itoa(p.PID), age, cpu, memory, "", "", command}
+}
+
+// processStatus is the status of a process, or in its place what keeps it from running.
+func processStatus(p runner.Process) string {
+	switch p.State {
+	case "stopped", "traced", "blocked", "hidden":
+		return p.State
+	}
+	return p.Status
+}
+
+func psStatus(s runner.Listed) string {
+	switch {
+	case s.Signal != "":
+		return s.Status + " " + s.Signal
+	case s.ExitCode != nil:
+		return fmt.Sprintf("%s %d", s.Status, *s.ExitCode)
+	}
+	if i := slices.IndexFunc(s.Processes, func(p runner.Process) bool { return p.PID == s.PID }); i >= 0 && s.Status == ledger.StatusRunning {
+		return processStatus(s.Processes[i])
+	}
+	return s.Status
+}
+
+// portsText writes the numbers of ports, each once.
+func portsText(ports []runner.Port) string {
+	var numbers []string
+	for _, p := range ports {
+		if n := strconv.Itoa(p.Port); !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	const most = 4
+	if len(numbers) > most {
+		numbers = append(numbers[:most-1], "…")
+	}
+	return strings.Join(numbers, ",")
+}
+
+// align writes the rows with their cells below each other, as wide as the table may be.
+func (v psView) align(rows []psRow) []string {
+	widths := make([]int, len(psColumns)-1) // the last column ends where it ends
+	for _, row := range rows {
+		for i := range widths {
+			widths[i] = max(widths[i], screen.Width(row[i]))
+		}
+	}
+	const status = 1
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		var line strings.Builder
+		left := v.width
+		for i, cell := range row {
+			if v.width > 0 {
+				cell = clip(cell, left)
+			}
+			shown, columns := cell, screen.Width(cell)
+			if v.coloured && i == status {
+				shown = paintStatus(cell)
+			}
+			line.WriteString(shown)
+			if i < len(widths) && columns == screen.Width(row[i]) {
+				pad := widths[i] - columns + 2
+				line.WriteString(strings.Repeat(" ", pad))
+				columns += pad
+			}
+			if left -= columns; v.width > 0 && left <= 0 {
+				break
+			}
+		}
+		lines[n] = strings.TrimRight(line.String(), " ")
+	}
+	return lines
+}
+
+// clip cuts text that is wider than so many columns, and says so.
+func clip(text string, columns int) string {
+	if len(text) <= columns || screen.Width(text) <= columns {
+		return text
+	}
+	left := columns - 1 // for the dots
+	for i, r := range text {
+		if left -= screen.Width(string(r)); left < 0 {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// paintStatus colours the word of a status.
+func paintStatus(status string) string {
+	word, rest, more := strings.Cut(status, " ")
+	colour, ok := map[string]string{
+		ledger.StatusRunning: green, ledger.StatusStarting: green, ledger.StatusCompleted: faint,
+		ledger.StatusKilled: red, ledger.StatusOrphaned: red,
+	}[word]
+	if !ok {
+		return status
+	}
+	if more {
+		rest = " " + rest
+	}
+	return colour + word + plainText + rest
+}
+
+// age returns how long a session has run, or ran.
+func age(s runner.Listed) string { return short(time.Duration(s.AgeMs) * time.Millisecond) }
+
+// short writes a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
+func short(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%ds", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh%dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%dd%dh", int(d.Hours())/24, int(d.Hours())%24)
+}
+
+func mebibytes(bytes uint64) string { return fmt.Sprintf("%.1fM", float64(bytes)/(1<<20)) }
+
+// cellBytes writes a number of bytes for a table: 512B, 1.5K, 30.0M.
+func cellBytes(bytes float64) string {
+	for _, unit := range []string{"B", "K", "M"} {
+		if bytes < 1000 {
+			if unit == "B" {
+				return fmt.Sprintf("%.0fB", bytes)
+			}
+			return fmt.Sprintf("%.1f%s", bytes, unit)
+		}
+		bytes /= 1 << 10
+	}
+	return fmt.Sprintf("%.1fG", bytes)
+}
+
+// oneLine makes text of others safe to show on a terminal, in one line: without control characters, those of C1
+// included, and without what changes the direction of writing or begins another line.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029', '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069':
+			return ' '
+		}
+		return r
+	}, text)
+}

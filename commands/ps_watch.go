@@ -1,0 +1,224 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+// The sequences with which a live table takes and gives back the terminal: alternate screen, no wrapping, no cursor.
+const (
+	enterTable = "\x1b[?1049h\x1b[?7l\x1b[?25l"
+	leaveTable = "\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
+)
+
+// A liveTable shows a listing on a person's terminal.
+type liveTable struct {
+	out     *os.File
+	request psRequest
+	shown   runner.Listing
+	at      time.Time
+	top     int // the first row below the head that is shown
+}
+
+// watchOnTerminal shows the table on the person's terminal that standard output is, until a key or a signal, which is
+// sig, ends it. Then the terminal is as it was.
+func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os.Signal, err error) {
+	out, ok := cmd.Root().Writer.(*os.File)
+	if !ok {
+		return nil, errors.New("standard output is no terminal")
+	}
+	t := &liveTable{out: out, request: r}
+	if t.shown, err = r.look(ctx, cmd, runner.Listing{}); err != nil { // where it is read
+		return nil, err
+	}
+	t.at = time.Now()
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, append(windowSignals(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
+	defer signal.Stop(signals)
+	raw, keys := func() error { return nil }, (<-chan []byte)(nil)
+	cooked := raw
+	if in, ok := cmd.Root().Reader.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
+		saved, err := term.GetState(int(in.Fd()))
+		if err != nil {
+			return nil, err
+		}
+		raw = func() error { _, err := term.MakeRaw(int(in.Fd())); return err }
+		cooked = func() error { return term.Restore(int(in.Fd()), saved) }
+		keys = readKeys(in)
+	}
+	take := func() error { return errors.Join(raw(), t.print(enterTable)) }
+	giveBack := func() error { return errors.Join(t.print(leaveTable), cooked()) }
+	defer func() { err = errors.Join(err, giveBack()) }()
+	if err := take(); err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(r.interval)
+	defer tick.Stop()
+	looks := make(chan func() error, 1)
+	looking := false
+	for {
+		if err := t.draw(); err != nil {
+			return nil, err
+		}
+		select {
+		case <-tick.C:
+			if looking { // a look may take longer, and keys are to be heard
+				continue
+			}
+			looking = true
+			before := t.shown
+			go func() {
+				listing, err := r.look(ctx, cmd, before)
+				looks <- func() error {
+					t.shown, t.at = listing, time.Now()
+					return err
+				}
+			}()
+		case take := <-looks:
+			looking = false
+			if err := take(); err != nil {
+				return nil, err
+			}
+		case pressed, ok := <-keys:
+			if !ok {
+				keys = nil // the terminal is gone, which a signal tells
+				continue
+			}
+			switch t.typed(string(pressed)) {
+			case quitTable:
+				return nil, nil
+			case interruptTable:
+				return nil, exitCode(codeInterrupted)
+			case suspendTable:
+				if err := giveBack(); err != nil {
+					return nil, err
+				}
+				stopSelf()
+				if err := take(); err != nil {
+					return nil, err
+				}
+			}
+		case s := <-signals:
+			if s == os.Interrupt || s == syscall.SIGTERM || s == syscall.SIGHUP {
+				return s, nil
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// What a key asks of who shows the table.
+const (
+	stayTable = iota
+	quitTable
+	interruptTable
+	suspendTable
+)
+
+// scrolls are the keys that move the table, and by how much.
+var scrolls = []struct {
+	key         string
+	rows, pages int
+}{
+	{"\x1b[B", 1, 0},
+	{"\x1bOB", 1, 0},
+	{"j", 1, 0},
+	{"\x1b[A", -1, 0},
+	{"\x1bOA", -1, 0},
+	{"k", -1, 0},
+	{"\x1b[6~", 0, 1},
+	{" ", 0, 1},
+	{"\x1b[5~", 0, -1},
+	{"b", 0, -1},
+}
+
+// typed does what keys say to the table, and returns what they say to who shows it.
+func (t *liveTable) typed(keys string) int {
+	page := max(1, t.window().Rows-3)
+keys:
+	for keys != "" {
+		for _, s := range scrolls {
+			if rest, ok := strings.CutPrefix(keys, s.key); ok {
+				t.top, keys = max(0, t.top+s.rows+s.pages*page), rest
+				continue keys
+			}
+		}
+		switch keys[0] {
+		case 'q', 'Q', 'D' & 0x1f:
+			return quitTable
+		case 'C' & 0x1f:
+			return interruptTable
+		case 'Z' & 0x1f:
+			return suspendTable
+		}
+		keys = keys[1:]
+	}
+	return stayTable
+}
+
+func (t *liveTable) window() ledger.Size {
+	size, err := windowSize(t.out)
+	if err != nil {
+		size = ledger.Size{Cols: 80, Rows: 24}
+	}
+	return size
+}
+
+// draw draws what is shown, in one write, so that nothing flickers.
+func (t *liveTable) draw() error {
+	size := t.window()
+	v := t.request.view
+	v.width = size.Cols
+	lines := v.lines(t.shown)
+	head := []string{clip(fmt.Sprintf("devtools ps  %s  every %v  %s  q quits", t.at.Format(time.TimeOnly), t.request.interval, counts(t.shown)), size.Cols), ""}
+	if len(lines) > 0 {
+		head, lines = append(head, lines[0]), lines[1:]
+	}
+	room := max(0, size.Rows-len(head))
+	t.top = max(0, min(t.top, len(lines)-room))
+	lines = lines[t.top:]
+	if over := len(lines) - room; over > 0 && room > 0 {
+		lines = append(lines[:room-1:room-1], clip(fmt.Sprintf("… %d more rows: j and k scroll", over+1), size.Cols))
+	}
+	lines = append(head, lines...)
+	var text strings.Builder
+	text.WriteString("\x1b[H")
+	for i, line := range lines[:min(len(lines), size.Rows)] {
+		if i > 0 {
+			text.WriteString("\r\n")
+		}
+		text.WriteString("\x1b[K" + line + "\x1b[m") // erased first: behind the last column that would take what is in it
+	}
+	if len(lines) < size.Rows {
+		text.WriteString("\r\n\x1b[J")
+	}
+	return t.print(text.String())
+}
+
+// counts says how much there is.
+func counts(l runner.Listing) string {
+	text := fmt.Sprintf("%d sessions, %d processes", len(l.Sessions), len(l.Active)+len(l.Orphaned))
+	if len(l.Orphaned) > 0 {
+		text += fmt.Sprintf(", %d of them orphaned", len(l.Orphaned))
+	}
+	return text
+}
+
+func (t *liveTable) print(text string) error {
+	_, err := io.WriteString(t.out, text)
+	return err
+}

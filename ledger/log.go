@@ -1,0 +1,332 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The log is a file that is only ever appended to, by one write of whole lines under the lock. When it is full, it is
+// renamed to the next of its numbers, and the next writer begins another one: there is no moment at which an event
+// is in no file, or in two. A reader needs no lock.
+
+// How large a file of the log becomes, and all of them together: then the oldest goes. They are variables for tests.
+var (
+	segmentBytes int64 = 16 << 20
+	logBytes     int64 = 512 << 20
+)
+
+// The name of a full file of the log is eventFile with a number of so many digits before its extension.
+const (
+	segmentDigits = 8
+	maxSegment    = 99999999
+)
+
+func segmentName(n int) string {
+	return strings.TrimSuffix(eventFile, ".jsonl") + fmt.Sprintf(".%0*d.jsonl", segmentDigits, n)
+}
+
+// segments returns the numbers of the full files of the log, oldest first.
+func (d Dir) segments() (numbers []int, err error) {
+	f, err := os.Open(d.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	for _, name := range names {
+		if len(name) != len(eventFile)+1+segmentDigits {
+			continue
+		}
+		if n, err := strconv.Atoi(name[len(name)-len(".jsonl")-segmentDigits : len(name)-len(".jsonl")]); err == nil && n > 0 && segmentName(n) == name {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, err
+}
+
+// Append writes events at the end of the log.
+func (d Dir) Append(ctx context.Context, events []Event) error {
+	unlock, err := d.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return d.appendEvents(events)
+}
+
+// appendEvents writes whole lines at the end of the log in one write, and first ends a line that a crash has cut
+// short. The caller holds the lock.
+func (d Dir) appendEvents(events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	lines, err := encodeEvents(events)
+	if err != nil {
+		return err
+	}
+	f, size, err := d.openLogEnd()
+	if err != nil {
+		return err
+	}
+	if size >= segmentBytes {
+		if err := f.Close(); err != nil {
+			return err
+		}
+		_ = d.rotate() // a file that cannot be renamed becomes longer
+		if f, size, err = d.openLogEnd(); err != nil {
+			return err
+		}
+	}
+	if _, err = f.Write(lines); err != nil {
+		err = errors.Join(err, f.Truncate(size)) // a full disk: no half line stays
+	}
+	return errors.Join(err, f.Close())
+}
+
+// openLogEnd opens the newest file of the log for appending and returns its size, after a line that was cut short
+// is ended.
+func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
+	f, info, err := openRegular(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return nil, 0, err
+	}
+	var last [1]byte
+	if size = info.Size(); size > 0 {
+		if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] != '\n' {
+			if _, err := f.Write([]byte("\n")); err != nil {
+				return nil, 0, errors.Join(err, f.Close())
+			}
+			size++
+		}
+	}
+	return f, size, nil
+}
+
+// openRegular opens a file of the folder, and nothing else in its place: no link, no FIFO, no folder.
+func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
+	f, err := openFile(path, flag|nonBlock)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// rotate makes the newest file of the log the last of the full ones, and deletes the oldest of these where all
+// take too much room. The caller holds the lock.
+func (d Dir) rotate() error {
+	numbers, err := d.segments()
+	if err != nil {
+		return err
+	}
+	next := 1
+	if len(numbers) > 0 {
+		next = numbers[len(numbers)-1] + 1
+	}
+	if next > maxSegment {
+		return errors.New("the numbers of the log's files are used up")
+	}
+	if err := os.Rename(d.file(eventFile), d.file(segmentName(next))); err != nil {
+		return err
+	}
+	room := logBytes - segmentBytes // for the full ones
+	for _, n := range slices.Backward(append(numbers, next)) {
+		path := d.file(segmentName(n))
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue // it is none of ours
+		}
+		if room -= info.Size(); room < 0 && n != next {
+			_ = os.Remove(path) // else the next rotation does
+		}
+	}
+	return nil
+}
+
+// A logFiles is the log as it was at one moment.
+type logFiles struct {
+	newest   *os.File // nil when there is none
+	segments []int
+}
+
+// openLog returns the files of the log as they are at one moment. The caller closes them.
+func (d Dir) openLog() (l logFiles, err error) {
+	path := d.file(eventFile)
+	for range 10000 {
+		l = logFiles{}
+		if l.newest, _, err = openRegular(path, os.O_RDONLY); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return l, err
+		}
+		if l.segments, err = d.segments(); err != nil {
+			return l, errors.Join(err, l.close())
+		}
+		// The list is that of the full files before the newest one as long as this one has not become full itself.
+		if same, err := l.isNewest(path); err != nil {
+			return l, errors.Join(err, l.close())
+		} else if same {
+			return l, nil
+		}
+		if err := l.close(); err != nil {
+			return l, err
+		}
+	}
+	return logFiles{}, fmt.Errorf("%s is renamed faster than it can be opened", path)
+}
+
+func (l logFiles) isNewest(path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l.newest == nil, nil
+	}
+	if err != nil || l.newest == nil {
+		return false, err
+	}
+	opened, err := l.newest.Stat()
+	return err == nil && os.SameFile(info, opened), err
+}
+
+func (l logFiles) close() error {
+	if l.newest == nil {
+		return nil
+	}
+	return l.newest.Close()
+}
+
+// blockBytes is how much of the log is read at a time.
+const blockBytes = 512 << 10
+
+// blocks yields the files of the log l in pieces of whole lines, oldest first. Each is in memory that buffer has returned
+// and that blocks does not use again until buffer returns it again. What comes before the end of a line and is too
+// long for one, and what comes after the last one, is left out. It stops at the first error.
+func (d Dir) blocks(l logFiles, buffer func() []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, n := range l.segments {
+			f, _, err := openRegular(d.file(segmentName(n)), os.O_RDONLY)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // the oldest, for which there was no room any more
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			more := readBlocks(f, buffer, yield)
+			if err := f.Close(); err != nil && more {
+				more = yield(nil, err)
+			}
+			if !more {
+				return
+			}
+		}
+		if l.newest != nil {
+			readBlocks(l.newest, buffer, yield)
+		}
+	}
+}
+
+// readBlocks yields one file of the log, and reports whether its caller goes on.
+func readBlocks(f *os.File, buffer func() []byte, yield func([]byte, error) bool) (more bool) {
+	block := buffer()
+	n := 0           // how much of block is filled, with the beginning of a line
+	tooLong := false // and that line is to be left out
+	for {
+		if n == len(block) {
+			if tooLong = tooLong || n >= maxLine; tooLong {
+				n = 0
+			} else {
+				block = append(block, make([]byte, len(block))...)
+			}
+		}
+		got, err := f.Read(block[n:])
+		begun := n
+		n += got
+		if end := begun + bytes.LastIndexByte(block[begun:n], '\n') + 1; end > begun {
+			start := 0
+			if tooLong {
+				start = bytes.IndexByte(block, '\n') + 1
+				tooLong = false
+			}
+			if start < end && !yield(block[start:end], nil) {
+				return false
+			}
+			next := buffer()
+			if len(next) < n-end {
+				next = make([]byte, len(block))
+			}
+			n = copy(next, block[end:n])
+			block = next
+		}
+		if err == io.EOF {
+			return true
+		}
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+	}
+}
+
+// Events yields the events of the log, oldest first. Lines that are no events (the torn last line of
+// a crash, or damage) are skipped. It stops at the first error of reading.
+func (d Dir) Events() iter.Seq2[Event, error] { return d.eventsWith("") }
+
+// SessionEvents yields the events of the session id as Events does, without taking apart those of others.
+func (d Dir) SessionEvents(id string) iter.Seq2[Event, error] { return d.eventsWith(id) }
+
+// eventsWith yields the events of the session id, or of all where that is "".
+func (d Dir) eventsWith(id string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		l, err := d.openLog()
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		defer l.close()
+		memory := make([]byte, blockBytes)
+		for block, err := range d.blocks(l, func() []byte { return memory }) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			for line := range linesWith(block, []byte(id)) {
+				var e Event
+				if e.decode(string(line)) && (id == "" || e.SessionID == id) && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// linesWith yields the lines of a block that contain what, without their newlines.
+func linesWith(block, what []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(block) > 0 {
+			at := bytes.Index(block, what)
+			if at < 0 {
+				return
+			}
+			start := bytes.LastIndexByte(block[:at], '\n') + 1
+			end := start + bytes.IndexByte(block[start:], '\n')
+			if !yield(block[start:end]) {
+				return
+			}
+			block = block[end+1:]
+		}
+	}
+}

@@ -1,0 +1,250 @@
+//go:build unix
+
+package runner
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// startReady starts a session and waits until it has printed "up".
+func startReady(t testing.TB, spec Spec) *Client {
+	t.Helper()
+	c := begin(t, spec)
+	if _, err := WaitFor(withPatience(t), c.dir, c.Session.ID, Wait{Until: []Condition{mustCondition(t, "text:up")}}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func mustCondition(t testing.TB, text string) Condition {
+	t.Helper()
+	cond, err := ParseCondition(text, "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cond
+}
+
+func list(t testing.TB, dir ledger.Dir) Listing {
+	t.Helper()
+	l, err := List(withPatience(t), dir, false, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// What is listed of a tree of 100 processes is what ps(1) says of it.
+func TestListIsTheTree(t *testing.T) {
+	ps := need(t, "ps")
+	path := newState(t)
+	c := startReady(t, shell(t, path, `i=0; while [ $i -lt 33 ]; do sh -c 'sleep 1000 & sleep 1001 & wait' & i=$((i+1)); done; echo up; wait`))
+	var parents, commands map[int]string
+	for ctx := withPatience(t); ; { // until all have executed what they are to be
+		out, err := exec.Command(ps, "-A", "-o", "pid=,ppid=,args=").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parents, commands = map[int]string{}, map[int]string{}
+		all := map[int][]string{}
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Fields(line)
+			pid, err := strconv.Atoi(fields[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[pid] = fields[1:]
+		}
+		for pid := range all {
+			for at := pid; at != 0 && all[at] != nil; {
+				parent, err := strconv.Atoi(all[at][0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if at = parent; at == c.Session.Holder.PID {
+					parents[pid], commands[pid] = all[pid][0], strings.Join(all[pid][1:], " ")
+				}
+			}
+		}
+		sleeps := 0
+		for _, line := range commands {
+			if strings.HasPrefix(line, "sleep ") {
+				sleeps++
+			}
+		}
+		if len(parents) == 100 && sleeps == 66 {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("%d processes, %d of them sleep", len(parents), sleeps)
+		}
+	}
+	l := list(t, openState(t, path))
+	listed := map[int]string{}
+	for _, p := range l.Active {
+		listed[p.PID] = strconv.Itoa(p.ParentPID)
+		if want := commands[p.PID]; strings.Join(strings.Fields(p.CommandLine), " ") != want {
+			t.Errorf("process %d: command line %q, want %q", p.PID, p.CommandLine, want)
+		}
+		if p.Status != ledger.StatusRunning || p.State == "" || p.MemoryBytes == 0 || p.TerminalName != c.Session.Name {
+			t.Errorf("%+v", p)
+		}
+	}
+	if len(l.Active) != len(listed) || !maps.Equal(listed, parents) {
+		t.Errorf("%d processes, %d of them different ones, want %d", len(l.Active), len(listed), len(parents))
+	}
+	s := l.Sessions[0]
+	tree := flatten(nil, s.Processes)
+	if len(tree) != len(l.Active) || len(s.Processes) != 1 || s.Processes[0].PID != s.PID || s.ParentPID != s.Holder.PID || s.MemoryBytes < 100<<10 {
+		t.Errorf("a tree of %d processes in %+v", len(tree), s)
+	}
+}
+
+func TestListOfOutput(t *testing.T) {
+	path := newState(t)
+	c := startReady(t, shell(t, path, "echo up; read x; printf %01000d 0; read x"))
+	dir := openState(t, path)
+	before := list(t, dir)
+	s := before.Sessions[0]
+	if s.OutputBytes != 4 || s.OutputBytesPerSecond > 4 || s.AgeMs < s.IdleMs || s.Log == "" {
+		t.Errorf("%d bytes, %v a second, age %d ms, idle %d ms, log %q", s.OutputBytes, s.OutputBytesPerSecond, s.AgeMs, s.IdleMs, s.Log)
+	}
+	if s.Waiting == nil || s.Waiting.Confidence != string(proc.Certain) {
+		t.Errorf("it waits, and %+v", s.Outlook)
+	}
+	if _, err := c.call(withPatience(t), request{Op: opInput, Data: []byte("\r")}); err != nil {
+		t.Fatal(err)
+	}
+	for ctx := withPatience(t); ; {
+		l := list(t, dir)
+		s := l.Sessions[0]
+		if s.OutputBytes < 1000 && ctx.Err() == nil {
+			continue
+		}
+		if recent := s.IdleMs < 4000; s.OutputBytesPerSecond > 2000 || recent && s.OutputBytesPerSecond < 100 {
+			t.Errorf("%v bytes a second", s.OutputBytesPerSecond)
+		}
+		l.at = before.at.Add(10 * time.Second)
+		l.Since(before)
+		if got, want := l.Sessions[0].OutputBytesPerSecond, float64(s.OutputBytes-4)/10; got != want {
+			t.Errorf("%v bytes a second since the look before, want %v", got, want)
+		}
+		return
+	}
+}
+
+// A process that loops uses a whole processor since the look before, whatever it has used on average.
+func TestListSince(t *testing.T) {
+	l, before := NewListing(), NewListing()
+	l.at = before.at.Add(2 * time.Second)
+	started := ledger.Time{Time: before.at.Add(-time.Hour)}
+	was := []Process{{PID: 1, SessionID: "s", StartedAt: started, CPUMs: 1000}, {PID: 2, SessionID: "s", StartedAt: started, CPUMs: 500}}
+	is := []Process{
+		{PID: 1, SessionID: "s", StartedAt: ledger.Time{Time: started.Add(3 * time.Millisecond)}, CPUMs: 3000, CPUPercent: 1},
+		{PID: 2, SessionID: "s", StartedAt: ledger.Time{Time: before.at.Add(time.Second)}, CPUMs: 600, CPUPercent: 60}, // another one
+		{PID: 3, SessionID: "s", CPUMs: 100, CPUPercent: 7, ParentPID: 1},
+	}
+	before.Active, l.Active = was, is
+	before.Sessions = []Listed{{Session: ledger.Session{ID: "s", OutputBytes: 100}}}
+	l.Sessions = []Listed{{Session: ledger.Session{ID: "s", OutputBytes: 1100}, Processes: nest(slices.Clone(is))}}
+	l.Since(before)
+	for i, want := range []float64{100, 60, 7} {
+		if got := l.Active[i].CPUPercent; got != want {
+			t.Errorf("process %d uses %v %%, want %v", i+1, got, want)
+		}
+	}
+	if s := l.Sessions[0]; s.CPUPercent != 167 || s.OutputBytesPerSecond != 500 {
+		t.Errorf("the session uses %v %%, and prints %v bytes a second", s.CPUPercent, s.OutputBytesPerSecond)
+	}
+}
+
+func TestNestKeepsAll(t *testing.T) {
+	process := func(pid, parent int) Process { return Process{PID: pid, ParentPID: parent} }
+	for _, flat := range [][]Process{
+		{process(2, 1), process(3, 2), process(4, 2), process(5, 3), process(6, 1)},
+		{process(5, 3), process(3, 2), process(2, 1)}, // children first, as leftovers may be
+		{process(7, 7)},
+	} {
+		tree := flatten(nil, nest(flat))
+		if len(tree) != len(flat) {
+			t.Errorf("%v becomes %v", flat, tree)
+		}
+	}
+}
+
+// A session that was started from within a session has its processes for itself, and so has one of another folder.
+func TestListCutsSessionsWithin(t *testing.T) {
+	path, elsewhere := newState(t), newState(t)
+	for _, folder := range []string{path, elsewhere} {
+		within := shell(t, folder, "echo up; sleep 1001")
+		within.Name = "within"
+		encoded, err := json.Marshal(within)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outer := shell(t, path, `"$PROGRAM" starter & echo up; wait`)
+		outer.Env = append(outer.Env, "PROGRAM="+os.Args[0], starter+"="+string(encoded))
+		o := startReady(t, outer)
+		inner, err := ledger.Session{}, error(nil)
+		for ctx := withPatience(t); ; {
+			if dir, openErr := ledger.Open(folder); openErr == nil {
+				if inner, err = dir.Session("within"); err == nil && inner.Main.PID != 0 {
+					break
+				}
+			}
+			if ctx.Err() != nil {
+				t.Fatalf("no session within: %v", err)
+			}
+		}
+		l := list(t, openState(t, path))
+		met := map[int]bool{}
+		for _, p := range l.Active {
+			if met[p.PID] {
+				t.Errorf("process %d is listed twice", p.PID)
+			}
+			met[p.PID] = true
+			if p.SessionID == o.Session.ID && (p.PID == inner.Holder.PID || p.PID == inner.Main.PID) {
+				t.Errorf("%s lists what the session within has: %+v", o.Session.Name, p)
+			}
+		}
+		if here := folder == path; met[inner.Main.PID] != here || !met[o.Session.Main.PID] {
+			t.Errorf("the session within is listed: %v, want %v", !here, here)
+		}
+	}
+}
+
+func TestURL(t *testing.T) {
+	for _, tt := range []struct {
+		address string
+		port    int
+		want    string
+	}{
+		{"127.0.0.1", 3000, "http://localhost:3000"},
+		{"0.0.0.0", 3000, "http://localhost:3000"},
+		{"::", 5173, "http://localhost:5173"},
+		{"::1", 5173, "http://localhost:5173"},
+		{"::ffff:127.0.0.1", 8080, "http://localhost:8080"},
+		{"127.0.0.53", 8080, "http://127.0.0.53:8080"},
+		{"0.0.0.0", 80, "http://localhost"},
+		{"0.0.0.0", 443, "https://localhost"},
+		{"192.168.1.2", 3000, ""},
+		{"fe80::1", 3000, ""},
+		{"127.0.0.1", 5432, ""},
+		{"", 3000, ""},
+	} {
+		if got := urlOf(tt.address, tt.port); got != tt.want {
+			t.Errorf("%s port %d: %q, want %q", tt.address, tt.port, got, tt.want)
+		}
+	}
+}

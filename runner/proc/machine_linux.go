@@ -1,0 +1,170 @@
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func survey() Machine {
+	m := Machine{Known: true, PidfdFS: hasPidfs(), Children: hasChildren(), Boot: Boot() != ""}
+	if fd, err := openPidfd(os.Getpid()); err != nil {
+		m.Pidfd = err
+	} else {
+		_ = unix.Close(fd) // nothing was written
+	}
+	var adopts int32
+	m.Subreaper = unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&adopts)), 0, 0, 0)
+	var now unix.Timespec
+	m.Clock = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
+	m.Group = tryGroup()
+	m.Files = limit(unix.RLIMIT_NOFILE, int64(len(directory("/proc/self/fd"))))
+	m.FileSize = limit(unix.RLIMIT_FSIZE, -1)
+	own, all := tasks()
+	m.Processes = limit(unix.RLIMIT_NPROC, own)
+	if os.Geteuid() == 0 {
+		m.Processes.Most = -1 // it does not bind root
+	}
+	m.AllProcesses = Limit{all, numberIn("/proc/sys/kernel/pid_max")}
+	m.Terminals = Limit{numberIn("/proc/sys/kernel/pty/nr"), numberIn("/proc/sys/kernel/pty/max")}
+	return m
+}
+
+// limit returns a limit of getrlimit(2). Go has raised what may be raised.
+func limit(resource int, used int64) Limit {
+	var most unix.Rlimit
+	if err := unix.Getrlimit(resource, &most); err != nil || most.Cur >= math.MaxInt64 { // RLIM_INFINITY
+		return Limit{used, -1}
+	}
+	return Limit{used, int64(most.Cur)}
+}
+
+// tasks counts the threads of this user, and those of all.
+func tasks() (own, all int64) {
+	uid := uint32(os.Getuid())
+	for _, pid := range everyPID() {
+		info, err := readStat(pid)
+		if err != nil {
+			continue
+		}
+		n := int64(max(info.Threads, 1))
+		all += n
+		var st unix.Stat_t
+		if unix.Stat("/proc/"+strconv.Itoa(pid), &st) == nil && st.Uid == uid {
+			own += n
+		}
+	}
+	return own, all
+}
+
+// numberIn returns the number in a file, -1 without one, as for "max".
+func numberIn(path string) int64 {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// errNoGroup reports that our own control group is not in the part of the hierarchy that is mounted.
+var errNoGroup = errors.New("our own group is not in what is mounted here")
+
+// tryGroup makes a control group below our own, starts a process in it, and removes it.
+func tryGroup() Group {
+	g := Group{Pids: noLimit}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return g
+	}
+	cgroup, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return g
+	}
+	var own string
+	for _, m := range groupMounts(string(mounts)) {
+		group, ok := groupOf(string(cgroup), true)
+		if !m.second || !ok {
+			continue
+		}
+		g.Mounted, own, g.Path = m.path, m.folder(group), group
+	}
+	switch {
+	case g.Mounted == "":
+		return g
+	case own == "":
+		g.Make = errNoGroup
+		return g
+	}
+	g.Pids = Limit{numberIn(own + "/pids.current"), numberIn(own + "/pids.max")}
+	child := filepath.Join(own, fmt.Sprintf("devtools-doctor-%d", os.Getpid()))
+	if err := os.Mkdir(child, 0o755); err != nil {
+		g.Make = bare(err)
+		return g
+	}
+	g.Enter = enter(child)
+	g.Make = bare(os.Remove(child))
+	return g
+}
+
+// enter starts a process in a group and waits until it has ended.
+func enter(group string) error {
+	folder, err := os.Open(group)
+	if err != nil {
+		return bare(err)
+	}
+	defer folder.Close()
+	cmd := exec.Command("/bin/sh", "-c", ":")
+	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(folder.Fd())}
+	return bare(cmd.Run())
+}
+
+// bare returns an error without the path, which its reader is told otherwise.
+func bare(err error) error {
+	if failed, ok := errors.AsType[*os.PathError](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+func openers(tty int) []Info {
+	var found []Info
+	for _, pid := range everyPID() {
+		if pid == os.Getpid() || !hasOpen(pid, tty) {
+			continue
+		}
+		if info, err := read(pid); err == nil {
+			found = append(found, info)
+		}
+	}
+	return found
+}
+
+// hasOpen looks only at files whose names are those of devices: another may be on a disk that does not answer.
+func hasOpen(pid, tty int) bool {
+	in := &inspector{Info: Info{ID: ID{PID: pid}}, device: uint64(uint32(tty))}
+	for _, fd := range in.descriptors() {
+		var st unix.Stat_t
+		if strings.HasPrefix(in.link(fd), "/dev/") && in.stat(&st, fd) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && st.Rdev == in.device {
+			return true
+		}
+	}
+	return false
+}
+
+func oldBuild(pid int) bool {
+	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	return err == nil && strings.HasSuffix(exe, " (deleted)")
+}

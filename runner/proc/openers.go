@@ -1,0 +1,13 @@
+package proc
+
+// Openers returns the processes that have the terminal with the device number tty ([Info.TTY]) open, of all that we may
+// look at: some milliseconds' work. It is empty where the system does not tell.
+func Openers(tty int) []Info {
+	if tty == 0 {
+		return nil
+	}
+	return openers(tty)
+}
+
+// OldBuild reports whether the program of the process was deleted, or another one put in its place, since it began.
+func OldBuild(pid int) bool { return oldBuild(pid) }

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package proc
+
+func openers(int) []Info { return nil }
+
+func oldBuild(int) bool { return false }

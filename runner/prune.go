@@ -1,0 +1,40 @@
+package runner
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"devtools/ledger"
+)
+
+// Prune removes what p says of the past, but nothing of a session of which a process lives.
+func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned, error) {
+	if _, err := Settle(ctx, dir); err != nil { // what has died without a word has then ended
+		return ledger.Pruned{}, err
+	}
+	p.Lives = lives(dir)
+	return dir.Prune(ctx, p)
+}
+
+// retainTime is the most that a holder spends on removing what is not kept any more.
+const retainTime = 5 * time.Minute
+
+// retain removes what the workspace does not keep any more. The holder has nothing else to do then.
+func (h *holder) retain() {
+	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
+	defer cancel()
+	h.note(h.dir.Retain(ctx, h.spec.Retention, lives(h.dir)))
+}
+
+// lives returns what reports whether the holder of a session, or a process that its record or its journal names, is
+// alive.
+func lives(dir ledger.Dir) func(ledger.Session) bool {
+	return func(s ledger.Session) bool {
+		if foreign(s) || len(orphans(s)) > 0 {
+			return true
+		}
+		journal, err := dir.Journal(s.ID)
+		return err != nil || slices.ContainsFunc(journal, func(p ledger.Process) bool { return identity(p).Alive() })
+	}
+}
