@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// walks bounds how often a tree is walked that changes under the walk.
+// walks bounds how often a tree, or the list of all processes, is walked that changes under the walk.
 const walks = 4
 
 // hasChildren reports whether the kernel was built with CONFIG_PROC_CHILDREN.
@@ -122,16 +122,22 @@ func pidList(pids []int, path string) []int {
 	}
 }
 
-// everyone describes all processes.
+// everyone describes all processes. It lists them again for those that have begun while it read about the others: one
+// that forks and exits all the time would else be gone whenever it is its turn.
 func everyone() []Info {
 	var all []Info
-	for _, name := range directory("/proc") {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if p, err := read(pid); err == nil {
-			all = append(all, p)
+	seen := map[string]bool{}
+	for fresh, n := true, 0; fresh && n < walks; n++ {
+		fresh = false
+		for _, name := range directory("/proc") {
+			pid, err := strconv.Atoi(name)
+			if err != nil || seen[name] {
+				continue
+			}
+			seen[name], fresh = true, true
+			if p, err := read(pid); err == nil {
+				all = append(all, p)
+			}
 		}
 	}
 	return all
