@@ -191,34 +191,42 @@ func ids(inmates []inmate) (list []proc.ID) {
 
 // inmates lists the living processes of the prison, but its devtools.
 func (p *prison) inmates() (living []inmate) {
-	folder, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer folder.Close()
-	names, _ := folder.Readdirnames(-1)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		exe, err := os.Readlink("/proc/" + name + "/exe")
-		if err != nil { // its main thread may have ended before the others
-			threads, _ := filepath.Glob("/proc/" + name + "/task/*/exe")
-			for _, thread := range threads {
-				if exe, err = os.Readlink(thread); err == nil {
-					break
-				}
+	seen := map[string]bool{}
+	for before := -1; before < len(seen); { // again, for those that have begun meanwhile
+		before = len(seen)
+		entries, _ := filepath.Glob("/proc/[0-9]*")
+		for _, entry := range entries {
+			if name := filepath.Base(entry); !seen[name] {
+				seen[name] = true
+				living = p.look(living, name)
 			}
 		}
-		if err != nil || !strings.HasPrefix(exe, p.path("bin")+"/") || filepath.Base(exe) == "devtools" {
-			continue
+	}
+	return living
+}
+
+// look appends the process with a pid, if it is an inmate.
+func (p *prison) look(living []inmate, name string) []inmate {
+	pid, err := strconv.Atoi(name)
+	if err != nil {
+		return living
+	}
+	exe, err := os.Readlink("/proc/" + name + "/exe")
+	if err != nil { // its main thread may have ended before the others
+		threads, _ := filepath.Glob("/proc/" + name + "/task/*/exe")
+		for _, thread := range threads {
+			if exe, err = os.Readlink(thread); err == nil {
+				break
+			}
 		}
-		id, err := proc.Identify(pid)
-		if stat, statErr := os.ReadFile("/proc/" + name + "/stat"); err == nil && statErr == nil && id.Alive() {
-			state := stat[bytes.LastIndexByte(stat, ')')+2]
-			living = append(living, inmate{id, filepath.Base(exe), state})
-		}
+	}
+	if err != nil || !strings.HasPrefix(exe, p.path("bin")+"/") || filepath.Base(exe) == "devtools" {
+		return living
+	}
+	id, err := proc.Identify(pid)
+	if stat, statErr := os.ReadFile("/proc/" + name + "/stat"); err == nil && statErr == nil && id.Alive() {
+		state := stat[bytes.LastIndexByte(stat, ')')+2]
+		living = append(living, inmate{id, filepath.Base(exe), state})
 	}
 	return living
 }
