@@ -14,7 +14,7 @@ import (
 // journalFile lists the processes of a session, in its folder.
 const journalFile = "processes.jsonl"
 
-// maxJournalLine is the longest line of a journal that is read, in bytes.
+// maxJournalLine is the longest line of a journal that is read, in bytes. Those of ours are well below it.
 const maxJournalLine = 64 << 10
 
 // A journalLine is a process that was seen for the first time, or that has ended.
@@ -82,7 +82,7 @@ func journalLines(begun, ended []Process) ([]byte, error) {
 }
 
 // Journal returns the processes in the journal of the session id that have not ended as far as it knows, in the order
-// in which they were seen. Lines that are none are skipped.
+// in which they were seen. Lines that are none, and those that are too long to be ours, are skipped.
 func (d Dir) Journal(id string) ([]Process, error) {
 	f, _, err := openRegular(d.journal(id), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,11 +98,19 @@ func (d Dir) Journal(id string) ([]Process, error) {
 	}
 	var order []key
 	living := map[key]Process{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxJournalLine)
-	for lines.Scan() {
+	lines := bufio.NewReaderSize(f, maxJournalLine)
+	for tooLong, more := false, true; more; {
+		text, err := lines.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			tooLong = true
+			continue
+		}
+		if more = err == nil; err != nil && err != io.EOF {
+			return nil, err
+		}
 		var line journalLine
-		if json.Unmarshal(lines.Bytes(), &line) != nil || line.PID <= 0 {
+		if tooLong || json.Unmarshal(text, &line) != nil || line.PID <= 0 {
+			tooLong = false
 			continue
 		}
 		k := key{line.PID, line.Start, line.Inode}
@@ -122,7 +130,7 @@ func (d Dir) Journal(id string) ([]Process, error) {
 			delete(living, k) // it may stand in the order twice
 		}
 	}
-	return list, lines.Err()
+	return list, nil
 }
 
 func (d Dir) journal(id string) string { return filepath.Join(d.SessionFolder(id), journalFile) }

@@ -87,12 +87,12 @@ func TestJournalDamaged(t *testing.T) {
 	}
 	checkJournal(t, dir, id, journalled(1), Process{PID: 7, Start: 8}, journalled(2))
 
-	long := append([]byte(`{"pid":3,"name":"`), make([]byte, maxJournalLine)...)
-	if err := os.WriteFile(dir.journal(id), append([]byte(string(data)), long...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := dir.Journal(id); err == nil || len(got) != 1 {
-		t.Errorf("a line without an end: %v, %v", got, err)
+	long := `{"pid":3,"name":"` + strings.Repeat("x", 3*maxJournalLine) + `"}`
+	for _, rest := range []string{"", "\n", "\n" + string(data)} {
+		if err := os.WriteFile(dir.journal(id), []byte(string(data)+long+rest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		checkJournal(t, dir, id, journalled(1))
 	}
 }
 

@@ -122,11 +122,16 @@ func (h *holder) survived(outcome proc.Outcome) {
 	}
 }
 
+// maxCommandLine is how much of a command line the ledger has, in bytes: some are longer than all else that it has of a
+// session.
+const maxCommandLine = 4096
+
 // describe returns how the ledger shows a process.
 func describe(info proc.Info) ledger.Process {
 	p := process(info.ID)
 	p.ParentPID, p.Name = info.Parent, info.Name
-	p.CommandLine = strings.Join(proc.CommandLine(info.ID.PID), " ")
+	line := strings.Join(proc.CommandLine(info.ID.PID), " ")
+	p.CommandLine = strings.ToValidUTF8(line[:min(len(line), maxCommandLine)], "\uFFFD")
 	return p
 }
 

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,9 +29,6 @@ const (
 
 	// journalSlack is how many lines the journal may have beyond those of living processes.
 	journalSlack = 4096
-
-	// maxCommandLine is how much of a command line an event has, in bytes.
-	maxCommandLine = 4096
 )
 
 // A tracker writes down which processes a session has, so that they are found when its holder is killed: their
@@ -266,7 +262,7 @@ func processEvent(kind string, s ledger.Session, p ledger.Process) ledger.Event 
 		PID:       p.PID,
 		ParentPID: p.ParentPID,
 		Name:      p.Name,
-		Cmd:       strings.ToValidUTF8(p.CommandLine[:min(len(p.CommandLine), maxCommandLine)], "\uFFFD"),
+		Cmd:       p.CommandLine,
 		Terminal:  s.Name,
 		TS:        ledger.Time{Time: time.Now()},
 		SessionID: s.ID,

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -149,6 +150,19 @@ func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
 	}
 	if list, err := l.dir.Journal(l.session.ID); err != nil || len(list) > 0 {
 		t.Errorf("the journal has %+v, %v", list, err)
+	}
+}
+
+// The longest command line hides no process from the journal, neither its own nor those that come after it.
+func TestOrphansWithLongCommandLines(t *testing.T) {
+	long := "setsid env -i sh -c 'sleep 1001; : " + strings.Repeat("\x01", 100<<10) + "' & "
+	l := losing(t, long+"setsid env -i sleep 1002 & sleep 1000", 4)
+	orphaned := l.orphaned(t)
+	if len(orphaned) != 3 {
+		t.Fatalf("orphaned %v, want the shell, its child and the other one", orphaned)
+	}
+	if got := l.killOrphans(t, Orphans{}).Killed; !slices.Equal(got, orphaned) {
+		t.Errorf("killed %v, want %v", got, orphaned)
 	}
 }
 
