@@ -227,6 +227,9 @@ func (d Dir) checkLog(c *Checkup, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if errors.Is(err, ErrUnsafe) {
+		err = errIrregular
+	}
 	if err != nil {
 		c.Damaged = append(c.Damaged, name+": "+reason(err).Error())
 		return nil
