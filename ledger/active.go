@@ -16,10 +16,15 @@ type Active struct {
 	Sessions []Session `json:"sessions"`
 
 	events []Event
+	then   []func()
 }
 
 // Log adds an event, which Update appends to the log before it replaces the set.
 func (a *Active) Log(e Event) { a.events = append(a.events, e) }
+
+// Then has Update call f when the events are in the log and before the set is replaced: what a crash leaves undone is
+// done by the next who finds the set as it was.
+func (a *Active) Then(f func()) { a.then = append(a.then, f) }
 
 // Put adds s, or replaces the entry with its id.
 func (a *Active) Put(s Session) {
@@ -84,6 +89,9 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	}
 	if err := d.appendEvents(a.events); err != nil {
 		return err
+	}
+	for _, f := range a.then {
+		f()
 	}
 	a.Version = version
 	data, err := json.Marshal(a)

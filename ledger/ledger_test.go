@@ -414,3 +414,27 @@ func BenchmarkUpdate(b *testing.B) {
 		})
 	}
 }
+
+// What is to be done with a change is done when its events are written, and never when it is refused.
+func TestUpdateThen(t *testing.T) {
+	dir, _ := newJournal(t)
+	refused := errors.New("refused")
+	done := 0
+	for _, result := range []error{refused, nil} {
+		err := dir.Update(t.Context(), func(a *Active) error {
+			a.Log(Event{Event: EventStarted, SessionID: "x"})
+			a.Then(func() {
+				for range dir.Events() {
+					done++
+				}
+			})
+			return result
+		})
+		if err != result {
+			t.Fatal(err)
+		}
+	}
+	if done != 1 {
+		t.Errorf("%d events were there, want 1", done)
+	}
+}

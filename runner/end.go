@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"devtools/ledger"
@@ -272,34 +273,37 @@ func merged(a, b proc.Outcome) proc.Outcome {
 	return b
 }
 
-// noteKilled logs which of the processes that were met were killed.
+// noteKilled logs which of the processes that were met were killed, unless somebody else has told of their end.
 func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
-	var events []ledger.Event
-	ended := make([][]ledger.Process, len(sessions))
-	for id, sig := range outcome.Signals {
-		for i, s := range sessions {
-			p, ours := met[i][id]
-			if !ours {
-				continue
-			}
-			e := processEvent(ledger.EventKilled, s, p)
-			if id == identity(s.Main) {
-				e = event(ledger.EventKilled, s)
-			}
-			e.Signal = signalName(sig)
-			events = append(events, e)
-			ended[i] = append(ended[i], p)
-			break
-		}
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
-	if dir.Append(ctx, events) != nil {
-		return // then settling says that they are gone
+	_ = dir.Update(ctx, func(a *ledger.Active) error { // else settling says that they are gone
+		for i, s := range sessions {
+			noteKilledOf(dir, a, s, met[i], outcome.Signals)
+		}
+		return nil
+	})
+}
+
+func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[proc.ID]ledger.Process, signals map[proc.ID]syscall.Signal) {
+	var ended []ledger.Process
+	told := toldOf(dir, s)
+	for id, p := range met {
+		sig, killed := signals[id]
+		if !killed || told.ended[id] {
+			continue
+		}
+		e := processEvent(ledger.EventKilled, s, p)
+		if id == identity(s.Main) {
+			e = event(ledger.EventKilled, s)
+		} else if !told.begun[id] { // while the others were killed
+			a.Log(processEvent(ledger.EventSpawned, s, p))
+		}
+		e.Signal = signalName(sig)
+		a.Log(e)
+		ended = append(ended, p)
 	}
-	for i, s := range sessions {
-		_ = dir.AppendJournal(s.ID, nil, ended[i]) // an end that is logged twice is no harm
-	}
+	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // else settling does
 }
 
 // advise adds to each process that lives what can be done about it.

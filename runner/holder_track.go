@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -39,8 +41,9 @@ type tracker struct {
 	session ledger.Session // its name and id, and the identity of the main process
 	note    func(error)
 
-	known map[proc.ID]ledger.Process
-	lines int // of the journal
+	known   map[proc.ID]ledger.Process
+	lines   int  // of the journal
+	partial bool // the journal is to be written anew, as something could not be written
 
 	budget   float64 // events that may be written now
 	refilled time.Time
@@ -216,24 +219,33 @@ func (t *tracker) take(exits []change, living []proc.Info, looked bool) {
 	t.write(begun, ended, t.afford(events))
 }
 
-// write notes first what a crash must not lose.
+// write notes what has begun before it is told, and what has ended after that: a crash in between leaves in the journal
+// what others then look up in the log.
 func (t *tracker) write(begun, ended []ledger.Process, events []ledger.Event) {
-	t.note(t.dir.AppendJournal(t.session.ID, begun, ended))
-	if t.lines += len(begun) + len(ended); t.lines > journalSlack+2*len(t.known) {
-		living := make([]ledger.Process, 0, len(t.known))
-		for _, p := range t.known {
-			living = append(living, p)
-		}
-		slices.SortFunc(living, func(a, b ledger.Process) int { return int(a.Start) - int(b.Start) })
-		t.note(t.dir.RewriteJournal(t.session.ID, living))
-		t.lines = len(living)
+	t.append(begun, nil)
+	if len(events) > 0 {
+		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+		t.note(t.dir.Append(ctx, events))
+		cancel()
 	}
-	if len(events) == 0 {
+	t.append(nil, ended)
+	if t.lines <= journalSlack+2*len(t.known) && !t.partial {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	t.note(t.dir.Append(ctx, events))
+	living := slices.SortedFunc(maps.Values(t.known), func(a, b ledger.Process) int { return cmp.Compare(a.Start, b.Start) })
+	err := t.dir.RewriteJournal(t.session.ID, living)
+	t.note(err)
+	if t.partial = err != nil; !t.partial {
+		t.lines = len(living)
+	}
+}
+
+// append appends to the journal.
+func (t *tracker) append(begun, ended []ledger.Process) {
+	err := t.dir.AppendJournal(t.session.ID, begun, ended)
+	t.note(err)
+	t.partial = t.partial || err != nil
+	t.lines += len(begun) + len(ended)
 }
 
 // afford returns as many of the events as may be written now. How many were not stands in the next one that is.

@@ -3,11 +3,13 @@ package runner
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -47,7 +49,7 @@ func losing(t *testing.T, line string, n int) lostSession {
 	return l
 }
 
-// awaitJournal waits until the journal names n processes that live.
+// awaitJournal waits until the journal names n processes that live, and each has come to where it waits.
 func (l lostSession) awaitJournal(t *testing.T, n int) []ledger.Process {
 	t.Helper()
 	ctx := withPatience(t)
@@ -56,13 +58,34 @@ func (l lostSession) awaitJournal(t *testing.T, n int) []ledger.Process {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(list) >= n {
+		onTheWay := slices.ContainsFunc(list, func(p ledger.Process) bool {
+			info, err := proc.Read(p.PID)
+			return err == nil && (info.State != 'S' || info.Name == "setsid" || info.Name == "env")
+		})
+		if len(list) >= n && !onTheWay {
 			return list
 		}
 		select {
 		case <-time.After(time.Millisecond):
 		case <-ctx.Done():
 			t.Fatalf("the journal has %+v, want %d processes", list, n)
+		}
+	}
+}
+
+// awaitHangUp waits until what was in the terminal's foreground has died of its end.
+func (l lostSession) awaitHangUp(t *testing.T) {
+	t.Helper()
+	list, err := l.dir.Journal(l.session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range append(list, l.session.Main) {
+		info, err := proc.Read(p.PID)
+		if err == nil && info.Session == l.session.Holder.PID {
+			if err := proc.Await(withPatience(t), identity(p)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
@@ -94,6 +117,32 @@ func (l lostSession) orphaned(t *testing.T) []int {
 	}
 	slices.Sort(pids)
 	return pids
+}
+
+// checkOnce checks that the log has one beginning and one end of each of n processes.
+func (l lostSession) checkOnce(t *testing.T, n int) {
+	t.Helper()
+	begun, ended := map[proc.ID]int{}, map[proc.ID]int{}
+	for e, err := range l.dir.SessionEvents(l.session.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := proc.ID{PID: e.PID, Start: e.Start, Boot: e.Boot, Inode: e.Inode}
+		switch e.Event {
+		case ledger.EventStarted, ledger.EventSpawned:
+			begun[id]++
+		case ledger.EventCompleted, ledger.EventKilled:
+			ended[id]++
+		}
+	}
+	if len(begun) != n || !maps.Equal(begun, ended) {
+		t.Errorf("want %d\nbegun %v\nended %v", n, begun, ended)
+	}
+	for id, times := range begun {
+		if times != 1 {
+			t.Errorf("%d events of the beginning of %v", times, id)
+		}
+	}
 }
 
 func (l lostSession) killOrphans(t *testing.T, o Orphans) Ending {
@@ -128,6 +177,7 @@ func bystander(t *testing.T, pairs ...string) proc.ID {
 
 func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
 	l := losing(t, "env -i setsid sleep 1001 & setsid sleep 1002 & sleep 1000", 3)
+	l.awaitHangUp(t)
 	first := l.orphaned(t)
 	if len(first) != 2 {
 		t.Fatalf("orphaned %v, want both that have left the terminal", first)
@@ -153,10 +203,58 @@ func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
 	}
 }
 
+// However many end the orphans of a session at a time, the log has one beginning and one end of each process.
+func TestOrphansEndOnceInTheLog(t *testing.T) {
+	line := strings.Repeat("setsid sleep 1001 & ", 20) + "sleep 1000"
+	l := losing(t, line, 21)
+	l.awaitHangUp(t)
+	if got := l.orphaned(t); len(got) != 20 {
+		t.Fatalf("orphaned %v, want 20", got)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			if _, err := KillOrphans(withPatience(t), l.dir, Orphans{Signal: "TERM", Grace: 5 * time.Second}); err != nil {
+				t.Error(err)
+			}
+		})
+		group.Go(func() {
+			if _, err := Settle(withPatience(t), l.dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if got := l.orphaned(t); len(got) > 0 {
+		t.Errorf("orphaned %v", got)
+	}
+	l.checkOnce(t, 22)
+	if list, err := l.dir.Journal(l.session.ID); err != nil || len(list) > 0 {
+		t.Errorf("the journal has %+v, %v", list, err)
+	}
+}
+
+// What a holder was killed before it could tell is told by who finds that.
+func TestOrphansOfALogThatTellsNothing(t *testing.T) {
+	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+	l.awaitHangUp(t)
+	if err := os.Remove(l.dir.Path() + "/process-log.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := l.orphaned(t); len(got) != 1 {
+			t.Fatalf("orphaned %v, want 1", got)
+		}
+	}
+	l.killOrphans(t, Orphans{})
+	l.checkOnce(t, 3)
+}
+
 // The longest command line hides no process from the journal, neither its own nor those that come after it.
 func TestOrphansWithLongCommandLines(t *testing.T) {
 	long := "setsid env -i sh -c 'sleep 1001; : " + strings.Repeat("\x01", 100<<10) + "' & "
 	l := losing(t, long+"setsid env -i sleep 1002 & sleep 1000", 4)
+	l.awaitHangUp(t)
 	orphaned := l.orphaned(t)
 	if len(orphaned) != 3 {
 		t.Fatalf("orphaned %v, want the shell, its child and the other one", orphaned)

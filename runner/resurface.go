@@ -41,7 +41,7 @@ func resurface(ctx context.Context, dir ledger.Dir) error {
 				a.Put(s)
 			}
 		}
-		settle(dir, a, found, true)
+		settle(dir, a, found)
 		return nil
 	})
 }

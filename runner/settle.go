@@ -27,7 +27,7 @@ func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 		return a.Sessions, nil
 	}
 	found := survey(dir, a.Sessions, nil)
-	if !settle(dir, a, found, false) {
+	if !settle(dir, a, found) {
 		return a.Sessions, nil // it is as it was
 	}
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
@@ -56,7 +56,7 @@ func reconcile(ctx context.Context, dir ledger.Dir, found findings, change func(
 				sessions = slices.Clone(a.Sessions)
 				return errUnknown
 			}
-			if again = settle(dir, a, found, !written) && !written; again {
+			if again = settle(dir, a, found) && !written; again {
 				written = true
 				return nil // this is written whatever change says
 			}
@@ -109,9 +109,9 @@ func survey(dir ledger.Dir, sessions []ledger.Session, known findings) findings 
 }
 
 // settle brings the active set in line with what was found, and reports whether that changes anything: of a session
-// without a holder, what still lives is orphaned, which is logged once, and what does not is closed. When commit is set,
-// the caller holds the lock, and journals are written.
-func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (changed bool) {
+// without a holder, what still lives is orphaned, which is logged once, and what does not is closed. What it does
+// besides, it does when a is written.
+func settle(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 	for _, s := range slices.Clone(a.Sessions) {
 		living, looked := found[s.ID]
 		if !looked || !lost(dir, s) {
@@ -128,86 +128,81 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings, commit bool) (chan
 		if s.Main.PID == 0 && len(living) > 0 { // its holder did not come to write down which one it is
 			s.Main = living[0]
 		}
-		if len(living) == 0 {
-			closeLost(dir, a, s, orphaned, commit)
+		if len(living) > 0 {
+			s.Status = ledger.StatusOrphaned
+			a.Put(s)
+			same := slices.EqualFunc(listed, living, func(a, b ledger.Process) bool { return identity(a) == identity(b) })
+			changed = changed || !orphaned || !same
+		} else {
+			a.Remove(s.ID)
 			changed = true
-			continue
-		}
-		s.Status = ledger.StatusOrphaned
-		a.Put(s)
-		if !orphaned {
-			if started, _ := mainEvents(dir, s); !started {
-				a.Log(event(ledger.EventStarted, s))
+			if dir.Copied(s) {
+				continue // it is the other folder's: that one tells how it ends
 			}
-			a.Log(event(ledger.EventOrphaned, s))
+			a.Then(func() {
+				removeSocket(s.Socket)
+				cgroupOf(s.ID, s.Cgroup).remove()
+			})
 		}
-		news := noteLost(dir, a, s, commit)
-		same := slices.EqualFunc(listed, s.Leftovers, func(a, b ledger.Process) bool { return identity(a) == identity(b) })
-		changed = changed || !orphaned || news || !same
+		changed = noteLost(dir, a, s, listed, orphaned) || changed
 	}
 	return changed
 }
 
-// noteLost writes down what has become of the processes of s that its holder cannot note any more: which are new, and
-// which have ended. It reports whether there are any.
-func noteLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, commit bool) bool {
-	journal, err := dir.Journal(s.ID)
-	if err != nil {
-		return false // what lives is known all the same
-	}
-	known := map[proc.ID]bool{identity(s.Main): true}
-	for _, p := range journal {
+// noteLost logs what the dead holder of s could not log any more, and what has become of its processes since: s has what
+// lives of them in Leftovers, and listed is what was found before. What the log has already is not told again. It
+// reports whether there is anything new.
+func noteLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, listed []ledger.Process, orphaned bool) bool {
+	journal, _ := dir.Journal(s.ID) // what lives is known without it
+	known, living := map[proc.ID]bool{identity(s.Main): true}, map[proc.ID]bool{}
+	for _, p := range slices.Concat(journal, listed) {
 		known[identity(p)] = true
 	}
 	var begun, ended []ledger.Process
 	for _, p := range s.Leftovers {
-		if !known[identity(p)] {
+		id := identity(p)
+		living[id] = true
+		if !known[id] && id.Alive() { // else somebody may have told of its end since it was found
 			begun = append(begun, p)
-			a.Log(processEvent(ledger.EventSpawned, s, p))
 		}
-		known[identity(p)] = false // it lives
 	}
 	for _, p := range journal {
-		if known[identity(p)] {
+		if !living[identity(p)] {
 			ended = append(ended, p)
+		}
+	}
+	over := len(s.Leftovers) == 0
+	if orphaned && !over && len(begun)+len(ended) == 0 {
+		return false
+	}
+	main, told := identity(s.Main), toldOf(dir, s)
+	if main.PID != 0 && !told.begun[main] {
+		a.Log(event(ledger.EventStarted, s))
+	}
+	if !orphaned && !over {
+		a.Log(event(ledger.EventOrphaned, s))
+	}
+	for _, p := range slices.Concat(journal, begun) {
+		if id := identity(p); id != main && !told.begun[id] {
+			a.Log(processEvent(ledger.EventSpawned, s, p))
+		}
+	}
+	for _, p := range ended {
+		if !told.ended[identity(p)] {
 			e := processEvent(ledger.EventCompleted, s, p)
 			e.Reason = unknownEnd(s)
 			a.Log(e)
 		}
 	}
-	if commit {
-		_ = dir.AppendJournal(s.ID, begun, ended) // else they are noted the next time
+	if over && main.PID != 0 && !told.ended[main] {
+		a.Log(lostEnd(s, orphaned))
 	}
-	return len(begun)+len(ended) > 0
+	a.Then(func() { _ = dir.AppendJournal(s.ID, begun, ended) }) // else they are noted the next time
+	return true
 }
 
-// closeLost takes s out of the set: nothing of it lives.
-func closeLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned, commit bool) {
-	a.Remove(s.ID)
-	if dir.Copied(s) {
-		return // it is the other folder's: that one tells how it ends
-	}
-	noteLost(dir, a, s, commit)
-	if commit {
-		removeSocket(s.Socket)
-		cgroupOf(s.ID, s.Cgroup).remove()
-	}
-	closeEvents(dir, a, s, orphaned)
-}
-
-// closeEvents logs what the dead holder of s could not log any more: its start, if that is missing, and
-// its end.
-func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bool) {
-	if s.Main.PID == 0 {
-		return // it never started
-	}
-	started, ended := mainEvents(dir, s)
-	if !started {
-		a.Log(event(ledger.EventStarted, s))
-	}
-	if ended {
-		return
-	}
+// lostEnd returns the event of the end of the main process of s, whose holder could not tell it.
+func lostEnd(s ledger.Session, orphaned bool) ledger.Event {
 	end := endEvent(s)
 	if !s.Ended() {
 		end.Event, end.Reason = ledger.EventKilled, unknownEnd(s)
@@ -215,18 +210,28 @@ func closeEvents(dir ledger.Dir, a *ledger.Active, s ledger.Session, orphaned bo
 			end.Reason = "it outlived its holder: how it ended is not known"
 		}
 	}
-	a.Log(end)
+	return end
 }
 
-// mainEvents reports which events about the main process of s are in the log.
-func mainEvents(dir ledger.Dir, s ledger.Session) (started, ended bool) {
+// A told is what the log says of the processes of a session.
+type told struct{ begun, ended map[proc.ID]bool }
+
+// toldOf reads what the log says of the processes of s.
+func toldOf(dir ledger.Dir, s ledger.Session) told {
+	t := told{map[proc.ID]bool{}, map[proc.ID]bool{}}
 	for e, err := range dir.SessionEvents(s.ID) {
-		if err == nil && e.PID == s.Main.PID {
-			started = started || e.Event == ledger.EventStarted
-			ended = ended || e.Event == ledger.EventCompleted || e.Event == ledger.EventKilled
+		if err != nil {
+			break // some things are told once more then
+		}
+		id := proc.ID{PID: e.PID, Start: e.Start, Boot: e.Boot, Inode: e.Inode}
+		switch e.Event {
+		case ledger.EventStarted, ledger.EventSpawned:
+			t.begun[id] = true
+		case ledger.EventCompleted, ledger.EventKilled:
+			t.ended[id] = true
 		}
 	}
-	return started, ended
+	return t
 }
 
 // unknownEnd is why it is not known how the processes of s ended.
