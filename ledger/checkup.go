@@ -178,7 +178,7 @@ func (d Dir) parse(name string, v any) error {
 var errIrregular = errors.New("it is not a file")
 
 func (d Dir) parseNow(name string, v any) error {
-	f, err := openFile(d.file(name), os.O_RDONLY|nonBlock)
+	f, err := openFile(d.file(name), os.O_RDONLY)
 	if err != nil {
 		if info, statErr := os.Lstat(d.file(name)); statErr == nil && !info.Mode().IsRegular() { // a link, a socket
 			return errIrregular
@@ -226,6 +226,9 @@ func (d Dir) checkLog(c *Checkup, name string) error {
 	f, info, err := openRegular(d.file(name), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if errors.Is(err, ErrUnsafe) {
+		err = errIrregular
 	}
 	if err != nil {
 		c.Damaged = append(c.Damaged, name+": "+reason(err).Error())
