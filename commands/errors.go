@@ -94,7 +94,7 @@ var kinds = []struct {
 	{is(errNoScreen), codeFailed, "no_such_screen", ""},
 	{is(runner.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it, with --hash its hash"},
 	{is(runner.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
-	{is(runner.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools ps --json has its pid"},
+	{is(runner.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools doctor NAME tells"},
 	{is(render.ErrTooLarge), codeFailed, "too_large", "-S and -E choose rows"},
 	{is(runner.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME has them"},
 	{is(runner.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},

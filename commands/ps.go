@@ -92,12 +92,15 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (runner.Listing, 
 	if err != nil && !isMissing(err) { // nothing was ever started here
 		return listing, err
 	}
+	known := r.name == "" // one that is there and is no orphan, or has not the label, is no error
 	if r.name != "" || r.orphans || len(r.labels) > 0 {
 		listing = listing.Only(func(s ledger.Session) bool {
-			return (r.name == "" || s.Name == r.name || s.ID == r.name) && (!r.orphans || s.Status == ledger.StatusOrphaned) && labelled(s, r.labels)
+			named := r.name == "" || s.Name == r.name || s.ID == r.name
+			known = known || named
+			return named && (!r.orphans || s.Status == ledger.StatusOrphaned) && labelled(s, r.labels)
 		})
 	}
-	if r.name != "" && len(listing.Sessions) == 0 {
+	if !known {
 		return listing, fmt.Errorf("session %q: %w", r.name, ledger.ErrNoSession)
 	}
 	return listing, listing.Sort(r.order)

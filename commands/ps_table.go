@@ -64,8 +64,12 @@ func sessionRow(s runner.Listed) psRow {
 	if s.OutputBytesPerSecond >= 1 {
 		rate = cellBytes(s.OutputBytesPerSecond) + "/s"
 	}
+	pid := ""
+	if s.PID != 0 { // else its program is yet to be started
+		pid = strconv.Itoa(s.PID)
+	}
 	return psRow{
-		s.Name, psStatus(s), strconv.Itoa(s.PID), age(s), cpu, memory, rate, portsText(s.Ports), oneLine(s.CommandLine),
+		s.Name, psStatus(s), pid, age(s), cpu, memory, rate, portsText(s.Ports), oneLine(s.CommandLine),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 )
 
@@ -116,7 +115,7 @@ func (d Dir) Living(name string) (s Session, ok bool) {
 			Socket string `json:"socket"`
 		} `json:"sessions"`
 	}
-	data, err := os.ReadFile(d.file(activeFile))
+	data, err := readFile(d.file(activeFile))
 	if err != nil || json.Unmarshal(data, &a) != nil {
 		return s, false
 	}
@@ -133,7 +132,7 @@ var errDamaged = errors.New("damaged")
 
 func (d Dir) readActive() (*Active, error) {
 	a := &Active{Sessions: []Session{}}
-	data, err := os.ReadFile(d.file(activeFile))
+	data, err := readFile(d.file(activeFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errDamaged // or new: then there are no records either
 	}

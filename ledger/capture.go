@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -54,7 +53,7 @@ func (d Dir) Captures(id string) ([]Capture, error) {
 	if unlock, err := share(path); err == nil {
 		defer unlock()
 	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -178,7 +178,7 @@ func (d Dir) parse(name string, v any) error {
 var errIrregular = errors.New("it is not a file")
 
 func (d Dir) parseNow(name string, v any) error {
-	f, err := openFile(d.file(name), os.O_RDONLY|nonBlock)
+	f, err := openFile(d.file(name), os.O_RDONLY)
 	if err != nil {
 		if info, statErr := os.Lstat(d.file(name)); statErr == nil && !info.Mode().IsRegular() { // a link, a socket
 			return errIrregular

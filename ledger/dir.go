@@ -181,9 +181,9 @@ func (d Dir) number() (device, inode uint64) {
 }
 
 // openFile opens a file of the folder. A symbolic link in its place is refused: whoever has put it there
-// wants another file to be changed.
+// wants another file to be changed. A FIFO is not waited for.
 func openFile(path string, flag int) (*os.File, error) {
-	return os.OpenFile(path, flag|noFollow, 0o600)
+	return os.OpenFile(path, flag|noFollow|nonBlock, 0o600)
 }
 
 func (d Dir) file(name string) string { return filepath.Join(d.path, name) }

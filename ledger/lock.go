@@ -20,7 +20,7 @@ func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
 
 // lockAt takes the exclusive lock of the file at path, which is made where it is not there.
 func lockAt(ctx context.Context, path string) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryLock()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ const patience = time.Second
 // share takes the lock of a file for reading, if it is there to be had, and returns the function that gives
 // it back.
 func share(path string) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryRLock()
 	if err == nil && !locked {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -62,7 +62,7 @@ func share(path string) (unlock func(), err error) {
 // Claim takes the claim of the session id for the life of this process: as long as it is held, the
 // session's holder is alive. The folder of the session must exist.
 func (d Dir) Claim(id string) error {
-	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
+	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryLock()
 	if err == nil && !locked {
 		err = fmt.Errorf("session %s is held already", id)
@@ -79,7 +79,7 @@ var claims []*flock.Flock
 // Held reports whether the holder of the session id is alive. Without a session of that id it is not; one
 // whose claim cannot be asked counts as alive, as nothing may be done to it then.
 func (d Dir) Held(id string) bool {
-	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY))
+	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY|noFollow|nonBlock))
 	defer l.Close()
 	shared, err := l.TryRLock() // shared, so that two who ask do not take each other for the holder
 	return !shared && !errors.Is(err, fs.ErrNotExist)

@@ -114,8 +114,11 @@ func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 
 // openRegular opens a file of the folder, and nothing else in its place: no link, no FIFO, no folder.
 func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
-	f, err := openFile(path, flag|nonBlock)
+	f, err := openFile(path, flag)
 	if err != nil {
+		if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
+			err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
+		}
 		return nil, nil, err
 	}
 	info, err := f.Stat()
@@ -126,6 +129,25 @@ func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return f, info, nil
+}
+
+// maxContent bounds what is read of a file at once, in bytes.
+const maxContent = 256 << 20
+
+// readFile returns the content of a file of the folder, which is errDamaged when it is larger than any of ours.
+func readFile(path string) ([]byte, error) {
+	f, info, err := openRegular(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > maxContent {
+		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", path, errDamaged, maxContent)
+	}
+	var content bytes.Buffer
+	content.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = content.ReadFrom(f)
+	return content.Bytes(), err
 }
 
 // rotate makes the newest file of the log the last of the full ones, and deletes the oldest of these where all

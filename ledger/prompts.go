@@ -21,7 +21,7 @@ const (
 
 // Prompts returns the workspace's own patterns of prompts, as people have written them, nil where there are none.
 func (d Dir) Prompts() ([]byte, error) {
-	f, err := openFile(d.file(promptsFile), os.O_RDONLY|nonBlock)
+	f, err := openFile(d.file(promptsFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -96,7 +96,7 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
 		return nil // a time to come is of a clock that has been set back since
 	}
-	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow))
+	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
 	defer l.Close()
 	locked, err := l.TryLock()
 	if err != nil || !locked {

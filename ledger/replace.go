@@ -45,7 +45,7 @@ func overwrite(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	l := flock.New(path, flock.SetFlag(os.O_RDWR|noFollow))
+	l := flock.New(path, flock.SetFlag(os.O_RDWR|noFollow|nonBlock))
 	if err := l.Lock(); err != nil {
 		return errors.Join(err, f.Close())
 	}

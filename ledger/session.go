@@ -174,7 +174,7 @@ func (d Dir) LoadSession(id string) (Session, error) {
 		defer unlock()
 	}
 	var s Session
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}

@@ -89,6 +89,7 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, si
 		return Ending{}, err
 	}
 	defer c.Close()
+	wake(identity(s.Holder))
 	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
 	defer cancel()
 	var ports []proc.Listener
@@ -97,7 +98,7 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, si
 	}
 	outcome, err := c.Kill(ctx, pid, signal, grace)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("session %q: its holder (pid %d) does not answer", s.Name, s.Holder.PID)
+		err = errNamed(s.Name, ErrNoAnswer)
 	}
 	if err != nil {
 		return Ending{}, err
@@ -106,10 +107,20 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, si
 	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
+// wake continues a holder that was stopped: it cannot end its session otherwise.
+func wake(holder proc.ID) {
+	if info, err := proc.Read(holder.PID); err == nil && info.State == 'T' && holder.Alive() {
+		_ = holder.Signal(sigContinue) // if that fails it does not answer
+	}
+}
+
 func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (Ending, error) {
 	pid, err := strconv.Atoi(target)
 	if err != nil {
 		return Ending{}, err
+	}
+	if pid <= 0 { // to a holder 0 is the whole session
+		return Ending{}, fmt.Errorf("process %d: %w", pid, ErrNoProcess)
 	}
 	sessions, err := Settle(ctx, dir)
 	if err != nil {

@@ -108,6 +108,7 @@ func (h *holder) describe(id string) error {
 		Holder:  process(self),
 		Labels:  h.spec.Labels,
 
+		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,
 	}
 	h.dir.Stamp(&h.session)
