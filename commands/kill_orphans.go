@@ -65,6 +65,9 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 		ending, err = runner.KillOrphans(ctx, dir, orphans)
 	} else if isMissing(err) { // nothing was ever started here
 		err = nil
+		if orphans.DryRun {
+			ending.Orphaned = []runner.Process{}
+		}
 		if orphans.Name != "" {
 			err = fmt.Errorf("session %q: %w", orphans.Name, ledger.ErrNoSession)
 		}

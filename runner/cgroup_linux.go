@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -85,6 +86,30 @@ func (g cgroup) remove() {
 	}
 	for _, folder := range g.folders() {
 		_ = os.Remove(folder) // one with a process in it stays
+	}
+}
+
+// abandoned is the age of a cgroup that has no process and never gets one.
+const abandoned = time.Hour
+
+// removeOthers deletes the cgroups beside this one that holders left which were killed, and that nobody else deletes when
+// their state folders are gone. One with a process in it stays.
+func (g cgroup) removeOthers() {
+	if g.path == "" {
+		return
+	}
+	parent := filepath.Dir(g.path)
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), cgroupPrefix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+			cgroup{filepath.Join(parent, entry.Name())}.remove()
+		}
 	}
 }
 

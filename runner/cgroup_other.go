@@ -6,6 +6,8 @@ func newCgroup(string) cgroup { return cgroup{} }
 
 func (cgroup) remove() {}
 
+func (cgroup) removeOthers() {}
+
 func (cgroup) pids() []int { return nil }
 
 func cgroupOf(string, string) cgroup { return cgroup{} }

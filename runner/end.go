@@ -20,7 +20,7 @@ const killPatience = 15 * time.Second
 // An Ending is what became of processes that were to be ended.
 type Ending struct {
 	proc.Outcome
-	Orphaned  []Process  `json:"orphaned,omitempty"`  // what would be ended, when that was asked
+	Orphaned  []Process  `json:"orphaned,omitzero"`   // what would be ended, when that was asked
 	OpenPorts []OpenPort `json:"openPorts,omitempty"` // ports of theirs that are still listened on
 }
 
@@ -38,6 +38,7 @@ func (e *Ending) add(o Ending) {
 	e.OpenPorts = append(e.OpenPorts, o.OpenPorts...)
 }
 
+// NewEnding returns what became of no processes.
 func NewEnding() Ending {
 	return Ending{Outcome: proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}}
 }
@@ -167,13 +168,17 @@ func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error)
 	sessions, err := orphaned(ctx, dir, func(s ledger.Session) bool {
 		return (o.Name == "" || s.Name == o.Name || s.ID == o.Name) && (o.Older == 0 || time.Since(identity(s.Main).Started()) >= o.Older)
 	})
-	if err != nil || len(sessions) == 0 {
+	if err != nil {
 		return ending, err
 	}
 	if o.DryRun {
+		ending.Orphaned = []Process{}
 		for _, s := range sessions {
 			ending.Orphaned = append(ending.Orphaned, alive(s)...)
 		}
+		return ending, nil
+	}
+	if len(sessions) == 0 {
 		return ending, nil
 	}
 	return endOrphans(ctx, dir, sessions, o.Signal, o.Grace)

@@ -181,6 +181,7 @@ func (h *holder) leave() error {
 	}
 	h.dropBacklog()
 	lastWords := h.log.Close()
+	h.cgroup.remove() // before it is recorded that nothing is left
 	h.recordEnd(nil)
 	h.finish()
 	for _, answer := range h.atEnd {
@@ -192,7 +193,6 @@ func (h *holder) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	h.tracker.stop(ctx)
-	h.cgroup.remove()
 	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // what was typed last may have ended the program
 		select {
 		case finished := <-h.done:

@@ -124,11 +124,30 @@ func (t *tracker) stop(ctx context.Context) {
 	}
 }
 
+// A lookPace says when to look at the tree again.
+type lookPace struct {
+	wait     time.Duration // after the last look
+	earliest time.Time     // when there may be another one, whatever the program does: a look at a large tree is dear
+}
+
+// looked takes in a look, and returns how long to wait for the next one.
+func (p *lookPace) looked(begin, end time.Time) time.Duration {
+	p.wait = min(2*p.wait, lastTrack)
+	p.earliest = end.Add(trackShare * end.Sub(begin))
+	return max(p.wait, p.earliest.Sub(end))
+}
+
+// stirred takes in that the program does something after a time of rest, and returns how long to wait.
+func (p *lookPace) stirred(now time.Time) time.Duration {
+	p.wait = firstTrack
+	return max(p.wait, p.earliest.Sub(now))
+}
+
 // run looks at the tree until it is told to stop.
 func (t *tracker) run() {
 	defer close(t.done)
-	pace := firstTrack
-	timer := time.NewTimer(pace)
+	pace := lookPace{wait: firstTrack}
+	timer := time.NewTimer(pace.wait)
 	defer timer.Stop()
 	for {
 		due, over := false, false
@@ -144,8 +163,7 @@ func (t *tracker) run() {
 		t.exits, t.lost, t.seen, t.looks, t.stir = nil, 0, nil, false, false
 		t.mu.Unlock()
 		if stirred {
-			pace = firstTrack
-			timer.Reset(pace)
+			timer.Reset(pace.stirred(time.Now()))
 		}
 		t.dropped += lost
 		begin := time.Now()
@@ -160,10 +178,9 @@ func (t *tracker) run() {
 			return
 		}
 		if due {
-			pace = max(min(2*pace, lastTrack), trackShare*time.Since(begin))
-			timer.Reset(pace)
+			timer.Reset(pace.looked(begin, time.Now()))
 			t.mu.Lock()
-			t.rests = pace >= lastTrack
+			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
 		}
 	}

@@ -311,6 +311,33 @@ func TestDeepOrphans(t *testing.T) {
 	}
 }
 
+// What is found of a session that has ended does not take its name from one that lives.
+func TestDeepOrphansLeaveTheName(t *testing.T) {
+	spec := shell(t, newState(t), "true")
+	spec.Name = "web"
+	_, result := runFor(t, spec)
+	if err := proc.Await(withPatience(t), identity(result.Session.Holder)); err != nil {
+		t.Fatal(err)
+	}
+	spec.Command = []string{"sh", "-c", "sleep 1000"}
+	living := begin(t, spec).Session
+	bystander(t, sessionVariable+"="+result.Session.ID)
+	dir := openState(t, spec.Dir)
+	ending, err := KillOrphans(withPatience(t), dir, Orphans{Deep: true, DryRun: true, Signal: "TERM"})
+	if err != nil || len(ending.Orphaned) != 1 {
+		t.Fatalf("%+v, %v, want 1 orphan", ending, err)
+	}
+	if s, err := dir.Session("web"); err != nil || s.ID != living.ID {
+		t.Errorf("web is %s (%s), %v, want %s", s.ID, s.Status, err, living.ID)
+	}
+	if s, ok := dir.Living("web"); !ok || s.ID != living.ID {
+		t.Errorf("web is %+v, want %s", s, living.ID)
+	}
+	if _, err := KillOrphans(withPatience(t), dir, Orphans{Signal: "KILL"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // A holder that is killed right after it has started the command has not written down which process that is.
 func TestOrphansOfAnUnrecordedStart(t *testing.T) {
 	l := losing(t, "trap '' HUP; sleep 1001", 1)
@@ -385,6 +412,28 @@ func TestRecordsThatNameNobody(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// A program that always prints does not make a tree be looked at more often that takes long to look at.
+func TestLooksTakeTheirShare(t *testing.T) {
+	for _, took := range []time.Duration{0, time.Microsecond, time.Millisecond, 50 * time.Millisecond, time.Second} {
+		pace, now, looks := lookPace{wait: firstTrack}, time.Now(), 0
+		begin, busy := now, time.Duration(0)
+		for ; now.Sub(begin) < time.Hour; looks++ {
+			end := now.Add(took)
+			wait := pace.looked(now, end)
+			if busy += took; pace.wait >= lastTrack {
+				wait = pace.stirred(end)
+			}
+			now = end.Add(wait)
+		}
+		if share := busy.Seconds() / now.Sub(begin).Seconds(); share > 1.0/trackShare {
+			t.Errorf("looks of %v take %.4f of a processor", took, share)
+		}
+		if now.Sub(begin).Seconds()/float64(looks) > max(lastTrack, (trackShare+1)*took).Seconds() {
+			t.Errorf("%d looks of %v in an hour", looks, took)
+		}
 	}
 }
 

@@ -168,12 +168,16 @@ func (p *program) wait(gone func()) {
 		for {
 			var info proc.Info
 			pid, err := peek(options)
+			how := options
+			if pid > 0 {
+				how = syscall.WNOHANG // what it was stopped with may be over by now
+			}
 			if pid > 0 && pid != p.pid {
 				info, _ = proc.Read(pid) // it is there until we have waited for it
 			}
 			var status syscall.WaitStatus
 			if err == nil && pid != 0 {
-				pid, err = syscall.Wait4(pid, &status, options|syscall.WUNTRACED|syscall.WCONTINUED, nil)
+				pid, err = syscall.Wait4(pid, &status, how|syscall.WUNTRACED|syscall.WCONTINUED, nil)
 			}
 			if err == syscall.EINTR {
 				continue

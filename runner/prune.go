@@ -20,8 +20,10 @@ func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned
 // retainTime is the most that a holder spends on removing what is not kept any more.
 const retainTime = 5 * time.Minute
 
-// retain removes what the workspace does not keep any more. The holder has nothing else to do then.
+// retain removes what the workspace does not keep any more, and what killed holders have left. The holder has nothing
+// else to do then.
 func (h *holder) retain() {
+	h.cgroup.removeOthers()
 	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
 	defer cancel()
 	h.note(h.dir.Retain(ctx, h.spec.Retention, lives(h.dir)))

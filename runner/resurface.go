@@ -2,6 +2,8 @@ package runner
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"devtools/ledger"
 )
@@ -41,6 +43,8 @@ func resurface(ctx context.Context, dir ledger.Dir) error {
 				a.Put(s)
 			}
 		}
+		// A name means the newest of those who have it, and another session may have this one's by now.
+		slices.SortStableFunc(a.Sessions, func(a, b ledger.Session) int { return strings.Compare(a.ID, b.ID) })
 		settle(dir, a, found)
 		return nil
 	})

@@ -1,0 +1,58 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"devtools/runner/proc"
+)
+
+// A session has a cgroup for as long as it lives, and its holder removes those that were left long ago, but none that is
+// in use or may just have been made.
+func TestCgroupsAreRemoved(t *testing.T) {
+	spec := shell(t, newState(t), "read x")
+	c := begin(t, spec)
+	own := c.Session.Cgroup
+	if own == "" {
+		t.Skip("no cgroups of our own here")
+	}
+	if data, err := os.ReadFile(own + "/cgroup.procs"); err != nil || len(data) == 0 {
+		t.Fatalf("the cgroup of a living session: %q, %v", data, err)
+	}
+	long := time.Now().Add(-2 * abandoned)
+	leave := func(name string, at time.Time) string {
+		path := filepath.Join(filepath.Dir(own), cgroupPrefix+name)
+		if err := os.MkdirAll(path+"/inner", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Skipf("the times of cgroups cannot be set: %v", err)
+		}
+		t.Cleanup(func() { cgroup{path}.remove() })
+		return path
+	}
+	left, fresh, used := leave("test-left", long), leave("test-fresh", time.Now()), leave("test-used", long)
+	sleeper := bystander(t)
+	if err := os.WriteFile(used+"/inner/cgroup.procs", []byte(strconv.Itoa(sleeper.PID)), 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = sleeper.Signal(syscall.SIGKILL) // before its cgroup is removed
+		if err := proc.Await(withPatience(t), sleeper); err != nil {
+			t.Error(err)
+		}
+	})
+	typeInto(t, c, "Enter")
+	if err := proc.Await(withPatience(t), identity(c.Session.Holder)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{own: false, left: false, fresh: true, used: true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v, want it to be there: %v", path, err, want)
+		}
+	}
+}
