@@ -32,7 +32,7 @@ func (c Capture) Running() bool { return c.EndedAt.IsZero() }
 // CaptureFile returns the path of a capture that the session id begins at a time, where nobody named
 // another; suffix ends its name.
 func (d Dir) CaptureFile(id string, at time.Time, suffix string) string {
-	return filepath.Join(d.SessionFolder(id), "capture-"+at.UTC().Format("20060102T150405.000Z")+suffix)
+	return filepath.Join(d.path, sessionsDir, id, "capture-"+at.UTC().Format("20060102T150405.000Z")+suffix)
 }
 
 // SaveCaptures writes the list of the session's captures. Its holder alone does so.

@@ -41,6 +41,7 @@ var ErrUnsafe = errors.New("unsafe state folder")
 // for use by several goroutines.
 type Dir struct {
 	path string
+	root string // by which its files are reached: the path, unless the folder is followed
 	// notice is told, in one line, what was repaired on the way. It may be nil.
 	notice func(string)
 	still  bool // nothing is repaired on the way
@@ -54,6 +55,27 @@ func (d Dir) Notify(f func(string)) Dir {
 	d.notice = f
 	return d
 }
+
+// Follow returns d for a process that goes on using it when the folder, or one above it, gets another name, where the
+// system can name an open folder. The folder stays open for the life of the process.
+func (d Dir) Follow() Dir {
+	f, err := os.Open(d.path)
+	if err != nil {
+		return d
+	}
+	root := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	folder, err := f.Stat()
+	if again, rootErr := os.Stat(root); err != nil || rootErr != nil || !os.SameFile(folder, again) {
+		_ = f.Close() // nothing was written
+		return d
+	}
+	followed = append(followed, f)
+	d.root = root
+	return d
+}
+
+// followed keeps the folders of this process from being closed as garbage.
+var followed []*os.File
 
 func (d Dir) notef(format string, args ...any) {
 	if d.notice != nil {
@@ -119,7 +141,7 @@ func open(path string, still bool) (Dir, error) {
 			return Dir{}, fmt.Errorf("%w: other users can write to %s (mode %04o)", ErrUnsafe, path, info.Mode().Perm())
 		}
 	}
-	return Dir{path: path, still: still}, nil
+	return Dir{path: path, root: path, still: still}, nil
 }
 
 // Create returns the state folder at path and makes it, with mode 0700 and a .gitignore that
@@ -173,7 +195,7 @@ func (d Dir) Copied(s Session) bool {
 
 // number returns the device and the inode of the folder, stat(2), and zeros where files have none.
 func (d Dir) number() (device, inode uint64) {
-	info, err := os.Stat(d.path)
+	info, err := os.Stat(d.root)
 	if err != nil {
 		return 0, 0
 	}
@@ -186,7 +208,7 @@ func openFile(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag|noFollow|nonBlock, 0o600)
 }
 
-func (d Dir) file(name string) string { return filepath.Join(d.path, name) }
+func (d Dir) file(name string) string { return filepath.Join(d.root, name) }
 
 // folder returns the path of a folder in d, which it makes where it is not there. The error is ErrUnsafe when
 // something else is in its place, as a link that somebody has put there, or others can get at what is in it.

@@ -35,7 +35,7 @@ const trialPrefix = ".doctor-"
 
 // Try makes files in the folder, locks and swaps them, and removes them again.
 func (d Dir) Try() (t Trial) {
-	folder, err := os.MkdirTemp(d.path, trialPrefix)
+	folder, err := os.MkdirTemp(d.root, trialPrefix)
 	if err != nil {
 		t.Write = reason(err)
 		return t

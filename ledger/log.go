@@ -36,7 +36,7 @@ func segmentName(n int) string {
 
 // segments returns the numbers of the full files of the log, oldest first.
 func (d Dir) segments() (numbers []int, err error) {
-	f, err := os.Open(d.path)
+	f, err := os.Open(d.root)
 	if err != nil {
 		return nil, err
 	}

@@ -280,7 +280,7 @@ func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(pa
 		before = latest
 	}
 	var errs []error
-	for _, folder := range []string{d.path, d.file(sessionsDir)} {
+	for _, folder := range []string{d.root, d.file(sessionsDir)} {
 		entries, err := os.ReadDir(folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
@@ -298,7 +298,7 @@ func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(pa
 			case !info.ModTime().Before(before):
 			case info.Mode().IsRegular() && isSpare(entry.Name()):
 				remove(path, diskBytes(info))
-			case info.IsDir() && folder != d.path && d.abandoned(entry.Name(), living):
+			case info.IsDir() && folder != d.root && d.abandoned(entry.Name(), living):
 				remove(path, folderSize(path, 1))
 			}
 		}

@@ -136,11 +136,11 @@ func (d Dir) NewSession() (id string, err error) {
 }
 
 // SessionFolder returns the folder that holds the transcript of the session id.
-func (d Dir) SessionFolder(id string) string { return filepath.Join(d.path, sessionsDir, id) }
+func (d Dir) SessionFolder(id string) string { return filepath.Join(d.root, sessionsDir, id) }
 
 // ShellFolder returns the folder with what the shell of the session id reads at its start, which is there when
 // devtools run --in can use it.
-func (d Dir) ShellFolder(id string) string { return filepath.Join(d.SessionFolder(id), "shell") }
+func (d Dir) ShellFolder(id string) string { return filepath.Join(d.path, sessionsDir, id, "shell") }
 
 // RemoveSession deletes the folder and the record of the session id, which must not be alive.
 func (d Dir) RemoveSession(id string) error {

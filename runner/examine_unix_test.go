@@ -173,7 +173,7 @@ func TestFolderChecks(t *testing.T) {
 	}
 }
 
-// A FIFO in the place of the lock, which whoever takes the lock waits for, holds up nobody who examines.
+// A FIFO in the place of the lock is told of, and holds up nobody.
 func TestExamineFIFO(t *testing.T) {
 	d, err := ledger.Create(newState(t))
 	if err != nil {
@@ -187,7 +187,7 @@ func TestExamineFIFO(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	found(t, e.Checks, "records", "lock: it is not a file")
-	if _, err := Explain(withPatience(t), d, "web"); !errors.Is(err, errNoReply) {
+	if _, err := Explain(withPatience(t), d, "web"); !errors.Is(err, ledger.ErrNoSession) {
 		t.Errorf("explain: %v", err)
 	}
 	if err := os.Remove(filepath.Join(d.Path(), "lock")); err != nil { // for the end of the test

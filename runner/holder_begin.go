@@ -36,6 +36,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
 		return err
 	}
+	h.dir = h.dir.Follow()
 	id, err := h.dir.NewSession()
 	if err != nil {
 		return err
