@@ -77,25 +77,13 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 		word = "would remove"
 	}
 	for _, s := range p.Sessions {
-		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), bytesText(s.Bytes))
+		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), runner.BytesText(s.Bytes))
 	}
 	if p.Files > 0 {
 		fmt.Fprintf(w, "%s %d other files\n", word, p.Files)
 	}
-	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, bytesText(p.Bytes), len(p.Sessions), p.Kept)
+	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, runner.BytesText(p.Bytes), len(p.Sessions), p.Kept)
 	return nil
-}
-
-// bytesText writes a number of bytes for people: 312 B, 4.0 KiB, 1.2 GiB.
-func bytesText(n int64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	value, unit := float64(n), 0
-	for ; value >= 1024; unit++ {
-		value /= 1024
-	}
-	return fmt.Sprintf("%.1f %ciB", value, " KMGTPE"[unit])
 }
 
 // retention returns what the workspace keeps of what has ended, as the environment says.

@@ -244,17 +244,10 @@ func age(s runner.Listed) string { return short(time.Duration(s.AgeMs) * time.Mi
 
 // short writes a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
 func short(d time.Duration) string {
-	switch {
-	case d < 10*time.Second:
+	if d < time.Second {
 		return fmt.Sprintf("%.1fs", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%ds", int(d.Minutes()), int(d.Seconds())%60)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh%dm", int(d.Hours()), int(d.Minutes())%60)
 	}
-	return fmt.Sprintf("%dd%dh", int(d.Hours())/24, int(d.Hours())%24)
+	return runner.Span(d)
 }
 
 func mebibytes(bytes uint64) string { return fmt.Sprintf("%.1fM", float64(bytes)/(1<<20)) }

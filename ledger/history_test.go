@@ -157,7 +157,7 @@ func BenchmarkHistory(b *testing.B) {
 	b.Run("of one session", func(b *testing.B) {
 		for b.Loop() {
 			n := 0
-			for _, err := range d.SessionEvents("kk00000077") {
+			for _, err := range d.SessionEvents("kk00000077", time.Time{}) {
 				if err != nil {
 					b.Fatal(err)
 				}

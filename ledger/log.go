@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The log is a file that is only ever appended to, by one write of whole lines under the lock. When it is full, it is
@@ -305,13 +306,16 @@ func readBlocks(f *os.File, buffer func() []byte, yield func([]byte, error) bool
 
 // Events yields the events of the log, oldest first. Lines that are no events (the torn last line of
 // a crash, or damage) are skipped. It stops at the first error of reading.
-func (d Dir) Events() iter.Seq2[Event, error] { return d.eventsWith("") }
+func (d Dir) Events() iter.Seq2[Event, error] { return d.eventsWith("", time.Time{}) }
 
-// SessionEvents yields the events of the session id as Events does, without taking apart those of others.
-func (d Dir) SessionEvents(id string) iter.Seq2[Event, error] { return d.eventsWith(id) }
+// SessionEvents yields the events of the session id as Events does, without taking apart those of others. All of them
+// are younger than since: what was written before need not be read.
+func (d Dir) SessionEvents(id string, since time.Time) iter.Seq2[Event, error] {
+	return d.eventsWith(id, since)
+}
 
 // eventsWith yields the events of the session id, or of all where that is "".
-func (d Dir) eventsWith(id string) iter.Seq2[Event, error] {
+func (d Dir) eventsWith(id string, since time.Time) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		l, err := d.openLog()
 		if err != nil {
@@ -319,6 +323,10 @@ func (d Dir) eventsWith(id string) iter.Seq2[Event, error] {
 			return
 		}
 		defer l.close()
+		l.segments = slices.DeleteFunc(l.segments, func(n int) bool {
+			info, err := os.Lstat(d.file(segmentName(n)))
+			return err == nil && info.ModTime().Before(since)
+		})
 		memory := make([]byte, blockBytes)
 		for block, err := range d.blocks(l, func() []byte { return memory }) {
 			if err != nil {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -184,15 +185,27 @@ func TestSessionEvents(t *testing.T) {
 			want = append(want, pid)
 		}
 	}
-	var got []int
-	for e, err := range d.SessionEvents("id1") {
-		if err != nil {
-			t.Fatal(err)
+	read := func(since time.Time) (got []int) {
+		for e, err := range d.SessionEvents("id1", since) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e.PID)
 		}
-		got = append(got, e.PID)
+		return got
 	}
-	if !cmp.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	now := time.Now()
+	for _, since := range []time.Time{{}, now.Add(-time.Hour)} {
+		if got := read(since); !cmp.Equal(got, want) {
+			t.Errorf("since %v: %v, want %v", since, got, want)
+		}
+	}
+	// A full file that was written last before the session began is not read.
+	if err := os.Chtimes(d.file(segmentName(1)), now.Add(-2*time.Hour), now.Add(-2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(now.Add(-time.Hour)); len(got) == len(want) || !cmp.Equal(got, want[len(want)-len(got):]) {
+		t.Errorf("%v, want the end of %v", got, want)
 	}
 }
 

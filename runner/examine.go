@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"devtools/ledger"
@@ -152,39 +151,6 @@ func promptsCheck(patterns int, err error) Check {
 	return Check{Name: "prompts", Level: LevelOK, Message: fmt.Sprintf("The workspace has %s of its own for prompts.", count(patterns, "pattern"))}
 }
 
-// count writes a number of things: "1 pattern", "2 patterns".
-func count[N int | int64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// some lists a few names.
-func some(names []string) string {
-	const most = 3
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
-
-// bytesText writes a number of bytes for people.
-func bytesText(n int64) string {
-	const unit = 1024
-	if n < unit {
-		return count(n, "byte")
-	}
-	value, step := float64(n)/unit, 0
-	for value >= unit && step < 4 {
-		value, step = value/unit, step+1
-	}
-	return fmt.Sprintf("%.1f %ciB", value, "KMGTP"[step])
-}
-
 // diskChecks looks at the file system of the state folder, or of where it would be made.
 func diskChecks(path string) []Check {
 	folder := path
@@ -230,7 +196,7 @@ func spaceCheck(name, folder string, disk ledger.Disk) Check {
 	}
 	c := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s is on %s", folder, kind)}
 	if disk.FreeBytes >= 0 {
-		c.Message += ", with " + bytesText(disk.FreeBytes) + " free"
+		c.Message += ", with " + BytesText(disk.FreeBytes) + " free"
 	}
 	c.Message += "."
 	switch {

@@ -99,12 +99,12 @@ func folderChecks(path string) []Check {
 	if err != nil {
 		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be read: %v.", err), "see to its owner and modes, or name another with --dir DIR"}}
 	}
-	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, bytesText(c.Bytes), count(len(c.Sessions), "session"))}
+	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, BytesText(c.Bytes), count(len(c.Sessions), "session"))}
 	if c.FinishedBytes >= muchFinished {
 		size.Level, size.Fix = LevelNote, "devtools prune removes finished sessions"
 	}
 	if c.Finished > 0 {
-		size.Message = fmt.Sprintf("%s has %s, of which %s are of %s.", path, bytesText(c.Bytes), bytesText(c.FinishedBytes), count(c.Finished, "finished session"))
+		size.Message = fmt.Sprintf("%s has %s, of which %s are of %s.", path, BytesText(c.Bytes), BytesText(c.FinishedBytes), count(c.Finished, "finished session"))
 	}
 	checks := append([]Check{size}, recordChecks(dir, c)...)
 	if c.Unlocked {
@@ -163,13 +163,6 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 		log.Level, log.Message = LevelNote, fmt.Sprintf("The last line of the log was cut short, as by a crash; the next write ends it. It has %s.", count(c.EventLines, "event"))
 	}
 	return append(checks, log)
-}
-
-func was(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " was"
-	}
-	return count(n, thing) + " were"
 }
 
 // sessionChecks tells of the sessions that are not as they should be.

@@ -104,7 +104,7 @@ func limitsCheck(m proc.Machine) []Check {
 		if m.FileSize.Most < smallOutput {
 			level = LevelWarn
 		}
-		checks = append(checks, Check{"limits", level, fmt.Sprintf("A file can have at most %s: output beyond that is not stored.", bytesText(m.FileSize.Most)), "ulimit -f unlimited"})
+		checks = append(checks, Check{"limits", level, fmt.Sprintf("A file can have at most %s: output beyond that is not stored.", BytesText(m.FileSize.Most)), "ulimit -f unlimited"})
 	}
 	if len(checks) > 0 {
 		return checks

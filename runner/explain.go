@@ -175,9 +175,9 @@ func (e *explainer) ended() {
 	if s.TimedOut {
 		how += ", because its time was over"
 	}
-	e.say(whyEnded, "has ended %s, %s ago, after %s.", how, span(e.now.Sub(s.EndedAt.Time)), span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
+	e.say(whyEnded, "has ended %s, %s ago, after %s.", how, Span(e.now.Sub(s.EndedAt.Time)), Span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
 	if s.LostBytes > 0 {
-		e.evidence("%s of its output could not be stored", bytesText(s.LostBytes))
+		e.evidence("%s of its output could not be stored", BytesText(s.LostBytes))
 	}
 	e.hint("devtools log %s has what it printed", e.which())
 }
@@ -188,23 +188,6 @@ func (e *explainer) which() string {
 		return e.Name
 	}
 	return e.SessionID
-}
-
-// span writes a time for people, as 300ms, 1.2s, 12s, 4m10s or 3h20m.
-func span(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%dms", max(d, 0).Milliseconds())
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%ds", int(d.Minutes()), int(d.Seconds())%60)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh%dm", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%dd%dh", int(d.Hours())/24, int(d.Hours())%24)
 }
 
 // look looks at processes.
@@ -318,10 +301,10 @@ func (e *explainer) afterthoughts() {
 		return
 	}
 	if i.QuietMs >= 1000 {
-		e.evidence("it has printed nothing for %s", span(time.Duration(i.QuietMs)*time.Millisecond))
+		e.evidence("it has printed nothing for %s", Span(time.Duration(i.QuietMs)*time.Millisecond))
 	}
 	if lost := i.Lost + i.Unsaved; lost > 0 && e.Why != whyDiskFull {
-		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + fmt.Sprintf("; %s of its output are not stored, as the disk takes no more.", bytesText(lost))
+		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + fmt.Sprintf("; %s of its output are not stored, as the disk takes no more.", BytesText(lost))
 	}
 	if i.Lost+i.Unsaved > 0 {
 		if i.Fault != "" {

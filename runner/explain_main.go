@@ -154,12 +154,12 @@ func (e *explainer) heldBack(last proc.Activity) {
 	}
 	switch {
 	case i.Unsaved > 0:
-		e.say(whyDiskFull, "does not go on, because the disk takes no more of its output, %s are not stored, and %s.", bytesText(i.Unsaved), waits)
+		e.say(whyDiskFull, "does not go on, because the disk takes no more of its output, %s are not stored, and %s.", BytesText(i.Unsaved), waits)
 	case i.HeldFor != "":
-		e.say(whyBehind, "does not go on, because its capture to %s is %s behind, and %s.", i.HeldFor, bytesText(i.Held), waits)
+		e.say(whyBehind, "does not go on, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
 		e.hint("devtools capture list %s has the captures, devtools capture stop %s ends one", e.Name, e.Name)
 	default:
-		e.say(whyBehind, "does not go on, because who has started it does not take its output, is %s behind, and %s.", bytesText(i.Held), waits)
+		e.say(whyBehind, "does not go on, because who has started it does not take its output, is %s behind, and %s.", BytesText(i.Held), waits)
 		e.hint("the devtools that has started it is stopped, or nobody reads what it prints: end it, and the session goes on")
 	}
 }
@@ -167,7 +167,7 @@ func (e *explainer) heldBack(last proc.Activity) {
 // person tells of what a person was asked for.
 func (e *explainer) person() {
 	a := e.session.Asks[0]
-	e.say(whyPerson, "waits for a person, who was asked %s ago: %s", span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
+	e.say(whyPerson, "waits for a person, who was asked %s ago: %s", Span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
 	e.hint("devtools attach %s puts you in front of it", e.Name)
 }
 
@@ -223,11 +223,11 @@ func (e *explainer) signalled(chain []proc.Activity) {
 			continue
 		}
 	}
-	next := fmt.Sprintf("SIGKILL follows in %s", span(time.Duration(i.KillMs)*time.Millisecond))
+	next := fmt.Sprintf("SIGKILL follows in %s", Span(time.Duration(i.KillMs)*time.Millisecond))
 	if i.KillMs <= 0 || i.Signal == "SIGKILL" {
 		next = "SIGKILL does not end it either, as long as the kernel does not let it go"
 	}
-	e.say(whySignal, "is being ended: %s was sent %s ago, but %s %s; %s.", i.Signal, span(time.Duration(i.SignalMs)*time.Millisecond), titled(who), how, next)
+	e.say(whySignal, "is being ended: %s was sent %s ago, but %s %s; %s.", i.Signal, Span(time.Duration(i.SignalMs)*time.Millisecond), titled(who), how, next)
 	e.hint("devtools kill %s --signal KILL ends it at once", e.Name)
 }
 
@@ -242,7 +242,7 @@ func (e *explainer) afterMain() {
 		how = fmt.Sprintf(" with exit code %d", *s.ExitCode)
 	}
 	if s.Ended() {
-		how += ", " + span(e.now.Sub(s.EndedAt.Time)) + " ago"
+		how += ", " + Span(e.now.Sub(s.EndedAt.Time)) + " ago"
 	}
 	living := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing == proc.DoingZombie })
 	openers := map[int]bool{}
@@ -276,13 +276,13 @@ func (e *explainer) afterMain() {
 		if openers[a.PID] {
 			terminal = "has the terminal open"
 		}
-		e.evidence("%s %s; it has lived for %s and %s", titled(a), a.Text, span(e.now.Sub(a.Started())), terminal)
+		e.evidence("%s %s; it has lived for %s and %s", titled(a), a.Text, Span(e.now.Sub(a.Started())), terminal)
 	}
 	switch {
 	case i.Leftovers == LeftoversWait:
 		e.evidence("it was told to wait for what its main process leaves")
 	case i.GraceMs > 0:
-		e.evidence("the grace for them lasts another %s", span(time.Duration(i.GraceMs)*time.Millisecond))
+		e.evidence("the grace for them lasts another %s", Span(time.Duration(i.GraceMs)*time.Millisecond))
 	}
 	if i.Signal != "" && i.SignalMs >= 100 {
 		e.signalled(living)

@@ -73,6 +73,10 @@ func (h *holder) checkGrace(now time.Time) {
 	living := tree()
 	h.tracker.saw(living)
 	if len(living) == 0 {
+		if onlyNested() { // of whose start wait4 says nothing
+			h.gone()
+			return
+		}
 		h.look = now.Add(graceCheck) // wait4 says so in a moment
 		return
 	}

@@ -123,7 +123,7 @@ func (l lostSession) orphaned(t *testing.T) []int {
 func (l lostSession) checkOnce(t *testing.T, n int) {
 	t.Helper()
 	begun, ended := map[proc.ID]int{}, map[proc.ID]int{}
-	for e, err := range l.dir.SessionEvents(l.session.ID) {
+	for e, err := range l.dir.SessionEvents(l.session.ID, time.Time{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

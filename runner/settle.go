@@ -216,10 +216,13 @@ func lostEnd(s ledger.Session, orphaned bool) ledger.Event {
 // A told is what the log says of the processes of a session.
 type told struct{ begun, ended map[proc.ID]bool }
 
+// clockSlack is by how much the clocks of files may be behind.
+const clockSlack = time.Minute
+
 // toldOf reads what the log says of the processes of s.
 func toldOf(dir ledger.Dir, s ledger.Session) told {
 	t := told{map[proc.ID]bool{}, map[proc.ID]bool{}}
-	for e, err := range dir.SessionEvents(s.ID) {
+	for e, err := range dir.SessionEvents(s.ID, s.StartedAt.Time.Add(-clockSlack)) {
 		if err != nil {
 			break // some things are told once more then
 		}
