@@ -288,7 +288,11 @@ func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
 		hint = fmt.Sprintf("kill %d ends the session with its holder", holder.PID)
 	}
 	e.say(whyNoAnswer, "does not go on as it should: its holder (pid %d) %s, and without it nobody reads what the program prints.", holder.PID, what)
-	e.evidence("%v", err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.evidence("it has not answered within %v", explainPatience)
+	} else {
+		e.evidence("%v", err)
+	}
 	if hint != "" {
 		e.hint("%s", hint)
 	}
