@@ -72,6 +72,7 @@ var kinds = []struct {
 	{is(errNoState), codeNoSession, "no_such_session", "go to where the session was started, or name it with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
 	{is(runner.ErrEnded), codeNoSession, "ended", "devtools log has what it printed, devtools screen its last picture, devtools wait its exit code"},
+	{is(runner.ErrElsewhere), codeNoSession, "elsewhere", "--dir DIR names that folder"},
 	{is(runner.ErrNotFound), codeNotFound, "not_found", ""},
 	{is(runner.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
 	{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows what there is, devtools log what was printed"},

@@ -69,6 +69,9 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 	if err != nil {
 		return Ending{}, err
 	}
+	if dir.Copied(s) && !s.Ended() {
+		return Ending{}, errNamed(name, fmt.Errorf("%w: %s, of which this one is a copy", ErrElsewhere, s.Folder))
+	}
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
 	if !errors.Is(err, ErrHolderGone) {
 		return ending, err
@@ -332,7 +335,7 @@ func advise(outcome *proc.Outcome) {
 		case proc.Protected:
 			f.Hint = "this command descends from it: end it from another terminal"
 		case proc.Uninterruptible:
-			f.Hint = "it is in a call of the kernel that no signal ends, as for a disk or a server that does not answer: it ends when that does"
+			f.Hint = "no signal ends it: it waits for a disk or a server that does not answer, or is frozen; devtools doctor NAME tells more"
 		case proc.StillAlive:
 			f.Hint = "devtools ps shows what it does"
 		}

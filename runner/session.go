@@ -27,6 +27,7 @@ var (
 	ErrNoTerminal    = errors.New("session has no terminal")
 	ErrEnded         = errors.New("has ended")
 	ErrHolderGone    = errors.New("its holder is gone")
+	ErrElsewhere     = errors.New("belongs to another state folder")
 	ErrNoAnswer      = errors.New("its holder does not answer") // it lives, and may be stopped
 	ErrTimeout       = errors.New("timed out")
 	ErrTooMany       = errors.New("too many sessions")
