@@ -51,7 +51,7 @@ func TestStressChaos(t *testing.T) {
 	t.Logf("seed %d", seed)
 	yard := newYard(t)
 	usable := slices.DeleteFunc(slices.Clone(escapes), func(e escape) bool {
-		return !e.tryable() || e.outside || e.handed || e.then != nil || e.count > 2
+		return !e.tryable() || e.moves || e.outside || e.handed || e.then != nil || e.count > 2
 	})
 	watched := newPrison(t, yard, "bystanders")
 	for range 3 {

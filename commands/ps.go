@@ -60,6 +60,9 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 	if empty := runner.NewListing(); empty.Sort(r.order) != nil {
 		return usagef("--sort %q: it is one of %s", r.order, strings.Join(runner.Orders, ", "))
 	}
+	if cmd.IsSet("interval") && !cmd.Bool("watch") {
+		return usagef("ps: --interval is about --watch, which is missing")
+	}
 	if r.interval, err = duration(cmd, "interval"); err != nil {
 		return err
 	}

@@ -211,7 +211,8 @@ func (t *liveTable) draw() error {
 
 // counts says how much there is.
 func counts(l runner.Listing) string {
-	text := fmt.Sprintf("%d sessions, %d processes", len(l.Sessions), len(l.Active)+len(l.Orphaned))
+	sessions, processes := len(l.Sessions), len(l.Active)+len(l.Orphaned)
+	text := fmt.Sprintf("%d %s, %d %s", sessions, plural(sessions, "session", "sessions"), processes, plural(processes, "process", "processes"))
 	if len(l.Orphaned) > 0 {
 		text += fmt.Sprintf(", %d of them orphaned", len(l.Orphaned))
 	}
