@@ -189,13 +189,6 @@ func ids(inmates []inmate) (list []proc.ID) {
 	return list
 }
 
-func pids(inmates []inmate) (list []int) {
-	for _, i := range inmates {
-		list = append(list, i.id.PID)
-	}
-	return list
-}
-
 // inmates lists the living processes of the prison, but its devtools.
 func (p *prison) inmates() (living []inmate) {
 	folder, err := os.Open("/proc")
