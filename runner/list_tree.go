@@ -82,7 +82,7 @@ func (f fences) around(m proc.Member) bool {
 	if start, ok := f[m.PID]; ok && start == m.Start {
 		return true
 	}
-	return isHolderName(m.Info) && len(m.Args) == 2 && m.Args[1] == "hold" && executesUs(m.PID)
+	return isHolderName(m.Info) && holds(m.PID, m.Args)
 }
 
 // nest makes a tree of processes, which keeps their order.

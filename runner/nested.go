@@ -10,11 +10,12 @@ import (
 // isHolder reports whether the process holds a session: one that was started from within another session descends
 // from that one's holder, and is a session of its own all the same.
 func isHolder(info proc.Info) bool {
-	if !isHolderName(info) || info.PID == os.Getpid() {
-		return false
-	}
-	args := proc.CommandLine(info.PID)
-	return len(args) == 2 && args[1] == "hold" && executesUs(info.PID)
+	return isHolderName(info) && info.PID != os.Getpid() && holds(info.PID, proc.CommandLine(info.PID))
+}
+
+// holds reports whether the process with these arguments was executed to hold a session.
+func holds(pid int, args []string) bool {
+	return len(args) == 2 && args[1] == "hold" && executesUs(pid)
 }
 
 // isHolderName reports whether the process has the name of a holder and leads a session of the kernel, as holders do:
