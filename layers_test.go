@@ -46,8 +46,12 @@ var layers = map[string][]string{
 	"screen/render/glyph/pack": {
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
-	"stack":      {},
-	"stack/line": {},
+	"stack": {
+		"stack/files",
+		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",
+	},
+	"stack/files": {},
+	"stack/line":  {},
 }
 
 // testLayers is what the tests of a package import besides.
