@@ -20,6 +20,9 @@ func (b *builder) findCommands() {
 	})
 	var all []Command
 	for _, s := range b.scripts {
+		if s.from == "entry" && len(b.runWords()) == 0 {
+			continue // where it is installed is not known
+		}
 		all = append(all, b.written(s))
 	}
 	all = append(all, b.usual(all)...)
@@ -48,6 +51,8 @@ func (b *builder) written(s script) Command {
 		}
 	case "deno":
 		c.Argv = []string{"deno", "task", s.name}
+	case "entry":
+		c.Argv = append(b.runWords(), s.argv...)
 	case "python":
 		if run := b.runWords(); len(run) > 0 && !slices.Contains([]string{"pdm", "hatch", "pixi", "pipenv"}, s.argv[0]) {
 			c.Argv = append(run, s.argv...)
@@ -69,7 +74,7 @@ func (b *builder) usual(written []Command) (all []Command) {
 	}
 	for i := range b.project.Stacks {
 		f := &b.project.Stacks[i]
-		if f.Evidence[0].Rank < Config && f.Kind != "language" {
+		if f.Evidence[0].Rank < Config && f.Kind != "language" && i > 0 {
 			continue
 		}
 		for _, usual := range []struct{ kind, text string }{

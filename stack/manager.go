@@ -159,8 +159,13 @@ func (b *builder) managerAt(folder, ecosystem string) *Manager {
 	return m
 }
 
-// builderAt returns the project in a folder, of one above the folder that was asked about only what its package.json
-// says.
+// declaring are the files that say which projects a workspace has, or which package manager.
+var declaring = []string{
+	"package.json", "pnpm-workspace.yaml", "lerna.json", "rush.json", "deno.json", "deno.jsonc", "go.work", "Cargo.toml", "pyproject.toml",
+	"settings.gradle", "settings.gradle.kts", "pom.xml", "mix.exs", "pubspec.yaml", "*.sln", "*.slnx",
+}
+
+// builderAt returns the project in a folder, of one above the folder that was asked about only what its files declare.
 func (d *detection) builderAt(folder string) *builder {
 	for _, b := range d.builders {
 		if b.path == folder {
@@ -172,9 +177,13 @@ func (d *detection) builderAt(folder string) *builder {
 	}
 	b := newBuilder(d, folder)
 	d.above[folder] = b
-	for _, name := range []string{"package.json", "pnpm-workspace.yaml", "go.work", "Cargo.toml", "pyproject.toml", "lerna.json", "rush.json"} {
-		if !d.under(folder) && d.has(path.Join(folder, name)) {
-			b.readManifest(given{path.Join(folder, name), readers()[name]})
+	if above := d.at(folder); above != nil && !d.under(folder) {
+		for _, name := range above.Files {
+			if slices.Contains(declaring, name) || slices.Contains(declaring, "*"+path.Ext(name)) {
+				for _, p := range append(d.places[name], d.exts[path.Ext(name)]...) {
+					b.readManifest(given{path.Join(folder, name), p.read})
+				}
+			}
 		}
 	}
 	return b
@@ -205,6 +214,11 @@ var ecosystems = map[string]string{
 func ecosystem(def *Definition) string {
 	if e, ok := ecosystems[def.ID]; ok {
 		return e
+	}
+	for _, o := range only {
+		if o.language == def.ID {
+			return o.ecosystem
+		}
 	}
 	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "maven", "cargo", "go", "pub", "nuget", "swiftpm", "deno"} {
 		if len(def.Deps[registry]) > 0 {

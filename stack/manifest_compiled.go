@@ -70,7 +70,9 @@ func goMod(b *builder, f file) error {
 	if err != nil {
 		return plainLines(err)
 	}
-	if m.Module != nil {
+	if m.Module == nil {
+		err = errors.New("it has no line with a module")
+	} else {
 		b.name(m.Module.Mod.Path)
 		b.goModule = m.Module.Mod.Path
 	}
@@ -85,7 +87,7 @@ func goMod(b *builder, f file) error {
 			b.dep("go", r.Mod.Path, r.Mod.Version, Evidence{File: f.path, Line: r.Syntax.Start.Line, Key: "require", Rank: Dependency}, false)
 		}
 	}
-	return nil
+	return err
 }
 
 func goWork(b *builder, f file) error {

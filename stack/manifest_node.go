@@ -45,6 +45,9 @@ func packageJSON(b *builder, f file) error {
 		name, _, _ := strings.Cut(strings.TrimSpace(only), " ")
 		b.allowedManager(name, f.at(Declared, "scripts.preinstall", `"preinstall"`))
 	}
+	if o["trustedDependencies"] != nil { // which only bun reads
+		b.allowedManager("bun", f.at(Config, "trustedDependencies", `"trustedDependencies"`))
+	}
 	return err
 }
 

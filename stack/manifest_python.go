@@ -69,6 +69,12 @@ func pyproject(b *builder, f file) error {
 	for _, m := range textsIn(t, "tool", "uv", "workspace", "members") {
 		b.member("uv", m, f.at(Declared, "tool.uv.workspace.members", "members", m))
 	}
+	for _, section := range [][]string{{"project", "scripts"}, {"tool", "poetry", "scripts"}} {
+		for name := range tableIn(t, section...) {
+			key := strings.Join(section, ".")
+			b.script(script{from: "entry", kind: "start", name: name, argv: []string{name}, source: f.at(Declared, key+"."+name, "["+key, name)})
+		}
+	}
 	b.pythonTasks(f, t)
 	b.pythonManager(f, t)
 	return nil

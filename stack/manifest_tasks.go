@@ -8,7 +8,7 @@ import (
 
 var (
 	makeRule   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z0-9][\w./ -]*?)\s*::?(?:[^=:]|$)`) })
-	justRecipe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@?([A-Za-z_][\w-]*)((?:\s+[^:=]+)?)\s*:(?:[^=]|$)`) })
+	justRecipe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@?([A-Za-z_][\w-]*)((?:\s+[^:]+)?)\s*:(?:[^=]|$)`) })
 	procLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w-]+):\s*(.+)$`) })
 )
 
