@@ -59,6 +59,7 @@ var testLayers = map[string][]string{
 	"commands": {"github.com/rogpeppe/go-internal/testscript"},
 	"ledger":   {"github.com/google/go-cmp/cmp"},
 	"screen":   {"github.com/hinshun/vt10x"},
+	"stack":    {"github.com/rogpeppe/go-internal/txtar"},
 }
 
 // A goFile is a source file of the tree, for whatever platform it is.

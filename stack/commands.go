@@ -3,7 +3,6 @@ package stack
 import (
 	"cmp"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -246,13 +245,4 @@ func matchesAny(patterns []string, line string) bool {
 		re, err := regexp.Compile(p)
 		return err == nil && re.MatchString(line)
 	})
-}
-
-// relative returns the path of a project's file from the project.
-func (b *builder) relative(file string) string {
-	rel, err := filepath.Rel(b.path, file)
-	if err != nil {
-		return file
-	}
-	return filepath.ToSlash(rel)
 }

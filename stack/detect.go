@@ -39,9 +39,8 @@ type detection struct {
 	Options
 	index  *index
 	reader *files.Reader
-	root   string                   // the top of the workspace
-	folder string                   // that which is looked at, from the top
-	names  map[string]*files.Folder // what of folders above it is there
+	root   string // the top of the workspace
+	folder string // that which is looked at, from the top
 	places map[string][]place
 	exts   map[string][]place
 
