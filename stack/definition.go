@@ -104,7 +104,7 @@ func Definitions() ([]Definition, error) {
 		if err != nil {
 			return nil, err
 		}
-		some, err := ParseDefinitions(data)
+		some, err := quick(string(data))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
