@@ -77,6 +77,7 @@ var subcommands = []subcommand{
 	{"kill", killCommand},
 	{"kill-orphans", killOrphansCommand},
 	{"history", historyCommand},
+	{"stacks", stacksCommand},
 	{"prune", pruneCommand},
 	{"doctor", doctorCommand},
 	{"completion", completionCommand},
