@@ -47,7 +47,7 @@ var layers = map[string][]string{
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
 	"stack":      {},
-	"stack/line": {},
+	"stack/line": {"mvdan.cc/sh/v3/syntax"},
 }
 
 // testLayers is what the tests of a package import besides.
