@@ -46,7 +46,10 @@ var layers = map[string][]string{
 	"screen/render/glyph/pack": {
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
-	"stack":      {},
+	"stack": {
+		"stack/line",
+		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3",
+	},
 	"stack/line": {"mvdan.cc/sh/v3/syntax"},
 }
 
