@@ -27,9 +27,6 @@ func (j *judge) stranger(args []line.Word, start int, at place) finding {
 	if kind := kindOf(text); kind != "" {
 		return j.entry(kind, args, start, at)
 	}
-	if class := nameClass(programName(text)); class != Unknown {
-		return byName(class, at.text, "the program's name")
-	}
 	return unknown(quoted(at.text) + ": nothing is known of the program " + cut(programName(text)))
 }
 
@@ -74,13 +71,15 @@ func nameClass(name string) Class {
 		switch word {
 		case "watch", "watcher", "w":
 			found[Watcher] = true
-		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "up", "devserver", "run", "runserver", "live", "debug":
+		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "up", "devserver", "runserver", "live", "debug":
 			found[Server] = true
 		case "build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
 			"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
-			"postinstall", "preinstall", "prepack", "postpack", "docs", "doc", "make", "copy", "migrate", "seed", "version", "bump",
+			"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
 			"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze":
 			found[Build] = true
+		case "docs", "doc", "website", "site":
+			found[Oneshot] = true // what is done with them is in another word
 		case "lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit", "typecheck:all":
 			found[Test] = true
 		case "test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark":
@@ -96,6 +95,8 @@ func nameClass(name string) Class {
 		return Test
 	case found[Server]:
 		return Server
+	case found[Oneshot]:
+		return Oneshot
 	}
 	return Unknown
 }

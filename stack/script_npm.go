@@ -122,6 +122,8 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 		return j.call(args, next, at, "")
 	case broken != "":
 		return j.guess(name, j.below(broken)+" cannot be read", at)
+	case p == nil && slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
+		return byName(Watcher, at.text, "its flag --watch")
 	case p == nil:
 		return j.guess(name, "there is no "+files[0], at)
 	case name == "start" && in.name == "npm" && j.read(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
