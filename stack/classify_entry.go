@@ -6,53 +6,56 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"devtools/stack/line"
 )
 
 // marks are what in code tells that it serves, watches or talks to a person, by kind of file.
-var marks = map[string][3][]string{
-	"js": {
-		{
-			".listen(", "createServer(", "Bun.serve(", "Deno.serve(", "serve({", "startStandaloneServer(", "new WebSocketServer(",
-			"http.Server(", "createHttpServer(", "NestFactory.create", "new WebpackDevServer(", ".serve({",
+var marks = sync.OnceValue(func() map[string][3][]string {
+	return map[string][3][]string{
+		"js": {
+			{
+				".listen(", "createServer(", "Bun.serve(", "Deno.serve(", "serve({", "startStandaloneServer(", "new WebSocketServer(",
+				"http.Server(", "createHttpServer(", "NestFactory.create", "new WebpackDevServer(", ".serve({",
+			},
+			{"chokidar.watch(", ".watch()", "fs.watch(", "watchFile("},
+			{"inquirer", "readline.createInterface", "prompts(", "@clack/prompts", "enquirer"},
 		},
-		{"chokidar.watch(", ".watch()", "fs.watch(", "watchFile("},
-		{"inquirer", "readline.createInterface", "prompts(", "@clack/prompts", "enquirer"},
-	},
-	"py": {
-		{
-			"app.run(", "uvicorn.run(", "serve_forever(", ".run_server(", "HTTPServer(", "web.run_app(", "socketio.run(", ".launch(", "waitress.serve(",
-			"serve(app", "run_simple(", ".start_polling(", "infinity_polling(", "run_polling(", "client.run(", "bot.run(", "execute_from_command_line",
+		"py": {
+			{
+				"app.run(", "uvicorn.run(", "serve_forever(", ".run_server(", "HTTPServer(", "web.run_app(", "socketio.run(", ".launch(", "waitress.serve(",
+				"serve(app", "run_simple(", ".start_polling(", "infinity_polling(", "run_polling(", "client.run(", "bot.run(", "execute_from_command_line",
+			},
+			{"observer.start(", "watchfiles", "watchdog.observers"},
+			{"input(", "getpass.getpass(", "cmdloop(", "questionary"},
 		},
-		{"observer.start(", "watchfiles", "watchdog.observers"},
-		{"input(", "getpass.getpass(", "cmdloop(", "questionary"},
-	},
-	"go": {
-		{"ListenAndServe", "http.Serve(", "net.Listen(", ".Serve(", "Listen(\"", ".Listen(", ".Start(\":", ".Run(\":", "r.Run()", "router.Run("},
-		{"fsnotify.NewWatcher"},
-		{"bufio.NewReader(os.Stdin)", "tea.NewProgram("},
-	},
-	"rust": {
-		{"axum::serve", "HttpServer::new", "TcpListener::bind", "warp::serve", "rocket::build", "#[launch]", "Server::builder", ".serve(", "poem::Server", "tonic::transport::Server"},
-		{"notify::", "RecommendedWatcher"},
-		{"stdin().read_line", "dialoguer", "ratatui", "rustyline"},
-	},
-	"rb": {
-		{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails"},
-		{"Listen.to"},
-		{"gets", "TTY::Prompt", "Reline", "Readline"},
-	},
-	"php": {
-		{"Swoole", "ReactPHP", "React\\Http", "socket_listen", "stream_socket_server", "Workerman"},
-		{"inotify_init"},
-		{"readline(", "fgets(STDIN"},
-	},
-	"dart":   {{"HttpServer.bind", "shelf_io.serve", "runApp("}, {}, {"stdin.readLineSync"}},
-	"swift":  {{".serve", "Application(", "app.run", "app.execute"}, {}, {"readLine("}},
-	"dotnet": {{"app.Run(", "WebApplication", "Host.CreateDefaultBuilder", "CreateHostBuilder", "RunAsync("}, {}, {"Console.ReadLine", "Console.ReadKey"}},
-	"other":  {{}, {}, {}},
-}
+		"go": {
+			{"ListenAndServe", "http.Serve(", "net.Listen(", ".Serve(", "Listen(\"", ".Listen(", ".Start(\":", ".Run(\":", "r.Run()", "router.Run("},
+			{"fsnotify.NewWatcher"},
+			{"bufio.NewReader(os.Stdin)", "tea.NewProgram("},
+		},
+		"rust": {
+			{"axum::serve", "HttpServer::new", "TcpListener::bind", "warp::serve", "rocket::build", "#[launch]", "Server::builder", ".serve(", "poem::Server", "tonic::transport::Server"},
+			{"notify::", "RecommendedWatcher"},
+			{"stdin().read_line", "dialoguer", "ratatui", "rustyline"},
+		},
+		"rb": {
+			{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails"},
+			{"Listen.to"},
+			{"gets", "TTY::Prompt", "Reline", "Readline"},
+		},
+		"php": {
+			{"Swoole", "ReactPHP", "React\\Http", "socket_listen", "stream_socket_server", "Workerman"},
+			{"inotify_init"},
+			{"readline(", "fgets(STDIN"},
+		},
+		"dart":   {{"HttpServer.bind", "shelf_io.serve", "runApp("}, {}, {"stdin.readLineSync"}},
+		"swift":  {{".serve", "Application(", "app.run", "app.execute"}, {}, {"readLine("}},
+		"dotnet": {{"app.Run(", "WebApplication", "Host.CreateDefaultBuilder", "CreateHostBuilder", "RunAsync("}, {}, {"Console.ReadLine", "Console.ReadKey"}},
+		"other":  {{}, {}, {}},
+	}
+})
 
 // entry classifies a file with code: by its name, where a program is called so, by a short look into it, or by its name
 // alone. index is that of the file in args.
@@ -103,7 +106,7 @@ func (j *judge) entry(kind string, args []line.Word, index int, at place) findin
 	if f, ok := j.byArguments(in, at); ok && f.confidence > Low {
 		return f
 	}
-	found := marks[kind]
+	found := marks()[kind]
 	code := codeOnly(text)
 	for i, class := range []Class{Server, Watcher, Interactive} {
 		for _, mark := range found[i] {

@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"devtools/stack/line"
 )
@@ -33,36 +32,30 @@ type rule struct {
 // String is the rule as it stands in the table.
 func (r rule) String() string { return strings.Join(r.terms, " ") }
 
-// index says where in the table the lines of each program begin.
-var index = sync.OnceValue(func() map[string]int {
-	all := make(map[string]int, 3000)
-	start, continued, offset := 0, false, 0
-	for l := range strings.Lines(programs) {
-		size := len(l)
-		if l[0] != ' ' && l[0] != '#' && l[0] != '\n' {
-			if !continued {
-				start = offset
-			}
-			l = strings.TrimSuffix(l, "\n")
-			continued = strings.HasSuffix(l, "\\")
-			for name := range strings.FieldsSeq(strings.TrimSuffix(l, "\\")) {
-				if name != "front" && !strings.Contains(name, "=") {
-					all[name] = start
-				}
-			}
-		}
-		offset += size
-	}
-	return all
-})
-
-// lookup finds a program in the table, nil if it is not there.
+// lookup finds a program in the table, nil if it is not there. The text is searched as it is: a command line has few
+// programs, and an index of all would cost more than it saves.
 func lookup(name string) *program {
-	at, ok := index()[name]
-	if !ok {
+	if name == "" || name == "front" || strings.ContainsAny(name, " =\\\n#") {
 		return nil
 	}
-	return block(name, programs[at:])
+	for _, form := range [...]string{"\n" + name + " ", " " + name + " ", "\n" + name + "\n", " " + name + "\n"} {
+		for from := 0; ; {
+			at := strings.Index(programs[from:], form)
+			if at < 0 {
+				break
+			}
+			at += from
+			from = at + len(form) - 1
+			start := strings.LastIndexByte(programs[:at+1], '\n') + 1
+			for start > 1 && strings.HasSuffix(programs[:start], "\\\n") { // the names go on from the line before
+				start = strings.LastIndexByte(programs[:start-1], '\n') + 1
+			}
+			if programs[start] != ' ' && programs[start] != '#' {
+				return block(name, programs[start:])
+			}
+		}
+	}
+	return nil
 }
 
 // block reads the lines of one program, which begin at a line with names.

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/jsonc"
 	"go.yaml.in/yaml/v3"
 
 	"devtools/stack/line"
-
-	"github.com/tidwall/jsonc"
 )
 
 // A packageFile is what a package.json or a deno.json says of scripts.
@@ -82,7 +81,7 @@ func texts(list any) []string {
 	return all
 }
 
-// package_ finds the package that a folder belongs to.
+// packageOf finds the package that a folder belongs to; broken is a file that cannot be read as one.
 func (j *judge) packageOf(dir string, names ...string) (p *packageFile, broken string) {
 	file, text := j.upward(dir, names...)
 	if file == "" {
@@ -191,7 +190,7 @@ func (j *judge) packageScript(manager string, p *packageFile, name string, words
 		return unknown(quoted(at.text) + ": " + j.below(p.path) + " has no script " + name)
 	}
 	f := all(findings)
-	switch runner := runners[manager]; {
+	switch runner := packageRunner(manager); {
 	case f.variable && f.bounded != "":
 		variable, _, _ := strings.Cut(f.bounded, " ")
 		f.bounded = variable + " " + at.text
@@ -203,14 +202,29 @@ func (j *judge) packageScript(manager string, p *packageFile, name string, words
 	return f
 }
 
-// runners are what executes a program of a package, for each package manager.
-var runners = map[string]string{"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn run", "bun": "bunx"}
+// packageRunner returns what executes a program of a package, "" where the package manager has none.
+func packageRunner(manager string) string {
+	switch manager {
+	case "npm":
+		return "npx"
+	case "pnpm":
+		return "pnpm exec"
+	case "yarn":
+		return "yarn run"
+	case "bun":
+		return "bunx"
+	}
+	return ""
+}
 
 // npmScripts classifies the scripts that run-p, run-s and npm-run-all are given.
 func (j *judge) npmScripts(args []line.Word, at place) finding {
 	p, _ := j.packageOf(at.dir, "package.json")
 	var findings []finding
 	skip := false
+	if dashes := slices.IndexFunc(args, func(w line.Word) bool { return w.Text == "--" }); dashes >= 0 {
+		args = args[:dashes] // what follows is for the scripts
+	}
 	for _, arg := range args {
 		words := strings.Fields(arg.Text)
 		switch {
@@ -220,13 +234,8 @@ func (j *judge) npmScripts(args []line.Word, at place) finding {
 		case arg.Text == "--max-parallel" || arg.Text == "--npm-path":
 			skip = true
 			continue
-		case arg.Text == "--":
-			break
 		case len(words) == 0 || strings.HasPrefix(words[0], "-"):
 			continue
-		}
-		if arg.Text == "--" {
-			break
 		}
 		if p == nil {
 			findings = append(findings, j.guess(words[0], "there is no package.json", at))
