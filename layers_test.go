@@ -47,11 +47,11 @@ var layers = map[string][]string{
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
 	"stack": {
-		"stack/files",
+		"stack/files", "stack/line",
 		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",
 	},
 	"stack/files": {},
-	"stack/line":  {},
+	"stack/line":  {"mvdan.cc/sh/v3/syntax"},
 }
 
 // testLayers is what the tests of a package import besides.

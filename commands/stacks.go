@@ -21,23 +21,34 @@ import (
 func stacksCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "stacks",
-		Usage:     "tell what a workspace is made of, and what starts, builds and tests it",
-		ArgsUsage: "[DIR]",
+		Usage:     "tell what a workspace is made of and how it runs, or what a command line does",
+		ArgsUsage: "[DIR] | --classify [--] COMMAND…",
 		Description: "Looks at the names of the files in DIR, or in the working directory, and reads the manifests among them:\n" +
 			"which languages, frameworks and package managers each project uses, its commands, and where it will listen.\n" +
 			"It runs nothing. A line for each project; what could not be read is told below. Definitions of the\n" +
 			"workspace's own stand in .devtools/stacks.toml.\n\n" +
-			"Example: devtools stacks --why",
+			"With --classify: whether COMMAND serves, watches, builds, or ends by itself. It is taken apart as bash would,\n" +
+			"wrappers are looked through, and scripts of the workspace are followed.\n\n" +
+			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "why", Usage: "also tell by which files and lines that is known, and all commands"},
 			&cli.BoolFlag{Name: "all", Usage: "also list what is part of something that is listed"},
+			&cli.BoolFlag{Name: "classify", Usage: "say what the command line does"},
 		},
-		ArgValidator: arguments(0, 1, "a folder"),
-		Action:       stacks,
+		ArgValidator: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Bool("classify") {
+				return nil
+			}
+			return arguments(0, 1, "a folder")(ctx, cmd)
+		},
+		Action: stacks,
 	}
 }
 
 func stacks(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Bool("classify") {
+		return classify(ctx, cmd)
+	}
 	dir := cmd.Args().First()
 	if dir == "" {
 		dir = "."
