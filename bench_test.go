@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -213,4 +214,42 @@ func BenchmarkPs(b *testing.B) {
 	peer(b, "tool=devtools", dir, devtools, "ps")
 	peer(b, "tool=devtools-json", dir, devtools, "ps", "--json")
 	peer(b, "tool=pstree", dir, "pstree", "-p")
+}
+
+// BenchmarkStacks looks at a small project and at a workspace of 200 projects with 100,000 files; the peer is git's own
+// look at the latter, all of which is committed.
+func BenchmarkStacks(b *testing.B) {
+	devtools, small, large := build(b, "."), b.TempDir(), b.TempDir()
+	write := func(dir, name, text string) {
+		b.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			b.Fatal(err)
+		}
+	}
+	const manifest = `{"name": "p", "scripts": {"dev": "vite", "build": "vite build", "test": "vitest run"}, "devDependencies": {"vite": "6", "typescript": "5"}}`
+	write(small, "package.json", manifest)
+	write(large, "package.json", `{"workspaces": ["packages/*"]}`)
+	for p := range 200 {
+		project := "packages/p" + strconv.Itoa(p)
+		write(large, project+"/package.json", manifest)
+		write(large, project+"/tsconfig.json", "{}")
+		for f := range 498 {
+			write(large, project+"/src/d"+strconv.Itoa(f/17)+"/f"+strconv.Itoa(f)+".ts", "")
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=b", "-c", "user.email=b@example.org", "commit", "-qm", "all"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = large
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	peer(b, "tool=devtools/files=1", small, devtools, "stacks")
+	peer(b, "tool=devtools-bare/files=1", small, devtools, "--version")
+	peer(b, "tool=devtools/files=100k", large, devtools, "stacks")
+	peer(b, "tool=git-status/files=100k", large, "git", "status")
 }

@@ -46,8 +46,12 @@ var layers = map[string][]string{
 	"screen/render/glyph/pack": {
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
-	"stack":      {},
-	"stack/line": {},
+	"stack": {
+		"stack/files", "stack/line",
+		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",
+	},
+	"stack/files": {},
+	"stack/line":  {"mvdan.cc/sh/v3/syntax"},
 }
 
 // testLayers is what the tests of a package import besides.
@@ -55,6 +59,7 @@ var testLayers = map[string][]string{
 	"commands": {"github.com/rogpeppe/go-internal/testscript"},
 	"ledger":   {"github.com/google/go-cmp/cmp"},
 	"screen":   {"github.com/hinshun/vt10x"},
+	"stack":    {"github.com/rogpeppe/go-internal/txtar"},
 }
 
 // A goFile is a source file of the tree, for whatever platform it is.

@@ -78,6 +78,7 @@ var subcommands = []subcommand{
 	{"kill-orphans", killOrphansCommand},
 	{"history", historyCommand},
 	{"prune", pruneCommand},
+	{"stacks", stacksCommand},
 	{"doctor", doctorCommand},
 	{"completion", completionCommand},
 	{"hold", holdCommand},

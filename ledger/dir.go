@@ -169,7 +169,7 @@ func (d Dir) writeIgnore() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n!" + promptsFile + "\n")
+	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n")
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(d.file(ignoreFile)) // empty it would look like one that hides nothing
 		_ = os.Remove(d.path)             // and this succeeds only if we have just made it

@@ -3,9 +3,6 @@ package ledger
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 )
 
@@ -21,21 +18,7 @@ const (
 
 // Prompts returns the workspace's own patterns of prompts, as people have written them, nil where there are none.
 func (d Dir) Prompts() ([]byte, error) {
-	f, err := openFile(d.file(promptsFile), os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("it is not a file"))
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxPrompts+1))
-	if err == nil && len(data) > maxPrompts {
-		err = fmt.Errorf("%s: more than %d bytes", f.Name(), maxPrompts)
-	}
+	data, _, err := d.written(promptsFile, maxPrompts)
 	return data, err
 }
 

@@ -1,0 +1,267 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/stack"
+)
+
+func stacksCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "stacks",
+		Usage:     "tell what a workspace is made of and how it runs, or what a command line does",
+		ArgsUsage: "[DIR] | --classify [--] COMMAND…",
+		Description: "Looks at the names of the files in DIR, or in the working directory, and reads the manifests among them:\n" +
+			"which languages, frameworks and package managers each project uses, its commands, and where it will listen.\n" +
+			"It runs nothing. A line for each project; what could not be read is told below. Definitions of the\n" +
+			"workspace's own stand in .devtools/stacks.toml.\n\n" +
+			"With --classify: whether COMMAND serves, watches, builds, or ends by itself. It is taken apart as bash would,\n" +
+			"wrappers are looked through, and scripts of the workspace are followed.\n\n" +
+			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "why", Usage: "also tell by which files and lines that is known, and all commands"},
+			&cli.BoolFlag{Name: "all", Usage: "also list what is part of something that is listed"},
+			&cli.BoolFlag{Name: "classify", Usage: "say what the command line does"},
+		},
+		ArgValidator: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.Bool("classify") {
+				return nil
+			}
+			return arguments(0, 1, "a folder")(ctx, cmd)
+		},
+		Action: stacks,
+	}
+}
+
+func stacks(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Bool("classify") {
+		return classify(ctx, cmd)
+	}
+	dir := cmd.Args().First()
+	if dir == "" {
+		dir = "."
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return usagef("stacks: %s is not a folder", dir)
+	}
+	home, _ := os.UserHomeDir() // without one there is none to stop at
+	report, err := stack.Detect(ctx, stack.Options{
+		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
+		Look: func(program string) (string, bool) {
+			path, err := exec.LookPath(program)
+			return path, err == nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	v := stacksView{why: cmd.Bool("why"), all: cmd.Bool("all"), coloured: colours(cmd)}
+	if !v.all {
+		for i := range report.Projects {
+			report.Projects[i].Superseded = nil
+		}
+	}
+	return show(cmd, report, v.write)
+}
+
+// ownStacks returns the definitions that the workspace of a folder has of its own.
+func ownStacks(cmd *cli.Command, dir string) (own stack.Own) {
+	path := cmd.String("dir")
+	if path == "" {
+		path = ledger.Find(dir)
+	}
+	state, err := openFolder(cmd, path)
+	if err != nil { // without a state folder there are none
+		return own
+	}
+	own.Data, own.File, own.Err = state.Stacks()
+	return own
+}
+
+// A stacksView is how the table of stacks looks.
+type stacksView struct {
+	why, all, coloured bool
+}
+
+// write writes a row for each project, and with why below it what that is known from.
+func (v stacksView) write(w io.Writer, r *stack.Report) error {
+	fmt.Fprintf(w, "%s: %s\n", oneLine(r.ProjectRoot), v.summary(r))
+	rows := [][]string{{"PROJECT", "STACKS", "PACKAGES", "DEVELOP", "PORT"}}
+	for _, p := range r.Projects {
+		rows = append(rows, []string{p.Path, v.stackNames(p), manager(p), v.develop(p), portsOf(p)})
+	}
+	if len(rows) > 1 {
+		v.table(w, rows, r)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(w, "%s %s: %s\n", v.paint(red, "unread"), oneLine(p.File), oneLine(p.Reason))
+	}
+	if r.Truncated {
+		fmt.Fprintf(w, "%s after %d files: what lies deeper was not looked at\n", v.paint(red, "cut"), r.Files)
+	}
+	return nil
+}
+
+func (v stacksView) summary(r *stack.Report) string {
+	switch len(r.Projects) {
+	case 0:
+		return "nothing that is known here"
+	case 1:
+		return "1 project"
+	}
+	return strconv.Itoa(len(r.Projects)) + " projects"
+}
+
+// table writes rows with their columns below each other, and below each with why what it is known from.
+func (v stacksView) table(w io.Writer, rows [][]string, r *stack.Report) {
+	var widths []int
+	for _, row := range rows {
+		for i := range row {
+			row[i] = oneLine(row[i])
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	for n, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+			switch {
+			case n == 0:
+				cell = v.paint(faint, cell)
+			case i == 1:
+				first, rest, _ := strings.Cut(cell, ",")
+				if cell = v.paint(green, first); rest != "" {
+					cell += "," + rest
+				}
+			}
+			line.WriteString(cell + pad)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+		if n > 0 && v.why {
+			v.reasons(w, r.Projects[n-1])
+		}
+	}
+}
+
+// reasons writes what is known of a project with the files and lines that it is known from.
+func (v stacksView) reasons(w io.Writer, p stack.Project) {
+	say := func(what string, e stack.Evidence) {
+		fmt.Fprintf(w, "  %s  %s\n", oneLine(what), v.paint(faint, oneLine(place(e))))
+	}
+	for _, s := range p.Stacks {
+		say(strings.TrimSpace(s.Name+" "+s.Version), s.Evidence[0])
+	}
+	for _, s := range p.Superseded {
+		say(s.Name+" (part of another)", s.Evidence[0])
+	}
+	for _, m := range p.PackageManagers {
+		what := strings.TrimSpace(m.Name + " " + m.Version)
+		if m.Conflict {
+			what += " (there are files of " + strings.Join(m.Others, " and ") + " too)"
+		}
+		say(what, m.Evidence[0])
+	}
+	for _, t := range p.Toolchain {
+		is := "not on PATH"
+		if t.Path != "" {
+			is = strings.TrimSpace("here " + t.Installed)
+		}
+		say(fmt.Sprintf("%s %s wanted, %s", t.Tool, t.Wanted, is), t.Evidence)
+	}
+	for _, c := range p.Commands {
+		say(c.Kind+": "+strings.Join(c.Argv, " "), c.Source)
+	}
+	for _, port := range p.Ports {
+		say(fmt.Sprintf("port %d by %s", port.Port, port.Source), port.Evidence)
+	}
+}
+
+// place tells where evidence stands: file:line key.
+func place(e stack.Evidence) string {
+	text := e.File
+	if e.Line > 0 {
+		text += ":" + strconv.Itoa(e.Line)
+	}
+	return strings.TrimSpace(text + " " + e.Key)
+}
+
+// mostNames is how many stacks of a project are named in its row.
+const mostNames = 4
+
+func (v stacksView) stackNames(p stack.Project) string {
+	var names []string
+	for i, s := range p.Stacks {
+		if i == 0 && s.Version != "" {
+			names = append(names, s.Name+" "+strings.TrimLeft(s.Version, "^~=v> "))
+			continue
+		}
+		names = append(names, s.Name)
+	}
+	if v.all {
+		for _, s := range p.Superseded {
+			names = append(names, s.Name)
+		}
+	}
+	if more := len(names) - mostNames; more > 0 && !v.all {
+		names = append(names[:mostNames], "and "+strconv.Itoa(more)+" more")
+	}
+	return strings.Join(names, ", ")
+}
+
+func manager(p stack.Project) string {
+	if p.PackageManager == nil {
+		return ""
+	}
+	name := strings.TrimSpace(p.PackageManager.Name + " " + p.PackageManager.Version)
+	if p.PackageManager.Conflict {
+		name += " (or " + strings.Join(p.PackageManager.Others, ", ") + ")"
+	}
+	return name
+}
+
+func (v stacksView) develop(p stack.Project) string {
+	if p.DevCommand == nil {
+		return ""
+	}
+	return strings.Join(p.DevCommand.Argv, " ")
+}
+
+func portsOf(p stack.Project) string {
+	var all []string
+	for _, port := range p.Ports {
+		text := strconv.Itoa(port.Port)
+		if port.Moves {
+			text += "+"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all[:min(len(all), 4)], " ")
+}
+
+func (v stacksView) paint(colour, text string) string {
+	if !v.coloured || text == "" {
+		return text
+	}
+	return colour + text + plainText
+}

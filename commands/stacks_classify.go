@@ -1,0 +1,67 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/stack"
+)
+
+// A classifyResult is what stacks --classify prints with --json.
+type classifyResult struct {
+	Command    string      `json:"command"`
+	Class      stack.Class `json:"class"`
+	Confidence string      `json:"confidence"` // high, medium or low
+	Reason     string      `json:"reason"`
+	Bounded    string      `json:"bounded,omitzero"` // the form that ends by itself
+	Launch     string      `json:"launch"`           // background, block or ask
+	Detaches   bool        `json:"detaches"`         // it leaves something running
+	Port       int         `json:"port,omitzero"`    // that the line names
+	Chain      []string    `json:"chain,omitempty"`  // from the command to what it runs in the end
+}
+
+// classify prints what a command line does; several arguments are the words of one command.
+func classify(_ context.Context, cmd *cli.Command) error {
+	args := cmd.Args().Slice()
+	if len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "" {
+		return usagef("stacks: --classify wants a command")
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("the working directory is gone: %w", err)
+	}
+	var v stack.Verdict
+	if len(args) == 1 {
+		v = stack.Classify(args[0], dir)
+	} else {
+		v = stack.ClassifyArgv(args, dir)
+	}
+	return show(cmd, classifyResult{
+		Command: v.Command, Class: v.Class, Confidence: v.Confidence.String(), Reason: v.Reason, Bounded: v.Bounded,
+		Launch: v.Launch, Detaches: v.Detaches, Port: v.Port, Chain: v.Chain,
+	}, classifyText)
+}
+
+func classifyText(w io.Writer, r classifyResult) error {
+	fmt.Fprintf(w, "%s (%s): %s\n", r.Class, r.Confidence, oneLine(r.Reason))
+	for _, l := range []struct{ name, text string }{
+		{"runs", strings.Join(r.Chain, " -> ")},
+		{"bounded", r.Bounded},
+	} {
+		if l.text != "" {
+			fmt.Fprintf(w, "%s: %s\n", l.name, oneLine(l.text))
+		}
+	}
+	if r.Port > 0 {
+		fmt.Fprintf(w, "port: %d\n", r.Port)
+	}
+	if r.Detaches {
+		fmt.Fprintln(w, "detaches: it leaves something running")
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// stacksFile has the workspace's own definitions of stacks, and maxStacks is how large it may be, in bytes.
+const (
+	stacksFile = "stacks.toml"
+	maxStacks  = 256 << 10
+)
+
+// Stacks returns the workspace's own definitions of stacks, as people have written them, nil where there are none, and
+// the path of their file.
+func (d Dir) Stacks() (data []byte, path string, err error) {
+	return d.written(stacksFile, maxStacks)
+}
+
+// written reads a file of the folder that people write.
+func (d Dir) written(name string, most int) (data []byte, path string, err error) {
+	path = d.file(name)
+	f, err := openFile(path, os.O_RDONLY|nonBlock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, path, nil
+	}
+	if err != nil {
+		return nil, path, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, path, errors.Join(err, errors.New("it is not a file"))
+	}
+	data, err = io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("%s: more than %d bytes", path, most)
+	}
+	return data, path, err
+}

@@ -1,0 +1,280 @@
+package stack
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"devtools/stack/files"
+)
+
+// A builder puts a project together.
+type builder struct {
+	d       *detection
+	path    string
+	project Project
+
+	manifests []given
+	found     map[string]*Found
+	deps      map[string]dependency // by "registry name"
+	scripts   []script
+	managers  map[string]*Manager // by ecosystem
+	declared  *Manager            // in a package.json: no file of another counts
+	allowed   *Manager
+	ports     []Port
+	env       map[string]Port
+	services  []Service
+	compose   string
+	goModule  string
+	cargo     struct {
+		manifest, defaultRun string
+		workspace, isPackage bool
+		bins                 []string
+	}
+	dotnetRuns bool
+}
+
+// A given file is one of the project that its reader takes facts from.
+type given struct {
+	file string
+	read manifestReader
+}
+
+// A dependency is one of a project, with where it stands.
+type dependency struct {
+	version string
+	dev     bool
+	source  Evidence
+}
+
+// A script is a command that somebody wrote down, with a name.
+type script struct {
+	from   string // npm, make, …
+	name   string
+	kind   string // where that is written down too
+	line   string // what it runs
+	argv   []string
+	source Evidence
+}
+
+func newBuilder(d *detection, folder string) *builder {
+	return &builder{
+		d: d, path: folder, found: map[string]*Found{}, deps: map[string]dependency{}, managers: map[string]*Manager{}, env: map[string]Port{},
+		project: Project{
+			Root: filepath.Join(d.root, filepath.FromSlash(folder)), Path: folder, Stacks: []Found{}, PackageManagers: []Manager{},
+			Toolchain: []Tool{}, Commands: []Command{}, Ports: []Port{}, ExpectedProcesses: []string{},
+		},
+	}
+}
+
+// has reports whether the project has a file of that name.
+func (b *builder) has(name string) bool { return b.d.has(path.Join(b.path, name)) }
+
+// knows reports whether a project has a stack. A project that is not there knows none.
+func (b *builder) knows(id string) bool { return b != nil && b.found[id] != nil }
+
+func (b *builder) hit(h hit) {
+	rank := Config
+	if h.sign.weak {
+		rank = Shared
+	}
+	b.evidence(h.sign.def, Evidence{File: h.file, Rank: rank})
+}
+
+// mostEvidence is how much of it is kept for a stack.
+const mostEvidence = 5
+
+func (b *builder) evidence(def *Definition, e Evidence) *Found {
+	f := b.found[def.ID]
+	if f == nil {
+		f = &Found{ID: def.ID, Name: def.Name, Kind: def.Kind, def: def}
+		b.found[def.ID] = f
+	}
+	if !slices.Contains(f.Evidence, e) {
+		f.Evidence = append(f.Evidence, e)
+	}
+	return f
+}
+
+// readManifests reads all that tells facts, each once.
+func (b *builder) readManifests() {
+	slices.SortFunc(b.manifests, func(x, y given) int { return cmp.Or(compareFolders(x.file, y.file), cmp.Compare(x.file, y.file)) })
+	for _, m := range b.manifests {
+		b.readManifest(m)
+	}
+	for key, dep := range b.deps {
+		registry, name, _ := strings.Cut(key, " ")
+		for _, def := range b.d.index.dependency(registry, name) {
+			if !slices.ContainsFunc(def.Without, func(other string) bool { return b.depends(registry, other) }) {
+				b.evidence(def, dep.source)
+			}
+		}
+	}
+	for id, f := range b.found { // a file of its own is no evidence either of what it is not
+		if slices.ContainsFunc(f.def.Without, func(other string) bool { return b.depends("npm", other) }) {
+			delete(b.found, id)
+		}
+	}
+}
+
+func (b *builder) depends(registry, name string) bool {
+	_, ok := b.deps[registry+" "+name]
+	return ok
+}
+
+func (b *builder) readManifest(m given) {
+	data, err := b.d.load(m.file)
+	if err != nil && !errors.Is(err, files.ErrTooLong) {
+		b.d.problem(m.file, readable(err))
+		return
+	}
+	long := err
+	err = m.read(b, file{path: m.file, base: path.Base(m.file), data: data})
+	if long != nil {
+		err = long // what is wrong with a part of a file is that it is one
+	}
+	b.d.problem(m.file, err)
+}
+
+func (b *builder) name(name string) {
+	if b.project.Name == "" {
+		b.project.Name = name
+	}
+}
+
+func (b *builder) dep(registry, name, version string, source Evidence, dev bool) {
+	key := registry + " " + name
+	if known, ok := b.deps[key]; ok && (known.source.Rank > source.Rank || known.source.Rank == source.Rank && before(known.source, source)) {
+		return
+	}
+	b.deps[key] = dependency{version, dev, source}
+}
+
+// before orders evidence by where it stands.
+func before(a, b Evidence) bool { return compareEvidence(a, b) <= 0 }
+
+func compareEvidence(a, b Evidence) int {
+	return cmp.Or(cmp.Compare(b.Rank, a.Rank), compareFolders(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
+}
+
+func (b *builder) script(s script) {
+	s.line = cutLine(s.line)
+	b.scripts = append(b.scripts, s)
+}
+
+func (b *builder) want(tool, wanted string, source Evidence) {
+	if wanted != "" {
+		b.project.Toolchain = append(b.project.Toolchain, Tool{Tool: tool, Wanted: wanted, Evidence: source})
+	}
+}
+
+func (b *builder) port(p Port) { b.ports = append(b.ports, p) }
+
+func (b *builder) member(kind, pattern string, source Evidence) {
+	b.project.Members = append(b.project.Members, Pattern{kind, pattern, source})
+}
+
+// empty reports whether a project is none: a package.json that only says of which kind the modules beside it are.
+func (b *builder) empty() bool {
+	if b.path == b.d.folder || len(b.found) != 1 || b.found["node"] == nil {
+		return false
+	}
+	return len(b.deps)+len(b.scripts)+len(b.project.Members) == 0 && b.project.Name == "" &&
+		!slices.ContainsFunc(b.d.problems, func(p files.Problem) bool { return path.Dir(p.File) == b.path })
+}
+
+// finish makes of the facts what the project is.
+func (b *builder) finish() {
+	p := &b.project
+	b.findManagers()
+	hidden := map[string]bool{}
+	for _, f := range b.found {
+		for _, id := range f.def.Supersedes {
+			hidden[id] = true
+		}
+	}
+	var all []*Found
+	for _, id := range slices.Sorted(maps.Keys(b.found)) {
+		f := b.found[id]
+		slices.SortFunc(f.Evidence, compareEvidence)
+		f.Evidence = f.Evidence[:min(len(f.Evidence), mostEvidence)]
+		f.Confidence = f.Evidence[0].Rank.confidence()
+		if f.def.Alone && len(b.found) > 1 {
+			continue
+		}
+		if hidden[id] {
+			p.Superseded = append(p.Superseded, *f)
+			continue
+		}
+		all = append(all, f)
+	}
+	slices.SortStableFunc(all, func(x, y *Found) int { return cmp.Compare(b.score(y), b.score(x)) })
+	for _, f := range all {
+		b.version(f)
+		p.Stacks = append(p.Stacks, *f)
+	}
+	if len(all) > 0 {
+		p.MainStack = all[0].ID
+	}
+	b.chooseManager()
+	b.findTools()
+	b.findCommands()
+	b.findPorts()
+	p.Services = b.services
+	b.expect()
+	if p.Name == "" && b.path != "." {
+		p.Name = path.Base(b.path)
+	}
+}
+
+// score tells how much a stack is the main one of the project: by its weight, more if the script with which people
+// develop starts it, less if only a hint tells it.
+func (b *builder) score(f *Found) int {
+	score := 10 * f.def.weight()
+	switch f.Evidence[0].Rank {
+	case Shared:
+		score -= 120
+	case Hoisted:
+		score -= 400
+	}
+	if dep, ok := b.deps["npm "+firstDep(f.def)]; ok && dep.dev && f.Kind == "server-library" {
+		score -= 100 // a server that only tests use
+	}
+	return score
+}
+
+func firstDep(def *Definition) string {
+	if names := def.Deps["npm"]; len(names) > 0 {
+		return names[0]
+	}
+	return ""
+}
+
+// expect gathers the names of the processes to expect.
+func (b *builder) expect() {
+	names := map[string]bool{}
+	for _, f := range b.project.Stacks {
+		if f.Evidence[0].Rank < Config {
+			continue
+		}
+		for _, name := range f.def.processes(b.d.System) {
+			names[name] = true
+		}
+	}
+	suffix := ""
+	if b.d.System == "windows" {
+		suffix = ".exe"
+	}
+	if b.goModule != "" {
+		names[path.Base(b.goModule)+suffix] = true
+	}
+	for _, bin := range b.cargo.bins {
+		names[bin+suffix] = true
+	}
+	delete(names, "")
+	b.project.ExpectedProcesses = append(b.project.ExpectedProcesses, slices.Sorted(maps.Keys(names))...)
+}

@@ -1,0 +1,226 @@
+package stack
+
+import (
+	"bytes"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"devtools/stack/line"
+)
+
+// marks are what in code tells that it serves, watches or talks to a person, by kind of file.
+var marks = sync.OnceValue(func() map[string][3][]string {
+	return map[string][3][]string{
+		"js": {
+			{
+				".listen(", "createServer(", "Bun.serve(", "Deno.serve(", "serve({", "startStandaloneServer(", "new WebSocketServer(",
+				"http.Server(", "createHttpServer(", "NestFactory.create", "new WebpackDevServer(", ".serve({",
+			},
+			{"chokidar.watch(", ".watch()", "fs.watch(", "watchFile("},
+			{"inquirer", "readline.createInterface", "prompts(", "@clack/prompts", "enquirer"},
+		},
+		"py": {
+			{
+				"app.run(", "uvicorn.run(", "serve_forever(", ".run_server(", "HTTPServer(", "web.run_app(", "socketio.run(", ".launch(", "waitress.serve(",
+				"serve(app", "run_simple(", ".start_polling(", "infinity_polling(", "run_polling(", "client.run(", "bot.run(", "execute_from_command_line",
+			},
+			{"observer.start(", "watchfiles", "watchdog.observers"},
+			{"input(", "getpass.getpass(", "cmdloop(", "questionary"},
+		},
+		"go": {
+			{"ListenAndServe", "http.Serve(", "net.Listen(", ".Serve(", "Listen(\"", ".Listen(", ".Start(\":", ".Run(\":", "r.Run()", "router.Run("},
+			{"fsnotify.NewWatcher"},
+			{"bufio.NewReader(os.Stdin)", "tea.NewProgram("},
+		},
+		"rust": {
+			{"axum::serve", "HttpServer::new", "TcpListener::bind", "warp::serve", "rocket::build", "#[launch]", "Server::builder", ".serve(", "poem::Server", "tonic::transport::Server"},
+			{"notify::", "RecommendedWatcher"},
+			{"stdin().read_line", "dialoguer", "ratatui", "rustyline"},
+		},
+		"rb": {
+			{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails"},
+			{"Listen.to"},
+			{"gets", "TTY::Prompt", "Reline", "Readline"},
+		},
+		"php": {
+			{"Swoole", "ReactPHP", "React\\Http", "socket_listen", "stream_socket_server", "Workerman"},
+			{"inotify_init"},
+			{"readline(", "fgets(STDIN"},
+		},
+		"dart":   {{"HttpServer.bind", "shelf_io.serve", "runApp("}, {}, {"stdin.readLineSync"}},
+		"swift":  {{".serve", "Application(", "app.run", "app.execute"}, {}, {"readLine("}},
+		"dotnet": {{"app.Run(", "WebApplication", "Host.CreateDefaultBuilder", "CreateHostBuilder", "RunAsync("}, {}, {"Console.ReadLine", "Console.ReadKey"}},
+		"other":  {{}, {}, {}},
+	}
+})
+
+// entry classifies a file with code: by its name, where a program is called so, by a short look into it, or by its name
+// alone. index is that of the file in args.
+func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
+	if index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind) {
+		return unknown(quoted(at.text) + " names no file")
+	}
+	name := ""
+	if index < len(args) {
+		if args[index].Open {
+			return unknown(quoted(at.text) + " runs a file whose name is a variable")
+		}
+		name = strings.ReplaceAll(args[index].Text, "\\", "/")
+	}
+	if program := installed(name); program != "" {
+		words := slices.Clone(args)
+		words[index].Text = program
+		return j.call(words, index, at, "")
+	}
+	if p := lookup(path.Base(name)); p != nil && kind != "program" && kind != "sh" && ownName(path.Base(name)) || name == "ace" {
+		return j.call(args, index, at, path.Base(name))
+	}
+	for _, arg := range args[min(index+1, len(args)):] {
+		if arg.Text == "--help" || arg.Text == "--version" {
+			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " prints and ends, as most programs with " + arg.Text + " do"}
+		}
+	}
+	in := (&program{name: path.Base(name)}).invoke(args[min(index+1, len(args)):], at.fed)
+	file, text := j.code(kind, name, at)
+	if text == nil {
+		if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
+			return f
+		}
+		base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+		f := unknown(quoted(at.text) + ": there is no code to look at")
+		if name != "" && name != "." {
+			f.reason = quoted(at.text) + ": the file " + cut(name) + " cannot be read"
+			if class := nameClass(base); class != Unknown {
+				f = byName(class, at.text, "the name of the file "+cut(path.Base(name)))
+				f.reason += ", which cannot be read"
+			}
+		}
+		return f
+	}
+	if kind == "sh" || kind == "program" {
+		return j.shellScript(file, text, at)
+	}
+	if f, ok := j.byArguments(in, at); ok && f.confidence > Low {
+		return f
+	}
+	found := marks()[kind]
+	code := codeOnly(text)
+	for i, class := range []Class{Server, Watcher, Interactive} {
+		for _, mark := range found[i] {
+			if bytes.Contains(code, []byte(mark)) {
+				return finding{class: class, confidence: Low, resolved: true, reason: quoted(at.text) + " " + class.does() + ", as " + j.below(file) + " has " + mark}
+			}
+		}
+	}
+	if class := nameClass(strings.TrimSuffix(path.Base(name), path.Ext(name))); class != Unknown {
+		return byName(class, at.text, "the name of the file "+path.Base(name))
+	}
+	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")
+}
+
+// installed is the program that a file of an installed package is, "" for other files.
+func installed(name string) string {
+	at := strings.LastIndex(name, "node_modules/")
+	if at < 0 {
+		return ""
+	}
+	below := strings.Split(name[at+len("node_modules/"):], "/")
+	base := path.Base(name)
+	base = strings.TrimSuffix(base, path.Ext(base))
+	if below[0] == ".bin" || lookup(base) != nil && base != "index" && base != "start" && base != "server" && base != "serve" {
+		return base
+	}
+	for cut, ok := base, true; ok; { // npm-cli, webpack-cli
+		if cut, ok = strings.CutSuffix(cut, "-cli"); ok && lookup(cut) != nil {
+			return cut
+		}
+	}
+	if strings.HasPrefix(below[0], "@") && len(below) > 1 {
+		return below[1]
+	}
+	return below[0]
+}
+
+// code finds the text of an entry file, nil if there is none to read.
+func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
+	if at.dir == "" {
+		return "", nil
+	}
+	var names []string
+	switch kind {
+	case "js":
+		if path.Ext(name) == "" || j.read(filepath.Join(at.dir, name), mostCode) == nil {
+			for _, end := range []string{".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts", "/index.mjs"} {
+				names = append(names, strings.TrimSuffix(name, "/")+end)
+			}
+		}
+	case "go":
+		folder := strings.TrimSuffix(name, "/")
+		if strings.HasSuffix(name, ".go") {
+			break
+		}
+		for _, file := range []string{"main.go", "server.go", "app.go", path.Base(folder) + ".go"} {
+			names = append(names, path.Join(folder, file))
+		}
+	case "rust":
+		names = []string{"src/main.rs"}
+	case "swift":
+		names = []string{"Sources/App/entrypoint.swift", "Sources/App/main.swift", "Sources/main.swift"}
+	case "dotnet":
+		names = []string{"Program.cs"}
+	case "dart":
+		names = []string{"lib/main.dart", "bin/server.dart"}
+	case "py":
+		names = []string{path.Join(name, "__main__.py")}
+	}
+	for _, one := range append([]string{name}, names...) {
+		if one == "" {
+			continue
+		}
+		file := one
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(at.dir, filepath.FromSlash(one))
+		}
+		if text := j.read(file, mostCode); text != nil {
+			return file, text
+		}
+	}
+	return "", nil
+}
+
+// codeOnly leaves out the lines that are comments.
+func codeOnly(text []byte) []byte {
+	var code []byte
+	for l := range bytes.Lines(text) {
+		trimmed := bytes.TrimSpace(l)
+		if bytes.HasPrefix(trimmed, []byte("//")) || bytes.HasPrefix(trimmed, []byte("*")) ||
+			bytes.HasPrefix(trimmed, []byte("#")) && !bytes.HasPrefix(trimmed, []byte("#[")) {
+			continue
+		}
+		code = append(code, l...)
+	}
+	return code
+}
+
+// shellScript classifies a script of the workspace by the lines in it.
+func (j *judge) shellScript(file string, text []byte, at spot) finding {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	isShell := languageOf(file) == "sh" || bytes.HasPrefix(first, []byte("#!")) && bytes.Contains(first, []byte("sh"))
+	if !isShell {
+		for kind, name := range map[string]string{"js": "node", "py": "python", "rb": "ruby", "php": "php"} {
+			if bytes.HasPrefix(first, []byte("#!")) && bytes.Contains(first, []byte(name)) {
+				return j.entry(kind, []line.Word{{Text: file}}, 0, at)
+			}
+		}
+		if bytes.HasPrefix(first, []byte("#!")) || bytes.IndexByte(text, 0) >= 0 {
+			return named(unknown(quoted(at.text)+": "+j.below(file)+" is no script of a known kind"), filepath.Base(file), at)
+		}
+	}
+	f := j.follow(file, string(text), at.dir, at)
+	f.bounded = ""
+	f.confidence = min(f.confidence, Medium)
+	return named(f, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), at)
+}

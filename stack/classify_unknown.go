@@ -1,0 +1,121 @@
+package stack
+
+import (
+	"path"
+	"strings"
+
+	"devtools/stack/line"
+)
+
+// stranger classifies a program that the table does not have.
+func (j *judge) stranger(args []line.Word, start int, at spot) finding {
+	text := args[start].Text
+	if local(text) || path.IsAbs(text) {
+		kind := languageOf(text)
+		if kind == "" {
+			kind = "program"
+		}
+		return j.entry(kind, args, start, at)
+	}
+	in := (&program{name: programName(text)}).invoke(args[start+1:], at.fed)
+	if f, ok := j.help(in, at); ok {
+		return f
+	}
+	if f, ok := j.byArguments(in, at); ok {
+		return f
+	}
+	if kind := languageOf(text); kind != "" {
+		return j.entry(kind, args, start, at)
+	}
+	return unknown(quoted(at.text) + ": nothing is known of the program " + cut(programName(text)))
+}
+
+// byArguments guesses by flags and first words that mean the same to most programs.
+func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
+	for i, arg := range in.args[:in.flags] {
+		if arg.Text == "--watch" || arg.Text == "--watch=true" || arg.Text == "--hot" || arg.Text == "--serve" {
+			class := Watcher
+			if arg.Text == "--serve" {
+				class = Server
+			}
+			return finding{
+				class: class, confidence: Medium,
+				reason: quoted(at.text) + " " + class.does() + ", as most programs with " + in.args[i].Text + " do",
+			}, true
+		}
+	}
+	if len(in.operands) == 0 {
+		return finding{}, false
+	}
+	word := in.args[in.operands[0]].Text
+	if strings.ContainsAny(word, "/.") {
+		return finding{}, false
+	}
+	class := nameClass(word)
+	if class == Unknown {
+		return finding{}, false
+	}
+	return byName(class, at.text, "its word "+word), true
+}
+
+// byName is a guess by a name.
+func byName(class Class, text, by string) finding {
+	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.does() + ", judged by " + by + " alone"}
+}
+
+// nameClass guesses what something with this name does: a script, a task, a file.
+func nameClass(name string) Class {
+	found := map[Class]bool{}
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) })
+	for _, word := range words {
+		switch word {
+		case "watch", "watcher", "w":
+			found[Watcher] = true
+		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "up", "devserver", "runserver", "live", "debug":
+			found[Server] = true
+		case "build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
+			"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
+			"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
+			"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze":
+			found[Build] = true
+		case "docs", "doc", "website", "site":
+			found[Oneshot] = true // what is done with them is in another word
+		case "lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit", "typecheck:all":
+			found[Test] = true
+		case "test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark":
+			found[Test] = true
+		}
+	}
+	switch {
+	case found[Watcher]:
+		return Watcher
+	case found[Build]:
+		return Build
+	case found[Test]:
+		return Test
+	case found[Server]:
+		return Server
+	case found[Oneshot]:
+		return Oneshot
+	}
+	return Unknown
+}
+
+// languageOf is the language of a file by its name, "" for none that is known.
+func languageOf(name string) string {
+	switch path.Ext(name) {
+	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx":
+		return "js"
+	case ".py":
+		return "py"
+	case ".rb", ".ru":
+		return "rb"
+	case ".php":
+		return "php"
+	case ".sh", ".bash", ".zsh":
+		return "sh"
+	case ".go":
+		return "go"
+	}
+	return ""
+}

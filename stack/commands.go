@@ -1,0 +1,248 @@
+package stack
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// kinds are the kinds of commands in the order in which they are listed.
+var commandKinds = []string{"dev", "start", "build", "test", "lint", "other"}
+
+// findCommands lists what can be run in the project: what people wrote down, and what each stack is run with where
+// nobody did.
+func (b *builder) findCommands() {
+	slices.SortFunc(b.scripts, func(x, y script) int {
+		return cmp.Or(compareFolders(x.source.File, y.source.File), cmp.Compare(x.source.Line, y.source.Line), cmp.Compare(x.name, y.name))
+	})
+	var all []Command
+	for _, s := range b.scripts {
+		if s.from == "entry" && len(b.runWords()) == 0 {
+			continue // where it is installed is not known
+		}
+		all = append(all, b.written(s))
+	}
+	all = append(all, b.usual(all)...)
+	slices.SortStableFunc(all, func(x, y Command) int {
+		return cmp.Compare(slices.Index(commandKinds, x.Kind), slices.Index(commandKinds, y.Kind))
+	})
+	p := &b.project
+	p.Commands = append(p.Commands, all...)
+	if i := b.devCommand(p.Commands); i >= 0 {
+		dev := p.Commands[i]
+		p.DevCommand = &dev
+	}
+}
+
+// written returns the command that calls a script.
+func (b *builder) written(s script) Command {
+	c := Command{Name: s.name, Kind: s.kind, Argv: s.argv, Cwd: b.project.Root, Line: s.line, Confidence: "high", Source: s.source}
+	if c.Kind == "" {
+		c.Kind = kindOf(s.name, s.line)
+	}
+	switch s.from {
+	case "npm":
+		c.Argv = []string{b.nodeManager(), "run", s.name}
+		if b.nodeManager() == "deno" {
+			c.Argv[1] = "task"
+		}
+	case "deno":
+		c.Argv = []string{"deno", "task", s.name}
+	case "entry":
+		c.Argv = append(b.runWords(), s.argv...)
+	case "python":
+		if run := b.runWords(); len(run) > 0 && !slices.Contains([]string{"pdm", "hatch", "pixi", "pipenv"}, s.argv[0]) {
+			c.Argv = append(run, s.argv...)
+		}
+	}
+	return c
+}
+
+// usual returns what the stacks of the project are run with. Where package.json has a script of the kind, the people
+// of the project have said what to run.
+func (b *builder) usual(written []Command) (all []Command) {
+	add := func(f *Found, kind string, argv []string) {
+		if argv == nil || slices.ContainsFunc(all, func(c Command) bool { return slices.Equal(c.Argv, argv) }) {
+			return
+		}
+		all = append(all, Command{
+			Name: f.ID + " " + kind, Kind: kind, Argv: argv, Cwd: b.project.Root, Confidence: "medium", Source: f.Evidence[0],
+		})
+	}
+	for i := range b.project.Stacks {
+		f := &b.project.Stacks[i]
+		if f.Evidence[0].Rank < Config && f.Kind != "language" && i > 0 {
+			continue
+		}
+		for _, usual := range []struct{ kind, text string }{
+			{"dev", f.def.Dev}, {"start", f.def.Start}, {"build", f.def.Build}, {"test", f.def.Test}, {"lint", f.def.Lint},
+		} {
+			if usual.text == "" {
+				continue
+			}
+			if ecosystem(f.def) != "npm" {
+				add(f, usual.kind, expand(usual.text, b.mean))
+			} else if argv := b.byScript(usual.text); argv != nil {
+				add(f, usual.kind, argv)
+			} else if !hasKind(written, usual.kind) && (usual.kind != "dev" || !hasKind(written, "start")) {
+				add(f, usual.kind, expand(usual.text, b.mean))
+			}
+		}
+		switch f.ID {
+		case "go":
+			for _, target := range b.goMains() {
+				add(f, "start", []string{"go", "run", target})
+			}
+		case "rust":
+			b.cargoRuns(func(argv []string) { add(f, "start", argv) })
+		case "docker-compose":
+			if b.compose != "" {
+				add(f, "dev", []string{"docker", "compose", "up"})
+			}
+		}
+	}
+	return all
+}
+
+// byScript returns the command by which a script of package.json that is only the name of a program is called with the
+// arguments of a usual command, nil where there is none, or where another script has that command: npm run tauri dev.
+func (b *builder) byScript(usual string) (argv []string) {
+	line := withoutExec(usual)
+	program, arguments, _ := strings.Cut(line, " ")
+	for _, s := range b.scripts {
+		switch {
+		case s.from != "npm":
+		case runs(s.line, line) && s.line != program:
+			return nil
+		case s.line == program && arguments != "":
+			argv = append([]string{b.nodeManager(), "run", s.name}, strings.Fields(arguments)...)
+		}
+	}
+	return argv
+}
+
+func withoutExec(usual string) string { return strings.TrimPrefix(usual, "{exec} ") }
+
+// runs reports whether a script's line has a command in it.
+func runs(line, command string) bool { return strings.Contains(" "+line+" ", " "+command+" ") }
+
+func hasKind(commands []Command, kind string) bool {
+	return slices.ContainsFunc(commands, func(c Command) bool {
+		return c.Kind == kind && strings.HasPrefix(c.Source.Key, "scripts.")
+	})
+}
+
+// goMains returns the folders of the module with a main package, by the custom of where these lie: the names of files
+// are all that is known.
+func (b *builder) goMains() (targets []string) {
+	if b.found["go"] == nil || b.goModule == "" {
+		return nil
+	}
+	if b.has("main.go") {
+		targets = append(targets, ".")
+	}
+	if cmd := b.d.folders[path.Join(b.path, "cmd")]; cmd != nil {
+		if cmd.Has("main.go") {
+			targets = append(targets, "./cmd")
+		}
+		for _, name := range cmd.Folders {
+			if b.has("cmd/" + name + "/main.go") {
+				targets = append(targets, "./cmd/"+name)
+			}
+		}
+	}
+	return targets
+}
+
+func (b *builder) cargoRuns(add func(argv []string)) {
+	bins := slices.Compact(slices.Sorted(slices.Values(b.cargo.bins)))
+	switch {
+	case len(bins) == 1, b.cargo.defaultRun != "":
+		add([]string{"cargo", "run"})
+	default:
+		for _, bin := range bins {
+			add([]string{"cargo", "run", "--bin", bin})
+		}
+	}
+}
+
+// devNames are the names of scripts with which people develop, and how much each is rather that than the others.
+var devNames = map[string]int{
+	"dev": 100, "develop": 94, "start:dev": 92, "dev:start": 90, "start:watch": 82, "serve": 80, "server": 78, "runserver": 78, "watch": 62,
+	"start": 70, "web": 66, "up": 50, "run": 56, "all": 76,
+}
+
+// devCommand returns the index of the command with which the project is developed, -1 where there is none.
+func (b *builder) devCommand(commands []Command) int {
+	best, at := 0, -1
+	main := (*Found)(nil)
+	if len(b.project.Stacks) > 0 {
+		main = &b.project.Stacks[0]
+	}
+	for i, c := range commands {
+		if score := b.devScore(main, c); score > best {
+			best, at = score, i
+		}
+	}
+	return at
+}
+
+func (b *builder) devScore(main *Found, c Command) int {
+	if c.Kind != "dev" && c.Kind != "start" {
+		return 0
+	}
+	written := c.Source.Key != "" && c.Confidence == "high"
+	score := 0
+	if written {
+		score = devNames[strings.ToLower(c.Name)]
+		if score == 0 && c.Kind == "dev" {
+			score = 40
+		}
+		if score == 0 {
+			score = 20
+		}
+		switch {
+		case main == nil:
+		case main.def.Dev != "" && runs(c.Line, withoutExec(main.def.Dev)):
+			score += 60
+		case matchesAny(main.def.DevServerPatterns, c.Line):
+			score += 40
+		}
+		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" {
+			score -= 60 // what is built for it by the way
+		}
+		if slices.Contains([]string{"make", "just", "task"}, c.Argv[0]) {
+			score -= 12
+		}
+		return max(score, 1)
+	}
+	switch {
+	case main != nil && strings.HasPrefix(c.Name, main.ID+" "):
+		score = 96
+		if len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm" {
+			score = 150
+		}
+	case c.Name == "air dev":
+		score = 97
+	case c.Name == "docker-compose dev":
+		score = 15
+	case c.Kind == "dev":
+		score = 30
+	default:
+		score = 45
+	}
+	if c.Kind == "start" {
+		score -= 30
+	}
+	return score
+}
+
+// matchesAny reports whether a line matches one of some expressions, which were checked before.
+func matchesAny(patterns []string, line string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		re, err := regexp.Compile(p)
+		return err == nil && re.MatchString(line)
+	})
+}

@@ -1,0 +1,302 @@
+package stack
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed definitions/*.toml
+var embedded embed.FS
+
+// A Definition is what is known of a stack, in the words of a file of definitions ([[stack]] in TOML), of
+// ours in the folder definitions or of the workspace's .devtools/stacks.toml.
+//
+// A name in files, weak and content is one in a project's folder, may have folders before it
+// (bin/rails) and stars (*.csproj). Commands have words that stand for others: {exec} is how the package
+// manager of Node runs an installed program (npx, pnpm exec), {run} how that of Python does (uv run) and
+// nothing without one, {mvn} and {gradle} are the wrapper of the workspace or the program,
+// {entry:a.py,b.py} is the first of these that is there, {app:a.py} the same as a module. Of several commands
+// with " | " between them the first counts all of whose words stand for something.
+type Definition struct {
+	ID         string              `toml:"id"`   // what people type: lower case, digits, dashes
+	Name       string              `toml:"name"` // as its makers write it
+	Kind       Kind                `toml:"kind"`
+	Weight     int                 `toml:"weight"`     // the heaviest of a project is its main stack; without it that of the kind
+	Root       bool                `toml:"root"`       // a folder with one of its files is a project
+	Alone      bool                `toml:"alone"`      // it counts only where nothing else is found
+	Outermost  bool                `toml:"outermost"`  // but not below a project that has it already
+	Files      []string            `toml:"files"`      // files that nothing else uses
+	Weak       []string            `toml:"weak"`       // files that others use too: a hint, and never a project
+	Deps       map[string][]string `toml:"deps"`       // names of dependencies by their registry; a star at the end stands for any
+	Without    []string            `toml:"without"`    // dependencies with which it is something else
+	Content    []Content           `toml:"content"`    // files that are told by what is in them
+	Supersedes []string            `toml:"supersedes"` // what is part of it, and not worth a word of its own
+
+	Dev   string `toml:"dev"`
+	Start string `toml:"start"`
+	Build string `toml:"build"`
+	Test  string `toml:"test"`
+	Lint  string `toml:"lint"`
+
+	Ports     []int    `toml:"ports"`     // where it listens by default, the first is that of people
+	PortMoves bool     `toml:"portMoves"` // to the next one when it is taken
+	PortFlags []string `toml:"portFlags"`
+	PortEnv   []string `toml:"portEnv"`
+
+	Processes         []string `toml:"processes"` // names of programs that run it, on Linux
+	ProcessesDarwin   []string `toml:"processesDarwin"`
+	ProcessesWindows  []string `toml:"processesWindows"`
+	DevServerPatterns []string `toml:"devServerPatterns"` // expressions that command lines of its servers and watchers match
+	DevServerRules    []Rule   `toml:"devServerRules"`
+	Ready             []string `toml:"ready"` // expressions for the line with which its server says that it listens
+}
+
+// A Kind is what a stack is to a project.
+type Kind string
+
+// Content is a file that tells a stack by an expression that matches in it.
+type Content struct {
+	File  string `toml:"file"`
+	Match string `toml:"match"`
+}
+
+// A Rule is a pattern of command lines with exceptions.
+type Rule struct {
+	Match  string `toml:"match" json:"match"`
+	Unless string `toml:"unless" json:"unless"`
+}
+
+// weights are the kinds, and which of two stacks of a project is rather its main one. A framework says more
+// about a project than its language, the language more than a tool.
+var weights = map[Kind]int{
+	"desktop": 68, "mobile": 66, "framework": 60, "ssg": 58, "server-library": 50, "bundler": 45, "platform": 40, "docs": 34,
+	"monorepo": 33, "language": 30, "library-bundler": 29, "worker": 27, "ui": 26, "notebook": 22, "iac": 20, "server": 16,
+	"orchestrator": 12, "watcher": 11, "tool": 10, "library": 9, "task-runner": 8, "style": 7, "container": 6, "test-runner": 5,
+	"linter": 4, "package-manager": 3, "toolchain": 2, "environment": 2, "ci": 1, "service": 1,
+}
+
+// weight returns how much the stack tells of a project.
+func (d *Definition) weight() int {
+	if d.Weight != 0 {
+		return d.Weight
+	}
+	return weights[d.Kind]
+}
+
+// Definitions returns what devtools knows, in the order of the files' names.
+func Definitions() ([]Definition, error) {
+	names, err := fs.Glob(embedded, "definitions/*.toml")
+	if err != nil {
+		return nil, err
+	}
+	var all []Definition
+	for _, name := range names {
+		data, err := embedded.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		some, err := quick(string(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// ParseDefinitions reads a file of definitions. An error says the line, or which stack and which key is wrong.
+func ParseDefinitions(data []byte) ([]Definition, error) {
+	var file struct {
+		Stack []Definition `toml:"stack"`
+	}
+	if err := tooDeep(data); err != nil {
+		return nil, err
+	}
+	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
+			first := &unknown.Errors[0]
+			line, _ := first.Position()
+			return nil, fmt.Errorf("line %d: %s: there is no such key", line, strings.Join(first.Key(), "."))
+		}
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ := wrong.Position()
+			return nil, fmt.Errorf("line %d: %s: %w", line, strings.Join(wrong.Key(), "."), err)
+		}
+		return nil, err
+	}
+	return file.Stack, nil
+}
+
+// Check returns what is wrong with a definition by itself, nil where nothing is.
+func (d *Definition) Check() error {
+	if d.ID == "" || strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return fmt.Errorf("stack %q: id: it has lower-case letters, digits and dashes", d.ID)
+	}
+	bad := func(key string, err error) error { return fmt.Errorf("stack %s: %s: %w", d.ID, key, err) }
+	if _, ok := weights[d.Kind]; !ok && d.Kind != "" {
+		return bad("kind", fmt.Errorf("%q: it is one of %s", d.Kind, strings.Join(kindNames(), ", ")))
+	}
+	expressions := map[string][]string{"devServerPatterns": d.DevServerPatterns, "ready": d.Ready}
+	for _, c := range d.Content {
+		expressions["content"] = append(expressions["content"], c.Match)
+	}
+	for _, r := range d.DevServerRules {
+		expressions["devServerRules"] = append(expressions["devServerRules"], r.Match, r.Unless)
+	}
+	for _, key := range []string{"content", "devServerPatterns", "devServerRules", "ready"} {
+		for _, text := range expressions[key] {
+			if _, err := regexp.Compile(text); err != nil {
+				return bad(key, err)
+			}
+		}
+	}
+	for key, names := range map[string][]string{"files": d.Files, "weak": d.Weak} {
+		for _, name := range names {
+			if _, err := path.Match(name, "x"); err != nil || name == "" || path.IsAbs(name) {
+				return bad(key, fmt.Errorf("%q is no name of a file in a project", name))
+			}
+		}
+	}
+	for _, port := range d.Ports {
+		if port < 1 || port > 65535 {
+			return bad("ports", fmt.Errorf("%d: a port is between 1 and 65535", port))
+		}
+	}
+	return nil
+}
+
+func kindNames() (names []string) {
+	for kind := range weights {
+		names = append(names, string(kind))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Override returns the definitions of all with those of own in place of the ones with the same id, of which
+// what own leaves out is kept, and the others of own at the end.
+func Override(all, own []Definition) ([]Definition, error) {
+	all = slices.Clone(all)
+	for _, d := range own {
+		if err := d.Check(); err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(known Definition) bool { return known.ID == d.ID })
+		if i < 0 {
+			if d.Kind == "" {
+				return nil, fmt.Errorf("stack %s: kind: a stack that devtools does not know has one", d.ID)
+			}
+			if d.Name == "" {
+				d.Name = d.ID
+			}
+			all = append(all, d)
+			continue
+		}
+		all[i].replace(d)
+	}
+	for _, d := range own {
+		for _, id := range d.Supersedes {
+			if !slices.ContainsFunc(all, func(known Definition) bool { return known.ID == id }) {
+				return nil, fmt.Errorf("stack %s: supersedes: there is no stack %q", d.ID, id)
+			}
+		}
+	}
+	return all, nil
+}
+
+// replace takes over what other says.
+func (d *Definition) replace(other Definition) {
+	text := func(mine *string, theirs string) {
+		if theirs != "" {
+			*mine = theirs
+		}
+	}
+	list := func(mine *[]string, theirs []string) {
+		if theirs != nil {
+			*mine = theirs
+		}
+	}
+	text(&d.Name, other.Name)
+	text((*string)(&d.Kind), string(other.Kind))
+	text(&d.Dev, other.Dev)
+	text(&d.Start, other.Start)
+	text(&d.Build, other.Build)
+	text(&d.Test, other.Test)
+	text(&d.Lint, other.Lint)
+	list(&d.Files, other.Files)
+	list(&d.Weak, other.Weak)
+	list(&d.Without, other.Without)
+	list(&d.Supersedes, other.Supersedes)
+	list(&d.PortFlags, other.PortFlags)
+	list(&d.PortEnv, other.PortEnv)
+	list(&d.Processes, other.Processes)
+	list(&d.ProcessesDarwin, other.ProcessesDarwin)
+	list(&d.ProcessesWindows, other.ProcessesWindows)
+	list(&d.DevServerPatterns, other.DevServerPatterns)
+	list(&d.Ready, other.Ready)
+	if other.Weight != 0 {
+		d.Weight = other.Weight
+	}
+	if other.Deps != nil {
+		d.Deps = other.Deps
+	}
+	if other.Content != nil {
+		d.Content = other.Content
+	}
+	if other.DevServerRules != nil {
+		d.DevServerRules = other.DevServerRules
+	}
+	if other.Ports != nil {
+		d.Ports = other.Ports
+	}
+	d.Root = d.Root || other.Root
+	d.Outermost = d.Outermost || other.Outermost
+	d.PortMoves = d.PortMoves || other.PortMoves
+}
+
+// processes returns the names of the programs that run the stack on a system, as Go names it.
+func (d *Definition) processes(system string) []string {
+	switch {
+	case system == "darwin" && d.ProcessesDarwin != nil:
+		return d.ProcessesDarwin
+	case system == "windows" && d.ProcessesWindows != nil:
+		return d.ProcessesWindows
+	case system == "windows":
+		var names []string
+		for _, name := range d.Processes {
+			names = append(names, name+".exe")
+		}
+		return names
+	}
+	return d.Processes
+}
+
+// mostNesting is how deep brackets may be nested in a manifest. The parsers call themselves for each.
+const mostNesting = 500
+
+// tooDeep reports brackets that are nested deeper than anybody writes them. It knows nothing of strings and
+// comments, where brackets are not this many.
+func tooDeep(data []byte) error {
+	depth := 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			if depth++; depth > mostNesting {
+				return fmt.Errorf("brackets are nested deeper than %d", mostNesting)
+			}
+		case ']', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return nil
+}

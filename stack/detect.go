@@ -1,0 +1,381 @@
+package stack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"devtools/stack/files"
+)
+
+// Options say what to look at, and what of the machine.
+type Options struct {
+	Dir    string       // the folder that is asked about
+	Home   string       // above it nothing is looked for, "" where there is none
+	System string       // whose names of programs are wanted, as Go names it
+	Own    Own          // definitions of the workspace, which add to those of devtools and replace them
+	Limits files.Limits // of the walk; zero is [files.Usual]
+
+	// Look finds a program on PATH. With nil the report does not say what is installed.
+	Look func(program string) (path string, ok bool)
+}
+
+// Own is a file of definitions, as it could be read.
+type Own struct {
+	File string
+	Data []byte
+	Err  error
+}
+
+// A detection is one look at a workspace.
+type detection struct {
+	Options
+	index  *index
+	reader *files.Reader
+	root   string // the top of the workspace
+	folder string // that which is looked at, from the top
+	places map[string][]place
+	exts   map[string][]place
+
+	folders  map[string]*files.Folder
+	problems []files.Problem
+	builders []*builder
+	above    map[string]*builder // what manifests above the folder say of package managers
+	read     map[string][]byte
+}
+
+// Detect tells what the workspace of a folder is made of: what lies in and below the folder, or the nearest above
+// it that has a manifest, and what the folders above that say about it. It reads manifests and names, follows no
+// link out of the workspace, and executes nothing. What cannot be read is a problem of the report; an error is that
+// there is no such folder.
+func Detect(ctx context.Context, o Options) (*Report, error) {
+	all, err := Definitions()
+	if err != nil {
+		return nil, err
+	}
+	all, ownFault := o.Own.override(all)
+	if o.Limits == (files.Limits{}) {
+		o.Limits = files.Usual
+	}
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return nil, err
+	}
+	if real, err := filepath.EvalSymlinks(o.Dir); err == nil {
+		o.Dir = real
+	}
+	d := &detection{Options: o, index: newIndex(all), folders: map[string]*files.Folder{}, above: map[string]*builder{}}
+	d.places, d.exts = places()
+	d.problem(o.Own.File, ownFault)
+	d.root = top(o.Dir, o.Home, d.index.manifest)
+	asked := o.Dir
+	for asked != d.root && !hasManifest(asked, d.index.manifest) {
+		asked = filepath.Dir(asked)
+	}
+	if asked == d.root && !hasManifest(asked, d.index.manifest) {
+		asked = o.Dir // there is nothing above to tell about
+	}
+	relative, err := filepath.Rel(d.root, asked)
+	if err != nil {
+		return nil, err
+	}
+	d.folder = filepath.ToSlash(relative)
+	if d.reader, err = files.NewReader(d.root); err != nil {
+		return nil, err
+	}
+	defer func() { _ = d.reader.Close() }() // it was only read
+	tree, err := files.Walk(ctx, asked, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	for i := range tree.Folders {
+		f := &tree.Folders[i]
+		f.Path = path.Join(d.folder, f.Path)
+		d.folders[f.Path] = f
+	}
+	for _, p := range tree.Problems {
+		d.problems = append(d.problems, files.Problem{File: path.Join(d.folder, p.File), Reason: p.Reason})
+	}
+	d.find(tree)
+	for _, b := range d.builders {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b.readManifests()
+	}
+	d.builders = slices.DeleteFunc(d.builders, func(b *builder) bool { return b.empty() })
+	d.members()
+	for _, b := range d.builders {
+		b.finish()
+	}
+	return d.report(tree, asked), nil
+}
+
+// override returns the definitions with those of the workspace. When these are wrong they count for nothing.
+func (o Own) override(all []Definition) ([]Definition, error) {
+	own, err := []Definition(nil), o.Err
+	if err == nil && len(o.Data) > 0 {
+		own, err = ParseDefinitions(o.Data)
+	}
+	if err != nil {
+		return all, err
+	}
+	with, err := Override(all, own)
+	if err != nil {
+		return all, err
+	}
+	return with, nil
+}
+
+// A hit is a file that tells a stack.
+type hit struct {
+	sign *sign
+	file string
+}
+
+// find makes a project of each folder with a manifest, and gives each the files below it that tell a stack.
+func (d *detection) find(tree *files.Tree) {
+	hits := map[string][]hit{}     // by the folder that they are about
+	projects := map[string][]hit{} // those that make it a project
+	for i := range tree.Folders {
+		f := &tree.Folders[i]
+		if skipped(f.Path, d.folder) {
+			continue
+		}
+		for _, name := range f.Files {
+			d.index.signs(f.Path, name, func(s *sign, project string) {
+				h := hit{s, path.Join(f.Path, name)}
+				if s.match != "" && !d.contains(h) {
+					return
+				}
+				if s.def.Root && !s.weak {
+					projects[project] = append(projects[project], h)
+				} else {
+					hits[project] = append(hits[project], h)
+				}
+			})
+		}
+	}
+	byPath := map[string]*builder{}
+	owner := func(folder string) *builder {
+		for at := folder; ; at = path.Dir(at) {
+			if b := byPath[at]; b != nil {
+				return b
+			}
+			if at == "." {
+				return nil
+			}
+		}
+	}
+	for _, folder := range byDepth(projects) {
+		var own []hit
+		above := owner(path.Dir(folder))
+		for _, h := range projects[folder] {
+			if h.sign.def.Outermost && folder != d.folder && above.knows(h.sign.def.ID) {
+				continue
+			}
+			own = append(own, h)
+		}
+		if len(own) == 0 {
+			continue
+		}
+		b := newBuilder(d, folder)
+		byPath[folder] = b
+		for _, h := range own {
+			b.hit(h)
+		}
+	}
+	// What is neither in nor below a project is one of its own, but for hints, which are worth a project only
+	// in the folder that was asked about.
+	for _, folder := range byDepth(hits) {
+		b := owner(folder)
+		for _, h := range hits[folder] {
+			if b == nil && (!h.sign.weak || folder == d.folder) {
+				b = newBuilder(d, folder)
+				byPath[folder] = b
+			}
+			if b == nil || h.sign.weak && folder != b.path {
+				continue // a name that others use too tells nothing of a project above
+			}
+			b.hit(h)
+		}
+	}
+	for _, folder := range byDepth(byPath) {
+		d.builders = append(d.builders, byPath[folder])
+	}
+	for i := range tree.Folders {
+		f := &tree.Folders[i]
+		if skipped(f.Path, d.folder) {
+			continue
+		}
+		for _, name := range f.Files {
+			d.give(f.Path, name, byPath)
+		}
+	}
+}
+
+// give has the project read the file, if it is one that tells facts.
+func (d *detection) give(folder, name string, byPath map[string]*builder) {
+	try := func(p place) {
+		project := folder
+		for range p.levels {
+			if project == "." {
+				return
+			}
+			project = path.Dir(project)
+		}
+		b := byPath[project]
+		if b == nil {
+			return
+		}
+		full := path.Join(folder, name)
+		if project != "." {
+			full = full[len(project)+1:]
+		}
+		if ok, err := path.Match(p.pattern, full); ok && err == nil {
+			b.manifests = append(b.manifests, given{path.Join(folder, name), p.read})
+		}
+	}
+	for _, p := range d.places[name] {
+		try(p)
+	}
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		for _, p := range d.exts[name[dot:]] {
+			try(p)
+		}
+	}
+}
+
+// skipped reports whether a folder holds examples for tests, which are no projects of the workspace.
+func skipped(folder, asked string) bool {
+	if asked != "." {
+		folder = strings.TrimPrefix(folder, asked)
+	}
+	for part := range strings.SplitSeq(folder, "/") {
+		if part == "testdata" || part == "__fixtures__" || part == "__mocks__" {
+			return true
+		}
+	}
+	return false
+}
+
+// byDepth returns the folders of a map, the higher ones first.
+func byDepth[T any](folders map[string]T) []string {
+	return slices.SortedFunc(maps.Keys(folders), compareFolders)
+}
+
+func compareFolders(a, b string) int {
+	depth := func(folder string) int {
+		if folder == "." {
+			return 0
+		}
+		return 1 + strings.Count(folder, "/")
+	}
+	return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a, b))
+}
+
+// contains reports whether the file has in it what the sign wants.
+func (d *detection) contains(h hit) bool {
+	data, err := d.load(h.file)
+	return (err == nil || errors.Is(err, files.ErrTooLong)) && h.sign.matches(data)
+}
+
+// load reads a file once.
+func (d *detection) load(name string) ([]byte, error) {
+	if data, ok := d.read[name]; ok {
+		return data, nil
+	}
+	data, err := d.reader.Read(name)
+	if err == nil {
+		if d.read == nil {
+			d.read = map[string][]byte{}
+		}
+		if len(data) < 64<<10 {
+			d.read[name] = data
+		}
+	}
+	return data, err
+}
+
+// has reports whether there is such a file: by the walk, and above the folder that was looked at by a look at the disk.
+func (d *detection) has(name string) bool {
+	if f := d.at(path.Dir(name)); f != nil {
+		return f.Has(path.Base(name))
+	}
+	return false
+}
+
+// at returns the names in a folder that was walked, or that is above, nil for any other.
+func (d *detection) at(folder string) *files.Folder {
+	if f := d.folders[folder]; f != nil {
+		return f
+	}
+	if d.folder == folder || folder != "." && !strings.HasPrefix(d.folder+"/", folder+"/") || d.folder == "." {
+		return nil
+	}
+	f := &files.Folder{Path: folder}
+	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), files.Limits{Files: 10_000})
+	if err == nil && len(tree.Folders) > 0 {
+		f.Files = tree.Folders[0].Files
+	}
+	d.folders[folder] = f
+	return f
+}
+
+// readable says what is wrong with a manifest for the list of problems.
+func readable(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("it is a link to nothing, or out of the workspace: %w", err)
+	}
+	return err
+}
+
+// report gathers what the projects have.
+func (d *detection) report(tree *files.Tree, asked string) *Report {
+	r := &Report{
+		ProjectRoot: d.root, Folder: asked, Truncated: tree.Truncated, Files: tree.Files,
+		DetectedStacks: []string{}, ExpectedProcesses: []string{}, DevServerPatterns: []string{}, DevServerRules: []Rule{},
+		Projects: []Project{}, Problems: []files.Problem{},
+	}
+	processes := map[string]bool{}
+	for _, b := range d.builders {
+		r.Projects = append(r.Projects, b.project)
+		for i, found := range b.project.Stacks {
+			if i == 0 && (r.MainStack == "" || found.def.weight() > d.index.byID[r.MainStack].weight() && d.index.byID[r.MainStack].weight() < weights["worker"]) {
+				r.MainStack = found.ID // the highest project's, if that is more than tools
+			}
+			if slices.Contains(r.DetectedStacks, found.ID) {
+				continue
+			}
+			r.DetectedStacks = append(r.DetectedStacks, found.ID)
+			for _, p := range found.def.DevServerPatterns {
+				if !slices.Contains(r.DevServerPatterns, p) {
+					r.DevServerPatterns = append(r.DevServerPatterns, p)
+				}
+			}
+			for _, rule := range found.def.DevServerRules {
+				if !slices.Contains(r.DevServerRules, rule) {
+					r.DevServerRules = append(r.DevServerRules, rule)
+				}
+			}
+		}
+		for _, name := range b.project.ExpectedProcesses {
+			processes[name] = true
+		}
+	}
+	if i := slices.Index(r.DetectedStacks, r.MainStack); i > 0 {
+		r.DetectedStacks = slices.Insert(slices.Delete(r.DetectedStacks, i, i+1), 0, r.MainStack)
+	}
+	r.ExpectedProcesses = append(r.ExpectedProcesses, slices.Sorted(maps.Keys(processes))...)
+	slices.SortFunc(d.problems, func(a, b files.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Reason, b.Reason))
+	})
+	r.Problems = append(r.Problems, slices.Compact(d.problems)...)
+	return r
+}

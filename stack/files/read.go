@@ -1,0 +1,71 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// MostBytes is how much of a file is read. No manifest that people write is longer.
+const MostBytes = 1 << 20
+
+// ErrTooLong reports that a file is longer than [MostBytes]. What was read is its beginning.
+var ErrTooLong = errors.New("it is longer than 1 MiB: only its beginning was read")
+
+// A Reader reads files below a folder. It is safe for use by several goroutines.
+type Reader struct{ root *os.Root }
+
+// NewReader returns a reader of the files below the folder top. The caller closes it.
+func NewReader(top string) (*Reader, error) {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{root}, nil
+}
+
+// Close ends reading.
+func (r *Reader) Close() error { return r.root.Close() }
+
+// Read returns what is in the file of a name with slashes, at most [MostBytes] of it, without a byte order
+// mark. What is no regular file is an error, and opening it waits for nobody. A link is followed within the
+// folder only. With [ErrTooLong] the data is the beginning of the file.
+func (r *Reader) Read(name string) ([]byte, error) {
+	f, err := r.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonBlock, 0)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, plain(err)
+	case info.IsDir():
+		return nil, errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("it is not a file (%s)", info.Mode().Type())
+	}
+	// Room for all at once; a file that grows meanwhile is read as far as it may be.
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), MostBytes)+bytes.MinRead))
+	_, err = data.ReadFrom(io.LimitReader(f, MostBytes+1))
+	if err != nil {
+		return nil, plain(err)
+	}
+	text := data.Bytes()
+	if len(text) > MostBytes {
+		text, err = text[:MostBytes], ErrTooLong
+	}
+	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
+}
+
+// plain takes the path off an error.
+func plain(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,345 @@
+package line
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A Word is an argument as a program would get it.
+type Word struct {
+	Text string // without quotes; what the shell would put in stands as it is written
+	Open bool   // the shell puts something in that is not known here: a variable, the output of a command
+}
+
+// A Part is a simple command of a line: one program with its arguments.
+type Part struct {
+	Args       []Word
+	Env        []string // NAME=VALUE before the program
+	Start, End int      // where it stands in the text, with Env
+	Dir        Word     // where the line has gone to with cd, seen from where it began; "" for nowhere
+	Background bool     // nothing of the line waits for it
+	Followed   bool     // something comes after it, so that whoever wrote the line expects it to end
+	Fed        bool     // its standard input is a pipe, a file or a text of the line
+	Loop       bool     // it stands in a loop that does not end by itself
+}
+
+// The bounds of a text, so that no text takes long.
+const (
+	mostText  = 64 << 10
+	mostParts = 1000
+	mostDepth = 100
+)
+
+// errLarge reports a text that nobody has written by hand.
+var errLarge = errors.New("the line is too long or too deeply nested")
+
+// Parse takes a text apart that bash would execute, and returns its simple commands in the order in which they stand
+// there. A call of a function that the text declares stands for the commands of the function. What a substitution
+// executes is left out: it ends before the command that needs its output begins. The error says where the syntax is
+// broken, or that the text is too large.
+func Parse(text string) ([]Part, error) {
+	if len(text) > mostText || nested(text) {
+		return nil, errLarge
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		if at, ok := errors.AsType[syntax.ParseError](err); ok {
+			return nil, fmt.Errorf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)
+		}
+		return nil, err
+	}
+	w := &walker{text: text}
+	w.list(file.Stmts, &scope{}, context{})
+	if w.large {
+		return nil, errLarge
+	}
+	return w.parts, nil
+}
+
+// nested reports whether a text may open more brackets at a time than the parser, which calls itself for each, should
+// be given.
+func nested(text string) bool {
+	open, most := 0, 0
+	for _, c := range []byte(text) {
+		switch c {
+		case '(', '{', '`', '[':
+			open++
+		case ')', '}', ']':
+			open--
+		}
+		most = max(most, open)
+	}
+	return most > mostDepth
+}
+
+// A walker collects the parts of a text.
+type walker struct {
+	text  string
+	parts []Part
+	steps int
+	large bool
+}
+
+// A scope is what a shell knows: a subshell has a copy.
+type scope struct {
+	functions map[string]*syntax.Stmt
+	dir       Word
+	jobs      []int // the parts that run in the background
+}
+
+func (s *scope) copied() *scope {
+	c := &scope{functions: map[string]*syntax.Stmt{}, dir: s.dir}
+	for name, body := range s.functions {
+		c.functions[name] = body
+	}
+	return c
+}
+
+// A context is how a command stands in the line.
+type context struct {
+	background, followed, fed, loop bool
+	depth                           int
+}
+
+func (c context) deeper() context {
+	c.depth++
+	return c
+}
+
+func (w *walker) list(statements []*syntax.Stmt, s *scope, c context) {
+	for i, statement := range statements {
+		one := c
+		one.followed = c.followed || i < len(statements)-1
+		w.statement(statement, s, one)
+	}
+}
+
+func (w *walker) statement(statement *syntax.Stmt, s *scope, c context) {
+	if w.steps++; statement == nil || w.large || w.steps > 10*mostParts || c.depth > mostDepth {
+		w.large = w.large || statement != nil
+		return
+	}
+	for _, r := range statement.Redirs {
+		switch r.Op {
+		case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			c.fed = true
+		}
+	}
+	first := len(w.parts)
+	outer := s
+	if statement.Background {
+		c.background, c.followed = true, false
+		s = s.copied() // it runs in a shell of its own
+	}
+	w.command(statement.Cmd, s, c.deeper())
+	if statement.Background {
+		for i := first; i < len(w.parts); i++ {
+			outer.jobs = append(outer.jobs, i)
+		}
+	}
+}
+
+func (w *walker) command(command syntax.Command, s *scope, c context) {
+	switch x := command.(type) {
+	case *syntax.CallExpr:
+		w.call(x, s, c)
+	case *syntax.BinaryCmd:
+		w.binary(x, s, c)
+	case *syntax.Subshell:
+		w.list(x.Stmts, s.copied(), c)
+	case *syntax.Block:
+		w.list(x.Stmts, s, c)
+	case *syntax.IfClause:
+		for ; x != nil; x = x.Else {
+			cond := c
+			cond.followed = true
+			w.list(x.Cond, s, cond)
+			w.list(x.Then, s, c)
+		}
+	case *syntax.WhileClause:
+		w.while(x, s, c)
+	case *syntax.ForClause:
+		loop, isC := x.Loop.(*syntax.CStyleLoop)
+		c.loop = c.loop || isC && loop.Cond == nil && !leaves(x.Do)
+		c.followed = true
+		w.list(x.Do, s, c)
+	case *syntax.CaseClause:
+		for _, item := range x.Items {
+			w.list(item.Stmts, s, c)
+		}
+	case *syntax.FuncDecl:
+		if x.Name != nil {
+			if s.functions == nil {
+				s.functions = map[string]*syntax.Stmt{}
+			}
+			s.functions[x.Name.Value] = x.Body
+		}
+	case *syntax.TimeClause:
+		w.statement(x.Stmt, s, c)
+	case *syntax.CoprocClause:
+		c.background, c.fed = true, true
+		w.statement(x.Stmt, s.copied(), c)
+	}
+}
+
+func (w *walker) binary(x *syntax.BinaryCmd, s *scope, c context) {
+	left, right := c, c
+	switch x.Op {
+	case syntax.AndStmt:
+		left.followed = true
+	case syntax.Pipe, syntax.PipeAll:
+		right.fed = true
+		w.statement(x.X, s.copied(), left) // each side of a pipe runs in a shell of its own
+		w.statement(x.Y, s.copied(), right)
+		return
+	}
+	w.statement(x.X, s, left)
+	w.statement(x.Y, s, right)
+}
+
+func (w *walker) while(x *syntax.WhileClause, s *scope, c context) {
+	forever := false
+	if len(x.Cond) == 1 {
+		if call, ok := x.Cond[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 {
+			name := call.Args[0].Lit()
+			forever = !x.Until && (name == "true" || name == ":") || x.Until && name == "false"
+		}
+	}
+	cond := c
+	cond.followed = true
+	c.loop = c.loop || forever && !leaves(x.Do)
+	if !forever {
+		w.list(x.Cond, s, cond)
+	}
+	c.followed = true
+	w.list(x.Do, s, c)
+}
+
+// leaves reports whether the body of a loop may leave it.
+func leaves(body []*syntax.Stmt) bool {
+	found := false
+	for _, statement := range body {
+		syntax.Walk(statement, func(node syntax.Node) bool {
+			if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+				switch call.Args[0].Lit() {
+				case "break", "exit", "return", "exec":
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+func (w *walker) call(x *syntax.CallExpr, s *scope, c context) {
+	if len(x.Args) == 0 {
+		return
+	}
+	name := x.Args[0].Lit()
+	if body, ok := s.functions[name]; ok && name != "" {
+		delete(s.functions, name) // one that calls itself is not followed
+		w.statement(body, s, c)
+		if s.functions[name] == nil {
+			s.functions[name] = body
+		}
+		return
+	}
+	part := Part{
+		Start: int(x.Pos().Offset()), End: int(x.End().Offset()), Dir: s.dir,
+		Background: c.background, Followed: c.followed, Fed: c.fed, Loop: c.loop,
+	}
+	for _, a := range x.Assigns {
+		if a.Name != nil && a.Value != nil {
+			part.Env = append(part.Env, a.Name.Value+"="+w.word(a.Value).Text)
+		}
+	}
+	for _, arg := range x.Args {
+		part.Args = append(part.Args, w.word(arg))
+	}
+	if w.parts = append(w.parts, part); len(w.parts) > mostParts {
+		w.large = true
+	}
+	switch {
+	case name == "cd" && len(part.Args) == 2:
+		s.cd(part.Args[1])
+	case name == "wait":
+		for _, job := range s.jobs {
+			w.parts[job].Background = c.background
+		}
+		s.jobs = nil
+	}
+}
+
+// cd follows the command of this name.
+func (s *scope) cd(to Word) {
+	switch {
+	case to.Open || to.Text == "-" || strings.HasPrefix(to.Text, "~"):
+		s.dir = Word{to.Text, true}
+	case path.IsAbs(to.Text):
+		s.dir = to
+	default:
+		s.dir.Text = path.Join(s.dir.Text, to.Text)
+	}
+}
+
+// word returns what a word is for a program.
+func (w *walker) word(word *syntax.Word) Word {
+	var b strings.Builder
+	open := w.pieces(&b, word.Parts, false)
+	return Word{b.String(), open}
+}
+
+func (w *walker) pieces(b *strings.Builder, pieces []syntax.WordPart, quoted bool) (open bool) {
+	for _, piece := range pieces {
+		switch x := piece.(type) {
+		case *syntax.Lit:
+			b.WriteString(unescape(x.Value, quoted))
+		case *syntax.SglQuoted:
+			b.WriteString(x.Value)
+		case *syntax.DblQuoted:
+			open = w.pieces(b, x.Parts, true) || open
+		case *syntax.ParamExp:
+			open = true
+			if x.Exp != nil && x.Exp.Word != nil && (x.Exp.Op == syntax.DefaultUnset || x.Exp.Op == syntax.DefaultUnsetOrNull) {
+				w.pieces(b, x.Exp.Word.Parts, quoted)
+				continue
+			}
+			w.source(b, piece)
+		default:
+			open = true
+			w.source(b, piece)
+		}
+	}
+	return open
+}
+
+// source writes a node as it stands in the text.
+func (w *walker) source(b *strings.Builder, node syntax.Node) {
+	start, end := int(node.Pos().Offset()), int(node.End().Offset())
+	if start <= end && end <= len(w.text) {
+		b.WriteString(w.text[start:end])
+	}
+}
+
+// unescape removes the backslashes that the shell removes.
+func unescape(text string, quoted bool) string {
+	if !strings.ContainsRune(text, '\\') {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) || quoted && !strings.ContainsRune("$`\"\\\n", rune(text[i+1])) {
+			b.WriteByte(text[i])
+			continue
+		}
+		if i++; text[i] != '\n' {
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
+}

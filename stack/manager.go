@@ -1,0 +1,244 @@
+package stack
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A lock is a file that a package manager writes.
+type lock struct{ file, manager string }
+
+// locks are the files of package managers by their ecosystem, the one that is to be believed first.
+var locks = map[string][]lock{
+	"npm": {
+		{"bun.lock", "bun"},
+		{"bun.lockb", "bun"},
+		{"pnpm-lock.yaml", "pnpm"},
+		{"yarn.lock", "yarn"},
+		{"package-lock.json", "npm"},
+		{"npm-shrinkwrap.json", "npm"},
+	},
+	"pypi": {
+		{"uv.lock", "uv"},
+		{"poetry.lock", "poetry"},
+		{"pdm.lock", "pdm"},
+		{"Pipfile.lock", "pipenv"},
+		{"pixi.lock", "pixi"},
+		{"conda-lock.yml", "conda"},
+	},
+}
+
+// settings are the files that only one package manager reads.
+var settings = map[string][]lock{
+	"npm":  {{".yarnrc.yml", "yarn"}, {"pnpm-workspace.yaml", "pnpm"}, {"bunfig.toml", "bun"}},
+	"pypi": {{"uv.toml", "uv"}, {"Pipfile", "pipenv"}, {"pixi.toml", "pixi"}, {"hatch.toml", "hatch"}},
+}
+
+// only are the ecosystems with one package manager, by the language.
+var only = []struct{ language, ecosystem, manager string }{
+	{"rust", "cargo", "cargo"},
+	{"go", "go", "go"},
+	{"java-maven", "maven", "maven"},
+	{"java-gradle", "maven", "gradle"},
+	{"dotnet", "nuget", "dotnet"},
+	{"swift", "swiftpm", "swift"},
+	{"scala-sbt", "maven", "sbt"},
+	{"haskell", "hackage", "cabal"},
+	{"gleam", "hex", "gleam"},
+	{"erlang", "hex", "rebar3"},
+	{"zig", "zig", "zig"},
+	{"crystal", "shards", "shards"},
+	{"julia", "julia", "pkg"},
+	{"clojure", "maven", "clojure"},
+	{"deno", "deno", "deno"},
+	{"elm", "elm", "elm"},
+	{"nim", "nimble", "nimble"},
+	{"ocaml", "opam", "opam"},
+}
+
+// manager notes which package manager a manifest speaks of. The better evidence counts.
+func (b *builder) manager(ecosystem, name, version string, source Evidence) {
+	if known := b.managers[ecosystem]; known == nil || known.Evidence[0].Rank < source.Rank {
+		b.managers[ecosystem] = &Manager{Name: name, Version: version, Ecosystem: ecosystem, Evidence: []Evidence{source}}
+	}
+}
+
+func (b *builder) declaredManager(name, version string, source Evidence) {
+	if b.declared == nil {
+		b.declared = &Manager{Name: name, Version: version, Ecosystem: "npm", Evidence: []Evidence{source}}
+	}
+}
+
+func (b *builder) allowedManager(name string, source Evidence) {
+	if b.allowed == nil {
+		b.allowed = &Manager{Name: name, Ecosystem: "npm", Evidence: []Evidence{source}}
+	}
+}
+
+// findManagers tells which package managers the project uses: what it declares, what has locked its dependencies,
+// what it is set up for, each in the nearest folder from its own up to the top of the workspace.
+func (b *builder) findManagers() {
+	if b.found["node"] != nil {
+		b.managers["npm"] = b.search("npm")
+		if b.managers["npm"] == nil {
+			b.managers["npm"] = &Manager{Name: "npm", Ecosystem: "npm", Evidence: []Evidence{{File: path.Join(b.path, "package.json"), Rank: Hoisted}}}
+		}
+	}
+	if b.found["python"] != nil {
+		if m := b.search("pypi"); m != nil {
+			b.managers["pypi"] = m
+		} else if b.managers["pypi"] == nil {
+			b.managers["pypi"] = &Manager{Name: "pip", Ecosystem: "pypi", Evidence: b.found["python"].Evidence[:1]}
+		}
+	}
+	for _, o := range only {
+		if f := b.found[o.language]; f != nil && b.managers[o.ecosystem] == nil {
+			b.managers[o.ecosystem] = &Manager{Name: o.manager, Ecosystem: o.ecosystem, Evidence: f.Evidence[:1]}
+		}
+	}
+}
+
+func (b *builder) search(ecosystem string) *Manager {
+	for at := b.path; ; at = path.Dir(at) {
+		if m := b.managerAt(at, ecosystem); m != nil {
+			return m
+		}
+		if at == "." {
+			break
+		}
+	}
+	if ecosystem == "npm" && b.allowed != nil {
+		return b.allowed
+	}
+	if m := b.managers[ecosystem]; m != nil && m.Evidence[0].Rank >= Config {
+		return m
+	}
+	for at := b.path; ; at = path.Dir(at) {
+		for _, s := range settings[ecosystem] {
+			if file := path.Join(at, s.file); b.d.has(file) {
+				return &Manager{Name: s.manager, Ecosystem: ecosystem, Evidence: []Evidence{{File: file, Rank: Config}}}
+			}
+		}
+		if at == "." {
+			return nil
+		}
+	}
+}
+
+// managerAt returns the package manager that a folder declares or has a lock of. Locks of others are a conflict, which is
+// told and not decided by their age: all files of a fresh clone are of one age.
+func (b *builder) managerAt(folder, ecosystem string) *Manager {
+	var m *Manager
+	if ecosystem == "npm" {
+		if declared := b.d.builderAt(folder).declared; declared != nil {
+			clone := *declared
+			m = &clone
+		}
+	}
+	for _, l := range locks[ecosystem] {
+		file := path.Join(folder, l.file)
+		if !b.d.has(file) {
+			continue
+		}
+		e := Evidence{File: file, Rank: Config}
+		switch {
+		case m == nil:
+			m = &Manager{Name: l.manager, Ecosystem: ecosystem, Evidence: []Evidence{e}}
+		case m.Name == l.manager:
+			m.Evidence = append(m.Evidence[:len(m.Evidence):len(m.Evidence)], e)
+		default:
+			m.Conflict = true
+			if !slices.Contains(m.Others, l.manager) {
+				m.Others = append(m.Others[:len(m.Others):len(m.Others)], l.manager)
+			}
+			m.Evidence = append(m.Evidence[:len(m.Evidence):len(m.Evidence)], e)
+		}
+	}
+	return m
+}
+
+// declaring are the files that say which projects a workspace has, or which package manager.
+var declaring = []string{
+	"package.json", "pnpm-workspace.yaml", "lerna.json", "rush.json", "deno.json", "deno.jsonc", "go.work", "Cargo.toml", "pyproject.toml",
+	"settings.gradle", "settings.gradle.kts", "pom.xml", "mix.exs", "pubspec.yaml", "*.sln", "*.slnx",
+}
+
+// builderAt returns the project in a folder, of one above the folder that was asked about only what its files declare.
+func (d *detection) builderAt(folder string) *builder {
+	for _, b := range d.builders {
+		if b.path == folder {
+			return b
+		}
+	}
+	if b := d.above[folder]; b != nil {
+		return b
+	}
+	b := newBuilder(d, folder)
+	d.above[folder] = b
+	if above := d.at(folder); above != nil && !d.under(folder) {
+		for _, name := range above.Files {
+			if slices.Contains(declaring, name) || slices.Contains(declaring, "*"+path.Ext(name)) {
+				for _, p := range append(d.places[name], d.exts[path.Ext(name)]...) {
+					b.readManifest(given{path.Join(folder, name), p.read})
+				}
+			}
+		}
+	}
+	return b
+}
+
+// under reports whether a folder was walked.
+func (d *detection) under(folder string) bool {
+	return d.folder == "." || folder == d.folder || strings.HasPrefix(folder, d.folder+"/")
+}
+
+// nodeManager returns the name of the package manager of Node.
+func (b *builder) nodeManager() string {
+	if m := b.managers["npm"]; m != nil {
+		return m.Name
+	}
+	return "npm"
+}
+
+// ecosystems tell whose packages a stack is made of where it has no dependency that says so.
+var ecosystems = map[string]string{
+	"node": "npm", "typescript": "npm", "bun": "npm", "turborepo": "npm", "nx": "npm", "lerna": "npm", "rush": "npm", "python": "pypi",
+	"ruby": "rubygems", "rails": "rubygems", "php": "packagist", "laravel": "packagist", "wordpress": "packagist", "java-maven": "maven",
+	"java-gradle": "maven", "dotnet": "nuget", "aspnet": "nuget", "blazor": "nuget", "maui": "nuget", "fsharp": "nuget", "elixir": "hex",
+	"dart": "pub", "go": "go", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven",
+}
+
+// ecosystem returns whose packages a stack is made of, "" where that is not known.
+func ecosystem(def *Definition) string {
+	if e, ok := ecosystems[def.ID]; ok {
+		return e
+	}
+	for _, o := range only {
+		if o.language == def.ID {
+			return o.ecosystem
+		}
+	}
+	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "maven", "cargo", "go", "pub", "nuget", "swiftpm", "deno"} {
+		if len(def.Deps[registry]) > 0 {
+			return registry
+		}
+	}
+	return ""
+}
+
+// chooseManager tells which of the package managers is that of the main stack.
+func (b *builder) chooseManager() {
+	p := &b.project
+	for _, m := range b.managers {
+		p.PackageManagers = append(p.PackageManagers, *m)
+	}
+	slices.SortFunc(p.PackageManagers, func(x, y Manager) int { return cmp.Compare(x.Ecosystem, y.Ecosystem) })
+	for _, f := range p.Stacks {
+		if m := b.managers[ecosystem(f.def)]; m != nil {
+			p.PackageManager = m
+			return
+		}
+	}
+}

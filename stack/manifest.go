@@ -1,0 +1,258 @@
+package stack
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tidwall/jsonc"
+	"go.yaml.in/yaml/v3"
+
+	"devtools/stack/files"
+)
+
+// A manifest reader takes facts for a project out of a file. An error says what of it could not be read; facts
+// that it took before count.
+type manifestReader func(b *builder, f file) error
+
+// A file is what is read of one.
+type file struct {
+	path string // from the top of the workspace
+	base string
+	data []byte
+}
+
+// at returns evidence of a line: the first one in which the last of some texts stands, each of which is looked for
+// behind the one before it.
+func (f file) at(rank Rank, key string, texts ...string) Evidence {
+	return Evidence{File: f.path, Line: lineOf(f.data, texts...), Key: key, Rank: rank}
+}
+
+func lineOf(data []byte, texts ...string) int {
+	at := 0
+	for _, text := range texts {
+		i := bytes.Index(data[at:], []byte(text))
+		if i < 0 {
+			return 0
+		}
+		at += i
+	}
+	if len(texts) == 0 {
+		return 0
+	}
+	return 1 + bytes.Count(data[:at], []byte("\n"))
+}
+
+// readers returns the files that are read, by their names. What tells a project's facts lies in its folder, or below it
+// where the name says so.
+var readers = sync.OnceValue(func() map[string]manifestReader {
+	return map[string]manifestReader{
+		"package.json": packageJSON, "deno.json": denoJSON, "deno.jsonc": denoJSON, "pnpm-workspace.yaml": pnpmWorkspace,
+		"lerna.json": lernaJSON, "rush.json": rushJSON, "angular.json": angularJSON,
+		"pyproject.toml": pyproject, "requirements.txt": requirements, "requirements-dev.txt": requirements, "dev-requirements.txt": requirements,
+		"requirements/*.txt": requirements, "Pipfile": pipfile, "setup.py": setupPy, "setup.cfg": setupPy, "environment.yml": conda,
+		"environment.yaml": conda, "runtime.txt": runtimeTxt,
+		"Cargo.toml": cargoToml, "rust-toolchain": versionFile("rust"), "rust-toolchain.toml": rustToolchain,
+		"go.mod": goMod, "go.work": goWork,
+		"Gemfile": gemfile, "gems.rb": gemfile, "*.gemspec": gemfile,
+		"composer.json": composerJSON,
+		"pom.xml":       pomXML, "build.gradle": gradleFile, "build.gradle.kts": gradleFile, "settings.gradle": gradleSettings,
+		"settings.gradle.kts": gradleSettings, "gradle/libs.versions.toml": gradleFile, "build.sbt": gradleFile, ".sdkmanrc": sdkmanrc,
+		"*.csproj": csproj, "*.fsproj": csproj, "global.json": globalJSON, "*.sln": solution, "*.slnx": solution,
+		"Properties/launchSettings.json": launchSettings,
+		"mix.exs":                        mixExs, "pubspec.yaml": pubspec, "Package.swift": packageSwift, "deps.edn": gradleFile, "project.clj": gradleFile,
+		"Makefile": makefile, "makefile": makefile, "GNUmakefile": makefile, "justfile": justfile, "Justfile": justfile, ".justfile": justfile,
+		"Taskfile.yml": taskfile, "Taskfile.yaml": taskfile, "taskfile.yml": taskfile, "taskfile.yaml": taskfile, "Taskfile.dist.yml": taskfile,
+		"mise.toml": miseToml, ".mise.toml": miseToml, ".config/mise.toml": miseToml, ".tool-versions": toolVersions,
+		"Procfile": procfile, "Procfile.dev": procfile,
+		"compose.yaml": composeFile, "compose.yml": composeFile, "docker-compose.yml": composeFile, "docker-compose.yaml": composeFile,
+		".devcontainer/devcontainer.json": devcontainer, ".devcontainer.json": devcontainer, ".vscode/tasks.json": vscodeTasks,
+		".nvmrc": versionFile("node"), ".node-version": versionFile("node"), ".python-version": versionFile("python"),
+		".ruby-version": versionFile("ruby"), ".go-version": versionFile("go"), ".java-version": versionFile("java"), ".php-version": versionFile("php"),
+		".swift-version": versionFile("swift"), ".zig-version": versionFile("zig"), ".terraform-version": versionFile("terraform"),
+		".bazelversion": versionFile("bazel"), ".dvmrc": versionFile("deno"), ".deno-version": versionFile("deno"), ".bun-version": versionFile("bun"),
+		"src/main/resources/application.properties": springProperties, "src/main/resources/application.yml": springYAML,
+		"src/main/resources/application.yaml": springYAML,
+		"vite.config.js":                      scriptPort, "vite.config.ts": scriptPort, "vite.config.mjs": scriptPort, "vite.config.mts": scriptPort,
+		"astro.config.mjs": scriptPort, "astro.config.ts": scriptPort, "nuxt.config.ts": scriptPort, "nuxt.config.js": scriptPort,
+		"webpack.config.js": scriptPort, "rsbuild.config.ts": scriptPort, "vue.config.js": scriptPort,
+		".env": envFile, ".env.local": envFile, ".env.development": envFile, ".flaskenv": envFile,
+	}
+})
+
+// A place is a reader of files that lie some folders below their project.
+type place struct {
+	pattern string
+	levels  int
+	read    manifestReader
+}
+
+// places are the readers by the last part of the name, and by the ending of it where that part begins with a star.
+func places() (byName, byExt map[string][]place) {
+	byName, byExt = make(map[string][]place, len(readers())), map[string][]place{}
+	for pattern, read := range readers() {
+		p := place{pattern, strings.Count(pattern, "/"), read}
+		if base := path.Base(pattern); base[0] == '*' {
+			byExt[path.Ext(base)] = append(byExt[path.Ext(base)], p)
+		} else {
+			byName[base] = append(byName[base], p)
+		}
+	}
+	return byName, byExt
+}
+
+// jsonObject reads an object of JSON by its keys, so that one value that is not what it should be spoils no other.
+// Comments and commas too many are left out with a word about it where the file may have none.
+func jsonObject(data []byte, comments bool) (object map[string]json.RawMessage, err error) {
+	if err := tooDeep(data); err != nil {
+		return nil, err
+	}
+	if !comments {
+		if err = json.Unmarshal(data, &object); err == nil {
+			return object, nil
+		}
+	}
+	if also := json.Unmarshal(jsonc.ToJSON(data), &object); also != nil {
+		if err == nil {
+			err = also
+		}
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		return nil, err
+	}
+	if err != nil {
+		err = fmt.Errorf("it has comments or commas that JSON has not: %w", err)
+	}
+	return object, err
+}
+
+// text returns a value that is a string, "" for any other.
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s) // what is not a string is not what we look for
+	return s
+}
+
+// object returns a value that is an object, nil for any other.
+func object(raw json.RawMessage) (o map[string]json.RawMessage) {
+	_ = json.Unmarshal(raw, &o) // what is not an object is not what we look for
+	return o
+}
+
+// list returns the strings of a value that is an array.
+func list(raw json.RawMessage) (all []string) {
+	var values []json.RawMessage
+	_ = json.Unmarshal(raw, &values) // what is not an array has no strings
+	for _, v := range values {
+		if s := text(v); s != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// A pair is a key with its value.
+type pair struct{ key, value string }
+
+// inOrder returns the strings of an object in the order in which people wrote them.
+func inOrder(raw json.RawMessage) (pairs []pair) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil {
+			break
+		}
+		if name, ok := key.(string); ok {
+			if s := text(value); s != "" {
+				pairs = append(pairs, pair{name, s})
+			} else if o := object(value); o != nil { // deno's tasks, and others that have more to say
+				pairs = append(pairs, pair{name, text(o["command"])})
+			} else if l := list(value); l != nil { // composer's
+				pairs = append(pairs, pair{name, strings.Join(l, " && ")})
+			}
+		}
+	}
+	return pairs
+}
+
+// tomlTable reads a file of TOML.
+func tomlTable(data []byte) (table map[string]any, err error) {
+	if err := tooDeep(data); err != nil {
+		return nil, err
+	}
+	if err := toml.Unmarshal(data, &table); err != nil {
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ := wrong.Position()
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		return nil, err
+	}
+	return table, nil
+}
+
+// yamlMap reads a file of YAML, the first document of it.
+func yamlMap(data []byte) (m map[string]any, err error) {
+	if err := tooDeep(data); err != nil {
+		return nil, err
+	}
+	if err := yaml.Unmarshal(data, &m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// in follows keys into nested tables, nil where there is no such value.
+func in(table map[string]any, keys ...string) any {
+	var value any = table
+	for _, key := range keys {
+		t, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = t[key]
+	}
+	return value
+}
+
+// textIn returns the text at keys, "" where there is none.
+func textIn(table map[string]any, keys ...string) string {
+	s, _ := in(table, keys...).(string)
+	return s
+}
+
+// tableIn returns the table at keys, nil where there is none.
+func tableIn(table map[string]any, keys ...string) map[string]any {
+	t, _ := in(table, keys...).(map[string]any)
+	return t
+}
+
+// textsIn returns the strings of the array at keys.
+func textsIn(table map[string]any, keys ...string) (all []string) {
+	values, _ := in(table, keys...).([]any)
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// problem notes what is wrong with a file.
+func (d *detection) problem(name string, err error) {
+	if err != nil {
+		d.problems = append(d.problems, files.Problem{File: name, Reason: err.Error()})
+	}
+}

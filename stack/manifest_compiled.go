@@ -1,0 +1,294 @@
+package stack
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+)
+
+func cargoToml(b *builder, f file) error {
+	t, err := tomlTable(f.data)
+	if t == nil {
+		return err
+	}
+	name := textIn(t, "package", "name")
+	b.name(name)
+	b.want("rust", textIn(t, "package", "rust-version"), f.at(Declared, "package.rust-version", "rust-version"))
+	for _, section := range [][]string{{"dependencies"}, {"dev-dependencies"}, {"build-dependencies"}, {"workspace", "dependencies"}} {
+		for dep, value := range tableIn(t, section...) {
+			version, _ := value.(string)
+			if m, ok := value.(map[string]any); ok {
+				version = textIn(m, "version")
+			}
+			key := strings.Join(section, ".")
+			rank := Dependency
+			if section[0] == "workspace" {
+				rank = Hoisted
+			}
+			b.dep("cargo", dep, version, f.at(rank, key+"."+dep, "["+key, dep), section[0] == "dev-dependencies")
+		}
+	}
+	for _, m := range textsIn(t, "workspace", "members") {
+		b.member("cargo", m, f.at(Declared, "workspace.members", "members", `"`+m+`"`))
+	}
+	b.cargo.manifest, b.cargo.workspace = f.path, tableIn(t, "workspace") != nil
+	b.cargo.isPackage, b.cargo.defaultRun = tableIn(t, "package") != nil, textIn(t, "package", "default-run")
+	if b.has("src/main.rs") {
+		b.cargo.bins = append(b.cargo.bins, name)
+	}
+	bins, _ := in(t, "bin").([]any)
+	for _, bin := range bins {
+		if m, ok := bin.(map[string]any); ok && textIn(m, "name") != "" {
+			b.cargo.bins = append(b.cargo.bins, textIn(m, "name"))
+		}
+	}
+	if folder := b.d.folders[path.Join(b.path, "src/bin")]; folder != nil {
+		for _, file := range folder.Files {
+			if bin, ok := strings.CutSuffix(file, ".rs"); ok {
+				b.cargo.bins = append(b.cargo.bins, bin)
+			}
+		}
+	}
+	return nil
+}
+
+func rustToolchain(b *builder, f file) error {
+	t, err := tomlTable(f.data)
+	b.want("rust", textIn(t, "toolchain", "channel"), f.at(Declared, "toolchain.channel", "channel"))
+	return err
+}
+
+func goMod(b *builder, f file) error {
+	m, err := modfile.ParseLax(f.path, f.data, nil)
+	if err != nil {
+		return plainLines(err)
+	}
+	if m.Module == nil {
+		err = errors.New("it has no line with a module")
+	} else {
+		b.name(m.Module.Mod.Path)
+		b.goModule = m.Module.Mod.Path
+	}
+	if m.Go != nil {
+		b.want("go", m.Go.Version, Evidence{File: f.path, Line: m.Go.Syntax.Start.Line, Key: "go", Rank: Declared})
+	}
+	if m.Toolchain != nil {
+		b.want("go", strings.TrimPrefix(m.Toolchain.Name, "go"), Evidence{File: f.path, Line: m.Toolchain.Syntax.Start.Line, Key: "toolchain", Rank: Declared})
+	}
+	for _, r := range m.Require {
+		if !r.Indirect {
+			b.dep("go", r.Mod.Path, r.Mod.Version, Evidence{File: f.path, Line: r.Syntax.Start.Line, Key: "require", Rank: Dependency}, false)
+		}
+	}
+	return err
+}
+
+func goWork(b *builder, f file) error {
+	w, err := modfile.ParseWork(f.path, f.data, nil)
+	if err != nil {
+		return plainLines(err)
+	}
+	for _, u := range w.Use {
+		b.member("go", u.Path, Evidence{File: f.path, Line: u.Syntax.Start.Line, Key: "use", Rank: Declared})
+	}
+	if w.Go != nil {
+		b.want("go", w.Go.Version, Evidence{File: f.path, Line: w.Go.Syntax.Start.Line, Key: "go", Rank: Declared})
+	}
+	return nil
+}
+
+// plainLines leaves the first of the errors in a file of Go's modules.
+func plainLines(err error) error {
+	if all, ok := errors.AsType[modfile.ErrorList](err); ok && len(all) > 0 {
+		first := all[0]
+		first.Filename = "line"
+		return &first
+	}
+	return err
+}
+
+// pomXML reads what Maven depends on, of the parent and the plug-ins as of the dependencies.
+func pomXML(b *builder, f file) error {
+	decoder := xml.NewDecoder(bytes.NewReader(f.data))
+	decoder.Strict = false
+	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // names are in ASCII
+	var names []string
+	group, artifact, version, depth := "", "", "", 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if len(names) > mostNesting {
+				return errors.New("its elements are nested too deep")
+			}
+			names = append(names, token.Name.Local)
+			switch token.Name.Local {
+			case "dependency", "parent", "plugin":
+				group, artifact, version, depth = "", "", "", len(names)
+			}
+		case xml.CharData:
+			value := strings.TrimSpace(string(token))
+			if value == "" || len(names) == 0 {
+				continue
+			}
+			b.pomValue(f, decoder, strings.Join(names, "/"), names[len(names)-1], value)
+			if len(names) != depth+1 {
+				continue
+			}
+			switch names[len(names)-1] {
+			case "groupId":
+				group = value
+			case "artifactId":
+				artifact = value
+			case "version":
+				version = value
+			}
+		case xml.EndElement:
+			if len(names) == 0 {
+				continue
+			}
+			if len(names) == depth && artifact != "" {
+				line, _ := decoder.InputPos()
+				b.dep("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Key: strings.Join(names, "."), Rank: Dependency}, false)
+				group, artifact, version, depth = "", "", "", 0
+			}
+			names = names[:len(names)-1]
+		}
+	}
+}
+
+func (b *builder) pomValue(f file, decoder *xml.Decoder, path, last, value string) {
+	line, _ := decoder.InputPos()
+	source := Evidence{File: f.path, Line: line, Key: strings.ReplaceAll(path, "/", "."), Rank: Declared}
+	switch {
+	case path == "project/artifactId":
+		b.name(value)
+	case strings.HasSuffix(path, "modules/module"):
+		b.member("maven", value, source)
+	case last == "java.version", last == "maven.compiler.release", last == "maven.compiler.source":
+		if !strings.HasPrefix(value, "$") {
+			b.want("java", value, source)
+		}
+	}
+}
+
+var (
+	coordinates = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`["']([\w.-]+):([\w.-]+)(?::([\w.+-]+))?(?:@\w+)?["']`)
+	})
+	pluginID = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`id\s*\(?\s*["']([\w.-]+)["']\s*\)?(?:\s*version\s*\(?["']([\w.-]+)["'])?`)
+	})
+	catalogue = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:id|module|group)\s*=\s*["']([\w.-]+)(?::([\w.-]+))?["']`)
+	})
+	kotlinPlugin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`kotlin\(\s*["']([\w.-]+)["']\s*\)`) })
+	sbtDep       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`["']([\w.-]+)["']\s*%%?%?\s*["']([\w.-]+)["']`) })
+	toolchainOf  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`JavaLanguageVersion\.of\((\d+)\)|jvmToolchain\((\d+)\)`)
+	})
+)
+
+// gradleFile reads the coordinates and plug-ins that stand in a build file, which is a program that nobody runs here.
+func gradleFile(b *builder, f file) error {
+	found := func(at []int, group, artifact, version string) {
+		line := 1 + bytes.Count(f.data[:at[0]], []byte("\n"))
+		b.dep("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Rank: Dependency}, false)
+	}
+	part := func(at []int, i int) string {
+		if at[2*i] < 0 {
+			return ""
+		}
+		return string(f.data[at[2*i]:at[2*i+1]])
+	}
+	for _, at := range coordinates().FindAllSubmatchIndex(f.data, -1) {
+		found(at, part(at, 1), part(at, 2), part(at, 3))
+	}
+	for _, at := range pluginID().FindAllSubmatchIndex(f.data, -1) {
+		found(at, part(at, 1), "plugin", part(at, 2))
+	}
+	for _, at := range kotlinPlugin().FindAllSubmatchIndex(f.data, -1) {
+		found(at, "org.jetbrains.kotlin", part(at, 1), "")
+	}
+	for _, at := range sbtDep().FindAllSubmatchIndex(f.data, -1) {
+		found(at, part(at, 1), part(at, 2), "")
+	}
+	if strings.HasSuffix(f.base, ".toml") {
+		for _, at := range catalogue().FindAllSubmatchIndex(f.data, -1) {
+			found(at, part(at, 1), part(at, 2), "")
+		}
+	}
+	if m := toolchainOf().FindSubmatchIndex(f.data); m != nil {
+		b.want("java", part(m, 1)+part(m, 2), f.at(Declared, "toolchain", string(f.data[m[0]:m[1]])))
+	}
+	return nil
+}
+
+var includes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*include\s*\(?((?:\s*["'][^"']+["']\s*,?)+)`) })
+
+// gradleSettings reads which projects a build has.
+func gradleSettings(b *builder, f file) error {
+	for _, m := range includes().FindAllSubmatch(f.data, -1) {
+		for _, word := range strings.FieldsFunc(string(m[1]), func(r rune) bool { return strings.ContainsRune("\"', \t\r\n", r) }) {
+			b.member("gradle", strings.ReplaceAll(strings.TrimPrefix(word, ":"), ":", "/"), f.at(Declared, "include", word))
+		}
+	}
+	return gradleFile(b, f)
+}
+
+func sdkmanrc(b *builder, f file) error {
+	for line := range strings.Lines(string(f.data)) {
+		if tool, version, ok := strings.Cut(strings.TrimSpace(line), "="); ok && tool[:1] != "#" {
+			b.want(tool, version, f.at(Declared, tool, tool+"="))
+		}
+	}
+	return nil
+}
+
+var (
+	packageReference = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<(?:PackageReference|FrameworkReference)\s[^>]*Include="([^"]+)"(?:\s+Version="([^"]*)")?`)
+	})
+	targetFramework = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<TargetFrameworks?>([^<]+)<`) })
+	solutionProject = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`"([^"]+)[\\/][^"\\/]+\.(?:cs|fs|vb)proj"`)
+	})
+)
+
+func csproj(b *builder, f file) error {
+	b.name(strings.TrimSuffix(f.base, path.Ext(f.base)))
+	for _, m := range packageReference().FindAllSubmatch(f.data, -1) {
+		b.dep("nuget", string(m[1]), string(m[2]), f.at(Dependency, "PackageReference", string(m[0])), false)
+	}
+	if m := targetFramework().FindSubmatch(f.data); m != nil {
+		b.want("dotnet", string(m[1]), f.at(Declared, "TargetFramework", string(m[0])))
+	}
+	b.dotnetRuns = b.dotnetRuns || bytes.Contains(f.data, []byte("<OutputType>Exe")) || bytes.Contains(f.data, []byte("Sdk.Web")) || bytes.Contains(f.data, []byte("WinExe"))
+	return nil
+}
+
+func solution(b *builder, f file) error {
+	for _, m := range solutionProject().FindAllSubmatch(f.data, -1) {
+		b.member("dotnet", strings.ReplaceAll(string(m[1]), `\`, "/"), f.at(Declared, "Project", string(m[1])))
+	}
+	return nil
+}
+
+func globalJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	b.want("dotnet", text(object(o["sdk"])["version"]), f.at(Declared, "sdk.version", `"version"`))
+	return err
+}

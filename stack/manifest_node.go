@@ -1,0 +1,158 @@
+package stack
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// packageJSON reads the manifest of npm and of those like it.
+func packageJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, false)
+	if o == nil {
+		return err
+	}
+	b.name(text(o["name"]))
+	for _, section := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
+		if section == "peerDependencies" && len(o["devDependencies"]) > 0 {
+			continue // a library works with these; it is made with the others
+		}
+		for name, version := range object(o[section]) {
+			b.dep("npm", name, text(version), f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`), section == "devDependencies")
+		}
+	}
+	for _, s := range inOrder(o["scripts"]) {
+		b.script(script{from: "npm", name: s.key, line: s.value, source: f.at(Declared, "scripts."+s.key, `"scripts"`, `"`+s.key+`"`)})
+	}
+	members := list(o["workspaces"])
+	if members == nil {
+		members = list(object(o["workspaces"])["packages"])
+	}
+	for _, m := range members {
+		b.member("npm", m, f.at(Declared, "workspaces", `"workspaces"`, `"`+m+`"`))
+	}
+	for name, version := range object(o["engines"]) {
+		b.want(name, text(version), f.at(Declared, "engines."+name, `"engines"`, `"`+name+`"`))
+	}
+	for name, version := range object(o["volta"]) {
+		b.want(name, text(version), f.at(Declared, "volta."+name, `"volta"`, `"`+name+`"`))
+	}
+	b.devEngines(f, object(o["devEngines"]))
+	if name, version, ok := strings.Cut(text(o["packageManager"]), "@"); ok && name != "" {
+		version, _, _ = strings.Cut(version, "+")
+		b.declaredManager(name, version, f.at(Declared, "packageManager", `"packageManager"`))
+	}
+	if _, only, ok := strings.Cut(text(object(o["scripts"])["preinstall"]), "only-allow "); ok {
+		name, _, _ := strings.Cut(strings.TrimSpace(only), " ")
+		b.allowedManager(name, f.at(Declared, "scripts.preinstall", `"preinstall"`))
+	}
+	if o["trustedDependencies"] != nil { // which only bun reads
+		b.allowedManager("bun", f.at(Config, "trustedDependencies", `"trustedDependencies"`))
+	}
+	return err
+}
+
+func (b *builder) devEngines(f file, o map[string]json.RawMessage) {
+	for _, key := range []string{"packageManager", "runtime"} {
+		all := []json.RawMessage{o[key]}
+		_ = json.Unmarshal(o[key], &all) // there is one, or an array of them
+		for _, raw := range all {
+			one := object(raw)
+			name, version := text(one["name"]), text(one["version"])
+			if name == "" {
+				continue
+			}
+			source := f.at(Declared, "devEngines."+key, `"devEngines"`, `"`+key+`"`)
+			if key == "packageManager" {
+				b.declaredManager(name, version, source)
+			}
+			b.want(name, version, source)
+		}
+	}
+}
+
+func denoJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	if o == nil {
+		return err
+	}
+	b.name(text(o["name"]))
+	for _, s := range inOrder(o["tasks"]) {
+		b.script(script{from: "deno", name: s.key, line: s.value, source: f.at(Declared, "tasks."+s.key, `"tasks"`, `"`+s.key+`"`)})
+	}
+	members := list(o["workspace"])
+	if members == nil {
+		members = list(object(o["workspace"])["members"])
+	}
+	for _, m := range members {
+		b.member("deno", m, f.at(Declared, "workspace", `"workspace"`, `"`+m+`"`))
+	}
+	for name, target := range object(o["imports"]) {
+		spec := text(target)
+		source := f.at(Dependency, "imports."+name, `"imports"`, `"`+name+`"`)
+		if rest, ok := strings.CutPrefix(spec, "npm:"); ok {
+			pkg, version := splitAt(rest)
+			b.dep("npm", pkg, version, source, false)
+		}
+		b.dep("deno", strings.TrimSuffix(name, "/"), "", source, false)
+	}
+	return err
+}
+
+// splitAt parts a package from its version: @scope/name@1.2.3.
+func splitAt(spec string) (name, version string) {
+	if at := strings.LastIndexByte(spec, '@'); at > 0 {
+		return spec[:at], spec[at+1:]
+	}
+	return spec, ""
+}
+
+func pnpmWorkspace(b *builder, f file) error {
+	m, err := yamlMap(f.data)
+	for _, p := range textsIn(m, "packages") {
+		b.member("pnpm", p, f.at(Declared, "packages", "packages", p))
+	}
+	return err
+}
+
+func lernaJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	for _, p := range list(o["packages"]) {
+		b.member("lerna", p, f.at(Declared, "packages", `"packages"`, `"`+p+`"`))
+	}
+	return err
+}
+
+func rushJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	var projects []map[string]json.RawMessage
+	_ = json.Unmarshal(o["projects"], &projects) // without any there are none
+	for _, p := range projects {
+		if folder := text(p["projectFolder"]); folder != "" {
+			b.member("rush", folder, f.at(Declared, "projects", `"`+folder+`"`))
+		}
+	}
+	for _, name := range []string{"pnpm", "npm", "yarn"} {
+		if version := text(o[name+"Version"]); version != "" {
+			b.declaredManager(name, version, f.at(Declared, name+"Version", `"`+name+`Version"`))
+		}
+	}
+	return err
+}
+
+// angularJSON reads where the server of each application listens, and which applications there are.
+func angularJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	for name, raw := range object(o["projects"]) {
+		project := object(raw)
+		targets := object(project["architect"])
+		if targets == nil {
+			targets = object(project["targets"])
+		}
+		options := object(object(targets["serve"])["options"])
+		var port int
+		if json.Unmarshal(options["port"], &port) == nil && port > 0 {
+			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "projects."+name+".architect.serve.options.port", `"`+name+`"`, `"port"`)})
+		}
+	}
+	return err
+}

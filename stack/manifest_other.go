@@ -1,0 +1,173 @@
+package stack
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+var (
+	gemLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+["']([\w./-]+)["'](?:\s*,\s*["']([^"']+)["'])?`)
+	})
+	rubyLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*ruby\s+["']([^"']+)["']`) })
+	mixDep    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\s*:(\w+)\s*,\s*(?:"([^"]*)")?`) })
+	mixElixir = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*elixir:\s*"([^"]+)"`) })
+	mixApp    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*app:\s*:(\w+)`) })
+	appsPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`apps_path:\s*"([^"]+)"`) })
+	swiftDep  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\.package\([^)]*url:\s*"https?://[^/"]+/([\w.-]+/[\w.-]+?)(?:\.git)?"`)
+	})
+	swiftTools = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^//\s*swift-tools-version:\s*([\d.]+)`) })
+)
+
+func gemfile(b *builder, f file) error {
+	n := 0
+	for line := range strings.Lines(string(f.data)) {
+		n++
+		if m := gemLine().FindStringSubmatch(line); m != nil {
+			b.dep("rubygems", m[1], m[2], Evidence{File: f.path, Line: n, Key: "gem", Rank: Dependency}, strings.Contains(line, "development"))
+		}
+		if m := rubyLine().FindStringSubmatch(line); m != nil {
+			b.want("ruby", m[1], Evidence{File: f.path, Line: n, Key: "ruby", Rank: Declared})
+		}
+	}
+	if !strings.HasSuffix(f.base, ".gemspec") {
+		b.manager("rubygems", "bundler", "", f.at(Config, ""))
+	}
+	return nil
+}
+
+func composerJSON(b *builder, f file) error {
+	o, err := jsonObject(f.data, false)
+	if o == nil {
+		return err
+	}
+	b.name(text(o["name"]))
+	for _, section := range []string{"require", "require-dev"} {
+		for name, version := range object(o[section]) {
+			source := f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`)
+			if name == "php" {
+				b.want("php", text(version), source)
+			} else {
+				b.dep("packagist", name, text(version), source, section == "require-dev")
+			}
+		}
+	}
+	for _, s := range inOrder(o["scripts"]) {
+		if !composerHook(s.key) {
+			b.script(script{from: "composer", name: s.key, line: s.value, argv: []string{"composer", "run", s.key}, source: f.at(Declared, "scripts."+s.key, `"scripts"`, `"`+s.key+`"`)})
+		}
+	}
+	b.manager("packagist", "composer", "", f.at(Config, ""))
+	return err
+}
+
+// composerHook reports whether composer runs a script of that name by itself.
+func composerHook(name string) bool {
+	return strings.HasPrefix(name, "pre-") || strings.HasPrefix(name, "post-") || name == "auto-scripts"
+}
+
+func mixExs(b *builder, f file) error {
+	for _, m := range mixDep().FindAllSubmatchIndex(f.data, -1) {
+		name, version := string(f.data[m[2]:m[3]]), ""
+		if m[4] >= 0 {
+			version = string(f.data[m[4]:m[5]])
+		}
+		b.dep("hex", name, version, f.at(Dependency, "deps", string(f.data[m[0]:m[1]])), false)
+	}
+	if m := mixElixir().FindSubmatch(f.data); m != nil {
+		b.want("elixir", string(m[1]), f.at(Declared, "elixir", string(m[0])))
+	}
+	if m := mixApp().FindSubmatch(f.data); m != nil {
+		b.name(string(m[1]))
+	}
+	if m := appsPath().FindSubmatch(f.data); m != nil {
+		b.member("mix", string(m[1])+"/*", f.at(Declared, "apps_path", "apps_path"))
+	}
+	b.manager("hex", "mix", "", f.at(Config, ""))
+	return nil
+}
+
+func pubspec(b *builder, f file) error {
+	m, err := yamlMap(f.data)
+	b.name(textIn(m, "name"))
+	for _, section := range []string{"dependencies", "dev_dependencies"} {
+		for name, value := range tableIn(m, section) {
+			version, _ := value.(string)
+			b.dep("pub", name, version, f.at(Dependency, section+"."+name, section+":", name+":"), section == "dev_dependencies")
+		}
+	}
+	b.want("dart", textIn(m, "environment", "sdk"), f.at(Declared, "environment.sdk", "environment:", "sdk:"))
+	b.want("flutter", textIn(m, "environment", "flutter"), f.at(Declared, "environment.flutter", "environment:", "flutter:"))
+	for _, p := range textsIn(m, "workspace") {
+		b.member("pub", p, f.at(Declared, "workspace", p))
+	}
+	b.manager("pub", "pub", "", f.at(Config, ""))
+	return err
+}
+
+func packageSwift(b *builder, f file) error {
+	for _, m := range swiftDep().FindAllSubmatch(f.data, -1) {
+		b.dep("swiftpm", string(m[1]), "", f.at(Dependency, "package", string(m[1])), false)
+	}
+	if m := swiftTools().FindSubmatch(f.data); m != nil {
+		b.want("swift", string(m[1]), f.at(Declared, "swift-tools-version", string(m[0])))
+	}
+	return nil
+}
+
+func toolVersions(b *builder, f file) error {
+	n := 0
+	for line := range strings.Lines(string(f.data)) {
+		n++
+		line, _, _ = strings.Cut(line, "#")
+		if fields := strings.Fields(line); len(fields) > 1 {
+			b.want(toolName(fields[0]), fields[1], Evidence{File: f.path, Line: n, Key: fields[0], Rank: Declared})
+		}
+	}
+	return nil
+}
+
+func miseToml(b *builder, f file) error {
+	t, err := tomlTable(f.data)
+	for tool, value := range tableIn(t, "tools") {
+		version, _ := value.(string)
+		switch v := value.(type) {
+		case map[string]any:
+			version = textIn(v, "version")
+		case []any:
+			if len(v) > 0 {
+				version, _ = v[0].(string)
+			}
+		case int64, float64:
+			version = fmt.Sprint(v)
+		}
+		b.want(toolName(tool), version, f.at(Declared, "tools."+tool, "[tools]", tool))
+	}
+	for name, value := range tableIn(t, "tasks") {
+		line, _ := value.(string)
+		if m, ok := value.(map[string]any); ok {
+			line = textIn(m, "run")
+			if line == "" {
+				line = strings.Join(textsIn(m, "run"), " && ")
+			}
+		}
+		b.script(script{from: "mise", name: name, line: line, argv: []string{"mise", "run", name}, source: f.at(Declared, "tasks."+name, "tasks", name)})
+	}
+	return err
+}
+
+// toolName is the name that other files give to a tool of asdf and mise.
+func toolName(plugin string) string {
+	switch plugin {
+	case "nodejs":
+		return "node"
+	case "golang":
+		return "go"
+	case "dotnet-core":
+		return "dotnet"
+	}
+	return plugin
+}

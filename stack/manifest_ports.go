@@ -1,0 +1,194 @@
+package stack
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// composeFile reads the services of a file of compose. Variables have the defaults that the file gives them.
+func composeFile(b *builder, f file) error {
+	m, err := yamlMap(f.data)
+	services := tableIn(m, "services")
+	for _, name := range slices.Sorted(maps.Keys(services)) {
+		source := f.at(Declared, "services."+name, "services:", name+":")
+		b.services = append(b.services, Service{
+			Name: name, Image: interpolate(textIn(services, name, "image")), Build: in(services, name, "build") != nil, Evidence: source,
+		})
+		ports, _ := in(services, name, "ports").([]any)
+		for _, p := range ports {
+			for _, port := range publishedPorts(p) {
+				b.port(Port{Port: port, Source: "declared", Service: name, Evidence: f.at(Declared, "services."+name+".ports", "services:", name+":", "ports:")})
+			}
+		}
+	}
+	if len(services) > 0 {
+		b.compose = f.path
+	}
+	return err
+}
+
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?[-?+]([^}]*))?\}|\$[A-Za-z_]\w*`)
+})
+
+// interpolate puts the defaults of variables in their places, and nothing where there is none.
+func interpolate(text string) string { return variable().ReplaceAllString(text, "$1") }
+
+// publishedPorts returns the ports of the machine that one entry of ports opens.
+func publishedPorts(entry any) []int {
+	switch e := entry.(type) {
+	case int:
+		return nil // of the container; that of the machine is any
+	case map[string]any:
+		return onePort(strings.TrimSpace(interpolate(textOf(e["published"]))))
+	case string:
+		text, _, _ := strings.Cut(interpolate(e), "/")
+		parts := strings.Split(text, ":")
+		if len(parts) < 2 {
+			return nil
+		}
+		return onePort(parts[len(parts)-2])
+	}
+	return nil
+}
+
+func textOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case int:
+		return strconv.Itoa(v)
+	}
+	return ""
+}
+
+// onePort reads a port, or the first of a range.
+func onePort(text string) []int {
+	text, _, _ = strings.Cut(text, "-")
+	if port, err := strconv.Atoi(text); err == nil && 0 < port && port < 65536 {
+		return []int{port}
+	}
+	return nil
+}
+
+func devcontainer(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	var ports []json.RawMessage
+	_ = json.Unmarshal(o["forwardPorts"], &ports) // without any there are none
+	for _, raw := range ports {
+		number := strings.Trim(string(raw), `"`)
+		if _, after, ok := strings.Cut(number, ":"); ok {
+			number = after
+		}
+		for _, port := range onePort(number) {
+			b.port(Port{Port: port, Source: "declared", Evidence: f.at(Declared, "forwardPorts", `"forwardPorts"`)})
+		}
+	}
+	return err
+}
+
+// vscodeTasks reads the tasks of an editor that go on in the background.
+func vscodeTasks(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	var tasks []map[string]json.RawMessage
+	_ = json.Unmarshal(o["tasks"], &tasks) // without any there are none
+	for _, t := range tasks {
+		command, label := text(t["command"]), text(t["label"])
+		if command == "" || strings.Contains(command, "${") {
+			continue
+		}
+		kind := ""
+		if string(t["isBackground"]) == "true" {
+			kind = "dev"
+		}
+		argv := append(strings.Fields(command), list(t["args"])...)
+		b.script(script{from: "vscode", name: label, kind: kind, line: strings.Join(argv, " "), argv: argv, source: f.at(Declared, "tasks", `"label"`, `"`+label+`"`)})
+	}
+	return err
+}
+
+func launchSettings(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	profiles := object(o["profiles"])
+	for _, name := range slices.Sorted(maps.Keys(profiles)) {
+		for address := range strings.SplitSeq(text(object(profiles[name])["applicationUrl"]), ";") {
+			if i := strings.LastIndexByte(address, ':'); i > 5 {
+				for _, port := range onePort(strings.TrimRight(address[i+1:], "/")) {
+					b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "profiles."+name+".applicationUrl", `"`+name+`"`, "applicationUrl")})
+				}
+			}
+		}
+	}
+	return err
+}
+
+func springProperties(b *builder, f file) error {
+	n := 0
+	for line := range strings.Lines(string(f.data)) {
+		n++
+		key, value, _ := strings.Cut(line, "=")
+		switch key = strings.TrimSpace(key); key {
+		case "server.port", "quarkus.http.port", "micronaut.server.port":
+			for _, port := range onePort(springDefault(strings.TrimSpace(value))) {
+				b.port(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: n, Key: key, Rank: Declared}})
+			}
+		}
+	}
+	return nil
+}
+
+// springDefault takes the default of a variable: ${PORT:8080}.
+func springDefault(value string) string {
+	if inner, ok := strings.CutPrefix(value, "${"); ok {
+		_, value, _ = strings.Cut(strings.TrimSuffix(inner, "}"), ":")
+	}
+	return value
+}
+
+func springYAML(b *builder, f file) error {
+	data, _, _ := bytes.Cut(f.data, []byte("\n---"))
+	m, err := yamlMap(data)
+	for _, keys := range [][]string{{"server", "port"}, {"micronaut", "server", "port"}, {"quarkus", "http", "port"}} {
+		for _, port := range onePort(springDefault(textOf(in(m, keys...)))) {
+			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, strings.Join(keys, "."), "port:")})
+		}
+	}
+	return err
+}
+
+// portInServer finds the port in the settings of a server, which are code that nobody runs here.
+var portInServer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:server|devServer)\s*:\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)*\bport\s*:\s*(\d{2,5})\b`)
+})
+
+func scriptPort(b *builder, f file) error {
+	if m := portInServer().FindSubmatchIndex(f.data); m != nil {
+		for _, port := range onePort(string(f.data[m[2]:m[3]])) {
+			line := 1 + bytes.Count(f.data[:m[2]], []byte("\n"))
+			b.port(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: line, Key: "server.port", Rank: Declared}})
+		}
+	}
+	return nil
+}
+
+// envFile reads which ports the environment asks for. No other variable is kept: they may be secrets.
+func envFile(b *builder, f file) error {
+	n := 0
+	for line := range strings.Lines(string(f.data)) {
+		n++
+		name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		if !ok || !strings.Contains(name, "PORT") || strings.HasPrefix(name, "#") {
+			continue
+		}
+		for _, port := range onePort(strings.Trim(strings.TrimSpace(value), `"'`)) {
+			b.env[strings.TrimSpace(name)] = Port{Port: port, Source: "env", Evidence: Evidence{File: f.path, Line: n, Key: strings.TrimSpace(name), Rank: Declared}}
+		}
+	}
+	return nil
+}

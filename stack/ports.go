@@ -1,0 +1,73 @@
+package stack
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"sync"
+)
+
+var (
+	portFlag = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|\s)(?:--port|--server\.port|--serve-port|-p|-P|-b|--bind|-S|--listen|-l|runserver)[ =]+(?:[\w.\[\]:-]*:)?(\d{2,5})(?:\s|$)`)
+	})
+	portPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\s)\w*PORT=(\d{2,5})(?:\s|$)`) })
+)
+
+// findPorts lists where the project is expected to listen: as the flags of its dev command say, else its environment, its
+// settings, else by default. What containers publish comes after that.
+func (b *builder) findPorts() {
+	p := &b.project
+	var main *Found
+	for i := range p.Stacks {
+		f := &p.Stacks[i]
+		if len(f.def.Ports) > 0 && (main == nil || p.DevCommand != nil && !matchesAny(main.def.DevServerPatterns, p.DevCommand.Line) && matchesAny(f.def.DevServerPatterns, p.DevCommand.Line)) {
+			if f.Evidence[0].Rank >= Config && f.def.weight() >= weights["server"] {
+				main = f
+			}
+		}
+	}
+	add := func(port Port) {
+		if !slices.ContainsFunc(p.Ports, func(known Port) bool { return known.Port == port.Port && known.Service == port.Service }) {
+			p.Ports = append(p.Ports, port)
+		}
+	}
+	if dev := p.DevCommand; dev != nil {
+		for _, re := range []*regexp.Regexp{portFlag(), portPrefix()} {
+			if m := re.FindStringSubmatch(dev.Line); m != nil {
+				source := "flag"
+				if re == portPrefix() {
+					source = "env"
+				}
+				for _, port := range onePort(m[1]) {
+					add(Port{Port: port, Source: source, Evidence: dev.Source})
+				}
+			}
+		}
+	}
+	if main != nil && p.DevCommand != nil {
+		for _, name := range main.def.PortEnv {
+			if port, ok := b.env[name]; ok {
+				add(port)
+			}
+		}
+	}
+	slices.SortStableFunc(b.ports, func(x, y Port) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Port, y.Port))
+	})
+	for _, port := range b.ports {
+		if port.Source == "config" {
+			add(port)
+		}
+	}
+	if main != nil && p.DevCommand != nil && len(p.Ports) == 0 {
+		for _, port := range main.def.Ports[:1] {
+			add(Port{Port: port, Source: "default", Moves: main.def.PortMoves, Evidence: main.Evidence[0]})
+		}
+	}
+	for _, port := range b.ports {
+		if port.Source != "config" {
+			add(port)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package stack
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+
+	"devtools/stack/files"
+)
+
+// workspaceFiles declare by their names that there are projects below.
+var workspaceFiles = []string{
+	"pnpm-workspace.yaml", "go.work", "nx.json", "turbo.json", "rush.json", "lerna.json", "settings.gradle", "settings.gradle.kts",
+	"melos.yaml", ".moon", "WORKSPACE", "MODULE.bazel",
+}
+
+// top returns the top of the workspace that the folder dir is in: the nearest folder at or above it with a
+// .git, be that a folder or a file. Where there is none it is the highest that declares to have projects below it,
+// else the nearest with a manifest. The home folder, folders that everybody can write to and those of another
+// file system are not looked at.
+func top(dir, home string, manifest func(name string) bool) string {
+	nearest, declared := "", ""
+	device, _ := deviceOf(dir)
+	for at, level := dir, 0; level < mostLevels; level++ {
+		if exists(filepath.Join(at, ".git")) {
+			return at
+		}
+		if nearest == "" && hasManifest(at, manifest) {
+			nearest = at
+		}
+		if declares(at) {
+			declared = at
+		}
+		above := filepath.Dir(at)
+		info, err := os.Stat(above)
+		if above == at || above == home || err != nil || openToAll(info) {
+			break
+		}
+		if other, ok := deviceOf(above); ok && other != device {
+			break
+		}
+		at = above
+	}
+	switch {
+	case declared != "":
+		return declared
+	case nearest != "":
+		return nearest
+	}
+	return dir
+}
+
+func hasManifest(dir string, manifest func(string) bool) bool {
+	entries, _ := os.ReadDir(dir) // what cannot be read has none
+	for _, e := range entries {
+		if !e.IsDir() && manifest(e.Name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether the folder declares to have projects below it.
+func declares(dir string) bool {
+	for _, name := range workspaceFiles {
+		if exists(filepath.Join(dir, name)) {
+			return true
+		}
+	}
+	reader, err := files.NewReader(dir)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = reader.Close() }() // it was only read
+	for name, key := range map[string]string{
+		"package.json": `"workspaces"`, "Cargo.toml": "[workspace]", "pyproject.toml": "[tool.uv.workspace]", "deno.json": `"workspace"`,
+	} {
+		if data, _ := reader.Read(name); bytes.Contains(data, []byte(key)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package stack
+
+import (
+	"cmp"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"devtools/stack/files"
+)
+
+// programs are the programs of the tools whose names are others.
+var programs = map[string][]string{
+	"python": {"python3", "python"}, "rust": {"rustc", "cargo"}, "java": {"java"}, "nodejs": {"node"}, "bazel": {"bazel", "bazelisk"},
+	"elixir": {"elixir"}, "vscode": nil,
+}
+
+// findTools tells of the tools that the project, or a folder above it, asks for whether they are there.
+func (b *builder) findTools() {
+	tools := b.project.Toolchain
+	slices.SortFunc(tools, func(x, y Tool) int {
+		return cmp.Or(cmp.Compare(x.Tool, y.Tool), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Wanted, y.Wanted))
+	})
+	if b.d.Look == nil {
+		return
+	}
+	for i := range tools {
+		names, ok := programs[tools[i].Tool]
+		if !ok {
+			names = []string{tools[i].Tool}
+		}
+		for _, name := range names {
+			if program, ok := b.d.Look(name); ok {
+				tools[i].Path, tools[i].Installed = program, installedVersion(tools[i].Tool, program)
+				break
+			}
+		}
+	}
+}
+
+var (
+	nodeHeader = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#define NODE_(?:MAJOR|MINOR|PATCH)_VERSION (\d+)`)
+	})
+	javaRelease  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^JAVA_VERSION="([^"]+)"`) })
+	versionInDir = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[/\\@-])v?(\d+\.\d+(?:\.\d+)?)(?:[/\\]|$)`) })
+	pythonName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(\d+\.\d+)(?:\.exe)?$`) })
+)
+
+// installedVersion returns the version of a program as the files beside it have it, "" where they have none.
+func installedVersion(tool, program string) string {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	home := filepath.Dir(filepath.Dir(real))
+	reader, err := files.NewReader(home)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = reader.Close() }() // it was only read
+	read := func(name string) string {
+		data, err := reader.Read(name)
+		if err != nil {
+			return ""
+		}
+		return string(data)
+	}
+	switch tool {
+	case "go":
+		first, _, _ := strings.Cut(read("VERSION"), "\n")
+		return strings.TrimPrefix(strings.TrimSpace(first), "go")
+	case "node":
+		if m := nodeHeader().FindAllStringSubmatch(read("include/node/node_version.h"), 3); len(m) == 3 {
+			return m[0][1] + "." + m[1][1] + "." + m[2][1]
+		}
+	case "java":
+		if m := javaRelease().FindStringSubmatch(read("release")); m != nil {
+			return m[1]
+		}
+	case "python":
+		if m := pythonName().FindStringSubmatch(filepath.Base(real)); m != nil {
+			return m[1]
+		}
+	case "npm", "pnpm", "yarn":
+		if o, _ := jsonObject([]byte(read("package.json")), false); text(o["name"]) == tool {
+			return text(o["version"])
+		}
+	}
+	if m := versionInDir().FindStringSubmatch(home); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// version tells the version of a stack: that which is installed in the workspace, else that which is asked for.
+func (b *builder) version(f *Found) {
+	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cargo", "go", "maven", "pub", "nuget", "deno"} {
+		for _, name := range f.def.Deps[registry] {
+			dep, ok := b.deps[registry+" "+name]
+			if !ok {
+				continue
+			}
+			f.Version = dep.version
+			if registry == "npm" {
+				if v := b.installedPackage(name); v != "" {
+					f.Version, f.Installed = v, true
+				}
+			}
+			return
+		}
+	}
+	if language := f.ID; f.Kind == "language" {
+		for _, t := range b.project.Toolchain {
+			if t.Tool == language && f.Version == "" {
+				f.Version = t.Wanted
+			}
+		}
+	}
+}
+
+// installedPackage returns the version of a package of npm in the nearest node_modules.
+func (b *builder) installedPackage(name string) string {
+	for at := b.path; ; at = path.Dir(at) {
+		manifest := path.Join(at, "node_modules", name, "package.json")
+		if _, err := os.Lstat(filepath.Join(b.d.root, filepath.FromSlash(manifest))); err == nil {
+			data, err := b.d.reader.Read(manifest)
+			if err != nil {
+				return ""
+			}
+			o, _ := jsonObject(data, false)
+			return text(o["version"])
+		}
+		if at == "." {
+			return ""
+		}
+	}
+}

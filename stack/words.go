@@ -1,0 +1,130 @@
+package stack
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// placeholders are the words in the commands of definitions that stand for others.
+var placeholders = []string{"exec", "run", "mvn", "gradle", "entry", "app"}
+
+// expand returns the first of the commands in text, which are separated by " | ", all of whose words in
+// braces stand for something, nil if there is none.
+func expand(text string, mean func(name, argument string) (words []string, ok bool)) []string {
+	for alternative := range strings.SplitSeq(text, " | ") {
+		if argv, ok := expandOne(alternative, mean); ok && len(argv) > 0 {
+			return argv
+		}
+	}
+	return nil
+}
+
+func expandOne(text string, mean func(name, argument string) ([]string, bool)) (argv []string, ok bool) {
+	for word := range strings.FieldsSeq(text) {
+		before, name, argument, after := placeholder(word)
+		if name == "" {
+			argv = append(argv, word)
+			continue
+		}
+		words, ok := mean(name, argument)
+		if !ok {
+			return nil, false
+		}
+		if before+after != "" {
+			words = []string{before + strings.Join(words, " ") + after}
+		}
+		argv = append(argv, words...)
+	}
+	return argv, true
+}
+
+// placeholder takes a word apart that has one in braces: {name:argument}, with what stands before and after it.
+// The name is empty where there is none.
+func placeholder(word string) (before, name, argument, after string) {
+	before, rest, ok := strings.Cut(word, "{")
+	inner, after, closed := strings.Cut(rest, "}")
+	if !ok || !closed {
+		return "", "", "", ""
+	}
+	name, argument, _ = strings.Cut(inner, ":")
+	if !slices.Contains(placeholders, name) {
+		return "", "", "", ""
+	}
+	return before, name, argument, after
+}
+
+// mean returns what a word in braces stands for in the project.
+func (b *builder) mean(name, argument string) (words []string, ok bool) {
+	switch name {
+	case "exec":
+		return b.execWords(), true
+	case "run":
+		return b.runWords(), true
+	case "mvn":
+		return b.wrapper("pom.xml", "mvnw", "mvn")
+	case "gradle":
+		for _, file := range []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"} {
+			if words, ok := b.wrapper(file, "gradlew", "gradle"); ok {
+				return words, true
+			}
+		}
+		return nil, false
+	case "entry", "app":
+		for file := range strings.SplitSeq(argument, ",") {
+			if !b.has(file) {
+				continue
+			}
+			if name == "app" {
+				file = strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
+			}
+			return []string{file}, true
+		}
+	}
+	return nil, false
+}
+
+// wrapper returns the script of the workspace that runs a build tool, or the tool, for a project that has
+// its manifest.
+func (b *builder) wrapper(manifest, script, program string) ([]string, bool) {
+	if !b.has(manifest) {
+		return nil, false
+	}
+	for dir, up := b.path, ""; ; dir, up = path.Dir(dir), up+"../" {
+		if b.d.has(path.Join(dir, script)) {
+			if up == "" {
+				up = "./"
+			}
+			return []string{up + script}, true
+		}
+		if dir == "." {
+			return []string{program}, true
+		}
+	}
+}
+
+// execWords is how an installed program of a package is run.
+func (b *builder) execWords() []string {
+	switch b.nodeManager() {
+	case "pnpm":
+		return []string{"pnpm", "exec"}
+	case "yarn":
+		return []string{"yarn"}
+	case "bun":
+		return []string{"bunx"}
+	case "deno":
+		return []string{"deno", "run", "-A"}
+	}
+	return []string{"npx"}
+}
+
+// runWords is how a program is run in the environment of a Python project.
+func (b *builder) runWords() []string {
+	if m := b.managers["pypi"]; m != nil {
+		switch m.Name {
+		case "uv", "poetry", "pipenv", "pdm", "hatch", "pixi":
+			return []string{m.Name, "run"}
+		}
+	}
+	return nil
+}
