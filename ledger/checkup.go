@@ -124,7 +124,7 @@ func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 			c.Damaged = append(c.Damaged, name+": "+err.Error())
 		default:
 			c.Sessions = append(c.Sessions, s)
-			if !d.stillHeld(id) {
+			if !d.Held(id) {
 				c.Finished++
 				c.FinishedBytes += sizes[id]
 			}
@@ -139,19 +139,13 @@ func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 		if _, err := os.Lstat(d.record(id)); err == nil { // it has come while we look
 			continue
 		}
-		if d.stillHeld(id) {
+		if d.Held(id) {
 			c.Unlisted = append(c.Unlisted, id)
 		} else {
 			c.Homeless = append(c.Homeless, id)
 		}
 	}
 	return nil
-}
-
-// stillHeld is Held, which does not wait for the other end of a FIFO in the place of the claim.
-func (d Dir) stillHeld(id string) bool {
-	info, err := os.Lstat(d.claim(id))
-	return err == nil && info.Mode().IsRegular() && d.Held(id)
 }
 
 // parse reads a file of JSON. One that is being written is read again.
