@@ -78,11 +78,11 @@ func TestRootInSessionOfUser(t *testing.T) {
 		if err := json.Unmarshal([]byte(a.out), &l); err != nil || len(missing(escapee, pidsOf(l.Orphaned))) > 0 {
 			t.Errorf("%v: %v", escapee, a)
 		}
-		a = as("--json", "kill-orphans", "--grace", "0.2s")
+		a = as("--json", "kill-orphans", "--signal", "KILL") // TERM is passed on by sudo, if it comes to that
 		if err := json.Unmarshal([]byte(a.out), &k); err != nil || a.code != 1 || len(k.Failed) == 0 || k.Failed[0].Reason != proc.NotPermitted || k.Failed[0].Hint == "" {
 			t.Errorf("kill-orphans: %v", a)
 		}
 	}
-	t.Logf("kill-orphans: %v, and as text: %v", a, as("kill-orphans", "--grace", "0.2s"))
+	t.Logf("kill-orphans: %v, and as text: %v", a, as("kill-orphans", "--signal", "KILL"))
 	t.Logf("root in their folder: %v", p.devtools("--dir", own, "kill-orphans"))
 }
