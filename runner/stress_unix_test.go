@@ -111,7 +111,7 @@ func TestStressStream(t *testing.T) {
 	if !errors.Is(err, end) || missing != 0 || n != size+3 || got.Sum32() != want.Sum32() {
 		t.Errorf("%v, %d bytes of %d, missing %d, checksum %x, want %x", err, n, size, missing, got.Sum32(), want.Sum32())
 	}
-	if most := peak(t, c.Session.Holder.PID); most > 32<<20 {
+	if most := peak(t, c.Session.Holder.PID); most > holderPeak {
 		t.Errorf("the holder has had %d bytes", most)
 	} else {
 		t.Logf("%d MiB with a pause of %v: the holder has had %.1f MiB", size>>20, pause, float64(most)/(1<<20))
