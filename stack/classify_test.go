@@ -276,6 +276,9 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s stands in the table twice", name)
 			}
 			seen[name] = true
+			if at, same := searched(name), indexed(name); at < 0 || at != same {
+				t.Errorf("%s is found at %d by a search, at %d by the index", name, at, same)
+			}
 			p := lookup(name)
 			if p == nil || len(p.rules) == 0 {
 				t.Errorf("%s has no rules", name)
@@ -294,8 +297,13 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < 1000 {
-		t.Errorf("the table has %d programs", len(seen))
+	if len(seen) < 1000 || len(seen) > mostNames/2 {
+		t.Errorf("the table has %d programs, the index is made for %d", len(seen), mostNames/2)
+	}
+	for _, name := range []string{"frobnicate", "vit", "TERM...", "bounds", ":"} {
+		if searched(name) >= 0 || indexed(name) >= 0 {
+			t.Errorf("%q is no program", name)
+		}
 	}
 }
 
