@@ -60,6 +60,7 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 // entry classifies a file with code: by its name, where a program is called so, by a short look into it, or by its name
 // alone. index is that of the file in args.
 func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
+	j.looked++
 	if index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind) {
 		return unknown(quoted(at.text) + " names no file")
 	}
@@ -152,7 +153,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 	var names []string
 	switch kind {
 	case "js":
-		if path.Ext(name) == "" || j.read(filepath.Join(at.dir, name), mostCode) == nil {
+		if path.Ext(name) == "" || j.text(filepath.Join(at.dir, name), mostCode) == nil {
 			for _, end := range []string{".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts", "/index.mjs"} {
 				names = append(names, strings.TrimSuffix(name, "/")+end)
 			}
@@ -184,7 +185,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(at.dir, filepath.FromSlash(one))
 		}
-		if text := j.read(file, mostCode); text != nil {
+		if text := j.text(file, mostCode); text != nil {
 			return file, text
 		}
 	}

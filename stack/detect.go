@@ -44,6 +44,7 @@ type detection struct {
 	places map[string][]place
 	exts   map[string][]place
 
+	judge    *judge // of what the scripts do
 	folders  map[string]*files.Folder
 	problems []files.Problem
 	builders []*builder
@@ -90,6 +91,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
+	d.judge = &judge{top: d.root, reader: d.reader, detection: d}
 	tree, err := files.Walk(ctx, asked, o.Limits)
 	if err != nil {
 		return nil, err
