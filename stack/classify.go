@@ -172,10 +172,7 @@ func (j *judge) line(text string, at spot) finding {
 	}
 	looked := j.looked
 	f := j.newLine(text, at)
-	if j.looked == looked && j.count <= mostLines {
-		if j.findings == nil {
-			j.findings = map[lineKey]finding{}
-		}
+	if j.findings != nil && j.looked == looked && j.count <= mostLines {
 		j.findings[key] = f
 	}
 	return f

@@ -339,5 +339,12 @@ func BenchmarkClassify(b *testing.B) {
 				Classify(command, dir)
 			}
 		})
+		b.Run(strings.Fields(command)[0]+"/cold", func(b *testing.B) {
+			for b.Loop() {
+				known.Clear()
+				sought.Store(0)
+				Classify(command, dir)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,6 +51,7 @@ type detection struct {
 	builders []*builder
 	above    map[string]*builder // what manifests above the folder say of package managers
 	read     map[string][]byte
+	compiled map[string]*regexp.Regexp
 }
 
 // Detect tells what the workspace of a folder is made of: what lies in and below the folder, or the nearest above
@@ -91,7 +93,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
-	d.judge = &judge{top: d.root, reader: d.reader, detection: d}
+	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
 	tree, err := files.Walk(ctx, asked, o.Limits)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type judge struct {
 	read      map[string][]byte
 	parsed    map[string]*taskFile
 	packages  map[string][]*taskFile // of the workspaces of many packages, by their folders
-	findings  map[lineKey]finding    // those that hang on no file
+	findings  map[lineKey]finding    // those that hang on no file; nil to forget them
 	active    []string               // the scripts that are being followed
 	count     int                    // the lines that were classified for one verdict
 	looked    int                    // how often something was asked that hangs on files
