@@ -90,11 +90,10 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 		if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
 			return f
 		}
-		base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 		f := unknown(quoted(at.text) + ": there is no code to look at")
 		if name != "" && name != "." {
 			f.reason = quoted(at.text) + ": the file " + cut(name) + " cannot be read"
-			if class := nameClass(base); class != Unknown {
+			if class := fileClass(name); class != Unknown {
 				f = byName(class, at.text, "the name of the file "+cut(path.Base(name)))
 				f.reason += ", which cannot be read"
 			}
@@ -116,7 +115,7 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 			}
 		}
 	}
-	if class := nameClass(strings.TrimSuffix(path.Base(name), path.Ext(name))); class != Unknown {
+	if class := fileClass(name); class != Unknown {
 		return byName(class, at.text, "the name of the file "+path.Base(name))
 	}
 	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")

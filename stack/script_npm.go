@@ -33,7 +33,7 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	case "":
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " lists what there is to run"}
 	}
-	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" {
+	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" || in.name == "vp" {
 		at.dir = within(at.dir, in.value("--prefix", "-C", "--dir", "--cwd"))
 		if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
 			return j.everywhere("workspaces", name, words, in, at)
@@ -189,6 +189,9 @@ func (j *judge) npmScripts(args []line.Word, at spot) finding {
 	if len(findings) == 0 {
 		return unknown(quoted(at.text) + " names no script that is there")
 	}
+	if slices.ContainsFunc(args, func(w line.Word) bool { return w.Text == "--race" || w.Text == "-r" }) {
+		return race(findings, at)
+	}
 	f := all(findings)
 	f.bounded = ""
 	return f
@@ -284,7 +287,7 @@ func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation,
 	}
 	var findings []finding
 	for _, p := range packages {
-		if p.get(name) != nil && j.selected(p, filter) {
+		if p.get(name) != nil && j.selected(p, filter) && !slices.Contains(j.active, p.path+" "+name) {
 			findings = append(findings, j.packageScript(in.name, p, name, in.forwarded(words), at))
 		}
 	}
