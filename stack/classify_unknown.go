@@ -2,6 +2,7 @@ package stack
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"devtools/stack/line"
@@ -90,6 +91,8 @@ func nameClass(name string) Class {
 	switch {
 	case found[Watcher]:
 		return Watcher
+	case slices.Contains(words, "studio"): // of a database, for a browser
+		return Server
 	case len(words) > 1 && words[0] == "start" && !found[Oneshot]:
 		return Server // of what is built, or for tests
 	case found[Build]:

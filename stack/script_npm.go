@@ -119,9 +119,11 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 				}
 				line = text
 			}
-			f := named(j.follow(p.path+" "+part, line, p.dir(), at), part, at)
-			if part != name && f.class == Unknown {
-				f.class = Oneshot // the others wait for it
+			f := j.follow(p.path+" "+part, line, p.dir(), at)
+			if !p.hook(part) {
+				f = named(f, part, at)
+			} else if f.class == Unknown {
+				f.class = Oneshot // what it runs before or after waits for it
 			}
 			findings = append(findings, f)
 		}
@@ -140,6 +142,16 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 		f.bounded = runner + " " + f.bounded
 	}
 	return f
+}
+
+// hook reports whether a script of a package is run before or after another one by the name of that.
+func (f *taskFile) hook(name string) bool {
+	for _, when := range []string{"pre", "post"} {
+		if other, ok := strings.CutPrefix(name, when); ok && f.get(other) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // packageRunner returns what executes a program of a package, "" where the package manager has none.
