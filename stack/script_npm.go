@@ -300,7 +300,10 @@ func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation,
 	var findings []finding
 	for _, p := range packages {
 		if p.get(name) != nil && j.selected(p, filter) && !slices.Contains(j.active, p.path+" "+name) {
-			findings = append(findings, j.packageScript(in.name, p, name, in.forwarded(words), at))
+			f := j.packageScript(in.name, p, name, in.forwarded(words), at)
+			if findings = append(findings, f); f.class == Server && f.confidence == High {
+				break // the others change nothing
+			}
 		}
 	}
 	switch {
