@@ -261,13 +261,10 @@ func (j *judge) packagesOf(dir string) []*taskFile {
 	if err != nil {
 		return nil
 	}
-	for _, pattern := range patterns {
-		pattern = strings.ReplaceAll(strings.TrimPrefix(pattern, "./"), "**", "*")
-		for _, match := range j.reader.Glob(path.Join(filepath.ToSlash(base), pattern, "package.json")) {
-			if len(found) < mostPackages {
-				if p := j.packageAt(filepath.Join(j.top, filepath.FromSlash(match))); p != nil {
-					found = append(found, p)
-				}
+	for _, file := range j.manifestsOf(filepath.ToSlash(base), patterns) {
+		if len(found) < mostPackages {
+			if p := j.packageAt(filepath.Join(j.top, filepath.FromSlash(file))); p != nil {
+				found = append(found, p)
 			}
 		}
 	}
@@ -277,6 +274,24 @@ func (j *judge) packagesOf(dir string) []*taskFile {
 	}
 	j.packages[root.path] = found
 	return found
+}
+
+// manifestsOf returns the package.json files, from the top of the workspace, of the folders below base that match one of
+// some patterns.
+func (j *judge) manifestsOf(base string, patterns []string) (names []string) {
+	for _, pattern := range patterns {
+		pattern = path.Join(base, strings.TrimPrefix(pattern, "./"))
+		if j.detection == nil {
+			names = append(names, j.reader.Glob(path.Join(strings.ReplaceAll(pattern, "**", "*"), "package.json"))...)
+			continue
+		}
+		for _, b := range j.detection.builders {
+			if b.has("package.json") && matchFolders(strings.Split(pattern, "/"), strings.Split(b.path, "/")) {
+				names = append(names, path.Join(b.path, "package.json"))
+			}
+		}
+	}
+	return names
 }
 
 // everywhere classifies a script of several packages of the workspace.
