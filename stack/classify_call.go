@@ -256,7 +256,7 @@ func (j *judge) says(r rule, m match, in *invocation, args []line.Word, start in
 	words := r.class[1:]
 	if f.class == Unknown {
 		f.confidence = Low
-		if guess, ok := j.byArguments(in, at); ok {
+		if guess, ok := j.byArguments(in, at); ok && m.words < 2 {
 			return guess
 		}
 	}

@@ -16,6 +16,8 @@ func kindOf(name string, does finding) (kind string, named bool) {
 	}
 	goesOn := kind == "dev" || kind == "start"
 	switch {
+	case does.class == Server && strings.HasPrefix(strings.ToLower(name), "preview"):
+		return "start", false // of what was built
 	case does.class == Server && (kind == "build" || kind == "lint" || kind == "other"):
 		return "dev", false
 	case does.class == Watcher && (kind == "build" || kind == "other"):
