@@ -62,14 +62,7 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 	} else if !info.IsDir() {
 		return usagef("stacks: %s is not a folder", dir)
 	}
-	home, _ := os.UserHomeDir() // without one there is none to stop at
-	report, err := stack.Detect(ctx, stack.Options{
-		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
-		Look: func(program string) (string, bool) {
-			path, err := exec.LookPath(program)
-			return path, err == nil
-		},
-	})
+	report, err := detect(ctx, cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -80,6 +73,18 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	return show(cmd, report, v.write)
+}
+
+// detect tells what the workspace of a folder is made of, on this machine.
+func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, error) {
+	home, _ := os.UserHomeDir() // without one there is none to stop at
+	return stack.Detect(ctx, stack.Options{
+		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
+		Look: func(program string) (string, bool) {
+			path, err := exec.LookPath(program)
+			return path, err == nil
+		},
+	})
 }
 
 // ownStacks returns the definitions that the workspace of a folder has of its own.

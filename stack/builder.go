@@ -218,7 +218,7 @@ func (b *builder) finish() {
 		p.Stacks = append(p.Stacks, *f)
 	}
 	if len(all) > 0 {
-		p.MainStack = all[0].ID
+		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
 	}
 	b.chooseManager()
 	b.findTools()

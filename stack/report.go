@@ -35,6 +35,7 @@ type Project struct {
 	Ports             []Port    `json:"ports"` // the one to expect first
 	Services          []Service `json:"services,omitempty"`
 	ExpectedProcesses []string  `json:"expectedProcesses"`
+	Ready             []string  `json:"ready,omitempty"` // expressions for the line with which the main stack says that it is ready
 }
 
 // A Rank is how much a piece of evidence proves.
