@@ -11,10 +11,6 @@ func leftovers() []string {
 		"*.swp", "*.swx", "*~", ".#*", "4913", // of editors; 4913 is what vim tries a folder with
 	}
 	for _, name := range made {
-		if name == gitName {
-			patterns = append(patterns, name) // in a worktree it is a file
-			continue
-		}
 		patterns = append(patterns, name+"/")
 	}
 	return patterns

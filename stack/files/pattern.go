@@ -272,7 +272,7 @@ func lower(s string, fold bool) string {
 }
 
 // appendLower appends s, with fold with the capitals of ASCII made small.
-func appendLower(to []byte, s string, fold bool) []byte {
+func appendLower[T string | []byte](to []byte, s T, fold bool) []byte {
 	if !fold {
 		return append(to, s...)
 	}

@@ -86,6 +86,8 @@ func NewRules(top string, o RuleOptions) *Rules {
 	if line := r.commandLine(); len(line.rules) > 0 {
 		l.lists = append(l.lists, line)
 	}
+	// Whatever git's files say, to git its own folder is none of the sources. The higher layers may include it.
+	l.lists = append(l.lists, r.written(BuiltIn, 0, []string{gitName, ".devtools"}))
 	l.above = len(l.lists)
 	if l.repo != nil {
 		l.lists = append(l.lists, l.repo.lists()...)
@@ -279,7 +281,7 @@ func (r *Rules) Problems() []Problem {
 
 // judge says whether an entry of the folder counts. The path is built in buf, which is returned for the next one, so
 // that an entry costs no memory.
-func (l *level) judge(buf []byte, entry string, folder, fold bool) (ruling, []byte) {
+func (l *level) judge(buf, entry []byte, folder, fold bool) (ruling, []byte) {
 	buf = append(buf[:0], l.folded...)
 	buf = appendLower(buf, entry, fold)
 	lists := l.lists
@@ -302,7 +304,7 @@ func (l *level) judge(buf []byte, entry string, folder, fold bool) (ruling, []by
 		found = l.ruling
 	}
 	if found.ignored && l.repo != nil {
-		path := l.path[len(l.repo.base):] + entry
+		path := l.path[len(l.repo.base):] + string(entry)
 		switch x := l.repo.tracked(); {
 		case !folder:
 			found.tracked = x.has(path)
@@ -333,7 +335,7 @@ func (r *Rules) Explain(path string, folder bool) Verdict {
 	for {
 		name, rest, more := strings.Cut(path, "/")
 		var found ruling
-		found, buf = l.judge(buf, name, folder || more, r.fold)
+		found, buf = l.judge(buf, []byte(name), folder || more, r.fold)
 		if !more || found.ignored && !found.tracked {
 			return r.verdict(l, name, found)
 		}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -81,6 +82,7 @@ func TestLayers(t *testing.T) {
 		".git/config":              "ignored .git by built-in :0:.git",
 		"a.vsix":                   "ignored a.vsix by built-in :0:*.vsix",
 		"a.log":                    "ignored a.log by built-in :0:*.log",
+		".devtools/lock":           "ignored .devtools by built-in :0:.devtools",
 		"keep.log":                 "counts keep.log by gitignore .gitignore:3:!keep.log",
 		"dist/":                    "counts dist by devtoolsignore .devtoolsignore:1:!dist/",
 		"dist/app.js":              "counts",
@@ -258,8 +260,9 @@ func often(t testing.TB) *level {
 // An entry costs no memory.
 func TestJudgeAllocates(t *testing.T) {
 	l, buf := often(t), make([]byte, 0, 256)
+	names := bytes.Fields([]byte("index.ts button.test.tsx dist x.log .env.local"))
 	if n := testing.AllocsPerRun(100, func() {
-		for _, name := range []string{"index.ts", "button.test.tsx", "dist", "x.log", ".env.local"} {
+		for _, name := range names {
 			_, buf = l.judge(buf, name, false, false)
 		}
 	}); n > 0 {
@@ -270,7 +273,7 @@ func TestJudgeAllocates(t *testing.T) {
 // BenchmarkJudge asks about the entries of a folder by 46 rules; an operation is one path.
 func BenchmarkJudge(b *testing.B) {
 	l, buf := often(b), make([]byte, 0, 256)
-	names := []string{"index.ts", "button.tsx", "button.test.tsx", "styles.css", "icons", "table.go", "README.md", "schema.json", "logo.svg", "util.py", "main.rs"}
+	names := bytes.Fields([]byte("index.ts button.tsx button.test.tsx styles.css icons table.go README.md schema.json logo.svg util.py main.rs"))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		_, buf = l.judge(buf, names[i%len(names)], i%7 == 0, false)
