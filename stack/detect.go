@@ -90,7 +90,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
-	tree, err := files.Walk(ctx, asked, o.Limits)
+	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,10 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		d.folders[f.Path] = f
 	}
 	for _, p := range tree.Problems {
-		d.problems = append(d.problems, files.Problem{File: path.Join(d.folder, p.File), Reason: p.Reason})
+		if !filepath.IsAbs(p.File) { // a file of the user's is outside
+			p.File = path.Join(d.folder, p.File)
+		}
+		d.problems = append(d.problems, p)
 	}
 	d.find(tree)
 	for _, b := range d.builders {
@@ -217,6 +220,11 @@ func (d *detection) find(tree *files.Tree) {
 		for _, name := range f.Files {
 			d.give(f.Path, name, byPath)
 		}
+		for _, name := range f.Ignored { // settings of this machine are kept from git, and say where things listen
+			if strings.HasPrefix(name, ".env") || name == ".flaskenv" {
+				d.give(f.Path, name, byPath)
+			}
+		}
 	}
 }
 
@@ -320,7 +328,7 @@ func (d *detection) at(folder string) *files.Folder {
 		return nil
 	}
 	f := &files.Folder{Path: folder}
-	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), files.Limits{Files: 10_000})
+	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), nil, files.Limits{Files: 10_000})
 	if err == nil && len(tree.Folders) > 0 {
 		f.Files = tree.Folders[0].Files
 	}
