@@ -95,7 +95,7 @@ func (r *Report) first() *Project {
 // command returns the command of a name that somebody wrote down, or of a kind.
 func (p *Project) command(name string) (Command, bool) {
 	for _, c := range p.Commands {
-		if c.Name == name && c.written() {
+		if c.Name == name && c.written {
 			return c, true
 		}
 	}
@@ -120,14 +120,11 @@ func (p *Project) names(tell func(name string)) {
 		}
 	}
 	for _, c := range p.Commands {
-		if c.written() {
+		if c.written {
 			tell(c.Name)
 		}
 	}
 }
-
-// written reports whether somebody wrote the command down under its name, and it is not only the custom of a stack.
-func (c Command) written() bool { return c.Confidence == "high" }
 
 // Label returns a short name for a command of the project: its own, with the folder's where the project is not the
 // one that was looked at.

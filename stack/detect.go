@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,11 +45,13 @@ type detection struct {
 	places map[string][]place
 	exts   map[string][]place
 
+	judge    *judge // of what the scripts do
 	folders  map[string]*files.Folder
 	problems []files.Problem
 	builders []*builder
 	above    map[string]*builder // what manifests above the folder say of package managers
 	read     map[string][]byte
+	compiled map[string]*regexp.Regexp
 }
 
 // Detect tells what the workspace of a folder is made of: what lies in and below the folder, or the nearest above
@@ -90,6 +93,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
+	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
 	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (b *builder) findPorts() {
 	var main *Found
 	for i := range p.Stacks {
 		f := &p.Stacks[i]
-		if len(f.def.Ports) > 0 && (main == nil || p.DevCommand != nil && !matchesAny(main.def.DevServerPatterns, p.DevCommand.Line) && matchesAny(f.def.DevServerPatterns, p.DevCommand.Line)) {
+		if len(f.def.Ports) > 0 && (main == nil || p.DevCommand != nil && !b.d.matchesAny(main.def.DevServerPatterns, p.DevCommand.Line) && b.d.matchesAny(f.def.DevServerPatterns, p.DevCommand.Line)) {
 			if f.Evidence[0].Rank >= Config && f.def.weight() >= weights["server"] {
 				main = f
 			}

@@ -107,12 +107,16 @@ type Tool struct {
 // A Command is something that can be run in a project.
 type Command struct {
 	Name       string   `json:"name"`
-	Kind       string   `json:"kind"` // dev, start, build, test, lint or other
+	Kind       string   `json:"kind"`       // what it is for: dev, start, build, test, lint or other
+	Class      Class    `json:"class"`      // what it does
+	Confidence string   `json:"confidence"` // in the class: high, medium or low; never high for what nobody wrote down
 	Argv       []string `json:"argv"`
 	Cwd        string   `json:"cwd"`
 	Line       string   `json:"line,omitzero"` // what it runs in the end, as far as that is written down
-	Confidence string   `json:"confidence"`
 	Source     Evidence `json:"source"`
+
+	written bool // somebody wrote it down
+	named   bool // its kind is that which its name says
 }
 
 // A Port is where something of a project is expected to listen.
