@@ -117,7 +117,7 @@ type Command struct {
 // A Port is where something of a project is expected to listen.
 type Port struct {
 	Port     int      `json:"port"`
-	Source   string   `json:"source"` // flag, env, config, declared or default
+	Source   string   `json:"source"` // flag, env, config, code, declared or default
 	Moves    bool     `json:"moves,omitzero"`
 	Service  string   `json:"service,omitzero"`
 	Evidence Evidence `json:"evidence"`
