@@ -36,6 +36,7 @@ type builder struct {
 		bins                 []string
 	}
 	dotnetRuns bool
+	mixRuns    bool
 	packaged   bool     // it is made to be installed, or run, by its name
 	develops   []string // what the script runs with which people develop
 }
@@ -241,7 +242,9 @@ func (b *builder) score(f *Found) int {
 	score := 10 * f.def.weight()
 	switch f.Evidence[0].Rank {
 	case Shared:
-		score -= 120
+		if score -= 120; b.foreign(f) {
+			score -= 300 // a name that another language uses too
+		}
 	case Hoisted:
 		score -= 400
 	}
@@ -275,6 +278,20 @@ func (b *builder) score(f *Found) int {
 // beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
 func (b *builder) beside(site, other *Found) bool {
 	return other != nil && site.Kind == "ssg" && matchesOne(other.def.DevServerPatterns, b.develops) && !matchesOne(site.def.DevServerPatterns, b.develops)
+}
+
+// foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.
+func (b *builder) foreign(f *Found) bool {
+	some := false
+	for _, l := range b.found {
+		if l.Kind != "language" || !l.def.Root || l.ID == "node" || l.Evidence[0].Rank < Config {
+			continue
+		}
+		if some = true; ecosystem(l.def) == ecosystem(f.def) {
+			return false
+		}
+	}
+	return some && ecosystem(f.def) != ""
 }
 
 // otherLanguage reports whether the project is of a language besides that of package.json.

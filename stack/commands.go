@@ -100,8 +100,11 @@ func (b *builder) usual(written []Command) (all []Command) {
 		case "rust":
 			b.cargoRuns(func(argv []string) { add(f, "start", argv) })
 		case "elixir":
-			if b.hasMember("mix", "phoenix") {
+			switch {
+			case b.hasMember("mix", "phoenix"):
 				add(f, "dev", []string{"mix", "phx.server"})
+			case b.mixRuns:
+				add(f, "start", []string{"mix", "run", "--no-halt"})
 			}
 		case "docker-compose":
 			if argv := b.composeUp(); argv != nil {

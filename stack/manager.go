@@ -56,6 +56,8 @@ var only = []struct{ language, ecosystem, manager string }{
 	{"elm", "elm", "elm"},
 	{"nim", "nimble", "nimble"},
 	{"ocaml", "opam", "opam"},
+	{"d", "dub", "dub"},
+	{"lua", "luarocks", "luarocks"},
 	{"conan", "cpp", "conan"},
 	{"vcpkg", "cpp", "vcpkg"},
 }
@@ -243,7 +245,7 @@ func ecosystem(def *Definition) string {
 			return o.ecosystem
 		}
 	}
-	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "maven", "cargo", "go", "pub", "nuget", "swiftpm", "deno"} {
+	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cpan", "maven", "cargo", "go", "pub", "nuget", "swiftpm", "deno"} {
 		if len(def.Deps[registry]) > 0 {
 			return registry
 		}
