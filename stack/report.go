@@ -71,6 +71,14 @@ type Found struct {
 	def *Definition
 }
 
+// Of reports whether the stack is made of a language, so that it says more than that.
+func (f Found) Of(language Found) bool {
+	if language.ID == "node" || language.ID == "typescript" || language.ID == "bun" {
+		return language.ID == "node" && (f.Kind != "language" || f.ID == "typescript" || f.ID == "bun") && f.def != nil && ecosystem(f.def) == "npm"
+	}
+	return f.def != nil && language.def != nil && f.Kind != "language" && ecosystem(f.def) != "" && ecosystem(f.def) == ecosystem(language.def)
+}
+
 // A Manager is a package manager.
 type Manager struct {
 	Name      string     `json:"name"`
