@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,11 +127,13 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 			if column != 1 {
 				return cell
 			}
-			first, rest, more := strings.Cut(cell, ",")
-			if first = v.paint(green, first); more {
-				first += ","
+			first := len(cell)
+			for _, mark := range []string{", ", " +"} {
+				if at := strings.Index(cell, mark); at >= 0 {
+					first = min(first, at)
+				}
 			}
-			return first + rest
+			return v.paint(green, cell[:first]) + cell[first:]
 		}, func(row int) {
 			if v.why {
 				v.reasons(w, r.Projects[row])
@@ -153,7 +156,15 @@ func (v stacksView) summary(r *stack.Report) string {
 	case 1:
 		return "1 project"
 	}
-	return strconv.Itoa(len(r.Projects)) + " projects"
+	text := strconv.Itoa(len(r.Projects)) + " projects"
+	for _, p := range r.Projects {
+		for _, s := range p.Stacks {
+			if s.ID == r.MainStack {
+				return text + ", mainly " + s.Name
+			}
+		}
+	}
+	return text
 }
 
 // table writes rows with their columns below each other, a head first, cells as paint has them and then, for each row,
@@ -187,36 +198,62 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 	}
 }
 
+// mostReason is how wide the middle column of reasons is at most, in characters.
+const mostReason = 48
+
 // reasons writes what is known of a project with the files and lines that it is known from.
 func (v stacksView) reasons(w io.Writer, p stack.Project) {
-	say := func(what string, e stack.Evidence) {
-		fmt.Fprintf(w, "  %s  %s\n", oneLine(what), v.paint(faint, oneLine(place(e))))
+	var rows [][3]string
+	say := func(what, text string, e stack.Evidence) {
+		rows = append(rows, [3]string{what, oneLine(text), oneLine(place(e))})
 	}
 	for _, s := range p.Stacks {
-		say(strings.TrimSpace(s.Name+" "+s.Version), s.Evidence[0])
+		if s.Kind != "package-manager" { // they come below
+			say("stack", strings.TrimSpace(s.Name+" "+s.Version), s.Evidence[0])
+		}
 	}
 	for _, s := range p.Superseded {
-		say(s.Name+" (part of another)", s.Evidence[0])
+		say("part", s.Name, s.Evidence[0])
 	}
 	for _, m := range p.PackageManagers {
 		what := strings.TrimSpace(m.Name + " " + m.Version)
 		if m.Conflict {
 			what += " (there are files of " + strings.Join(m.Others, " and ") + " too)"
 		}
-		say(what, m.Evidence[0])
+		say("packages", what, m.Evidence[0])
 	}
 	for _, t := range p.Toolchain {
 		is := "not on PATH"
-		if t.Path != "" {
-			is = strings.TrimSpace("here " + t.Installed)
+		switch {
+		case t.Installed != "":
+			is = "here " + t.Installed
+		case t.Path != "":
+			is = "on PATH"
 		}
-		say(fmt.Sprintf("%s %s wanted, %s", t.Tool, t.Wanted, is), t.Evidence)
+		say("wants", fmt.Sprintf("%s %s, %s", t.Tool, t.Wanted, is), t.Evidence)
 	}
 	for _, c := range p.Commands {
-		say(c.Kind+": "+strings.Join(c.Argv, " "), c.Source)
+		say(c.Kind, strings.Join(c.Argv, " "), c.Source)
 	}
 	for _, port := range p.Ports {
-		say(fmt.Sprintf("port %d by %s", port.Port, port.Source), port.Evidence)
+		text := strconv.Itoa(port.Port) + " by " + port.Source
+		if port.Source == "declared" {
+			text = strconv.Itoa(port.Port) + " declared"
+		}
+		if port.Service != "" {
+			text += " for " + port.Service
+		}
+		say("port", text, port.Evidence)
+	}
+	width := 0
+	for _, row := range rows {
+		if n := screen.Width(row[1]); n <= mostReason {
+			width = max(width, n)
+		}
+	}
+	for _, row := range rows {
+		pad := strings.Repeat(" ", max(width-screen.Width(row[1]), 0))
+		fmt.Fprintf(w, "  %s %s%s  %s\n", v.paint(faint, fmt.Sprintf("%-8s", row[0])), row[1], pad, v.paint(faint, row[2]))
 	}
 }
 
@@ -232,24 +269,41 @@ func place(e stack.Evidence) string {
 // mostNames is how many stacks of a project are named in its row.
 const mostNames = 4
 
+// aside are the kinds of stacks that are counted in the row of a project, and not named, unless there is nothing else.
+var aside = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
+
 func (v stacksView) stackNames(p stack.Project) string {
 	var names []string
+	more := 0
 	for i, s := range p.Stacks {
-		if i == 0 && s.Version != "" {
+		switch {
+		case i == 0 && s.Version != "":
 			names = append(names, s.Name+" "+strings.TrimLeft(s.Version, "^~=v> "))
-			continue
+		case i == 0, v.all:
+			names = append(names, s.Name)
+		case s.Kind == "package-manager", s.Kind == "language" && implied(p.Stacks, s):
+		case len(names) == mostNames, slices.Contains(aside, s.Kind):
+			more++
+		default:
+			names = append(names, s.Name)
 		}
-		names = append(names, s.Name)
 	}
 	if v.all {
 		for _, s := range p.Superseded {
 			names = append(names, s.Name)
 		}
 	}
-	if more := len(names) - mostNames; more > 0 && !v.all {
-		names = append(names[:mostNames], "and "+strconv.Itoa(more)+" more")
+	text := strings.Join(names, ", ")
+	if more > 0 {
+		text += " +" + strconv.Itoa(more)
 	}
-	return strings.Join(names, ", ")
+	return text
+}
+
+// implied reports whether another stack is made of a language, so that this need not be named: TypeScript of Node.js,
+// Rails of Ruby.
+func implied(all []stack.Found, language stack.Found) bool {
+	return slices.ContainsFunc(all, func(s stack.Found) bool { return s.Of(language) })
 }
 
 func manager(p stack.Project) string {
@@ -272,7 +326,12 @@ func (v stacksView) develop(p stack.Project) string {
 
 func portsOf(p stack.Project) string {
 	var all []string
+	seen := map[int]bool{}
 	for _, port := range p.Ports {
+		if seen[port.Port] {
+			continue
+		}
+		seen[port.Port] = true
 		text := strconv.Itoa(port.Port)
 		if port.Moves {
 			text += "+"

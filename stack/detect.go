@@ -356,12 +356,12 @@ func (d *detection) report(tree *files.Tree, asked string) *Report {
 		Projects: []Project{}, Problems: []files.Problem{},
 	}
 	processes := map[string]bool{}
+	if main := d.mainStack(); main != nil {
+		r.MainStack = main.ID
+	}
 	for _, b := range d.builders {
 		r.Projects = append(r.Projects, b.project)
-		for i, found := range b.project.Stacks {
-			if i == 0 && (r.MainStack == "" || found.def.weight() > d.index.byID[r.MainStack].weight() && d.index.byID[r.MainStack].weight() < weights["worker"]) {
-				r.MainStack = found.ID // the highest project's, if that is more than tools
-			}
+		for _, found := range b.project.Stacks {
 			if slices.Contains(r.DetectedStacks, found.ID) {
 				continue
 			}

@@ -72,6 +72,14 @@ type Found struct {
 	def *Definition
 }
 
+// Of reports whether the stack is made of a language, so that it says more than that.
+func (f Found) Of(language Found) bool {
+	if language.ID == "node" || language.ID == "typescript" || language.ID == "bun" {
+		return language.ID == "node" && (f.Kind != "language" || f.ID == "typescript" || f.ID == "bun") && f.def != nil && ecosystem(f.def) == "npm"
+	}
+	return f.def != nil && language.def != nil && f.Kind != "language" && ecosystem(f.def) != "" && ecosystem(f.def) == ecosystem(language.def)
+}
+
 // A Manager is a package manager.
 type Manager struct {
 	Name      string     `json:"name"`
@@ -122,7 +130,7 @@ type Command struct {
 // A Port is where something of a project is expected to listen.
 type Port struct {
 	Port     int      `json:"port"`
-	Source   string   `json:"source"` // flag, env, config, declared or default
+	Source   string   `json:"source"` // flag, env, config, code, declared or default
 	Moves    bool     `json:"moves,omitzero"`
 	Service  string   `json:"service,omitzero"`
 	Evidence Evidence `json:"evidence"`
