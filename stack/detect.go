@@ -94,7 +94,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
 	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
-	tree, err := files.Walk(ctx, asked, o.Limits)
+	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,10 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		d.folders[f.Path] = f
 	}
 	for _, p := range tree.Problems {
-		d.problems = append(d.problems, files.Problem{File: path.Join(d.folder, p.File), Reason: p.Reason})
+		if !filepath.IsAbs(p.File) { // a file of the user's is outside
+			p.File = path.Join(d.folder, p.File)
+		}
+		d.problems = append(d.problems, p)
 	}
 	d.find(tree)
 	for _, b := range d.builders {
@@ -221,6 +224,11 @@ func (d *detection) find(tree *files.Tree) {
 		for _, name := range f.Files {
 			d.give(f.Path, name, byPath)
 		}
+		for _, name := range f.Ignored { // settings of this machine are kept from git, and say where things listen
+			if strings.HasPrefix(name, ".env") || name == ".flaskenv" {
+				d.give(f.Path, name, byPath)
+			}
+		}
 	}
 }
 
@@ -324,7 +332,7 @@ func (d *detection) at(folder string) *files.Folder {
 		return nil
 	}
 	f := &files.Folder{Path: folder}
-	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), files.Limits{Files: 10_000})
+	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), nil, files.Limits{Files: 10_000})
 	if err == nil && len(tree.Folders) > 0 {
 		f.Files = tree.Folders[0].Files
 	}
@@ -348,12 +356,12 @@ func (d *detection) report(tree *files.Tree, asked string) *Report {
 		Projects: []Project{}, Problems: []files.Problem{},
 	}
 	processes := map[string]bool{}
+	if main := d.mainStack(); main != nil {
+		r.MainStack = main.ID
+	}
 	for _, b := range d.builders {
 		r.Projects = append(r.Projects, b.project)
-		for i, found := range b.project.Stacks {
-			if i == 0 && (r.MainStack == "" || found.def.weight() > d.index.byID[r.MainStack].weight() && d.index.byID[r.MainStack].weight() < weights["worker"]) {
-				r.MainStack = found.ID // the highest project's, if that is more than tools
-			}
+		for _, found := range b.project.Stacks {
 			if slices.Contains(r.DetectedStacks, found.ID) {
 				continue
 			}

@@ -13,6 +13,7 @@ var (
 	})
 	rubyLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*ruby\s+["']([^"']+)["']`) })
 	mixDep    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\s*:(\w+)\s*,\s*(?:"([^"]*)")?`) })
+	mixRuns   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[^#\n]*\bmod:\s*\{`) })
 	mixElixir = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*elixir:\s*"([^"]+)"`) })
 	mixApp    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*app:\s*:(\w+)`) })
 	appsPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`apps_path:\s*"([^"]+)"`) })
@@ -61,7 +62,20 @@ func composerJSON(b *builder, f file) error {
 	return err
 }
 
+var cpanDep = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*(?:requires\s+)?["']([A-Z]\w*(?:::\w+)*)["'](?:\s*(?:=>|,)\s*["']?([\w.]+))?`)
+})
+
+// cpanfile reads what a project of Perl depends on, of a cpanfile or of the program that makes its Makefile.
+func cpanfile(b *builder, f file) error {
+	for _, m := range cpanDep().FindAllSubmatch(f.data, -1) {
+		b.dep("cpan", string(m[1]), string(m[2]), f.at(Dependency, "requires", string(m[1])), false)
+	}
+	return nil
+}
+
 func mixExs(b *builder, f file) error {
+	b.mixRuns = mixRuns().Match(f.data)
 	for _, m := range mixDep().FindAllSubmatchIndex(f.data, -1) {
 		name, version := string(f.data[m[2]:m[3]]), ""
 		if m[4] >= 0 {

@@ -44,6 +44,7 @@ func pyproject(b *builder, f file) error {
 	t := tasks.table
 	b.name(textIn(t, "project", "name"))
 	b.name(textIn(t, "tool", "poetry", "name"))
+	b.packaged = b.packaged || tableIn(t, "build-system") != nil
 	b.want("python", textIn(t, "project", "requires-python"), f.at(Declared, "project.requires-python", "requires-python"))
 	for _, r := range textsIn(t, "project", "dependencies") {
 		b.requires(f, r, "project.dependencies", false)
@@ -150,6 +151,7 @@ var quotedWord = sync.OnceValue(func() *regexp.Regexp {
 func setupPy(b *builder, f file) error {
 	text := string(f.data)
 	_, after, ok := strings.Cut(text, "install_requires")
+	b.packaged = b.packaged || f.base == "setup.py"
 	b.manager("pypi", "pip", "", f.at(Shared, ""))
 	if !ok {
 		return nil

@@ -35,6 +35,7 @@ type Project struct {
 	Ports             []Port    `json:"ports"` // the one to expect first
 	Services          []Service `json:"services,omitempty"`
 	ExpectedProcesses []string  `json:"expectedProcesses"`
+	Ready             []string  `json:"ready,omitempty"` // expressions for the line with which the main stack says that it is ready
 }
 
 // A Rank is how much a piece of evidence proves.
@@ -69,6 +70,14 @@ type Found struct {
 	Evidence   []Evidence `json:"evidence"`
 
 	def *Definition
+}
+
+// Of reports whether the stack is made of a language, so that it says more than that.
+func (f Found) Of(language Found) bool {
+	if language.ID == "node" || language.ID == "typescript" || language.ID == "bun" {
+		return language.ID == "node" && (f.Kind != "language" || f.ID == "typescript" || f.ID == "bun") && f.def != nil && ecosystem(f.def) == "npm"
+	}
+	return f.def != nil && language.def != nil && f.Kind != "language" && ecosystem(f.def) != "" && ecosystem(f.def) == ecosystem(language.def)
 }
 
 // A Manager is a package manager.
@@ -121,7 +130,7 @@ type Command struct {
 // A Port is where something of a project is expected to listen.
 type Port struct {
 	Port     int      `json:"port"`
-	Source   string   `json:"source"` // flag, env, config, declared or default
+	Source   string   `json:"source"` // flag, env, config, code, declared or default
 	Moves    bool     `json:"moves,omitzero"`
 	Service  string   `json:"service,omitzero"`
 	Evidence Evidence `json:"evidence"`

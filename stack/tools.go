@@ -99,7 +99,7 @@ func installedVersion(tool, program string) string {
 
 // version tells the version of a stack: that which is installed in the workspace, else that which is asked for.
 func (b *builder) version(f *Found) {
-	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cargo", "go", "maven", "pub", "nuget", "deno"} {
+	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cpan", "cargo", "go", "maven", "pub", "nuget", "deno"} {
 		for _, name := range f.def.Deps[registry] {
 			dep, ok := b.deps[registry+" "+name]
 			if !ok {
