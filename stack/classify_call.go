@@ -239,7 +239,7 @@ func (j *judge) eachLine(words []line.Word, at spot) []finding {
 func race(findings []finding, at spot) finding {
 	for _, f := range findings {
 		if (f.class == Test || f.class == Build || f.class == Oneshot) && f.confidence > Low {
-			f.confidence, f.bounded, f.resolved = Medium, "", true
+			f.confidence, f.bounded, f.resolved, f.runs = Medium, "", true, merge(findings).runs
 			f.reason = quoted(at.text) + " ends with the first of its commands that does: " + f.reason
 			return f
 		}

@@ -210,9 +210,9 @@ func (b *builder) devScore(main *Found, c Command) int {
 		}
 		switch {
 		case main == nil:
-		case main.def.Dev != "" && runs(strings.Join(b.calls(c.Line), " ; "), withoutExec(main.def.Dev)):
+		case main.def.Dev != "" && runs(strings.Join(c.runs, " ; "), withoutExec(main.def.Dev)):
 			score += 60
-		case b.d.matchesOne(main.def.DevServerPatterns, b.calls(c.Line)):
+		case b.d.matchesOne(main.def.DevServerPatterns, c.runs):
 			score += 40
 		}
 		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" {
@@ -265,4 +265,27 @@ func (d *detection) matchesAny(patterns []string, line string) bool {
 		}
 		return re != nil && re.MatchString(line)
 	})
+}
+
+// developing returns what the script of package.json runs with which people develop, nothing where there is none.
+func (b *builder) developing() []string {
+	best, argv := 0, []string(nil)
+	for _, s := range b.scripts {
+		switch score := devNames[strings.ToLower(s.name)]; {
+		case score <= best || s.line == "":
+		case s.from == "npm":
+			best, argv = score, []string{"npm", "run", s.name}
+		case s.from == "deno":
+			best, argv = score, s.argv
+		}
+	}
+	if argv == nil {
+		return nil
+	}
+	return b.does(argv).runs
+}
+
+// matchesOne reports whether one of some commands matches one of some expressions, which were checked before.
+func (d *detection) matchesOne(patterns, commands []string) bool {
+	return slices.ContainsFunc(commands, func(c string) bool { return d.matchesAny(patterns, c) })
 }

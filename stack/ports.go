@@ -22,7 +22,7 @@ func (b *builder) findPorts() {
 	var main *Found
 	var runs []string
 	if p.DevCommand != nil {
-		runs = append(b.calls(p.DevCommand.Line), strings.Join(p.DevCommand.Argv, " "))
+		runs = append(slices.Clone(p.DevCommand.runs), strings.Join(p.DevCommand.Argv, " "))
 	}
 	for i := range p.Stacks {
 		f := &p.Stacks[i]

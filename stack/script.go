@@ -193,7 +193,7 @@ func named(f finding, name string, at spot) finding {
 		return f
 	}
 	guess := byName(class, at.text, "its name")
-	guess.chain, guess.resolved = f.chain, f.resolved
+	guess.chain, guess.runs, guess.resolved = f.chain, f.runs, f.resolved
 	guess.reason += ", for " + f.reason
 	return guess
 }

@@ -324,7 +324,7 @@ func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation,
 	switch {
 	case len(findings) > 0:
 		f := all(findings)
-		f.bounded = ""
+		f.bounded, f.runs = "", nil // other projects run these
 		return f
 	case len(packages) > 0:
 		return j.guess(name, "no package of the workspace has such a script", at)
