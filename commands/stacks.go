@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/screen"
 	"devtools/stack"
 )
 
@@ -28,12 +28,14 @@ func stacksCommand() *cli.Command {
 			"which languages, frameworks and package managers each project uses, its commands, and where it will listen.\n" +
 			"It runs nothing. A line for each project; what could not be read is told below. Definitions of the\n" +
 			"workspace's own stand in .devtools/stacks.toml.\n\n" +
+			"With --expected: which of its servers and services run, and what else does.\n" +
 			"With --classify: whether COMMAND serves, watches, builds, or ends by itself. It is taken apart as bash would,\n" +
 			"wrappers are looked through, and scripts of the workspace are followed.\n\n" +
 			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "why", Usage: "also tell by which files and lines that is known, and all commands"},
 			&cli.BoolFlag{Name: "all", Usage: "also list what is part of something that is listed"},
+			&cli.BoolFlag{Name: "expected", Usage: "compare what is expected to run with what does"},
 			&cli.BoolFlag{Name: "classify", Usage: "say what the command line does"},
 		},
 		ArgValidator: func(ctx context.Context, cmd *cli.Command) error {
@@ -47,7 +49,10 @@ func stacksCommand() *cli.Command {
 }
 
 func stacks(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Bool("classify") {
+	switch {
+	case cmd.Bool("classify") && cmd.Bool("expected"):
+		return usagef("stacks: --expected is about what runs, --classify about a command line: one of them")
+	case cmd.Bool("classify"):
 		return classify(ctx, cmd)
 	}
 	dir := cmd.Args().First()
@@ -63,14 +68,10 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 	} else if !info.IsDir() {
 		return usagef("stacks: %s is not a folder", dir)
 	}
-	home, _ := os.UserHomeDir() // without one there is none to stop at
-	report, err := stack.Detect(ctx, stack.Options{
-		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
-		Look: func(program string) (string, bool) {
-			path, err := exec.LookPath(program)
-			return path, err == nil
-		},
-	})
+	if cmd.Bool("expected") {
+		return stacksExpected(ctx, cmd, dir)
+	}
+	report, err := detect(ctx, cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -81,6 +82,18 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	return show(cmd, report, v.write)
+}
+
+// detect tells what the workspace of a folder is made of, on this machine.
+func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, error) {
+	home, _ := os.UserHomeDir() // without one there is none to stop at
+	return stack.Detect(ctx, stack.Options{
+		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
+		Look: func(program string) (string, bool) {
+			path, err := exec.LookPath(program)
+			return path, err == nil
+		},
+	})
 }
 
 // ownStacks returns the definitions that the workspace of a folder has of its own.
@@ -110,7 +123,22 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 		rows = append(rows, []string{p.Path, v.stackNames(p), manager(p), v.develop(p), portsOf(p)})
 	}
 	if len(rows) > 1 {
-		v.table(w, rows, r)
+		v.table(w, rows, func(column int, cell string) string {
+			if column != 1 {
+				return cell
+			}
+			first := len(cell)
+			for _, mark := range []string{", ", " +"} {
+				if at := strings.Index(cell, mark); at >= 0 {
+					first = min(first, at)
+				}
+			}
+			return v.paint(green, cell[:first]) + cell[first:]
+		}, func(row int) {
+			if v.why {
+				v.reasons(w, r.Projects[row])
+			}
+		})
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintf(w, "%s %s: %s\n", v.paint(red, "unread"), oneLine(p.File), oneLine(p.Reason))
@@ -139,8 +167,9 @@ func (v stacksView) summary(r *stack.Report) string {
 	return text
 }
 
-// table writes rows with their columns below each other, and below each with why what it is known from.
-func (v stacksView) table(w io.Writer, rows [][]string, r *stack.Report) {
+// table writes rows with their columns below each other, a head first, cells as paint has them and then, for each row,
+// what below writes, if that is not nil.
+func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, cell string) string, below func(row int)) {
 	var widths []int
 	for _, row := range rows {
 		for i := range row {
@@ -148,30 +177,23 @@ func (v stacksView) table(w io.Writer, rows [][]string, r *stack.Report) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			widths[i] = max(widths[i], screen.Width(row[i]))
 		}
 	}
 	for n, row := range rows {
 		var line strings.Builder
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-			switch {
-			case n == 0:
+			pad := strings.Repeat(" ", widths[i]-screen.Width(cell)+2)
+			if n == 0 {
 				cell = v.paint(faint, cell)
-			case i == 1:
-				first := len(cell)
-				for _, mark := range []string{", ", " +"} {
-					if at := strings.Index(cell, mark); at >= 0 {
-						first = min(first, at)
-					}
-				}
-				cell = v.paint(green, cell[:first]) + cell[first:]
+			} else {
+				cell = paint(i, cell)
 			}
 			line.WriteString(cell + pad)
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-		if n > 0 && v.why {
-			v.reasons(w, r.Projects[n-1])
+		if n > 0 && below != nil {
+			below(n - 1)
 		}
 	}
 }
@@ -225,12 +247,12 @@ func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	}
 	width := 0
 	for _, row := range rows {
-		if n := utf8.RuneCountInString(row[1]); n <= mostReason {
+		if n := screen.Width(row[1]); n <= mostReason {
 			width = max(width, n)
 		}
 	}
 	for _, row := range rows {
-		pad := strings.Repeat(" ", max(width-utf8.RuneCountInString(row[1]), 0))
+		pad := strings.Repeat(" ", max(width-screen.Width(row[1]), 0))
 		fmt.Fprintf(w, "  %s %s%s  %s\n", v.paint(faint, fmt.Sprintf("%-8s", row[0])), row[1], pad, v.paint(faint, row[2]))
 	}
 }
@@ -320,7 +342,7 @@ func portsOf(p stack.Project) string {
 }
 
 func (v stacksView) paint(colour, text string) string {
-	if !v.coloured || text == "" {
+	if !v.coloured || text == "" || colour == "" {
 		return text
 	}
 	return colour + text + plainText

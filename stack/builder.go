@@ -225,7 +225,7 @@ func (b *builder) finish() {
 		p.Stacks = append(p.Stacks, *f)
 	}
 	if len(all) > 0 {
-		p.MainStack = all[0].ID
+		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
 	}
 	b.chooseManager()
 	b.findTools()
@@ -254,7 +254,7 @@ func (b *builder) score(f *Found) int {
 	npm := ecosystem(f.def) == "npm"
 	file := slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Rank == Config && path.Dir(e.File) == b.path })
 	switch tool := b.onlyTool(f); {
-	case npm && f.Kind != "language" && matchesOne(f.def.DevServerPatterns, b.develops):
+	case npm && f.Kind != "language" && b.d.matchesOne(f.def.DevServerPatterns, b.develops):
 		score += 60
 	case npm && !file && b.holdsOthers() && f.def.weight() > weights["monorepo"]:
 		score -= 400 // for the projects below
@@ -305,7 +305,7 @@ func (b *builder) calledAnywhere(def *Definition) bool {
 			continue
 		}
 		some = true
-		if slices.Contains(strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) }), program) || matchesAny(def.DevServerPatterns, s.line) {
+		if slices.Contains(strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) }), program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
 			return true
 		}
 	}
@@ -325,7 +325,7 @@ func (b *builder) isApplication() bool {
 
 // beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
 func (b *builder) beside(site, other *Found) bool {
-	return other != nil && site.Kind == "ssg" && matchesOne(other.def.DevServerPatterns, b.develops) && !matchesOne(site.def.DevServerPatterns, b.develops)
+	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) && !b.d.matchesOne(site.def.DevServerPatterns, b.develops)
 }
 
 // foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.

@@ -83,8 +83,8 @@ func (b *builder) developing() []string {
 }
 
 // matchesOne reports whether one of some commands matches one of some expressions, which were checked before.
-func matchesOne(patterns, commands []string) bool {
-	return slices.ContainsFunc(commands, func(c string) bool { return matchesAny(patterns, c) })
+func (d *detection) matchesOne(patterns, commands []string) bool {
+	return slices.ContainsFunc(commands, func(c string) bool { return d.matchesAny(patterns, c) })
 }
 
 // speaking are the words with which a script speaks of a package manager.

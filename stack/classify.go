@@ -158,8 +158,27 @@ const (
 	mostLines   = 400 // looked at in all
 )
 
-// line classifies a line of shell.
+// deeper is the same spot for what is a step further down.
+func (at spot) deeper() spot {
+	at.depth++
+	return at
+}
+
+// line classifies a line of shell, once where no file has a say in it.
 func (j *judge) line(text string, at spot) finding {
+	key := lineKey{text, at.fed}
+	if f, ok := j.findings[key]; ok {
+		return f
+	}
+	looked := j.looked
+	f := j.newLine(text, at)
+	if j.findings != nil && j.looked == looked && j.count <= mostLines {
+		j.findings[key] = f
+	}
+	return f
+}
+
+func (j *judge) newLine(text string, at spot) finding {
 	if j.count++; j.count > mostLines {
 		return unknown("it runs too many scripts to follow them all")
 	}

@@ -276,6 +276,9 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s stands in the table twice", name)
 			}
 			seen[name] = true
+			if at, same := searched(name), indexed(name); at < 0 || at != same {
+				t.Errorf("%s is found at %d by a search, at %d by the index", name, at, same)
+			}
 			p := lookup(name)
 			if p == nil || len(p.rules) == 0 {
 				t.Errorf("%s has no rules", name)
@@ -294,8 +297,13 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < 1000 {
-		t.Errorf("the table has %d programs", len(seen))
+	if len(seen) < 1000 || len(seen) > mostNames/2 {
+		t.Errorf("the table has %d programs, the index is made for %d", len(seen), mostNames/2)
+	}
+	for _, name := range []string{"frobnicate", "vit", "TERM...", "bounds", ":"} {
+		if searched(name) >= 0 || indexed(name) >= 0 {
+			t.Errorf("%q is no program", name)
+		}
 	}
 }
 
@@ -310,7 +318,7 @@ func FuzzClassify(f *testing.F) {
 			t.Error("no reason")
 		}
 		both := Classify("(\n"+a+"\n) && (\n"+b+"\n)", "")
-		if strings.Contains(a+b, "<<") || strings.Contains(both.Reason, "syntax") || strings.Contains(both.Reason, "too many") {
+		if strings.Contains(a+b, "<<") || strings.HasSuffix(a, `\`) || strings.HasSuffix(b, `\`) || strings.Contains(both.Reason, "syntax") || strings.Contains(both.Reason, "too many") {
 			return // a text within a text may take in what follows it
 		}
 		if !both.Class.Long() && (first.Class.Long() || second.Class.Long()) {
@@ -328,6 +336,13 @@ func BenchmarkClassify(b *testing.B) {
 		b.Run(strings.Fields(command)[0], func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
+				Classify(command, dir)
+			}
+		})
+		b.Run(strings.Fields(command)[0]+"/cold", func(b *testing.B) {
+			for b.Loop() {
+				known.Clear()
+				sought.Store(0)
 				Classify(command, dir)
 			}
 		})

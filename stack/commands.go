@@ -38,10 +38,7 @@ func (b *builder) findCommands() {
 
 // written returns the command that calls a script.
 func (b *builder) written(s script) Command {
-	c := Command{Name: s.name, Kind: s.kind, Argv: s.argv, Cwd: b.project.Root, Line: s.line, Confidence: "high", Source: s.source}
-	if c.Kind == "" {
-		c.Kind = kindOf(s.name, s.line)
-	}
+	c := Command{Name: s.name, Kind: s.kind, Argv: s.argv, Cwd: b.project.Root, Line: s.line, Source: s.source, written: true, named: true}
 	switch s.from {
 	case "npm":
 		c.Argv = []string{b.nodeManager(), "run", s.name}
@@ -59,6 +56,10 @@ func (b *builder) written(s script) Command {
 			c.Argv = append(run, s.argv...)
 		}
 	}
+	does := b.classify(&c)
+	if c.Kind == "" {
+		c.Kind, c.named = kindOf(s.name, does)
+	}
 	return c
 }
 
@@ -69,9 +70,9 @@ func (b *builder) usual(written []Command) (all []Command) {
 		if argv == nil || slices.ContainsFunc(all, func(c Command) bool { return slices.Equal(c.Argv, argv) }) {
 			return
 		}
-		all = append(all, Command{
-			Name: f.ID + " " + kind, Kind: kind, Argv: argv, Cwd: b.project.Root, Confidence: "medium", Source: f.Evidence[0],
-		})
+		c := Command{Name: f.ID + " " + kind, Kind: kind, Argv: argv, Cwd: b.project.Root, Source: f.Evidence[0]}
+		b.classify(&c)
+		all = append(all, c)
 	}
 	for i := range b.project.Stacks {
 		f := &b.project.Stacks[i]
@@ -168,7 +169,7 @@ func runs(line, command string) bool { return strings.Contains(" "+line+" ", " "
 
 func hasKind(commands []Command, kind string) bool {
 	return slices.ContainsFunc(commands, func(c Command) bool {
-		return c.Kind == kind && strings.HasPrefix(c.Source.Key, "scripts.")
+		return c.Kind == kind && c.named && strings.HasPrefix(c.Source.Key, "scripts.")
 	})
 }
 
@@ -197,9 +198,8 @@ func (b *builder) devScore(main *Found, c Command) int {
 	if c.Kind != "dev" && c.Kind != "start" {
 		return 0
 	}
-	written := (c.Source.Key != "" || c.Name == "all") && c.Confidence == "high"
 	score := 0
-	if written {
+	if c.written && (c.Source.Key != "" || c.Name == "all") {
 		score = devNames[strings.ToLower(c.Name)]
 		if score == 0 && c.Kind == "dev" {
 			score = 40
@@ -207,11 +207,14 @@ func (b *builder) devScore(main *Found, c Command) int {
 		if score == 0 {
 			score = 20
 		}
+		if !c.named && aside(c.Name) {
+			return 5
+		}
 		switch {
 		case main == nil:
 		case withoutExec(main.def.Dev) != "" && runs(strings.Join(b.calls(c.Line), " ; "), withoutExec(main.def.Dev)):
 			score += 60
-		case matchesOne(main.def.DevServerPatterns, b.calls(c.Line)):
+		case b.d.matchesOne(main.def.DevServerPatterns, b.calls(c.Line)):
 			score += 40
 		}
 		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" {
@@ -254,10 +257,17 @@ func (b *builder) devScore(main *Found, c Command) int {
 	return score
 }
 
-// matchesAny reports whether a line matches one of some expressions, which were checked before.
-func matchesAny(patterns []string, line string) bool {
+// matchesAny reports whether a line matches one of some expressions, which were checked before. Each is compiled once.
+func (d *detection) matchesAny(patterns []string, line string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		re, err := regexp.Compile(p)
-		return err == nil && re.MatchString(line)
+		re, ok := d.compiled[p]
+		if !ok {
+			re, _ = regexp.Compile(p)
+			if d.compiled == nil {
+				d.compiled = map[string]*regexp.Regexp{}
+			}
+			d.compiled[p] = re
+		}
+		return re != nil && re.MatchString(line)
 	})
 }

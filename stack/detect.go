@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,11 +45,13 @@ type detection struct {
 	places map[string][]place
 	exts   map[string][]place
 
+	judge    *judge // of what the scripts do
 	folders  map[string]*files.Folder
 	problems []files.Problem
 	builders []*builder
 	above    map[string]*builder // what manifests above the folder say of package managers
 	read     map[string][]byte
+	compiled map[string]*regexp.Regexp
 }
 
 // Detect tells what the workspace of a folder is made of: what lies in and below the folder, or the nearest above
@@ -90,7 +93,8 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
-	tree, err := files.Walk(ctx, asked, o.Limits)
+	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
+	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +104,10 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		d.folders[f.Path] = f
 	}
 	for _, p := range tree.Problems {
-		d.problems = append(d.problems, files.Problem{File: path.Join(d.folder, p.File), Reason: p.Reason})
+		if !filepath.IsAbs(p.File) { // a file of the user's is outside
+			p.File = path.Join(d.folder, p.File)
+		}
+		d.problems = append(d.problems, p)
 	}
 	d.find(tree)
 	for _, b := range d.builders {
@@ -217,6 +224,11 @@ func (d *detection) find(tree *files.Tree) {
 		for _, name := range f.Files {
 			d.give(f.Path, name, byPath)
 		}
+		for _, name := range f.Ignored { // settings of this machine are kept from git, and say where things listen
+			if strings.HasPrefix(name, ".env") || name == ".flaskenv" {
+				d.give(f.Path, name, byPath)
+			}
+		}
 	}
 }
 
@@ -320,7 +332,7 @@ func (d *detection) at(folder string) *files.Folder {
 		return nil
 	}
 	f := &files.Folder{Path: folder}
-	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), files.Limits{Files: 10_000})
+	tree, err := files.Walk(context.Background(), filepath.Join(d.root, filepath.FromSlash(folder)), nil, files.Limits{Files: 10_000})
 	if err == nil && len(tree.Folders) > 0 {
 		f.Files = tree.Folders[0].Files
 	}

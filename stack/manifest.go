@@ -176,11 +176,14 @@ func list(raw json.RawMessage) (all []string) {
 	return all
 }
 
-// A pair is a key with its value.
-type pair struct{ key, value string }
+// A member is a key of an object with its value.
+type member struct {
+	key   string
+	value json.RawMessage
+}
 
-// inOrder returns the strings of an object in the order in which people wrote them.
-func inOrder(raw json.RawMessage) (pairs []pair) {
+// inOrder returns the members of an object in the order in which people wrote them.
+func inOrder(raw json.RawMessage) (members []member) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
 		return nil
@@ -195,16 +198,10 @@ func inOrder(raw json.RawMessage) (pairs []pair) {
 			break
 		}
 		if name, ok := key.(string); ok {
-			if s := text(value); s != "" {
-				pairs = append(pairs, pair{name, s})
-			} else if o := object(value); o != nil { // deno's tasks, and others that have more to say
-				pairs = append(pairs, pair{name, text(o["command"])})
-			} else if l := list(value); l != nil { // composer's
-				pairs = append(pairs, pair{name, strings.Join(l, " && ")})
-			}
+			members = append(members, member{name, value})
 		}
 	}
-	return pairs
+	return members
 }
 
 // tomlTable reads a file of TOML.

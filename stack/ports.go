@@ -29,13 +29,13 @@ func (b *builder) findPorts() {
 		if len(f.def.Ports) == 0 || f.Evidence[0].Rank < Config && i > 0 {
 			continue
 		}
-		started := matchesOne(f.def.DevServerPatterns, runs)
+		started := b.d.matchesOne(f.def.DevServerPatterns, runs)
 		switch {
 		case main == nil:
 			if started || i == 0 || f.Kind == "server-library" {
 				main = f
 			}
-		case started && !matchesOne(main.def.DevServerPatterns, runs) && (f.Kind != "language" || main.Kind == "language"):
+		case started && !b.d.matchesOne(main.def.DevServerPatterns, runs) && (f.Kind != "language" || main.Kind == "language"):
 			main = f
 		}
 	}

@@ -35,6 +35,7 @@ type Project struct {
 	Ports             []Port    `json:"ports"` // the one to expect first
 	Services          []Service `json:"services,omitempty"`
 	ExpectedProcesses []string  `json:"expectedProcesses"`
+	Ready             []string  `json:"ready,omitempty"` // expressions for the line with which the main stack says that it is ready
 }
 
 // A Rank is how much a piece of evidence proves.
@@ -114,12 +115,16 @@ type Tool struct {
 // A Command is something that can be run in a project.
 type Command struct {
 	Name       string   `json:"name"`
-	Kind       string   `json:"kind"` // dev, start, build, test, lint or other
+	Kind       string   `json:"kind"`       // what it is for: dev, start, build, test, lint or other
+	Class      Class    `json:"class"`      // what it does
+	Confidence string   `json:"confidence"` // in the class: high, medium or low; never high for what nobody wrote down
 	Argv       []string `json:"argv"`
 	Cwd        string   `json:"cwd"`
 	Line       string   `json:"line,omitzero"` // what it runs in the end, as far as that is written down
-	Confidence string   `json:"confidence"`
 	Source     Evidence `json:"source"`
+
+	written bool // somebody wrote it down
+	named   bool // its kind is that which its name says
 }
 
 // A Port is where something of a project is expected to listen.

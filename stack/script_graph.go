@@ -54,6 +54,15 @@ func (j *judge) graph(kind, name string, words []line.Word, in *invocation, at s
 	return j.nx(project, task, at)
 }
 
+// decode reads a file of JSON with comments, and reports whether it could.
+func (j *judge) decode(file string, into any) bool {
+	if file == "" {
+		return false
+	}
+	text := j.text(file, mostManifest)
+	return text != nil && tooDeep(text) == nil && json.Unmarshal(jsonc.ToJSON(text), into) == nil
+}
+
 // turbo classifies a task of turbo.json.
 func (j *judge) turbo(name string, in *invocation, at spot) finding {
 	type task struct {
@@ -61,8 +70,7 @@ func (j *judge) turbo(name string, in *invocation, at spot) finding {
 		Interactive bool
 	}
 	var settings struct{ Tasks, Pipeline map[string]task }
-	file, text := j.upward(at.dir, "turbo.json", "turbo.jsonc")
-	if file != "" && json.Unmarshal(jsonc.ToJSON(text), &settings) == nil {
+	if file := j.upward(at.dir, "turbo.json", "turbo.jsonc"); j.decode(file, &settings) {
 		for _, tasks := range []map[string]task{settings.Tasks, settings.Pipeline} {
 			for key, task := range tasks {
 				if task.Persistent != nil && *task.Persistent && (key == name || strings.HasSuffix(key, "#"+name)) {
@@ -108,19 +116,18 @@ func (j *judge) nx(project, target string, at spot) finding {
 		class := nameClass(executor)
 		return finding{class: class, confidence: Medium, resolved: true, reason: quoted(at.text) + " has the executor " + s.Executor}, class != Unknown
 	}
-	if file, text := j.upward(at.dir, "nx.json"); file != "" {
+	if file := j.upward(at.dir, "nx.json"); file != "" {
 		var all struct{ TargetDefaults map[string]settings }
-		if json.Unmarshal(jsonc.ToJSON(text), &all) == nil {
+		if j.decode(file, &all) {
 			if s, ok := all.TargetDefaults[target]; ok && s.Continuous != nil && *s.Continuous {
 				f, _ := judge(s)
 				return f
 			}
 		}
-		if j.root != nil && project != "" {
+		if project != "" {
 			for _, folder := range []string{project, "apps/" + project, "packages/" + project, "libs/" + project} {
 				var p struct{ Targets map[string]settings }
-				text := j.read(filepath.Join(filepath.Dir(file), filepath.FromSlash(folder), "project.json"), mostManifest)
-				if text == nil || json.Unmarshal(jsonc.ToJSON(text), &p) != nil {
+				if !j.decode(filepath.Join(filepath.Dir(file), filepath.FromSlash(folder), "project.json"), &p) {
 					continue
 				}
 				if f, ok := judge(p.Targets[target]); ok {

@@ -62,7 +62,7 @@ func (b *builder) sources(ending string) (all []string) {
 	for _, at := range []string{".", "src"} {
 		if f := b.d.folders[path.Join(b.path, at)]; f != nil {
 			for _, name := range f.Folders {
-				if name != "src" && !aside(name) {
+				if name != "src" && !supports(name) {
 					folders = append(folders, path.Join(at, name))
 				}
 			}
@@ -84,8 +84,8 @@ func (b *builder) sources(ending string) (all []string) {
 	return all
 }
 
-// aside reports whether a folder of that name does not hold what starts a project.
-func aside(name string) bool {
+// supports reports whether a folder of that name holds what a project has besides its program.
+func supports(name string) bool {
 	return slices.Contains([]string{"test", "tests", "docs", "doc", "examples", "example", "scripts", "migrations", "benchmarks", "vendor"}, name)
 }
 

@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,6 +100,44 @@ func TestMadeFoldersAreLeftOut(t *testing.T) {
 	}
 	if want := []string{".", "packages/build"}; !slices.Equal(paths, want) {
 		t.Errorf("projects %q, there are %q", paths, want)
+	}
+}
+
+// What git ignores makes no project, unless git tracks it all the same. Settings and lock files that are ignored
+// tell of the project that they lie in.
+func TestIgnoredIsLeftOut(t *testing.T) {
+	tree := map[string]string{
+		".gitignore": "/ours/\n*.gen\n.env\npnpm-lock.yaml\ngo.mod\n", ".devtoolsignore": "/examples/\n",
+		"package.json": `{"name": "a", "scripts": {"dev": "node server.js"}, "dependencies": {"express": "5"}}`, ".env": "PORT=4567\n", "pnpm-lock.yaml": "",
+		"ours/package.json": `{"name": "b"}`, "examples/x/package.json": `{"name": "x"}`, "c/go.mod": "module c\n", "d/Cargo.toml": "[package]\nname = \"d\"\n",
+		"e/.gitignore": "!go.mod\n", "e/go.mod": "module e\n",
+	}
+	dir := layOut(t, tree, sorted(tree))
+	paths := func() (all []string) {
+		for _, p := range detect(t, dir).Projects {
+			all = append(all, p.Path)
+		}
+		return all
+	}
+	if got, want := paths(), []string{".", "d", "e"}; !slices.Equal(got, want) {
+		t.Errorf("projects %q, want %q", got, want)
+	}
+	p := detect(t, dir).Projects[0]
+	if p.PackageManager.Name != "pnpm" || len(p.Ports) == 0 || p.Ports[0].Port != 4567 {
+		t.Errorf("%+v, ports %+v", p.PackageManager, p.Ports)
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git to track files with")
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-f", "ours/package.json", "c/go.mod", "examples"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	if got, want := paths(), []string{".", "c", "d", "e", "ours"}; !slices.Equal(got, want) {
+		t.Errorf("with tracked manifests %q, want %q", got, want)
 	}
 }
 

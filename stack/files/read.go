@@ -40,6 +40,27 @@ func (r *Reader) Read(name string) ([]byte, error) {
 		return nil, plain(err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
+	text, err := readAll(f)
+	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
+}
+
+// readOutside returns what is in the file of a path of this system, like [Reader.Read], also through links.
+func readOutside(path string) ([]byte, error) { return readFile(path, 0) }
+
+// readHere is readOutside for a file that must not be a link, in its last name.
+func readHere(path string) ([]byte, error) { return readFile(path, noFollow) }
+
+func readFile(path string, flags int) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock|flags, 0)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return readAll(f)
+}
+
+// readAll returns the beginning of a regular file.
+func readAll(f *os.File) ([]byte, error) {
 	info, err := f.Stat()
 	switch {
 	case err != nil:
@@ -59,7 +80,16 @@ func (r *Reader) Read(name string) ([]byte, error) {
 	if len(text) > MostBytes {
 		text, err = text[:MostBytes], ErrTooLong
 	}
-	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
+	return text, err
+}
+
+// Glob returns the names of the files that match a pattern, as [fs.Glob] has it; none where it is no pattern.
+func (r *Reader) Glob(pattern string) []string {
+	names, err := fs.Glob(r.root.FS(), pattern)
+	if err != nil {
+		return nil
+	}
+	return names
 }
 
 // plain takes the path off an error.

@@ -6,3 +6,6 @@ import "syscall"
 
 // nonBlock has the opening of a FIFO not wait for its other end, open(2).
 const nonBlock = syscall.O_NONBLOCK
+
+// noFollow has opening fail where the last name is a link.
+const noFollow = syscall.O_NOFOLLOW

@@ -1,0 +1,76 @@
+//go:build !linux
+
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// An openedFolder is one whose names are read by package os.
+type openedFolder struct{ f *os.File }
+
+func openFolder(path string, noLink bool) (openedFolder, error) {
+	if noLink {
+		info, err := os.Lstat(path)
+		if err == nil && !info.IsDir() {
+			err = &os.PathError{Op: "open", Path: path, Err: errors.New("it is not a folder")}
+		}
+		if err != nil {
+			return openedFolder{}, err
+		}
+	}
+	f, err := os.Open(path)
+	return openedFolder{f}, err
+}
+
+func (d openedFolder) close() { _ = d.f.Close() } // it was only read
+
+// read adds the names in the folder. It reports whether there are more than are read.
+func (d openedFolder) read(s *scanner) (cut bool, err error) {
+	for {
+		some, err := d.f.ReadDir(4096)
+		for _, e := range some {
+			if len(s.all) == mostNames {
+				return true, nil
+			}
+			s.add([]byte(e.Name()), kindOfType(e.Type()))
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return false, err
+		}
+	}
+}
+
+func kindOfType(mode fs.FileMode) kindOf {
+	switch mode.Type() {
+	case 0:
+		return isFile
+	case fs.ModeDir:
+		return isFolder
+	case fs.ModeSymlink:
+		return isLink
+	}
+	return isOther
+}
+
+// stamps looks at files of the folder. One that is gone meanwhile has no stamp.
+func (d openedFolder) stamps(names []string) []Stamp {
+	all := make([]Stamp, len(names))
+	for i, name := range names {
+		if info, err := os.Lstat(filepath.Join(d.f.Name(), name)); err == nil {
+			all[i] = stampOf(info)
+		}
+	}
+	return all
+}
+
+func stampOf(info fs.FileInfo) Stamp {
+	return Stamp{Modified: info.ModTime().UnixNano(), Size: info.Size(), Mode: uint32(info.Mode())}
+}

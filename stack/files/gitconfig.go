@@ -1,0 +1,166 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// mostIncludes is how deep files of git's configuration include each other, which is git's own bound.
+const mostIncludes = 10
+
+// A gitConfig is what git's configuration says that is of use here. Settings of later files replace those of
+// earlier ones.
+type gitConfig struct {
+	excludesFile   string // with "~" as it is written, "" where none is set
+	ignoreCase     bool
+	sha256         bool // names of objects have 32 bytes
+	worktreeConfig bool // a worktree has settings of its own
+}
+
+// read adds what the file says. A file that is not there says nothing.
+func (c *gitConfig) read(file, home string, depth int) error {
+	data, err := readOutside(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, ErrTooLong) {
+		return err
+	}
+	section := ""
+	for len(data) > 0 {
+		data = bytes.TrimLeft(data, " \t\r\n")
+		switch {
+		case len(data) == 0:
+		case data[0] == '#' || data[0] == ';':
+			_, data, _ = bytes.Cut(data, []byte("\n"))
+		case data[0] == '[':
+			section, data = configSection(data[1:])
+		default:
+			var name, value string
+			name, value, data = configSetting(data)
+			if section == "include" && name == "path" {
+				if depth == mostIncludes {
+					return fmt.Errorf("it includes files more than %d deep", mostIncludes)
+				}
+				included := expandHome(value, home)
+				if !filepath.IsAbs(included) {
+					included = filepath.Join(filepath.Dir(file), included)
+				}
+				if err := c.read(included, home, depth+1); err != nil {
+					return fmt.Errorf("%s: %w", included, err)
+				}
+				continue
+			}
+			c.set(section+"."+name, value)
+		}
+	}
+	return err
+}
+
+func (c *gitConfig) set(key, value string) {
+	switch key {
+	case "core.excludesfile":
+		c.excludesFile = value
+	case "core.ignorecase":
+		c.ignoreCase = configTrue(value)
+	case "extensions.objectformat":
+		c.sha256 = strings.EqualFold(value, "sha256")
+	case "extensions.worktreeconfig":
+		c.worktreeConfig = configTrue(value)
+	}
+}
+
+// configTrue reads a boolean; a name without a value has the value "true".
+func configTrue(value string) bool {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on":
+		return true
+	}
+	digits := strings.TrimLeft(value, "-+0")
+	return digits != "" && strings.Trim(digits, "0123456789kKmMgG") == ""
+}
+
+// configSection reads what follows a "[". The name is in lower case; a subsection is left as it is written.
+func configSection(data []byte) (string, []byte) {
+	quoted := false
+	for i := 0; i < len(data); i++ {
+		switch {
+		case data[i] == '"':
+			quoted = !quoted
+		case quoted && data[i] == '\\':
+			i++
+		case data[i] == '\n':
+			return "", data[i:]
+		case data[i] == ']' && !quoted:
+			name, sub, _ := strings.Cut(string(data[:i]), " ")
+			return strings.ToLower(name) + sub, data[i+1:]
+		}
+	}
+	return "", nil
+}
+
+// configSetting reads "name = value" with git's quotes, escapes, comments and continued lines.
+func configSetting(data []byte) (name, value string, rest []byte) {
+	end := bytes.IndexAny(data, "=\n#;")
+	if end < 0 {
+		end = len(data)
+	}
+	name = strings.ToLower(strings.TrimSpace(string(data[:end])))
+	if end == len(data) || data[end] != '=' {
+		return name, "true", data[end:]
+	}
+	data = bytes.TrimLeft(data[end+1:], " \t")
+	var text []byte
+	quoted, kept := false, 0 // kept is where blanks at the end would begin
+	for i := 0; i < len(data); i++ {
+		c := data[i]
+		switch {
+		case c == '\n':
+			return name, string(text[:kept]), data[i:]
+		case c == '"':
+			quoted = !quoted
+			kept = len(text)
+			continue
+		case (c == '#' || c == ';') && !quoted:
+			_, rest, _ = bytes.Cut(data[i:], []byte("\n"))
+			return name, string(text[:kept]), rest
+		case c == '\\' && i+1 < len(data):
+			i++
+			switch c = data[i]; c {
+			case '\n':
+				continue
+			case '\r':
+				if i+1 < len(data) && data[i+1] == '\n' {
+					i++
+					continue
+				}
+			case 'n':
+				c = '\n'
+			case 't':
+				c = '\t'
+			case 'b':
+				c = '\b'
+			}
+			text = append(text, c)
+			kept = len(text)
+			continue
+		}
+		text = append(text, c)
+		if quoted || c != ' ' && c != '\t' && c != '\r' {
+			kept = len(text)
+		}
+	}
+	return name, string(text[:kept]), nil
+}
+
+// expandHome puts the home folder in the place of a "~" before the first slash.
+func expandHome(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
+		return filepath.Join(home, rest)
+	}
+	return path
+}

@@ -1,0 +1,231 @@
+package files
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	mostIndex = 256 << 20 // bytes of an index that is read
+	mostPath  = 1 << 16   // bytes of a path in one
+)
+
+// A gitIndex is the paths that git tracks, in the order of their bytes.
+type gitIndex struct {
+	text  []byte // all paths, one after the other
+	ends  []uint32
+	mixed bool            // they are not in order yet
+	links map[string]bool // those that are repositories of their own (submodules)
+}
+
+func (x *gitIndex) path(i int) []byte {
+	start := uint32(0)
+	if i > 0 {
+		start = x.ends[i-1]
+	}
+	return x.text[start:x.ends[i]]
+}
+
+// find returns the place of the first path that is not before the given one.
+func (x *gitIndex) find(path string) int {
+	low, high := 0, len(x.ends)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if string(x.path(middle)) < path {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// has reports whether git tracks the path, be it a file or a submodule.
+func (x *gitIndex) has(path string) bool {
+	i := x.find(path)
+	return i < len(x.ends) && string(x.path(i)) == path
+}
+
+// hasBelow reports whether git tracks something in a folder, whose path ends with a slash.
+func (x *gitIndex) hasBelow(folder string) bool {
+	i := x.find(folder)
+	return i < len(x.ends) && bytes.HasPrefix(x.path(i), []byte(folder))
+}
+
+// readIndex reads an index of git of the versions 2 to 4. Where it is damaged the index has what came before, and
+// there is an error. No index at all is one that is empty. Of a split index it has what the shared part had too, also
+// what was deleted since.
+func readIndex(file string, hash int) (*gitIndex, error) {
+	x, shared, err := readIndexFile(file, hash)
+	if err != nil || shared == "" {
+		return x, err
+	}
+	base, _, err := readIndexFile(filepath.Join(filepath.Dir(file), "sharedindex."+shared), hash)
+	if err != nil {
+		return x, fmt.Errorf("sharedindex.%s: %w", shared, err)
+	}
+	for i := range x.ends {
+		if p := x.path(i); len(p) > 0 { // without a name it replaces one of the shared index
+			base.add(p)
+		}
+	}
+	for link := range x.links {
+		base.links[link] = true
+	}
+	return base.sorted(), nil
+}
+
+func readIndexFile(file string, hash int) (x *gitIndex, shared string, err error) {
+	x = &gitIndex{links: map[string]bool{}}
+	f, err := os.OpenFile(file, os.O_RDONLY|nonBlock, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return x, "", nil
+	}
+	if err != nil {
+		return x, "", plain(err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return x, "", plain(err)
+	case !info.Mode().IsRegular():
+		return x, "", errors.New("it is not a file")
+	case info.Size() > mostIndex:
+		return x, "", fmt.Errorf("it is longer than %d MiB: what git tracks is not known", mostIndex>>20)
+	}
+	data := make([]byte, info.Size())
+	n, err := io.ReadFull(f, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return x, "", plain(err)
+	}
+	shared, err = x.parse(data[:n], hash)
+	if x.mixed { // git writes none that is
+		x = x.sorted()
+	}
+	return x, shared, err
+}
+
+var errIndex = errors.New("it is damaged: what git tracks is known in part")
+
+// parse reads entries as git's index-format describes them, and the name of the shared index, if there is one.
+func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
+	if len(data) < 12 || string(data[:4]) != "DIRC" {
+		return "", errIndex
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), int(binary.BigEndian.Uint32(data[8:]))
+	if version < 2 || version > 4 {
+		return "", fmt.Errorf("its version %d is not known: what git tracks is not known", version)
+	}
+	whole := len(data)
+	data = data[12:]
+	x.ends = make([]uint32, 0, min(count, whole/64))
+	x.text = make([]byte, 0, whole/2)
+	fixed := 40 + hash + 2
+	var path []byte
+	for range count {
+		if len(data) < fixed {
+			return "", errIndex
+		}
+		mode := binary.BigEndian.Uint32(data[24:])
+		size := fixed
+		if version >= 3 && data[fixed-2]&0x40 != 0 {
+			size += 2
+		}
+		if len(data) < size {
+			return "", errIndex
+		}
+		name := data[size:]
+		if version == 4 {
+			drop, n := indexNumber(name)
+			if n == 0 || drop > len(path) {
+				return "", errIndex
+			}
+			path, name, size = path[:len(path)-drop], name[n:], size+n
+		} else {
+			path = path[:0]
+		}
+		end := bytes.IndexByte(name[:min(len(name), mostPath)], 0)
+		if end < 0 {
+			return "", errIndex
+		}
+		path = append(path, name[:end]...)
+		size += end + 1
+		if version < 4 {
+			size = (size + 7) &^ 7 // padded with 1 to 8 bytes
+		}
+		if size > len(data) || len(path) > mostPath || len(x.text)+len(path) > mostIndex {
+			return "", errIndex
+		}
+		data = data[size:]
+		switch mode & 0o170000 {
+		case 0o040000: // a folder of which a sparse index has no more, and the disk nothing
+			continue
+		case 0o160000:
+			x.links[string(path)] = true
+		}
+		x.add(path)
+	}
+	for len(data) >= 8+hash { // extensions, and the sum over all
+		size := int(binary.BigEndian.Uint32(data[4:]))
+		if size > len(data)-8 {
+			return "", errIndex
+		}
+		if string(data[:4]) == "link" && size >= hash {
+			if id := data[8 : 8+hash]; strings.Trim(string(id), "\x00") != "" {
+				shared = fmt.Sprintf("%x", id)
+			}
+		}
+		data = data[8+size:]
+	}
+	return shared, nil
+}
+
+// indexNumber reads a number as packs encode offsets, seven bits a byte, and returns how many bytes it has, 0 where
+// it is none.
+func indexNumber(data []byte) (value, n int) {
+	for n < len(data) && n < 4 {
+		c := data[n]
+		value |= int(c & 0x7f)
+		n++
+		if c&0x80 == 0 {
+			return value, n
+		}
+		value = (value + 1) << 7
+	}
+	return 0, 0
+}
+
+// add appends a path, unless it is there already: a path in conflict has several entries.
+func (x *gitIndex) add(path []byte) {
+	if n := len(x.ends); n > 0 {
+		switch order := bytes.Compare(x.path(n-1), path); {
+		case order == 0:
+			return
+		case order > 0:
+			x.mixed = true
+		}
+	}
+	x.text = append(x.text, path...)
+	x.ends = append(x.ends, uint32(len(x.text)))
+}
+
+func (x *gitIndex) sorted() *gitIndex {
+	all := make([]int, len(x.ends))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortFunc(all, func(a, b int) int { return bytes.Compare(x.path(a), x.path(b)) })
+	s := &gitIndex{links: x.links, text: make([]byte, 0, len(x.text)), ends: make([]uint32, 0, len(x.ends))}
+	for _, i := range all {
+		s.add(x.path(i))
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package files
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What git lists is what the index is read as, in each version, with entries of each kind.
+func TestIndexOfGit(t *testing.T) {
+	g := newLab(t, nil)
+	for i := range 300 {
+		lay(t, g.dir, map[string]string{fmt.Sprintf("d%d/e%d/%s", i%7, i%3, strings.Repeat("n", 1+i%90)+fmt.Sprint(i)): "text"})
+	}
+	lay(t, g.dir, map[string]string{"later": "", "sub/f": ""})
+	check := func(name string, hash int) {
+		t.Helper()
+		x, err := readIndex(filepath.Join(g.dir, ".git", "index"), hash)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got []string
+		for i := range x.ends {
+			got = append(got, string(x.path(i)))
+		}
+		want := strings.Split(strings.TrimSuffix(string(g.git(t, nil, "ls-files", "-z")), "\x00"), "\x00")
+		if !slices.Equal(got, slices.Compact(want)) {
+			t.Errorf("%s: %d paths, git has %d", name, len(got), len(want))
+		}
+		if !x.has("d0/e0/n0") || x.has("d0/e0/n") || x.has("d0") || !x.hasBelow("d0/") || !x.hasBelow("d0/e0/") || x.hasBelow("d/") || x.hasBelow("zzz/") {
+			t.Errorf("%s: what is found is wrong", name)
+		}
+	}
+	g.git(t, nil, "add", "-A")
+	commit := []string{"-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", "all", "--allow-empty"}
+	g.git(t, nil, commit...)
+	for _, version := range []string{"2", "3", "4"} {
+		g.git(t, nil, "update-index", "--index-version", version)
+		check(version, 20)
+	}
+	lay(t, g.dir, map[string]string{"intent": "x"})
+	for _, version := range []string{"4", "2"} { // which becomes 3 by the entry
+		g.git(t, nil, "add", "-N", "intent")
+		g.git(t, nil, "update-index", "--index-version", version)
+		check(version+" with an extended entry", 20)
+	}
+	g.git(t, []byte("100644 "+strings.TrimSpace(string(g.git(t, []byte("x"), "hash-object", "-w", "--stdin")))+" 2\tlater\n"), "update-index", "--index-info")
+	check("conflict", 20)
+	g.git(t, nil, "rm", "-q", "--cached", "-f", "intent")
+	g.git(t, nil, "update-index", "--split-index")
+	lay(t, g.dir, map[string]string{"after the split": "", "later": "changed"})
+	g.git(t, nil, "add", "-A")
+	check("split", 20)
+	g.git(t, nil, "update-index", "--no-split-index")
+
+	g.git(t, nil, "read-tree", "HEAD")
+	g.git(t, nil, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "./.", "module")
+	x, err := readIndex(filepath.Join(g.dir, ".git", "index"), 20)
+	if err != nil || !x.links["module"] || len(x.links) != 1 {
+		t.Errorf("%v, %v", x.links, err)
+	}
+
+	for _, name := range []string{".git", "module"} {
+		if err := os.RemoveAll(filepath.Join(g.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.git(t, nil, "init", "-q", "--object-format=sha256")
+	g.git(t, nil, "add", "-A")
+	check("sha256", 32)
+	r := NewRules(g.dir, alone(RuleOptions{Ignore: nil, BuiltIns: []string{"n0", "d1"}}))
+	if v := r.Explain("d0/e0/n0", false); v.Ignored || !v.Tracked {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Tracked files are not ignored by git's rules nor the built-in ones; what else lies in an ignored folder is.
+func TestTracked(t *testing.T) {
+	g := newLab(t, nil)
+	lay(t, g.dir, map[string]string{
+		".gitignore": "*.gen\ngen/\n", "a.gen": "", "gen/tracked/f": "", "gen/tracked/other": "", "gen/rest/f": "", "dist/app.js": "", "dist/own.js": "", "node_modules/x": "",
+		".devtoolsignore": "own.*\n!gen/rest/\n",
+	})
+	g.git(t, nil, "add", "-f", "a.gen", "gen/tracked/f", "dist/app.js", "dist/own.js")
+	r := NewRules(g.dir, alone(RuleOptions{BuiltIns: Leftovers}))
+	explains(t, r, map[string]string{
+		"a.gen":             "counts tracked a.gen by gitignore .gitignore:1:*.gen",
+		"b.gen":             "ignored b.gen by gitignore .gitignore:1:*.gen",
+		"gen/":              "counts tracked gen by gitignore .gitignore:2:gen/",
+		"gen/new":           "ignored gen by gitignore .gitignore:2:gen/",
+		"gen/tracked/":      "counts tracked gen by gitignore .gitignore:2:gen/",
+		"gen/tracked/f":     "counts tracked gen by gitignore .gitignore:2:gen/",
+		"gen/tracked/other": "ignored gen by gitignore .gitignore:2:gen/",
+		"gen/rest/f":        "ignored gen by gitignore .gitignore:2:gen/",
+		"dist/app.js":       "counts tracked dist by built-in :0:dist/",
+		"dist/new.js":       "ignored dist by built-in :0:dist/",
+		"dist/own.js":       "ignored dist/own.js by devtoolsignore .devtoolsignore:1:own.*",
+		"node_modules/x":    "ignored node_modules by built-in :0:node_modules/",
+	})
+}
+
+// entries writes an index of version 2.
+func entries(paths ...string) []byte {
+	data := binary.BigEndian.AppendUint32([]byte("DIRC\x00\x00\x00\x02"), uint32(len(paths)))
+	for _, p := range paths {
+		e := make([]byte, 62, 80)
+		e = append(e, p...)
+		e = append(e, make([]byte, 8-len(e)%8)...)
+		data = append(data, e...)
+	}
+	return append(data, make([]byte, 20)...)
+}
+
+// A damaged index is read as far as it goes, and never for long.
+func TestDamagedIndex(t *testing.T) {
+	whole := entries("a", "b/c", "b/d", "e")
+	for n := range whole {
+		x := &gitIndex{links: map[string]bool{}}
+		_, err := x.parse(whole[:n], 20)
+		if n < len(whole)-20 && err == nil {
+			t.Errorf("the first %d bytes were read without an error", n)
+		}
+		if got := x.has("a"); got != (n >= 12+64) {
+			t.Errorf("the first %d bytes: has the first path %v", n, got)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "index")
+	if err := os.WriteFile(file, entries("b", "a", "c", "a"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if x, err := readIndex(file, 20); err != nil || !x.has("a") || !x.has("b") || !x.has("c") || len(x.ends) != 3 {
+		t.Errorf("out of order: %+v, %v", x, err)
+	}
+	if x, err := readIndex(filepath.Join(t.TempDir(), "none"), 20); err != nil || len(x.ends) != 0 {
+		t.Errorf("none: %v", err)
+	}
+	many := entries()
+	binary.BigEndian.PutUint32(many[8:], 1<<32-1)
+	if _, err := new(gitIndex).parse(many, 20); err == nil {
+		t.Error("an index of four thousand million paths in no bytes was read")
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	four := bytes.Clone(entries("a", "b/c"))
+	four[7] = 4
+	f.Add(entries("a", "b/c", "b/d"), 20)
+	f.Add(four, 32)
+	f.Fuzz(func(t *testing.T, data []byte, hash int) {
+		x := &gitIndex{links: map[string]bool{}}
+		if hash != 32 {
+			hash = 20
+		}
+		_, err := x.parse(data, hash)
+		if x.mixed {
+			x = x.sorted()
+		}
+		for i := range x.ends {
+			if p := string(x.path(i)); !x.has(p) || i > 0 && string(x.path(i-1)) >= p {
+				t.Errorf("%q is out of its place: %v", p, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// A repository is what git knows of a folder with a .git, as far as it says which files are ignored.
+type repository struct {
+	dir    string // the folder
+	base   string // the same from the root of the rules, with a slash at the end, or ""
+	gitDir string // of this worktree
+	common string // of all worktrees
+	config gitConfig
+
+	read  sync.Once
+	index *gitIndex
+	rules *Rules // for problems
+}
+
+// hasRepository reports whether git takes the folder for the top of a repository: .git is a folder with a HEAD,
+// or a file that leads to one, as in worktrees and submodules.
+func hasRepository(dir string) bool {
+	_, err := os.Lstat(filepath.Join(gitDirOf(dir), "HEAD"))
+	return err == nil
+}
+
+// gitDirOf returns the folder that .git is or names.
+func gitDirOf(dir string) string {
+	dotGit := filepath.Join(dir, ".git")
+	info, err := os.Stat(dotGit)
+	if err != nil || info.IsDir() || info.Size() > 1<<13 {
+		return dotGit
+	}
+	data, _ := readOutside(dotGit) // without any data it names none
+	named, ok := bytes.CutPrefix(data, []byte("gitdir: "))
+	if !ok {
+		return dotGit
+	}
+	return resolve(dir, string(bytes.TrimRight(named, "\r\n")))
+}
+
+func resolve(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// openRepository reads the configuration that holds for the folder's repository.
+func (r *Rules) openRepository(dir, base string) *repository {
+	p := &repository{dir: dir, base: base, gitDir: gitDirOf(dir), rules: r}
+	p.common = p.gitDir
+	if data, err := readOutside(filepath.Join(p.gitDir, "commondir")); err == nil {
+		p.common = resolve(p.gitDir, string(bytes.TrimRight(data, "\r\n")))
+	}
+	system := "/etc/gitconfig"
+	if file := r.env("GIT_CONFIG_SYSTEM"); file != "" {
+		system = file
+	}
+	if !configTrue(r.env("GIT_CONFIG_NOSYSTEM")) {
+		r.readConfig(&p.config, system)
+	}
+	if file, ok := r.Env("GIT_CONFIG_GLOBAL"); ok {
+		r.readConfig(&p.config, file)
+	} else {
+		r.readConfig(&p.config, r.userGit("config"))
+		if r.Home != "" {
+			r.readConfig(&p.config, filepath.Join(r.Home, ".gitconfig"))
+		}
+	}
+	r.readConfig(&p.config, filepath.Join(p.common, "config"))
+	if p.config.worktreeConfig {
+		r.readConfig(&p.config, filepath.Join(p.gitDir, "config.worktree"))
+	}
+	return p
+}
+
+// userGit returns a file of the user's folder for git, "" where there is none.
+func (r *Rules) userGit(name string) string {
+	if dir := r.env("XDG_CONFIG_HOME"); dir != "" {
+		return filepath.Join(dir, "git", name)
+	}
+	if r.Home == "" {
+		return ""
+	}
+	return filepath.Join(r.Home, ".config", "git", name)
+}
+
+func (r *Rules) env(name string) string {
+	value, _ := r.Env(name)
+	return value
+}
+
+func (r *Rules) readConfig(c *gitConfig, file string) {
+	if file == "" {
+		return
+	}
+	if err := c.read(file, r.Home, 0); err != nil {
+		r.problem(r.shown(file), err)
+	}
+}
+
+// lists returns the rules that hold in all of the repository, the higher ones first.
+func (p *repository) lists() (all []*list) {
+	add := func(file string) {
+		if file == "" {
+			return
+		}
+		data, err := readOutside(file)
+		if errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		if l := p.rules.parse(data, err, Git, p.rules.shown(file), len(p.base)); l != nil {
+			all = append(all, l)
+		}
+	}
+	add(filepath.Join(p.common, "info", "exclude"))
+	if file := p.config.excludesFile; file != "" {
+		add(resolve(p.dir, expandHome(file, p.rules.Home)))
+	} else {
+		add(p.rules.userGit("ignore"))
+	}
+	return all
+}
+
+// tracked returns the index, read when it is first asked for.
+func (p *repository) tracked() *gitIndex {
+	p.read.Do(func() {
+		hash := 20
+		if p.config.sha256 {
+			hash = 32
+		}
+		file := filepath.Join(p.gitDir, "index")
+		x, err := readIndex(file, hash)
+		if err != nil {
+			p.rules.problem(p.rules.shown(file), err)
+		}
+		p.index = x
+	})
+	return p.index
+}

@@ -1,0 +1,277 @@
+package files
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// most names that are read of one folder. What is beyond is not looked at, so that a folder without an end has one.
+const mostNames = 1 << 20
+
+// A walk reads folders, level by level.
+type walk struct {
+	top      string
+	rules    *Rules // nil where everything counts
+	most     Limits
+	noMade   bool // what [Made] knows does not count
+	stamps   bool // files are looked at too
+	files    int
+	folders  int
+	ignored  int
+	problems []Problem
+}
+
+// A task is a folder that is to be read.
+type task struct {
+	path   string // from the top, with slashes
+	above  *level // of the folder that it lies in, nil for the top
+	ruling ruling // of the folder, where it is ignored and something in it is tracked
+}
+
+// A reading is a folder that was read, as far as it could be.
+type reading struct {
+	folder Folder
+	stamps []Stamp // of the files, in their order
+	below  []task  // of the folders, in their order
+	cut    bool
+	err    error
+}
+
+// run reads all folders and gives each to found: the higher ones first, then in the order of their names. It reports
+// whether the limits left something out. That the top cannot be read is an error.
+func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, err error) {
+	level := []task{{path: "."}}
+	for depth := 0; len(level) > 0; depth++ {
+		if depth > w.most.Depth {
+			return true, nil
+		}
+		read, err := w.readLevel(ctx, level)
+		if err != nil {
+			return truncated, err
+		}
+		var next []task
+		for i := range read {
+			r := &read[i]
+			if r.err != nil {
+				if depth == 0 {
+					return truncated, r.err
+				}
+				w.problems = append(w.problems, Problem{level[i].path, plain(r.err).Error()})
+			}
+			if w.files >= w.most.Files && len(r.folder.Files)+len(r.folder.Folders) > 0 {
+				truncated = true
+				break
+			}
+			if room := w.most.Files - w.files; len(r.folder.Files) > room {
+				r.folder.Files, truncated = r.folder.Files[:room], true
+				r.stamps = r.stamps[:min(len(r.stamps), room)]
+			}
+			if room := w.most.Files - w.ignored; len(r.folder.Ignored) > room { // of no weight: the tree has all that counts
+				r.folder.Ignored = r.folder.Ignored[:room]
+			}
+			if room := max(w.most.Files-w.folders, 0); len(r.below) > room {
+				r.folder.Folders, r.below, truncated = r.folder.Folders[:room], r.below[:room], true
+			}
+			truncated = truncated || r.cut
+			w.files += len(r.folder.Files)
+			w.folders += len(r.below)
+			w.ignored += len(r.folder.Ignored)
+			found(r)
+			next = append(next, r.below...)
+		}
+		level = next
+	}
+	return truncated, nil
+}
+
+// workers returns how many folders are read at a time. More gain nothing where the names are in the cache.
+func workers() int { return min(max(runtime.GOMAXPROCS(0), 2), 4) }
+
+// batch is how many folders a worker takes at a time.
+const batch = 8
+
+func (w *walk) readLevel(ctx context.Context, level []task) ([]reading, error) {
+	read := make([]reading, len(level))
+	var group sync.WaitGroup
+	var lock sync.Mutex
+	room := w.most.Files - w.files
+	next, seen := 0, 0
+	for range min(workers(), (len(level)+batch-1)/batch) {
+		group.Go(func() {
+			var s scanner
+			files := 0
+			for {
+				lock.Lock()
+				seen += files
+				first := next
+				// Folders are taken in their order: when the room is used up by these, no later one has any.
+				if first == len(level) || seen > room || ctx.Err() != nil {
+					lock.Unlock()
+					return
+				}
+				next = min(first+batch, len(level))
+				last := next
+				lock.Unlock()
+				files = 0
+				for i := first; i < last; i++ {
+					read[i] = w.readFolder(&s, level[i])
+					files += len(read[i].folder.Files)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for i := next; i < len(level); i++ {
+		read[i] = reading{folder: Folder{Path: level[i].path}, cut: true}
+	}
+	return read, ctx.Err()
+}
+
+// A scanner is what a worker needs to read folders, used again for each.
+type scanner struct {
+	names []byte // of the entries, each ended by a zero
+	all   []entry
+	path  []byte // that is matched
+	kept  []byte
+	room  [32 << 10]byte
+}
+
+// An entry is a name in a folder.
+type entry struct {
+	start, end int // of the name in scanner.names
+	kind       kindOf
+	ignored    bool
+	ruling     ruling // what the rules say of it
+}
+
+// kindOf is what an entry is.
+type kindOf uint8
+
+const (
+	isFile kindOf = iota
+	isFolder
+	isLink
+	isOther // a FIFO, a socket, a device
+)
+
+func (s *scanner) add(name []byte, kind kindOf) {
+	start := len(s.names)
+	s.names = append(s.names, name...)
+	s.all = append(s.all, entry{start: start, end: len(s.names), kind: kind})
+	s.names = append(s.names, 0)
+}
+
+func (s *scanner) name(e *entry) []byte { return s.names[e.start:e.end] }
+
+func (w *walk) readFolder(s *scanner, t task) reading {
+	r := reading{folder: Folder{Path: t.path}}
+	s.names, s.all = s.names[:0], s.all[:0]
+	d, err := openFolder(filepath.Join(w.top, filepath.FromSlash(t.path)), t.path != ".")
+	if err != nil {
+		r.err = err
+		return r
+	}
+	defer d.close()
+	r.cut, r.err = d.read(s)
+	level := w.levelOf(s, t)
+	kept := s.all[:0]
+	for i := range s.all {
+		e := &s.all[i]
+		if e.ignored = !w.counts(s, level, e); !e.ignored || w.noMade && e.kind != isFolder {
+			kept = append(kept, *e)
+		}
+	}
+	r.take(s, level, kept, w.noMade)
+	if w.stamps {
+		r.stamps = d.stamps(r.folder.Files)
+	}
+	return r
+}
+
+// levelOf returns the rules in the folder whose names were read, nil where everything counts.
+func (w *walk) levelOf(s *scanner, t task) *level {
+	switch {
+	case w.rules == nil:
+		return nil
+	case t.above == nil:
+		return w.rules.first
+	}
+	var p presence
+	for i := range s.all {
+		e := &s.all[i]
+		if name := s.name(e); name[0] == '.' && len(name) >= len(gitName) && name[1] != '.' {
+			p.note(string(name), e.kind == isFile)
+		}
+	}
+	return w.rules.enter(t.above, t.path[strings.LastIndexByte(t.path, '/')+1:], p, t.ruling)
+}
+
+// counts reports whether an entry is one that the walk tells of.
+func (w *walk) counts(s *scanner, l *level, e *entry) bool {
+	if l == nil {
+		return true
+	}
+	var found ruling
+	folder := e.kind == isFolder
+	found, s.path = l.judge(s.path, s.name(e), folder, w.rules.fold)
+	e.ruling = found
+	return !found.ignored || folder && found.tracked
+}
+
+// take makes the folder of the entries that count.
+func (r *reading) take(s *scanner, l *level, all []entry, noMade bool) {
+	s.kept = s.kept[:0]
+	folders, ignored := 0, 0
+	for i := range all {
+		s.kept = append(s.kept, s.name(&all[i])...)
+		switch {
+		case all[i].kind == isFolder:
+			folders++
+		case all[i].ignored:
+			ignored++
+		}
+	}
+	text := string(s.kept) // one piece of memory for all names
+	type child struct {
+		name   string
+		ruling ruling
+	}
+	children := make([]child, 0, folders)
+	r.folder.Files = make([]string, 0, len(all)-folders-ignored)
+	for i := range all {
+		e := &all[i]
+		name := text[:e.end-e.start]
+		text = text[len(name):]
+		switch {
+		case e.kind == isFolder:
+			children = append(children, child{name, e.ruling})
+		case e.ignored:
+			r.folder.Ignored = append(r.folder.Ignored, name)
+		default:
+			r.folder.Files = append(r.folder.Files, name)
+		}
+	}
+	slices.Sort(r.folder.Files)
+	slices.Sort(r.folder.Ignored)
+	slices.SortFunc(children, func(a, b child) int { return strings.Compare(a.name, b.name) })
+	prefix := ""
+	if r.folder.Path != "." {
+		prefix = r.folder.Path + "/"
+	}
+	for _, c := range children {
+		asked := c.ruling.list != nil && c.ruling.list.layer >= Own && !c.ruling.ignored
+		if noMade && !asked && Made(&r.folder, c.name) {
+			continue
+		}
+		t := task{path: prefix + c.name, above: l}
+		if c.ruling.ignored {
+			t.ruling = c.ruling
+		}
+		r.folder.Folders = append(r.folder.Folders, c.name)
+		r.below = append(r.below, t)
+	}
+}
