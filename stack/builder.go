@@ -111,6 +111,9 @@ func (b *builder) readManifests() {
 	}
 	for key, dep := range b.deps {
 		registry, name, _ := strings.Cut(key, " ")
+		if registry == "pypi" && name == b.project.Name {
+			continue // its own extras
+		}
 		for _, def := range b.d.index.dependency(registry, name) {
 			if !slices.ContainsFunc(def.Without, func(other string) bool { return b.depends(registry, other) }) {
 				b.evidence(def, dep.source)
@@ -236,8 +239,8 @@ func (b *builder) finish() {
 }
 
 // score tells how much a stack is the main one of the project: by its weight, more if the script with which people
-// develop starts it, less if only a hint tells it, if it is about the documents of a package, or if it is only there for
-// the projects below.
+// develop starts it, less if only a hint tells it, if only tests or tools need it, if it is about the documents of a package,
+// or if it is only there for the projects below.
 func (b *builder) score(f *Found) int {
 	score := 10 * f.def.weight()
 	switch f.Evidence[0].Rank {
@@ -248,23 +251,23 @@ func (b *builder) score(f *Found) int {
 	case Hoisted:
 		score -= 400
 	}
-	dep, depends := b.deps["npm "+firstDep(f.def)]
-	if depends && dep.dev && f.Kind == "server-library" {
-		score -= 100 // a server that only tests use
-	}
-	onlyDep := !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Rank == Config })
 	npm := ecosystem(f.def) == "npm"
-	switch {
+	file := slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Rank == Config && path.Dir(e.File) == b.path })
+	switch tool := b.onlyTool(f); {
 	case npm && f.Kind != "language" && b.d.matchesOne(f.def.DevServerPatterns, b.develops):
 		score += 60
-	case npm && onlyDep && b.holdsOthers() && f.def.weight() > weights["monorepo"]:
+	case npm && !file && b.holdsOthers() && f.def.weight() > weights["monorepo"]:
 		score -= 400 // for the projects below
-	case npm && onlyDep && f.Kind == "ssg" && len(b.develops) > 0:
+	case npm && !file && f.Kind == "ssg" && len(b.develops) > 0:
 		score -= 200 // the documents of something else
 	case f.Kind == "bundler" && npm && b.otherLanguage():
 		score -= 200 // what is built for it by the way
-	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage():
+	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isApplication():
 		score -= 30 // tools that are written in it
+	case tool && !file && (f.Kind == "server-library" || !npm):
+		score -= 400 // what only tests use
+	case tool && !file && strings.Contains(f.def.Dev, "{exec}") && !b.calledAnywhere(f.def):
+		score -= 200 // what other tools use
 	}
 	if f.Kind == "docs" && b.packaged {
 		score -= 100
@@ -273,6 +276,51 @@ func (b *builder) score(f *Found) int {
 		score += 20 // what a package.json beside it starts is its front
 	}
 	return score
+}
+
+// onlyTool reports whether a stack is known only by dependencies that are there to work on the project.
+func (b *builder) onlyTool(f *Found) bool {
+	some := false
+	for registry, names := range f.def.Deps {
+		for _, name := range names {
+			if dep, ok := b.deps[registry+" "+name]; ok {
+				if !dep.dev {
+					return false
+				}
+				some = true
+			}
+		}
+	}
+	return some
+}
+
+// calledAnywhere reports whether a script runs the program of a stack, or there is neither a script nor a task runner that
+// could.
+func (b *builder) calledAnywhere(def *Definition) bool {
+	_, after, _ := strings.Cut(def.Dev, "{exec} ")
+	program, _, _ := strings.Cut(after, " ")
+	some := b.found["gulp"] != nil || b.found["grunt"] != nil
+	for _, s := range b.scripts {
+		if s.from != "npm" && s.from != "deno" {
+			continue
+		}
+		some = true
+		if slices.Contains(strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) }), program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
+			return true
+		}
+	}
+	return !some
+}
+
+// isApplication reports whether package.json has what a program is made of: dependencies, and scripts.
+func (b *builder) isApplication() bool {
+	scripts := slices.ContainsFunc(b.scripts, func(s script) bool { return s.from == "npm" })
+	for key, dep := range b.deps {
+		if scripts && !dep.dev && strings.HasPrefix(key, "npm ") {
+			return true
+		}
+	}
+	return false
 }
 
 // beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
@@ -312,13 +360,6 @@ func (b *builder) holdsOthers() bool {
 		}
 	}
 	return slices.ContainsFunc(b.project.Members, func(p Pattern) bool { return p.Kind == "npm" || p.Kind == "pnpm" })
-}
-
-func firstDep(def *Definition) string {
-	if names := def.Deps["npm"]; len(names) > 0 {
-		return names[0]
-	}
-	return ""
 }
 
 // expect gathers the names of the processes to expect.

@@ -45,6 +45,8 @@ func (b *builder) written(s script) Command {
 		if b.nodeManager() == "deno" {
 			c.Argv[1] = "task"
 		}
+	case "nx":
+		c.Argv = append(b.execWords(), s.argv...)
 	case "deno":
 		c.Argv = []string{"deno", "task", s.name}
 	case "entry":
@@ -210,7 +212,7 @@ func (b *builder) devScore(main *Found, c Command) int {
 		}
 		switch {
 		case main == nil:
-		case main.def.Dev != "" && runs(strings.Join(c.runs, " ; "), withoutExec(main.def.Dev)):
+		case withoutExec(main.def.Dev) != "" && runs(strings.Join(c.runs, " ; "), withoutExec(main.def.Dev)):
 			score += 60
 		case b.d.matchesOne(main.def.DevServerPatterns, c.runs):
 			score += 40
@@ -231,6 +233,9 @@ func (b *builder) devScore(main *Found, c Command) int {
 	switch {
 	case main != nil && from == main.ID:
 		score = 96
+		if c.Argv[0] == "bin/dev" {
+			score = 99
+		}
 		if len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm" {
 			score = 150
 		}
@@ -243,7 +248,7 @@ func (b *builder) devScore(main *Found, c Command) int {
 		score = 30
 	case f.Kind == "language" && main != nil && ecosystem(f.def) == ecosystem(main.def):
 		score = 80
-	case main != nil && ecosystem(f.def) == ecosystem(main.def) && (f.Kind == "server" || f.Kind == "notebook" || f.def.weight() >= weights["bundler"] && f.Kind != "ssg"):
+	case main != nil && ecosystem(f.def) == ecosystem(main.def) && (f.Kind == "server" || f.Kind == "notebook" || f.def.weight() >= weights["bundler"] && f.Kind != "ssg") && b.score(f) >= 10*f.def.weight():
 		score = 30
 	}
 	if c.Kind == "start" {

@@ -53,7 +53,7 @@ func lineOf(data []byte, texts ...string) int {
 var readers = sync.OnceValue(func() map[string]manifestReader {
 	return map[string]manifestReader{
 		"package.json": packageJSON, "deno.json": denoJSON, "deno.jsonc": denoJSON, "pnpm-workspace.yaml": pnpmWorkspace,
-		"lerna.json": lernaJSON, "rush.json": rushJSON, "angular.json": angularJSON,
+		"lerna.json": lernaJSON, "rush.json": rushJSON, "angular.json": angularJSON, "project.json": nxProject,
 		"pyproject.toml": pyproject, "requirements.txt": requirements, "requirements-dev.txt": requirements, "dev-requirements.txt": requirements,
 		"requirements/*.txt": requirements, "Pipfile": pipfile, "setup.py": setupPy, "setup.cfg": setupPy, "environment.yml": conda,
 		"environment.yaml": conda, "runtime.txt": runtimeTxt,

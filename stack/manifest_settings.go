@@ -3,8 +3,10 @@ package stack
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,6 +44,31 @@ func tauriConf(b *builder, f file) error {
 			for _, port := range onePort(u.Port()) {
 				b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "build."+key, `"`+key+`"`)})
 			}
+		}
+	}
+	return err
+}
+
+// nxProject reads the targets of a project of Nx, which are run by the names of the project and of theirs.
+func nxProject(b *builder, f file) error {
+	o, err := jsonObject(f.data, true)
+	name := text(o["name"])
+	b.name(name)
+	targets := object(o["targets"])
+	if name == "" {
+		return err
+	}
+	for _, target := range slices.Sorted(maps.Keys(targets)) {
+		t := object(targets[target])
+		source := f.at(Declared, "targets."+target, `"targets"`, `"`+target+`"`)
+		line := text(object(t["options"])["command"])
+		if line == "" {
+			line = text(t["executor"])
+		}
+		b.script(script{from: "nx", name: target, line: line, argv: []string{"nx", "run", name + ":" + target}, source: source})
+		var port int
+		if (target == "serve" || target == "dev") && json.Unmarshal(object(t["options"])["port"], &port) == nil && 0 < port && port < 65536 {
+			b.port(Port{Port: port, Source: "config", Evidence: source})
 		}
 	}
 	return err
