@@ -348,3 +348,20 @@ func BenchmarkClassify(b *testing.B) {
 		})
 	}
 }
+
+// Targets of Nx are found in the files of their projects, or declared for all.
+func TestNxTargets(t *testing.T) {
+	dir := t.TempDir()
+	lay(t, dir, ".git/x=", "nx.json="+`{"targetDefaults": {"watch-all": {"continuous": true}}}`,
+		"apps/api/project.json="+`{"name": "api", "targets": {"serve": {"executor": "@nx/js:node"}, "dev": {"command": "vite --port 3"}, "deploy": {"executor": "@x/y:z"},
+			"lint": {"executor": "@nx/eslint:lint"}, "up": {"continuous": true, "command": "true"}, "all": {"options": {"commands": ["tsc", "vite"]}}}}`)
+	for command, want := range map[string]string{
+		"nx serve api": "server medium", "nx run api:dev": "server high", "nx lint api": "test medium", "nx run api:up": "server high",
+		"nx run api:all": "server high", "nx watch-all other": "server high", "nx run api:deploy": "build low", "nx run other:dev": "server low",
+	} {
+		v := Classify(command, dir)
+		if got := string(v.Class) + " " + v.Confidence.String(); got != want {
+			t.Errorf("Classify(%q) = %s, want %s: %s", command, got, want, v.Reason)
+		}
+	}
+}
