@@ -205,7 +205,7 @@ func TestScripts(t *testing.T) {
 func TestHostileScripts(t *testing.T) {
 	for name, content := range map[string]string{
 		"package.json":   `{"scripts":`,
-		"Makefile":       strings.Repeat("A = $(A)$(A)\n", 10) + "dev: $(A)\n\t$(A)$(A)",
+		"Makefile":       "A = " + strings.Repeat("$(A)", 1000) + "\ndev: $(A)\n\t$(A)$(A)\n" + strings.Repeat("dev: a b\n", 50_000) + strings.Repeat("x ", 50_000) + ":\n" + strings.Repeat("\ty\n", 50_000),
 		"justfile":       "dev: dev dev dev\n  {{{{}}}}\n",
 		"Taskfile.yml":   "tasks: {dev: {cmds: [{task: dev}, {task: dev}]}}\n",
 		"pyproject.toml": "[tool.poe.tasks]\ndev = ['dev', 'dev', 'dev']\n",

@@ -46,8 +46,11 @@ type step struct {
 	sure    Confidence
 }
 
-// mostTasks bounds the tasks of a list.
-const mostTasks = 5000
+// The bounds of what is taken from a file: nobody writes as much by hand.
+const (
+	mostTasks = 5000 // of a list
+	mostSteps = 1000 // of a task
+)
 
 func newList(what, section string, argv ...string) *taskList {
 	return &taskList{what: what, section: section, argv: argv, byName: map[string]*task{}}

@@ -6,11 +6,12 @@ import "strings"
 type makeText struct {
 	list      *taskList
 	variables map[string]string
+	left      int // how many bytes variables may still be expanded to
 }
 
 // parseMakefile reads the rules of a Makefile. Conditions count as true, and what other files have is left out.
 func parseMakefile(data []byte) (*taskFile, error) {
-	m := &makeText{list: newList("target", "", "make"), variables: map[string]string{"MAKE": "make"}}
+	m := &makeText{list: newList("target", "", "make"), variables: map[string]string{"MAKE": "make"}, left: 1 << 20}
 	var current []*task
 	text := strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\\\n", "\\\x00")
 	n := 0
@@ -53,7 +54,7 @@ func parseMakefile(data []byte) (*taskFile, error) {
 
 // recipe adds a line of a recipe.
 func (t *task) recipe(l string) {
-	if l = strings.TrimLeft(l, "@-+ \t"); l != "" && l[0] != '#' {
+	if l = strings.TrimLeft(l, "@-+ \t"); l != "" && l[0] != '#' && len(t.steps) < mostSteps {
 		t.steps = append(t.steps, step{line: l})
 	}
 }
@@ -78,7 +79,7 @@ func (m *makeText) rule(names, rest string, line int) []*task {
 	needs, recipe, hasRecipe := strings.Cut(rest, ";")
 	needs = strings.ReplaceAll(needs, "|", " ")
 	for _, name := range strings.Fields(m.expand(names, 0)) {
-		if name == ".DEFAULT_GOAL" {
+		if name == ".DEFAULT_GOAL" || len(targets) > 100 {
 			continue
 		}
 		if m.list.first == "" && name[0] != '.' && !strings.Contains(name, "%") {
@@ -89,7 +90,7 @@ func (m *makeText) rule(names, rest string, line int) []*task {
 			t = &task{name: name, line: line, hidden: !plainName(name) || strings.ContainsAny(name[:1], "_-")}
 			m.list.add(t)
 		}
-		if !strings.Contains(needs, "=") {
+		if !strings.Contains(needs, "=") && len(t.steps) < mostSteps {
 			var before []step
 			for _, need := range strings.Fields(m.expand(needs, 0)) {
 				before = append(before, step{task: need})
@@ -106,7 +107,13 @@ func (m *makeText) rule(names, rest string, line int) []*task {
 
 // expand puts simple variables in; what it does not know stays, as a variable of the shell.
 func (m *makeText) expand(text string, depth int) string {
-	if !strings.Contains(text, "$") || depth > 8 || len(text) > mostCode {
+	switch {
+	case depth > 8 || depth > 0 && m.left < len(text):
+		return "${DEEP}"
+	case depth > 0:
+		m.left -= len(text)
+	}
+	if !strings.Contains(text, "$") || len(text) > mostCode {
 		return text
 	}
 	var b strings.Builder
@@ -208,6 +215,9 @@ func justHead(l string, n int, list *taskList, variables map[string]string) *tas
 
 // justLine adds a line of a recipe, which may go on from the one before it.
 func (t *task) justLine(l string) {
+	if len(t.steps) >= mostSteps {
+		return
+	}
 	if last := len(t.steps) - 1; last >= 0 {
 		if before, ok := strings.CutSuffix(t.steps[last].line, "\\"); ok {
 			t.steps[last].line = before + l
