@@ -219,13 +219,17 @@ func (b *builder) finish() {
 		}
 		all = append(all, f)
 	}
-	slices.SortStableFunc(all, func(x, y *Found) int { return cmp.Compare(b.score(y), b.score(x)) })
+	scores := make(map[*Found]int, len(all))
+	for _, f := range all {
+		scores[f] = b.score(f)
+	}
+	slices.SortStableFunc(all, func(x, y *Found) int { return cmp.Compare(scores[y], scores[x]) })
+	if len(all) > 0 {
+		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
+	}
 	for _, f := range all {
 		b.version(f)
 		p.Stacks = append(p.Stacks, *f)
-	}
-	if len(all) > 0 {
-		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
 	}
 	b.chooseManager()
 	b.findTools()

@@ -64,7 +64,7 @@ type Found struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
 	Kind       Kind       `json:"kind"`
-	Version    string     `json:"version,omitzero"`   // that is installed in the workspace, else that is asked for
+	Version    string     `json:"version,omitzero"`   // that is installed in the workspace, else that is locked, else that is asked for
 	Installed  bool       `json:"installed,omitzero"` // the version is that which is installed
 	Confidence string     `json:"confidence"`         // high, medium or low, by the best evidence
 	Evidence   []Evidence `json:"evidence"`
