@@ -90,7 +90,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
-	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Home: o.Home}), o.Limits)
+	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Root: d.root, Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err
 	}
