@@ -266,7 +266,7 @@ func (b *builder) score(f *Found) int {
 		score -= 200 // the documents of something else
 	case f.Kind == "bundler" && npm && b.otherLanguage():
 		score -= 200 // what is built for it by the way
-	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isApplication():
+	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isProgram():
 		score -= 30 // tools that are written in it
 	case tool && !file && (f.Kind == "server-library" || !npm):
 		score -= 400 // what only tests use
@@ -316,8 +316,8 @@ func (b *builder) calledAnywhere(def *Definition) bool {
 	return !some
 }
 
-// isApplication reports whether package.json has what a program is made of: dependencies, and scripts.
-func (b *builder) isApplication() bool {
+// isProgram reports whether package.json has what a program is made of: dependencies, and scripts.
+func (b *builder) isProgram() bool {
 	scripts := slices.ContainsFunc(b.scripts, func(s script) bool { return s.from == "npm" })
 	for key, dep := range b.deps {
 		if scripts && !dep.dev && strings.HasPrefix(key, "npm ") {

@@ -231,6 +231,9 @@ func gradleFile(b *builder, f file) error {
 			found(at, part(at, 1), part(at, 2), "")
 		}
 	}
+	if f.base == "project.clj" {
+		b.manager("maven", "leiningen", "", f.at(Config, ""))
+	}
 	if m := toolchainOf().FindSubmatchIndex(f.data); m != nil {
 		b.want("java", part(m, 1)+part(m, 2), f.at(Declared, "toolchain", string(f.data[m[0]:m[1]])))
 	}

@@ -125,6 +125,7 @@ type Command struct {
 
 	written bool // somebody wrote it down
 	named   bool // its kind is that which its name says
+	several bool // there are others of its kind that are as good
 }
 
 // A Port is where something of a project is expected to listen.
