@@ -309,7 +309,8 @@ func (b *builder) calledAnywhere(def *Definition) bool {
 			continue
 		}
 		some = true
-		if slices.Contains(strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) }), program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
+		words := strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) })
+		if slices.Contains(words, program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
 			return true
 		}
 	}
@@ -329,7 +330,8 @@ func (b *builder) isProgram() bool {
 
 // beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
 func (b *builder) beside(site, other *Found) bool {
-	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) && !b.d.matchesOne(site.def.DevServerPatterns, b.develops)
+	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) &&
+		!b.d.matchesOne(site.def.DevServerPatterns, b.develops)
 }
 
 // foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.

@@ -38,6 +38,11 @@ func cargoToml(b *builder, f file) error {
 	for _, m := range textsIn(t, "workspace", "members") {
 		b.member("cargo", m, f.at(Declared, "workspace.members", "members", `"`+m+`"`))
 	}
+	if _, text, ok := strings.Cut(textIn(t, "package", "metadata", "leptos", "site-addr"), ":"); ok {
+		for _, port := range onePort(text) {
+			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "package.metadata.leptos.site-addr", "site-addr")})
+		}
+	}
 	b.cargo.manifest, b.cargo.workspace = f.path, tableIn(t, "workspace") != nil
 	b.cargo.isPackage, b.cargo.defaultRun = tableIn(t, "package") != nil, textIn(t, "package", "default-run")
 	if b.has("src/main.rs") {
