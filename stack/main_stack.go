@@ -63,7 +63,10 @@ func isApplication(folder string) bool {
 }
 
 // applications are the names of folders that applications lie in, or are, and the endings of such names.
-var applications = []string{"apps", "app", "services", "service", "web", "website", "site", "frontend", "client", "server", "backend", "api"}
+var applications = []string{
+	"apps", "app", "services", "service", "web", "website", "site", "frontend", "storefront", "client", "server", "backend",
+	"api", "admin", "dashboard", "desktop", "mobile",
+}
 
 // application returns the main stack of the application that says most among the members of a workspace, nil for a project
 // that has none, or that is more than a language itself.
@@ -76,7 +79,7 @@ func (b *builder) application() (found *Found) {
 			continue
 		}
 		f := &o.project.Stacks[0]
-		if isApplication(strings.TrimPrefix(o.path, b.path)) && (found == nil || f.def.weight() > found.def.weight()) {
+		if f.Kind != "language" && isApplication(strings.TrimPrefix(o.path, b.path)) && (found == nil || f.def.weight() > found.def.weight()) {
 			found = f
 		}
 	}
