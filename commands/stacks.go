@@ -327,8 +327,12 @@ func (v stacksView) develop(p stack.Project) string {
 func portsOf(p stack.Project) string {
 	var all []string
 	seen := map[int]bool{}
+	needed := func(service string) bool { // by what is made here
+		return service != "" && p.DevCommand != nil && p.DevCommand.Argv[0] != "docker" &&
+			!slices.ContainsFunc(p.Services, func(s stack.Service) bool { return s.Name == service && s.Build })
+	}
 	for _, port := range p.Ports {
-		if seen[port.Port] {
+		if seen[port.Port] || needed(port.Service) {
 			continue
 		}
 		seen[port.Port] = true

@@ -266,7 +266,7 @@ func (b *builder) score(f *Found) int {
 		score -= 200 // the documents of something else
 	case f.Kind == "bundler" && npm && b.otherLanguage():
 		score -= 200 // what is built for it by the way
-	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isApplication():
+	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isProgram():
 		score -= 30 // tools that are written in it
 	case tool && !file && (f.Kind == "server-library" || !npm):
 		score -= 400 // what only tests use
@@ -309,15 +309,16 @@ func (b *builder) calledAnywhere(def *Definition) bool {
 			continue
 		}
 		some = true
-		if slices.Contains(strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) }), program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
+		words := strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) })
+		if slices.Contains(words, program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
 			return true
 		}
 	}
 	return !some
 }
 
-// isApplication reports whether package.json has what a program is made of: dependencies, and scripts.
-func (b *builder) isApplication() bool {
+// isProgram reports whether package.json has what a program is made of: dependencies, and scripts.
+func (b *builder) isProgram() bool {
 	scripts := slices.ContainsFunc(b.scripts, func(s script) bool { return s.from == "npm" })
 	for key, dep := range b.deps {
 		if scripts && !dep.dev && strings.HasPrefix(key, "npm ") {
@@ -329,7 +330,8 @@ func (b *builder) isApplication() bool {
 
 // beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
 func (b *builder) beside(site, other *Found) bool {
-	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) && !b.d.matchesOne(site.def.DevServerPatterns, b.develops)
+	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) &&
+		!b.d.matchesOne(site.def.DevServerPatterns, b.develops)
 }
 
 // foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.

@@ -222,7 +222,12 @@ func (j *judge) eachLine(words []line.Word, at spot) []finding {
 		}
 		text := word.Text
 		if script, ok := strings.CutPrefix(text, "npm:"); ok {
-			text = "npm run " + script
+			for _, name := range j.scriptsLike(script, at) {
+				f := j.line("npm run "+name, spot{dir: at.dir, fed: at.fed, depth: at.depth})
+				f.bounded = ""
+				all = append(all, f)
+			}
+			continue
 		}
 		if word.Open && strings.HasPrefix(strings.TrimSpace(text), "$") {
 			all = append(all, unknown(quoted(text)+" is a variable"))

@@ -100,6 +100,10 @@ func (b *builder) usual(written []Command) (all []Command) {
 			for _, target := range b.goMains() {
 				add(f, "start", []string{"go", "run", target})
 			}
+		case "dotnet":
+			if argv := b.dotnetRun(); argv != nil {
+				add(f, "start", argv)
+			}
 		case "rust":
 			b.cargoRuns(func(argv []string) { add(f, "start", argv) })
 		case "elixir":
@@ -114,6 +118,10 @@ func (b *builder) usual(written []Command) (all []Command) {
 				add(f, "dev", argv)
 			}
 		}
+	}
+	for i := range all {
+		all[i].several = slices.ContainsFunc(all[i+1:], func(c Command) bool { return c.Name == all[i].Name }) ||
+			slices.ContainsFunc(all[:i], func(c Command) bool { return c.Name == all[i].Name })
 	}
 	return all
 }
@@ -253,6 +261,9 @@ func (b *builder) devScore(main *Found, c Command) int {
 	}
 	if c.Kind == "start" {
 		score = max(score-30, min(score, 1))
+		if c.several {
+			score = max(score-25, min(score, 1)) // which of them is not known
+		}
 	}
 	return score
 }

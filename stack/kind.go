@@ -69,8 +69,13 @@ func (b *builder) classify(c *Command) finding {
 	if !c.written {
 		f.confidence = min(f.confidence, Medium)
 	}
-	if c.Class, c.Confidence, c.runs = f.class, f.confidence.String(), f.runs; len(c.runs) == 0 && c.Line != "" {
+	c.Class, c.Confidence = f.class, f.confidence.String()
+	switch {
+	case c.Line == "": // what starts others by a file of its own, or is what a stack is run with
+	case len(f.runs) == 0:
 		c.runs = []string{c.Line}
+	default:
+		c.runs = f.runs
 	}
 	return f
 }

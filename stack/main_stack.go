@@ -14,15 +14,18 @@ func (d *detection) mainStack() *Found {
 	for _, b := range d.builders {
 		switch {
 		case len(b.project.Stacks) == 0:
+			continue
 		case top == nil:
-			if top = b; b.leads() {
-				if app := b.application(); app != nil {
-					return app
-				}
-				return &b.project.Stacks[0]
-			}
+			top = b
+		}
+		switch {
 		case !b.leads():
-		case best == nil, b.depth() == best.depth() && b.project.Stacks[0].def.weight() > best.project.Stacks[0].def.weight():
+		case b == top && b.path == d.folder:
+			if app := b.application(); app != nil {
+				return app
+			}
+			return &b.project.Stacks[0]
+		case best == nil, b.depth() == best.depth() && b.says() > best.says():
 			best = b
 		}
 	}
@@ -37,13 +40,33 @@ func (d *detection) mainStack() *Found {
 
 func (b *builder) depth() int { return strings.Count(b.path, "/") }
 
+// says tells how much the main stack of a project says, and a little more for one that is an application by its name.
+func (b *builder) says() int {
+	says := 2 * b.project.Stacks[0].def.weight()
+	if isApplication(b.path) {
+		says++
+	}
+	return says
+}
+
 // leads reports whether the main stack of a project is more than tools.
 func (b *builder) leads() bool {
 	return len(b.project.Stacks) > 0 && b.project.Stacks[0].def.weight() >= weights["worker"]
 }
 
+// isApplication reports whether a project is an application by the names of its folders, or by the ending of the last.
+func isApplication(folder string) bool {
+	folder = strings.ToLower(folder)
+	base := path.Base(folder)
+	return slices.Contains(applications, base[strings.LastIndexAny(base, "-._")+1:]) ||
+		slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool { return slices.Contains(applications, part) })
+}
+
 // applications are the names of folders that applications lie in, or are, and the endings of such names.
-var applications = []string{"apps", "app", "services", "service", "web", "website", "site", "frontend", "client", "server", "backend", "api"}
+var applications = []string{
+	"apps", "app", "services", "service", "web", "website", "site", "frontend", "storefront", "client", "server", "backend",
+	"api", "admin", "dashboard", "desktop", "mobile",
+}
 
 // application returns the main stack of the application that says most among the members of a workspace, nil for a project
 // that has none, or that is more than a language itself.
@@ -55,12 +78,9 @@ func (b *builder) application() (found *Found) {
 		if o.project.Workspace == nil || o.project.Workspace.Path != b.path || len(o.project.Stacks) == 0 {
 			continue
 		}
-		first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/"), "/")
-		_, ending, _ := strings.Cut(path.Base(o.path), "-")
-		if f := &o.project.Stacks[0]; slices.Contains(applications, first) || slices.Contains(applications, ending) {
-			if found == nil || f.def.weight() > found.def.weight() {
-				found = f
-			}
+		f := &o.project.Stacks[0]
+		if f.Kind != "language" && isApplication(strings.TrimPrefix(o.path, b.path)) && (found == nil || f.def.weight() > found.def.weight()) {
+			found = f
 		}
 	}
 	if found == nil || found.def.weight() <= b.project.Stacks[0].def.weight() {

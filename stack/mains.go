@@ -80,3 +80,21 @@ func (b *builder) cargoRuns(add func(argv []string)) {
 		}
 	}
 }
+
+// dotnetRun returns the command that runs the project, or the only one of the solution that can be run, nil where there is
+// none.
+func (b *builder) dotnetRun() []string {
+	if b.dotnetRuns {
+		return []string{"dotnet", "run"}
+	}
+	var found []string
+	for _, o := range b.d.builders {
+		if o != b && o.dotnetRuns && included(b.project.Members, "dotnet", b.path, o.path) {
+			if found != nil {
+				return nil
+			}
+			found = []string{"dotnet", "run", "--project", strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/")}
+		}
+	}
+	return found
+}

@@ -260,10 +260,13 @@ func (b *builder) chooseManager() {
 		p.PackageManagers = append(p.PackageManagers, *m)
 	}
 	slices.SortFunc(p.PackageManagers, func(x, y Manager) int { return cmp.Compare(x.Ecosystem, y.Ecosystem) })
-	for _, f := range p.Stacks {
+	for i, f := range p.Stacks {
 		if m := b.managers[ecosystem(f.def)]; m != nil {
 			p.PackageManager = m
 			return
+		}
+		if i == 0 && f.Kind == "language" {
+			return // it has none, and that of another is not its
 		}
 	}
 }

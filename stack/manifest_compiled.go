@@ -38,6 +38,11 @@ func cargoToml(b *builder, f file) error {
 	for _, m := range textsIn(t, "workspace", "members") {
 		b.member("cargo", m, f.at(Declared, "workspace.members", "members", `"`+m+`"`))
 	}
+	if _, text, ok := strings.Cut(textIn(t, "package", "metadata", "leptos", "site-addr"), ":"); ok {
+		for _, port := range onePort(text) {
+			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "package.metadata.leptos.site-addr", "site-addr")})
+		}
+	}
 	b.cargo.manifest, b.cargo.workspace = f.path, tableIn(t, "workspace") != nil
 	b.cargo.isPackage, b.cargo.defaultRun = tableIn(t, "package") != nil, textIn(t, "package", "default-run")
 	if b.has("src/main.rs") {
@@ -230,6 +235,9 @@ func gradleFile(b *builder, f file) error {
 		for _, at := range catalogue().FindAllSubmatchIndex(f.data, -1) {
 			found(at, part(at, 1), part(at, 2), "")
 		}
+	}
+	if f.base == "project.clj" {
+		b.manager("maven", "leiningen", "", f.at(Config, ""))
 	}
 	if m := toolchainOf().FindSubmatchIndex(f.data); m != nil {
 		b.want("java", part(m, 1)+part(m, 2), f.at(Declared, "toolchain", string(f.data[m[0]:m[1]])))

@@ -32,7 +32,7 @@ func (b *builder) findPorts() {
 		started := b.d.matchesOne(f.def.DevServerPatterns, runs)
 		switch {
 		case main == nil:
-			if started || i == 0 || f.Kind == "server-library" {
+			if started || i == 0 || f.Kind == "server-library" && b.score(f) >= 10*f.def.weight() {
 				main = f
 			}
 		case started && !b.d.matchesOne(main.def.DevServerPatterns, runs) && (f.Kind != "language" || main.Kind == "language"):
@@ -80,9 +80,11 @@ func (b *builder) findPorts() {
 			add(Port{Port: port, Source: "default", Moves: main.def.PortMoves, Evidence: main.Evidence[0]})
 		}
 	}
-	for _, port := range b.ports {
-		if port.Source != "config" {
-			add(port)
+	for _, built := range []bool{true, false} { // what is made here comes before what it needs
+		for _, port := range b.ports {
+			if port.Source != "config" && built == slices.ContainsFunc(b.services, func(s Service) bool { return s.Build && s.Name == port.Service }) {
+				add(port)
+			}
 		}
 	}
 }

@@ -126,6 +126,7 @@ type Command struct {
 	runs    []string // what it comes to, scripts of the project followed
 	written bool     // somebody wrote it down
 	named   bool     // its kind is that which its name says
+	several bool     // there are others of its kind that are as good
 }
 
 // A Port is where something of a project is expected to listen.

@@ -34,7 +34,9 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " lists what there is to run"}
 	}
 	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" || in.name == "vp" {
-		at.dir = within(at.dir, in.value("--prefix", "-C", "--dir", "--cwd"))
+		if folder := in.value("--prefix", "-C", "--dir", "--cwd"); folder != "" {
+			return j.npmIn(within(at.dir, folder), kind, name, words, in, at)
+		}
 		if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
 			return j.everywhere("workspaces", name, words, in, at)
 		}
@@ -64,6 +66,21 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 		return named(all([]finding{j.packageScript(in.name, p, "stop", nil, at), j.packageScript(in.name, p, "start", nil, at)}), name, at)
 	}
 	return unknown(quoted(at.text) + ": " + j.below(p.path) + " has no script " + name)
+}
+
+// npmIn classifies a script of the package in another folder.
+func (j *judge) npmIn(dir, kind, name string, words []line.Word, in *invocation, at spot) finding {
+	file := filepath.Join(dir, "package.json")
+	if kind == "deno" || dir == "" {
+		file = ""
+	}
+	p := j.packageAt(file)
+	if p == nil || p.get(name) == nil {
+		return j.guess(name, "there is no package.json with it in the folder that is named", at)
+	}
+	f := j.packageScript(in.name, p, name, in.forwarded(words), at)
+	f.bounded, f.runs = "", nil // another project runs it
+	return f
 }
 
 // below names a file as it is seen from the workspace's folder.
@@ -223,8 +240,24 @@ func (f *taskFile) matching(pattern string) []string {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
 	return names
+}
+
+// scriptsLike returns the scripts of the package in which a line runs that a pattern names, each with the arguments after it.
+func (j *judge) scriptsLike(script string, at spot) []string {
+	pattern, rest, _ := strings.Cut(script, " ")
+	if !strings.Contains(pattern, "*") {
+		return []string{script}
+	}
+	p := j.packageAt(j.upward(at.dir, "package.json"))
+	if p == nil {
+		return []string{script}
+	}
+	var all []string
+	for _, name := range p.matching(pattern) {
+		all = append(all, strings.TrimSpace(name+" "+rest))
+	}
+	return all
 }
 
 // mostPackages bounds the packages of a workspace that are looked at.
