@@ -239,7 +239,7 @@ func (j *judge) eachLine(words []line.Word, at spot) []finding {
 func race(findings []finding, at spot) finding {
 	for _, f := range findings {
 		if (f.class == Test || f.class == Build || f.class == Oneshot) && f.confidence > Low {
-			f.confidence, f.bounded, f.resolved = Medium, "", true
+			f.confidence, f.bounded, f.resolved, f.runs = Medium, "", true, merge(findings).runs
 			f.reason = quoted(at.text) + " ends with the first of its commands that does: " + f.reason
 			return f
 		}
@@ -256,7 +256,7 @@ func (j *judge) says(r rule, m match, in *invocation, args []line.Word, start in
 	words := r.class[1:]
 	if f.class == Unknown {
 		f.confidence = Low
-		if guess, ok := j.byArguments(in, at); ok {
+		if guess, ok := j.byArguments(in, at); ok && m.words < 2 {
 			return guess
 		}
 	}

@@ -41,7 +41,7 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 			{"stdin().read_line", "dialoguer", "ratatui", "rustyline"},
 		},
 		"rb": {
-			{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails"},
+			{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails", `rails", "server"`, "foreman"},
 			{"Listen.to"},
 			{"gets", "TTY::Prompt", "Reline", "Readline"},
 		},
@@ -207,6 +207,9 @@ func codeOnly(text []byte) []byte {
 
 // shellScript classifies a script of the workspace by the lines in it.
 func (j *judge) shellScript(file string, text []byte, at spot) finding {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return named(unknown(quoted(at.text)+": "+j.below(file)+" is empty"), filepath.Base(file), at)
+	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	isShell := languageOf(file) == "sh" || bytes.HasPrefix(first, []byte("#!")) && bytes.Contains(first, []byte("sh"))
 	if !isShell {

@@ -220,9 +220,9 @@ func (b *builder) devScore(main *Found, c Command) int {
 		}
 		switch {
 		case main == nil:
-		case withoutExec(main.def.Dev) != "" && runs(strings.Join(b.calls(c.Line), " ; "), withoutExec(main.def.Dev)):
+		case withoutExec(main.def.Dev) != "" && runs(strings.Join(c.runs, " ; "), withoutExec(main.def.Dev)):
 			score += 60
-		case b.d.matchesOne(main.def.DevServerPatterns, b.calls(c.Line)):
+		case b.d.matchesOne(main.def.DevServerPatterns, c.runs):
 			score += 40
 		}
 		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" {
@@ -231,8 +231,11 @@ func (b *builder) devScore(main *Found, c Command) int {
 		switch {
 		case slices.Contains([]string{"make", "just", "task"}, c.Argv[0]):
 			score -= 12
-		case strings.HasPrefix(path.Base(c.Source.File), "Procfile") && c.Name != "all":
+		case !strings.HasPrefix(path.Base(c.Source.File), "Procfile"):
+		case c.Name != "all":
 			score -= 60 // one of several
+		case b.has("bin/dev"):
+			score = min(score, 98) // which does the same
 		}
 		return max(score, 1)
 	}
@@ -281,4 +284,27 @@ func (d *detection) matchesAny(patterns []string, line string) bool {
 		}
 		return re != nil && re.MatchString(line)
 	})
+}
+
+// developing returns what the script of package.json runs with which people develop, nothing where there is none.
+func (b *builder) developing() []string {
+	best, argv := 0, []string(nil)
+	for _, s := range b.scripts {
+		switch score := devNames[strings.ToLower(s.name)]; {
+		case score <= best || s.line == "":
+		case s.from == "npm":
+			best, argv = score, []string{"npm", "run", s.name}
+		case s.from == "deno":
+			best, argv = score, s.argv
+		}
+	}
+	if argv == nil {
+		return nil
+	}
+	return b.does(argv).runs
+}
+
+// matchesOne reports whether one of some commands matches one of some expressions, which were checked before.
+func (d *detection) matchesOne(patterns, commands []string) bool {
+	return slices.ContainsFunc(commands, func(c string) bool { return d.matchesAny(patterns, c) })
 }

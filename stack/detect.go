@@ -94,7 +94,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
 	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
-	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Home: o.Home}), o.Limits)
+	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Root: d.root, Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ func kindOf(name string, does finding) (kind string, named bool) {
 	}
 	goesOn := kind == "dev" || kind == "start"
 	switch {
+	case does.class == Server && strings.HasPrefix(strings.ToLower(name), "preview"):
+		return "start", false // of what was built
 	case does.class == Server && (kind == "build" || kind == "lint" || kind == "other"):
 		return "dev", false
 	case does.class == Watcher && (kind == "build" || kind == "other"):
@@ -63,18 +65,24 @@ func kindByName(name string) string {
 
 // classify says what a command of the project does.
 func (b *builder) classify(c *Command) finding {
-	words := make([]line.Word, len(c.Argv))
-	for i, arg := range c.Argv {
-		words[i].Text = arg
-	}
-	j := b.d.judge
-	j.count = 0
-	f := j.argv(words, 0, spot{dir: b.project.Root, text: strings.Join(c.Argv, " ")})
+	f := b.does(c.Argv)
 	if !c.written {
 		f.confidence = min(f.confidence, Medium)
 	}
-	c.Class, c.Confidence = f.class, f.confidence.String()
+	if c.Class, c.Confidence, c.runs = f.class, f.confidence.String(), f.runs; len(c.runs) == 0 && c.Line != "" {
+		c.runs = []string{c.Line}
+	}
 	return f
+}
+
+// does classifies a program with its arguments in the project's folder.
+func (b *builder) does(argv []string) finding {
+	words := make([]line.Word, len(argv))
+	for i, arg := range argv {
+		words[i].Text = arg
+	}
+	b.d.judge.count = 0
+	return b.d.judge.argv(words, 0, spot{dir: b.project.Root, text: strings.Join(argv, " ")})
 }
 
 // aside reports whether a server by its name is not that of the project itself.

@@ -10,7 +10,7 @@ func TestKinds(t *testing.T) {
 	tree := map[string]string{
 		"package.json": `{"name": "a", "devDependencies": {"typescript": "5"}, "scripts": {
 			"start": "bunx prisma migrate deploy", "build": "webpack --watch", "dev": "next dev -p 3000", "lint": "tsc --noEmit",
-			"test": "vitest", "serve": "npm run build:once", "build:once": "tsc", "storybook": "storybook dev -p 6006", "preview": "frobnicate",
+			"test": "vitest", "serve": "npm run build:once", "build:once": "tsc", "storybook": "storybook dev -p 6006", "preview": "vite preview",
 			"start:prod": "node server.js", "x": "frobnicate", "dev:other": "frobnicate", "test:watch": "jest --watch", "up": "docker compose up -d"}}`,
 		"server.js": "require('http').createServer().listen(80)\n",
 		"Makefile":  "run: all\n\tgo run ./cmd/x\nall:\n\tgo build ./...\nup:\n\t@echo up\n",
@@ -18,7 +18,7 @@ func TestKinds(t *testing.T) {
 	want := map[string]string{
 		"npm start": "other oneshot medium", "npm build": "dev watcher high", "npm dev": "dev server high", "npm lint": "lint build high",
 		"npm test": "test watch-if-tty high", "npm serve": "build build high", "npm build:once": "build build high",
-		"npm storybook": "dev server high", "npm preview": "other server low", "npm start:prod": "start server low", "npm x": "other unknown low",
+		"npm storybook": "dev server high", "npm preview": "start server high", "npm start:prod": "start server low", "npm x": "other unknown low",
 		"npm dev:other": "dev server low", "npm test:watch": "test watcher high", "npm up": "start oneshot high",
 		"make run": "start unknown low", "make all": "build build high", "make up": "other oneshot high",
 	}

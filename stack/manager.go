@@ -276,3 +276,27 @@ func (b *builder) chooseManager() {
 		}
 	}
 }
+
+// speaking are the words with which a script speaks of a package manager.
+var speaking = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
+
+// spokenOf returns the package manager of Node that the scripts speak of, if that is but one.
+func (b *builder) spokenOf() (found *Manager) {
+	for _, s := range b.scripts {
+		if s.from != "npm" {
+			continue
+		}
+		for _, word := range strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|():", r) }) {
+			switch name := speaking[word]; {
+			case name == "":
+			case found == nil:
+				source := s.source
+				source.Rank = Shared
+				found = &Manager{Name: name, Ecosystem: "npm", Evidence: []Evidence{source}}
+			case found.Name != name:
+				return nil
+			}
+		}
+	}
+	return found
+}

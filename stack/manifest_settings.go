@@ -3,10 +3,8 @@ package stack
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -51,23 +49,26 @@ func tauriConf(b *builder, f file) error {
 
 // nxProject reads the targets of a project of Nx, which are run by the names of the project and of theirs.
 func nxProject(b *builder, f file) error {
-	o, err := jsonObject(f.data, true)
-	name := text(o["name"])
+	t, err := b.tasks(f, parseNx)
+	if t == nil {
+		return err
+	}
+	name := text(t.object["name"])
 	b.name(name)
-	targets := object(o["targets"])
 	if name == "" {
 		return err
 	}
-	for _, target := range slices.Sorted(maps.Keys(targets)) {
-		t := object(targets[target])
-		source := f.at(Declared, "targets."+target, `"targets"`, `"`+target+`"`)
-		line := text(object(t["options"])["command"])
+	targets := object(t.object["targets"])
+	for _, one := range t.main().tasks {
+		target := object(targets[one.name])
+		source := f.at(Declared, "targets."+one.name, `"targets"`, `"`+one.name+`"`)
+		line := one.commands()
 		if line == "" {
-			line = text(t["executor"])
+			line = text(target["executor"])
 		}
-		b.script(script{from: "nx", name: target, line: line, argv: []string{"nx", "run", name + ":" + target}, source: source})
+		b.script(script{from: "nx", name: one.name, line: line, argv: []string{"nx", "run", name + ":" + one.name}, source: source})
 		var port int
-		if (target == "serve" || target == "dev") && json.Unmarshal(object(t["options"])["port"], &port) == nil && 0 < port && port < 65536 {
+		if (one.name == "serve" || one.name == "dev") && json.Unmarshal(object(target["options"])["port"], &port) == nil && 0 < port && port < 65536 {
 			b.port(Port{Port: port, Source: "config", Evidence: source})
 		}
 	}

@@ -64,32 +64,3 @@ func TestExpectedPorts(t *testing.T) {
 		})
 	}
 }
-
-// A script is followed into those that it calls by their names, and no further than to those of its own project.
-func TestCalls(t *testing.T) {
-	b := newBuilder(&detection{}, ".")
-	for _, s := range [][2]string{
-		{"dev", "concurrently \"npm:dev:*\" 'yarn watch'"},
-		{"dev:web", "vite"},
-		{"dev:api", "cross-env A=1 nodemon api"},
-		{"watch", "tsc -w"},
-		{"all", "run-p dev:web watch && npm run loop"},
-		{"loop", "npm run loop"},
-		{"other", "npm run dev --prefix web"},
-		{"start", "npm start"},
-	} {
-		b.script(script{from: "npm", name: s[0], line: s[1]})
-	}
-	for line, want := range map[string]string{
-		"npm run dev":  "concurrently | vite | cross-env A=1 nodemon api | tsc -w",
-		"pnpm all":     "vite | tsc -w | npm run loop",
-		"yarn other":   "npm run dev --prefix web",
-		"vite; eslint": "vite | eslint",
-		"npm start":    "npm start",
-		"":             "",
-	} {
-		if got := strings.Join(b.calls(line), " | "); got != want {
-			t.Errorf("%s: %s\nwanted %s", line, got, want)
-		}
-	}
-}

@@ -123,9 +123,10 @@ type Command struct {
 	Line       string   `json:"line,omitzero"` // what it runs in the end, as far as that is written down
 	Source     Evidence `json:"source"`
 
-	written bool // somebody wrote it down
-	named   bool // its kind is that which its name says
-	several bool // there are others of its kind that are as good
+	runs    []string // what it comes to, scripts of the project followed
+	written bool     // somebody wrote it down
+	named   bool     // its kind is that which its name says
+	several bool     // there are others of its kind that are as good
 }
 
 // A Port is where something of a project is expected to listen.

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"errors"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,7 +89,7 @@ func (j *judge) text(name string, most int) []byte {
 func (j *judge) load(name string) []byte {
 	load := j.reader.Read
 	if d := j.detection; d != nil {
-		if d.folders[path.Dir(name)] != nil && !d.has(name) {
+		if !d.has(name) { // what tools have built is not looked at: it is there today, and not tomorrow
 			return nil
 		}
 		load = d.load
@@ -194,7 +193,7 @@ func named(f finding, name string, at spot) finding {
 		return f
 	}
 	guess := byName(class, at.text, "its name")
-	guess.chain, guess.resolved = f.chain, f.resolved
+	guess.chain, guess.runs, guess.resolved = f.chain, f.runs, f.resolved
 	guess.reason += ", for " + f.reason
 	return guess
 }

@@ -88,57 +88,45 @@ func (j *judge) turbo(name string, in *invocation, at spot) finding {
 
 // nx classifies a target of an nx project, or of all.
 func (j *judge) nx(project, target string, at spot) finding {
-	type settings struct {
-		Continuous *bool
-		Executor   string
-		Command    string
-		Options    struct {
-			Command string
-			Watch   bool
-		}
-	}
-	judge := func(s settings) (finding, bool) {
-		executor := s.Executor[strings.LastIndexByte(s.Executor, ':')+1:]
-		command := s.Command
-		if command == "" {
-			command = s.Options.Command
-		}
-		switch {
-		case s.Continuous != nil && *s.Continuous:
-			return finding{class: Server, confidence: High, resolved: true, reason: quoted(at.text) + " is declared continuous by nx"}, true
-		case command != "":
-			return j.follow("nx "+project+" "+target, command, at.dir, at), true
-		case executor == "" || executor == "run-commands":
-			return finding{}, false
-		case strings.Contains(executor, "serve") || executor == "node" || executor == "start" || executor == "storybook":
-			return finding{class: Server, confidence: Medium, resolved: true, reason: quoted(at.text) + " has the executor " + s.Executor}, true
-		}
-		class := nameClass(executor)
-		return finding{class: class, confidence: Medium, resolved: true, reason: quoted(at.text) + " has the executor " + s.Executor}, class != Unknown
-	}
 	if file := j.upward(at.dir, "nx.json"); file != "" {
-		var all struct{ TargetDefaults map[string]settings }
-		if j.decode(file, &all) {
-			if s, ok := all.TargetDefaults[target]; ok && s.Continuous != nil && *s.Continuous {
-				f, _ := judge(s)
+		var all struct {
+			TargetDefaults map[string]struct{ Continuous bool }
+		}
+		if j.decode(file, &all) && all.TargetDefaults[target].Continuous {
+			return finding{class: Server, confidence: High, resolved: true, reason: quoted(at.text) + " is declared continuous in " + j.below(file)}
+		}
+		if p := j.nxProject(filepath.Dir(file), project); p != nil && p.get(target) != nil {
+			f := j.listed(p, p.main(), target, filepath.Dir(file), at, map[string]bool{})
+			if f.resolved = true; f.class != Unknown {
 				return f
 			}
 		}
-		if project != "" {
-			for _, folder := range []string{project, "apps/" + project, "packages/" + project, "libs/" + project} {
-				var p struct{ Targets map[string]settings }
-				if !j.decode(filepath.Join(filepath.Dir(file), filepath.FromSlash(folder), "project.json"), &p) {
-					continue
-				}
-				if f, ok := judge(p.Targets[target]); ok {
-					return f
-				}
+	}
+	var flags []line.Word
+	if project != "" {
+		flags = []line.Word{{Text: "--filter"}, {Text: project}}
+	}
+	in := (&program{name: "nx"}).invoke(flags, false)
+	return named(j.everywhere("nx", target, nil, in, at), target, at)
+}
+
+// nxProject finds the project.json of a project by its name: as the projects that were found say, else by the custom of
+// where projects lie.
+func (j *judge) nxProject(top, name string) *taskFile {
+	if name == "" {
+		return nil
+	}
+	if d := j.detection; d != nil {
+		for _, b := range d.builders {
+			if b.project.Name == name && b.has("project.json") {
+				return j.tasks(filepath.Join(b.project.Root, "project.json"), parseNx)
 			}
 		}
 	}
-	in := (&program{name: "nx"}).invoke(nil, false)
-	if project != "" {
-		in = (&program{name: "nx"}).invoke([]line.Word{{Text: "--filter"}, {Text: project}}, false)
+	for _, folder := range []string{name, "apps/" + name, "packages/" + name, "libs/" + name} {
+		if p := j.tasks(filepath.Join(top, filepath.FromSlash(folder), "project.json"), parseNx); p != nil {
+			return p
+		}
 	}
-	return named(j.everywhere("nx", target, nil, in, at), target, at)
+	return nil
 }

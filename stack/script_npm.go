@@ -261,13 +261,10 @@ func (j *judge) packagesOf(dir string) []*taskFile {
 	if err != nil {
 		return nil
 	}
-	for _, pattern := range patterns {
-		pattern = strings.ReplaceAll(strings.TrimPrefix(pattern, "./"), "**", "*")
-		for _, match := range j.reader.Glob(path.Join(filepath.ToSlash(base), pattern, "package.json")) {
-			if len(found) < mostPackages {
-				if p := j.packageAt(filepath.Join(j.top, filepath.FromSlash(match))); p != nil {
-					found = append(found, p)
-				}
+	for _, file := range j.manifestsOf(filepath.ToSlash(base), patterns) {
+		if len(found) < mostPackages {
+			if p := j.packageAt(filepath.Join(j.top, filepath.FromSlash(file))); p != nil {
+				found = append(found, p)
 			}
 		}
 	}
@@ -277,6 +274,24 @@ func (j *judge) packagesOf(dir string) []*taskFile {
 	}
 	j.packages[root.path] = found
 	return found
+}
+
+// manifestsOf returns the package.json files, from the top of the workspace, of the folders below base that match one of
+// some patterns.
+func (j *judge) manifestsOf(base string, patterns []string) (names []string) {
+	for _, pattern := range patterns {
+		pattern = path.Join(base, strings.TrimPrefix(pattern, "./"))
+		if j.detection == nil {
+			names = append(names, j.reader.Glob(path.Join(strings.ReplaceAll(pattern, "**", "*"), "package.json"))...)
+			continue
+		}
+		for _, b := range j.detection.builders {
+			if b.has("package.json") && matchFolders(strings.Split(pattern, "/"), strings.Split(b.path, "/")) {
+				names = append(names, path.Join(b.path, "package.json"))
+			}
+		}
+	}
+	return names
 }
 
 // everywhere classifies a script of several packages of the workspace.
@@ -300,13 +315,16 @@ func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation,
 	var findings []finding
 	for _, p := range packages {
 		if p.get(name) != nil && j.selected(p, filter) && !slices.Contains(j.active, p.path+" "+name) {
-			findings = append(findings, j.packageScript(in.name, p, name, in.forwarded(words), at))
+			f := j.packageScript(in.name, p, name, in.forwarded(words), at)
+			if findings = append(findings, f); f.class == Server && f.confidence == High {
+				break // the others change nothing
+			}
 		}
 	}
 	switch {
 	case len(findings) > 0:
 		f := all(findings)
-		f.bounded = ""
+		f.bounded, f.runs = "", nil // other projects run these
 		return f
 	case len(packages) > 0:
 		return j.guess(name, "no package of the workspace has such a script", at)

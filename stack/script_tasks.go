@@ -78,10 +78,10 @@ func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen
 			continue // its share is there, or it has none
 		case s.task != "":
 			one = j.listed(f, l, s.task, dir, at, seen)
-		case s.ends:
-			one = finding{class: Oneshot, confidence: Low, reason: quoted(at.text) + " calls " + cut(s.foreign)}
+		case s.foreign != "" && s.does != "" && s.does != Unknown:
+			one = finding{class: s.does, confidence: s.sure, reason: quoted(at.text) + " " + s.does.does() + ", as it calls " + cut(s.foreign)}
 		case s.foreign != "":
-			one = unknown(quoted(at.text) + " runs " + s.foreign)
+			one = unknown(quoted(at.text) + " runs " + cut(s.foreign))
 		default:
 			one = j.follow(f.path+" "+name+" "+s.line, withoutTemplates(s.line), dir, at)
 		}

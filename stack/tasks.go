@@ -41,8 +41,9 @@ type task struct {
 type step struct {
 	line    string
 	task    string
-	foreign string // what it runs that no shell does: a function
-	ends    bool   // that ends by itself
+	foreign string // what it runs that no shell does: a function, an executor
+	does    Class  // what that does, "" if it is not known
+	sure    Confidence
 }
 
 // mostTasks bounds the tasks of a list.
@@ -170,7 +171,7 @@ func (t *task) addStep(text string) {
 	case at:
 		t.steps = append(t.steps, step{task: word})
 	case strings.Contains(text, "::") && !strings.ContainsAny(text, " /"):
-		t.steps = append(t.steps, step{foreign: text, ends: true})
+		t.steps = append(t.steps, step{foreign: text, does: Oneshot})
 	default:
 		t.steps = append(t.steps, step{line: text})
 	}
@@ -232,6 +233,42 @@ func parseDevbox(data []byte) (*taskFile, error) {
 	}
 	l := jsonTasks(newList("script", "shell.scripts", "devbox", "run"), object(o["shell"])["scripts"])
 	return &taskFile{object: o, lists: []*taskList{l}}, err
+}
+
+// parseNx reads the targets of a project.json of Nx.
+func parseNx(data []byte) (*taskFile, error) {
+	o, err := jsonObject(data, true)
+	if o == nil {
+		return nil, err
+	}
+	l := newList("target", "targets")
+	for _, m := range inOrder(o["targets"]) {
+		target, t := object(m.value), &task{name: m.key}
+		options, executor := object(target["options"]), text(target["executor"])
+		if string(target["continuous"]) == "true" {
+			t.declared = Server
+		}
+		lines := append(list(options["commands"]), text(target["command"]), text(options["command"]))
+		for _, line := range lines {
+			if line != "" {
+				t.steps = append(t.steps, step{line: line})
+			}
+		}
+		if len(t.steps) == 0 && executor != "" {
+			t.steps = []step{{foreign: "the executor " + executor, does: executorClass(executor), sure: Medium}}
+		}
+		l.add(t)
+	}
+	return &taskFile{object: o, lists: []*taskList{l}}, err
+}
+
+// executorClass is what an executor of Nx or a builder of Angular does, by its name.
+func executorClass(executor string) Class {
+	name := executor[strings.LastIndexByte(executor, ':')+1:]
+	if strings.Contains(name, "serve") || name == "node" || name == "start" || name == "storybook" {
+		return Server
+	}
+	return nameClass(name)
 }
 
 // jsonTasks adds the tasks of an object of JSON in its order.

@@ -89,15 +89,3 @@ func (d openedFolder) kind(listed byte, name []byte) kindOf {
 	}
 	return isOther
 }
-
-// stamps looks at files of the folder. One that is gone meanwhile has no stamp.
-func (d openedFolder) stamps(names []string) []Stamp {
-	all := make([]Stamp, len(names))
-	var stat unix.Stat_t
-	for i, name := range names {
-		if unix.Fstatat(int(d), name, &stat, unix.AT_SYMLINK_NOFOLLOW) == nil {
-			all[i] = Stamp{stat.Mtim.Nano(), stat.Ctim.Nano(), stat.Size, stat.Ino, stat.Mode}
-		}
-	}
-	return all
-}

@@ -60,17 +60,24 @@ func kindOfType(mode fs.FileMode) kindOf {
 	return isOther
 }
 
-// stamps looks at files of the folder. One that is gone meanwhile has no stamp.
+// self takes the stamp of the folder.
+func (d openedFolder) self() (s Stamp) {
+	if info, err := d.f.Stat(); err == nil {
+		s = stampOf(info)
+	}
+	return s
+}
+
+// stamps looks at files of the folder. One that cannot be looked at has an empty stamp.
 func (d openedFolder) stamps(names []string) []Stamp {
 	all := make([]Stamp, len(names))
 	for i, name := range names {
-		if info, err := os.Lstat(filepath.Join(d.f.Name(), name)); err == nil {
+		switch info, err := os.Lstat(filepath.Join(d.f.Name(), name)); {
+		case err == nil:
 			all[i] = stampOf(info)
+		case errors.Is(err, fs.ErrNotExist):
+			all[i].Mode = gone
 		}
 	}
 	return all
-}
-
-func stampOf(info fs.FileInfo) Stamp {
-	return Stamp{Modified: info.ModTime().UnixNano(), Size: info.Size(), Mode: uint32(info.Mode())}
 }

@@ -13,9 +13,10 @@ import (
 const mostIncludes = 10
 
 // A gitConfig is what git's configuration says that is of use here. Settings of later files replace those of
-// earlier ones.
+// earlier ones. Files are included by include.path, but not by the conditions of includeIf.
 type gitConfig struct {
-	excludesFile   string // with "~" as it is written, "" where none is set
+	excludesFile   string // with "~" as it is written
+	excludes       bool   // it is set, if to nothing
 	ignoreCase     bool
 	sha256         bool // names of objects have 32 bytes
 	worktreeConfig bool // a worktree has settings of its own
@@ -64,7 +65,7 @@ func (c *gitConfig) read(file, home string, depth int) error {
 func (c *gitConfig) set(key, value string) {
 	switch key {
 	case "core.excludesfile":
-		c.excludesFile = value
+		c.excludesFile, c.excludes = value, true
 	case "core.ignorecase":
 		c.ignoreCase = configTrue(value)
 	case "extensions.objectformat":

@@ -65,12 +65,12 @@ func (r *Rules) openRepository(dir, base string) *repository {
 	if !configTrue(r.env("GIT_CONFIG_NOSYSTEM")) {
 		r.readConfig(&p.config, system)
 	}
-	if file, ok := r.Env("GIT_CONFIG_GLOBAL"); ok {
+	if file, ok := r.o.Env("GIT_CONFIG_GLOBAL"); ok {
 		r.readConfig(&p.config, file)
 	} else {
 		r.readConfig(&p.config, r.userGit("config"))
-		if r.Home != "" {
-			r.readConfig(&p.config, filepath.Join(r.Home, ".gitconfig"))
+		if r.o.Home != "" {
+			r.readConfig(&p.config, filepath.Join(r.o.Home, ".gitconfig"))
 		}
 	}
 	r.readConfig(&p.config, filepath.Join(p.common, "config"))
@@ -85,14 +85,14 @@ func (r *Rules) userGit(name string) string {
 	if dir := r.env("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "git", name)
 	}
-	if r.Home == "" {
+	if r.o.Home == "" {
 		return ""
 	}
-	return filepath.Join(r.Home, ".config", "git", name)
+	return filepath.Join(r.o.Home, ".config", "git", name)
 }
 
 func (r *Rules) env(name string) string {
-	value, _ := r.Env(name)
+	value, _ := r.o.Env(name)
 	return value
 }
 
@@ -100,7 +100,7 @@ func (r *Rules) readConfig(c *gitConfig, file string) {
 	if file == "" {
 		return
 	}
-	if err := c.read(file, r.Home, 0); err != nil {
+	if err := c.read(file, r.o.Home, 0); err != nil {
 		r.problem(r.shown(file), err)
 	}
 }
@@ -120,9 +120,10 @@ func (p *repository) lists() (all []*list) {
 		}
 	}
 	add(filepath.Join(p.common, "info", "exclude"))
-	if file := p.config.excludesFile; file != "" {
-		add(resolve(p.dir, expandHome(file, p.rules.Home)))
-	} else {
+	switch file := p.config.excludesFile; {
+	case file != "":
+		add(resolve(p.dir, expandHome(file, p.rules.o.Home)))
+	case !p.config.excludes:
 		add(p.rules.userGit("ignore"))
 	}
 	return all

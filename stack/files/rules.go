@@ -17,6 +17,7 @@ type RuleOptions struct {
 	Ignore   []string // patterns of the command line, from the top
 	Include  []string // patterns of what counts all the same, which hold over those of Ignore
 
+	Root string                           // the outermost folder whose ignore files count; "" is the top of the repository that the tree is in
 	Home string                           // the user's folder, "" where there is none
 	Env  func(name string) (string, bool) // the environment; nil is that of this process
 }
@@ -32,7 +33,7 @@ var errRuleBytes = errors.New("all ignore files together are longer than 64 MiB:
 // built-in ones. They are read as they are needed, and hold for the files as they were then. Rules are safe for use
 // by several goroutines.
 type Rules struct {
-	RuleOptions
+	o      RuleOptions
 	top    string // the folder on disk
 	root   string // that whose ignore files count: the top of the repository that top is in, or top
 	prefix string // of top from root, with a slash at the end, or ""
@@ -65,19 +66,22 @@ type ruling struct {
 }
 
 // NewRules returns the rules for the tree below the folder top, whose links are resolved. Rules of the folders above
-// count up to the top of its repository. The top itself is never ignored.
+// count up to the root. The top itself is never ignored.
 func NewRules(top string, o RuleOptions) *Rules {
-	r := &Rules{RuleOptions: o, top: top, root: top, fold: foldsCase, levels: map[string]*level{}}
-	if r.Env == nil {
-		r.Env = os.LookupEnv
+	r := &Rules{o: o, top: top, root: cmp.Or(o.Root, top), fold: foldsCase, levels: map[string]*level{}}
+	if r.o.Env == nil {
+		r.o.Env = os.LookupEnv
 	}
 	l := &level{}
-	if root, ok := repositoryAbove(top); ok {
-		r.root = root
-		l.repo = r.openRepository(root, "")
+	is := hasRepository(r.root)
+	if o.Root == "" && !is {
+		r.root, is = repositoryAbove(top)
+	}
+	if is {
+		l.repo = r.openRepository(r.root, "")
 		r.fold = l.repo.config.ignoreCase
 	}
-	if r.NoGit {
+	if o.NoGit {
 		l.repo = nil
 	}
 	if rel, err := filepath.Rel(r.root, top); err == nil && rel != "." {
@@ -92,8 +96,8 @@ func NewRules(top string, o RuleOptions) *Rules {
 	if l.repo != nil {
 		l.lists = append(l.lists, l.repo.lists()...)
 	}
-	if len(r.BuiltIns) > 0 {
-		l.lists = append(l.lists, r.written(BuiltIn, 0, r.BuiltIns))
+	if len(o.BuiltIns) > 0 {
+		l.lists = append(l.lists, r.written(BuiltIn, 0, o.BuiltIns))
 	}
 	r.addFiles(l, r.present(r.root))
 	for name := range strings.SplitSeq(strings.TrimSuffix(r.prefix, "/"), "/") {
@@ -105,24 +109,23 @@ func NewRules(top string, o RuleOptions) *Rules {
 	return r
 }
 
-// repositoryAbove returns the nearest folder at or above dir that is the top of a repository.
+// repositoryAbove returns the nearest folder above dir, on the same file system, that is the top of a repository, and
+// dir where there is none.
 func repositoryAbove(dir string) (string, bool) {
-	for range 256 {
-		if hasRepository(dir) {
-			return dir, true
+	for at := dir; ; {
+		above := filepath.Dir(at)
+		if above == at || !sameDevice(at, above) {
+			return dir, false
 		}
-		above := filepath.Dir(dir)
-		if above == dir || !sameDevice(dir, above) {
-			break
+		if at = above; hasRepository(at) {
+			return at, true
 		}
-		dir = above
 	}
-	return "", false
 }
 
 func (r *Rules) commandLine() *list {
-	patterns := slices.Clone(r.Ignore)
-	for _, p := range r.Include {
+	patterns := slices.Clone(r.o.Ignore)
+	for _, p := range r.o.Include {
 		patterns = append(patterns, "!"+p)
 	}
 	return r.written(CommandLine, len(r.prefix), patterns)
@@ -196,7 +199,7 @@ func (r *Rules) enter(l *level, name string, p presence, ignored ruling) *level 
 	if ignored.ignored && !in.ruling.ignored {
 		in.ruling, in.at = ignored, l.path+name
 	}
-	if p.git && !r.NoGit && hasRepository(r.disk(in.path)) {
+	if p.git && !r.o.NoGit && hasRepository(r.disk(in.path)) {
 		// To git it is a world of its own, in which nothing of what lies above counts.
 		in.repo, in.ruling, in.at = r.openRepository(r.disk(in.path), in.path), ruling{}, ""
 		lists := slices.Clone(in.lists[:in.above])
@@ -224,7 +227,7 @@ func (r *Rules) addFiles(l *level, p presence) {
 		l.lists = slices.Insert(slices.Clone(l.lists), place, list)
 		return true
 	}
-	if p.ignore && !r.NoGit {
+	if p.ignore && !r.o.NoGit {
 		add(ignoreName, Git, l.above)
 	}
 	if p.own {
@@ -330,6 +333,9 @@ type Verdict struct {
 // Explain tells whether the file or folder of a path from the top, with slashes, is ignored, and by what rule. It need
 // not exist. The ignore files are read again by new [Rules] only.
 func (r *Rules) Explain(path string, folder bool) Verdict {
+	if path == "." {
+		return Verdict{}
+	}
 	var buf []byte
 	l := r.first
 	for {

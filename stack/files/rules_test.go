@@ -132,6 +132,15 @@ func TestNoRepository(t *testing.T) {
 	})
 }
 
+// Without a repository the root is told by whoever knows it.
+func TestRoot(t *testing.T) {
+	dir := t.TempDir()
+	lay(t, dir, map[string]string{".gitignore": "z\n", "all/.gitignore": "*.a\n", "all/.devtoolsignore": "/top/x\n", "all/top/y": ""})
+	explains(t, NewRules(filepath.Join(dir, "all", "top"), alone(RuleOptions{Root: filepath.Join(dir, "all")})), map[string]string{
+		"z": "counts", "y.a": "ignored y.a by gitignore ../.gitignore:1:*.a", "x": "ignored x by devtoolsignore ../.devtoolsignore:1:/top/x", ".": "counts",
+	})
+}
+
 // A repository in another is a world of its own to git, but not to the layers of devtools.
 func TestRepositoryInside(t *testing.T) {
 	dir := t.TempDir()
@@ -210,6 +219,10 @@ func TestExcludesFile(t *testing.T) {
 	}
 	lay(t, base, map[string]string{"tree/.git/config": "[core]\nexcludesFile = mine\n"})
 	if got := verdicts(none); got != "a.four" {
+		t.Error(got)
+	}
+	lay(t, base, map[string]string{"tree/.git/config": "[core]\nexcludesFile =\n"})
+	if got := verdicts(none); got != "" {
 		t.Error(got)
 	}
 }

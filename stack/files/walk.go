@@ -2,6 +2,8 @@ package files
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,8 +19,11 @@ type walk struct {
 	top      string
 	rules    *Rules // nil where everything counts
 	most     Limits
-	noMade   bool // what [Made] knows does not count
-	stamps   bool // files are looked at too
+	noMade   bool            // what [Made] knows does not count
+	stamps   bool            // files are looked at too
+	follow   bool            // links that lead out of the tree are followed
+	real     string          // top without links, where stamps are taken
+	seen     map[fileID]bool // folders that were reached through links, and the top
 	files    int
 	folders  int
 	ignored  int
@@ -30,15 +35,24 @@ type task struct {
 	path   string // from the top, with slashes
 	above  *level // of the folder that it lies in, nil for the top
 	ruling ruling // of the folder, where it is ignored and something in it is tracked
+	link   bool   // it is reached through a link: by this path
+	beyond bool   // it, or a folder above it, is
+	id     fileID // of what is beyond
 }
+
+// A fileID tells whether two paths lead to the same.
+type fileID struct{ device, inode uint64 }
 
 // A reading is a folder that was read, as far as it could be.
 type reading struct {
-	folder Folder
-	stamps []Stamp // of the files, in their order
-	below  []task  // of the folders, in their order
-	cut    bool
-	err    error
+	folder  Folder
+	below   []task // of the folders, in their order
+	linked  []task // those that links lead to
+	stamps  []Stamp
+	self    Stamp // of the folder
+	targets []target
+	cut     bool
+	err     error
 }
 
 // run reads all folders and gives each to found: the higher ones first, then in the order of their names. It reports
@@ -56,10 +70,13 @@ func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, e
 		var next []task
 		for i := range read {
 			r := &read[i]
-			if r.err != nil {
-				if depth == 0 {
-					return truncated, r.err
-				}
+			switch {
+			case r.err == nil:
+			case depth == 0:
+				return truncated, r.err
+			case errors.Is(r.err, fs.ErrNotExist): // it is gone since its name was read
+				continue
+			default:
 				w.problems = append(w.problems, Problem{level[i].path, plain(r.err).Error()})
 			}
 			if w.files >= w.most.Files && len(r.folder.Files)+len(r.folder.Folders) > 0 {
@@ -69,6 +86,7 @@ func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, e
 			if room := w.most.Files - w.files; len(r.folder.Files) > room {
 				r.folder.Files, truncated = r.folder.Files[:room], true
 				r.stamps = r.stamps[:min(len(r.stamps), room)]
+				r.targets = slices.DeleteFunc(r.targets, func(t target) bool { return t.file >= room })
 			}
 			if room := w.most.Files - w.ignored; len(r.folder.Ignored) > room { // of no weight: the tree has all that counts
 				r.folder.Ignored = r.folder.Ignored[:room]
@@ -81,7 +99,15 @@ func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, e
 			w.folders += len(r.below)
 			w.ignored += len(r.folder.Ignored)
 			found(r)
-			next = append(next, r.below...)
+			for _, t := range slices.Concat(r.below, r.linked) {
+				if t.beyond && w.seen[t.id] {
+					continue // links lead in a circle, or twice to the same
+				}
+				if t.beyond {
+					w.seen[t.id] = true
+				}
+				next = append(next, t)
+			}
 		}
 		level = next
 	}
@@ -170,7 +196,7 @@ func (s *scanner) name(e *entry) []byte { return s.names[e.start:e.end] }
 func (w *walk) readFolder(s *scanner, t task) reading {
 	r := reading{folder: Folder{Path: t.path}}
 	s.names, s.all = s.names[:0], s.all[:0]
-	d, err := openFolder(filepath.Join(w.top, filepath.FromSlash(t.path)), t.path != ".")
+	d, err := openFolder(filepath.Join(w.top, filepath.FromSlash(t.path)), t.path != "." && !t.link)
 	if err != nil {
 		r.err = err
 		return r
@@ -187,7 +213,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 	}
 	r.take(s, level, kept, w.noMade)
 	if w.stamps {
-		r.stamps = d.stamps(r.folder.Files)
+		w.look(s, d, t, level, &r)
 	}
 	return r
 }

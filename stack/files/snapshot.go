@@ -1,0 +1,270 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Snapshot is the state of the files of a tree that count, without what is in them. Two of them tell what changed
+// in between, in whichever direction the clocks went: see [Diff].
+type Snapshot struct {
+	Truncated bool      // the limits left something out
+	Problems  []Problem // what could not be read
+	Unsettled bool      // a file changed so shortly before that one more change might not show: one taken after [Snapshot.Settles] is sure
+	Label     string    // what the caller wants to know it by, such as the rules that it was taken with; at most 64 KiB
+
+	folders []stamped // by path
+	unread  []string  // folders whose files are not known, sorted
+	files   int
+	settles time.Duration
+}
+
+// A stamped is the state of the files in a folder.
+type stamped struct {
+	path    string
+	self    Stamp
+	files   []string
+	stamps  []Stamp  // of files, in their order
+	targets []target // of those that are links, where they count
+}
+
+// SnapshotOptions say what a snapshot has.
+type SnapshotOptions struct {
+	Rules  *Rules // nil: everything counts
+	Limits Limits
+	Follow bool // what links lead to counts outside of the tree too
+}
+
+// Clocks of file systems tick: two changes within a tick have the same time. Most tick each 1 to 10 ms; those that
+// tell no part of a second tick each 1 or 2 s.
+const (
+	tick     = 20 * time.Millisecond
+	longTick = 2 * time.Second
+)
+
+// TakeSnapshot looks at all files below the folder top that count. It reads none of them. The file that a link leads to
+// counts by its state too, where it lies in the tree; a link that leads to nothing or in a circle counts by itself.
+func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot, error) {
+	real, err := filepath.EvalSymlinks(top)
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{}
+	w := &walk{top: top, rules: o.Rules, most: o.Limits, stamps: true, follow: o.Follow, real: real, seen: map[fileID]bool{}}
+	if id, ok := idOf(top); ok {
+		w.seen[id] = true
+	}
+	start := time.Now()
+	s.Truncated, err = w.run(ctx, func(r *reading) {
+		s.folders = append(s.folders, stamped{r.folder.Path, r.self, r.folder.Files, r.stamps, r.targets})
+		if r.err != nil {
+			s.unread = append(s.unread, r.folder.Path)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Problems, s.files = w.problems, w.files
+	if o.Rules != nil {
+		s.Problems = append(s.Problems, o.Rules.Problems()...)
+	}
+	slices.SortFunc(s.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	slices.Sort(s.unread)
+	s.settle(start)
+	return s, nil
+}
+
+// settle finds whether one more change might not show.
+func (s *Snapshot) settle(start time.Time) {
+	newest, whole, future := int64(0), true, start.Add(longTick).UnixNano()
+	for _, stamp := range s.Files() {
+		at := cmp.Or(stamp.Changed, stamp.Modified)
+		whole = whole && at%int64(time.Second) == 0
+		if at < future { // what was set to a time that has yet to come says nothing
+			newest = max(newest, at)
+		}
+	}
+	s.settles = tick
+	if whole && newest > 0 {
+		s.settles = longTick
+	}
+	s.Unsettled = newest > start.Add(-s.settles).UnixNano()
+}
+
+// Settles returns how long after a change another one has another time.
+func (s *Snapshot) Settles() time.Duration { return s.settles }
+
+// Len returns how many files there are.
+func (s *Snapshot) Len() int { return s.files }
+
+// Files goes through all files, by their paths from the top with slashes. What a link leads to comes after the link,
+// with the same path.
+func (s *Snapshot) Files() iter.Seq2[string, Stamp] {
+	return func(yield func(string, Stamp) bool) {
+		for i := range s.folders {
+			f := &s.folders[i]
+			targets := f.targets
+			for k, name := range f.files {
+				path := joined(f.path, name)
+				if !yield(path, f.stamps[k]) {
+					return
+				}
+				if len(targets) > 0 && targets[0].file == k {
+					if !yield(path, targets[0].stamp) {
+						return
+					}
+					targets = targets[1:]
+				}
+			}
+		}
+	}
+}
+
+// Folders goes through all folders. Their times tell of names that came and went, also of files that do not count.
+func (s *Snapshot) Folders() iter.Seq2[string, Stamp] {
+	return func(yield func(string, Stamp) bool) {
+		for i := range s.folders {
+			if !yield(s.folders[i].path, s.folders[i].self) {
+				return
+			}
+		}
+	}
+}
+
+// A Reason says how a file changed.
+type Reason string
+
+// The reasons, the first that holds.
+const (
+	Added   Reason = "added"
+	Deleted Reason = "deleted"
+	Kind    Reason = "kind"    // a file became a link, or the like
+	Content Reason = "content" // it was written, or another file has its name now
+	Mode    Reason = "mode"    // its permissions
+	Touched Reason = "touched" // only its inode: its owner or its other names, or it was written and its time put back
+)
+
+// A Change is a file that changed between two snapshots.
+type Change struct {
+	Path   string `json:"path"` // from the top, with slashes
+	Reason Reason `json:"reason"`
+}
+
+// Diff returns what changed from one snapshot to a later one, by path. Any difference is a change, also a time that is
+// earlier than before. What lies in folders that one of them could not read is not known, and so no change.
+func Diff(from, to *Snapshot) []Change {
+	changes := []Change{}
+	add := func(folder, name string, reason Reason) {
+		changes = append(changes, Change{joined(folder, name), reason})
+	}
+	whole := func(f *stamped, other *Snapshot, reason Reason) {
+		if other.unknown(f.path) {
+			return
+		}
+		for _, name := range f.files {
+			add(f.path, name, reason)
+		}
+	}
+	a, b := from.folders, to.folders
+	for len(a) > 0 || len(b) > 0 {
+		order := 0
+		switch {
+		case len(a) == 0:
+			order = 1
+		case len(b) == 0:
+			order = -1
+		default:
+			order = strings.Compare(a[0].path, b[0].path)
+		}
+		switch {
+		case order < 0:
+			whole(&a[0], to, Deleted)
+			a = a[1:]
+		case order > 0:
+			whole(&b[0], from, Added)
+			b = b[1:]
+		default:
+			if !from.unknown(a[0].path) && !to.unknown(b[0].path) {
+				a[0].diff(&b[0], add)
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	return changes
+}
+
+// unknown reports whether the files of a folder are not known, because it or one above it was not read.
+func (s *Snapshot) unknown(folder string) bool {
+	for at := folder; len(s.unread) > 0; {
+		if _, ok := slices.BinarySearch(s.unread, at); ok {
+			return true
+		}
+		slash := strings.LastIndexByte(at, '/')
+		if slash < 0 {
+			return false
+		}
+		at = at[:slash]
+	}
+	return false
+}
+
+// diff finds what changed in a folder.
+func (f *stamped) diff(to *stamped, add func(folder, name string, reason Reason)) {
+	i, k := 0, 0
+	a, b := f.targets, to.targets
+	for i < len(f.files) || k < len(to.files) {
+		order := 0
+		switch {
+		case i == len(f.files):
+			order = 1
+		case k == len(to.files):
+			order = -1
+		default:
+			order = strings.Compare(f.files[i], to.files[k])
+		}
+		var old, now Stamp // of what links lead to
+		if order <= 0 && len(a) > 0 && a[0].file == i {
+			old, a = a[0].stamp, a[1:]
+		}
+		if order >= 0 && len(b) > 0 && b[0].file == k {
+			now, b = b[0].stamp, b[1:]
+		}
+		switch {
+		case order < 0:
+			add(f.path, f.files[i], Deleted)
+			i++
+			continue
+		case order > 0:
+			add(f.path, to.files[k], Added)
+			k++
+			continue
+		}
+		if reason := cmp.Or(f.stamps[i].differs(to.stamps[k]), old.differs(now)); reason != "" {
+			add(f.path, f.files[i], reason)
+		}
+		i, k = i+1, k+1
+	}
+}
+
+// differs returns how a file changed, "" where it did not.
+func (s Stamp) differs(to Stamp) Reason {
+	switch {
+	case s == to:
+		return ""
+	case s == Stamp{} || to == Stamp{}: // what could not be looked at before or after, or what a link began to lead to
+		return Content
+	case s.Mode.Type() != to.Mode.Type():
+		return Kind
+	case s.Modified != to.Modified || s.Size != to.Size || s.Inode != to.Inode:
+		return Content
+	case s.Mode != to.Mode:
+		return Mode
+	}
+	return Touched
+}
