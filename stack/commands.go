@@ -231,8 +231,11 @@ func (b *builder) devScore(main *Found, c Command) int {
 		switch {
 		case slices.Contains([]string{"make", "just", "task"}, c.Argv[0]):
 			score -= 12
-		case strings.HasPrefix(path.Base(c.Source.File), "Procfile") && c.Name != "all":
+		case !strings.HasPrefix(path.Base(c.Source.File), "Procfile"):
+		case c.Name != "all":
 			score -= 60 // one of several
+		case b.has("bin/dev"):
+			score = min(score, 98) // which does the same
 		}
 		return max(score, 1)
 	}

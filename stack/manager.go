@@ -98,8 +98,14 @@ func (b *builder) findManagers() {
 		}
 	}
 	for _, o := range only {
-		if f := b.found[o.language]; f != nil && b.managers[o.ecosystem] == nil {
-			b.managers[o.ecosystem] = &Manager{Name: o.manager, Ecosystem: o.ecosystem, Evidence: f.Evidence[:1]}
+		f, known := b.found[o.language], b.managers[o.ecosystem]
+		switch {
+		case f == nil:
+		case known == nil:
+			b.managers[o.ecosystem] = &Manager{Name: o.manager, Ecosystem: o.ecosystem, Evidence: f.Evidence[:1:1]}
+		case known.Name == "maven" && o.manager == "gradle": // the same project for both
+			known.Conflict, known.Others = true, append(known.Others, o.manager)
+			known.Evidence = append(known.Evidence, f.Evidence[0])
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (b *builder) findPorts() {
 	slices.SortStableFunc(b.ports, func(x, y Port) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Port, y.Port))
 	})
-	for _, port := range b.ports {
+	for _, port := range append(b.ports[:len(b.ports):len(b.ports)], b.portsOfCalled()...) {
 		if port.Source == "config" {
 			add(port)
 		}
@@ -87,4 +87,22 @@ func (b *builder) findPorts() {
 			}
 		}
 	}
+}
+
+// portsOfCalled returns the ports that the settings of another project have, whose path or name stands in the dev command.
+func (b *builder) portsOfCalled() (ports []Port) {
+	if b.project.DevCommand == nil || len(b.project.Members) == 0 {
+		return nil
+	}
+	words := strings.FieldsFunc(b.project.DevCommand.Line, func(r rune) bool { return strings.ContainsRune(" \t\"'=;&|", r) })
+	for _, o := range b.d.builders {
+		if o == b || o.path == b.path {
+			continue
+		}
+		path := strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/")
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "./") == path || w == o.project.Name }) {
+			ports = append(ports, o.ports...)
+		}
+	}
+	return ports
 }

@@ -102,6 +102,9 @@ func installedVersion(tool, program string) string {
 func (b *builder) version(f *Found) {
 	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cpan", "cargo", "go", "maven", "pub", "nuget", "deno"} {
 		for _, name := range f.def.Deps[registry] {
+			if prefix, ok := strings.CutSuffix(name, "*"); ok {
+				name = b.versioned(registry, prefix)
+			}
 			dep, ok := b.deps[registry+" "+name]
 			if !ok {
 				continue
@@ -128,6 +131,17 @@ func (b *builder) version(f *Found) {
 			}
 		}
 	}
+}
+
+// versioned returns the first of the dependencies of a registry whose names begin so and that have a version.
+func (b *builder) versioned(registry, prefix string) (first string) {
+	for key, dep := range b.deps {
+		name, ok := strings.CutPrefix(key, registry+" ")
+		if ok && strings.HasPrefix(name, prefix) && dep.version != "" && dep.version[0] != '$' && (first == "" || name < first) {
+			first = name
+		}
+	}
+	return first
 }
 
 // installedPackage returns the version of a package of npm in the nearest node_modules.
