@@ -216,8 +216,8 @@ func BenchmarkPs(b *testing.B) {
 	peer(b, "tool=pstree", dir, "pstree", "-p")
 }
 
-// BenchmarkStacks looks at a small project and at a workspace of 200 projects with 100,000 files and more that git
-// ignores; the peer is git's own look at the latter, all else of which is committed.
+// BenchmarkStacks looks at a small project and at a workspace of 200 projects with 1,000 scripts and 100,000 files and
+// more that git ignores; the peer is git's own look at the latter, all else of which is committed.
 func BenchmarkStacks(b *testing.B) {
 	devtools, small, large := build(b, "."), b.TempDir(), b.TempDir()
 	write := func(dir, name, text string) {
@@ -230,7 +230,9 @@ func BenchmarkStacks(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	const manifest = `{"name": "p", "scripts": {"dev": "vite", "build": "vite build", "test": "vitest run"}, "devDependencies": {"vite": "6", "typescript": "5"}}`
+	const manifest = `{"name": "p", "scripts": {"dev": "vite --port 3000", "build": "tsc -b && vite build", "test": "vitest run",
+		"lint": "eslint . --max-warnings 0", "start": "npm run build && node src/server.js"},
+		"devDependencies": {"vite": "6", "typescript": "5"}}`
 	write(small, "package.json", manifest)
 	write(large, "package.json", `{"workspaces": ["packages/*"]}`)
 	write(large, ".gitignore", "node_modules/\ndist/\ncoverage/\n.next/\n*.log\n*.tsbuildinfo\n.env\n.env.*\n!.env.example\n/packages/*/lib\n**/generated/\n*~\n")
@@ -238,9 +240,10 @@ func BenchmarkStacks(b *testing.B) {
 		project := "packages/p" + strconv.Itoa(p)
 		write(large, project+"/package.json", manifest)
 		write(large, project+"/tsconfig.json", "{}")
+		write(large, project+"/src/server.js", "import http from 'node:http'\nhttp.createServer().listen(3000)\n")
 		write(large, project+"/lib/package.json", "{}")
 		write(large, project+"/build.log", "")
-		for f := range 498 {
+		for f := range 497 {
 			write(large, project+"/src/d"+strconv.Itoa(f/17)+"/f"+strconv.Itoa(f)+".ts", "")
 		}
 	}

@@ -34,10 +34,20 @@ func completion(_ context.Context, cmd *cli.Command) error {
 }
 
 // completionArgs returns the words before the cursor without a last -t: the name of a session comes next, and
-// cli would take it for the beginning of a flag.
+// cli would take it for the beginning of a flag. A last --stack gets a value that is empty, to be completed.
 func completionArgs(args []string) []string {
-	if n := len(args); n > 2 && args[n-2] == "-t" {
-		return append(args[:n-2:n-2], args[n-1])
+	if n := len(args); n > 2 {
+		switch args[n-2] {
+		case "-t":
+			return append(args[:n-2:n-2], args[n-1])
+		case "--stack":
+			return append(args[:n-1:n-1], "", args[n-1])
+		}
 	}
 	return args
+}
+
+// offer prints a word that can come next. In the answer to a script a colon begins the explanation of a word.
+func offer(cmd *cli.Command, word string) {
+	_, _ = io.WriteString(cmd.Root().Writer, strings.ReplaceAll(word, ":", `\:`)+"\n")
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -29,8 +31,9 @@ func launchCommand() *cli.Command {
 		ArgsUsage: "[--] [COMMAND [ARGUMENT…]]",
 		Description: "Starts COMMAND, or your shell, in a terminal of its own and returns. The session goes on until its\n" +
 			"command ends or kill ends it. It is called after its program unless --name says how. With --ready it\n" +
-			"returns when a condition of wait is true, and fails early when the command ends before.\n\n" +
-			"Example: devtools launch --name web --ready port:3000 -- npm run dev\n\n" +
+			"returns when a condition of wait is true, and fails early when the command ends before; with --stack dev\n" +
+			"the workspace's own command is started, and is ready when it listens.\n\n" +
+			"Example: devtools launch --stack dev; devtools launch --name db --ready port:5432 -- ./start-db\n\n" +
 			"Exit code: 0; 1 it ended before it was ready, 122 --fail, 124 timed out, 125 not started, 126 not\n" +
 			"executable, 127 not found.",
 		StopOnNthArg: &one,
@@ -48,9 +51,11 @@ func launchCommand() *cli.Command {
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: that of the one that attaches, else 80x24)"},
 			&cli.IntFlag{Name: "scrollback", Usage: fmt.Sprintf("keep `N` rows that have left the screen (default: %d)", screen.DefaultScrollback), HideDefault: true},
 			&cli.StringFlag{Name: "kill-after", Usage: "with --replace, send KILL `DURATION` after TERM", Value: "5s"},
+			stackFlag(),
 		}, specFlags(), attachFlags()),
-		ArgValidator: arguments(0, 1<<20, "a command"),
-		Action:       launch,
+		ArgValidator:  commandOrStack,
+		ShellComplete: completeStack,
+		Action:        launch,
 	}
 }
 
@@ -63,6 +68,7 @@ type launchRequest struct {
 	ifAbsent  bool
 	killAfter time.Duration
 	attach    *attachOptions // nil if not
+	stack     bool           // the command is one of the workspace's own
 }
 
 // A launchResult is what launch prints with --json.
@@ -79,10 +85,11 @@ type launchResult struct {
 	Labels    map[string]string `json:"labels,omitempty"`
 	Created   bool              `json:"created"` // not with --if-absent, when it was there
 	Ready     *waitResult       `json:"ready,omitempty"`
+	Ports     []runner.Port     `json:"ports,omitempty"` // with --stack, where it listens when it is ready
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
-	req, err := newLaunchRequest(cmd)
+	req, err := newLaunchRequest(ctx, cmd)
 	if err != nil {
 		return err
 	}
@@ -136,10 +143,23 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		ready := newWaitResult(waited, time.Since(begin))
 		result.Ready = &ready
 	}
+	if req.stack && len(waited.Met) > 0 {
+		result.Ports = listening(ctx, dir, session.ID)
+	}
 	if err := show(cmd, result, launchName); err != nil {
 		return err
 	}
+	if !cmd.Bool("json") {
+		sayListening(cmd, result)
+	}
 	return req.notReady(dir, waited)
+}
+
+// sayListening tells a person where to look.
+func sayListening(cmd *cli.Command, r launchResult) {
+	for _, p := range r.Ports {
+		note(cmd, "%s listens on %s", r.Name, cmp.Or(p.URL, p.Address+" port "+strconv.Itoa(p.Port)))
+	}
 }
 
 // lastShown is how many of its last lines a session shows that has ended.
@@ -180,12 +200,12 @@ func launchName(w io.Writer, r launchResult) error {
 }
 
 // newLaunchRequest takes the command line apart and finds the program.
-func newLaunchRequest(cmd *cli.Command) (req launchRequest, err error) {
+func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest, err error) {
 	s := &req.spec
 	if req.ready, err = readWait(cmd, "ready"); err != nil {
 		return req, err
 	}
-	if len(req.ready.Until) == 0 && (cmd.IsSet("fail") || cmd.IsSet("all") || cmd.IsSet("timeout")) {
+	if len(req.ready.Until) == 0 && !cmd.IsSet("stack") && (cmd.IsSet("fail") || cmd.IsSet("all") || cmd.IsSet("timeout")) {
 		return req, usagef("launch: --fail, --all and --timeout are about --ready, which is missing")
 	}
 	if req.killAfter, err = duration(cmd, "kill-after"); err != nil {
@@ -225,7 +245,12 @@ func newLaunchRequest(cmd *cli.Command) (req launchRequest, err error) {
 		s.Grace, s.Leftovers = 0, runner.LeftoversKill
 	}
 	args := cmd.Args().Slice()
-	if len(args) == 0 {
+	switch {
+	case cmd.IsSet("stack"):
+		if args, err = req.useStack(ctx, cmd); err != nil {
+			return req, err
+		}
+	case len(args) == 0:
 		args = []string{runner.UserShell()}
 	}
 	if err := readSpec(cmd, s); err != nil {
@@ -234,11 +259,33 @@ func newLaunchRequest(cmd *cli.Command) (req launchRequest, err error) {
 	if err := readCommand(cmd, s, args); err != nil {
 		return req, err
 	}
-	if req.name = s.Name; req.name == "" {
-		req.name = runner.NameFor(s.Command)
-	}
+	req.name = runner.NameOf(*s)
 	return req, nil
 }
+
+// useStack has the session run the command that --stack names, be called after it, and be ready when that is.
+func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args []string, err error) {
+	dir, err := workingDirectory(cmd.String("cwd"))
+	if err != nil {
+		return nil, &startError{err}
+	}
+	c, err := findStackCommand(ctx, cmd, dir)
+	if err != nil {
+		return nil, err
+	}
+	req.stack = true
+	req.spec.Cwd, req.spec.Base = c.Cwd, c.label
+	if len(req.ready.Until) == 0 {
+		req.ready.Until = c.conditions()
+		if !cmd.IsSet("timeout") {
+			req.ready.Timeout = stackPatience
+		}
+	}
+	return c.Argv, nil
+}
+
+// stackPatience is how long a command of the workspace may take until it is ready, which may build all of it first.
+const stackPatience = 2 * time.Minute
 
 // readAttach reads what says that this terminal is attached.
 func (req *launchRequest) readAttach(cmd *cli.Command) error {

@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/stack"
 )
 
 func psCommand() *cli.Command {
@@ -28,6 +29,7 @@ func psCommand() *cli.Command {
 			targetFlag(),
 			labelFlag("list only each session"),
 			&cli.BoolFlag{Name: "orphans", Usage: "list only what has outlived its holder"},
+			&cli.BoolFlag{Name: "expected", Usage: "mark what the workspace's stacks expect to run, and what else serves; list what is missing"},
 			&cli.BoolFlag{Name: "tree", Usage: "draw the trees, and say where each session listens and logs, and to what it is tethered"},
 			&cli.StringFlag{Name: "sort", Usage: "sort by `ORDER`: " + strings.Join(runner.Orders, ", "), Value: runner.Orders[0]},
 			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "show it again and again on the terminal; with --json as JSON Lines"},
@@ -46,12 +48,13 @@ type psRequest struct {
 	order    string
 	all      bool
 	orphans  bool
+	expected bool
 	view     psView
 	interval time.Duration
 }
 
 func ps(ctx context.Context, cmd *cli.Command) error {
-	r := psRequest{name: target(cmd), order: cmd.String("sort"), all: cmd.Bool("all"), orphans: cmd.Bool("orphans")}
+	r := psRequest{name: target(cmd), order: cmd.String("sort"), all: cmd.Bool("all"), orphans: cmd.Bool("orphans"), expected: cmd.Bool("expected")}
 	r.view = psView{tree: cmd.Bool("tree"), coloured: colours(cmd)}
 	var err error
 	if r.labels, err = labels(cmd); err != nil {
@@ -81,23 +84,34 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 	return show(cmd, listing, r.view.write)
 }
 
+// A psListing is what ps prints with --json.
+type psListing struct {
+	runner.Listing
+	Missing []stack.Expectation `json:"missing,omitzero"` // with --expected
+}
+
 // list returns what is asked for.
-func (r psRequest) list(ctx context.Context, cmd *cli.Command) (runner.Listing, error) {
+func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error) {
+	listing := psListing{Listing: runner.NewListing()}
 	path, err := stateFolder(cmd)
 	if err != nil {
-		return runner.Listing{}, err
+		return listing, err
 	}
 	dir, err := openFolder(cmd, path)
-	listing := runner.NewListing()
 	if err == nil {
-		listing, err = runner.List(ctx, dir, r.all || r.name != "", true)
+		listing.Listing, err = runner.List(ctx, dir, r.all || r.name != "", true)
 	}
 	if err != nil && !isMissing(err) { // nothing was ever started here
 		return listing, err
 	}
+	if r.expected {
+		if err := listing.mark(ctx, cmd); err != nil {
+			return listing, err
+		}
+	}
 	known := r.name == "" // one that is there and is no orphan, or has not the label, is no error
 	if r.name != "" || r.orphans || len(r.labels) > 0 {
-		listing = listing.Only(func(s ledger.Session) bool {
+		listing.Listing = listing.Only(func(s ledger.Session) bool {
 			named := r.name == "" || s.Name == r.name || s.ID == r.name
 			known = known || named
 			return named && (!r.orphans || s.Status == ledger.StatusOrphaned) && labelled(s, r.labels)
@@ -113,7 +127,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (runner.Listing, 
 type psEvent struct {
 	Event string      `json:"event"` // listing
 	TS    ledger.Time `json:"ts"`
-	runner.Listing
+	psListing
 }
 
 // psWatch lists again and again: for a person on the terminal, with --json for programs.
@@ -134,7 +148,7 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 	}
 	tick := time.NewTicker(r.interval)
 	defer tick.Stop()
-	for before := (runner.Listing{}); ; {
+	for before := (psListing{}); ; {
 		listing, err := r.look(ctx, cmd, before)
 		if err != nil {
 			return err
@@ -152,13 +166,13 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 }
 
 // look is list with the rates since the look before, and goes on without the named session if there was one.
-func (r psRequest) look(ctx context.Context, cmd *cli.Command, before runner.Listing) (runner.Listing, error) {
+func (r psRequest) look(ctx context.Context, cmd *cli.Command, before psListing) (psListing, error) {
 	listing, err := r.list(ctx, cmd)
 	if errors.Is(err, ledger.ErrNoSession) && before.Sessions != nil {
 		err = nil
 	}
 	if err == nil && before.Sessions != nil {
-		listing.Since(before)
+		listing.Since(before.Listing)
 		err = listing.Sort(r.order)
 	}
 	return listing, err

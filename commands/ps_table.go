@@ -28,7 +28,7 @@ var psColumns = []string{"NAME", "STATUS", "PID", "AGE", "CPU", "MEMORY", "OUTPU
 type psRow []string
 
 // write writes a row for each session and, below it, one for each further process of it.
-func (v psView) write(w io.Writer, l runner.Listing) error {
+func (v psView) write(w io.Writer, l psListing) error {
 	for _, line := range v.lines(l) {
 		if _, err := io.WriteString(w, line+"\n"); err != nil {
 			return err
@@ -38,8 +38,8 @@ func (v psView) write(w io.Writer, l runner.Listing) error {
 }
 
 // lines returns the table, no line where nothing is listed.
-func (v psView) lines(l runner.Listing) []string {
-	if len(l.Sessions) == 0 {
+func (v psView) lines(l psListing) []string {
+	if len(l.Sessions)+len(l.Missing) == 0 {
 		return nil
 	}
 	rows := []psRow{psColumns}
@@ -51,6 +51,9 @@ func (v psView) lines(l runner.Listing) []string {
 			rows = append(rows, furtherRows(s.Processes, s.PID, "  ")...)
 		}
 		rows = append(rows, v.notes(s)...)
+	}
+	for _, e := range l.Missing {
+		rows = append(rows, psRow{oneLine(e.Project), "missing", "", "", "", "", "", portList(e.Ports), oneLine(strings.Join(e.Command, " "))})
 	}
 	return v.align(rows)
 }
@@ -136,13 +139,17 @@ func processRow(p runner.Process, indent string) psRow {
 	return psRow{indent + name, processStatus(p), strconv.Itoa(p.PID), age, cpu, memory, "", "", command}
 }
 
-// processStatus is the status of a process, or in its place what keeps it from running.
+// processStatus is the status of a process, or in its place what keeps it from running, and its mark.
 func processStatus(p runner.Process) string {
+	status := p.Status
 	switch p.State {
 	case "stopped", "traced", "blocked", "hidden":
-		return p.State
+		status = p.State
 	}
-	return p.Status
+	if p.Mark != "" {
+		status += " " + p.Mark
+	}
+	return status
 }
 
 func psStatus(s runner.Listed) string {
@@ -228,7 +235,7 @@ func paintStatus(status string) string {
 	word, rest, more := strings.Cut(status, " ")
 	colour, ok := map[string]string{
 		ledger.StatusRunning: green, ledger.StatusStarting: green, ledger.StatusCompleted: faint,
-		ledger.StatusKilled: red, ledger.StatusOrphaned: red,
+		ledger.StatusKilled: red, ledger.StatusOrphaned: red, "missing": faint,
 	}[word]
 	if !ok {
 		return status

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/term"
 
 	"devtools/ledger"
-	"devtools/runner"
 )
 
 // The sequences with which a live table takes and gives back the terminal: alternate screen, no wrapping, no cursor.
@@ -28,7 +27,7 @@ const (
 type liveTable struct {
 	out     *os.File
 	request psRequest
-	shown   runner.Listing
+	shown   psListing
 	at      time.Time
 	top     int // the first row below the head that is shown
 }
@@ -41,7 +40,7 @@ func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os
 		return nil, errors.New("standard output is no terminal")
 	}
 	t := &liveTable{out: out, request: r}
-	if t.shown, err = r.look(ctx, cmd, runner.Listing{}); err != nil { // where it is read
+	if t.shown, err = r.look(ctx, cmd, psListing{}); err != nil { // where it is read
 		return nil, err
 	}
 	t.at = time.Now()
@@ -210,7 +209,7 @@ func (t *liveTable) draw() error {
 }
 
 // counts says how much there is.
-func counts(l runner.Listing) string {
+func counts(l psListing) string {
 	sessions, processes := len(l.Sessions), len(l.Active)+len(l.Orphaned)
 	text := fmt.Sprintf("%d %s, %d %s", sessions, plural(sessions, "session", "sessions"), processes, plural(processes, "process", "processes"))
 	if len(l.Orphaned) > 0 {

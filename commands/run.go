@@ -46,9 +46,11 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: the caller's, else 80x24)"},
 			&cli.BoolFlag{Name: "raw", Usage: "pass the bytes on as the terminal got them"},
 			&cli.StringFlag{Name: "max-output", Usage: "print head and tail of the output within `BYTES`, 0 is all (default: 64KiB with --json, else all)"},
+			stackFlag(),
 		}, inputFlags(), specFlags()),
-		ArgValidator: commandOrScript,
-		Action:       run,
+		ArgValidator:  commandOrScript,
+		ShellComplete: completeStack,
+		Action:        run,
 	}
 }
 
@@ -62,7 +64,9 @@ type runRequest struct {
 	viewed     bool // a person's terminal is passed through
 	maxOutput  int64
 	input      runner.InputOptions
-	from       int64  // offset of the first output to print
+	from       int64    // offset of the first output to print
+	given      []string // the command as it was given
+	advice     *advice
 	script     string // the file in which the code of standard input is kept
 }
 
@@ -83,10 +87,11 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	case cmd.IsSet("in"):
 		return runIn(ctx, cmd)
 	}
-	req, err := newRunRequest(cmd)
+	req, err := newRunRequest(ctx, cmd)
 	if err != nil {
 		return err
 	}
+	advised := req.advise(cmd, req.given)
 	signals := catchSignals()
 	defer signal.Stop(signals)
 	stdin, _ := cmd.Root().Reader.(*os.File)
@@ -109,6 +114,8 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.viewed {
 		opts.Terminal = stdin
 	}
+	req.advice = <-advised
+	req.advice.say(cmd)
 	return waitForRun(ctx, cmd, client, req, opts)
 }
 
@@ -186,7 +193,7 @@ func starter(ctx context.Context) *runner.Starter {
 
 // newRunRequest takes the command line apart and finds the program, so that what cannot run leaves
 // nothing behind.
-func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
+func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err error) {
 	if err := req.readChoices(cmd); err != nil {
 		return req, err
 	}
@@ -207,10 +214,21 @@ func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
 	if err != nil {
 		return req, err
 	}
+	args := cmd.Args().Slice()
+	if cmd.IsSet("stack") {
+		dir, err := workingDirectory(cmd.String("cwd"))
+		if err != nil {
+			return req, &startError{err}
+		}
+		c, err := findStackCommand(ctx, cmd, dir)
+		if err != nil {
+			return req, err
+		}
+		args, req.spec.Cwd, req.spec.Base = c.Argv, c.Cwd, c.label
+	}
 	if err := readSpec(cmd, &req.spec); err != nil {
 		return req, err
 	}
-	args := cmd.Args().Slice()
 	if cmd.IsSet("lang") {
 		given := len(args) > 0 && args[0] != "-"
 		var env []string
@@ -222,6 +240,7 @@ func newRunRequest(cmd *cli.Command) (req runRequest, err error) {
 		}
 		req.spec.Env = lastOfEach(append(req.spec.Env, env...))
 	}
+	req.given = args
 	return req, readCommand(cmd, &req.spec, args)
 }
 

@@ -61,8 +61,11 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	}
 	signals := catchSignals()
 	defer signal.Stop(signals)
-	req.spec.Size = client.Session.Size
+	req.spec.Size, req.spec.Cwd = client.Session.Size, proc.WorkingDirectory(client.Session.Main.PID)
+	advised := req.advise(cmd, args)
 	out := newRunOutput(cmd, req)
+	req.advice = <-advised
+	req.advice.say(cmd)
 	started := time.Now()
 	r, err := client.RunIn(ctx, text, runner.RunInOptions{
 		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,

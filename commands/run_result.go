@@ -43,7 +43,8 @@ type runResult struct {
 	ActiveProcesses []runner.Process `json:"activeProcesses"`
 	Orphaned        []runner.Process `json:"orphaned"`
 	runner.Outlook
-	Hints []string `json:"hints,omitempty"` // the next commands, when it waits for input
+	Hints  []string `json:"hints,omitempty"`  // the next commands, when it waits for input
+	Advice *advice  `json:"advice,omitempty"` // of a command that keeps running
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -66,7 +67,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		}
 	}
 	result := newRunResult(r.Session, r.Status)
-	result.Offset = req.from
+	result.Offset, result.Advice = req.from, req.advice
 	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Session.Ended() {
 		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
 	}

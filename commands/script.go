@@ -31,6 +31,8 @@ func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case cmd.IsSet("resume") && cmd.Args().Len() > 0:
 		return usagef("run: --resume waits for a command that runs already, and takes no other: %s", cmd.Args().First())
+	case cmd.IsSet("stack"):
+		return commandOrStack(ctx, cmd)
 	case cmd.IsSet("resume"), cmd.IsSet("lang"): // without a file the code is standard input
 		return nil
 	}

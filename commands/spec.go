@@ -29,7 +29,8 @@ func specFlags() []cli.Flag {
 	}
 }
 
-// readSpec fills in what specFlags say but for the command. What s says of the terminal is settled.
+// readSpec fills in what specFlags say but for the command. What s says of the terminal is settled, and so is its
+// working directory where it has one.
 func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
 	if s.Dir, err = stateFolder(cmd); err != nil {
 		return &startError{err}
@@ -53,8 +54,10 @@ func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
 	if s.Retention, err = retention(); err != nil {
 		return err
 	}
-	if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
-		return &startError{err}
+	if s.Cwd == "" {
+		if s.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
+			return &startError{err}
+		}
 	}
 	s.Env, err = environment(cmd, s)
 	return err

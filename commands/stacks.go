@@ -8,13 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/screen"
 	"devtools/stack"
 )
 
@@ -27,12 +28,14 @@ func stacksCommand() *cli.Command {
 			"which languages, frameworks and package managers each project uses, its commands, and where it will listen.\n" +
 			"It runs nothing. A line for each project; what could not be read is told below. Definitions of the\n" +
 			"workspace's own stand in .devtools/stacks.toml.\n\n" +
+			"With --expected: which of its servers and services run, and what else does.\n" +
 			"With --classify: whether COMMAND serves, watches, builds, or ends by itself. It is taken apart as bash would,\n" +
 			"wrappers are looked through, and scripts of the workspace are followed.\n\n" +
 			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "why", Usage: "also tell by which files and lines that is known, and all commands"},
 			&cli.BoolFlag{Name: "all", Usage: "also list what is part of something that is listed"},
+			&cli.BoolFlag{Name: "expected", Usage: "compare what is expected to run with what does"},
 			&cli.BoolFlag{Name: "classify", Usage: "say what the command line does"},
 		},
 		ArgValidator: func(ctx context.Context, cmd *cli.Command) error {
@@ -46,7 +49,10 @@ func stacksCommand() *cli.Command {
 }
 
 func stacks(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Bool("classify") {
+	switch {
+	case cmd.Bool("classify") && cmd.Bool("expected"):
+		return usagef("stacks: --expected is about what runs, --classify about a command line: one of them")
+	case cmd.Bool("classify"):
 		return classify(ctx, cmd)
 	}
 	dir := cmd.Args().First()
@@ -62,14 +68,10 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 	} else if !info.IsDir() {
 		return usagef("stacks: %s is not a folder", dir)
 	}
-	home, _ := os.UserHomeDir() // without one there is none to stop at
-	report, err := stack.Detect(ctx, stack.Options{
-		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
-		Look: func(program string) (string, bool) {
-			path, err := exec.LookPath(program)
-			return path, err == nil
-		},
-	})
+	if cmd.Bool("expected") {
+		return stacksExpected(ctx, cmd, dir)
+	}
+	report, err := detect(ctx, cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -80,6 +82,18 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	return show(cmd, report, v.write)
+}
+
+// detect tells what the workspace of a folder is made of, on this machine.
+func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, error) {
+	home, _ := os.UserHomeDir() // without one there is none to stop at
+	return stack.Detect(ctx, stack.Options{
+		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
+		Look: func(program string) (string, bool) {
+			path, err := exec.LookPath(program)
+			return path, err == nil
+		},
+	})
 }
 
 // ownStacks returns the definitions that the workspace of a folder has of its own.
@@ -109,7 +123,22 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 		rows = append(rows, []string{p.Path, v.stackNames(p), manager(p), v.develop(p), portsOf(p)})
 	}
 	if len(rows) > 1 {
-		v.table(w, rows, r)
+		v.table(w, rows, func(column int, cell string) string {
+			if column != 1 {
+				return cell
+			}
+			first := len(cell)
+			for _, mark := range []string{", ", " +"} {
+				if at := strings.Index(cell, mark); at >= 0 {
+					first = min(first, at)
+				}
+			}
+			return v.paint(green, cell[:first]) + cell[first:]
+		}, func(row int) {
+			if v.why {
+				v.reasons(w, r.Projects[row])
+			}
+		})
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintf(w, "%s %s: %s\n", v.paint(red, "unread"), oneLine(p.File), oneLine(p.Reason))
@@ -127,11 +156,20 @@ func (v stacksView) summary(r *stack.Report) string {
 	case 1:
 		return "1 project"
 	}
-	return strconv.Itoa(len(r.Projects)) + " projects"
+	text := strconv.Itoa(len(r.Projects)) + " projects"
+	for _, p := range r.Projects {
+		for _, s := range p.Stacks {
+			if s.ID == r.MainStack {
+				return text + ", mainly " + s.Name
+			}
+		}
+	}
+	return text
 }
 
-// table writes rows with their columns below each other, and below each with why what it is known from.
-func (v stacksView) table(w io.Writer, rows [][]string, r *stack.Report) {
+// table writes rows with their columns below each other, a head first, cells as paint has them and then, for each row,
+// what below writes, if that is not nil.
+func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, cell string) string, below func(row int)) {
 	var widths []int
 	for _, row := range rows {
 		for i := range row {
@@ -139,61 +177,83 @@ func (v stacksView) table(w io.Writer, rows [][]string, r *stack.Report) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			widths[i] = max(widths[i], screen.Width(row[i]))
 		}
 	}
 	for n, row := range rows {
 		var line strings.Builder
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-			switch {
-			case n == 0:
+			pad := strings.Repeat(" ", widths[i]-screen.Width(cell)+2)
+			if n == 0 {
 				cell = v.paint(faint, cell)
-			case i == 1:
-				first, rest, _ := strings.Cut(cell, ",")
-				if cell = v.paint(green, first); rest != "" {
-					cell += "," + rest
-				}
+			} else {
+				cell = paint(i, cell)
 			}
 			line.WriteString(cell + pad)
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-		if n > 0 && v.why {
-			v.reasons(w, r.Projects[n-1])
+		if n > 0 && below != nil {
+			below(n - 1)
 		}
 	}
 }
 
+// mostReason is how wide the middle column of reasons is at most, in characters.
+const mostReason = 48
+
 // reasons writes what is known of a project with the files and lines that it is known from.
 func (v stacksView) reasons(w io.Writer, p stack.Project) {
-	say := func(what string, e stack.Evidence) {
-		fmt.Fprintf(w, "  %s  %s\n", oneLine(what), v.paint(faint, oneLine(place(e))))
+	var rows [][3]string
+	say := func(what, text string, e stack.Evidence) {
+		rows = append(rows, [3]string{what, oneLine(text), oneLine(place(e))})
 	}
 	for _, s := range p.Stacks {
-		say(strings.TrimSpace(s.Name+" "+s.Version), s.Evidence[0])
+		if s.Kind != "package-manager" { // they come below
+			say("stack", strings.TrimSpace(s.Name+" "+s.Version), s.Evidence[0])
+		}
 	}
 	for _, s := range p.Superseded {
-		say(s.Name+" (part of another)", s.Evidence[0])
+		say("part", s.Name, s.Evidence[0])
 	}
 	for _, m := range p.PackageManagers {
 		what := strings.TrimSpace(m.Name + " " + m.Version)
 		if m.Conflict {
 			what += " (there are files of " + strings.Join(m.Others, " and ") + " too)"
 		}
-		say(what, m.Evidence[0])
+		say("packages", what, m.Evidence[0])
 	}
 	for _, t := range p.Toolchain {
 		is := "not on PATH"
-		if t.Path != "" {
-			is = strings.TrimSpace("here " + t.Installed)
+		switch {
+		case t.Installed != "":
+			is = "here " + t.Installed
+		case t.Path != "":
+			is = "on PATH"
 		}
-		say(fmt.Sprintf("%s %s wanted, %s", t.Tool, t.Wanted, is), t.Evidence)
+		say("wants", fmt.Sprintf("%s %s, %s", t.Tool, t.Wanted, is), t.Evidence)
 	}
 	for _, c := range p.Commands {
-		say(c.Kind+": "+strings.Join(c.Argv, " "), c.Source)
+		say(c.Kind, strings.Join(c.Argv, " "), c.Source)
 	}
 	for _, port := range p.Ports {
-		say(fmt.Sprintf("port %d by %s", port.Port, port.Source), port.Evidence)
+		text := strconv.Itoa(port.Port) + " by " + port.Source
+		if port.Source == "declared" {
+			text = strconv.Itoa(port.Port) + " declared"
+		}
+		if port.Service != "" {
+			text += " for " + port.Service
+		}
+		say("port", text, port.Evidence)
+	}
+	width := 0
+	for _, row := range rows {
+		if n := screen.Width(row[1]); n <= mostReason {
+			width = max(width, n)
+		}
+	}
+	for _, row := range rows {
+		pad := strings.Repeat(" ", max(width-screen.Width(row[1]), 0))
+		fmt.Fprintf(w, "  %s %s%s  %s\n", v.paint(faint, fmt.Sprintf("%-8s", row[0])), row[1], pad, v.paint(faint, row[2]))
 	}
 }
 
@@ -209,24 +269,41 @@ func place(e stack.Evidence) string {
 // mostNames is how many stacks of a project are named in its row.
 const mostNames = 4
 
+// aside are the kinds of stacks that are counted in the row of a project, and not named, unless there is nothing else.
+var aside = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
+
 func (v stacksView) stackNames(p stack.Project) string {
 	var names []string
+	more := 0
 	for i, s := range p.Stacks {
-		if i == 0 && s.Version != "" {
+		switch {
+		case i == 0 && s.Version != "":
 			names = append(names, s.Name+" "+strings.TrimLeft(s.Version, "^~=v> "))
-			continue
+		case i == 0, v.all:
+			names = append(names, s.Name)
+		case s.Kind == "package-manager", s.Kind == "language" && implied(p.Stacks, s):
+		case len(names) == mostNames, slices.Contains(aside, s.Kind):
+			more++
+		default:
+			names = append(names, s.Name)
 		}
-		names = append(names, s.Name)
 	}
 	if v.all {
 		for _, s := range p.Superseded {
 			names = append(names, s.Name)
 		}
 	}
-	if more := len(names) - mostNames; more > 0 && !v.all {
-		names = append(names[:mostNames], "and "+strconv.Itoa(more)+" more")
+	text := strings.Join(names, ", ")
+	if more > 0 {
+		text += " +" + strconv.Itoa(more)
 	}
-	return strings.Join(names, ", ")
+	return text
+}
+
+// implied reports whether another stack is made of a language, so that this need not be named: TypeScript of Node.js,
+// Rails of Ruby.
+func implied(all []stack.Found, language stack.Found) bool {
+	return slices.ContainsFunc(all, func(s stack.Found) bool { return s.Of(language) })
 }
 
 func manager(p stack.Project) string {
@@ -249,7 +326,12 @@ func (v stacksView) develop(p stack.Project) string {
 
 func portsOf(p stack.Project) string {
 	var all []string
+	seen := map[int]bool{}
 	for _, port := range p.Ports {
+		if seen[port.Port] {
+			continue
+		}
+		seen[port.Port] = true
 		text := strconv.Itoa(port.Port)
 		if port.Moves {
 			text += "+"
@@ -260,7 +342,7 @@ func portsOf(p stack.Project) string {
 }
 
 func (v stacksView) paint(colour, text string) string {
-	if !v.coloured || text == "" {
+	if !v.coloured || text == "" || colour == "" {
 		return text
 	}
 	return colour + text + plainText

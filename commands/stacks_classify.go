@@ -35,16 +35,19 @@ func classify(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("the working directory is gone: %w", err)
 	}
-	var v stack.Verdict
-	if len(args) == 1 {
-		v = stack.Classify(args[0], dir)
-	} else {
-		v = stack.ClassifyArgv(args, dir)
-	}
+	v := classifyCommand(args, dir)
 	return show(cmd, classifyResult{
 		Command: v.Command, Class: v.Class, Confidence: v.Confidence.String(), Reason: v.Reason, Bounded: v.Bounded,
 		Launch: v.Launch, Detaches: v.Detaches, Port: v.Port, Chain: v.Chain,
 	}, classifyText)
+}
+
+// classifyCommand says what a command does, one argument of which is a line of the shell.
+func classifyCommand(args []string, dir string) stack.Verdict {
+	if len(args) == 1 {
+		return stack.Classify(args[0], dir)
+	}
+	return stack.ClassifyArgv(args, dir)
 }
 
 func classifyText(w io.Writer, r classifyResult) error {

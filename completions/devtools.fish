@@ -5,7 +5,7 @@ function __devtools_complete
     set -l current (commandline --current-token --cut-at-cursor)
     string match --quiet -- '-*' $current; and set -a asked $current
     for line in (DEVTOOLS_COMPLETE=1 $asked[1] $asked[2..] --generate-shell-completion 2>/dev/null </dev/null)
-        string replace --regex -- '^([^:]+):' '$1\t' $line
+        string replace --regex -- '^((?:[^:\\\\]|\\\\.)+):' '$1\t' $line | string replace --all -- '\:' ':'
     end
 end
 complete --command devtools --arguments '(__devtools_complete)'

@@ -9,7 +9,8 @@ Register-ArgumentCompleter -Native -CommandName devtools -ScriptBlock {
     $env:DEVTOOLS_COMPLETE = '1'
     try { $lines = & $words[0] @asked --generate-shell-completion 2>$null } finally { $env:DEVTOOLS_COMPLETE = $before }
     foreach ($line in $lines) {
-        $name, $usage = $line -split ':', 2
+        $name, $usage = $line -split '(?<!\\):', 2
+        $name = $name -replace '\\:', ':'
         if ($name -like "$wordToComplete*") {
             [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $(if ($usage) { $usage } else { $name }))
         }

@@ -24,12 +24,13 @@ const (
 	untilExit   = "exit"   // the command is finished
 	untilInput  = "input"  // what runs in front waits for input
 	untilPrompt = "prompt" // the shell is back at its prompt
-	untilPort   = "port"   // a process of the session listens on the TCP port
+	untilPort   = "port"   // a process of the session listens on the TCP port, or on any
 	untilHTTP   = "http"   // the URL is answered
 	untilFile   = "file"   // the file is there
 )
 
-// conditionKinds are the kinds with what each wants after its colon, as it is said to people.
+// conditionKinds are the kinds with what each wants after its colon, as it is said to people; in brackets if it can do
+// without.
 var conditionKinds = []struct{ kind, wants string }{
 	{untilText, "RE"},
 	{untilGone, "RE"},
@@ -38,7 +39,7 @@ var conditionKinds = []struct{ kind, wants string }{
 	{untilExit, ""},
 	{untilInput, ""},
 	{untilPrompt, ""},
-	{untilPort, "NUMBER"},
+	{untilPort, "[:NUMBER]"},
 	{untilHTTP, "URL"},
 	{untilFile, "PATH"},
 }
@@ -73,13 +74,16 @@ func (c Condition) wire() string {
 func Conditions() []string {
 	var forms []string
 	for _, k := range conditionKinds {
-		form := k.kind
-		if k.wants != "" {
-			form += ":" + k.wants
-		}
-		forms = append(forms, form)
+		forms = append(forms, formOf(k.kind, k.wants))
 	}
 	return forms
+}
+
+func formOf(kind, wants string) string {
+	if wants == "" || wants[0] == '[' {
+		return kind + wants
+	}
+	return kind + ":" + wants
 }
 
 // ParseCondition reads a condition. A path is taken relative to the folder dir. The error is ErrBadCondition.
@@ -98,8 +102,8 @@ func ParseCondition(text, dir string) (Condition, error) {
 		return c, fmt.Errorf("%q: %w: it is one of %s", text, ErrBadCondition, strings.Join(Conditions(), ", "))
 	case wants == "" && colon:
 		return c, fmt.Errorf("%q: %w: %s takes nothing after a colon", text, ErrBadCondition, c.kind)
-	case wants != "" && c.text == "":
-		return c, fmt.Errorf("%q: %w: it is %s:%s", text, ErrBadCondition, c.kind, wants)
+	case wants != "" && c.text == "" && (colon || wants[0] != '['):
+		return c, fmt.Errorf("%q: %w: it is %s", text, ErrBadCondition, formOf(c.kind, wants))
 	}
 	if err := c.parse(dir); err != nil {
 		return c, fmt.Errorf("%q: %w: %w", text, ErrBadCondition, err)
@@ -125,6 +129,9 @@ func (c *Condition) parse(dir string) (err error) {
 			return errors.New("it is longer than nothing and at most a day")
 		}
 	case untilPort:
+		if c.text == "" {
+			return nil // any
+		}
 		c.port, err = strconv.Atoi(c.text)
 		if err != nil || c.port < 1 || c.port > 65535 {
 			return errors.New("a port is a number from 1 to 65535")
@@ -166,3 +173,12 @@ func (c *Condition) parseURL() (err error) {
 
 // Exit returns the condition that the command is finished.
 func Exit() Condition { return Condition{kind: untilExit} }
+
+// Listens returns the condition that a process of the session listens on the TCP port, or on any for 0.
+func Listens(port int) Condition {
+	c := Condition{kind: untilPort, port: port}
+	if port != 0 {
+		c.text = strconv.Itoa(port)
+	}
+	return c
+}

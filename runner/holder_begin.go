@@ -130,7 +130,7 @@ func (h *holder) takeName() error {
 	return reconcile(ctx, h.dir, nil, func(a *ledger.Active) error {
 		h.session.Name = h.spec.Name
 		if h.session.Name == "" {
-			h.session.Name = freeName(a, NameFor(h.spec.Command))
+			h.session.Name = freeName(a, NameOf(h.spec))
 		} else if a.Named(h.session.Name) != nil {
 			return errNamed(h.session.Name, ErrNameTaken)
 		}

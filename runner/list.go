@@ -28,6 +28,7 @@ type Process struct {
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
 	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // resident
+	Mark         string      `json:"mark,omitzero"`        // what it is to its workspace, if that was asked: expected or unexpected
 	Children     []Process   `json:"children,omitempty"`
 }
 

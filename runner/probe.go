@@ -33,8 +33,12 @@ const (
 func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		interval, last := probeInterval, ""
+		look := c.look
+		if c.kind == untilPort && c.port == 0 {
+			look = new(anyPort).look
+		}
 		for {
-			note, there := c.look(ctx, ours)
+			note, there := look(ctx, ours)
 			if ctx.Err() != nil {
 				return
 			}
@@ -48,8 +52,8 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string
 				}
 			}
 			if c.kind == untilPort {
-				if interval = probeInterval; note != "" {
-					interval = knockInterval // who else has it takes a look at every process
+				if interval = probeInterval; note != "" || c.port == 0 {
+					interval = knockInterval // it takes a look at every process
 				}
 			}
 			if c.kind == untilHTTP {

@@ -1,8 +1,11 @@
 package runner
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"devtools/runner/proc"
 )
@@ -37,4 +40,38 @@ func treePIDs() []int {
 		pids = append(pids, info.ID.PID)
 	}
 	return pids
+}
+
+// portQuiet is how long a session that listens must have opened no other port: a server may open those of its helpers
+// before the one that it is for.
+const portQuiet = 500 * time.Millisecond
+
+// debuggers are ports that a program opens to be looked into, by default: node, the JVM and Python.
+var debuggers = []int{9229, 5005, 5678}
+
+// An anyPort follows on which ports a session listens.
+type anyPort struct {
+	ports []int
+	since time.Time // they are these
+}
+
+// look reports whether one of ours listens on a port that somebody chose, and on no other than a moment ago.
+func (a *anyPort) look(_ context.Context, ours func() []int) (note string, there bool) {
+	all, err := proc.Listeners(0)
+	if err != nil {
+		return fmt.Sprintf("who listens cannot be told: %v", err), false
+	}
+	low, high := proc.EphemeralPorts()
+	all = slices.DeleteFunc(all, func(l proc.Listener) bool {
+		return low <= l.Port && l.Port <= high || slices.Contains(debuggers, l.Port)
+	})
+	var ports []int
+	for _, l := range proc.Owned(all, ours()) {
+		ports = append(ports, l.Port)
+	}
+	slices.Sort(ports)
+	if ports = slices.Compact(ports); !slices.Equal(ports, a.ports) {
+		a.ports, a.since = ports, time.Now()
+	}
+	return "", len(ports) > 0 && time.Since(a.since) >= portQuiet
 }

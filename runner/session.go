@@ -7,6 +7,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"strconv"
@@ -47,7 +48,8 @@ const (
 // A Spec says what a session is to be. It crosses from the starter to the holder.
 type Spec struct {
 	Dir        string        `json:"dir"`                 // state folder
-	Name       string        `json:"name,omitzero"`       // "" makes one from the command
+	Name       string        `json:"name,omitzero"`       // "" makes one, that no other session has
+	Base       string        `json:"base,omitzero"`       // what that begins with; "" is the name of the program
 	Command    []string      `json:"command"`             // as it is shown
 	Path       string        `json:"path"`                // the executable; absolute
 	Env        []string      `json:"env"`                 // of the command, whole
@@ -134,6 +136,9 @@ func NameFor(command []string) string {
 	}
 	return "session"
 }
+
+// NameOf returns the name that a session gets if no other has it.
+func NameOf(s Spec) string { return cmp.Or(s.Name, cleanName(s.Base), NameFor(s.Command)) }
 
 // freeName returns base, or base-2, base-3 and so on: the first that no active session has.
 func freeName(a *ledger.Active, base string) string {

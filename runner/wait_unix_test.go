@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,7 +89,7 @@ func TestWaitPort(t *testing.T) {
 	}
 	_, port, _ := net.SplitHostPort(ours.Addr().String())
 	c := begin(t, specFor(t, newState(t), self, "listener"))
-	waited := until(t, c, Wait{Timeout: 200 * time.Millisecond}, "port:"+port)
+	waited := until(t, c, Wait{Timeout: 2 * time.Second}, "port:"+port)
 	us, err := proc.Read(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +107,42 @@ func TestWaitPort(t *testing.T) {
 	if waited := until(t, c, Wait{Timeout: 50 * time.Millisecond}, "port:"+port); !waited.TimedOut {
 		t.Fatalf("a closed port: %+v", waited)
 	}
+}
+
+// TestWaitAnyPort has a program that listens where the system has put it, which tells nothing, and then on a port that
+// it was told.
+func TestWaitAnyPort(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := proc.Listeners(0); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("this system does not tell who listens")
+	}
+	low, high := proc.EphemeralPorts()
+	if low < 2048 || high < low {
+		t.Skipf("the system gives ports from %d to %d: there is no room below", low, high)
+	}
+	port := func(from, step int) string {
+		for n := from; n > 1024 && n < 65536; n += step {
+			if l, err := net.Listen("tcp", "localhost:"+strconv.Itoa(n)); err == nil {
+				_ = l.Close()
+				return strconv.Itoa(n)
+			}
+		}
+		t.Fatal("no port is free")
+		return ""
+	}
+	c := begin(t, specFor(t, newState(t), self, "listener"))
+	chance, chosen := port(low+100, 1), port(low-1, -1)
+	typeInto(t, c, chance, "Enter")
+	met(t, c, "port:"+chance)
+	if waited := until(t, c, Wait{Timeout: 2 * portQuiet}, "port"); !waited.TimedOut {
+		t.Fatalf("a port of chance: %+v", waited)
+	}
+	typeInto(t, c, "Enter")
+	typeInto(t, c, chosen, "Enter")
+	met(t, c, "port")
 }
 
 // TestWaitHTTP has a server that refuses first.

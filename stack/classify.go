@@ -139,6 +139,7 @@ type finding struct {
 	detaches   bool
 	port       int
 	chain      []string // from this part to what decides
+	runs       []string // the commands that it comes to, scripts of the same project followed
 	resolved   bool     // a script was followed
 	variable   bool     // bounded only sets a variable before the command
 }
@@ -156,10 +157,30 @@ type spot struct {
 const (
 	mostScripts = 5   // that call one another
 	mostLines   = 400 // looked at in all
+	mostRuns    = 100 // commands that are told
 )
 
-// line classifies a line of shell.
+// deeper is the same spot for what is a step further down.
+func (at spot) deeper() spot {
+	at.depth++
+	return at
+}
+
+// line classifies a line of shell, once where no file has a say in it.
 func (j *judge) line(text string, at spot) finding {
+	key := lineKey{text, at.fed}
+	if f, ok := j.findings[key]; ok {
+		return f
+	}
+	looked := j.looked
+	f := j.newLine(text, at)
+	if j.findings != nil && j.looked == looked && j.count <= mostLines {
+		j.findings[key] = f
+	}
+	return f
+}
+
+func (j *judge) newLine(text string, at spot) finding {
 	if j.count++; j.count > mostLines {
 		return unknown("it runs too many scripts to follow them all")
 	}
@@ -190,6 +211,9 @@ func (j *judge) part(text string, part line.Part, at spot) finding {
 		at.dir = j.goes(at.dir, part.Dir)
 	}
 	f := j.argv(part.Args, 0, at)
+	if len(f.runs) == 0 {
+		f.runs = []string{at.text}
+	}
 	if len(f.chain) == 0 || f.resolved && f.chain[0] != at.text {
 		f.chain = append([]string{at.text}, f.chain...)
 	}
@@ -197,13 +221,13 @@ func (j *judge) part(text string, part line.Part, at spot) finding {
 	case part.Background:
 		if f.class.Long() || f.class == Unknown {
 			return finding{
-				class: Oneshot, confidence: f.confidence, detaches: true, chain: f.chain, port: f.port,
+				class: Oneshot, confidence: f.confidence, detaches: true, chain: f.chain, port: f.port, runs: f.runs,
 				reason: quoted(at.text) + " goes on in the background",
 			}
 		}
 	case part.Loop && !f.class.Long():
 		return finding{
-			class: Watcher, confidence: Medium, chain: f.chain,
+			class: Watcher, confidence: Medium, chain: f.chain, runs: f.runs,
 			reason: quoted(at.text) + " stands in a loop that does not end by itself",
 		}
 	case part.Followed && f.class == Unknown:
@@ -233,7 +257,9 @@ func merge(findings []finding) finding {
 		}
 	}
 	all := findings[best]
+	all.runs = nil
 	for i, f := range findings {
+		all.runs = append(all.runs, f.runs[:min(len(f.runs), mostRuns-len(all.runs))]...)
 		all.detaches = all.detaches || f.detaches
 		if i != best && !all.class.Long() && all.class != Interactive && f.confidence < all.confidence {
 			all.confidence = f.confidence // each has to end, for the whole to end

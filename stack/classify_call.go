@@ -148,6 +148,9 @@ func (j *judge) act(r rule, m match, in *invocation, args []line.Word, start int
 		if verb == "line" && in.name != "eval" {
 			to = from + 1
 		}
+		if in.has("-k", "--kill-others") {
+			return race(j.eachLine(args[from:to], at), at)
+		}
 		return j.lines(args[from:to], at)
 	case "script", "scripts", "named", "procfile":
 		if verb == "named" {
@@ -171,6 +174,11 @@ func (j *judge) wrapped(verb string, args []line.Word, start, inner int, at spot
 	for inner < len(args) && isVariable(args[inner].Text) {
 		at.env = append(slices.Clip(at.env), args[inner].Text)
 		inner++
+	}
+	if verb == "far" && inner == len(args)-1 && strings.ContainsAny(args[inner].Text, " ;|&") {
+		f := j.lines(args[inner:], at) // a shell there takes it apart
+		f.confidence = min(f.confidence, Medium)
+		return f
 	}
 	f := j.argv(args, inner, at)
 	if f.resolved && f.bounded != "" && !f.variable && inner < len(args) {
@@ -197,6 +205,16 @@ func isVariable(text string) bool {
 
 // lines classifies words each of which is a line for a shell.
 func (j *judge) lines(words []line.Word, at spot) finding {
+	all := j.eachLine(words, at)
+	if len(all) == 0 {
+		return unknown(quoted(at.text) + " names no command")
+	}
+	f := merge(all)
+	f.resolved = true
+	return f
+}
+
+func (j *judge) eachLine(words []line.Word, at spot) []finding {
 	var all []finding
 	for _, word := range words {
 		if strings.HasPrefix(word.Text, "-") {
@@ -210,17 +228,26 @@ func (j *judge) lines(words []line.Word, at spot) finding {
 			all = append(all, unknown(quoted(text)+" is a variable"))
 			continue
 		}
-		inner := spot{dir: at.dir, fed: at.fed, depth: at.depth}
-		f := j.line(text, inner)
+		f := j.line(text, spot{dir: at.dir, fed: at.fed, depth: at.depth})
 		f.bounded = ""
 		all = append(all, f)
 	}
-	if len(all) == 0 {
+	return all
+}
+
+// race merges what commands do that run at a time until the first of them ends.
+func race(findings []finding, at spot) finding {
+	for _, f := range findings {
+		if (f.class == Test || f.class == Build || f.class == Oneshot) && f.confidence > Low {
+			f.confidence, f.bounded, f.resolved, f.runs = Medium, "", true, merge(findings).runs
+			f.reason = quoted(at.text) + " ends with the first of its commands that does: " + f.reason
+			return f
+		}
+	}
+	if len(findings) == 0 {
 		return unknown(quoted(at.text) + " names no command")
 	}
-	f := merge(all)
-	f.resolved = true
-	return f
+	return all(findings)
 }
 
 // says is the finding of a rule that names a class.
@@ -229,7 +256,7 @@ func (j *judge) says(r rule, m match, in *invocation, args []line.Word, start in
 	words := r.class[1:]
 	if f.class == Unknown {
 		f.confidence = Low
-		if guess, ok := j.byArguments(in, at); ok {
+		if guess, ok := j.byArguments(in, at); ok && m.words < 2 {
 			return guess
 		}
 	}

@@ -41,7 +41,7 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 			{"stdin().read_line", "dialoguer", "ratatui", "rustyline"},
 		},
 		"rb": {
-			{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails"},
+			{"Sinatra", "run!", "WEBrick::HTTPServer", "TCPServer.new", "Rack::Handler", "run Rails", `rails", "server"`, "foreman"},
 			{"Listen.to"},
 			{"gets", "TTY::Prompt", "Reline", "Readline"},
 		},
@@ -60,6 +60,7 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 // entry classifies a file with code: by its name, where a program is called so, by a short look into it, or by its name
 // alone. index is that of the file in args.
 func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
+	j.looked++
 	if index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind) {
 		return unknown(quoted(at.text) + " names no file")
 	}
@@ -89,11 +90,10 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 		if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
 			return f
 		}
-		base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 		f := unknown(quoted(at.text) + ": there is no code to look at")
 		if name != "" && name != "." {
 			f.reason = quoted(at.text) + ": the file " + cut(name) + " cannot be read"
-			if class := nameClass(base); class != Unknown {
+			if class := fileClass(name); class != Unknown {
 				f = byName(class, at.text, "the name of the file "+cut(path.Base(name)))
 				f.reason += ", which cannot be read"
 			}
@@ -115,7 +115,7 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 			}
 		}
 	}
-	if class := nameClass(strings.TrimSuffix(path.Base(name), path.Ext(name))); class != Unknown {
+	if class := fileClass(name); class != Unknown {
 		return byName(class, at.text, "the name of the file "+path.Base(name))
 	}
 	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")
@@ -152,7 +152,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 	var names []string
 	switch kind {
 	case "js":
-		if path.Ext(name) == "" || j.read(filepath.Join(at.dir, name), mostCode) == nil {
+		if path.Ext(name) == "" || j.text(filepath.Join(at.dir, name), mostCode) == nil {
 			for _, end := range []string{".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts", "/index.mjs"} {
 				names = append(names, strings.TrimSuffix(name, "/")+end)
 			}
@@ -184,7 +184,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(at.dir, filepath.FromSlash(one))
 		}
-		if text := j.read(file, mostCode); text != nil {
+		if text := j.text(file, mostCode); text != nil {
 			return file, text
 		}
 	}
@@ -207,6 +207,9 @@ func codeOnly(text []byte) []byte {
 
 // shellScript classifies a script of the workspace by the lines in it.
 func (j *judge) shellScript(file string, text []byte, at spot) finding {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return named(unknown(quoted(at.text)+": "+j.below(file)+" is empty"), filepath.Base(file), at)
+	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	isShell := languageOf(file) == "sh" || bytes.HasPrefix(first, []byte("#!")) && bytes.Contains(first, []byte("sh"))
 	if !isShell {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"devtools/stack/line"
 )
@@ -32,30 +34,111 @@ type rule struct {
 // String is the rule as it stands in the table.
 func (r rule) String() string { return strings.Join(r.terms, " ") }
 
-// lookup finds a program in the table, nil if it is not there. The text is searched as it is: a command line has few
-// programs, and an index of all would cost more than it saves.
+// The programs that were looked up, and how often one was looked for.
+var (
+	known  sync.Map // *program by its name
+	sought atomic.Int32
+)
+
+// fewLookups is how many searches of the text cost as much as an index of it. A single command line has fewer, and
+// hundreds of scripts have more.
+const fewLookups = 8
+
+// lookup finds a program in the table, nil if it is not there.
 func lookup(name string) *program {
+	if p, ok := known.Load(name); ok {
+		return p.(*program)
+	}
 	if name == "" || name == "front" || strings.ContainsAny(name, " =\\\n#") {
 		return nil
 	}
-	for _, form := range [...]string{"\n" + name + " ", " " + name + " ", "\n" + name + "\n", " " + name + "\n"} {
-		for from := 0; ; {
-			at := strings.Index(programTable[from:], form)
-			if at < 0 {
-				break
-			}
-			at += from
-			from = at + len(form) - 1
-			start := strings.LastIndexByte(programTable[:at+1], '\n') + 1
-			for start > 1 && strings.HasSuffix(programTable[:start], "\\\n") { // the names go on from the line before
-				start = strings.LastIndexByte(programTable[:start-1], '\n') + 1
-			}
-			if programTable[start] != ' ' && programTable[start] != '#' {
-				return block(name, programTable[start:])
-			}
+	at := -1
+	if sought.Add(1) <= fewLookups {
+		at = searched(name)
+	} else {
+		at = indexed(name)
+	}
+	if at < 0 {
+		return nil
+	}
+	start := strings.LastIndexByte(programTable[:at], '\n') + 1
+	for start > 1 && programTable[start-2] == '\\' { // the names go on from the line before
+		start = strings.LastIndexByte(programTable[:start-1], '\n') + 1
+	}
+	p, _ := known.LoadOrStore(name, block(name, programTable[start:]))
+	return p.(*program)
+}
+
+// searched finds where the name of a program stands in the text as it is, -1 if it does not.
+func searched(name string) int {
+	for from := 0; ; {
+		at := strings.Index(programTable[from:], name)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		from = at + len(name)
+		before, after := programTable[at-1], programTable[from]
+		if (before == ' ' || before == '\n') && (after == ' ' || after == '\n') && onHead(at) {
+			return at
 		}
 	}
-	return nil
+}
+
+// onHead reports whether a place in the table is on a line with names.
+func onHead(at int) bool {
+	start := strings.LastIndexByte(programTable[:at], '\n') + 1
+	return programTable[start] != ' ' && programTable[start] != '#'
+}
+
+// mostNames is how many names the index has room for, a power of two and twice as many as there are.
+const mostNames = 1 << 13
+
+// nameIndex is where in the table the names of programs stand, each in the first free place from that of its hash on.
+var nameIndex = sync.OnceValue(func() *[mostNames]uint32 {
+	index := new([mostNames]uint32)
+	for at := 0; at < len(programTable); {
+		end := at + strings.IndexByte(programTable[at:], '\n')
+		if first := programTable[at]; first == ' ' || first == '#' {
+			at = end + 1
+			continue
+		}
+		for at < end {
+			start, hash := at, uint32(hashStart)
+			for ; at < end && programTable[at] != ' '; at++ {
+				hash = (hash ^ uint32(programTable[at])) * hashPrime
+			}
+			if at > start {
+				place := hash % mostNames
+				for index[place] != 0 {
+					place = (place + 1) % mostNames
+				}
+				index[place] = uint32(start)
+			}
+			at++
+		}
+		at = end + 1
+	}
+	return index
+})
+
+// FNV-1a, of 32 bits.
+const hashStart, hashPrime = 2166136261, 16777619
+
+// indexed finds where the name of a program stands by the index, -1 if it does not.
+func indexed(name string) int {
+	hash := uint32(hashStart)
+	for i := range len(name) {
+		hash = (hash ^ uint32(name[i])) * hashPrime
+	}
+	index := nameIndex()
+	for place := hash % mostNames; index[place] != 0; place = (place + 1) % mostNames {
+		at := int(index[place])
+		if rest := programTable[at:]; len(rest) > len(name) && rest[:len(name)] == name && (rest[len(name)] == ' ' || rest[len(name)] == '\n') {
+			return at
+		}
+	}
+	return -1
 }
 
 // block reads the lines of one program, which begin at a line with names.

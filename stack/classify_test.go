@@ -148,7 +148,7 @@ func TestScripts(t *testing.T) {
 		"server.js=// createServer(\nx.listen(3)\n", "out.js=x()\n",
 		"packages/web/package.json=" + `{"name":"@a/web","scripts":{"dev":"next","build":"next build"}}`,
 		"turbo.json=" + `{/*c*/"tasks":{"serve":{"persistent":true},"build":{}}}`,
-		"run.sh=#!/bin/sh\nset -e\nexec vite --host\n",
+		"run.sh=#!/bin/sh\nset -e\nexec vite --host\n", "empty.sh=\n", "bin/dev=#!/usr/bin/env ruby\nexec \"./bin/rails\", \"server\", *ARGV\n",
 		"Makefile=X = npm run\n.PHONY: dev\ndev: build\n\t@$(X) dev\nbuild:\n\tgo build ./...\nloop: loop\n\tmake loop\nall: build\n\t-go test \\\n\t  ./...\n",
 		"justfile=v := \"vite\"\ndev *args: build\n  @{{v}} {{args}}\nbuild:\n  tsc\nalias d := dev\n",
 		"Taskfile.yml=version: 3\ntasks:\n  dev:\n    deps: [build]\n    cmds: [vite]\n  build: tsc\n  w: {watch: true, cmds: [tsc]}\n",
@@ -179,7 +179,7 @@ func TestScripts(t *testing.T) {
 		"foreman start": "server medium", "foreman start web": "server medium", "poe serve": "server medium", "poe test": "test high", "poe all": "server medium",
 		"uv run poe test": "test high", "hatch run d": "server high", "hatch run pytest": "test high", "composer dev": "server high", "composer test": "test high",
 		"composer run hook": "oneshot low", "cargo w": "watcher high", "cargo run": "server low", "go run .": "server low", "mise run dev": "server high", "mise dev": "server high",
-		"./run.sh": "server medium", "cd packages/web && npm run build": "build high", "cd $X && npm run dev": "server low",
+		"./run.sh": "server medium", "./empty.sh": "unknown low", "bin/dev": "server low", "concurrently -k 'vite' 'playwright test'": "test medium", "cd packages/web && npm run build": "build high", "cd $X && npm run dev": "server low",
 	} {
 		v := Classify(command, dir)
 		if got := string(v.Class) + " " + v.Confidence.String(); got != want {
@@ -276,6 +276,9 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s stands in the table twice", name)
 			}
 			seen[name] = true
+			if at, same := searched(name), indexed(name); at < 0 || at != same {
+				t.Errorf("%s is found at %d by a search, at %d by the index", name, at, same)
+			}
 			p := lookup(name)
 			if p == nil || len(p.rules) == 0 {
 				t.Errorf("%s has no rules", name)
@@ -294,8 +297,13 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < 1000 {
-		t.Errorf("the table has %d programs", len(seen))
+	if len(seen) < 1000 || len(seen) > mostNames/2 {
+		t.Errorf("the table has %d programs, the index is made for %d", len(seen), mostNames/2)
+	}
+	for _, name := range []string{"frobnicate", "vit", "TERM...", "bounds", ":"} {
+		if searched(name) >= 0 || indexed(name) >= 0 {
+			t.Errorf("%q is no program", name)
+		}
 	}
 }
 
@@ -310,7 +318,7 @@ func FuzzClassify(f *testing.F) {
 			t.Error("no reason")
 		}
 		both := Classify("(\n"+a+"\n) && (\n"+b+"\n)", "")
-		if strings.Contains(a+b, "<<") || strings.Contains(both.Reason, "syntax") || strings.Contains(both.Reason, "too many") {
+		if strings.Contains(a+b, "<<") || strings.HasSuffix(a, `\`) || strings.HasSuffix(b, `\`) || strings.Contains(both.Reason, "syntax") || strings.Contains(both.Reason, "too many") {
 			return // a text within a text may take in what follows it
 		}
 		if !both.Class.Long() && (first.Class.Long() || second.Class.Long()) {
@@ -331,5 +339,29 @@ func BenchmarkClassify(b *testing.B) {
 				Classify(command, dir)
 			}
 		})
+		b.Run(strings.Fields(command)[0]+"/cold", func(b *testing.B) {
+			for b.Loop() {
+				known.Clear()
+				sought.Store(0)
+				Classify(command, dir)
+			}
+		})
+	}
+}
+
+// Targets of Nx are found in the files of their projects, or declared for all.
+func TestNxTargets(t *testing.T) {
+	dir := t.TempDir()
+	lay(t, dir, ".git/x=", "nx.json="+`{"targetDefaults": {"watch-all": {"continuous": true}}}`,
+		"apps/api/project.json="+`{"name": "api", "targets": {"serve": {"executor": "@nx/js:node"}, "dev": {"command": "vite --port 3"}, "deploy": {"executor": "@x/y:z"},
+			"lint": {"executor": "@nx/eslint:lint"}, "up": {"continuous": true, "command": "true"}, "all": {"options": {"commands": ["tsc", "vite"]}}}}`)
+	for command, want := range map[string]string{
+		"nx serve api": "server medium", "nx run api:dev": "server high", "nx lint api": "test medium", "nx run api:up": "server high",
+		"nx run api:all": "server high", "nx watch-all other": "server high", "nx run api:deploy": "build low", "nx run other:dev": "server low",
+	} {
+		v := Classify(command, dir)
+		if got := string(v.Class) + " " + v.Confidence.String(); got != want {
+			t.Errorf("Classify(%q) = %s, want %s: %s", command, got, want, v.Reason)
+		}
 	}
 }

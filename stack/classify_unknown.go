@@ -2,6 +2,7 @@ package stack
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"devtools/stack/line"
@@ -48,7 +49,7 @@ func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 		return finding{}, false
 	}
 	word := in.args[in.operands[0]].Text
-	if strings.ContainsAny(word, "/.") {
+	if strings.ContainsAny(word, "/. ") || word == "debug" {
 		return finding{}, false
 	}
 	class := nameClass(word)
@@ -63,23 +64,24 @@ func byName(class Class, text, by string) finding {
 	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.does() + ", judged by " + by + " alone"}
 }
 
-// nameClass guesses what something with this name does: a script, a task, a file.
+// nameClass guesses what something with this name does: a script, a task, a program's own command.
 func nameClass(name string) Class {
 	found := map[Class]bool{}
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) })
+	words := nameWords(name)
 	for _, word := range words {
 		switch word {
 		case "watch", "watcher", "w":
 			found[Watcher] = true
-		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "up", "devserver", "runserver", "live", "debug":
+		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "devserver", "runserver", "live",
+			"worker", "workers", "daemon", "consumer", "scheduler", "debug":
 			found[Server] = true
 		case "build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
 			"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
 			"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
 			"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze":
 			found[Build] = true
-		case "docs", "doc", "website", "site":
-			found[Oneshot] = true // what is done with them is in another word
+		case "stop", "kill", "down", "status", "reset", "restore", "backup", "rollback", "import", "upload", "download", "prune", "db", "database":
+			found[Oneshot] = true // whatever it is that is stopped
 		case "lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit", "typecheck:all":
 			found[Test] = true
 		case "test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark":
@@ -89,16 +91,40 @@ func nameClass(name string) Class {
 	switch {
 	case found[Watcher]:
 		return Watcher
+	case slices.Contains(words, "studio"): // of a database, for a browser
+		return Server
+	case len(words) > 1 && words[0] == "start" && !found[Oneshot]:
+		return Server // of what is built, or for tests
 	case found[Build]:
 		return Build
 	case found[Test]:
 		return Test
+	case found[Oneshot] && !found[Server] && len(words) == 1 && words[0] != "db" && words[0] != "database":
+		return Oneshot
+	case found[Oneshot]:
+		return Unknown // to start a database may be to wait for it, or to leave it running
 	case found[Server]:
 		return Server
-	case found[Oneshot]:
-		return Oneshot
 	}
 	return Unknown
+}
+
+// nameWords takes a name apart.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) })
+}
+
+// fileClass guesses what code in a file of this name does. The last word says what it is, unless the first is what is
+// done with that.
+func fileClass(name string) Class {
+	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	words := nameWords(base)
+	if len(words) > 1 && nameClass(words[0]) == Unknown {
+		if class := nameClass(words[len(words)-1]); class.Long() {
+			return class
+		}
+	}
+	return nameClass(base)
 }
 
 // languageOf is the language of a file by its name, "" for none that is known.

@@ -38,16 +38,15 @@ func (b *builder) findCommands() {
 
 // written returns the command that calls a script.
 func (b *builder) written(s script) Command {
-	c := Command{Name: s.name, Kind: s.kind, Argv: s.argv, Cwd: b.project.Root, Line: s.line, Confidence: "high", Source: s.source}
-	if c.Kind == "" {
-		c.Kind = kindOf(s.name, s.line)
-	}
+	c := Command{Name: s.name, Kind: s.kind, Argv: s.argv, Cwd: b.project.Root, Line: s.line, Source: s.source, written: true, named: true}
 	switch s.from {
 	case "npm":
 		c.Argv = []string{b.nodeManager(), "run", s.name}
 		if b.nodeManager() == "deno" {
 			c.Argv[1] = "task"
 		}
+	case "nx":
+		c.Argv = append(b.execWords(), s.argv...)
 	case "deno":
 		c.Argv = []string{"deno", "task", s.name}
 	case "entry":
@@ -56,6 +55,10 @@ func (b *builder) written(s script) Command {
 		if run := b.runWords(); len(run) > 0 && !slices.Contains([]string{"pdm", "hatch", "pixi", "pipenv"}, s.argv[0]) {
 			c.Argv = append(run, s.argv...)
 		}
+	}
+	does := b.classify(&c)
+	if c.Kind == "" {
+		c.Kind, c.named = kindOf(s.name, does)
 	}
 	return c
 }
@@ -67,9 +70,9 @@ func (b *builder) usual(written []Command) (all []Command) {
 		if argv == nil || slices.ContainsFunc(all, func(c Command) bool { return slices.Equal(c.Argv, argv) }) {
 			return
 		}
-		all = append(all, Command{
-			Name: f.ID + " " + kind, Kind: kind, Argv: argv, Cwd: b.project.Root, Confidence: "medium", Source: f.Evidence[0],
-		})
+		c := Command{Name: f.ID + " " + kind, Kind: kind, Argv: argv, Cwd: b.project.Root, Source: f.Evidence[0]}
+		b.classify(&c)
+		all = append(all, c)
 	}
 	for i := range b.project.Stacks {
 		f := &b.project.Stacks[i]
@@ -84,6 +87,8 @@ func (b *builder) usual(written []Command) (all []Command) {
 			}
 			if ecosystem(f.def) != "npm" {
 				add(f, usual.kind, expand(usual.text, b.mean))
+			} else if b.found["node"] != nil && b.holdsOthers() && f.Kind != "monorepo" && usual.kind == "dev" && f.Evidence[len(f.Evidence)-1].Rank > Config {
+				continue // the projects below are developed
 			} else if argv := b.byScript(usual.text); argv != nil {
 				add(f, usual.kind, argv)
 			} else if !hasKind(written, usual.kind) && (usual.kind != "dev" || !hasKind(written, "start")) {
@@ -97,13 +102,40 @@ func (b *builder) usual(written []Command) (all []Command) {
 			}
 		case "rust":
 			b.cargoRuns(func(argv []string) { add(f, "start", argv) })
+		case "elixir":
+			switch {
+			case b.hasMember("mix", "phoenix"):
+				add(f, "dev", []string{"mix", "phx.server"})
+			case b.mixRuns:
+				add(f, "start", []string{"mix", "run", "--no-halt"})
+			}
 		case "docker-compose":
-			if b.compose != "" {
-				add(f, "dev", []string{"docker", "compose", "up"})
+			if argv := b.composeUp(); argv != nil {
+				add(f, "dev", argv)
 			}
 		}
 	}
 	return all
+}
+
+// hasMember reports whether a member of the workspace of a kind that the project declares has a stack.
+func (b *builder) hasMember(kind, id string) bool {
+	return slices.ContainsFunc(b.d.builders, func(o *builder) bool {
+		return o.found[id] != nil && included(b.project.Members, kind, b.path, o.path)
+	})
+}
+
+// composeUp returns the command that starts the services of the file of compose, nil where there is none.
+func (b *builder) composeUp() []string {
+	switch {
+	case b.compose == "":
+		return nil
+	case path.Dir(b.compose) == b.path:
+		return []string{"docker", "compose", "up"}
+	case b.path == ".":
+		return []string{"docker", "compose", "-f", b.compose, "up"}
+	}
+	return []string{"docker", "compose", "-f", strings.TrimPrefix(b.compose, b.path+"/"), "up"}
 }
 
 // byScript returns the command by which a script of package.json that is only the name of a program is called with the
@@ -114,7 +146,7 @@ func (b *builder) byScript(usual string) (argv []string) {
 	for _, s := range b.scripts {
 		switch {
 		case s.from != "npm":
-		case runs(s.line, line) && s.line != program:
+		case runs(s.line, line) && s.line != program, s.line == program && devNames[s.name] > 0:
 			return nil
 		case s.line == program && arguments != "":
 			argv = append([]string{b.nodeManager(), "run", s.name}, strings.Fields(arguments)...)
@@ -123,55 +155,28 @@ func (b *builder) byScript(usual string) (argv []string) {
 	return argv
 }
 
-func withoutExec(usual string) string { return strings.TrimPrefix(usual, "{exec} ") }
+// withoutExec returns the first of the usual commands without the words in braces before it.
+func withoutExec(usual string) string {
+	usual, _, _ = strings.Cut(usual, " | ")
+	for strings.HasPrefix(usual, "{") {
+		_, usual, _ = strings.Cut(usual, "} ")
+	}
+	return usual
+}
 
 // runs reports whether a script's line has a command in it.
 func runs(line, command string) bool { return strings.Contains(" "+line+" ", " "+command+" ") }
 
 func hasKind(commands []Command, kind string) bool {
 	return slices.ContainsFunc(commands, func(c Command) bool {
-		return c.Kind == kind && strings.HasPrefix(c.Source.Key, "scripts.")
+		return c.Kind == kind && c.named && strings.HasPrefix(c.Source.Key, "scripts.")
 	})
-}
-
-// goMains returns the folders of the module with a main package, by the custom of where these lie: the names of files
-// are all that is known.
-func (b *builder) goMains() (targets []string) {
-	if b.found["go"] == nil || b.goModule == "" {
-		return nil
-	}
-	if b.has("main.go") {
-		targets = append(targets, ".")
-	}
-	if cmd := b.d.folders[path.Join(b.path, "cmd")]; cmd != nil {
-		if cmd.Has("main.go") {
-			targets = append(targets, "./cmd")
-		}
-		for _, name := range cmd.Folders {
-			if b.has("cmd/" + name + "/main.go") {
-				targets = append(targets, "./cmd/"+name)
-			}
-		}
-	}
-	return targets
-}
-
-func (b *builder) cargoRuns(add func(argv []string)) {
-	bins := slices.Compact(slices.Sorted(slices.Values(b.cargo.bins)))
-	switch {
-	case len(bins) == 1, b.cargo.defaultRun != "":
-		add([]string{"cargo", "run"})
-	default:
-		for _, bin := range bins {
-			add([]string{"cargo", "run", "--bin", bin})
-		}
-	}
 }
 
 // devNames are the names of scripts with which people develop, and how much each is rather that than the others.
 var devNames = map[string]int{
 	"dev": 100, "develop": 94, "start:dev": 92, "dev:start": 90, "start:watch": 82, "serve": 80, "server": 78, "runserver": 78, "watch": 62,
-	"start": 70, "web": 66, "up": 50, "run": 56, "all": 76,
+	"start": 70, "web": 66, "up": 50, "run": 56, "all": 98,
 }
 
 // devCommand returns the index of the command with which the project is developed, -1 where there is none.
@@ -193,9 +198,8 @@ func (b *builder) devScore(main *Found, c Command) int {
 	if c.Kind != "dev" && c.Kind != "start" {
 		return 0
 	}
-	written := c.Source.Key != "" && c.Confidence == "high"
 	score := 0
-	if written {
+	if c.written && (c.Source.Key != "" || c.Name == "all") {
 		score = devNames[strings.ToLower(c.Name)]
 		if score == 0 && c.Kind == "dev" {
 			score = 40
@@ -203,46 +207,90 @@ func (b *builder) devScore(main *Found, c Command) int {
 		if score == 0 {
 			score = 20
 		}
+		if !c.named && aside(c.Name) {
+			return 5
+		}
 		switch {
 		case main == nil:
-		case main.def.Dev != "" && runs(c.Line, withoutExec(main.def.Dev)):
+		case withoutExec(main.def.Dev) != "" && runs(strings.Join(c.runs, " ; "), withoutExec(main.def.Dev)):
 			score += 60
-		case matchesAny(main.def.DevServerPatterns, c.Line):
+		case b.d.matchesOne(main.def.DevServerPatterns, c.runs):
 			score += 40
 		}
 		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" {
 			score -= 60 // what is built for it by the way
 		}
-		if slices.Contains([]string{"make", "just", "task"}, c.Argv[0]) {
+		switch {
+		case slices.Contains([]string{"make", "just", "task"}, c.Argv[0]):
 			score -= 12
+		case strings.HasPrefix(path.Base(c.Source.File), "Procfile") && c.Name != "all":
+			score -= 60 // one of several
 		}
 		return max(score, 1)
 	}
+	from, _, _ := strings.Cut(c.Name, " ")
+	f := b.found[from]
 	switch {
-	case main != nil && strings.HasPrefix(c.Name, main.ID+" "):
+	case main != nil && from == main.ID:
 		score = 96
+		if c.Argv[0] == "bin/dev" {
+			score = 99
+		}
 		if len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm" {
 			score = 150
 		}
-	case c.Name == "air dev":
+	case f == nil:
+	case from == "air":
 		score = 97
-	case c.Name == "docker-compose dev":
+	case f.Kind == "orchestrator":
 		score = 15
-	case c.Kind == "dev":
+	case f.Kind == "monorepo":
 		score = 30
-	default:
-		score = 45
+	case f.Kind == "language" && main != nil && ecosystem(f.def) == ecosystem(main.def):
+		score = 80
+	case main != nil && ecosystem(f.def) == ecosystem(main.def) && (f.Kind == "server" || f.Kind == "notebook" || f.def.weight() >= weights["bundler"] && f.Kind != "ssg") && b.score(f) >= 10*f.def.weight():
+		score = 30
 	}
 	if c.Kind == "start" {
-		score -= 30
+		score = max(score-30, min(score, 1))
 	}
 	return score
 }
 
-// matchesAny reports whether a line matches one of some expressions, which were checked before.
-func matchesAny(patterns []string, line string) bool {
+// matchesAny reports whether a line matches one of some expressions, which were checked before. Each is compiled once.
+func (d *detection) matchesAny(patterns []string, line string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		re, err := regexp.Compile(p)
-		return err == nil && re.MatchString(line)
+		re, ok := d.compiled[p]
+		if !ok {
+			re, _ = regexp.Compile(p)
+			if d.compiled == nil {
+				d.compiled = map[string]*regexp.Regexp{}
+			}
+			d.compiled[p] = re
+		}
+		return re != nil && re.MatchString(line)
 	})
+}
+
+// developing returns what the script of package.json runs with which people develop, nothing where there is none.
+func (b *builder) developing() []string {
+	best, argv := 0, []string(nil)
+	for _, s := range b.scripts {
+		switch score := devNames[strings.ToLower(s.name)]; {
+		case score <= best || s.line == "":
+		case s.from == "npm":
+			best, argv = score, []string{"npm", "run", s.name}
+		case s.from == "deno":
+			best, argv = score, s.argv
+		}
+	}
+	if argv == nil {
+		return nil
+	}
+	return b.does(argv).runs
+}
+
+// matchesOne reports whether one of some commands matches one of some expressions, which were checked before.
+func (d *detection) matchesOne(patterns, commands []string) bool {
+	return slices.ContainsFunc(commands, func(c string) bool { return d.matchesAny(patterns, c) })
 }

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"encoding/json"
 	"hash/fnv"
 	"os"
 	"path/filepath"
@@ -81,5 +82,97 @@ func TestCorpus(t *testing.T) {
 		if 100*f.longFound < 90*(f.long-f.longNoFile) {
 			t.Errorf("half %d: %d of %d commands that keep running are found", i, f.longFound, f.long-f.longNoFile)
 		}
+	}
+}
+
+// table reads the rows of a file in testdata.
+func table(t *testing.T, name string, columns int) (rows [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(text)) {
+		if strings.HasPrefix(l, "#") {
+			continue
+		}
+		row := strings.Split(strings.TrimSuffix(l, "\n"), "\t")
+		if len(row) != columns {
+			t.Fatalf("%s: %q has %d columns", name, l, len(row))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// keepsOn reports whether a verdict is that a command does not end by itself.
+func keepsOn(v Verdict) bool { return v.Class.Long() || v.Class == Interactive }
+
+// wrongly reports whether a verdict claims what is not so: to know nothing is no claim.
+func wrongly(v Verdict, does string) bool {
+	return keepsOn(v) && does == "short" || !keepsOn(v) && v.Class != Unknown && does == "long"
+}
+
+// The scripts of applications, each beside the others of its package.json: of those that build, test and lint by their
+// names hardly one is said to keep running, of those to develop and to start with most are found.
+func TestApplications(t *testing.T) {
+	scripts := map[string]map[string]string{}
+	rows := table(t, "apps.tsv", 4)
+	for _, row := range rows {
+		if scripts[row[0]] == nil {
+			scripts[row[0]] = map[string]string{}
+		}
+		scripts[row[0]][row[1]] = row[2]
+	}
+	folders := map[string]string{}
+	for app, list := range scripts {
+		text, err := json.Marshal(map[string]any{"scripts": list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		folders[app] = layOut(t, map[string]string{"package.json": string(text)}, []string{"package.json"})
+	}
+	ends, calledLong, goesOn, found := 0, 0, 0, 0
+	for _, row := range rows {
+		v := Classify("npm run "+row[1], folders[row[0]])
+		switch kind := kindByName(row[1]); {
+		case row[3] == "short" && (kind == "build" || kind == "test" || kind == "lint"):
+			if ends++; keepsOn(v) {
+				calledLong++
+			}
+		case row[3] == "long" && (kind == "dev" || kind == "start"):
+			if goesOn++; keepsOn(v) {
+				found++
+			}
+		}
+		if v.Confidence == High && wrongly(v, row[3]) {
+			t.Errorf("%s (%s) is %s with high confidence: %s", row[2], row[3], v.Class, v.Reason)
+		}
+	}
+	t.Logf("%d of %d that build, test and lint are said to keep running; %d of %d to develop and start with are found", calledLong, ends, found, goesOn)
+	if ends < 150 || goesOn < 80 || 100*calledLong > ends || 100*found < 95*goesOn {
+		t.Errorf("of %d that end %d are said to keep running, of %d that keep running %d are found", ends, calledLong, goesOn, found)
+	}
+}
+
+// Command lines of all sorts: hardly one is wrong, and none that is claimed with high confidence.
+func TestCommandLines(t *testing.T) {
+	rows := table(t, "commands.tsv", 3)
+	wrong, open := 0, 0
+	for _, row := range rows {
+		v := Classify(strings.ReplaceAll(row[1], `\n`, "\n"), "")
+		if v.Class == Unknown && row[2] != "either" {
+			open++
+		}
+		if wrongly(v, row[2]) {
+			wrong++
+			t.Logf("%s (%s) is %s: %s", row[1], row[2], v.Class, v.Reason)
+			if v.Confidence == High {
+				t.Errorf("%s (%s) is %s with high confidence", row[1], row[2], v.Class)
+			}
+		}
+	}
+	if 100*wrong > len(rows) || 100*open > 5*len(rows) || len(rows) < 150 {
+		t.Errorf("of %d command lines %d are wrong and %d are not known", len(rows), wrong, open)
 	}
 }

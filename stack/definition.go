@@ -24,8 +24,10 @@ var embedded embed.FS
 // (bin/rails) and stars (*.csproj). Commands have words that stand for others: {exec} is how the package
 // manager of Node runs an installed program (npx, pnpm exec), {run} how that of Python does (uv run) and
 // nothing without one, {mvn} and {gradle} are the wrapper of the workspace or the program,
-// {entry:a.py,b.py} is the first of these that is there, {app:a.py} the same as a module. Of several commands
-// with " | " between them the first counts all of whose words stand for something.
+// {entry:a.py,b.py} is the first of these that is there, {app:a.py} the same as a module, {if:a.py} nothing if one of
+// these is there. {code:Flask(} is the file with that text among the first that lie in the project's folders,
+// {module:Flask(} the same as a module, {imports:dash} that which imports a module. Of several commands with " | "
+// between them the first counts all of whose words stand for something.
 type Definition struct {
 	ID         string              `toml:"id"`   // what people type: lower case, digits, dashes
 	Name       string              `toml:"name"` // as its makers write it

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,11 +45,13 @@ type detection struct {
 	places map[string][]place
 	exts   map[string][]place
 
+	judge    *judge // of what the scripts do
 	folders  map[string]*files.Folder
 	problems []files.Problem
 	builders []*builder
 	above    map[string]*builder // what manifests above the folder say of package managers
 	read     map[string][]byte
+	compiled map[string]*regexp.Regexp
 }
 
 // Detect tells what the workspace of a folder is made of: what lies in and below the folder, or the nearest above
@@ -90,6 +93,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
+	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
 	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Root: d.root, Home: o.Home}), o.Limits)
 	if err != nil {
 		return nil, err
@@ -352,12 +356,12 @@ func (d *detection) report(tree *files.Tree, asked string) *Report {
 		Projects: []Project{}, Problems: []files.Problem{},
 	}
 	processes := map[string]bool{}
+	if main := d.mainStack(); main != nil {
+		r.MainStack = main.ID
+	}
 	for _, b := range d.builders {
 		r.Projects = append(r.Projects, b.project)
-		for i, found := range b.project.Stacks {
-			if i == 0 && (r.MainStack == "" || found.def.weight() > d.index.byID[r.MainStack].weight() && d.index.byID[r.MainStack].weight() < weights["worker"]) {
-				r.MainStack = found.ID // the highest project's, if that is more than tools
-			}
+		for _, found := range b.project.Stacks {
 			if slices.Contains(r.DetectedStacks, found.ID) {
 				continue
 			}

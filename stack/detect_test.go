@@ -171,3 +171,20 @@ func fileCount(t *testing.T, dir string) string {
 	t.Helper()
 	return `"files":` + strconv.Itoa(detect(t, dir).Files)
 }
+
+// BenchmarkDetect looks at 200 projects with 1,000 scripts.
+func BenchmarkDetect(b *testing.B) {
+	tree := map[string]string{"package.json": `{"workspaces": ["p/*"]}`}
+	for i := range 200 {
+		tree["p/"+strconv.Itoa(i)+"/package.json"] = `{"name": "p", "scripts": {"dev": "vite --port ` + strconv.Itoa(3000+i) + `", "build": "tsc -b && vite build",
+			"test": "vitest run", "lint": "eslint . --max-warnings 0", "start": "npm run build && node src/server.js"}, "devDependencies": {"vite": "6"}}`
+		tree["p/"+strconv.Itoa(i)+"/src/server.js"] = "import http from 'node:http'\nhttp.createServer().listen(3000)\n"
+	}
+	dir := layOut(b, tree, sorted(tree))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Detect(b.Context(), Options{Dir: dir, System: "linux"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,9 +1,39 @@
 package stack
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// kindOf tells what a script is for, by its name and by what it runs.
-func kindOf(name, command string) string {
+	"devtools/stack/line"
+)
+
+// kindOf tells what a script is for: by its name, unless what it does is not that. A name alone decides where it is not
+// known what the script does. Named is that the name has decided.
+func kindOf(name string, does finding) (kind string, named bool) {
+	kind = kindByName(name)
+	if does.confidence == Low {
+		return kind, true
+	}
+	goesOn := kind == "dev" || kind == "start"
+	switch {
+	case does.class == Server && strings.HasPrefix(strings.ToLower(name), "preview"):
+		return "start", false // of what was built
+	case does.class == Server && (kind == "build" || kind == "lint" || kind == "other"):
+		return "dev", false
+	case does.class == Watcher && (kind == "build" || kind == "other"):
+		return "dev", false // with those that test and lint it is what they do that counts
+	case goesOn && does.class == Build:
+		return "build", false
+	case goesOn && does.class == Test:
+		return "test", false
+	case goesOn && does.class == Oneshot && !does.detaches:
+		return "other", false
+	}
+	return kind, true
+}
+
+// kindByName tells what a script is for by its name.
+func kindByName(name string) string {
 	name = strings.ToLower(name)
 	first, rest, _ := strings.Cut(strings.NewReplacer("_", ":", "-", ":", ".", ":").Replace(name), ":")
 	switch first {
@@ -31,4 +61,33 @@ func kindOf(name, command string) string {
 		return "lint"
 	}
 	return "other"
+}
+
+// classify says what a command of the project does.
+func (b *builder) classify(c *Command) finding {
+	f := b.does(c.Argv)
+	if !c.written {
+		f.confidence = min(f.confidence, Medium)
+	}
+	if c.Class, c.Confidence, c.runs = f.class, f.confidence.String(), f.runs; len(c.runs) == 0 && c.Line != "" {
+		c.runs = []string{c.Line}
+	}
+	return f
+}
+
+// does classifies a program with its arguments in the project's folder.
+func (b *builder) does(argv []string) finding {
+	words := make([]line.Word, len(argv))
+	for i, arg := range argv {
+		words[i].Text = arg
+	}
+	b.d.judge.count = 0
+	return b.d.judge.argv(words, 0, spot{dir: b.project.Root, text: strings.Join(argv, " ")})
+}
+
+// aside reports whether a server by its name is not that of the project itself.
+func aside(name string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_.", r) }), func(word string) bool {
+		return slices.Contains([]string{"preview", "docs", "doc", "storybook", "example", "examples", "demo", "db", "website", "debug", "inspect", "test", "e2e"}, word)
+	})
 }

@@ -56,6 +56,10 @@ var only = []struct{ language, ecosystem, manager string }{
 	{"elm", "elm", "elm"},
 	{"nim", "nimble", "nimble"},
 	{"ocaml", "opam", "opam"},
+	{"d", "dub", "dub"},
+	{"lua", "luarocks", "luarocks"},
+	{"conan", "cpp", "conan"},
+	{"vcpkg", "cpp", "vcpkg"},
 }
 
 // manager notes which package manager a manifest speaks of. The better evidence counts.
@@ -80,7 +84,7 @@ func (b *builder) allowedManager(name string, source Evidence) {
 // findManagers tells which package managers the project uses: what it declares, what has locked its dependencies,
 // what it is set up for, each in the nearest folder from its own up to the top of the workspace.
 func (b *builder) findManagers() {
-	if b.found["node"] != nil {
+	if b.found["node"] != nil || b.declared != nil {
 		b.managers["npm"] = b.search("npm")
 		if b.managers["npm"] == nil {
 			b.managers["npm"] = &Manager{Name: "npm", Ecosystem: "npm", Evidence: []Evidence{{File: path.Join(b.path, "package.json"), Rank: Hoisted}}}
@@ -122,9 +126,30 @@ func (b *builder) search(ecosystem string) *Manager {
 			}
 		}
 		if at == "." {
-			return nil
+			break
 		}
 	}
+	if ecosystem == "npm" {
+		return b.hintedManager()
+	}
+	return nil
+}
+
+// hintedManager returns the package manager of Node that engines or scripts name, where these name but one.
+func (b *builder) hintedManager() (found *Manager) {
+	for _, t := range b.project.Toolchain {
+		if !strings.HasPrefix(t.Evidence.Key, "engines.") || !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, t.Tool) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &Manager{Name: t.Tool, Ecosystem: "npm", Evidence: []Evidence{t.Evidence}}
+	}
+	if found != nil {
+		return found
+	}
+	return b.spokenOf()
 }
 
 // managerAt returns the package manager that a folder declares or has a lock of. Locks of others are a conflict, which is
@@ -207,7 +232,7 @@ var ecosystems = map[string]string{
 	"node": "npm", "typescript": "npm", "bun": "npm", "turborepo": "npm", "nx": "npm", "lerna": "npm", "rush": "npm", "python": "pypi",
 	"ruby": "rubygems", "rails": "rubygems", "php": "packagist", "laravel": "packagist", "wordpress": "packagist", "java-maven": "maven",
 	"java-gradle": "maven", "dotnet": "nuget", "aspnet": "nuget", "blazor": "nuget", "maui": "nuget", "fsharp": "nuget", "elixir": "hex",
-	"dart": "pub", "go": "go", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven",
+	"dart": "pub", "go": "go", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven", "trunk": "cargo", "cpp-cmake": "cpp", "cpp-meson": "cpp",
 }
 
 // ecosystem returns whose packages a stack is made of, "" where that is not known.
@@ -220,7 +245,7 @@ func ecosystem(def *Definition) string {
 			return o.ecosystem
 		}
 	}
-	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "maven", "cargo", "go", "pub", "nuget", "swiftpm", "deno"} {
+	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cpan", "maven", "cargo", "go", "pub", "nuget", "swiftpm", "deno"} {
 		if len(def.Deps[registry]) > 0 {
 			return registry
 		}
@@ -241,4 +266,28 @@ func (b *builder) chooseManager() {
 			return
 		}
 	}
+}
+
+// speaking are the words with which a script speaks of a package manager.
+var speaking = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
+
+// spokenOf returns the package manager of Node that the scripts speak of, if that is but one.
+func (b *builder) spokenOf() (found *Manager) {
+	for _, s := range b.scripts {
+		if s.from != "npm" {
+			continue
+		}
+		for _, word := range strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|():", r) }) {
+			switch name := speaking[word]; {
+			case name == "":
+			case found == nil:
+				source := s.source
+				source.Rank = Shared
+				found = &Manager{Name: name, Ecosystem: "npm", Evidence: []Evidence{source}}
+			case found.Name != name:
+				return nil
+			}
+		}
+	}
+	return found
 }

@@ -53,7 +53,7 @@ func lineOf(data []byte, texts ...string) int {
 var readers = sync.OnceValue(func() map[string]manifestReader {
 	return map[string]manifestReader{
 		"package.json": packageJSON, "deno.json": denoJSON, "deno.jsonc": denoJSON, "pnpm-workspace.yaml": pnpmWorkspace,
-		"lerna.json": lernaJSON, "rush.json": rushJSON, "angular.json": angularJSON,
+		"lerna.json": lernaJSON, "rush.json": rushJSON, "angular.json": angularJSON, "project.json": nxProject,
 		"pyproject.toml": pyproject, "requirements.txt": requirements, "requirements-dev.txt": requirements, "dev-requirements.txt": requirements,
 		"requirements/*.txt": requirements, "Pipfile": pipfile, "setup.py": setupPy, "setup.cfg": setupPy, "environment.yml": conda,
 		"environment.yaml": conda, "runtime.txt": runtimeTxt,
@@ -61,7 +61,8 @@ var readers = sync.OnceValue(func() map[string]manifestReader {
 		"go.mod": goMod, "go.work": goWork,
 		"Gemfile": gemfile, "gems.rb": gemfile, "*.gemspec": gemfile,
 		"composer.json": composerJSON,
-		"pom.xml":       pomXML, "build.gradle": gradleFile, "build.gradle.kts": gradleFile, "settings.gradle": gradleSettings,
+		"cpanfile":      cpanfile, "Makefile.PL": cpanfile,
+		"pom.xml": pomXML, "build.gradle": gradleFile, "build.gradle.kts": gradleFile, "settings.gradle": gradleSettings,
 		"settings.gradle.kts": gradleSettings, "gradle/libs.versions.toml": gradleFile, "build.sbt": gradleFile, ".sdkmanrc": sdkmanrc,
 		"*.csproj": csproj, "*.fsproj": csproj, "global.json": globalJSON, "*.sln": solution, "*.slnx": solution,
 		"Properties/launchSettings.json": launchSettings,
@@ -71,6 +72,8 @@ var readers = sync.OnceValue(func() map[string]manifestReader {
 		"mise.toml": miseToml, ".mise.toml": miseToml, ".config/mise.toml": miseToml, ".tool-versions": toolVersions,
 		"Procfile": procfile, "Procfile.dev": procfile,
 		"compose.yaml": composeFile, "compose.yml": composeFile, "docker-compose.yml": composeFile, "docker-compose.yaml": composeFile,
+		"compose.override.yaml": composeFile, "compose.override.yml": composeFile, "docker-compose.override.yml": composeFile,
+		"docker-compose.override.yaml":    composeFile,
 		".devcontainer/devcontainer.json": devcontainer, ".devcontainer.json": devcontainer, ".vscode/tasks.json": vscodeTasks,
 		".nvmrc": versionFile("node"), ".node-version": versionFile("node"), ".python-version": versionFile("python"),
 		".ruby-version": versionFile("ruby"), ".go-version": versionFile("go"), ".java-version": versionFile("java"), ".php-version": versionFile("php"),
@@ -80,8 +83,24 @@ var readers = sync.OnceValue(func() map[string]manifestReader {
 		"src/main/resources/application.yaml": springYAML,
 		"vite.config.js":                      scriptPort, "vite.config.ts": scriptPort, "vite.config.mjs": scriptPort, "vite.config.mts": scriptPort,
 		"astro.config.mjs": scriptPort, "astro.config.ts": scriptPort, "nuxt.config.ts": scriptPort, "nuxt.config.js": scriptPort,
-		"webpack.config.js": scriptPort, "rsbuild.config.ts": scriptPort, "vue.config.js": scriptPort,
-		".env": envFile, ".env.local": envFile, ".env.development": envFile, ".flaskenv": envFile,
+		"vite.config.cjs": scriptPort, "vite.config.cts": scriptPort, "astro.config.js": scriptPort, "nuxt.config.mjs": scriptPort,
+		"webpack.config.js": scriptPort, "webpack.config.ts": scriptPort, "rsbuild.config.ts": scriptPort, "rsbuild.config.js": scriptPort,
+		"rspack.config.js": scriptPort, "rspack.config.ts": scriptPort, "rspack.config.mjs": scriptPort, "vue.config.js": scriptPort,
+		"farm.config.ts": scriptPort, "quasar.config.js": scriptPort, "quasar.config.ts": scriptPort, "svelte.config.js": scriptPort,
+		"config/puma.rb":         portSetting("port", `(?m)^\s*port\s*\(?\s*(?:ENV\.fetch\(["']PORT["']\)?[\s,{]*["']?)?(\d{2,5})`),
+		"config/dev.exs":         portSetting("http.port", `http:\s*\[[^\]]*?\bport:\s*(\d{2,5})`),
+		"config/runtime.exs":     portSetting("http.port", `System\.get_env\("PORT"\)?\s*(?:\|\||,)\s*"(\d{2,5})"`),
+		"config/server.ts":       portSetting("port", `env\.int\(\s*["']PORT["']\s*,\s*(\d{2,5})`),
+		"config/server.js":       portSetting("port", `env\.int\(\s*["']PORT["']\s*,\s*(\d{2,5})`),
+		"config/local.js":        portSetting("port", `(?m)^\s*port:\s*(?:process\.env\.PORT\s*\|\|\s*)?(\d{2,5})`),
+		"conf/application.conf":  portSetting("http.port", `(?m)^\s*(?:play\.server\.)?http\.port\s*=\s*(\d{2,5})`),
+		"_config.yml":            portSetting("port", `(?m)^port:\s*["']?(\d{2,5})`),
+		"mkdocs.yml":             portSetting("dev_addr", `(?m)^dev_addr:\s*["']?[\w.]*:(\d{2,5})`),
+		".streamlit/config.toml": tomlPort("server", "port"), "Rocket.toml": tomlPort("default", "port"), "Trunk.toml": tomlPort("serve", "port"),
+		"wrangler.toml": tomlPort("dev", "port"), "wrangler.json": wranglerJSON, "wrangler.jsonc": wranglerJSON,
+		"src-tauri/tauri.conf.json": tauriConf, "project/plugins.sbt": gradleFile,
+		"src/main/resources/application.conf": portSetting("ktor.deployment.port", `(?m)^\s*port\s*=\s*(\d{2,5})`),
+		".env":                                envFile, ".env.local": envFile, ".env.development": envFile, ".flaskenv": envFile,
 	}
 })
 
@@ -157,11 +176,14 @@ func list(raw json.RawMessage) (all []string) {
 	return all
 }
 
-// A pair is a key with its value.
-type pair struct{ key, value string }
+// A member is a key of an object with its value.
+type member struct {
+	key   string
+	value json.RawMessage
+}
 
-// inOrder returns the strings of an object in the order in which people wrote them.
-func inOrder(raw json.RawMessage) (pairs []pair) {
+// inOrder returns the members of an object in the order in which people wrote them.
+func inOrder(raw json.RawMessage) (members []member) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
 		return nil
@@ -176,16 +198,10 @@ func inOrder(raw json.RawMessage) (pairs []pair) {
 			break
 		}
 		if name, ok := key.(string); ok {
-			if s := text(value); s != "" {
-				pairs = append(pairs, pair{name, s})
-			} else if o := object(value); o != nil { // deno's tasks, and others that have more to say
-				pairs = append(pairs, pair{name, text(o["command"])})
-			} else if l := list(value); l != nil { // composer's
-				pairs = append(pairs, pair{name, strings.Join(l, " && ")})
-			}
+			members = append(members, member{name, value})
 		}
 	}
-	return pairs
+	return members
 }
 
 // tomlTable reads a file of TOML.

@@ -7,10 +7,11 @@ import (
 
 // packageJSON reads the manifest of npm and of those like it.
 func packageJSON(b *builder, f file) error {
-	o, err := jsonObject(f.data, false)
-	if o == nil {
+	t, err := b.tasks(f, parsePackage)
+	if t == nil {
 		return err
 	}
+	o := t.object
 	b.name(text(o["name"]))
 	for _, section := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
 		if section == "peerDependencies" && len(o["devDependencies"]) > 0 {
@@ -20,14 +21,8 @@ func packageJSON(b *builder, f file) error {
 			b.dep("npm", name, text(version), f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`), section == "devDependencies")
 		}
 	}
-	for _, s := range inOrder(o["scripts"]) {
-		b.script(script{from: "npm", name: s.key, line: s.value, source: f.at(Declared, "scripts."+s.key, `"scripts"`, `"`+s.key+`"`)})
-	}
-	members := list(o["workspaces"])
-	if members == nil {
-		members = list(object(o["workspaces"])["packages"])
-	}
-	for _, m := range members {
+	b.scriptsOf(f, t, "npm")
+	for _, m := range t.workspaces() {
 		b.member("npm", m, f.at(Declared, "workspaces", `"workspaces"`, `"`+m+`"`))
 	}
 	for name, version := range object(o["engines"]) {
@@ -71,14 +66,13 @@ func (b *builder) devEngines(f file, o map[string]json.RawMessage) {
 }
 
 func denoJSON(b *builder, f file) error {
-	o, err := jsonObject(f.data, true)
-	if o == nil {
+	t, err := b.tasks(f, parseDeno)
+	if t == nil {
 		return err
 	}
+	o := t.object
 	b.name(text(o["name"]))
-	for _, s := range inOrder(o["tasks"]) {
-		b.script(script{from: "deno", name: s.key, line: s.value, source: f.at(Declared, "tasks."+s.key, `"tasks"`, `"`+s.key+`"`)})
-	}
+	b.scriptsOf(f, t, "deno")
 	members := list(o["workspace"])
 	if members == nil {
 		members = list(object(o["workspace"])["members"])

@@ -13,6 +13,7 @@ var (
 	})
 	rubyLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*ruby\s+["']([^"']+)["']`) })
 	mixDep    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\s*:(\w+)\s*,\s*(?:"([^"]*)")?`) })
+	mixRuns   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[^#\n]*\bmod:\s*\{`) })
 	mixElixir = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*elixir:\s*"([^"]+)"`) })
 	mixApp    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*app:\s*:(\w+)`) })
 	appsPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`apps_path:\s*"([^"]+)"`) })
@@ -40,10 +41,11 @@ func gemfile(b *builder, f file) error {
 }
 
 func composerJSON(b *builder, f file) error {
-	o, err := jsonObject(f.data, false)
-	if o == nil {
+	t, err := b.tasks(f, parseComposer)
+	if t == nil {
 		return err
 	}
+	o := t.object
 	b.name(text(o["name"]))
 	for _, section := range []string{"require", "require-dev"} {
 		for name, version := range object(o[section]) {
@@ -55,21 +57,25 @@ func composerJSON(b *builder, f file) error {
 			}
 		}
 	}
-	for _, s := range inOrder(o["scripts"]) {
-		if !composerHook(s.key) {
-			b.script(script{from: "composer", name: s.key, line: s.value, argv: []string{"composer", "run", s.key}, source: f.at(Declared, "scripts."+s.key, `"scripts"`, `"`+s.key+`"`)})
-		}
-	}
+	b.scriptsOf(f, t, "composer")
 	b.manager("packagist", "composer", "", f.at(Config, ""))
 	return err
 }
 
-// composerHook reports whether composer runs a script of that name by itself.
-func composerHook(name string) bool {
-	return strings.HasPrefix(name, "pre-") || strings.HasPrefix(name, "post-") || name == "auto-scripts"
+var cpanDep = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*(?:requires\s+)?["']([A-Z]\w*(?:::\w+)*)["'](?:\s*(?:=>|,)\s*["']?([\w.]+))?`)
+})
+
+// cpanfile reads what a project of Perl depends on, of a cpanfile or of the program that makes its Makefile.
+func cpanfile(b *builder, f file) error {
+	for _, m := range cpanDep().FindAllSubmatch(f.data, -1) {
+		b.dep("cpan", string(m[1]), string(m[2]), f.at(Dependency, "requires", string(m[1])), false)
+	}
+	return nil
 }
 
 func mixExs(b *builder, f file) error {
+	b.mixRuns = mixRuns().Match(f.data)
 	for _, m := range mixDep().FindAllSubmatchIndex(f.data, -1) {
 		name, version := string(f.data[m[2]:m[3]]), ""
 		if m[4] >= 0 {
@@ -131,8 +137,11 @@ func toolVersions(b *builder, f file) error {
 }
 
 func miseToml(b *builder, f file) error {
-	t, err := tomlTable(f.data)
-	for tool, value := range tableIn(t, "tools") {
+	t, err := b.tasks(f, parseMise)
+	if t == nil {
+		return err
+	}
+	for tool, value := range tableIn(t.table, "tools") {
 		version, _ := value.(string)
 		switch v := value.(type) {
 		case map[string]any:
@@ -146,16 +155,7 @@ func miseToml(b *builder, f file) error {
 		}
 		b.want(toolName(tool), version, f.at(Declared, "tools."+tool, "[tools]", tool))
 	}
-	for name, value := range tableIn(t, "tasks") {
-		line, _ := value.(string)
-		if m, ok := value.(map[string]any); ok {
-			line = textIn(m, "run")
-			if line == "" {
-				line = strings.Join(textsIn(m, "run"), " && ")
-			}
-		}
-		b.script(script{from: "mise", name: name, line: line, argv: []string{"mise", "run", name}, source: f.at(Declared, "tasks."+name, "tasks", name)})
-	}
+	b.scriptsOf(f, t, "mise")
 	return err
 }
 

@@ -11,28 +11,6 @@ import (
 	"sync"
 )
 
-// composeFile reads the services of a file of compose. Variables have the defaults that the file gives them.
-func composeFile(b *builder, f file) error {
-	m, err := yamlMap(f.data)
-	services := tableIn(m, "services")
-	for _, name := range slices.Sorted(maps.Keys(services)) {
-		source := f.at(Declared, "services."+name, "services:", name+":")
-		b.services = append(b.services, Service{
-			Name: name, Image: interpolate(textIn(services, name, "image")), Build: in(services, name, "build") != nil, Evidence: source,
-		})
-		ports, _ := in(services, name, "ports").([]any)
-		for _, p := range ports {
-			for _, port := range publishedPorts(p) {
-				b.port(Port{Port: port, Source: "declared", Service: name, Evidence: f.at(Declared, "services."+name+".ports", "services:", name+":", "ports:")})
-			}
-		}
-	}
-	if len(services) > 0 {
-		b.compose = f.path
-	}
-	return err
-}
-
 var variable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?[-?+]([^}]*))?\}|\$[A-Za-z_]\w*`)
 })
@@ -154,7 +132,7 @@ func springDefault(value string) string {
 func springYAML(b *builder, f file) error {
 	data, _, _ := bytes.Cut(f.data, []byte("\n---"))
 	m, err := yamlMap(data)
-	for _, keys := range [][]string{{"server", "port"}, {"micronaut", "server", "port"}, {"quarkus", "http", "port"}} {
+	for _, keys := range [][]string{{"server", "port"}, {"micronaut", "server", "port"}, {"quarkus", "http", "port"}, {"ktor", "deployment", "port"}} {
 		for _, port := range onePort(springDefault(textOf(in(m, keys...)))) {
 			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, strings.Join(keys, "."), "port:")})
 		}
@@ -164,7 +142,7 @@ func springYAML(b *builder, f file) error {
 
 // portInServer finds the port in the settings of a server, which are code that nobody runs here.
 var portInServer = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:server|devServer)\s*:\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)*\bport\s*:\s*(\d{2,5})\b`)
+	return regexp.MustCompile(`\b(?:server|devServer)\s*:\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)*\bport\s*:\s*(?:(?:Number|parseInt)\()?(?:[\w.]+\)?\s*(?:\|\||\?\?)\s*)?["']?(\d{2,5})\b`)
 })
 
 func scriptPort(b *builder, f file) error {

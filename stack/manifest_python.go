@@ -37,12 +37,14 @@ func (b *builder) requires(f file, text, key string, dev bool) {
 }
 
 func pyproject(b *builder, f file) error {
-	t, err := tomlTable(f.data)
-	if t == nil {
+	tasks, err := b.tasks(f, parsePython)
+	if tasks == nil {
 		return err
 	}
+	t := tasks.table
 	b.name(textIn(t, "project", "name"))
 	b.name(textIn(t, "tool", "poetry", "name"))
+	b.packaged = b.packaged || tableIn(t, "build-system") != nil
 	b.want("python", textIn(t, "project", "requires-python"), f.at(Declared, "project.requires-python", "requires-python"))
 	for _, r := range textsIn(t, "project", "dependencies") {
 		b.requires(f, r, "project.dependencies", false)
@@ -75,7 +77,7 @@ func pyproject(b *builder, f file) error {
 			b.script(script{from: "entry", kind: "start", name: name, argv: []string{name}, source: f.at(Declared, key+"."+name, "["+key, name)})
 		}
 	}
-	b.pythonTasks(f, t)
+	b.scriptsOf(f, tasks, "python")
 	b.pythonManager(f, t)
 	return nil
 }
@@ -97,33 +99,6 @@ func (b *builder) pythonManager(f file, t map[string]any) {
 		b.manager("pypi", "uv", "", f.at(Config, "build-system.build-backend", "build-backend"))
 	case backend == "" && tableIn(t, "project") != nil && b.has(".python-version"):
 		b.manager("pypi", "uv", "", f.at(Shared, "project", "[project]"))
-	}
-}
-
-// pythonTasks reads the commands that tools for tasks have in pyproject.toml.
-func (b *builder) pythonTasks(f file, t map[string]any) {
-	for _, tool := range []struct {
-		keys []string
-		argv []string
-	}{
-		{[]string{"tool", "poe", "tasks"}, []string{"poe"}},
-		{[]string{"tool", "taskipy", "tasks"}, []string{"task"}},
-		{[]string{"tool", "pdm", "scripts"}, []string{"pdm", "run"}},
-		{[]string{"tool", "hatch", "envs", "default", "scripts"}, []string{"hatch", "run"}},
-		{[]string{"tool", "pixi", "tasks"}, []string{"pixi", "run"}},
-	} {
-		for name, value := range tableIn(t, tool.keys...) {
-			line, _ := value.(string)
-			if m, ok := value.(map[string]any); ok {
-				for _, key := range []string{"cmd", "shell", "script", "call"} {
-					if line == "" {
-						line = textIn(m, key)
-					}
-				}
-			}
-			section := strings.Join(tool.keys, ".")
-			b.script(script{from: "python", name: name, line: line, argv: append(tool.argv[:len(tool.argv):len(tool.argv)], name), source: f.at(Declared, section+"."+name, section, name)})
-		}
 	}
 }
 
@@ -156,14 +131,15 @@ func requirements(b *builder, f file) error {
 }
 
 func pipfile(b *builder, f file) error {
-	t, err := tomlTable(f.data)
+	tasks, err := b.tasks(f, parsePipfile)
+	if tasks == nil {
+		return err
+	}
+	t := tasks.table
 	b.poetryDeps(f, tableIn(t, "packages"), "packages", false)
 	b.poetryDeps(f, tableIn(t, "dev-packages"), "dev-packages", true)
 	b.want("python", textIn(t, "requires", "python_version"), f.at(Declared, "requires.python_version", "python_version"))
-	for name, value := range tableIn(t, "scripts") {
-		line, _ := value.(string)
-		b.script(script{from: "python", name: name, line: line, argv: []string{"pipenv", "run", name}, source: f.at(Declared, "scripts."+name, "[scripts]", name)})
-	}
+	b.scriptsOf(f, tasks, "python")
 	return err
 }
 
@@ -175,6 +151,7 @@ var quotedWord = sync.OnceValue(func() *regexp.Regexp {
 func setupPy(b *builder, f file) error {
 	text := string(f.data)
 	_, after, ok := strings.Cut(text, "install_requires")
+	b.packaged = b.packaged || f.base == "setup.py"
 	b.manager("pypi", "pip", "", f.at(Shared, ""))
 	if !ok {
 		return nil

@@ -1,59 +1,77 @@
 package stack
 
 import (
-	"regexp"
+	"path/filepath"
 	"strings"
-	"sync"
 )
 
-var (
-	makeRule   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z0-9][\w./ -]*?)\s*::?(?:[^=:]|$)`) })
-	justRecipe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@?([A-Za-z_][\w-]*)((?:\s+[^:]+)?)\s*:(?:[^=]|$)`) })
-	procLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w-]+):\s*(.+)$`) })
-)
+// tasks reads what a file gives names to, for the project and for whatever command line is classified in it.
+func (b *builder) tasks(f file, parse taskParser) (*taskFile, error) {
+	t, err := parse(f.data)
+	b.d.judge.keep(filepath.Join(b.d.root, filepath.FromSlash(f.path)), t)
+	return t, err
+}
+
+// scriptsOf takes over what a file gives names to.
+func (b *builder) scriptsOf(f file, t *taskFile, from string) {
+	for _, l := range t.lists {
+		for _, one := range l.tasks {
+			if one.hidden {
+				continue
+			}
+			s := script{from: from, name: one.name, line: one.commands()}
+			if l.argv != nil {
+				s.argv = append(l.argv[:len(l.argv):len(l.argv)], one.name)
+			}
+			switch section := l.section; {
+			case one.line > 0:
+				s.source = Evidence{File: f.path, Line: one.line, Key: one.name, Rank: Declared}
+			case t.object != nil:
+				s.source = f.at(Declared, section+"."+one.name, `"`+section+`"`, `"`+one.name+`"`)
+			default:
+				s.source = f.at(Declared, section+"."+one.name, section, one.name)
+			}
+			b.script(s)
+		}
+	}
+}
 
 // makefile reads the targets that people call: no patterns, no files, no variables.
 func makefile(b *builder, f file) error {
-	var targets []*script
-	n := 0
-	for line := range strings.Lines(string(f.data)) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "\t") {
-			if recipe := strings.TrimLeft(strings.TrimSpace(line), "@-+"); recipe != "" {
-				for _, t := range targets {
-					if t.line != "" {
-						t.line += " && "
-					}
-					t.line += recipe
-				}
-			}
-			continue
-		}
-		if strings.TrimSpace(line) == "" || line[0] == '#' {
-			continue
-		}
-		b.scripts, targets = appendScripts(b.scripts, targets), nil
-		m := makeRule().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		for _, name := range strings.Fields(m[1]) {
-			if !strings.ContainsAny(name, "./%$") {
-				targets = append(targets, &script{from: "make", name: name, argv: []string{"make", name}, source: Evidence{File: f.path, Line: n, Key: name, Rank: Declared}})
-			}
-		}
-	}
-	b.scripts = appendScripts(b.scripts, targets)
-	return nil
+	t, err := b.tasks(f, parseMakefile)
+	b.scriptsOf(f, t, "make")
+	return err
 }
 
-func appendScripts(all []script, more []*script) []script {
-	for _, s := range more {
-		s.line = cutLine(s.line)
-		all = append(all, *s)
+func justfile(b *builder, f file) error {
+	t, err := b.tasks(f, parseJustfile)
+	b.scriptsOf(f, t, "just")
+	return err
+}
+
+func taskfile(b *builder, f file) error {
+	t, err := b.tasks(f, parseTaskfile)
+	if t != nil {
+		b.scriptsOf(f, t, "task")
 	}
-	return all
+	return err
+}
+
+// procfile reads the processes of an application. What starts them all is a command too.
+func procfile(b *builder, f file) error {
+	t, err := b.tasks(f, parseProcfile)
+	for _, one := range t.main().tasks {
+		line := one.commands()
+		argv := []string{"sh", "-c", line}
+		if !strings.ContainsAny(line, "$|&;<>()`\\\"'*?[]#~!{}") {
+			argv = strings.Fields(line)
+		}
+		b.script(script{from: "procfile", name: one.name, line: line, argv: argv, source: Evidence{File: f.path, Line: one.line, Key: one.name, Rank: Declared}})
+	}
+	if len(t.main().tasks) > 0 && f.base == "Procfile.dev" {
+		b.script(script{from: "procfile", name: "all", kind: "dev", argv: []string{"foreman", "start", "-f", f.base}, source: f.at(Declared, "")})
+	}
+	return err
 }
 
 // mostLine is how much of a command that is written down is kept, in bytes.
@@ -64,77 +82,4 @@ func cutLine(line string) string {
 		return line
 	}
 	return strings.ToValidUTF8(line[:mostLine], "") + " …"
-}
-
-func justfile(b *builder, f file) error {
-	var current *script
-	n := 0
-	flush := func() {
-		if current != nil {
-			b.script(*current)
-		}
-		current = nil
-	}
-	for line := range strings.Lines(string(f.data)) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" || line[0] == '#' {
-			continue
-		}
-		if line[0] == ' ' || line[0] == '\t' {
-			if current != nil {
-				if current.line != "" {
-					current.line += " && "
-				}
-				current.line += strings.TrimLeft(strings.TrimSpace(line), "@-")
-			}
-			continue
-		}
-		flush()
-		m := justRecipe().FindStringSubmatch(line)
-		if m == nil || m[1][0] == '_' || strings.HasPrefix(line, "set ") || strings.HasPrefix(line, "alias ") {
-			continue
-		}
-		current = &script{from: "just", name: m[1], argv: []string{"just", m[1]}, source: Evidence{File: f.path, Line: n, Key: m[1], Rank: Declared}}
-	}
-	flush()
-	return nil
-}
-
-func taskfile(b *builder, f file) error {
-	m, err := yamlMap(f.data)
-	for name, value := range tableIn(m, "tasks") {
-		line, _ := value.(string)
-		if t, ok := value.(map[string]any); ok {
-			if internal, _ := t["internal"].(bool); internal {
-				continue
-			}
-			line = strings.Join(append(textsIn(t, "cmds"), textsIn(t, "cmd")...), " && ")
-			if cmd := textIn(t, "cmd"); cmd != "" {
-				line = cmd
-			}
-		}
-		b.script(script{from: "task", name: name, line: line, argv: []string{"task", name}, source: f.at(Declared, "tasks."+name, "tasks:", name+":")})
-	}
-	return err
-}
-
-// procfile reads the processes of an application. What starts them all is a command too.
-func procfile(b *builder, f file) error {
-	n, some := 0, false
-	for line := range strings.Lines(string(f.data)) {
-		n++
-		if m := procLine().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			some = true
-			if words := strings.Fields(m[2]); !strings.ContainsAny(m[2], "$|&;<>()`\\\"'*?[]#~!{}") {
-				b.script(script{from: "procfile", name: m[1], line: m[2], argv: words, source: Evidence{File: f.path, Line: n, Key: m[1], Rank: Declared}})
-			} else {
-				b.script(script{from: "procfile", name: m[1], line: m[2], argv: []string{"sh", "-c", m[2]}, source: Evidence{File: f.path, Line: n, Key: m[1], Rank: Declared}})
-			}
-		}
-	}
-	if some && f.base == "Procfile.dev" {
-		b.script(script{from: "procfile", name: "all", kind: "dev", argv: []string{"foreman", "start", "-f", f.base}, source: f.at(Declared, "")})
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -15,16 +16,27 @@ var (
 )
 
 // findPorts lists where the project is expected to listen: as the flags of its dev command say, else its environment, its
-// settings, else by default. What containers publish comes after that.
+// settings, the code that the command runs, else by default. What containers publish comes after that.
 func (b *builder) findPorts() {
 	p := &b.project
 	var main *Found
+	var runs []string
+	if p.DevCommand != nil {
+		runs = append(slices.Clone(p.DevCommand.runs), strings.Join(p.DevCommand.Argv, " "))
+	}
 	for i := range p.Stacks {
 		f := &p.Stacks[i]
-		if len(f.def.Ports) > 0 && (main == nil || p.DevCommand != nil && !matchesAny(main.def.DevServerPatterns, p.DevCommand.Line) && matchesAny(f.def.DevServerPatterns, p.DevCommand.Line)) {
-			if f.Evidence[0].Rank >= Config && f.def.weight() >= weights["server"] {
+		if len(f.def.Ports) == 0 || f.Evidence[0].Rank < Config && i > 0 {
+			continue
+		}
+		started := b.d.matchesOne(f.def.DevServerPatterns, runs)
+		switch {
+		case main == nil:
+			if started || i == 0 || f.Kind == "server-library" {
 				main = f
 			}
+		case started && !b.d.matchesOne(main.def.DevServerPatterns, runs) && (f.Kind != "language" || main.Kind == "language"):
+			main = f
 		}
 	}
 	add := func(port Port) {
@@ -32,15 +44,15 @@ func (b *builder) findPorts() {
 			p.Ports = append(p.Ports, port)
 		}
 	}
-	if dev := p.DevCommand; dev != nil {
-		for _, re := range []*regexp.Regexp{portFlag(), portPrefix()} {
-			if m := re.FindStringSubmatch(dev.Line); m != nil {
+	for _, re := range []*regexp.Regexp{portFlag(), portPrefix()} {
+		for _, command := range runs {
+			if m := re.FindStringSubmatch(command); m != nil {
 				source := "flag"
 				if re == portPrefix() {
 					source = "env"
 				}
 				for _, port := range onePort(m[1]) {
-					add(Port{Port: port, Source: source, Evidence: dev.Source})
+					add(Port{Port: port, Source: source, Evidence: p.DevCommand.Source})
 				}
 			}
 		}
@@ -60,7 +72,10 @@ func (b *builder) findPorts() {
 			add(port)
 		}
 	}
-	if main != nil && p.DevCommand != nil && len(p.Ports) == 0 {
+	if len(p.Ports) == 0 {
+		b.portInCode(runs, add)
+	}
+	if main != nil && p.DevCommand != nil && len(p.Ports) == 0 && (main.Kind != "language" || b.mayServe(runs)) {
 		for _, port := range main.def.Ports[:1] {
 			add(Port{Port: port, Source: "default", Moves: main.def.PortMoves, Evidence: main.Evidence[0]})
 		}

@@ -35,6 +35,7 @@ type Project struct {
 	Ports             []Port    `json:"ports"` // the one to expect first
 	Services          []Service `json:"services,omitempty"`
 	ExpectedProcesses []string  `json:"expectedProcesses"`
+	Ready             []string  `json:"ready,omitempty"` // expressions for the line with which the main stack says that it is ready
 }
 
 // A Rank is how much a piece of evidence proves.
@@ -63,12 +64,20 @@ type Found struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
 	Kind       Kind       `json:"kind"`
-	Version    string     `json:"version,omitzero"`   // that is installed in the workspace, else that is asked for
+	Version    string     `json:"version,omitzero"`   // that is installed in the workspace, else that is locked, else that is asked for
 	Installed  bool       `json:"installed,omitzero"` // the version is that which is installed
 	Confidence string     `json:"confidence"`         // high, medium or low, by the best evidence
 	Evidence   []Evidence `json:"evidence"`
 
 	def *Definition
+}
+
+// Of reports whether the stack is made of a language, so that it says more than that.
+func (f Found) Of(language Found) bool {
+	if language.ID == "node" || language.ID == "typescript" || language.ID == "bun" {
+		return language.ID == "node" && (f.Kind != "language" || f.ID == "typescript" || f.ID == "bun") && f.def != nil && ecosystem(f.def) == "npm"
+	}
+	return f.def != nil && language.def != nil && f.Kind != "language" && ecosystem(f.def) != "" && ecosystem(f.def) == ecosystem(language.def)
 }
 
 // A Manager is a package manager.
@@ -106,18 +115,23 @@ type Tool struct {
 // A Command is something that can be run in a project.
 type Command struct {
 	Name       string   `json:"name"`
-	Kind       string   `json:"kind"` // dev, start, build, test, lint or other
+	Kind       string   `json:"kind"`       // what it is for: dev, start, build, test, lint or other
+	Class      Class    `json:"class"`      // what it does
+	Confidence string   `json:"confidence"` // in the class: high, medium or low; never high for what nobody wrote down
 	Argv       []string `json:"argv"`
 	Cwd        string   `json:"cwd"`
 	Line       string   `json:"line,omitzero"` // what it runs in the end, as far as that is written down
-	Confidence string   `json:"confidence"`
 	Source     Evidence `json:"source"`
+
+	runs    []string // what it comes to, scripts of the project followed
+	written bool     // somebody wrote it down
+	named   bool     // its kind is that which its name says
 }
 
 // A Port is where something of a project is expected to listen.
 type Port struct {
 	Port     int      `json:"port"`
-	Source   string   `json:"source"` // flag, env, config, declared or default
+	Source   string   `json:"source"` // flag, env, config, code, declared or default
 	Moves    bool     `json:"moves,omitzero"`
 	Service  string   `json:"service,omitzero"`
 	Evidence Evidence `json:"evidence"`

@@ -1,100 +1,116 @@
 package stack
 
 import (
-	"bytes"
-	"io"
-	"os"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
+	"devtools/stack/files"
 	"devtools/stack/line"
 )
 
-// A judge classifies one command line. It reads files below one folder only, and not many.
+// A judge classifies command lines of one workspace. It reads files of that only, each once, and not many.
 type judge struct {
-	top    string // the workspace's folder
-	dir    string // where the line runs
-	root   *os.Root
-	files  map[string][]byte
-	active []string // the scripts that are being followed
-	count  int      // the lines that were classified
+	dir       string        // where the line runs
+	top       string        // the workspace's folder, "" as long as nothing was read
+	reader    *files.Reader // of the files in it
+	detection *detection    // by whose eyes it reads, if there is one
+	read      map[string][]byte
+	parsed    map[string]*taskFile
+	packages  map[string][]*taskFile // of the workspaces of many packages, by their folders
+	findings  map[lineKey]finding    // those that hang on no file; nil to forget them
+	active    []string               // the scripts that are being followed
+	count     int                    // the lines that were classified for one verdict
+	looked    int                    // how often something was asked that hangs on files
 }
 
-// The bounds of what is read.
+// A lineKey is what a finding hangs on where no file has a say.
+type lineKey struct {
+	text string
+	fed  bool
+}
+
+// The bounds of what is read for one command line.
 const (
 	mostFiles    = 200
-	mostManifest = 1 << 20
+	mostManifest = files.MostBytes
 	mostCode     = 64 << 10
 )
 
 // newJudge returns a judge for lines that run in dir; with dir "" it reads nothing.
 func newJudge(dir string) *judge {
-	j := &judge{files: map[string][]byte{}}
-	if dir == "" {
-		return j
+	j := &judge{}
+	if dir != "" {
+		if dir, err := filepath.Abs(dir); err == nil {
+			j.dir = dir
+		}
 	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return j
-	}
-	j.dir = dir
-	levels := workspace(dir)
-	j.top = levels[len(levels)-1]
-	j.root, _ = os.OpenRoot(j.top) // a folder that cannot be opened has no scripts
 	return j
 }
 
 func (j *judge) close() {
-	if j.root != nil {
-		_ = j.root.Close()
+	if j.reader != nil {
+		_ = j.reader.Close() // it was only read
 	}
 }
 
-// read returns the beginning of a file of the workspace, nil if it is not there or no file. A link that leads out of
+// open finds the workspace, when the first file of it is wanted.
+func (j *judge) open() bool {
+	if j.top == "" && j.dir != "" {
+		levels := workspace(j.dir)
+		j.top = levels[len(levels)-1]
+		j.reader, _ = files.NewReader(j.top) // a folder that cannot be opened has no scripts
+	}
+	return j.reader != nil
+}
+
+// text returns the beginning of a file of the workspace, nil if it is not there or no file. A link that leads out of
 // the workspace is not followed.
-func (j *judge) read(name string, most int64) []byte {
-	if text, ok := j.files[name]; ok {
-		return text
+func (j *judge) text(name string, most int) []byte {
+	j.looked++
+	text, ok := j.read[name]
+	if !ok {
+		if !j.open() || j.detection == nil && len(j.read) >= mostFiles {
+			return nil
+		}
+		below, err := filepath.Rel(j.top, name)
+		if err == nil && filepath.IsLocal(below) {
+			text = j.load(filepath.ToSlash(below))
+		}
+		if j.read == nil {
+			j.read = map[string][]byte{}
+		}
+		j.read[name] = text
 	}
-	if j.root == nil || len(j.files) >= mostFiles {
-		return nil
+	return text[:min(len(text), most)]
+}
+
+func (j *judge) load(name string) []byte {
+	load := j.reader.Read
+	if d := j.detection; d != nil {
+		if !d.has(name) { // what tools have built is not looked at: it is there today, and not tomorrow
+			return nil
+		}
+		load = d.load
 	}
-	text := j.open(name, most)
-	j.files[name] = text
+	text, err := load(name)
+	if text == nil && (err == nil || errors.Is(err, files.ErrTooLong)) {
+		return []byte{}
+	}
 	return text
 }
 
-func (j *judge) open(name string, most int64) []byte {
-	below, err := filepath.Rel(j.top, name)
-	if err != nil || !filepath.IsLocal(below) {
-		return nil
+// upward returns the nearest of some files in dir and the folders above it, "" if there is none.
+func (j *judge) upward(dir string, names ...string) (path string) {
+	j.looked++
+	if dir == "" || !j.open() {
+		return ""
 	}
-	if info, err := j.root.Stat(below); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := j.root.OpenFile(below, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe meanwhile
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return nil
-	}
-	return bytes.TrimPrefix(text, []byte("\ufeff"))
-}
-
-// upward returns the nearest of some files in dir and the folders above it.
-func (j *judge) upward(dir string, names ...string) (path string, text []byte) {
 	for range mostLevels {
-		if dir == "" {
-			break
-		}
 		for _, name := range names {
-			if text := j.read(filepath.Join(dir, name), mostManifest); text != nil {
-				return filepath.Join(dir, name), text
+			if path := filepath.Join(dir, name); j.text(path, mostManifest) != nil {
+				return path
 			}
 		}
 		if dir == j.top || dir == filepath.Dir(dir) {
@@ -102,7 +118,33 @@ func (j *judge) upward(dir string, names ...string) (path string, text []byte) {
 		}
 		dir = filepath.Dir(dir)
 	}
-	return "", nil
+	return ""
+}
+
+// tasks returns what a file gives names to, nil if it is not there or cannot be read.
+func (j *judge) tasks(name string, parse taskParser) *taskFile {
+	j.looked++
+	if f, ok := j.parsed[name]; ok || name == "" {
+		return f
+	}
+	text := j.text(name, mostManifest)
+	if text == nil {
+		return nil
+	}
+	f, _ := parse(text) // what is wrong in it is told where stacks are detected
+	j.keep(name, f)
+	return f
+}
+
+// keep has the judge know what a file gives names to.
+func (j *judge) keep(name string, f *taskFile) {
+	if j.parsed == nil {
+		j.parsed = map[string]*taskFile{}
+	}
+	if f != nil {
+		f.path = name
+	}
+	j.parsed[name] = f
 }
 
 // follow classifies the text of a script; key tells it from all others.
@@ -151,13 +193,14 @@ func named(f finding, name string, at spot) finding {
 		return f
 	}
 	guess := byName(class, at.text, "its name")
-	guess.chain, guess.resolved = f.chain, f.resolved
+	guess.chain, guess.runs, guess.resolved = f.chain, f.runs, f.resolved
 	guess.reason += ", for " + f.reason
 	return guess
 }
 
 // script classifies a rule's script of the workspace.
 func (j *judge) script(verb string, rest []string, in *invocation, args []line.Word, start, next int, at spot) finding {
+	j.looked++
 	if verb == "procfile" {
 		return j.procfile(in, args[min(next, len(args)):], at)
 	}
@@ -191,7 +234,7 @@ func (j *judge) script(verb string, rest []string, in *invocation, args []line.W
 	case "make":
 		return j.makefile(in, at)
 	case "just", "task", "mise", "devbox", "composer", "cargo", "python":
-		return j.task(kind, name, words, in, args, next, at)
+		return j.task(kind, name, in, args, next, at)
 	}
 	return unknown(quoted(at.text) + ": nothing is known of scripts of " + kind)
 }

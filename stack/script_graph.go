@@ -54,6 +54,15 @@ func (j *judge) graph(kind, name string, words []line.Word, in *invocation, at s
 	return j.nx(project, task, at)
 }
 
+// decode reads a file of JSON with comments, and reports whether it could.
+func (j *judge) decode(file string, into any) bool {
+	if file == "" {
+		return false
+	}
+	text := j.text(file, mostManifest)
+	return text != nil && tooDeep(text) == nil && json.Unmarshal(jsonc.ToJSON(text), into) == nil
+}
+
 // turbo classifies a task of turbo.json.
 func (j *judge) turbo(name string, in *invocation, at spot) finding {
 	type task struct {
@@ -61,8 +70,7 @@ func (j *judge) turbo(name string, in *invocation, at spot) finding {
 		Interactive bool
 	}
 	var settings struct{ Tasks, Pipeline map[string]task }
-	file, text := j.upward(at.dir, "turbo.json", "turbo.jsonc")
-	if file != "" && json.Unmarshal(jsonc.ToJSON(text), &settings) == nil {
+	if file := j.upward(at.dir, "turbo.json", "turbo.jsonc"); j.decode(file, &settings) {
 		for _, tasks := range []map[string]task{settings.Tasks, settings.Pipeline} {
 			for key, task := range tasks {
 				if task.Persistent != nil && *task.Persistent && (key == name || strings.HasSuffix(key, "#"+name)) {
@@ -80,58 +88,45 @@ func (j *judge) turbo(name string, in *invocation, at spot) finding {
 
 // nx classifies a target of an nx project, or of all.
 func (j *judge) nx(project, target string, at spot) finding {
-	type settings struct {
-		Continuous *bool
-		Executor   string
-		Command    string
-		Options    struct {
-			Command string
-			Watch   bool
+	if file := j.upward(at.dir, "nx.json"); file != "" {
+		var all struct {
+			TargetDefaults map[string]struct{ Continuous bool }
 		}
-	}
-	judge := func(s settings) (finding, bool) {
-		executor := s.Executor[strings.LastIndexByte(s.Executor, ':')+1:]
-		command := s.Command
-		if command == "" {
-			command = s.Options.Command
+		if j.decode(file, &all) && all.TargetDefaults[target].Continuous {
+			return finding{class: Server, confidence: High, resolved: true, reason: quoted(at.text) + " is declared continuous in " + j.below(file)}
 		}
-		switch {
-		case s.Continuous != nil && *s.Continuous:
-			return finding{class: Server, confidence: High, resolved: true, reason: quoted(at.text) + " is declared continuous by nx"}, true
-		case command != "":
-			return j.follow("nx "+project+" "+target, command, at.dir, at), true
-		case executor == "" || executor == "run-commands":
-			return finding{}, false
-		case strings.Contains(executor, "serve") || executor == "node" || executor == "start" || executor == "storybook":
-			return finding{class: Server, confidence: Medium, resolved: true, reason: quoted(at.text) + " has the executor " + s.Executor}, true
-		}
-		class := nameClass(executor)
-		return finding{class: class, confidence: Medium, resolved: true, reason: quoted(at.text) + " has the executor " + s.Executor}, class != Unknown
-	}
-	if file, text := j.upward(at.dir, "nx.json"); file != "" {
-		var all struct{ TargetDefaults map[string]settings }
-		if json.Unmarshal(jsonc.ToJSON(text), &all) == nil {
-			if s, ok := all.TargetDefaults[target]; ok && s.Continuous != nil && *s.Continuous {
-				f, _ := judge(s)
+		if p := j.nxProject(filepath.Dir(file), project); p != nil && p.get(target) != nil {
+			f := j.listed(p, p.main(), target, filepath.Dir(file), at, map[string]bool{})
+			if f.resolved = true; f.class != Unknown {
 				return f
 			}
 		}
-		if j.root != nil && project != "" {
-			for _, folder := range []string{project, "apps/" + project, "packages/" + project, "libs/" + project} {
-				var p struct{ Targets map[string]settings }
-				text := j.read(filepath.Join(filepath.Dir(file), filepath.FromSlash(folder), "project.json"), mostManifest)
-				if text == nil || json.Unmarshal(jsonc.ToJSON(text), &p) != nil {
-					continue
-				}
-				if f, ok := judge(p.Targets[target]); ok {
-					return f
-				}
+	}
+	var flags []line.Word
+	if project != "" {
+		flags = []line.Word{{Text: "--filter"}, {Text: project}}
+	}
+	in := (&program{name: "nx"}).invoke(flags, false)
+	return named(j.everywhere("nx", target, nil, in, at), target, at)
+}
+
+// nxProject finds the project.json of a project by its name: as the projects that were found say, else by the custom of
+// where projects lie.
+func (j *judge) nxProject(top, name string) *taskFile {
+	if name == "" {
+		return nil
+	}
+	if d := j.detection; d != nil {
+		for _, b := range d.builders {
+			if b.project.Name == name && b.has("project.json") {
+				return j.tasks(filepath.Join(b.project.Root, "project.json"), parseNx)
 			}
 		}
 	}
-	in := (&program{name: "nx"}).invoke(nil, false)
-	if project != "" {
-		in = (&program{name: "nx"}).invoke([]line.Word{{Text: "--filter"}, {Text: project}}, false)
+	for _, folder := range []string{name, "apps/" + name, "packages/" + name, "libs/" + name} {
+		if p := j.tasks(filepath.Join(top, filepath.FromSlash(folder), "project.json"), parseNx); p != nil {
+			return p
+		}
 	}
-	return named(j.everywhere("nx", target, nil, in, at), target, at)
+	return nil
 }

@@ -1,96 +1,28 @@
 package stack
 
 import (
-	"encoding/json"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/tidwall/jsonc"
-	"go.yaml.in/yaml/v3"
-
 	"devtools/stack/line"
 )
 
-// A packageFile is what a package.json or a deno.json says of scripts.
-type packageFile struct {
-	path       string
-	name       string
-	scripts    map[string]string
-	services   map[string]bool // those that are declared to keep running
-	workspaces []string
-	tasks      map[string]any // deno's
+// packageAt returns a package.json or a deno.json, nil if it cannot be read.
+func (j *judge) packageAt(file string) *taskFile {
+	if strings.HasPrefix(filepath.Base(file), "deno.json") {
+		return j.tasks(file, parseDeno)
+	}
+	return j.tasks(file, parsePackage)
 }
 
-func (p *packageFile) dir() string { return filepath.Dir(p.path) }
-
-// packageAt reads a package.json or deno.json, nil if it cannot be read.
-func packageAt(file string, text []byte) *packageFile {
-	var raw map[string]any
-	if json.Unmarshal(text, &raw) != nil && json.Unmarshal(jsonc.ToJSON(text), &raw) != nil {
-		return nil
+// workspaces returns the patterns of the folders of the packages of a workspace.
+func (f *taskFile) workspaces() []string {
+	if patterns := list(f.object["workspaces"]); patterns != nil {
+		return patterns
 	}
-	p := &packageFile{path: file, scripts: map[string]string{}, services: map[string]bool{}}
-	p.name, _ = raw["name"].(string)
-	scripts, _ := raw["scripts"].(map[string]any)
-	for name, value := range scripts {
-		if text, ok := value.(string); ok {
-			p.scripts[name] = text
-		}
-	}
-	wireit, _ := raw["wireit"].(map[string]any)
-	for name, value := range wireit {
-		settings, _ := value.(map[string]any)
-		if command, ok := settings["command"].(string); ok && p.scripts[name] == "wireit" {
-			p.scripts[name] = command
-		}
-		if service := settings["service"]; service != nil && service != false {
-			p.services[name] = true
-		}
-	}
-	list := raw["workspaces"]
-	if settings, ok := list.(map[string]any); ok {
-		list = settings["packages"]
-	}
-	p.workspaces = texts(list)
-	p.tasks, _ = raw["tasks"].(map[string]any)
-	for name, value := range p.tasks {
-		switch x := value.(type) {
-		case string:
-			p.scripts[name] = x
-		case map[string]any:
-			if command, ok := x["command"].(string); ok {
-				p.scripts[name] = command
-			}
-		}
-	}
-	return p
-}
-
-// texts returns the strings of a list.
-func texts(list any) []string {
-	var all []string
-	values, _ := list.([]any)
-	for _, value := range values {
-		if text, ok := value.(string); ok {
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
-// packageOf finds the package that a folder belongs to; broken is a file that cannot be read as one.
-func (j *judge) packageOf(dir string, names ...string) (p *packageFile, broken string) {
-	file, text := j.upward(dir, names...)
-	if file == "" {
-		return nil, ""
-	}
-	if p = packageAt(file, text); p == nil {
-		return nil, file
-	}
-	return p, ""
+	return list(object(f.object["workspaces"])["packages"])
 }
 
 // npm classifies a script of package.json.
@@ -101,7 +33,7 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	case "":
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " lists what there is to run"}
 	}
-	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" {
+	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" || in.name == "vp" {
 		at.dir = within(at.dir, in.value("--prefix", "-C", "--dir", "--cwd"))
 		if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
 			return j.everywhere("workspaces", name, words, in, at)
@@ -111,21 +43,22 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	if kind == "deno" {
 		files = []string{"deno.json", "deno.jsonc", "package.json"}
 	}
-	p, broken := j.packageOf(at.dir, files...)
+	file := j.upward(at.dir, files...)
+	p := j.packageAt(file)
 	switch {
-	case p != nil && p.has(name):
+	case p != nil && p.get(name) != nil:
 		return j.packageScript(in.name, p, name, in.forwarded(words), at)
 	case kind == "bun" && (languageOf(name) != "" || strings.ContainsAny(name, "/")):
 		return j.entry("js", args, next, at)
 	case kind != "deno" && in.name != "npm" && lookup(name) != nil: // a program of a package
 		return j.call(args, next, at, "")
-	case broken != "":
-		return j.guess(name, j.below(broken)+" cannot be read", at)
+	case p == nil && file != "":
+		return j.guess(name, j.below(file)+" cannot be read", at)
 	case p == nil && slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
 		return byName(Watcher, at.text, "its flag --watch")
 	case p == nil:
 		return j.guess(name, "there is no "+files[0], at)
-	case name == "start" && in.name == "npm" && j.read(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
+	case name == "start" && in.name == "npm" && j.text(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
 		return j.follow(p.path+" start", "node server.js", p.dir(), at)
 	case name == "restart":
 		return named(all([]finding{j.packageScript(in.name, p, "stop", nil, at), j.packageScript(in.name, p, "start", nil, at)}), name, at)
@@ -140,8 +73,6 @@ func (j *judge) below(file string) string {
 	}
 	return filepath.Base(file)
 }
-
-func (p *packageFile) has(name string) bool { return p.scripts[name] != "" || p.tasks[name] != nil }
 
 // forwarded returns the arguments that a script gets: all for most package managers, for npm no flags before a --.
 func (in *invocation) forwarded(words []line.Word) []line.Word {
@@ -162,28 +93,39 @@ func (in *invocation) forwarded(words []line.Word) []line.Word {
 }
 
 // packageScript classifies a script of a package with what runs before and after it.
-func (j *judge) packageScript(manager string, p *packageFile, name string, words []line.Word, at spot) finding {
-	if p.services[name] {
-		return finding{class: Server, confidence: High, reason: quoted(at.text) + " is declared to be a service by wireit in " + j.below(p.path)}
-	}
+func (j *judge) packageScript(manager string, p *taskFile, name string, words []line.Word, at spot) finding {
 	var findings []finding
-	text := p.scripts[name]
-	if len(words) > 0 {
-		text += " " + render(nil, words)
+	if at.depth > mostScripts {
+		return unknown("the script " + quoted(at.text) + " is too deep to follow")
 	}
-	for _, part := range []struct{ name, text string }{{"pre" + name, p.scripts["pre"+name]}, {name, text}, {"post" + name, p.scripts["post"+name]}} {
-		if part.text == "" {
+	text := ""
+	for _, part := range []string{"pre" + name, name, "post" + name} {
+		t := p.get(part)
+		if t == nil {
 			continue
 		}
-		f := named(j.follow(p.path+" "+part.name, part.text, p.dir(), at), part.name, at)
-		if part.name != name && f.class == Unknown {
-			f.class = Oneshot // the others wait for it
+		if part == name && t.declared != "" {
+			return finding{class: t.declared, confidence: High, reason: quoted(at.text) + " is declared to be a service in " + j.below(p.path)}
 		}
-		findings = append(findings, f)
-	}
-	if task, ok := p.tasks[name].(map[string]any); ok {
-		for _, other := range texts(task["dependencies"]) {
-			findings = append(findings, j.packageScript(manager, p, other, nil, at))
+		for _, s := range t.steps {
+			if s.task != "" {
+				findings = append(findings, j.packageScript(manager, p, s.task, nil, at.deeper()))
+				continue
+			}
+			line := s.line
+			if part == name {
+				if text = line; len(words) > 0 {
+					text += " " + render(nil, words)
+				}
+				line = text
+			}
+			f := j.follow(p.path+" "+part, line, p.dir(), at)
+			if !p.hook(part) {
+				f = named(f, part, at)
+			} else if f.class == Unknown {
+				f.class = Oneshot // what it runs before or after waits for it
+			}
+			findings = append(findings, f)
 		}
 	}
 	if len(findings) == 0 {
@@ -200,6 +142,16 @@ func (j *judge) packageScript(manager string, p *packageFile, name string, words
 		f.bounded = runner + " " + f.bounded
 	}
 	return f
+}
+
+// hook reports whether a script of a package is run before or after another one by the name of that.
+func (f *taskFile) hook(name string) bool {
+	for _, when := range []string{"pre", "post"} {
+		if other, ok := strings.CutPrefix(name, when); ok && f.get(other) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // packageRunner returns what executes a program of a package, "" where the package manager has none.
@@ -219,7 +171,7 @@ func packageRunner(manager string) string {
 
 // npmScripts classifies the scripts that run-p, run-s and npm-run-all are given.
 func (j *judge) npmScripts(args []line.Word, at spot) finding {
-	p, _ := j.packageOf(at.dir, "package.json")
+	p := j.packageAt(j.upward(at.dir, "package.json"))
 	var findings []finding
 	skip := false
 	if dashes := slices.IndexFunc(args, func(w line.Word) bool { return w.Text == "--" }); dashes >= 0 {
@@ -249,19 +201,23 @@ func (j *judge) npmScripts(args []line.Word, at spot) finding {
 	if len(findings) == 0 {
 		return unknown(quoted(at.text) + " names no script that is there")
 	}
+	if slices.ContainsFunc(args, func(w line.Word) bool { return w.Text == "--race" || w.Text == "-r" }) {
+		return race(findings, at)
+	}
 	f := all(findings)
 	f.bounded = ""
 	return f
 }
 
 // matching returns the scripts that a pattern of npm-run-all names.
-func (p *packageFile) matching(pattern string) []string {
+func (f *taskFile) matching(pattern string) []string {
 	if !strings.Contains(pattern, "*") {
 		return []string{pattern}
 	}
 	var names []string
 	slashes := strings.NewReplacer(":", "/")
-	for name := range p.scripts {
+	for _, t := range f.main().tasks {
+		name := t.name
 		deep := strings.Contains(pattern, "**") && strings.HasPrefix(name, pattern[:strings.Index(pattern, "**")])
 		if ok, err := path.Match(slashes.Replace(pattern), slashes.Replace(name)); deep || err == nil && ok {
 			names = append(names, name)
@@ -274,50 +230,68 @@ func (p *packageFile) matching(pattern string) []string {
 // mostPackages bounds the packages of a workspace that are looked at.
 const mostPackages = 60
 
-// packages returns the packages of the workspace that a folder belongs to, the root package last.
-func (j *judge) packages(dir string) []*packageFile {
-	root, patterns := (*packageFile)(nil), []string(nil)
+// packagesOf returns the packages of the workspace that a folder belongs to, the root package last.
+func (j *judge) packagesOf(dir string) []*taskFile {
+	root, patterns := (*taskFile)(nil), []string(nil)
+	j.looked++
+	if dir == "" || !j.open() {
+		return nil
+	}
 	for range mostLevels {
-		if text := j.read(filepath.Join(dir, "package.json"), mostManifest); text != nil {
-			if p := packageAt(filepath.Join(dir, "package.json"), text); p != nil {
-				root, patterns = p, p.workspaces
-			}
+		if p := j.packageAt(filepath.Join(dir, "package.json")); p != nil {
+			root, patterns = p, p.workspaces()
 		}
-		if text := j.read(filepath.Join(dir, "pnpm-workspace.yaml"), mostManifest); text != nil {
-			var settings struct{ Packages []string }
-			if yaml.Unmarshal(text, &settings) == nil {
-				patterns = append(patterns, settings.Packages...)
-			}
+		if text := j.text(filepath.Join(dir, "pnpm-workspace.yaml"), mostManifest); text != nil {
+			settings, _ := yamlMap(text) // one that cannot be read has no packages
+			patterns = append(patterns, textsIn(settings, "packages")...)
 		}
-		if len(patterns) > 0 || dir == j.top || dir == filepath.Dir(dir) || dir == "" {
+		if len(patterns) > 0 || dir == j.top || dir == filepath.Dir(dir) {
 			break
 		}
 		dir = filepath.Dir(dir)
 	}
-	if j.root == nil || root == nil {
+	if root == nil {
 		return nil
 	}
-	var found []*packageFile
+	if found, ok := j.packages[root.path]; ok {
+		return found
+	}
+	var found []*taskFile
 	base, err := filepath.Rel(j.top, root.dir())
 	if err != nil {
 		return nil
 	}
-	for _, pattern := range patterns {
-		pattern = strings.ReplaceAll(strings.TrimPrefix(pattern, "./"), "**", "*")
-		matches, err := fs.Glob(j.root.FS(), path.Join(filepath.ToSlash(base), pattern, "package.json"))
-		if err != nil {
-			continue
-		}
-		for _, match := range matches {
-			file := filepath.Join(j.top, filepath.FromSlash(match))
-			if text := j.read(file, mostManifest); text != nil && len(found) < mostPackages {
-				if p := packageAt(file, text); p != nil {
-					found = append(found, p)
-				}
+	for _, file := range j.manifestsOf(filepath.ToSlash(base), patterns) {
+		if len(found) < mostPackages {
+			if p := j.packageAt(filepath.Join(j.top, filepath.FromSlash(file))); p != nil {
+				found = append(found, p)
 			}
 		}
 	}
-	return append(found, root)
+	found = append(found, root)
+	if j.packages == nil {
+		j.packages = map[string][]*taskFile{}
+	}
+	j.packages[root.path] = found
+	return found
+}
+
+// manifestsOf returns the package.json files, from the top of the workspace, of the folders below base that match one of
+// some patterns.
+func (j *judge) manifestsOf(base string, patterns []string) (names []string) {
+	for _, pattern := range patterns {
+		pattern = path.Join(base, strings.TrimPrefix(pattern, "./"))
+		if j.detection == nil {
+			names = append(names, j.reader.Glob(path.Join(strings.ReplaceAll(pattern, "**", "*"), "package.json"))...)
+			continue
+		}
+		for _, b := range j.detection.builders {
+			if b.has("package.json") && matchFolders(strings.Split(pattern, "/"), strings.Split(b.path, "/")) {
+				names = append(names, path.Join(b.path, "package.json"))
+			}
+		}
+	}
+	return names
 }
 
 // everywhere classifies a script of several packages of the workspace.
@@ -334,20 +308,23 @@ func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation,
 			name, words = words[0].Text, words[1:]
 		}
 	}
-	packages := j.packages(at.dir)
+	packages := j.packagesOf(at.dir)
 	if len(packages) > 1 && filter == "" {
 		packages = packages[:len(packages)-1]
 	}
 	var findings []finding
 	for _, p := range packages {
-		if p.has(name) && j.selected(p, filter) {
-			findings = append(findings, j.packageScript(in.name, p, name, in.forwarded(words), at))
+		if p.get(name) != nil && j.selected(p, filter) && !slices.Contains(j.active, p.path+" "+name) {
+			f := j.packageScript(in.name, p, name, in.forwarded(words), at)
+			if findings = append(findings, f); f.class == Server && f.confidence == High {
+				break // the others change nothing
+			}
 		}
 	}
 	switch {
 	case len(findings) > 0:
 		f := all(findings)
-		f.bounded = ""
+		f.bounded, f.runs = "", nil // other projects run these
 		return f
 	case len(packages) > 0:
 		return j.guess(name, "no package of the workspace has such a script", at)
@@ -356,7 +333,7 @@ func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation,
 }
 
 // selected reports whether a filter of a package manager names a package.
-func (j *judge) selected(p *packageFile, filter string) bool {
+func (j *judge) selected(p *taskFile, filter string) bool {
 	filter = strings.Trim(filter, ".^{}[]/")
 	if filter == "" || strings.HasPrefix(filter, "!") {
 		return true
@@ -365,7 +342,8 @@ func (j *judge) selected(p *packageFile, filter string) bool {
 	if err != nil {
 		return false
 	}
-	for _, name := range []string{p.name, path.Base(p.name), filepath.ToSlash(folder), filepath.Base(folder)} {
+	name := text(p.object["name"])
+	for _, name := range []string{name, path.Base(name), filepath.ToSlash(folder), filepath.Base(folder)} {
 		if ok, err := path.Match(filter, name); name == filter || err == nil && ok {
 			return true
 		}

@@ -1,172 +1,109 @@
 package stack
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
-	"go.yaml.in/yaml/v3"
 
 	"devtools/stack/line"
 )
 
 // task classifies a task of a file that lists tasks by name.
-func (j *judge) task(kind, name string, words []line.Word, in *invocation, args []line.Word, next int, at spot) finding {
+func (j *judge) task(kind, name string, in *invocation, args []line.Word, next int, at spot) finding {
 	switch kind {
 	case "just":
 		at.dir = within(at.dir, in.value("-d", "--working-directory"))
-		file, text := j.upward(at.dir, "justfile", "Justfile", ".justfile")
-		if file == "" {
-			return j.guess(name, "there is no justfile", at)
-		}
-		recipes, first := readJustfile(string(text))
-		if name == "" {
-			if name = "default"; recipes[name] == nil {
-				name = first
-			}
-		}
-		return j.justfile(name, filepath.Dir(file), recipes, at, nil)
+		return j.nearest(name, at, parseJustfile, "justfile", "Justfile", ".justfile")
 	case "task":
 		at.dir = within(at.dir, in.value("-d", "--dir"))
-		if name == "" {
-			name = "default"
-		}
-		file, text := j.upward(at.dir, "Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml")
-		var list struct{ Tasks map[string]any }
-		if file == "" || yaml.Unmarshal(text, &list) != nil {
-			return j.guess(name, "there is no Taskfile that can be read", at)
-		}
-		return j.listed(name, list.Tasks, filepath.Dir(file), at, nil)
+		return j.nearest(name, at, parseTaskfile, "Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml")
 	case "mise":
-		file, text := j.upward(at.dir, "mise.toml", ".mise.toml", "mise/config.toml", ".config/mise.toml")
-		return j.tomlTask(name, file, text, at, func(t map[string]any) any { return t["tasks"] })
+		return j.nearest(name, at, parseMise, "mise.toml", ".mise.toml", "mise/config.toml", ".config/mise.toml")
 	case "cargo":
-		if strings.HasPrefix(name, "+") && len(words) > 0 {
+		if strings.HasPrefix(name, "+") {
 			return j.call(args, next, at, "cargo")
 		}
-		file, text := j.upward(at.dir, ".cargo/config.toml", ".cargo/config")
-		f := j.tomlTask(name, file, text, at, func(t map[string]any) any { return t["alias"] })
-		if f.class == Unknown && name != "xtask" {
-			return named(f, name, at)
-		}
-		return f
+		return j.nearest(name, at, parseCargo, ".cargo/config.toml", ".cargo/config")
 	case "devbox":
-		return j.jsonTask(name, "devbox.json", args, next, at, func(t map[string]any) any {
-			shell, _ := t["shell"].(map[string]any)
-			return shell["scripts"]
-		})
+		if f := j.tasks(j.upward(at.dir, "devbox.json"), parseDevbox); f != nil && f.get(name) == nil && next < len(args) {
+			return j.call(args, next, at, "")
+		}
+		return j.nearest(name, at, parseDevbox, "devbox.json")
 	case "composer":
-		return j.jsonTask(name, "composer.json", args, next, at, func(t map[string]any) any { return t["scripts"] })
+		return j.nearest(name, at, parseComposer, "composer.json")
 	}
 	return j.pythonTask(name, in, args, next, at)
 }
 
-// tomlTask classifies a task that a table of a TOML file has.
-func (j *judge) tomlTask(name, file string, text []byte, at spot, table func(map[string]any) any) finding {
-	var all map[string]any
-	if file == "" || toml.Unmarshal(text, &all) != nil {
-		return j.guess(name, "there is no file with tasks that can be read", at)
+// nearest classifies a task of the nearest of some files, the first task of it without a name.
+func (j *judge) nearest(name string, at spot, parse taskParser, files ...string) finding {
+	f := j.tasks(j.upward(at.dir, files...), parse)
+	if f == nil {
+		return j.guess(name, "there is no "+files[0]+" that can be read", at)
 	}
-	tasks, _ := table(all).(map[string]any)
-	dir := filepath.Dir(file)
+	if name == "" {
+		name = f.main().first
+	}
+	return j.listed(f, f.main(), name, f.dir(), at, map[string]bool{})
+}
+
+// dir is the folder in which the tasks of a file run.
+func (f *taskFile) dir() string {
+	dir := filepath.Dir(f.path)
 	switch filepath.Base(dir) {
 	case ".cargo", ".config", "mise":
-		dir = filepath.Dir(dir)
+		return filepath.Dir(dir)
 	}
-	if alias, ok := tasks[name].(string); ok && strings.Contains(file, ".cargo") {
-		return j.follow(file+" "+name, "cargo "+alias, dir, at)
-	}
-	if alias := texts(tasks[name]); len(alias) > 0 && strings.Contains(file, ".cargo") {
-		return j.follow(file+" "+name, "cargo "+strings.Join(alias, " "), dir, at)
-	}
-	return j.listed(name, tasks, dir, at, nil)
+	return dir
 }
 
-// jsonTask classifies a task that an object of a JSON file has.
-func (j *judge) jsonTask(name, file string, args []line.Word, next int, at spot, table func(map[string]any) any) finding {
-	path, text := j.upward(at.dir, file)
-	var all map[string]any
-	if path == "" || json.Unmarshal(text, &all) != nil {
-		return j.guess(name, "there is no "+file+" that can be read", at)
+// listed classifies a task with those that it runs; seen are the tasks that were classified for the same command line.
+func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen map[string]bool) finding {
+	t := l.byName[name]
+	switch {
+	case t == nil:
+		return named(unknown(quoted(at.text)+": "+j.below(f.path)+" has no "+l.what+" "+cut(name)), name, at)
+	case seen[name] || len(seen) > 100:
+		return unknown(quoted(at.text) + ": the " + l.what + " " + cut(name) + " runs itself")
 	}
-	tasks, _ := table(all).(map[string]any)
-	if tasks[name] == nil && file == "devbox.json" && next < len(args) {
-		return j.call(args, next, at, "")
-	}
-	return j.listed(name, tasks, filepath.Dir(path), at, nil)
-}
-
-// listed classifies a task of a list, in any of the forms that task runners have: a text, a list of them, or a table with
-// cmd, cmds, run, script, shell, or a sequence of other tasks.
-func (j *judge) listed(name string, tasks map[string]any, dir string, at spot, seen []string) finding {
-	task := tasks[name]
-	if task == nil || slices.Contains(seen, name) || len(seen) > 20 {
-		return named(unknown(quoted(at.text)+": there is no task "+name), name, at)
-	}
-	seen = append(seen, name)
+	seen[name] = true
 	var findings []finding
-	var collect func(value any, others bool)
-	run := func(text string) {
-		if other, ok := strings.CutPrefix(text, "@"); ok { // composer
-			word, _, _ := strings.Cut(other, " ")
-			switch word {
-			case "php", "composer":
-				text = other
-			case "putenv", "no_additional_args", "additional_args":
-				return
-			default:
-				findings = append(findings, j.listed(word, tasks, dir, at, seen))
-				return
-			}
+	if t.declared != "" {
+		findings = append(findings, finding{class: t.declared, confidence: High, reason: quoted(at.text) + " is declared to keep running in " + j.below(f.path)})
+	}
+	for i, s := range t.steps {
+		var one finding
+		switch {
+		case s.task != "" && seen[s.task]:
+			continue // its share is there, or it has none
+		case s.task != "":
+			one = j.listed(f, l, s.task, dir, at, seen)
+		case s.foreign != "" && s.does != "" && s.does != Unknown:
+			one = finding{class: s.does, confidence: s.sure, reason: quoted(at.text) + " " + s.does.does() + ", as it calls " + cut(s.foreign)}
+		case s.foreign != "":
+			one = unknown(quoted(at.text) + " runs " + cut(s.foreign))
+		default:
+			one = j.follow(f.path+" "+name+" "+s.line, withoutTemplates(s.line), dir, at)
 		}
-		if strings.Contains(text, "::") && !strings.ContainsAny(text, " /") { // a PHP function
-			findings = append(findings, finding{class: Oneshot, confidence: Low, reason: quoted(at.text) + " calls " + cut(text)})
-			return
+		if i < len(t.steps)-1 && one.class == Unknown {
+			one.class, one.confidence = Oneshot, Low
+			one.reason += ", but something in " + cut(name) + " waits for its end"
 		}
-		findings = append(findings, j.follow(dir+" "+name+" "+text, strings.NewReplacer("{{", "${", "}}", "}").Replace(cleanTemplate(text)), dir, at))
+		findings = append(findings, one)
 	}
-	collect = func(value any, others bool) {
-		switch x := value.(type) {
-		case string:
-			if others && tasks[x] != nil {
-				findings = append(findings, j.listed(x, tasks, dir, at, seen))
-			} else if x != "" {
-				run(x)
-			}
-		case []any:
-			for _, one := range x[:min(len(x), 100)] {
-				collect(one, others)
-			}
-		case map[string]any:
-			if x["watch"] == true {
-				findings = append(findings, finding{class: Watcher, confidence: High, reason: quoted(at.text) + " is declared to watch"})
-			}
-			for _, key := range []string{"depends", "deps", "cmd", "cmds", "run", "command", "script", "shell", "call", "task", "ref", "sequence", "parallel", "composite", "chain"} {
-				value := x[key]
-				if key == "call" || key == "script" && strings.Contains(textOf(value), ":") {
-					continue // a Python function
-				}
-				collect(value, slices.Contains([]string{"depends", "deps", "task", "ref", "sequence", "parallel", "composite", "chain"}, key))
-			}
-		}
+	switch {
+	case len(t.steps) == 0 && len(findings) == 0:
+		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + ": the " + l.what + " runs nothing", resolved: true}
+	case len(findings) == 0:
+		return unknown(quoted(at.text) + ": the " + l.what + " " + cut(name) + " runs itself")
 	}
-	_, isList := task.([]any)
-	collect(task, isList)
-	if len(findings) == 0 {
-		return named(unknown(quoted(at.text)+": what the task "+name+" runs is not known"), name, at)
-	}
-	for i := range findings[:len(findings)-1] {
-		findings[i] = waited(findings[i], name)
-	}
-	f := named(all(findings), name, at)
-	f.bounded = ""
-	return f
+	merged := named(all(findings), name, at)
+	merged.bounded = ""
+	return merged
 }
 
-// cleanTemplate puts a plain variable in place of each template of a task runner.
-func cleanTemplate(text string) string {
+// withoutTemplates puts a variable in the place of each template of a task runner.
+func withoutTemplates(text string) string {
 	for range 50 {
 		before, rest, ok := strings.Cut(text, "{{")
 		_, after, closed := strings.Cut(rest, "}}")
@@ -178,45 +115,65 @@ func cleanTemplate(text string) string {
 	return text
 }
 
+// makefile classifies the targets that make is called with.
+func (j *judge) makefile(in *invocation, at spot) finding {
+	dir := within(at.dir, in.value("-C", "--directory"))
+	names := []string{"GNUmakefile", "makefile", "Makefile"}
+	if file := in.value("-f", "--file", "--makefile"); file != "" {
+		names = []string{file}
+	}
+	var targets []string
+	for _, i := range in.operands {
+		if !strings.Contains(in.args[i].Text, "=") {
+			targets = append(targets, in.args[i].Text)
+		}
+	}
+	var f *taskFile
+	for _, name := range names {
+		if f == nil && dir != "" {
+			f = j.tasks(filepath.Join(dir, name), parseMakefile)
+		}
+	}
+	if f == nil && len(targets) == 0 {
+		return finding{class: Build, confidence: Low, reason: quoted(at.text) + " builds, as make does by default; there is no Makefile"}
+	}
+	if f != nil && len(targets) == 0 {
+		targets = []string{f.main().first}
+	}
+	var findings []finding
+	seen := map[string]bool{}
+	for _, target := range targets {
+		if f == nil {
+			findings = append(findings, j.guess(target, "there is no Makefile", at))
+		} else if !seen[target] {
+			findings = append(findings, j.listed(f, f.main(), target, dir, at, seen))
+		}
+	}
+	merged := all(findings)
+	merged.bounded = ""
+	return merged
+}
+
 // pythonTask classifies what poe, pdm, hatch, taskipy, pipenv and uv run: a task of the project, else a program.
 func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next int, at spot) finding {
-	file, text := j.upward(at.dir, "pyproject.toml")
-	var project struct {
-		Project struct{ Scripts map[string]string }
-		Tool    struct {
-			Poe     struct{ Tasks map[string]any }
-			Taskipy struct{ Tasks map[string]any }
-			PDM     struct{ Scripts map[string]any }
-			Rye     struct{ Scripts map[string]any }
-			Pixi    struct{ Tasks map[string]any }
-			Hatch   struct {
-				Envs map[string]struct{ Scripts map[string]any }
+	project := j.tasks(j.upward(at.dir, "pyproject.toml"), parsePython)
+	found := []*taskFile{project}
+	if in.name == "pipenv-run" {
+		found = append(found, j.tasks(j.upward(at.dir, "Pipfile"), parsePipfile))
+	}
+	for _, f := range found {
+		if f == nil {
+			continue
+		}
+		for _, l := range f.lists {
+			if l.byName[name] != nil {
+				return j.listed(f, l, name, f.dir(), at, map[string]bool{})
 			}
 		}
 	}
-	readable := file != "" && toml.Unmarshal(text, &project) == nil
-	tables := []map[string]any{project.Tool.Poe.Tasks, project.Tool.Taskipy.Tasks, project.Tool.PDM.Scripts, project.Tool.Rye.Scripts, project.Tool.Pixi.Tasks}
-	if env, task, ok := strings.Cut(name, ":"); ok && project.Tool.Hatch.Envs[env].Scripts[task] != nil {
-		name = task
-		tables = []map[string]any{project.Tool.Hatch.Envs[env].Scripts}
-	} else {
-		tables = append(tables, project.Tool.Hatch.Envs["default"].Scripts)
-	}
-	if in.name == "pipenv-run" {
-		pipfile, text := j.upward(at.dir, "Pipfile")
-		var pipenv struct{ Scripts map[string]any }
-		if pipfile != "" && toml.Unmarshal(text, &pipenv) == nil {
-			file, tables = pipfile, append(tables, pipenv.Scripts)
-		}
-	}
-	for _, tasks := range tables {
-		if tasks[name] != nil {
-			return j.listed(name, tasks, filepath.Dir(file), at, nil)
-		}
-	}
 	if in.name == "poe" || in.name == "poethepoet" || in.name == "taskipy" {
-		if readable {
-			return unknown(quoted(at.text) + ": " + j.below(file) + " has no task " + name)
+		if project != nil {
+			return unknown(quoted(at.text) + ": " + j.below(project.path) + " has no task " + cut(name))
 		}
 		return j.guess(name, "there is no pyproject.toml", at)
 	}
@@ -234,16 +191,14 @@ func (j *judge) procfile(in *invocation, names []line.Word, at spot) finding {
 	if dir == "" || !slices.Contains([]string{"foreman", "overmind", "hivemind", "honcho", "goreman", "nf", "shoreman", "forego"}, in.name) {
 		return declared
 	}
-	text := j.read(filepath.Join(dir, file), mostManifest)
-	if text == nil {
+	f := j.tasks(filepath.Join(dir, file), parseProcfile)
+	if f == nil {
 		return declared
 	}
 	var findings []finding
-	for l := range strings.Lines(string(text)) {
-		name, command, ok := strings.Cut(strings.TrimSpace(l), ":")
-		wanted := len(names) == 0 || slices.ContainsFunc(names, func(w line.Word) bool { return w.Text == name })
-		if ok && wanted && !strings.HasPrefix(name, "#") && len(findings) < 50 {
-			findings = append(findings, j.follow(dir+" procfile "+name, strings.TrimSpace(command), dir, at))
+	for _, t := range f.main().tasks[:min(len(f.main().tasks), 50)] {
+		if len(names) == 0 || slices.ContainsFunc(names, func(w line.Word) bool { return w.Text == t.name }) {
+			findings = append(findings, j.follow(f.path+" "+t.name, t.commands(), dir, at))
 		}
 	}
 	if len(findings) == 0 {

@@ -97,9 +97,10 @@ func installedVersion(tool, program string) string {
 	return ""
 }
 
-// version tells the version of a stack: that which is installed in the workspace, else that which is asked for.
+// version tells the version of a stack: that which is installed in the workspace, else that which is
+// locked, else that which is asked for.
 func (b *builder) version(f *Found) {
-	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cargo", "go", "maven", "pub", "nuget", "deno"} {
+	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cpan", "cargo", "go", "maven", "pub", "nuget", "deno"} {
 		for _, name := range f.def.Deps[registry] {
 			dep, ok := b.deps[registry+" "+name]
 			if !ok {
@@ -109,6 +110,12 @@ func (b *builder) version(f *Found) {
 			if registry == "npm" {
 				if v := b.installedPackage(name); v != "" {
 					f.Version, f.Installed = v, true
+					return
+				}
+			}
+			if f.def.weight() >= weights["bundler"] || f.ID == b.project.MainStack { // the locks are long
+				if v := b.locked(registry, name); v != "" {
+					f.Version = v
 				}
 			}
 			return

@@ -7,7 +7,7 @@ import (
 )
 
 // placeholders are the words in the commands of definitions that stand for others.
-var placeholders = []string{"exec", "run", "mvn", "gradle", "entry", "app"}
+var placeholders = []string{"exec", "run", "mvn", "gradle", "entry", "app", "if", "code", "module", "imports"}
 
 // expand returns the first of the commands in text, which are separated by " | ", all of whose words in
 // braces stand for something, nil if there is none.
@@ -70,18 +70,32 @@ func (b *builder) mean(name, argument string) (words []string, ok bool) {
 			}
 		}
 		return nil, false
-	case "entry", "app":
-		for file := range strings.SplitSeq(argument, ",") {
-			if !b.has(file) {
-				continue
+	case "entry", "app", "if":
+		for pattern := range strings.SplitSeq(argument, ",") {
+			file := b.first(pattern)
+			switch {
+			case file == "":
+			case name == "if":
+				return nil, true
+			case name == "app":
+				return []string{asModule(file)}, true
+			default:
+				return []string{file}, true
 			}
-			if name == "app" {
-				file = strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
-			}
-			return []string{file}, true
 		}
+	case "code", "module", "imports":
+		file := b.sourceWith(name, argument)
+		if name == "module" {
+			file = asModule(file)
+		}
+		return []string{file}, file != ""
 	}
 	return nil, false
+}
+
+// asModule returns the name of the module that a file of Python is.
+func asModule(file string) string {
+	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", "."), ".__init__")
 }
 
 // wrapper returns the script of the workspace that runs a build tool, or the tool, for a project that has

@@ -24,6 +24,10 @@ type Listener struct {
 // and their owners are not looked for: see [Owned] and [OwnerOf].
 func Listeners(port int) ([]Listener, error) { return listeners(port) }
 
+// EphemeralPorts returns the range from which the system gives a port to a socket
+// that asks for none (ip(7), ip_local_port_range).
+func EphemeralPorts() (low, high int) { return ephemeralPorts() }
+
 // Owned returns those of the listeners that one of the processes has open, with
 // that process. The first of pids wins.
 func Owned(all []Listener, pids []int) []Listener {

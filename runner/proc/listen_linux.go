@@ -3,7 +3,9 @@ package proc
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"net/netip"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -124,4 +126,15 @@ func everyPID() []int {
 		}
 	}
 	return pids
+}
+
+func ephemeralPorts() (low, high int) {
+	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range") // of IPv6 too
+	if err == nil {
+		_, err = fmt.Sscan(string(data), &low, &high)
+	}
+	if err != nil {
+		return 32768, 60999 // what the kernel begins with
+	}
+	return low, high
 }

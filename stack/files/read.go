@@ -83,6 +83,15 @@ func readAll(f *os.File) ([]byte, error) {
 	return text, err
 }
 
+// Glob returns the names of the files that match a pattern, as [fs.Glob] has it; none where it is no pattern.
+func (r *Reader) Glob(pattern string) []string {
+	names, err := fs.Glob(r.root.FS(), pattern)
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
 // plain takes the path off an error.
 func plain(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {

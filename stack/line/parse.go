@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -37,6 +38,9 @@ const (
 // errLarge reports a text that nobody has written by hand.
 var errLarge = errors.New("the line is too long or too deeply nested")
 
+// parsers are parsers that are not in use.
+var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
+
 // Parse takes a text apart that bash would execute, and returns its simple commands in the order in which they stand
 // there. A call of a function that the text declares stands for the commands of the function. What a substitution
 // executes is left out: it ends before the command that needs its output begins. The error says where the syntax is
@@ -45,7 +49,9 @@ func Parse(text string) ([]Part, error) {
 	if len(text) > mostText || nested(text) {
 		return nil, errLarge
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	parser := parsers.Get().(*syntax.Parser)
+	defer parsers.Put(parser)
+	file, err := parser.Parse(strings.NewReader(text), "")
 	if err != nil {
 		if at, ok := errors.AsType[syntax.ParseError](err); ok {
 			return nil, fmt.Errorf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)

@@ -1,0 +1,162 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/runner"
+	"devtools/stack"
+)
+
+// An expectedResult is what stacks --expected prints with --json.
+type expectedResult struct {
+	ProjectRoot string              `json:"projectRoot"`
+	Folder      string              `json:"folder"`
+	Expected    []expectedItem      `json:"expected"` // and running
+	Missing     []stack.Expectation `json:"missing"`
+	Unexpected  []unexpectedItem    `json:"unexpected"`
+}
+
+// An expectedItem is what runs of something that is expected.
+type expectedItem struct {
+	stack.Expectation
+	Processes []runner.Seen `json:"processes"`
+}
+
+// An unexpectedItem is a process that serves or watches, and belongs to nothing that is expected.
+type unexpectedItem struct {
+	runner.Seen
+	Reason string `json:"reason"`
+}
+
+// A compared workspace is what was expected of it and what was seen.
+type compared struct {
+	stack.Comparison
+	report *stack.Report
+	seen   []runner.Seen
+}
+
+// compare compares what runs with what is expected in the folder dir.
+func compare(ctx context.Context, cmd *cli.Command, dir string, listing runner.Listing) (c compared, err error) {
+	if c.report, err = detect(ctx, cmd, dir); err != nil {
+		return c, err
+	}
+	var listening []int
+	c.seen, listening = listing.Seen(c.report.ProjectRoot)
+	var running []stack.Running
+	for _, p := range c.seen {
+		running = append(running, stack.Running{
+			PID: p.PID, Parent: p.ParentPID, Name: p.Name, Argv: p.Args, Cwd: p.Cwd, Ports: p.Ports, Watches: p.Watches,
+		})
+	}
+	c.Comparison = c.report.Compare(running, listening)
+	return c, nil
+}
+
+// stacksExpected prints what of the workspace runs, what does not, and what runs besides.
+func stacksExpected(ctx context.Context, cmd *cli.Command, dir string) error {
+	listing, err := psRequest{order: runner.Orders[0]}.list(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	c, err := compare(ctx, cmd, dir, listing.Listing)
+	if err != nil {
+		return err
+	}
+	r := expectedResult{
+		ProjectRoot: c.report.ProjectRoot, Folder: c.report.Folder,
+		Expected: []expectedItem{}, Missing: append([]stack.Expectation{}, c.Missing...), Unexpected: []unexpectedItem{},
+	}
+	for _, e := range c.Running {
+		item := expectedItem{Expectation: e, Processes: []runner.Seen{}}
+		for _, p := range c.seen {
+			if slices.Contains(e.PIDs, p.PID) {
+				item.Processes = append(item.Processes, p)
+			}
+		}
+		r.Expected = append(r.Expected, item)
+	}
+	for _, p := range c.seen {
+		if c.Marks[p.PID] == stack.Unexpected && c.Marks[p.ParentPID] != stack.Unexpected { // the highest of several
+			r.Unexpected = append(r.Unexpected, unexpectedItem{p, c.Reasons[p.PID]})
+		}
+	}
+	return show(cmd, r, stacksView{coloured: colours(cmd)}.writeExpected)
+}
+
+// writeExpected writes a row for each thing that is expected, and for each that is not and runs.
+func (v stacksView) writeExpected(w io.Writer, r expectedResult) error {
+	rows := [][]string{{"PROJECT", "STATE", "SESSION", "PID", "PORTS", "COMMAND"}}
+	for _, e := range r.Expected {
+		row := []string{e.Project, "running", "", "", portList(e.Ports), strings.Join(e.Command, " ")}
+		if len(e.Processes) > 0 {
+			var ports []int
+			for _, p := range e.Processes {
+				ports = append(ports, p.Ports...)
+			}
+			row[2], row[3], row[4] = e.Processes[0].Session, strconv.Itoa(e.Processes[0].PID), portList(ports)
+		}
+		rows = append(rows, row)
+	}
+	for _, e := range r.Missing {
+		rows = append(rows, []string{e.Project, "missing", "", "", portList(e.Ports), strings.Join(e.Command, " ")})
+	}
+	for _, p := range r.Unexpected {
+		place := p.Cwd
+		if rest, err := filepath.Rel(r.ProjectRoot, p.Cwd); err == nil && filepath.IsLocal(rest) {
+			place = filepath.ToSlash(rest)
+		}
+		rows = append(rows, []string{place, "unexpected", p.Session, strconv.Itoa(p.PID), portList(p.Ports), strings.Join(p.Args, " ")})
+	}
+	if len(rows) == 1 {
+		_, err := fmt.Fprintf(w, "%s: nothing is expected to run here, and nothing does\n", oneLine(r.Folder))
+		return err
+	}
+	v.table(w, rows, func(_ int, cell string) string {
+		return v.paint(map[string]string{"running": green, "missing": faint, "unexpected": red}[cell], cell)
+	}, nil)
+	return nil
+}
+
+// portList writes ports, each once.
+func portList(ports []int) string {
+	var all []string
+	for _, p := range slices.Compact(slices.Sorted(slices.Values(ports))) {
+		all = append(all, strconv.Itoa(p))
+	}
+	return strings.Join(all, ",")
+}
+
+// mark says of the processes of a listing what they are to the workspace, and adds what is missing of that.
+func (l *psListing) mark(ctx context.Context, cmd *cli.Command) error {
+	dir, err := workingDirectory("")
+	if err != nil {
+		return err
+	}
+	c, err := compare(ctx, cmd, dir, l.Listing)
+	if err != nil {
+		return err
+	}
+	for i := range l.Sessions {
+		setMarks(l.Sessions[i].Processes, c.Marks)
+	}
+	setMarks(l.Active, c.Marks)
+	setMarks(l.Orphaned, c.Marks)
+	l.Missing = append([]stack.Expectation{}, c.Missing...)
+	return nil
+}
+
+func setMarks(processes []runner.Process, marks map[int]stack.Mark) {
+	for i := range processes {
+		p := &processes[i]
+		p.Mark = string(marks[p.PID])
+		setMarks(p.Children, marks)
+	}
+}

@@ -1,0 +1,118 @@
+package commands
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/stack"
+)
+
+// stackFlag names a command of the workspace, in place of one that is written out.
+func stackFlag() cli.Flag {
+	return &cli.StringFlag{Name: "stack", Usage: "the workspace's own command `NAME`: dev, start, build, test, lint, or as it is called there"}
+}
+
+// commandOrStack wants either a command or --stack.
+func commandOrStack(ctx context.Context, cmd *cli.Command) error {
+	if !cmd.IsSet("stack") {
+		return nil
+	}
+	for _, flag := range []string{"lang", "resume", "in", "shell"} {
+		if cmd.IsSet(flag) {
+			return usagef("%s: --stack names the command, and --%s is about another: one of them", cmd.Name, flag)
+		}
+	}
+	if cmd.Args().Len() > 0 {
+		return usagef("%s: --stack names the command, which takes no argument %q", cmd.Name, cmd.Args().First())
+	}
+	return nil
+}
+
+// A stackCommand is a command of the workspace with what is known of it.
+type stackCommand struct {
+	stack.Command
+	label string // a name for its session
+	ports []int  // where it is expected to listen
+	ready []string
+}
+
+// findStackCommand finds the command that --stack names, in the folder dir.
+func findStackCommand(ctx context.Context, cmd *cli.Command, dir string) (c stackCommand, err error) {
+	report, err := detect(ctx, cmd, dir)
+	if err != nil {
+		return c, err
+	}
+	name := cmd.String("stack")
+	project, found, err := report.Command(name)
+	if err != nil {
+		return c, usagef("--stack %v", err)
+	}
+	c = stackCommand{Command: found, label: report.Label(project, name), ready: project.Ready}
+	for _, p := range project.Ports {
+		if p.Service == "" {
+			c.ports = append(c.ports, p.Port)
+		}
+	}
+	return c, nil
+}
+
+// conditions returns what is true of the command's session when it is ready: a server listens, a watcher says that it
+// watches. Of a command that ends by itself nothing is.
+func (c stackCommand) conditions() (until []runner.Condition) {
+	does := stack.ClassifyArgv(c.Argv, c.Cwd)
+	switch class := does.Class; {
+	case class == stack.Server, class == stack.Unknown && c.Kind == "dev" && len(c.ports) > 0:
+		ports := c.ports
+		if does.Port != 0 && !slices.Contains(ports, does.Port) {
+			ports = append(ports, does.Port)
+		}
+		for _, port := range ports {
+			until = append(until, runner.Listens(port))
+		}
+		until = append(until, runner.Listens(0)) // it may take another
+	case class.Long():
+		for _, re := range c.ready {
+			if cond, err := runner.ParseCondition("text:"+re, c.Cwd); err == nil {
+				until = append(until, cond)
+			}
+		}
+	}
+	return until
+}
+
+// completeStack completes --stack with the commands of the workspace.
+func completeStack(ctx context.Context, cmd *cli.Command) {
+	if !cmd.IsSet("stack") || cmd.String("stack") != "" {
+		cli.DefaultCompleteWithFlags(ctx, cmd)
+		return
+	}
+	dir, err := workingDirectory(cmd.String("cwd"))
+	if err != nil {
+		return
+	}
+	report, err := detect(ctx, cmd, dir)
+	if err != nil {
+		return
+	}
+	for _, name := range report.CommandNames() {
+		offer(cmd, name)
+	}
+}
+
+// listening returns where a session listens.
+func listening(ctx context.Context, dir ledger.Dir, id string) []runner.Port {
+	listing, err := runner.List(ctx, dir, false, true)
+	if err != nil { // it is only told
+		return nil
+	}
+	for _, s := range listing.Sessions {
+		if s.ID == id {
+			return s.Ports
+		}
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package proc
+
+func watchesFiles(int) bool { return false }

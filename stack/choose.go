@@ -1,0 +1,137 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ErrNoCommand reports a name that is that of no command of a workspace, or of several.
+var ErrNoCommand = errors.New("no such command")
+
+// Command returns the command of a name, or of the kind that it names (dev, start, build, test, lint), and its
+// project: that of the folder that was looked at, else the only other one that has it. The path of a project and a
+// colon before the name choose that project. The error is ErrNoCommand.
+func (r *Report) Command(name string) (*Project, Command, error) {
+	if p := r.first(); p != nil {
+		if c, ok := p.command(name); ok {
+			return p, c, nil
+		}
+	}
+	var at []*Project
+	for i := range r.Projects {
+		p := &r.Projects[i]
+		if rest, ok := strings.CutPrefix(name, p.Path+":"); ok {
+			if c, ok := p.command(rest); ok {
+				return p, c, nil
+			}
+		}
+		if _, ok := p.command(name); ok {
+			at = append(at, p)
+		}
+	}
+	switch {
+	case len(at) == 1:
+		c, _ := at[0].command(name)
+		return at[0], c, nil
+	case len(at) > 1:
+		var names []string
+		for _, p := range at[:min(len(at), mostNamed)] {
+			names = append(names, p.Path+":"+name)
+		}
+		return nil, Command{}, fmt.Errorf("%q: %w: %d projects have it: %s", name, ErrNoCommand, len(at), joined(names, len(at)))
+	case len(r.Projects) == 0:
+		return nil, Command{}, fmt.Errorf("%q: %w: no manifest of a project that is known lies in %s", name, ErrNoCommand, r.Folder)
+	}
+	names := r.CommandNames()
+	if len(names) == 0 {
+		return nil, Command{}, fmt.Errorf("%q: %w: none is known for %s", name, ErrNoCommand, r.Folder)
+	}
+	return nil, Command{}, fmt.Errorf("%q: %w: there are %s", name, ErrNoCommand, joined(names[:min(len(names), mostNamed)], len(names)))
+}
+
+// mostNamed is how many names an error tells.
+const mostNamed = 12
+
+func joined(names []string, of int) string {
+	text := strings.Join(names, ", ")
+	if of > len(names) {
+		text += fmt.Sprintf(" and %d more", of-len(names))
+	}
+	return text
+}
+
+// CommandNames returns the names that [Report.Command] takes, those of the folder that was looked at first.
+func (r *Report) CommandNames() (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	here := r.first()
+	if here != nil {
+		here.names(add)
+	}
+	for i := range r.Projects {
+		if p := &r.Projects[i]; p != here {
+			p.names(func(name string) { add(p.Path + ":" + name) })
+		}
+	}
+	return names
+}
+
+// first returns the project of the folder that was looked at, nil where that is none.
+func (r *Report) first() *Project {
+	for i := range r.Projects {
+		if r.Projects[i].Root == r.Folder {
+			return &r.Projects[i]
+		}
+	}
+	return nil
+}
+
+// command returns the command of a name that somebody wrote down, or of a kind.
+func (p *Project) command(name string) (Command, bool) {
+	for _, c := range p.Commands {
+		if c.Name == name && c.written {
+			return c, true
+		}
+	}
+	if name == commandKinds[0] && p.DevCommand != nil {
+		return *p.DevCommand, true
+	}
+	if slices.Contains(commandKinds[1:5], name) {
+		for _, c := range p.Commands {
+			if c.Kind == name {
+				return c, true
+			}
+		}
+	}
+	return Command{}, false
+}
+
+// names tells the kinds of commands that the project has and the names of those that somebody wrote down.
+func (p *Project) names(tell func(name string)) {
+	for _, kind := range commandKinds[:5] {
+		if _, ok := p.command(kind); ok {
+			tell(kind)
+		}
+	}
+	for _, c := range p.Commands {
+		if c.written {
+			tell(c.Name)
+		}
+	}
+}
+
+// Label returns a short name for a command of the project: its own, with the folder's where the project is not the
+// one that was looked at.
+func (r *Report) Label(p *Project, name string) string {
+	label := strings.TrimPrefix(name, p.Path+":")
+	if p.Root != r.Folder {
+		label = path.Base(p.Path) + "-" + label
+	}
+	return strings.ReplaceAll(label, ":", "-")
+}

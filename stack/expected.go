@@ -1,0 +1,212 @@
+package stack
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Running is a process that was found, as far as that tells what it is.
+type Running struct {
+	PID     int
+	Parent  int
+	Name    string
+	Argv    []string
+	Cwd     string // "" where that is not known
+	Ports   []int  // on which it listens
+	Watches bool   // files
+}
+
+// A Mark is what a running process is to its workspace. A process that ends by itself has none.
+type Mark string
+
+// The marks.
+const (
+	Expected   Mark = "expected"   // it is of a command with which the workspace is developed
+	Unexpected Mark = "unexpected" // it serves or watches, and is not
+)
+
+// An Expectation is what runs when people work on a project: its dev command, or a service that it declares.
+type Expectation struct {
+	Project string   `json:"project"` // its path
+	Name    string   `json:"name"`    // of the command or the service
+	Command []string `json:"command"` // that starts it
+	Ports   []int    `json:"ports"`
+	PIDs    []int    `json:"-"` // of what runs of it
+	running bool
+}
+
+// A Comparison says which of the things that are expected to run do so, and what the running processes are.
+type Comparison struct {
+	Running []Expectation
+	Missing []Expectation
+	Marks   map[int]Mark   // by pid
+	Reasons map[int]string // of what is unexpected, by pid: a sentence
+}
+
+// Compare looks which of the commands and services of the workspace run, by the running processes and the ports on
+// which anybody listens. A project that has others below it is not missing where one of those runs by itself.
+func (r *Report) Compare(running []Running, listening []int) Comparison {
+	c := comparison{report: r, Comparison: Comparison{Marks: map[int]Mark{}, Reasons: map[int]string{}}}
+	c.expect(listening)
+	byPID := map[int]Running{}
+	for _, p := range running {
+		byPID[p.PID] = p
+	}
+	verdicts := map[int]Verdict{}
+	for _, p := range running {
+		v := ClassifyProcess(p.Argv, len(p.Ports) > 0, p.Watches)
+		if verdicts[p.PID] = v; v.Class != Helper && c.fits(p, v) {
+			c.Marks[p.PID] = Expected
+		}
+	}
+	for _, p := range running {
+		v := verdicts[p.PID]
+		switch {
+		case c.Marks[p.PID] != "" || v.Class == Helper:
+		case c.below(p, byPID):
+			c.Marks[p.PID] = Expected
+		case v.Class.Long() && v.Confidence > Low:
+			c.Marks[p.PID], c.Reasons[p.PID] = Unexpected, v.Reason
+		}
+	}
+	c.sort()
+	return c.Comparison
+}
+
+// A comparison is one that is being made.
+type comparison struct {
+	Comparison
+	report   *Report
+	expected []*Expectation
+	of       map[*Expectation]*Project
+}
+
+// expect lists what is expected to run. A service does where somebody listens on its port, whoever that is.
+func (c *comparison) expect(listening []int) {
+	c.of = map[*Expectation]*Project{}
+	for i := range c.report.Projects {
+		p := &c.report.Projects[i]
+		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // that starts the services
+			if does := ClassifyArgv(dev.Argv, dev.Cwd); does.Class.Long() || does.Class == Unknown {
+				e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
+				if does.Port != 0 && !slices.Contains(e.Ports, does.Port) {
+					e.Ports = append(e.Ports, does.Port)
+				}
+				c.expected, c.of[e] = append(c.expected, e), p
+			}
+		}
+		for _, s := range p.Services {
+			e := &Expectation{Project: p.Path, Name: s.Name, Command: []string{"docker", "compose", "up", s.Name}, Ports: p.portsOf(s.Name)}
+			e.running = slices.ContainsFunc(e.Ports, func(port int) bool { return slices.Contains(listening, port) })
+			if len(e.Ports) > 0 { // else nothing tells whether it runs
+				c.expected = append(c.expected, e)
+			}
+		}
+	}
+}
+
+func (p *Project) portsOf(service string) []int {
+	ports := []int{}
+	for _, port := range p.Ports {
+		if port.Service == service {
+			ports = append(ports, port.Port)
+		}
+	}
+	return ports
+}
+
+// fits reports whether a process is one of those that are expected in its folder.
+func (c *comparison) fits(p Running, v Verdict) bool {
+	owner := c.report.owner(p.Cwd)
+	for _, e := range c.expected {
+		of := c.of[e]
+		if of == nil || p.Cwd != "" && of != owner {
+			continue
+		}
+		known := slices.ContainsFunc(p.Ports, func(port int) bool { return slices.Contains(e.Ports, port) }) ||
+			p.Cwd != "" && slices.Contains(of.ExpectedProcesses, p.Name)
+		if sameCommand(p.Argv, e.Command) || v.Class.Long() && known {
+			e.running, e.PIDs = true, append(e.PIDs, p.PID)
+			return true
+		}
+	}
+	return false
+}
+
+// owner returns the deepest project that has the folder, nil if none does.
+func (r *Report) owner(folder string) (owner *Project) {
+	for i := range r.Projects {
+		p := &r.Projects[i]
+		if lies(folder, p.Root) && (owner == nil || len(p.Root) > len(owner.Root)) {
+			owner = p
+		}
+	}
+	return owner
+}
+
+// lies reports whether a path is a folder, or is in it.
+func lies(path, folder string) bool {
+	rest, err := filepath.Rel(folder, path)
+	return path != "" && err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
+}
+
+// sameCommand reports whether a process runs a command, whatever interprets that and by which path: node
+// /usr/bin/npm-cli.js run dev is npm run dev, and so is a process that calls itself that.
+func sameCommand(argv, command []string) bool {
+	if len(argv) == 1 {
+		argv = strings.Fields(argv[0])
+	}
+	for i, word := range argv[:min(len(argv), 3)] {
+		rest := argv[i+1:]
+		if scriptName(word) == scriptName(command[0]) && len(rest) >= len(command)-1 && slices.Equal(rest[:len(command)-1], command[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptName is the name of a program by the path of its file.
+func scriptName(path string) string {
+	name := programName(path)
+	for _, suffix := range []string{".js", ".cjs", ".mjs", "-cli"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name
+}
+
+// below reports whether one of the ancestors of a process is expected.
+func (c *comparison) below(p Running, byPID map[int]Running) bool {
+	for range len(byPID) {
+		parent, ok := byPID[p.Parent]
+		if !ok || parent.PID == p.PID {
+			return false
+		}
+		if c.Marks[parent.PID] == Expected {
+			return true
+		}
+		p = parent
+	}
+	return false
+}
+
+// sort tells what runs from what is missing.
+func (c *comparison) sort() {
+	for _, e := range c.expected {
+		switch {
+		case e.running:
+			c.Running = append(c.Running, *e)
+		case !c.delegates(e):
+			c.Missing = append(c.Missing, *e)
+		}
+	}
+}
+
+// delegates reports whether a project below that of e has a command of its own that runs.
+func (c *comparison) delegates(e *Expectation) bool {
+	p := c.of[e]
+	return p != nil && len(p.Members) > 0 && slices.ContainsFunc(c.expected, func(other *Expectation) bool {
+		below := c.of[other]
+		return other.running && below != nil && below != p && lies(below.Root, p.Root)
+	})
+}

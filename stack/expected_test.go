@@ -1,0 +1,115 @@
+package stack
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What runs is told apart by its folder, its command and its ports, and what is missing is what nothing runs of.
+func TestCompare(t *testing.T) {
+	tree := map[string]string{
+		"package.json":          `{"workspaces": ["apps/*"], "scripts": {"dev": "turbo run dev"}, "devDependencies": {"turbo": "2"}}`,
+		"package-lock.json":     "{}",
+		"apps/web/package.json": `{"scripts": {"dev": "vite --port 4000"}, "devDependencies": {"vite": "7"}}`,
+		"apps/api/package.json": `{"scripts": {"dev": "node --watch server.js"}}`,
+		"apps/api/server.js":    "require('http').createServer().listen(3000)",
+		"compose.yaml":          "services:\n  db:\n    image: postgres\n    ports: ['5432:5432']\n",
+	}
+	dir := layOut(t, tree, sorted(tree))
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	web, api := filepath.Join(dir, "apps", "web"), filepath.Join(dir, "apps", "api")
+	report := detect(t, dir)
+	for _, test := range []struct {
+		name             string
+		running          []Running
+		listening        []int
+		runs, missing    string
+		marks            map[int]Mark
+		unmarked, reason int // pids
+	}{
+		{name: "nothing", missing: ".:dev .:db apps/api:dev apps/web:dev"},
+		{
+			name: "a dev command with what it starts",
+			running: []Running{
+				{PID: 2, Parent: 1, Name: "bash", Argv: []string{"bash"}, Cwd: dir},
+				{PID: 3, Parent: 2, Name: "npm run dev", Argv: []string{"npm run dev"}, Cwd: web},
+				{PID: 4, Parent: 3, Name: "sh", Argv: []string{"sh", "-c", "vite --port 4000"}, Cwd: web},
+				{PID: 5, Parent: 4, Name: "node", Argv: []string{"node", web + "/node_modules/.bin/vite", "--port", "4000"}, Cwd: web, Ports: []int{4000}},
+				{PID: 6, Parent: 5, Name: "esbuild", Argv: []string{"esbuild", "--service=0.25", "--ping"}, Cwd: web},
+			},
+			runs: "apps/web:dev", missing: ".:db apps/api:dev",
+			marks: map[int]Mark{3: Expected, 4: Expected, 5: Expected}, unmarked: 6,
+		},
+		{
+			name: "the same by its port, and by its interpreter",
+			running: []Running{
+				{PID: 3, Parent: 1, Name: "node", Argv: []string{"node", "x.js"}, Cwd: web, Ports: []int{4000}},
+				{PID: 4, Parent: 1, Name: "node", Argv: []string{"node", "/usr/bin/npm-cli.js", "run", "dev"}, Cwd: api},
+			},
+			runs: "apps/api:dev apps/web:dev", missing: ".:db", marks: map[int]Mark{3: Expected, 4: Expected},
+		},
+		{
+			name:    "all at once",
+			running: []Running{{PID: 3, Parent: 1, Name: "npm", Argv: []string{"npm", "run", "dev"}, Cwd: dir}},
+			runs:    ".:dev", missing: ".:db apps/api:dev apps/web:dev", marks: map[int]Mark{3: Expected},
+		},
+		{
+			name: "a service, whoever has its port", listening: []int{22, 5432},
+			runs: ".:db", missing: ".:dev apps/api:dev apps/web:dev",
+		},
+		{
+			name: "what is not expected",
+			running: []Running{
+				{PID: 3, Parent: 1, Name: "python3", Argv: []string{"python3", "-m", "http.server"}, Cwd: web, Ports: []int{8000}},
+				{PID: 4, Parent: 1, Name: "make", Argv: []string{"make", "all"}, Cwd: web},
+			},
+			missing: ".:dev .:db apps/api:dev apps/web:dev", marks: map[int]Mark{3: Unexpected}, unmarked: 4, reason: 3,
+		},
+	} {
+		c := report.Compare(test.running, test.listening)
+		names := func(list []Expectation) string {
+			var all []string
+			for _, e := range list {
+				all = append(all, e.Project+":"+e.Name)
+			}
+			return strings.Join(all, " ")
+		}
+		if names(c.Running) != test.runs || names(c.Missing) != test.missing {
+			t.Errorf("%s: %q run and %q are missing, want %q and %q", test.name, names(c.Running), names(c.Missing), test.runs, test.missing)
+		}
+		for pid, want := range test.marks {
+			if c.Marks[pid] != want {
+				t.Errorf("%s: %d is %q, want %q", test.name, pid, c.Marks[pid], want)
+			}
+		}
+		if mark := c.Marks[test.unmarked]; mark != "" {
+			t.Errorf("%s: %d is %q", test.name, test.unmarked, mark)
+		}
+		if test.reason != 0 && c.Reasons[test.reason] == "" {
+			t.Errorf("%s: no reason for %d", test.name, test.reason)
+		}
+	}
+}
+
+func TestSameCommand(t *testing.T) {
+	for _, test := range []struct {
+		argv string
+		want bool
+	}{
+		{"npm run dev", true},
+		{"node /usr/bin/npm run dev", true},
+		{"node /usr/lib/npm/bin/npm-cli.js run dev --host", true},
+		{"node --no-warnings /x/npm.cjs run dev", true},
+		{"npm run dev:web", false},
+		{"npm run", false},
+		{"pnpm run dev", false},
+		{"cat a b npm run dev", false},
+	} {
+		if got := sameCommand(strings.Fields(test.argv), []string{"npm", "run", "dev"}); got != test.want {
+			t.Errorf("%q: %v", test.argv, got)
+		}
+	}
+}
