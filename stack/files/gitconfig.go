@@ -151,7 +151,7 @@ func configSetting(data []byte) (name, value string, rest []byte) {
 			continue
 		}
 		text = append(text, c)
-		if quoted || c != ' ' && c != '\t' && c != '\r' {
+		if c != ' ' && c != '\t' && c != '\r' {
 			kept = len(text)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func TestIndexOfGit(t *testing.T) {
 	g := newLab(t, nil)
 	for i := range 300 {
-		lay(t, g.dir, map[string]string{fmt.Sprintf("d%d/e%d/%s", i%7, i%3, strings.Repeat("n", 1+i%90)+fmt.Sprint(i)): "text"})
+		lay(t, g.dir, map[string]string{fmt.Sprintf("d%d/e%d/%s", i%7, i%3, strings.Repeat("n", 1+i%90*2)+fmt.Sprint(i)): "text"})
 	}
 	lay(t, g.dir, map[string]string{"later": "", "sub/f": ""})
 	check := func(name string, hash int) {
@@ -64,6 +64,11 @@ func TestIndexOfGit(t *testing.T) {
 	if err != nil || !x.links["module"] || len(x.links) != 1 {
 		t.Errorf("%v, %v", x.links, err)
 	}
+	// A submodule counts as a whole, whatever the rules above say of it.
+	lay(t, g.dir, map[string]string{".gitignore": "module\n*.a\n", "module/.gitignore": "*.b\n"})
+	explains(t, NewRules(g.dir, alone(RuleOptions{})), map[string]string{
+		"module/": "counts tracked module by gitignore .gitignore:1:module", "module/x.a": "counts", "module/x.b": "ignored module/x.b by gitignore module/.gitignore:1:*.b",
+	})
 
 	for _, name := range []string{".git", "module"} {
 		if err := os.RemoveAll(filepath.Join(g.dir, name)); err != nil {

@@ -87,6 +87,9 @@ func grow(rnd *rand.Rand, group string) ruleSet {
 		return text.String()
 	}
 	set.files[".gitignore"] = lines(1 + rnd.IntN(6))
+	if rnd.IntN(4) == 0 { // more than are tried one by one
+		set.files[".gitignore"] = lines(fewRules + rnd.IntN(16))
+	}
 	if group == "nested files" || group == "mixed" && rnd.IntN(2) == 0 {
 		for _, file := range []string{"plain/.gitignore", "plain/deep/.gitignore", "plain/deep/er/.gitignore", "a/.gitignore", excludeFile, globalFile} {
 			if rnd.IntN(2) == 0 {

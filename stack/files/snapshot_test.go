@@ -368,6 +368,22 @@ func TestToken(t *testing.T) {
 	if _, err := (&Snapshot{Label: strings.Repeat("x", mostTokenText+1)}).WriteTo(&bytes.Buffer{}); err == nil {
 		t.Error("an endless label was written")
 	}
+	for _, wrong := range []*Snapshot{
+		{folders: []stamped{{path: "."}, {path: "."}}},
+		{folders: []stamped{{path: "b"}, {path: "a"}}},
+		{folders: []stamped{{path: "../a"}}},
+		{folders: []stamped{{path: "/a"}}},
+		{folders: []stamped{{path: ".", files: []string{"a", "a"}, stamps: make([]Stamp, 2)}}},
+		{folders: []stamped{{path: ".", files: []string{".."}, stamps: make([]Stamp, 1)}}},
+		{folders: []stamped{{path: ".", files: []string{"a/b"}, stamps: make([]Stamp, 1)}}},
+		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: make([]Stamp, 1), targets: []target{{0, Stamp{}}}}}}, // of no link
+		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: []Stamp{{Size: -1}}}}},
+		{unread: []string{"b", "a"}},
+	} {
+		if s, err := ReadSnapshot(bytes.NewReader(tokenOf(t, wrong))); err == nil {
+			t.Errorf("%+v was read", s)
+		}
+	}
 	later := bytes.Replace(token, []byte("snapshot 1"), []byte("snapshot 2"), 1)
 	if _, err := ReadSnapshot(bytes.NewReader(later)); err == nil || !strings.Contains(err.Error(), "version") {
 		t.Errorf("of another version: %v", err)

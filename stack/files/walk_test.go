@@ -215,6 +215,18 @@ func TestWalkLimits(t *testing.T) {
 			}
 		}
 	}
+	// Neither does which worker comes first.
+	wide := t.TempDir()
+	for i := range 400 {
+		lay(t, wide, map[string]string{fmt.Sprintf("d%03d/f", i): ""})
+	}
+	for most := range 40 {
+		most = most*10 + 3
+		tree := walkTree(t, wide, nil, Limits{most, 40})
+		if paths := tree.paths(); len(paths) != most || paths[most-1] != fmt.Sprintf("d%03d/f", most-1) || !tree.Truncated {
+			t.Errorf("of the first %d there are %d", most, len(paths))
+		}
+	}
 	// Folders without files are bounded too.
 	many := t.TempDir()
 	for i := range 40 {
