@@ -34,8 +34,11 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string
 	return func(yield func(string) bool) {
 		interval, last := probeInterval, ""
 		look := c.look
-		if c.kind == untilPort && c.port == 0 {
+		switch {
+		case c.kind == untilPort && c.port == 0:
 			look = new(anyPort).look
+		case c.kind == untilPort:
+			look = (&onePort{port: c.port}).look
 		}
 		for {
 			note, there := look(ctx, ours)
@@ -68,8 +71,8 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string
 	}
 }
 
-// look reports whether it is there, and if not why.
-func (c Condition) look(ctx context.Context, ours func() []int) (note string, there bool) {
+// look reports whether a file or a server is there, and if not why.
+func (c Condition) look(ctx context.Context, _ func() []int) (note string, there bool) {
 	switch c.kind {
 	case untilFile:
 		_, err := os.Stat(c.path)
@@ -83,8 +86,6 @@ func (c Condition) look(ctx context.Context, ours func() []int) (note string, th
 			return fmt.Sprintf("%s answers with %d", c.url, code), false
 		}
 		return "nobody answers at " + c.url.Host, false
-	case untilPort:
-		return c.listening(ours())
 	}
 	return "", false
 }

@@ -10,17 +10,39 @@ import (
 	"devtools/runner/proc"
 )
 
-// listening reports whether one of ours, by their pids, listens on the port, and who does if none does.
-func (c Condition) listening(ours []int) (note string, there bool) {
-	all, err := proc.Listeners(c.port)
+// portSteady is how long a socket must have listened on a port: a server may listen for a moment only to see whether the
+// port is free, and does so for good a while later.
+const portSteady = 20 * time.Millisecond
+
+// A onePort follows who listens on a port.
+type onePort struct {
+	port  int
+	since map[uint64]time.Time // when each socket of ours was seen first, by its inode
+}
+
+// look reports whether one of ours listens on the port, by their pids, and who does if none does.
+func (p *onePort) look(_ context.Context, ours func() []int) (note string, there bool) {
+	all, err := proc.Listeners(p.port)
 	if err != nil {
-		return fmt.Sprintf("who listens on port %d cannot be told: %v", c.port, err), false
+		return fmt.Sprintf("who listens on port %d cannot be told: %v", p.port, err), false
 	}
 	if len(all) == 0 {
+		p.since = nil
 		return "", false
 	}
-	if len(proc.Owned(all, ours)) > 0 {
-		return "", true
+	owned := proc.Owned(all, ours())
+	now, before := time.Now(), p.since
+	p.since = make(map[uint64]time.Time, len(owned))
+	for _, l := range owned {
+		first, seen := before[l.Inode]
+		if !seen {
+			first = now
+		}
+		p.since[l.Inode] = first
+		there = there || now.Sub(first) >= portSteady
+	}
+	if len(owned) > 0 {
+		return "", there
 	}
 	var owners []string
 	for _, l := range all {
@@ -30,7 +52,7 @@ func (c Condition) listening(ours []int) (note string, there bool) {
 		}
 		owners = append(owners, owner)
 	}
-	return fmt.Sprintf("port %d is taken by %s, which this session did not start", c.port, strings.Join(owners, ", ")), false
+	return fmt.Sprintf("port %d is taken by %s, which this session did not start", p.port, strings.Join(owners, ", ")), false
 }
 
 // treePIDs lists the living tree.
