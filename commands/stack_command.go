@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -63,18 +62,13 @@ func findStackCommand(ctx context.Context, cmd *cli.Command, dir string) (c stac
 // conditions returns what is true of the command's session when it is ready: a server listens, a watcher says that it
 // watches. Of a command that ends by itself nothing is.
 func (c stackCommand) conditions() (until []runner.Condition) {
-	does := stack.ClassifyArgv(c.Argv, c.Cwd)
-	switch class := does.Class; {
-	case class == stack.Server, class == stack.Unknown && c.Kind == "dev" && len(c.ports) > 0:
-		ports := c.ports
-		if does.Port != 0 && !slices.Contains(ports, does.Port) {
-			ports = append(ports, does.Port)
-		}
-		for _, port := range ports {
+	switch {
+	case c.Class == stack.Server, c.Class == stack.Unknown && c.Kind == "dev" && len(c.ports) > 0:
+		for _, port := range c.ports {
 			until = append(until, runner.Listens(port))
 		}
 		until = append(until, runner.Listens(0)) // it may take another
-	case class.Long():
+	case c.Class.Long():
 		for _, re := range c.ready {
 			if cond, err := runner.ParseCondition("text:"+re, c.Cwd); err == nil {
 				until = append(until, cond)

@@ -88,11 +88,8 @@ func (c *comparison) expect(listening []int) {
 	for i := range c.report.Projects {
 		p := &c.report.Projects[i]
 		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // that starts the services
-			if does := ClassifyArgv(dev.Argv, dev.Cwd); does.Class.Long() || does.Class == Unknown {
+			if dev.Class.Long() || dev.Class == Unknown {
 				e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
-				if does.Port != 0 && !slices.Contains(e.Ports, does.Port) {
-					e.Ports = append(e.Ports, does.Port)
-				}
 				c.expected, c.of[e] = append(c.expected, e), p
 			}
 		}

@@ -69,7 +69,7 @@ func (b *builder) classify(c *Command) finding {
 	if !c.written {
 		f.confidence = min(f.confidence, Medium)
 	}
-	c.Class, c.Confidence = f.class, f.confidence.String()
+	c.Class, c.Confidence, c.port = f.class, f.confidence.String(), f.port
 	switch {
 	case c.Line == "": // what starts others by a file of its own, or is what a stack is run with
 	case len(f.runs) == 0:

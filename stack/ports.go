@@ -57,6 +57,9 @@ func (b *builder) findPorts() {
 			}
 		}
 	}
+	if dev := p.DevCommand; dev != nil && dev.port != 0 {
+		add(Port{Port: dev.port, Source: "flag", Evidence: dev.Source})
+	}
 	if main != nil && p.DevCommand != nil {
 		for _, name := range main.def.PortEnv {
 			if port, ok := b.env[name]; ok {

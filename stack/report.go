@@ -125,6 +125,7 @@ type Command struct {
 
 	runs    []string // what it comes to, scripts of the project followed
 	written bool     // somebody wrote it down
+	port    int      // on which it says that it listens, 0 where it does not
 	named   bool     // its kind is that which its name says
 	several bool     // there are others of its kind that are as good
 }
