@@ -19,6 +19,7 @@ type walk struct {
 	top      string
 	rules    *Rules // nil where everything counts
 	most     Limits
+	tasks    map[string]task // is told all folders that were read, if it is not nil
 	noMade   bool            // what [Made] knows does not count
 	stamps   bool            // files are looked at too
 	follow   bool            // links that lead out of the tree are followed
@@ -58,7 +59,11 @@ type reading struct {
 // run reads all folders and gives each to found: the higher ones first, then in the order of their names. It reports
 // whether the limits left something out. That the top cannot be read is an error.
 func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, err error) {
-	level := []task{{path: "."}}
+	return w.runFrom(ctx, []task{{path: "."}}, found)
+}
+
+// runFrom is run for these folders.
+func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) (truncated bool, err error) {
 	for depth := 0; len(level) > 0; depth++ {
 		if depth > w.most.Depth {
 			return true, nil
@@ -72,7 +77,7 @@ func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, e
 			r := &read[i]
 			switch {
 			case r.err == nil:
-			case depth == 0:
+			case level[i].path == ".":
 				return truncated, r.err
 			case errors.Is(r.err, fs.ErrNotExist): // it is gone since its name was read
 				continue
@@ -98,6 +103,9 @@ func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, e
 			w.files += len(r.folder.Files)
 			w.folders += len(r.below)
 			w.ignored += len(r.folder.Ignored)
+			if w.tasks != nil {
+				w.tasks[level[i].path] = level[i]
+			}
 			found(r)
 			for _, t := range slices.Concat(r.below, r.linked) {
 				if t.beyond && w.seen[t.id] {
