@@ -35,9 +35,13 @@ var layers = map[string][]string{
 		"github.com/creack/pty", "golang.org/x/term",
 	},
 	"runner/prompt": {"screen", "github.com/pelletier/go-toml/v2"},
-	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},
-	"screen":        {"github.com/rivo/uniseg"},
-	"screen/keys":   {},
+	"runner/watch": {
+		"ledger", "ledger/transcript", "runner", "runner/proc", "stack/files",
+		"github.com/fsnotify/fsnotify",
+	},
+	"runner/proc": {"github.com/shirou/gopsutil/v4/process"},
+	"screen":      {"github.com/rivo/uniseg"},
+	"screen/keys": {},
 	"screen/render": {
 		"screen", "screen/render/glyph",
 		"golang.org/x/image/vector",

@@ -174,6 +174,12 @@ func (c *Condition) parseURL() (err error) {
 // Exit returns the condition that the command is finished.
 func Exit() Condition { return Condition{kind: untilExit} }
 
+// IsPort reports whether the condition is about where the session listens.
+func (c Condition) IsPort() bool { return c.kind == untilPort }
+
+// Port returns the TCP port of a condition that names one, else 0.
+func (c Condition) Port() int { return c.port }
+
 // Listens returns the condition that a process of the session listens on the TCP port, or on any for 0.
 func Listens(port int) Condition {
 	c := Condition{kind: untilPort, port: port}

@@ -1,0 +1,188 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	watchDir = "watch"
+
+	// maxSources bounds the state of the sources of a watch, in bytes.
+	maxSources = 256 << 20
+)
+
+// A Watch is what a watch has started, so that the next one can take it over. It belongs to who holds its claim.
+type Watch struct {
+	Version   int      `json:"version"`
+	ID        string   `json:"id"`
+	Setup     string   `json:"setup"` // what the command line asked for; what another setup has started is not taken over
+	Watcher   Process  `json:"watcher"`
+	Name      string   `json:"name"` // of the session of the program
+	SessionID string   `json:"sessionId"`
+	Program   Process  `json:"program"` // its main process
+	StartedAt Time     `json:"startedAt"`
+	Ending    bool     `json:"ending,omitzero"` // it is about to be replaced
+	Ready     bool     `json:"ready"`           // it has been
+	Ports     []int    `json:"ports,omitempty"` // on which it listened then
+	BuiltAt   Time     `json:"builtAt,omitzero"`
+	Failed    bool     `json:"failed,omitzero"`   // the last build has; the program is of one before
+	Outputs   []string `json:"outputs,omitempty"` // files that the build itself writes, from the working directory
+}
+
+// ErrWatched reports a watch that another process holds.
+var ErrWatched = errors.New("is watched already")
+
+// ClaimWatch takes the claim of the watch id until release is called, or this process ends. Waiting for the process
+// that holds it ends with ctx, and with ErrWatched.
+func (d Dir) ClaimWatch(ctx context.Context, id string) (release func(), err error) {
+	path, err := d.watch(id, ".lock")
+	if err != nil {
+		return nil, err
+	}
+	release, err = lockAt(ctx, path)
+	if ctx.Err() != nil && err != nil {
+		err = ErrWatched
+		if w, ok := d.LoadWatch(id); ok {
+			err = fmt.Errorf("%w by process %d", err, w.Watcher.PID)
+		}
+	}
+	return release, err
+}
+
+// watch returns the path of a file of the watch id.
+func (d Dir) watch(id, suffix string) (string, error) {
+	if id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "" || id[0] == '.' {
+		return "", fmt.Errorf("watch %q: not an id", id)
+	}
+	folder, err := d.folder(watchDir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, id+suffix), nil
+}
+
+// SaveWatch writes the state of a watch.
+func (d Dir) SaveWatch(w Watch) error {
+	w.Version = version
+	path, err := d.watch(w.ID, ".json")
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return overwrite(path, append(data, '\n'))
+}
+
+// LoadWatch returns the state of the watch id, if there is one. A damaged one is set aside.
+func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
+	path, err := d.watch(id, ".json")
+	if err != nil {
+		return w, false
+	}
+	data, err := readFile(path)
+	if err != nil {
+		return w, false
+	}
+	if json.Unmarshal(data, &w) != nil || w.ID != id || !isID(w.SessionID) {
+		d.setAside(path)
+		return Watch{}, false
+	}
+	return w, true
+}
+
+// DropWatch forgets the watch id.
+func (d Dir) DropWatch(id string) error {
+	var errs []error
+	for _, suffix := range []string{".json", ".sources"} {
+		path, err := d.watch(id, suffix)
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// SaveSources keeps what write writes as the state of the sources from which the program of the watch id was made.
+func (d Dir) SaveSources(id string, write func(io.Writer) error) error {
+	path, err := d.watch(id, ".sources")
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return writeThenRename(path, b.Bytes())
+}
+
+// LoadSources has read take that state.
+func (d Dir) LoadSources(id string, read func(io.Reader) error) error {
+	path, err := d.watch(id, ".sources")
+	if err != nil {
+		return err
+	}
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return read(io.LimitReader(f, maxSources))
+}
+
+// tokenMark is at the beginning of a token of the state of sources.
+const tokenMark = "w-"
+
+// mostTokens is how many tokens are kept.
+const mostTokens = 50
+
+// ErrNoToken reports a token that is not there any more, or never was.
+var ErrNoToken = errors.New("no such token")
+
+// IsToken reports whether a text has the form of a token.
+func IsToken(text string) bool {
+	id, ok := strings.CutPrefix(text, tokenMark)
+	return ok && isID(id)
+}
+
+// SaveToken keeps what write writes as the state of sources and returns the token by which it is found. The oldest
+// tokens go.
+func (d Dir) SaveToken(write func(io.Writer) error) (token string, err error) {
+	token = tokenMark + newID(time.Now())
+	if err := d.SaveSources(token, write); err != nil {
+		return "", err
+	}
+	folder, err := d.folder(watchDir)
+	if err != nil {
+		return token, err
+	}
+	old, err := filepath.Glob(filepath.Join(folder, tokenMark+"*.sources")) // sorted, the oldest first
+	for len(old) > mostTokens && err == nil {
+		err = os.Remove(old[0])
+		old = old[1:]
+	}
+	return token, err
+}
+
+// LoadToken has read take the state that a token stands for. The error is ErrNoToken if there is none.
+func (d Dir) LoadToken(token string, read func(io.Reader) error) error {
+	err := d.LoadSources(token, read)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%q: %w: the last %d are kept", token, ErrNoToken, mostTokens)
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"devtools/ledger/transcript"
+	"devtools/runner"
+)
+
+// lastLines is how much of a failed build an event tells, in bytes.
+const lastLines = 4 << 10
+
+// build runs the build to its end, and reports whether it has succeeded.
+func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err error) {
+	if w.Build == nil {
+		return true, nil
+	}
+	begin := time.Now()
+	w.say(Event{Event: EventBuild, Command: strings.Join(w.Build.Command, " ")})
+	code, output, err := w.runBuild(ctx, changed)
+	if err != nil {
+		return false, err
+	}
+	e := Event{Event: EventBuilt, Code: &code, Ms: time.Since(begin).Milliseconds()}
+	if code != 0 {
+		e.Output = output
+	} else {
+		w.state.BuiltAt.Time = begin
+	}
+	w.say(e)
+	w.state.Failed, w.code = code != 0, code
+	return code == 0, nil
+}
+
+func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, output string, err error) {
+	spec := *w.Build
+	spec.Command = expand(spec.Command, changed)
+	spec.Env = withChanged(spec.Env, changed)
+	spec.Labels = map[string]string{labelBuild: w.ID}
+	starter := runner.Prepare()
+	defer starter.Close()
+	client, err := starter.Start(ctx, spec, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	defer client.Close()
+	var tail []byte
+	sink, done := runner.Sink{}, func() {}
+	if w.Show != nil {
+		sink, done = w.Show()
+	}
+	show := sink.Write
+	sink.Write = func(b []byte, kind transcript.Kind, offset int64) error {
+		if tail = append(tail, b...); len(tail) > 2*lastLines {
+			tail = append(tail[:0], tail[len(tail)-lastLines:]...)
+		}
+		if show == nil {
+			return nil
+		}
+		return show(b, kind, offset)
+	}
+	result, err := client.Run(ctx, runner.RunOptions{Sink: sink})
+	done()
+	if ctx.Err() != nil { // whoever ends the watch does not want to wait for it
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
+		defer cancel()
+		_, endErr := runner.Kill(ending, w.Dir, []string{client.Session.ID}, "TERM", w.KillAfter)
+		return 0, "", errors.Join(context.Cause(ctx), ignoreEnded(endErr))
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	if result.Session.ExitCode == nil {
+		return 1, text(tail), nil
+	}
+	return *result.Session.ExitCode, text(tail), nil
+}
+
+// endPatience is how much longer than the time between TERM and KILL the end of a build may take.
+const endPatience = 5 * time.Second
+
+func ignoreEnded(err error) error {
+	if errors.Is(err, runner.ErrEnded) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,197 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"devtools/ledger"
+	"devtools/stack/files"
+)
+
+// An Answer says whether sources have changed since a time.
+type Answer struct {
+	Changed bool   `json:"changed"`
+	Exact   bool   `json:"exact"`
+	Why     string `json:"why,omitzero"`   // it is not exact
+	Count   int    `json:"count"`          // of what has changed
+	Paths   []Path `json:"paths"`          // at most 1000 of that
+	Token   string `json:"token,omitzero"` // of the state now
+}
+
+// mostAnswered is how many paths an answer has.
+const mostAnswered = 1000
+
+// A Question asks whether sources have changed.
+type Question struct {
+	Sources Sources
+	Dir     ledger.Dir
+	Label   string    // of the sources: a token is of the same ones
+	Token   string    // since that state; or
+	Since   time.Time // since that time, if it is not zero
+	Issue   bool      // a token of the state now
+	NotOurs bool      // without what may have been written by our sessions
+}
+
+// ErrOtherSources reports a token of other sources than those that are asked about.
+var ErrOtherSources = errors.New("the token is of other sources")
+
+// Ask looks at the sources once.
+func Ask(ctx context.Context, q Question) (Answer, error) {
+	a := Answer{Exact: true, Paths: []Path{}}
+	var notes []string
+	s, err := newSources(q.Sources, func(why string) { notes = append(notes, why) })
+	if err != nil {
+		return a, err
+	}
+	now, err := s.take(ctx)
+	for q.Issue && err == nil && now.settles() > 0 { // a token is exact the next time
+		if err = rest(ctx, now.settles()); err == nil {
+			now, err = s.take(ctx)
+		}
+	}
+	if err != nil {
+		return a, err
+	}
+	var changes []files.Change
+	switch {
+	case q.Token != "":
+		before := &state{}
+		if err := q.Dir.LoadToken(q.Token, before.read); err != nil {
+			return a, err
+		}
+		if !before.labelled(q.Label, len(now.tops)) {
+			return a, ErrOtherSources
+		}
+		changes = s.changes(before, now)
+		for _, t := range before.tops {
+			a.Exact = a.Exact && !t.Unsettled && !t.Truncated
+		}
+	case !q.Since.IsZero():
+		changes = s.since(now, q.Since)
+		a.Exact, a.Why = false, "by times alone neither what was deleted can be named nor what was changed and had its times put back: a token tells all"
+	}
+	if q.NotOurs {
+		kept, err := withoutOurs(q.Dir, s, now, changes)
+		if err != nil {
+			return a, err
+		}
+		if len(kept) < len(changes) {
+			a.Exact, a.Why = false, "what was written while a session ran is taken for what that has written"
+		}
+		changes = kept
+	}
+	if len(notes) > 0 {
+		a.Exact, a.Why = false, notes[0]
+	}
+	a.Changed, a.Count = len(changes) > 0, len(changes)
+	a.Paths = append(a.Paths, pathsOf(changes[:min(len(changes), mostAnswered)])...)
+	if q.Issue {
+		for _, t := range now.tops {
+			t.Label = q.Label
+		}
+		if a.Token, err = q.Dir.SaveToken(now.write); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// rest waits until the clock of the file system has gone on.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *state) labelled(label string, tops int) bool {
+	if len(s.tops) != tops {
+		return false
+	}
+	for _, t := range s.tops {
+		if t.Label != label {
+			return false
+		}
+	}
+	return true
+}
+
+// clockSlack is how much earlier than the clock of the program that wrote it the time of a file may be: the kernel keeps
+// it by ticks.
+const clockSlack = 10 * time.Millisecond
+
+// The reasons for which something has changed since a time.
+const (
+	byTime   files.Reason = "mtime"
+	byChange files.Reason = "ctime"
+	byFolder files.Reason = "folder" // a name in it has come or gone
+)
+
+// since returns what has a time that is not before the one given.
+func (s *sources) since(now *state, t time.Time) (all []files.Change) {
+	for i, snapshot := range now.tops {
+		from := t.Add(-clockSlack).UnixNano()
+		if snapshot.Settles() >= time.Second { // its times are whole seconds
+			from = t.Add(-snapshot.Settles()).UnixNano()
+		}
+		add := func(path string, stamp files.Stamp, folder bool) {
+			reason := byTime
+			switch {
+			case stamp.Modified >= from && folder:
+				reason = byFolder
+			case stamp.Modified >= from:
+			case stamp.Changed >= from && !folder:
+				reason = byChange
+			default:
+				return
+			}
+			if !folder && !s.wanted(path) {
+				return
+			}
+			all = append(all, files.Change{Path: s.told(i, path), Reason: reason})
+		}
+		for path, stamp := range snapshot.Files() {
+			add(path, stamp, false)
+		}
+		for path, stamp := range snapshot.Folders() {
+			add(path, stamp, true)
+		}
+	}
+	return all
+}
+
+// withoutOurs leaves out what has changed while one of our sessions ran.
+func withoutOurs(dir ledger.Dir, s *sources, now *state, changes []files.Change) ([]files.Change, error) {
+	sessions, err := dir.Sessions()
+	if err != nil {
+		return nil, fmt.Errorf("the sessions: %w", err)
+	}
+	stamps := map[string]int64{}
+	for i, snapshot := range now.tops {
+		for path, stamp := range snapshot.Files() {
+			stamps[s.told(i, path)] = max(stamp.Changed, stamp.Modified)
+		}
+	}
+	var kept []files.Change
+	for _, c := range changes {
+		at, ok := stamps[c.Path]
+		ours := false
+		for _, one := range sessions {
+			end := time.Now()
+			if one.Closed {
+				end = one.StartedAt.Add(time.Duration(max(one.ExitedAfterMs, one.DrainedAfterMs)) * time.Millisecond)
+			}
+			ours = ours || ok && at >= one.StartedAt.Add(-clockSlack).UnixNano() && at <= end.Add(clockSlack).UnixNano()
+		}
+		if !ours {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}

@@ -1,0 +1,349 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+)
+
+// A program is the one that runs, in a session of its own.
+type program struct {
+	client  *runner.Client
+	session ledger.Session
+	started time.Time
+	ready   bool
+	ended   bool
+	daemon  bool // it has ended, and what it has left is the server
+	ports   []int
+	stop    context.CancelFunc // ends the waiting for it, not the program
+
+	exited chan ledger.Session // gets one value when it has ended
+	shown  chan struct{}       // is closed when all that it printed was shown
+	read   chan readiness      // gets one value when it is ready, or will not be
+}
+
+// A readiness is how the waiting for that ended.
+type readiness struct {
+	waited runner.Waited
+	ports  []int
+	err    error
+}
+
+// The labels of the sessions of a watch.
+const (
+	labelWatch = "watch"       // the program; the value is the id of the watch
+	labelBuild = "watch-build" // the build
+)
+
+// start starts the program, for the paths that have changed. Its holder was prepared before. The name of its session
+// is that of the one before: what another process starts at the same time for this watch has it, or gets it, alone.
+func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []string) error {
+	spec := w.Program
+	spec.Labels = map[string]string{labelWatch: w.ID}
+	spec.Command = expand(spec.Command, changed)
+	spec.Env = withChanged(spec.Env, changed)
+	client, err := w.begin(ctx, starter, spec)
+	if err != nil {
+		return err
+	}
+	w.hold(ctx, client, 0)
+	w.say(Event{
+		Event: EventSpawn, Session: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
+		Command: strings.Join(client.Session.Command, " "),
+	})
+	return nil
+}
+
+// begin starts a session under the name of the one before, or the first that is free.
+func (w *watcher) begin(ctx context.Context, starter *runner.Starter, spec runner.Spec) (*runner.Client, error) {
+	base := cmp.Or(w.name, runner.NameOf(spec))
+	for n := 1; n < mostNames; n++ {
+		if spec.Name = base; n > 1 {
+			spec.Name = fmt.Sprintf("%s-%d", base, n)
+		}
+		client, err := starter.Start(ctx, spec, nil)
+		if err == nil {
+			w.name = spec.Name
+			return client, nil
+		}
+		if !errors.Is(err, runner.ErrNameTaken) {
+			return nil, err
+		}
+		if w.ours(spec.Name) { // from the moment in which the last watch was killed
+			if err := w.kill(ctx, spec.Name); err != nil {
+				return nil, err
+			}
+			n--
+		} else if w.Program.Name != "" {
+			return nil, err
+		}
+		starter = runner.Prepare()
+		defer starter.Close()
+	}
+	return nil, runner.ErrNameTaken
+}
+
+// mostNames is how many names are tried for a session.
+const mostNames = 100
+
+// ours reports whether the living session of a name is of this watch.
+func (w *watcher) ours(name string) bool {
+	s, ok := w.Dir.Living(name)
+	if ok {
+		record, err := w.Dir.LoadSession(s.ID)
+		ok = err == nil && record.Labels[labelWatch] == w.ID
+	}
+	return ok
+}
+
+// kill ends a session of this watch. That it has ended is no error.
+func (w *watcher) kill(ctx context.Context, session string) error {
+	ending, err := runner.Kill(ctx, w.Dir, []string{session}, w.Signal, w.KillAfter)
+	switch {
+	case errors.Is(err, runner.ErrEnded), errors.Is(err, ledger.ErrNoSession):
+		return nil
+	case err != nil:
+		return err
+	case len(ending.Failed) > 0:
+		f := ending.Failed[0]
+		return fmt.Errorf("process %d of session %q %w: %s", f.PID, session, errLives, f.Reason)
+	}
+	for _, port := range ending.OpenPorts {
+		return &takenError{port.Port, port.PID, port.Name}
+	}
+	return nil
+}
+
+// mostChanged is how many bytes of paths a program is told.
+const mostChanged = 100 << 10
+
+// withChanged adds what has changed to an environment.
+func withChanged(env, paths []string) []string {
+	return append(slices.Clone(env), "DEVTOOLS_CHANGED="+strings.Join(within(paths, mostChanged), "\n"))
+}
+
+// within returns the first of the paths, as many as have room.
+func within(paths []string, room int) []string {
+	for i, path := range paths {
+		if room -= len(path) + 1; room < 0 {
+			return paths[:i]
+		}
+	}
+	return paths
+}
+
+// hold takes a session as the program, and prints its output from the offset on.
+func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
+	ctx, stop := context.WithCancel(ctx)
+	p := &program{
+		client: client, session: client.Session, started: time.Now(), stop: stop,
+		exited: make(chan ledger.Session, 1), read: make(chan readiness, 2), shown: make(chan struct{}),
+	}
+	w.program = p
+	go func() {
+		if waited, err := client.Wait(ctx, runner.Wait{Until: []runner.Condition{runner.Exit()}}); ctx.Err() == nil {
+			if err != nil { // the holder is gone: what it held is an orphan
+				waited.Session = p.session
+			}
+			p.exited <- waited.Session
+		}
+	}()
+	if w.Show == nil {
+		close(p.shown)
+		return
+	}
+	go func() {
+		defer close(p.shown)
+		sink, done := w.Show()
+		_, _, _ = client.Follow(ctx, from, sink) // what it prints is in its log all the same
+		done()
+	}()
+}
+
+// awaitReady waits for the program to be ready, without keeping the watch from anything.
+func (w *watcher) awaitReady(ctx context.Context) {
+	p := w.program
+	if len(w.Ready) == 0 {
+		p.read <- readiness{}
+		return
+	}
+	go func() {
+		waited, err := p.client.Wait(ctx, runner.Wait{Until: w.Ready, Timeout: w.ReadyTimeout})
+		r := readiness{waited: waited, err: err}
+		if err == nil && len(waited.Met) > 0 {
+			r.ports = portsOf(ctx, w.Dir, p.session.ID)
+		}
+		p.read <- r
+	}()
+}
+
+// followDaemon follows what a program has left running that ended well: it is the server now.
+func (w *watcher) followDaemon(ctx context.Context, p *program) {
+	p.daemon = true
+	ctx, cancel := context.WithCancel(ctx)
+	stop := p.stop
+	p.stop = func() { cancel(); stop() }
+	go func() {
+		_, _, _ = p.client.Follow(ctx, 0, runner.Sink{Write: func([]byte, transcript.Kind, int64) error { return nil }})
+		if s, err := w.Dir.LoadSession(p.session.ID); err == nil && ctx.Err() == nil {
+			p.exited <- s
+		}
+	}()
+	if p.ready || len(w.Ready) == 0 {
+		return
+	}
+	go func() {
+		timeout := time.After(cmp.Or(w.ReadyTimeout, never))
+		for tick := time.NewTicker(daemonLook); ; {
+			ports := portsOf(ctx, w.Dir, p.session.ID)
+			for _, cond := range w.Ready {
+				if cond.IsPort() && len(ports) > 0 && (cond.Port() == 0 || slices.Contains(ports, cond.Port())) {
+					p.read <- readiness{waited: runner.Waited{Met: []string{cond.String()}}, ports: ports}
+					return
+				}
+			}
+			select {
+			case <-tick.C:
+			case <-timeout:
+				p.read <- readiness{waited: runner.Waited{TimedOut: true}}
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// daemonLook is how often it is looked where a daemon listens, for which nobody holds a terminal, and never is longer than
+// anybody waits.
+const (
+	daemonLook = 50 * time.Millisecond
+	never      = 100 * 365 * 24 * time.Hour
+)
+
+// portsOf returns the ports on which a session listens.
+func portsOf(ctx context.Context, dir ledger.Dir, id string) (ports []int) {
+	listing, err := runner.List(ctx, dir, false, true)
+	if err != nil { // then they are not known, which only makes the takeover less sure
+		return nil
+	}
+	for _, s := range listing.Sessions {
+		if s.ID == id {
+			for _, p := range s.Ports {
+				ports = append(ports, p.Port)
+			}
+		}
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports)
+}
+
+// sessionOf returns the name of the session that a process is of, "" if it is of none.
+func sessionOf(ctx context.Context, dir ledger.Dir, pid int) string {
+	listing, err := runner.List(ctx, dir, false, false)
+	if err != nil { // it is a hint
+		return ""
+	}
+	for _, p := range slices.Concat(listing.Active, listing.Orphaned) {
+		if p.PID == pid {
+			return p.TerminalName
+		}
+	}
+	return ""
+}
+
+// errLives reports a program that could not be ended.
+var errLives = errors.New("lives on")
+
+// end ends the program with all that it has started, and waits until its ports are free.
+func (w *watcher) end(ctx context.Context, why string) error {
+	p := w.program
+	if p == nil {
+		return nil
+	}
+	begin := time.Now()
+	w.state.Ending = true
+	w.save() // who takes this over is not to take what is about to end
+	err := w.kill(ctx, p.session.ID)
+	taken, ok := errors.AsType[*takenError](err)
+	if err != nil && !ok {
+		return err
+	}
+	took := time.Since(begin)
+	p.ended = true
+	w.let(p)
+	w.say(Event{
+		Event: EventStop, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
+		Forced: w.KillAfter > 0 && took >= w.KillAfter, Ms: took.Milliseconds(), Why: why,
+	})
+	if ok {
+		return taken
+	}
+	return nil
+}
+
+// showTime is how long the last output of a program that has ended may take to be shown.
+const showTime = time.Second
+
+// let forgets the program, when what it printed was shown.
+func (w *watcher) let(p *program) {
+	if p.ended {
+		select {
+		case <-p.shown:
+		case <-time.After(showTime):
+		}
+	}
+	p.stop()
+	_ = p.client.Close()
+	if w.program == p {
+		w.program = nil
+	}
+}
+
+// A takenError reports a port of the program on which somebody else listens.
+type takenError struct {
+	port, pid int
+	name      string
+}
+
+func (e *takenError) Error() string {
+	if e.pid == 0 {
+		return fmt.Sprintf("port %d is taken by a process that is not ours to look at", e.port)
+	}
+	return fmt.Sprintf("port %d is taken by %s (pid %d), which this watch did not start", e.port, e.name, e.pid)
+}
+
+// expand puts the paths in the place of {}: an argument that is that becomes all of them, and in a line of a shell it
+// stands for all of them, quoted; within another argument it is the first.
+func expand(command, paths []string) []string {
+	paths = within(paths, mostChanged)
+	if len(command) == 3 && command[1] == "-c" {
+		line := strings.TrimPrefix(runner.ShellLine(command[:1], append([]string{":", ""}, paths...)), ": ''")
+		return []string{command[0], command[1], strings.ReplaceAll(command[2], "{}", strings.TrimSpace(line))}
+	}
+	var all []string
+	for _, arg := range command {
+		switch {
+		case arg == "{}":
+			all = append(all, paths...)
+		case strings.Contains(arg, "{}") && len(paths) > 0:
+			all = append(all, strings.ReplaceAll(arg, "{}", paths[0]))
+		default:
+			all = append(all, arg)
+		}
+	}
+	return all
+}
+
+// Wants reports whether a command has a place for the paths that have changed.
+func Wants(command []string) bool {
+	return slices.ContainsFunc(command, func(arg string) bool { return strings.Contains(arg, "{}") })
+}

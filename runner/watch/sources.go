@@ -1,0 +1,366 @@
+package watch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"devtools/stack/files"
+)
+
+// Sources say what is watched.
+type Sources struct {
+	Base   string   // the working directory, from which paths are told; its links are resolved
+	Paths  []string // files and folders, absolute; none is Base
+	Ext    []string // with their dots; none is all files
+	Rules  files.RuleOptions
+	Follow bool // what links lead to counts out of the tree too
+	Poll   bool // events are not to be trusted here
+}
+
+// sources are the files that are watched: they are scanned, and an alarm says when.
+type sources struct {
+	Sources
+	tops     []*top
+	alarm    <-chan struct{}
+	bell     *alarm
+	last     *state        // of the last scan
+	cost     time.Duration // of the last one of everything
+	deaf     chan error    // why not all folders tell events; has room for one value
+	degraded func(why string)
+	said     map[string]bool
+}
+
+// A top is one of the folders that are watched.
+type top struct {
+	path  string                      // absolute
+	rules atomic.Pointer[files.Rules] // of the last scan
+}
+
+// A state is the sources as they were at a time.
+type state struct {
+	tops []*files.Snapshot // in the order of those of sources
+}
+
+// openSources begins to watch.
+func openSources(c Sources, degraded func(string)) (*sources, error) {
+	s, err := newSources(c, degraded)
+	if err != nil {
+		return nil, err
+	}
+	poll := c.Poll
+	for _, t := range s.tops {
+		if why := remote(t.path); why != "" && !poll {
+			poll = true
+			s.tell(why + ": sources are looked at again and again, without events")
+		}
+	}
+	if s.bell, err = openAlarm(!poll, s.ignored, func(err error) { s.deaf <- err }); err != nil {
+		s.tell("no events of files: " + err.Error() + "; sources are looked at again and again")
+	}
+	s.alarm = s.bell.ring
+	return s, nil
+}
+
+// newSources finds the folders that are watched.
+func newSources(c Sources, degraded func(string)) (*sources, error) {
+	s := &sources{Sources: c, degraded: degraded, said: map[string]bool{}, deaf: make(chan error, 1)}
+	for _, path := range orBase(c) {
+		t := &top{path: path}
+		if info, err := os.Stat(path); err != nil {
+			return nil, err
+		} else if !info.IsDir() {
+			t.path = filepath.Dir(path)
+		}
+		s.tops = append(s.tops, t)
+	}
+	return s, nil
+}
+
+func (s *sources) close() { s.bell.close() }
+
+// tell says once that something does not work as well as it might.
+func (s *sources) tell(why string) {
+	if !s.said[why] {
+		s.said[why] = true
+		s.degraded(why)
+	}
+}
+
+func (s *sources) backend() string {
+	if s.bell.events == nil {
+		return "poll"
+	}
+	return "events"
+}
+
+func orBase(c Sources) []string {
+	if len(c.Paths) == 0 {
+		return []string{c.Base}
+	}
+	return c.Paths
+}
+
+// Between two scans without an alarm there is at least safetyTime, or pollTime where there are no events, and so long
+// that scans take no more than the share of one processor that scanShare or pollShare is one by, but for one in mostSafety.
+const (
+	safetyTime = 2 * time.Second
+	mostSafety = 2 * time.Minute
+	pollTime   = 500 * time.Millisecond
+	scanShare  = 1000
+	pollShare  = 20
+)
+
+// scan looks at the sources, and has the alarm ring for the next time: at all of them, or where the alarm says that
+// something has happened if that is enough.
+func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
+	where := s.bell.take()
+	begin := time.Now()
+	if !all && where != nil && s.last != nil && s.bell.events != nil {
+		now, err = s.again(ctx, where)
+	}
+	partly := now != nil
+	if !partly && err == nil {
+		now, err = s.take(ctx)
+		s.cost = time.Since(begin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.last = now
+	next := min(max(safetyTime, scanShare*s.cost), mostSafety)
+	if s.bell.events == nil {
+		next = max(pollTime, pollShare*s.cost)
+	}
+	if soon := now.settles(); soon > 0 && partly {
+		s.bell.later(where, soon)
+	} else if soon > 0 {
+		next = soon
+	}
+	s.bell.again(next)
+	var folders []string
+	for i, t := range now.tops {
+		for folder := range t.Folders() {
+			folders = append(folders, filepath.Join(s.tops[i].path, filepath.FromSlash(folder)))
+		}
+	}
+	s.bell.follow(folders)
+	select {
+	case err := <-s.deaf:
+		s.tell("some folders tell no events, which are looked at now and then: " + err.Error())
+	default:
+	}
+	return now, nil
+}
+
+// again looks at these folders once more, nil if all has to be looked at.
+func (s *sources) again(ctx context.Context, folders []string) (*state, error) {
+	now := &state{}
+	for i, t := range s.tops {
+		var mine []string
+		for _, folder := range folders {
+			if rel, err := filepath.Rel(t.path, folder); err == nil && filepath.IsLocal(rel) {
+				mine = append(mine, filepath.ToSlash(rel))
+			}
+		}
+		snapshot, ok, err := s.last.tops[i].Rescan(ctx, mine)
+		if !ok || err != nil {
+			return nil, err
+		}
+		now.tops = append(now.tops, snapshot)
+	}
+	return now, nil
+}
+
+// take looks at all sources, by the ignore files as they are now.
+func (s *sources) take(ctx context.Context) (*state, error) {
+	now := &state{}
+	for i := range s.tops {
+		t := s.tops[i]
+		rules := s.rulesOf(i)
+		t.rules.Store(rules)
+		snapshot, err := files.TakeSnapshot(ctx, t.path, files.SnapshotOptions{
+			Rules: rules, Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if snapshot.Truncated {
+			s.tell(fmt.Sprintf("%s has more than %d files: the others are not watched", t.path, mostFiles))
+		}
+		for _, p := range snapshot.Problems {
+			s.tell(fmt.Sprintf("%s: %s", p.File, p.Reason))
+		}
+		now.tops = append(now.tops, snapshot)
+	}
+	return now, nil
+}
+
+// settles returns after what time one more change is sure to show; 0 if it is by now.
+func (s *state) settles() (after time.Duration) {
+	for _, t := range s.tops {
+		if t.Unsettled {
+			after = max(after, t.Settles())
+		}
+	}
+	return after
+}
+
+// The most that is watched.
+const (
+	mostFiles = 1_000_000
+	mostDepth = 100
+)
+
+// rulesOf returns the rules of a top as the ignore files are now.
+func (s *sources) rulesOf(i int) *files.Rules {
+	o := s.Rules
+	path := orBase(s.Sources)[i]
+	if path != s.tops[i].path { // one file
+		name := filepath.Base(path)
+		o.Ignore, o.Include = []string{"/*"}, []string{"/" + name}
+	}
+	return files.NewRules(s.tops[i].path, o)
+}
+
+// ignored reports whether a path is of no file that counts, so that nothing is to be done about what happens to it.
+func (s *sources) ignored(path string) bool {
+	for _, t := range s.tops {
+		rel, err := filepath.Rel(t.path, path)
+		if err != nil || !filepath.IsLocal(rel) || rel == "." {
+			continue
+		}
+		if rules := t.rules.Load(); rules == nil || !rules.Explain(filepath.ToSlash(rel), false).Ignored {
+			return false
+		}
+	}
+	return true
+}
+
+// changes returns what has changed from one state to a later one, with paths from the working directory.
+func (s *sources) changes(from, to *state) (all []files.Change) {
+	for i := range s.tops {
+		for _, c := range files.Diff(from.tops[i], to.tops[i]) {
+			if s.wanted(c.Path) {
+				all = append(all, files.Change{Path: s.told(i, c.Path), Reason: c.Reason})
+			}
+		}
+	}
+	return all
+}
+
+// wanted reports whether files of that name count.
+func (s *sources) wanted(path string) bool {
+	return len(s.Ext) == 0 || slices.ContainsFunc(s.Ext, func(ext string) bool { return strings.HasSuffix(path, ext) })
+}
+
+// told returns how a path of a top is told: from the working directory.
+func (s *sources) told(i int, name string) string {
+	full := filepath.Join(s.tops[i].path, filepath.FromSlash(name))
+	if rel, err := filepath.Rel(s.Base, full); err == nil {
+		full = rel
+	}
+	return filepath.ToSlash(full)
+}
+
+// len returns how many files are watched.
+func (s *state) len() (n int) {
+	for _, t := range s.tops {
+		n += t.Len()
+	}
+	return n
+}
+
+// mostSettle is how long a change is not acted upon while others follow.
+const mostSettle = time.Second
+
+// settle waits until nothing has happened for so long.
+func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
+	deadline := time.NewTimer(max(mostSettle, quiet))
+	defer deadline.Stop()
+	for {
+		timer := time.NewTimer(quiet)
+		select {
+		case <-s.alarm:
+			timer.Stop()
+		case <-timer.C:
+			return nil
+		case <-deadline.C:
+			timer.Stop()
+			return nil
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// write writes the state in a form that read reads.
+func (s *state) write(to io.Writer) error {
+	for _, t := range s.tops {
+		if _, err := t.WriteTo(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *state) read(from io.Reader) error {
+	r := bufio.NewReader(from)
+	for {
+		if _, err := r.Peek(1); errors.Is(err, io.EOF) {
+			return nil
+		}
+		t, err := files.ReadSnapshot(r)
+		if err != nil {
+			return err
+		}
+		s.tops = append(s.tops, t)
+	}
+}
+
+// Explain tells whether a path counts, and by what rule. It need not exist; one that ends with a slash is a folder.
+func Explain(c Sources, path string) (Explanation, error) {
+	s, err := newSources(c, func(string) {})
+	if err != nil {
+		return Explanation{}, err
+	}
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(c.Base, full)
+	}
+	info, err := os.Lstat(full)
+	folder := err == nil && info.IsDir() || strings.HasSuffix(path, string(filepath.Separator))
+	e := Explanation{Path: filepath.ToSlash(path)}
+	for i, t := range s.tops {
+		rel, err := filepath.Rel(t.path, full)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if e.Inside = true; rel == "." {
+			e.Watched = true
+			return e, nil
+		}
+		e.Verdict = s.rulesOf(i).Explain(filepath.ToSlash(rel), folder)
+		if e.Watched = !e.Verdict.Ignored && (folder || s.wanted(rel)); e.Watched {
+			break
+		}
+	}
+	return e, nil
+}
+
+// An Explanation says whether a path counts, and why.
+type Explanation struct {
+	Path    string `json:"path"`
+	Watched bool   `json:"watched"`
+	Inside  bool   `json:"inside"` // of what is watched at all
+	files.Verdict
+}

@@ -1,0 +1,43 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+
+	"devtools/stack/files"
+)
+
+func joinCommand(command []string) string { return strings.Join(command, " ") }
+
+// text is the end of what a program printed, from the beginning of a line.
+func text(tail []byte) string {
+	if len(tail) > lastLines {
+		tail = tail[len(tail)-lastLines:]
+		_, after, ok := strings.Cut(string(tail), "\n")
+		if ok {
+			return after
+		}
+	}
+	return strings.ToValidUTF8(string(tail), "\ufffd")
+}
+
+func pathsOf(changes []files.Change) (paths []Path) {
+	for _, c := range changes {
+		paths = append(paths, Path{c.Path, string(c.Reason)})
+	}
+	return paths
+}
+
+func names(changes []files.Change) (paths []string) {
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
+// union returns the paths of both lists, each once.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

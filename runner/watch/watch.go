@@ -1,0 +1,497 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/proc"
+	"devtools/stack/files"
+)
+
+// ErrQuit, as the cause of the end of the context, ends the watch with its program and forgets it. Any other end leaves
+// the program to the next watch.
+var ErrQuit = errors.New("told to quit")
+
+// ErrStop, as that cause, ends the program as well, but is no wish of a person: the state stays.
+var ErrStop = errors.New("told to stop")
+
+// A FailedError is the end of a watch that was to end when something fails, with its exit code.
+type FailedError struct{ Code int }
+
+func (e *FailedError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+
+// A watcher is a watch that runs: one goroutine owns it.
+type watcher struct {
+	Config
+	teller
+
+	sources *sources
+	guard   *guard
+	state   ledger.Watch
+	program *program
+	name    string // of the program's session
+
+	seen    *state   // the sources as they are known
+	built   *state   // as they were when what runs was built
+	kept    *state   // the ones of those that were written down
+	began   bool     // something was run, or taken over
+	pending bool     // they have changed, and the program is to end by itself first
+	queued  []string // what has changed since the last build that has succeeded
+
+	retry     <-chan time.Time // when to try again to start the program
+	taken     takenError       // why the last try was none
+	delay     time.Duration    // the last one after a crash
+	held      []string         // have changed so often right after a start that they wait
+	waiting   <-chan time.Time // when for that
+	loopDelay time.Duration
+	changed   []string // what the last build was about
+	code      int      // of the last build
+}
+
+// Run watches until ctx ends, and returns its cause; with Once and ExitOnError also earlier, then nil or a FailedError.
+func Run(ctx context.Context, c Config) error {
+	w := &watcher{Config: c, teller: teller{tell: c.Tell, begin: time.Now()}, guard: newGuard(nil)}
+	claiming, cancel := context.WithTimeout(ctx, claimPatience)
+	defer cancel()
+	release, err := c.Dir.ClaimWatch(claiming, c.ID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	w.say(Event{Event: EventStart, Command: joinCommand(c.Program.Command)})
+	if w.sources, err = openSources(c.Sources, w.degraded); err != nil {
+		return err
+	}
+	defer w.sources.close()
+	begin := time.Now()
+	if w.seen, err = w.sources.scan(ctx, true); err != nil {
+		return err
+	}
+	w.say(Event{Event: EventScan, Files: w.seen.len(), Backend: w.sources.backend(), Ms: time.Since(begin).Milliseconds()})
+	err = w.first(ctx)
+	if err == nil {
+		err = w.loop(ctx)
+	}
+	return w.finish(ctx, err)
+}
+
+// claimPatience is how long a watch waits for one of the same name that is about to end.
+const claimPatience = 5 * time.Second
+
+func (w *watcher) degraded(why string) { w.say(Event{Event: EventDegraded, Why: why}) }
+
+// first takes over what runs already, or builds and starts.
+func (w *watcher) first(ctx context.Context) error {
+	changes, taken := w.takeOver(ctx)
+	switch {
+	case taken && len(changes) == 0:
+		w.began = true
+		return nil
+	case taken:
+		return w.follow(ctx, changes)
+	case w.program != nil:
+		return w.cycle(ctx, nil)
+	case w.Postpone, Wants(w.Program.Command):
+		return nil
+	}
+	return w.cycle(ctx, nil)
+}
+
+// loop waits for what happens next.
+func (w *watcher) loop(ctx context.Context) error {
+	for {
+		if done, err := w.done(); done {
+			return err
+		}
+		var exited chan ledger.Session
+		var read chan readiness
+		if w.program != nil {
+			exited, read = w.program.exited, w.program.read
+		}
+		var err error
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-w.sources.alarm:
+			err = w.look(ctx)
+		case s := <-exited:
+			err = w.ended(ctx, s)
+		case r := <-read:
+			err = w.readied(r)
+		case <-w.retry:
+			w.retry = nil
+			err = w.replace(ctx, w.changed, "")
+		case <-w.waiting:
+			w.waiting = nil
+			held := w.held
+			w.held = nil
+			err = w.followPaths(ctx, held)
+		case <-w.Again:
+			w.guard.others(nil)
+			err = w.cycle(ctx, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// done reports whether a watch that is to do all once has done it.
+func (w *watcher) done() (bool, error) {
+	switch {
+	case !w.Once || !w.began || w.retry != nil:
+		return false, nil
+	case w.program == nil, w.state.Failed:
+		if w.code != 0 {
+			return true, &FailedError{w.code}
+		}
+		return true, nil
+	case w.program != nil && w.Server && w.program.ready:
+		return true, nil
+	}
+	return false, nil
+}
+
+// look scans once nothing has changed for a moment.
+func (w *watcher) look(ctx context.Context) error {
+	if err := w.sources.settle(ctx, w.Debounce); err != nil {
+		return err
+	}
+	now, err := w.sources.scan(ctx, false)
+	if err != nil {
+		return w.unreadable(ctx, err)
+	}
+	changes := w.sources.changes(w.seen, now)
+	w.seen = now
+	if len(changes) == 0 {
+		return nil
+	}
+	switch p := w.program; {
+	case p != nil && !w.Server: // it may be what the program itself writes, as of a build
+		follow, found := w.guard.own(changes)
+		w.tellGuard(found)
+		if changes = follow; len(changes) == 0 {
+			return nil
+		}
+	case p != nil && time.Since(p.started) < startTime:
+		if w.guard.loops(changes) { // it may be this; but somebody may be at work
+			return w.hesitate(changes)
+		}
+	default:
+		w.guard.others(changes)
+		w.loopDelay = 0
+	}
+	return w.follow(ctx, changes)
+}
+
+// hesitate has changes followed later, that come again and again right after the program was started.
+func (w *watcher) hesitate(changes []files.Change) error {
+	w.held = union(w.held, names(changes))
+	if w.loopDelay == 0 {
+		w.say(Event{
+			Event: EventGuard, Paths: pathsOf(changes), Why: "they change right after each start: it is restarted less often for them",
+			Hint: "if the program itself writes them, say so in .devtoolsignore: " + changes[0].Path,
+		})
+	}
+	w.loopDelay = min(max(time.Second, 2*w.loopDelay), mostDelay)
+	w.waiting = time.After(w.loopDelay)
+	return nil
+}
+
+// startTime is how long after its start what changes may be the doing of the program.
+const startTime = 2 * time.Second
+
+// follow does what is to be done about changes.
+func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
+	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
+	return w.followPaths(ctx, names(changes))
+}
+
+func (w *watcher) followPaths(ctx context.Context, paths []string) error {
+	w.delay, w.retry = 0, nil
+	if w.program == nil {
+		return w.cycle(ctx, paths)
+	}
+	switch w.OnBusy {
+	case BusyIgnore:
+		return nil
+	case BusyQueue:
+		w.pending, w.queued = true, union(w.queued, paths)
+		return nil
+	}
+	return w.cycle(ctx, paths)
+}
+
+// cycle builds, until the sources are those that were built, and replaces the program. The program goes on while it
+// is built, and if that fails.
+func (w *watcher) cycle(ctx context.Context, changed []string) error {
+	w.began = true
+	for changed = union(w.queued, changed); ; {
+		before := w.seen
+		ok, err := w.build(ctx, changed)
+		if err != nil {
+			return w.unable(ctx, "the build cannot be run", err)
+		}
+		if w.Build != nil {
+			after, err := w.sources.scan(ctx, true)
+			if err != nil {
+				return w.unreadable(ctx, err)
+			}
+			w.seen = after
+			stale, found := w.guard.own(w.sources.changes(before, after))
+			w.tellGuard(found)
+			if len(stale) > 0 {
+				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
+				changed = union(changed, names(stale))
+				continue
+			}
+		}
+		if !ok {
+			w.queued = changed
+			return w.buildFailed(ctx)
+		}
+		w.built, w.changed, w.queued = w.seen, changed, nil
+		if w.program != nil && w.OnBusy == BusySignal {
+			return w.signal(ctx)
+		}
+		return w.replace(ctx, changed, "sources have changed")
+	}
+}
+
+// buildFailed leaves the old program as it is, or ends it.
+func (w *watcher) buildFailed(ctx context.Context) error {
+	w.save()
+	if w.BuildFailed == BuildStop {
+		if err := w.end(ctx, "the build has failed"); err != nil {
+			return w.unable(ctx, "the old program", err)
+		}
+	}
+	if w.ExitOnError {
+		return &FailedError{w.code}
+	}
+	return nil
+}
+
+// signal tells the program of the change.
+func (w *watcher) signal(ctx context.Context) error {
+	w.say(Event{Event: EventSignal, Signal: "SIG" + w.BusySignal, Session: w.name, PID: w.program.session.Main.PID})
+	if err := w.program.client.Signal(ctx, w.BusySignal); err != nil && !errors.Is(err, runner.ErrHolderGone) {
+		return w.unable(ctx, "the program cannot be sent "+w.BusySignal, err)
+	}
+	w.save()
+	return nil
+}
+
+// replace ends the old program, waits for its ports and starts the new one, whose holder starts in the meantime.
+func (w *watcher) replace(ctx context.Context, changed []string, why string) error {
+	starter := runner.Prepare()
+	defer starter.Close()
+	err := w.end(ctx, why)
+	if err == nil {
+		err = w.free()
+	}
+	if taken, ok := errors.AsType[*takenError](err); ok {
+		if w.taken != *taken {
+			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Why: taken.Error(), Hint: "the program is started when the port is free"}
+			if name := sessionOf(ctx, w.Dir, taken.pid); name != "" {
+				e.Hint += ": devtools kill " + name
+			}
+			w.say(e)
+		}
+		w.taken = *taken
+		w.retry = time.After(portDelay)
+		return nil
+	}
+	w.taken = takenError{}
+	if err == nil {
+		err = w.start(ctx, starter, changed)
+	}
+	if err != nil {
+		return w.unable(ctx, "the program cannot be started", err)
+	}
+	w.state.Ending = false
+	w.save()
+	w.awaitReady(ctx)
+	return nil
+}
+
+// portDelay is how often it is looked whether a port is free that a stranger has.
+const portDelay = 250 * time.Millisecond
+
+// free returns a takenError if somebody listens where the program is going to.
+func (w *watcher) free() error {
+	for _, cond := range w.Ready {
+		port := cond.Port()
+		if port == 0 {
+			continue
+		}
+		listeners, err := proc.Listeners(port)
+		if err != nil || len(listeners) == 0 { // where the system does not tell, the program does
+			continue
+		}
+		e := &takenError{port: port}
+		if info, ok := proc.OwnerOf(listeners[0].Inode); ok {
+			e.pid, e.name = info.PID, info.Name
+		}
+		return e
+	}
+	return nil
+}
+
+// readied takes in that the program is ready, or will not be.
+func (w *watcher) readied(r readiness) error {
+	p := w.program
+	e := Event{Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Ms: time.Since(p.started).Milliseconds()}
+	switch {
+	case r.err != nil, r.waited.Ended: // its end is told
+		return nil
+	case len(r.waited.Met) > 0 || len(w.Ready) == 0:
+		p.ready, p.ports, e.Event, e.Ports = true, r.ports, EventReady, r.ports
+		if len(w.Ready) > 0 {
+			w.say(e)
+		}
+		w.save()
+	default:
+		e.Event, e.Why = EventNotReady, fmt.Sprintf("not within %v", w.ReadyTimeout)
+		if len(r.waited.Notes) > 0 {
+			e.Why += ": " + r.waited.Notes[0]
+		}
+		w.say(e)
+		if w.ExitOnError || w.Once {
+			return &FailedError{1}
+		}
+	}
+	return nil
+}
+
+// ended takes in that the program has ended by itself.
+func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
+	p := w.program
+	if w.Server && !p.daemon && s.ExitCode != nil && *s.ExitCode == 0 && len(s.Leftovers) > 0 {
+		w.followDaemon(ctx, p)
+		return nil
+	}
+	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
+	w.say(e)
+	if err := w.sweep(ctx); err != nil {
+		return w.unable(ctx, "what the program has left behind", err)
+	}
+	failed := s.ExitCode == nil || *s.ExitCode != 0
+	w.code = 0
+	if failed {
+		if w.code = 1; s.ExitCode != nil {
+			w.code = *s.ExitCode
+		}
+	}
+	switch {
+	case w.pending:
+		w.pending = false
+		return w.cycle(ctx, nil)
+	case failed && w.ExitOnError:
+		return &FailedError{w.code}
+	case failed && w.Server && !slices.Contains(onPurpose, s.Signal):
+		return w.crashed(p)
+	case w.Server: // it was ended on purpose, by somebody
+		if err := w.Dir.DropWatch(w.ID); err != nil {
+			return w.unable(ctx, "what ran cannot be forgotten", err)
+		}
+		return nil
+	}
+	w.save()
+	return nil
+}
+
+// onPurpose are the signals with which people and their tools end a program.
+var onPurpose = []string{"SIGTERM", "SIGINT", "SIGHUP"}
+
+// sweep ends what the program has left behind when it ended.
+func (w *watcher) sweep(ctx context.Context) error {
+	p := w.program
+	p.ended = true
+	defer w.let(p)
+	if !w.Server {
+		return nil
+	}
+	return w.kill(ctx, p.session.ID)
+}
+
+// The times after which a program that fails is started again, as long as nothing changes.
+const (
+	firstDelay = 500 * time.Millisecond
+	mostDelay  = 30 * time.Second
+	stableTime = time.Minute // one that has run for so long begins anew with these
+)
+
+// crashed has the program started again, later each time.
+func (w *watcher) crashed(p *program) error {
+	if time.Since(p.started) >= stableTime {
+		w.delay = 0
+	}
+	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
+	if w.Once {
+		return &FailedError{w.code}
+	}
+	w.say(Event{Event: EventCrash, Session: p.session.Name, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
+	w.retry = time.After(w.delay)
+	w.save()
+	return nil
+}
+
+// unable tells of something that failed; the watch goes on unless it is to end.
+func (w *watcher) unable(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if w.Once || w.ExitOnError {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	w.say(Event{Event: EventFailed, Why: what + ": " + err.Error(), Hint: "the next change is waited for"})
+	return nil
+}
+
+func (w *watcher) unreadable(ctx context.Context, err error) error {
+	return w.unable(ctx, "the sources cannot be read", err)
+}
+
+func (w *watcher) tellGuard(found []files.Change) {
+	if len(found) == 0 {
+		return
+	}
+	w.say(Event{
+		Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program: they are left out when that is why",
+		Hint: "say so in .devtoolsignore: " + names(found)[0],
+	})
+}
+
+// finish ends the watch: with its program or without.
+func (w *watcher) finish(ctx context.Context, err error) error {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
+	defer cancel()
+	quit := errors.Is(err, ErrQuit)
+	if quit || errors.Is(err, ErrStop) || errors.As(err, new(*FailedError)) {
+		if endErr := w.end(ending, "the watch ends"); endErr != nil && !errors.As(endErr, new(*takenError)) {
+			err = errors.Join(err, endErr)
+		}
+		if dropErr := w.Dir.DropWatch(w.ID); dropErr != nil {
+			err = errors.Join(err, dropErr)
+		}
+	}
+	e := Event{Event: EventEnd, Why: "done"}
+	if err != nil {
+		e.Why = err.Error()
+	}
+	if w.program != nil {
+		e.Session, e.SessionID, e.PID, e.Hint = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID, "the program goes on: the next watch takes it over"
+		w.let(w.program)
+	}
+	w.say(e)
+	if quit {
+		return nil
+	}
+	return err
+}
