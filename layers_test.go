@@ -23,7 +23,8 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/transcript", "replay", "runner", "runner/proc", "screen", "screen/render", "stack", "stack/line",
+		"completions", "ledger", "ledger/transcript", "replay", "runner", "runner/proc", "runner/watch", "screen", "screen/render",
+		"stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
 	"completions":       {},

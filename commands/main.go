@@ -79,6 +79,7 @@ var subcommands = []subcommand{
 	{"history", historyCommand},
 	{"prune", pruneCommand},
 	{"stacks", stacksCommand},
+	{"watch", watchCommand},
 	{"doctor", doctorCommand},
 	{"completion", completionCommand},
 	{"hold", holdCommand},

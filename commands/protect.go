@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// wraps tells the commands whose arguments are somebody else's command line.
-var wraps = map[string]bool{"run": true, "launch": true}
+// wraps tells the commands whose arguments are somebody else's command line, and whether they start a session at once.
+var wraps = map[string]bool{"run": true, "launch": true, "watch": false}
 
 // protect puts "--" in front of the command that a wrapping subcommand is to start, so that all of
 // what follows is left alone: cli would take the program's flags for ours, and drop its first "--". It
@@ -27,10 +27,13 @@ func protect(root *cli.Command, args []string) (protected []string, starts bool)
 				i++
 			}
 		case cmd == root:
-			if cmd = root.Command(arg); cmd == nil || !wraps[cmd.Name] {
+			if cmd = root.Command(arg); cmd == nil {
 				return args, false
 			}
-			starts = true
+			var wrapping bool
+			if starts, wrapping = wraps[cmd.Name]; !wrapping {
+				return args, false
+			}
 		default:
 			protected = append([]string{}, args[:i]...)
 			return append(append(protected, "--"), args[i:]...), starts && !inside

@@ -1,0 +1,182 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/watch"
+)
+
+func watchCommand() *cli.Command {
+	one := 1
+	return &cli.Command{
+		Name:      "watch",
+		Usage:     "build and relaunch a program when its sources change, or ask once whether they have",
+		ArgsUsage: "[--] COMMAND [ARGUMENT…] | --changed-since TIME|TOKEN | --explain PATH",
+		Description: "Starts COMMAND in a session and replaces it when sources change: the build runs first and the old program\n" +
+			"goes on until it has succeeded; then that is ended with all that it started, its ports are free, and the\n" +
+			"new one starts. What git ignores is not watched, nor what .devtoolsignore names. When watch ends by a\n" +
+			"signal the program goes on, and the next watch takes it over. {} in COMMAND stands for what has changed.\n\n" +
+			"Typed with Enter: r has all be done again, q ends watch and program.\n\n" +
+			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +
+			"Exit code: 0; with --once and --exit-on-error that of the build or the program. --changed-since: 0 changed,\n" +
+			"1 unchanged, 2 failed.",
+		StopOnNthArg: &one,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "build", Usage: "run `LINE` of the shell first; when it fails the old program goes on"},
+			&cli.StringSliceFlag{Name: "ready", Usage: "the program is ready when the `CONDITION` is true; of several when any is"},
+			&cli.StringFlag{Name: "timeout", Usage: "how long it may take until then: `DURATION`, 0 is for ever", Value: "2m"},
+			&cli.StringFlag{Name: "on-busy", Usage: "on a change while it runs `restart`, queue, ignore or signal:NAME (default: by what it does)"},
+			&cli.StringFlag{Name: "on-build-fail", Usage: "`keep-old` program or stop it", Value: watch.BuildKeep},
+			&cli.StringFlag{Name: "on-exit", Usage: "when watch ends by a signal, `keep` the program running or stop it", Value: "keep"},
+			&cli.StringFlag{Name: "signal", Usage: "end the program with the signal `NAME`", Value: "TERM"},
+			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after that", Value: "10s"},
+			&cli.StringFlag{Name: "debounce", Usage: "act when nothing has changed for `DURATION`", Value: "75ms"},
+			&cli.BoolFlag{Name: "postpone", Usage: "do nothing before the first change"},
+			&cli.BoolFlag{Name: "once", Usage: "end when the program is ready, or has ended by itself"},
+			&cli.BoolFlag{Name: "exit-on-error", Usage: "end when the build or the program fails"},
+			&cli.BoolFlag{Name: "clear", Usage: "clear the screen before each build"},
+			&cli.BoolFlag{Name: "stdin-close-exits", Usage: "end as by a signal when standard input is closed"},
+			&cli.IntFlag{Name: "tether", Usage: "end the program when the process `PID` has ended", HideDefault: true},
+			stackFlag(),
+		}, sourceFlags(), specFlags()),
+		ArgValidator:  watchArguments,
+		ShellComplete: completeStack,
+		Action:        watchAction,
+	}
+}
+
+// sourceFlags say what is watched.
+func sourceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "path", Usage: "watch the file or folder `PATH` (default: the working directory)"},
+		&cli.StringSliceFlag{Name: "ext", Usage: "only files that end in .`EXT`"},
+		&cli.StringSliceFlag{Name: "ignore", Usage: "not what the `PATTERN` matches, as a line of .gitignore"},
+		&cli.StringSliceFlag{Name: "include", Usage: "also what the `PATTERN` matches"},
+		&cli.BoolFlag{Name: "no-gitignore", Usage: "also what git ignores"},
+		&cli.BoolFlag{Name: "no-builtins", Usage: "also node_modules, dist and what else tools make"},
+		&cli.BoolFlag{Name: "follow", Usage: "also the targets of links that lead out of the tree"},
+		&cli.BoolFlag{Name: "poll", Usage: "look again and again, without events of the file system"},
+		&cli.StringFlag{Name: "changed-since", Usage: "tell once whether sources have changed since `TIME`, or since a token"},
+		&cli.BoolFlag{Name: "token", Usage: "print a token of the state of the sources, for --changed-since"},
+		&cli.BoolFlag{Name: "not-ours", Usage: "with --changed-since, without what our sessions have written"},
+		&cli.StringFlag{Name: "explain", Usage: "tell by which rule `PATH` is watched or not"},
+	}
+}
+
+// asksOnce reports whether the command line asks something, in place of watching.
+func asksOnce(cmd *cli.Command) bool {
+	return cmd.IsSet("changed-since") || cmd.Bool("token") || cmd.IsSet("explain")
+}
+
+func watchArguments(ctx context.Context, cmd *cli.Command) error {
+	switch {
+	case asksOnce(cmd):
+		return noArguments(ctx, cmd)
+	case cmd.IsSet("stack"):
+		return commandOrStack(ctx, cmd)
+	}
+	return arguments(1, 1<<20, "a command")(ctx, cmd)
+}
+
+func watchAction(ctx context.Context, cmd *cli.Command) error {
+	if asksOnce(cmd) {
+		return watchOnce(ctx, cmd)
+	}
+	config, keep, err := newWatch(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	again := make(chan struct{}, 1)
+	config.Again = again
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	ended := make(chan os.Signal, 1)
+	go func() {
+		sig := <-signals
+		ended <- sig
+		switch {
+		case sig == os.Interrupt:
+			cancel(watch.ErrQuit)
+		case keep:
+			cancel(errSignalled)
+		default:
+			cancel(watch.ErrStop)
+		}
+	}()
+	go watchKeys(cmd, again, cancel)
+	view := newWatchView(cmd)
+	config.Tell = view.tell
+	if !cmd.Bool("json") {
+		config.Show = view.show(config.Program)
+	}
+	err = watch.Run(ctx, config)
+	select {
+	case sig := <-ended:
+		endBy(sig)
+	default:
+	}
+	switch failed, ok := errors.AsType[*watch.FailedError](err); {
+	case ok:
+		return exitCode(failed.Code)
+	case errors.Is(err, errSignalled), errors.Is(err, watch.ErrStop), errors.Is(err, errClosed):
+		return nil
+	}
+	return err
+}
+
+// errSignalled and errClosed end a watch whose program goes on.
+var (
+	errSignalled = errors.New("told to end by a signal")
+	errClosed    = errors.New("standard input is closed")
+)
+
+// newWatch reads the command line.
+func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool, err error) {
+	if c.KillAfter, err = duration(cmd, "kill-after"); err != nil {
+		return c, false, err
+	}
+	if c.Debounce, err = duration(cmd, "debounce"); err != nil {
+		return c, false, err
+	}
+	ready, err := readWait(cmd, "ready")
+	if err != nil {
+		return c, false, err
+	}
+	c.Ready, c.ReadyTimeout = ready.Until, ready.Timeout
+	if c.BuildFailed, err = choice(cmd, "on-build-fail", watch.BuildKeep, watch.BuildStop); err != nil {
+		return c, false, err
+	}
+	onExit, err := choice(cmd, "on-exit", "keep", "stop")
+	if err != nil {
+		return c, false, err
+	}
+	c.Signal = strings.TrimPrefix(strings.ToUpper(cmd.String("signal")), "SIG")
+	if _, err := runner.ParseSignal(c.Signal); err != nil {
+		return c, false, usagef("--signal: %v", err)
+	}
+	c.Postpone, c.Once, c.ExitOnError = cmd.Bool("postpone"), cmd.Bool("once"), cmd.Bool("exit-on-error")
+	if err := readWatchProgram(ctx, cmd, &c); err != nil {
+		return c, false, err
+	}
+	if c.Sources, err = readSources(cmd); err != nil {
+		return c, false, err
+	}
+	if c.Dir, err = ledger.Create(c.Program.Dir); err != nil {
+		return c, false, &startError{err}
+	}
+	identify(cmd, &c)
+	return c, onExit == "keep", nil
+}

@@ -1,0 +1,111 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner/watch"
+)
+
+// codeUnchanged is the exit code of watch --changed-since when nothing has changed.
+const codeUnchanged = 1
+
+// watchOnce answers what the command line asks, in place of watching.
+func watchOnce(ctx context.Context, cmd *cli.Command) error {
+	sources, err := readSources(cmd)
+	if err != nil {
+		return questionFailed(err)
+	}
+	if cmd.IsSet("explain") {
+		e, err := watch.Explain(sources, cmd.String("explain"))
+		if err != nil {
+			return err
+		}
+		return show(cmd, e, explainText)
+	}
+	q := watch.Question{Sources: sources, Issue: cmd.Bool("token"), NotOurs: cmd.Bool("not-ours")}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q", []any{sources.Base, sources.Paths, sources.Ext, sources.Follow, sources.Rules.NoGit, sources.Rules.BuiltIns, sources.Rules.Ignore, sources.Rules.Include})
+	q.Label = fmt.Sprintf("%x", h.Sum64())
+	if since := cmd.String("changed-since"); ledger.IsToken(since) {
+		q.Token = since
+	} else if cmd.IsSet("changed-since") {
+		if q.Since, err = pastTime(cmd, "changed-since", time.Now()); err != nil {
+			return err
+		}
+	}
+	path, err := stateFolder(cmd)
+	if err == nil {
+		q.Dir, err = ledger.Create(path)
+	}
+	if err != nil {
+		return questionFailed(err)
+	}
+	answer, err := watch.Ask(ctx, q)
+	if err != nil {
+		return questionFailed(err)
+	}
+	if err := show(cmd, answer, answerText); err != nil {
+		return questionFailed(err)
+	}
+	if cmd.IsSet("changed-since") && !answer.Changed {
+		return exitCode(codeUnchanged)
+	}
+	return nil
+}
+
+// questionFailed makes an error one of the command line: 1 says that nothing has changed.
+func questionFailed(err error) error {
+	if isA[*usageError](err) {
+		return err
+	}
+	return usagef("watch: %v", err)
+}
+
+// answerText writes the token, or a line for each change.
+func answerText(w io.Writer, a watch.Answer) error {
+	if a.Token != "" {
+		if _, err := fmt.Fprintln(w, a.Token); err != nil || !a.Changed {
+			return err
+		}
+	}
+	for _, p := range a.Paths {
+		if _, err := fmt.Fprintf(w, "%s %s\n", p.Reason, oneLine(p.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func explainText(w io.Writer, e watch.Explanation) error {
+	text := "watched"
+	switch {
+	case !e.Inside:
+		text = "not watched: it lies elsewhere"
+	case !e.Watched:
+		text = "not watched"
+	}
+	if r := e.Rule; r != nil {
+		text += fmt.Sprintf(": by %q", r.Pattern)
+		switch {
+		case r.File != "":
+			text += fmt.Sprintf(" of %s:%d", r.File, r.Line)
+		default:
+			text += " of the " + r.Layer.String() + " rules"
+		}
+		if e.Verdict.Path != e.Path {
+			text += ", for " + e.Verdict.Path
+		}
+	}
+	if e.Tracked {
+		text += ", though git tracks it"
+	}
+	_, err := fmt.Fprintln(w, oneLine(e.Path+": "+text))
+	return err
+}

@@ -1,0 +1,156 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/watch"
+	"devtools/stack"
+	"devtools/stack/files"
+)
+
+// readWatchProgram reads what is built and what runs, and what is done about a change while it does.
+func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) error {
+	s := &c.Program
+	s.Size = ledger.Size{Cols: 80, Rows: 24}
+	s.Leftovers, s.Grace = runner.LeftoversReport, 0
+	if s.Tether = cmd.Int("tether"); s.Tether < 0 || cmd.IsSet("tether") && s.Tether == 0 {
+		return usagef("--tether %d: it is the pid of a process", s.Tether)
+	}
+	args := cmd.Args().Slice()
+	if cmd.IsSet("stack") {
+		dir, err := workingDirectory(cmd.String("cwd"))
+		if err != nil {
+			return &startError{err}
+		}
+		found, err := findStackCommand(ctx, cmd, dir)
+		if err != nil {
+			return err
+		}
+		args, s.Cwd, s.Base = found.Argv, found.Cwd, found.label
+	}
+	if err := readSpec(cmd, s); err != nil {
+		return err
+	}
+	if line := cmd.String("build"); cmd.IsSet("build") {
+		build := *s
+		build.Name, build.Base, build.Tether, build.Foreground = "", "", 0, true
+		if err := readCommand(cmd, &build, []string{line}); err != nil {
+			return fmt.Errorf("--build: %w", err)
+		}
+		c.Build = &build
+	}
+	verdict := classifyCommand(args, s.Cwd)
+	if err := readProgram(cmd, c, args); err != nil {
+		return err
+	}
+	if c.Build != nil {
+		c.Build.Base = runner.NameOf(*s) + "-build"
+	}
+	c.Server = verdict.Class.Long() || verdict.Class == stack.Unknown || len(c.Ready) > 0
+	if verdict.Class == stack.Watcher {
+		note(cmd, "the command watches by itself: %s", strings.TrimSuffix(verdict.Reason, "."))
+	}
+	return readOnBusy(cmd, c)
+}
+
+// readProgram finds the program. One that the build is yet to make need not be there, but its path is known.
+func readProgram(cmd *cli.Command, c *watch.Config, args []string) error {
+	err := readCommand(cmd, &c.Program, args)
+	first := ""
+	if len(c.Program.Command) > 0 {
+		first = c.Program.Command[0]
+	}
+	if err == nil || c.Build == nil || !strings.ContainsRune(first, os.PathSeparator) {
+		return err
+	}
+	if c.Program.Path = first; !filepath.IsAbs(first) {
+		c.Program.Path = filepath.Join(c.Program.Cwd, first)
+	}
+	return nil
+}
+
+func readOnBusy(cmd *cli.Command, c *watch.Config) error {
+	c.OnBusy = watch.BusyQueue
+	if c.Server {
+		c.OnBusy = watch.BusyRestart
+	}
+	if !cmd.IsSet("on-busy") {
+		return nil
+	}
+	kind, name, named := strings.Cut(cmd.String("on-busy"), ":")
+	switch kind {
+	case watch.BusyRestart, watch.BusyQueue, watch.BusyIgnore:
+		if named {
+			return usagef("--on-busy %q: %s takes nothing after a colon", cmd.String("on-busy"), kind)
+		}
+	case watch.BusySignal:
+		c.BusySignal = strings.TrimPrefix(strings.ToUpper(name), "SIG")
+		if _, err := runner.ParseSignal(c.BusySignal); err != nil {
+			return usagef("--on-busy %q: %v", cmd.String("on-busy"), err)
+		}
+	default:
+		return usagef("--on-busy %q: it is one of restart, queue, ignore, signal:NAME", cmd.String("on-busy"))
+	}
+	c.OnBusy = kind
+	return nil
+}
+
+// readSources reads what is watched.
+func readSources(cmd *cli.Command) (s watch.Sources, err error) {
+	if s.Base, err = workingDirectory(""); err != nil {
+		return s, &startError{err}
+	}
+	if real, err := filepath.EvalSymlinks(s.Base); err == nil {
+		s.Base = real
+	}
+	home, _ := os.UserHomeDir() // without one there is none whose settings of git count
+	s.Rules = files.RuleOptions{
+		NoGit: cmd.Bool("no-gitignore"), BuiltIns: files.Leftovers, Home: home,
+		Ignore: cmd.StringSlice("ignore"), Include: cmd.StringSlice("include"),
+	}
+	if cmd.Bool("no-builtins") {
+		s.Rules.BuiltIns = nil
+	}
+	for _, path := range cmd.StringSlice("path") {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.Base, path)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return s, fmt.Errorf("--path: %w", err)
+		}
+		s.Paths = append(s.Paths, path)
+	}
+	for _, ext := range cmd.StringSlice("ext") {
+		for one := range strings.SplitSeq(ext, ",") {
+			s.Ext = append(s.Ext, "."+strings.TrimPrefix(strings.TrimSpace(one), "."))
+		}
+	}
+	s.Follow, s.Poll = cmd.Bool("follow"), cmd.Bool("poll")
+	return s, nil
+}
+
+// identify gives the watch an id, the same for the same command in the same folder, and says in a word what else was
+// asked for.
+func identify(cmd *cli.Command, c *watch.Config) {
+	sum := func(parts ...any) string {
+		h := fnv.New64a()
+		_ = json.NewEncoder(h).Encode(parts) // of strings and numbers: it does not fail
+		return fmt.Sprintf("%016x", h.Sum64())
+	}
+	c.ID = runner.NameOf(c.Program) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base, c.Sources.Paths)[:10]
+	build := []string{}
+	if c.Build != nil {
+		build = c.Build.Command
+	}
+	c.Setup = sum(build, cmd.StringSlice("env"), cmd.StringSlice("ready"), c.Sources.Ext, c.Sources.Rules.Ignore, c.Sources.Rules.Include, c.Sources.Rules.NoGit)
+}

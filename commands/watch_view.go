@@ -1,0 +1,169 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/runner"
+	"devtools/runner/watch"
+)
+
+// A watchView tells what happens: with --json as JSON Lines on standard output, else in quiet lines on standard error.
+type watchView struct {
+	cmd   *cli.Command
+	clear bool
+}
+
+func newWatchView(cmd *cli.Command) *watchView {
+	return &watchView{cmd: cmd, clear: cmd.Bool("clear") && isTerminal(cmd.Root().Writer)}
+}
+
+// show returns what prints the output of the build and the program.
+func (v *watchView) show(spec runner.Spec) func() (runner.Sink, func()) {
+	return func() (runner.Sink, func()) {
+		out := newRunOutput(v.cmd, runRequest{spec: spec, raw: isTerminal(v.cmd.Root().Writer)})
+		return out.sink(), func() { _ = out.close(v.cmd, "") } // the log has it all
+	}
+}
+
+func (v *watchView) tell(e watch.Event) {
+	if v.cmd.Bool("json") {
+		_ = encode(v.cmd.Root().Writer, e) // a reader that is gone changes nothing about what is watched
+		return
+	}
+	if v.clear && (e.Event == watch.EventBuild || e.Event == watch.EventStop) {
+		_, _ = io.WriteString(v.cmd.Root().Writer, "\x1b[2J\x1b[3J\x1b[H")
+	}
+	if text := eventText(e); text != "" {
+		note(v.cmd, "%s", text)
+	}
+	switch e.Event {
+	case watch.EventGuard, watch.EventFailed, watch.EventPort, watch.EventEnd:
+		if e.Hint != "" && !v.cmd.Bool("quiet") {
+			hint(v.cmd.Root().ErrWriter, e.Hint)
+		}
+	}
+}
+
+// eventText says an event in a line, or nothing where it is no news for people.
+func eventText(e watch.Event) string {
+	took := time.Duration(e.Ms) * time.Millisecond
+	switch e.Event {
+	case watch.EventScan:
+		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
+	case watch.EventChange:
+		return changedText(e, "changed")
+	case watch.EventStale:
+		return changedText(e, "changed during the build, which runs again")
+	case watch.EventGuard:
+		return changedText(e, "left out: "+e.Why)
+	case watch.EventBuilt:
+		if *e.Code != 0 {
+			return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, brief(took))
+		}
+		return "built in " + brief(took)
+	case watch.EventSpawn:
+		return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID)
+	case watch.EventReady:
+		return fmt.Sprintf("%s is ready after %s%s", e.Session, brief(took), on(e.Ports))
+	case watch.EventNotReady:
+		return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why)
+	case watch.EventStop:
+		if e.Forced {
+			return fmt.Sprintf("%s did not end by %s and was killed after %s", e.Session, e.Signal, brief(took))
+		}
+		return fmt.Sprintf("stopped %s in %s", e.Session, brief(took))
+	case watch.EventExit:
+		switch {
+		case e.Signal != "":
+			return fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, brief(took))
+		case e.Code == nil:
+			return fmt.Sprintf("%s is gone after %s", e.Session, brief(took))
+		}
+		return fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, brief(took))
+	case watch.EventCrash:
+		return fmt.Sprintf("%s is started again in %s, or when something changes", e.Session, brief(time.Duration(e.DelayMs)*time.Millisecond))
+	case watch.EventSignal:
+		return fmt.Sprintf("sent %s to %s", e.Signal, e.Session)
+	case watch.EventTakeover:
+		text := fmt.Sprintf("took over %s (pid %d)%s", e.Session, e.PID, on(e.Ports))
+		if e.Why != "" {
+			text += ": " + e.Why
+		}
+		return text
+	case watch.EventPort, watch.EventDegraded, watch.EventFailed:
+		return e.Why
+	case watch.EventEnd:
+		if e.Session != "" {
+			return e.Session + " goes on"
+		}
+	}
+	return ""
+}
+
+// mostChanged is how many paths a line names.
+const mostChanged = 3
+
+func changedText(e watch.Event, what string) string {
+	var names []string
+	for _, p := range e.Paths[:min(len(e.Paths), mostChanged)] {
+		name := p.Path
+		if p.Reason == "deleted" {
+			name += " (deleted)"
+		}
+		names = append(names, name)
+	}
+	text := strings.Join(names, ", ")
+	if more := e.Changed - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + " " + what
+}
+
+func on(ports []int) string {
+	if len(ports) == 0 {
+		return ""
+	}
+	return " on port " + strings.ReplaceAll(portList(ports), ",", ", ")
+}
+
+// brief writes how long something took.
+func brief(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// watchKeys does what a person types, a line each: r and q. Without a terminal only the end of standard input counts,
+// where that was asked for.
+func watchKeys(cmd *cli.Command, again chan<- struct{}, end context.CancelCauseFunc) {
+	stdin, ok := cmd.Root().Reader.(*os.File)
+	closes := cmd.Bool("stdin-close-exits")
+	if !ok || !isTerminal(stdin) && !closes {
+		return
+	}
+	lines := bufio.NewScanner(stdin)
+	for lines.Scan() {
+		switch strings.TrimSpace(lines.Text()) {
+		case "r":
+			select {
+			case again <- struct{}{}:
+			default: // it was asked for already
+			}
+		case "q":
+			end(watch.ErrQuit)
+			return
+		}
+	}
+	if closes {
+		end(errClosed)
+	}
+}
