@@ -88,8 +88,11 @@ func (c *comparison) expect(listening []int) {
 	for i := range c.report.Projects {
 		p := &c.report.Projects[i]
 		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // that starts the services
-			if does := ClassifyArgv(dev.Argv, dev.Cwd); does.Class.Long() || does.Class == Unknown {
-				e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
+			e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
+			does := ClassifyArgv(dev.Argv, dev.Cwd)
+			// Of what nothing is known, that which is started to develop is expected, and that which has a port: go run .
+			// may be a tool that ends.
+			if does.Class.Long() || does.Class == Unknown && (dev.Kind == "dev" || len(e.Ports) > 0) {
 				if does.Port != 0 && !slices.Contains(e.Ports, does.Port) {
 					e.Ports = append(e.Ports, does.Port)
 				}
