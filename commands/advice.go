@@ -28,10 +28,22 @@ func (req *runRequest) advise(cmd *cli.Command, command []string) <-chan *advice
 		return said
 	}
 	dir, unwatched := req.spec.Cwd, req.spec.NoTerminal || isSet(req.spec.Env, "CI")
+	flags := sameStart(cmd)
 	go func() {
-		said <- newAdvice(reach(cmd), command, classifyCommand(command, dir), unwatched)
+		said <- newAdvice(reach(cmd), flags, command, classifyCommand(command, dir), unwatched)
 	}()
 	return said
+}
+
+// sameStart returns the flags with which launch starts the same command in the same place as run does. Variables are
+// left out: they may be secrets, and what is said is kept in logs.
+func sameStart(cmd *cli.Command) (flags []string) {
+	for _, name := range []string{"cwd", "shell", "stack"} {
+		if cmd.IsSet(name) {
+			flags = append(flags, "--"+name, cmd.String(name))
+		}
+	}
+	return flags
 }
 
 // isSet reports whether a variable of the environment says yes.
@@ -43,16 +55,18 @@ func isSet(env []string, name string) bool {
 }
 
 // newAdvice returns what there is to say of a command, nil where it ends by itself. A watcher of terminals is one
-// only where it is watched.
-func newAdvice(devtools string, command []string, v stack.Verdict, unwatched bool) *advice {
+// only where it is watched. The flags are those of launch; with --stack they name the command, and when it is ready.
+func newAdvice(devtools string, flags, command []string, v stack.Verdict, unwatched bool) *advice {
 	if !v.Class.Long() || v.Class == stack.WatchIfTTY && unwatched {
 		return nil
 	}
-	launch := []string{"launch"}
-	if v.Class == stack.Server {
-		launch = append(launch, "--ready", runner.Listens(v.Port).String())
+	launch := append([]string{"launch"}, flags...)
+	if !slices.Contains(flags, "--stack") {
+		if v.Class == stack.Server {
+			launch = append(launch, "--ready", runner.Listens(v.Port).String())
+		}
+		launch = append(append(launch, "--"), command...)
 	}
-	launch = append(append(launch, "--"), command...)
 	return &advice{
 		Class: v.Class, Confidence: v.Confidence.String(), Reason: v.Reason, Bounded: v.Bounded,
 		Launch: devtools + " " + runner.ShellLine([]string{"sh"}, launch),

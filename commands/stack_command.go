@@ -93,7 +93,9 @@ func completeStack(ctx context.Context, cmd *cli.Command) {
 		return
 	}
 	for _, name := range report.CommandNames() {
-		offer(cmd, name)
+		if name == oneLine(name) { // else it would not come back as it is
+			offer(cmd, name)
+		}
 	}
 }
 

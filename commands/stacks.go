@@ -55,13 +55,9 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 	case cmd.Bool("classify"):
 		return classify(ctx, cmd)
 	}
-	dir := cmd.Args().First()
-	if dir == "" {
-		dir = "."
-	}
-	dir, err := filepath.Abs(dir)
+	dir, err := filepath.Abs(cmd.Args().First())
 	if err != nil {
-		return err
+		return fmt.Errorf("the working directory is gone: %w", err)
 	}
 	if info, err := os.Stat(dir); err != nil {
 		return err

@@ -140,9 +140,26 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	case w.TimedOut:
 		return fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
 	case w.Ended:
-		return fmt.Errorf("session %q %w %s was true: %s%s", w.Session.Name, errUnmet, missing, ending(w), why)
+		return fmt.Errorf("session %q %w %s: %s%s", w.Session.Name, errUnmet, comesTrue(wanted), ending(w), why)
 	}
 	return nil
+}
+
+// comesTrue says in a sentence what has not happened.
+func comesTrue(wanted []string) string {
+	var ports []string
+	for _, text := range wanted {
+		kind, number, _ := strings.Cut(text, ":")
+		switch {
+		case kind != "port":
+			return strings.Join(wanted, ", ") + " was true"
+		case number == "":
+			ports = append(ports, "any port")
+		default:
+			ports = append(ports, "port "+number)
+		}
+	}
+	return "it listened on " + strings.Join(ports, " or ")
 }
 
 // ending tells how the program of a session ended.

@@ -172,9 +172,9 @@ func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 		}
 	case untilFile, untilHTTP, untilPort:
 		go func() {
-			for note := range a.cond.probe(ctx, treePIDs) {
+			for note, there := range a.cond.probe(ctx, treePIDs) {
 				h.done <- func() {
-					if a.note = note; note == "" {
+					if a.note = note; there {
 						h.met(w, a, "")
 					}
 				}

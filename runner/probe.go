@@ -28,10 +28,10 @@ const (
 	knockTime = 5 * time.Second
 )
 
-// probe looks for a file, a listener or a server until ctx ends or it is there. It yields why it is not
-// there, where there is something to say, and "" when it is.
-func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// probe looks for a file, a listener or a server until ctx ends or it is there. It yields when there is something else
+// to say of why it is not there, "" for nothing, and at last that it is.
+func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq2[string, bool] {
+	return func(yield func(note string, there bool) bool) {
 		interval, last := probeInterval, ""
 		look := c.look
 		switch {
@@ -46,11 +46,11 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string
 				return
 			}
 			if there {
-				yield("")
+				yield("", true)
 				return
 			}
 			if note != last {
-				if last = note; !yield(note) {
+				if last = note; !yield(note, false) {
 					return
 				}
 			}

@@ -88,8 +88,10 @@ func (c *comparison) expect(listening []int) {
 	for i := range c.report.Projects {
 		p := &c.report.Projects[i]
 		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // that starts the services
-			if dev.Class.Long() || dev.Class == Unknown {
-				e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
+			e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
+			// Of what nothing is known, that which is started to develop is expected, and that which has a port: go run .
+			// may be a tool that ends.
+			if dev.Class.Long() || dev.Class == Unknown && (dev.Kind == "dev" || len(e.Ports) > 0) {
 				c.expected, c.of[e] = append(c.expected, e), p
 			}
 		}

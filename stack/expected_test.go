@@ -113,3 +113,21 @@ func TestSameCommand(t *testing.T) {
 		}
 	}
 }
+
+// A tool that is started by hand and ends is not missing; a program of which nothing is known is, where it has a port.
+func TestCompareTools(t *testing.T) {
+	for text, want := range map[string]string{
+		"package main\n\nfunc main() { println(1) }\n":                                                 "",
+		"package main\n\nimport \"net/http\"\n\nfunc main() { http.ListenAndServe(\":8097\", nil) }\n": ".:go start",
+	} {
+		tree := map[string]string{"go.mod": "module example.com/tool\n", "main.go": text}
+		c := detect(t, layOut(t, tree, sorted(tree))).Compare(nil, nil)
+		var missing []string
+		for _, e := range c.Missing {
+			missing = append(missing, e.Project+":"+e.Name)
+		}
+		if got := strings.Join(missing, " "); got != want {
+			t.Errorf("%q is missing with %q, want %q", got, text, want)
+		}
+	}
+}

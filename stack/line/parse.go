@@ -210,9 +210,9 @@ func (w *walker) binary(x *syntax.BinaryCmd, s *scope, c context) {
 func (w *walker) while(x *syntax.WhileClause, s *scope, c context) {
 	forever := false
 	if len(x.Cond) == 1 {
-		if call, ok := x.Cond[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 {
-			name := call.Args[0].Lit()
-			forever = !x.Until && (name == "true" || name == ":") || x.Until && name == "false"
+		if call, ok := x.Cond[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			name, alone := call.Args[0].Lit(), len(call.Args) == 1
+			forever = !x.Until && (alone && (name == "true" || name == ":") || !alone && name == "sleep") || x.Until && alone && name == "false"
 		}
 	}
 	cond := c

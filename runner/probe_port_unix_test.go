@@ -1,3 +1,5 @@
+//go:build unix
+
 package runner
 
 import (
@@ -53,4 +55,31 @@ func TestOnePortSteady(t *testing.T) {
 	if !look() {
 		t.Error("a socket that listens on does not count")
 	}
+}
+
+// TestProbePortFree has a stranger leave the port that nobody of ours listens on.
+func TestProbePortFree(t *testing.T) {
+	if _, err := proc.Listeners(0); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("this system does not tell who listens")
+	}
+	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Listens(stranger.Addr().(*net.TCPAddr).Port)
+	noted := false
+	for note, there := range c.probe(withPatience(t), func() []int { return nil }) {
+		switch {
+		case there:
+			t.Fatal("a port that nobody listens on counts")
+		case note == "":
+			return
+		case !noted:
+			noted = true
+			if err := stranger.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Fatal("nobody says that the port is free")
 }
