@@ -439,7 +439,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	before := snap(b, dir, o)
 	b.Run("tool=devtools", func(b *testing.B) {
 		for b.Loop() {
-			o.Rules = NewRules(dir, alone(RuleOptions{BuiltIns: Leftovers}))
+			o.Rules = NewRules(dir, alone(RuleOptions{BuiltIns: BuiltInPatterns()}))
 			if n := len(Diff(before, snap(b, dir, o))); n > 0 {
 				b.Fatal(n)
 			}
