@@ -115,7 +115,7 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 	}
 	home, _ := os.UserHomeDir() // without one there is none whose settings of git count
 	s.Rules = files.RuleOptions{
-		NoGit: cmd.Bool("no-gitignore"), BuiltIns: files.Leftovers, Home: home,
+		NoGit: cmd.Bool("no-gitignore"), BuiltIns: files.BuiltInPatterns(), Home: home,
 		Ignore: cmd.StringSlice("ignore"), Include: cmd.StringSlice("include"),
 	}
 	if cmd.Bool("no-builtins") {

@@ -1,10 +1,8 @@
 package files
 
-// Leftovers are patterns of what tools and editors make in the workspaces of people who watch their sources: the
+// BuiltInPatterns returns patterns of what tools and editors make in the workspaces of people who watch their sources: the
 // built-in rules of a watch. What git tracks counts all the same.
-var Leftovers = leftovers()
-
-func leftovers() []string {
+func BuiltInPatterns() []string {
 	patterns := []string{
 		"bin/", "build/", "coverage/", "dist/", "obj/", "out/", "target/", "tmp/", // outputs
 		"*.log", "*.vsix", ".DS_Store",

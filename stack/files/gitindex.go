@@ -120,13 +120,13 @@ func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
 	if len(data) < 12 || string(data[:4]) != "DIRC" {
 		return "", errIndex
 	}
-	version, count := binary.BigEndian.Uint32(data[4:]), int(binary.BigEndian.Uint32(data[8:]))
+	version, count := binary.BigEndian.Uint32(data[4:]), int64(binary.BigEndian.Uint32(data[8:]))
 	if version < 2 || version > 4 {
 		return "", fmt.Errorf("its version %d is not known: what git tracks is not known", version)
 	}
 	whole := len(data)
 	data = data[12:]
-	x.ends = make([]uint32, 0, min(count, whole/64))
+	x.ends = make([]uint32, 0, min(count, int64(whole/64)))
 	x.text = make([]byte, 0, whole/2)
 	fixed := 40 + hash + 2
 	var path []byte
@@ -174,10 +174,11 @@ func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
 		x.add(path)
 	}
 	for len(data) >= 8+hash { // extensions, and the sum over all
-		size := int(binary.BigEndian.Uint32(data[4:]))
-		if size > len(data)-8 {
+		long := int64(binary.BigEndian.Uint32(data[4:]))
+		if long > int64(len(data)-8) {
 			return "", errIndex
 		}
+		size := int(long)
 		if string(data[:4]) == "link" && size >= hash {
 			if id := data[8 : 8+hash]; strings.Trim(string(id), "\x00") != "" {
 				shared = fmt.Sprintf("%x", id)

@@ -92,7 +92,7 @@ func TestTracked(t *testing.T) {
 		".devtoolsignore": "own.*\n!gen/rest/\n",
 	})
 	g.git(t, nil, "add", "-f", "a.gen", "gen/tracked/f", "dist/app.js", "dist/own.js")
-	r := NewRules(g.dir, alone(RuleOptions{BuiltIns: Leftovers}))
+	r := NewRules(g.dir, alone(RuleOptions{BuiltIns: BuiltInPatterns()}))
 	explains(t, r, map[string]string{
 		"a.gen":             "counts tracked a.gen by gitignore .gitignore:1:*.gen",
 		"b.gen":             "ignored b.gen by gitignore .gitignore:1:*.gen",

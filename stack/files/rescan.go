@@ -66,7 +66,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 	case read.err != nil, read.cut:
 		return false, nil
 	}
-	now := stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets}
+	now := stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets, read.below, read.level}
 	was := r.before.at(t.path)
 	if was == nil || was.rules() != now.rules() {
 		return false, nil
@@ -81,7 +81,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		}
 		r.gone = append(r.gone, below.path)
 		cut, err := r.walk.runFrom(ctx, []task{below}, func(read *reading) {
-			r.added = append(r.added, stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets})
+			r.added = append(r.added, stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets, read.below, read.level})
 		})
 		if cut || err != nil {
 			return false, err
@@ -104,7 +104,9 @@ func (r *rescan) same(folder string) bool {
 
 // merge makes a snapshot of what was looked at and of what was not.
 func (r *rescan) merge() *Snapshot {
-	now := &Snapshot{Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label}
+	now := &Snapshot{Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
+		taken: r.start, rules: r.before.rules, follow: r.before.follow,
+	}
 	slices.SortFunc(r.added, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
 	newest := int64(0)
 	add := func(f stamped, fresh bool) {

@@ -13,7 +13,7 @@ import (
 // RuleOptions say which rules there are.
 type RuleOptions struct {
 	NoGit    bool     // what git ignores and tracks does not matter
-	BuiltIns []string // the patterns of the lowest layer: [Leftovers] or none
+	BuiltIns []string // the patterns of the lowest layer: [BuiltInPatterns] or none
 	Ignore   []string // patterns of the command line, from the top
 	Include  []string // patterns of what counts all the same, which hold over those of Ignore
 

@@ -73,7 +73,7 @@ func TestLayers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	lay(t, dir, files)
-	o := alone(RuleOptions{BuiltIns: Leftovers, Ignore: []string{"*.tmp", "/only"}, Include: []string{"a.tmp", "docs/"}})
+	o := alone(RuleOptions{BuiltIns: BuiltInPatterns(), Ignore: []string{"*.tmp", "/only"}, Include: []string{"a.tmp", "docs/"}})
 	explains(t, NewRules(dir, o), map[string]string{
 		"main.go":                  "counts",
 		"node_modules/":            "ignored node_modules by built-in :0:node_modules/",

@@ -23,6 +23,10 @@ type Snapshot struct {
 	files   int
 	settles time.Duration
 	last    *lasting // nil where it cannot be rescanned
+
+	taken  time.Time // before the first folder was read, zero where it was read from a file
+	rules  *Rules
+	follow bool
 }
 
 // A stamped is the state of the files in a folder.
@@ -32,6 +36,9 @@ type stamped struct {
 	files   []string
 	stamps  []Stamp  // of files, in their order
 	targets []target // of those that are links, where they count
+
+	below []task // the folders in it
+	level *level // its rules
 }
 
 // SnapshotOptions say what a snapshot has.
@@ -40,6 +47,11 @@ type SnapshotOptions struct {
 	Limits Limits
 	Follow bool // what links lead to counts outside of the tree too
 	Again  bool // it is going to be rescanned
+
+	// Before is an earlier snapshot of the same tree by the same Rules, or nil. The names in a folder that has not
+	// changed since then are not read again, which is right wherever the file system keeps the times of folders:
+	// those of this machine do, those of networks, containers' hosts and FUSE may not.
+	Before *Snapshot
 }
 
 // Clocks of file systems tick: two changes within a tick have the same time. Most tick each 1 to 10 ms; those that
@@ -56,17 +68,19 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{}
+	s := &Snapshot{taken: time.Now(), rules: o.Rules, follow: o.Follow}
 	w := &walk{top: top, rules: o.Rules, most: o.Limits, stamps: true, follow: o.Follow, real: real, seen: map[fileID]bool{}}
+	if b := o.Before; b != nil && b.rules == o.Rules && b.follow == o.Follow && !b.taken.IsZero() && !b.Truncated {
+		w.before = b
+	}
 	if id, ok := idOf(top); ok {
 		w.seen[id] = true
 	}
 	if o.Again && !o.Follow {
 		w.tasks = map[string]task{}
 	}
-	start := time.Now()
 	s.Truncated, err = w.run(ctx, func(r *reading) {
-		s.folders = append(s.folders, stamped{r.folder.Path, r.self, r.folder.Files, r.stamps, r.targets})
+		s.folders = append(s.folders, stamped{r.folder.Path, r.self, r.folder.Files, r.stamps, r.targets, r.below, r.level})
 		if r.err != nil {
 			s.unread = append(s.unread, r.folder.Path)
 		}
@@ -80,7 +94,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	}
 	slices.SortFunc(s.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(s.unread)
-	s.settle(start)
+	s.settle(s.taken)
 	if w.tasks != nil {
 		s.last = &lasting{*w, w.tasks}
 	}
@@ -102,6 +116,19 @@ func (s *Snapshot) settle(start time.Time) {
 		s.settles = longTick
 	}
 	s.Unsettled = newest > start.Add(-s.settles).UnixNano()
+}
+
+// unchanged returns what is known of a folder with that stamp, if its names are the same as then: nil where that is not
+// sure, because it changed, or did so right before.
+func (s *Snapshot) unchanged(path string, now Stamp) *stamped {
+	if s == nil || now.Changed == 0 || now.Changed > s.taken.Add(-s.settles).UnixNano() {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(s.folders, path, func(f stamped, path string) int { return strings.Compare(f.path, path) })
+	if !ok || s.folders[i].self != now || s.unknown(path) {
+		return nil
+	}
+	return &s.folders[i]
 }
 
 // Settles returns how long after a change another one has another time.

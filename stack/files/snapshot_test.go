@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -165,6 +166,65 @@ func TestDiff(t *testing.T) {
 				t.Errorf("after reading got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A snapshot that knows an earlier one is the same as one that does not, whatever happened in between.
+func TestSnapshotBefore(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the time of a folder does not tell there")
+	}
+	base := t.TempDir()
+	dir := filepath.Join(base, "tree")
+	rnd := rand.New(rand.NewPCG(5, 0))
+	for _, name := range []string{"a/b/.x", "a/.gitignore", "c/.x", "d/e/f/.x"} {
+		lay(t, dir, map[string]string{name: "*.o\n"})
+	}
+	folders := []string{"", "a/", "a/b/", "c/", "d/e/", "d/e/f/", "a/new/", "c/new/"}
+	at := func() string {
+		return filepath.Join(dir, folders[rnd.IntN(len(folders))]+[]string{"f", "g", "h.o", "link", "new"}[rnd.IntN(5)])
+	}
+	o := SnapshotOptions{Rules: NewRules(dir, alone(RuleOptions{})), Follow: true}
+	before := snap(t, dir, o)
+	reused, changed := 0, 0
+	for round := range 150 {
+		if round%3 == 0 { // else what happens is within a tick
+			pass(t, dir)
+		}
+		for range rnd.IntN(4) {
+			switch one := at(); rnd.IntN(6) { // what cannot be done is not
+			case 0:
+				_ = os.WriteFile(one, []byte("x"), 0o666)
+			case 1:
+				_ = os.Remove(one)
+			case 2:
+				_ = os.Rename(one, at())
+			case 3:
+				_ = os.Mkdir(one, 0o777)
+			case 4:
+				_ = os.Symlink([]string{"f", "../c", base, "new", "link"}[rnd.IntN(5)], one)
+			case 5:
+				_ = os.RemoveAll(one)
+			}
+		}
+		o.Before = before
+		with := snap(t, dir, o)
+		o.Before = nil
+		without := snap(t, dir, o)
+		if changes := Diff(with, without); len(changes) > 0 || !slices.Equal(filesOf(with), filesOf(without)) || len(with.Problems) > 0 {
+			t.Fatalf("round %d: %v, %v", round, changes, with.Problems)
+		}
+		for i := range with.folders {
+			if before.unchanged(with.folders[i].path, with.folders[i].self) != nil {
+				reused++
+			} else {
+				changed++
+			}
+		}
+		before = with
+	}
+	if reused < 100 || changed < 100 {
+		t.Errorf("the names of %d folders were known, of %d not", reused, changed)
 	}
 }
 
@@ -439,11 +499,21 @@ func BenchmarkSnapshot(b *testing.B) {
 	before := snap(b, dir, o)
 	b.Run("tool=devtools", func(b *testing.B) {
 		for b.Loop() {
-			o.Rules = NewRules(dir, alone(RuleOptions{BuiltIns: Leftovers}))
+			o.Rules = NewRules(dir, alone(RuleOptions{BuiltIns: BuiltInPatterns()}))
 			if n := len(Diff(before, snap(b, dir, o))); n > 0 {
 				b.Fatal(n)
 			}
 		}
+	})
+	b.Run("tool=devtools-again", func(b *testing.B) {
+		o.Rules = NewRules(dir, alone(RuleOptions{BuiltIns: BuiltInPatterns()}))
+		o.Before = snap(b, dir, o)
+		for b.Loop() {
+			if n := len(Diff(o.Before, snap(b, dir, o))); n > 0 {
+				b.Fatal(n)
+			}
+		}
+		o.Before = nil
 	})
 	b.Run("tool=git-ls-files-m", func(b *testing.B) {
 		if _, err := exec.LookPath("git"); err != nil {

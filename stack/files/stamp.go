@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -24,26 +25,28 @@ type target struct {
 
 // look takes the stamps of the files in a folder that was read, and finds where its links lead. A file that is gone
 // since its name was read is taken out.
-func (w *walk) look(s *scanner, d openedFolder, t task, l *level, r *reading) {
-	r.self = d.self()
+func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
 	all := d.stamps(r.folder.Files)
-	kept := 0
-	for i, stamp := range all {
-		if stamp.Mode == gone {
-			continue
+	r.stamps = all
+	if slices.ContainsFunc(all, func(s Stamp) bool { return s.Mode == gone }) {
+		var files []string // a new list, because the names may be those of another snapshot
+		r.stamps = nil
+		for i, stamp := range all {
+			if stamp.Mode != gone {
+				files, r.stamps = append(files, r.folder.Files[i]), append(r.stamps, stamp)
+			}
 		}
-		r.folder.Files[kept], all[kept] = r.folder.Files[i], stamp
-		kept++
+		r.folder.Files = files
 	}
-	r.folder.Files, r.stamps = r.folder.Files[:kept], all[:kept]
 	for i, stamp := range r.stamps {
 		if stamp.Mode&fs.ModeSymlink != 0 {
-			w.lead(s, t, l, r, i)
+			w.lead(s, t, r, i)
 		}
 	}
 	if !t.beyond {
 		return
 	}
+	r.below = slices.Clone(r.below)
 	for i := range r.below {
 		in := &r.below[i]
 		in.beyond = true
@@ -58,7 +61,7 @@ func (w *walk) disk(path string) string { return filepath.Join(w.top, filepath.F
 
 // lead finds what a link leads to. What lies in the tree counts with its stamp, because the rules may leave out the
 // file itself; a folder in the tree is walked where it lies. What lies outside counts where links are followed.
-func (w *walk) lead(s *scanner, t task, l *level, r *reading, i int) {
+func (w *walk) lead(s *scanner, t task, r *reading, i int) {
 	path := joined(t.path, r.folder.Files[i])
 	real, err := filepath.EvalSymlinks(w.disk(path))
 	if err != nil {
@@ -75,11 +78,11 @@ func (w *walk) lead(s *scanner, t task, l *level, r *reading, i int) {
 		r.targets = append(r.targets, target{i, stampOf(info)})
 	case !inside:
 		var found ruling
-		if l != nil {
-			found, s.path = l.judge(s.path, []byte(r.folder.Files[i]), true, w.rules.fold)
+		if r.level != nil {
+			found, s.path = r.level.judge(s.path, []byte(r.folder.Files[i]), true, w.rules.fold)
 		}
 		if id, ok := idOf(real); ok && !found.ignored {
-			r.linked = append(r.linked, task{path: path, above: l, link: true, beyond: true, id: id})
+			r.linked = append(r.linked, task{path: path, above: r.level, link: true, beyond: true, id: id})
 		}
 	}
 }

@@ -24,6 +24,7 @@ type walk struct {
 	stamps   bool            // files are looked at too
 	follow   bool            // links that lead out of the tree are followed
 	real     string          // top without links, where stamps are taken
+	before   *Snapshot       // what is known of folders; nil is nothing
 	seen     map[fileID]bool // folders that were reached through links, and the top
 	files    int
 	folders  int
@@ -49,6 +50,7 @@ type reading struct {
 	folder  Folder
 	below   []task // of the folders, in their order
 	linked  []task // those that links lead to
+	level   *level // its rules, nil where everything counts
 	stamps  []Stamp
 	self    Stamp // of the folder
 	targets []target
@@ -210,18 +212,26 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		return r
 	}
 	defer d.close()
+	if w.stamps {
+		r.self = d.self()
+		if old := w.before.unchanged(t.path, r.self); old != nil {
+			r.folder.Files, r.below, r.level = old.files, old.below, old.level
+			w.look(s, d, t, &r)
+			return r
+		}
+	}
 	r.cut, r.err = d.read(s)
-	level := w.levelOf(s, t)
+	r.level = w.levelOf(s, t)
 	kept := s.all[:0]
 	for i := range s.all {
 		e := &s.all[i]
-		if e.ignored = !w.counts(s, level, e); !e.ignored || w.noMade && e.kind != isFolder {
+		if e.ignored = !w.counts(s, r.level, e); !e.ignored || w.noMade && e.kind != isFolder {
 			kept = append(kept, *e)
 		}
 	}
-	r.take(s, level, kept, w.noMade)
+	r.take(s, kept, w.noMade)
 	if w.stamps {
-		w.look(s, d, t, level, &r)
+		w.look(s, d, t, &r)
 	}
 	return r
 }
@@ -257,7 +267,7 @@ func (w *walk) counts(s *scanner, l *level, e *entry) bool {
 }
 
 // take makes the folder of the entries that count.
-func (r *reading) take(s *scanner, l *level, all []entry, noMade bool) {
+func (r *reading) take(s *scanner, all []entry, noMade bool) {
 	s.kept = s.kept[:0]
 	folders, ignored := 0, 0
 	for i := range all {
@@ -301,7 +311,7 @@ func (r *reading) take(s *scanner, l *level, all []entry, noMade bool) {
 		if noMade && !asked && Made(&r.folder, c.name) {
 			continue
 		}
-		t := task{path: prefix + c.name, above: l}
+		t := task{path: prefix + c.name, above: r.level}
 		if c.ruling.ignored {
 			t.ruling = c.ruling
 		}
