@@ -139,7 +139,7 @@ func (a *alarm) listenTo(degraded func(error)) {
 			if err == nil {
 				listened[folder] = true
 				a.wake(folder)
-			} else if !errors.Is(err, fs.ErrNotExist) && degraded != nil {
+			} else if !missing(err) && degraded != nil {
 				degraded(err)
 				degraded = nil
 			}
@@ -160,3 +160,5 @@ func (a *alarm) close() {
 		_ = a.events.Close() // nothing of it is needed any more
 	}
 }
+
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

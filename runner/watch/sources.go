@@ -137,7 +137,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	s.last = now
 	next := min(max(safetyTime, scanShare*s.cost), mostSafety)
-	if s.bell.events == nil {
+	if s.bell.events == nil || slices.Contains(now.tops, gone) {
 		next = max(pollTime, pollShare*s.cost)
 	}
 	if soon := now.settles(); soon > 0 && partly {
@@ -190,7 +190,10 @@ func (s *sources) take(ctx context.Context) (*state, error) {
 		snapshot, err := files.TakeSnapshot(ctx, t.path, files.SnapshotOptions{
 			Rules: rules, Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
 		})
-		if err != nil {
+		switch {
+		case missing(err) && s.last != nil: // it may come back
+			snapshot = gone
+		case err != nil:
 			return nil, err
 		}
 		if snapshot.Truncated {
@@ -203,6 +206,9 @@ func (s *sources) take(ctx context.Context) (*state, error) {
 	}
 	return now, nil
 }
+
+// gone is the state of a folder that is not there.
+var gone = &files.Snapshot{}
 
 // settles returns after what time one more change is sure to show; 0 if it is by now.
 func (s *state) settles() (after time.Duration) {
