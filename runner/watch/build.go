@@ -79,6 +79,20 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	return *result.Session.ExitCode, text(tail), nil
 }
 
+// quiet waits until nothing changes any more, and adds what has changed until then.
+func (w *watcher) quiet(ctx context.Context, changed []string) ([]string, error) {
+	if err := w.sources.settle(ctx, w.Debounce); err != nil {
+		return changed, err
+	}
+	now, err := w.sources.scan(ctx, false)
+	if err != nil {
+		return changed, err
+	}
+	changed = union(changed, names(w.sources.changes(w.seen, now)))
+	w.seen = now
+	return changed, nil
+}
+
 // endPatience is how much longer than the time between TERM and KILL the end of a build may take.
 const endPatience = 5 * time.Second
 

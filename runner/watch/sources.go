@@ -285,15 +285,26 @@ func (s *state) len() (n int) {
 	return n
 }
 
-// mostSettle is how long a change is not acted upon while others follow.
-const mostSettle = time.Second
+// mostSettle is how long a change is not acted upon while others follow. While git writes the sources, as in a checkout,
+// they are whole only when it is done: until then it is mostGit, and a shorter time without a change than gitQuiet says
+// nothing. It may hold its lock for long without writing.
+const (
+	mostSettle = time.Second
+	mostGit    = time.Minute
+	gitQuiet   = 500 * time.Millisecond
+)
 
 // settle waits until nothing has happened for so long.
 func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
+	begin := time.Now()
 	deadline := time.NewTimer(max(mostSettle, quiet))
 	defer deadline.Stop()
 	for {
-		timer := time.NewTimer(quiet)
+		wait := quiet
+		if s.gitWrites() {
+			wait = max(quiet, gitQuiet)
+		}
+		timer := time.NewTimer(wait)
 		select {
 		case <-s.alarm:
 			timer.Stop()
@@ -301,12 +312,19 @@ func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
 			return nil
 		case <-deadline.C:
 			timer.Stop()
-			return nil
+			if !s.gitWrites() || time.Since(begin) > mostGit {
+				return nil
+			}
+			deadline.Reset(quiet)
 		case <-ctx.Done():
 			timer.Stop()
 			return context.Cause(ctx)
 		}
 	}
+}
+
+func (s *sources) gitWrites() bool {
+	return slices.ContainsFunc(s.tops, func(t *top) bool { return files.GitWrites(t.path) })
 }
 
 // write writes the state in a form that read reads.

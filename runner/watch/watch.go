@@ -247,7 +247,9 @@ func (w *watcher) cycle(ctx context.Context, changed []string) error {
 			w.tellGuard(found)
 			if len(stale) > 0 {
 				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
-				changed = union(changed, names(stale))
+				if changed, err = w.quiet(ctx, union(changed, names(stale))); err != nil {
+					return w.unreadable(ctx, err)
+				}
 				continue
 			}
 		}

@@ -51,6 +51,15 @@ func resolve(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
+// GitWrites reports whether git has locked the repository of a folder, as it does while it writes the files.
+func GitWrites(dir string) bool {
+	if !hasRepository(dir) {
+		dir, _ = repositoryAbove(dir)
+	}
+	_, err := os.Lstat(filepath.Join(gitDirOf(dir), "index.lock"))
+	return err == nil
+}
+
 // openRepository reads the configuration that holds for the folder's repository.
 func (r *Rules) openRepository(dir, base string) *repository {
 	p := &repository{dir: dir, base: base, gitDir: gitDirOf(dir), rules: r}
