@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"sync"
 	"time"
@@ -19,16 +20,19 @@ type alarm struct {
 	wanted  chan []string     // the folders to listen to; has room for one value
 	closed  chan struct{}
 
-	mu    sync.Mutex
-	dirty map[string]bool // folders in which something has happened
-	all   bool            // something may have happened anywhere
-	timer *time.Timer
+	mu      sync.Mutex
+	folders map[string]bool // that are listened to
+	doubted map[string]bool // of these, those whose names may be of others by now
+	dirty   map[string]bool // folders in which something has happened
+	all     bool            // something may have happened anywhere
+	timer   *time.Timer
 }
 
 // openAlarm begins to listen, to nothing yet. Without events the alarm rings by time alone.
 func openAlarm(events bool, ignored func(path string) bool, degraded func(error)) (*alarm, error) {
 	a := &alarm{
-		ring: make(chan struct{}, 1), ignored: ignored, dirty: map[string]bool{}, wanted: make(chan []string, 1), closed: make(chan struct{}),
+		ring: make(chan struct{}, 1), ignored: ignored, wanted: make(chan []string, 1), closed: make(chan struct{}),
+		folders: map[string]bool{}, doubted: map[string]bool{}, dirty: map[string]bool{},
 	}
 	a.timer = time.AfterFunc(time.Hour, func() { a.wake("") })
 	if !events {
@@ -51,7 +55,7 @@ func (a *alarm) listen(watcher *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			if !a.ignored(e.Name) {
+			if a.doubt(e); !a.ignored(e.Name) {
 				a.wake(filepath.Dir(e.Name))
 			}
 		case err, ok := <-watcher.Errors:
@@ -59,6 +63,7 @@ func (a *alarm) listen(watcher *fsnotify.Watcher) {
 				return
 			}
 			if err != nil { // most of all an overflow: some were lost
+				a.doubtAll()
 				a.wake("")
 			}
 		}
@@ -107,8 +112,25 @@ func (a *alarm) later(folders []string, after time.Duration) {
 // again rings after a while, if nothing else has had it ring before.
 func (a *alarm) again(after time.Duration) { a.timer.Reset(after) }
 
-// follow has the alarm listen to these folders, and to no others, from soon on: it takes a while for many. What happens
-// in a new one before that is not told of: the alarm rings for it.
+// doubt takes in that another folder may have the name of one that is listened to, or none.
+func (a *alarm) doubt(e fsnotify.Event) {
+	if !e.Has(fsnotify.Create) && !e.Has(fsnotify.Remove) && !e.Has(fsnotify.Rename) {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.folders[e.Name] {
+		a.doubted[e.Name] = true
+	}
+}
+
+func (a *alarm) doubtAll() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	maps.Copy(a.doubted, a.folders)
+}
+
+// follow has the alarm listen to these folders, and to no others, from soon on: it takes a while for many.
 func (a *alarm) follow(folders []string) {
 	if a.events == nil {
 		return
@@ -120,37 +142,82 @@ func (a *alarm) follow(folders []string) {
 	a.wanted <- folders
 }
 
-// listenTo listens to the folders that are wanted. It tells of the first that it cannot have.
+// listenTo listens to the folders that are wanted, and tells of the first that it cannot have.
 func (a *alarm) listenTo(degraded func(error)) {
-	listened := map[string]bool{}
 	for {
-		var folders []string
 		select {
-		case folders = <-a.wanted:
-		case <-a.closed:
-			return
-		}
-		wanted := make(map[string]bool, len(folders))
-		for _, folder := range folders {
-			if wanted[folder] = true; listened[folder] {
-				continue
-			}
-			err := a.events.Add(folder)
-			if err == nil {
-				listened[folder] = true
-				a.wake(folder)
-			} else if !missing(err) && degraded != nil {
+		case folders := <-a.wanted:
+			if err := a.heed(folders); err != nil && degraded != nil {
 				degraded(err)
 				degraded = nil
 			}
-		}
-		for folder := range listened {
-			if !wanted[folder] {
-				_ = a.events.Remove(folder) // it may be gone
-				delete(listened, folder)
-			}
+		case <-a.closed:
+			return
 		}
 	}
+}
+
+// heed listens to these folders, and to no others. What happens in a new one before that is not told of: the alarm rings
+// for it. The error is the first; the alarm goes on with what it could have.
+func (a *alarm) heed(folders []string) error {
+	wanted := make(map[string]bool, len(folders))
+	for _, folder := range folders {
+		wanted[folder] = true
+	}
+	for _, folder := range a.leave(wanted) {
+		_ = a.events.Remove(folder) // it may be gone
+	}
+	var first error
+	for _, folder := range folders { // after those were left: one that was moved is listened to by one name only
+		if a.follows(folder) {
+			continue
+		}
+		switch err := a.events.Add(folder); {
+		case err == nil:
+			a.mu.Lock()
+			a.folders[folder] = true
+			a.mu.Unlock()
+			a.wake(folder)
+		case first == nil && !missing(err):
+			first = err
+		}
+	}
+	return first
+}
+
+// leave forgets the folders that are not wanted or are doubted, with all below these, and returns them.
+func (a *alarm) leave(wanted map[string]bool) (left []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for folder := range a.folders {
+		if !wanted[folder] || a.doubts(folder) {
+			left = append(left, folder)
+		}
+	}
+	for _, folder := range left {
+		delete(a.folders, folder)
+	}
+	clear(a.doubted)
+	return left
+}
+
+// doubts reports whether a folder, or one that it lies in, is doubted.
+func (a *alarm) doubts(folder string) bool {
+	for at := folder; len(a.doubted) > 0; at = filepath.Dir(at) {
+		if a.doubted[at] {
+			return true
+		}
+		if filepath.Dir(at) == at {
+			break
+		}
+	}
+	return false
+}
+
+func (a *alarm) follows(folder string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.folders[folder]
 }
 
 func (a *alarm) close() {
