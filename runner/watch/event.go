@@ -34,7 +34,7 @@ type Event struct {
 	Forced    bool   `json:"forced,omitzero"` // stop: by SIGKILL
 	Why       string `json:"why,omitzero"`
 	Hint      string `json:"hint,omitzero"`
-	DelayMs   int64  `json:"delayMs,omitzero"` // crash: until it is started again
+	DelayMs   int64  `json:"delayMs,omitzero"` // crash, loop_guard: until it is started again
 }
 
 // A Path is a file that has changed, from the working directory, and in what way.

@@ -1,74 +1,151 @@
 package watch
 
 import (
+	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"devtools/stack/files"
 )
 
-// A guard finds files that change only because of what the watch itself does. Three times in a row a path has to
-// change while the build ran, or right after the program was started, for the guard to leave it out; two times if the
-// first of them has made the file. A path that is left out counts again when it changes at another time.
+// A guard finds files that change only because of what the watch itself does. A path that has changed in three rounds in
+// a row, which are builds or starts of the program, is followed later; in two if the first of them has made the file.
+// If it changes in the round after that too, which nobody waited for, a path that has never changed at another time is
+// left out. It counts again when it does. One that has is somebody's work, whatever else writes it: that is followed
+// later each time, but always.
 type guard struct {
-	times   map[string]int  // in a row
-	made    map[string]bool // the first time was its making
-	outputs map[string]bool // are left out
+	builds, starts rounds
+	hands          map[string]bool // have changed while neither a build nor a task ran
+	outputs        map[string]bool // are left out
 }
 
+// rounds count in how many in a row a path has changed.
+type rounds struct {
+	last, this map[string]int
+	made       map[string]bool // the first time was its making
+}
+
+func newRounds() rounds { return rounds{map[string]int{}, map[string]int{}, map[string]bool{}} }
+
+// next begins a round.
+func (r *rounds) next() { r.last, r.this = r.this, map[string]int{} }
+
+// add takes in a change of this round, and returns by how many rounds that is more than many.
+func (r *rounds) add(c files.Change) int {
+	if r.this[c.Path] == 0 {
+		if r.this[c.Path] = r.last[c.Path] + 1; r.this[c.Path] == 1 {
+			r.made[c.Path] = c.Reason == files.Added
+		}
+	}
+	if r.made[c.Path] {
+		return r.this[c.Path] - most + 1
+	}
+	return r.this[c.Path] - most
+}
+
+// most is in how many rounds in a row a path may change by itself.
+const most = 3
+
 func newGuard(outputs []string) *guard {
-	g := &guard{times: map[string]int{}, made: map[string]bool{}, outputs: map[string]bool{}}
+	g := &guard{builds: newRounds(), starts: newRounds(), hands: map[string]bool{}, outputs: map[string]bool{}}
 	for _, path := range outputs {
 		g.outputs[path] = true
 	}
 	return g
 }
 
-// most is how often in a row a path may change by itself.
-const most = 3
-
-// own takes in what has changed while only the watch was known to be at work. It returns what of that has to be
-// followed all the same, and what is left out from now on.
-func (g *guard) own(changes []files.Change) (follow []files.Change, found []files.Change) {
-	times := map[string]int{}
+// own takes in what has changed in a round, while only the watch was known to be at work. It returns what of that has to
+// be followed all the same, what later, and what is left out from now on.
+func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []files.Change) {
 	for _, c := range changes {
 		if g.outputs[c.Path] {
 			continue
 		}
-		n := g.times[c.Path] + 1
-		if n == 1 {
-			g.made[c.Path] = c.Reason == files.Added
-		}
-		if n >= most || n == most-1 && g.made[c.Path] {
+		switch n := r.add(c); {
+		case n < 0:
+			follow = append(follow, c)
+		case n == 0 || g.hands[c.Path]:
+			later = append(later, c)
+		default:
 			g.outputs[c.Path] = true
 			found = append(found, c)
-			continue
 		}
-		times[c.Path] = n
-		follow = append(follow, c)
 	}
-	g.times = times
-	return follow, found
+	return follow, later, found
 }
 
-// loops reports whether all that has changed has done so several times in a row.
+// loops reports whether all that has changed has done so after several starts in a row.
 func (g *guard) loops(changes []files.Change) bool {
-	times := map[string]int{}
 	all := true
 	for _, c := range changes {
-		times[c.Path] = g.times[c.Path] + 1
-		all = all && times[c.Path] >= most
+		all = g.starts.add(c) >= 0 && all
 	}
-	g.times = times
+	g.unbuilt(changes)
 	return all
 }
 
 // others takes in what has changed at another time: somebody is at work.
 func (g *guard) others(changes []files.Change) {
-	clear(g.times)
+	g.builds, g.starts = newRounds(), newRounds()
+	g.unbuilt(changes)
+}
+
+// unbuilt takes in what has changed while nothing was built.
+func (g *guard) unbuilt(changes []files.Change) {
 	for _, c := range changes {
 		delete(g.outputs, c.Path)
+		g.hands[c.Path] = true
 	}
 }
 
 func (g *guard) list() []string { return slices.Sorted(maps.Keys(g.outputs)) }
+
+// sift returns what has to be followed of what has changed in a round, and has the rest followed later or left out.
+func (w *watcher) sift(r *rounds, changes []files.Change) []files.Change {
+	follow, later, found := w.guard.own(r, changes)
+	if len(found) > 0 {
+		w.say(Event{
+			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program: they are left out when that is why",
+			Hint: "say so in .devtoolsignore: " + found[0].Path,
+		})
+	}
+	if len(follow) == 0 { // else they are built with these
+		w.hesitate(later)
+	}
+	return follow
+}
+
+// hesitate has changes followed later, that come again and again with what the watch does.
+func (w *watcher) hesitate(changes []files.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	told := w.loopDelay > 0
+	w.loopDelay = min(max(time.Second, 2*w.loopDelay), mostDelay)
+	w.held, w.waiting = union(w.held, names(changes)), time.After(w.loopDelay)
+	if !told {
+		w.say(Event{
+			Event: EventGuard, Paths: pathsOf(changes), DelayMs: w.loopDelay.Milliseconds(),
+			Why:  "they change whenever it is built or started: that is done less often for them",
+			Hint: "if that is what writes them, say so in .devtoolsignore: " + changes[0].Path,
+		})
+	}
+}
+
+// lastLook takes in what has changed until a task ended. What has changed after that is not its own.
+func (w *watcher) lastLook(ctx context.Context) error {
+	if w.Server {
+		return nil
+	}
+	now, err := w.sources.scan(ctx, true)
+	if err != nil {
+		return w.unreadable(ctx, err)
+	}
+	changes := w.sift(&w.guard.starts, w.sources.changes(w.seen, now))
+	if w.seen = now; len(changes) > 0 && w.OnBusy != BusyIgnore {
+		w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
+		w.pending, w.queued = true, union(w.queued, names(changes))
+	}
+	return nil
+}

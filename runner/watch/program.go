@@ -55,6 +55,8 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 		return err
 	}
 	w.hold(ctx, client, 0)
+	w.begun = w.program.started
+	w.guard.starts.next()
 	w.say(Event{
 		Event: EventSpawn, Session: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
 		Command: strings.Join(client.Session.Command, " "),

@@ -49,8 +49,9 @@ type watcher struct {
 	held      []string         // have changed so often right after a start that they wait
 	waiting   <-chan time.Time // when for that
 	loopDelay time.Duration
-	changed   []string // what the last build was about
-	code      int      // of the last build
+	begun     time.Time // when the program was started last
+	changed   []string  // what the last build was about
+	code      int       // of the last build
 }
 
 // Run watches until ctx ends, and returns its cause; with Once and ExitOnError also earlier, then nil or a FailedError.
@@ -130,7 +131,7 @@ func (w *watcher) loop(ctx context.Context) error {
 			w.waiting = nil
 			held := w.held
 			w.held = nil
-			err = w.followPaths(ctx, held)
+			err = w.act(ctx, held)
 		case <-w.Again:
 			w.guard.others(nil)
 			err = w.cycle(ctx, nil)
@@ -173,14 +174,13 @@ func (w *watcher) look(ctx context.Context) error {
 	}
 	switch p := w.program; {
 	case p != nil && !w.Server: // it may be what the program itself writes, as of a build
-		follow, found := w.guard.own(changes)
-		w.tellGuard(found)
-		if changes = follow; len(changes) == 0 {
+		if changes = w.sift(&w.guard.starts, changes); len(changes) == 0 {
 			return nil
 		}
-	case p != nil && time.Since(p.started) < startTime:
+	case w.Server && time.Since(w.begun) < startTime:
 		if w.guard.loops(changes) { // it may be this; but somebody may be at work
-			return w.hesitate(changes)
+			w.hesitate(changes)
+			return nil
 		}
 	default:
 		w.guard.others(changes)
@@ -189,31 +189,18 @@ func (w *watcher) look(ctx context.Context) error {
 	return w.follow(ctx, changes)
 }
 
-// hesitate has changes followed later, that come again and again right after the program was started.
-func (w *watcher) hesitate(changes []files.Change) error {
-	w.held = union(w.held, names(changes))
-	if w.loopDelay == 0 {
-		w.say(Event{
-			Event: EventGuard, Paths: pathsOf(changes), Why: "they change right after each start: it is restarted less often for them",
-			Hint: "if the program itself writes them, say so in .devtoolsignore: " + changes[0].Path,
-		})
-	}
-	w.loopDelay = min(max(time.Second, 2*w.loopDelay), mostDelay)
-	w.waiting = time.After(w.loopDelay)
-	return nil
-}
-
 // startTime is how long after its start what changes may be the doing of the program.
 const startTime = 2 * time.Second
 
 // follow does what is to be done about changes.
 func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
-	return w.followPaths(ctx, names(changes))
+	w.delay, w.retry = 0, nil
+	return w.act(ctx, names(changes))
 }
 
-func (w *watcher) followPaths(ctx context.Context, paths []string) error {
-	w.delay, w.retry = 0, nil
+// act builds and replaces the program, or what is to be done while it runs.
+func (w *watcher) act(ctx context.Context, paths []string) error {
 	if w.program == nil {
 		return w.cycle(ctx, paths)
 	}
@@ -231,8 +218,10 @@ func (w *watcher) followPaths(ctx context.Context, paths []string) error {
 // is built, and if that fails.
 func (w *watcher) cycle(ctx context.Context, changed []string) error {
 	w.began = true
+	w.held, w.waiting, w.retry = nil, nil, nil // all that has changed is built
 	for changed = union(w.queued, changed); ; {
 		before := w.seen
+		w.guard.builds.next()
 		ok, err := w.build(ctx, changed)
 		if err != nil {
 			return w.unable(ctx, "the build cannot be run", err)
@@ -243,9 +232,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string) error {
 				return w.unreadable(ctx, err)
 			}
 			w.seen = after
-			stale, found := w.guard.own(w.sources.changes(before, after))
-			w.tellGuard(found)
-			if len(stale) > 0 {
+			if stale := w.sift(&w.guard.builds, w.sources.changes(before, after)); len(stale) > 0 {
 				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
 				if changed, err = w.quiet(ctx, union(changed, names(stale))); err != nil {
 					return w.unreadable(ctx, err)
@@ -378,6 +365,9 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 		w.followDaemon(ctx, p)
 		return nil
 	}
+	if err := w.lastLook(ctx); err != nil {
+		return err
+	}
 	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
 	w.say(e)
 	if err := w.sweep(ctx); err != nil {
@@ -458,16 +448,6 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 
 func (w *watcher) unreadable(ctx context.Context, err error) error {
 	return w.unable(ctx, "the sources cannot be read", err)
-}
-
-func (w *watcher) tellGuard(found []files.Change) {
-	if len(found) == 0 {
-		return
-	}
-	w.say(Event{
-		Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program: they are left out when that is why",
-		Hint: "say so in .devtoolsignore: " + names(found)[0],
-	})
 }
 
 // finish ends the watch: with its program or without.
