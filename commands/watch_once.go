@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -99,7 +100,7 @@ func explainText(w io.Writer, e watch.Explanation) error {
 		default:
 			text += " of the " + r.Layer.String() + " rules"
 		}
-		if e.Verdict.Path != e.Path {
+		if e.Verdict.Path != strings.TrimSuffix(e.Path, "/") {
 			text += ", for " + e.Verdict.Path
 		}
 	}
