@@ -1,11 +1,13 @@
 package watch
 
 import (
-	"bufio"
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -327,10 +329,18 @@ func (s *sources) gitWrites() bool {
 	return slices.ContainsFunc(s.tops, func(t *top) bool { return files.GitWrites(t.path) })
 }
 
-// write writes the state in a form that read reads.
+// write writes the state in a form that read reads: each snapshot after its length.
 func (s *state) write(to io.Writer) error {
+	var b bytes.Buffer
 	for _, t := range s.tops {
-		if _, err := t.WriteTo(to); err != nil {
+		b.Reset()
+		if _, err := t.WriteTo(&b); err != nil {
+			return err
+		}
+		if _, err := to.Write(binary.BigEndian.AppendUint64(nil, uint64(b.Len()))); err != nil {
+			return err
+		}
+		if _, err := b.WriteTo(to); err != nil {
 			return err
 		}
 	}
@@ -338,12 +348,16 @@ func (s *state) write(to io.Writer) error {
 }
 
 func (s *state) read(from io.Reader) error {
-	r := bufio.NewReader(from)
 	for {
-		if _, err := r.Peek(1); errors.Is(err, io.EOF) {
+		var size [8]byte
+		switch _, err := io.ReadFull(from, size[:]); {
+		case errors.Is(err, io.EOF):
 			return nil
+		case err != nil:
+			return err
 		}
-		t, err := files.ReadSnapshot(r)
+		n := int64(binary.BigEndian.Uint64(size[:]) & math.MaxInt64)
+		t, err := files.ReadSnapshot(io.LimitReader(from, n))
 		if err != nil {
 			return err
 		}
