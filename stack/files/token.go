@@ -32,6 +32,7 @@ const (
 	mostTokenText    = 64 << 10 // bytes of a path
 	mostTokenFolders = 4 << 20
 	mostTokenFiles   = 16 << 20
+	leastTokenFile   = 7 // bytes of a file: a name of one, and a stamp
 )
 
 // A tokenWriter writes until the first error.
@@ -125,12 +126,9 @@ var (
 
 // A tokenReader reads until the first error, from when on everything is zero.
 type tokenReader struct {
-	from *bufio.Reader
-	sum  hash.Hash32
+	text string // that is left; names are pieces of it, which cost no memory of their own
 	err  error
 	last Stamp
-	room []byte
-	one  [1]byte
 }
 
 func (r *tokenReader) fail(err error) {
@@ -139,28 +137,19 @@ func (r *tokenReader) fail(err error) {
 	}
 }
 
-// ReadByte is for varints.
-func (r *tokenReader) ReadByte() (byte, error) {
-	c, err := r.from.ReadByte()
-	switch {
-	case err == nil:
-		r.one[0] = c
-		_, _ = r.sum.Write(r.one[:]) // a hash takes everything
-	case !errors.Is(err, io.EOF):
-		r.fail(err)
-	}
-	return c, err
-}
-
+// number reads a varint.
 func (r *tokenReader) number() int64 {
-	if r.err != nil {
-		return 0
+	n, shift := uint64(0), 0
+	for i := 0; i < len(r.text) && i < binary.MaxVarintLen64 && r.err == nil; i++ {
+		c := r.text[i]
+		if n |= uint64(c&0x7f) << shift; c < 0x80 {
+			r.text = r.text[i+1:]
+			return int64(n>>1) ^ -int64(n&1)
+		}
+		shift += 7
 	}
-	n, err := binary.ReadVarint(r)
-	if err != nil {
-		r.fail(errTorn)
-	}
-	return n
+	r.fail(errTorn)
+	return 0
 }
 
 // count reads how many there are of something.
@@ -173,18 +162,17 @@ func (r *tokenReader) count(most int) int {
 	return int(n)
 }
 
-func (r *tokenReader) text() string {
+func (r *tokenReader) name() string {
 	n := r.count(mostTokenText)
+	if n > len(r.text) {
+		r.fail(errTorn)
+	}
 	if r.err != nil {
 		return ""
 	}
-	r.room = slices.Grow(r.room[:0], n)[:n]
-	if _, err := io.ReadFull(r.from, r.room); err != nil {
-		r.fail(errTorn)
-		return ""
-	}
-	_, _ = r.sum.Write(r.room)
-	return string(r.room)
+	name := r.text[:n]
+	r.text = r.text[n:]
+	return name
 }
 
 func (r *tokenReader) stamp() (s Stamp) {
@@ -204,24 +192,28 @@ func (r *tokenReader) stamp() (s Stamp) {
 // ReadSnapshot reads what [Snapshot.WriteTo] wrote, and nothing may come after it. What it takes of memory is in
 // proportion to what there is to read, whatever that claims.
 func ReadSnapshot(from io.Reader) (*Snapshot, error) {
-	r := &tokenReader{from: bufio.NewReaderSize(from, 64<<10), sum: crc32.NewIEEE()}
-	head, err := r.from.Peek(len(tokenVersion))
-	switch {
-	case string(head) == tokenVersion:
-	case strings.HasPrefix(string(head), tokenKind):
-		return nil, fmt.Errorf("it is a snapshot of another version of devtools: take a new one (%w)", ErrNoSnapshot)
-	case err != nil && !errors.Is(err, io.EOF):
+	data, err := io.ReadAll(from)
+	if err != nil {
 		return nil, err
+	}
+	all := string(data)
+	switch {
+	case strings.HasPrefix(all, tokenVersion):
+	case strings.HasPrefix(all, tokenKind):
+		return nil, fmt.Errorf("it is a snapshot of another version of devtools: take a new one (%w)", ErrNoSnapshot)
 	default:
 		return nil, ErrNoSnapshot
 	}
-	_, _ = r.from.Discard(len(head)) // they are there
-	_, _ = r.sum.Write(head)
+	end := len(data) - crc32.Size
+	if end < len(tokenVersion) || binary.BigEndian.Uint32(data[end:]) != crc32.ChecksumIEEE(data[:end]) {
+		return nil, errTorn
+	}
+	r := &tokenReader{text: all[len(tokenVersion):end]}
 	s := &Snapshot{}
 	flags := r.number()
 	s.Truncated, s.Unsettled = flags&1 != 0, flags&2 != 0
 	s.settles = time.Duration(r.number())
-	s.Label = r.text()
+	s.Label = r.name()
 	for range r.count(mostTokenFolders) {
 		f := r.folder(mostTokenFiles - s.files)
 		if n := len(s.folders); n > 0 && s.folders[n-1].path >= f.path {
@@ -234,22 +226,16 @@ func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 		s.files += len(f.files)
 	}
 	for range r.count(mostTokenFolders) {
-		if s.unread = append(s.unread, r.text()); r.err != nil {
+		if s.unread = append(s.unread, r.name()); r.err != nil {
 			return nil, r.err
 		}
 	}
 	for range r.count(mostTokenFolders) {
-		if s.Problems = append(s.Problems, Problem{r.text(), r.text()}); r.err != nil {
+		if s.Problems = append(s.Problems, Problem{r.name(), r.name()}); r.err != nil {
 			return nil, r.err
 		}
 	}
-	want := r.sum.Sum32()
-	var sum [4]byte
-	if _, err := io.ReadFull(r.from, sum[:]); err != nil || binary.BigEndian.Uint32(sum[:]) != want || flags>>2 != 0 ||
-		s.settles < 0 || !slices.IsSorted(s.unread) {
-		r.fail(errTorn)
-	}
-	if _, err := r.from.ReadByte(); r.err == nil && !errors.Is(err, io.EOF) {
+	if r.text != "" || flags>>2 != 0 || s.settles < 0 || !slices.IsSorted(s.unread) {
 		r.fail(errTorn)
 	}
 	if r.err != nil {
@@ -260,15 +246,18 @@ func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 
 // folder reads a folder of at most so many files.
 func (r *tokenReader) folder(most int) (f stamped) {
-	f.path = r.text()
+	f.path = r.name()
 	f.self = r.stamp()
 	if f.path != "." {
 		for name := range strings.SplitSeq(f.path, "/") {
 			r.check(name)
 		}
 	}
-	for range r.count(most) {
-		name := r.text()
+	n := r.count(most)
+	room := min(n, len(r.text)/leastTokenFile) // what it claims may not be there
+	f.files, f.stamps = make([]string, 0, room), make([]Stamp, 0, room)
+	for range n {
+		name := r.name()
 		r.check(name)
 		if n := len(f.files); n > 0 && f.files[n-1] >= name {
 			r.fail(errTorn)
