@@ -124,7 +124,7 @@ func TestWatchKilled(t *testing.T) {
 		_ = w.cmd.Process.Kill()
 		_ = w.cmd.Wait()
 		w = r.watch(args...)
-		if e := w.until(watch.EventReady, watch.EventTakeover); e.Event == watch.EventTakeover && e.Why != "" {
+		if e := w.until(watch.EventReady, watch.EventTakeover); e.Event == watch.EventTakeover && (e.Why != "" || len(e.Ports) == 0) { // it is replaced, or was not ready yet
 			w.until(watch.EventReady)
 		}
 		conn, err := net.DialTimeout("tcp", "127.0.0.1:"+strconv.Itoa(r.port), 5*time.Second)
