@@ -44,8 +44,12 @@ func (r *rounds) add(c files.Change) int {
 	return r.this[c.Path] - most
 }
 
-// most is in how many rounds in a row a path may change by itself.
-const most = 3
+// most is in how many rounds in a row a path may change by itself, mostReady after how many starts if the program is
+// ready then.
+const (
+	most      = 3
+	mostReady = 100
+)
 
 func newGuard(outputs []string) *guard {
 	g := &guard{builds: newRounds(), starts: newRounds(), hands: map[string]bool{}, outputs: map[string]bool{}}
@@ -75,11 +79,16 @@ func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []f
 	return follow, later, found
 }
 
-// loops reports whether all that has changed has done so after several starts in a row.
-func (g *guard) loops(changes []files.Change) bool {
+// loops reports whether all that has changed has done so after several starts in a row: many more where the program was
+// ready, for then it is most likely a person who is quick.
+func (g *guard) loops(changes []files.Change, ready bool) bool {
+	least := 0
+	if ready {
+		least = mostReady - most
+	}
 	all := true
 	for _, c := range changes {
-		all = g.starts.add(c) >= 0 && all
+		all = g.starts.add(c) >= least && all
 	}
 	g.unbuilt(changes)
 	return all

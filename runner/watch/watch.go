@@ -160,6 +160,7 @@ func (w *watcher) done() (bool, error) {
 
 // look scans once nothing has changed for a moment.
 func (w *watcher) look(ctx context.Context) error {
+	ready := w.program != nil && w.program.ready
 	if err := w.sources.settle(ctx, w.Debounce); err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (w *watcher) look(ctx context.Context) error {
 			return nil
 		}
 	case w.Server && time.Since(w.begun) < startTime:
-		if w.guard.loops(changes) { // it may be this; but somebody may be at work
+		if w.guard.loops(changes, ready) { // it may be this; but somebody may be at work
 			w.hesitate(changes)
 			return nil
 		}
