@@ -170,11 +170,11 @@ func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 		if a.cond.kind == untilPrompt {
 			h.promptChanged()
 		}
-	case untilFile, untilHTTP, untilPort:
+	case untilFile, untilHTTP, untilPort, untilOpen:
 		go func() {
-			for note := range a.cond.probe(ctx, treePIDs) {
+			for note, there := range a.cond.probe(ctx, treePIDs) {
 				h.done <- func() {
-					if a.note = note; note == "" {
+					if a.note = note; there {
 						h.met(w, a, "")
 					}
 				}

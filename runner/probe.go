@@ -28,17 +28,17 @@ const (
 	knockTime = 5 * time.Second
 )
 
-// probe looks for a file, a listener or a server until ctx ends or it is there. It yields why it is not
-// there, where there is something to say, and "" when it is.
-func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// probe looks for a file, a listener or a server until ctx ends or it is there. It yields why it is not there, each time
+// that there is something else to say, and at last that it is.
+func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq2[string, bool] {
+	return func(yield func(note string, there bool) bool) {
 		interval, last := probeInterval, ""
 		look := c.look
 		switch {
 		case c.kind == untilPort && c.port == 0:
 			look = new(anyPort).look
-		case c.kind == untilPort:
-			look = (&onePort{port: c.port}).look
+		case c.kind == untilPort, c.kind == untilOpen:
+			look = (&onePort{port: c.port, anybody: c.kind == untilOpen}).look
 		}
 		for {
 			note, there := look(ctx, ours)
@@ -46,15 +46,15 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq[string
 				return
 			}
 			if there {
-				yield("")
+				yield("", true)
 				return
 			}
 			if note != last {
-				if last = note; !yield(note) {
+				if last = note; !yield(note, false) {
 					return
 				}
 			}
-			if c.kind == untilPort {
+			if c.IsPort() {
 				if interval = probeInterval; note != "" || c.port == 0 {
 					interval = knockInterval // it takes a look at every process
 				}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"testing"
+	"time"
 
 	"devtools/runner/proc"
 )
@@ -52,5 +53,34 @@ func TestOnePortSteady(t *testing.T) {
 	later()
 	if !look() {
 		t.Error("a socket that listens on does not count")
+	}
+}
+
+// TestStrangerLeaves has another process give up the port, which is not to be ready.
+func TestStrangerLeaves(t *testing.T) {
+	if _, err := proc.Listeners(0); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("this system does not tell who listens")
+	}
+	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var notes []string
+	for note, there := range Listens(stranger.Addr().(*net.TCPAddr).Port).probe(ctx, func() []int { return nil }) {
+		if there {
+			t.Fatal("nobody listens, and it is ready")
+		}
+		if notes = append(notes, note); note == "" {
+			break
+		}
+		if err := stranger.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(notes) != 2 {
+		t.Errorf("the notes are %q", notes)
 	}
 }
