@@ -276,16 +276,15 @@ func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args 
 	req.stack = true
 	req.spec.Cwd, req.spec.Base = c.Cwd, c.label
 	if len(req.ready.Until) == 0 {
-		req.ready.Until = c.conditions()
-		if !cmd.IsSet("timeout") {
-			req.ready.Timeout = stackPatience
+		ready := c.wait()
+		ready.Fail, ready.All = req.ready.Fail, ready.All || req.ready.All
+		if cmd.IsSet("timeout") {
+			ready.Timeout = req.ready.Timeout
 		}
+		req.ready = ready
 	}
 	return c.Argv, nil
 }
-
-// stackPatience is how long a command of the workspace may take until it is ready, which may build all of it first.
-const stackPatience = 2 * time.Minute
 
 // readAttach reads what says that this terminal is attached.
 func (req *launchRequest) readAttach(cmd *cli.Command) error {
