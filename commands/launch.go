@@ -127,7 +127,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		session = waited.Session
 	}
 	if req.attach != nil {
-		if err := req.notReady(dir, waited); err != nil {
+		if err := req.notReady(ctx, cmd, dir, waited); err != nil {
 			return err
 		}
 		cancel() // the signals are the terminal's now
@@ -152,7 +152,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	if !cmd.Bool("json") {
 		sayListening(cmd, result)
 	}
-	return req.notReady(dir, waited)
+	return req.notReady(ctx, cmd, dir, waited)
 }
 
 // sayListening tells a person where to look.
@@ -337,6 +337,13 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 			return client, false, err
 		}
 	}
+	if req.stack && !req.ifAbsent && !req.replace && req.spec.Name == "" {
+		if dir, err := ledger.Open(req.spec.Dir); err == nil {
+			if s, ok := dir.Living(req.name); ok {
+				note(cmd, "%s runs already (pid %d), and this is another one: --if-absent takes it", s.Name, s.Main.PID)
+			}
+		}
+	}
 	if req.ifAbsent || req.replace {
 		req.spec.Name = req.name // not "web-2" beside a "web" that came just now
 	}
@@ -423,11 +430,14 @@ func (req launchRequest) fits(dir ledger.Dir) error {
 }
 
 // notReady returns why the session is not ready, with what it printed last when it has ended.
-func (req launchRequest) notReady(dir ledger.Dir, waited runner.Waited) error {
+func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited) error {
 	if len(req.ready.Until) == 0 {
 		return nil
 	}
 	err := waitFault(waited, req.ready)
+	if about, ok := errors.AsType[*sessionError](err); ok && errors.Is(err, errUnmet) {
+		about.hint = packagesHint(ctx, cmd, waited.Session)
+	}
 	if errors.Is(err, errUnmet) || errors.Is(err, errFailed) {
 		if lines := lastLines(dir, waited.Session, 10); lines != "" {
 			err = fmt.Errorf("%w\nit printed last:\n%s", err, lines)

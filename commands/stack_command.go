@@ -128,3 +128,20 @@ func listening(ctx context.Context, dir ledger.Dir, id string) []runner.Port {
 	}
 	return nil
 }
+
+// packagesHint tells how the packages of a project of Node.js are installed, if those are missing and a command that has
+// ended needs them; else it is "".
+func packagesHint(ctx context.Context, cmd *cli.Command, s ledger.Session) string {
+	if !stack.RunsNode(s.Command) {
+		return ""
+	}
+	report, err := detect(ctx, cmd, s.Cwd)
+	if err != nil { // it is only a hint
+		return ""
+	}
+	install, dir := report.Uninstalled(s.Cwd)
+	if install == "" {
+		return ""
+	}
+	return install + " in " + dir + ": its packages are not installed"
+}

@@ -134,15 +134,18 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 		}
 	}
 	missing := strings.Join(wanted, ", ")
+	var err error
 	switch {
 	case w.Failed != "":
-		return fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
+		err = fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
 	case w.TimedOut:
-		return fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
+		err = fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
 	case w.Ended:
-		return fmt.Errorf("session %q %w %s was true: %s%s", w.Session.Name, errUnmet, missing, ending(w), why)
+		err = fmt.Errorf("session %q %w %s was true: %s%s", w.Session.Name, errUnmet, missing, ending(w), why)
+	default:
+		return nil
 	}
-	return nil
+	return &sessionError{err: err, name: w.Session.Name}
 }
 
 // ending tells how the program of a session ended.
