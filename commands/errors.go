@@ -51,6 +51,27 @@ type interruptedError struct{ message string }
 func (e *interruptedError) Error() string { return e.message }
 func (e *interruptedError) Unwrap() error { return context.Canceled }
 
+// A sessionError is one of a session, which its hint names.
+type sessionError struct {
+	err  error
+	name string
+	hint string // in place of that of its kind, if it is not ""
+}
+
+func (e *sessionError) Error() string { return e.err.Error() }
+func (e *sessionError) Unwrap() error { return e.err }
+
+// hintOf returns the hint of a kind of errors for this one.
+func (e *sessionError) hintOf(kind string) string {
+	if e.hint != "" {
+		return e.hint
+	}
+	for _, command := range []string{"log", "screen", "wait"} {
+		kind = strings.ReplaceAll(kind, "devtools "+command+" ", "devtools "+command+" "+e.name+" ")
+	}
+	return kind
+}
+
 // A startError is a failure before the program ran.
 type startError struct{ err error }
 
@@ -139,6 +160,9 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 		}
 		if k.kind == "usage" && command != "" {
 			k.hint = "devtools help " + command + " has its flags"
+		}
+		if about, ok := errors.AsType[*sessionError](err); ok {
+			k.hint = about.hintOf(k.hint)
 		}
 		if asJSON {
 			var f failure

@@ -127,7 +127,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		session = waited.Session
 	}
 	if req.attach != nil {
-		if err := req.notReady(dir, waited); err != nil {
+		if err := req.notReady(ctx, cmd, dir, waited); err != nil {
 			return err
 		}
 		cancel() // the signals are the terminal's now
@@ -152,7 +152,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	if !cmd.Bool("json") {
 		sayListening(cmd, result)
 	}
-	return req.notReady(dir, waited)
+	return req.notReady(ctx, cmd, dir, waited)
 }
 
 // sayListening tells a person where to look.
@@ -276,16 +276,15 @@ func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args 
 	req.stack = true
 	req.spec.Cwd, req.spec.Base = c.Cwd, c.label
 	if len(req.ready.Until) == 0 {
-		req.ready.Until = c.conditions()
-		if !cmd.IsSet("timeout") {
-			req.ready.Timeout = stackPatience
+		ready := c.wait()
+		ready.Fail, ready.All = req.ready.Fail, ready.All || req.ready.All
+		if cmd.IsSet("timeout") {
+			ready.Timeout = req.ready.Timeout
 		}
+		req.ready = ready
 	}
 	return c.Argv, nil
 }
-
-// stackPatience is how long a command of the workspace may take until it is ready, which may build all of it first.
-const stackPatience = 2 * time.Minute
 
 // readAttach reads what says that this terminal is attached.
 func (req *launchRequest) readAttach(cmd *cli.Command) error {
@@ -336,6 +335,13 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 	if req.ifAbsent {
 		if client, err := req.present(ctx); client != nil || err != nil {
 			return client, false, err
+		}
+	}
+	if req.stack && !req.ifAbsent && !req.replace && req.spec.Name == "" {
+		if dir, err := ledger.Open(req.spec.Dir); err == nil {
+			if s, ok := dir.Living(req.name); ok {
+				note(cmd, "%s runs already (pid %d), and this is another one: --if-absent takes it", s.Name, s.Main.PID)
+			}
 		}
 	}
 	if req.ifAbsent || req.replace {
@@ -424,11 +430,14 @@ func (req launchRequest) fits(dir ledger.Dir) error {
 }
 
 // notReady returns why the session is not ready, with what it printed last when it has ended.
-func (req launchRequest) notReady(dir ledger.Dir, waited runner.Waited) error {
+func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited) error {
 	if len(req.ready.Until) == 0 {
 		return nil
 	}
 	err := waitFault(waited, req.ready)
+	if about, ok := errors.AsType[*sessionError](err); ok && errors.Is(err, errUnmet) {
+		about.hint = packagesHint(ctx, cmd, waited.Session)
+	}
 	if errors.Is(err, errUnmet) || errors.Is(err, errFailed) {
 		if lines := lastLines(dir, waited.Session, 10); lines != "" {
 			err = fmt.Errorf("%w\nit printed last:\n%s", err, lines)

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -34,9 +35,11 @@ func commandOrStack(ctx context.Context, cmd *cli.Command) error {
 // A stackCommand is a command of the workspace with what is known of it.
 type stackCommand struct {
 	stack.Command
-	label string // a name for its session
-	ports []int  // where it is expected to listen
-	ready []string
+	label     string // a name for its session
+	ports     []int  // where it is expected to listen
+	composes  bool   // all that it does is to start containers and to stay with them
+	published []int  // by those
+	ready     []string
 }
 
 // findStackCommand finds the command that --stack names, in the folder dir.
@@ -51,6 +54,7 @@ func findStackCommand(ctx context.Context, cmd *cli.Command, dir string) (c stac
 		return c, usagef("--stack %v", err)
 	}
 	c = stackCommand{Command: found, label: report.Label(project, name), ready: project.Ready}
+	c.published, c.composes = project.Published(found)
 	for _, p := range project.Ports {
 		if p.Service == "" {
 			c.ports = append(c.ports, p.Port)
@@ -59,10 +63,18 @@ func findStackCommand(ctx context.Context, cmd *cli.Command, dir string) (c stac
 	return c, nil
 }
 
-// conditions returns what is true of the command's session when it is ready: a server listens, a watcher says that it
-// watches. Of a command that ends by itself nothing is.
+// wait returns what is true of the command's session when it is ready: a server listens, the ports of containers are open,
+// a watcher says that it watches. Of a command that ends by itself nothing is.
+func (c stackCommand) wait() runner.Wait {
+	return runner.Wait{Until: c.conditions(), All: c.composes, Timeout: stackPatience}
+}
+
 func (c stackCommand) conditions() (until []runner.Condition) {
 	switch {
+	case c.composes:
+		for _, port := range c.published[:min(len(c.published), mostPublished)] {
+			until = append(until, runner.Open(port))
+		}
 	case c.Class == stack.Server, c.Class == stack.Unknown && c.Kind == "dev" && len(c.ports) > 0:
 		for _, port := range c.ports {
 			until = append(until, runner.Listens(port))
@@ -77,6 +89,12 @@ func (c stackCommand) conditions() (until []runner.Condition) {
 	}
 	return until
 }
+
+// stackPatience is how long a command of the workspace may take until it is ready, which may build all of it first.
+const stackPatience = 2 * time.Minute
+
+// mostPublished is how many ports of containers are waited for.
+const mostPublished = 16
 
 // completeStack completes --stack with the commands of the workspace.
 func completeStack(ctx context.Context, cmd *cli.Command) {
@@ -111,4 +129,21 @@ func listening(ctx context.Context, dir ledger.Dir, id string) []runner.Port {
 		}
 	}
 	return nil
+}
+
+// packagesHint tells how the packages of a project of Node.js are installed, if those are missing and a command that has
+// ended needs them; else it is "".
+func packagesHint(ctx context.Context, cmd *cli.Command, s ledger.Session) string {
+	if !stack.RunsNode(s.Command) {
+		return ""
+	}
+	report, err := detect(ctx, cmd, s.Cwd)
+	if err != nil { // it is only a hint
+		return ""
+	}
+	install, dir := report.Uninstalled(s.Cwd)
+	if install == "" {
+		return ""
+	}
+	return install + " in " + dir + ": its packages are not installed"
 }

@@ -24,9 +24,9 @@ func waitCommand() *cli.Command {
 		ArgsUsage: "NAME",
 		Description: "Waits until one of the conditions is true of the session NAME: text:RE is on its screen (or was since\n" +
 			"the waiting began), gone:RE is not, stable:DURATION without a change there, change, exit, input (it waits\n" +
-			"for input), prompt (its shell is back), port (it listens), port:NUMBER, http:URL (answers), file:PATH\n" +
-			"(exists). The end of the session ends the waiting early. Without --until it is exit, whose code becomes\n" +
-			"that of wait, for whoever asks, as often as they ask, also long after the end.\n\n" +
+			"for input), prompt (its shell is back), port (it listens), port:NUMBER, open:NUMBER (anybody does),\n" +
+			"http:URL (answers), file:PATH (exists). The end of the session ends the waiting early. Without --until it is\n" +
+			"exit, whose code becomes that of wait, for whoever asks, as often as they ask, also long after the end.\n\n" +
 			"Example: devtools wait web --until port:3000 --fail 'text:EADDRINUSE' --timeout 1m\n\n" +
 			"Exit code: 0, or that of the command for exit; 122 --fail, 124 timed out, 1 ended before.",
 		Flags: append([]cli.Flag{
@@ -134,15 +134,18 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 		}
 	}
 	missing := strings.Join(wanted, ", ")
+	var err error
 	switch {
 	case w.Failed != "":
-		return fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
+		err = fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
 	case w.TimedOut:
-		return fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
+		err = fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
 	case w.Ended:
-		return fmt.Errorf("session %q %w %s: %s%s", w.Session.Name, errUnmet, comesTrue(wanted), ending(w), why)
+		err = fmt.Errorf("session %q %w %s: %s%s", w.Session.Name, errUnmet, comesTrue(wanted), ending(w), why)
+	default:
+		return nil
 	}
-	return nil
+	return &sessionError{err: err, name: w.Session.Name}
 }
 
 // comesTrue says in a sentence what has not happened.

@@ -25,6 +25,7 @@ const (
 	untilInput  = "input"  // what runs in front waits for input
 	untilPrompt = "prompt" // the shell is back at its prompt
 	untilPort   = "port"   // a process of the session listens on the TCP port, or on any
+	untilOpen   = "open"   // anybody listens on the TCP port
 	untilHTTP   = "http"   // the URL is answered
 	untilFile   = "file"   // the file is there
 )
@@ -40,6 +41,7 @@ var conditionKinds = []struct{ kind, wants string }{
 	{untilInput, ""},
 	{untilPrompt, ""},
 	{untilPort, "[:NUMBER]"},
+	{untilOpen, "NUMBER"},
 	{untilHTTP, "URL"},
 	{untilFile, "PATH"},
 }
@@ -128,7 +130,7 @@ func (c *Condition) parse(dir string) (err error) {
 		if c.quiet <= 0 || c.quiet > 24*time.Hour {
 			return errors.New("it is longer than nothing and at most a day")
 		}
-	case untilPort:
+	case untilPort, untilOpen:
 		if c.text == "" {
 			return nil // any
 		}
@@ -179,6 +181,11 @@ func (c Condition) IsPort() bool { return c.kind == untilPort }
 
 // Port returns the TCP port of a condition that names one, else 0.
 func (c Condition) Port() int { return c.port }
+
+// Open returns the condition that anybody listens on the TCP port.
+func Open(port int) Condition {
+	return Condition{kind: untilOpen, text: strconv.Itoa(port), port: port}
+}
 
 // Listens returns the condition that a process of the session listens on the TCP port, or on any for 0.
 func Listens(port int) Condition {

@@ -19,6 +19,7 @@ func TestParseCondition(t *testing.T) {
 		"prompt":               "prompt",
 		"port":                 "port",
 		"port:3000":            "port:3000",
+		"open:3000":            "open:3000",
 		"http:localhost:1/x":   "http:localhost:1/x",
 		"http://localhost:1/x": "http://localhost:1/x",
 		"http:http://a":        "http:http://a",

@@ -170,7 +170,7 @@ func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 		if a.cond.kind == untilPrompt {
 			h.promptChanged()
 		}
-	case untilFile, untilHTTP, untilPort:
+	case untilFile, untilHTTP, untilPort, untilOpen:
 		go func() {
 			for note, there := range a.cond.probe(ctx, treePIDs) {
 				h.done <- func() {

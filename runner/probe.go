@@ -37,8 +37,8 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq2[strin
 		switch {
 		case c.kind == untilPort && c.port == 0:
 			look = new(anyPort).look
-		case c.kind == untilPort:
-			look = (&onePort{port: c.port}).look
+		case c.kind == untilPort, c.kind == untilOpen:
+			look = (&onePort{port: c.port, anybody: c.kind == untilOpen}).look
 		}
 		for {
 			note, there := look(ctx, ours)
@@ -54,7 +54,7 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq2[strin
 					return
 				}
 			}
-			if c.kind == untilPort {
+			if c.IsPort() {
 				if interval = probeInterval; note != "" || c.port == 0 {
 					interval = knockInterval // it takes a look at every process
 				}

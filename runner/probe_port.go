@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,11 +17,12 @@ const portSteady = 20 * time.Millisecond
 
 // A onePort follows who listens on a port.
 type onePort struct {
-	port  int
-	since map[uint64]time.Time // when each socket of ours was seen first, by its inode
+	port    int
+	anybody bool                 // and not only ours
+	since   map[uint64]time.Time // when each socket of ours was seen first, by its inode
 }
 
-// look reports whether one of ours listens on the port, by their pids, and who does if none does.
+// look reports whether one of ours, by their pids, or anybody listens on the port, and who else does if none of ours does.
 func (p *onePort) look(_ context.Context, ours func() []int) (note string, there bool) {
 	all, err := proc.Listeners(p.port)
 	if err != nil {
@@ -30,7 +32,10 @@ func (p *onePort) look(_ context.Context, ours func() []int) (note string, there
 		p.since = nil
 		return "", false
 	}
-	owned := proc.Owned(all, ours())
+	owned := all
+	if !p.anybody {
+		owned = proc.Owned(all, ours())
+	}
 	now, before := time.Now(), p.since
 	p.since = make(map[uint64]time.Time, len(owned))
 	for _, l := range owned {
@@ -77,23 +82,31 @@ type anyPort struct {
 	since time.Time // they are these
 }
 
-// look reports whether one of ours listens on a port that somebody chose, and on no other than a moment ago.
+// look reports whether one of ours listens on a port that somebody chose, and on no other than a moment ago; and if they
+// listen on others only, on which.
 func (a *anyPort) look(_ context.Context, ours func() []int) (note string, there bool) {
 	all, err := proc.Listeners(0)
 	if err != nil {
 		return fmt.Sprintf("who listens cannot be told: %v", err), false
 	}
 	low, high := proc.EphemeralPorts()
-	all = slices.DeleteFunc(all, func(l proc.Listener) bool {
-		return low <= l.Port && l.Port <= high || slices.Contains(debuggers, l.Port)
-	})
 	var ports []int
 	for _, l := range proc.Owned(all, ours()) {
-		ports = append(ports, l.Port)
+		switch {
+		case low <= l.Port && l.Port <= high:
+			note = fmt.Sprintf("it listens on %d, a port that the system gives: name it with port:%d", l.Port, l.Port)
+		case slices.Contains(debuggers, l.Port):
+			note = cmp.Or(note, fmt.Sprintf("it listens on %d, where debuggers do: name it with port:%d", l.Port, l.Port))
+		default:
+			ports = append(ports, l.Port)
+		}
+	}
+	if len(ports) > 0 {
+		note = ""
 	}
 	slices.Sort(ports)
 	if ports = slices.Compact(ports); !slices.Equal(ports, a.ports) {
 		a.ports, a.since = ports, time.Now()
 	}
-	return "", len(ports) > 0 && time.Since(a.since) >= portQuiet
+	return note, len(ports) > 0 && time.Since(a.since) >= portQuiet
 }

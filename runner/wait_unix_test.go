@@ -98,6 +98,7 @@ func TestWaitPort(t *testing.T) {
 	if !waited.TimedOut || len(waited.Notes) != 1 || waited.Notes[0] != want {
 		t.Fatalf("a stranger's port: %+v, want the note %q", waited, want)
 	}
+	met(t, c, "open:"+port)
 	if err := ours.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +138,9 @@ func TestWaitAnyPort(t *testing.T) {
 	chance, chosen := port(low+100, 1), port(low-1, -1)
 	typeInto(t, c, chance, "Enter")
 	met(t, c, "port:"+chance)
-	if waited := until(t, c, Wait{Timeout: 2 * portQuiet}, "port"); !waited.TimedOut {
-		t.Fatalf("a port of chance: %+v", waited)
+	note := fmt.Sprintf("it listens on %s, a port that the system gives: name it with port:%[1]s", chance)
+	if waited := until(t, c, Wait{Timeout: 2 * portQuiet}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
+		t.Fatalf("a port of chance: %+v, want the note %q", waited, note)
 	}
 	typeInto(t, c, "Enter")
 	typeInto(t, c, chosen, "Enter")

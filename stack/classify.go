@@ -230,6 +230,9 @@ func (j *judge) part(text string, part line.Part, at spot) finding {
 			class: Watcher, confidence: Medium, chain: f.chain, runs: f.runs,
 			reason: quoted(at.text) + " stands in a loop that does not end by itself",
 		}
+	case part.Inner && f.class == Unknown:
+		f.class, f.confidence = Oneshot, Medium
+		f.reason = quoted(at.text) + " is not known, but what it prints is used"
 	case part.Followed && f.class == Unknown:
 		f.class, f.confidence = Oneshot, Low
 		f.reason = quoted(at.text) + " is not known, but something waits for its end"

@@ -149,7 +149,7 @@ func (j *judge) act(r rule, m match, in *invocation, args []line.Word, start int
 			to = from + 1
 		}
 		if in.has("-k", "--kill-others") {
-			return race(j.eachLine(args[from:to], at), at)
+			return race(j.eachLine(args[from:to], at), at, in.value("-s", "--success") != "")
 		}
 		return j.lines(args[from:to], at)
 	case "script", "scripts", "named", "procfile":
@@ -162,6 +162,8 @@ func (j *judge) act(r rule, m match, in *invocation, args []line.Word, start int
 			m.words--
 		}
 		return j.entry(rest[0], args, next(0), at)
+	case "code":
+		return j.inline(rest[0], m, args, start, next(0), at)
 	}
 	return j.says(r, m, in, args, start, at)
 }
@@ -179,6 +181,9 @@ func (j *judge) wrapped(verb string, args []line.Word, start, inner int, at spot
 		f := j.lines(args[inner:], at) // a shell there takes it apart
 		f.confidence = min(f.confidence, Medium)
 		return f
+	}
+	if verb == "bounds" && inner > 0 && inner <= len(args) && strings.Trim(strings.TrimRight(args[inner-1].Text, "smhd"), "0.") == "" {
+		verb = "wrap" // no time is no limit
 	}
 	f := j.argv(args, inner, at)
 	if f.resolved && f.bounded != "" && !f.variable && inner < len(args) {
@@ -240,8 +245,9 @@ func (j *judge) eachLine(words []line.Word, at spot) []finding {
 	return all
 }
 
-// race merges what commands do that run at a time until the first of them ends.
-func race(findings []finding, at spot) finding {
+// race merges what commands do that run at a time until the first of them ends. Where it is declared whose exit code
+// counts, one of them is expected to end.
+func race(findings []finding, at spot, declared bool) finding {
 	for _, f := range findings {
 		if (f.class == Test || f.class == Build || f.class == Oneshot) && f.confidence > Low {
 			f.confidence, f.bounded, f.resolved, f.runs = Medium, "", true, merge(findings).runs
@@ -251,6 +257,12 @@ func race(findings []finding, at spot) finding {
 	}
 	if len(findings) == 0 {
 		return unknown(quoted(at.text) + " names no command")
+	}
+	if i := slices.IndexFunc(findings, func(f finding) bool { return !f.class.Long() }); i >= 0 && declared {
+		return finding{
+			class: Test, confidence: Low, resolved: true, chain: findings[i].chain, runs: merge(findings).runs,
+			reason: quoted(at.text) + " ends with the first of its commands that does, and says whose exit code counts",
+		}
 	}
 	return all(findings)
 }

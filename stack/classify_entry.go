@@ -50,6 +50,11 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 			{"inotify_init"},
 			{"readline(", "fgets(STDIN"},
 		},
+		"perl": {
+			{"HTTP::Daemon", "HTTP::Server", "Mojolicious", "Dancer", "Listen=>", "Listen =>", "->listen("},
+			{},
+			{"<STDIN>", "ReadLine"},
+		},
 		"dart":   {{"HttpServer.bind", "shelf_io.serve", "runApp("}, {}, {"stdin.readLineSync"}},
 		"swift":  {{".serve", "Application(", "app.run", "app.execute"}, {}, {"readLine("}},
 		"dotnet": {{"app.Run(", "WebApplication", "Host.CreateDefaultBuilder", "CreateHostBuilder", "RunAsync("}, {}, {"Console.ReadLine", "Console.ReadKey"}},
@@ -79,7 +84,11 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 	if p := lookup(path.Base(name)); p != nil && kind != "program" && kind != "sh" && ownName(path.Base(name)) || name == "ace" {
 		return j.call(args, index, at, path.Base(name))
 	}
-	for _, arg := range args[min(index+1, len(args)):] {
+	own := index + 1 // the first argument that is for the program
+	if kind == "rust" || kind == "dotnet" {
+		own = index // it is not named by a file
+	}
+	for _, arg := range args[min(own, len(args)):] {
 		if arg.Text == "--help" || arg.Text == "--version" {
 			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " prints and ends, as most programs with " + arg.Text + " do"}
 		}
@@ -106,14 +115,9 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 	if f, ok := j.byArguments(in, at); ok && f.confidence > Low {
 		return f
 	}
-	found := marks()[kind]
-	code := codeOnly(text)
-	for i, class := range []Class{Server, Watcher, Interactive} {
-		for _, mark := range found[i] {
-			if bytes.Contains(code, []byte(mark)) {
-				return finding{class: class, confidence: Low, resolved: true, reason: quoted(at.text) + " " + class.does() + ", as " + j.below(file) + " has " + mark}
-			}
-		}
+	if f, ok := look(kind, codeOnly(text), at, j.below(file)); ok {
+		f.resolved = true
+		return f
 	}
 	if class := fileClass(name); class != Unknown {
 		return byName(class, at.text, "the name of the file "+path.Base(name))

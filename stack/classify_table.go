@@ -221,14 +221,16 @@ func (in *invocation) fits(r rule) (m match, ok bool) {
 	return m, true
 }
 
+// term reports whether one of the alternatives of a term fits; with not the term is turned round, and takes nothing.
 func (in *invocation) term(term string, m *match, not bool) bool {
 	switch {
-	case term == "none":
-		return len(in.operands) <= m.words
 	case term == "fed":
 		return in.fed
-	case term[0] == '-':
-		found := false
+	case term[0] == '~':
+		return slices.ContainsFunc(in.operands[min(m.words, len(in.operands)):], func(i int) bool { return fitsWord(term[1:], in.args[i].Text) })
+	}
+	found := false
+	if term[0] == '-' || strings.Contains(term, "|-") {
 		for i, arg := range in.args[:in.flags] {
 			if fitsFlag(term, arg.Text) {
 				found = true
@@ -237,16 +239,19 @@ func (in *invocation) term(term string, m *match, not bool) bool {
 				}
 			}
 		}
-		return found
-	case term[0] == '~':
-		return slices.ContainsFunc(in.operands[min(m.words, len(in.operands)):], func(i int) bool { return fitsWord(term[1:], in.args[i].Text) })
-	case len(in.operands) <= m.words:
-		return false
-	case not:
-		return fitsWord(term, in.args[in.operands[m.words]].Text)
 	}
-	m.words++
-	return term == "_" || fitsWord(term, in.args[in.operands[m.words-1]].Text)
+	switch {
+	case found:
+		return true
+	case len(in.operands) <= m.words:
+		return slices.Contains(strings.Split(term, "|"), "none")
+	case term == "none" || term != "_" && !fitsWord(term, in.args[in.operands[m.words]].Text):
+		return false
+	}
+	if !not {
+		m.words++
+	}
+	return true
 }
 
 func fitsFlag(term, arg string) bool {
@@ -257,7 +262,7 @@ func fitsFlag(term, arg string) bool {
 		if arg == flag || len(arg) > len(flag) && arg[len(flag)] == '=' && arg[:len(flag)] == flag && arg[len(flag):] != "=false" {
 			return true
 		}
-		if len(flag) == 2 && arg[1] != '-' && len(arg) <= 4 && strings.IndexByte(arg[1:], flag[1]) >= 0 && !strings.Contains(arg, "=") {
+		if len(flag) == 2 && flag[0] == '-' && arg[1] != '-' && len(arg) <= 4 && strings.IndexByte(arg[1:], flag[1]) >= 0 && !strings.Contains(arg, "=") {
 			return true
 		}
 	}

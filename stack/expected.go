@@ -3,6 +3,7 @@ package stack
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -66,6 +67,8 @@ func (r *Report) Compare(running []Running, listening []int) Comparison {
 		case c.Marks[p.PID] != "" || v.Class == Helper:
 		case c.below(p, byPID):
 			c.Marks[p.PID] = Expected
+		case c.taken[p.PID] != "":
+			c.Marks[p.PID], c.Reasons[p.PID] = Unexpected, c.taken[p.PID]
 		case v.Class.Long() && v.Confidence > Low:
 			c.Marks[p.PID], c.Reasons[p.PID] = Unexpected, v.Reason
 		}
@@ -80,11 +83,12 @@ type comparison struct {
 	report   *Report
 	expected []*Expectation
 	of       map[*Expectation]*Project
+	taken    map[int]string // by pid: whose port another program has, a sentence
 }
 
 // expect lists what is expected to run. A service does where somebody listens on its port, whoever that is.
 func (c *comparison) expect(listening []int) {
-	c.of = map[*Expectation]*Project{}
+	c.of, c.taken = map[*Expectation]*Project{}, map[int]string{}
 	for i := range c.report.Projects {
 		p := &c.report.Projects[i]
 		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // that starts the services
@@ -123,14 +127,61 @@ func (c *comparison) fits(p Running, v Verdict) bool {
 		if of == nil || p.Cwd != "" && of != owner {
 			continue
 		}
-		known := slices.ContainsFunc(p.Ports, func(port int) bool { return slices.Contains(e.Ports, port) }) ||
-			p.Cwd != "" && slices.Contains(of.ExpectedProcesses, p.Name)
-		if sameCommand(p.Argv, e.Command) || v.Class.Long() && known {
+		port := slices.IndexFunc(p.Ports, func(port int) bool { return slices.Contains(e.Ports, port) })
+		known := port >= 0 || p.Cwd != "" && slices.Contains(of.ExpectedProcesses, p.Name)
+		switch {
+		case sameCommand(p.Argv, e.Command), v.Class.Long() && known && of.mayRun(p):
 			e.running, e.PIDs = true, append(e.PIDs, p.PID)
 			return true
+		case v.Class.Long() && port >= 0:
+			c.taken[p.PID] = "It has port " + strconv.Itoa(p.Ports[port]) + ", which is that of " + quoted(strings.Join(e.Command, " ")) + ", and is another program."
 		}
 	}
 	return false
+}
+
+// mayRun reports whether a process may be one of the project's: it runs a program of the project's own, or one that its
+// stacks run. What only has its folder, its port or its interpreter is a stranger.
+func (p *Project) mayRun(r Running) bool {
+	argv := r.Argv
+	if len(argv) == 1 { // a title that it has given itself
+		argv = strings.Fields(argv[0])
+	}
+	name, at := ranProgram(argv)
+	if name == "" || slices.Contains(p.ExpectedProcesses, name) || lookup(name) == nil {
+		return true
+	}
+	text := strings.Join(append([]string{name}, argv[at+1:]...), " ")
+	d := &detection{}
+	return slices.ContainsFunc(p.Stacks, func(f Found) bool {
+		return f.ID == name || f.def != nil && d.matchesAny(f.def.DevServerPatterns, text)
+	})
+}
+
+// ranProgram returns the name of the program that a process runs, that of a module or of an installed file where an
+// interpreter runs it, and where that stands in argv. It is "" for a file of somebody's own, and where there is none.
+func ranProgram(argv []string) (name string, at int) {
+	for i, word := range argv[:min(len(argv), 4)] {
+		if strings.HasPrefix(word, "-") {
+			continue
+		}
+		if program := installed(filepath.ToSlash(word)); program != "" {
+			return program, i
+		}
+		if name := programName(word); !interprets(name) {
+			if languageOf(word) != "" {
+				return "", i
+			}
+			return scriptName(word), i
+		}
+	}
+	return "", 0
+}
+
+// interprets reports whether a program runs another one, so that its own name says nothing.
+func interprets(name string) bool {
+	name = strings.TrimRight(name, "0123456789.")
+	return slices.Contains([]string{"node", "nodejs", "python", "pypy", "ruby", "php", "perl", "java", "bun", "deno", "tsx", "ts-node", "sh", "bash", "env", "uv", "run"}, name)
 }
 
 // owner returns the deepest project that has the folder, nil if none does.

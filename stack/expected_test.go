@@ -94,6 +94,41 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A program that only has the folder, the interpreter and the port of the dev command is none of its processes.
+func TestCompareStranger(t *testing.T) {
+	tree := map[string]string{
+		"app.py":         "from flask import Flask\napp = Flask(__name__)\n",
+		"pyproject.toml": "[project]\nname = 'py'\ndependencies = ['flask']\n",
+	}
+	dir := layOut(t, tree, sorted(tree))
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	report := detect(t, dir)
+	for _, test := range []struct {
+		argv string
+		port int
+		want Mark
+	}{
+		{"python3 -m http.server 5000", 5000, Unexpected},
+		{"python3 -m http.server", 8000, Unexpected},
+		{"nc -l 5000", 5000, Unexpected},
+		{"/x/venv/bin/python /x/venv/bin/flask run", 5000, Expected},
+		{"python3 -m flask run", 5000, Expected},
+		{"python3 app.py", 5000, Expected},
+		{"flask run", 5001, Expected},
+	} {
+		argv := strings.Fields(test.argv)
+		c := report.Compare([]Running{{PID: 3, Parent: 1, Name: filepath.Base(argv[0]), Argv: argv, Cwd: dir, Ports: []int{test.port}}}, nil)
+		if c.Marks[3] != test.want || len(c.Running) == 1 != (test.want == Expected) {
+			t.Errorf("%s is %q: %s", test.argv, c.Marks[3], c.Reasons[3])
+		}
+		if said := strings.Contains(c.Reasons[3], "It has port 5000, which is that of"); said != (test.want == Unexpected && test.port == 5000) {
+			t.Errorf("%s: %q", test.argv, c.Reasons[3])
+		}
+	}
+}
+
 func TestSameCommand(t *testing.T) {
 	for _, test := range []struct {
 		argv string

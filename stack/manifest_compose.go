@@ -27,7 +27,7 @@ func (b *builder) composeServices(f file, m map[string]any, depth int) {
 		base := b.extended(f, services, service, depth)
 		s := Service{
 			Name: name, Image: interpolate(textIn(service, "image")), Build: in(service, "build") != nil,
-			Evidence: f.at(Declared, "services."+name, "services:", name+":"),
+			Evidence: f.at(Declared, "services."+name, "services:", name+":"), optional: in(service, "profiles") != nil,
 		}
 		if s.Image == "" && !s.Build {
 			s.Image, s.Build = interpolate(textIn(base, "image")), in(base, "build") != nil

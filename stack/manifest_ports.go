@@ -24,11 +24,14 @@ func publishedPorts(entry any) []int {
 	case int:
 		return nil // of the container; that of the machine is any
 	case map[string]any:
+		if textIn(e, "protocol") == "udp" {
+			return nil // on which nobody listens
+		}
 		return onePort(strings.TrimSpace(interpolate(textOf(e["published"]))))
 	case string:
-		text, _, _ := strings.Cut(interpolate(e), "/")
+		text, protocol, _ := strings.Cut(interpolate(e), "/")
 		parts := strings.Split(text, ":")
-		if len(parts) < 2 {
+		if len(parts) < 2 || protocol == "udp" {
 			return nil
 		}
 		return onePort(parts[len(parts)-2])

@@ -145,6 +145,8 @@ type Service struct {
 	Image    string   `json:"image,omitzero"`
 	Build    bool     `json:"build,omitzero"`
 	Evidence Evidence `json:"evidence"`
+
+	optional bool // it has a profile, and is started only with that
 }
 
 // confidence says in a word what a rank proves.

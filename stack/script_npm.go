@@ -219,7 +219,7 @@ func (j *judge) npmScripts(args []line.Word, at spot) finding {
 		return unknown(quoted(at.text) + " names no script that is there")
 	}
 	if slices.ContainsFunc(args, func(w line.Word) bool { return w.Text == "--race" || w.Text == "-r" }) {
-		return race(findings, at)
+		return race(findings, at, false)
 	}
 	f := all(findings)
 	f.bounded = ""

@@ -158,15 +158,20 @@ func (j *judge) makefile(in *invocation, at spot) finding {
 func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next int, at spot) finding {
 	project := j.tasks(j.upward(at.dir, "pyproject.toml"), parsePython)
 	found := []*taskFile{project}
-	if in.name == "pipenv-run" {
+	switch in.name {
+	case "pipenv-run":
 		found = append(found, j.tasks(j.upward(at.dir, "Pipfile"), parsePipfile))
+	case "hatch-run":
+		found = append(found, j.tasks(j.upward(at.dir, "hatch.toml"), parseHatch))
 	}
+	tool, _ := strings.CutSuffix(in.name, "-run")
+	ofOwn := tool == "hatch" || tool == "pixi" || tool == "pipenv" // they do not know the tasks of others
 	for _, f := range found {
 		if f == nil {
 			continue
 		}
 		for _, l := range f.lists {
-			if l.byName[name] != nil {
+			if l.byName[name] != nil && !(ofOwn && l.argv[0] != tool) {
 				return j.listed(f, l, name, f.dir(), at, map[string]bool{})
 			}
 		}
@@ -176,6 +181,9 @@ func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next i
 			return unknown(quoted(at.text) + ": " + j.below(project.path) + " has no task " + cut(name))
 		}
 		return j.guess(name, "there is no pyproject.toml", at)
+	}
+	if slices.Contains([]string{"test", "install", "copy", "sync", "reset", "export"}, name) { // nobody means the shell's
+		return j.guess(name, "no file that is read has a task of this name", at)
 	}
 	return j.call(args, next, at, "")
 }

@@ -328,26 +328,37 @@ func parsePython(data []byte) (*taskFile, error) {
 			{[]string{"tool", "taskipy", "tasks"}, []string{"task"}},
 			{[]string{"tool", "pdm", "scripts"}, []string{"pdm", "run"}},
 			{[]string{"tool", "rye", "scripts"}, []string{"rye", "run"}},
-			{[]string{"tool", "hatch", "envs", "default", "scripts"}, []string{"hatch", "run"}},
 			{[]string{"tool", "pixi", "tasks"}, []string{"pixi", "run"}},
 		} {
 			lists = append(lists, newList("task", strings.Join(tool.keys, "."), tool.argv...).addAll(tableIn(t, tool.keys...)))
 		}
-		for _, env := range sortedKeys(tableIn(t, "tool", "hatch", "envs")) {
-			if env == "default" {
-				continue
-			}
-			l := newList("task", "tool.hatch.envs."+env+".scripts", "hatch", "run")
-			scripts := tableIn(t, "tool", "hatch", "envs", env, "scripts")
-			for _, name := range sortedKeys(scripts) {
-				one := taskOf(name, scripts[name], scripts)
-				one.name = env + ":" + name
-				l.add(one)
-			}
-			lists = append(lists, l)
-		}
-		return lists
+		return append(lists, hatchLists(t, "tool", "hatch", "envs")...)
 	})
+}
+
+// parseHatch reads the scripts of a hatch.toml.
+func parseHatch(data []byte) (*taskFile, error) {
+	return parseTOML(data, func(t map[string]any) []*taskList { return hatchLists(t, "envs") })
+}
+
+// hatchLists returns the scripts of the environments of hatch. Those of the default one go by their own names.
+func hatchLists(t map[string]any, keys ...string) []*taskList {
+	keys = slices.Clip(keys)
+	lists := []*taskList{newList("task", strings.Join(append(keys, "default", "scripts"), "."), "hatch", "run").addAll(tableIn(t, append(keys, "default", "scripts")...))}
+	for _, env := range sortedKeys(tableIn(t, keys...)) {
+		if env == "default" {
+			continue
+		}
+		l := newList("task", strings.Join(append(keys, env, "scripts"), "."), "hatch", "run")
+		scripts := tableIn(t, append(keys, env, "scripts")...)
+		for _, name := range sortedKeys(scripts) {
+			one := taskOf(name, scripts[name], scripts)
+			one.name = env + ":" + name
+			l.add(one)
+		}
+		lists = append(lists, l)
+	}
+	return lists
 }
 
 // parsePipfile reads the scripts of a Pipfile.

@@ -26,6 +26,7 @@ type Part struct {
 	Followed   bool     // something comes after it, so that whoever wrote the line expects it to end
 	Fed        bool     // its standard input is a pipe, a file or a text of the line
 	Loop       bool     // it stands in a loop that does not end by itself
+	Inner      bool     // another part takes what it prints, or gives it what it reads: $(…), <(…), >(…)
 }
 
 // The bounds of a text, so that no text takes long.
@@ -42,9 +43,8 @@ var errLarge = errors.New("the line is too long or too deeply nested")
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
 
 // Parse takes a text apart that bash would execute, and returns its simple commands in the order in which they stand
-// there. A call of a function that the text declares stands for the commands of the function. What a substitution
-// executes is left out: it ends before the command that needs its output begins. The error says where the syntax is
-// broken, or that the text is too large.
+// there, those of a substitution before the command that needs it. A call of a function that the text declares stands for
+// the commands of the function. The error says where the syntax is broken, or that the text is too large.
 func Parse(text string) ([]Part, error) {
 	if len(text) > mostText || nested(text) {
 		return nil, errLarge
@@ -107,8 +107,8 @@ func (s *scope) copied() *scope {
 
 // A context is how a command stands in the line.
 type context struct {
-	background, followed, fed, loop bool
-	depth                           int
+	background, followed, fed, loop, inner bool
+	depth                                  int
 }
 
 func (c context) deeper() context {
@@ -141,12 +141,33 @@ func (w *walker) statement(statement *syntax.Stmt, s *scope, c context) {
 		c.background, c.followed = true, false
 		s = s.copied() // it runs in a shell of its own
 	}
+	w.substitutions(statement, s, c.deeper())
 	w.command(statement.Cmd, s, c.deeper())
 	if statement.Background {
 		for i := first; i < len(w.parts); i++ {
 			outer.jobs = append(outer.jobs, i)
 		}
 	}
+}
+
+// substitutions takes apart what the words of a statement execute, but for those of the statements in it.
+func (w *walker) substitutions(statement *syntax.Stmt, s *scope, c context) {
+	c.followed, c.inner = true, true
+	syntax.Walk(statement, func(node syntax.Node) bool {
+		switch x := node.(type) {
+		case *syntax.Stmt:
+			return x == statement
+		case *syntax.CmdSubst:
+			w.list(x.Stmts, s.copied(), c)
+			return false
+		case *syntax.ProcSubst:
+			one := c
+			one.fed = c.fed || x.Op == syntax.CmdOut
+			w.list(x.Stmts, s.copied(), one)
+			return false
+		}
+		return true
+	})
 }
 
 func (w *walker) command(command syntax.Command, s *scope, c context) {
@@ -257,7 +278,7 @@ func (w *walker) call(x *syntax.CallExpr, s *scope, c context) {
 	}
 	part := Part{
 		Start: int(x.Pos().Offset()), End: int(x.End().Offset()), Dir: s.dir,
-		Background: c.background, Followed: c.followed, Fed: c.fed, Loop: c.loop,
+		Background: c.background, Followed: c.followed, Fed: c.fed, Loop: c.loop, Inner: c.inner,
 	}
 	for _, a := range x.Assigns {
 		if a.Name != nil && a.Value != nil {

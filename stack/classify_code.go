@@ -1,0 +1,67 @@
+package stack
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"devtools/stack/line"
+)
+
+// forever is what in code on a command line tells that it does not end, by kind of code, and leaves what tells that it
+// may all the same.
+var (
+	forever = map[string][]string{
+		"js":   {"setInterval(", "while(true)", "while(1)", "for(;;)"},
+		"py":   {"whileTrue:", "while1:", "run_forever(", "signal.pause()"},
+		"rb":   {"loopdo", "loop{", "whiletrue", "untilfalse"},
+		"php":  {"while(true)", "while(1)", "for(;;)"},
+		"perl": {"while(1)", "for(;;)"},
+	}
+	leaves = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
+)
+
+// inline classifies code that stands in the line after a flag of args, or at args[next] where no flag fitted.
+func (j *judge) inline(kind string, m match, args []line.Word, start, next int, at spot) finding {
+	if len(m.flags) > 0 {
+		flag := start + 1 + m.flags[len(m.flags)-1]
+		if next = flag + 1; strings.HasPrefix(args[flag].Text, "--") && strings.Contains(args[flag].Text, "=") {
+			next = flag
+		}
+	}
+	ends := finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " ends by itself, as a look into its code finds nothing that goes on"}
+	if next >= len(args) {
+		ends.reason = quoted(at.text) + " has no code to run"
+		return ends
+	}
+	code := codeOnly([]byte(args[next].Text))
+	if f, ok := look(kind, code, at, "its code"); ok {
+		if f.class == Interactive && at.fed {
+			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " gets its input from the line, not from a person"}
+		}
+		return f
+	}
+	dense := strings.Join(strings.Fields(string(code)), "")
+	contains := func(mark string) bool { return strings.Contains(dense, mark) }
+	if i := slices.IndexFunc(forever[kind], contains); i >= 0 && !slices.ContainsFunc(leaves, contains) {
+		return finding{class: Watcher, confidence: Low, reason: quoted(at.text) + " goes on, as its code has " + forever[kind][i]}
+	}
+	if args[next].Open {
+		ends.confidence = Low
+		ends.reason = quoted(at.text) + " ends by itself, as most do: a part of its code is a variable"
+	}
+	return ends
+}
+
+// look finds what in code tells that it serves, watches or talks to a person; where is what it stands in.
+func look(kind string, code []byte, at spot, where string) (finding, bool) {
+	found := marks()[kind]
+	for i, class := range []Class{Server, Watcher, Interactive} {
+		for _, mark := range found[i] {
+			if bytes.Contains(code, []byte(mark)) {
+				return finding{class: class, confidence: Low, reason: quoted(at.text) + " " + class.does() + ", as " + where + " has " + mark}, true
+			}
+		}
+	}
+	return finding{}, false
+}

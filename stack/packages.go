@@ -1,0 +1,56 @@
+package stack
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"devtools/stack/files"
+)
+
+// RunsNode reports whether a command calls Node.js, Bun or a package manager of theirs.
+func RunsNode(argv []string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.Join(argv, " ")), func(word string) bool {
+		return slices.Contains([]string{"node", "npm", "npx", "pnpm", "yarn", "bun", "bunx"}, programName(word))
+	})
+}
+
+// Uninstalled returns the command that installs the packages of the project that has the folder, and where it is to be
+// called, if the project is one of Node.js that asks for some, and none are there. Else both are "".
+func (r *Report) Uninstalled(folder string) (command, dir string) {
+	p := r.owner(folder)
+	if p == nil || !p.dependsOnPackages() {
+		return "", ""
+	}
+	i := slices.IndexFunc(p.PackageManagers, func(m Manager) bool { return m.Ecosystem == "npm" })
+	if i < 0 || !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, p.PackageManagers[i].Name) {
+		return "", ""
+	}
+	for at := p.Root; ; at = filepath.Dir(at) {
+		for _, name := range []string{"node_modules", ".pnp.cjs", ".pnp.js"} {
+			if _, err := os.Lstat(filepath.Join(at, name)); err == nil {
+				return "", ""
+			}
+		}
+		if at == r.ProjectRoot || at == filepath.Dir(at) {
+			break
+		}
+	}
+	m := p.PackageManagers[i]
+	return m.Name + " install", filepath.Join(r.ProjectRoot, filepath.FromSlash(path.Dir(m.Evidence[0].File)))
+}
+
+// dependsOnPackages reports whether the package.json of the project asks for packages.
+func (p *Project) dependsOnPackages() bool {
+	reader, err := files.NewReader(p.Root)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = reader.Close() }() // it was only read
+	data, err := reader.Read("package.json")
+	var wants struct{ Dependencies, DevDependencies map[string]any }
+	return err == nil && json.Unmarshal(data, &wants) == nil && len(wants.Dependencies)+len(wants.DevDependencies) > 0
+}
