@@ -163,13 +163,18 @@ func (v stacksView) summary(r *stack.Report) string {
 	return text
 }
 
+// mostCell is how wide a cell of a table is at most that others come after, in columns.
+const mostCell = 60
+
 // table writes rows with their columns below each other, a head first, cells as paint has them and then, for each row,
 // what below writes, if that is not nil.
 func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, cell string) string, below func(row int)) {
 	var widths []int
 	for _, row := range rows {
 		for i := range row {
-			row[i] = oneLine(row[i])
+			if row[i] = oneLine(row[i]); i < len(row)-1 {
+				row[i] = clip(row[i], mostCell)
+			}
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}

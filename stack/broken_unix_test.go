@@ -3,6 +3,7 @@
 package stack
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,7 @@ func TestBrokenManifests(t *testing.T) {
 		"new\nline/package.json": `{"name": "newline", "dependencies": {"gatsby": "5"}}`,
 		"outside/x":              "",
 		"fifo/x":                 "",
+		"sock/x":                 "",
 		"loop/x":                 "",
 		"closed/deno.json":       "{}",
 		"folder/Cargo.toml/x":    "",
@@ -41,6 +43,12 @@ func TestBrokenManifests(t *testing.T) {
 	if err := syscall.Mkfifo(at("fifo/package.json"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(dir) // the address of a socket is short
+	socket, err := net.ListenUnix("unix", &net.UnixAddr{Name: "sock/package.json", Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = socket.Close() })
 	secret := filepath.Join(t.TempDir(), "package.json")
 	if err := os.WriteFile(secret, []byte(`{"name": "secret"}`), 0o666); err != nil {
 		t.Fatal(err)
@@ -80,7 +88,7 @@ func TestBrokenManifests(t *testing.T) {
 		"comment/package.json": "comments", "cut/package.json": "line 1: unexpected end", "huge/package.json": "1 MiB",
 		"deep/package.json": "nested", "deep-toml/Cargo.toml": "nested", "deep-yaml/compose.yaml": "nested", "deep-xml/pom.xml": "nested",
 		"toml/pyproject.toml": "line 1", "go/go.mod": "no line with a module", "yaml/pubspec.yaml": "yaml", "bytes/package.json": "invalid character",
-		"empty/package.json": "unexpected end", "outside/package.json": "escapes", "fifo/package.json": "not a file",
+		"empty/package.json": "unexpected end", "outside/package.json": "escapes", "sock/package.json": "it is not a file (S---------)", "fifo/package.json": "not a file",
 		"loop/package.json": "too many",
 	} {
 		if !strings.Contains(told[file], part) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,10 +56,18 @@ func (r *Report) Command(name string) (*Project, Command, error) {
 // mostNamed is how many names an error tells.
 const mostNamed = 12
 
+// joined lists the first names of so many, each as it can be shown in one line.
 func joined(names []string, of int) string {
-	text := strings.Join(names, ", ")
+	var shown []string
+	for _, name := range names {
+		if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
+			name = quoted
+		}
+		shown = append(shown, name)
+	}
+	text := strings.Join(shown, ", ")
 	if of > len(names) {
-		text += fmt.Sprintf(" and %d more", of-len(names))
+		text += fmt.Sprintf(" and %d more, which stacks --why lists", of-len(names))
 	}
 	return text
 }

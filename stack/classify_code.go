@@ -12,11 +12,11 @@ import (
 // may all the same.
 var (
 	forever = map[string][]string{
-		"js":   {"setInterval(", "while(true)", "while(1)", "for(;;)"},
-		"py":   {"whileTrue:", "while1:", "run_forever(", "signal.pause()"},
-		"rb":   {"loopdo", "loop{", "whiletrue", "untilfalse"},
-		"php":  {"while(true)", "while(1)", "for(;;)"},
-		"perl": {"while(1)", "for(;;)"},
+		"js":   {"setInterval(", "while (true)", "while (1)", "for (;;)"},
+		"py":   {"while True:", "while 1:", "run_forever(", "signal.pause()"},
+		"rb":   {"loop do", "loop {", "while true", "until false"},
+		"php":  {"while (true)", "while (1)", "for (;;)"},
+		"perl": {"while (1)", "for (;;)"},
 	}
 	leaves = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
 )
@@ -41,8 +41,9 @@ func (j *judge) inline(kind string, m match, args []line.Word, start, next int, 
 		}
 		return f
 	}
-	dense := strings.Join(strings.Fields(string(code)), "")
-	contains := func(mark string) bool { return strings.Contains(dense, mark) }
+	without := func(text string) string { return strings.Join(strings.Fields(text), "") } // blanks
+	dense := without(string(code))
+	contains := func(mark string) bool { return strings.Contains(dense, without(mark)) }
 	if i := slices.IndexFunc(forever[kind], contains); i >= 0 && !slices.ContainsFunc(leaves, contains) {
 		return finding{class: Watcher, confidence: Low, reason: quoted(at.text) + " goes on, as its code has " + forever[kind][i]}
 	}

@@ -285,6 +285,20 @@ func TestHostileScripts(t *testing.T) {
 	}
 }
 
+// Why a manifest cannot be used is said.
+func TestUnreadScripts(t *testing.T) {
+	for content, want := range map[string]string{
+		`{"x": "` + strings.Repeat("x", 1<<20) + `", "scripts": {"dev": "vite"}}`: "package.json cannot be read: it is longer than 1 MiB",
+		`{"scripts":`: "package.json cannot be read: line 1: unexpected end of JSON input",
+	} {
+		dir := t.TempDir()
+		lay(t, dir, ".git/x=", "package.json="+content)
+		if v := Classify("npm run dev", dir); !strings.Contains(v.Reason, want) {
+			t.Errorf("%.20q: %s, want %q", content, v.Reason, want)
+		}
+	}
+}
+
 func TestClassifyProcess(t *testing.T) {
 	for _, test := range []struct {
 		argv             string

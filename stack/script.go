@@ -17,6 +17,7 @@ type judge struct {
 	reader    *files.Reader // of the files in it
 	detection *detection    // by whose eyes it reads, if there is one
 	read      map[string][]byte
+	unread    map[string]error // why what was read is not all, or could not be taken apart
 	parsed    map[string]*taskFile
 	packages  map[string][]*taskFile // of the workspaces of many packages, by their folders
 	findings  map[lineKey]finding    // those that hang on no file; nil to forget them
@@ -95,10 +96,23 @@ func (j *judge) load(name string) []byte {
 		load = d.load
 	}
 	text, err := load(name)
+	if err != nil && text != nil {
+		j.spoilt(filepath.Join(j.top, filepath.FromSlash(name)), err)
+	}
 	if text == nil && (err == nil || errors.Is(err, files.ErrTooLong)) {
 		return []byte{}
 	}
 	return text
+}
+
+// spoilt notes why a file that is there cannot be used, if that is not known.
+func (j *judge) spoilt(name string, err error) {
+	if j.unread == nil {
+		j.unread = map[string]error{}
+	}
+	if j.unread[name] == nil {
+		j.unread[name] = err
+	}
 }
 
 // upward returns the nearest of some files in dir and the folders above it, "" if there is none.
@@ -131,7 +145,10 @@ func (j *judge) tasks(name string, parse taskParser) *taskFile {
 	if text == nil {
 		return nil
 	}
-	f, _ := parse(text) // what is wrong in it is told where stacks are detected
+	f, err := parse(text)
+	if err != nil {
+		j.spoilt(name, err)
+	}
 	j.keep(name, f)
 	return f
 }

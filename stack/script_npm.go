@@ -55,7 +55,11 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	case kind != "deno" && in.name != "npm" && lookup(name) != nil: // a program of a package
 		return j.call(args, next, at, "")
 	case p == nil && file != "":
-		return j.guess(name, j.below(file)+" cannot be read", at)
+		why := j.below(file) + " cannot be read"
+		if err := j.unread[file]; err != nil {
+			why += ": " + err.Error()
+		}
+		return j.guess(name, why, at)
 	case p == nil && slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
 		return byName(Watcher, at.text, "its flag --watch")
 	case p == nil:

@@ -35,9 +35,10 @@ func (r *Reader) Close() error { return r.root.Close() }
 // mark. What is no regular file is an error, and opening it waits for nobody. A link is followed within the
 // folder only. With [ErrTooLong] the data is the beginning of the file.
 func (r *Reader) Read(name string) ([]byte, error) {
-	f, err := r.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonBlock, 0)
+	name = filepath.FromSlash(name)
+	f, err := r.root.OpenFile(name, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
-		return nil, plain(err)
+		return nil, unopened(err, func() (os.FileInfo, error) { return r.root.Stat(name) })
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	text, err := readAll(f)
@@ -53,11 +54,21 @@ func readHere(path string) ([]byte, error) { return readFile(path, noFollow) }
 func readFile(path string, flags int) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock|flags, 0)
 	if err != nil {
-		return nil, plain(err)
+		return nil, unopened(err, func() (os.FileInfo, error) { return os.Lstat(path) })
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	return readAll(f)
 }
+
+// unopened returns why what is there could not be opened: a socket never can.
+func unopened(err error, stat func() (os.FileInfo, error)) error {
+	if info, errStat := stat(); errStat == nil && info.Mode()&fs.ModeSocket != 0 {
+		return notFile(info)
+	}
+	return plain(err)
+}
+
+func notFile(info os.FileInfo) error { return fmt.Errorf("it is not a file (%s)", info.Mode().Type()) }
 
 // readAll returns the beginning of a regular file.
 func readAll(f *os.File) ([]byte, error) {
@@ -68,7 +79,7 @@ func readAll(f *os.File) ([]byte, error) {
 	case info.IsDir():
 		return nil, errors.New("it is a folder")
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("it is not a file (%s)", info.Mode().Type())
+		return nil, notFile(info)
 	}
 	// Room for all at once; a file that grows meanwhile is read as far as it may be.
 	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), MostBytes)+bytes.MinRead))
