@@ -156,6 +156,9 @@ func (v stacksView) summary(r *stack.Report) string {
 	for _, p := range r.Projects {
 		for _, s := range p.Stacks {
 			if s.ID == r.MainStack {
+				if r.MainConfidence != "high" {
+					return text + ", probably mainly " + s.Name
+				}
 				return text + ", mainly " + s.Name
 			}
 		}

@@ -36,9 +36,11 @@ type builder struct {
 		bins                 []string
 	}
 	dotnetRuns bool
+	gradleRuns bool // it has the task run
 	mixRuns    bool
-	packaged   bool     // it is made to be installed, or run, by its name
-	develops   []string // what the script runs with which people develop
+	sure       Confidence // in the main stack
+	packaged   bool       // it is made to be installed, or run, by its name
+	develops   []string   // what the script runs with which people develop
 }
 
 // A given file is one of the project that its reader takes facts from.
@@ -226,6 +228,8 @@ func (b *builder) finish() {
 	slices.SortStableFunc(all, func(x, y *Found) int { return cmp.Compare(scores[y], scores[x]) })
 	if len(all) > 0 {
 		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
+		b.sure = mainSure(all, scores)
+		p.MainConfidence = b.sure.String()
 	}
 	for _, f := range all {
 		b.version(f)

@@ -85,7 +85,7 @@ func (b *builder) usual(written []Command) (all []Command) {
 			if usual.text == "" {
 				continue
 			}
-			if ecosystem(f.def) != "npm" {
+			if ecosystem(f.def) != "npm" && !b.installed(f) {
 				add(f, usual.kind, expand(usual.text, b.mean))
 			} else if b.found["node"] != nil && b.holdsOthers() && f.Kind != "monorepo" && usual.kind == "dev" && f.Evidence[len(f.Evidence)-1].Rank > Config {
 				continue // the projects below are developed
@@ -103,6 +103,20 @@ func (b *builder) usual(written []Command) (all []Command) {
 		case "dotnet":
 			if argv := b.dotnetRun(); argv != nil {
 				add(f, "start", argv)
+			}
+		case "java-gradle":
+			if argv := b.gradleRun(); argv != nil {
+				add(f, "start", argv)
+			}
+		case "crystal":
+			if m, err := yamlMap(b.source("shard.yml")); err == nil && len(tableIn(m, "targets")) == 1 {
+				for name := range tableIn(m, "targets") {
+					add(f, "start", []string{"shards", "run", name})
+				}
+			}
+		case "php":
+			if i == 0 && b.has("index.php") {
+				add(f, "dev", []string{"php", "-S", "localhost:8000"})
 			}
 		case "rust":
 			b.cargoRuns(func(argv []string) { add(f, "start", argv) })
@@ -225,7 +239,7 @@ func (b *builder) devScore(main *Found, c Command) int {
 		case b.d.matchesOne(main.def.DevServerPatterns, c.runs):
 			score += 40
 		}
-		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" {
+		if main != nil && strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json" && ecosystem(main.def) != "npm" && !b.installed(main) {
 			score -= 60 // what is built for it by the way
 		}
 		switch {
@@ -247,7 +261,7 @@ func (b *builder) devScore(main *Found, c Command) int {
 		if c.Argv[0] == "bin/dev" {
 			score = 99
 		}
-		if len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm" {
+		if len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm" && (main.def.weight() > weights["framework"] || !b.develop()) {
 			score = 150
 		}
 	case f == nil:
@@ -269,6 +283,18 @@ func (b *builder) devScore(main *Found, c Command) int {
 		}
 	}
 	return score
+}
+
+// develop reports whether package.json has a script of a name that says that people develop with it, which does.
+func (b *builder) develop() bool {
+	return slices.ContainsFunc(b.project.Commands, func(c Command) bool {
+		return c.Kind == "dev" && c.Class == Server && devNames[strings.ToLower(c.Name)] >= 80 && strings.HasPrefix(c.Source.Key, "scripts.")
+	})
+}
+
+// installed reports whether a stack is known only by dependencies of package.json, though it is not made of these.
+func (b *builder) installed(f *Found) bool {
+	return ecosystem(f.def) != "npm" && !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return path.Base(e.File) != "package.json" })
 }
 
 // matchesAny reports whether a line matches one of some expressions, which were checked before. Each is compiled once.

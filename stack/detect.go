@@ -356,8 +356,8 @@ func (d *detection) report(tree *files.Tree, asked string) *Report {
 		Projects: []Project{}, Problems: []files.Problem{},
 	}
 	processes := map[string]bool{}
-	if main := d.mainStack(); main != nil {
-		r.MainStack = main.ID
+	if main, sure := d.mainStack(); main != nil {
+		r.MainStack, r.MainConfidence = main.ID, sure.String()
 	}
 	for _, b := range d.builders {
 		r.Projects = append(r.Projects, b.project)

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// mainStack returns the main stack of the workspace: that of its highest project, if that is more than tools, else the one
-// that says most of the next ones below. Where the highest only keeps together what is below, and is itself of nothing but a
-// language, it is that of the application among its members.
-func (d *detection) mainStack() *Found {
+// mainStack returns the main stack of the workspace and how sure that is: that of its highest project, if that is more than
+// tools, else the one that says most of the next ones below. Where that only keeps together what is below, and is itself of
+// nothing but a language, it is that of the application below. What was chosen among several is never sure.
+func (d *detection) mainStack() (found *Found, sure Confidence) {
 	var top, best *builder
+	several := false
 	for _, b := range d.builders {
 		switch {
 		case len(b.project.Stacks) == 0:
@@ -21,21 +22,58 @@ func (d *detection) mainStack() *Found {
 		switch {
 		case !b.leads():
 		case b == top && b.path == d.folder:
-			if app := b.application(); app != nil {
-				return app
-			}
-			return &b.project.Stacks[0]
-		case best == nil, b.depth() == best.depth() && b.says() > best.says():
+			return b.mainOf()
+		case best == nil:
 			best = b
+		case b.depth() == best.depth():
+			several = several || b.project.MainStack != best.project.MainStack
+			if b.says() > best.says() {
+				best = b
+			}
 		}
 	}
 	switch {
 	case best != nil:
-		return &best.project.Stacks[0]
+		if found, sure = best.mainOf(); several {
+			sure = min(sure, Medium)
+		}
+		return found, sure
 	case top != nil:
-		return &top.project.Stacks[0]
+		return &top.project.Stacks[0], min(top.sure, Medium)
 	}
-	return nil
+	return nil, Low
+}
+
+// mainOf returns the main stack of a project, or of the application that it keeps together with others.
+func (b *builder) mainOf() (*Found, Confidence) {
+	main := &b.project.Stacks[0]
+	if main.Kind != "language" {
+		return main, b.sure
+	}
+	app, others := b.application()
+	switch {
+	case app != nil:
+		return app, min(b.sure, Medium)
+	case others:
+		return main, min(b.sure, Medium)
+	}
+	return main, b.sure
+}
+
+// mainSure tells how sure it is that the first of the stacks, which are ordered by their scores, is the main one: by its
+// evidence, and by whether another says about as much.
+func mainSure(all []*Found, scores map[*Found]int) Confidence {
+	if len(all) == 0 || all[0].Evidence[0].Rank == Hoisted {
+		return Low
+	}
+	main := all[0]
+	rival := func(f *Found) bool {
+		return scores[main]-scores[f] <= 60 && f.def.weight() >= weights["bundler"] && f.Kind != "language"
+	}
+	if main.Evidence[0].Rank == Shared || slices.ContainsFunc(all[1:], rival) {
+		return Medium
+	}
+	return High
 }
 
 func (b *builder) depth() int { return strings.Count(b.path, "/") }
@@ -68,23 +106,58 @@ var applications = []string{
 	"api", "admin", "dashboard", "desktop", "mobile",
 }
 
-// application returns the main stack of the application that says most among the members of a workspace, nil for a project
-// that has none, or that is more than a language itself.
-func (b *builder) application() (found *Found) {
-	if len(b.project.Members) == 0 || b.project.Stacks[0].Kind != "language" {
-		return nil
+// application returns the main stack of the application that says most among the projects that a project keeps together: the
+// members of a workspace, or all below where it has nothing of its own. It is nil where none is, or none that says more than
+// the project itself; others is that there are some that say more, though by nothing they are applications.
+func (b *builder) application() (found *Found, others bool) {
+	hollow := b.hollow()
+	if len(b.project.Members) == 0 && !hollow {
+		return nil, false
 	}
+	called := b.called()
 	for _, o := range b.d.builders {
-		if o.project.Workspace == nil || o.project.Workspace.Path != b.path || len(o.project.Stacks) == 0 {
+		below := b.below(o)
+		if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || aboutTests(below) {
 			continue
 		}
-		f := &o.project.Stacks[0]
-		if f.Kind != "language" && isApplication(strings.TrimPrefix(o.path, b.path)) && (found == nil || f.def.weight() > found.def.weight()) {
+		f, member := &o.project.Stacks[0], o.project.Workspace != nil && o.project.Workspace.Path == b.path
+		if f.Kind == "language" || f.def.weight() <= b.project.Stacks[0].def.weight() || !member && (!hollow || f.Kind == "docs" || f.Kind == "ssg") {
+			continue
+		}
+		others = true
+		if !isApplication(below) && !o.dotnetRuns && !called(o) {
+			continue
+		}
+		if found == nil || f.def.weight() > found.def.weight() {
 			found = f
 		}
 	}
-	if found == nil || found.def.weight() <= b.project.Stacks[0].def.weight() {
-		return nil
+	return found, others
+}
+
+// hollow reports whether a project is nothing itself: it needs nothing but tools, and is not made to be installed.
+func (b *builder) hollow() bool {
+	if b.packaged || b.goModule != "" || b.cargo.isPackage || b.dotnetRuns || b.gradleRuns {
+		return false
 	}
-	return found
+	for _, dep := range b.deps {
+		if !dep.dev {
+			return false
+		}
+	}
+	id := b.project.MainStack
+	return id == "python" && b.project.Name == "" || (id == "node" || id == "typescript") && slices.ContainsFunc(b.d.builders, b.called())
+}
+
+// called returns whether a script of the project with which people develop names another by its path or its name.
+func (b *builder) called() func(o *builder) bool {
+	var words []string
+	for _, s := range b.scripts {
+		if kind := kindByName(s.name); s.from == "npm" && (kind == "dev" || kind == "start") {
+			words = append(words, strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'=;&|", r) })...)
+		}
+	}
+	return func(o *builder) bool {
+		return o != b && slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "./") == b.below(o) || w == o.project.Name })
+	}
 }

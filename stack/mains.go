@@ -2,6 +2,7 @@ package stack
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -81,20 +82,65 @@ func (b *builder) cargoRuns(add func(argv []string)) {
 	}
 }
 
-// dotnetRun returns the command that runs the project, or the only one of the solution that can be run, nil where there is
-// none.
+// dotnetRun returns the command that runs the project, or the only one of the solution that can be run, or that serves among
+// those, nil where there is none.
 func (b *builder) dotnetRun() []string {
 	if b.dotnetRuns {
 		return []string{"dotnet", "run"}
 	}
-	var found []string
+	if o := b.onlyMember("dotnet", func(o *builder) bool { return o.dotnetRuns }); o != nil {
+		return []string{"dotnet", "run", "--project", b.below(o)}
+	}
+	return nil
+}
+
+// gradleRun returns the command that runs the program of the build, or of the only project of it that has one, or that serves
+// among those, nil where there is none.
+func (b *builder) gradleRun() []string {
+	words, ok := b.mean("gradle", "")
+	if !ok {
+		return nil
+	}
+	if b.gradleRuns {
+		return append(words, "run")
+	}
+	if o := b.onlyMember("gradle", func(o *builder) bool { return o.gradleRuns }); o != nil {
+		return append(words, ":"+strings.ReplaceAll(b.below(o), "/", ":")+":run")
+	}
+	return nil
+}
+
+// onlyMember returns the member of the workspace that can be run, nil where there is none, or several of which not just one is
+// more than a language.
+func (b *builder) onlyMember(kind string, runs func(o *builder) bool) *builder {
+	var all, serving []*builder
 	for _, o := range b.d.builders {
-		if o != b && o.dotnetRuns && included(b.project.Members, "dotnet", b.path, o.path) {
-			if found != nil {
-				return nil
-			}
-			found = []string{"dotnet", "run", "--project", strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/")}
+		if o == b || !runs(o) || !included(b.project.Members, kind, b.path, o.path) || aboutTests(b.below(o)) {
+			continue
+		}
+		all = append(all, o)
+		if slices.ContainsFunc(slices.Collect(maps.Values(o.found)), func(f *Found) bool { return f.def.weight() >= weights["server-library"] }) {
+			serving = append(serving, o)
 		}
 	}
-	return found
+	switch {
+	case len(all) == 1:
+		return all[0]
+	case len(serving) == 1:
+		return serving[0]
+	}
+	return nil
+}
+
+// below returns the path of a project from that of one above it.
+func (b *builder) below(o *builder) string {
+	return strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/")
+}
+
+// aboutTests reports whether a folder holds what a project has besides its program, or has a name as tests have.
+func aboutTests(folder string) bool {
+	return slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool {
+		part = strings.ToLower(part)
+		return supports(part) || strings.HasSuffix(part, "tests") || strings.HasSuffix(part, ".test")
+	})
 }

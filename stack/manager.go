@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A lock is a file that a package manager writes.
@@ -158,8 +159,8 @@ func (b *builder) hintedManager() (found *Manager) {
 	return b.spokenOf()
 }
 
-// managerAt returns the package manager that a folder declares or has a lock of. Locks of others are a conflict, which is
-// told and not decided by their age: all files of a fresh clone are of one age.
+// managerAt returns the package manager that a folder declares or has a lock of. Locks of others are a conflict, which is told.
+// Their age decides it only where one was written long after all others: the files of a fresh clone are of one age.
 func (b *builder) managerAt(folder, ecosystem string) *Manager {
 	var m *Manager
 	if ecosystem == "npm" {
@@ -168,12 +169,17 @@ func (b *builder) managerAt(folder, ecosystem string) *Manager {
 			m = &clone
 		}
 	}
+	var there []lock
 	for _, l := range locks[ecosystem] {
-		file := path.Join(folder, l.file)
-		if !b.d.has(file) {
-			continue
+		if b.d.has(path.Join(folder, l.file)) {
+			there = append(there, l)
 		}
-		e := Evidence{File: file, Rank: Config}
+	}
+	if m == nil {
+		b.d.newestFirst(folder, there)
+	}
+	for _, l := range there {
+		e := Evidence{File: path.Join(folder, l.file), Rank: Config}
 		switch {
 		case m == nil:
 			m = &Manager{Name: l.manager, Ecosystem: ecosystem, Evidence: []Evidence{e}}
@@ -188,6 +194,35 @@ func (b *builder) managerAt(folder, ecosystem string) *Manager {
 		}
 	}
 	return m
+}
+
+// longAfter is how much later than all others a lock was written for it to be that of the package manager that is used.
+const longAfter = time.Hour
+
+// newestFirst puts a lock before the others that was written long after these.
+func (d *detection) newestFirst(folder string, there []lock) {
+	if len(there) < 2 {
+		return
+	}
+	var newest int
+	times := make([]time.Time, len(there))
+	for i, l := range there {
+		var err error
+		if times[i], err = d.reader.ModTime(path.Join(folder, l.file)); err != nil {
+			return
+		}
+		if times[i].After(times[newest]) {
+			newest = i
+		}
+	}
+	for i, t := range times {
+		if there[i].manager != there[newest].manager && times[newest].Sub(t) < longAfter {
+			return
+		}
+	}
+	first := there[newest]
+	copy(there[1:newest+1], there[:newest])
+	there[0] = first
 }
 
 // declaring are the files that say which projects a workspace has, or which package manager.
@@ -238,7 +273,7 @@ var ecosystems = map[string]string{
 	"node": "npm", "typescript": "npm", "bun": "npm", "turborepo": "npm", "nx": "npm", "lerna": "npm", "rush": "npm", "python": "pypi",
 	"ruby": "rubygems", "rails": "rubygems", "php": "packagist", "laravel": "packagist", "wordpress": "packagist", "java-maven": "maven",
 	"java-gradle": "maven", "dotnet": "nuget", "aspnet": "nuget", "blazor": "nuget", "maui": "nuget", "fsharp": "nuget", "elixir": "hex",
-	"dart": "pub", "go": "go", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven", "trunk": "cargo", "cpp-cmake": "cpp", "cpp-meson": "cpp",
+	"dart": "pub", "go": "go", "hugo": "", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven", "trunk": "cargo", "cpp-cmake": "cpp", "cpp-meson": "cpp",
 }
 
 // ecosystem returns whose packages a stack is made of, "" where that is not known.

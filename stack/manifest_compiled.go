@@ -192,7 +192,7 @@ func (b *builder) pomValue(f file, decoder *xml.Decoder, path, last, value strin
 
 var (
 	coordinates = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`["']([\w.-]+):([\w.-]+)(?::([\w.+-]+))?(?:@\w+)?["']`)
+		return regexp.MustCompile(`["']([\w.-]+):([\w.-]+)(?::(?:([\w.+-]+)|[^"'\s:]*))?(?:@\w+)?["']`)
 	})
 	pluginID = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`id\s*\(?\s*["']([\w.-]+)["']\s*\)?(?:\s*version\s*\(?["']([\w.-]+)["'])?`)
@@ -202,7 +202,13 @@ var (
 	})
 	kotlinPlugin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`kotlin\(\s*["']([\w.-]+)["']\s*\)`) })
 	sbtDep       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`["']([\w.-]+)["']\s*%%?%?\s*["']([\w.-]+)["']`) })
-	toolchainOf  = sync.OnceValue(func() *regexp.Regexp {
+	// application is what gives a build the task run: the plug-in of this name, what comes with one for a server, or a task
+	// that is written down.
+	application = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)["']application["']|["'](?:io\.ktor\.plugin|io\.ratpack\.[\w-]+|io\.micronaut\.application)["']|` +
+			"^\\s*`?application`?\\s*(?:\\{|$)" + `|register<JavaExec>\(["']run["']|^\s*task\s+run\b`)
+	})
+	toolchainOf = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`JavaLanguageVersion\.of\((\d+)\)|jvmToolchain\((\d+)\)`)
 	})
 )
@@ -235,6 +241,9 @@ func gradleFile(b *builder, f file) error {
 		for _, at := range catalogue().FindAllSubmatchIndex(f.data, -1) {
 			found(at, part(at, 1), part(at, 2), "")
 		}
+	}
+	if strings.HasPrefix(f.base, "build.gradle") && application().Match(f.data) {
+		b.gradleRuns = true
 	}
 	if f.base == "project.clj" {
 		b.manager("maven", "leiningen", "", f.at(Config, ""))

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func (b *builder) findPorts() {
 		started := b.d.matchesOne(f.def.DevServerPatterns, runs)
 		switch {
 		case main == nil:
-			if started || i == 0 || f.Kind == "server-library" && b.score(f) >= 10*f.def.weight() {
+			if started || i == 0 && !b.installed(f) || f.Kind == "server-library" && b.score(f) >= 10*f.def.weight() {
 				main = f
 			}
 		case started && !b.d.matchesOne(main.def.DevServerPatterns, runs) && (f.Kind != "language" || main.Kind == "language"):
@@ -75,11 +76,19 @@ func (b *builder) findPorts() {
 			add(port)
 		}
 	}
+	if len(p.Ports) == 0 && b.found["nx"] != nil && b.d.matchesOne(b.found["nx"].def.DevServerPatterns, runs) {
+		for _, port := range b.portOfApplication() {
+			add(port)
+		}
+	}
 	if len(p.Ports) == 0 {
 		b.portInCode(runs, add)
 	}
 	if main != nil && p.DevCommand != nil && len(p.Ports) == 0 && (main.Kind != "language" || b.mayServe(runs)) {
 		for _, port := range main.def.Ports[:1] {
+			if main.ID == "remix" && !b.depends("npm", "vite") {
+				port = 3000 // that of its own server
+			}
 			add(Port{Port: port, Source: "default", Moves: main.def.PortMoves, Evidence: main.Evidence[0]})
 		}
 	}
@@ -90,6 +99,43 @@ func (b *builder) findPorts() {
 			}
 		}
 	}
+}
+
+// portOfApplication returns the port that the settings of the projects of Nx below have, where that is but one, and where
+// none has any that of the executor that serves, likewise.
+func (b *builder) portOfApplication() []Port {
+	set, usual := map[int]Port{}, map[int]Port{}
+	for _, o := range b.d.builders {
+		if o == b || !o.has("project.json") {
+			continue
+		}
+		for _, port := range o.ports {
+			if port.Source == "config" {
+				set[port.Port] = port
+			}
+		}
+		for _, s := range o.scripts {
+			if s.from == "nx" && (s.name == "serve" || s.name == "dev") {
+				if number, ok := executors[s.line]; ok {
+					usual[number] = Port{Port: number, Source: "default", Moves: true, Evidence: s.source}
+				}
+			}
+		}
+	}
+	if len(set) == 0 {
+		set = usual
+	}
+	if len(set) != 1 {
+		return nil // which of them is started is not known
+	}
+	return slices.Collect(maps.Values(set))
+}
+
+// executors are those of Nx that serve, and where they listen.
+var executors = map[string]int{
+	"@angular-devkit/build-angular:dev-server": 4200, "@angular/build:dev-server": 4200, "@nx/angular:dev-server": 4200,
+	"@nx/webpack:dev-server": 4200, "@nrwl/web:dev-server": 4200, "@nx/web:dev-server": 4200, "@nx/vite:dev-server": 4200,
+	"@nx/next:server": 3000, "@nrwl/next:server": 3000, "@nx/remix:serve": 4200, "@nrwl/webpack:dev-server": 4200, "@nx/rspack:dev-server": 4200,
 }
 
 // portsOfCalled returns the ports that the settings of another project have, whose path or name stands in the dev command.

@@ -7,7 +7,8 @@ type Report struct {
 	ProjectRoot       string          `json:"projectRoot"` // the top of the workspace, to which the paths of files are relative
 	Folder            string          `json:"folder"`      // the folder that was looked at, in it
 	MainStack         string          `json:"mainStack"`
-	DetectedStacks    []string        `json:"detectedStacks"` // the main one first
+	MainConfidence    string          `json:"mainConfidence,omitzero"` // high, medium or low; never high for one that was chosen among equals
+	DetectedStacks    []string        `json:"detectedStacks"`          // the main one first
 	ExpectedProcesses []string        `json:"expectedProcesses"`
 	DevServerPatterns []string        `json:"devServerPatterns"`
 	DevServerRules    []Rule          `json:"devServerRules"`
@@ -23,7 +24,8 @@ type Project struct {
 	Path              string    `json:"path"` // from the top of the workspace, with slashes
 	Name              string    `json:"name,omitzero"`
 	MainStack         string    `json:"mainStack"`
-	Stacks            []Found   `json:"stacks"` // the main one first
+	MainConfidence    string    `json:"mainConfidence,omitzero"` // that this is the main one of its stacks: high, medium or low
+	Stacks            []Found   `json:"stacks"`                  // the main one first
 	Superseded        []Found   `json:"superseded,omitempty"`
 	PackageManager    *Manager  `json:"packageManager,omitempty"` // of the main stack
 	PackageManagers   []Manager `json:"packageManagers"`

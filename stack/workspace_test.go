@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"devtools/stack/files"
 )
@@ -172,5 +173,38 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := Detect(t.Context(), Options{Dir: filepath.Join(dir, "none")}); !os.IsNotExist(err) {
 		t.Errorf("no folder: %v", err)
+	}
+}
+
+// A lock that was written long after the others is that of the package manager that is used; locks of one age are not.
+func TestNewestLockDecides(t *testing.T) {
+	files := map[string]string{"package.json": `{"name": "a"}`, "pnpm-lock.yaml": "", "package-lock.json": ""}
+	dir := layOut(t, files, sorted(files))
+	manager := func() *Manager { return detect(t, dir).Projects[0].PackageManager }
+	if m := manager(); m.Name != "pnpm" || !m.Conflict || !slices.Equal(m.Others, []string{"npm"}) {
+		t.Errorf("of one age: %+v", m)
+	}
+	old := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "pnpm-lock.yaml"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if m := manager(); m.Name != "npm" || !m.Conflict || !slices.Equal(m.Others, []string{"pnpm"}) {
+		t.Errorf("npm's is newer: %+v", m)
+	}
+}
+
+// The main stack is not told as sure where others are as good.
+func TestMainConfidence(t *testing.T) {
+	for want, files := range map[string]map[string]string{
+		"vite high":      {"package.json": `{"scripts": {"dev": "vite"}, "devDependencies": {"vite": "6"}}`},
+		"express medium": {"package.json": `{"dependencies": {"express": "4", "fastify": "5"}}`},
+		"nextjs medium":  {"a/package.json": `{"dependencies": {"next": "15"}}`, "b/package.json": `{"dependencies": {"express": "4"}}`},
+		"nextjs high":    {"a/package.json": `{"dependencies": {"next": "15"}}`, "b/package.json": `{"dependencies": {"next": "15"}}`},
+		"node medium":    {"package.json": `{"workspaces": ["x/*"]}`, "x/a/package.json": `{"dependencies": {"express": "4"}}`},
+		"php medium":     {"index.php": "<?php"},
+	} {
+		if r := detect(t, layOut(t, files, sorted(files))); r.MainStack+" "+r.MainConfidence != want {
+			t.Errorf("found %s %s, wanted %s", r.MainStack, r.MainConfidence, want)
+		}
 	}
 }

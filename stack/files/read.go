@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // MostBytes is how much of a file is read. No manifest that people write is longer.
@@ -43,6 +44,15 @@ func (r *Reader) Read(name string) ([]byte, error) {
 	defer func() { _ = f.Close() }() // it was only read
 	text, err := readAll(f)
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
+}
+
+// ModTime returns when the file of a name with slashes was last written.
+func (r *Reader) ModTime(name string) (time.Time, error) {
+	info, err := r.root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return time.Time{}, plain(err)
+	}
+	return info.ModTime(), nil
 }
 
 // readOutside returns what is in the file of a path of this system, like [Reader.Read], also through links.
