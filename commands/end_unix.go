@@ -39,3 +39,12 @@ func signalName(sig os.Signal) string {
 	}
 	return "none"
 }
+
+// outliveReaders has a reader that is gone be an error, and no end.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// inForeground reports whether we may read the terminal f: a background job that does is stopped.
+func inForeground(f *os.File) bool {
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}

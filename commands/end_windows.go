@@ -21,3 +21,9 @@ func signalName(sig os.Signal) string {
 
 // interrupt does nothing: no terminal is passed through.
 func interrupt() {}
+
+// outliveReaders does nothing: no signal tells of readers here.
+func outliveReaders() {}
+
+// inForeground reports whether we may read a console, which everybody may.
+func inForeground(*os.File) bool { return true }

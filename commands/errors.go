@@ -89,6 +89,7 @@ var kinds = []struct {
 }{
 	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // cli's own: no help for a topic, no such shell
 	{isA[*usageError], codeUsage, "usage", usageHint},
+	{isA[*questionError], codeUsage, "not_answered", "devtools watch --token prints a token of how it is now"},
 	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has at most 64 letters, digits, '.', '_' and '-', and is no number"},
 	{is(errNoState), codeNoSession, "no_such_session", "go to where the session was started, or name it with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
@@ -101,6 +102,7 @@ var kinds = []struct {
 	{is(runner.ErrTimeout), codeTimeout, "timeout", "devtools ps lists what runs, devtools log prints its output"},
 	{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
 	{is(context.Canceled), codeInterrupted, "interrupted", ""},
+	{is(ledger.ErrWatched), codeNotStarted, "watched", "end that watch first, or give this one another --name"},
 	{is(runner.ErrNameTaken), codeNotStarted, "name_taken", "another --name, or devtools kill NAME first"},
 	{is(runner.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
 	{is(runner.ErrNoTether), codeNotStarted, "no_tether", ""},

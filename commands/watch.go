@@ -25,7 +25,8 @@ func watchCommand() *cli.Command {
 		Description: "Starts COMMAND in a session and replaces it when sources change: the build runs first and the old program\n" +
 			"goes on until it has succeeded; then that is ended with all that it started, its ports are free, and the\n" +
 			"new one starts. What git ignores is not watched, nor what .devtoolsignore names. When watch ends by a\n" +
-			"signal the program goes on, and the next watch takes it over. {} in COMMAND stands for what has changed.\n\n" +
+			"signal the program goes on, and the next watch takes it over. An argument {} stands for what has changed;\n" +
+			"with it nothing is run before the first change.\n\n" +
 			"Typed with Enter: r has all be done again, q ends watch and program.\n\n" +
 			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +
 			"Exit code: 0; with --once and --exit-on-error that of the build or the program. --changed-since: 0 changed,\n" +
@@ -68,7 +69,7 @@ func sourceFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "poll", Usage: "look again and again, without events of the file system"},
 		&cli.StringFlag{Name: "changed-since", Usage: "tell once whether sources have changed since `TIME`, or since a token"},
 		&cli.BoolFlag{Name: "token", Usage: "print a token of the state of the sources, for --changed-since"},
-		&cli.BoolFlag{Name: "not-ours", Usage: "with --changed-since, without what our sessions have written"},
+		&cli.BoolFlag{Name: "not-ours", Usage: "with --changed-since, without what has changed while one of our sessions ran"},
 		&cli.StringFlag{Name: "explain", Usage: "tell by which rule `PATH` is watched or not"},
 	}
 }
@@ -101,14 +102,19 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	again := make(chan struct{}, 1)
 	config.Again = again
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) { // nohup and the & of scripts mean it
+			signal.Notify(signals, sig)
+		}
+	}
 	defer signal.Stop(signals)
+	outliveReaders()
 	ended := make(chan os.Signal, 1)
 	go func() {
 		sig := <-signals
 		ended <- sig
 		switch {
-		case sig == os.Interrupt:
+		case sig == os.Interrupt: // a person's
 			cancel(watch.ErrQuit)
 		case keep:
 			cancel(errSignalled)
@@ -116,23 +122,35 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 			cancel(watch.ErrStop)
 		}
 	}()
-	go watchKeys(cmd, again, cancel)
+	closed := errClosed
+	if !keep {
+		closed = watch.ErrStop
+	}
+	go watchKeys(cmd, again, func(quit bool) {
+		if quit {
+			cancel(watch.ErrQuit)
+		} else {
+			cancel(closed)
+		}
+	})
 	view := newWatchView(cmd)
 	config.Tell = view.tell
 	if !cmd.Bool("json") {
 		config.Show = view.show(config.Program)
 	}
 	err = watch.Run(ctx, config)
-	select {
-	case sig := <-ended:
-		endBy(sig)
-	default:
-	}
-	switch failed, ok := errors.AsType[*watch.FailedError](err); {
-	case ok:
+	if failed, ok := errors.AsType[*watch.FailedError](err); ok {
 		return exitCode(failed.Code)
-	case errors.Is(err, errSignalled), errors.Is(err, watch.ErrStop), errors.Is(err, errClosed):
-		return nil
+	}
+	if errors.Is(err, errSignalled) || errors.Is(err, watch.ErrStop) || errors.Is(err, errClosed) {
+		err = nil
+	}
+	if err == nil {
+		select {
+		case sig := <-ended:
+			endBy(sig)
+		default:
+		}
 	}
 	return err
 }

@@ -42,8 +42,12 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	path, err := stateFolder(cmd)
-	if err == nil {
+	if err == nil && q.Issue {
 		q.Dir, err = ledger.Create(path)
+	} else if err == nil {
+		if q.Dir, err = openFolder(cmd, path); isMissing(err) && q.Token == "" { // nothing was ever started here
+			q.NotOurs, err = false, nil
+		}
 	}
 	if err != nil {
 		return questionFailed(err)
@@ -61,12 +65,17 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// questionFailed makes an error one of the command line: 1 says that nothing has changed.
+// A questionError is a question that could not be answered: its exit code is 2, as 1 says that nothing has changed.
+type questionError struct{ err error }
+
+func (e *questionError) Error() string { return "watch: " + e.err.Error() }
+func (e *questionError) Unwrap() error { return e.err }
+
 func questionFailed(err error) error {
 	if isA[*usageError](err) {
 		return err
 	}
-	return usagef("watch: %v", err)
+	return &questionError{err}
 }
 
 // answerText writes the token, or a line for each change.

@@ -37,6 +37,9 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 			return err
 		}
 		args, s.Cwd, s.Base = found.Argv, found.Cwd, found.label
+		if len(c.Ready) == 0 {
+			c.Ready = found.conditions()
+		}
 	}
 	if err := readSpec(cmd, s); err != nil {
 		return err
@@ -147,10 +150,14 @@ func identify(cmd *cli.Command, c *watch.Config) {
 		_ = json.NewEncoder(h).Encode(parts) // of strings and numbers: it does not fail
 		return fmt.Sprintf("%016x", h.Sum64())
 	}
-	c.ID = runner.NameOf(c.Program) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base, c.Sources.Paths)[:10]
+	c.ID = runner.NameOf(c.Program) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
 	build := []string{}
 	if c.Build != nil {
 		build = c.Build.Command
 	}
-	c.Setup = sum(build, cmd.StringSlice("env"), cmd.StringSlice("ready"), c.Sources.Ext, c.Sources.Rules.Ignore, c.Sources.Rules.Include, c.Sources.Rules.NoGit)
+	o := c.Sources.Rules
+	c.Setup = sum(
+		build, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("cgroup"), c.Program.Tether,
+		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,
+	)
 }

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -144,10 +143,10 @@ func brief(d time.Duration) string {
 
 // watchKeys does what a person types, a line each: r and q. Without a terminal only the end of standard input counts,
 // where that was asked for.
-func watchKeys(cmd *cli.Command, again chan<- struct{}, end context.CancelCauseFunc) {
+func watchKeys(cmd *cli.Command, again chan<- struct{}, end func(quit bool)) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	closes := cmd.Bool("stdin-close-exits")
-	if !ok || !isTerminal(stdin) && !closes {
+	if !ok || isTerminal(stdin) && !inForeground(stdin) || !isTerminal(stdin) && !closes {
 		return
 	}
 	lines := bufio.NewScanner(stdin)
@@ -159,11 +158,11 @@ func watchKeys(cmd *cli.Command, again chan<- struct{}, end context.CancelCauseF
 			default: // it was asked for already
 			}
 		case "q":
-			end(watch.ErrQuit)
+			end(true)
 			return
 		}
 	}
 	if closes {
-		end(errClosed)
+		end(false)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -179,8 +180,17 @@ func Exit() Condition { return Condition{kind: untilExit} }
 // IsPort reports whether the condition is about where the session listens.
 func (c Condition) IsPort() bool { return c.kind == untilPort }
 
-// Port returns the TCP port of a condition that names one, else 0.
-func (c Condition) Port() int { return c.port }
+// Port returns the TCP port of this machine of a condition that names one, else 0.
+func (c Condition) Port() int {
+	if c.kind != untilHTTP || !slices.Contains([]string{"localhost", "127.0.0.1", "::1", "0.0.0.0"}, c.url.Hostname()) {
+		return c.port
+	}
+	port, err := strconv.Atoi(cmp.Or(c.url.Port(), "80"))
+	if err != nil {
+		return 0
+	}
+	return port
+}
 
 // Open returns the condition that anybody listens on the TCP port.
 func Open(port int) Condition {

@@ -63,7 +63,9 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		return show(b, kind, offset)
 	}
 	result, err := client.Run(ctx, runner.RunOptions{Sink: sink})
-	done()
+	if ctx.Err() == nil { // else a reader that does not read is not waited for
+		done()
+	}
 	if ctx.Err() != nil { // whoever ends the watch does not want to wait for it
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 		defer cancel()

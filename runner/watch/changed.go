@@ -46,7 +46,10 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		return a, err
 	}
 	now, err := s.take(ctx)
-	for q.Issue && err == nil && now.settles() > 0 { // a token is exact the next time
+	for range mostRests { // a token is exact the next time, unless somebody writes all the time
+		if !q.Issue || err != nil || now.settles() == 0 {
+			break
+		}
 		if err = rest(ctx, now.settles()); err == nil {
 			now, err = s.take(ctx)
 		}
@@ -66,7 +69,9 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		}
 		changes = s.changes(before, now)
 		for _, t := range before.tops {
-			a.Exact = a.Exact && !t.Unsettled && !t.Truncated
+			if t.Unsettled || t.Truncated {
+				a.Exact, a.Why = false, "the token was made while sources were being written, or of too many"
+			}
 		}
 	case !q.Since.IsZero():
 		changes = s.since(now, q.Since)
@@ -97,6 +102,9 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 	return a, nil
 }
+
+// mostRests is how often sources are looked at again for a token.
+const mostRests = 10
 
 // rest waits until the clock of the file system has gone on.
 func rest(ctx context.Context, d time.Duration) error {

@@ -36,6 +36,7 @@ type sources struct {
 	bell     *alarm
 	last     *state        // of the last scan
 	cost     time.Duration // of the last one of everything
+	silent   bool          // some folders tell no events
 	deaf     chan error    // why not all folders tell events; has room for one value
 	degraded func(why string)
 	said     map[string]bool
@@ -134,12 +135,14 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 		now, err = s.take(ctx)
 		s.cost = time.Since(begin)
 	}
-	if err != nil {
+	if err != nil { // what has happened is not known any more
+		s.last = nil
+		s.bell.again(pollTime)
 		return nil, err
 	}
 	s.last = now
 	next := min(max(safetyTime, scanShare*s.cost), mostSafety)
-	if s.bell.events == nil || slices.Contains(now.tops, gone) {
+	if s.silent || s.bell.events == nil || slices.Contains(now.tops, gone) {
 		next = max(pollTime, pollShare*s.cost)
 	}
 	if soon := now.settles(); soon > 0 && partly {
@@ -157,6 +160,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	s.bell.follow(folders)
 	select {
 	case err := <-s.deaf:
+		s.silent = true
 		s.tell("some folders tell no events, which are looked at now and then: " + err.Error())
 	default:
 	}
@@ -233,10 +237,21 @@ func (s *sources) rulesOf(i int) *files.Rules {
 	o := s.Rules
 	path := orBase(s.Sources)[i]
 	if path != s.tops[i].path { // one file
-		name := filepath.Base(path)
-		o.Ignore, o.Include = []string{"/*"}, []string{"/" + name}
+		o.Ignore, o.Include = []string{"/*"}, []string{"/" + escaped(filepath.Base(path))}
 	}
 	return files.NewRules(s.tops[i].path, o)
+}
+
+// escaped returns a name as a pattern that matches it alone.
+func escaped(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		if strings.IndexByte(`\*?[]!# `, name[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
 }
 
 // ignored reports whether a path is of no file that counts, so that nothing is to be done about what happens to it.

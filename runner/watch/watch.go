@@ -61,7 +61,7 @@ func Run(ctx context.Context, c Config) error {
 	defer cancel()
 	release, err := c.Dir.ClaimWatch(claiming, c.ID)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", runner.NameOf(c.Program), err)
 	}
 	defer release()
 	w.say(Event{Event: EventStart, Command: joinCommand(c.Program.Command)})
@@ -225,17 +225,20 @@ func (w *watcher) cycle(ctx context.Context, changed []string) error {
 		w.guard.builds.next()
 		ok, err := w.build(ctx, changed)
 		if err != nil {
+			w.putOff(changed)
 			return w.unable(ctx, "the build cannot be run", err)
 		}
 		if w.Build != nil {
 			after, err := w.sources.scan(ctx, true)
 			if err != nil {
+				w.putOff(changed)
 				return w.unreadable(ctx, err)
 			}
 			w.seen = after
 			if stale := w.sift(&w.guard.builds, w.sources.changes(before, after)); len(stale) > 0 {
 				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
 				if changed, err = w.quiet(ctx, union(changed, names(stale))); err != nil {
+					w.putOff(changed)
 					return w.unreadable(ctx, err)
 				}
 				continue
@@ -246,12 +249,23 @@ func (w *watcher) cycle(ctx context.Context, changed []string) error {
 			return w.buildFailed(ctx)
 		}
 		w.built, w.changed, w.queued = w.seen, changed, nil
+		if w.waiting != nil { // what is put off is not built
+			w.built = before
+		}
 		if w.program != nil && w.OnBusy == BusySignal {
 			return w.signal(ctx)
 		}
 		return w.replace(ctx, changed, "sources have changed")
 	}
 }
+
+// putOff has changes built a while later that could not be.
+func (w *watcher) putOff(changed []string) {
+	w.queued, w.waiting = changed, time.After(buildRetry)
+}
+
+// buildRetry is after how long a build is tried again that could not be run.
+const buildRetry = 2 * time.Second
 
 // buildFailed leaves the old program as it is, or ends it.
 func (w *watcher) buildFailed(ctx context.Context) error {
@@ -315,8 +329,11 @@ const portDelay = 250 * time.Millisecond
 
 // free returns a takenError if somebody listens where the program is going to.
 func (w *watcher) free() error {
+	ports := []int{w.taken.port}
 	for _, cond := range w.Ready {
-		port := cond.Port()
+		ports = append(ports, cond.Port())
+	}
+	for _, port := range ports {
 		if port == 0 {
 			continue
 		}
@@ -338,8 +355,14 @@ func (w *watcher) readied(r readiness) error {
 	p := w.program
 	e := Event{Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Ms: time.Since(p.started).Milliseconds()}
 	switch {
-	case r.err != nil, r.waited.Ended: // its end is told
+	case r.waited.Ended, errors.Is(r.err, runner.ErrHolderGone): // its end is told
 		return nil
+	case r.err != nil:
+		e.Event, e.Why = EventNotReady, r.err.Error()
+		w.say(e)
+		if w.ExitOnError || w.Once {
+			return r.err
+		}
 	case len(r.waited.Met) > 0 || len(w.Ready) == 0:
 		p.ready, p.ports, e.Event, e.Ports = true, r.ports, EventReady, r.ports
 		if len(w.Ready) > 0 {
@@ -372,7 +395,9 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
 	w.say(e)
 	if err := w.sweep(ctx); err != nil {
-		return w.unable(ctx, "what the program has left behind", err)
+		if err = w.unable(ctx, "what the program has left behind cannot be ended", err); err != nil {
+			return err
+		}
 	}
 	failed := s.ExitCode == nil || *s.ExitCode != 0
 	w.code = 0
@@ -387,7 +412,7 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 		return w.cycle(ctx, nil)
 	case failed && w.ExitOnError:
 		return &FailedError{w.code}
-	case failed && w.Server && !slices.Contains(onPurpose, s.Signal):
+	case failed && w.Server && !onPurpose(s):
 		return w.crashed(p)
 	case w.Server: // it was ended on purpose, by somebody
 		if err := w.Dir.DropWatch(w.ID); err != nil {
@@ -399,8 +424,12 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	return nil
 }
 
-// onPurpose are the signals with which people and their tools end a program.
-var onPurpose = []string{"SIGTERM", "SIGINT", "SIGHUP"}
+// onPurpose reports whether people or their tools have ended a program: by one of their signals, which it may have turned
+// into an exit code.
+func onPurpose(s ledger.Session) bool {
+	return slices.Contains([]string{"SIGTERM", "SIGINT", "SIGHUP"}, s.Signal) ||
+		s.ExitCode != nil && slices.Contains([]int{128 + 15, 128 + 2, 128 + 1}, *s.ExitCode)
+}
 
 // sweep ends what the program has left behind when it ended.
 func (w *watcher) sweep(ctx context.Context) error {
@@ -456,24 +485,29 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 	defer cancel()
 	quit := errors.Is(err, ErrQuit)
+	var left error // of what was to be ended
 	if quit || errors.Is(err, ErrStop) || errors.As(err, new(*FailedError)) {
-		if endErr := w.end(ending, "the watch ends"); endErr != nil && !errors.As(endErr, new(*takenError)) {
-			err = errors.Join(err, endErr)
+		if left = w.end(ending, "the watch ends"); errors.As(left, new(*takenError)) {
+			left = nil // a stranger has it
 		}
-		if dropErr := w.Dir.DropWatch(w.ID); dropErr != nil {
-			err = errors.Join(err, dropErr)
-		}
+		left = errors.Join(left, w.Dir.DropWatch(w.ID))
 	}
 	e := Event{Event: EventEnd, Why: "done"}
 	if err != nil {
 		e.Why = err.Error()
 	}
 	if w.program != nil {
-		e.Session, e.SessionID, e.PID, e.Hint = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID, "the program goes on: the next watch takes it over"
+		e.Session, e.SessionID, e.PID = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID
+		if e.Hint = "the program goes on: the next watch takes it over"; left != nil {
+			e.Hint = "devtools kill " + e.Session
+		}
 		w.let(w.program)
 	}
 	w.say(e)
-	if quit {
+	switch {
+	case left != nil:
+		return fmt.Errorf("the program could not be ended: %w", left)
+	case quit:
 		return nil
 	}
 	return err
