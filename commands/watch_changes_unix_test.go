@@ -86,6 +86,7 @@ func TestWatchChanges(t *testing.T) {
 		{name: "a link in the tree, its target", before: "echo 1 >g; ln -s g f", change: "echo 2 >g", path: "f", reason: "content"},
 		{name: "a link in the tree, its ignored target", before: "mkdir dist; echo 1 >dist/g; ln -s dist/g f", change: "echo 2 >dist/g", path: "f", reason: "content"},
 		{name: "a link that leads out, its target", before: "echo 1 >../g; ln -s ../g f", change: "echo 2 >../g", path: "f", reason: "content", flags: []string{"--follow"}},
+		{name: "a link in the tree, its target elsewhere", before: "mkdir a; echo 1 >g; ln -s ../g a/f", change: "echo 2 >g", path: "a/f", reason: "content"},
 		{name: "a link to another file", before: "echo 1 >g; echo 2 >h; ln -s g f", change: "ln -sfn h f", path: "f", reason: "content"},
 		{name: "a file becomes a link", before: "echo 1 >f; echo 1 >g", change: "ln -sf g f", path: "f", reason: "kind"},
 		{name: "sed -i", before: "echo 1 >f", change: "sed -i s/1/2/ f", path: "f", reason: "content"},

@@ -34,10 +34,11 @@ type sources struct {
 	tops     []*top
 	alarm    <-chan struct{}
 	bell     *alarm
-	last     *state        // of the last scan
-	cost     time.Duration // of the last one of everything
-	silent   bool          // some folders tell no events
-	deaf     chan error    // why not all folders tell events; has room for one value
+	last     *state                          // of the last scan
+	led      atomic.Pointer[map[string]bool] // the folders in which files lie that links lead to
+	cost     time.Duration                   // of the last one of everything
+	silent   bool                            // some folders tell no events
+	deaf     chan error                      // why not all folders tell events; has room for one value
 	degraded func(why string)
 	said     map[string]bool
 }
@@ -152,11 +153,17 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	s.bell.again(next)
 	var folders []string
+	led := map[string]bool{}
 	for i, t := range now.tops {
 		for folder := range t.Folders() {
 			folders = append(folders, filepath.Join(s.tops[i].path, filepath.FromSlash(folder)))
 		}
+		folders = append(folders, t.Led()...)
+		for _, folder := range t.Led() {
+			led[folder] = true
+		}
 	}
+	s.led.Store(&led)
 	s.bell.follow(folders)
 	select {
 	case err := <-s.deaf:
@@ -169,6 +176,9 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 
 // again looks at these folders once more, nil if all has to be looked at.
 func (s *sources) again(ctx context.Context, folders []string) (*state, error) {
+	if slices.ContainsFunc(folders, s.leads) { // the links lie elsewhere
+		return nil, nil
+	}
 	now := &state{}
 	for i, t := range s.tops {
 		var mine []string
@@ -184,6 +194,12 @@ func (s *sources) again(ctx context.Context, folders []string) (*state, error) {
 		now.tops = append(now.tops, snapshot)
 	}
 	return now, nil
+}
+
+// leads reports whether links lead to files in the folder.
+func (s *sources) leads(folder string) bool {
+	led := s.led.Load()
+	return led != nil && (*led)[folder]
 }
 
 // take looks at all sources, by the ignore files as they are now.
@@ -256,6 +272,9 @@ func escaped(name string) string {
 
 // ignored reports whether a path is of no file that counts, so that nothing is to be done about what happens to it.
 func (s *sources) ignored(path string) bool {
+	if s.leads(filepath.Dir(path)) {
+		return false
+	}
 	for _, t := range s.tops {
 		rel, err := filepath.Rel(t.path, path)
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {

@@ -53,6 +53,7 @@ type rescan struct {
 	looked  map[string]stamped // by path
 	gone    []string           // folders that are not there any more, or are others now
 	added   []stamped
+	led     []string
 }
 
 // look looks at one folder, and at what is new below it.
@@ -66,6 +67,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 	case read.err != nil, read.cut:
 		return false, nil
 	}
+	r.led = append(r.led, read.led...)
 	now := stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets, read.below, read.level}
 	was := r.before.at(t.path)
 	if was == nil || was.rules() != now.rules() {
@@ -81,6 +83,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		}
 		r.gone = append(r.gone, below.path)
 		cut, err := r.walk.runFrom(ctx, []task{below}, func(read *reading) {
+			r.led = append(r.led, read.led...)
 			r.added = append(r.added, stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets, read.below, read.level})
 		})
 		if cut || err != nil {
@@ -108,6 +111,7 @@ func (r *rescan) merge() *Snapshot {
 		taken: r.start, rules: r.before.rules, follow: r.before.follow,
 	}
 	slices.SortFunc(r.added, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	now.led = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.before.led, r.led))))
 	newest := int64(0)
 	add := func(f stamped, fresh bool) {
 		now.folders = append(now.folders, f)

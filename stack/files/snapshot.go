@@ -20,6 +20,7 @@ type Snapshot struct {
 
 	folders []stamped // by path
 	unread  []string  // folders whose files are not known, sorted
+	led     []string  // the folders on disk in which files lie that links of other folders lead to
 	files   int
 	settles time.Duration
 	last    *lasting // nil where it cannot be rescanned
@@ -81,6 +82,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	}
 	s.Truncated, err = w.run(ctx, func(r *reading) {
 		s.folders = append(s.folders, stamped{r.folder.Path, r.self, r.folder.Files, r.stamps, r.targets, r.below, r.level})
+		s.led = append(s.led, r.led...)
 		if r.err != nil {
 			s.unread = append(s.unread, r.folder.Path)
 		}
@@ -94,6 +96,8 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	}
 	slices.SortFunc(s.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(s.unread)
+	slices.Sort(s.led)
+	s.led = slices.Compact(s.led)
 	s.settle(s.taken)
 	if w.tasks != nil {
 		s.last = &lasting{*w, w.tasks}
@@ -133,6 +137,10 @@ func (s *Snapshot) unchanged(path string, now Stamp) *stamped {
 
 // Settles returns how long after a change another one has another time.
 func (s *Snapshot) Settles() time.Duration { return s.settles }
+
+// Led returns the folders on disk in which files lie that links of other folders lead to. What happens to these has to
+// be looked at by a whole snapshot.
+func (s *Snapshot) Led() []string { return s.led }
 
 // Len returns how many files there are.
 func (s *Snapshot) Len() int { return s.files }

@@ -76,6 +76,13 @@ func (w *walk) lead(s *scanner, t task, r *reading, i int) {
 	case err != nil:
 	case !info.IsDir():
 		r.targets = append(r.targets, target{i, stampOf(info)})
+		folder := filepath.Dir(real)
+		if rel, err := filepath.Rel(w.real, folder); err == nil && inside {
+			folder = filepath.Join(w.top, rel)
+		}
+		if folder != w.disk(t.path) {
+			r.led = append(r.led, folder)
+		}
 	case !inside:
 		var found ruling
 		if r.level != nil {

@@ -54,6 +54,7 @@ type reading struct {
 	stamps  []Stamp
 	self    Stamp // of the folder
 	targets []target
+	led     []string // the folders on disk in which targets lie
 	cut     bool
 	err     error
 }
