@@ -107,7 +107,8 @@ func (r *rescan) same(folder string) bool {
 
 // merge makes a snapshot of what was looked at and of what was not.
 func (r *rescan) merge() *Snapshot {
-	now := &Snapshot{Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
+	now := &Snapshot{
+		Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
 		taken: r.start, rules: r.before.rules, follow: r.before.follow,
 	}
 	slices.SortFunc(r.added, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
