@@ -24,9 +24,9 @@ func watchCommand() *cli.Command {
 		ArgsUsage: "[--] COMMAND [ARGUMENT…] | --changed-since TIME|TOKEN | --explain PATH",
 		Description: "Starts COMMAND in a session and replaces it when sources change: the build runs first and the old program\n" +
 			"goes on until it has succeeded; then that is ended with all that it started, its ports are free, and the\n" +
-			"new one starts. What git ignores is not watched, nor what .devtoolsignore names. When watch ends by a\n" +
-			"signal the program goes on, and the next watch takes it over. An argument {} stands for what has changed;\n" +
-			"with it nothing is run before the first change.\n\n" +
+			"new one starts. What git ignores is not watched, nor what tools make (dist, build), nor what .devtoolsignore\n" +
+			"names. When watch ends by a signal the program goes on, and the next watch takes it over. An argument {}\n" +
+			"stands for what has changed; with it nothing is run before the first change.\n\n" +
 			"Typed with Enter: r has all be done again, q ends watch and program.\n\n" +
 			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +
 			"Exit code: 0; with --once and --exit-on-error that of the build or the program. --changed-since: 0 changed,\n" +
