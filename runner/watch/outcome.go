@@ -1,0 +1,126 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner"
+)
+
+// readied takes in that the program is ready, or will not be.
+func (w *watcher) readied(r readiness) error {
+	p := w.program
+	e := Event{Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Ms: time.Since(p.started).Milliseconds()}
+	switch {
+	case r.waited.Ended, errors.Is(r.err, runner.ErrHolderGone): // its end is told
+		return nil
+	case r.err != nil:
+		e.Event, e.Why = EventNotReady, r.err.Error()
+		w.say(e)
+		if w.ExitOnError || w.Once {
+			return r.err
+		}
+	case len(r.waited.Met) > 0 || len(w.Ready) == 0:
+		p.ready, p.ports, e.Event, e.Ports = true, r.ports, EventReady, r.ports
+		if len(w.Ready) > 0 {
+			w.say(e)
+		}
+		w.save()
+	default:
+		e.Event, e.Why = EventNotReady, fmt.Sprintf("not within %v", w.ReadyTimeout)
+		if len(r.waited.Notes) > 0 {
+			e.Why += ": " + r.waited.Notes[0]
+		}
+		w.say(e)
+		if w.ExitOnError || w.Once {
+			return &FailedError{1}
+		}
+	}
+	return nil
+}
+
+// ended takes in that the program has ended by itself.
+func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
+	p := w.program
+	if w.Server && !p.daemon && s.ExitCode != nil && *s.ExitCode == 0 && len(s.Leftovers) > 0 {
+		w.followDaemon(ctx, p)
+		return nil
+	}
+	if err := w.lastLook(ctx); err != nil {
+		return err
+	}
+	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
+	w.say(e)
+	if err := w.sweep(ctx); err != nil {
+		if err = w.unable(ctx, "what the program has left behind cannot be ended", err); err != nil {
+			return err
+		}
+	}
+	failed := s.ExitCode == nil || *s.ExitCode != 0
+	w.code = 0
+	if failed {
+		if w.code = 1; s.ExitCode != nil {
+			w.code = *s.ExitCode
+		}
+	}
+	switch {
+	case w.pending:
+		w.pending = false
+		return w.cycle(ctx, nil)
+	case failed && w.ExitOnError:
+		return &FailedError{w.code}
+	case failed && w.Server && !onPurpose(s):
+		return w.crashed(p)
+	case w.Server: // it was ended on purpose, by somebody
+		if err := w.Dir.DropWatch(w.ID); err != nil {
+			return w.unable(ctx, "what ran cannot be forgotten", err)
+		}
+		return nil
+	}
+	w.save()
+	return nil
+}
+
+// onPurpose reports whether people or their tools have ended a program: by one of their signals, which it may have turned
+// into an exit code.
+func onPurpose(s ledger.Session) bool {
+	return slices.Contains([]string{"SIGTERM", "SIGINT", "SIGHUP"}, s.Signal) ||
+		s.ExitCode != nil && slices.Contains([]int{128 + 15, 128 + 2, 128 + 1}, *s.ExitCode)
+}
+
+// sweep ends what the program has left behind when it ended.
+func (w *watcher) sweep(ctx context.Context) error {
+	p := w.program
+	p.ended = true
+	defer w.let(p)
+	if !w.Server {
+		return nil
+	}
+	return w.kill(ctx, p.session.ID)
+}
+
+// The times after which a program that fails is started again, as long as nothing changes.
+const (
+	firstDelay = 500 * time.Millisecond
+	mostDelay  = 30 * time.Second
+	stableTime = time.Minute // one that has run for so long begins anew with these
+)
+
+// crashed has the program started again, later each time.
+func (w *watcher) crashed(p *program) error {
+	if time.Since(p.started) >= stableTime {
+		w.delay = 0
+	}
+	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
+	if w.Once {
+		return &FailedError{w.code}
+	}
+	w.say(Event{Event: EventCrash, Session: p.session.Name, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
+	w.retry = time.After(w.delay)
+	w.save()
+	return nil
+}
