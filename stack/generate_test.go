@@ -39,7 +39,7 @@ var generators = []struct {
 	{"scrapy", "scrapy |  |  | ", []string{"scrapy", "startproject", "made"}},
 	{"go", "go | go | go run . | ", []string{"sh", "-c", "mkdir made && cd made && go mod init example.com/made && echo 'package main' >main.go"}},
 	{"npm-init", "node | npm |  | ", []string{"sh", "-c", "mkdir made && cd made && npm init -y"}},
-	{"next-api", "nextjs | yarn | yarn run dev | 3000", byShell("npx create-next-app@latest made --api --ts --skip-install --disable-git --use-yarn --yes")},
+	{"next-api", "nextjs | npm | npm run dev | 3000", byShell("npx create-next-app@latest made --api --ts --skip-install --disable-git --use-npm --yes")},
 	{"vite-deno", "vite | deno | deno task dev | 5173", byShell("npx create-vite-extra@latest made --template deno-react-ts")},
 	{"vite-ssr", "express | npm | npm run dev | 5173", byShell("npx create-vite-extra@latest made --template ssr-react-ts")},
 	{"vue-full", "vite | npm | npm run dev | 5173", byShell("npm create vue@latest made -- --ts --router --pinia --vitest --playwright --eslint-with-prettier")},
@@ -78,7 +78,7 @@ var generators = []struct {
 	{"mix-supervised", "elixir | mix | mix run --no-halt | ", byShell("mix new --sup made")},
 	{"rebar3", "erlang | rebar3 | rebar3 shell | ", byShell("rebar3 new app made")},
 	{"dub", "d | dub | dub run | ", byShell("dub init -n made")},
-	{"crystal", "crystal | shards |  | ", byShell("crystal init app made")},
+	{"crystal", "crystal | shards | shards run made | ", byShell("crystal init app made")},
 	{"hugo", "hugo |  | hugo server | 1313", byShell("hugo new site made")},
 }
 
