@@ -279,7 +279,7 @@ func (j *judge) says(r rule, m match, in *invocation, args []line.Word, start in
 	}
 	fitted := "any arguments"
 	if len(r.terms) > 0 {
-		fitted = r.String()
+		fitted = strings.ReplaceAll(r.String(), "none", "no operand")
 	}
 	for i := 0; i < len(words); i++ {
 		switch words[i] {
