@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/watch"
 	"devtools/screen/render"
 )
 
@@ -80,6 +81,8 @@ func (e *startError) Unwrap() error { return e.err }
 
 const usageHint = "devtools help lists the commands, devtools help COMMAND its flags"
 
+const tokenHint = "devtools watch --token prints a token of how it is now"
+
 // kinds is the table of errors, most special first: kind is what JSON says, hint what to do next.
 var kinds = []struct {
 	matches func(error) bool
@@ -89,7 +92,9 @@ var kinds = []struct {
 }{
 	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // cli's own: no help for a topic, no such shell
 	{isA[*usageError], codeUsage, "usage", usageHint},
-	{isA[*questionError], codeUsage, "not_answered", "devtools watch --token prints a token of how it is now"},
+	{is(ledger.ErrNoToken), codeUsage, "not_answered", tokenHint},
+	{is(watch.ErrOtherSources), codeUsage, "not_answered", tokenHint},
+	{isA[*questionError], codeUsage, "not_answered", ""},
 	{is(runner.ErrBadName), codeUsage, "bad_name", "a name has at most 64 letters, digits, '.', '_' and '-', and is no number"},
 	{is(errNoState), codeNoSession, "no_such_session", "go to where the session was started, or name it with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},

@@ -144,7 +144,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		result.Ready = &ready
 	}
 	if req.stack && len(waited.Met) > 0 {
-		result.Ports = listening(ctx, dir, session.ID)
+		result.Ports = runner.PortsOf(ctx, dir, session.ID)
 	}
 	if err := show(cmd, result, launchName); err != nil {
 		return err
@@ -265,16 +265,11 @@ func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest,
 
 // useStack has the session run the command that --stack names, be called after it, and be ready when that is.
 func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args []string, err error) {
-	dir, err := workingDirectory(cmd.String("cwd"))
-	if err != nil {
-		return nil, &startError{err}
-	}
-	c, err := findStackCommand(ctx, cmd, dir)
+	c, err := findStackCommand(ctx, cmd, &req.spec)
 	if err != nil {
 		return nil, err
 	}
 	req.stack = true
-	req.spec.Cwd, req.spec.Base = c.Cwd, c.label
 	if len(req.ready.Until) == 0 {
 		ready := c.wait()
 		ready.Fail, ready.All = req.ready.Fail, ready.All || req.ready.All

@@ -216,15 +216,11 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 	}
 	args := cmd.Args().Slice()
 	if cmd.IsSet("stack") {
-		dir, err := workingDirectory(cmd.String("cwd"))
-		if err != nil {
-			return req, &startError{err}
-		}
-		c, err := findStackCommand(ctx, cmd, dir)
+		c, err := findStackCommand(ctx, cmd, &req.spec)
 		if err != nil {
 			return req, err
 		}
-		args, req.spec.Cwd, req.spec.Base = c.Argv, c.Cwd, c.label
+		args = c.Argv
 	}
 	if err := readSpec(cmd, &req.spec); err != nil {
 		return req, err

@@ -42,8 +42,12 @@ type stackCommand struct {
 	ready     []string
 }
 
-// findStackCommand finds the command that --stack names, in the folder dir.
-func findStackCommand(ctx context.Context, cmd *cli.Command, dir string) (c stackCommand, err error) {
+// findStackCommand finds the command that --stack names, and has the session run in its folder and be called after it.
+func findStackCommand(ctx context.Context, cmd *cli.Command, s *runner.Spec) (c stackCommand, err error) {
+	dir, err := workingDirectory(cmd.String("cwd"))
+	if err != nil {
+		return c, &startError{err}
+	}
 	report, err := detect(ctx, cmd, dir)
 	if err != nil {
 		return c, err
@@ -55,6 +59,7 @@ func findStackCommand(ctx context.Context, cmd *cli.Command, dir string) (c stac
 	}
 	c = stackCommand{Command: found, label: report.Label(project, name), ready: project.Ready}
 	c.published, c.composes = project.Published(found)
+	s.Cwd, s.Base = found.Cwd, c.label
 	for _, p := range project.Ports {
 		if p.Service == "" {
 			c.ports = append(c.ports, p.Port)
@@ -115,20 +120,6 @@ func completeStack(ctx context.Context, cmd *cli.Command) {
 			offer(cmd, name)
 		}
 	}
-}
-
-// listening returns where a session listens.
-func listening(ctx context.Context, dir ledger.Dir, id string) []runner.Port {
-	listing, err := runner.List(ctx, dir, false, true)
-	if err != nil { // it is only told
-		return nil
-	}
-	for _, s := range listing.Sessions {
-		if s.ID == id {
-			return s.Ports
-		}
-	}
-	return nil
 }
 
 // packagesHint tells how the packages of a project of Node.js are installed, if those are missing and a command that has

@@ -28,15 +28,11 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	}
 	args := cmd.Args().Slice()
 	if cmd.IsSet("stack") {
-		dir, err := workingDirectory(cmd.String("cwd"))
-		if err != nil {
-			return &startError{err}
-		}
-		found, err := findStackCommand(ctx, cmd, dir)
+		found, err := findStackCommand(ctx, cmd, s)
 		if err != nil {
 			return err
 		}
-		args, s.Cwd, s.Base = found.Argv, found.Cwd, found.label
+		args = found.Argv
 		if len(c.Ready) == 0 {
 			c.Ready = found.conditions()
 		}

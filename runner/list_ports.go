@@ -2,11 +2,13 @@ package runner
 
 import (
 	"cmp"
+	"context"
 	"net"
 	"net/netip"
 	"slices"
 	"strconv"
 
+	"devtools/ledger"
 	"devtools/runner/proc"
 )
 
@@ -65,4 +67,18 @@ func urlOf(address string, port int) string {
 		return "https://" + host + ":8443"
 	}
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(port))
+}
+
+// PortsOf returns where a living session listens, nothing where that cannot be told.
+func PortsOf(ctx context.Context, dir ledger.Dir, id string) []Port {
+	listing, err := List(ctx, dir, false, true)
+	if err != nil {
+		return nil
+	}
+	for _, s := range listing.Sessions {
+		if s.ID == id {
+			return s.Ports
+		}
+	}
+	return nil
 }

@@ -233,16 +233,8 @@ const (
 
 // portsOf returns the ports on which a session listens.
 func portsOf(ctx context.Context, dir ledger.Dir, id string) (ports []int) {
-	listing, err := runner.List(ctx, dir, false, true)
-	if err != nil { // then they are not known, which only makes the takeover less sure
-		return nil
-	}
-	for _, s := range listing.Sessions {
-		if s.ID == id {
-			for _, p := range s.Ports {
-				ports = append(ports, p.Port)
-			}
-		}
+	for _, p := range runner.PortsOf(ctx, dir, id) {
+		ports = append(ports, p.Port)
 	}
 	slices.Sort(ports)
 	return slices.Compact(ports)
