@@ -5,6 +5,7 @@ package commands
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,16 +21,22 @@ func TestWatchStartLoops(t *testing.T) {
 		name  string
 		flags []string
 		line  string
+		blind bool // nobody says when it is ready
 	}{
-		{"a server", nil, "date +%N >made; exec SERVER"},
-		{"a server that is built", []string{"--build", "true"}, "date +%N >made; exec SERVER"},
-		{"a server that crashes", nil, "date +%N >made; exit 3"},
-		{"a server that is built and crashes", []string{"--build", "true"}, "date +%N >made; exit 3"},
+		{"a server that says nothing", nil, "date +%N >made; exec SERVER", true},
+		{"a server", nil, "date +%N >made; exec SERVER", false},
+		{"a server that is built", []string{"--build", "true"}, "date +%N >made; exec SERVER", false},
+		{"a server that crashes", nil, "date +%N >made; exit 3", false},
+		{"a server that is built and crashes", []string{"--build", "true"}, "date +%N >made; exit 3", false},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			r := newWatchRig(t)
 			line := strings.ReplaceAll(test.line, "SERVER", strings.Join(r.server(), " "))
-			w := r.watch(append(test.flags, "--on-busy", "restart", "--ready", "port:"+strconv.Itoa(r.port), "--", "sh", "-c", line)...)
+			ready := []string{"--ready", "port:" + strconv.Itoa(r.port)}
+			if test.blind {
+				ready = nil
+			}
+			w := r.watch(slices.Concat(test.flags, ready, []string{"--on-busy", "restart", "--", "sh", "-c", line})...)
 			guard := w.until(watch.EventGuard)
 			if n := w.count(watch.EventSpawn); n > 5 || guard.DelayMs < 1000 || len(guard.Paths) != 1 || guard.Paths[0].Path != "made" {
 				t.Fatalf("%d starts before the guard says %+v", n, guard)

@@ -79,6 +79,7 @@ type Session struct {
 	OutputBytes    int64     `json:"outputBytes,omitzero"`
 	LostBytes      int64     `json:"lostBytes,omitzero"` // output that could not be stored
 	TimedOut       bool      `json:"timedOut,omitzero"`  // its time limit ended it
+	ToldToEnd      bool      `json:"toldToEnd,omitzero"` // devtools kill, or the like, ended it, whatever its exit code
 	Leftovers      []Process `json:"leftovers,omitempty"`
 	Closed         bool      `json:"closed,omitzero"` // the tree is gone, and the output complete
 }

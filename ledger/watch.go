@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,10 +34,18 @@ type Watch struct {
 	StartedAt Time     `json:"startedAt"`
 	Ending    bool     `json:"ending,omitzero"` // it is about to be replaced
 	Ready     bool     `json:"ready"`           // it has been
-	Ports     []int    `json:"ports,omitempty"` // on which it listened then
+	ReadyWhen []string `json:"readyWhen,omitempty"`
+	Ports     []int    `json:"ports,omitempty"` // on which it listened when it was ready
 	BuiltAt   Time     `json:"builtAt,omitzero"`
 	Failed    bool     `json:"failed,omitzero"`   // the last build has; the program is of one before
 	Outputs   []string `json:"outputs,omitempty"` // files that the build itself writes, from the working directory
+	SavedAt   Time     `json:"savedAt"`
+}
+
+// sound reports whether the members are what they have to be. Whoever reads them signals processes by them.
+func (w Watch) sound() bool {
+	return isID(w.SessionID) && w.Program.PID > 0 && w.Watcher.PID >= 0 && !w.StartedAt.IsZero() && !w.SavedAt.IsZero() &&
+		!slices.ContainsFunc(w.Ports, func(port int) bool { return port < 1 || port > 1<<16-1 })
 }
 
 // ErrWatched reports a watch that another process holds.
@@ -73,7 +82,7 @@ func (d Dir) watch(id, suffix string) (string, error) {
 
 // SaveWatch writes the state of a watch.
 func (d Dir) SaveWatch(w Watch) error {
-	w.Version = version
+	w.Version, w.SavedAt = version, Time{Time: time.Now()}
 	path, err := d.watch(w.ID, ".json")
 	if err != nil {
 		return err
@@ -95,7 +104,7 @@ func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
 	if err != nil {
 		return w, false
 	}
-	if json.Unmarshal(data, &w) != nil || w.ID != id || !isID(w.SessionID) {
+	if json.Unmarshal(data, &w) != nil || w.ID != id || !w.sound() {
 		d.setAside(path)
 		return Watch{}, false
 	}

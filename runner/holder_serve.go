@@ -253,12 +253,15 @@ func (h *holder) kill(l *link, req *request) {
 		h.refuse(l, req, err)
 		return
 	}
+	main := h.program.id.PID
+	if !h.exited && (req.PID == 0 || req.PID == main) {
+		h.session.ToldToEnd = true
+	}
 	hungUp := false
 	if kind, _, _ := shellOf(h.session.Command); kind != "" && h.program.tty != nil && !h.spec.Stdin && req.PID == 0 && sig == syscall.SIGTERM && !h.exited && h.isStill(kind) {
 		// An interactive shell ignores SIGTERM, and ends as its terminal does.
 		hungUp = h.program.id.Signal(sigHangUp) == nil
 	}
-	main := h.program.id.PID
 	h.endThose(list, sig, time.Duration(req.GraceMs)*time.Millisecond, func(outcome proc.Outcome) {
 		if hungUp && !slices.Contains(outcome.Killed, main) && !failed(outcome, main) {
 			outcome.Killed = append([]int{main}, outcome.Killed...) // it was quicker than the one who looked for it

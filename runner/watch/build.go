@@ -24,7 +24,8 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 	if err != nil {
 		return false, err
 	}
-	e := Event{Event: EventBuilt, Code: &code, Ms: time.Since(begin).Milliseconds()}
+	w.buildTime = time.Since(begin)
+	e := Event{Event: EventBuilt, Code: &code, Ms: w.buildTime.Milliseconds()}
 	if code != 0 {
 		e.Output = output
 	} else {

@@ -44,11 +44,11 @@ func (r *rounds) add(c files.Change) int {
 	return r.this[c.Path] - most
 }
 
-// most is in how many rounds in a row a path may change by itself, mostReady after how many starts if the program is
-// ready then.
+// most is in how many rounds in a row a path may change by itself, mostReady after how many starts of a program that was
+// seen to be ready then: it has written by that time what it writes at a start.
 const (
 	most      = 3
-	mostReady = 100
+	mostReady = 10
 )
 
 func newGuard(outputs []string) *guard {
@@ -79,8 +79,8 @@ func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []f
 	return follow, later, found
 }
 
-// loops reports whether all that has changed has done so after several starts in a row: many more where the program was
-// ready, for then it is most likely a person who is quick.
+// loops reports whether all that has changed has done so after several starts in a row: more where the program was seen
+// to be ready, for then it is most likely somebody who is quick.
 func (g *guard) loops(changes []files.Change, ready bool) bool {
 	least := 0
 	if ready {
@@ -110,8 +110,9 @@ func (g *guard) unbuilt(changes []files.Change) {
 
 func (g *guard) list() []string { return slices.Sorted(maps.Keys(g.outputs)) }
 
-// sift returns what has to be followed of what has changed in a round, and has the rest followed later or left out.
-func (w *watcher) sift(r *rounds, changes []files.Change) []files.Change {
+// sift returns what has to be followed of what has changed in a round that has taken so long, and has the rest followed
+// later or left out. Later is when as much time again has gone by: who saves files at any time does so then too.
+func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change) []files.Change {
 	follow, later, found := w.guard.own(r, changes)
 	if len(found) > 0 {
 		w.say(Event{
@@ -120,18 +121,18 @@ func (w *watcher) sift(r *rounds, changes []files.Change) []files.Change {
 		})
 	}
 	if len(follow) == 0 { // else they are built with these
-		w.hesitate(later)
+		w.hesitate(later, max(time.Second, took, 2*w.loopDelay))
 	}
 	return follow
 }
 
-// hesitate has changes followed later, that come again and again with what the watch does.
-func (w *watcher) hesitate(changes []files.Change) {
+// hesitate has changes followed after a delay, that come again and again with what the watch does.
+func (w *watcher) hesitate(changes []files.Change, delay time.Duration) {
 	if len(changes) == 0 {
 		return
 	}
 	told := w.loopDelay > 0
-	w.loopDelay = min(max(time.Second, 2*w.loopDelay), mostDelay)
+	w.loopDelay = min(delay, mostDelay)
 	w.held, w.waiting = union(w.held, names(changes)), time.After(w.loopDelay)
 	if !told {
 		w.say(Event{
@@ -151,7 +152,7 @@ func (w *watcher) lastLook(ctx context.Context) error {
 	if err != nil {
 		return w.unreadable(ctx, err)
 	}
-	changes := w.sift(&w.guard.starts, w.sources.changes(w.seen, now))
+	changes := w.sift(&w.guard.starts, time.Since(w.begun), w.sources.changes(w.seen, now))
 	if w.seen = now; len(changes) > 0 && w.OnBusy != BusyIgnore {
 		w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
 		w.pending, w.queued = true, union(w.queued, names(changes))

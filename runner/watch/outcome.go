@@ -85,10 +85,10 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	return nil
 }
 
-// onPurpose reports whether people or their tools have ended a program: by one of their signals, which it may have turned
-// into an exit code.
+// onPurpose reports whether people or their tools have ended a program: by devtools kill, or by one of their signals,
+// which it may have turned into an exit code.
 func onPurpose(s ledger.Session) bool {
-	return slices.Contains([]string{"SIGTERM", "SIGINT", "SIGHUP"}, s.Signal) ||
+	return s.ToldToEnd || slices.Contains([]string{"SIGTERM", "SIGINT", "SIGHUP"}, s.Signal) ||
 		s.ExitCode != nil && slices.Contains([]int{128 + 15, 128 + 2, 128 + 1}, *s.ExitCode)
 }
 

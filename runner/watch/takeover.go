@@ -2,7 +2,9 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"slices"
 
 	"devtools/ledger"
 	"devtools/runner"
@@ -13,8 +15,11 @@ import (
 // takeOver takes the program that an earlier watch of the same setup has left running, if it is the same process and
 // as ready as it was. It returns what has changed since that was built.
 func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken bool) {
-	saved, ok := w.Dir.LoadWatch(w.ID)
+	saved, _ := w.Dir.LoadWatch(w.ID) // without one nothing fits
 	w.state = ledger.Watch{ID: w.ID, Setup: w.Setup}
+	for _, cond := range w.Ready {
+		w.state.ReadyWhen = append(w.state.ReadyWhen, cond.String())
+	}
 	session, found := w.left(ctx, saved.SessionID)
 	if !found {
 		return nil, false
@@ -35,14 +40,15 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 		from = resp.OutputBytes
 	}
 	w.hold(ctx, client, from)
-	w.program.ready, w.program.ports = saved.Ready, saved.Ports
+	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
 	e := Event{Event: EventTakeover, Session: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: saved.Ports}
-	fits := ok && saved.SessionID == session.ID && saved.Program.PID == session.Main.PID && saved.Program.Start == session.Main.Start &&
-		saved.Setup == w.Setup && !saved.Failed && !saved.Ending && w.listens(session, saved.Ports)
 	before := &state{}
-	loadErr := w.Dir.LoadSources(w.ID, before.read)
-	if !fits || loadErr != nil || len(before.tops) != len(w.seen.tops) {
-		e.Why = "it is replaced: it is of another setup, or not as ready as it was"
+	why := w.unfit(saved, session)
+	if err := w.Dir.LoadSources(w.ID, before.read); why == "" && (err != nil || len(before.tops) != len(w.seen.tops)) {
+		why = "the sources that it was built from are not known"
+	}
+	if why != "" {
+		e.Why = "it is replaced: " + why
 		w.say(e)
 		return nil, false
 	}
@@ -61,27 +67,25 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	return changes, true
 }
 
-// listens reports whether a session still listens where it did.
-func (w *watcher) listens(session ledger.Session, ports []int) bool {
-	if len(ports) == 0 {
-		return true
+// unfit says why the program of a session is not one that can go on as that of this watch, "" if it can.
+func (w *watcher) unfit(saved ledger.Watch, session ledger.Session) string {
+	switch {
+	case saved.SessionID != session.ID, saved.Program.PID != session.Main.PID, saved.Program.Start != session.Main.Start:
+		return "the last watch had not written down yet that it runs" // or that is damaged, or of another
+	case saved.Setup != w.Setup:
+		return "it was asked for in another way"
+	case saved.Ending:
+		return "it was about to be"
 	}
-	open := portsOf(context.Background(), w.Dir, session.ID)
-	for _, port := range ports {
-		if !contains(open, port) {
-			return false
+	if len(saved.Ports) > 0 {
+		open := portsOf(context.Background(), w.Dir, session.ID)
+		for _, port := range saved.Ports {
+			if !slices.Contains(open, port) {
+				return fmt.Sprintf("it does not listen on port %d any more", port)
+			}
 		}
 	}
-	return true
-}
-
-func contains(ports []int, port int) bool {
-	for _, p := range ports {
-		if p == port {
-			return true
-		}
-	}
-	return false
+	return ""
 }
 
 // left returns the session of the program that an earlier watch has left, the one called id if there are several, and
@@ -126,7 +130,7 @@ func (w *watcher) save() {
 		w.state.Watcher = ledger.Process{PID: self.PID, Start: self.Start, Boot: self.Boot}
 	}
 	w.state.Name, w.state.SessionID, w.state.Program = s.Name, s.ID, s.Main
-	w.state.StartedAt = ledger.Time{Time: s.StartedAt.Time}
+	w.state.StartedAt = s.StartedAt
 	w.state.Ready, w.state.Ports, w.state.Outputs = w.program.ready, w.program.ports, w.guard.list()
 	if w.built != w.kept { // before what says that they are of the program
 		if err := w.Dir.SaveSources(w.ID, w.built.write); err != nil {

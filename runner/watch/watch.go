@@ -51,6 +51,7 @@ type watcher struct {
 	begun     time.Time // when the program was started last
 	changed   []string  // what the last build was about
 	code      int       // of the last build
+	buildTime time.Duration
 }
 
 // Run watches until ctx ends, and returns its cause; with Once and ExitOnError also earlier, then nil or a FailedError.
@@ -159,7 +160,7 @@ func (w *watcher) done() (bool, error) {
 
 // look scans once nothing has changed for a moment.
 func (w *watcher) look(ctx context.Context) error {
-	ready := w.program != nil && w.program.ready
+	ready := w.program != nil && w.program.ready && len(w.Ready) > 0 // and it was seen
 	if err := w.sources.settle(ctx, w.Debounce); err != nil {
 		return err
 	}
@@ -174,12 +175,16 @@ func (w *watcher) look(ctx context.Context) error {
 	}
 	switch p := w.program; {
 	case p != nil && !w.Server: // it may be what the program itself writes, as of a build
-		if changes = w.sift(&w.guard.starts, changes); len(changes) == 0 {
+		if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes); len(changes) == 0 {
 			return nil
 		}
 	case w.Server && time.Since(w.begun) < startTime:
-		if w.guard.loops(changes, ready) { // it may be this; but somebody may be at work
-			w.hesitate(changes)
+		if w.guard.loops(changes, ready) { // it may be this; but somebody may be at work, who shows it after that time
+			delay := startTime + time.Second
+			if !ready {
+				delay = max(delay, 2*w.loopDelay)
+			}
+			w.hesitate(changes, delay)
 			return nil
 		}
 	default:
@@ -234,7 +239,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string) error {
 				return w.unreadable(ctx, err)
 			}
 			w.seen = after
-			if stale := w.sift(&w.guard.builds, w.sources.changes(before, after)); len(stale) > 0 {
+			if stale := w.sift(&w.guard.builds, w.buildTime, w.sources.changes(before, after)); len(stale) > 0 {
 				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
 				if changed, err = w.quiet(ctx, union(changed, names(stale))); err != nil {
 					w.putOff(changed)

@@ -1,0 +1,82 @@
+//go:build unix
+
+package commands
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"devtools/runner/watch"
+)
+
+// TestWatchKillCommand has a person kill the program, which ends with an exit code of its own: it stays away until
+// something changes.
+func TestWatchKillCommand(t *testing.T) {
+	r := newWatchRig(t)
+	w := r.watch("--on-busy", "restart", "--ready", "text:up", "--", "sh", "-c", "trap 'exit 3' TERM; echo up; while :; do sleep 0.02; done")
+	first := w.until(watch.EventReady)
+	r.devtools("kill", first.Session)
+	if e := w.until(watch.EventExit); e.Code == nil || *e.Code != 3 {
+		t.Errorf("ended by %+v", e)
+	}
+	r.write("src.txt", "1")
+	if e := w.until(watch.EventChange, watch.EventCrash); e.Event != watch.EventChange {
+		t.Errorf("it is started again:\n%s", w.told())
+	}
+	w.until(watch.EventReady)
+	w.end(os.Interrupt)
+}
+
+// TestWatchUnfit has programs left running that do not suit the next watch, which says why.
+func TestWatchUnfit(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		build string            // of the second watch
+		after func(r *watchRig) // when it was killed
+		why   string
+	}{
+		{name: "another build", build: "false; true", why: "asked for in another way"},
+		{name: "a damaged state", after: func(r *watchRig) { r.damage("json", `{"sessionId": 3`) }, why: "had not written down"},
+		{name: "a state of something else", after: func(r *watchRig) { r.damage("json", `{"id": "other", "pid": 1}`) }, why: "had not written down"},
+		{name: "sources that are not known", after: func(r *watchRig) { r.damage("sources", "junk") }, why: "not known"},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			r := newWatchRig(t)
+			begin := func(build string) *watching {
+				return r.watch(append([]string{"--build", build, "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+			}
+			build := "true"
+			w := begin(build)
+			first := w.until(watch.EventReady)
+			w.end(syscall.SIGKILL)
+			if test.after != nil {
+				test.after(r)
+			}
+			w = begin(cmp.Or(test.build, build))
+			if e := w.until(watch.EventTakeover, watch.EventSpawn); e.Event != watch.EventTakeover || e.PID != first.PID || !strings.Contains(e.Why, test.why) {
+				t.Errorf("%+v, want %q", e, test.why)
+			}
+			if e := w.until(watch.EventReady); e.PID == first.PID {
+				t.Error("it is not replaced")
+			}
+			w.end(os.Interrupt)
+		})
+	}
+}
+
+// damage writes something else in the place of the state of the watch.
+func (r *watchRig) damage(kind, text string) {
+	r.t.Helper()
+	found, err := filepath.Glob(r.path(".devtools/watch/*." + kind))
+	if err != nil || len(found) != 1 {
+		r.t.Fatalf("the state is %q, %v", found, err)
+	}
+	if err := os.WriteFile(found[0], []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
