@@ -133,12 +133,13 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 			cancel(closed)
 		}
 	})
-	view := newWatchView(cmd)
+	view := newWatchView(cmd, len(config.Ready) > 0)
 	config.Tell = view.tell
 	if !cmd.Bool("json") {
 		config.Show = view.show(config.Program)
 	}
 	err = watch.Run(ctx, config)
+	view.close()
 	if failed, ok := errors.AsType[*watch.FailedError](err); ok {
 		return exitCode(failed.Code)
 	}

@@ -4,12 +4,15 @@ package commands
 
 import (
 	"cmp"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"devtools/runner/watch"
 )
@@ -78,5 +81,55 @@ func (r *watchRig) damage(kind, text string) {
 	}
 	if err := os.WriteFile(found[0], []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
+	}
+}
+
+// TestWatchStalledReader has nobody read what watch tells: it goes on all the same, and ends when it is told to.
+func TestWatchStalledReader(t *testing.T) {
+	r := newWatchRig(t)
+	cmd := exec.Command("devtools", append([]string{"--json", "watch", "--"}, r.server()...)...)
+	cmd.Dir, cmd.Env = r.dir, r.env()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 8
+	for round := range rounds { // each is told in about 20 KiB
+		r.awaitStarts(round + 1)
+		for i := range 100 {
+			r.write(fmt.Sprintf("%d/%s%d", round, strings.Repeat("long", 40), i), "")
+		}
+	}
+	r.awaitStarts(rounds + 1)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := cmd.Process.Wait()
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		_ = cmd.Process.Kill()
+		t.Error("it does not end")
+	}
+	_ = out.Close()
+}
+
+// awaitStarts waits until a server was started so often.
+func (r *watchRig) awaitStarts(n int) {
+	r.t.Helper()
+	for deadline := time.Now().Add(time.Minute); len(r.starts()) < n; <-time.After(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("%d starts after a minute, want %d", len(r.starts()), n)
+		}
 	}
 }

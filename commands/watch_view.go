@@ -10,33 +10,89 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/watch"
 )
 
 // A watchView tells what happens: with --json as JSON Lines on standard output, else in quiet lines on standard error.
 type watchView struct {
-	cmd   *cli.Command
-	clear bool
+	cmd     *cli.Command
+	clear   bool
+	ready   bool // it is waited for until the program is ready
+	spinner *spinner
+
+	events  chan watch.Event // with --json those that are to be printed, else nil
+	lost    int              // had no room
+	printed chan struct{}    // is closed when all others are
 }
 
-func newWatchView(cmd *cli.Command) *watchView {
-	return &watchView{cmd: cmd, clear: cmd.Bool("clear") && isTerminal(cmd.Root().Writer)}
+// mostEvents is how many events wait for a reader that does not read. What happens must not wait for it.
+const mostEvents = 256
+
+// newWatchView returns a view, which has to be closed.
+func newWatchView(cmd *cli.Command, ready bool) *watchView {
+	v := &watchView{cmd: cmd, clear: cmd.Bool("clear") && isTerminal(cmd.Root().Writer), ready: ready, spinner: newSpinner(nil)}
+	switch {
+	case cmd.Bool("json"):
+		v.events, v.printed = make(chan watch.Event, mostEvents), make(chan struct{})
+		go v.print()
+	case !cmd.Bool("quiet"):
+		v.spinner = newSpinner(cmd.Root().ErrWriter)
+	}
+	return v
+}
+
+// print prints the events as they come.
+func (v *watchView) print() {
+	defer close(v.printed)
+	for e := range v.events {
+		_ = encode(v.cmd.Root().Writer, e) // a reader that is gone changes nothing about what is watched
+	}
+}
+
+// lastPrint is how long a reader has for the last events.
+const lastPrint = time.Second
+
+// close ends the view when all was told, or has been waited for.
+func (v *watchView) close() {
+	v.spinner.end()
+	if v.events == nil {
+		return
+	}
+	close(v.events)
+	select {
+	case <-v.printed:
+	case <-time.After(lastPrint):
+	}
 }
 
 // show returns what prints the output of the build and the program.
 func (v *watchView) show(spec runner.Spec) func() (runner.Sink, func()) {
 	return func() (runner.Sink, func()) {
 		out := newRunOutput(v.cmd, runRequest{spec: spec, raw: isTerminal(v.cmd.Root().Writer)})
-		return out.sink(), func() { _ = out.close(v.cmd, "") } // the log has it all
+		sink := out.sink()
+		write := sink.Write
+		sink.Write = func(p []byte, kind transcript.Kind, offset int64) error {
+			v.spinner.end()
+			return write(p, kind, offset)
+		}
+		return sink, func() { _ = out.close(v.cmd, "") } // the log has it all
 	}
 }
 
 func (v *watchView) tell(e watch.Event) {
-	if v.cmd.Bool("json") {
-		_ = encode(v.cmd.Root().Writer, e) // a reader that is gone changes nothing about what is watched
+	if v.events != nil {
+		e.Lost = v.lost
+		select {
+		case v.events <- e:
+			v.lost = 0
+		default:
+			v.lost++
+		}
 		return
 	}
+	v.spinner.end()
 	if v.clear && (e.Event == watch.EventBuild || e.Event == watch.EventStop) {
 		_, _ = io.WriteString(v.cmd.Root().Writer, "\x1b[2J\x1b[3J\x1b[H")
 	}
@@ -47,6 +103,12 @@ func (v *watchView) tell(e watch.Event) {
 	case watch.EventGuard, watch.EventFailed, watch.EventPort, watch.EventEnd:
 		if e.Hint != "" && !v.cmd.Bool("quiet") {
 			hint(v.cmd.Root().ErrWriter, e.Hint)
+		}
+	case watch.EventBuild:
+		v.spinner.begin("building")
+	case watch.EventSpawn:
+		if v.ready {
+			v.spinner.begin("waiting until " + e.Session + " is ready")
 		}
 	}
 }

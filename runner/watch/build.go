@@ -43,7 +43,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	spec.Labels = map[string]string{labelBuild: w.ID}
 	starter := runner.Prepare()
 	defer starter.Close()
-	client, err := starter.Start(ctx, spec, nil)
+	client, err := startSession(ctx, starter, spec)
 	if err != nil {
 		return 0, "", err
 	}

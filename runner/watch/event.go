@@ -14,7 +14,8 @@ type Event struct {
 	Event string      `json:"event"`
 	Seq   int64       `json:"seq"` // counts from 1
 	TS    ledger.Time `json:"ts"`
-	AtMs  int64       `json:"atMs"` // since the watch began, by a clock that is never set
+	AtMs  int64       `json:"atMs"`          // since the watch began, by a clock that is never set
+	Lost  int         `json:"lost,omitzero"` // how many before this one were not told, as the reader was too slow
 
 	Paths   []Path `json:"paths,omitempty"`    // change, stale, loop_guard: at most 100 of them
 	Changed int    `json:"changed,omitzero"`   // how many there are
@@ -48,14 +49,14 @@ const (
 	EventStart    = "start"       // the watch has begun
 	EventScan     = "scan"        // all sources were looked at for the first time
 	EventChange   = "change"      // sources have changed
-	EventBuild    = "build_start" //
-	EventBuilt    = "build_end"   //
+	EventBuild    = "build_start" // the build has begun
+	EventBuilt    = "build_end"   // and ended, well or not
 	EventStale    = "stale"       // sources changed while the build ran: it runs again
 	EventGuard    = "loop_guard"  // files that only the build or the program writes are left out from now on
 	EventStop     = "stop"        // the old program is gone, with all that it started, and its ports are free
 	EventPort     = "port_taken"  // by a stranger: the program is started when it is free
 	EventSpawn    = "spawn"       // the program was started
-	EventReady    = "ready"       //
+	EventReady    = "ready"       // it is
 	EventNotReady = "not_ready"   // its time for that is over; it goes on
 	EventExit     = "exit"        // the program has ended by itself
 	EventCrash    = "crash"       // and is started again after a while

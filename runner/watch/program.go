@@ -71,7 +71,7 @@ func (w *watcher) begin(ctx context.Context, starter *runner.Starter, spec runne
 		if spec.Name = base; n > 1 {
 			spec.Name = fmt.Sprintf("%s-%d", base, n)
 		}
-		client, err := starter.Start(ctx, spec, nil)
+		client, err := startSession(ctx, starter, spec)
 		if err == nil {
 			w.name = spec.Name
 			return client, nil
@@ -92,6 +92,18 @@ func (w *watcher) begin(ctx context.Context, starter *runner.Starter, spec runne
 	}
 	return nil, runner.ErrNameTaken
 }
+
+// startSession starts a session. One that has begun to start when ctx ends is returned all the same: it would go on
+// unknown.
+func startSession(ctx context.Context, starter *runner.Starter, spec runner.Spec) (*runner.Client, error) {
+	starting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(startPatience, cancel) })()
+	return starter.Start(starting, spec, nil)
+}
+
+// startPatience is how much longer than the watch a start may take.
+const startPatience = 2 * time.Second
 
 // mostNames is how many names are tried for a session.
 const mostNames = 100

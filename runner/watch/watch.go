@@ -316,6 +316,9 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		return nil
 	}
 	w.taken = takenError{}
+	if ctx.Err() != nil { // who ends the watch now does not want another one
+		return context.Cause(ctx)
+	}
 	if err == nil {
 		err = w.start(ctx, starter, changed)
 	}
