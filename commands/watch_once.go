@@ -101,20 +101,26 @@ func explainText(w io.Writer, e watch.Explanation) error {
 	case !e.Watched:
 		text = "not watched"
 	}
-	if r := e.Rule; r != nil {
-		text += fmt.Sprintf(": by %q", r.Pattern)
+	switch r := e.Rule; {
+	case e.Inside && !e.Watched && !e.Ignored:
+		text += ": its name ends in nothing that --ext names"
+	case r != nil:
 		switch {
-		case r.File != "":
-			text += fmt.Sprintf(" of %s:%d", r.File, r.Line)
+		case e.Tracked:
+			text += ": git tracks it, which holds over"
+		case e.Spared:
+			text += ": git tracks something in " + e.Verdict.Path + ", which holds over"
 		default:
-			text += " of the " + r.Layer.String() + " rules"
+			text += ": by"
 		}
-		if e.Verdict.Path != strings.TrimSuffix(e.Path, "/") {
+		if text += fmt.Sprintf(" %q of ", r.Pattern); r.File != "" {
+			text += fmt.Sprintf("%s:%d", r.File, r.Line)
+		} else {
+			text += "the " + r.Layer.String() + " rules"
+		}
+		if !e.Spared && e.Verdict.Path != strings.TrimSuffix(e.Path, "/") {
 			text += ", for " + e.Verdict.Path
 		}
-	}
-	if e.Tracked {
-		text += ", though git tracks it"
 	}
 	_, err := fmt.Fprintln(w, oneLine(e.Path+": "+text))
 	return err
