@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/watch"
+	"devtools/stack"
 )
 
 // codeUnchanged is the exit code of watch --changed-since when nothing has changed.
@@ -30,7 +31,7 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 		}
 		return show(cmd, e, explainText)
 	}
-	q := watch.Question{Sources: sources, Issue: cmd.Bool("token"), NotOurs: cmd.Bool("not-ours")}
+	q := watch.Question{Sources: sources, Issue: cmd.Bool("token"), NotOurs: cmd.Bool("not-ours"), Ends: endingOf}
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []any{sources.Base, sources.Paths, sources.Ext, sources.Follow, sources.Rules.NoGit, sources.Rules.BuiltIns, sources.Rules.Ignore, sources.Rules.Include})
 	q.Label = fmt.Sprintf("%x", h.Sum64())
@@ -63,6 +64,17 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 		return exitCode(codeUnchanged)
 	}
 	return nil
+}
+
+// endingOf tells whether the command of a session ends by itself.
+func endingOf(s ledger.Session) watch.Ending {
+	switch classifyCommand(s.Command, s.Cwd).Class {
+	case stack.Server, stack.Watcher, stack.WatchIfTTY, stack.Interactive:
+		return watch.EndsNot
+	case stack.Build, stack.Test, stack.Oneshot:
+		return watch.EndsByItself
+	}
+	return watch.EndsMaybe
 }
 
 // A questionError is a question that could not be answered: its exit code is 2, as 1 says that nothing has changed.
