@@ -195,6 +195,7 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 	if c.Dir, err = ledger.Create(c.Program.Dir); err != nil {
 		return c, false, &startError{err}
 	}
+	c.Dir = c.Dir.By(runner.Self())
 	identify(cmd, &c)
 	return c, onExit == "keep", nil
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,26 +36,6 @@ type Watch struct {
 	BuiltAt   Time     `json:"builtAt,omitzero"`
 	Failed    bool     `json:"failed,omitzero"`   // the last build has; the program is of one before
 	Outputs   []string `json:"outputs,omitempty"` // files that the build itself writes, from the working directory
-}
-
-// ErrWatched reports a watch that another process holds.
-var ErrWatched = errors.New("is watched already")
-
-// ClaimWatch takes the claim of the watch id until release is called, or this process ends. Waiting for the process
-// that holds it ends with ctx, and with ErrWatched.
-func (d Dir) ClaimWatch(ctx context.Context, id string) (release func(), err error) {
-	path, err := d.watch(id, ".lock")
-	if err != nil {
-		return nil, err
-	}
-	release, err = lockAt(ctx, path)
-	if ctx.Err() != nil && err != nil {
-		err = ErrWatched
-		if w, ok := d.LoadWatch(id); ok {
-			err = fmt.Errorf("%w by process %d", err, w.Watcher.PID)
-		}
-	}
-	return release, err
 }
 
 // watch returns the path of a file of the watch id.
