@@ -19,7 +19,8 @@ func pruneCommand() *cli.Command {
 		Name:  "prune",
 		Usage: "remove ended sessions, with what they printed",
 		Description: "Removes the records and transcripts of ended sessions: those that ended --older ago, but never the newest\n" +
-			"--keep; with one of the two, by that alone. It also removes code and damaged files that nothing uses any more.\n" +
+			"--keep; with one of the two, by that alone. It also removes what nothing uses any more: code, tokens and states of\n" +
+			"watches, damaged files.\n" +
 			"Nothing of a session that lives is touched, nor the history.\n\n" +
 			"Example: devtools prune --older 7d --keep 20",
 		Flags: []cli.Flag{

@@ -69,7 +69,7 @@ func sourceFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "poll", Usage: "look again and again, without events of the file system"},
 		&cli.StringFlag{Name: "changed-since", Usage: "tell once whether sources have changed since `TIME`, or since a token"},
 		&cli.BoolFlag{Name: "token", Usage: "print a token of the state of the sources, for --changed-since"},
-		&cli.BoolFlag{Name: "not-ours", Usage: "with --changed-since, without what has changed while one of our sessions ran"},
+		&cli.BoolFlag{Name: "not-ours", Usage: "with --changed-since, without what builds of watch and commands of run have written"},
 		&cli.StringFlag{Name: "explain", Usage: "tell by which rule `PATH` is watched or not"},
 	}
 }
@@ -196,6 +196,7 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 	if c.Dir, err = ledger.Create(c.Program.Dir); err != nil {
 		return c, false, &startError{err}
 	}
+	c.Dir = c.Dir.By(runner.Self())
 	identify(cmd, &c)
 	return c, onExit == "keep", nil
 }

@@ -80,6 +80,12 @@ func TestWatchChanges(t *testing.T) {
 		{name: "renamed, its old name", before: "echo 1 >f", change: "mv f g", path: "f", reason: "deleted"},
 		{name: "deleted", before: "echo 1 >f", change: "rm f", path: "f", reason: "deleted"},
 		{name: "written, its time put back", before: "echo 1 >f; touch -d 2001-01-01 f", change: "echo 2 >../f; touch -r f ../f; cat ../f >f; touch -r ../f f", path: "f", reason: "touched"},
+		// Nothing tells these two apart but what is in the file: the first is told for the sake of the second.
+		{name: "a hard link made elsewhere", before: "echo 1 >f", change: "ln f ../other", path: "f", reason: "touched"},
+		{
+			name: "a hard link made elsewhere, written through it, its time put back", before: "echo 1 >f; touch -d 2001-01-01 f",
+			change: "touch -r f ../time; ln f ../other; echo 2 >../other; touch -r ../time ../other", path: "f", reason: "touched",
+		},
 		{name: "an old folder moved in", before: "mkdir ../d; echo 1 >../d/f; touch -d 2001-01-01 ../d/f ../d", change: "mv ../d d", path: "d/f", reason: "added"},
 		{name: "made executable", before: "echo 1 >f; chmod 644 f", change: "chmod +x f", path: "f", reason: "mode"},
 		{name: "touched into the past", before: "echo 1 >f", change: "touch -d 2001-01-01 f", path: "f", reason: "content"},

@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/watch"
+	"devtools/stack"
 )
 
 // codeUnchanged is the exit code of watch --changed-since when nothing has changed.
@@ -30,7 +31,7 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 		}
 		return show(cmd, e, explainText)
 	}
-	q := watch.Question{Sources: sources, Issue: cmd.Bool("token"), NotOurs: cmd.Bool("not-ours")}
+	q := watch.Question{Sources: sources, Issue: cmd.Bool("token"), NotOurs: cmd.Bool("not-ours"), Ends: endingOf}
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []any{sources.Base, sources.Paths, sources.Ext, sources.Follow, sources.Rules.NoGit, sources.Rules.BuiltIns, sources.Rules.Ignore, sources.Rules.Include})
 	q.Label = fmt.Sprintf("%x", h.Sum64())
@@ -63,6 +64,17 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 		return exitCode(codeUnchanged)
 	}
 	return nil
+}
+
+// endingOf tells whether the command of a session ends by itself.
+func endingOf(s ledger.Session) watch.Ending {
+	switch classifyCommand(s.Command, s.Cwd).Class {
+	case stack.Server, stack.Watcher, stack.WatchIfTTY, stack.Interactive:
+		return watch.EndsNot
+	case stack.Build, stack.Test, stack.Oneshot:
+		return watch.EndsByItself
+	}
+	return watch.EndsMaybe
 }
 
 // A questionError is a question that could not be answered: its exit code is 2, as 1 says that nothing has changed.
@@ -101,20 +113,26 @@ func explainText(w io.Writer, e watch.Explanation) error {
 	case !e.Watched:
 		text = "not watched"
 	}
-	if r := e.Rule; r != nil {
-		text += fmt.Sprintf(": by %q", r.Pattern)
+	switch r := e.Rule; {
+	case e.Inside && !e.Watched && !e.Ignored:
+		text += ": its name ends in nothing that --ext names"
+	case r != nil:
 		switch {
-		case r.File != "":
-			text += fmt.Sprintf(" of %s:%d", r.File, r.Line)
+		case e.Tracked:
+			text += ": git tracks it, which holds over"
+		case e.Spared:
+			text += ": git tracks something in " + e.Verdict.Path + ", which holds over"
 		default:
-			text += " of the " + r.Layer.String() + " rules"
+			text += ": by"
 		}
-		if e.Verdict.Path != strings.TrimSuffix(e.Path, "/") {
+		if text += fmt.Sprintf(" %q of ", r.Pattern); r.File != "" {
+			text += fmt.Sprintf("%s:%d", r.File, r.Line)
+		} else {
+			text += "the " + r.Layer.String() + " rules"
+		}
+		if !e.Spared && e.Verdict.Path != strings.TrimSuffix(e.Path, "/") {
 			text += ", for " + e.Verdict.Path
 		}
-	}
-	if e.Tracked {
-		text += ", though git tracks it"
 	}
 	_, err := fmt.Fprintln(w, oneLine(e.Path+": "+text))
 	return err

@@ -44,7 +44,8 @@ type Dir struct {
 	root string // by which its files are reached: the path, unless the folder is followed
 	// notice is told, in one line, what was repaired on the way. It may be nil.
 	notice func(string)
-	still  bool // nothing is repaired on the way
+	still  bool    // nothing is repaired on the way
+	by     Process // who holds claims; empty is this process, of which only the pid is known
 }
 
 // Path returns the absolute path of the state folder.

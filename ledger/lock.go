@@ -20,24 +20,29 @@ func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
 
 // lockAt takes the exclusive lock of the file at path, which is made where it is not there.
 func lockAt(ctx context.Context, path string) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
-	locked, err := l.TryLock()
+	l, err := takeLock(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	release := func() { _ = l.Close() } // the kernel frees the lock with the descriptor
-	if locked {
-		return release, nil
+	return func() { _ = l.Close() }, nil // the kernel frees the lock with the descriptor
+}
+
+// takeLock is lockAt for who asks more of the file.
+func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
+	locked, err := l.TryLock()
+	if err != nil || locked {
+		return l, err
 	}
 	taken := make(chan error, 1)
 	go func() { taken <- l.Lock() }()
 	select {
 	case err := <-taken:
-		return release, err
+		return l, err
 	case <-ctx.Done():
 		go func() { // the waiting cannot be called off: give the lock back once it is ours
 			<-taken
-			release()
+			_ = l.Close() // it was only locked
 		}()
 		return nil, fmt.Errorf("lock %s: %w", path, ctx.Err())
 	}

@@ -17,6 +17,9 @@ const noFollow = syscall.O_NOFOLLOW
 // nonBlock has the opening of a FIFO not wait for its other end, open(2).
 const nonBlock = syscall.O_NONBLOCK
 
+// unlinksOpen says that a file can be removed while it is open.
+const unlinksOpen = true
+
 func ownedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

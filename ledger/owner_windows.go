@@ -11,6 +11,9 @@ const noFollow = 0
 // nonBlock is nothing: there are no FIFOs among the files.
 const nonBlock = 0
 
+// unlinksOpen is false: a file that is locked stays.
+const unlinksOpen = false
+
 func ownedByUser(fs.FileInfo) bool { return true }
 
 // diskBytes returns about what a file takes on disk.

@@ -163,7 +163,7 @@ func (d Dir) prune(ctx context.Context, p Pruning, done *Pruned) error {
 		done.Files++
 		done.Bytes += bytes
 	}
-	errs = append(errs, d.pruneScripts(living, kept, now, remove), d.pruneLitter(living, p.Before, now, remove))
+	errs = append(errs, d.pruneScripts(living, kept, now, remove), d.pruneLitter(living, p.Before, now, remove), d.pruneWatches(p, living, now, remove))
 	return errors.Join(errs...)
 }
 
@@ -312,11 +312,19 @@ func (d Dir) abandoned(id string, living []Session) bool {
 	return ownID(id) && errors.Is(err, fs.ErrNotExist) && !d.Held(id) && !slices.ContainsFunc(living, func(s Session) bool { return s.ID == id })
 }
 
-// asideAt returns when setAside has given a file its name; ok is false for other names.
+// asideAt returns when setAside has given a record its name; ok is false for other names.
 func asideAt(name string) (at time.Time, ok bool) {
-	file, stamp, ok := strings.Cut(name, asideMark)
-	id, isRecord := strings.CutSuffix(file, ".json")
-	if !ok || file != activeFile && !(isRecord && ownID(id)) {
+	file, _, _ := strings.Cut(name, asideMark)
+	if id, isRecord := strings.CutSuffix(file, ".json"); file != activeFile && !(isRecord && ownID(id)) {
+		return at, false
+	}
+	return asideOf(name)
+}
+
+// asideOf is asideAt for a file of any name.
+func asideOf(name string) (at time.Time, ok bool) {
+	_, stamp, ok := strings.Cut(name, asideMark)
+	if !ok {
 		return at, false
 	}
 	at, err := time.Parse(asideStamp, stamp)

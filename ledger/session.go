@@ -70,6 +70,8 @@ type Session struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	Tether Process           `json:"tether,omitzero"` // the process with which it ends
 
+	Awaited bool `json:"awaited,omitzero"` // its starter was to wait for its end, as devtools run does
+
 	// From here on known when the main process has exited.
 	EndedAt        Time      `json:"endedAt,omitzero"`
 	ExitCode       *int      `json:"exitCode,omitempty"` // 128+n when signal n ended it

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,26 +45,6 @@ type Watch struct {
 func (w Watch) sound() bool {
 	return isID(w.SessionID) && w.Program.PID > 0 && w.Watcher.PID >= 0 && !w.StartedAt.IsZero() && !w.SavedAt.IsZero() &&
 		!slices.ContainsFunc(w.Ports, func(port int) bool { return port < 1 || port > 1<<16-1 })
-}
-
-// ErrWatched reports a watch that another process holds.
-var ErrWatched = errors.New("is watched already")
-
-// ClaimWatch takes the claim of the watch id until release is called, or this process ends. Waiting for the process
-// that holds it ends with ctx, and with ErrWatched.
-func (d Dir) ClaimWatch(ctx context.Context, id string) (release func(), err error) {
-	path, err := d.watch(id, ".lock")
-	if err != nil {
-		return nil, err
-	}
-	release, err = lockAt(ctx, path)
-	if ctx.Err() != nil && err != nil {
-		err = ErrWatched
-		if w, ok := d.LoadWatch(id); ok {
-			err = fmt.Errorf("%w by process %d", err, w.Watcher.PID)
-		}
-	}
-	return release, err
 }
 
 // watch returns the path of a file of the watch id.

@@ -108,6 +108,7 @@ func (h *holder) describe(id string) error {
 		Cwd:     h.spec.Cwd,
 		Holder:  process(self),
 		Labels:  h.spec.Labels,
+		Awaited: h.spec.Foreground,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,

@@ -9,6 +9,7 @@ package runner
 import (
 	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -153,6 +154,15 @@ func freeName(a *ledger.Active, base string) string {
 // process returns how the ledger writes the process id.
 func process(id proc.ID) ledger.Process {
 	return ledger.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Inode: id.Inode}
+}
+
+// Self returns the identity of this process as the ledger has it; empty where the system does not tell.
+func Self() ledger.Process {
+	id, err := proc.Identify(os.Getpid())
+	if err != nil {
+		return ledger.Process{}
+	}
+	return process(id)
 }
 
 // identity returns the identity that the ledger has of a process. Without a boot id, where the system has

@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"devtools/ledger"
@@ -31,7 +30,9 @@ type Question struct {
 	Token   string    // since that state; or
 	Since   time.Time // since that time, if it is not zero
 	Issue   bool      // a token of the state now
-	NotOurs bool      // without what may have been written by our sessions
+	NotOurs bool      // without what our sessions have written, as far as that can be told
+
+	Ends func(ledger.Session) Ending // what the command of a session does; asked with NotOurs only
 }
 
 // ErrOtherSources reports a token of other sources than those that are asked about.
@@ -78,12 +79,12 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		a.Exact, a.Why = false, "by times alone neither what was deleted can be named nor what was changed and had its times put back: a token tells all"
 	}
 	if q.NotOurs {
-		kept, err := withoutOurs(q.Dir, s, now, changes)
+		kept, err := q.withoutOurs(s, now, changes)
 		if err != nil {
 			return a, err
 		}
 		if len(kept) < len(changes) {
-			a.Exact, a.Why = false, "what was written while a session ran is taken for what that has written"
+			a.Exact, a.Why = false, "what has changed while a build or a command of run went on is taken for what that has written"
 		}
 		changes = kept
 	}
@@ -172,34 +173,4 @@ func (s *sources) since(now *state, t time.Time) (all []files.Change) {
 		}
 	}
 	return all
-}
-
-// withoutOurs leaves out what has changed while one of our sessions ran.
-func withoutOurs(dir ledger.Dir, s *sources, now *state, changes []files.Change) ([]files.Change, error) {
-	sessions, err := dir.Sessions()
-	if err != nil {
-		return nil, fmt.Errorf("the sessions: %w", err)
-	}
-	stamps := map[string]int64{}
-	for i, snapshot := range now.tops {
-		for path, stamp := range snapshot.Files() {
-			stamps[s.told(i, path)] = max(stamp.Changed, stamp.Modified)
-		}
-	}
-	var kept []files.Change
-	for _, c := range changes {
-		at, ok := stamps[c.Path]
-		ours := false
-		for _, one := range sessions {
-			end := time.Now()
-			if one.Closed {
-				end = one.StartedAt.Add(time.Duration(max(one.ExitedAfterMs, one.DrainedAfterMs)) * time.Millisecond)
-			}
-			ours = ours || ok && at >= one.StartedAt.Add(-clockSlack).UnixNano() && at <= end.Add(clockSlack).UnixNano()
-		}
-		if !ours {
-			kept = append(kept, c)
-		}
-	}
-	return kept, nil
 }

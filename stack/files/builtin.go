@@ -1,13 +1,19 @@
 package files
 
+import "slices"
+
+// ambiguous are the built-in patterns of folders with outputs whose names people give to their sources too.
+var ambiguous = []string{"bin/", "build/", "obj/", "out/", "target/", "tmp/"}
+
 // BuiltInPatterns returns patterns of what tools and editors make in the workspaces of people who watch their sources: the
-// built-in rules of a watch. What git tracks counts all the same.
+// built-in rules of a watch. What git tracks counts all the same, and in a folder with a name that people give to what
+// they write too (bin, build, obj, out, target, tmp) so does the rest, if git tracks some of it.
 func BuiltInPatterns() []string {
-	patterns := []string{
-		"bin/", "build/", "coverage/", "dist/", "obj/", "out/", "target/", "tmp/", // outputs
+	patterns := slices.Concat(ambiguous, []string{
+		"coverage/", "dist/", // outputs
 		"*.log", "*.vsix", ".DS_Store",
 		"*.swp", "*.swx", "*~", ".#*", "4913", // of editors; 4913 is what vim tries a folder with
-	}
+	})
 	for _, name := range made {
 		patterns = append(patterns, name+"/")
 	}

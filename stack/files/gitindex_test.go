@@ -109,6 +109,78 @@ func TestTracked(t *testing.T) {
 	})
 }
 
+// Where git tracks something in a folder whose name people use too, the built-in rules leave out nothing in it: by name,
+// by a walk, by a snapshot, and by one that looks again.
+func TestTrackedBeside(t *testing.T) {
+	g := newLab(t, nil)
+	files := map[string]string{
+		".gitignore": "/out/\n", "bin/setup": "", "bin/new": "", "bin/sub/new": "", "bin/tmp/x": "", "pkg/target/target.go": "", "pkg/target/new.go": "",
+		"target/debug/app": "", "tmp/x": "", "out/tracked": "", "out/new": "", "build/keep/f": "", "build/new": "", "dist/tracked": "", "dist/new": "",
+		"node_modules/tracked": "", "node_modules/new": "", "obj/x": "", "obj2/bin/x": "", "bin/x.log": "", "dist/bin/tracked": "", "dist/bin/new": "",
+	}
+	lay(t, g.dir, files)
+	g.git(t, nil, "add", "-f", "bin/setup", "pkg/target/target.go", "out/tracked", "build/keep/f", "dist/tracked", "node_modules/tracked", "dist/bin/tracked")
+	o := alone(RuleOptions{BuiltIns: BuiltInPatterns()})
+	r := NewRules(g.dir, o)
+	want := map[string]string{
+		"bin/":                 "counts spared bin by built-in :0:bin/",
+		"bin/setup":            "counts spared bin by built-in :0:bin/",
+		"bin/new":              "counts spared bin by built-in :0:bin/",
+		"bin/sub/new":          "counts spared bin by built-in :0:bin/",
+		"bin/none":             "counts spared bin by built-in :0:bin/",
+		"bin/tmp/x":            "ignored bin/tmp by built-in :0:tmp/",
+		"bin/x.log":            "ignored bin/x.log by built-in :0:*.log",
+		"pkg/target/new.go":    "counts spared pkg/target by built-in :0:target/",
+		"pkg/target/target.go": "counts spared pkg/target by built-in :0:target/",
+		"build/new":            "counts spared build by built-in :0:build/",
+		"build/keep/f":         "counts spared build by built-in :0:build/",
+		"target/debug/app":     "ignored target by built-in :0:target/",
+		"tmp/x":                "ignored tmp by built-in :0:tmp/",
+		"obj/x":                "ignored obj by built-in :0:obj/",
+		"obj2/bin/x":           "ignored obj2/bin by built-in :0:bin/",
+		"out/tracked":          "counts tracked out by gitignore .gitignore:1:/out/", // what git ignores it ignores
+		"out/new":              "ignored out by gitignore .gitignore:1:/out/",
+		"dist/tracked":         "counts tracked dist by built-in :0:dist/",
+		"dist/new":             "ignored dist by built-in :0:dist/",
+		"dist/bin/tracked":     "counts tracked dist by built-in :0:dist/",
+		"dist/bin/new":         "ignored dist by built-in :0:dist/",
+		"node_modules/tracked": "counts tracked node_modules by built-in :0:node_modules/",
+		"node_modules/new":     "ignored node_modules by built-in :0:node_modules/",
+	}
+	explains(t, r, want)
+	counting := []string{".gitignore"}
+	for name := range files {
+		if strings.HasPrefix(want[name], "counts") {
+			counting = append(counting, name)
+		}
+	}
+	slices.Sort(counting)
+	w := walk{top: g.dir, rules: r, most: Usual}
+	tree := &Tree{}
+	if _, err := w.run(t.Context(), func(r *reading) { tree.Folders = append(tree.Folders, r.folder) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := tree.paths(); !slices.Equal(got, counting) {
+		t.Errorf("a walk finds\n%q, want\n%q", got, counting)
+	}
+	all := SnapshotOptions{Rules: r, Limits: Usual, Again: true}
+	before := snap(t, g.dir, all)
+	if got := slices.Sorted(slices.Values(filesOf(before))); !slices.Equal(got, counting) {
+		t.Errorf("a snapshot has\n%q, want\n%q", got, counting)
+	}
+	lay(t, g.dir, map[string]string{"bin/later": "", "bin/sub2/later": "", "tmp/later": "", "dist/later": ""})
+	after, ok, err := before.Rescan(t.Context(), []string{".", "bin"})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	added := []Change{{"bin/later", Added}, {"bin/sub2/later", Added}}
+	if got := Diff(before, after); !slices.Equal(got, added) {
+		t.Errorf("looking again finds %v, want %v", got, added)
+	}
+	o.NoGit = true // what git tracks is not known then
+	explains(t, NewRules(g.dir, o), map[string]string{"bin/new": "ignored bin by built-in :0:bin/"})
+}
+
 // entries writes an index of version 2.
 func entries(paths ...string) []byte {
 	data := binary.BigEndian.AppendUint32([]byte("DIRC\x00\x00\x00\x02"), uint32(len(paths)))

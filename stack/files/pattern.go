@@ -11,6 +11,7 @@ type pattern struct {
 	negated bool // it began with "!"
 	folder  bool // it ended with "/": it is about folders only
 	named   bool // it has no other "/": it is about the last name of a path, else about the path from the file's folder
+	either  bool // it is one of [ambiguous]: it does not ignore a folder in which git tracks something
 	kind    kind
 	last    int16  // the byte that whatever it matches ends with, or -1
 	least   int32  // the fewest bytes that ops match

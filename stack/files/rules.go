@@ -60,7 +60,7 @@ type level struct {
 // A ruling is what the rules say of a path.
 type ruling struct {
 	ignored bool
-	tracked bool  // git tracks it, or something below it: without that it were ignored
+	tracked bool  // git tracks it, or something below it: without that it were ignored, as a folder may be with it
 	list    *list // whose rule it was; nil is none
 	rule    int
 }
@@ -137,6 +137,7 @@ func (r *Rules) written(layer Layer, base int, patterns []string) *list {
 	for _, p := range patterns {
 		if !strings.Contains(p, "\x00") {
 			l.add(p, r.fold)
+			l.rules[len(l.rules)-1].either = layer == BuiltIn && slices.Contains(ambiguous, p)
 		}
 	}
 	return l.ready()
@@ -317,7 +318,7 @@ func (l *level) judge(buf, entry []byte, folder, fold bool) (ruling, []byte) {
 			found.tracked = x.hasBelow(path + "/")
 		}
 		// A folder stays ignored, so that what else is in it is: it is entered for what git tracks.
-		found.ignored = found.ignored && (folder || !found.tracked)
+		found.ignored = found.ignored && (!found.tracked || folder && !found.list.rules[found.rule].either)
 	}
 	return found, buf
 }
@@ -326,6 +327,7 @@ func (l *level) judge(buf, entry []byte, folder, fold bool) (ruling, []byte) {
 type Verdict struct {
 	Ignored bool   `json:"ignored"`
 	Tracked bool   `json:"tracked,omitempty"` // git tracks it, which overrides the rule; of a folder: something in it
+	Spared  bool   `json:"spared,omitempty"`  // git tracks something in the folder Path, which overrides the rule for all in it
 	Path    string `json:"path,omitempty"`    // what the rule is about: the path itself or a folder above it
 	Rule    *Rule  `json:"rule,omitempty"`    // the one that decided, which may be one that includes; nil where none matches
 }
@@ -337,16 +339,42 @@ func (r *Rules) Explain(path string, folder bool) Verdict {
 		return Verdict{}
 	}
 	var buf []byte
+	var above Verdict // the last that includes a folder on the way
 	l := r.first
 	for {
 		name, rest, more := strings.Cut(path, "/")
 		var found ruling
 		found, buf = l.judge(buf, []byte(name), folder || more, r.fold)
-		if !more || found.ignored && !found.tracked {
+		switch {
+		case !more && found.list == nil:
+			return above
+		case !more || found.ignored && !found.tracked:
 			return r.verdict(l, name, found)
+		case !found.ignored && found.list != nil && l.overrides(buf, found):
+			above = r.verdict(l, name, found)
 		}
 		l, path = r.below(l, name, found), rest
 	}
+}
+
+// overrides reports whether a ruling that includes a folder, whose path as it is matched is given, is why what lies in
+// it counts. Of git's rules that are those over built-in ones: by itself git has no rule that says so.
+func (l *level) overrides(path []byte, found ruling) bool {
+	switch {
+	case found.tracked:
+		return found.list.rules[found.rule].either
+	case found.list.layer != Git:
+		return true
+	}
+	for _, list := range l.lists[l.above:] {
+		if list.layer != BuiltIn {
+			continue
+		}
+		if rule := list.match(path, len(l.folded), true); rule >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // verdict tells a ruling about an entry of a level.
@@ -354,6 +382,9 @@ func (r *Rules) verdict(l *level, name string, found ruling) Verdict {
 	v := Verdict{Ignored: found.ignored && !found.tracked, Tracked: found.tracked}
 	if found.list == nil {
 		return v
+	}
+	if v.Spared = found.tracked && found.list.rules[found.rule].either; v.Spared {
+		v.Tracked = false
 	}
 	v.Rule, v.Path = found.list.rule(found.rule), l.path+name
 	if l.ruling.ignored && found.list == l.ruling.list && found.rule == l.ruling.rule {

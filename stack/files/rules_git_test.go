@@ -347,19 +347,26 @@ func differ(t *testing.T, n int, seed uint64) {
 	rename(index, aside)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	paths, lines, wrongSets, wrongPaths := 0, 0, 0, 0
+	type count struct{ sets, answers, wrong int }
+	byGroup := map[string]*count{}
+	for _, group := range groups {
+		byGroup[group] = &count{}
+	}
 	for i := range n {
 		set := grow(rnd, groups[i%len(groups)])
 		for _, text := range set.files {
 			lines += strings.Count(text, "\n")
 		}
-		wrong := g.compare(t, set, false)
-		paths += len(g.all)
+		wrong, asked := g.compare(t, set, false), len(g.all)
 		if i%4 == 0 {
 			rename(aside, index)
 			wrong += g.compare(t, set, true)
 			rename(index, aside)
-			paths += len(g.all)
+			asked += len(g.all)
 		}
+		paths += asked
+		c := byGroup[set.group]
+		c.sets, c.answers, c.wrong = c.sets+1, c.answers+asked, c.wrong+wrong
 		if wrong > 0 {
 			wrongSets++
 			wrongPaths += wrong
@@ -369,6 +376,10 @@ func differ(t *testing.T, n int, seed uint64) {
 		}
 	}
 	t.Logf("%d rule sets of %d groups with %d lines, %d answers: %d in %d sets differ from git's", n, len(groups), lines, paths, wrongPaths, wrongSets)
+	for _, group := range groups {
+		c := byGroup[group]
+		t.Logf("%s: %d sets, %d answers, %d differ", group, c.sets, c.answers, c.wrong)
+	}
 }
 
 func TestRulesLikeGit(t *testing.T) { differ(t, 13*12, 1) }

@@ -46,6 +46,9 @@ func said(v Verdict) string {
 	if v.Tracked {
 		text += " tracked"
 	}
+	if v.Spared {
+		text += " spared"
+	}
 	if v.Rule != nil {
 		text += fmt.Sprintf(" %s by %s %s:%d:%s", v.Path, v.Rule.Layer, v.Rule.File, v.Rule.Line, v.Rule.Pattern)
 	}
@@ -68,7 +71,7 @@ func explains(t *testing.T, r *Rules, want map[string]string) {
 
 func TestLayers(t *testing.T) {
 	files := map[string]string{
-		".git/HEAD": "", ".gitignore": "*.gen\ncache/\n!keep.log\n", ".devtoolsignore": "!dist/\n!*.gen\ndocs/\n",
+		".git/HEAD": "", ".gitignore": "*.gen\ncache/\n!keep.log\n!coverage/\n!free/\n", ".devtoolsignore": "!dist/\n!*.gen\ndocs/\n",
 		"web/.gitignore": "*.css\n", "web/.devtoolsignore": "# ours\n*.gen\n!a.css\n",
 	}
 	dir := t.TempDir()
@@ -85,14 +88,19 @@ func TestLayers(t *testing.T) {
 		".devtools/lock":           "ignored .devtools by built-in :0:.devtools",
 		"keep.log":                 "counts keep.log by gitignore .gitignore:3:!keep.log",
 		"dist/":                    "counts dist by devtoolsignore .devtoolsignore:1:!dist/",
-		"dist/app.js":              "counts",
-		"web/dist/app.js":          "counts",
+		"dist/app.js":              "counts dist by devtoolsignore .devtoolsignore:1:!dist/",
+		"dist/sub/":                "counts dist by devtoolsignore .devtoolsignore:1:!dist/",
+		"dist/a.log":               "ignored dist/a.log by built-in :0:*.log",
+		"dist/keep.log":            "counts dist/keep.log by gitignore .gitignore:3:!keep.log",
+		"web/dist/app.js":          "counts web/dist by devtoolsignore .devtoolsignore:1:!dist/",
+		"coverage/a":               "counts coverage by gitignore .gitignore:4:!coverage/",
+		"free/a":                   "counts", // its rule holds over none
 		"x.gen":                    "counts x.gen by devtoolsignore .devtoolsignore:2:!*.gen",
 		"web/x.gen":                "ignored web/x.gen by devtoolsignore web/.devtoolsignore:2:*.gen",
 		"web/x.css":                "ignored web/x.css by gitignore web/.gitignore:1:*.css",
 		"web/a.css":                "counts web/a.css by devtoolsignore web/.devtoolsignore:3:!a.css",
 		"cache/x.gen":              "ignored cache by gitignore .gitignore:2:cache/",
-		"docs/a":                   "counts",
+		"docs/a":                   "counts docs by command line :0:!docs/",
 		"docs/":                    "counts docs by command line :0:!docs/",
 		"x.tmp":                    "ignored x.tmp by command line :0:*.tmp",
 		"web/a.tmp":                "counts web/a.tmp by command line :0:!a.tmp",

@@ -182,7 +182,9 @@ func (s *Snapshot) Folders() iter.Seq2[string, Stamp] {
 // A Reason says how a file changed.
 type Reason string
 
-// The reasons, the first that holds.
+// The reasons, the first that holds. A hard link that is made elsewhere, as backups and package stores do, is a change too,
+// though nothing was written: how many names a file has does not tell whether it was also written and its time put back,
+// and no change may be missed.
 const (
 	Added   Reason = "added"
 	Deleted Reason = "deleted"

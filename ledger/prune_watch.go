@@ -1,0 +1,122 @@
+package ledger
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A watchFiles is what there is of a watch, or of a token: its files by their suffixes.
+type watchFiles struct {
+	id    string
+	files map[string]fs.FileInfo
+}
+
+// newest returns when the newest of the files was written.
+func (w watchFiles) newest() (at time.Time) {
+	for _, info := range w.files {
+		if info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+	}
+	return at
+}
+
+// isToken reports whether it is the state that a token stands for: a watch has more files than that.
+func (w watchFiles) isToken() bool {
+	return IsToken(w.id) && len(w.files) == 1 && w.files[".sources"] != nil
+}
+
+// pruneWatches removes of the watches what no watch will take over: the states of those that no process holds and whose
+// program is no session that lives, their locks, what was set aside or left behind, all before the time that p says; and
+// the tokens that go by age and rank, as sessions do. What is of the last hour stays.
+func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove func(path string, bytes int64)) error {
+	folder := d.file(watchDir)
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return nil // there is none, or a link whose files are not ours
+	}
+	entries, err := os.ReadDir(folder) // sorted
+	latest := now.Add(-unborn)
+	before := p.Before
+	if before.After(latest) {
+		before = latest
+	}
+	all := map[string]*watchFiles{}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // it has gone, or is not ours
+		}
+		name := entry.Name()
+		suffix := filepath.Ext(name)
+		id := strings.TrimSuffix(name, suffix)
+		switch _, aside := asideOf(name); {
+		case aside, name[0] == '.' && (strings.Contains(name, ".json.") || strings.Contains(name, ".sources.")):
+			// set aside, or what a writer that was killed did not come to rename
+			if info.ModTime().Before(before) {
+				remove(filepath.Join(folder, name), diskBytes(info))
+			}
+		case suffix == ".json", suffix == ".sources", suffix == ".lock":
+			if all[id] == nil {
+				all[id] = &watchFiles{id, map[string]fs.FileInfo{}}
+			}
+			all[id].files[suffix] = info
+		}
+	}
+	var tokens []*watchFiles
+	for _, w := range all {
+		switch {
+		case w.isToken():
+			tokens = append(tokens, w)
+		case w.newest().Before(before):
+			d.pruneWatch(w, p.Dry, living, before, remove)
+		}
+	}
+	slices.SortFunc(tokens, func(a, b *watchFiles) int { return strings.Compare(b.id, a.id) }) // newest first
+	for rank, w := range tokens {
+		if at := w.newest(); at.Before(latest) && p.Goes(rank, now.Sub(at), 0) {
+			remove(filepath.Join(folder, w.id+".sources"), diskBytes(w.files[".sources"]))
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
+// pruneWatch removes what there is of a watch, under its lock, unless it is held or its program lives. The lock goes
+// last: who waits for it finds that it is another one now.
+func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.Time, remove func(path string, bytes int64)) {
+	path, err := d.watch(w.id, ".lock")
+	if err != nil {
+		return // no watch has such a name
+	}
+	release, free := claimFree(path, dry)
+	if !free {
+		return
+	}
+	defer release()
+	d.still = true // a damaged one goes as well
+	state, known := d.LoadWatch(w.id)
+	if known && slices.ContainsFunc(living, func(s Session) bool { return s.ID == state.SessionID }) {
+		return
+	}
+	for _, suffix := range []string{".json", ".sources", ".lock"} {
+		file := strings.TrimSuffix(path, ".lock") + suffix
+		info, err := os.Lstat(file)
+		switch {
+		case err != nil:
+		case suffix == ".lock" && !unlinksOpen:
+		case suffix != ".lock" && !info.ModTime().Before(before): // a watch has ended in between
+			return
+		case suffix == ".lock" && w.files[".lock"] == nil: // made just now, to be sure
+			_ = os.Remove(file) // that it stays is no harm
+		default:
+			remove(file, diskBytes(info))
+		}
+	}
+}
