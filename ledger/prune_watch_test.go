@@ -26,7 +26,7 @@ func watchState(t *testing.T, d Dir, id, session string, ago time.Duration) {
 	t.Helper()
 	release, err := d.ClaimWatch(t.Context(), id)
 	if err == nil {
-		err = errors.Join(d.SaveWatch(Watch{ID: id, SessionID: session}), d.SaveSources(id, nothing))
+		err = errors.Join(d.SaveWatch(Watch{ID: id, Program: Process{PID: 1}, StartedAt: Time{Time: time.Now()}, SessionID: session}), d.SaveSources(id, nothing))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestPruneAgainstClaims(t *testing.T) {
 				if n := holders.Add(1); n != 1 {
 					t.Errorf("%d hold it", n)
 				}
-				if err := d.SaveWatch(Watch{ID: "web-1", SessionID: "0123456789"}); err != nil {
+				if err := d.SaveWatch(Watch{ID: "web-1", Program: Process{PID: 1}, StartedAt: Time{Time: time.Now()}, SessionID: "0123456789"}); err != nil {
 					t.Error(err)
 				}
 				if w, ok := d.LoadWatch("web-1"); !ok || w.SessionID != "0123456789" {
