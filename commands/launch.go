@@ -309,10 +309,18 @@ func (req *launchRequest) readSize(cmd *cli.Command) (err error) {
 		return nil
 	}
 	_, out, _ := person(cmd)
-	if cols, rows, err := term.GetSize(int(out.Fd())); err == nil && cols > 0 && rows > 0 {
-		s.Size = ledger.Size{Cols: min(cols, screen.MaxCols), Rows: min(rows, screen.MaxRows)}
-	}
+	s.Size = sizeOf(out)
 	return nil
+}
+
+// sizeOf returns the size of a person's terminal as that of a session, 80 by 24 where w is none.
+func sizeOf(w io.Writer) ledger.Size {
+	if out, ok := w.(*os.File); ok {
+		if cols, rows, err := term.GetSize(int(out.Fd())); err == nil && cols > 0 && rows > 0 {
+			return ledger.Size{Cols: min(cols, screen.MaxCols), Rows: min(rows, screen.MaxRows)}
+		}
+	}
+	return ledger.Size{Cols: 80, Rows: 24}
 }
 
 // runGrace is how long what outlives the program of a session belongs to its end.

@@ -301,9 +301,7 @@ func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 	case cmd.String("size") != "":
 		s.Size, err = parseSize("--size", cmd.String("size"))
 	case shown:
-		if cols, rows, err := term.GetSize(int(stdout.Fd())); err == nil && cols > 0 && rows > 0 {
-			s.Size = ledger.Size{Cols: cols, Rows: rows}
-		}
+		s.Size = sizeOf(stdout)
 	}
 	return err
 }

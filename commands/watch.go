@@ -99,8 +99,8 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	again := make(chan struct{}, 1)
-	config.Again = again
+	redo := make(chan struct{}, 1)
+	config.Redo = redo
 	signals := make(chan os.Signal, 8)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(sig) { // nohup and the & of scripts mean it
@@ -126,7 +126,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if !keep {
 		closed = watch.ErrStop
 	}
-	go watchKeys(cmd, again, func(quit bool) {
+	go watchKeys(cmd, redo, func(quit bool) {
 		if quit {
 			cancel(watch.ErrQuit)
 		} else {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/watch"
 	"devtools/stack"
@@ -21,7 +20,7 @@ import (
 // readWatchProgram reads what is built and what runs, and what is done about a change while it does.
 func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) error {
 	s := &c.Program
-	s.Size = ledger.Size{Cols: 80, Rows: 24}
+	s.Size = sizeOf(cmd.Root().Writer)
 	s.Leftovers, s.Grace = runner.LeftoversReport, 0
 	if s.Tether = cmd.Int("tether"); s.Tether < 0 || cmd.IsSet("tether") && s.Tether == 0 {
 		return usagef("--tether %d: it is the pid of a process", s.Tether)

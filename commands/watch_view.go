@@ -205,7 +205,7 @@ func brief(d time.Duration) string {
 
 // watchKeys does what a person types, a line each: r and q. Without a terminal only the end of standard input counts,
 // where that was asked for.
-func watchKeys(cmd *cli.Command, again chan<- struct{}, end func(quit bool)) {
+func watchKeys(cmd *cli.Command, redo chan<- struct{}, end func(quit bool)) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	closes := cmd.Bool("stdin-close-exits")
 	if !ok || isTerminal(stdin) && !inForeground(stdin) || !isTerminal(stdin) && !closes {
@@ -216,7 +216,7 @@ func watchKeys(cmd *cli.Command, again chan<- struct{}, end func(quit bool)) {
 		switch strings.TrimSpace(lines.Text()) {
 		case "r":
 			select {
-			case again <- struct{}{}:
+			case redo <- struct{}{}:
 			default: // it was asked for already
 			}
 		case "q":

@@ -85,8 +85,8 @@ func (a *alarm) wake(folder string) {
 	}
 }
 
-// take returns in which folders something may have happened since the last call, nil for anywhere.
-func (a *alarm) take() (folders []string) {
+// drain returns in which folders something may have happened since the last call, nil for anywhere.
+func (a *alarm) drain() (folders []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.all {
@@ -100,8 +100,8 @@ func (a *alarm) take() (folders []string) {
 	return folders
 }
 
-// later rings for these folders after a while.
-func (a *alarm) later(folders []string, after time.Duration) {
+// wakeIn rings for these folders after a while.
+func (a *alarm) wakeIn(folders []string, after time.Duration) {
 	time.AfterFunc(after, func() {
 		for _, folder := range folders {
 			a.wake(folder)
@@ -109,8 +109,8 @@ func (a *alarm) later(folders []string, after time.Duration) {
 	})
 }
 
-// again rings after a while, if nothing else has had it ring before.
-func (a *alarm) again(after time.Duration) { a.timer.Reset(after) }
+// ringIn rings after a while, if nothing else has had it ring before.
+func (a *alarm) ringIn(after time.Duration) { a.timer.Reset(after) }
 
 // doubt takes in that another folder may have the name of one that is listened to, or none.
 func (a *alarm) doubt(e fsnotify.Event) {

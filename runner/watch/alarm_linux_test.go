@@ -50,7 +50,7 @@ func TestAlarmFolders(t *testing.T) {
 			case <-deadline:
 				t.Fatalf("%s: no event", folder)
 			}
-			found := slices.Contains(a.take(), folder)
+			found := slices.Contains(a.drain(), folder)
 			if err := a.heed(folders()); err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestAlarmFolders(t *testing.T) {
 		for { // the folders that were followed anew
 			select {
 			case <-a.ring:
-				a.take()
+				a.drain()
 				continue
 			default:
 			}

@@ -37,9 +37,7 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 }
 
 func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, output string, err error) {
-	spec := *w.Build
-	spec.Command = expand(spec.Command, changed)
-	spec.Env = withChanged(spec.Env, changed)
+	spec := w.withPaths(*w.Build, changed)
 	spec.Labels = map[string]string{labelBuild: w.ID}
 	starter := runner.Prepare()
 	defer starter.Close()

@@ -46,13 +46,13 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	now, err := s.take(ctx)
+	now, err := s.scanAll(ctx)
 	for range mostRests { // a token is exact the next time, unless somebody writes all the time
 		if !q.Issue || err != nil || now.settles() == 0 {
 			break
 		}
 		if err = rest(ctx, now.settles()); err == nil {
-			now, err = s.take(ctx)
+			now, err = s.scanAll(ctx)
 		}
 	}
 	if err != nil {

@@ -42,9 +42,9 @@ type Config struct {
 	Once        bool // end when the program is ready, or has ended if it is no server
 	ExitOnError bool // end when the build or the program fails
 
-	Show  func() (sink runner.Sink, done func()) // takes what the build or the program prints; nil takes nothing
-	Tell  func(Event)                            // is told what happens, one event at a time
-	Again <-chan struct{}                        // a value has all be done again
+	Show func() (sink runner.Sink, done func()) // takes what the build or the program prints; nil takes nothing
+	Tell func(Event)                            // is told what happens, one event at a time
+	Redo <-chan struct{}                        // a value has all be done again
 }
 
 // What becomes of the old program when the build fails.

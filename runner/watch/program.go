@@ -46,10 +46,8 @@ const (
 // start starts the program, for the paths that have changed. Its holder was prepared before. The name of its session
 // is that of the one before: what another process starts at the same time for this watch has it, or gets it, alone.
 func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []string) error {
-	spec := w.Program
+	spec := w.withPaths(w.Program, changed)
 	spec.Labels = map[string]string{labelWatch: w.ID}
-	spec.Command = expand(spec.Command, changed)
-	spec.Env = withChanged(spec.Env, changed)
 	client, err := w.begin(ctx, starter, spec)
 	if err != nil {
 		return err
@@ -136,16 +134,22 @@ func (w *watcher) kill(ctx context.Context, session string) error {
 	return nil
 }
 
-// mostChanged is how many bytes of paths a program is told.
+// mostChanged is how many bytes of paths a program is told: Linux takes 128 KiB in one string.
 const mostChanged = 100 << 10
 
-// withChanged adds what has changed to an environment.
-func withChanged(env, paths []string) []string {
-	return append(slices.Clone(env), "DEVTOOLS_CHANGED="+strings.Join(within(paths, mostChanged), "\n"))
+// withPaths returns the spec of what is run for these paths: they take the place of {}, and are in its environment.
+func (w *watcher) withPaths(spec runner.Spec, paths []string) runner.Spec {
+	told := fitting(paths, mostChanged)
+	if len(told) < len(paths) && Wants(spec.Command) {
+		w.degraded(fmt.Sprintf("of %d paths that have changed only the first %d have room in the place of {}", len(paths), len(told)))
+	}
+	spec.Command = expand(spec.Command, told)
+	spec.Env = append(slices.Clone(spec.Env), "DEVTOOLS_CHANGED="+strings.Join(told, "\n"))
+	return spec
 }
 
-// within returns the first of the paths, as many as have room.
-func within(paths []string, room int) []string {
+// fitting returns the first of the paths, as many as have room.
+func fitting(paths []string, room int) []string {
 	for i, path := range paths {
 		if room -= len(path) + 1; room < 0 {
 			return paths[:i]
@@ -329,7 +333,6 @@ func (e *takenError) Error() string {
 
 // expand puts the paths in the place of an argument {}. In a line of a shell a word {} stands for all of them, quoted.
 func expand(command, paths []string) []string {
-	paths = within(paths, mostChanged)
 	if isLine(command) {
 		words := splitLine(command[2])
 		for i, word := range words {

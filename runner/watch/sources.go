@@ -126,19 +126,19 @@ const (
 // scan looks at the sources, and has the alarm ring for the next time: at all of them, or where the alarm says that
 // something has happened if that is enough.
 func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
-	where := s.bell.take()
+	where := s.bell.drain()
 	begin := time.Now()
 	if !all && where != nil && s.last != nil && s.bell.events != nil {
-		now, err = s.again(ctx, where)
+		now, err = s.rescan(ctx, where)
 	}
 	partly := now != nil
 	if !partly && err == nil {
-		now, err = s.take(ctx)
+		now, err = s.scanAll(ctx)
 		s.cost = time.Since(begin)
 	}
 	if err != nil { // what has happened is not known any more
 		s.last = nil
-		s.bell.again(pollTime)
+		s.bell.ringIn(pollTime)
 		return nil, err
 	}
 	s.last = now
@@ -147,11 +147,11 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 		next = max(pollTime, pollShare*s.cost)
 	}
 	if soon := now.settles(); soon > 0 && partly {
-		s.bell.later(where, soon)
+		s.bell.wakeIn(where, soon)
 	} else if soon > 0 {
 		next = soon
 	}
-	s.bell.again(next)
+	s.bell.ringIn(next)
 	var folders []string
 	led := map[string]bool{}
 	for i, t := range now.tops {
@@ -174,8 +174,8 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	return now, nil
 }
 
-// again looks at these folders once more, nil if all has to be looked at.
-func (s *sources) again(ctx context.Context, folders []string) (*state, error) {
+// rescan looks at these folders once more, nil if all has to be looked at.
+func (s *sources) rescan(ctx context.Context, folders []string) (*state, error) {
 	if slices.ContainsFunc(folders, s.leads) { // the links lie elsewhere
 		return nil, nil
 	}
@@ -202,8 +202,8 @@ func (s *sources) leads(folder string) bool {
 	return led != nil && (*led)[folder]
 }
 
-// take looks at all sources, by the ignore files as they are now.
-func (s *sources) take(ctx context.Context) (*state, error) {
+// scanAll looks at all sources, by the ignore files as they are now.
+func (s *sources) scanAll(ctx context.Context) (*state, error) {
 	now := &state{}
 	for i := range s.tops {
 		t := s.tops[i]

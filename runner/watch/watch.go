@@ -132,7 +132,7 @@ func (w *watcher) loop(ctx context.Context) error {
 			held := w.held
 			w.held = nil
 			err = w.act(ctx, held)
-		case <-w.Again:
+		case <-w.Redo:
 			w.guard.others(nil)
 			err = w.cycle(ctx, nil)
 		}
