@@ -61,8 +61,15 @@ func parseDuration(text string) (time.Duration, error) {
 
 var errNoDuration = errors.New("not a duration: 30, 1.5, 500ms, 2m and 7d are")
 
-// pastTime returns the time that a flag names: in RFC 3339, as a local date with or without a time of day, or as the
-// duration since then.
+// leastEpoch is the least number of seconds that is a time and not a duration, that of 2001-09-09, and mostEpoch what no
+// clock shows.
+const (
+	leastEpoch = 1e9
+	mostEpoch  = 9e9
+)
+
+// pastTime returns the time that a flag names: in RFC 3339, as a local date with or without a time of day, in seconds of
+// the Unix clock as date +%s prints them, or as the duration since then.
 func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 	text := cmd.String(flag)
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
@@ -73,9 +80,13 @@ func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
+	number, epoch := strings.CutPrefix(text, "@")
+	if seconds, err := strconv.ParseFloat(number, 64); err == nil && seconds >= 0 && seconds < mostEpoch && (epoch || seconds >= leastEpoch) {
+		return time.UnixMicro(int64(seconds * 1e6)), nil
+	}
 	ago, err := parseDuration(text)
 	if err != nil {
-		return time.Time{}, usagef("--%s %q: not a time: 2h (ago), 7d, 2026-01-15, \"2026-01-15 10:30\" and 2026-01-15T10:30:00Z are", flag, text)
+		return time.Time{}, usagef("--%s %q: not a time: 2h (ago), 7d, @1768473000, 2026-01-15, \"2026-01-15 10:30\" and 2026-01-15T10:30:00Z are", flag, text)
 	}
 	return now.Add(-ago), nil
 }

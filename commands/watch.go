@@ -81,6 +81,10 @@ func asksOnce(cmd *cli.Command) bool {
 
 func watchArguments(ctx context.Context, cmd *cli.Command) error {
 	switch {
+	case cmd.IsSet("explain") && (cmd.IsSet("changed-since") || cmd.Bool("token")):
+		return usagef("--explain answers by itself: it goes with neither --changed-since nor --token")
+	case cmd.Bool("not-ours") && !cmd.IsSet("changed-since"):
+		return usagef("--not-ours needs --changed-since")
 	case asksOnce(cmd):
 		return noArguments(ctx, cmd)
 	case cmd.IsSet("stack"):

@@ -55,6 +55,10 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 		c.Build.Base = runner.NameOf(*s) + "-build"
 	}
 	c.Server = verdict.Class.Long() || verdict.Class == stack.Unknown || len(c.Ready) > 0
+	if !c.Server && verdict.Confidence == stack.Low && !cmd.IsSet("on-busy") {
+		note(cmd, "it is taken for a command that ends by itself (%s): changes wait for its end, unless --on-busy restart or --ready is given",
+			strings.TrimSuffix(verdict.Reason, "."))
+	}
 	if verdict.Class == stack.Watcher {
 		note(cmd, "the command watches by itself: %s", strings.TrimSuffix(verdict.Reason, "."))
 	}

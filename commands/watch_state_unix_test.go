@@ -5,6 +5,7 @@ package commands
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,87 @@ func TestWatchKillCommand(t *testing.T) {
 	}
 	w.until(watch.EventReady)
 	w.end(os.Interrupt)
+}
+
+// TestWatchStateGone has the state folder removed: the program is replaced, and ended, all the same.
+func TestWatchStateGone(t *testing.T) {
+	r := newWatchRig(t)
+	w := r.watch(append([]string{"--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+	first := w.until(watch.EventReady)
+	for range 2 {
+		r.shell("rm -rf .devtools")
+		r.write("src.txt", "1")
+		w.until(watch.EventStop)
+		if err := syscall.Kill(first.PID, 0); err == nil {
+			t.Fatalf("the server lives on:\n%s", w.told())
+		}
+		first = w.until(watch.EventReady)
+		r.shell("rm -rf .devtools src.txt")
+		w.until(watch.EventStop)
+		first = w.until(watch.EventReady)
+	}
+	w.end(os.Interrupt)
+	if err := syscall.Kill(first.PID, 0); err == nil {
+		t.Error("the server lives on at the end")
+	}
+}
+
+// TestWatchLeavesNothing has builds that leave processes behind, which end with the watch.
+func TestWatchLeavesNothing(t *testing.T) {
+	r := newWatchRig(t)
+	w := r.watch(append([]string{"--build", "sleep 1000 & echo $! >>../left", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+	w.until(watch.EventReady)
+	r.write("src.txt", "1")
+	w.until(watch.EventReady)
+	w.end(os.Interrupt)
+	left, err := os.ReadFile(r.path("../left"))
+	pids := strings.Fields(string(left))
+	if err != nil || len(pids) != 2 {
+		t.Fatalf("left: %q, %v", left, err)
+	}
+	for _, pid := range pids {
+		if n, err := strconv.Atoi(pid); err != nil || syscall.Kill(n, 0) == nil {
+			t.Errorf("process %s lives on", pid)
+		}
+	}
+}
+
+// TestWatchTether has the process end that a watch is tethered to: watch and program end.
+func TestWatchTether(t *testing.T) {
+	r := newWatchRig(t)
+	other := exec.Command("sleep", "1000")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w := r.watch(append([]string{"--tether", strconv.Itoa(other.Process.Pid), "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+	first := w.until(watch.EventReady)
+	if err := other.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Wait() // by the signal
+	w.until(watch.EventEnd)
+	_ = w.cmd.Wait()
+	if err := syscall.Kill(first.PID, 0); err == nil {
+		t.Error("the program lives on")
+	}
+}
+
+// TestWatchOncePort has a stranger on the port: that is waited for no longer than --timeout says.
+func TestWatchOncePort(t *testing.T) {
+	r := newWatchRig(t)
+	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(r.port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	w := r.watch(append([]string{"--once", "--timeout", "0.3", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+	if e := w.until(watch.EventNotReady); !strings.Contains(e.Why, strconv.Itoa(os.Getpid())) {
+		t.Errorf("%+v", e)
+	}
+	_ = w.cmd.Wait()
+	if code := w.cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
 }
 
 // TestWatchUnfit has programs left running that do not suit the next watch, which says why.

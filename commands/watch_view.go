@@ -124,9 +124,16 @@ func eventText(e watch.Event) string {
 	case watch.EventStale:
 		return changedText(e, "changed during the build, which runs again")
 	case watch.EventGuard:
-		return changedText(e, "left out: "+e.Why)
+		what := "left out"
+		if e.DelayMs > 0 {
+			what = "followed only after " + brief(time.Duration(e.DelayMs)*time.Millisecond)
+		}
+		return changedText(e, what+": "+e.Why)
 	case watch.EventBuilt:
-		if *e.Code != 0 {
+		switch {
+		case e.Why != "":
+			return "the build failed: " + e.Why
+		case *e.Code != 0:
 			return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, brief(took))
 		}
 		return "built in " + brief(took)

@@ -93,16 +93,26 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, si
 		return Ending{}, err
 	}
 	defer c.Close()
-	wake(identity(s.Holder))
+	return c.end(ctx, pid, signal, grace)
+}
+
+// End ends the session as [Kill] does, also where nothing is known of it any more but this connection. The error is
+// ErrHolderGone where there is none either.
+func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (Ending, error) {
+	return c.end(ctx, 0, signal, grace)
+}
+
+func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Duration) (Ending, error) {
+	wake(identity(c.Session.Holder))
 	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
 	defer cancel()
 	var ports []proc.Listener
 	if pid == 0 {
-		ports = portsOf(ids(ownOf(proc.Tree(s.Holder.PID))))
+		ports = portsOf(ids(ownOf(proc.Tree(c.Session.Holder.PID))))
 	}
 	outcome, err := c.Kill(ctx, pid, signal, grace)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = errNamed(s.Name, ErrNoAnswer)
+		err = errNamed(c.Session.Name, ErrNoAnswer)
 	}
 	if err != nil {
 		return Ending{}, err

@@ -3,11 +3,13 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/proc"
 )
 
 // lastLines is how much of a failed build an event tells, in bytes.
@@ -20,14 +22,14 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 	}
 	begin := time.Now()
 	w.say(Event{Event: EventBuild, Command: strings.Join(w.Build.Command, " ")})
-	code, output, err := w.runBuild(ctx, changed)
+	code, output, why, err := w.runBuild(ctx, changed)
 	if err != nil {
 		return false, err
 	}
 	w.buildTime = time.Since(begin)
 	e := Event{Event: EventBuilt, Code: &code, Ms: w.buildTime.Milliseconds()}
 	if code != 0 {
-		e.Output = output
+		e.Output, e.Why = output, why
 	} else {
 		w.state.BuiltAt.Time = begin
 	}
@@ -36,14 +38,16 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 	return code == 0, nil
 }
 
-func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, output string, err error) {
+// runBuild returns the exit code of the build, the end of what it printed, and why it was ended if it was. Nobody answers
+// what it asks: one that waits for input is ended.
+func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, output, why string, err error) {
 	spec := w.withPaths(*w.Build, changed)
 	spec.Labels = map[string]string{labelBuild: w.ID}
 	starter := runner.Prepare()
 	defer starter.Close()
 	client, err := startSession(ctx, starter, spec)
 	if err != nil {
-		return 0, "", err
+		return 0, "", "", err
 	}
 	defer client.Close()
 	var tail []byte
@@ -61,7 +65,9 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		}
 		return show(b, kind, offset)
 	}
-	result, err := client.Run(ctx, runner.RunOptions{Sink: sink})
+	result, err := client.Run(ctx, runner.RunOptions{
+		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, Least: string(proc.High)},
+	})
 	if ctx.Err() == nil { // else a reader that does not read is not waited for
 		done()
 	}
@@ -69,15 +75,23 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 		defer cancel()
 		_, endErr := runner.Kill(ending, w.Dir, []string{client.Session.ID}, "TERM", w.KillAfter)
-		return 0, "", errors.Join(context.Cause(ctx), ignoreEnded(endErr))
+		return 0, "", "", errors.Join(context.Cause(ctx), ignoreEnded(endErr))
 	}
 	if err != nil {
-		return 0, "", err
+		return 0, "", "", err
 	}
-	if result.Session.ExitCode == nil {
-		return 1, text(tail), nil
+	code = 1
+	if result.Session.ExitCode != nil {
+		code = *result.Session.ExitCode
 	}
-	return *result.Session.ExitCode, text(tail), nil
+	if result.Status == runner.WaitingForInput {
+		code = max(code, 1)
+		why = "it was ended, as it waits for input, which nobody gives to a build"
+		if asked := result.Outlook.Waiting; asked != nil && asked.Prompt != "" {
+			why += fmt.Sprintf(": %q", asked.Prompt)
+		}
+	}
+	return code, text(tail), why, nil
 }
 
 // quiet waits until nothing changes any more, and adds what has changed until then.

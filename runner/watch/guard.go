@@ -16,6 +16,7 @@ import (
 // later each time, but always.
 type guard struct {
 	builds, starts rounds
+	rhythm         rhythm
 	hands          map[string]bool // have changed while neither a build nor a task ran
 	outputs        map[string]bool // are left out
 }
@@ -52,7 +53,9 @@ const (
 )
 
 func newGuard(outputs []string) *guard {
-	g := &guard{builds: newRounds(), starts: newRounds(), hands: map[string]bool{}, outputs: map[string]bool{}}
+	g := &guard{
+		builds: newRounds(), starts: newRounds(), rhythm: rhythm{beats: map[string]beat{}}, hands: map[string]bool{}, outputs: map[string]bool{},
+	}
 	for _, path := range outputs {
 		g.outputs[path] = true
 	}
@@ -128,7 +131,7 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change) []
 
 // hesitate has changes followed after a delay, that come again and again with what the watch does.
 func (w *watcher) hesitate(changes []files.Change, delay time.Duration) {
-	if len(changes) == 0 {
+	if len(changes) == 0 || w.waiting != nil && len(union(w.held, names(changes))) == len(w.held) { // they wait already
 		return
 	}
 	told := w.loopDelay > 0

@@ -31,14 +31,24 @@ func (w *watcher) readied(r readiness) error {
 		}
 		w.save()
 	default:
-		e.Event, e.Why = EventNotReady, fmt.Sprintf("not within %v", w.ReadyTimeout)
+		why := fmt.Sprintf("not within %v", w.ReadyTimeout)
 		if len(r.waited.Notes) > 0 {
-			e.Why += ": " + r.waited.Notes[0]
+			why += ": " + r.waited.Notes[0]
 		}
-		w.say(e)
-		if w.ExitOnError || w.Once {
-			return &FailedError{1}
-		}
+		return w.notReady(why)
+	}
+	return nil
+}
+
+// notReady takes in that the program will not be ready, or not in time.
+func (w *watcher) notReady(why string) error {
+	e := Event{Event: EventNotReady, Session: w.name, Why: why}
+	if p := w.program; p != nil {
+		e.SessionID, e.PID, e.Ms = p.session.ID, p.session.Main.PID, time.Since(p.started).Milliseconds()
+	}
+	w.say(e)
+	if w.ExitOnError || w.Once {
+		return &FailedError{Code: 1}
 	}
 	return nil
 }
@@ -70,9 +80,11 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	switch {
 	case w.pending:
 		w.pending = false
-		return w.cycle(ctx, nil)
+		return w.cycle(ctx, nil, "")
 	case failed && w.ExitOnError:
-		return &FailedError{w.code}
+		return &FailedError{Code: w.code}
+	case !failed && w.Once && len(w.Ready) > 0 && !p.ready:
+		return w.notReady("it ended before it was")
 	case failed && w.Server && !onPurpose(s):
 		return w.crashed(p)
 	case w.Server: // it was ended on purpose, by somebody
@@ -117,7 +129,7 @@ func (w *watcher) crashed(p *program) error {
 	}
 	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
 	if w.Once {
-		return &FailedError{w.code}
+		return &FailedError{Code: w.code}
 	}
 	w.say(Event{Event: EventCrash, Session: p.session.Name, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
 	w.retry = time.After(w.delay)

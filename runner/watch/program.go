@@ -55,6 +55,7 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	w.hold(ctx, client, 0)
 	w.begun = w.program.started
 	w.guard.starts.next()
+	w.guard.rhythm.next()
 	w.say(Event{
 		Event: EventSpawn, Session: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
 		Command: strings.Join(client.Session.Command, " "),
@@ -119,13 +120,19 @@ func (w *watcher) ours(name string) bool {
 // kill ends a session of this watch. That it has ended is no error.
 func (w *watcher) kill(ctx context.Context, session string) error {
 	ending, err := runner.Kill(ctx, w.Dir, []string{session}, w.Signal, w.KillAfter)
-	switch {
-	case errors.Is(err, runner.ErrEnded), errors.Is(err, ledger.ErrNoSession):
+	if errors.Is(err, runner.ErrEnded) || errors.Is(err, ledger.ErrNoSession) {
 		return nil
-	case err != nil:
+	}
+	return killed(session, ending, err)
+}
+
+// killed returns why the end of a session is not enough for another one to start: something of it lives, or others have
+// its ports.
+func killed(session string, ending runner.Ending, err error) error {
+	if err != nil {
 		return err
-	case len(ending.Failed) > 0:
-		f := ending.Failed[0]
+	}
+	for _, f := range ending.Failed {
 		return fmt.Errorf("process %d of session %q %w: %s", f.PID, session, errLives, f.Reason)
 	}
 	for _, port := range ending.OpenPorts {
@@ -282,7 +289,12 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	begin := time.Now()
 	w.state.Ending = true
 	w.save() // who takes this over is not to take what is about to end
-	err := w.kill(ctx, p.session.ID)
+	ending, err := p.client.End(ctx, w.Signal, w.KillAfter)
+	if errors.Is(err, runner.ErrHolderGone) {
+		err = w.kill(ctx, p.session.ID)
+	} else {
+		err = killed(p.session.Name, ending, err)
+	}
 	taken, ok := errors.AsType[*takenError](err)
 	if err != nil && !ok {
 		return err

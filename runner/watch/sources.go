@@ -360,7 +360,7 @@ func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
 }
 
 func (s *sources) gitWrites() bool {
-	return slices.ContainsFunc(s.tops, func(t *top) bool { return files.GitWrites(t.path) })
+	return slices.ContainsFunc(s.tops, func(t *top) bool { return files.GitWrites(t.path, mostGit) })
 }
 
 // write writes the state in a form that read reads: each snapshot after its length.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -99,8 +100,6 @@ func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, 
 	var others []ledger.Session
 	for _, s := range sessions {
 		switch {
-		case s.Labels[labelBuild] == w.ID:
-			others = append(others, s)
 		case s.Labels[labelWatch] != w.ID:
 		case !found, s.ID == id:
 			if found {
@@ -116,7 +115,24 @@ func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, 
 			w.degraded("what an earlier watch has left: " + err.Error())
 		}
 	}
+	w.endBuilds(ctx)
 	return session, found
+}
+
+// endBuilds ends what builds of this watch have left running.
+func (w *watcher) endBuilds(ctx context.Context) {
+	if w.Build == nil {
+		return
+	}
+	sessions, err := runner.Settle(ctx, w.Dir)
+	for _, s := range sessions {
+		if s.Labels[labelBuild] == w.ID {
+			err = errors.Join(err, w.kill(ctx, s.ID))
+		}
+	}
+	if err != nil {
+		w.degraded("what a build has left: " + err.Error())
+	}
 }
 
 // save writes down what runs, so that the next watch can take it over.

@@ -19,8 +19,13 @@ var ErrQuit = errors.New("told to quit")
 // ErrStop, as that cause, ends the program as well, but is no wish of a person: the state stays.
 var ErrStop = errors.New("told to stop")
 
-// A FailedError is the end of a watch that was to end when something fails, with its exit code.
-type FailedError struct{ Code int }
+// A FailedError is the end of a watch that was to end when something fails, with its exit code. The program ends too,
+// but one that an earlier watch has left and that a build was to replace.
+type FailedError struct {
+	Code int
+
+	keeps bool
+}
 
 func (e *FailedError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
@@ -44,6 +49,7 @@ type watcher struct {
 
 	retry     <-chan time.Time // when to try again to start the program
 	taken     takenError       // why the last try was none
+	takenAt   time.Time        // since when it is so
 	delay     time.Duration    // the last one after a crash
 	held      []string         // have changed so often right after a start that they wait
 	waiting   <-chan time.Time // when for that
@@ -55,7 +61,13 @@ type watcher struct {
 }
 
 // Run watches until ctx ends, and returns its cause; with Once and ExitOnError also earlier, then nil or a FailedError.
+// When the process ends that the program is tethered to, that is as by ErrStop.
 func Run(ctx context.Context, c Config) error {
+	ctx, letGo, err := tethered(ctx, c.Program.Tether)
+	if err != nil {
+		return err
+	}
+	defer letGo()
 	w := &watcher{Config: c, teller: teller{tell: c.Tell, begin: time.Now()}, guard: newGuard(nil)}
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)
 	defer cancel()
@@ -81,6 +93,24 @@ func Run(ctx context.Context, c Config) error {
 	return w.finish(ctx, err)
 }
 
+// tethered returns a context that ends with a process too; pid 0 is none.
+func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
+	if pid == 0 {
+		return ctx, func() {}, nil
+	}
+	id, err := proc.Identify(pid)
+	if err != nil {
+		return ctx, nil, fmt.Errorf("tether to process %d: %w", pid, runner.ErrNoTether)
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	go func() {
+		if proc.Await(ctx, id) == nil {
+			end(fmt.Errorf("%w, as process %d has ended", ErrStop, pid))
+		}
+	}()
+	return ctx, func() { end(nil) }, nil
+}
+
 // claimPatience is how long a watch waits for one of the same name that is about to end.
 const claimPatience = 5 * time.Second
 
@@ -96,11 +126,11 @@ func (w *watcher) first(ctx context.Context) error {
 	case taken:
 		return w.follow(ctx, changes)
 	case w.program != nil:
-		return w.cycle(ctx, nil)
+		return w.cycle(ctx, nil, "it does not suit")
 	case w.Postpone, Wants(w.Program.Command):
 		return nil
 	}
-	return w.cycle(ctx, nil)
+	return w.cycle(ctx, nil, "")
 }
 
 // loop waits for what happens next.
@@ -134,7 +164,7 @@ func (w *watcher) loop(ctx context.Context) error {
 			err = w.act(ctx, held)
 		case <-w.Redo:
 			w.guard.others(nil)
-			err = w.cycle(ctx, nil)
+			err = w.cycle(ctx, nil, "it was asked for")
 		}
 		if err != nil {
 			return err
@@ -149,7 +179,7 @@ func (w *watcher) done() (bool, error) {
 		return false, nil
 	case w.program == nil, w.state.Failed:
 		if w.code != 0 {
-			return true, &FailedError{w.code}
+			return true, &FailedError{Code: w.code, keeps: w.state.Failed && !w.ExitOnError}
 		}
 		return true, nil
 	case w.program != nil && w.Server && w.program.ready:
@@ -173,25 +203,39 @@ func (w *watcher) look(ctx context.Context) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	switch p := w.program; {
-	case p != nil && !w.Server: // it may be what the program itself writes, as of a build
-		if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes); len(changes) == 0 {
+	if !w.Server {
+		if w.program == nil {
+			w.others(changes)
+		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes); len(changes) == 0 { // as of a build
 			return nil
 		}
-	case w.Server && time.Since(w.begun) < startTime:
-		if w.guard.loops(changes, ready) { // it may be this; but somebody may be at work, who shows it after that time
-			delay := startTime + time.Second
-			if !ready {
-				delay = max(delay, 2*w.loopDelay)
-			}
-			w.hesitate(changes, delay)
-			return nil
+		return w.follow(ctx, changes)
+	}
+	after := time.Since(w.begun)
+	early := after < startTime
+	steady := w.guard.rhythm.steady(changes, after)
+	switch {
+	case early && w.guard.loops(changes, ready): // it may be this; but somebody may be at work, who shows it after that time
+		delay := startTime + time.Second
+		if !ready {
+			delay = max(delay, 2*w.loopDelay)
 		}
+		w.hesitate(changes, delay)
+		return nil
+	case early:
+	case steady:
+		w.hesitate(changes, max(after, 2*w.loopDelay))
+		return nil
 	default:
-		w.guard.others(changes)
-		w.loopDelay = 0
+		w.others(changes)
 	}
 	return w.follow(ctx, changes)
+}
+
+// others takes in that somebody is at work.
+func (w *watcher) others(changes []files.Change) {
+	w.guard.others(changes)
+	w.loopDelay = 0
 }
 
 // startTime is how long after its start what changes may be the doing of the program.
@@ -207,7 +251,7 @@ func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 // act builds and replaces the program, or what is to be done while it runs.
 func (w *watcher) act(ctx context.Context, paths []string) error {
 	if w.program == nil {
-		return w.cycle(ctx, paths)
+		return w.cycle(ctx, paths, "")
 	}
 	switch w.OnBusy {
 	case BusyIgnore:
@@ -216,12 +260,12 @@ func (w *watcher) act(ctx context.Context, paths []string) error {
 		w.pending, w.queued = true, union(w.queued, paths)
 		return nil
 	}
-	return w.cycle(ctx, paths)
+	return w.cycle(ctx, paths, "sources have changed")
 }
 
 // cycle builds, until the sources are those that were built, and replaces the program. The program goes on while it
-// is built, and if that fails.
-func (w *watcher) cycle(ctx context.Context, changed []string) error {
+// is built, and if that fails; why says why it is replaced.
+func (w *watcher) cycle(ctx context.Context, changed []string, why string) error {
 	w.began = true
 	w.held, w.waiting, w.retry = nil, nil, nil // all that has changed is built
 	for changed = union(w.queued, changed); ; {
@@ -259,7 +303,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string) error {
 		if w.program != nil && w.OnBusy == BusySignal {
 			return w.signal(ctx)
 		}
-		return w.replace(ctx, changed, "sources have changed")
+		return w.replace(ctx, changed, why)
 	}
 }
 
@@ -280,7 +324,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 		}
 	}
 	if w.ExitOnError {
-		return &FailedError{w.code}
+		return &FailedError{Code: w.code}
 	}
 	return nil
 }
@@ -304,6 +348,9 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		err = w.free()
 	}
 	if taken, ok := errors.AsType[*takenError](err); ok {
+		if w.taken == (takenError{}) {
+			w.takenAt = time.Now()
+		}
 		if w.taken != *taken {
 			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Why: taken.Error(), Hint: "the program is started when the port is free"}
 			if name := sessionOf(ctx, w.Dir, taken.pid); name != "" {
@@ -313,6 +360,9 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		}
 		w.taken = *taken
 		w.retry = time.After(portDelay)
+		if (w.Once || w.ExitOnError) && w.ReadyTimeout > 0 && time.Since(w.takenAt) >= w.ReadyTimeout {
+			return w.notReady(fmt.Sprintf("not within %v: %v", w.ReadyTimeout, taken))
+		}
 		return nil
 	}
 	w.taken = takenError{}
@@ -378,11 +428,13 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 	defer cancel()
 	quit := errors.Is(err, ErrQuit)
+	failed, ok := errors.AsType[*FailedError](err)
 	var left error // of what was to be ended
-	if quit || errors.Is(err, ErrStop) || errors.As(err, new(*FailedError)) {
+	if quit || errors.Is(err, ErrStop) || ok && !failed.keeps {
 		if left = w.end(ending, "the watch ends"); errors.As(left, new(*takenError)) {
 			left = nil // a stranger has it
 		}
+		w.endBuilds(ending)
 		left = errors.Join(left, w.Dir.DropWatch(w.ID))
 	}
 	e := Event{Event: EventEnd, Why: "done"}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // A repository is what git knows of a folder with a .git, as far as it says which files are ignored.
@@ -51,13 +52,14 @@ func resolve(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// GitWrites reports whether git has locked the repository of a folder, as it does while it writes the files.
-func GitWrites(dir string) bool {
+// GitWrites reports whether git has locked the repository of a folder, as it does while it writes the files. A lock that
+// is older than patience is one that a git which was killed has left.
+func GitWrites(dir string, patience time.Duration) bool {
 	if !hasRepository(dir) {
 		dir, _ = repositoryAbove(dir)
 	}
-	_, err := os.Lstat(filepath.Join(gitDirOf(dir), "index.lock"))
-	return err == nil
+	info, err := os.Lstat(filepath.Join(gitDirOf(dir), "index.lock"))
+	return err == nil && time.Since(info.ModTime()) < patience
 }
 
 // openRepository reads the configuration that holds for the folder's repository.
