@@ -77,7 +77,7 @@ func (c stackCommand) wait() runner.Wait {
 func (c stackCommand) conditions() (until []runner.Condition) {
 	switch {
 	case c.composes:
-		for _, port := range c.published[:min(len(c.published), mostPublished)] {
+		for _, port := range c.published[:min(len(c.published), runner.MostOpen)] {
 			until = append(until, runner.Open(port))
 		}
 	case c.Class == stack.Server, c.Class == stack.Unknown && c.Kind == "dev" && len(c.ports) > 0:
@@ -98,8 +98,13 @@ func (c stackCommand) conditions() (until []runner.Condition) {
 // stackPatience is how long a command of the workspace may take until it is ready, which may build all of it first.
 const stackPatience = 2 * time.Minute
 
-// mostPublished is how many ports of containers are waited for.
-const mostPublished = 16
+// anyOf returns conditions of which one is enough for it to be ready: the ports of containers are one together.
+func (c stackCommand) anyOf() []runner.Condition {
+	if until := c.conditions(); !c.composes || len(until) == 0 {
+		return until
+	}
+	return []runner.Condition{runner.Open(c.published[:min(len(c.published), runner.MostOpen)]...)}
+}
 
 // completeStack completes --stack with the commands of the workspace.
 func completeStack(ctx context.Context, cmd *cli.Command) {

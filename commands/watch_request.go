@@ -33,7 +33,7 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 		}
 		args = found.Argv
 		if len(c.Ready) == 0 {
-			c.Ready = found.conditions()
+			c.Ready = found.anyOf()
 		}
 	}
 	if err := readSpec(cmd, s); err != nil {

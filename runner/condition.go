@@ -26,7 +26,7 @@ const (
 	untilInput  = "input"  // what runs in front waits for input
 	untilPrompt = "prompt" // the shell is back at its prompt
 	untilPort   = "port"   // a process of the session listens on the TCP port, or on any
-	untilOpen   = "open"   // anybody listens on the TCP port
+	untilOpen   = "open"   // anybody listens on the TCP port, or on each of several
 	untilHTTP   = "http"   // the URL is answered
 	untilFile   = "file"   // the file is there
 )
@@ -58,6 +58,7 @@ type Condition struct {
 	pattern *regexp.Regexp
 	quiet   time.Duration
 	port    int
+	open    []int
 	url     *url.URL
 	path    string
 }
@@ -131,13 +132,18 @@ func (c *Condition) parse(dir string) (err error) {
 		if c.quiet <= 0 || c.quiet > 24*time.Hour {
 			return errors.New("it is longer than nothing and at most a day")
 		}
-	case untilPort, untilOpen:
+	case untilPort:
 		if c.text == "" {
 			return nil // any
 		}
-		c.port, err = strconv.Atoi(c.text)
-		if err != nil || c.port < 1 || c.port > 65535 {
-			return errors.New("a port is a number from 1 to 65535")
+		c.port, err = parsePort(c.text)
+	case untilOpen:
+		for one := range strings.SplitSeq(c.text, ",") {
+			port, errPort := parsePort(one)
+			c.open, err = append(c.open, port), cmp.Or(err, errPort)
+		}
+		if len(c.open) > MostOpen {
+			return fmt.Errorf("%d ports: %d at most", len(c.open), MostOpen)
 		}
 	case untilHTTP:
 		return c.parseURL()
@@ -148,6 +154,17 @@ func (c *Condition) parse(dir string) (err error) {
 		}
 	}
 	return err
+}
+
+// MostOpen is how many ports a condition has at most.
+const MostOpen = 16
+
+func parsePort(text string) (int, error) {
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 1 || port > 65535 {
+		return 0, errors.New("a port is a number from 1 to 65535")
+	}
+	return port, nil
 }
 
 // parseURL takes "http://localhost:3000/", "localhost:3000" or "//localhost:3000/": what follows "http:" is
@@ -180,7 +197,7 @@ func Exit() Condition { return Condition{kind: untilExit} }
 // IsPort reports whether the condition is about where the session listens.
 func (c Condition) IsPort() bool { return c.kind == untilPort }
 
-// Port returns the TCP port of this machine of a condition that names one, else 0.
+// Port returns the TCP port of this machine of a condition that names one on which the session itself is to listen, else 0.
 func (c Condition) Port() int {
 	if c.kind != untilHTTP || !slices.Contains([]string{"localhost", "127.0.0.1", "::1", "0.0.0.0"}, c.url.Hostname()) {
 		return c.port
@@ -192,9 +209,13 @@ func (c Condition) Port() int {
 	return port
 }
 
-// Open returns the condition that anybody listens on the TCP port.
-func Open(port int) Condition {
-	return Condition{kind: untilOpen, text: strconv.Itoa(port), port: port}
+// Open returns the condition that anybody listens on each of the TCP ports: one to [MostOpen].
+func Open(ports ...int) Condition {
+	var texts []string
+	for _, port := range ports {
+		texts = append(texts, strconv.Itoa(port))
+	}
+	return Condition{kind: untilOpen, text: strings.Join(texts, ","), open: ports}
 }
 
 // Listens returns the condition that a process of the session listens on the TCP port, or on any for 0.

@@ -37,8 +37,10 @@ func (c Condition) probe(ctx context.Context, ours func() []int) iter.Seq2[strin
 		switch {
 		case c.kind == untilPort && c.port == 0:
 			look = new(anyPort).look
-		case c.kind == untilPort, c.kind == untilOpen:
-			look = (&onePort{port: c.port, anybody: c.kind == untilOpen}).look
+		case c.kind == untilPort:
+			look = (&onePort{port: c.port}).look
+		case c.kind == untilOpen:
+			look = newOpenPorts(c.open).look
 		}
 		for {
 			note, there := look(ctx, ours)

@@ -60,6 +60,30 @@ func (p *onePort) look(_ context.Context, ours func() []int) (note string, there
 	return fmt.Sprintf("port %d is taken by %s, which this session did not start", p.port, strings.Join(owners, ", ")), false
 }
 
+// openPorts follows whether anybody listens on each of some ports.
+type openPorts []*onePort
+
+func newOpenPorts(ports []int) openPorts {
+	var all openPorts
+	for _, port := range ports {
+		all = append(all, &onePort{port: port, anybody: true})
+	}
+	return all
+}
+
+// look reports whether somebody listens on each, and of several on which nobody does.
+func (all openPorts) look(ctx context.Context, ours func() []int) (note string, there bool) {
+	there = true
+	for _, p := range all {
+		why, open := p.look(ctx, ours)
+		if there = there && open; !open && len(all) > 1 && p.since == nil {
+			why = cmp.Or(why, fmt.Sprintf("nobody listens on port %d", p.port))
+		}
+		note = cmp.Or(note, why)
+	}
+	return note, there
+}
+
 // treePIDs lists the living tree.
 func treePIDs() []int {
 	var pids []int

@@ -99,6 +99,10 @@ func TestWaitPort(t *testing.T) {
 		t.Fatalf("a stranger's port: %+v, want the note %q", waited, want)
 	}
 	met(t, c, "open:"+port)
+	met(t, c, "open:"+port+","+port)
+	if waited := until(t, c, Wait{Timeout: 100 * time.Millisecond}, "open:"+port+",1"); !waited.TimedOut || len(waited.Notes) != 1 || waited.Notes[0] != "nobody listens on port 1" {
+		t.Fatalf("one of two ports is open: %+v", waited)
+	}
 	if err := ours.Close(); err != nil {
 		t.Fatal(err)
 	}
