@@ -114,6 +114,8 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	outliveReaders()
 	ended := make(chan os.Signal, 1)
+	hurry := make(chan struct{})
+	config.Hurry = hurry
 	go func() {
 		sig := <-signals
 		ended <- sig
@@ -125,6 +127,8 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 		default:
 			cancel(watch.ErrStop)
 		}
+		<-signals // who asks twice does not want to wait
+		close(hurry)
 	}()
 	closed := errClosed
 	if !keep {
@@ -137,7 +141,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 			cancel(closed)
 		}
 	})
-	view := newWatchView(cmd, len(config.Ready) > 0)
+	view := newWatchView(cmd, config)
 	config.Tell = view.tell
 	if !cmd.Bool("json") {
 		config.Show = view.show(config.Program)

@@ -50,6 +50,9 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 			q.NotOurs, err = false, nil
 		}
 	}
+	if isMissing(err) && q.Token != "" {
+		err = fmt.Errorf("%q: %w: nothing was ever started here", q.Token, ledger.ErrNoToken)
+	}
 	if err != nil {
 		return questionFailed(err)
 	}

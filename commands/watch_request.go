@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -40,6 +42,9 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 		return err
 	}
 	if line := cmd.String("build"); cmd.IsSet("build") {
+		if strings.TrimSpace(line) == "" {
+			return usagef("--build is empty: leave it out where nothing is built")
+		}
 		build := *s
 		build.Name, build.Base, build.Tether, build.Foreground = "", "", 0, true
 		if err := readCommand(cmd, &build, []string{line}); err != nil {
@@ -130,7 +135,9 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 		if _, err := os.Stat(path); err != nil {
 			return s, fmt.Errorf("--path: %w", err)
 		}
-		s.Paths = append(s.Paths, path)
+		if path = filepath.Clean(path); !slices.Contains(s.Paths, path) {
+			s.Paths = append(s.Paths, path)
+		}
 	}
 	for _, ext := range cmd.StringSlice("ext") {
 		for one := range strings.SplitSeq(ext, ",") {
@@ -138,6 +145,13 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 		}
 	}
 	s.Follow, s.Poll = cmd.Bool("follow"), cmd.Bool("poll")
+	for _, w := range []io.Writer{cmd.Root().Writer, cmd.Root().ErrWriter} {
+		if file, ok := w.(*os.File); ok {
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				s.Own = append(s.Own, info)
+			}
+		}
+	}
 	return s, nil
 }
 

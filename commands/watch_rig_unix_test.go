@@ -104,7 +104,11 @@ func newWatchRig(t testing.TB) *watchRig {
 	t.Cleanup(func() {
 		r.devtools("kill", "--all", "--signal", "KILL")
 		r.devtools("kill-orphans", "--signal", "KILL")
-		if err := os.RemoveAll(yard); err != nil {
+		err := os.RemoveAll(yard)
+		for deadline := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
+			err = os.RemoveAll(yard) // a holder says that its session has ended, and then writes that down
+		}
+		if err != nil {
 			t.Error(err)
 		}
 	})

@@ -126,8 +126,8 @@ func TestWatchUnfit(t *testing.T) {
 		why   string
 	}{
 		{name: "another build", build: "false; true", why: "asked for in another way"},
-		{name: "a damaged state", after: func(r *watchRig) { r.damage("json", `{"sessionId": 3`) }, why: "had not written down"},
-		{name: "a state of something else", after: func(r *watchRig) { r.damage("json", `{"id": "other", "pid": 1}`) }, why: "had not written down"},
+		{name: "a damaged state", after: func(r *watchRig) { r.damage("json", `{"sessionId": 3`) }, why: "does not name it"},
+		{name: "a state of something else", after: func(r *watchRig) { r.damage("json", `{"id": "other", "pid": 1}`) }, why: "does not name it"},
 		{name: "sources that are not known", after: func(r *watchRig) { r.damage("sources", "junk") }, why: "not known"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {

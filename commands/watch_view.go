@@ -19,6 +19,7 @@ import (
 type watchView struct {
 	cmd     *cli.Command
 	clear   bool
+	builds  bool
 	ready   bool // it is waited for until the program is ready
 	spinner *spinner
 
@@ -31,8 +32,10 @@ type watchView struct {
 const mostEvents = 256
 
 // newWatchView returns a view, which has to be closed.
-func newWatchView(cmd *cli.Command, ready bool) *watchView {
-	v := &watchView{cmd: cmd, clear: cmd.Bool("clear") && isTerminal(cmd.Root().Writer), ready: ready, spinner: newSpinner(nil)}
+func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
+	v := &watchView{
+		cmd: cmd, clear: cmd.Bool("clear") && isTerminal(cmd.Root().Writer), builds: c.Build != nil, ready: len(c.Ready) > 0, spinner: newSpinner(nil),
+	}
 	switch {
 	case cmd.Bool("json"):
 		v.events, v.printed = make(chan watch.Event, mostEvents), make(chan struct{})
@@ -70,14 +73,20 @@ func (v *watchView) close() {
 // show returns what prints the output of the build and the program.
 func (v *watchView) show(spec runner.Spec) func() (runner.Sink, func()) {
 	return func() (runner.Sink, func()) {
-		out := newRunOutput(v.cmd, runRequest{spec: spec, raw: isTerminal(v.cmd.Root().Writer)})
+		person := isTerminal(v.cmd.Root().Writer)
+		out := newRunOutput(v.cmd, runRequest{spec: spec, raw: person, viewed: person})
 		sink := out.sink()
 		write := sink.Write
 		sink.Write = func(p []byte, kind transcript.Kind, offset int64) error {
 			v.spinner.end()
 			return write(p, kind, offset)
 		}
-		return sink, func() { _ = out.close(v.cmd, "") } // the log has it all
+		return sink, func() { // the log has it all
+			_ = out.close(v.cmd, "")
+			if out.view != nil {
+				_ = out.view.leave()
+			}
+		}
 	}
 }
 
@@ -93,7 +102,7 @@ func (v *watchView) tell(e watch.Event) {
 		return
 	}
 	v.spinner.end()
-	if v.clear && (e.Event == watch.EventBuild || e.Event == watch.EventStop) {
+	if v.clear && (e.Event == watch.EventBuild || e.Event == watch.EventSpawn && !v.builds) {
 		_, _ = io.WriteString(v.cmd.Root().Writer, "\x1b[2J\x1b[3J\x1b[H")
 	}
 	if text := eventText(e); text != "" {
@@ -106,6 +115,8 @@ func (v *watchView) tell(e watch.Event) {
 		}
 	case watch.EventBuild:
 		v.spinner.begin("building")
+	case watch.EventEnding:
+		v.spinner.begin("ending " + e.Session)
 	case watch.EventSpawn:
 		if v.ready {
 			v.spinner.begin("waiting until " + e.Session + " is ready")
@@ -149,13 +160,17 @@ func eventText(e watch.Event) string {
 		}
 		return fmt.Sprintf("stopped %s in %s", e.Session, brief(took))
 	case watch.EventExit:
+		text := fmt.Sprintf("%s is gone after %s", e.Session, brief(took))
 		switch {
 		case e.Signal != "":
-			return fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, brief(took))
-		case e.Code == nil:
-			return fmt.Sprintf("%s is gone after %s", e.Session, brief(took))
+			text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, brief(took))
+		case e.Code != nil:
+			text = fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, brief(took))
 		}
-		return fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, brief(took))
+		if e.Why != "" {
+			text += ": " + e.Why
+		}
+		return text
 	case watch.EventCrash:
 		return fmt.Sprintf("%s is started again in %s, or when something changes", e.Session, brief(time.Duration(e.DelayMs)*time.Millisecond))
 	case watch.EventSignal:

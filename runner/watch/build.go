@@ -21,7 +21,6 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 		return true, nil
 	}
 	begin := time.Now()
-	w.say(Event{Event: EventBuild, Command: strings.Join(w.Build.Command, " ")})
 	code, output, why, err := w.runBuild(ctx, changed)
 	if err != nil {
 		return false, err
@@ -50,6 +49,10 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		return 0, "", "", err
 	}
 	defer client.Close()
+	w.say(Event{
+		Event: EventBuild, Session: client.Session.Name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
+		Command: strings.Join(client.Session.Command, " "),
+	})
 	var tail []byte
 	sink, done := runner.Sink{}, func() {}
 	if w.Show != nil {
@@ -65,17 +68,25 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		}
 		return show(b, kind, offset)
 	}
-	result, err := client.Run(ctx, runner.RunOptions{
+	building, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-w.Redo:
+			cancel(errRedo)
+		case <-building.Done():
+		}
+	}()
+	result, err := client.Run(building, runner.RunOptions{
 		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, Least: string(proc.High)},
 	})
-	if ctx.Err() == nil { // else a reader that does not read is not waited for
+	if building.Err() == nil { // else a reader that does not read is not waited for
 		done()
-	}
-	if ctx.Err() != nil { // whoever ends the watch does not want to wait for it
+	} else { // whoever ends the build does not want to wait for it
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 		defer cancel()
 		_, endErr := runner.Kill(ending, w.Dir, []string{client.Session.ID}, "TERM", w.KillAfter)
-		return 0, "", "", errors.Join(context.Cause(ctx), ignoreEnded(endErr))
+		return 0, "", "", errors.Join(context.Cause(building), ignoreEnded(endErr))
 	}
 	if err != nil {
 		return 0, "", "", err
@@ -93,6 +104,9 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	}
 	return code, text(tail), why, nil
 }
+
+// errRedo ends a build that is to begin anew.
+var errRedo = errors.New("all is to be done again")
 
 // quiet waits until nothing changes any more, and adds what has changed until then.
 func (w *watcher) quiet(ctx context.Context, changed []string) ([]string, error) {

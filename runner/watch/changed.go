@@ -76,7 +76,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		}
 	case !q.Since.IsZero():
 		changes = s.since(now, q.Since)
-		a.Exact, a.Why = false, "by times alone neither what was deleted can be named nor what was changed and had its times put back: a token tells all"
+		a.Exact, a.Why = false, "by times alone neither what was deleted can be named nor what was changed and had its times put back, and a folder tells of ignored files too: a token tells all"
 	}
 	if q.NotOurs {
 		kept, err := q.withoutOurs(s, now, changes)

@@ -42,9 +42,10 @@ type Config struct {
 	Once        bool // end when the program is ready, or has ended if it is no server
 	ExitOnError bool // end when the build or the program fails
 
-	Show func() (sink runner.Sink, done func()) // takes what the build or the program prints; nil takes nothing
-	Tell func(Event)                            // is told what happens, one event at a time
-	Redo <-chan struct{}                        // a value has all be done again
+	Show  func() (sink runner.Sink, done func()) // takes what the build or the program prints; nil takes nothing
+	Tell  func(Event)                            // is told what happens, one event at a time
+	Redo  <-chan struct{}                        // a value has all be done again, also in the middle of a build
+	Hurry <-chan struct{}                        // is closed when the end of the watch is to wait for nothing: the program is killed
 }
 
 // What becomes of the old program when the build fails.

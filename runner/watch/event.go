@@ -42,6 +42,7 @@ type Event struct {
 type Path struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	Bytes  []byte `json:"pathBase64,omitempty"` // of the path, where it is not UTF-8
 }
 
 // The events.
@@ -53,6 +54,7 @@ const (
 	EventBuilt    = "build_end"   // and ended, well or not
 	EventStale    = "stale"       // sources changed while the build ran: it runs again
 	EventGuard    = "loop_guard"  // files that only the build or the program writes are left out from now on
+	EventEnding   = "ending"      // the old program is told to end
 	EventStop     = "stop"        // the old program is gone, with all that it started, and its ports are free
 	EventPort     = "port_taken"  // by a stranger: the program is started when it is free
 	EventSpawn    = "spawn"       // the program was started

@@ -64,13 +64,16 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 		return err
 	}
 	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
+	failed := s.ExitCode == nil || *s.ExitCode != 0
+	if w.Server && (!failed || onPurpose(s)) && !w.pending && !w.Once {
+		e.Why = "the next change starts it again"
+	}
 	w.say(e)
 	if err := w.sweep(ctx); err != nil {
 		if err = w.unable(ctx, "what the program has left behind cannot be ended", err); err != nil {
 			return err
 		}
 	}
-	failed := s.ExitCode == nil || *s.ExitCode != 0
 	w.code = 0
 	if failed {
 		if w.code = 1; s.ExitCode != nil {
@@ -127,12 +130,17 @@ func (w *watcher) crashed(p *program) error {
 	if time.Since(p.started) >= stableTime {
 		w.delay = 0
 	}
-	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
 	if w.Once {
 		return &FailedError{Code: w.code}
 	}
+	w.later()
 	w.say(Event{Event: EventCrash, Session: p.session.Name, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
-	w.retry = time.After(w.delay)
 	w.save()
 	return nil
+}
+
+// later has the start of the program tried again, each time later.
+func (w *watcher) later() {
+	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
+	w.retry = time.After(w.delay)
 }

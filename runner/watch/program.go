@@ -287,8 +287,10 @@ func (w *watcher) end(ctx context.Context, why string) error {
 		return nil
 	}
 	begin := time.Now()
+	defer w.hurries(ctx, p)()
 	w.state.Ending = true
 	w.save() // who takes this over is not to take what is about to end
+	w.say(Event{Event: EventEnding, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Why: why})
 	ending, err := p.client.End(ctx, w.Signal, w.KillAfter)
 	if errors.Is(err, runner.ErrHolderGone) {
 		err = w.kill(ctx, p.session.ID)
@@ -312,16 +314,30 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	return nil
 }
 
+// hurries has the program killed as soon as somebody is in a hurry, until the function that it returns is called.
+func (w *watcher) hurries(ctx context.Context, p *program) (done func()) {
+	ctx, done = context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-w.Hurry:
+			_, _ = runner.Kill(ctx, w.Dir, []string{p.session.ID}, "KILL", 0) // who ends it otherwise sees what came of it
+		case <-ctx.Done():
+		}
+	}()
+	return done
+}
+
 // showTime is how long the last output of a program that has ended may take to be shown.
 const showTime = time.Second
 
 // let forgets the program, when what it printed was shown.
 func (w *watcher) let(p *program) {
-	if p.ended {
-		select {
-		case <-p.shown:
-		case <-time.After(showTime):
-		}
+	if !p.ended {
+		p.stop()
+	}
+	select {
+	case <-p.shown:
+	case <-time.After(showTime):
 	}
 	p.stop()
 	_ = p.client.Close()

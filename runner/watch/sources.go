@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +28,8 @@ type Sources struct {
 	Rules  files.RuleOptions
 	Follow bool // what links lead to counts out of the tree too
 	Poll   bool // events are not to be trusted here
+
+	Own []fs.FileInfo // files that the watch itself prints to: they never count
 }
 
 // sources are the files that are watched: they are scanned, and an alarm says when.
@@ -41,6 +45,7 @@ type sources struct {
 	deaf     chan error                      // why not all folders tell events; has room for one value
 	degraded func(why string)
 	said     map[string]bool
+	printed  sync.Map // full paths that were found to be of Own
 }
 
 // A top is one of the folders that are watched.
@@ -272,6 +277,9 @@ func escaped(name string) string {
 
 // ignored reports whether a path is of no file that counts, so that nothing is to be done about what happens to it.
 func (s *sources) ignored(path string) bool {
+	if _, own := s.printed.Load(path); own {
+		return true
+	}
 	if s.leads(filepath.Dir(path)) {
 		return false
 	}
@@ -289,14 +297,31 @@ func (s *sources) ignored(path string) bool {
 
 // changes returns what has changed from one state to a later one, with paths from the working directory.
 func (s *sources) changes(from, to *state) (all []files.Change) {
-	for i := range s.tops {
+	for i, t := range s.tops {
 		for _, c := range files.Diff(from.tops[i], to.tops[i]) {
-			if s.wanted(c.Path) {
+			if s.wanted(c.Path) && !s.own(filepath.Join(t.path, filepath.FromSlash(c.Path))) {
 				all = append(all, files.Change{Path: s.told(i, c.Path), Reason: c.Reason})
 			}
 		}
 	}
+	if len(s.tops) > 1 { // they may lie in each other
+		slices.SortFunc(all, func(a, b files.Change) int { return strings.Compare(a.Path, b.Path) })
+		all = slices.CompactFunc(all, func(a, b files.Change) bool { return a.Path == b.Path })
+	}
 	return all
+}
+
+// own reports whether a file is one that the watch prints to.
+func (s *sources) own(path string) bool {
+	if len(s.Own) == 0 {
+		return false
+	}
+	info, err := os.Lstat(path)
+	is := err == nil && slices.ContainsFunc(s.Own, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
+	if is {
+		s.printed.Store(path, true)
+	}
+	return is
 }
 
 // wanted reports whether files of that name count.

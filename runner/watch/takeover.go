@@ -16,7 +16,7 @@ import (
 // takeOver takes the program that an earlier watch of the same setup has left running, if it is the same process and
 // as ready as it was. It returns what has changed since that was built.
 func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken bool) {
-	saved, _ := w.Dir.LoadWatch(w.ID) // without one nothing fits
+	saved, _ := w.Dir.Notify(w.degraded).LoadWatch(w.ID) // without one nothing fits
 	w.state = ledger.Watch{ID: w.ID, Setup: w.Setup}
 	for _, cond := range w.Ready {
 		w.state.ReadyWhen = append(w.state.ReadyWhen, cond.String())
@@ -72,7 +72,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 func (w *watcher) unfit(saved ledger.Watch, session ledger.Session) string {
 	switch {
 	case saved.SessionID != session.ID, saved.Program.PID != session.Main.PID, saved.Program.Start != session.Main.Start:
-		return "the last watch had not written down yet that it runs" // or that is damaged, or of another
+		return "what the last watch has written down does not name it" // yet, or it is damaged
 	case saved.Setup != w.Setup:
 		return "it was asked for in another way"
 	case saved.Ending:

@@ -3,6 +3,7 @@ package watch
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"devtools/stack/files"
 )
@@ -23,7 +24,11 @@ func text(tail []byte) string {
 
 func pathsOf(changes []files.Change) (paths []Path) {
 	for _, c := range changes {
-		paths = append(paths, Path{c.Path, string(c.Reason)})
+		p := Path{Path: c.Path, Reason: string(c.Reason)}
+		if !utf8.ValidString(c.Path) {
+			p.Bytes = []byte(c.Path)
+		}
+		paths = append(paths, p)
 	}
 	return paths
 }

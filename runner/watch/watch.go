@@ -51,6 +51,7 @@ type watcher struct {
 	taken     takenError       // why the last try was none
 	takenAt   time.Time        // since when it is so
 	delay     time.Duration    // the last one after a crash
+	failure   string           // that was told last
 	held      []string         // have changed so often right after a start that they wait
 	waiting   <-chan time.Time // when for that
 	loopDelay time.Duration
@@ -244,7 +245,7 @@ const startTime = 2 * time.Second
 // follow does what is to be done about changes.
 func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
-	w.delay, w.retry = 0, nil
+	w.delay, w.retry, w.failure = 0, nil, ""
 	return w.act(ctx, names(changes))
 }
 
@@ -272,6 +273,11 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 		before := w.seen
 		w.guard.builds.next()
 		ok, err := w.build(ctx, changed)
+		if errors.Is(err, errRedo) && ctx.Err() == nil {
+			if changed, err = w.quiet(ctx, changed); err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			w.putOff(changed)
 			return w.unable(ctx, "the build cannot be run", err)
@@ -373,7 +379,11 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		err = w.start(ctx, starter, changed)
 	}
 	if err != nil {
-		return w.unable(ctx, "the program cannot be started", err)
+		if err := w.unable(ctx, "the program cannot be started", err); err != nil {
+			return err
+		}
+		w.later() // the disk may be full, or the like
+		return nil
 	}
 	w.state.Ending = false
 	w.save()
@@ -415,7 +425,10 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	if w.Once || w.ExitOnError {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	w.say(Event{Event: EventFailed, Why: what + ": " + err.Error(), Hint: "the next change is waited for"})
+	if why := what + ": " + err.Error(); why != w.failure { // it is tried again and again
+		w.failure = why
+		w.say(Event{Event: EventFailed, Why: why, Hint: "it is tried again, now and then and when something changes"})
+	}
 	return nil
 }
 
@@ -443,7 +456,7 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 	}
 	if w.program != nil {
 		e.Session, e.SessionID, e.PID = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID
-		if e.Hint = "the program goes on: the next watch takes it over"; left != nil {
+		if e.Hint = "the next watch takes it over; devtools kill " + e.Session + " ends it"; left != nil {
 			e.Hint = "devtools kill " + e.Session
 		}
 		w.let(w.program)
