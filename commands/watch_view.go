@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/watch"
+	"devtools/stack/files"
 )
 
 // A watchView tells what happens: with --json as JSON Lines on standard output, else in quiet lines on standard error.
@@ -131,6 +133,11 @@ func eventText(e watch.Event) string {
 	case watch.EventScan:
 		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
 	case watch.EventChange:
+		for _, reason := range []files.Reason{files.Added, files.Deleted} {
+			if !slices.ContainsFunc(e.Paths, func(p watch.Path) bool { return p.Reason != string(reason) }) {
+				return changedText(e, string(reason))
+			}
+		}
 		return changedText(e, "changed")
 	case watch.EventStale:
 		return changedText(e, "changed during the build, which runs again")
@@ -198,7 +205,7 @@ func changedText(e watch.Event, what string) string {
 	var names []string
 	for _, p := range e.Paths[:min(len(e.Paths), mostChanged)] {
 		name := p.Path
-		if p.Reason == "deleted" {
+		if p.Reason == string(files.Deleted) && what != p.Reason {
 			name += " (deleted)"
 		}
 		names = append(names, name)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A watchFiles is what there is of a watch, or of a token: its files by their suffixes.
+// A watchFiles is what there is of a watch: its files by their suffixes.
 type watchFiles struct {
 	id    string
 	files map[string]fs.FileInfo
@@ -24,11 +24,6 @@ func (w watchFiles) newest() (at time.Time) {
 		}
 	}
 	return at
-}
-
-// isToken reports whether it is the state that a token stands for: a watch has more files than that.
-func (w watchFiles) isToken() bool {
-	return IsToken(w.id) && len(w.files) == 1 && w.files[".sources"] != nil
 }
 
 // pruneWatches removes of the watches what no watch will take over: the states of those that no process holds and whose
@@ -46,6 +41,7 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 		before = latest
 	}
 	all := map[string]*watchFiles{}
+	var tokens []fs.FileInfo // the oldest first
 	for _, entry := range entries {
 		info, err := entry.Info()
 		if err != nil || !info.Mode().IsRegular() {
@@ -55,31 +51,28 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 		suffix := filepath.Ext(name)
 		id := strings.TrimSuffix(name, suffix)
 		switch _, aside := asideOf(name); {
-		case aside, name[0] == '.' && (strings.Contains(name, ".json.") || strings.Contains(name, ".sources.")):
+		case aside, name[0] == '.' && (strings.Contains(name, ".json.") || strings.Contains(name, sourcesSuffix+".") || strings.Contains(name, tokenSuffix+".")):
 			// set aside, or what a writer that was killed did not come to rename
 			if info.ModTime().Before(before) {
 				remove(filepath.Join(folder, name), diskBytes(info))
 			}
-		case suffix == ".json", suffix == ".sources", suffix == ".lock":
+		case suffix == tokenSuffix && IsToken(id):
+			tokens = append(tokens, info)
+		case suffix == ".json", suffix == sourcesSuffix, suffix == ".lock":
 			if all[id] == nil {
 				all[id] = &watchFiles{id, map[string]fs.FileInfo{}}
 			}
 			all[id].files[suffix] = info
 		}
 	}
-	var tokens []*watchFiles
 	for _, w := range all {
-		switch {
-		case w.isToken():
-			tokens = append(tokens, w)
-		case w.newest().Before(before):
+		if w.newest().Before(before) {
 			d.pruneWatch(w, p.Dry, living, before, remove)
 		}
 	}
-	slices.SortFunc(tokens, func(a, b *watchFiles) int { return strings.Compare(b.id, a.id) }) // newest first
-	for rank, w := range tokens {
-		if at := w.newest(); at.Before(latest) && p.Goes(rank, now.Sub(at), 0) {
-			remove(filepath.Join(folder, w.id+".sources"), diskBytes(w.files[".sources"]))
+	for i, info := range tokens {
+		if at := info.ModTime(); at.Before(latest) && p.Goes(len(tokens)-1-i, now.Sub(at), 0) {
+			remove(filepath.Join(folder, info.Name()), diskBytes(info))
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +98,7 @@ func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.T
 	if known && slices.ContainsFunc(living, func(s Session) bool { return s.ID == state.SessionID }) {
 		return
 	}
-	for _, suffix := range []string{".json", ".sources", ".lock"} {
+	for _, suffix := range []string{".json", sourcesSuffix, ".lock"} {
 		file := strings.TrimSuffix(path, ".lock") + suffix
 		info, err := os.Lstat(file)
 		switch {

@@ -129,7 +129,7 @@ func TestPruneWatches(t *testing.T) {
 	for _, id := range []string{"living-1", "recent-1", "running-1"} {
 		want = append(want, id+".json", id+".lock", id+".sources")
 	}
-	want = append(want, "notes.corrupt-yesterday", "notes.txt", new+".sources")
+	want = append(want, "notes.corrupt-yesterday", "notes.txt", new+".token")
 	if slices.Sort(want); !unlinksOpen {
 		want = slices.Sorted(slices.Values(append(want, "gone-1.lock", "quit-1.lock", "unlocked-1.lock")))
 	}

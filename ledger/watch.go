@@ -93,7 +93,7 @@ func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
 // DropWatch forgets the watch id.
 func (d Dir) DropWatch(id string) error {
 	var errs []error
-	for _, suffix := range []string{".json", ".sources"} {
+	for _, suffix := range []string{".json", sourcesSuffix} {
 		path, err := d.watch(id, suffix)
 		if err == nil {
 			err = os.Remove(path)
@@ -107,7 +107,11 @@ func (d Dir) DropWatch(id string) error {
 
 // SaveSources keeps what write writes as the state of the sources from which the program of the watch id was made.
 func (d Dir) SaveSources(id string, write func(io.Writer) error) error {
-	path, err := d.watch(id, ".sources")
+	return d.saveSources(id, sourcesSuffix, write)
+}
+
+func (d Dir) saveSources(id, suffix string, write func(io.Writer) error) error {
+	path, err := d.watch(id, suffix)
 	if err != nil {
 		return err
 	}
@@ -120,7 +124,11 @@ func (d Dir) SaveSources(id string, write func(io.Writer) error) error {
 
 // LoadSources has read take that state.
 func (d Dir) LoadSources(id string, read func(io.Reader) error) error {
-	path, err := d.watch(id, ".sources")
+	return d.loadSources(id, sourcesSuffix, read)
+}
+
+func (d Dir) loadSources(id, suffix string, read func(io.Reader) error) error {
+	path, err := d.watch(id, suffix)
 	if err != nil {
 		return err
 	}
@@ -132,11 +140,17 @@ func (d Dir) LoadSources(id string, read func(io.Reader) error) error {
 	return read(io.LimitReader(f, maxSources))
 }
 
-// tokenMark is at the beginning of a token of the state of sources.
-const tokenMark = "w-"
+// tokenMark is at the beginning of a token of the state of sources, and mostTokens how many are kept.
+const (
+	tokenMark  = "w-"
+	mostTokens = 50
+)
 
-// mostTokens is how many tokens are kept.
-const mostTokens = 50
+// The suffixes of states of sources: of a watch, and of a token. A watch may be called as a token is.
+const (
+	sourcesSuffix = ".sources"
+	tokenSuffix   = ".token"
+)
 
 // ErrNoToken reports a token that is not there any more, or never was.
 var ErrNoToken = errors.New("no such token")
@@ -151,14 +165,14 @@ func IsToken(text string) bool {
 // tokens go.
 func (d Dir) SaveToken(write func(io.Writer) error) (token string, err error) {
 	token = tokenMark + newID(time.Now())
-	if err := d.SaveSources(token, write); err != nil {
+	if err := d.saveSources(token, tokenSuffix, write); err != nil {
 		return "", err
 	}
 	folder, err := d.folder(watchDir)
 	if err != nil {
 		return token, err
 	}
-	old, err := filepath.Glob(filepath.Join(folder, tokenMark+"*.sources")) // sorted, the oldest first
+	old, err := filepath.Glob(filepath.Join(folder, tokenMark+"*"+tokenSuffix)) // sorted, the oldest first
 	for len(old) > mostTokens && err == nil {
 		err = os.Remove(old[0])
 		old = old[1:]
@@ -168,7 +182,7 @@ func (d Dir) SaveToken(write func(io.Writer) error) (token string, err error) {
 
 // LoadToken has read take the state that a token stands for. The error is ErrNoToken if there is none.
 func (d Dir) LoadToken(token string, read func(io.Reader) error) error {
-	err := d.LoadSources(token, read)
+	err := d.loadSources(token, tokenSuffix, read)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q: %w: the last %d are kept", token, ErrNoToken, mostTokens)
 	}
