@@ -133,7 +133,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	partly := now != nil
 	if !partly && err == nil {
-		now, err = s.take(ctx)
+		now, err = s.take(ctx, s.last)
 		s.cost = time.Since(begin)
 	}
 	if err != nil { // what has happened is not known any more
@@ -202,16 +202,21 @@ func (s *sources) leads(folder string) bool {
 	return led != nil && (*led)[folder]
 }
 
-// take looks at all sources, by the ignore files as they are now.
-func (s *sources) take(ctx context.Context) (*state, error) {
+// take looks at all sources, by the ignore files as they are now. What an earlier state, or nil, knows of folders whose
+// times tell that it is still so is not read again.
+func (s *sources) take(ctx context.Context, before *state) (*state, error) {
 	now := &state{}
 	for i := range s.tops {
 		t := s.tops[i]
 		rules := s.rulesOf(i)
 		t.rules.Store(rules)
-		snapshot, err := files.TakeSnapshot(ctx, t.path, files.SnapshotOptions{
+		o := files.SnapshotOptions{
 			Rules: rules, Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
-		})
+		}
+		if before != nil && keepsTimes(t.path) {
+			o.Before = before.tops[i]
+		}
+		snapshot, err := files.TakeSnapshot(ctx, t.path, o)
 		switch {
 		case missing(err) && s.last != nil: // it may come back
 			snapshot = gone
