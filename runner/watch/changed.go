@@ -45,6 +45,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
+	s.readRules() // of which git's index is read while the token is
 	var before *state
 	if q.Token != "" {
 		before = &state{}
@@ -55,7 +56,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 			return a, ErrOtherSources
 		}
 	}
-	now, err := s.take(ctx, before)
+	now, err := s.look(ctx, before)
 	for range mostRests { // a token is exact the next time, unless somebody writes all the time
 		if !q.Issue || err != nil || now.settles() == 0 {
 			break

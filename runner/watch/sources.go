@@ -205,13 +205,26 @@ func (s *sources) leads(folder string) bool {
 // take looks at all sources, by the ignore files as they are now. What an earlier state, or nil, knows of folders whose
 // times tell that it is still so is not read again.
 func (s *sources) take(ctx context.Context, before *state) (*state, error) {
+	s.readRules()
+	return s.look(ctx, before)
+}
+
+// readRules reads the ignore files.
+func (s *sources) readRules() {
+	for i, t := range s.tops {
+		rules := s.rulesOf(i)
+		rules.ReadAhead()
+		t.rules.Store(rules)
+	}
+}
+
+// look is take by the rules as they were read.
+func (s *sources) look(ctx context.Context, before *state) (*state, error) {
 	now := &state{}
 	for i := range s.tops {
 		t := s.tops[i]
-		rules := s.rulesOf(i)
-		t.rules.Store(rules)
 		o := files.SnapshotOptions{
-			Rules: rules, Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
+			Rules: t.rules.Load(), Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
 		}
 		if before != nil && keepsTimes(t.path) {
 			o.Before = before.tops[i]
