@@ -46,13 +46,24 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	now, err := s.scanAll(ctx)
+	s.readRules() // of which git's index is read while the token is
+	var before *state
+	if q.Token != "" {
+		before = &state{}
+		if err := q.Dir.LoadToken(q.Token, before.read); err != nil {
+			return a, err
+		}
+		if !before.labelled(q.Label, len(s.tops)) {
+			return a, ErrOtherSources
+		}
+	}
+	now, err := s.scanBy(ctx, before)
 	for range mostRests { // a token is exact the next time, unless somebody writes all the time
 		if !q.Issue || err != nil || now.settles() == 0 {
 			break
 		}
 		if err = rest(ctx, now.settles()); err == nil {
-			now, err = s.scanAll(ctx)
+			now, err = s.scanAll(ctx, now)
 		}
 	}
 	if err != nil {
@@ -60,14 +71,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 	var changes []files.Change
 	switch {
-	case q.Token != "":
-		before := &state{}
-		if err := q.Dir.LoadToken(q.Token, before.read); err != nil {
-			return a, err
-		}
-		if !before.labelled(q.Label, len(now.tops)) {
-			return a, ErrOtherSources
-		}
+	case before != nil:
 		changes = s.changes(before, now)
 		for _, t := range before.tops {
 			if t.Unsettled || t.Truncated {

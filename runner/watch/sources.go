@@ -138,7 +138,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	partly := now != nil
 	if !partly && err == nil {
-		now, err = s.scanAll(ctx)
+		now, err = s.scanAll(ctx, s.last)
 		s.cost = time.Since(begin)
 	}
 	if err != nil { // what has happened is not known any more
@@ -207,16 +207,34 @@ func (s *sources) leads(folder string) bool {
 	return led != nil && (*led)[folder]
 }
 
-// scanAll looks at all sources, by the ignore files as they are now.
-func (s *sources) scanAll(ctx context.Context) (*state, error) {
+// scanAll looks at all sources, by the ignore files as they are now. What an earlier state, or nil, knows of folders whose
+// times tell that it is still so is not read again.
+func (s *sources) scanAll(ctx context.Context, before *state) (*state, error) {
+	s.readRules()
+	return s.scanBy(ctx, before)
+}
+
+// readRules reads the ignore files.
+func (s *sources) readRules() {
+	for i, t := range s.tops {
+		rules := s.rulesOf(i)
+		rules.ReadAhead()
+		t.rules.Store(rules)
+	}
+}
+
+// scanBy is scanAll by the rules as they were read.
+func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 	now := &state{}
 	for i := range s.tops {
 		t := s.tops[i]
-		rules := s.rulesOf(i)
-		t.rules.Store(rules)
-		snapshot, err := files.TakeSnapshot(ctx, t.path, files.SnapshotOptions{
-			Rules: rules, Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
-		})
+		o := files.SnapshotOptions{
+			Rules: t.rules.Load(), Limits: files.Limits{Files: mostFiles, Depth: mostDepth}, Follow: s.Follow, Again: s.bell != nil,
+		}
+		if before != nil && keepsTimes(t.path) {
+			o.Before = before.tops[i]
+		}
+		snapshot, err := files.TakeSnapshot(ctx, t.path, o)
 		switch {
 		case missing(err) && s.last != nil: // it may come back
 			snapshot = gone

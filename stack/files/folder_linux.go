@@ -59,7 +59,7 @@ func (d openedFolder) read(s *scanner) (cut bool, err error) {
 			if len(s.all) == mostNames {
 				return true, nil
 			}
-			s.add(name, d.kind(kind, name))
+			addName(s, name, d.kind(kind, name))
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (d openedFolder) read(s *scanner) (cut bool, err error) {
 			if len(s.all) == mostNames {
 				return true, nil
 			}
-			s.add([]byte(e.Name()), kindOfType(e.Type()))
+			addName(s, e.Name(), kindOfType(e.Type()))
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
@@ -60,12 +60,12 @@ func kindOfType(mode fs.FileMode) kindOf {
 	return isOther
 }
 
-// self takes the stamp of the folder.
-func (d openedFolder) self() (s Stamp) {
+// self takes the stamp of the folder, and tells on what device it lies.
+func (d openedFolder) self() (s Stamp, device uint64) {
 	if info, err := d.f.Stat(); err == nil {
-		s = stampOf(info)
+		s, device = stampOf(info), deviceOf(info)
 	}
-	return s
+	return s, device
 }
 
 // stamps looks at files of the folder. One that cannot be looked at has an empty stamp.

@@ -28,7 +28,7 @@ func (s *Snapshot) Rescan(ctx context.Context, folders []string) (now *Snapshot,
 		return nil, false, nil
 	}
 	r := rescan{before: s, walk: s.last.walk, tasks: s.last.tasks, start: time.Now(), looked: map[string]stamped{}}
-	r.walk.files, r.walk.problems, r.walk.tasks = s.files, nil, r.tasks
+	r.walk.files, r.walk.problems, r.walk.tasks, r.walk.start = s.files, nil, r.tasks, r.start
 	s.last = nil // what it has goes on to the next
 	for _, folder := range slices.Compact(slices.Sorted(slices.Values(folders))) {
 		// A folder that is not known is told by its parent. One that has just been found was looked at.
@@ -68,7 +68,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		return false, nil
 	}
 	r.led = append(r.led, read.led...)
-	now := stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets, read.below, read.level}
+	now := read.stamped()
 	was := r.before.at(t.path)
 	if was == nil || was.rules() != now.rules() {
 		return false, nil
@@ -84,7 +84,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		r.gone = append(r.gone, below.path)
 		cut, err := r.walk.runFrom(ctx, []task{below}, func(read *reading) {
 			r.led = append(r.led, read.led...)
-			r.added = append(r.added, stamped{read.folder.Path, read.self, read.folder.Files, read.stamps, read.targets, read.below, read.level})
+			r.added = append(r.added, read.stamped())
 		})
 		if cut || err != nil {
 			return false, err
@@ -109,7 +109,6 @@ func (r *rescan) same(folder string) bool {
 func (r *rescan) merge() *Snapshot {
 	now := &Snapshot{
 		Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
-		taken: r.start, rules: r.before.rules, follow: r.before.follow,
 	}
 	slices.SortFunc(r.added, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
 	now.led = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.before.led, r.led))))

@@ -109,6 +109,13 @@ func NewRules(top string, o RuleOptions) *Rules {
 	return r
 }
 
+// ReadAhead has what git tracks be read meanwhile, which a walk asks for as soon as something is ignored.
+func (r *Rules) ReadAhead() {
+	if p := r.first.repo; p != nil {
+		go p.tracked()
+	}
+}
+
 // repositoryAbove returns the nearest folder above dir, on the same file system, that is the top of a repository, and
 // dir where there is none.
 func repositoryAbove(dir string) (string, bool) {

@@ -24,10 +24,6 @@ type Snapshot struct {
 	files   int
 	settles time.Duration
 	last    *lasting // nil where it cannot be rescanned
-
-	taken  time.Time // before the first folder was read, zero where it was read from a file
-	rules  *Rules
-	follow bool
 }
 
 // A stamped is the state of the files in a folder.
@@ -37,9 +33,8 @@ type stamped struct {
 	files   []string
 	stamps  []Stamp  // of files, in their order
 	targets []target // of those that are links, where they count
-
-	below []task // the folders in it
-	level *level // its rules
+	folders []string // the names of those in it, where whole
+	whole   bool     // these are all names that it has, and has as long as its stamp is this one
 }
 
 // SnapshotOptions say what a snapshot has.
@@ -49,9 +44,10 @@ type SnapshotOptions struct {
 	Follow bool // what links lead to counts outside of the tree too
 	Again  bool // it is going to be rescanned
 
-	// Before is an earlier snapshot of the same tree by the same Rules, or nil. The names in a folder that has not
-	// changed since then are not read again, which is right wherever the file system keeps the times of folders:
-	// those of this machine do, those of networks, containers' hosts and FUSE may not.
+	// Before is an earlier snapshot of the same tree, or nil. The names in a folder that has not changed since then are
+	// not read again where all of them counted, and are asked the rules about again. That is right wherever the file
+	// system that top lies on keeps the times of folders: those of this machine do, those of networks, containers'
+	// hosts and FUSE may not. Folders on other file systems are read.
 	Before *Snapshot
 }
 
@@ -69,19 +65,20 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{taken: time.Now(), rules: o.Rules, follow: o.Follow}
-	w := &walk{top: top, rules: o.Rules, most: o.Limits, stamps: true, follow: o.Follow, real: real, seen: map[fileID]bool{}}
-	if b := o.Before; b != nil && b.rules == o.Rules && b.follow == o.Follow && !b.taken.IsZero() && !b.Truncated {
+	s := &Snapshot{}
+	w := &walk{top: top, rules: o.Rules, most: o.Limits, stamps: true, follow: o.Follow, real: real, start: time.Now(), seen: map[fileID]bool{}}
+	if b := o.Before; b != nil && !b.Truncated {
 		w.before = b
 	}
 	if id, ok := idOf(top); ok {
 		w.seen[id] = true
+		w.device = id.device
 	}
 	if o.Again && !o.Follow {
 		w.tasks = map[string]task{}
 	}
 	s.Truncated, err = w.run(ctx, func(r *reading) {
-		s.folders = append(s.folders, stamped{r.folder.Path, r.self, r.folder.Files, r.stamps, r.targets, r.below, r.level})
+		s.folders = append(s.folders, r.stamped())
 		s.led = append(s.led, r.led...)
 		if r.err != nil {
 			s.unread = append(s.unread, r.folder.Path)
@@ -98,21 +95,39 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	slices.Sort(s.unread)
 	slices.Sort(s.led)
 	s.led = slices.Compact(s.led)
-	s.settle(s.taken)
+	s.settle(w.start)
 	if w.tasks != nil {
+		w.before = nil // each has but the one before it
 		s.last = &lasting{*w, w.tasks}
 	}
 	return s, nil
 }
 
+func (r *reading) stamped() stamped {
+	f := stamped{path: r.folder.Path, self: r.self, files: r.folder.Files, stamps: r.stamps, targets: r.targets}
+	if r.whole {
+		f.whole, f.folders = true, r.folder.Folders
+	}
+	return f
+}
+
 // settle finds whether one more change might not show.
 func (s *Snapshot) settle(start time.Time) {
 	newest, whole, future := int64(0), true, start.Add(longTick).UnixNano()
-	for _, stamp := range s.Files() {
+	look := func(stamp *Stamp) {
 		at := cmp.Or(stamp.Changed, stamp.Modified)
 		whole = whole && at%int64(time.Second) == 0
 		if at < future { // what was set to a time that has yet to come says nothing
 			newest = max(newest, at)
+		}
+	}
+	for i := range s.folders {
+		f := &s.folders[i]
+		for k := range f.stamps {
+			look(&f.stamps[k])
+		}
+		for k := range f.targets {
+			look(&f.targets[k].stamp)
 		}
 	}
 	s.settles = tick
@@ -123,16 +138,24 @@ func (s *Snapshot) settle(start time.Time) {
 }
 
 // unchanged returns what is known of a folder with that stamp, if its names are the same as then: nil where that is not
-// sure, because it changed, or did so right before.
+// sure, because it changed, or did so right before, or had names that did not count.
 func (s *Snapshot) unchanged(path string, now Stamp) *stamped {
-	if s == nil || now.Changed == 0 || now.Changed > s.taken.Add(-s.settles).UnixNano() {
+	if s == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(s.folders, path, func(f stamped, path string) int { return strings.Compare(f.path, path) })
-	if !ok || s.folders[i].self != now || s.unknown(path) {
-		return nil
+	if f := s.at(path); f != nil && f.whole && f.self == now {
+		return f
 	}
-	return &s.folders[i]
+	return nil
+}
+
+// quiet reports whether one more name in a folder with that stamp, read at a time or later, were to change the stamp.
+func quiet(folder Stamp, from time.Time) bool {
+	ticks := tick
+	if folder.Changed%int64(time.Second) == 0 {
+		ticks = longTick
+	}
+	return folder.Changed != 0 && folder.Changed < from.Add(-ticks).UnixNano()
 }
 
 // Settles returns how long after a change another one has another time.

@@ -388,7 +388,8 @@ func sampleSnapshot() *Snapshot {
 		Truncated: true, Label: "a label", settles: tick, files: 3, unread: []string{"u", "v"}, Problems: []Problem{{"u", "why"}},
 		folders: []stamped{
 			{path: ".", self: Stamp{Mode: fs.ModeDir | 0o755}, files: []string{"\xff", "\xffa\n"}, stamps: []Stamp{{}, link}, targets: []target{{1, Stamp{Modified: 1 << 62}}}},
-			{path: "a/b", files: []string{"c"}, stamps: []Stamp{{1, 2, 3, 4, 0o644}}},
+			{path: "a/b", files: []string{"c"}, stamps: []Stamp{{1, 2, 3, 4, 0o644}}, whole: true, folders: []string{"\n", "d"}},
+			{path: "a/b/d", files: []string{}, stamps: []Stamp{}, whole: true},
 		},
 	}
 }
@@ -438,13 +439,15 @@ func TestToken(t *testing.T) {
 		{folders: []stamped{{path: ".", files: []string{"a/b"}, stamps: make([]Stamp, 1)}}},
 		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: make([]Stamp, 1), targets: []target{{0, Stamp{}}}}}}, // of no link
 		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: []Stamp{{Size: -1}}}}},
+		{folders: []stamped{{path: ".", whole: true, folders: []string{"b", "a"}}}},
+		{folders: []stamped{{path: ".", whole: true, folders: []string{".."}}}},
 		{unread: []string{"b", "a"}},
 	} {
 		if s, err := ReadSnapshot(bytes.NewReader(tokenOf(t, wrong))); err == nil {
 			t.Errorf("%+v was read", s)
 		}
 	}
-	later := bytes.Replace(token, []byte("snapshot 1"), []byte("snapshot 2"), 1)
+	later := bytes.Replace(token, []byte(tokenVersion), []byte(tokenKind+"1\n"), 1)
 	if _, err := ReadSnapshot(bytes.NewReader(later)); err == nil || !strings.Contains(err.Error(), "version") {
 		t.Errorf("of another version: %v", err)
 	}

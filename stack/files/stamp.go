@@ -36,9 +36,10 @@ func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
 				files, r.stamps = append(files, r.folder.Files[i]), append(r.stamps, stamp)
 			}
 		}
-		r.folder.Files = files
+		r.folder.Files, r.whole = files, false
 	}
 	for i, stamp := range r.stamps {
+		r.whole = r.whole && stamp != Stamp{} // else it is not known what it is
 		if stamp.Mode&fs.ModeSymlink != 0 {
 			w.lead(s, t, r, i)
 		}

@@ -12,3 +12,11 @@ func stampOf(info fs.FileInfo) Stamp {
 	}
 	return s
 }
+
+// deviceOf returns what the file lies on.
+func deviceOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Dev)
+	}
+	return 0
+}

@@ -15,13 +15,13 @@ func stampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
-// self takes the stamp of the folder.
-func (d openedFolder) self() (s Stamp) {
+// self takes the stamp of the folder, and tells on what device it lies.
+func (d openedFolder) self() (s Stamp, device uint64) {
 	var stat unix.Stat_t
 	if unix.Fstat(int(d), &stat) == nil {
-		s = stampOfStat(&stat)
+		s, device = stampOfStat(&stat), uint64(stat.Dev)
 	}
-	return s
+	return s, device
 }
 
 // stamps looks at files of the folder. One that cannot be looked at has an empty stamp.

@@ -1,30 +1,33 @@
 package files
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"io"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // A snapshot is written as
 //
 //	the line of its version, its flags, how long it takes to settle, its label
-//	each folder: its path, its stamp, its files with their stamps, and the targets of links among them
+//	each folder: its path, its stamp, and as one text what is in it:
+//		its files with their stamps, the targets of links among them, and 0 or, where these are all names that it has,
+//		1 more than there are folders in it, and their names
 //	the folders that were not read, and the problems
 //	a CRC-32 of all that
 //
-// where numbers are varints, lists begin with how many there are, and a stamp is the difference to the one before it.
+// where numbers are varints, lists begin with how many there are, and a stamp is the difference to the one before it,
+// for the first in a folder to that of the folder.
 const (
 	tokenKind    = "devtools snapshot "
-	tokenVersion = tokenKind + "1\n"
+	tokenVersion = tokenKind + "2\n"
 )
 
 // What is read of a snapshot that others may have written.
@@ -32,32 +35,22 @@ const (
 	mostTokenText    = 64 << 10 // bytes of a path
 	mostTokenFolders = 4 << 20
 	mostTokenFiles   = 16 << 20
-	leastTokenFile   = 7 // bytes of a file: a name of one, and a stamp
+	leastTokenFile   = 7  // bytes of a file: a name of one, and a stamp
+	leastTokenFolder = 8  // of a folder: its path, its stamp, and how long is what is in it
+	tokenBatch       = 64 // folders that are read at a time
 )
 
-// A tokenWriter writes until the first error.
+// A tokenWriter appends to a text.
 type tokenWriter struct {
-	to   *bufio.Writer
-	sum  hash.Hash32
-	n    int64
-	err  error
+	text []byte
 	last Stamp
-	room [binary.MaxVarintLen64]byte
 }
 
-func (w *tokenWriter) bytes(data []byte) {
-	if w.err == nil {
-		_, _ = w.sum.Write(data) // a hash takes everything
-		_, w.err = w.to.Write(data)
-		w.n += int64(len(data))
-	}
-}
+func (w *tokenWriter) number(n int64) { w.text = binary.AppendVarint(w.text, n) }
 
-func (w *tokenWriter) number(n int64) { w.bytes(binary.AppendVarint(w.room[:0], n)) }
-
-func (w *tokenWriter) text(s string) {
+func (w *tokenWriter) name(s string) {
 	w.number(int64(len(s)))
-	w.bytes([]byte(s))
+	w.text = append(w.text, s...)
 }
 
 func (w *tokenWriter) stamp(s Stamp) {
@@ -74,8 +67,7 @@ func (s *Snapshot) WriteTo(to io.Writer) (int64, error) {
 	if len(s.Label) > mostTokenText {
 		return 0, errors.New("the label of a snapshot is longer than 64 KiB")
 	}
-	w := &tokenWriter{to: bufio.NewWriterSize(to, 64<<10), sum: crc32.NewIEEE()}
-	w.bytes([]byte(tokenVersion))
+	w := &tokenWriter{text: []byte(tokenVersion)}
 	flags := int64(0)
 	if s.Truncated {
 		flags |= 1
@@ -85,37 +77,51 @@ func (s *Snapshot) WriteTo(to io.Writer) (int64, error) {
 	}
 	w.number(flags)
 	w.number(int64(s.settles))
-	w.text(s.Label)
+	w.name(s.Label)
 	w.number(int64(len(s.folders)))
+	var in tokenWriter
 	for i := range s.folders {
 		f := &s.folders[i]
-		w.text(f.path)
+		w.name(f.path)
 		w.stamp(f.self)
-		w.number(int64(len(f.files)))
-		for k, name := range f.files {
-			w.text(name)
-			w.stamp(f.stamps[k])
-		}
-		w.number(int64(len(f.targets)))
-		for _, t := range f.targets {
-			w.number(int64(t.file))
-			w.stamp(t.stamp)
-		}
+		in.text, in.last = in.text[:0], f.self
+		in.folder(f)
+		w.number(int64(len(in.text)))
+		w.text = append(w.text, in.text...)
 	}
 	w.number(int64(len(s.unread)))
 	for _, folder := range s.unread {
-		w.text(folder)
+		w.name(folder)
 	}
 	w.number(int64(len(s.Problems)))
 	for _, p := range s.Problems {
-		w.text(p.File)
-		w.text(p.Reason)
+		w.name(p.File)
+		w.name(p.Reason)
 	}
-	w.bytes(binary.BigEndian.AppendUint32(nil, w.sum.Sum32()))
-	if w.err == nil {
-		w.err = w.to.Flush()
+	n, err := to.Write(binary.BigEndian.AppendUint32(w.text, crc32.ChecksumIEEE(w.text)))
+	return int64(n), err
+}
+
+// folder writes what is in a folder.
+func (w *tokenWriter) folder(f *stamped) {
+	w.number(int64(len(f.files)))
+	for k, name := range f.files {
+		w.name(name)
+		w.stamp(f.stamps[k])
 	}
-	return w.n, w.err
+	w.number(int64(len(f.targets)))
+	for _, t := range f.targets {
+		w.number(int64(t.file))
+		w.stamp(t.stamp)
+	}
+	if !f.whole {
+		w.number(0)
+		return
+	}
+	w.number(int64(len(f.folders)) + 1)
+	for _, name := range f.folders {
+		w.name(name)
+	}
 }
 
 // Errors of reading a snapshot.
@@ -140,8 +146,12 @@ func (r *tokenReader) fail(err error) {
 // number reads a varint.
 func (r *tokenReader) number() int64 {
 	n, shift := uint64(0), 0
-	for i := 0; i < len(r.text) && i < binary.MaxVarintLen64 && r.err == nil; i++ {
-		c := r.text[i]
+	text := r.text[:min(len(r.text), binary.MaxVarintLen64)]
+	if r.err != nil {
+		text = ""
+	}
+	for i := range len(text) {
+		c := text[i]
 		if n |= uint64(c&0x7f) << shift; c < 0x80 {
 			r.text = r.text[i+1:]
 			return int64(n>>1) ^ -int64(n&1)
@@ -162,17 +172,20 @@ func (r *tokenReader) count(most int) int {
 	return int(n)
 }
 
-func (r *tokenReader) name() string {
-	n := r.count(mostTokenText)
+func (r *tokenReader) name() string { return r.piece(mostTokenText) }
+
+// piece reads a text of at most so many bytes.
+func (r *tokenReader) piece(most int) string {
+	n := r.count(most)
 	if n > len(r.text) {
 		r.fail(errTorn)
 	}
 	if r.err != nil {
 		return ""
 	}
-	name := r.text[:n]
+	piece := r.text[:n]
 	r.text = r.text[n:]
-	return name
+	return piece
 }
 
 func (r *tokenReader) stamp() (s Stamp) {
@@ -214,17 +227,7 @@ func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 	s.Truncated, s.Unsettled = flags&1 != 0, flags&2 != 0
 	s.settles = time.Duration(r.number())
 	s.Label = r.name()
-	for range r.count(mostTokenFolders) {
-		f := r.folder(mostTokenFiles - s.files)
-		if n := len(s.folders); n > 0 && s.folders[n-1].path >= f.path {
-			r.fail(errTorn)
-		}
-		if r.err != nil {
-			return nil, r.err
-		}
-		s.folders = append(s.folders, f)
-		s.files += len(f.files)
-	}
+	inside := r.folders(s)
 	for range r.count(mostTokenFolders) {
 		if s.unread = append(s.unread, r.name()); r.err != nil {
 			return nil, r.err
@@ -241,29 +244,76 @@ func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	if err := s.fill(inside); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
-// folder reads a folder of at most so many files.
-func (r *tokenReader) folder(most int) (f stamped) {
-	f.path = r.name()
-	f.self = r.stamp()
-	if f.path != "." {
-		for name := range strings.SplitSeq(f.path, "/") {
-			r.check(name)
+// folders reads the folders, and returns the texts of what is in them.
+func (r *tokenReader) folders(s *Snapshot) (inside []string) {
+	n := r.count(mostTokenFolders)
+	if room := min(n, len(r.text)/leastTokenFolder); room > 0 { // what it claims may not be there
+		s.folders, inside = make([]stamped, 0, room), make([]string, 0, room)
+	}
+	for range n {
+		f := stamped{path: r.name(), self: r.stamp()}
+		if f.path != "." {
+			for name := range strings.SplitSeq(f.path, "/") {
+				r.check(name)
+			}
+		}
+		if n := len(s.folders); n > 0 && s.folders[n-1].path >= f.path {
+			r.fail(errTorn)
+		}
+		if s.folders, inside = append(s.folders, f), append(inside, r.piece(len(r.text))); r.err != nil {
+			return nil
 		}
 	}
-	n := r.count(most)
+	return inside
+}
+
+// fill reads what is in the folders, several at a time.
+func (s *Snapshot) fill(inside []string) error {
+	var group sync.WaitGroup
+	var next, files atomic.Int64
+	var torn atomic.Bool
+	for range min(workers(), (len(inside)+tokenBatch-1)/tokenBatch) {
+		group.Go(func() {
+			for !torn.Load() {
+				last := int(next.Add(tokenBatch))
+				if last-tokenBatch >= len(inside) {
+					return
+				}
+				for i := last - tokenBatch; i < min(last, len(inside)); i++ {
+					f := &s.folders[i]
+					r := tokenReader{text: inside[i], last: f.self}
+					r.folder(f)
+					if r.err != nil || r.text != "" || files.Add(int64(len(f.files))) > mostTokenFiles {
+						torn.Store(true)
+						return
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	s.files = int(files.Load())
+	if torn.Load() {
+		return errTorn
+	}
+	return nil
+}
+
+// folder reads what is in a folder.
+func (r *tokenReader) folder(f *stamped) {
+	n := r.count(mostTokenFiles)
 	room := min(n, len(r.text)/leastTokenFile) // what it claims may not be there
 	f.files, f.stamps = make([]string, 0, room), make([]Stamp, 0, room)
 	for range n {
-		name := r.name()
-		r.check(name)
-		if n := len(f.files); n > 0 && f.files[n-1] >= name {
-			r.fail(errTorn)
-		}
+		name := r.next(f.files)
 		if f.files, f.stamps = append(f.files, name), append(f.stamps, r.stamp()); r.err != nil {
-			return f
+			return
 		}
 	}
 	for range r.count(len(f.files)) {
@@ -272,15 +322,31 @@ func (r *tokenReader) folder(most int) (f stamped) {
 			r.fail(errTorn)
 		}
 		if f.targets = append(f.targets, t); r.err != nil {
-			return f
+			return
 		}
 	}
-	return f
+	below := r.count(mostTokenFolders + 1)
+	f.whole = below > 0
+	for range below - 1 {
+		if f.folders = append(f.folders, r.next(f.folders)); r.err != nil {
+			return
+		}
+	}
+}
+
+// next reads the name after these.
+func (r *tokenReader) next(names []string) string {
+	name := r.name()
+	r.check(name)
+	if n := len(names); n > 0 && names[n-1] >= name {
+		r.fail(errTorn)
+	}
+	return name
 }
 
 // check has a name be one of a file.
 func (r *tokenReader) check(name string) {
-	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
+	if name == "" || name == "." || name == ".." || strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, 0) >= 0 {
 		r.fail(errTorn)
 	}
 }

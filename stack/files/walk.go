@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // most names that are read of one folder. What is beyond is not looked at, so that a folder without an end has one.
@@ -24,6 +25,8 @@ type walk struct {
 	stamps   bool            // files are looked at too
 	follow   bool            // links that lead out of the tree are followed
 	real     string          // top without links, where stamps are taken
+	start    time.Time       // before the first folder was read, where stamps are taken
+	device   uint64          // that top lies on
 	before   *Snapshot       // what is known of folders; nil is nothing
 	seen     map[fileID]bool // folders that were reached through links, and the top
 	files    int
@@ -53,6 +56,7 @@ type reading struct {
 	level   *level // its rules, nil where everything counts
 	stamps  []Stamp
 	self    Stamp // of the folder
+	whole   bool  // all its names are in folder, and it has no others as long as its stamp is this one
 	targets []target
 	led     []string // the folders on disk in which targets lie
 	cut     bool
@@ -195,7 +199,7 @@ const (
 	isOther // a FIFO, a socket, a device
 )
 
-func (s *scanner) add(name []byte, kind kindOf) {
+func addName[T string | []byte](s *scanner, name T, kind kindOf) {
 	start := len(s.names)
 	s.names = append(s.names, name...)
 	s.all = append(s.all, entry{start: start, end: len(s.names), kind: kind})
@@ -213,15 +217,20 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		return r
 	}
 	defer d.close()
+	var old *stamped
 	if w.stamps {
-		r.self = d.self()
-		if old := w.before.unchanged(t.path, r.self); old != nil {
-			r.folder.Files, r.below, r.level = old.files, old.below, old.level
-			w.look(s, d, t, &r)
-			return r
+		var device uint64
+		r.self, device = d.self()
+		if r.whole = device == w.device; r.whole {
+			old = w.before.unchanged(t.path, r.self)
 		}
+		r.whole = r.whole && (old != nil || quiet(r.self, w.start))
 	}
-	r.cut, r.err = d.read(s)
+	if old != nil {
+		s.recall(old)
+	} else {
+		r.cut, r.err = d.read(s)
+	}
 	r.level = w.levelOf(s, t)
 	kept := s.all[:0]
 	for i := range s.all {
@@ -230,11 +239,36 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 			kept = append(kept, *e)
 		}
 	}
-	r.take(s, kept, w.noMade)
+	r.whole = r.whole && len(kept) == len(s.all) && !r.cut && r.err == nil
+	if old != nil && r.whole {
+		r.folder.Files = old.files
+		for i, name := range old.folders {
+			r.enter(name, kept[len(old.files)+i].ruling)
+		}
+	} else {
+		r.take(s, kept, w.noMade)
+	}
 	if w.stamps {
 		w.look(s, d, t, &r)
 	}
 	return r
+}
+
+// recall adds the names of a folder as they are known.
+func (s *scanner) recall(f *stamped) {
+	for i, name := range f.files {
+		kind := isOther
+		switch f.stamps[i].Mode.Type() {
+		case 0:
+			kind = isFile
+		case fs.ModeSymlink:
+			kind = isLink
+		}
+		addName(s, name, kind)
+	}
+	for _, name := range f.folders {
+		addName(s, name, isFolder)
+	}
 }
 
 // levelOf returns the rules in the folder whose names were read, nil where everything counts.
@@ -303,20 +337,21 @@ func (r *reading) take(s *scanner, all []entry, noMade bool) {
 	slices.Sort(r.folder.Files)
 	slices.Sort(r.folder.Ignored)
 	slices.SortFunc(children, func(a, b child) int { return strings.Compare(a.name, b.name) })
-	prefix := ""
-	if r.folder.Path != "." {
-		prefix = r.folder.Path + "/"
-	}
 	for _, c := range children {
 		asked := c.ruling.list != nil && c.ruling.list.layer >= Own && !c.ruling.ignored
 		if noMade && !asked && Made(&r.folder, c.name) {
 			continue
 		}
-		t := task{path: prefix + c.name, above: r.level}
-		if c.ruling.ignored {
-			t.ruling = c.ruling
-		}
-		r.folder.Folders = append(r.folder.Folders, c.name)
-		r.below = append(r.below, t)
+		r.enter(c.name, c.ruling)
 	}
+}
+
+// enter has a folder in this one be read.
+func (r *reading) enter(name string, found ruling) {
+	t := task{path: joined(r.folder.Path, name), above: r.level}
+	if found.ignored {
+		t.ruling = found
+	}
+	r.folder.Folders = append(r.folder.Folders, name)
+	r.below = append(r.below, t)
 }
