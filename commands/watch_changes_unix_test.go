@@ -4,6 +4,7 @@ package commands
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -346,5 +347,22 @@ func TestWatchPolls(t *testing.T) {
 		if reason, _ := w.sees(name); reason != "deleted" {
 			t.Errorf("%s: %s", name, reason)
 		}
+	}
+}
+
+// TestWatchPipes has what programs make as they start beside the sources: nobody builds from it.
+func TestWatchPipes(t *testing.T) {
+	r := newWatchRig(t)
+	w := r.looking()
+	r.shell("mkfifo pipe")
+	l, err := net.Listen("unix", r.path("socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r.write("src.txt", "1")
+	w.sees("src.txt")
+	if seen := w.seen(); len(seen) != 1 {
+		t.Errorf("told: %v", seen)
 	}
 }

@@ -58,8 +58,9 @@ const (
 	longTick = 2 * time.Second
 )
 
-// TakeSnapshot looks at all files below the folder top that count. It reads none of them. The file that a link leads to
-// counts by its state too, where it lies in the tree; a link that leads to nothing or in a circle counts by itself.
+// TakeSnapshot looks at all files below the folder top that count, but not at FIFOs, sockets and devices. It reads none of
+// them. The file that a link leads to counts by its state too, where it lies in the tree; a link that leads to nothing
+// or in a circle counts by itself.
 func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot, error) {
 	real, err := filepath.EvalSymlinks(top)
 	if err != nil {

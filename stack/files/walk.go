@@ -235,6 +235,9 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 	kept := s.all[:0]
 	for i := range s.all {
 		e := &s.all[i]
+		if w.stamps && e.kind == isOther { // nobody builds from it, and programs make them as they start
+			continue
+		}
 		if e.ignored = !w.counts(s, r.level, e); !e.ignored || w.noMade && e.kind != isFolder {
 			kept = append(kept, *e)
 		}
