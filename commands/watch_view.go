@@ -150,7 +150,7 @@ func eventText(e watch.Event) string {
 	case watch.EventBuilt:
 		switch {
 		case e.Why != "":
-			return "the build failed: " + e.Why
+			return "the build was ended after " + brief(took) + ": " + e.Why
 		case *e.Code != 0:
 			return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, brief(took))
 		}

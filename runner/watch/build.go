@@ -15,17 +15,21 @@ import (
 // lastLines is how much of a failed build an event tells, in bytes.
 const lastLines = 4 << 10
 
-// build runs the build to its end, and reports whether it has succeeded.
+// build runs the build to its end, and reports whether it has succeeded. The error is errRedo when it was ended to begin
+// anew.
 func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err error) {
 	if w.Build == nil {
 		return true, nil
 	}
 	begin := time.Now()
 	code, output, why, err := w.runBuild(ctx, changed)
+	w.buildTime = time.Since(begin)
+	if errors.Is(err, errRedo) {
+		w.say(Event{Event: EventBuilt, Ms: w.buildTime.Milliseconds(), Why: errRedo.Error()})
+	}
 	if err != nil {
 		return false, err
 	}
-	w.buildTime = time.Since(begin)
 	e := Event{Event: EventBuilt, Code: &code, Ms: w.buildTime.Milliseconds()}
 	if code != 0 {
 		e.Output, e.Why = output, why
@@ -85,8 +89,11 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	} else { // whoever ends the build does not want to wait for it
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 		defer cancel()
-		_, endErr := runner.Kill(ending, w.Dir, []string{client.Session.ID}, "TERM", w.KillAfter)
-		return 0, "", "", errors.Join(context.Cause(building), ignoreEnded(endErr))
+		err := w.endSession(ending, client)
+		if errors.As(err, new(*takenError)) {
+			err = nil // it is of a process that this build has nothing to do with any more
+		}
+		return 0, "", "", errors.Join(context.Cause(building), err)
 	}
 	if err != nil {
 		return 0, "", "", err
@@ -97,7 +104,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	}
 	if result.Status == runner.WaitingForInput {
 		code = max(code, 1)
-		why = "it was ended, as it waits for input, which nobody gives to a build"
+		why = "it waits for input, which nobody gives to a build"
 		if asked := result.Outlook.Waiting; asked != nil && asked.Prompt != "" {
 			why += fmt.Sprintf(": %q", asked.Prompt)
 		}
@@ -124,10 +131,3 @@ func (w *watcher) quiet(ctx context.Context, changed []string) ([]string, error)
 
 // endPatience is how much longer than the time between TERM and KILL the end of a build may take.
 const endPatience = 5 * time.Second
-
-func ignoreEnded(err error) error {
-	if errors.Is(err, runner.ErrEnded) {
-		return nil
-	}
-	return err
-}

@@ -126,6 +126,15 @@ func (w *watcher) kill(ctx context.Context, session string) error {
 	return killed(session, ending, err)
 }
 
+// endSession is kill for a session to whose holder there is a connection, which is enough where the state folder is gone.
+func (w *watcher) endSession(ctx context.Context, client *runner.Client) error {
+	ending, err := client.End(ctx, w.Signal, w.KillAfter)
+	if errors.Is(err, runner.ErrHolderGone) {
+		return w.kill(ctx, client.Session.ID)
+	}
+	return killed(client.Session.Name, ending, err)
+}
+
 // killed returns why the end of a session is not enough for another one to start: something of it lives, or others have
 // its ports.
 func killed(session string, ending runner.Ending, err error) error {
@@ -291,12 +300,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	w.state.Ending = true
 	w.save() // who takes this over is not to take what is about to end
 	w.say(Event{Event: EventEnding, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Why: why})
-	ending, err := p.client.End(ctx, w.Signal, w.KillAfter)
-	if errors.Is(err, runner.ErrHolderGone) {
-		err = w.kill(ctx, p.session.ID)
-	} else {
-		err = killed(p.session.Name, ending, err)
-	}
+	err := w.endSession(ctx, p.client)
 	taken, ok := errors.AsType[*takenError](err)
 	if err != nil && !ok {
 		return err
