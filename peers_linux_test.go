@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -135,12 +136,15 @@ var peerRigs atomic.Int64
 // newPeerRig makes a rig for a source in a workspace.
 func newPeerRig(t testing.TB, server, dir, source string) *peerRig {
 	t.Helper()
+	if _, err := startJanitor(); err != nil {
+		t.Fatal(err)
+	}
 	yard, err := os.MkdirTemp("", "peers") // a short path: a socket is below
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := int(peerRigs.Add(1))
-	r := &peerRig{t: t, yard: yard, dir: dir, source: source, server: server, version: 10_000_000, mark: fmt.Sprintf("PEER_RIG=%d-%d", os.Getpid(), n)}
+	r := &peerRig{t: t, yard: yard, dir: dir, source: source, server: server, version: 10_000_000, mark: fmt.Sprintf("%s%d.", peerMark(), n)}
 	t.Cleanup(func() {
 		r.killAll()
 		for _, path := range []string{yard, filepath.Join(dir, ".devtools"), filepath.Join(dir, "tmp")} {
@@ -384,13 +388,13 @@ func (r *peerRig) end(patience time.Duration) (ended bool) {
 	}
 }
 
-// marked returns the processes that the watcher has started and that live, itself among them: they have the mark in
-// their environment, whoever their parents and whatever their sessions are.
-func (r *peerRig) marked() (all []*os.Process) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		r.t.Fatal(err)
-	}
+// marked returns the processes that the watcher has started and that live, itself among them.
+func (r *peerRig) marked() []*os.Process { return marked(r.mark) }
+
+// marked returns the living processes that have an entry in their environment that begins with mark, whoever their
+// parents and whatever their sessions are.
+func marked(mark string) (all []*os.Process) {
+	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
@@ -401,7 +405,7 @@ func (r *peerRig) marked() (all []*os.Process) {
 			continue
 		}
 		environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-		if _, ok := lives(pid); ok && slices.Contains(strings.Split(string(environ), "\x00"), r.mark) {
+		if _, ok := lives(pid); ok && strings.Contains("\x00"+string(environ), "\x00"+mark) {
 			all = append(all, p)
 		} else {
 			_ = p.Release()
@@ -426,14 +430,17 @@ func (r *peerRig) left(patience time.Duration) (n int) {
 
 // killAll ends all that the watcher has started, until nothing of it is left.
 func (r *peerRig) killAll() {
+	if n := killMarked(r.mark); n > 0 {
+		r.t.Errorf("%d processes of %s cannot be ended", n, r.mark)
+	}
+}
+
+// killMarked kills the processes with a mark until there are none, and returns how many it could not end.
+func killMarked(mark string) int {
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		all := r.marked()
-		if len(all) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			r.t.Errorf("%d processes of %s cannot be ended", len(all), r.mark)
-			return
+		all := marked(mark)
+		if len(all) == 0 || time.Now().After(deadline) {
+			return len(all)
 		}
 		for _, p := range all {
 			_ = p.Kill()
@@ -442,3 +449,29 @@ func (r *peerRig) killAll() {
 		<-time.After(5 * time.Millisecond)
 	}
 }
+
+// peerJanitor is, in the environment of this program, the mark of what it is to end when its standard input is closed:
+// then the tests, which hold the other end, were ended before they could.
+const peerJanitor = "PEER_JANITOR"
+
+func init() {
+	if mark := os.Getenv(peerJanitor); mark != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		killMarked(mark)
+		os.Exit(0)
+	}
+}
+
+// startJanitor has all rigs of this process cleared away however it ends, which closes the pipe.
+var startJanitor = sync.OnceValues(func() (pipe io.Closer, err error) {
+	janitor := exec.Command("/proc/self/exe")
+	janitor.Env = append(os.Environ(), fmt.Sprintf("%s=%s", peerJanitor, peerMark()))
+	janitor.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no ^C is for it
+	if pipe, err = janitor.StdinPipe(); err != nil {
+		return nil, err
+	}
+	return pipe, janitor.Start()
+})
+
+// peerMark begins the marks of this process.
+func peerMark() string { return fmt.Sprintf("PEER_RIG=%d-", os.Getpid()) }
