@@ -6,7 +6,7 @@ RESULTS  ?= bench.txt
 share = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help test check cover fuzz stress corpus bench docs build install clean
+.PHONY: help test check cover fuzz stress corpus bench peers docs build install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ corpus: ## all programs of the corpus that wait for input, or seem to, with a ta
 bench: ## the benchmarks BENCH (all), ten times, into RESULTS (bench.txt), and their table
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 ./... > $(RESULTS)
 	go tool benchstat $(RESULTS)
+
+peers: ## watch beside watchexec, entr, nodemon, air and wgo, those that are installed: restarts, times, idle load; half an hour
+	DEVTOOLS_STRESS=1 go test -run '^TestStressRestartLab$$' -count 1 -timeout 60m -v .
+	DEVTOOLS_STRESS=1 go test -run '^$$' -bench '^BenchmarkWatchPeers$$' -benchtime 30x -timeout 0 .
 
 docs: ## rewrite the golden parts of the scripts
 	go test ./commands -update

@@ -18,7 +18,7 @@ import (
 // ratio within one run.
 
 // build returns the path of a static binary of the package in dir.
-func build(b *testing.B, dir string) string {
+func build(b testing.TB, dir string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program")
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
