@@ -298,7 +298,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	begin := time.Now()
 	defer w.hurries(ctx, p)()
 	w.state.Ending = true
-	w.save() // who takes this over is not to take what is about to end
+	w.saveState() // who takes this over is not to take what is about to end
 	w.say(Event{Event: EventEnding, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Why: why})
 	err := w.endSession(ctx, p.client)
 	taken, ok := errors.AsType[*takenError](err)

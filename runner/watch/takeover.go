@@ -140,6 +140,17 @@ func (w *watcher) save() {
 	if w.program == nil {
 		return
 	}
+	if w.built != w.kept { // before what says that they are of the program
+		if err := w.Dir.SaveSources(w.ID, w.built.write); err != nil {
+			w.degraded("the state of the sources is not kept, so that the next watch builds: " + err.Error())
+		}
+		w.kept = w.built
+	}
+	w.saveState()
+}
+
+// saveState is save without the sources, of which there may be many.
+func (w *watcher) saveState() {
 	s := w.program.session
 	self, err := proc.Read(os.Getpid())
 	if err == nil {
@@ -148,12 +159,6 @@ func (w *watcher) save() {
 	w.state.Name, w.state.SessionID, w.state.Program = s.Name, s.ID, s.Main
 	w.state.StartedAt = s.StartedAt
 	w.state.Ready, w.state.Ports, w.state.Outputs = w.program.ready, w.program.ports, w.guard.list()
-	if w.built != w.kept { // before what says that they are of the program
-		if err := w.Dir.SaveSources(w.ID, w.built.write); err != nil {
-			w.degraded("the state of the sources is not kept, so that the next watch builds: " + err.Error())
-		}
-		w.kept = w.built
-	}
 	if err := w.Dir.SaveWatch(w.state); err != nil {
 		w.degraded("what runs is not written down, so that the next watch starts another: " + err.Error())
 	}

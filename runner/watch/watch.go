@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"devtools/ledger"
@@ -347,8 +348,9 @@ func (w *watcher) signal(ctx context.Context) error {
 
 // replace ends the old program, waits for its ports and starts the new one, whose holder starts in the meantime.
 func (w *watcher) replace(ctx context.Context, changed []string, why string) error {
-	starter := runner.Prepare()
-	defer starter.Close()
+	prepared := sync.OnceValue(runner.Prepare)
+	go prepared()
+	defer func() { _ = prepared().Close() }()
 	err := w.end(ctx, why)
 	if err == nil {
 		err = w.free()
@@ -376,7 +378,7 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		return context.Cause(ctx)
 	}
 	if err == nil {
-		err = w.start(ctx, starter, changed)
+		err = w.start(ctx, prepared(), changed)
 	}
 	if err != nil {
 		if err := w.unable(ctx, "the program cannot be started", err); err != nil {
@@ -386,8 +388,8 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		return nil
 	}
 	w.state.Ending = false
-	w.save()
 	w.awaitReady(ctx)
+	w.save()
 	return nil
 }
 
