@@ -3,6 +3,7 @@
 package commands
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -43,8 +44,32 @@ func signalName(sig os.Signal) string {
 // outliveReaders has a reader that is gone be an error, and no end.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// inForeground reports whether we may read the terminal f: a background job that does is stopped.
+// inForeground reports whether we may read the terminal f: a background job that does is stopped. One that is gone may be
+// read, to learn that.
 func inForeground(f *os.File) bool {
 	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
+	return err != nil || group == unix.Getpgrp()
+}
+
+// A foregroundReader reads a terminal while we may: a background job that does is stopped.
+type foregroundReader struct{ f *os.File }
+
+// foregroundLook is how often a background job looks whether it is in front now: a shell that puts it there does not say so.
+const foregroundLook = 300 * time.Millisecond
+
+func (r foregroundReader) Read(p []byte) (int, error) {
+	for {
+		if !inForeground(r.f) {
+			<-time.After(foregroundLook)
+			continue
+		}
+		ready := []unix.PollFd{{Fd: int32(r.f.Fd()), Events: unix.POLLIN}}
+		switch _, err := unix.Poll(ready, -1); {
+		case errors.Is(err, unix.EINTR), err == nil && !inForeground(r.f): // what is typed is for somebody else
+		case err != nil:
+			return 0, err
+		default:
+			return r.f.Read(p)
+		}
+	}
 }

@@ -86,11 +86,27 @@ func watchArguments(ctx context.Context, cmd *cli.Command) error {
 	case cmd.Bool("not-ours") && !cmd.IsSet("changed-since"):
 		return usagef("--not-ours needs --changed-since")
 	case asksOnce(cmd):
+		if name := setOutside(cmd, sourceFlags()); name != "" {
+			return usagef("--%s is for watching: it does not go with --changed-since, --token and --explain", name)
+		}
 		return noArguments(ctx, cmd)
+	case cmd.IsSet("on-build-fail") && !cmd.IsSet("build"):
+		return usagef("--on-build-fail needs --build")
 	case cmd.IsSet("stack"):
 		return commandOrStack(ctx, cmd)
 	}
 	return arguments(1, 1<<20, "a command")(ctx, cmd)
+}
+
+// setOutside returns the name of a flag of the command that is set and is none of those, "" if there is none.
+func setOutside(cmd *cli.Command, those []cli.Flag) string {
+	for _, flag := range cmd.Flags {
+		name := flag.Names()[0]
+		if flag.IsSet() && !slices.ContainsFunc(those, func(f cli.Flag) bool { return f.Names()[0] == name }) {
+			return name
+		}
+	}
+	return ""
 }
 
 func watchAction(ctx context.Context, cmd *cli.Command) error {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"devtools/runner/watch"
 )
@@ -365,4 +366,34 @@ func TestWatchPipes(t *testing.T) {
 	if seen := w.seen(); len(seen) != 1 {
 		t.Errorf("told: %v", seen)
 	}
+}
+
+// TestWatchNoise has something written all the time that nobody waits for: a change that no event tells of is found all
+// the same.
+func TestWatchNoise(t *testing.T) {
+	r := newWatchRig(t)
+	r.write("src.go", "1")
+	r.write("noise/n.txt", "1")
+	r.shell("ln src.go ../other")
+	w := r.looking("--ext", "go")
+	done, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		for tick := time.NewTicker(200 * time.Millisecond); ; {
+			select {
+			case <-tick.C:
+				_ = os.WriteFile(r.path("noise/n.txt"), []byte("2"), 0o644) // a test that fails says so
+			case <-done:
+				return
+			}
+		}
+	}()
+	if err := os.WriteFile(r.path("../other"), []byte("2"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if reason, _ := w.sees("src.go"); reason != "content" {
+		t.Error(reason)
+	}
+	close(done)
+	<-over
 }

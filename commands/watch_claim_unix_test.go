@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"devtools/runner/watch"
@@ -17,9 +18,11 @@ import (
 func TestWatchTwice(t *testing.T) {
 	r := newWatchRig(t)
 	args := append([]string{"--name", "web", "--build", "exec sleep 1000", "--"}, r.server()...)
+	var builds []int
 	for _, killed := range []bool{true, false} {
 		first := r.watch(args...)
-		first.until(watch.EventBuild)
+		build := first.until(watch.EventBuild)
+		builds = append(builds, build.PID)
 		if states, err := filepath.Glob(r.path(".devtools/watch/*.json")); err != nil || len(states) > 0 {
 			t.Fatalf("a state is written: %q, %v", states, err)
 		}
@@ -33,10 +36,15 @@ func TestWatchTwice(t *testing.T) {
 		}
 		first.end(os.Kill)
 	}
-	// Its build is ended by the next watch, whose claim is given back at its end.
+	// Its build is ended by the next watch, which builds nothing, and whose claim is given back at its end.
 	last := r.watch(append([]string{"--postpone", "--name", "web", "--"}, r.server()...)...)
 	last.until(watch.EventScan)
 	last.end(os.Interrupt)
+	for _, pid := range builds {
+		if err := syscall.Kill(pid, 0); err == nil {
+			t.Errorf("build %d lives on", pid)
+		}
+	}
 	locks, err := filepath.Glob(r.path(".devtools/watch/*.lock"))
 	if err != nil || len(locks) != 1 {
 		t.Fatal(locks, err)

@@ -117,3 +117,18 @@ func TestWatchPostponed(t *testing.T) {
 		t.Errorf("told: %v", seen)
 	}
 }
+
+// TestWatchElsewhere has the program run in another folder than the watch: the paths are told from there.
+func TestWatchElsewhere(t *testing.T) {
+	r := newWatchRig(t)
+	r.write("web/index.html", "")
+	w := r.watch("--cwd", "web", "--", "sh", "-c", `cat "$1" "$DEVTOOLS_CHANGED" >../../ran`, "x", "{}")
+	w.until(watch.EventScan)
+	r.write("web/a.js", "a")
+	w.until(watch.EventExit)
+	r.write("b.js", "b")
+	w.until(watch.EventExit)
+	if ran, err := os.ReadFile(r.path("../ran")); err != nil || string(ran) != "bb" {
+		t.Errorf("ran %q, %v:\n%s", ran, err, w.told())
+	}
+}

@@ -141,7 +141,11 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 	}
 	for _, ext := range cmd.StringSlice("ext") {
 		for one := range strings.SplitSeq(ext, ",") {
-			s.Ext = append(s.Ext, "."+strings.TrimPrefix(strings.TrimSpace(one), "."))
+			one = strings.TrimPrefix(strings.TrimSpace(one), ".")
+			if one == "" {
+				return s, usagef("--ext %q: an ending is empty", ext)
+			}
+			s.Ext = append(s.Ext, "."+one)
 		}
 	}
 	s.Follow, s.Poll = cmd.Bool("follow"), cmd.Bool("poll")
@@ -163,14 +167,16 @@ func identify(cmd *cli.Command, c *watch.Config) {
 		_ = json.NewEncoder(h).Encode(parts) // of strings and numbers: it does not fail
 		return fmt.Sprintf("%016x", h.Sum64())
 	}
-	c.ID = runner.NameOf(c.Program) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
+	unnamed := c.Program
+	unnamed.Name = "" // a watch under another name is of the same program
+	c.ID = runner.NameOf(unnamed) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
 	build := []string{}
 	if c.Build != nil {
 		build = c.Build.Command
 	}
 	o := c.Sources.Rules
 	c.Setup = sum(
-		build, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("cgroup"), c.Program.Tether,
+		build, c.Program.Name, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("cgroup"), c.Program.Tether,
 		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,
 	)
 }

@@ -59,7 +59,7 @@ func TestWatchStateGone(t *testing.T) {
 	}
 }
 
-// TestWatchLeavesNothing has builds that leave processes behind, which end with the watch.
+// TestWatchLeavesNothing has builds and a task that leave processes behind, which end with the watch.
 func TestWatchLeavesNothing(t *testing.T) {
 	r := newWatchRig(t)
 	w := r.watch(append([]string{"--build", "sleep 1000 & echo $! >>../left", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
@@ -67,9 +67,12 @@ func TestWatchLeavesNothing(t *testing.T) {
 	r.write("src.txt", "1")
 	w.until(watch.EventReady)
 	w.end(os.Interrupt)
+	w = r.watch("--", "sh", "-c", "sleep 1000 & echo $! >>../left") // a task
+	w.until(watch.EventExit)
+	w.end(os.Interrupt)
 	left, err := os.ReadFile(r.path("../left"))
 	pids := strings.Fields(string(left))
-	if err != nil || len(pids) != 2 {
+	if err != nil || len(pids) != 3 {
 		t.Fatalf("left: %q, %v", left, err)
 	}
 	for _, pid := range pids {
@@ -214,4 +217,39 @@ func (r *watchRig) awaitStarts(n int) {
 			r.t.Fatalf("%d starts after a minute, want %d", len(r.starts()), n)
 		}
 	}
+}
+
+// TestWatchUnfitSignal has a program that is told of changes by a signal, but that was started in another way: it is
+// replaced.
+func TestWatchUnfitSignal(t *testing.T) {
+	r := newWatchRig(t)
+	args := append([]string{"--on-busy", "signal:HUP", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)
+	w := r.watch(append([]string{"--env", "V=1"}, args...)...)
+	first := w.until(watch.EventReady)
+	w.end(syscall.SIGTERM)
+	w = r.watch(append([]string{"--env", "V=2"}, args...)...)
+	if e := w.until(watch.EventReady); e.PID == first.PID {
+		t.Errorf("it is not replaced:\n%s", w.told())
+	}
+	w.end(os.Interrupt)
+}
+
+// TestWatchPortThenBuild has a build fail while a stranger has the port: the program is started when it is free.
+func TestWatchPortThenBuild(t *testing.T) {
+	r := newWatchRig(t)
+	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(r.port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := r.watch(append([]string{"--build", "test ! -e fail", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+	w.until(watch.EventPort)
+	r.write("fail", "")
+	if e := w.until(watch.EventBuilt); *e.Code != 1 {
+		t.Fatalf("%+v", e)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.until(watch.EventReady)
+	w.end(os.Interrupt)
 }

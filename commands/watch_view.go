@@ -237,10 +237,14 @@ func brief(d time.Duration) string {
 func watchKeys(cmd *cli.Command, redo chan<- struct{}, end func(quit bool)) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	closes := cmd.Bool("stdin-close-exits")
-	if !ok || isTerminal(stdin) && !inForeground(stdin) || !isTerminal(stdin) && !closes {
+	if !ok || !isTerminal(stdin) && !closes {
 		return
 	}
-	lines := bufio.NewScanner(stdin)
+	in := io.Reader(stdin)
+	if isTerminal(stdin) {
+		in = foregroundReader{stdin}
+	}
+	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		switch strings.TrimSpace(lines.Text()) {
 		case "r":

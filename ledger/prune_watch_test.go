@@ -231,3 +231,28 @@ func TestClaimant(t *testing.T) {
 		t.Errorf("%+v, %v", p, ok)
 	}
 }
+
+// TestMostTokens makes more tokens than are kept, in a folder whose name is a pattern, several at a time.
+func TestMostTokens(t *testing.T) {
+	d, err := Create(filepath.Join(t.TempDir(), "g[x]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range mostTokens / 2 {
+				if _, err := d.SaveToken(nothing); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if _, err := d.SaveToken(nothing); err != nil {
+		t.Fatal(err)
+	}
+	if left := filesOfWatches(t, d); len(left) != mostTokens {
+		t.Errorf("%d tokens are left, want %d", len(left), mostTokens)
+	}
+}

@@ -168,16 +168,23 @@ func (d Dir) SaveToken(write func(io.Writer) error) (token string, err error) {
 	if err := d.saveSources(token, tokenSuffix, write); err != nil {
 		return "", err
 	}
+	d.dropTokens()
+	return token, nil
+}
+
+// dropTokens removes the oldest tokens. Another process may do so at the same time, and what stays goes the next time.
+func (d Dir) dropTokens() {
 	folder, err := d.folder(watchDir)
 	if err != nil {
-		return token, err
+		return
 	}
-	old, err := filepath.Glob(filepath.Join(folder, tokenMark+"*"+tokenSuffix)) // sorted, the oldest first
-	for len(old) > mostTokens && err == nil {
-		err = os.Remove(old[0])
-		old = old[1:]
+	entries, _ := os.ReadDir(folder) // sorted, the oldest first
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return !IsToken(strings.TrimSuffix(e.Name(), tokenSuffix)) || !strings.HasSuffix(e.Name(), tokenSuffix)
+	})
+	for _, e := range entries[:max(0, len(entries)-mostTokens)] {
+		_ = os.Remove(filepath.Join(folder, e.Name()))
 	}
-	return token, err
 }
 
 // LoadToken has read take the state that a token stands for. The error is ErrNoToken if there is none.

@@ -73,22 +73,27 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		return show(b, kind, offset)
 	}
 	building, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	built, listened := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(listened)
 		select {
 		case <-w.Redo:
 			cancel(errRedo)
-		case <-building.Done():
+		case <-built:
 		}
 	}()
 	result, err := client.Run(building, runner.RunOptions{
 		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, Least: string(proc.High)},
 	})
+	close(built)
+	<-listened
+	defer cancel(nil)
 	if building.Err() == nil { // else a reader that does not read is not waited for
 		done()
 	} else { // whoever ends the build does not want to wait for it
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 		defer cancel()
+		defer w.hurries(ending, client.Session.ID)()
 		err := w.endSession(ending, client)
 		if errors.As(err, new(*takenError)) {
 			err = nil // it is of a process that this build has nothing to do with any more

@@ -74,8 +74,8 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	case before != nil:
 		changes = s.changes(before, now)
 		for _, t := range before.tops {
-			if t.Unsettled || t.Truncated {
-				a.Exact, a.Why = false, "the token was made while sources were being written, or of too many"
+			if t.Unsettled || t.Truncated || t.Unread() {
+				a.Exact, a.Why = false, "the token was made while sources were being written, or could not be read, or of too many"
 			}
 		}
 	case !q.Since.IsZero():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"devtools/stack/files"
@@ -25,12 +26,20 @@ type guard struct {
 type rounds struct {
 	last, this map[string]int
 	made       map[string]bool // the first time was its making
+	row        int             // in so many rounds before this one something has changed, whatever
 }
 
-func newRounds() rounds { return rounds{map[string]int{}, map[string]int{}, map[string]bool{}} }
+func newRounds() rounds {
+	return rounds{last: map[string]int{}, this: map[string]int{}, made: map[string]bool{}}
+}
 
 // next begins a round.
-func (r *rounds) next() { r.last, r.this = r.this, map[string]int{} }
+func (r *rounds) next() {
+	if r.row++; len(r.this) == 0 {
+		r.row, r.made = 0, map[string]bool{}
+	}
+	r.last, r.this = r.this, map[string]int{}
+}
 
 // add takes in a change of this round, and returns by how many rounds that is more than many.
 func (r *rounds) add(c files.Change) int {
@@ -45,11 +54,14 @@ func (r *rounds) add(c files.Change) int {
 	return r.this[c.Path] - most
 }
 
-// most is in how many rounds in a row a path may change by itself, mostReady after how many starts of a program that was
-// seen to be ready then: it has written by that time what it writes at a start.
+// most is in how many rounds in a row a path may change by itself, and mostRow in how many whatever it is. After the start
+// of a program of which nobody says when it is ready somebody may well be quick to change something, and all the more
+// when it was seen to be ready: it has written by that time what it writes at a start.
 const (
 	most      = 3
-	mostReady = 10
+	mostRow   = 5
+	mostBlind = 10
+	mostReady = 60
 )
 
 func newGuard(outputs []string) *guard {
@@ -70,9 +82,9 @@ func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []f
 			continue
 		}
 		switch n := r.add(c); {
-		case n < 0:
+		case n < 0 && r.row < mostRow:
 			follow = append(follow, c)
-		case n == 0 || g.hands[c.Path]:
+		case n <= 0 || g.hands[c.Path]:
 			later = append(later, c)
 		default:
 			g.outputs[c.Path] = true
@@ -82,19 +94,14 @@ func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []f
 	return follow, later, found
 }
 
-// loops reports whether all that has changed has done so after several starts in a row: more where the program was seen
-// to be ready, for then it is most likely somebody who is quick.
-func (g *guard) loops(changes []files.Change, ready bool) bool {
-	least := 0
-	if ready {
-		least = mostReady - most
-	}
+// loops reports whether all that has changed has done so after so many starts in a row, or something has after all of them.
+func (g *guard) loops(changes []files.Change, starts int) bool {
 	all := true
 	for _, c := range changes {
-		all = g.starts.add(c) >= least && all
+		all = g.starts.add(c) >= starts-most && all
 	}
 	g.unbuilt(changes)
-	return all
+	return all || g.starts.row >= max(starts, mostRow)
 }
 
 // others takes in what has changed at another time: somebody is at work.
@@ -120,7 +127,7 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change) []
 	if len(found) > 0 {
 		w.say(Event{
 			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program: they are left out when that is why",
-			Hint: "say so in .devtoolsignore: " + found[0].Path,
+			Hint: ignoreHint("say so", found),
 		})
 	}
 	if len(follow) == 0 { // else they are built with these
@@ -131,19 +138,27 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change) []
 
 // hesitate has changes followed after a delay, that come again and again with what the watch does.
 func (w *watcher) hesitate(changes []files.Change, delay time.Duration) {
-	if len(changes) == 0 || w.waiting != nil && len(union(w.held, names(changes))) == len(w.held) { // they wait already
+	if len(changes) == 0 || w.waiting != nil && len(union(names(w.held), names(changes))) == len(w.held) { // they wait already
 		return
 	}
 	told := w.loopDelay > 0
 	w.loopDelay = min(delay, mostDelay)
-	w.held, w.waiting = union(w.held, names(changes)), time.After(w.loopDelay)
+	w.held, w.waiting = merged(w.held, changes), time.After(w.loopDelay)
 	if !told {
 		w.say(Event{
 			Event: EventGuard, Paths: pathsOf(changes), DelayMs: w.loopDelay.Milliseconds(),
 			Why:  "they change whenever it is built or started: that is done less often for them",
-			Hint: "if that is what writes them, say so in .devtoolsignore: " + changes[0].Path,
+			Hint: ignoreHint("if that is what writes them, say so", changes),
 		})
 	}
+}
+
+// ignoreHint tells the line of .devtoolsignore that leaves out the first of the changes.
+func ignoreHint(text string, changes []files.Change) string {
+	if strings.HasPrefix(changes[0].Path, "../") {
+		return ""
+	}
+	return text + " in .devtoolsignore: /" + escaped(changes[0].Path)
 }
 
 // lastLook takes in what has changed until a task ended. What has changed after that is not its own.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (w *watcher) readied(r readiness) error {
 
 // notReady takes in that the program will not be ready, or not in time.
 func (w *watcher) notReady(why string) error {
-	e := Event{Event: EventNotReady, Session: w.name, Why: why}
+	e := Event{Event: EventNotReady, Session: cmp.Or(w.name, runner.NameOf(w.Program)), Why: why}
 	if p := w.program; p != nil {
 		e.SessionID, e.PID, e.Ms = p.session.ID, p.session.Main.PID, time.Since(p.started).Milliseconds()
 	}
@@ -91,6 +92,7 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	case failed && w.Server && !onPurpose(s):
 		return w.crashed(p)
 	case w.Server: // it was ended on purpose, by somebody
+		w.kept = nil
 		if err := w.Dir.DropWatch(w.ID); err != nil {
 			return w.unable(ctx, "what ran cannot be forgotten", err)
 		}
@@ -134,7 +136,7 @@ func (w *watcher) crashed(p *program) error {
 		return &FailedError{Code: w.code}
 	}
 	w.later()
-	w.say(Event{Event: EventCrash, Session: p.session.Name, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
+	w.say(Event{Event: EventCrash, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
 	w.save()
 	return nil
 }
@@ -142,5 +144,5 @@ func (w *watcher) crashed(p *program) error {
 // later has the start of the program tried again, each time later.
 func (w *watcher) later() {
 	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
-	w.retry = time.After(w.delay)
+	w.retry, w.owed = time.After(w.delay), true
 }

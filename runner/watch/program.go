@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -155,13 +156,31 @@ const mostChanged = 100 << 10
 
 // withPaths returns the spec of what is run for these paths: they take the place of {}, and are in its environment.
 func (w *watcher) withPaths(spec runner.Spec, paths []string) runner.Spec {
-	told := fitting(paths, mostChanged)
+	told := fitting(w.from(spec.Cwd, paths), mostChanged)
 	if len(told) < len(paths) && Wants(spec.Command) {
 		w.degraded(fmt.Sprintf("of %d paths that have changed only the first %d have room in the place of {}", len(paths), len(told)))
 	}
 	spec.Command = expand(spec.Command, told)
 	spec.Env = append(slices.Clone(spec.Env), "DEVTOOLS_CHANGED="+strings.Join(told, "\n"))
 	return spec
+}
+
+// from returns the paths, which are from the working directory, as they are from a folder.
+func (w *watcher) from(folder string, paths []string) []string {
+	base := w.Sources.Base
+	if folder == "" || folder == base {
+		return paths
+	}
+	there := make([]string, len(paths))
+	for i, path := range paths {
+		if there[i] = filepath.FromSlash(path); !filepath.IsAbs(there[i]) {
+			there[i] = filepath.Join(base, there[i])
+		}
+		if rel, err := filepath.Rel(folder, there[i]); err == nil {
+			there[i] = rel
+		}
+	}
+	return there
 }
 
 // fitting returns the first of the paths, as many as have room.
@@ -296,7 +315,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 		return nil
 	}
 	begin := time.Now()
-	defer w.hurries(ctx, p)()
+	defer w.hurries(ctx, p.session.ID)()
 	w.state.Ending = true
 	w.saveState() // who takes this over is not to take what is about to end
 	w.say(Event{Event: EventEnding, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Why: why})
@@ -318,13 +337,13 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	return nil
 }
 
-// hurries has the program killed as soon as somebody is in a hurry, until the function that it returns is called.
-func (w *watcher) hurries(ctx context.Context, p *program) (done func()) {
+// hurries has a session killed as soon as somebody is in a hurry, until the function that it returns is called.
+func (w *watcher) hurries(ctx context.Context, session string) (done func()) {
 	ctx, done = context.WithCancel(ctx)
 	go func() {
 		select {
 		case <-w.Hurry:
-			_, _ = runner.Kill(ctx, w.Dir, []string{p.session.ID}, "KILL", 0) // who ends it otherwise sees what came of it
+			_, _ = runner.Kill(ctx, w.Dir, []string{session}, "KILL", 0) // who ends it otherwise sees what came of it
 		case <-ctx.Done():
 		}
 	}()

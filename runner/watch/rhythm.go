@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"maps"
 	"time"
 
 	"devtools/stack/files"
@@ -10,7 +11,8 @@ import (
 // program is that regular.
 type rhythm struct {
 	starts int
-	beats  map[string]beat
+	beats  map[string]beat // by path
+	any    beat            // of whatever changes
 }
 
 // A beat is how long after starts a path has changed first.
@@ -19,32 +21,42 @@ type beat struct {
 	least, most  time.Duration
 }
 
-// A rhythm is steady after so many starts, with a difference between them of no more than a tenth, or mostJitter.
+// It is steady after so many starts, with a difference between them of no more than a tenth, or mostJitter.
+// Paths that are others each time have to be steady for longer.
 const (
 	leastBeats = 5
+	leastAny   = 10
 	mostJitter = 200 * time.Millisecond
 )
 
-func (b beat) even() bool   { return b.most-b.least <= max(mostJitter, b.least/10) }
-func (b beat) steady() bool { return b.count >= leastBeats && b.even() }
+func (b beat) even() bool { return b.most-b.least <= max(mostJitter, b.least/10) }
 
 // next begins to count from a new start.
-func (r *rhythm) next() { r.starts++ }
+func (r *rhythm) next() {
+	r.starts++
+	maps.DeleteFunc(r.beats, func(_ string, b beat) bool { return b.start < r.starts-1 })
+}
+
+// after takes in one more change, so long after that start.
+func (b beat) after(start int, d time.Duration) beat {
+	if b.start == start {
+		return b
+	}
+	next := beat{start, b.count + 1, min(b.least, d), max(b.most, d)}
+	if b.count == 0 || b.start != start-1 || !next.even() {
+		return beat{start, 1, d, d}
+	}
+	return next
+}
 
 // steady takes in what has changed so long after the last start, and reports whether all of that does so each time.
 func (r *rhythm) steady(changes []files.Change, after time.Duration) bool {
 	all := true
 	for _, c := range changes {
-		b, known := r.beats[c.Path]
-		if !known || b.start != r.starts {
-			follows := b.start == r.starts-1
-			b.start, b.count, b.least, b.most = r.starts, b.count+1, min(b.least, after), max(b.most, after)
-			if !known || !follows || !b.even() {
-				b = beat{r.starts, 1, after, after}
-			}
-			r.beats[c.Path] = b
-		}
-		all = all && b.steady()
+		b := r.beats[c.Path].after(r.starts, after)
+		r.beats[c.Path] = b
+		all = all && b.count >= leastBeats
 	}
-	return all
+	r.any = r.any.after(r.starts, after)
+	return all || r.any.count >= leastAny
 }

@@ -38,7 +38,9 @@ type sources struct {
 	tops     []*top
 	alarm    <-chan struct{}
 	bell     *alarm
-	last     *state                          // of the last scan
+	last     *state                          // of the last scan, nil if that has failed
+	known    *state                          // of the last one that has not
+	due      time.Time                       // when all has to be looked at, whatever else happens
 	led      atomic.Pointer[map[string]bool] // the folders in which files lie that links lead to
 	cost     time.Duration                   // of the last one of everything
 	silent   bool                            // some folders tell no events
@@ -138,6 +140,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	partly := now != nil
 	if !partly && err == nil {
+		s.printed.Clear() // they may be of others by now
 		now, err = s.scanAll(ctx, s.last)
 		s.cost = time.Since(begin)
 	}
@@ -146,17 +149,22 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 		s.bell.ringIn(pollTime)
 		return nil, err
 	}
-	s.last = now
+	s.last, s.known = now, now
 	next := min(max(safetyTime, scanShare*s.cost), mostSafety)
 	if s.silent || s.bell.events == nil || slices.Contains(now.tops, gone) {
 		next = max(pollTime, pollShare*s.cost)
 	}
-	if soon := now.settles(); soon > 0 && partly {
-		s.bell.wakeIn(where, soon)
-	} else if soon > 0 {
+	soon := now.settles()
+	switch {
+	case !partly && soon > 0:
 		next = soon
+	case soon > 0:
+		s.bell.wakeIn(where, soon)
 	}
-	s.bell.ringIn(next)
+	if due := begin.Add(next); !partly || due.Before(s.due) {
+		s.due = due
+	}
+	s.bell.ringIn(max(0, time.Until(s.due)))
 	var folders []string
 	led := map[string]bool{}
 	for i, t := range now.tops {
@@ -241,6 +249,9 @@ func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 		case err != nil:
 			return nil, err
 		}
+		if s.known != nil && snapshot != gone {
+			snapshot.Recall(s.known.tops[i])
+		}
 		if snapshot.Truncated {
 			s.tell(fmt.Sprintf("%s has more than %d files: the others are not watched", t.path, mostFiles))
 		}
@@ -306,7 +317,9 @@ func (s *sources) ignored(path string) bool {
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {
 			continue
 		}
-		if rules := t.rules.Load(); rules == nil || !rules.Explain(filepath.ToSlash(rel), false).Ignored {
+		rules := t.rules.Load()
+		name := filepath.ToSlash(rel)
+		if rules == nil || !rules.Explain(name, false).Ignored || !rules.Explain(name, true).Ignored { // it may be either
 			return false
 		}
 	}
@@ -318,6 +331,9 @@ func (s *sources) changes(from, to *state) (all []files.Change) {
 	for i, t := range s.tops {
 		for _, c := range files.Diff(from.tops[i], to.tops[i]) {
 			if s.wanted(c.Path) && !s.own(filepath.Join(t.path, filepath.FromSlash(c.Path))) {
+				if c.Reason == files.Deleted && s.there(i, c.Path) {
+					c.Reason = leftOut
+				}
 				all = append(all, files.Change{Path: s.told(i, c.Path), Reason: c.Reason})
 			}
 		}
@@ -327,6 +343,15 @@ func (s *sources) changes(from, to *state) (all []files.Change) {
 		all = slices.CompactFunc(all, func(a, b files.Change) bool { return a.Path == b.Path })
 	}
 	return all
+}
+
+// leftOut is the reason of a file that is there, but that the rules do not let count any more.
+const leftOut files.Reason = "ignored"
+
+// there reports whether a path of a top is there, and is not a folder.
+func (s *sources) there(i int, name string) bool {
+	info, err := os.Lstat(filepath.Join(s.tops[i].path, filepath.FromSlash(name)))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // own reports whether a file is one that the watch prints to.
@@ -370,35 +395,39 @@ func (s *state) len() (n int) {
 const (
 	mostSettle = time.Second
 	mostGit    = time.Minute
-	gitQuiet   = 500 * time.Millisecond
+	gitQuiet   = 2 * time.Second
+	gitLook    = 50 * time.Millisecond // how often it is looked whether it still does
 )
 
 // settle waits until nothing has happened for so long.
 func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
 	begin := time.Now()
-	deadline := time.NewTimer(max(mostSettle, quiet))
-	defer deadline.Stop()
-	for {
-		wait := quiet
-		if s.gitWrites() {
-			wait = max(quiet, gitQuiet)
+	for last := begin; ; {
+		due, most := last.Add(quiet), begin.Add(max(mostSettle, quiet))
+		git := s.gitWrites()
+		if git {
+			due, most = last.Add(max(quiet, gitQuiet)), begin.Add(mostGit)
+		}
+		if most.Before(due) {
+			due = most
+		}
+		wait := time.Until(due)
+		if wait <= 0 {
+			return nil
+		}
+		if git { // no alarm tells that it has done its work
+			wait = min(wait, gitLook)
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-s.alarm:
-			timer.Stop()
+			last = time.Now()
 		case <-timer.C:
-			return nil
-		case <-deadline.C:
-			timer.Stop()
-			if !s.gitWrites() || time.Since(begin) > mostGit {
-				return nil
-			}
-			deadline.Reset(quiet)
 		case <-ctx.Done():
 			timer.Stop()
 			return context.Cause(ctx)
 		}
+		timer.Stop()
 	}
 }
 
@@ -458,6 +487,9 @@ func Explain(c Sources, path string) (Explanation, error) {
 	for i, t := range s.tops {
 		rel, err := filepath.Rel(t.path, full)
 		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if path := orBase(c)[i]; path != t.path && path != full { // one file is watched
 			continue
 		}
 		if e.Inside = true; rel == "." {

@@ -35,7 +35,10 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	if session, err = w.Dir.LoadSession(session.ID); err != nil {
 		session = client.Session
 	}
-	w.guard, w.name = newGuard(saved.Outputs), session.Name
+	w.guard = newGuard(saved.Outputs)
+	if w.Program.Name == "" || w.Program.Name == session.Name {
+		w.name = session.Name
+	}
 	from := int64(0)
 	if resp, err := client.State(ctx); err == nil {
 		from = resp.OutputBytes
@@ -44,11 +47,12 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
 	e := Event{Event: EventTakeover, Session: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: saved.Ports}
 	before := &state{}
-	why := w.unfit(saved, session)
+	why := w.unfit(ctx, saved, session)
 	if err := w.Dir.LoadSources(w.ID, before.read); why == "" && (err != nil || len(before.tops) != len(w.seen.tops)) {
 		why = "the sources that it was built from are not known"
 	}
 	if why != "" {
+		w.state.Ending = true // until it is replaced
 		e.Why = "it is replaced: " + why
 		w.say(e)
 		return nil, false
@@ -69,7 +73,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 }
 
 // unfit says why the program of a session is not one that can go on as that of this watch, "" if it can.
-func (w *watcher) unfit(saved ledger.Watch, session ledger.Session) string {
+func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.Session) string {
 	switch {
 	case saved.SessionID != session.ID, saved.Program.PID != session.Main.PID, saved.Program.Start != session.Main.Start:
 		return "what the last watch has written down does not name it" // yet, or it is damaged
@@ -79,7 +83,7 @@ func (w *watcher) unfit(saved ledger.Watch, session ledger.Session) string {
 		return "it was about to be"
 	}
 	if len(saved.Ports) > 0 {
-		open := portsOf(context.Background(), w.Dir, session.ID)
+		open := portsOf(ctx, w.Dir, session.ID)
 		for _, port := range saved.Ports {
 			if !slices.Contains(open, port) {
 				return fmt.Sprintf("it does not listen on port %d any more", port)
@@ -97,41 +101,25 @@ func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, 
 		w.degraded("what an earlier watch has left cannot be told: " + err.Error())
 		return session, false
 	}
-	var others []ledger.Session
 	for _, s := range sessions {
-		switch {
-		case s.Labels[labelWatch] != w.ID:
-		case !found, s.ID == id:
-			if found {
-				others = append(others, session)
-			}
+		if s.Labels[labelWatch] == w.ID && (!found || s.ID == id) {
 			session, found = s, true
-		default:
-			others = append(others, s)
 		}
 	}
-	for _, s := range others {
-		if err := w.kill(ctx, s.ID); err != nil {
-			w.degraded("what an earlier watch has left: " + err.Error())
-		}
-	}
-	w.endBuilds(ctx)
+	w.endLeft(ctx, session.ID)
 	return session, found
 }
 
-// endBuilds ends what builds of this watch have left running.
-func (w *watcher) endBuilds(ctx context.Context) {
-	if w.Build == nil {
-		return
-	}
+// endLeft ends what builds and programs of this watch have left running, but not the session of that id.
+func (w *watcher) endLeft(ctx context.Context, but string) {
 	sessions, err := runner.Settle(ctx, w.Dir)
 	for _, s := range sessions {
-		if s.Labels[labelBuild] == w.ID {
+		if s.ID != but && (s.Labels[labelBuild] == w.ID || s.Labels[labelWatch] == w.ID) {
 			err = errors.Join(err, w.kill(ctx, s.ID))
 		}
 	}
 	if err != nil {
-		w.degraded("what a build has left: " + err.Error())
+		w.degraded("what was left running: " + err.Error())
 	}
 }
 

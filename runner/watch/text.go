@@ -8,8 +8,6 @@ import (
 	"devtools/stack/files"
 )
 
-func joinCommand(command []string) string { return strings.Join(command, " ") }
-
 // text is the end of what a program printed, from the beginning of a line.
 func text(tail []byte) string {
 	if len(tail) > lastLines {
@@ -38,6 +36,13 @@ func names(changes []files.Change) (paths []string) {
 		paths = append(paths, c.Path)
 	}
 	return paths
+}
+
+// merged returns the changes of both lists, of each path the later one, sorted.
+func merged(a, b []files.Change) []files.Change {
+	all := slices.Concat(b, a)
+	slices.SortStableFunc(all, func(a, b files.Change) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(all, func(a, b files.Change) bool { return a.Path == b.Path })
 }
 
 // union returns the paths of both lists, each once.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +47,8 @@ type watcher struct {
 	kept    *state   // the ones of those that were written down
 	began   bool     // something was run, or taken over
 	pending bool     // they have changed, and the program is to end by itself first
+	renew   bool     // the program is to be replaced, whatever OnBusy says
+	owed    bool     // a start of the program was put off
 	queued  []string // what has changed since the last build that has succeeded
 
 	retry     <-chan time.Time // when to try again to start the program
@@ -53,7 +56,7 @@ type watcher struct {
 	takenAt   time.Time        // since when it is so
 	delay     time.Duration    // the last one after a crash
 	failure   string           // that was told last
-	held      []string         // have changed so often right after a start that they wait
+	held      []files.Change   // have come so often right after a start that they wait
 	waiting   <-chan time.Time // when for that
 	loopDelay time.Duration
 	begun     time.Time // when the program was started last
@@ -71,14 +74,17 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer letGo()
 	w := &watcher{Config: c, teller: teller{tell: c.Tell, begin: time.Now()}, guard: newGuard(nil)}
+	w.say(Event{Event: EventStart, Command: strings.Join(c.Program.Command, " ")})
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)
 	defer cancel()
 	release, err := c.Dir.ClaimWatch(claiming, c.ID)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return context.Cause(ctx)
+	case err != nil:
 		return fmt.Errorf("%s: %w", runner.NameOf(c.Program), err)
 	}
 	defer release()
-	w.say(Event{Event: EventStart, Command: joinCommand(c.Program.Command)})
 	if w.sources, err = openSources(c.Sources, w.degraded); err != nil {
 		return err
 	}
@@ -128,6 +134,7 @@ func (w *watcher) first(ctx context.Context) error {
 	case taken:
 		return w.follow(ctx, changes)
 	case w.program != nil:
+		w.renew = true
 		return w.cycle(ctx, nil, "it does not suit")
 	case w.Postpone, Wants(w.Program.Command):
 		return nil
@@ -163,15 +170,31 @@ func (w *watcher) loop(ctx context.Context) error {
 			w.waiting = nil
 			held := w.held
 			w.held = nil
-			err = w.act(ctx, held)
+			if len(held) > 0 {
+				w.say(Event{Event: EventChange, Paths: pathsOf(held)})
+			}
+			err = w.act(ctx, names(held))
 		case <-w.Redo:
-			w.guard.others(nil)
-			err = w.cycle(ctx, nil, "it was asked for")
+			err = w.redo(ctx)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// redo builds and replaces the program, though nothing has changed.
+func (w *watcher) redo(ctx context.Context) error {
+	w.guard.others(nil)
+	var changed []string
+	if Wants(w.Program.Command) {
+		if changed = w.changed; len(changed) == 0 {
+			w.degraded("nothing has changed yet, that {} could stand for")
+			return nil
+		}
+	}
+	w.renew = true
+	return w.cycle(ctx, changed, "it was asked for")
 }
 
 // done reports whether a watch that is to do all once has done it.
@@ -192,7 +215,12 @@ func (w *watcher) done() (bool, error) {
 
 // look scans once nothing has changed for a moment.
 func (w *watcher) look(ctx context.Context) error {
-	ready := w.program != nil && w.program.ready && len(w.Ready) > 0 // and it was seen
+	starts := most
+	if len(w.Ready) == 0 {
+		starts = mostBlind
+	} else if w.program != nil && w.program.ready {
+		starts = mostReady
+	}
 	if err := w.sources.settle(ctx, w.Debounce); err != nil {
 		return err
 	}
@@ -217,12 +245,8 @@ func (w *watcher) look(ctx context.Context) error {
 	early := after < startTime
 	steady := w.guard.rhythm.steady(changes, after)
 	switch {
-	case early && w.guard.loops(changes, ready): // it may be this; but somebody may be at work, who shows it after that time
-		delay := startTime + time.Second
-		if !ready {
-			delay = max(delay, 2*w.loopDelay)
-		}
-		w.hesitate(changes, delay)
+	case early && w.guard.loops(changes, starts): // it may be this; but somebody may be at work, who shows it after that time
+		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay))
 		return nil
 	case early:
 	case steady:
@@ -269,7 +293,7 @@ func (w *watcher) act(ctx context.Context, paths []string) error {
 // is built, and if that fails; why says why it is replaced.
 func (w *watcher) cycle(ctx context.Context, changed []string, why string) error {
 	w.began = true
-	w.held, w.waiting, w.retry = nil, nil, nil // all that has changed is built
+	w.held, w.waiting, w.retry, w.pending = nil, nil, nil, false // all that has changed is built
 	for changed = union(w.queued, changed); ; {
 		before := w.seen
 		w.guard.builds.next()
@@ -307,7 +331,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 		if w.waiting != nil { // what is put off is not built
 			w.built = before
 		}
-		if w.program != nil && w.OnBusy == BusySignal {
+		if w.program != nil && w.OnBusy == BusySignal && !w.renew {
 			return w.signal(ctx)
 		}
 		return w.replace(ctx, changed, why)
@@ -332,6 +356,9 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 	}
 	if w.ExitOnError {
 		return &FailedError{Code: w.code}
+	}
+	if w.owed && w.BuildFailed == BuildKeep { // of the last build that has succeeded
+		w.later()
 	}
 	return nil
 }
@@ -367,7 +394,7 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 			w.say(e)
 		}
 		w.taken = *taken
-		w.retry = time.After(portDelay)
+		w.retry, w.owed = time.After(portDelay), true
 		if (w.Once || w.ExitOnError) && w.ReadyTimeout > 0 && time.Since(w.takenAt) >= w.ReadyTimeout {
 			return w.notReady(fmt.Sprintf("not within %v: %v", w.ReadyTimeout, taken))
 		}
@@ -381,13 +408,10 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		err = w.start(ctx, prepared(), changed)
 	}
 	if err != nil {
-		if err := w.unable(ctx, "the program cannot be started", err); err != nil {
-			return err
-		}
 		w.later() // the disk may be full, or the like
-		return nil
+		return w.unable(ctx, "the program cannot be started", err)
 	}
-	w.state.Ending = false
+	w.state.Ending, w.renew, w.owed = false, false, false
 	w.awaitReady(ctx)
 	w.save()
 	return nil
@@ -429,7 +453,11 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	}
 	if why := what + ": " + err.Error(); why != w.failure { // it is tried again and again
 		w.failure = why
-		w.say(Event{Event: EventFailed, Why: why, Hint: "it is tried again, now and then and when something changes"})
+		e := Event{Event: EventFailed, Why: why, Hint: "the next change is waited for"}
+		if w.retry != nil || w.waiting != nil {
+			e.Hint = "it is tried again, now and then and when something changes"
+		}
+		w.say(e)
 	}
 	return nil
 }
@@ -449,7 +477,7 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 		if left = w.end(ending, "the watch ends"); errors.As(left, new(*takenError)) {
 			left = nil // a stranger has it
 		}
-		w.endBuilds(ending)
+		w.endLeft(ending, "")
 		left = errors.Join(left, w.Dir.DropWatch(w.ID))
 	}
 	e := Event{Event: EventEnd, Why: "done"}

@@ -268,6 +268,33 @@ func Diff(from, to *Snapshot) []Change {
 	return changes
 }
 
+// Unread reports whether there are folders whose files are not known, as they could not be read.
+func (s *Snapshot) Unread() bool { return len(s.unread) > 0 }
+
+// Recall takes what lies in folders that could not be read as it was in an earlier snapshot of the same tree, so that a
+// later one, of when they can be read again, tells what has changed since.
+func (s *Snapshot) Recall(before *Snapshot) {
+	if len(s.unread) == 0 {
+		return
+	}
+	lies := func(folder string) bool {
+		return s.unknown(folder) && !before.unknown(folder) && before.at(folder) != nil
+	}
+	s.folders = slices.DeleteFunc(s.folders, func(f stamped) bool { return lies(f.path) })
+	for _, f := range before.folders {
+		if lies(f.path) {
+			f.whole = false // its names are to be read
+			s.folders = append(s.folders, f)
+		}
+	}
+	s.unread = slices.DeleteFunc(s.unread, func(folder string) bool { return !before.unknown(folder) && before.at(folder) != nil })
+	slices.SortFunc(s.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	s.files, s.last = 0, nil
+	for i := range s.folders {
+		s.files += len(s.folders[i].files)
+	}
+}
+
 // unknown reports whether the files of a folder are not known, because it or one above it was not read.
 func (s *Snapshot) unknown(folder string) bool {
 	for at := folder; len(s.unread) > 0; {

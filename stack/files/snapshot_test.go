@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
@@ -556,4 +557,40 @@ func BenchmarkSnapshot(b *testing.B) {
 			runtime.KeepAlive(s)
 		}
 	})
+}
+
+// TestSnapshotRecall has a folder that cannot be read for a while: what has changed in it in the meantime is told later.
+func TestSnapshotRecall(t *testing.T) {
+	top := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(top, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take := func() *Snapshot {
+		s, err := TakeSnapshot(t.Context(), top, SnapshotOptions{Limits: Limits{Files: 1000, Depth: 100}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, name := range []string{"a", "sub/b", "sub/below/c", "subtle/d"} {
+		write(name, "1")
+	}
+	before := take()
+	blind := take()
+	blind.folders = slices.DeleteFunc(blind.folders, func(f stamped) bool { return strings.HasPrefix(f.path, "sub/") })
+	blind.at("sub").files, blind.at("sub").stamps = nil, nil
+	blind.unread = []string{"sub"}
+	blind.Recall(before)
+	if got := Diff(before, blind); len(got) != 0 || blind.Unread() || blind.Len() != before.Len() {
+		t.Errorf("changes %v, %d files", got, blind.Len())
+	}
+	write("sub/b", "22")
+	write("sub/below/e", "1")
+	want := []Change{{"sub/b", Content}, {"sub/below/e", Added}}
+	if got := Diff(blind, take()); !slices.Equal(got, want) {
+		t.Errorf("changes %v, want %v", got, want)
+	}
 }
