@@ -81,7 +81,7 @@ func TestWatchHurry(t *testing.T) {
 	}
 	begin := time.Now()
 	w.end(os.Interrupt)
-	if err := syscall.Kill(first.PID, 0); err == nil || time.Since(begin) > time.Minute {
+	if err := syscall.Kill(first.PID, 0); err == nil || time.Since(begin) > time.Minute || !strings.Contains(w.told(), `"forced":true`) {
 		t.Errorf("after %v: %v", time.Since(begin), err)
 	}
 }

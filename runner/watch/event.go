@@ -21,7 +21,7 @@ type Event struct {
 	Changed int    `json:"changed,omitzero"`   // how many there are
 	Files   int    `json:"files,omitzero"`     // scan: how many are watched
 	Backend string `json:"backend,omitzero"`   // scan: events or poll
-	Ms      int64  `json:"ms"`                 // how long it took
+	Ms      int64  `json:"ms,omitzero"`        // how long it took, in whole milliseconds
 	Code    *int   `json:"exitCode,omitempty"` // build_end, exit
 	Signal  string `json:"signal,omitzero"`    // exit, stop, signal
 	Output  string `json:"output,omitzero"`    // build_end: the last lines of one that failed
@@ -75,14 +75,14 @@ const mostPaths = 100
 // teller numbers events and hands them on.
 type teller struct {
 	tell  func(Event)
-	begin time.Time
+	since time.Time
 	seq   int64
 }
 
 func (t *teller) say(e Event) {
 	now := time.Now()
 	t.seq++
-	e.Seq, e.TS, e.AtMs = t.seq, ledger.Time{Time: now}, now.Sub(t.begin).Milliseconds()
+	e.Seq, e.TS, e.AtMs = t.seq, ledger.Time{Time: now}, now.Sub(t.since).Milliseconds()
 	e.Changed = len(e.Paths)
 	e.Paths = e.Paths[:min(len(e.Paths), mostPaths)]
 	t.tell(e)

@@ -49,7 +49,7 @@ const (
 func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []string) error {
 	spec := w.withPaths(w.Program, changed)
 	spec.Labels = map[string]string{labelWatch: w.ID}
-	client, err := w.begin(ctx, starter, spec)
+	client, err := w.startNamed(ctx, starter, spec)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	return nil
 }
 
-// begin starts a session under the name of the one before, or the first that is free.
-func (w *watcher) begin(ctx context.Context, starter *runner.Starter, spec runner.Spec) (*runner.Client, error) {
+// startNamed starts a session under the name of the one before, or the first that is free.
+func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec runner.Spec) (*runner.Client, error) {
 	base := cmp.Or(w.name, runner.NameOf(spec))
 	for n := 1; n < mostNames; n++ {
 		if spec.Name = base; n > 1 {
@@ -327,9 +327,10 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	took := time.Since(begin)
 	p.ended = true
 	w.let(p)
+	ended, err := w.Dir.LoadSession(p.session.ID)
 	w.say(Event{
 		Event: EventStop, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
-		Forced: w.KillAfter > 0 && took >= w.KillAfter, Ms: took.Milliseconds(), Why: why,
+		Forced: err == nil && ended.Signal == "SIGKILL" || w.KillAfter > 0 && took >= w.KillAfter, Ms: took.Milliseconds(), Why: why,
 	})
 	if ok {
 		return taken

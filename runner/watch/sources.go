@@ -151,7 +151,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	s.last, s.known = now, now
 	next := min(max(safetyTime, scanShare*s.cost), mostSafety)
-	if s.silent || s.bell.events == nil || slices.Contains(now.tops, gone) {
+	if s.silent || s.bell.events == nil || slices.Contains(now.tops, absent) {
 		next = max(pollTime, pollShare*s.cost)
 	}
 	soon := now.settles()
@@ -245,11 +245,11 @@ func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 		snapshot, err := files.TakeSnapshot(ctx, t.path, o)
 		switch {
 		case missing(err) && s.last != nil: // it may come back
-			snapshot = gone
+			snapshot = absent
 		case err != nil:
 			return nil, err
 		}
-		if s.known != nil && snapshot != gone {
+		if s.known != nil && snapshot != absent {
 			snapshot.Recall(s.known.tops[i])
 		}
 		if snapshot.Truncated {
@@ -263,8 +263,8 @@ func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 	return now, nil
 }
 
-// gone is the state of a folder that is not there.
-var gone = &files.Snapshot{}
+// absent is the state of a folder that is not there.
+var absent = &files.Snapshot{}
 
 // settles returns after what time one more change is sure to show; 0 if it is by now.
 func (s *state) settles() (after time.Duration) {
@@ -389,52 +389,6 @@ func (s *state) len() (n int) {
 	return n
 }
 
-// mostSettle is how long a change is not acted upon while others follow. While git writes the sources, as in a checkout,
-// they are whole only when it is done: until then it is mostGit, and a shorter time without a change than gitQuiet says
-// nothing. It may hold its lock for long without writing.
-const (
-	mostSettle = time.Second
-	mostGit    = time.Minute
-	gitQuiet   = 2 * time.Second
-	gitLook    = 50 * time.Millisecond // how often it is looked whether it still does
-)
-
-// settle waits until nothing has happened for so long.
-func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
-	begin := time.Now()
-	for last := begin; ; {
-		due, most := last.Add(quiet), begin.Add(max(mostSettle, quiet))
-		git := s.gitWrites()
-		if git {
-			due, most = last.Add(max(quiet, gitQuiet)), begin.Add(mostGit)
-		}
-		if most.Before(due) {
-			due = most
-		}
-		wait := time.Until(due)
-		if wait <= 0 {
-			return nil
-		}
-		if git { // no alarm tells that it has done its work
-			wait = min(wait, gitLook)
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-s.alarm:
-			last = time.Now()
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return context.Cause(ctx)
-		}
-		timer.Stop()
-	}
-}
-
-func (s *sources) gitWrites() bool {
-	return slices.ContainsFunc(s.tops, func(t *top) bool { return files.GitWrites(t.path, mostGit) })
-}
-
 // write writes the state in a form that read reads: each snapshot after its length.
 func (s *state) write(to io.Writer) error {
 	var b bytes.Buffer
@@ -469,45 +423,4 @@ func (s *state) read(from io.Reader) error {
 		}
 		s.tops = append(s.tops, t)
 	}
-}
-
-// Explain tells whether a path counts, and by what rule. It need not exist; one that ends with a slash is a folder.
-func Explain(c Sources, path string) (Explanation, error) {
-	s, err := newSources(c, func(string) {})
-	if err != nil {
-		return Explanation{}, err
-	}
-	full := path
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(c.Base, full)
-	}
-	info, err := os.Lstat(full)
-	folder := err == nil && info.IsDir() || strings.HasSuffix(path, string(filepath.Separator))
-	e := Explanation{Path: filepath.ToSlash(path)}
-	for i, t := range s.tops {
-		rel, err := filepath.Rel(t.path, full)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		if path := orBase(c)[i]; path != t.path && path != full { // one file is watched
-			continue
-		}
-		if e.Inside = true; rel == "." {
-			e.Watched = true
-			return e, nil
-		}
-		e.Verdict = s.rulesOf(i).Explain(filepath.ToSlash(rel), folder)
-		if e.Watched = !e.Verdict.Ignored && (folder || s.wanted(rel)); e.Watched {
-			break
-		}
-	}
-	return e, nil
-}
-
-// An Explanation says whether a path counts, and why.
-type Explanation struct {
-	Path    string `json:"path"`
-	Watched bool   `json:"watched"`
-	Inside  bool   `json:"inside"` // of what is watched at all
-	files.Verdict
 }

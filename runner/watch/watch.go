@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"devtools/ledger"
@@ -73,7 +72,7 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer letGo()
-	w := &watcher{Config: c, teller: teller{tell: c.Tell, begin: time.Now()}, guard: newGuard(nil)}
+	w := &watcher{Config: c, teller: teller{tell: c.Tell, since: time.Now()}, guard: newGuard(nil)}
 	w.say(Event{Event: EventStart, Command: strings.Join(c.Program.Command, " ")})
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)
 	defer cancel()
@@ -370,76 +369,6 @@ func (w *watcher) signal(ctx context.Context) error {
 		return w.unable(ctx, "the program cannot be sent "+w.BusySignal, err)
 	}
 	w.save()
-	return nil
-}
-
-// replace ends the old program, waits for its ports and starts the new one, whose holder starts in the meantime.
-func (w *watcher) replace(ctx context.Context, changed []string, why string) error {
-	prepared := sync.OnceValue(runner.Prepare)
-	go prepared()
-	defer func() { _ = prepared().Close() }()
-	err := w.end(ctx, why)
-	if err == nil {
-		err = w.free()
-	}
-	if taken, ok := errors.AsType[*takenError](err); ok {
-		if w.taken == (takenError{}) {
-			w.takenAt = time.Now()
-		}
-		if w.taken != *taken {
-			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Why: taken.Error(), Hint: "the program is started when the port is free"}
-			if name := sessionOf(ctx, w.Dir, taken.pid); name != "" {
-				e.Hint += ": devtools kill " + name
-			}
-			w.say(e)
-		}
-		w.taken = *taken
-		w.retry, w.owed = time.After(portDelay), true
-		if (w.Once || w.ExitOnError) && w.ReadyTimeout > 0 && time.Since(w.takenAt) >= w.ReadyTimeout {
-			return w.notReady(fmt.Sprintf("not within %v: %v", w.ReadyTimeout, taken))
-		}
-		return nil
-	}
-	w.taken = takenError{}
-	if ctx.Err() != nil { // who ends the watch now does not want another one
-		return context.Cause(ctx)
-	}
-	if err == nil {
-		err = w.start(ctx, prepared(), changed)
-	}
-	if err != nil {
-		w.later() // the disk may be full, or the like
-		return w.unable(ctx, "the program cannot be started", err)
-	}
-	w.state.Ending, w.renew, w.owed = false, false, false
-	w.awaitReady(ctx)
-	w.save()
-	return nil
-}
-
-// portDelay is how often it is looked whether a port is free that a stranger has.
-const portDelay = 250 * time.Millisecond
-
-// free returns a takenError if somebody listens where the program is going to.
-func (w *watcher) free() error {
-	ports := []int{w.taken.port}
-	for _, cond := range w.Ready {
-		ports = append(ports, cond.Port())
-	}
-	for _, port := range ports {
-		if port == 0 {
-			continue
-		}
-		listeners, err := proc.Listeners(port)
-		if err != nil || len(listeners) == 0 { // where the system does not tell, the program does
-			continue
-		}
-		e := &takenError{port: port}
-		if info, ok := proc.OwnerOf(listeners[0].Inode); ok {
-			e.pid, e.name = info.PID, info.Name
-		}
-		return e
-	}
 	return nil
 }
 
