@@ -167,8 +167,10 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if failed, ok := errors.AsType[*watch.FailedError](err); ok {
 		return exitCode(failed.Code)
 	}
-	if errors.Is(err, errSignalled) || errors.Is(err, watch.ErrStop) || errors.Is(err, errClosed) {
-		err = nil
+	for _, wanted := range []error{watch.ErrQuit, watch.ErrStop, errSignalled, errClosed} {
+		if errors.Is(err, wanted) {
+			err = nil
+		}
 	}
 	if err == nil {
 		select {

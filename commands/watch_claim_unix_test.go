@@ -34,6 +34,12 @@ func TestWatchTwice(t *testing.T) {
 		if want := fmt.Sprintf("is watched already by process %d", first.cmd.Process.Pid); !strings.Contains(second, want) || !strings.Contains(second, `"kind":"watched"`) {
 			t.Errorf("%s\nwant %s", second, want)
 		}
+		third := r.watch(args...) // that is called off while it waits
+		third.until(watch.EventStart)
+		third.end(os.Interrupt)
+		if text := third.stderr.String(); text != "" {
+			t.Errorf("called off: %s", text)
+		}
 		first.end(os.Kill)
 	}
 	// Its build is ended by the next watch, which builds nothing, and whose claim is given back at its end.

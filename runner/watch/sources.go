@@ -121,12 +121,13 @@ func orBase(c Sources) []string {
 }
 
 // Between two scans without an alarm there is at least safetyTime, or pollTime where there are no events, and so long
-// that scans take no more than the share of one processor that scanShare or pollShare is one by, but for one in mostSafety.
+// that scans take no more of the time than scanShare or pollShare is one by, but for one in mostSafety. They use two
+// processors.
 const (
 	safetyTime = 2 * time.Second
 	mostSafety = 2 * time.Minute
 	pollTime   = 500 * time.Millisecond
-	scanShare  = 1000
+	scanShare  = 2000
 	pollShare  = 20
 )
 
