@@ -26,7 +26,8 @@ type guard struct {
 type rounds struct {
 	last, this map[string]int
 	made       map[string]bool // the first time was its making
-	row        int             // in so many rounds before this one something has changed, whatever
+	row        int             // in so many rounds before this one files came or went, whatever their names
+	written    bool            // a file that was there before was written in this one
 }
 
 func newRounds() rounds {
@@ -35,14 +36,18 @@ func newRounds() rounds {
 
 // next begins a round.
 func (r *rounds) next() {
-	if r.row++; len(r.this) == 0 {
-		r.row, r.made = 0, map[string]bool{}
+	if r.row++; len(r.this) == 0 || r.written {
+		r.row = 0
 	}
-	r.last, r.this = r.this, map[string]int{}
+	if len(r.this) == 0 {
+		clear(r.made)
+	}
+	r.last, r.this, r.written = r.this, map[string]int{}, false
 }
 
 // add takes in a change of this round, and returns by how many rounds that is more than many.
 func (r *rounds) add(c files.Change) int {
+	r.written = r.written || !comesOrGoes(c)
 	if r.this[c.Path] == 0 {
 		if r.this[c.Path] = r.last[c.Path] + 1; r.this[c.Path] == 1 {
 			r.made[c.Path] = c.Reason == files.Added
@@ -54,9 +59,12 @@ func (r *rounds) add(c files.Change) int {
 	return r.this[c.Path] - most
 }
 
-// most is in how many rounds in a row a path may change by itself, and mostRow in how many whatever it is. After the start
-// of a program of which nobody says when it is ready somebody may well be quick to change something, and all the more
-// when it was seen to be ready: it has written by that time what it writes at a start.
+// comesOrGoes reports whether a change is no writing of a file that was there before.
+func comesOrGoes(c files.Change) bool { return c.Reason == files.Added || c.Reason == files.Deleted }
+
+// most is in how many rounds in a row a path may change by itself, and mostRow in how many files may come and go that have
+// other names each time. After the start of a program of which nobody says when it is ready somebody may well be quick to
+// change something, and all the more when it was seen to be ready: it has written by that time what it writes at a start.
 const (
 	most      = 3
 	mostRow   = 5
@@ -94,14 +102,14 @@ func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []f
 	return follow, later, found
 }
 
-// loops reports whether all that has changed has done so after so many starts in a row, or something has after all of them.
+// loops reports whether all that has changed has done so after so many starts in a row, or new files came after each.
 func (g *guard) loops(changes []files.Change, starts int) bool {
 	all := true
 	for _, c := range changes {
 		all = g.starts.add(c) >= starts-most && all
 	}
 	g.unbuilt(changes)
-	return all || g.starts.row >= max(starts, mostRow)
+	return all || g.starts.row >= max(starts, mostRow) && !g.starts.written
 }
 
 // others takes in what has changed at another time: somebody is at work.

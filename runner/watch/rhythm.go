@@ -2,6 +2,7 @@ package watch
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"devtools/stack/files"
@@ -12,7 +13,7 @@ import (
 type rhythm struct {
 	starts int
 	beats  map[string]beat // by path
-	any    beat            // of whatever changes
+	any    beat            // of files that come and go, whatever their names
 }
 
 // A beat is how long after starts a path has changed first.
@@ -57,6 +58,8 @@ func (r *rhythm) steady(changes []files.Change, after time.Duration) bool {
 		r.beats[c.Path] = b
 		all = all && b.count >= leastBeats
 	}
-	r.any = r.any.after(r.starts, after)
+	if r.any = r.any.after(r.starts, after); slices.ContainsFunc(changes, func(c files.Change) bool { return !comesOrGoes(c) }) {
+		r.any = beat{}
+	}
 	return all || r.any.count >= leastAny
 }
