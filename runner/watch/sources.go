@@ -349,7 +349,7 @@ func (s *sources) changes(from, to *state) (all []files.Change) {
 // leftOut is the reason of a file that is there, but that the rules do not let count any more.
 const leftOut files.Reason = "ignored"
 
-// there reports whether a path of a top is there, and is not a folder.
+// there reports whether a path of a top is there, as a file.
 func (s *sources) there(i int, name string) bool {
 	info, err := os.Lstat(filepath.Join(s.tops[i].path, filepath.FromSlash(name)))
 	return err == nil && info.Mode().IsRegular()
