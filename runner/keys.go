@@ -42,7 +42,11 @@ func (k Keys) strokes() (all []keys.Stroke, err error) {
 	case Hex:
 		all, err = keys.Hex(k.Args)
 	default:
-		all, err = keys.Parse(k.Args)
+		if k.Paste {
+			all, err = keys.ParsePaste(k.Args)
+		} else {
+			all, err = keys.Parse(k.Args)
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -147,13 +147,28 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%q is not one paste: %+v", test.text, pieces)
 		}
 	}
-	strokes, err := Parse([]string{"text", "Enter", "more"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pieces, err := Encode(strokes, Modes{BracketedPaste: true}, true)
-	if want := "\x1b[200~text\x1b[201~|\r|\x1b[200~more\x1b[201~"; err != nil || sent(pieces) != want {
-		t.Errorf("a key among pasted text: %q, %v, want %q", sent(pieces), err, want)
+}
+
+// In what is pasted the characters of an argument are text, and the keys that it names are pressed.
+func TestPasteNotation(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"text", "Enter", "more"}, "\x1b[200~text\x1b[201~|\r|\x1b[200~more\x1b[201~"},
+		{[]string{"echo a\necho b"}, "\x1b[200~echo a\recho b\x1b[201~"},
+		{[]string{"a\r\nb\rc\n", "\td"}, "\x1b[200~a\rb\rc\r\td\x1b[201~"},
+		{[]string{`a\nb\tc`}, "\x1b[200~a\rb\tc\x1b[201~"},
+		{[]string{"a\n[Tab]b\n"}, "\x1b[200~a\r\x1b[201~|\t|\x1b[200~b\r\x1b[201~"},
+	} {
+		strokes, err := ParsePaste(test.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces, err := Encode(strokes, Modes{BracketedPaste: true}, true)
+		if err != nil || sent(pieces) != test.want {
+			t.Errorf("%q is pasted as %q, %v, want %q", test.args, sent(pieces), err, test.want)
+		}
 	}
 }
 

@@ -14,8 +14,13 @@ import (
 // or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside of any argument these are keys: [UP], [Ctrl+C] in
 // any case, <CR> and <C-c> as vim has them, ^C, and \n \r \t; \e and \x1b are bytes, \u00e9 and \U0001f600
 // characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is Enter.
-func Parse(args []string) ([]Stroke, error) {
-	var p parser
+func Parse(args []string) ([]Stroke, error) { return new(parser).parse(args) }
+
+// ParsePaste reads the notation of what is pasted: the same, but a line feed, a carriage return and a tab are text,
+// also where they are written as \n, \r and \t. Keys that are named are pressed.
+func ParsePaste(args []string) ([]Stroke, error) { return (&parser{paste: true}).parse(args) }
+
+func (p *parser) parse(args []string) ([]Stroke, error) {
 	for _, arg := range args {
 		s, taken, err := whole(arg)
 		switch {
@@ -78,6 +83,7 @@ type parser struct {
 	strokes []Stroke
 	text    []byte
 	raw     bool
+	paste   bool // line feeds, carriage returns and tabs are text
 }
 
 func (p *parser) write(text string, raw bool) {
@@ -220,16 +226,9 @@ func (p *parser) inside(arg string) error {
 		case '^':
 			s, n, err = control(rest)
 		case '\\':
-			s, n, err = escaped(rest)
-		case '\r':
-			s, n = Stroke{key: enter}, 1
-			if strings.HasPrefix(rest, "\r\n") {
-				n = 2
-			}
-		case '\n':
-			s, n = Stroke{key: enter}, 1
-		case '\t':
-			s, n = Stroke{key: tab}, 1
+			s, n, err = p.escaped(rest)
+		case '\r', '\n', '\t':
+			s, n = p.whitespace(rest)
 		}
 		if err != nil {
 			return err
@@ -242,6 +241,21 @@ func (p *parser) inside(arg string) error {
 		i += n
 	}
 	return nil
+}
+
+// whitespace returns what the line feed, the carriage return, both or the tab at the start of s is, and its length.
+func (p *parser) whitespace(s string) (Stroke, int) {
+	n := 1
+	if strings.HasPrefix(s, "\r\n") {
+		n = 2
+	}
+	switch {
+	case p.paste:
+		return Stroke{text: s[:n]}, n
+	case s[0] == '\t':
+		return Stroke{key: tab}, n
+	}
+	return Stroke{key: enter}, n
 }
 
 // bracket returns the key or the brackets at the start of s, which begins with [, and its length. It is 0
@@ -319,16 +333,18 @@ func control(s string) (Stroke, int, error) {
 }
 
 // escaped returns what the escape at the start of s is, which begins with a backslash.
-func escaped(s string) (Stroke, int, error) {
+func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 	if len(s) == 1 {
 		return Stroke{}, 0, fmt.Errorf(`a \ at the end is no escape: type it as text with \\ or -l`)
 	}
 	digits := 0
 	switch s[1] {
 	case 'n', 'r':
-		return Stroke{key: enter}, 2, nil
+		stroke, _ = p.whitespace("\n")
+		return stroke, 2, nil
 	case 't':
-		return Stroke{key: tab}, 2, nil
+		stroke, _ = p.whitespace("\t")
+		return stroke, 2, nil
 	case 'e':
 		return Stroke{text: "\x1b", raw: true}, 2, nil
 	case '\\':
@@ -346,16 +362,16 @@ func escaped(s string) (Stroke, int, error) {
 	if len(s) < 2+digits {
 		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
 	}
-	n, ok := number(s[2 : 2+digits])
+	value, ok := number(s[2 : 2+digits])
 	switch {
 	case !ok:
 		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
 	case digits == 2:
-		return Stroke{text: string([]byte{byte(n)}), raw: true}, 4, nil
-	case !utf8.ValidRune(rune(n)) || n > unicode.MaxRune:
+		return Stroke{text: string([]byte{byte(value)}), raw: true}, 4, nil
+	case !utf8.ValidRune(rune(value)) || value > unicode.MaxRune:
 		return Stroke{}, 0, fmt.Errorf(`%s is no character: one beyond \uffff is written with eight digits, as in \U0001f600`, s[:2+digits])
 	}
-	return Stroke{text: string(rune(n)), raw: unknown(rune(n), 2)}, 2 + digits, nil
+	return Stroke{text: string(rune(value)), raw: unknown(rune(value), 2)}, 2 + digits, nil
 }
 
 // number returns the value of up to eight hexadecimal digits.
