@@ -124,6 +124,7 @@ var kinds = []struct {
 	{is(runner.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it, with --hash its hash"},
 	{is(runner.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	{is(runner.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools doctor NAME tells"},
+	{is(runner.ErrNoDescriptors), codeFailed, "no_descriptors", "end some of the commands that are connected to it; a higher ulimit -n when it is started allows more"},
 	{is(render.ErrTooLarge), codeFailed, "too_large", "-S and -E choose rows"},
 	{is(runner.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME has them"},
 	{is(runner.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},

@@ -32,6 +32,7 @@ type Client struct {
 	lastID  int
 	waiting map[int]chan response
 	gone    bool
+	refused *response // the answer to all, when the holder serves nobody else
 }
 
 // A Starter is a holder that is starting, and does not yet know what to hold.
@@ -130,7 +131,7 @@ func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 	if err := conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
 		return err
 	}
-	if err = writeLine(conn, req); err == nil {
+	if err = writeLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // it may have said why
 		err = read(bufio.NewReaderSize(conn, 4<<10))
 	}
 	switch {
@@ -138,6 +139,8 @@ func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 		return ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errNamed(session.Name, ErrNoAnswer)
+	case errors.Is(err, ErrNoDescriptors):
+		return errNamed(session.Name, err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe): // it left before it had answered
 		return errNamed(session.Name, ErrHolderGone)
 	}
@@ -192,6 +195,16 @@ func (c *Client) receive(r *bufio.Reader) {
 			c.mu.Unlock()
 			return
 		}
+		if resp.ID == 0 && resp.Error != nil { // of no request: it closes the connection
+			resp.Error = newFault(errNamed(c.Session.Name, resp.Error.err()))
+			c.refused = &resp
+			for _, answer := range c.waiting {
+				answer <- resp
+			}
+			clear(c.waiting)
+			c.mu.Unlock()
+			continue
+		}
 		answer := c.waiting[resp.ID]
 		delete(c.waiting, resp.ID)
 		c.mu.Unlock()
@@ -207,7 +220,11 @@ func (c *Client) ask(req request) <-chan response {
 	answer := make(chan response, 1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.gone {
+	switch {
+	case c.refused != nil:
+		answer <- *c.refused
+		return answer
+	case c.gone:
 		close(answer)
 		return answer
 	}
@@ -217,7 +234,7 @@ func (c *Client) ask(req request) <-chan response {
 	if conn, ok := c.conn.(net.Conn); ok {
 		_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a holder that is stopped must not stop us
 	}
-	if writeLine(c.conn, req) != nil {
+	if err := writeLine(c.conn, req); err != nil && !errors.Is(err, brokenPipe) { // else receive reads the last words and the end
 		_ = c.conn.Close() // ends receive, which closes answer
 	}
 	return answer

@@ -278,21 +278,6 @@ func (h *holder) hold() error {
 	return h.leave()
 }
 
-// accept passes on connections until the listener is closed.
-func (h *holder) accept() {
-	for {
-		conn, err := h.listener.Accept()
-		if err != nil {
-			return
-		}
-		if checkPeer(conn) != nil {
-			_ = conn.Close()
-			continue
-		}
-		h.joined <- conn
-	}
-}
-
 // behind reports whether the starter, or a capture, is so far behind that the command must wait for it.
 func (h *holder) behind() bool {
 	reads := h.spec.Foreground && h.links[h.starter]

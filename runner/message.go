@@ -156,6 +156,7 @@ var faults = map[string]error{
 	"incomplete":   ErrIncomplete,
 	"ended":        ErrEnded,
 	"program":      errProgramEnded,
+	"descriptors":  ErrNoDescriptors,
 }
 
 func newFault(err error) *fault {

@@ -31,6 +31,7 @@ var (
 	ErrHolderGone    = errors.New("its holder is gone")
 	ErrElsewhere     = errors.New("belongs to another state folder")
 	ErrNoAnswer      = errors.New("its holder does not answer") // it lives, and may be stopped
+	ErrNoDescriptors = errors.New("its holder has no file descriptor left for another client")
 	ErrTimeout       = errors.New("timed out")
 	ErrTooMany       = errors.New("too many sessions")
 	ErrWithdrawn     = errors.New("the request was withdrawn")

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,6 +28,16 @@ func (f procFile) path() string {
 
 // maxKept bounds how many descriptors a watch has open between two probes.
 const maxKept = 128
+
+// mostKept is the highest number of a descriptor that is kept: at least half of what the process may have open is for
+// its other work.
+var mostKept = sync.OnceValue(func() int {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Cur > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int(limit.Cur) / 2
+})
 
 // kept are files of /proc that stay open from one probe to the next: to open one costs more than to read it. Nothing
 // that was read is kept. An open file stays with its process or thread, and reading it fails with ESRCH when that is
@@ -77,7 +89,7 @@ func (k *kept) read(buf []byte, f procFile) ([]byte, error) {
 
 // keep keeps a file that was opened, if there is room.
 func (k *kept) keep(f procFile, fd int) *keptFile {
-	if k == nil || len(k.files) >= maxKept {
+	if k == nil || len(k.files) >= maxKept || fd > mostKept() {
 		return nil
 	}
 	if k.files == nil {
