@@ -137,6 +137,7 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
 	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: r.Pipeline, Cwd: r.Cwd, ShellEnded: r.Ended}
 	result.StartedAt = ledger.Time{Time: started}
+	result.Answers = append(result.Answers, r.Answers...)
 	result.DurationMs = time.Since(started).Milliseconds()
 	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Finished {
 		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)

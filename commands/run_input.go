@@ -20,7 +20,7 @@ func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "on-input", Usage: "when it waits for input, `return`, wait for the answer of somebody else, or kill it (default: wait for a person, else return)"},
 		&cli.StringFlag{Name: "min-confidence", Usage: "believe that only with this `CONFIDENCE`: certain, high, medium or heuristic", Value: "heuristic"},
-		&cli.StringSliceFlag{Name: "answer", Usage: "type TEXT and Enter when it asks what matches RE, once: `RE=TEXT`"},
+		&cli.StringSliceFlag{Name: "answer", Usage: "type TEXT, and Enter where it belongs, when it asks what matches RE, once: `RE=TEXT`"},
 		&cli.StringFlag{Name: "answer-file", Usage: "the same from the lines of `FILE`, which only you can read"},
 	}
 }
@@ -135,6 +135,18 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 	return list, nil
 }
 
+// sayAnswers tells of the answers that were not typed, or without Enter.
+func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
+	for _, r := range reports {
+		switch {
+		case !r.Typed:
+			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
+		case !r.Entered:
+			note(cmd, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
+		}
+	}
+}
+
 // asks tells in one message what a command waits for.
 func asks(w runner.Waiting) string {
 	what := w.Kind
@@ -167,21 +179,28 @@ func lastLine(prompt string) string {
 // answerHints returns the next commands for a session that waits for input.
 func answerHints(cmd *cli.Command, name string, w runner.Waiting) []string {
 	devtools := reach(cmd)
-	answer := devtools + " send-keys " + name
+	answer, resume := devtools+" send-keys "+name, devtools+" run --resume "+name
 	hints := []string{answer + " --enter -- TEXT"}
 	switch {
 	case w.Kind == "pager":
 		hints = []string{answer + " q"}
 	case w.Drawn:
 		hints = []string{devtools + " screen " + name, answer + " KEY"}
-	case !w.Enter():
-		hints = []string{answer + " KEY"}
-	case w.Kind == "confirm":
-		hints = []string{answer + " yes Enter"}
-	case w.Secret && w.Canonical:
+	case w.Canonical && w.Secret:
 		hints = []string{answer + " - <FILE"}
+	case w.Canonical && w.Kind == "confirm":
+		hints = []string{answer + " yes Enter"}
+	case w.Canonical, w.Kind == "repl": // lines are read
+	case w.Echo, w.Kind == "key":
+		hints = []string{answer + " KEY"}
+	case w.Secret: // whether Enter follows is found out when the answer is typed
+		return []string{resume + " --answer-file FILE", devtools + " attach " + name}
+	case w.Kind == "confirm", w.Kind == "choice":
+		return []string{resume + " --answer '.*=y'", answer + " y", devtools + " attach " + name}
+	default:
+		return []string{resume + " --answer '.*=TEXT'", answer + " -- TEXT", devtools + " attach " + name}
 	}
-	return append(hints, devtools+" run --resume "+name, devtools+" attach "+name)
+	return append(hints, resume, devtools+" attach "+name)
 }
 
 // reach returns how devtools is called to find the same sessions.

@@ -43,8 +43,9 @@ type runResult struct {
 	ActiveProcesses []runner.Process `json:"activeProcesses"`
 	Orphaned        []runner.Process `json:"orphaned"`
 	runner.Outlook
-	Hints  []string `json:"hints,omitempty"`  // the next commands, when it waits for input
-	Advice *advice  `json:"advice,omitempty"` // of a command that keeps running
+	Answers []runner.AnswerReport `json:"answers"`          // what became of each --answer
+	Hints   []string              `json:"hints,omitempty"`  // the next commands, when it waits for input
+	Advice  *advice               `json:"advice,omitempty"` // of a command that keeps running
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -68,6 +69,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	}
 	result := newRunResult(r.Session, r.Status)
 	result.Offset, result.Advice = req.from, req.advice
+	result.Answers = r.Answers
 	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Session.Ended() {
 		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
 	}
@@ -124,6 +126,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 		Leftovers:       []ledger.Process{},
 		ActiveProcesses: []runner.Process{},
 		Orphaned:        []runner.Process{},
+		Answers:         []runner.AnswerReport{},
 	}
 	if s.Ended() {
 		result.ExitCode, result.Signal = s.ExitCode, s.Signal
@@ -182,6 +185,7 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 	case why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: %s was ended", why, req.timeout, name)
 	}
+	sayAnswers(cmd, result.Answers)
 	if n := len(result.Leftovers); n > 0 {
 		note(cmd, "%d %s outlived %s and %s tracked: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), names(result.Leftovers))
 	}

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ var ErrAnswered = errors.New("the question does not stand any more")
 // An Answer is typed when the command asks what Pattern matches, once.
 type Answer struct {
 	Pattern *regexp.Regexp
-	Text    string // is followed by Enter, as Waiting.Enter says, unless it ends with noEnter
+	Text    string // Enter follows where it belongs to the question, unless the text ends with noEnter
 }
 
 // noEnter stands at the end of a text that no Enter is to follow, as for echo(1).
@@ -43,14 +42,24 @@ type answerer struct {
 	client *Client
 	opts   InputOptions
 	run    int // of a command in the session's shell; 0 is the session's own
-	used   []bool
+	sheet  *answerSheet
+	last   typedText
 	told   Waiting       // what Waits was told last
 	found  chan question // the question with which the waiting ends
 }
 
+// A typedText is an answer whose text was typed, and whose Enter depends on what became of the question. The zero value is
+// none.
+type typedText struct {
+	answer int  // index of the answer
+	number int  // of its question
+	stands bool // it does, and an Enter does not belong to it
+	left   bool // it does not
+}
+
 // watchInput looks for questions of the command until ctx ends.
 func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *answerer {
-	a := &answerer{client: c, opts: opts, run: run, used: make([]bool, len(opts.Answers)), found: make(chan question, 1)}
+	a := &answerer{client: c, opts: opts, run: run, sheet: newAnswerSheet(opts.Answers), found: make(chan question, 1)}
 	if opts.OnInput != "" && c.Session.Size.Cols > 0 {
 		go a.watch(ctx)
 	}
@@ -67,15 +76,8 @@ const (
 func (a *answerer) watch(ctx context.Context) {
 	known, number, refused := 0, 0, 0 // refused is how often that number was
 	for {
-		resp, err := a.client.await(ctx, a.client.ask(request{Op: opQuestion, Question: known, Least: a.opts.Least, Run: a.run}))
-		if err != nil {
-			a.failed(ctx, err) // a holder that an older devtools has started does not know what is asked
-		}
-		if err != nil || resp.Closed || resp.Outlook == nil || resp.Outlook.Waiting == nil {
-			return // there is nothing to ask for any more
-		}
-		q := question{Outlook: *resp.Outlook, number: resp.Question, offset: resp.Offset, above: resp.Above}
-		if !a.client.seen.await(ctx, q.offset) { // what it printed before comes first
+		q, ok := a.next(ctx, known)
+		if !ok || !a.client.seen.await(ctx, q.offset) { // what it printed before comes first
 			return
 		}
 		answered, err := false, ErrAnswered
@@ -110,6 +112,21 @@ func (a *answerer) watch(ctx context.Context) {
 	}
 }
 
+// next returns the next question that is not the known one; ok is false when there will be none.
+func (a *answerer) next(ctx context.Context, known int) (q question, ok bool) {
+	req := request{Op: opQuestion, Question: known, Answered: a.last.number, Least: a.opts.Least, Run: a.run}
+	resp, err := a.client.await(ctx, a.client.ask(req))
+	if err != nil {
+		a.failed(ctx, err) // a holder that an older devtools has started does not know what is asked
+	}
+	if err != nil || resp.Closed || resp.Outlook == nil || resp.Outlook.Waiting == nil {
+		return q, false // there is nothing to ask for any more
+	}
+	q = question{Outlook: *resp.Outlook, number: resp.Question, offset: resp.Offset, above: resp.Above}
+	q.field, q.asked = resp.Field, resp.Asked
+	return q, true
+}
+
 // failed tells of an error, unless it is that the command has ended, or nobody waits for it any more; then it reports false.
 func (a *answerer) failed(ctx context.Context, err error) bool {
 	if ctx.Err() != nil || errors.Is(err, ErrHolderGone) || errors.Is(err, ErrEnded) || errors.Is(err, errProgramEnded) {
@@ -128,41 +145,4 @@ func (a *answerer) waits(w Waiting) {
 	if a.told = w; a.opts.Waits != nil && !again {
 		a.opts.Waits(w)
 	}
-}
-
-// answer types the first answer that matches the question, and reports whether there is one. The error is ErrAnswered
-// when somebody else was faster, or why it cannot be typed.
-func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
-	if q.above {
-		return false, nil
-	}
-	for i, answer := range a.opts.Answers {
-		text, bare := strings.CutSuffix(answer.Text, noEnter)
-		if a.used[i] || q.Waiting.Drawn && !bare || !answer.Pattern.MatchString(q.Waiting.Prompt) {
-			continue // a button would be pressed
-		}
-		if !atLeast(q.Waiting.Confidence, a.opts.Proof) {
-			return false, fmt.Errorf("an answer matches, but is not typed: that it is asked for is only %s", q.Waiting.Confidence)
-		}
-		req := &typeRequest{Keys: Keys{Form: Literal}, Args: [][]byte{[]byte(text)}, Question: q.number}
-		req.Enter = !bare && (text == "" || q.Waiting.Enter())
-		_, err := a.client.await(ctx, a.client.ask(request{Op: opType, Type: req}))
-		a.used[i] = err == nil
-		return err == nil, err
-	}
-	return false, nil
-}
-
-// Enter reports whether an Enter belongs to the answer: it ends a line, and what edits lines itself or draws menus takes
-// it as well. Who reads single keys would have it left for what comes next.
-func (w Waiting) Enter() bool {
-	switch {
-	case w.Canonical:
-		return true
-	case w.Echo, w.Kind == "key", w.Drawn:
-		return false
-	case w.Kind == "confirm" || w.Kind == "choice":
-		return !isShell(w.Command) // its read -s -n 1
-	}
-	return true
 }

@@ -136,6 +136,7 @@ type holder struct {
 	outlook    Outlook         // and what that means
 	question   question        // the last one
 	questioned *typedAt        // what was typed last then
+	answer     typedAnswer     // the last one
 	noted      map[string]bool // questions that are in the journal
 	tail       []byte          // the end of the output
 

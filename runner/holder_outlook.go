@@ -104,6 +104,7 @@ func (h *holder) takeIn(s sounding) {
 		q.number++
 	}
 	q.Outlook, q.offset, q.block, h.questioned = h.outlook, s.picture.Offset, 0, s.typed
+	q.picture = s.picture
 	q.above, q.nested = s.asks.Above, strings.HasPrefix(v.Reason, "nested")
 	if v.Confidence == proc.Certain && !q.nested {
 		q.block = v.Block
@@ -236,7 +237,9 @@ func (h *holder) awaitQuestion(l *link, req *request) {
 			if run != nil {
 				at = h.shellNext(run)
 			}
-			l.answer(response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at, Above: s.asks.Above})
+			resp := response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at, Above: s.asks.Above}
+			resp.Field, resp.Asked = h.fieldOf(req.Answered, s)
+			l.answer(resp)
 			return true
 		},
 		ended: func(err error) {

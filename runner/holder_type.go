@@ -201,8 +201,12 @@ func (k keystrokes) size() int {
 
 // enqueue has the keys typed after all that came before.
 func (h *holder) enqueue(t *typed) error {
-	if n := t.req.Type.Question; n != 0 && (h.standing(n) == nil || len(h.backlog) > 0 || h.writing) {
-		return errNamed(h.session.Name, ErrAnswered)
+	if n := t.req.Type.Question; n != 0 {
+		q := h.standing(n)
+		if q == nil || len(h.backlog) > 0 || h.writing {
+			return errNamed(h.session.Name, ErrAnswered)
+		}
+		h.noteAnswer(q, t.req.Type)
 	}
 	return h.queueKeys(keystrokes{link: t.link, typed: t, until: t.until()})
 }

@@ -10,6 +10,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/prompt"
 	"devtools/screen"
 )
 
@@ -46,7 +47,7 @@ const (
 	opScreen   = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
 	opWait     = "wait"     // when what Wait says has come true, or cannot any more: Wait
 	opOutlook  = "outlook"  // what the program does about input: Outlook; with On what was found last, if somebody looks; with Question whether it still waits for that one to be answered: Stands
-	opQuestion = "question" // when the program waits for input with the confidence Least, and not for the answer to Question: Outlook, Question, Offset; Closed when it has ended
+	opQuestion = "question" // when the program waits for input with the confidence Least, and not for the answer to Question: Outlook, Question, Offset; Closed when it has ended; with Answered what became of that question: Field, Asked
 	opReported = "reported" // who ran the command has taken its output up to Offset, and leaves
 	opTether   = "tether"   // end with process PID, and not with the one before
 	opSignal   = "signal"   // send Signal to the foreground process group
@@ -80,6 +81,7 @@ type request struct {
 	ReadOnly bool        `json:"readOnly,omitzero"`
 	Message  string      `json:"message,omitzero"`
 	Question int         `json:"question,omitzero"`
+	Answered int         `json:"answered,omitzero"`
 	Least    string      `json:"least,omitzero"`
 
 	Scrollback *int            `json:"scrollback,omitempty"`
@@ -116,6 +118,8 @@ type response struct {
 	Question int              `json:"question,omitzero"`
 	Stands   bool             `json:"stands,omitzero"` // the question does
 	Above    bool             `json:"above,omitzero"`  // what it seems to be stands above, and may be over
+	Field    prompt.Field     `json:"field,omitzero"`
+	Asked    string           `json:"asked,omitzero"`
 	Insight  *insight         `json:"insight,omitempty"`
 
 	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line

@@ -8,6 +8,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/prompt"
 )
 
 // A Waiting says that a command waits for its terminal and for nothing else: what it asks, for what kind of answer, and
@@ -117,6 +118,10 @@ type question struct {
 	above  bool   // the text may be of something that is over
 	nested bool   // it is asked in a terminal within this one
 	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
+
+	picture Picture      // in which it is asked; the holder alone knows it
+	field   prompt.Field // what became of the question that the client has answered before; "" where it has not
+	asked   string       // since then, in the same line
 }
 
 // stands reports whether the command waits for the answer to the question at this moment.

@@ -343,7 +343,7 @@ func (p *painter) picture(s show, now time.Time) Picture {
 	view := s.view
 	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
 	snapshot := p.terminal.Snapshot(view)
-	pic := Picture{Snapshot: snapshot, Offset: p.at}
+	pic := Picture{Snapshot: snapshot, Offset: p.at, scrolled: p.terminal.Scrolled()}
 	if cursor := p.cursorRow(); cursor >= p.typedRow { // else the screen has been drawn anew since
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}

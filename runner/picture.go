@@ -23,7 +23,8 @@ type Picture struct {
 	Known   bool  // the picture to compare with is known: Changed holds the lines that differ
 	Changed []int // indexes of Snapshot.Lines
 
-	since int // the first row that was printed after what was typed last
+	since    int // the first row that was printed after what was typed last
+	scrolled int // how many rows had left the screen
 
 	redraw []byte // draws the terminal, in place of Snapshot, which then goes on with the output from Offset on
 	size   ledger.Size

@@ -39,6 +39,7 @@ type RunResult struct {
 	Missing int64     // bytes before Next that could not be kept
 	Signal  os.Signal // the one that ended the waiting, or that was passed on
 	Outlook Outlook   // what the command does about input, if it goes on
+	Answers []AnswerReport
 
 	// SinkBusy says that Sink is still being called, by somebody who waits for a reader.
 	SinkBusy bool
@@ -47,7 +48,7 @@ type RunResult struct {
 // Run waits for the command of a session, passing on its output, and the signals of the keyboard to it. The waiting ends
 // when the command is finished, when it waits for input, when the time is over, and when this process is told to end
 // (SIGTERM, SIGHUP): then the command goes on. An error of the sink hangs the command up and is returned.
-func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
+func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, err error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
 		if err != nil {
@@ -60,6 +61,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	w := attendance{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1)}
 	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, 0)
+	defer func() { result.Answers = questions.sheet.reports() }()
 	ending := "" // the status for which the command is ended
 	var q question
 	kill := func(status string) <-chan time.Time {

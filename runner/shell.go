@@ -39,6 +39,7 @@ type RunInResult struct {
 	Finished    bool      // it is over, and ShellResult tells how
 	SinkBusy    bool      // Sink is still being called
 	Outlook     Outlook   // what the command does about input, if it goes on
+	Answers     []AnswerReport
 }
 
 // DialShell connects to the holder of the session name, which must not have ended.
@@ -85,7 +86,10 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	go w.follow(following, opts.Sink)
-	return w.wait(ctx, stop, opts, c.watchInput(following, opts.Input, w.run))
+	questions := c.watchInput(following, opts.Input, w.run)
+	result, err := w.wait(ctx, stop, opts, questions)
+	result.Answers = questions.sheet.reports()
+	return result, err
 }
 
 // shellWaiting is what goes on while RunIn waits.

@@ -5,7 +5,9 @@ package prompt
 
 import (
 	"regexp"
+	"strings"
 	"sync"
+	"unicode"
 
 	"devtools/screen"
 )
@@ -86,6 +88,11 @@ func NewBook(own []Pattern) *Book { return &Book{own} }
 func (b *Book) Read(s Scene) Question {
 	r := reading{view: look(s), known: builtIn(), role: roleOf(s.Command)}
 	q := r.question()
+	if row, ok := r.overMark(q.Kind); ok {
+		if q.Text = r.joined(row, r.last); q.Kind == REPL {
+			q.Kind = Line
+		}
+	}
 	q.Drawn = r.drawn(q)
 	q.Above = r.context(q)
 	if r.role != pager && r.role != editor || s.Canonical {
@@ -280,6 +287,25 @@ func nodePrompt(line string) bool {
 	}
 	return false
 }
+
+// overMark returns the row of the question over a line that is only a mark, such as "> ". It ends as a question does or,
+// where lines are read, is all that was printed since the last input: a console prints results over its mark.
+func (r *reading) overMark(kind Kind) (row int, ok bool) {
+	if r.first <= r.top || r.last < r.row || r.alternate() || strings.IndexFunc(r.line, wordCharacter) >= 0 {
+		return 0, false
+	}
+	first, last, _ := r.above(r.first)
+	text := strings.TrimSpace(r.joined(first, last))
+	switch {
+	case text == "" || kind != REPL && kind != Line && kind != Password:
+		return 0, false
+	case ends(text, ":?：？"):
+		return first, true
+	}
+	return first, kind != REPL && first == r.top
+}
+
+func wordCharacter(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // textOf is the text of a question that the line of the cursor ends.
 func (r *reading) textOf(kind Kind) string {

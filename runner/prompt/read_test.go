@@ -102,7 +102,9 @@ func TestReadRows(t *testing.T) {
 		{name: "nothing was after a menu", since: 4, written: "Pick:\r\n1) a\r\n2) b\r\n? 1\r\n", kind: Line, want: ""},
 		{name: "the rest of what was typed", since: 1, cols: 10, written: "$ echo Are you sure?; cat\r\n", kind: Line, want: ""},
 		{name: "a menu in columns", written: "Pick\r\n1) a  3) c\r\n?# ", kind: Choice, want: "Pick\n1) a  3) c\n?# "},
-		{name: "one item is no menu", written: "1) a\r\n> ", kind: Line, want: "> "},
+		{name: "one item is no menu", written: "1) a\r\n> ", kind: Line, want: "1) a\n> "},
+		{name: "a question over a mark", written: "Which framework?\r\n> ", kind: Line, want: "Which framework?\n> "},
+		{name: "results over a mark", written: "one\r\ntwo\r\n> ", kind: Line, want: "> "},
 		{name: "a menu that was answered", since: 2, written: "1) a\r\n2) b\r\n> ", kind: Line, want: "> "},
 	}
 	for _, tt := range tests {

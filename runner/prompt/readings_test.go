@@ -45,7 +45,7 @@ var readings = []struct {
 	{"bash-select-cols", Choice, "known prompt", "1) a    3) c   5) e   7) g   9) i  11) k  13) m\n2) b    4) d   6) f   8) h  10) j  12) l\n#? "},
 	{"bash-starship", REPL, "known prompt", "❯ "},
 	{"bash-timer", Key, "known prompt", "Continue in 60 s or press a key "},
-	{"bash-two-line", Line, "known prompt", "> "},
+	{"bash-two-line", Line, "known prompt", "Enter the value\n> "},
 	{"bash-typed", Line, "", "Name: Bob"},
 	{"bash-yes-literal", Line, "known prompt", "Type DELETE to confirm: "},
 	{"bc", REPL, "known", ""},

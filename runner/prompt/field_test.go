@@ -1,0 +1,73 @@
+package prompt
+
+import (
+	"testing"
+
+	"devtools/screen"
+)
+
+// What a program prints for a question, and after the text of an answer was typed, on a screen of 20 by 6.
+var answered = []struct {
+	name, question, after string
+	answer                string
+	secret                bool
+	want                  Field
+	asked                 string
+}{
+	{"a line editor", "? Name: ", "blue", "blue", false, Shows, ""},
+	{"drawn anew", "? Name: ", "\r\x1b[K? Name: blue", "blue", false, Shows, ""},
+	{"in colour", "\x1b[1m? Name:\x1b[m ", "\x1b[36mblue\x1b[m", "blue", false, Shows, ""},
+	{"no blank before the field", "Name:", "blue", "blue", false, Shows, ""},
+	{"words with blanks", "Name: ", "dark blue", "dark blue", false, Shows, ""},
+	{"a blank at the end", "Name: ", "blue ", "blue ", false, Shows, ""},
+	{"wide characters", "名前: ", "青い", "青い", false, Shows, ""},
+	{"a field on a line of its own", "Name?\r\n", "blue", "blue", false, Shows, ""},
+	{"over two rows", "Long name: ", "abcdefghijklmnopqr", "abcdefghijklmnopqr", false, Shows, ""},
+	{"over two rows, by moving the cursor", "Long name: ", "abcdefghi\r\njklmnopqr", "abcdefghijklmnopqr", false, Shows, ""},
+	{"the screen scrolls", "1\r\n2\r\n3\r\n4\r\n5\r\nLong name: ", "abcdefghijklmnopqr", "abcdefghijklmnopqr", false, Shows, ""},
+	{"a placeholder goes away", "Name? \x1b[2mgreen\x1b[m\x1b[5D", "\x1b[Kblue", "blue", false, Shows, ""},
+	{"a placeholder with the same beginning", "Name? \x1b[2mbl-a\x1b[m\x1b[4D", "\x1b[Kbl-b", "bl-b", false, Shows, ""},
+	{"a hidden cursor", "\x1b[?25lName? ", "blue", "blue", false, Shows, ""},
+	{"a hidden cursor and a placeholder", "\x1b[?25lName? green", "\b\b\b\b\bblue\x1b[K", "blue", false, Shows, ""},
+	{"a default that the text replaces", "Name: green", "\b\b\b\b\b\x1b[Kblue", "blue", false, Shows, ""},
+	{"a mask", "PIN: ", "****", "1234", false, Shows, ""},
+	{"a mask of dots", "PIN: ", "••••", "1234", false, Shows, ""},
+	{"nothing is shown of a secret", "Password: ", "", "1234", true, Shows, ""},
+
+	{"nothing is shown", "Name: ", "", "blue", false, Stands, ""},
+	{"a default in front", "Name: green", "blue", "blue", false, Stands, ""},
+	{"a default of one mark", "Name: 5", "blue", "blue", false, Stands, ""},
+	{"a default behind", "Name: green\x1b[5D", "\x1b[4@blue", "blue", false, Stands, ""},
+	{"a suggestion behind", "$ ", "git\x1b[2m status\x1b[m\x1b[7D", "git", false, Stands, ""},
+	{"a menu opens below", "Name: ", "bl\x1b[s\r\nblue\r\nblack\x1b[u", "bl", false, Stands, ""},
+	{"another mark below", "Name: ", "!\x1b[s\r\ninvalid\x1b[u", "!", false, Stands, ""},
+	{"a mask of another length", "PIN: ", "******", "1234", false, Stands, ""},
+	{"another word", "Sure? (y/N) ", "yes", "y", false, Stands, ""},
+	{"a hidden cursor and a default in front", "\x1b[?25lName? green", "blue", "blue", false, Stands, ""},
+	{"a hidden cursor and another word", "\x1b[?25lSure? No", "\b\bYes", "y", false, Stands, ""},
+
+	{"the next question", "Sure? ", "y\r\nName: ", "y", false, Left, ""},
+	{"the same question again", "Sure? ", "y\r\nSure? ", "y", false, Left, ""},
+	{"again, with nothing shown", "Sure? ", "\r\nSure? ", "y", false, Left, ""},
+	{"again, after a scroll", "1\r\n2\r\n3\r\n4\r\n5\r\nSure? ", "y\r\nSure? ", "y", false, Left, ""},
+	{"the line drawn as answered", "? Sure? (y/N) ", "\r\x1b[K✔ Sure? … yes\r\n? Name: ", "y", false, Left, ""},
+	{"the cursor below", "Sure? ", "y\r\n", "y", false, Left, ""},
+	{"another screen", "Sure? ", "\x1b[?1049hSure? ", "y", false, Left, ""},
+	{"the next question in the same line", "Sure? ", "Really? ", "y", false, Left, "Really?"},
+	{"the next one behind the key", "Sure? ", "yReally? ", "y", false, Left, "yReally?"},
+	{"the same one in the same line", "Sure? ", "ySure? ", "y", false, Left, "ySure?"},
+}
+
+func TestAfterAnswer(t *testing.T) {
+	for _, test := range answered {
+		terminal := screen.New(20, 6, 100)
+		shoot := func(output string) Shot {
+			_, _ = terminal.Write([]byte(output))
+			return Shot{terminal.Snapshot(screen.Visible()), terminal.Scrolled()}
+		}
+		question := shoot(test.question)
+		if got, asked := AfterAnswer(question, shoot(test.after), test.answer, test.secret); got != test.want || asked != test.asked {
+			t.Errorf("%s: %s, %q; want %s, %q", test.name, got, asked, test.want, test.asked)
+		}
+	}
+}
