@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -24,11 +25,12 @@ func logCommand() *cli.Command {
 		Usage:     "print what a session printed",
 		ArgsUsage: "NAME",
 		Description: "Prints the output of the session NAME, living or ended, as the text that a person saw. Offsets count\n" +
-			"the bytes of the terminal from 0 and are never reused: with --json, nextOffset is where to read on.\n\n" +
+			"the bytes of one session from 0. With --json, next is where to read on: the session's id and an offset.\n" +
+			"--since takes it. When NAME means another session by now, the output comes from its start.\n\n" +
 			"Example: devtools log web --tail 20 --follow",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.Int64Flag{Name: "since", Usage: "from byte `OFFSET` on"},
+			&cli.StringFlag{Name: "since", Usage: "from byte `OFFSET` on, or from the next of an earlier answer"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "only the last `N` lines", Value: -1, HideDefault: true},
 			&cli.IntFlag{Name: "lines", Usage: "at most `N` lines"},
 			&cli.StringFlag{Name: "grep", Usage: "only lines that match the regular expression `RE`"},
@@ -44,33 +46,45 @@ func logCommand() *cli.Command {
 
 // A logPage is what log prints with --json.
 type logPage struct {
-	Event      string `json:"event,omitzero"` // with --follow
-	Name       string `json:"name"`
-	SessionID  string `json:"sessionId"`
-	Data       string `json:"data"`
-	Encoding   string `json:"encoding"`
-	Offset     int64  `json:"offset"`
-	NextOffset int64  `json:"nextOffset"`
-	Gap        int64  `json:"gap"`
-	Closed     bool   `json:"closed"`
+	Event     string `json:"event,omitzero"` // with --follow
+	Name      string `json:"name"`
+	SessionID string `json:"sessionId"`
+	Restarted bool   `json:"restarted,omitzero"` // --since is of another session, so this begins at the start
+	Data      string `json:"data"`
+	Encoding  string `json:"encoding"`
+	Offset    int64  `json:"offset"`
+	readOn
+	Gap    int64 `json:"gap"`
+	Closed bool  `json:"closed"`
+}
+
+// logFlags returns the values of --since and --grep, after a check of all flags of log.
+func logFlags(cmd *cli.Command) (since ledger.Position, pattern *regexp.Regexp, err error) {
+	switch {
+	case cmd.Int("lines") < 0 || cmd.IsSet("tail") && cmd.Int("tail") < 0:
+		return since, nil, usagef("log: --tail and --lines are not negative")
+	case cmd.Bool("follow") && cmd.Int("lines") > 0:
+		return since, nil, usagef("log: --lines ends, --follow does not: one of them")
+	case cmd.Bool("events") && (cmd.IsSet("grep") || cmd.Int("lines") > 0 || cmd.Bool("raw")):
+		return since, nil, usagef("log: --events goes with --since, --tail and --follow only")
+	}
+	if cmd.IsSet("since") {
+		if since, err = ledger.ParsePosition(cmd.String("since")); err != nil {
+			return since, nil, usagef("--since %q: %v", cmd.String("since"), err)
+		}
+	}
+	if cmd.IsSet("grep") {
+		if pattern, err = regexp.Compile(cmd.String("grep")); err != nil {
+			return since, nil, usagef("--grep: %v", err)
+		}
+	}
+	return since, pattern, nil
 }
 
 func printLog(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Int64("since") < 0 || cmd.Int("lines") < 0 || cmd.IsSet("tail") && cmd.Int("tail") < 0 {
-		return usagef("log: --since, --tail and --lines are not negative")
-	}
-	switch {
-	case cmd.Bool("follow") && cmd.Int("lines") > 0:
-		return usagef("log: --lines ends, --follow does not: one of them")
-	case cmd.Bool("events") && (cmd.IsSet("grep") || cmd.Int("lines") > 0 || cmd.Bool("raw")):
-		return usagef("log: --events goes with --since, --tail and --follow only")
-	}
-	var pattern *regexp.Regexp
-	if cmd.IsSet("grep") {
-		var err error
-		if pattern, err = regexp.Compile(cmd.String("grep")); err != nil {
-			return usagef("--grep: %v", err)
-		}
+	since, pattern, err := logFlags(cmd)
+	if err != nil {
+		return err
 	}
 	name := target(cmd)
 	dir, err := openState(cmd, name)
@@ -82,16 +96,15 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer log.Close()
-	p := &logPrinter{cmd: cmd, log: log, pattern: pattern, at: cmd.Int64("since"), size: log.Session().Size}
+	p := &logPrinter{cmd: cmd, log: log, pattern: pattern, size: log.Session().Size}
 	if start := log.Session().StartSize; start.Cols > 0 {
 		p.size = start
 	}
-	if n := cmd.Int("tail"); n >= 0 {
-		start, err := log.Tail(n)
-		if err != nil {
-			return err
-		}
-		p.at = max(p.at, start)
+	if err := p.seek(ctx, since); err != nil {
+		return err
+	}
+	if p.restarted && (cmd.Bool("events") || !cmd.Bool("json")) {
+		p.sayRestarted(dir, since)
 	}
 	switch {
 	case cmd.Bool("events"):
@@ -107,11 +120,36 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 
 // A logPrinter prints one log from the offset at on.
 type logPrinter struct {
-	cmd     *cli.Command
-	log     *runner.Log
-	pattern *regexp.Regexp
-	at      int64
-	size    ledger.Size // of the terminal at at, as far as it is known
+	cmd       *cli.Command
+	log       *runner.Log
+	pattern   *regexp.Regexp
+	at        int64
+	restarted bool        // --since is of another session, which the first answer has yet to say
+	size      ledger.Size // of the terminal at at, as far as it is known
+}
+
+// seek goes to the position since, or to the beginning of the lines of --tail where these begin later.
+func (p *logPrinter) seek(ctx context.Context, since ledger.Position) (err error) {
+	if p.at, p.restarted, err = p.log.Seek(ctx, since); err != nil {
+		return err
+	}
+	if n := p.cmd.Int("tail"); n >= 0 {
+		start, err := p.log.Tail(n)
+		if err != nil {
+			return err
+		}
+		p.at = max(p.at, start)
+	}
+	return nil
+}
+
+// sayRestarted says that the output is not that after since, and how to read on there if that session is kept.
+func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
+	w := p.cmd.Root().ErrWriter
+	message(w, "%s is of another session: the output of session %q follows from its start", since, p.log.Session().Name)
+	if _, err := dir.LoadSession(since.Session); err == nil {
+		hint(w, fmt.Sprintf("devtools log %s --since %s reads on in that session", since.Session, since))
+	}
 }
 
 // filter returns what cleans and selects output on its way to w; close lets out what it holds back.
@@ -225,9 +263,10 @@ func (p *logPrinter) page(page runner.Page, event string) error {
 	}
 	s := p.log.Session()
 	result := logPage{
-		Event: event, Name: s.Name, SessionID: s.ID, Data: text.String(), Encoding: "utf8",
-		Offset: page.Offset, NextOffset: page.Next, Gap: page.Gap, Closed: page.Closed,
+		Event: event, Name: s.Name, SessionID: s.ID, Restarted: p.restarted,
+		Offset: page.Offset, readOn: readOnFrom(s.ID, page.Next), Gap: page.Gap, Closed: page.Closed,
 	}
+	p.restarted = false // the first line has said it
 	result.Data, result.Encoding = encodeBytes(text.Bytes())
 	return encode(p.cmd.Root().Writer, result)
 }
@@ -238,45 +277,6 @@ func encodeBytes(data []byte) (text, encoding string) {
 		return string(data), "utf8"
 	}
 	return base64.StdEncoding.EncodeToString(data), "base64"
-}
-
-// A matching writer passes on the lines that match.
-type matching struct {
-	w       io.Writer
-	pattern *regexp.Regexp
-	line    []byte // so far
-}
-
-// maxLine is how much of one line is looked at. A longer one is judged in pieces.
-const maxLine = 1 << 20
-
-func (m *matching) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		i := bytes.IndexByte(rest, '\n') + 1
-		n := min(i, len(rest))
-		if i == 0 {
-			n = len(rest)
-		}
-		m.line = append(m.line, rest[:n]...)
-		rest = rest[n:]
-		if i > 0 || len(m.line) > maxLine {
-			if err := m.close(); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return len(p), nil
-}
-
-// close judges what there is of the last line.
-func (m *matching) close() error {
-	line := m.line
-	m.line = m.line[:0]
-	if len(line) == 0 || !m.pattern.Match(bytes.TrimRight(line, "\r\n")) {
-		return nil
-	}
-	_, err := m.w.Write(line)
-	return err
 }
 
 // completeSessions prints the names of the sessions for the shell, and then their ids.

@@ -7,7 +7,19 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
 )
+
+// A readOn tells where the output of a session goes on after an answer.
+type readOn struct {
+	NextOffset int64           `json:"nextOffset"`
+	Next       ledger.Position `json:"next"` // the same place, with the session
+}
+
+func readOnFrom(sessionID string, offset int64) readOn {
+	return readOn{offset, ledger.Position{Session: sessionID, Offset: offset}}
+}
 
 // show prints the result of a command: as one JSON object with --json, else by human. A full disk or a
 // closed pipe is an error of the command.

@@ -33,6 +33,11 @@ type runInResult struct {
 	ShellEnded bool   `json:"shellEnded,omitzero"`
 }
 
+// begin returns where the output begins.
+func (r runInResult) begin() ledger.Position {
+	return ledger.Position{Session: r.SessionID, Offset: r.Offset}
+}
+
 // runIn runs a command in the shell of a session.
 func runIn(ctx context.Context, cmd *cli.Command) error {
 	req, err := newRunInRequest(cmd)
@@ -80,7 +85,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	result := newRunInResult(cmd, dir, client.Session, r, started)
 	if req.background {
 		return show(cmd, result, func(w io.Writer, r runInResult) error {
-			_, err := fmt.Fprintln(w, r.Offset)
+			_, err := fmt.Fprintln(w, r.begin())
 			return err
 		})
 	}
@@ -142,7 +147,7 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Finished {
 		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
 	}
-	result.Offset, result.NextOffset = r.Offset, r.Read
+	result.Offset, result.readOn = r.Offset, readOnFrom(s.ID, r.Read)
 	result.Log = runner.LogPath(dir, s)
 	if r.Finished {
 		result.ExitCode, result.Signal = &r.ExitCode, r.ShellResult.Signal
@@ -209,7 +214,7 @@ func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result run
 			hint(w, strings.Join(result.Hints, ", "))
 			break
 		}
-		hint(w, fmt.Sprintf("devtools log %s --since %d --follow", result.Name, r.Offset))
+		hint(w, fmt.Sprintf("devtools log %s --since %s --follow", result.Name, result.begin()))
 	case r.Ended:
 		note(cmd, "session %q has ended: the command has ended its shell", result.Name)
 	}

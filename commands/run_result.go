@@ -19,17 +19,17 @@ import (
 
 // A runResult is what run prints with --json.
 type runResult struct {
-	Status          string           `json:"status"`
-	ExitCode        *int             `json:"exitCode,omitempty"`
-	Signal          string           `json:"signal,omitzero"`
-	Output          string           `json:"output"`
-	Stdout          *string          `json:"stdout,omitempty"`
-	Stderr          *string          `json:"stderr,omitempty"`
-	Encoding        string           `json:"encoding"`
-	OutputBytes     int64            `json:"outputBytes"`
-	Truncated       bool             `json:"truncated"`
-	Offset          int64            `json:"offset"`
-	NextOffset      int64            `json:"nextOffset"`
+	Status      string  `json:"status"`
+	ExitCode    *int    `json:"exitCode,omitempty"`
+	Signal      string  `json:"signal,omitzero"`
+	Output      string  `json:"output"`
+	Stdout      *string `json:"stdout,omitempty"`
+	Stderr      *string `json:"stderr,omitempty"`
+	Encoding    string  `json:"encoding"`
+	OutputBytes int64   `json:"outputBytes"`
+	Truncated   bool    `json:"truncated"`
+	Offset      int64   `json:"offset"`
+	readOn
 	Gap             int64            `json:"gap,omitzero"`
 	Log             string           `json:"log"`
 	Name            string           `json:"name"`
@@ -42,10 +42,11 @@ type runResult struct {
 	Leftovers       []ledger.Process `json:"leftovers"`
 	ActiveProcesses []runner.Process `json:"activeProcesses"`
 	Orphaned        []runner.Process `json:"orphaned"`
+
+	Answers []runner.AnswerReport `json:"answers"` // what became of each --answer
 	runner.Outlook
-	Answers []runner.AnswerReport `json:"answers"`          // what became of each --answer
-	Hints   []string              `json:"hints,omitempty"`  // the next commands, when it waits for input
-	Advice  *advice               `json:"advice,omitempty"` // of a command that keeps running
+	Hints  []string `json:"hints,omitempty"`  // the next commands, when it waits for input
+	Advice *advice  `json:"advice,omitempty"` // of a command that keeps running
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -120,6 +121,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 		Encoding:        "utf8",
 		Name:            s.Name,
 		SessionID:       s.ID,
+		readOn:          readOnFrom(s.ID, 0),
 		PID:             s.Main.PID,
 		StartedAt:       s.StartedAt,
 		DurationMs:      time.Since(s.StartedAt.Time).Milliseconds(),
@@ -139,7 +141,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 
 // fill adds the output.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
-	result.OutputBytes, result.NextOffset, result.Gap = r.Next-req.from, r.Next, r.Missing
+	result.OutputBytes, result.readOn, result.Gap = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
 	result.Truncated = out.all.preview.Cut()
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"

@@ -43,7 +43,7 @@ func screenCommand() *cli.Command {
 			&cli.BoolFlag{Name: "cursor", Usage: "print only the cursor: column, row, shape, and visible or hidden"},
 			&cli.BoolFlag{Name: "hash", Usage: "print only the hash of the picture"},
 			&cli.StringFlag{Name: "diff", Usage: "print only the rows that have changed since the picture with this `HASH`"},
-			&cli.StringFlag{Name: "at", Usage: "as it was at `TIME` (90s, or RFC 3339) or at a byte offset of the log"},
+			&cli.StringFlag{Name: "at", Usage: "as it was at `TIME` (90s, or RFC 3339), at a byte offset of the log, or at the next of an answer"},
 			&cli.BoolFlag{Name: "runs", Usage: "with JSON: each row as runs of one style, too"},
 			&cli.StringFlag{Name: "from", Usage: "show `FILE` (- is stdin) and no session: an asciicast, a typescript, or bytes"},
 			&cli.StringFlag{Name: "size", Usage: "of the terminal with --from, as `80x24` (default: what the file says)", HideDefault: true},
@@ -165,6 +165,9 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, runner.Pict
 
 // pictureOf returns the picture of a recording.
 func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.Look) (runner.Picture, error) {
+	if look.At != nil && look.At.Session != "" {
+		return runner.Picture{}, usagef("--at %s: that is of a session, and --from is a file: give a byte offset", look.At)
+	}
 	var size ledger.Size
 	if cmd.IsSet("size") {
 		var err error
@@ -223,14 +226,14 @@ func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	}
 }
 
-// momentFlag takes the moment of --at into look. A bare number is an offset.
+// momentFlag takes the moment of --at into look. A bare number is an offset, and no time.
 func momentFlag(cmd *cli.Command, look *runner.Look) error {
 	text := cmd.String("at")
 	if text == "" {
 		return nil
 	}
-	if offset, err := strconv.ParseInt(text, 10, 64); err == nil && offset >= 0 {
-		look.At = &offset
+	if at, err := ledger.ParsePosition(text); err == nil {
+		look.At = &at
 		return nil
 	}
 	if after, err := parseDuration(text); err == nil {
@@ -241,7 +244,7 @@ func momentFlag(cmd *cli.Command, look *runner.Look) error {
 		look.Then = &then
 		return nil
 	}
-	return usagef("--at %q: it is a time since the start (90s), a moment (RFC 3339), or a byte offset of the log", text)
+	return usagef("--at %q: it is a time since the start (90s), a moment (RFC 3339), a byte offset of the log, or the next of an answer", text)
 }
 
 // printPicture prints what the flags ask for.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/runner"
 )
 
@@ -62,7 +63,8 @@ type sendResult struct {
 	Name      string `json:"name"`
 	SessionID string `json:"sessionId"`
 	runner.Receipt
-	Wait *waitResult `json:"wait,omitempty"`
+	Next ledger.Position `json:"next"` // NextOffset with the session
+	Wait *waitResult     `json:"wait,omitempty"`
 }
 
 func sendKeys(ctx context.Context, cmd *cli.Command) error {
@@ -83,7 +85,10 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	result := sendResult{Name: session.Name, SessionID: session.ID, Receipt: sent.Receipt}
+	result := sendResult{
+		Name: session.Name, SessionID: session.ID, Receipt: sent.Receipt,
+		Next: ledger.Position{Session: session.ID, Offset: sent.Receipt.NextOffset},
+	}
 	if typing.Wait != nil {
 		waited := newWaitResult(sent.Waited, time.Since(begin))
 		result.Wait = &waited

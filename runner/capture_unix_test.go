@@ -344,10 +344,9 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// While the disk of the transcript is full, a capture on another gets every byte all the same: the terminal
-// waits for it.
-func TestCaptureOfUnsaved(t *testing.T) {
-	need(t, "seq")
+// smallDisk returns the folder of a file system of 1 MiB, for the time of the test.
+func smallDisk(t *testing.T) string {
+	t.Helper()
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
 		t.Fatal(err)
@@ -360,7 +359,46 @@ func TestCaptureOfUnsaved(t *testing.T) {
 			t.Errorf("umount: %s", out)
 		}
 	})
-	state := filepath.Join(disk, ledger.FolderName)
+	return disk
+}
+
+// An offset that a holder has told is not beyond the end of the log, though the disk did not take the output before it.
+func TestSeekUnsaved(t *testing.T) {
+	need(t, "seq")
+	state := filepath.Join(smallDisk(t), ledger.FolderName)
+	t.Cleanup(func() { endAll(t, state) })
+	spec := shell(t, state, "seq 1 300000; echo printed; read line")
+	spec.Foreground = false
+	begun := begin(t, spec)
+	dir := openState(t, state)
+	printed, err := ParseCondition("text:^printed$", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, err := WaitFor(withPatience(t), dir, begun.Session.ID, Wait{Until: []Condition{printed}}); err != nil || len(w.Met) != 1 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	log, err := OpenLog(dir, begun.Session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	told := int64(len(lines(300000)) + len("printed\r\n"))
+	if end, err := log.End(); err != nil || end >= told {
+		t.Fatalf("%d bytes are on disk, %v", end, err)
+	}
+	for offset, want := range map[int64]error{told: nil, told + 1: ErrBeyondEnd} {
+		if got, _, err := log.Seek(withPatience(t), ledger.Position{Offset: offset}); got != offset || !errors.Is(err, want) {
+			t.Errorf("%d: %d, %v", offset, got, err)
+		}
+	}
+}
+
+// While the disk of the transcript is full, a capture on another gets every byte all the same: the terminal
+// waits for it.
+func TestCaptureOfUnsaved(t *testing.T) {
+	need(t, "seq")
+	state := filepath.Join(smallDisk(t), ledger.FolderName)
 	t.Cleanup(func() { endAll(t, state) })
 	gate := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -187,6 +188,24 @@ func (l *Log) End() (int64, error) {
 	return next, err
 }
 
+// ErrBeyondEnd reports a position after the last byte of the output.
+var ErrBeyondEnd = errors.New("beyond the end of the output")
+
+// Seek returns the offset of p in the log. For a position of another session that is 0, and restarted is true.
+func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restarted bool, err error) {
+	if !p.Of(l.session.ID) {
+		return 0, true, nil
+	}
+	end, err := l.End()
+	if err == nil && p.Offset > end {
+		end = max(end, l.flush(ctx)) // the holder has what a full disk did not take
+	}
+	if err == nil && p.Offset > end {
+		err = fmt.Errorf("session %q has printed %d bytes: offset %d is %w", l.session.Name, end, p.Offset, ErrBeyondEnd)
+	}
+	return p.Offset, false, err
+}
+
 // Tail returns the offset at which the last n lines begin. A last line without its line feed counts.
 func (l *Log) Tail(n int) (int64, error) {
 	first, end, err := l.reader.Bounds()
@@ -261,7 +280,7 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(E
 		quiet := func(time.Duration) (time.Duration, error) { return eventCheck, t.rest(yield) }
 		_, _, err = l.Follow(ctx, since, Sink{Write: write, Quiet: quiet})
 	} else {
-		l.flushTimes(ctx)
+		l.flush(ctx)
 		err = l.each(ctx, since, write)
 	}
 	if err != nil {
@@ -273,15 +292,20 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(E
 // eventCheck is how often a follower of events looks for those that are no output, of which nobody is told.
 const eventCheck = 100 * time.Millisecond
 
-// flushTimes has a living holder write down the times of what it has; it keeps those of the last moment for a while.
-func (l *Log) flushTimes(ctx context.Context) {
+// flush has a living holder write down the times of its newest output, which it keeps for a while, and returns the offset
+// after that output. Without an answer the times stay as they are, and the offset is 0.
+func (l *Log) flush(ctx context.Context) (end int64) {
 	if !l.dir.Held(l.session.ID) {
-		return
+		return 0
 	}
-	_ = ask(ctx, l.dir, l.session, request{V: protocol, Op: opState}, func(r *bufio.Reader) error { // or their times are those before
-		_, err := readResponse(r)
+	_ = ask(ctx, l.dir, l.session, request{V: protocol, Op: opState}, func(r *bufio.Reader) error {
+		resp, err := readResponse(r)
+		if err == nil && resp.Session != nil {
+			end = resp.Session.OutputBytes
+		}
 		return err
 	})
+	return end
 }
 
 // each hands the bytes that are there now to write.

@@ -46,10 +46,10 @@ func (p *Picture) compare(since string, rows []uint64) {
 // A Look says which picture of a session is asked for.
 type Look struct {
 	View  screen.View
-	Since string         // the hash of a picture: which lines have changed since?
-	At    *int64         // the offset of a past picture
-	After *time.Duration // the time of a past picture, since the session started
-	Then  *time.Time     // the moment of a past picture
+	Since string           // the hash of a picture: which lines have changed since?
+	At    *ledger.Position // the place in the output of a past picture
+	After *time.Duration   // the time of a past picture, since the session started
+	Then  *time.Time       // the moment of a past picture
 }
 
 // past reports whether the picture is one that the holder does not have.
@@ -89,6 +89,9 @@ func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Se
 	session, err := recorded(ctx, dir, name)
 	if err != nil {
 		return session, Picture{}, err
+	}
+	if look.At != nil && !look.At.Of(session.ID) {
+		return session, Picture{}, fmt.Errorf("%s: %w: the offset is of another session than %q", look.At, ErrNoMoment, session.Name)
 	}
 	if err := look.resolve(session.StartedAt.Time); err != nil {
 		return session, Picture{}, err

@@ -170,7 +170,7 @@ func TestStressPictureIsReplay(t *testing.T) {
 		if session, err = f.dir.LoadSession(session.ID); err != nil {
 			t.Fatal(err)
 		}
-		again, err := replay(ctx, f.dir, session, Look{View: view, At: &f.sent})
+		again, err := replay(ctx, f.dir, session, Look{View: view, At: &ledger.Position{Offset: f.sent}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestPictureInFlood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := replay(ctx, dir, session, Look{View: screen.Visible(), At: &pic.Offset})
+		again, err := replay(ctx, dir, session, Look{View: screen.Visible(), At: &ledger.Position{Offset: pic.Offset}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,10 +22,10 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	}
 	printed := end
 	if look.At != nil {
-		if *look.At > end || *look.At < 0 {
-			return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", *look.At, ErrNoMoment, end)
+		if look.At.Offset > end {
+			return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, end)
 		}
-		end = *look.At
+		end = look.At.Offset
 	}
 	events, err := happenings(folder, look.After, end)
 	if err != nil {
@@ -162,9 +162,9 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 		if err != nil && err != io.EOF {
 			return Picture{}, err
 		}
-		if err == io.EOF || look.After != nil && entry.At > *look.After || look.At != nil && entry.Offset > *look.At {
-			if look.At != nil && at < *look.At {
-				return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", *look.At, ErrNoMoment, at)
+		if err == io.EOF || look.After != nil && entry.At > *look.After || look.At != nil && entry.Offset > look.At.Offset {
+			if look.At != nil && at < look.At.Offset {
+				return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
 			}
 			pic := finished(t, at, look, !look.past())
 			pic.Closed = !look.past()
@@ -177,7 +177,7 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 			continue
 		}
 		if look.At != nil {
-			data = data[:min(int64(len(data)), *look.At-at)]
+			data = data[:min(int64(len(data)), look.At.Offset-at)]
 		}
 		_, _ = t.Write(data) // never fails
 		at += int64(len(data))

@@ -1,0 +1,46 @@
+package commands
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+)
+
+// A matching writer passes on the lines that match.
+type matching struct {
+	w       io.Writer
+	pattern *regexp.Regexp
+	line    []byte // so far
+}
+
+// maxLine is how much of one line is looked at. A longer one is judged in pieces.
+const maxLine = 1 << 20
+
+func (m *matching) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n') + 1
+		n := min(i, len(rest))
+		if i == 0 {
+			n = len(rest)
+		}
+		m.line = append(m.line, rest[:n]...)
+		rest = rest[n:]
+		if i > 0 || len(m.line) > maxLine {
+			if err := m.close(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(p), nil
+}
+
+// close judges what there is of the last line.
+func (m *matching) close() error {
+	line := m.line
+	m.line = m.line[:0]
+	if len(line) == 0 || !m.pattern.Match(bytes.TrimRight(line, "\r\n")) {
+		return nil
+	}
+	_, err := m.w.Write(line)
+	return err
+}

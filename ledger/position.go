@@ -1,0 +1,42 @@
+package ledger
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// A Position is a place in the output of a session. Its text is one word, SESSIONID:OFFSET, that a shell leaves alone.
+type Position struct {
+	Session string // the session's id; "" means whatever session it is used with
+	Offset  int64  // bytes before it
+}
+
+var errNoPosition = errors.New("not an offset: use a number of bytes, or SESSIONID:OFFSET, the next of an answer")
+
+// ParsePosition reads the text of a position, or an offset alone.
+func ParsePosition(text string) (Position, error) {
+	id, digits, named := strings.Cut(text, ":")
+	if !named {
+		id, digits = "", text
+	}
+	offset, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || named && !isID(id) {
+		return Position{}, errNoPosition
+	}
+	return Position{Session: id, Offset: int64(offset)}, nil
+}
+
+// Of reports whether p can be a place in the output of the session id.
+func (p Position) Of(id string) bool { return p.Session == "" || p.Session == id }
+
+func (p Position) String() string {
+	offset := strconv.FormatInt(p.Offset, 10)
+	if p.Session == "" {
+		return offset
+	}
+	return p.Session + ":" + offset
+}
+
+// MarshalText makes a position one string in JSON.
+func (p Position) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
