@@ -3,8 +3,15 @@ package screen
 //go:generate go run ./widths -ucd $UCD
 
 // textEmoji is the only class of the table that is no number of columns: the
-// character takes one, or two where U+FE0F follows it in a cluster.
+// character takes one, or two where asEmoji follows it in a cluster.
 const textEmoji = 3
+
+const (
+	zeroWidthJoiner = '\u200d'
+	asEmoji         = '\ufe0f' // VARIATION SELECTOR-16
+	firstSkinTone   = '\U0001f3fb'
+	lastSkinTone    = '\U0001f3ff'
+)
 
 // widthClass returns what the table has for r: 0, 1, 2 or textEmoji.
 func widthClass(r rune) int {
@@ -30,6 +37,19 @@ func runeWidth(r rune) int {
 		return class
 	}
 	return 1
+}
+
+// widens reports whether a grapheme cluster of one column that ends in last
+// takes two when r joins it. The columns of the characters add up. A skin tone
+// and the character after a joiner add none: they change the picture.
+func widens(last, r rune) bool {
+	switch {
+	case r == asEmoji:
+		return widthClass(last) == textEmoji
+	case last == zeroWidthJoiner, r >= firstSkinTone && r <= lastSkinTone:
+		return false
+	}
+	return runeWidth(r) > 0
 }
 
 // Width returns how many columns a terminal gives text without controls.
