@@ -62,7 +62,7 @@ install: build ## binary, manual and completions, into PREFIX (/usr/local)
 	install -m 644 completions/devtools.zsh $(share)/zsh/site-functions/_devtools
 	install -m 644 completions/devtools.fish $(share)/fish/vendor_completions.d/devtools.fish
 	install -d $(share)/doc/devtools
-	install -m 644 LICENSE screen/render/glyph/data/LICENSE-* $(share)/doc/devtools
+	install -m 644 LICENSE screen/LICENSE-Unicode.txt screen/render/glyph/data/LICENSE-* $(share)/doc/devtools
 
 clean: ## what build and bench have made
 	rm -f devtools $(RESULTS)

@@ -51,6 +51,7 @@ var layers = map[string][]string{
 	"screen/render/glyph/pack": {
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
+	"screen/widths": {},
 	"stack": {
 		"stack/files", "stack/line",
 		"github.com/pelletier/go-toml/v2", "github.com/tidwall/jsonc", "go.yaml.in/yaml/v3", "golang.org/x/mod/modfile",

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -184,11 +184,12 @@ func captureTable(w io.Writer, l captureListing) error {
 	if len(l.Captures) == 0 {
 		return nil
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tSTATUS\tFORMAT\tTIME\tBYTES\tFILE\tREASON")
+	rows := [][]string{{"ID", "STATUS", "FORMAT", "TIME", "BYTES", "FILE", "REASON"}}
 	for _, c := range l.Captures {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", c.ID, c.Status, c.Format,
-			short(time.Duration(c.Duration*float64(time.Second))), c.Bytes, oneLine(c.File), oneLine(c.Reason))
+		rows = append(rows, []string{
+			c.ID, c.Status, c.Format, short(time.Duration(c.Duration * float64(time.Second))),
+			strconv.FormatInt(c.Bytes, 10), oneLine(c.File), oneLine(c.Reason),
+		})
 	}
-	return table.Flush()
+	return writeColumns(w, rows)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
@@ -106,14 +105,15 @@ func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err
 }
 
 func doctorText(w io.Writer, r doctorResult) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\tsystem\t%s\n", oneLine(strings.TrimSpace(r.System+" "+r.Kernel)))
-	fmt.Fprintf(table, "\tworkspace\t%s: %s\n", oneLine(r.StateFolder.Path), oneLine(r.StateFolder.Reason))
+	rows := [][]string{
+		{"", "system", oneLine(strings.TrimSpace(r.System + " " + r.Kernel))},
+		{"", "workspace", oneLine(r.StateFolder.Path) + ": " + oneLine(r.StateFolder.Reason)},
+	}
 	for _, c := range r.Checks {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", c.Level, c.Name, oneLine(c.Message))
+		rows = append(rows, []string{string(c.Level), c.Name, oneLine(c.Message)})
 		if c.Fix != "" {
-			fmt.Fprintf(table, "\t\tto do: %s\n", oneLine(c.Fix))
+			rows = append(rows, []string{"", "", "to do: " + oneLine(c.Fix)})
 		}
 	}
-	return table.Flush()
+	return writeColumns(w, rows)
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/screen"
 )
 
 // A readOn tells where the output of a session goes on after an answer.
@@ -39,4 +41,25 @@ func encode(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
+}
+
+// writeColumns writes rows with their cells below each other, two blanks apart. Rows have equally many cells.
+func writeColumns(w io.Writer, rows [][]string) error {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], screen.Width(cell))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell)
+			line.WriteString(strings.Repeat(" ", widths[i]-screen.Width(cell)+2))
+		}
+		if _, err := io.WriteString(w, strings.TrimRight(line.String(), " ")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -93,15 +93,14 @@ func (t *Terminal) joins(r rune) bool {
 	}
 	joined := utf8.AppendRune(text, r)
 	t.scratch = joined
-	_, rest, width, _ := uniseg.FirstGraphemeCluster(joined, -1)
-	if len(rest) > 0 {
+	if _, rest, _, _ := uniseg.FirstGraphemeCluster(joined, -1); len(rest) > 0 {
 		return false
 	}
 	if len(joined) > maxCluster {
 		return true
 	}
 	t.setCluster(row, col, joined)
-	if width >= 2 && row.cells[col]&cellWide == 0 && !t.pending {
+	if row.cells[col]&cellWide == 0 && !t.pending && widens(last, r) {
 		row.open(t.col, t.col+1)
 		row.cells[col] |= cellWide
 		row.cells[col+1] = row.cells[col].styled() | cellTail

@@ -137,15 +137,3 @@ func TestParserBoundsStrings(t *testing.T) {
 		t.Errorf("%d calls for a long string, the first with %d bytes", len(got), len(got[0]))
 	}
 }
-
-func TestRuneWidth(t *testing.T) {
-	for r, want := range map[rune]int{
-		'a': 1, 'é': 1, '─': 1, 'я': 1, '\u00ad': 1, '\ue0b0': 1, '\U0001F1E9': 1, '\uFFFD': 1, '\u0600': 1,
-		'日': 2, '한': 2, 'カ': 2, 'Ａ': 2, '🚀': 2, '\U0001F3FD': 2, '\U00020000': 2, '⌚': 2,
-		'\u0301': 0, '\u200d': 0, '\ufe0f': 0, '\u1160': 0, '\u20dd': 0, '\U000E0100': 0,
-	} {
-		if got := runeWidth(r); got != want {
-			t.Errorf("width of %q (%U): got %d, want %d", r, r, got, want)
-		}
-	}
-}

@@ -176,7 +176,14 @@ func TestTerminalClusters(t *testing.T) {
 		{"family", "👨\u200d👩\u200d👧", 2, 6},
 		{"skin tone", "👍🏽", 2, 4},
 		{"flag", "🇨🇦", 2, 2},
-		{"presentation selector", "❤\ufe0f", 2, 0},
+		{"presentation selector", "❤\ufe0f", 2, 1},
+		{"presentation selector behind no emoji", "★\ufe0f", 1, 1},
+		{"keycap", "1\ufe0f\u20e3", 2, 1},
+		{"text emoji joined", "⛹\u200d♂\ufe0f", 2, 2},
+		{"text emoji joined without a selector", "⛹\u200d♂", 1, 2},
+		{"East Asian emoji", "㊗\ufe0f", 2, 2},
+		{"spacing mark", "कि", 2, 2},
+		{"halfwidth letter and mark", "ｶﾞ", 2, 2},
 		{"Hangul in parts", "\u1112\u1161\u11ab", 2, 2},
 	} {
 		for _, mode := range []struct {

@@ -56,6 +56,7 @@ func TestTerminalReports(t *testing.T) {
 		{"\x1b[2;3H\x1b[6n", `\x1b\[2;3R`},
 		{"0123456789\x1b[6n", `\x1b\[1;10R`}, // pending wrap: the last column
 		{"世\x1b[6n", `\x1b\[1;3R`},
+		{"㊗㊙\x1b[6n", `\x1b\[1;5R`},
 		{"\x1b[2;4r\x1b[?6h\x1b[2;3H\x1b[6n", `\x1b\[2;3R`},
 		{vt420 + "\x1b[?69h\x1b[3;6s\x1b[2;4r\x1b[?6h\x1b[2;3H\x1b[6n", `\x1b\[2;3R`},
 		{"\x1b[2;3H\x1b[?6n", `\x1b\[\?2;3(;1)?R`}, // DECXCPR has a page

@@ -1,55 +1,55 @@
 package screen
 
-import (
-	"sync/atomic"
-	"unicode"
+//go:generate go run ./widths -ucd $UCD
 
-	"github.com/rivo/uniseg"
+// textEmoji is the only class of the table that is no number of columns: the
+// character takes one, or two where asEmoji follows it in a cluster.
+const textEmoji = 3
+
+const (
+	zeroWidthJoiner = '\u200d'
+	asEmoji         = '\ufe0f' // VARIATION SELECTOR-16
+	firstSkinTone   = '\U0001f3fb'
+	lastSkinTone    = '\U0001f3ff'
 )
 
-// widths caches the widths of the first two planes in pages of 256 characters
-// that are computed when first asked for, so that nothing is paid at start.
-var widths [0x200]atomic.Pointer[[256]uint8]
+// widthClass returns what the table has for r: 0, 1, 2 or textEmoji.
+func widthClass(r rune) int {
+	page := uint32(r) >> 8
+	if page >= uint32(len(widthIndex)) {
+		return 1
+	}
+	word := widthPages[widthIndex[page]][r>>5&7]
+	return int(word >> (r & 31 * 2) & 3) // two bits each, the first character's the lowest
+}
 
 // runeWidth returns how many columns a terminal gives r, which is no control:
 // 0 for what joins the character before (marks, joiners, variation
 // selectors), 2 for East Asian wide characters and emoji, otherwise 1. As in
 // xterm each character counts for itself, whatever cluster it is part of.
+// widths/rule.go has the whole rule, and the reasons where other programs have
+// another width are in testdata/widths/differences.txt.
 func runeWidth(r rune) int {
 	if r < 0x300 {
 		return 1
 	}
-	page := int(r >> 8)
-	if page >= len(widths) {
-		return findWidth(r)
+	if class := widthClass(r); class != textEmoji {
+		return class
 	}
-	cached := widths[page].Load()
-	if cached == nil {
-		cached = new([256]uint8)
-		for i := range cached {
-			cached[i] = uint8(findWidth(rune(page<<8 | i)))
-		}
-		widths[page].Store(cached)
-	}
-	return int(cached[r&0xff])
+	return 1
 }
 
-func findWidth(r rune) int {
+// widens reports whether a grapheme cluster of one column that ends in last
+// takes two when r joins it. The columns of the characters add up. A skin tone
+// and the character after a joiner add none: they change the picture.
+func widens(last, r rune) bool {
 	switch {
-	case r >= 0x1160 && r <= 0x11ff: // Hangul vowels and finals join their initial
-		return 0
-	case r >= 0x1f1e6 && r <= 0x1f1ff: // regional indicators: two make a flag of two columns
-		return 1
-	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones
-		return 2
-	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000: // private use
-		return 1
-	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // format characters that are seen
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
+	case r == asEmoji:
+		return widthClass(last) == textEmoji
+	case last == zeroWidthJoiner, r >= firstSkinTone && r <= lastSkinTone:
+		return false
 	}
-	return max(min(uniseg.StringWidth(string(r)), 2), 1)
+	return runeWidth(r) > 0
 }
 
 // Width returns how many columns a terminal gives text without controls.
