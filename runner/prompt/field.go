@@ -145,7 +145,7 @@ func (s Shot) line(row int) fieldLine {
 // shows reports whether a line differs from the one before in its field alone, and whether that shows exactly the
 // answer, or one mark for each of its characters.
 func shows(before, after fieldLine, answer string) bool {
-	if before.cursor == elsewhere || after.cursor != hidden && after.cursor < after.columns[len(after.text)] {
+	if before.cursor == elsewhere || after.cursor == elsewhere {
 		return false
 	}
 	answer = strings.TrimRight(answer, " \u00a0")

@@ -31,6 +31,7 @@ var answered = []struct {
 	{"a hidden cursor and a placeholder", "\x1b[?25lName? green", "\b\b\b\b\bblue\x1b[K", "blue", false, Shows, ""},
 	{"a default that the text replaces", "Name: green", "\b\b\b\b\b\x1b[Kblue", "blue", false, Shows, ""},
 	{"a mask", "PIN: ", "****", "1234", false, Shows, ""},
+	{"a cursor that is off by one", "PIN: ", "****\b", "1234", false, Shows, ""},
 	{"a mask of dots", "PIN: ", "••••", "1234", false, Shows, ""},
 	{"nothing is shown of a secret", "Password: ", "", "1234", true, Shows, ""},
 
