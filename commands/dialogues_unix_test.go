@@ -75,7 +75,7 @@ func talk(t *testing.T, rounds int) {
 	for name, program := range talkers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			program.env = append(os.Environ(), "DEVTOOLS_DIR="+filepath.Join(t.TempDir(), ".devtools"), "NODE_PATH="+debianNode)
+			program.env = append(os.Environ(), "DEVTOOLS_DIR="+filepath.Join(t.TempDir(), ".devtools"), "NODE_PATH="+debianNode, "LC_ALL=C.UTF-8")
 			program.need(t)
 			random := rand.New(rand.NewPCG(uint64(rounds), uint64(len(name))))
 			right := 0
