@@ -78,7 +78,7 @@ func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(pa
 // abandoned reports whether a folder is that of a session that has no record and is not alive.
 func (d Dir) abandoned(id string, living []Session) bool {
 	_, err := os.Lstat(d.record(id))
-	return ownID(id) && errors.Is(err, fs.ErrNotExist) && !d.Held(id) && !slices.ContainsFunc(living, func(s Session) bool { return s.ID == id })
+	return ownID(id) && errors.Is(err, fs.ErrNotExist) && !d.Held(id) && !d.inUse(id) && !slices.ContainsFunc(living, func(s Session) bool { return s.ID == id })
 }
 
 // asideAt returns when setAside has given a record its name; ok is false for other names.
