@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -21,7 +24,8 @@ func pruneCommand() *cli.Command {
 		Description: "Removes the records and transcripts of ended sessions: those that ended --older ago, but never the newest\n" +
 			"--keep; with one of the two, by that alone. It also removes what nothing uses any more: code, tokens and states of\n" +
 			"watches, damaged files.\n" +
-			"Nothing of a session that lives is touched, nor the history.\n\n" +
+			"Nothing of a session that lives is touched, nor the history. An ended session stays while a process of devtools\n" +
+			"reads it, as a run that has not printed everything yet: the process is named, and whether it is stopped.\n\n" +
 			"Example: devtools prune --older 7d --keep 20",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "older", Usage: "only what ended `DURATION` ago, or earlier"},
@@ -51,7 +55,7 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	pruned := ledger.Pruned{Sessions: []ledger.Removed{}, Dry: cmd.Bool("dry-run")}
+	pruned := ledger.NewPruned(cmd.Bool("dry-run"))
 	dir, err := openFolder(cmd, path)
 	if err == nil {
 		pruned, err = runner.Prune(ctx, dir, ledger.Pruning{
@@ -68,10 +72,14 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 	if err != nil && len(pruned.Sessions)+pruned.Files == 0 {
 		return err
 	}
-	return errors.Join(show(cmd, pruned, pruneTable), err)
+	err = errors.Join(show(cmd, pruned, pruneTable), err)
+	if stopped := stoppedReaders(pruned); len(stopped) > 0 && !cmd.Bool("json") {
+		hint(cmd.Root().ErrWriter, "kill -CONT "+strings.Join(stopped, " "))
+	}
+	return err
 }
 
-// pruneTable writes a line for each session that was removed, and how much that was in all.
+// pruneTable writes a line for each session that was removed, one for each process that reads another, and the sum.
 func pruneTable(w io.Writer, p ledger.Pruned) error {
 	word := "removed"
 	if p.Dry {
@@ -80,11 +88,35 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 	for _, s := range p.Sessions {
 		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), runner.BytesText(s.Bytes))
 	}
+	for _, s := range p.InUse {
+		if len(s.PIDs) == 0 { // it has just ended, or the system does not tell
+			fmt.Fprintf(w, "kept %s %s: a process reads it\n", s.ID, oneLine(s.Name))
+		}
+		for _, pid := range s.PIDs {
+			state := ""
+			if slices.Contains(s.Stopped, pid) {
+				state = " and is stopped"
+			}
+			fmt.Fprintf(w, "kept %s %s: process %d reads it%s\n", s.ID, oneLine(s.Name), pid, state)
+		}
+	}
 	if p.Files > 0 {
 		fmt.Fprintf(w, "%s %d other files\n", word, p.Files)
 	}
 	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, runner.BytesText(p.Bytes), len(p.Sessions), p.Kept)
 	return nil
+}
+
+// stoppedReaders returns the processes that read a session and are stopped, each once.
+func stoppedReaders(p ledger.Pruned) (pids []string) {
+	for _, s := range p.InUse {
+		for _, pid := range s.Stopped {
+			if text := strconv.Itoa(pid); !slices.Contains(pids, text) {
+				pids = append(pids, text)
+			}
+		}
+	}
+	return pids
 }
 
 // retention returns what the workspace keeps of what has ended, as the environment says.

@@ -24,7 +24,8 @@ type Retention struct {
 var DefaultRetention = Retention{Age: 14 * 24 * time.Hour, Sessions: 500, Bytes: 2 << 30}
 
 const (
-	// pruneFile is the lock of those who remove the past, and its time that of the last removal by a holder.
+	// pruneFile is the lock under which ended sessions are removed, one Prune at a time. Its time is that of the last
+	// removal by a holder. No file is deleted under it.
 	pruneFile = "pruned"
 
 	// pruneInterval is how often holders look for what can go, and how long they keep what has just ended.
@@ -57,12 +58,21 @@ type Removed struct {
 	Bytes int64  `json:"bytes"` // on disk
 }
 
+// An InUse is an ended session that stays because a process reads it.
+type InUse struct {
+	ID      string `json:"sessionId"`
+	Name    string `json:"name"`
+	PIDs    []int  `json:"pids"`    // of the processes that read it, where the system tells
+	Stopped []int  `json:"stopped"` // those of them that are stopped
+}
+
 // A Pruned is what was removed of the past.
 type Pruned struct {
 	Sessions []Removed `json:"removed"` // oldest first
+	InUse    []InUse   `json:"inUse"`   // oldest first; Prune does not fill in the processes
 	Files    int       `json:"files"`   // besides: saved code, and what was set aside
 	Bytes    int64     `json:"bytes"`   // of all that
-	Kept     int       `json:"kept"`    // ended sessions
+	Kept     int       `json:"kept"`    // ended sessions, those in use included
 	Dry      bool      `json:"dryRun"`
 }
 
@@ -73,23 +83,51 @@ type ended struct {
 	bytes int64
 }
 
+// NewPruned returns the result of a Prune that has found nothing.
+func NewPruned(dry bool) Pruned { return Pruned{Sessions: []Removed{}, InUse: []InUse{}, Dry: dry} }
+
 // Prune removes what p says, and nothing of a session that lives: whose claim is held, which is in the active set, or
-// of which a process lives. Others may start, end and remove sessions meanwhile. What could not be removed is in the
-// error, and does not keep the rest.
+// of which a process lives. An ended session that a process reads stays too ([Dir.LockSession]). Others may start, end
+// and remove sessions meanwhile. What could not be removed is in the error, and does not keep the rest.
 func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
-	done := Pruned{Sessions: []Removed{}, Dry: p.Dry}
-	if !p.Dry {
-		unlock, err := lockAt(ctx, d.file(pruneFile))
-		if err != nil {
-			return done, err
-		}
-		defer unlock()
+	done := NewPruned(p.Dry)
+	living, past, err := d.past(p.Lives)
+	if err != nil {
+		return done, err
 	}
-	return done, d.prune(ctx, p, &done)
+	now := time.Now()
+	kept, err := d.pruneSessions(ctx, p, past, now, &done)
+	if ctx.Err() != nil {
+		return done, err
+	}
+	errs := []error{err}
+	if !p.Dry {
+		errs = append(errs, d.deleteRemoved(ctx))
+	}
+	kept = append(kept, living...)
+	remove := func(path string, bytes int64) {
+		if !p.Dry {
+			err := os.Remove(path)
+			if errors.Is(err, fs.ErrNotExist) { // another Prune was faster
+				return
+			}
+			if err != nil {
+				err = os.RemoveAll(path) // a folder with files
+			}
+			if err != nil {
+				errs = append(errs, err)
+				return
+			}
+		}
+		done.Files++
+		done.Bytes += bytes
+	}
+	err = errors.Join(d.pruneScripts(living, kept, now, remove), d.pruneLitter(living, p.Before, now, remove), d.pruneWatches(p, living, now, remove))
+	return done, errors.Join(append(errs, err)...)
 }
 
 // Retain removes what r does not keep, if that was not done within the last hour and nobody is doing it, and keeps
-// what ended within that hour, as somebody may be reading it. Lives is as in a Pruning.
+// what ended within that hour: a person may be reading its files. Lives is as in a Pruning.
 func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) error {
 	now := time.Now()
 	last, known := d.lastRetained()
@@ -97,19 +135,20 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 		return nil // a time to come is of a clock that has been set back since
 	}
 	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
-	defer l.Close()
 	locked, err := l.TryLock()
 	if err != nil || !locked {
 		return err
 	}
+	err = os.Chtimes(d.file(pruneFile), now, now) // also when it fails, it is not tried all the time
+	_ = l.Close()                                 // Prune takes it itself
 	p := Pruning{Lives: lives, Goes: func(rank int, age time.Duration, bytes int64) bool {
 		return age >= pruneInterval && (r.Age > 0 && age > r.Age || r.Sessions > 0 && rank >= r.Sessions || r.Bytes > 0 && bytes > r.Bytes)
 	}}
 	if r.Age > 0 {
 		p.Before = now.Add(-max(r.Age, pruneInterval))
 	}
-	err = os.Chtimes(d.file(pruneFile), now, now) // also when it fails, it is not tried all the time
-	return errors.Join(err, d.prune(ctx, p, &Pruned{}))
+	_, pruneErr := d.Prune(ctx, p)
+	return errors.Join(err, pruneErr)
 }
 
 // lastRetained returns when holders looked last for what can go, or when the folder was made.
@@ -122,49 +161,53 @@ func (d Dir) lastRetained() (at time.Time, known bool) {
 	return at, false
 }
 
-func (d Dir) prune(ctx context.Context, p Pruning, done *Pruned) error {
-	living, past, err := d.past(p.Lives)
-	if err != nil {
-		return err
+// pruneSessions removes those of the ended sessions that go, and returns those that stay. Their files are still there.
+func (d Dir) pruneSessions(ctx context.Context, p Pruning, past []ended, now time.Time, done *Pruned) (kept []Session, err error) {
+	if !p.Dry {
+		unlock, err := lockAt(ctx, d.file(pruneFile))
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
 	}
-	now := time.Now()
 	var errs []error
 	var total int64
-	kept := living
 	for rank, s := range past { // newest first
 		total += s.bytes
-		if !p.Goes(rank, now.Sub(s.at), total) {
+		stays := !p.Goes(rank, now.Sub(s.at), total)
+		if !stays {
+			if ctx.Err() != nil {
+				return kept, errors.Join(append(errs, ctx.Err())...)
+			}
+			if stays, err = d.pruneSession(s, p.Dry, done); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		if stays {
 			kept = append(kept, s.Session)
 			done.Kept++
-			continue
 		}
-		if !p.Dry {
-			if ctx.Err() != nil {
-				return errors.Join(append(errs, ctx.Err())...)
-			}
-			if err := d.RemoveSession(s.ID); err != nil {
-				errs = append(errs, err)
-				kept = append(kept, s.Session)
-				done.Kept++
-				continue
-			}
-		}
-		done.Sessions = append(done.Sessions, Removed{s.ID, s.Name, s.bytes})
-		done.Bytes += s.bytes
 	}
 	slices.Reverse(done.Sessions)
-	remove := func(path string, bytes int64) {
-		if !p.Dry {
-			if err := os.RemoveAll(path); err != nil { // what is no folder it only unlinks
-				errs = append(errs, err)
-				return
-			}
-		}
-		done.Files++
-		done.Bytes += bytes
+	slices.Reverse(done.InUse)
+	return kept, errors.Join(errs...)
+}
+
+// pruneSession removes one session, unless a process reads it.
+func (d Dir) pruneSession(s ended, dry bool, done *Pruned) (stays bool, err error) {
+	switch err := d.removeEnded(s.ID, dry); {
+	case err == nil:
+		done.Sessions = append(done.Sessions, Removed{s.ID, s.Name, s.bytes})
+		done.Bytes += s.bytes
+		return false, nil
+	case errors.Is(err, ErrNoSession): // another Prune was faster
+		return false, nil
+	case errors.Is(err, errLocked):
+		done.InUse = append(done.InUse, InUse{s.ID, s.Name, []int{}, []int{}})
+		return true, nil
+	default:
+		return true, err
 	}
-	errs = append(errs, d.pruneScripts(living, kept, now, remove), d.pruneLitter(living, p.Before, now, remove), d.pruneWatches(p, living, now, remove))
-	return errors.Join(errs...)
 }
 
 // past returns the sessions that live and those that do not, these newest first.
@@ -239,100 +282,4 @@ func folderSize(path string, levels int) (total int64) {
 		}
 	}
 	return total
-}
-
-// pruneScripts removes saved code that no session uses: none that lives or is kept names it, and no living shell
-// could have been given it by name.
-func (d Dir) pruneScripts(living, kept []Session, now time.Time, remove func(path string, bytes int64)) error {
-	if info, err := os.Lstat(d.file(scriptsDir)); err != nil || !info.IsDir() {
-		return nil // there is none, or a link whose files are not ours
-	}
-	entries, err := os.ReadDir(d.file(scriptsDir))
-	used := map[string]bool{}
-	for _, s := range kept {
-		for _, argument := range s.Command {
-			used[filepath.Base(argument)] = true
-		}
-	}
-	before := now.Add(-unborn)
-	for _, s := range living {
-		if _, err := os.Lstat(d.ShellFolder(s.ID)); err == nil && s.StartedAt.Before(before) {
-			before = s.StartedAt.Time
-		}
-	}
-	for _, entry := range entries {
-		id, _, _ := strings.Cut(entry.Name(), ".")
-		info, err := entry.Info()
-		if err == nil && ownID(id) && info.Mode().IsRegular() && !used[entry.Name()] && info.ModTime().Before(before) {
-			remove(filepath.Join(d.file(scriptsDir), entry.Name()), diskBytes(info))
-		}
-	}
-	return err
-}
-
-// pruneLitter removes what was set aside or left behind before a time: damaged files, what a writer that was killed
-// did not come to rename, and folders of sessions that have no record.
-func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(path string, bytes int64)) error {
-	if before.IsZero() {
-		return nil
-	}
-	if latest := now.Add(-unborn); before.After(latest) {
-		before = latest
-	}
-	var errs []error
-	for _, folder := range []string{d.root, d.file(sessionsDir)} {
-		entries, err := os.ReadDir(folder)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-		for _, entry := range entries {
-			path := filepath.Join(folder, entry.Name())
-			info, err := entry.Info()
-			if err != nil {
-				continue // it has gone
-			}
-			at, isAside := asideAt(entry.Name())
-			switch {
-			case isAside && info.Mode().IsRegular() && at.Before(before): // it was written before that
-				remove(path, diskBytes(info))
-			case !info.ModTime().Before(before):
-			case info.Mode().IsRegular() && isSpare(entry.Name()):
-				remove(path, diskBytes(info))
-			case info.IsDir() && folder != d.root && d.abandoned(entry.Name(), living):
-				remove(path, folderSize(path, 1))
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// abandoned reports whether a folder is that of a session that has no record and is not alive.
-func (d Dir) abandoned(id string, living []Session) bool {
-	_, err := os.Lstat(d.record(id))
-	return ownID(id) && errors.Is(err, fs.ErrNotExist) && !d.Held(id) && !slices.ContainsFunc(living, func(s Session) bool { return s.ID == id })
-}
-
-// asideAt returns when setAside has given a record its name; ok is false for other names.
-func asideAt(name string) (at time.Time, ok bool) {
-	file, _, _ := strings.Cut(name, asideMark)
-	if id, isRecord := strings.CutSuffix(file, ".json"); file != activeFile && !(isRecord && ownID(id)) {
-		return at, false
-	}
-	return asideOf(name)
-}
-
-// asideOf is asideAt for a file of any name.
-func asideOf(name string) (at time.Time, ok bool) {
-	_, stamp, ok := strings.Cut(name, asideMark)
-	if !ok {
-		return at, false
-	}
-	at, err := time.Parse(asideStamp, stamp)
-	return at, err == nil
-}
-
-// isSpare reports whether a name is one that writeThenRename gives the new content of a record.
-func isSpare(name string) bool {
-	id, chance, ok := strings.Cut(strings.TrimPrefix(name, "."), ".json.")
-	return ok && name[0] == '.' && ownID(id) && chance != "" && strings.Trim(chance, "0123456789") == ""
 }

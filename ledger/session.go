@@ -145,15 +145,6 @@ func (d Dir) SessionFolder(id string) string { return filepath.Join(d.root, sess
 // devtools run --in can use it.
 func (d Dir) ShellFolder(id string) string { return filepath.Join(d.path, sessionsDir, id, "shell") }
 
-// RemoveSession deletes the folder and the record of the session id, which must not be alive.
-func (d Dir) RemoveSession(id string) error {
-	err := os.Remove(d.record(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(err, os.RemoveAll(d.SessionFolder(id)))
-}
-
 func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + ".json") }
 
 // SaveSession writes the record of s.

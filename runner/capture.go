@@ -95,6 +95,11 @@ func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r 
 // lastCaptures returns the captures of a session without a holder. One that was running when the holder was
 // killed ended with it; how much it has, only its file can tell.
 func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, error) {
+	unlock, err := dir.LockSession(session.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	list, err := dir.Captures(session.ID)
 	for i := range list {
 		if c := &list[i]; c.Running() {

@@ -23,8 +23,9 @@ type Client struct {
 	// Session is the record of the session when the connection was made.
 	Session ledger.Session
 
-	dir  ledger.Dir
-	conn io.ReadWriteCloser
+	dir    ledger.Dir
+	conn   io.ReadWriteCloser
+	unlock func() // lets prune remove the session when it has ended; nil where its folder could not be locked
 
 	seen gauge // the offset up to which Follow has handed the output on
 
@@ -64,12 +65,30 @@ func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client
 	if err != nil {
 		return nil, err
 	}
+	if spec.ID, err = dir.NewSession(); err != nil {
+		return nil, err
+	}
+	unlock, err := dir.LockNewSession(spec.ID) // first: the session may have ended before this process hears of its start
+	if err != nil {
+		return nil, errors.Join(err, dir.RemoveSession(spec.ID))
+	}
+	c, err := s.start(ctx, dir, spec, stdin)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	c.unlock = unlock
+	return c, nil
+}
+
+// start has the holder start the session, whose folder is made.
+func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *os.File) (*Client, error) {
 	if !spec.Stdin {
 		stdin = nil
 	}
 	conn, err := s.send(spec, stdin)
 	if err != nil {
-		return nil, fmt.Errorf("start a holder: %w", err)
+		return nil, errors.Join(fmt.Errorf("start a holder: %w", err), dir.RemoveSession(spec.ID))
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
@@ -82,7 +101,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client
 	case err != nil:
 		return nil, fmt.Errorf("start a holder: it ended at once: %w", err)
 	case resp.Error != nil:
-		return nil, resp.Error.err()
+		return nil, errors.Join(resp.Error.err(), dir.RemoveSession(spec.ID)) // the holder may have failed before it could
 	}
 	s.conn = nil // it is the client's
 	return newClient(dir, *resp.Session, conn, r), nil
@@ -90,12 +109,35 @@ func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
 func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
+	unlock, lockErr := dir.LockSession(session.ID) // without its folder a living session is still reached
 	conn, err := connect(dir, session)
+	if err != nil {
+		if lockErr == nil {
+			unlock()
+		}
+		return nil, err
+	}
+	c := newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10))
+	c.unlock = unlock
+	return c, nil
+}
+
+// dialEnded returns the client of a session without a holder, of which there are only the files. The error is
+// ledger.ErrNoSession when it has been removed.
+func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {
+	unlock, err := dir.LockSession(session.ID)
 	if err != nil {
 		return nil, err
 	}
-	return newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10)), nil
+	return &Client{Session: session, dir: dir, conn: closed{}, gone: true, unlock: unlock}, nil
 }
+
+// closed is the connection to a holder that is gone.
+type closed struct{}
+
+func (closed) Read([]byte) (int, error)  { return 0, ErrHolderGone }
+func (closed) Write([]byte) (int, error) { return 0, ErrHolderGone }
+func (closed) Close() error              { return nil }
 
 // DialLiving connects to the holder of the living session called name and takes its record. Both are nil where there
 // is none.
@@ -179,8 +221,13 @@ func newClient(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, 
 	return c
 }
 
-// Close ends the connection. The session goes on.
-func (c *Client) Close() error { return c.conn.Close() }
+// Close ends the connection. The session goes on; when it has ended, prune may remove it from now on.
+func (c *Client) Close() error {
+	if c.unlock != nil {
+		c.unlock()
+	}
+	return c.conn.Close()
+}
 
 // receive hands out the responses until the connection ends.
 func (c *Client) receive(r *bufio.Reader) {

@@ -32,15 +32,15 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	} else if stdin == nil {
 		return errors.New("the standard input did not arrive")
 	}
+	if h.spec.ID == "" {
+		return errors.New("the start is of another version of devtools")
+	}
 	opened := openEarly(h.spec)
 	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
 		return err
 	}
 	h.dir = h.dir.Follow()
-	id, err := h.dir.NewSession()
-	if err != nil {
-		return err
-	}
+	id := h.spec.ID
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.undo(id))

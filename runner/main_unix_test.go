@@ -22,7 +22,7 @@ import (
 
 // TestMain lets the test binary be the holder of the sessions that the tests start.
 func TestMain(m *testing.M) {
-	roles := map[string]func() error{"hold": Hold, "starter": runAsStarter, "listener": runAsListener, "attacher": runAsAttacher}
+	roles := map[string]func() error{"hold": Hold, "starter": runAsStarter, "pruner": runAsPruner, "listener": runAsListener, "attacher": runAsAttacher}
 	if role := roles[os.Args[len(os.Args)-1]]; role != nil {
 		if err := role(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -31,6 +31,7 @@ type Log struct {
 	session ledger.Session
 	reader  *transcript.Reader
 	times   *timeline // of Split; nil before it is used
+	unlock  func()
 }
 
 // OpenLog returns the log of the session called name. The caller closes it.
@@ -39,7 +40,11 @@ func OpenLog(dir ledger.Dir, name string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{dir: dir, session: s, reader: transcript.Open(dir.SessionFolder(s.ID))}, nil
+	unlock, err := dir.LockSession(s.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &Log{dir: dir, session: s, reader: transcript.Open(dir.SessionFolder(s.ID)), unlock: unlock}, nil
 }
 
 // LogPath returns the file that has the newest output of the session.
@@ -50,8 +55,9 @@ func LogPath(dir ledger.Dir, s ledger.Session) string {
 // Session returns the record of the session when the log was opened.
 func (l *Log) Session() ledger.Session { return l.session }
 
-// Close frees the files.
+// Close frees the files. When the session has ended, prune may remove it from now on.
 func (l *Log) Close() error {
+	l.unlock()
 	if l.times != nil {
 		l.times.close()
 	}
@@ -257,12 +263,12 @@ func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 func (l *Log) Follow(ctx context.Context, since int64, sink Sink) (next, missing int64, err error) {
 	c, err := Dial(l.dir, l.session)
 	if errors.Is(err, ErrHolderGone) {
-		c = &Client{Session: l.session, dir: l.dir, gone: true} // there are only the files
-	} else if err != nil {
-		return since, 0, err
-	} else {
-		defer c.Close()
+		c, err = dialEnded(l.dir, l.session)
 	}
+	if err != nil {
+		return since, 0, err
+	}
+	defer c.Close()
 	return c.Follow(ctx, since, sink)
 }
 

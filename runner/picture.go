@@ -96,6 +96,11 @@ func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Se
 	if err := look.resolve(session.StartedAt.Time); err != nil {
 		return session, Picture{}, err
 	}
+	unlock, err := dir.LockSession(session.ID)
+	if err != nil {
+		return session, Picture{}, err
+	}
+	defer unlock()
 	pic, err := replay(ctx, dir, session, look)
 	pic.Stuck = stuck
 	return session, pic, errors.Join(err, ctx.Err())

@@ -6,15 +6,30 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
 )
 
-// Prune removes what p says of the past, but nothing of a session of which a process lives.
+// Prune removes what p says of the past, but nothing of a session of which a process lives, or that a process reads.
 func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned, error) {
 	if _, err := Settle(ctx, dir); err != nil { // what has died without a word has then ended
 		return ledger.Pruned{}, err
 	}
 	p.Lives = lives(dir)
-	return dir.Prune(ctx, p)
+	pruned, err := dir.Prune(ctx, p)
+	for i := range pruned.InUse {
+		findReaders(dir, &pruned.InUse[i])
+	}
+	return pruned, err
+}
+
+// findReaders fills in which processes read a session. Those that have just ended are not there any more.
+func findReaders(dir ledger.Dir, s *ledger.InUse) {
+	for _, reader := range proc.FolderOpeners(dir.SessionFolder(s.ID)) { // a lock comes with an open folder
+		s.PIDs = append(s.PIDs, reader.PID)
+		if reader.State == 'T' || reader.State == 't' {
+			s.Stopped = append(s.Stopped, reader.PID)
+		}
+	}
 }
 
 // retainTime is the most that a holder spends on removing what is not kept any more.

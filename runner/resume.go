@@ -41,21 +41,15 @@ func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
 
 // afterEnd returns the command of a session whose holder is gone.
 func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
-	c := &Client{Session: session, dir: dir, conn: closed{}, gone: true}
-	session, err := c.record()
+	c, err := dialEnded(dir, session)
 	if err != nil {
 		return Resumed{}, err
 	}
-	c.Session = session
-	return Resumed{Client: c, From: session.ReportedBytes}, nil
+	if c.Session, err = c.record(); err != nil {
+		return Resumed{}, errors.Join(err, c.Close())
+	}
+	return Resumed{Client: c, From: c.Session.ReportedBytes}, nil
 }
-
-// closed is the connection to a holder that is gone.
-type closed struct{}
-
-func (closed) Read([]byte) (int, error)  { return 0, ErrHolderGone }
-func (closed) Write([]byte) (int, error) { return 0, ErrHolderGone }
-func (closed) Close() error              { return nil }
 
 // ResumeIn waits for a command in the session's shell again, as RunIn does.
 func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {

@@ -49,6 +49,7 @@ const (
 
 // A Spec says what a session is to be. It crosses from the starter to the holder.
 type Spec struct {
+	ID         string        `json:"id"`                  // of the session; Start makes it
 	Dir        string        `json:"dir"`                 // state folder
 	Name       string        `json:"name,omitzero"`       // "" makes one, that no other session has
 	Base       string        `json:"base,omitzero"`       // what that begins with; "" is the name of the program

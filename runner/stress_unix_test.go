@@ -218,7 +218,7 @@ func TestStressOneName(t *testing.T) {
 	}
 }
 
-// starter is the role of the test binary in which it runs a session until it is killed.
+// starter is the role of the test binary in which it runs a session, and prints its id, its output and its code.
 const starter = "RUNNER_TEST_STARTER"
 
 func runAsStarter() error {
@@ -231,7 +231,12 @@ func runAsStarter() error {
 		return err
 	}
 	fmt.Println(c.Session.ID)
-	_, err = c.Run(context.Background(), RunOptions{Sink: Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error { return nil }}})
+	defer c.Close()
+	result, err := c.Run(context.Background(), RunOptions{Sink: Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
+		_, err := os.Stdout.Write(p)
+		return err
+	}}})
+	fmt.Println("code", code(result.Session))
 	return err
 }
 

@@ -114,8 +114,11 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 	if !errors.Is(err, ErrHolderGone) {
 		return Waited{Session: session}, err
 	}
-	session, err = (&Client{Session: session, dir: dir}).record()
-	if err != nil {
+	if c, err = dialEnded(dir, session); err != nil {
+		return Waited{Session: session}, err
+	}
+	defer c.Close()
+	if session, err = c.record(); err != nil {
 		return Waited{Session: session}, err
 	}
 	return w.afterwards(ctx, dir, session)

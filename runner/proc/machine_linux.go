@@ -139,31 +139,6 @@ func bare(err error) error {
 	return err
 }
 
-func openers(tty int) []Info {
-	var found []Info
-	for _, pid := range everyPID() {
-		if pid == os.Getpid() || !hasOpen(pid, tty) {
-			continue
-		}
-		if info, err := read(pid); err == nil {
-			found = append(found, info)
-		}
-	}
-	return found
-}
-
-// hasOpen looks only at files whose names are those of devices: another may be on a disk that does not answer.
-func hasOpen(pid, tty int) bool {
-	in := &inspector{Info: Info{ID: ID{PID: pid}}, device: uint64(uint32(tty))}
-	for _, fd := range in.descriptors() {
-		var st unix.Stat_t
-		if strings.HasPrefix(in.link(fd), "/dev/") && in.stat(&st, fd) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && st.Rdev == in.device {
-			return true
-		}
-	}
-	return false
-}
-
 func oldBuild(pid int) bool {
 	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
 	return err == nil && strings.HasSuffix(exe, " (deleted)")

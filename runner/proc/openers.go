@@ -9,5 +9,9 @@ func Openers(tty int) []Info {
 	return openers(tty)
 }
 
+// FolderOpeners returns the other processes that have the folder at path open, of all that we may look at: some
+// milliseconds' work. It is empty where the system does not tell.
+func FolderOpeners(path string) []Info { return folderOpeners(path) }
+
 // OldBuild reports whether the program of the process was deleted, or another one put in its place, since it began.
 func OldBuild(pid int) bool { return oldBuild(pid) }

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// removedSuffix is that of the record of a session that was removed. The renaming of the record removes the session:
+// from then on nobody finds it. Its files go afterwards, and the renamed record last, so that the next Prune deletes
+// what a crash has left.
+const removedSuffix = ".removed"
+
+// A lockKind is that of a lock: any number of processes share one, or one process has it alone.
+type lockKind bool
+
+const (
+	shared    lockKind = false
+	exclusive lockKind = true
+)
+
+// errLocked reports a folder that another process has locked.
+var errLocked = errors.New("another process has locked it")
+
+// LockSession keeps Prune from removing the session id until unlock is called, or this process ends. Whoever reads more
+// than the record takes this lock first. The error is ErrNoSession when the session is removed already.
+func (d Dir) LockSession(id string) (unlock func(), err error) {
+	unlock, err = d.LockNewSession(id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(d.record(id)); err != nil && !d.Held(id) { // one that starts has no record yet
+		unlock()
+		return nil, fmt.Errorf("session %q: %w", id, ErrNoSession)
+	}
+	return unlock, nil
+}
+
+// LockNewSession is LockSession for a session that NewSession has just made, and that nobody else knows.
+func (d Dir) LockNewSession(id string) (unlock func(), err error) {
+	unlock, err = lockFolder(d.SessionFolder(id), shared)
+	for begun := time.Now(); errors.Is(err, errLocked) && time.Since(begun) < patience; { // Prune has it for a moment
+		<-time.After(time.Millisecond)
+		unlock, err = lockFolder(d.SessionFolder(id), shared)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrNoSession
+	}
+	if err != nil {
+		return nil, fmt.Errorf("session %q: %w", id, err)
+	}
+	return unlock, nil
+}
+
+// RemoveSession deletes the folder and the record of the session id, which must not be alive, whoever reads it.
+func (d Dir) RemoveSession(id string) error {
+	if !isID(id) { // the path of which may be that of all sessions
+		return fmt.Errorf("session %q: %w", id, ErrNoSession)
+	}
+	if err := os.Rename(d.record(id), d.removed(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return d.deleteFiles(id)
+}
+
+func (d Dir) removed(id string) string { return d.file(sessionsDir + "/" + id + removedSuffix) }
+
+// deleteFiles deletes what is left of a session that was removed.
+func (d Dir) deleteFiles(id string) error {
+	if err := os.RemoveAll(d.SessionFolder(id)); err != nil {
+		return err
+	}
+	if err := os.Remove(d.removed(id)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// removeEnded removes the ended session id, whose files deleteRemoved deletes, or with dry only looks whether it can be
+// removed. The error is errLocked when a process reads it, and ErrNoSession when another Prune was faster.
+func (d Dir) removeEnded(id string, dry bool) error {
+	unlock, err := lockFolder(d.SessionFolder(id), exclusive)
+	switch {
+	case err == nil:
+		defer unlock()
+	case !errors.Is(err, fs.ErrNotExist): // without a folder there is nothing to read
+		return err
+	}
+	if !dry {
+		err = os.Rename(d.record(id), d.removed(id))
+	} else {
+		_, err = os.Lstat(d.record(id))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNoSession
+	}
+	return err
+}
+
+// inUse reports whether a process has locked the folder of the session id.
+func (d Dir) inUse(id string) bool {
+	unlock, err := lockFolder(d.SessionFolder(id), exclusive)
+	if err == nil {
+		unlock()
+	}
+	return errors.Is(err, errLocked)
+}
+
+// deleteRemoved deletes the files of all sessions that were removed, also by a Prune that was killed.
+func (d Dir) deleteRemoved(ctx context.Context) error {
+	entries, err := os.ReadDir(d.file(sessionsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for _, entry := range entries {
+		id, ok := strings.CutSuffix(entry.Name(), removedSuffix)
+		if !ok || !ownID(id) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return errors.Join(append(errs, ctx.Err())...)
+		}
+		errs = append(errs, d.deleteFiles(id))
+	}
+	return errors.Join(errs...)
+}

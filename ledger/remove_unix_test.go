@@ -1,0 +1,190 @@
+//go:build unix
+
+package ledger
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// everything removes all that has ended.
+var everything = Pruning{Goes: older(0, 0), Lives: nothingLives}
+
+// pruneAll removes all that has ended, and returns the names of what was removed, and of what is in use.
+func pruneAll(t *testing.T, d Dir) (removed, used []string) {
+	t.Helper()
+	done, err := d.Prune(t.Context(), everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range done.InUse {
+		used = append(used, s.Name)
+	}
+	if done.Kept != len(used) || done.InUse == nil {
+		t.Errorf("%+v", done)
+	}
+	return names(done.Sessions), used
+}
+
+func TestPruneSparesWhatIsRead(t *testing.T) {
+	d := newDir(t)
+	id := endedSession(t, d, "read", 100*time.Hour)
+	endedSession(t, d, "other", 100*time.Hour)
+	first, err := d.LockSession(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := d.LockSession(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setBack(t, d, 2*time.Hour)
+	if err := d.Retain(t.Context(), Retention{Age: time.Hour}, nothingLives); err != nil {
+		t.Fatal(err)
+	}
+	dry := everything
+	dry.Dry = true
+	if done, err := d.Prune(t.Context(), dry); err != nil || len(done.InUse) != 1 || len(done.Sessions) != 0 {
+		t.Errorf("announced: %+v, %v", done, err)
+	}
+	first()
+	first() // once more is no harm
+	if removed, used := pruneAll(t, d); removed != nil || !cmp.Equal(used, []string{"read"}) {
+		t.Errorf("while it is read: removed %v, in use %v", removed, used)
+	}
+	if _, err := os.Lstat(filepath.Join(d.SessionFolder(id), "output.0")); err != nil {
+		t.Error(err)
+	}
+	second()
+	if removed, used := pruneAll(t, d); !cmp.Equal(removed, []string{"read"}) || used != nil {
+		t.Errorf("afterwards: removed %v, in use %v", removed, used)
+	}
+	if _, err := d.LockSession(id); !errors.Is(err, ErrNoSession) {
+		t.Errorf("when it is removed: %v", err)
+	}
+}
+
+// A program that a reader starts does not hold its lock.
+func TestLockSessionIsNotInherited(t *testing.T) {
+	d := newDir(t)
+	unlock, err := d.LockSession(endedSession(t, d, "read", time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command("sleep", "1000")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = child.Process.Kill()
+		_ = child.Wait() // killed
+	}()
+	unlock()
+	if removed, used := pruneAll(t, d); len(removed) != 1 {
+		t.Errorf("removed %v, in use %v", removed, used)
+	}
+}
+
+// A session that starts has no record yet. It can be locked from the moment when others can find it.
+func TestLockSessionThatStarts(t *testing.T) {
+	d := newDir(t)
+	id, err := d.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.LockSession(id); !errors.Is(err, ErrNoSession) {
+		t.Errorf("without a holder: %v", err)
+	}
+	starter, err := d.LockNewSession(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer starter()
+	unclaim, err := lockAt(t.Context(), d.claim(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unclaim()
+	if unlock, err := d.LockSession(id); err != nil {
+		t.Error(err)
+	} else {
+		unlock()
+	}
+}
+
+// The folder of a caller that was stopped in the middle of a start is no litter, however old it is.
+func TestPruneSparesWhatStarts(t *testing.T) {
+	d := newDir(t)
+	id, err := d.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := d.LockNewSession(id)
+	past := time.Now().Add(-100 * time.Hour)
+	if err = errors.Join(err, os.Chtimes(d.SessionFolder(id), past, past)); err != nil {
+		t.Fatal(err)
+	}
+	p := everything
+	p.Before = time.Now()
+	if done, err := d.Prune(t.Context(), p); err != nil || done.Files != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	unlock()
+	if done, err := d.Prune(t.Context(), p); err != nil || done.Files != 1 {
+		t.Errorf("afterwards: %+v, %v", done, err)
+	}
+}
+
+// A Prune that is killed leaves nothing that is found, and the next one deletes the rest.
+func TestPruneAfterCrash(t *testing.T) {
+	for name, crash := range map[string]func(d Dir, id string) error{
+		"before the files": func(Dir, string) error { return nil },
+		"among the files":  func(d Dir, id string) error { return os.Remove(filepath.Join(d.SessionFolder(id), "output.0")) },
+		"after the files":  func(d Dir, id string) error { return os.RemoveAll(d.SessionFolder(id)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDir(t)
+			id := endedSession(t, d, "half", time.Hour)
+			if err := errors.Join(d.removeEnded(id, false), crash(d, id)); err != nil {
+				t.Fatal(err)
+			}
+			if all, err := d.Sessions(); err != nil || len(all) != 0 {
+				t.Errorf("listed: %v, %v", all, err)
+			}
+			for _, name := range []string{"half", id} {
+				if s, err := d.Session(name); !errors.Is(err, ErrNoSession) {
+					t.Errorf("found: %v, %v", s, err)
+				}
+			}
+			if _, err := d.LockSession(id); !errors.Is(err, ErrNoSession) {
+				t.Errorf("locked: %v", err)
+			}
+			if removed, used := pruneAll(t, d); removed != nil || used != nil {
+				t.Errorf("removed %v, in use %v", removed, used)
+			}
+			if left, err := os.ReadDir(d.file(sessionsDir)); err != nil || len(left) != 0 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// Without an id the path of a session is that of all.
+func TestRemoveSessionNeedsID(t *testing.T) {
+	d := newDir(t)
+	endedSession(t, d, "kept", time.Hour)
+	for _, id := range []string{"", ".", "..", "a/b"} {
+		if err := d.RemoveSession(id); !errors.Is(err, ErrNoSession) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if all, err := d.Sessions(); err != nil || len(all) != 1 {
+		t.Errorf("left: %v, %v", all, err)
+	}
+}

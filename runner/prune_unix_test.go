@@ -1,0 +1,303 @@
+//go:build unix
+
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+)
+
+// pruneEverything removes all that has ended.
+var pruneEverything = ledger.Pruning{
+	Goes:   func(int, time.Duration, int64) bool { return true },
+	Before: time.Now(),
+}
+
+// awaitHolder waits until the holder of a session is gone.
+func awaitHolder(t *testing.T, dir ledger.Dir, id string) {
+	t.Helper()
+	s, err := dir.LoadSession(id)
+	if err == nil {
+		err = proc.Await(withPatience(t), identity(s.Holder))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A caller that is stopped while its session ends gets the output and the code all the same, and prune names it.
+func TestPruneSparesStoppedCaller(t *testing.T) {
+	dir := newState(t)
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := json.Marshal(shell(t, dir, `read line <`+gate+`; echo a; exit 3`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "starter")
+	cmd.Env = append(os.Environ(), starter+"="+string(spec))
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stdout)
+	var id string
+	if _, err := fmt.Fscanln(lines, &id); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(gate, []byte("go\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	state := openState(t, dir)
+	awaitHolder(t, state, id)
+	done, err := Prune(withPatience(t), state, pruneEverything)
+	if err != nil || len(done.Sessions) != 0 || len(done.InUse) != 1 || done.InUse[0].ID != id {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if used, pids := done.InUse[0], []int{cmd.Process.Pid}; runtime.GOOS == "linux" && !(slices.Equal(used.PIDs, pids) && slices.Equal(used.Stopped, pids)) {
+		t.Errorf("%+v, want the stopped process %d", used, pids[0])
+	}
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(lines)
+	if err = errors.Join(err, cmd.Wait()); err != nil || string(rest) != "a\r\ncode 3\n" {
+		t.Errorf("%q, %v", rest, err)
+	}
+	if done, err := Prune(withPatience(t), state, pruneEverything); err != nil || len(done.Sessions) != 1 || len(done.InUse) != 0 {
+		t.Errorf("afterwards: %+v, %v", done, err)
+	}
+}
+
+// A session that has ended before its starter has heard of the start is kept for it.
+func TestPruneSparesSlowStarter(t *testing.T) {
+	path := newState(t)
+	dir, err := ledger.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := shell(t, path, `echo a; exit 3`)
+	if spec.ID, err = dir.NewSession(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := dir.LockNewSession(spec.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	starter := Prepare()
+	defer starter.Close()
+	conn, err := starter.send(spec, nil) // as Start does, which would now read the answer
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ctx := withPatience(t); ; <-time.After(time.Millisecond) {
+		if s, err := dir.LoadSession(spec.ID); err == nil && s.Closed {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatal(ctx.Err())
+		}
+	}
+	awaitHolder(t, dir, spec.ID)
+	if done, err := Prune(withPatience(t), dir, pruneEverything); err != nil || len(done.Sessions) != 0 || len(done.InUse) != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	r := bufio.NewReader(conn)
+	var resp response
+	if err := readLine(r, maxResponse, &resp); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(dir, *resp.Session, conn, r)
+	c.unlock = unlock
+	out := newCollector()
+	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink()})
+	if err != nil || out.text(transcript.Output) != "a\r\n" || code(result.Session) != "3" {
+		t.Errorf("%q, code %s, %v", out.text(transcript.Output), code(result.Session), err)
+	}
+}
+
+// Whoever comes when a session is removed hears that there is none.
+func TestPruneBeforeReader(t *testing.T) {
+	path := newState(t)
+	_, result := runOnce(t, shell(t, path, `echo a`))
+	dir, session := openState(t, path), result.Session
+	awaitHolder(t, dir, session.ID)
+	log, err := OpenLog(dir, session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := Prune(withPatience(t), dir, pruneEverything); err != nil || len(done.InUse) != 1 {
+		t.Errorf("while it is read: %+v, %v", done, err)
+	}
+	page, err := log.Page(0, 0)
+	if err = errors.Join(err, log.Close()); err != nil || string(page.Data) != "a\r\n" {
+		t.Errorf("%q, %v", page.Data, err)
+	}
+	if done, err := Prune(withPatience(t), dir, pruneEverything); err != nil || len(done.Sessions) != 1 {
+		t.Errorf("afterwards: %+v, %v", done, err)
+	}
+	if _, err := dialEnded(dir, session); !errors.Is(err, ledger.ErrNoSession) { // it was found before
+		t.Errorf("dialEnded: %v", err)
+	}
+	if _, err := Dial(dir, session); !errors.Is(err, ErrHolderGone) {
+		t.Errorf("Dial: %v", err)
+	}
+}
+
+// runOnce is runFor, and does not keep the session for the rest of the test.
+func runOnce(t *testing.T, spec Spec) (string, RunResult) {
+	t.Helper()
+	c, err := startSession(withPatience(t), spec, nil)
+	if err != nil {
+		t.Error(err)
+		return "", RunResult{}
+	}
+	defer c.Close()
+	out := newCollector()
+	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink()})
+	if err != nil {
+		t.Error(err)
+	}
+	return out.text(transcript.Output), result
+}
+
+// No call loses its result to those who remove everything all the time.
+func TestStressPrune(t *testing.T) {
+	path := newState(t)
+	dir, err := ledger.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := shell(t, path, `echo a; exit 3`)
+	var runs, prunes sync.WaitGroup
+	stop, todo := make(chan struct{}), make(chan struct{})
+	for range 2 {
+		prunes.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := Prune(withPatience(t), dir, pruneEverything); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 6 {
+		runs.Go(func() {
+			for range todo {
+				if out, result := runOnce(t, spec); out != "a\r\n" || code(result.Session) != "3" {
+					t.Errorf("%q, code %s", out, code(result.Session))
+				}
+			}
+		})
+	}
+	for range rounds(60, 1000) {
+		todo <- struct{}{}
+	}
+	close(todo)
+	runs.Wait()
+	close(stop)
+	prunes.Wait()
+}
+
+// pruner is the role of the test binary in which it removes everything until it is killed.
+const pruner = "RUNNER_TEST_PRUNER"
+
+func runAsPruner() error {
+	dir, err := ledger.Open(os.Getenv(pruner))
+	fmt.Println("ready")
+	for err == nil {
+		_, err = Prune(context.Background(), dir, pruneEverything)
+	}
+	return err
+}
+
+// killPruner starts a process that removes everything, and kills it at a random moment.
+func killPruner(t *testing.T, path string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "pruner")
+	cmd.Env = append(os.Environ(), pruner+"="+path)
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = bufio.NewReader(stdout).ReadString('\n')
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-time.After(time.Duration(rand.IntN(5000)) * time.Microsecond) // a random moment
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // killed
+}
+
+// A prune is killed at any moment: what it has begun to remove is not found any more, and the next one removes it.
+func TestStressPruneKilled(t *testing.T) {
+	path := newState(t)
+	dir, err := ledger.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, half := shell(t, path, `echo a`), 0
+	for i := range rounds(20, 200) {
+		for range 4 {
+			_, result := runOnce(t, spec)
+			awaitHolder(t, dir, result.Session.ID)
+		}
+		killPruner(t, path)
+		if left, err := filepath.Glob(filepath.Join(path, "sessions", "*.removed")); err == nil && len(left) > 0 {
+			half++
+		}
+		all, err := dir.Sessions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			log, err := OpenLog(dir, s.ID)
+			if err != nil {
+				t.Fatalf("round %d: %v", i, err)
+			}
+			page, err := log.Page(0, 0)
+			if err = errors.Join(err, log.Close()); err != nil || string(page.Data) != "a\r\n" {
+				t.Fatalf("round %d: session %s: %q, %v", i, s.ID, page.Data, err)
+			}
+		}
+	}
+	t.Logf("%d were killed in the middle of a removal", half)
+	if _, err := Prune(withPatience(t), dir, pruneEverything); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Join(path, "sessions")); err != nil || len(left) != 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
