@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -167,21 +166,4 @@ func ignoreHint(text string, changes []files.Change) string {
 		return ""
 	}
 	return text + " in .devtoolsignore: /" + escaped(changes[0].Path)
-}
-
-// lastLook takes in what has changed until a task ended. What has changed after that is not its own.
-func (w *watcher) lastLook(ctx context.Context) error {
-	if w.Server {
-		return nil
-	}
-	now, err := w.sources.scan(ctx, true)
-	if err != nil {
-		return w.unreadable(ctx, err)
-	}
-	changes := w.sift(&w.guard.starts, time.Since(w.begun), w.sources.changes(w.seen, now))
-	if w.seen = now; len(changes) > 0 && w.OnBusy != BusyIgnore {
-		w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
-		w.pending, w.queued = true, union(w.queued, names(changes))
-	}
-	return nil
 }
