@@ -27,10 +27,11 @@ func (w *watcher) look(ctx context.Context) error {
 	if len(changes) == 0 {
 		return nil
 	}
+	strangers := w.guard.strangers(changes, w.wroteNothing(changes))
 	if !w.Server {
 		if w.program == nil {
 			w.others(changes)
-		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes); len(changes) == 0 { // as of a build
+		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes, strangers); len(changes) == 0 { // as of a build
 			return nil
 		}
 		return w.follow(ctx, changes)
@@ -40,11 +41,11 @@ func (w *watcher) look(ctx context.Context) error {
 	steady := w.guard.rhythm.steady(changes, after)
 	switch {
 	case early && w.guard.loops(changes, starts): // it may be this; but somebody may be at work, who shows it after that time
-		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay))
+		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay), strangers)
 		return nil
 	case early:
 	case steady:
-		w.hesitate(changes, max(after, 2*w.loopDelay))
+		w.hesitate(changes, max(after, 2*w.loopDelay), strangers)
 		return nil
 	default:
 		w.others(changes)
@@ -70,7 +71,7 @@ func (w *watcher) lastLook(ctx context.Context) error {
 	if err != nil {
 		return w.unreadable(ctx, err)
 	}
-	changes := w.sift(&w.guard.starts, time.Since(w.begun), w.sources.changes(w.seen, now))
+	changes := w.sift(&w.guard.starts, time.Since(w.begun), w.sources.changes(w.seen, now), false)
 	if w.seen = now; len(changes) > 0 && w.OnBusy != BusyIgnore {
 		w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
 		w.pending, w.queued = true, union(w.queued, names(changes))

@@ -25,6 +25,7 @@ type program struct {
 	daemon  bool // it has ended, and what it has left is the server
 	ports   []int
 	stop    context.CancelFunc // ends the waiting for it, not the program
+	idle    *idleness          // nil where nobody asks
 
 	exited chan ledger.Session // gets one value when it has ended
 	shown  chan struct{}       // is closed when all that it printed was shown
@@ -53,10 +54,10 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	if err != nil {
 		return err
 	}
-	w.hold(ctx, client, 0)
-	w.begun = w.program.started
 	w.guard.starts.next()
 	w.guard.rhythm.next()
+	w.hold(ctx, client, 0)
+	w.begun = w.program.started
 	w.say(Event{
 		Event: EventSpawn, Session: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
 		Command: strings.Join(client.Session.Command, " "),
@@ -201,6 +202,9 @@ func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 		exited: make(chan ledger.Session, 1), read: make(chan readiness, 2), shown: make(chan struct{}),
 	}
 	w.program = p
+	if w.guard.suspects() {
+		p.idle = watchIdle(ctx, p.session.Holder.PID)
+	}
 	go func() {
 		if waited, err := client.Wait(ctx, runner.Wait{Until: []runner.Condition{runner.Exit()}}); ctx.Err() == nil {
 			if err != nil { // the holder is gone: what it held is an orphan

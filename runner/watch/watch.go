@@ -57,6 +57,7 @@ type watcher struct {
 	failure   string           // that was told last
 	held      []files.Change   // have come so often right after a start that they wait
 	waiting   <-chan time.Time // when for that
+	due       time.Time        // when that is, for these
 	loopDelay time.Duration
 	begun     time.Time // when the program was started last
 	changed   []string  // what the last build was about
@@ -259,7 +260,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 				return w.unreadable(ctx, err)
 			}
 			w.seen = after
-			if stale := w.sift(&w.guard.builds, w.buildTime, w.sources.changes(before, after)); len(stale) > 0 {
+			if stale := w.sift(&w.guard.builds, w.buildTime, w.sources.changes(before, after), false); len(stale) > 0 {
 				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
 				if changed, err = w.quiet(ctx, union(changed, names(stale))); err != nil {
 					w.putOff(changed)
