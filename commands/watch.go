@@ -24,9 +24,9 @@ func watchCommand() *cli.Command {
 		ArgsUsage: "[--] COMMAND [ARGUMENT…] | --changed-since TIME|TOKEN | --explain PATH",
 		Description: "Starts COMMAND in a session and replaces it when sources change: the build runs first and the old program\n" +
 			"goes on until it has succeeded; then that is ended with all that it started, its ports are free, and the\n" +
-			"new one starts. What git ignores is not watched, nor what tools make (dist, build), nor what .devtoolsignore\n" +
-			"names. When watch ends by a signal the program goes on, and the next watch takes it over. An argument {}\n" +
-			"stands for what has changed; with it nothing is run before the first change.\n\n" +
+			"new one starts. What git ignores is not watched, nor what tools and programs make (dist, *.log, *.db), nor\n" +
+			"what .devtoolsignore names. When watch ends by a signal the program goes on, and the next watch takes it\n" +
+			"over. An argument {} stands for what has changed; with it nothing is run before the first change.\n\n" +
 			"Typed with Enter: r has all be done again, q ends watch and program.\n\n" +
 			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +
 			"Exit code: 0; with --once and --exit-on-error that of the build or the program. --changed-since: 0 changed,\n" +
@@ -64,7 +64,7 @@ func sourceFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "ignore", Usage: "not what the `PATTERN` matches, as a line of .gitignore"},
 		&cli.StringSliceFlag{Name: "include", Usage: "also what the `PATTERN` matches"},
 		&cli.BoolFlag{Name: "no-gitignore", Usage: "also what git ignores"},
-		&cli.BoolFlag{Name: "no-builtins", Usage: "also node_modules, dist and what else tools make"},
+		&cli.BoolFlag{Name: "no-builtins", Usage: "also node_modules, *.db and what else tools make"},
 		&cli.BoolFlag{Name: "follow", Usage: "also the targets of links that lead out of the tree"},
 		&cli.BoolFlag{Name: "poll", Usage: "look again and again, without events of the file system"},
 		&cli.StringFlag{Name: "changed-since", Usage: "tell once whether sources have changed since `TIME`, or since a token"},

@@ -117,6 +117,8 @@ func explainText(w io.Writer, e watch.Explanation) error {
 		text = "not watched"
 	}
 	switch r := e.Rule; {
+	case e.Kind != "" && !e.Ignored:
+		text += ": it is a " + e.Kind
 	case e.Inside && !e.Watched && !e.Ignored:
 		text += ": its name ends in nothing that --ext names"
 	case r != nil:

@@ -27,6 +27,10 @@ type Info struct {
 	CPU     time.Duration // processor time used so far, user and system; not on macOS
 	Threads int           // not on macOS
 	Memory  uint64        // resident bytes; only on Linux, where it is as exact as the kernel keeps it
+
+	// ChildFaults counts the page faults of the children that it has waited for. Each child has some, so that one that
+	// came and went shows; only on Linux.
+	ChildFaults uint64
 }
 
 // Ended reports whether the process has exited and only waits for its parent to

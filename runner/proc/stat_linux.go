@@ -51,6 +51,8 @@ func parseStat(line []byte) (Info, error) {
 			info.Session, err = strconv.Atoi(string(field))
 		case 7:
 			info.TTY, err = strconv.Atoi(string(field))
+		case 11:
+			info.ChildFaults, err = strconv.ParseUint(string(field), 10, 64)
 		case 14, 15:
 			ticks, err = strconv.ParseUint(string(field), 10, 64)
 			info.CPU += time.Duration(ticks) * tick

@@ -35,7 +35,7 @@ type Event struct {
 	Forced    bool   `json:"forced,omitzero"` // stop: by SIGKILL
 	Why       string `json:"why,omitzero"`
 	Hint      string `json:"hint,omitzero"`
-	DelayMs   int64  `json:"delayMs,omitzero"` // crash, loop_guard: until it is started again
+	DelayMs   int64  `json:"delayMs,omitzero"` // crash, loop_guard: until it is started again, or the change followed
 }
 
 // A Path is a file that has changed, from the working directory, and in what way.
@@ -53,7 +53,7 @@ const (
 	EventBuild    = "build_start" // the build has begun
 	EventBuilt    = "build_end"   // and ended, well or not
 	EventStale    = "stale"       // sources changed while the build ran: it runs again
-	EventGuard    = "loop_guard"  // files that only the build or the program writes are left out from now on
+	EventGuard    = "loop_guard"  // files change with each build or start: they are followed later, or left out from now on
 	EventEnding   = "ending"      // the old program is told to end
 	EventStop     = "stop"        // the old program is gone, with all that it started, and its ports are free
 	EventPort     = "port_taken"  // by a stranger: the program is started when it is free

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,9 @@ func Explain(c Sources, path string) (Explanation, error) {
 	info, err := os.Lstat(full)
 	folder := err == nil && info.IsDir() || strings.HasSuffix(path, string(filepath.Separator))
 	e := Explanation{Path: filepath.ToSlash(path)}
+	if err == nil {
+		e.Kind = kindOf(info.Mode())
+	}
 	for i, t := range s.tops {
 		rel, err := filepath.Rel(t.path, full)
 		if err != nil || !filepath.IsLocal(rel) {
@@ -34,7 +38,7 @@ func Explain(c Sources, path string) (Explanation, error) {
 			return e, nil
 		}
 		e.Verdict = s.rulesOf(i).Explain(filepath.ToSlash(rel), folder)
-		if e.Watched = !e.Verdict.Ignored && (folder || s.wanted(rel)); e.Watched {
+		if e.Watched = !e.Verdict.Ignored && e.Kind == "" && (folder || s.wanted(rel)); e.Watched {
 			break
 		}
 	}
@@ -45,6 +49,19 @@ func Explain(c Sources, path string) (Explanation, error) {
 type Explanation struct {
 	Path    string `json:"path"`
 	Watched bool   `json:"watched"`
-	Inside  bool   `json:"inside"` // of what is watched at all
+	Inside  bool   `json:"inside"`         // of what is watched at all
+	Kind    string `json:"kind,omitempty"` // of what never counts, whatever the rules say: socket, FIFO or device
 	files.Verdict
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeNamedPipe != 0:
+		return "FIFO"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	}
+	return ""
 }

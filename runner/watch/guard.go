@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ type guard struct {
 	builds, starts rounds
 	rhythm         rhythm
 	hands          map[string]bool // have changed while neither a build nor a task ran
+	foreign        map[string]int  // the last start after which they changed while the program wrote nothing
 	outputs        map[string]bool // are left out
 }
 
@@ -72,9 +72,28 @@ const (
 	mostReady = 60
 )
 
+// suspects reports whether one more change after this start may have to wait.
+func (g *guard) suspects() bool { return len(g.starts.last) > 0 || g.rhythm.suspects() }
+
+// strangers takes in what has changed after a start, and whether the program wrote nothing when it did. It reports whether
+// somebody else is at work: that is so until the path has changed after more than a few starts without that being seen, as
+// while a program still prints what it prints first.
+func (g *guard) strangers(changes []files.Change, idle bool) bool {
+	all := true
+	for _, c := range changes {
+		if idle {
+			g.foreign[c.Path] = g.rhythm.starts
+		}
+		start, ok := g.foreign[c.Path]
+		all = all && ok && g.rhythm.starts-start <= most
+	}
+	return all
+}
+
 func newGuard(outputs []string) *guard {
 	g := &guard{
-		builds: newRounds(), starts: newRounds(), rhythm: rhythm{beats: map[string]beat{}}, hands: map[string]bool{}, outputs: map[string]bool{},
+		builds: newRounds(), starts: newRounds(), rhythm: rhythm{beats: map[string]beat{}},
+		hands: map[string]bool{}, foreign: map[string]int{}, outputs: map[string]bool{},
 	}
 	for _, path := range outputs {
 		g.outputs[path] = true
@@ -129,8 +148,12 @@ func (g *guard) unbuilt(changes []files.Change) {
 func (g *guard) list() []string { return slices.Sorted(maps.Keys(g.outputs)) }
 
 // sift returns what has to be followed of what has changed in a round that has taken so long, and has the rest followed
-// later or left out. Later is when as much time again has gone by: who saves files at any time does so then too.
-func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change) []files.Change {
+// later or left out. Later is when as much time again has gone by: who saves files at any time does so then too. What
+// strangers change is never left out.
+func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, strangers bool) []files.Change {
+	if strangers {
+		w.guard.unbuilt(changes)
+	}
 	follow, later, found := w.guard.own(r, changes)
 	if len(found) > 0 {
 		w.say(Event{
@@ -139,26 +162,31 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change) []
 		})
 	}
 	if len(follow) == 0 { // else they are built with these
-		w.hesitate(later, max(time.Second, took, 2*w.loopDelay))
+		w.hesitate(later, max(time.Second, took, 2*w.loopDelay), strangers)
 	}
 	return follow
 }
 
-// hesitate has changes followed after a delay, that come again and again with what the watch does.
-func (w *watcher) hesitate(changes []files.Change, delay time.Duration) {
-	if len(changes) == 0 || w.waiting != nil && len(union(names(w.held), names(changes))) == len(w.held) { // they wait already
+// hesitate has changes followed after a delay, that come again and again with what the watch does, and tells of each
+// delay. What changes while others wait is followed with them, and has them wait no longer than it would alone.
+func (w *watcher) hesitate(changes []files.Change, delay time.Duration, strangers bool) {
+	if len(changes) == 0 {
 		return
 	}
-	told := w.loopDelay > 0
-	w.loopDelay = min(delay, mostDelay)
-	w.held, w.waiting = merged(w.held, changes), time.After(w.loopDelay)
-	if !told {
-		w.say(Event{
-			Event: EventGuard, Paths: pathsOf(changes), DelayMs: w.loopDelay.Milliseconds(),
-			Why:  "they change whenever it is built or started: that is done less often for them",
-			Hint: ignoreHint("if that is what writes them, say so", changes),
-		})
+	w.held = merged(w.held, changes)
+	if w.waiting != nil && (!strangers || time.Until(w.due) <= foreignDelay) {
+		return
 	}
+	e := Event{Event: EventGuard, Paths: pathsOf(changes), Why: "they change with each build or start"}
+	switch {
+	case strangers:
+		delay, e.Why = foreignDelay, "they change after each start, also while the program writes nothing"
+	case w.loopDelay == 0:
+		e.Hint = ignoreHint("if the build or the program writes them, say so", changes)
+	}
+	w.loopDelay = min(delay, mostDelay)
+	w.waiting, w.due, e.DelayMs = time.After(w.loopDelay), time.Now().Add(w.loopDelay), w.loopDelay.Milliseconds()
+	w.say(e)
 }
 
 // ignoreHint tells the line of .devtoolsignore that leaves out the first of the changes.
@@ -167,21 +195,4 @@ func ignoreHint(text string, changes []files.Change) string {
 		return ""
 	}
 	return text + " in .devtoolsignore: /" + escaped(changes[0].Path)
-}
-
-// lastLook takes in what has changed until a task ended. What has changed after that is not its own.
-func (w *watcher) lastLook(ctx context.Context) error {
-	if w.Server {
-		return nil
-	}
-	now, err := w.sources.scan(ctx, true)
-	if err != nil {
-		return w.unreadable(ctx, err)
-	}
-	changes := w.sift(&w.guard.starts, time.Since(w.begun), w.sources.changes(w.seen, now))
-	if w.seen = now; len(changes) > 0 && w.OnBusy != BusyIgnore {
-		w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
-		w.pending, w.queued = true, union(w.queued, names(changes))
-	}
-	return nil
 }

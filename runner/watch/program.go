@@ -25,6 +25,7 @@ type program struct {
 	daemon  bool // it has ended, and what it has left is the server
 	ports   []int
 	stop    context.CancelFunc // ends the waiting for it, not the program
+	idle    *idleness          // nil where nobody asks
 
 	exited chan ledger.Session // gets one value when it has ended
 	shown  chan struct{}       // is closed when all that it printed was shown
@@ -53,10 +54,10 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	if err != nil {
 		return err
 	}
-	w.hold(ctx, client, 0)
-	w.begun = w.program.started
 	w.guard.starts.next()
 	w.guard.rhythm.next()
+	w.hold(ctx, client, 0)
+	w.begun = w.program.started
 	w.say(Event{
 		Event: EventSpawn, Session: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
 		Command: strings.Join(client.Session.Command, " "),
@@ -201,6 +202,9 @@ func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 		exited: make(chan ledger.Session, 1), read: make(chan readiness, 2), shown: make(chan struct{}),
 	}
 	w.program = p
+	if w.guard.suspects() {
+		p.idle = watchIdle(ctx, p.session.Holder.PID)
+	}
 	go func() {
 		if waited, err := client.Wait(ctx, runner.Wait{Until: []runner.Condition{runner.Exit()}}); ctx.Err() == nil {
 			if err != nil { // the holder is gone: what it held is an orphan
@@ -381,54 +385,4 @@ func (e *takenError) Error() string {
 		return fmt.Sprintf("port %d is taken by a process that is not ours to look at", e.port)
 	}
 	return fmt.Sprintf("port %d is taken by %s (pid %d), which this watch did not start", e.port, e.name, e.pid)
-}
-
-// expand puts the paths in the place of an argument {}. In a line of a shell a word {} stands for all of them, quoted.
-func expand(command, paths []string) []string {
-	if isLine(command) {
-		words := splitLine(command[2])
-		for i, word := range words {
-			if word == "{}" {
-				line := runner.ShellLine(command[:1], append([]string{":", ""}, paths...))
-				words[i] = strings.TrimSpace(strings.TrimPrefix(line, ": ''"))
-			}
-		}
-		return []string{command[0], command[1], strings.Join(words, "")}
-	}
-	var all []string
-	for _, arg := range command {
-		if arg == "{}" {
-			all = append(all, paths...)
-		} else {
-			all = append(all, arg)
-		}
-	}
-	return all
-}
-
-// isLine reports whether a command is a shell with a line.
-func isLine(command []string) bool { return len(command) == 3 && command[1] == "-c" }
-
-// splitLine cuts a line of a shell between blanks and what is not, without a look at its quotes: a word {} has blanks, or
-// nothing, around it.
-func splitLine(line string) (words []string) {
-	for line != "" {
-		end := strings.IndexAny(line, " \t\n")
-		switch {
-		case end < 0:
-			end = len(line)
-		case end == 0:
-			end = 1
-		}
-		words, line = append(words, line[:end]), line[end:]
-	}
-	return words
-}
-
-// Wants reports whether a command has a place for the paths that have changed.
-func Wants(command []string) bool {
-	if isLine(command) {
-		return slices.Contains(splitLine(command[2]), "{}")
-	}
-	return slices.Contains(command, "{}")
 }

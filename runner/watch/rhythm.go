@@ -38,6 +38,16 @@ func (r *rhythm) next() {
 	maps.DeleteFunc(r.beats, func(_ string, b beat) bool { return b.start < r.starts-1 })
 }
 
+// suspects reports whether one more change may be steady.
+func (r *rhythm) suspects() bool {
+	for _, b := range r.beats {
+		if b.count >= leastBeats-1 {
+			return true
+		}
+	}
+	return r.any.count >= leastAny-1
+}
+
 // after takes in one more change, so long after that start.
 func (b beat) after(start int, d time.Duration) beat {
 	if b.start == start {

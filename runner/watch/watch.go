@@ -57,6 +57,7 @@ type watcher struct {
 	failure   string           // that was told last
 	held      []files.Change   // have come so often right after a start that they wait
 	waiting   <-chan time.Time // when for that
+	due       time.Time        // when that is, for these
 	loopDelay time.Duration
 	begun     time.Time // when the program was started last
 	changed   []string  // what the last build was about
@@ -212,60 +213,6 @@ func (w *watcher) done() (bool, error) {
 	return false, nil
 }
 
-// look scans once nothing has changed for a moment.
-func (w *watcher) look(ctx context.Context) error {
-	starts := most
-	if len(w.Ready) == 0 {
-		starts = mostBlind
-	} else if w.program != nil && w.program.ready {
-		starts = mostReady
-	}
-	if err := w.sources.settle(ctx, w.Debounce); err != nil {
-		return err
-	}
-	now, err := w.sources.scan(ctx, false)
-	if err != nil {
-		return w.unreadable(ctx, err)
-	}
-	changes := w.sources.changes(w.seen, now)
-	w.seen = now
-	if len(changes) == 0 {
-		return nil
-	}
-	if !w.Server {
-		if w.program == nil {
-			w.others(changes)
-		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes); len(changes) == 0 { // as of a build
-			return nil
-		}
-		return w.follow(ctx, changes)
-	}
-	after := time.Since(w.begun)
-	early := after < startTime
-	steady := w.guard.rhythm.steady(changes, after)
-	switch {
-	case early && w.guard.loops(changes, starts): // it may be this; but somebody may be at work, who shows it after that time
-		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay))
-		return nil
-	case early:
-	case steady:
-		w.hesitate(changes, max(after, 2*w.loopDelay))
-		return nil
-	default:
-		w.others(changes)
-	}
-	return w.follow(ctx, changes)
-}
-
-// others takes in that somebody is at work.
-func (w *watcher) others(changes []files.Change) {
-	w.guard.others(changes)
-	w.loopDelay = 0
-}
-
-// startTime is how long after its start what changes may be the doing of the program.
-const startTime = 2 * time.Second
-
 // follow does what is to be done about changes.
 func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
@@ -313,7 +260,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 				return w.unreadable(ctx, err)
 			}
 			w.seen = after
-			if stale := w.sift(&w.guard.builds, w.buildTime, w.sources.changes(before, after)); len(stale) > 0 {
+			if stale := w.sift(&w.guard.builds, w.buildTime, w.sources.changes(before, after), false); len(stale) > 0 {
 				w.say(Event{Event: EventStale, Paths: pathsOf(stale)})
 				if changed, err = w.quiet(ctx, union(changed, names(stale))); err != nil {
 					w.putOff(changed)

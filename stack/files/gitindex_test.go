@@ -89,9 +89,9 @@ func TestTracked(t *testing.T) {
 	g := newLab(t, nil)
 	lay(t, g.dir, map[string]string{
 		".gitignore": "*.gen\ngen/\n", "a.gen": "", "gen/tracked/f": "", "gen/tracked/other": "", "gen/rest/f": "", "dist/app.js": "", "dist/own.js": "", "node_modules/x": "",
-		".devtoolsignore": "own.*\n!gen/rest/\n",
+		"testdata/fixture.db": "", ".devtoolsignore": "own.*\n!gen/rest/\n!/mine.db\n",
 	})
-	g.git(t, nil, "add", "-f", "a.gen", "gen/tracked/f", "dist/app.js", "dist/own.js")
+	g.git(t, nil, "add", "-f", "a.gen", "gen/tracked/f", "dist/app.js", "dist/own.js", "testdata/fixture.db")
 	r := NewRules(g.dir, alone(RuleOptions{BuiltIns: BuiltInPatterns()}))
 	explains(t, r, map[string]string{
 		"a.gen":             "counts tracked a.gen by gitignore .gitignore:1:*.gen",
@@ -106,6 +106,11 @@ func TestTracked(t *testing.T) {
 		"dist/new.js":       "ignored dist by built-in :0:dist/",
 		"dist/own.js":       "ignored dist/own.js by devtoolsignore .devtoolsignore:1:own.*",
 		"node_modules/x":    "ignored node_modules by built-in :0:node_modules/",
+
+		"testdata/fixture.db":         "counts tracked testdata/fixture.db by built-in :0:*.db",
+		"testdata/fixture.db-journal": "ignored testdata/fixture.db-journal by built-in :0:*.db-journal",
+		"testdata/other.db":           "ignored testdata/other.db by built-in :0:*.db",
+		"mine.db":                     "counts mine.db by devtoolsignore .devtoolsignore:3:!/mine.db",
 	})
 }
 

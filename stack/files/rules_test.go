@@ -111,6 +111,17 @@ func TestLayers(t *testing.T) {
 		"web/.main.go.swp":         "ignored web/.main.go.swp by built-in :0:*.swp",
 		"web/4913":                 "ignored web/4913 by built-in :0:4913",
 		"packages/a/__pycache__/x": "ignored packages/a/__pycache__ by built-in :0:__pycache__/",
+		"db.sqlite3":               "ignored db.sqlite3 by built-in :0:*.sqlite3",
+		"web/a.sqlite-journal":     "ignored web/a.sqlite-journal by built-in :0:*.sqlite-journal",
+		"web/a.db-wal":             "ignored web/a.db-wal by built-in :0:*.db-wal",
+		"web/a.db-shm":             "ignored web/a.db-shm by built-in :0:*.db-shm",
+		"app.pid":                  "ignored app.pid by built-in :0:*.pid",
+		"app.sock":                 "ignored app.sock by built-in :0:*.sock",
+		"db.go":                    "counts",
+		"a.db.go":                  "counts",
+		"a.sqlite.sql":             "counts",
+		"src/db/":                  "counts",
+		"train-journal/a":          "counts",
 	})
 	o.NoGit = true
 	explains(t, NewRules(dir, o), map[string]string{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -190,6 +191,27 @@ func (s *Snapshot) Files() iter.Seq2[string, Stamp] {
 			}
 		}
 	}
+}
+
+// ChangedAt returns when the inode of a file, or of what it leads to, has changed last, in nanoseconds since 1970; where
+// there is no such file that of its folder. It is 0 where the system does not tell, and where there is no such folder.
+func (s *Snapshot) ChangedAt(file string) int64 {
+	folder, name := path.Split(file)
+	f := s.at(path.Clean(folder))
+	if f == nil {
+		return 0
+	}
+	i, found := slices.BinarySearch(f.files, name)
+	if !found {
+		return f.self.Changed
+	}
+	at := f.stamps[i].Changed
+	for _, t := range f.targets {
+		if t.file == i {
+			at = max(at, t.stamp.Changed)
+		}
+	}
+	return at
 }
 
 // Folders goes through all folders. Their times tell of names that came and went, also of files that do not count.

@@ -1,0 +1,55 @@
+package proc
+
+import (
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A shell has a file written in ways that leave no process behind: Written tells of each.
+func TestWritten(t *testing.T) {
+	c := shell(t, `echo up; while read line; do eval "$line"; done`)
+	c.expect("up", 1)
+	dir := t.TempDir()
+	for i, line := range []string{
+		`echo x >"$file"`,
+		`sh -c 'echo x >"$0"; :' "$file"`,
+		`(sh -c 'echo x >"$0"; :' "$file" &)`, // it comes to us
+		`mkdir "$file"`,                       // not by a write, but by a process
+		`dd if=/dev/zero of="$file" bs=10k count=1 2>/dev/null`,
+	} {
+		before := Written(os.Getpid())
+		if before[c.id()] == 0 || len(before) < 2 {
+			t.Fatalf("got %v", before)
+		}
+		if again := Written(os.Getpid()); !maps.Equal(before, again) {
+			t.Errorf("nobody writes, but it was %v and is %v", before, again)
+		}
+		file := filepath.Join(dir, string(rune('a'+i)))
+		if _, err := io.WriteString(c.stdin, "file="+file+"; "+line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(time.Minute); ; <-time.After(time.Millisecond) {
+			tree := Tree(os.Getpid())
+			for _, p := range tree {
+				if p.Ended() && p.Parent == os.Getpid() {
+					_, _ = unix.Wait4(p.PID, nil, 0, nil) // it has ended
+				}
+			}
+			if info, err := os.Stat(file); err == nil && len(tree) == 1 && (info.IsDir() || info.Size() > 0) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: not done within a minute", line)
+			}
+		}
+		if after := Written(os.Getpid()); maps.Equal(before, after) {
+			t.Errorf("%s: it is %v still", line, after)
+		}
+	}
+}

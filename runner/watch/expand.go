@@ -1,0 +1,58 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+
+	"devtools/runner"
+)
+
+// expand puts the paths in the place of an argument {}. In a line of a shell a word {} stands for all of them, quoted.
+func expand(command, paths []string) []string {
+	if isLine(command) {
+		words := splitLine(command[2])
+		for i, word := range words {
+			if word == "{}" {
+				line := runner.ShellLine(command[:1], append([]string{":", ""}, paths...))
+				words[i] = strings.TrimSpace(strings.TrimPrefix(line, ": ''"))
+			}
+		}
+		return []string{command[0], command[1], strings.Join(words, "")}
+	}
+	var all []string
+	for _, arg := range command {
+		if arg == "{}" {
+			all = append(all, paths...)
+		} else {
+			all = append(all, arg)
+		}
+	}
+	return all
+}
+
+// isLine reports whether a command is a shell with a line.
+func isLine(command []string) bool { return len(command) == 3 && command[1] == "-c" }
+
+// splitLine cuts a line of a shell between blanks and what is not, without a look at its quotes: a word {} has blanks, or
+// nothing, around it.
+func splitLine(line string) (words []string) {
+	for line != "" {
+		end := strings.IndexAny(line, " \t\n")
+		switch {
+		case end < 0:
+			end = len(line)
+		case end == 0:
+			end = 1
+		}
+		words, line = append(words, line[:end]), line[end:]
+	}
+	return words
+}
+
+// Wants reports whether a command has a place for the paths that have changed.
+func Wants(command []string) bool {
+	if isLine(command) {
+		return slices.Contains(splitLine(command[2]), "{}")
+	}
+	return slices.Contains(command, "{}")
+}

@@ -1,0 +1,80 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"devtools/stack/files"
+)
+
+// look scans once nothing has changed for a moment.
+func (w *watcher) look(ctx context.Context) error {
+	starts := most
+	if len(w.Ready) == 0 {
+		starts = mostBlind
+	} else if w.program != nil && w.program.ready {
+		starts = mostReady
+	}
+	if err := w.sources.settle(ctx, w.Debounce); err != nil {
+		return err
+	}
+	now, err := w.sources.scan(ctx, false)
+	if err != nil {
+		return w.unreadable(ctx, err)
+	}
+	changes := w.sources.changes(w.seen, now)
+	w.seen = now
+	if len(changes) == 0 {
+		return nil
+	}
+	strangers := w.guard.strangers(changes, w.wroteNothing(changes))
+	if !w.Server {
+		if w.program == nil {
+			w.others(changes)
+		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes, strangers); len(changes) == 0 { // as of a build
+			return nil
+		}
+		return w.follow(ctx, changes)
+	}
+	after := time.Since(w.begun)
+	early := after < startTime
+	steady := w.guard.rhythm.steady(changes, after)
+	switch {
+	case early && w.guard.loops(changes, starts): // it may be this; but somebody may be at work, who shows it after that time
+		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay), strangers)
+		return nil
+	case early:
+	case steady:
+		w.hesitate(changes, max(after, 2*w.loopDelay), strangers)
+		return nil
+	default:
+		w.others(changes)
+	}
+	return w.follow(ctx, changes)
+}
+
+// others takes in that somebody is at work.
+func (w *watcher) others(changes []files.Change) {
+	w.guard.others(changes)
+	w.loopDelay = 0
+}
+
+// startTime is how long after its start what changes may be the doing of the program.
+const startTime = 2 * time.Second
+
+// lastLook takes in what has changed until a task ended. What has changed after that is not its own.
+func (w *watcher) lastLook(ctx context.Context) error {
+	if w.Server {
+		return nil
+	}
+	now, err := w.sources.scan(ctx, true)
+	if err != nil {
+		return w.unreadable(ctx, err)
+	}
+	changes := w.sift(&w.guard.starts, time.Since(w.begun), w.sources.changes(w.seen, now), false)
+	if w.seen = now; len(changes) > 0 && w.OnBusy != BusyIgnore {
+		w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
+		w.pending, w.queued = true, union(w.queued, names(changes))
+	}
+	return nil
+}
