@@ -92,9 +92,6 @@ func (w *watcher) wroteNothing(changes []files.Change) bool {
 	if w.program == nil || w.program.idle == nil || w.sources.bell.events == nil {
 		return false
 	}
-	if w.Debounce < clockSlack { // else the last of them is longer ago
-		time.Sleep(clockSlack)
-	}
 	w.program.idle.look()
 	return !slices.ContainsFunc(changes, func(c files.Change) bool {
 		at := w.sources.changedAt(w.seen, c.Path)

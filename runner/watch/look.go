@@ -15,7 +15,7 @@ func (w *watcher) look(ctx context.Context) error {
 	} else if w.program != nil && w.program.ready {
 		starts = mostReady
 	}
-	if err := w.sources.settle(ctx, w.Debounce); err != nil {
+	if err := w.sources.settle(ctx, max(w.Debounce, clockSlack)); err != nil { // so that wroteNothing can tell
 		return err
 	}
 	now, err := w.sources.scan(ctx, false)
