@@ -141,7 +141,7 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 		switch {
 		case !r.Typed:
 			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
-		case !r.Entered:
+		case !r.Entered && !strings.HasSuffix(r.Reason, `\c`): // that was asked for
 			note(cmd, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
 		}
 	}
@@ -195,12 +195,25 @@ func answerHints(cmd *cli.Command, name string, w runner.Waiting) []string {
 		hints = []string{answer + " KEY"}
 	case w.Secret: // whether Enter follows is found out when the answer is typed
 		return []string{resume + " --answer-file FILE", devtools + " attach " + name}
-	case w.Kind == "confirm", w.Kind == "choice":
-		return []string{resume + " --answer '.*=y'", answer + " y", devtools + " attach " + name}
+	case w.Kind == "choice":
+		hints = []string{answer + " KEY"}
+	case w.Kind == "confirm":
+		return []string{resume + " --answer " + answerArgument(w, "y"), answer + " y", devtools + " attach " + name}
 	default:
-		return []string{resume + " --answer '.*=TEXT'", answer + " -- TEXT", devtools + " attach " + name}
+		return []string{resume + " --answer " + answerArgument(w, "TEXT"), answer + " -- TEXT", devtools + " attach " + name}
 	}
 	return append(hints, resume, devtools+" attach "+name)
+}
+
+// maxHinted is how many characters of a question the pattern of a hint has: enough to tell it from others.
+const maxHinted = 40
+
+// answerArgument returns the argument of --answer that types text at a question, and at no other.
+func answerArgument(w runner.Waiting, text string) string {
+	line := []rune(strings.TrimSpace(w.Prompt[strings.LastIndexByte(w.Prompt, '\n')+1:]))
+	re := strings.ReplaceAll(regexp.QuoteMeta(string(line[max(0, len(line)-maxHinted):])), "=", `\=`)
+	quoted := runner.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=" + text})
+	return strings.TrimPrefix(quoted, ": ")
 }
 
 // reach returns how devtools is called to find the same sessions.

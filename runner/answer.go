@@ -42,7 +42,7 @@ type answerer struct {
 	client *Client
 	opts   InputOptions
 	run    int // of a command in the session's shell; 0 is the session's own
-	sheet  *answerSheet
+	log    *answerLog
 	last   typedText
 	told   Waiting       // what Waits was told last
 	found  chan question // the question with which the waiting ends
@@ -51,15 +51,16 @@ type answerer struct {
 // A typedText is an answer whose text was typed, and whose Enter depends on what became of the question. The zero value is
 // none.
 type typedText struct {
-	answer int  // index of the answer
-	number int  // of its question
-	stands bool // it does, and an Enter does not belong to it
-	left   bool // it does not
+	answer int    // index of the answer
+	number int    // of its question
+	rest   string // of the text, which is typed only if the question still stands
+	stands bool   // it does, and neither the rest nor an Enter belongs to it
+	left   bool   // it does not
 }
 
 // watchInput looks for questions of the command until ctx ends.
 func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *answerer {
-	a := &answerer{client: c, opts: opts, run: run, sheet: newAnswerSheet(opts.Answers), found: make(chan question, 1)}
+	a := &answerer{client: c, opts: opts, run: run, log: newAnswerLog(opts.Answers), found: make(chan question, 1)}
 	if opts.OnInput != "" && c.Session.Size.Cols > 0 {
 		go a.watch(ctx)
 	}

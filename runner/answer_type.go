@@ -3,10 +3,12 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"devtools/runner/prompt"
 )
@@ -22,52 +24,66 @@ type AnswerReport struct {
 
 // Why an answer was not typed, or no Enter after it.
 const (
-	noQuestion  = "no question matched"
-	takesKeys   = `the program draws its screen and takes keys; TEXT\c types TEXT without Enter`
-	wantedBare  = `it ends with \c`
-	readsKeys   = "the program reads single keys"
-	wentOn      = "the program went on without one"
-	fieldDiffer = "the question stands, and its field does not show exactly the answer"
+	noQuestion   = "no question matched"
+	takesKeys    = `the program draws its screen and takes keys; TEXT\c types TEXT without Enter`
+	wantedBare   = `it ends with \c`
+	readsKeys    = "the program reads single keys"
+	wentOn       = "the program went on without Enter"
+	wentOnEarly  = "the program went on at its first character, and the rest was not typed"
+	fieldDiffers = "the question is still there, but its field shows something else"
+	fieldTaken   = "an earlier answer stands in the field without Enter"
+	unknownField = "what became of the question is not known"
+	waitEnded    = "the wait ended before the program asked again"
 )
 
-// An answerSheet has the reports. Its lock is held while an answer is typed, so that who reads them knows the end of it.
-type answerSheet struct {
+// An answerLog has the reports. Its lock is held while an answer is typed: reports waits for it.
+type answerLog struct {
 	mu   sync.Mutex
 	list []AnswerReport
 }
 
-func newAnswerSheet(answers []Answer) *answerSheet {
-	s := &answerSheet{list: []AnswerReport{}}
+func newAnswerLog(answers []Answer) *answerLog {
+	l := &answerLog{list: []AnswerReport{}}
 	for _, answer := range answers {
-		s.list = append(s.list, AnswerReport{Pattern: answer.Pattern.String(), Reason: noQuestion})
+		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Reason: noQuestion})
 	}
-	return s
+	return l
 }
 
-// reports returns what is known by now.
-func (s *answerSheet) reports() []AnswerReport {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.list)
-}
-
-// answer types what the question lacks: the Enter of the answer before, or the first answer that matches. It reports
-// whether there is any. The error is ErrAnswered when somebody else was faster, or why it cannot be typed.
-func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
-	a.sheet.mu.Lock()
-	defer a.sheet.mu.Unlock()
-	if standing := a.judge(q); standing {
-		if a.last.stands {
-			return false, nil
+// reports returns what is known by now. When the command has ended it has taken what was typed.
+func (l *answerLog) reports(ended bool) []AnswerReport {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := slices.Clone(l.list)
+	for i := range all {
+		if ended && all[i].Reason == waitEnded {
+			all[i].Reason = wentOn
 		}
-		return a.enter(ctx, q)
+	}
+	return all
+}
+
+// answer types what the question lacks: the rest of the answer before, its Enter, or the first answer that matches. It
+// reports whether there is any. The error is ErrAnswered when somebody else was faster, or why it cannot be typed.
+func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	switch a.checkLast(q); {
+	case a.last.number == 0 || a.last.left:
+	case a.last.stands:
+		a.withholdOthers(q)
+		return false, nil
+	case a.last.rest != "":
+		return a.typeRest(ctx, q)
+	default:
+		return a.typeEnter(ctx, q)
 	}
 	if q.above {
 		return false, nil
 	}
 	asked := cmp.Or(q.asked, q.Waiting.Prompt)
 	for i, answer := range a.opts.Answers {
-		r := &a.sheet.list[i]
+		r := &a.log.list[i]
 		text, bare := strings.CutSuffix(answer.Text, noEnter)
 		if r.Typed || !answer.Pattern.MatchString(asked) {
 			continue
@@ -78,54 +94,88 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 			r.Reason = takesKeys
 			continue
 		case !atLeast(q.Waiting.Confidence, a.opts.Proof):
-			r.Reason = "that it is asked for is only " + q.Waiting.Confidence
+			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
 			return false, fmt.Errorf("an answer matches, but is not typed: %s", r.Reason)
 		}
-		enter := !bare && (text == "" || q.Waiting.Canonical)
-		if err := a.typeText(ctx, text, q.number, enter); err != nil {
-			r.Reason = err.Error()
-			return false, err
-		}
-		a.last = typedText{}
-		r.Typed, r.Entered, r.Reason = true, enter, ""
-		switch {
-		case bare:
-			r.Reason = wantedBare
-		case !enter:
-			r.Reason, a.last = wentOn, typedText{answer: i, number: q.number}
-		}
-		return true, nil
+		return a.typeFirst(ctx, q, i, text, bare)
 	}
 	return false, nil
 }
 
-// judge reports whether the question is still the one of the last answer, to which no other is to be typed then. Its
-// field shows the answer, unless a.last.stands.
-func (a *answerer) judge(q question) bool {
-	switch {
-	case a.last.number == 0 || a.last.left:
-		return false
-	case q.field != prompt.Shows && q.field != prompt.Stands:
-		a.last.left, a.sheet.list[a.last.answer].Reason = true, wentOn
-		return false
-	case a.last.stands:
-		return true
+// withholdOthers notes of the other answers that match a question why they are not typed.
+func (a *answerer) withholdOthers(q question) {
+	for i, answer := range a.opts.Answers {
+		if r := &a.log.list[i]; !r.Typed && answer.Pattern.MatchString(q.Waiting.Prompt) {
+			r.Question, r.Reason = q.Waiting.Prompt, fieldTaken
+		}
 	}
-	reason := fieldDiffer
-	if q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key) { // a line editor shows what is typed by itself
-		reason = readsKeys
-	}
-	if a.last.stands = q.field != prompt.Shows || reason == readsKeys; a.last.stands {
-		a.sheet.list[a.last.answer].Reason = reason
-	}
-	return true
 }
 
-// enter types the Enter after the last answer.
-func (a *answerer) enter(ctx context.Context, q question) (bool, error) {
-	r := &a.sheet.list[a.last.answer]
-	if err := a.typeText(ctx, "", q.number, true); err != nil {
-		r.Reason = err.Error()
+// typeFirst types the answer i with the Enter that certainly belongs to it. Where a key may be the whole answer, it types
+// the first character alone.
+func (a *answerer) typeFirst(ctx context.Context, q question, i int, text string, bare bool) (bool, error) {
+	enter := !bare && (text == "" || q.Waiting.Canonical)
+	rest := ""
+	if kind := prompt.Kind(q.Waiting.Kind); !enter && !bare && (kind == prompt.Confirm || kind == prompt.Key || q.Waiting.Echo) {
+		_, n := utf8.DecodeRuneInString(text)
+		text, rest = text[:n], text[n:]
+	}
+	r := &a.log.list[i]
+	if err := a.typeText(ctx, r, typeRequest{Keys: Keys{Enter: enter}, Question: q.number}, text); err != nil {
+		return false, err
+	}
+	a.last = typedText{}
+	r.Typed, r.Entered, r.Reason = true, enter, ""
+	switch {
+	case bare:
+		r.Reason = wantedBare
+	case !enter:
+		r.Reason, a.last = waitEnded, typedText{answer: i, number: q.number, rest: rest}
+	}
+	return true, nil
+}
+
+// checkLast takes in what became of the question of the last answer. While it stands no other answer is typed.
+func (a *answerer) checkLast(q question) {
+	if a.last.number == 0 || a.last.left {
+		return
+	}
+	if a.last.stands {
+		a.last.left = q.field == prompt.Left // somebody has answered it
+		return
+	}
+	reason := ""
+	switch {
+	case q.field == prompt.Left && a.last.rest != "":
+		reason, a.last.left = wentOnEarly, true
+	case q.field == prompt.Left:
+		reason, a.last.left = wentOn, true
+	case q.field == "": // another client has typed an answer, or the holder is older
+		reason = unknownField
+	case a.last.rest == "" && (q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key)): // a line editor shows what is typed by itself
+		reason = readsKeys
+	case q.field == prompt.Stands:
+		reason = fieldDiffers
+	}
+	if reason != "" {
+		a.last.stands, a.log.list[a.last.answer].Reason = !a.last.left, reason
+	}
+}
+
+// typeRest types the rest of an answer, whose first character the field shows.
+func (a *answerer) typeRest(ctx context.Context, q question) (bool, error) {
+	req := typeRequest{Question: q.number, GoesOn: a.last.number}
+	if err := a.typeText(ctx, &a.log.list[a.last.answer], req, a.last.rest); err != nil {
+		return false, err
+	}
+	a.last.number, a.last.rest = q.number, ""
+	return true, nil
+}
+
+// typeEnter types the Enter after the last answer.
+func (a *answerer) typeEnter(ctx context.Context, q question) (bool, error) {
+	r := &a.log.list[a.last.answer]
+	if err := a.typeText(ctx, r, typeRequest{Keys: Keys{Enter: true}, Question: q.number}, ""); err != nil {
 		return false, err
 	}
 	a.last = typedText{}
@@ -133,10 +183,18 @@ func (a *answerer) enter(ctx context.Context, q question) (bool, error) {
 	return true, nil
 }
 
-// typeText types text at the question with a number, if it still stands. Nothing is to be known of what the program
-// does with it: the next question tells.
-func (a *answerer) typeText(ctx context.Context, text string, number int, enter bool) error {
-	req := &typeRequest{Keys: Keys{Form: Literal, Enter: enter}, Args: [][]byte{[]byte(text)}, NoWait: true, Question: number}
-	_, err := a.client.await(ctx, a.client.ask(request{Op: opType, Type: req}))
+// typeText types text, if the question still stands, and notes an error. It does not wait until the program reads: the
+// next question shows what became of it.
+func (a *answerer) typeText(ctx context.Context, r *AnswerReport, req typeRequest, text string) error {
+	req.Form, req.Args, req.NoWait = Literal, [][]byte{[]byte(text)}, true
+	_, err := a.client.await(ctx, a.client.ask(request{Op: opType, Type: &req}))
+	switch {
+	case ctx.Err() != nil:
+		r.Reason = "the wait ended while it was typed"
+	case errors.Is(err, ErrAnswered):
+		r.Reason = ErrAnswered.Error()
+	case err != nil:
+		r.Reason = err.Error()
+	}
 	return err
 }

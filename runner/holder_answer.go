@@ -2,30 +2,43 @@ package runner
 
 import "devtools/runner/prompt"
 
-// A typedAnswer is an answer whose text was typed without an Enter: whether one belongs to it the program shows.
+// A typedAnswer is an answer whose text was typed without an Enter, or its beginning: the program shows what is to follow.
 type typedAnswer struct {
-	question question
+	question question // as it was asked
+	number   int      // of the question, as the text was typed
 	text     string
 }
 
-// noteAnswer remembers what is typed at a question, to tell later what has become of its field.
+// noteAnswer remembers what is typed at a question, to tell later what has become of its field. The text goes on that
+// of the answer before where the request says so.
 func (h *holder) noteAnswer(q *question, req *typeRequest) {
-	if !req.Enter && len(req.Keys.Args) > 0 {
-		h.answer = typedAnswer{*q, req.Keys.Args[0]}
+	if req.Enter || len(req.Keys.Args) == 0 {
+		return
 	}
+	text := req.Keys.Args[0]
+	if n := h.answer.number; n != 0 && req.GoesOn == n {
+		h.answer.number, h.answer.text = q.number, h.answer.text+text
+		return
+	}
+	h.answer = typedAnswer{question: *q, number: q.number, text: text}
 }
 
-// fieldOf tells what has become of the question with a number since the text of its answer was typed: the program
-// waits again, and the sounding has the picture. Asked is as in prompt.AfterAnswer.
+// fieldOf tells what has become of the question at which a text was typed: it had the number then. The program waits
+// again, and the sounding has the picture. Asked is as in prompt.AfterAnswer.
 func (h *holder) fieldOf(number int, s sounding) (f prompt.Field, asked string) {
 	q := h.answer.question
-	if number == 0 || q.number != number {
+	if number == 0 || h.answer.number != number {
 		return "", ""
 	}
-	if w := s.waiting; w.PID != q.Waiting.PID || w.Canonical != q.Waiting.Canonical || w.Echo != q.Waiting.Echo {
+	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || h.program.tty.settings() != q.settings {
 		return prompt.Left, ""
 	}
 	before := prompt.Shot{Picture: q.picture.Snapshot, First: q.picture.scrolled}
 	after := prompt.Shot{Picture: s.picture.Snapshot, First: s.picture.scrolled}
-	return prompt.AfterAnswer(before, after, h.answer.text, q.Waiting.Secret)
+	answer := prompt.TypedAnswer{Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Silent: q.Waiting.Secret && s.picture.Offset == q.offset}
+	f, asked = prompt.AfterAnswer(before, after, answer)
+	if f == prompt.Shows && (s.verdict.Reason != q.Reason || !atLeast(s.waiting.Confidence, q.Waiting.Confidence)) {
+		f = prompt.Stands // it waits in another way than before, as for the time in which it shows the key
+	}
+	return f, asked
 }

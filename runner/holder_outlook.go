@@ -104,7 +104,7 @@ func (h *holder) takeIn(s sounding) {
 		q.number++
 	}
 	q.Outlook, q.offset, q.block, h.questioned = h.outlook, s.picture.Offset, 0, s.typed
-	q.picture = s.picture
+	q.picture, q.settings = s.picture, h.program.tty.settings()
 	q.above, q.nested = s.asks.Above, strings.HasPrefix(v.Reason, "nested")
 	if v.Confidence == proc.Certain && !q.nested {
 		q.block = v.Block

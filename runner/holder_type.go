@@ -38,6 +38,7 @@ type typeRequest struct {
 	Wait   *waitRequest `json:"wait,omitempty"`  // for what is true afterwards
 
 	Question int `json:"question,omitzero"` // only while the program waits for the answer to this one
+	GoesOn   int `json:"goesOn,omitzero"`   // the text goes on with that of the answer to this question
 }
 
 // A typed is a request to type that is on its way.

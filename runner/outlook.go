@@ -119,9 +119,10 @@ type question struct {
 	nested bool   // it is asked in a terminal within this one
 	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
 
-	picture Picture      // in which it is asked; the holder alone knows it
-	field   prompt.Field // what became of the question that the client has answered before; "" where it has not
-	asked   string       // since then, in the same line
+	picture  Picture      // in which it is asked; the holder alone knows it
+	settings string       // of the terminal then; likewise
+	field    prompt.Field // what became of the question that the client has answered before; "" where it has not
+	asked    string       // since then, in the same line
 }
 
 // stands reports whether the command waits for the answer to the question at this moment.

@@ -61,7 +61,10 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, er
 	w := attendance{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1)}
 	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, 0)
-	defer func() { result.Answers = questions.sheet.reports() }()
+	defer func() {
+		stop() // what is being typed is not waited for
+		result.Answers = questions.log.reports(result.Status == Completed)
+	}()
 	ending := "" // the status for which the command is ended
 	var q question
 	kill := func(status string) <-chan time.Time {

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync/atomic"
@@ -98,6 +99,19 @@ func (t *terminal) resize(size ledger.Size) error {
 	return control(t.master, func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(size.Rows), Col: uint16(size.Cols)})
 	})
+}
+
+// settings returns all settings of the line discipline as text that changes when one of them does, "" where they cannot be
+// read.
+func (t *terminal) settings() (text string) {
+	_ = control(t.master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		if err == nil {
+			text = fmt.Sprint(*settings)
+		}
+		return err
+	})
+	return text
 }
 
 // modes returns the settings of the line discipline, which the master sees too.

@@ -20,6 +20,7 @@ type terminal struct {
 
 func (*terminal) resize(ledger.Size) error { return errTerminal }
 func (*terminal) modes() (modes, error)    { return modes{}, errTerminal }
+func (*terminal) settings() string         { return "" }
 func (*terminal) takeForeground() error    { return errTerminal }
 func (*terminal) hangUp() error            { return errTerminal }
 func (*terminal) foreground() (int, error) { return 0, errTerminal }

@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +18,7 @@ const (
 	// Enter belong to the question.
 	Shows Field = "shows"
 
-	// Stands: the question stands, but its field does not show exactly the answer.
+	// Stands: the question stands, or that cannot be told, and its field does not show exactly the answer.
 	Stands Field = "stands"
 
 	// Left: the program took the keys and went on.
@@ -30,26 +32,43 @@ type Shot struct {
 	First   int
 }
 
-// AfterAnswer compares the picture of a question with the one after its answer was typed. A secret answer may leave
-// no trace. Asked is what the program has printed since in the line of the question, if that asks something; the rest
-// of the line is the old question.
-func AfterAnswer(question, after Shot, answer string, secret bool) (f Field, asked string) {
-	if question.Picture == nil || after.Picture == nil || question.Picture.Modes.Alternate != after.Picture.Modes.Alternate {
+// A TypedAnswer is the text of an answer and what is known of its question.
+type TypedAnswer struct {
+	Text   string
+	Kind   Kind
+	Silent bool // it is a secret, and nothing at all was printed since it was typed
+}
+
+// AfterAnswer compares the picture of a question with the one after its answer was typed. Asked is what the program has
+// printed since in the line of the question, if that asks something; the rest of the line is the old question.
+func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked string) {
+	if question.Picture == nil || after.Picture == nil || question.modes() != after.modes() {
 		return Left, ""
 	}
 	changed := question.changed(after)
 	if len(changed) == 0 {
-		if secret {
+		if answer.Silent {
 			return Shows, ""
 		}
-		return Stands, ""
+		return question.rest(after, answer.Text)
 	}
-	line := after.line(changed[0])
-	if changed[len(changed)-1] <= line.last && shows(question.line(line.first), line, answer) {
-		return Shows, ""
+	now := after.line(changed[0])
+	if before := question.line(now.first); changed[len(changed)-1] <= now.last {
+		if head, ok := answer.shown(before, now); ok && question.same(after, now, before.columns[len(head)]) {
+			return Shows, ""
+		}
 	}
-	return question.rest(after, answer)
+	return question.rest(after, answer.Text)
 }
+
+// modes returns the modes of the screen, but for that of a frame that is being drawn.
+func (s Shot) modes() screen.Modes {
+	m := s.Picture.Modes
+	m.Synchronized = false
+	return m
+}
+
+func (s Shot) cursorRow() int { return s.First + s.Picture.Cursor.Row - s.Picture.First }
 
 // changed returns the numbers of the rows that both pictures have and that do not read the same. A row that only the
 // later one has counts as blank before.
@@ -62,6 +81,30 @@ func (s Shot) changed(after Shot) (rows []int) {
 	return rows
 }
 
+// same reports whether all but the field looks the same, styles included: the rows outside the line, and the first columns
+// of that.
+func (s Shot) same(after Shot, l fieldLine, columns int) bool {
+	ours, theirs := s.Picture.RowHashes(), after.Picture.RowHashes()
+	for row := max(s.First, after.First); row < min(s.First+len(ours), after.First+len(theirs)); row++ {
+		if (row < l.first || row > l.last) && ours[row-s.First] != theirs[row-after.First] {
+			return false
+		}
+	}
+	return s.Picture.Title == after.Picture.Title && slices.Equal(s.styles(l.first, columns), after.styles(l.first, columns))
+}
+
+// styles returns those of so many columns, from the beginning of a row on.
+func (s Shot) styles(row, columns int) (list []screen.Style) {
+	for i := row - s.First; i >= 0 && i < len(s.Picture.Lines) && columns > 0; i, columns = i+1, columns-s.Picture.Cols {
+		for c := range s.Picture.Cells(i) {
+			if c.Col < columns && strings.TrimSpace(c.Text) != "" {
+				list = append(list, c.Style)
+			}
+		}
+	}
+	return list
+}
+
 // text returns the row with a number as it reads, "" for one that the picture does not have.
 func (s Shot) text(row int) string {
 	if row -= s.First; row >= 0 && row < len(s.Picture.Lines) {
@@ -70,136 +113,130 @@ func (s Shot) text(row int) string {
 	return ""
 }
 
-// A fieldLine is a line of text in a picture, over as many rows as it takes.
-type fieldLine struct {
-	first, last int    // the numbers of its rows
-	text        string // without the blanks at its end
-	columns     []int  // how many columns are before each byte of text, and before its end
-	cursor      int    // how many columns are before the cursor; or hidden, or elsewhere
+// shown reports whether a line differs from the one before in its field alone, and whether that shows exactly the
+// answer, or one mask character for each of its characters. It returns what is before the field.
+func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
+	text := strings.TrimRight(a.Text, blanks)
+	if text == "" || !before.cursorIn || !now.cursorIn || before.visible != now.visible {
+		return "", false
+	}
+	// enquirer leaves the cursor one column short of the end.
+	if end := now.columns[len(now.text)] + len(a.Text) - len(text); now.visible && now.cursor != end && now.cursor != end-1 {
+		return "", false
+	}
+	if head, ok := strings.CutSuffix(now.text, text); ok && before.fieldBehind(head) {
+		return strings.TrimRight(head, blanks), true
+	}
+	n := utf8.RuneCountInString(text)
+	if a.Kind != Password && (a.Kind != Line || n == 1) {
+		return "", false // a mark may be the program's answer to a key
+	}
+	head, ok = masked(now.text, n)
+	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head)
 }
 
-// Where the cursor is not in a line.
-const (
-	hidden    = -1 // nowhere: the program draws its own
-	elsewhere = -2 // in another line
-)
+// masks are the characters that are shown in the place of others.
+const masks = "*•●∙✱■"
 
-// line returns the line that a row belongs to. A row that is full goes on in the next one: libraries that edit lines
-// move the cursor there themselves.
-func (s Shot) line(row int) fieldLine {
-	full := func(row int) bool {
-		i := row - s.First
-		if i < 0 || i >= len(s.Picture.Lines)-1 {
-			return false
-		}
-		if s.Picture.Lines[i].Wrapped {
-			return true
-		}
-		end := 0
-		for c := range s.Picture.Cells(i) {
-			if c.Text != "" && c.Text != " " {
-				end = c.Col + c.Width
-			}
-		}
-		return end == s.Picture.Cols
-	}
-	at := s.Picture.Cursor
-	l := fieldLine{first: row, last: row, cursor: elsewhere}
-	if !at.Visible {
-		l.cursor = hidden
-	}
-	for l.first > s.First && full(l.first-1) {
-		l.first--
-	}
-	for full(l.last) {
-		l.last++
-	}
-	var text strings.Builder
-	end := 0
-	for row := l.first; row <= l.last; row++ {
-		i, before := row-s.First, (row-l.first)*s.Picture.Cols
-		if i < 0 || i >= len(s.Picture.Lines) {
-			break
-		}
-		for c := range s.Picture.Cells(i) {
-			if c.Text == "" {
-				c.Text = " "
-			}
-			for range len(c.Text) {
-				l.columns = append(l.columns, before+c.Col)
-			}
-			text.WriteString(c.Text)
-			end = before + c.Col + c.Width
-		}
-		if at.Visible && at.Row-s.Picture.First == i {
-			if l.cursor = before + at.Col; at.Pending {
-				l.cursor++
-			}
-		}
-	}
-	l.text = strings.TrimRight(text.String(), " \u00a0")
-	l.columns = append(l.columns, end)[:len(l.text)+1]
-	return l
-}
-
-// shows reports whether a line differs from the one before in its field alone, and whether that shows exactly the
-// answer, or one mark for each of its characters.
-func shows(before, after fieldLine, answer string) bool {
-	if before.cursor == elsewhere || after.cursor == elsewhere {
-		return false
-	}
-	answer = strings.TrimRight(answer, " \u00a0")
-	if head, ok := strings.CutSuffix(after.text, answer); ok && before.asks(head) {
-		return true
-	}
-	head, ok := maskedBy(after.text, utf8.RuneCountInString(answer))
-	return ok && before.asks(head)
-}
-
-// asks reports whether the line begins with head and the field can begin behind it: there is a blank or the mark of a
-// question at its end, and so no default to which text was added.
-func (l fieldLine) asks(head string) bool {
-	trimmed := strings.TrimRight(head, " \u00a0")
-	if trimmed == "" {
-		return l.cursor >= 0 // a line of its own
-	}
-	return strings.HasPrefix(l.text, trimmed) && (trimmed != head || ends(trimmed, ":?>›❯»$#%：？"))
-}
-
-// maskedBy returns what is before the last n characters of a text if these are one mark repeated.
-func maskedBy(text string, n int) (head string, ok bool) {
+// masked returns what is before the last n characters of a text if these are one mask character.
+func masked(text string, n int) (head string, ok bool) {
 	mark, _ := utf8.DecodeLastRuneInString(text)
-	if n == 0 || mark == utf8.RuneError || unicode.IsLetter(mark) || unicode.IsDigit(mark) {
+	if mark == utf8.RuneError || !strings.ContainsRune(masks, mark) {
 		return "", false
 	}
 	return strings.CutSuffix(text, strings.Repeat(string(mark), n))
 }
 
+// fieldBehind reports whether the line began with head, and its field behind it: head is all that was before the cursor, or
+// all up to the last mark of a question, behind which a placeholder has gone.
+func (l fieldLine) fieldBehind(head string) bool {
+	trimmed := strings.TrimRight(head, blanks)
+	if trimmed == "" {
+		return l.visible && l.at(l.cursor) == 0 && l.text == "" // a line of its own
+	}
+	question := l.text
+	if l.visible {
+		question = l.text[:l.at(l.cursor)]
+	}
+	marked := question
+	if marks := questionMarks.FindAllStringIndex(question+" ", -1); len(marks) > 0 {
+		marked = question[:marks[len(marks)-1][1]-1]
+	}
+	return (strings.TrimRight(question, blanks) == trimmed || marked == trimmed) && !hasDefault(trimmed, trimmed != head)
+}
+
+var (
+	// questionMarks are signs that end a question, with a blank behind them, and brackets.
+	questionMarks = regexp.MustCompile(`[:?>›❯»‣：？)\]] `)
+
+	// decoration is what a library draws at the beginning of a question.
+	decoration = regexp.MustCompile(`^(?:\[\?\]|[^\pL\pN(\[])+`)
+
+	// bracketed is what a question says in brackets.
+	bracketed = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)
+)
+
+// hasDefault reports whether a text that ends before the cursor may be a question with a default in its field: there is
+// text behind the mark that ends the question, or no mark and no blank.
+func hasDefault(text string, spaced bool) bool {
+	text = bracketed.ReplaceAllString(decoration.ReplaceAllString(text, ""), "")
+	mark := questionMarks.FindStringIndex(text + " ")
+	if mark == nil {
+		return !spaced
+	}
+	return strings.IndexFunc(text[mark[1]-1:], wordCharacter) >= 0 || strings.ContainsAny(text[mark[1]-1:], "$#%/.")
+}
+
 // rest tells of a question whose field does not show the answer alone whether it stands, by the line of the cursor.
 func (s Shot) rest(after Shot, answer string) (Field, string) {
-	row := s.First + s.Picture.Cursor.Row - s.Picture.First
-	before, now := s.line(row), after.line(row)
-	cursor := after.First + after.Picture.Cursor.Row - after.Picture.First
+	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
+	upto := now.text
+	if now.visible {
+		upto = now.text[:now.at(now.cursor)]
+	}
+	answer = strings.TrimRight(answer, blanks)
 	head := before.text
-	switch {
-	case before.cursor >= 0:
+	if before.visible {
 		head = head[:before.at(before.cursor)]
-	case before.cursor == hidden: // its field may have held something
+	}
+	head = strings.TrimRight(head, blanks)
+	switch {
+	case now.first != before.first && answer != "" && strings.HasSuffix(strings.TrimRight(upto, blanks), answer):
+		return Stands, "" // drawn elsewhere
+	case !now.visible && now.first != before.first && added(before.text, after.line(before.first).text, answer):
+		return Stands, "" // with a word below it
+	case !before.visible: // its field may have held something
 		head = common(head, now.text)
 	}
-	head = strings.TrimRight(head, " \u00a0")
-	more, ok := strings.CutPrefix(now.text, head)
-	if cursor < now.first || cursor > now.last || !ok || head == "" && before.text != "" {
+	more, ok := strings.CutPrefix(upto, head)
+	if now.first != before.first || !ok || head == "" && before.text != "" {
+		if now.first == before.first && answer != "" && strings.HasSuffix(upto, answer) && strings.ContainsAny(before.text, ":?>") {
+			return Stands, "" // the question is drawn with another sign, as a counter
+		}
 		return Left, ""
 	}
-	more = strings.TrimLeft(more, " \u00a0")
-	if now.cursor >= 0 {
-		more = strings.TrimSuffix(more, now.text[now.at(now.cursor):])
-	}
-	if printed := strings.TrimPrefix(more, answer); len(printed) > 1 && ends(printed, ":?>›❯»：？])") {
-		return Left, more
+	more = strings.Trim(more, blanks)
+	printed := strings.TrimLeft(strings.TrimPrefix(more, answer), blanks)
+	if strings.IndexFunc(printed, wordCharacter) >= 0 && ends(printed, ":?>›❯»：？])") && !strings.EqualFold(letters(more), letters(answer)) {
+		return Left, printed
 	}
 	return Stands, ""
+}
+
+// added reports whether a line is the one before with a text behind it.
+func added(before, now, text string) bool {
+	head, ok := strings.CutSuffix(now, text)
+	return ok && strings.TrimRight(head, blanks) == before
+}
+
+// letters returns the letters and digits of a text.
+func letters(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return c
+		}
+		return -1
+	}, text)
 }
 
 // common returns what two texts begin with, up to the last blank of it.
@@ -212,14 +249,4 @@ func common(a, b string) string {
 		return a
 	}
 	return a[:strings.LastIndexByte(a[:n], ' ')+1]
-}
-
-// at returns how many bytes of the line are before a column.
-func (l fieldLine) at(column int) int {
-	for i, c := range l.columns {
-		if c >= column {
-			return min(i, len(l.text))
-		}
-	}
-	return len(l.text)
 }

@@ -30,6 +30,7 @@ var answered = []struct {
 	{"a hidden cursor", "\x1b[?25lName? ", "blue", "blue", false, Shows, ""},
 	{"a hidden cursor and a placeholder", "\x1b[?25lName? green", "\b\b\b\b\bblue\x1b[K", "blue", false, Shows, ""},
 	{"a default that the text replaces", "Name: green", "\b\b\b\b\b\x1b[Kblue", "blue", false, Shows, ""},
+	{"a placeholder before the cursor", "? Name: › \x1b[2mgreen\x1b[m", "\r\x1b[K? Name: › blue", "blue", false, Shows, ""},
 	{"a mask", "PIN: ", "****", "1234", false, Shows, ""},
 	{"a cursor that is off by one", "PIN: ", "****\b", "1234", false, Shows, ""},
 	{"a mask of dots", "PIN: ", "••••", "1234", false, Shows, ""},
@@ -47,6 +48,37 @@ var answered = []struct {
 	{"a hidden cursor and a default in front", "\x1b[?25lName? green", "blue", "blue", false, Stands, ""},
 	{"a hidden cursor and another word", "\x1b[?25lSure? No", "\b\bYes", "y", false, Stands, ""},
 
+	{"a mark for a key", "Sure? ", ".", "y", false, Stands, ""},
+	{"another mark for a key", "Sure? ", "✔", "y", false, Stands, ""},
+	{"marks for a word", "Sure? ", "...", "yes", false, Stands, ""},
+	{"a prompt in the place of the question", "Start? ", "\r\x1b[K>>>", "yes", false, Left, ""},
+	{"a prompt below the question", "Run it?\r\n", ">>>", "yes", false, Stands, ""},
+	{"a result in the place of the question", "Sure? ", "\r\x1b[Kok", "ok", false, Stands, ""},
+	{"a result that begins as the question", "Apply? ", "\r\x1b[KApply ok", "ok", false, Stands, ""},
+	{"the next item", "Item 1 of 3? ", "\r\x1b[KItem 2", "2", false, Stands, ""},
+	{"a default with a sign", "Rate: 50%", "10", "10", false, Stands, ""},
+	{"a default with a colon", "Path: C:", "foo", "foo", false, Stands, ""},
+	{"a default that ends with a blank", "Msg: fix: ", "bug", "bug", false, Stands, ""},
+	{"a mode changes", "Sure? ", "y\x1b[?2004h", "y", false, Left, ""},
+	{"the hidden cursor goes on", "\x1b[?25lSure? ", "y\r\n", "y", false, Stands, ""},
+	{"the cursor is hidden and goes on", "Sure? ", "y\r\n\x1b[?25l", "y", false, Stands, ""},
+	{"a line is ended in silence", "PIN: ", "\r\n", "1234", true, Left, ""},
+	{"a secret is asked for again", "PIN: ", "\r\x1b[KWrong\r\x1b[KPIN: ", "1234", true, Stands, ""},
+	{"the question in another colour", "Sure? ", "\r\x1b[31mSure? \x1b[my", "y", false, Stands, ""},
+	{"the cursor goes on", "Sure? ", "y  ", "y", false, Stands, ""},
+	{"the cursor is hidden", "Sure? ", "y\x1b[?25l", "y", false, Stands, ""},
+	{"the title changes", "Sure? ", "y\x1b]2;asked\a", "y", false, Stands, ""},
+	{"one mark", "Delete: ", "*", "y", false, Stands, ""},
+	{"the cursor goes back", "Sure? ", "y\r", "y", false, Left, ""},
+	{"a highlight moves", "Find: \r\n\x1b[7ma\x1b[m\r\nb\x1b[H\x1b[6C", "b\r\na\r\n\x1b[7mb\x1b[m\x1b[H\x1b[7C", "b", false, Stands, ""},
+	{"a counter", "Name (0/9): ", "\r\x1b[KName (4/9): blue", "blue", false, Stands, ""},
+	{"a line above", "Name: ", "\r\x1b[Klog line\r\nName: blue", "blue", false, Stands, ""},
+	{"a spinner in front", "- Name: ", "\r\x1b[K\\ Name: blue", "blue", false, Stands, ""},
+	{"a word below a hidden cursor", "\x1b[?25lName: ", "b\r\ntoo short", "b", false, Stands, ""},
+	{"brackets around it", "Phone: ", "(555) ", "555", false, Stands, ""},
+	{"other letters", "Title: ", "OK?", "ok?", false, Stands, ""},
+	{"the question loses its sign", "\x1b[?25lSure? (y/N)", "\rSure? yes\x1b[K\r\n", "yes", false, Left, ""},
+
 	{"the next question", "Sure? ", "y\r\nName: ", "y", false, Left, ""},
 	{"the same question again", "Sure? ", "y\r\nSure? ", "y", false, Left, ""},
 	{"again, with nothing shown", "Sure? ", "\r\nSure? ", "y", false, Left, ""},
@@ -55,8 +87,8 @@ var answered = []struct {
 	{"the cursor below", "Sure? ", "y\r\n", "y", false, Left, ""},
 	{"another screen", "Sure? ", "\x1b[?1049hSure? ", "y", false, Left, ""},
 	{"the next question in the same line", "Sure? ", "Really? ", "y", false, Left, "Really?"},
-	{"the next one behind the key", "Sure? ", "yReally? ", "y", false, Left, "yReally?"},
-	{"the same one in the same line", "Sure? ", "ySure? ", "y", false, Left, "ySure?"},
+	{"the next one behind the key", "Sure? ", "yReally? ", "y", false, Left, "Really?"},
+	{"the same one in the same line", "Sure? ", "ySure? ", "y", false, Left, "Sure?"},
 }
 
 func TestAfterAnswer(t *testing.T) {
@@ -67,7 +99,8 @@ func TestAfterAnswer(t *testing.T) {
 			return Shot{terminal.Snapshot(screen.Visible()), terminal.Scrolled()}
 		}
 		question := shoot(test.question)
-		if got, asked := AfterAnswer(question, shoot(test.after), test.answer, test.secret); got != test.want || asked != test.asked {
+		answer := TypedAnswer{Text: test.answer, Kind: Line, Silent: test.secret && test.after == ""}
+		if got, asked := AfterAnswer(question, shoot(test.after), answer); got != test.want || asked != test.asked {
 			t.Errorf("%s: %s, %q; want %s, %q", test.name, got, asked, test.want, test.asked)
 		}
 	}

@@ -1,13 +1,11 @@
 // Asks with enquirer: Confirm takes one key, and all hide the cursor and draw their own.
 const { Confirm, Input, Password } = require("enquirer");
+const { questions, got } = require("./trace.js");
 
 (async () => {
-  const got = [];
-  for (const { kind, text, value } of JSON.parse(process.argv[2])) {
+  for (const { kind, text, value } of questions) {
     const Prompt = { key: Confirm, line: Input, password: Password }[kind];
     const initial = { key: value !== "y", line: "default" }[kind];
-    const answer = await new Prompt({ message: text, initial }).run();
-    got.push(answer === true ? "y" : answer === false ? "n" : answer);
+    got(await new Prompt({ message: text, initial }).run());
   }
-  console.log("GOT " + JSON.stringify(got));
 })();

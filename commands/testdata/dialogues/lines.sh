@@ -1,6 +1,5 @@
 # Asks with the read of bash: a line, a line that readline edits, a password and a key. The arguments are the kind and
 # the text of each question.
-got=
 while [ $# -gt 0 ]; do
 	case $1 in
 	key) read -r -n 1 -p "$2 " answer; echo ;;
@@ -8,7 +7,6 @@ while [ $# -gt 0 ]; do
 	edit) read -r -e -p "$2 " answer ;;
 	password) read -r -s -p "$2 " answer; echo ;;
 	esac
-	got="$got,\"${answer:-default}\""
+	echo "\"${answer:-default}\"" >>"$TRACE"
 	shift 2
 done
-echo "GOT [${got#,}]"

@@ -1,0 +1,84 @@
+package prompt
+
+import "strings"
+
+// blanks are a blank and one that does not break a line.
+const blanks = " \u00a0"
+
+// A fieldLine is a line of text in a picture, over as many rows as it takes.
+type fieldLine struct {
+	first, last int    // the numbers of its rows
+	text        string // without the blanks at its end
+	columns     []int  // how many columns are before each byte of text, and before its end
+	cursorIn    bool   // the cursor is in these rows
+	visible     bool   // and is shown
+	cursor      int    // how many columns are before it then
+}
+
+// line returns the line that a row belongs to. A row that is full goes on in the next one: libraries that edit lines
+// move the cursor there themselves.
+func (s Shot) line(row int) fieldLine {
+	l := fieldLine{first: row, last: row}
+	for l.first > s.First && s.full(l.first-1) {
+		l.first--
+	}
+	for s.full(l.last) {
+		l.last++
+	}
+	var text strings.Builder
+	end := 0
+	for row := l.first; row <= l.last; row++ {
+		i, before := row-s.First, (row-l.first)*s.Picture.Cols
+		if i < 0 || i >= len(s.Picture.Lines) {
+			break
+		}
+		for c := range s.Picture.Cells(i) {
+			if c.Text == "" {
+				c.Text = " "
+			}
+			for range len(c.Text) {
+				l.columns = append(l.columns, before+c.Col)
+			}
+			text.WriteString(c.Text)
+			end = before + c.Col + c.Width
+		}
+	}
+	l.text = strings.TrimRight(text.String(), blanks)
+	l.columns = append(l.columns, end)[:len(l.text)+1]
+	at := s.Picture.Cursor
+	if row := s.cursorRow(); row >= l.first && row <= l.last {
+		l.cursorIn, l.visible, l.cursor = true, at.Visible, (row-l.first)*s.Picture.Cols+at.Col
+		if at.Pending {
+			l.cursor++
+		}
+	}
+	return l
+}
+
+// full reports whether the text of a row goes on in the next one.
+func (s Shot) full(row int) bool {
+	i := row - s.First
+	if i < 0 || i >= len(s.Picture.Lines)-1 {
+		return false
+	}
+	if s.Picture.Lines[i].Wrapped {
+		return true
+	}
+	end := 0
+	for c := range s.Picture.Cells(i) {
+		if c.Text != "" && c.Text != " " {
+			end = c.Col + c.Width
+		}
+	}
+	return end == s.Picture.Cols
+}
+
+// at returns how many bytes of the line are before a column.
+func (l fieldLine) at(column int) int {
+	for i, c := range l.columns {
+		if c >= column {
+			return min(i, len(l.text))
+		}
+	}
+	return len(l.text)
+}
