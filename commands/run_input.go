@@ -20,7 +20,7 @@ func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "on-input", Usage: "when it waits for input, `return`, wait for the answer of somebody else, or kill it (default: wait for a person, else return)"},
 		&cli.StringFlag{Name: "min-confidence", Usage: "believe that only with this `CONFIDENCE`: certain, high, medium or heuristic", Value: "heuristic"},
-		&cli.StringSliceFlag{Name: "answer", Usage: "type TEXT, and Enter where it belongs, when it asks what matches RE, once: `RE=TEXT`"},
+		&cli.StringSliceFlag{Name: "answer", Usage: "answer one question that matches RE: `RE=TEXT`"},
 		&cli.StringFlag{Name: "answer-file", Usage: "the same from the lines of `FILE`, which only you can read"},
 	}
 }

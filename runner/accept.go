@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// acceptPause is how long the holder waits when it could not take a connection.
-	acceptPause = 10 * time.Millisecond
+	// acceptPause is how long the holder waits when it could not take a connection: at first, and at most.
+	acceptPause     = 10 * time.Millisecond
+	acceptPauseMost = 200 * time.Millisecond
 
 	// refusePatience is how long a client that is refused may take to read why.
 	refusePatience = 100 * time.Millisecond
@@ -17,7 +18,7 @@ const (
 // accept passes on connections until the listener is closed. When no descriptor is left for one, the spare descriptor,
 // which nobody else touches, is given up for as long as it takes to say so.
 func (h *holder) accept() {
-	spare := newSpare()
+	spare, pause := newSpare(), acceptPause
 	for {
 		conn, err := h.listener.Accept()
 		switch {
@@ -25,10 +26,12 @@ func (h *holder) accept() {
 			return
 		case outOfDescriptors(err) && connectionWaits(h.listener) && spare.refuse(h.listener):
 		case err != nil:
-			<-time.After(acceptPause)
+			<-time.After(pause)
+			pause = min(2*pause, acceptPauseMost)
 		case checkPeer(conn) != nil:
 			_ = conn.Close()
 		default:
+			pause = acceptPause
 			h.joined <- conn
 		}
 	}

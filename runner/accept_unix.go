@@ -14,7 +14,7 @@ func outOfDescriptors(err error) bool {
 	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE)
 }
 
-// connectionWaits reports whether a connection waits to be accepted: accept(2) fails for want of a descriptor before it looks.
+// connectionWaits reports whether a connection waits to be accepted: accept(2) fails without a descriptor even where none waits.
 func connectionWaits(listener *net.UnixListener) (there bool) {
 	conn, err := listener.SyscallConn()
 	return err == nil && conn.Control(func(fd uintptr) {

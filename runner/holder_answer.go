@@ -1,6 +1,10 @@
 package runner
 
-import "devtools/runner/prompt"
+import (
+	"time"
+
+	"devtools/runner/prompt"
+)
 
 // A typedAnswer is an answer whose text was typed without an Enter, or its beginning: the program shows what is to follow.
 type typedAnswer struct {
@@ -37,8 +41,18 @@ func (h *holder) fieldOf(number int, s sounding) (f prompt.Field, asked string) 
 	after := prompt.Shot{Picture: s.picture.Snapshot, First: s.picture.scrolled}
 	answer := prompt.TypedAnswer{Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Silent: q.Waiting.Secret && s.picture.Offset == q.offset}
 	f, asked = prompt.AfterAnswer(before, after, answer)
-	if f == prompt.Shows && (s.verdict.Reason != q.Reason || !atLeast(s.waiting.Confidence, q.Waiting.Confidence)) {
-		f = prompt.Stands // it waits in another way than before, as for the time in which it shows the key
+	if f == prompt.Shows && !atLeast(s.waiting.Confidence, q.Waiting.Confidence) {
+		return prompt.Stands, ""
 	}
 	return f, asked
+}
+
+// fieldDoubt is how long it may take until the field of an answered question is believed to stand. A program that shows the
+// key and goes on by a timer waits in another way meanwhile; but so does Node.js for a moment now and then.
+const fieldDoubt = 2 * time.Second
+
+// doubtful reports whether a later look may tell more of the question at which a text was typed.
+func (h *holder) doubtful(number int, f prompt.Field, s sounding) bool {
+	q := h.answer.question
+	return f == prompt.Stands && number == h.answer.number && s.quiet < fieldDoubt && !atLeast(s.waiting.Confidence, q.Waiting.Confidence)
 }

@@ -232,14 +232,18 @@ func (h *holder) awaitQuestion(l *link, req *request) {
 			case run != nil && !h.asksIn(run, s):
 				return false
 			}
+			field, asked := h.fieldOf(req.Answered, s)
+			if h.doubtful(req.Answered, field, s) {
+				return false
+			}
 			h.journal(s)
 			o, at := h.outlook, h.question.offset
 			if run != nil {
 				at = h.shellNext(run)
 			}
-			resp := response{ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at, Above: s.asks.Above}
-			resp.Field, resp.Asked = h.fieldOf(req.Answered, s)
-			l.answer(resp)
+			l.answer(response{
+				ID: req.ID, Outlook: &o, Question: h.question.number, Offset: at, Above: s.asks.Above, Field: field, Asked: asked,
+			})
 			return true
 		},
 		ended: func(err error) {

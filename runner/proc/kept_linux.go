@@ -29,9 +29,9 @@ func (f procFile) path() string {
 // maxKept bounds how many descriptors a watch has open between two probes.
 const maxKept = 128
 
-// mostKept is the highest number of a descriptor that is kept: at least half of what the process may have open is for
+// highestKept is the highest number of a descriptor that is kept: at least half of what the process may have open is for
 // its other work.
-var mostKept = sync.OnceValue(func() int {
+var highestKept = sync.OnceValue(func() int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Cur > math.MaxInt32 {
 		return math.MaxInt32
@@ -89,7 +89,7 @@ func (k *kept) read(buf []byte, f procFile) ([]byte, error) {
 
 // keep keeps a file that was opened, if there is room.
 func (k *kept) keep(f procFile, fd int) *keptFile {
-	if k == nil || len(k.files) >= maxKept || fd > mostKept() {
+	if k == nil || len(k.files) >= maxKept || fd > highestKept() {
 		return nil
 	}
 	if k.files == nil {

@@ -124,15 +124,16 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	if end := now.columns[len(now.text)] + len(a.Text) - len(text); now.visible && now.cursor != end && now.cursor != end-1 {
 		return "", false
 	}
-	if head, ok := strings.CutSuffix(now.text, text); ok && before.fieldBehind(head) {
+	key := a.Kind == Confirm || a.Kind == Choice || a.Kind == Key
+	if head, ok := strings.CutSuffix(now.text, text); ok && before.fieldBehind(head, !key) {
 		return strings.TrimRight(head, blanks), true
 	}
 	n := utf8.RuneCountInString(text)
-	if a.Kind != Password && (a.Kind != Line || n == 1) {
+	if key || n == 1 && a.Kind != Password {
 		return "", false // a mark may be the program's answer to a key
 	}
 	head, ok = masked(now.text, n)
-	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head)
+	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, true)
 }
 
 // masks are the characters that are shown in the place of others.
@@ -148,8 +149,8 @@ func masked(text string, n int) (head string, ok bool) {
 }
 
 // fieldBehind reports whether the line began with head, and its field behind it: head is all that was before the cursor, or
-// all up to the last mark of a question, behind which a placeholder has gone.
-func (l fieldLine) fieldBehind(head string) bool {
+// all up to the last mark of a question, behind which a placeholder has gone. It may have been in brackets, too.
+func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	trimmed := strings.TrimRight(head, blanks)
 	if trimmed == "" {
 		return l.visible && l.at(l.cursor) == 0 && l.text == "" // a line of its own
@@ -162,7 +163,9 @@ func (l fieldLine) fieldBehind(head string) bool {
 	if marks := questionMarks.FindAllStringIndex(question+" ", -1); len(marks) > 0 {
 		marked = question[:marks[len(marks)-1][1]-1]
 	}
-	return (strings.TrimRight(question, blanks) == trimmed || marked == trimmed) && !hasDefault(trimmed, trimmed != head)
+	question = strings.TrimRight(question, blanks)
+	inBrackets := brackets && strings.TrimRight(lastBracketed.ReplaceAllString(question, ""), blanks) == trimmed
+	return (question == trimmed || marked == trimmed || inBrackets) && !hasDefault(trimmed, trimmed != head)
 }
 
 var (
@@ -171,6 +174,8 @@ var (
 
 	// decoration is what a library draws at the beginning of a question.
 	decoration = regexp.MustCompile(`^(?:\[\?\]|[^\pL\pN(\[])+`)
+
+	lastBracketed = regexp.MustCompile(`[(\[][^()\[\]]*[)\]]$`)
 
 	// bracketed is what a question says in brackets.
 	bracketed = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)

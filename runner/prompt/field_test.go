@@ -30,6 +30,7 @@ var answered = []struct {
 	{"a hidden cursor", "\x1b[?25lName? ", "blue", "blue", false, Shows, ""},
 	{"a hidden cursor and a placeholder", "\x1b[?25lName? green", "\b\b\b\b\bblue\x1b[K", "blue", false, Shows, ""},
 	{"a default that the text replaces", "Name: green", "\b\b\b\b\b\x1b[Kblue", "blue", false, Shows, ""},
+	{"a placeholder in brackets", "? Name (green) ", "\r\x1b[K? Name blue", "blue", false, Shows, ""},
 	{"a placeholder before the cursor", "? Name: › \x1b[2mgreen\x1b[m", "\r\x1b[K? Name: › blue", "blue", false, Shows, ""},
 	{"a mask", "PIN: ", "****", "1234", false, Shows, ""},
 	{"a cursor that is off by one", "PIN: ", "****\b", "1234", false, Shows, ""},
