@@ -120,7 +120,7 @@ var kinds = []struct {
 	{is(runner.ErrInside), codeFailed, "inside", "attach from another terminal"},
 	{is(runner.ErrWithdrawn), codeFailed, "withdrawn", ""},
 	{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
-	{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be of an earlier session: --since takes next, which names its session"},
+	{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be of an earlier session: --since also takes the next of devtools log --json, which names its session"},
 	{is(errNoScreen), codeFailed, "no_such_screen", ""},
 	{is(runner.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it, with --hash its hash"},
 	{is(runner.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},

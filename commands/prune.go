@@ -25,7 +25,7 @@ func pruneCommand() *cli.Command {
 			"--keep; with one of the two, by that alone. It also removes what nothing uses any more: code, tokens and states of\n" +
 			"watches, damaged files.\n" +
 			"Nothing of a session that lives is touched, nor the history. An ended session stays while a process of devtools\n" +
-			"reads it, as a run that has not printed everything yet: the process is named, and whether it is stopped.\n\n" +
+			"reads it, such as a run that has not printed everything yet. prune names the process and says if it is stopped.\n\n" +
 			"Example: devtools prune --older 7d --keep 20",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "older", Usage: "only what ended `DURATION` ago, or earlier"},
@@ -69,7 +69,7 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 	if isMissing(err) { // nothing was ever started here
 		err = nil
 	}
-	if err != nil && len(pruned.Sessions)+pruned.Files == 0 {
+	if err != nil && len(pruned.Sessions)+len(pruned.InUse)+pruned.Files == 0 {
 		return err
 	}
 	err = errors.Join(show(cmd, pruned, pruneTable), err)

@@ -31,6 +31,7 @@ func TestWatchQuick(t *testing.T) {
 		{"a command that ends by itself", []string{"--on-busy", "restart", "--", "sh", "-c", "echo up; sleep 1000"}, 6, 2},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
 			r := newWatchRig(t)
 			r.write("app", "#!/bin/sh\necho up\nread line\n")
 			if err := os.Chmod(r.path("app"), 0o755); err != nil {

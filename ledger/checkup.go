@@ -142,7 +142,9 @@ func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 		if d.Held(id) {
 			c.Unlisted = append(c.Unlisted, id)
 		} else {
-			c.Homeless = append(c.Homeless, id)
+			if !d.inUse(id) { // else its caller is about to have it held
+				c.Homeless = append(c.Homeless, id)
+			}
 		}
 	}
 	return nil

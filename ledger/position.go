@@ -12,7 +12,7 @@ type Position struct {
 	Offset  int64  // bytes before it
 }
 
-var errNoPosition = errors.New("not an offset: use a number of bytes, or SESSIONID:OFFSET, the next of an answer")
+var errNoPosition = errors.New("not an offset: use a number of bytes, or the next of an earlier answer (SESSIONID:OFFSET)")
 
 // ParsePosition reads the text of a position, or an offset alone.
 func ParsePosition(text string) (Position, error) {

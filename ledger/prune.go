@@ -95,8 +95,15 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 	if err != nil {
 		return done, err
 	}
+	unlock := func() {}
+	if !p.Dry {
+		if unlock, err = lockAt(ctx, d.file(pruneFile)); err != nil {
+			return done, err
+		}
+	}
 	now := time.Now()
 	kept, err := d.pruneSessions(ctx, p, past, now, &done)
+	unlock()
 	if ctx.Err() != nil {
 		return done, err
 	}
@@ -163,13 +170,6 @@ func (d Dir) lastRetained() (at time.Time, known bool) {
 
 // pruneSessions removes those of the ended sessions that go, and returns those that stay. Their files are still there.
 func (d Dir) pruneSessions(ctx context.Context, p Pruning, past []ended, now time.Time, done *Pruned) (kept []Session, err error) {
-	if !p.Dry {
-		unlock, err := lockAt(ctx, d.file(pruneFile))
-		if err != nil {
-			return nil, err
-		}
-		defer unlock()
-	}
 	var errs []error
 	var total int64
 	for rank, s := range past { // newest first

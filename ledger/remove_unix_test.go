@@ -188,3 +188,21 @@ func TestRemoveSessionNeedsID(t *testing.T) {
 		t.Errorf("left: %v, %v", all, err)
 	}
 }
+
+// A Prune that cannot take its lock removes nothing, and so nothing of the sessions that it would have kept.
+func TestPruneWithoutLock(t *testing.T) {
+	d := newDir(t)
+	endedSession(t, d, "kept", time.Hour)
+	script := filepath.Join(d.file(scriptsDir), "6akrqmv06z.py")
+	past := time.Now().Add(-100 * time.Hour)
+	err := errors.Join(os.MkdirAll(d.file(scriptsDir), 0o700), os.WriteFile(script, nil, 0o600), os.Chtimes(script, past, past))
+	if err = errors.Join(err, os.RemoveAll(d.file(pruneFile)), os.Symlink("nowhere", d.file(pruneFile))); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := d.Prune(t.Context(), everything); err == nil || len(done.Sessions)+done.Files != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := os.Lstat(script); err != nil {
+		t.Error(err)
+	}
+}

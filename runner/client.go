@@ -99,7 +99,11 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *o
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, fmt.Errorf("start a holder: it ended at once: %w", err)
+		err = fmt.Errorf("start a holder: it ended at once: %w", err)
+		if _, missing := dir.LoadSession(spec.ID); missing != nil && !dir.Held(spec.ID) {
+			err = errors.Join(err, dir.RemoveSession(spec.ID)) // it had recorded nothing
+		}
+		return nil, err
 	case resp.Error != nil:
 		return nil, errors.Join(resp.Error.err(), dir.RemoveSession(spec.ID)) // the holder may have failed before it could
 	}
@@ -109,12 +113,16 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *o
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
 func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
-	unlock, lockErr := dir.LockSession(session.ID) // without its folder a living session is still reached
+	unlock, err := dir.LockSession(session.ID)
+	if errors.Is(err, ledger.ErrNoSession) { // without its folder a living session is still reached
+		unlock, err = func() {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	conn, err := connect(dir, session)
 	if err != nil {
-		if lockErr == nil {
-			unlock()
-		}
+		unlock()
 		return nil, err
 	}
 	c := newClient(dir, session, conn, bufio.NewReaderSize(conn, 4<<10))

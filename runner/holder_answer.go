@@ -3,6 +3,7 @@ package runner
 import (
 	"time"
 
+	"devtools/ledger/transcript"
 	"devtools/runner/prompt"
 )
 
@@ -39,12 +40,30 @@ func (h *holder) fieldOf(number int, s sounding) (f prompt.Field, asked string) 
 	}
 	before := prompt.Shot{Picture: q.picture.Snapshot, First: q.picture.scrolled}
 	after := prompt.Shot{Picture: s.picture.Snapshot, First: s.picture.scrolled}
-	answer := prompt.TypedAnswer{Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Silent: q.Waiting.Secret && s.picture.Offset == q.offset}
+	answer := prompt.TypedAnswer{Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret}
+	if answer.Secret {
+		answer.Output = h.outputBetween(q.offset, s.picture.Offset)
+	}
 	f, asked = prompt.AfterAnswer(before, after, answer)
 	if f == prompt.Shows && !atLeast(s.waiting.Confidence, q.Waiting.Confidence) {
 		return prompt.Stands, ""
 	}
 	return f, asked
+}
+
+// maxRedrawn is how much output after a secret is looked at.
+const maxRedrawn = 64 << 10
+
+// outputBetween returns the output between two offsets, and less of it where that is much or is not on disk.
+func (h *holder) outputBetween(from, to int64) string {
+	reader := transcript.Open(h.dir.SessionFolder(h.session.ID))
+	defer reader.Close()
+	output := make([]byte, min(max(to-from, 0), maxRedrawn))
+	n, _, err := reader.ReadAt(output, from)
+	if err != nil {
+		n = 0
+	}
+	return string(output[:n])
 }
 
 // fieldDoubt is how long it may take until the field of an answered question is believed to stand. A program that shows the

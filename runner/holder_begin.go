@@ -33,7 +33,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 		return errors.New("the standard input did not arrive")
 	}
 	if h.spec.ID == "" {
-		return errors.New("the start is of another version of devtools")
+		return errors.New("devtools was replaced by another version while it started: run the command again")
 	}
 	opened := openEarly(h.spec)
 	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {

@@ -10,7 +10,7 @@ import (
 
 func openers(tty int) []Info {
 	device := uint64(uint32(tty))
-	return having(func(in *inspector, fd int) bool {
+	return withDescriptor(func(in *inspector, fd int) bool {
 		var st unix.Stat_t
 		return strings.HasPrefix(in.link(fd), "/dev/") && in.stat(&st, fd) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && st.Rdev == device
 	})
@@ -22,15 +22,15 @@ func folderOpeners(path string) []Info {
 		return nil
 	}
 	name := "/" + filepath.Base(path)
-	return having(func(in *inspector, fd int) bool {
+	return withDescriptor(func(in *inspector, fd int) bool {
 		var st unix.Stat_t
 		return strings.HasSuffix(in.link(fd), name) && in.stat(&st, fd) == nil && st.Dev == folder.Dev && st.Ino == folder.Ino
 	})
 }
 
-// having returns the other processes of which a descriptor fulfils a condition. The condition looks at the name of a
+// withDescriptor returns the other processes of which a descriptor fulfils a condition. The condition looks at the name of a
 // file before it looks at the file, which may be on a disk that does not answer.
-func having(condition func(in *inspector, fd int) bool) (found []Info) {
+func withDescriptor(condition func(in *inspector, fd int) bool) (found []Info) {
 	for _, pid := range everyPID() {
 		if pid == os.Getpid() {
 			continue

@@ -36,7 +36,8 @@ type Shot struct {
 type TypedAnswer struct {
 	Text   string
 	Kind   Kind
-	Silent bool // it is a secret, and nothing at all was printed since it was typed
+	Secret bool   // it may leave no trace on the screen
+	Output string // what was printed since it was typed, as the terminal got it
 }
 
 // AfterAnswer compares the picture of a question with the one after its answer was typed. Asked is what the program has
@@ -47,7 +48,7 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	}
 	changed := question.changed(after)
 	if len(changed) == 0 {
-		if answer.Silent {
+		if answer.Secret && answer.redrawn(question) && question.cursorRow() == after.cursorRow() && question.same(after, fieldLine{last: -1}, 0) {
 			return Shows, ""
 		}
 		return question.rest(after, answer.Text)
@@ -134,6 +135,17 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	}
 	head, ok = masked(now.text, n)
 	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, true)
+}
+
+// controlSequences are what a program sends to draw, and not to say something (ECMA-48 5.4).
+var controlSequences = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[^\[])`)
+
+// redrawn reports whether the program has printed nothing but words of its question since: it has not said in between
+// that a secret was wrong.
+func (a TypedAnswer) redrawn(question Shot) bool {
+	line := question.line(question.cursorRow()).text
+	words := strings.FieldsFunc(controlSequences.ReplaceAllString(a.Output, " "), func(c rune) bool { return !wordCharacter(c) })
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
 }
 
 // masks are the characters that are shown in the place of others.

@@ -37,6 +37,8 @@ var answered = []struct {
 	{"a mask of dots", "PIN: ", "••••", "1234", false, Shows, ""},
 	{"nothing is shown of a secret", "Password: ", "", "1234", true, Shows, ""},
 
+	{"a secret field drawn anew", "\x1b[36m? \x1b[1mPIN\x1b[m › ", "\x1b[2K\r\x1b[36m? \x1b[1mPIN\x1b[m › ", "1234", true, Shows, ""},
+
 	{"nothing is shown", "Name: ", "", "blue", false, Stands, ""},
 	{"a default in front", "Name: green", "blue", "blue", false, Stands, ""},
 	{"a default of one mark", "Name: 5", "blue", "blue", false, Stands, ""},
@@ -100,7 +102,7 @@ func TestAfterAnswer(t *testing.T) {
 			return Shot{terminal.Snapshot(screen.Visible()), terminal.Scrolled()}
 		}
 		question := shoot(test.question)
-		answer := TypedAnswer{Text: test.answer, Kind: Line, Silent: test.secret && test.after == ""}
+		answer := TypedAnswer{Text: test.answer, Kind: Line, Secret: test.secret, Output: test.after}
 		if got, asked := AfterAnswer(question, shoot(test.after), answer); got != test.want || asked != test.asked {
 			t.Errorf("%s: %s, %q; want %s, %q", test.name, got, asked, test.want, test.asked)
 		}

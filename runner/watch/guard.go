@@ -75,9 +75,8 @@ const (
 // suspects reports whether one more change after this start may have to wait.
 func (g *guard) suspects() bool { return len(g.starts.last) > 0 || g.rhythm.suspects() }
 
-// strangers takes in what has changed after a start, and whether the program wrote nothing when it did. It reports whether
-// somebody else is at work: that is so until the path has changed after more than a few starts without that being seen, as
-// while a program still prints what it prints first.
+// strangers reports whether the program probably did not make the changes. That holds for a path if the program wrote
+// nothing when it changed, now or at one of the last few starts: a program that still prints its first lines proves nothing.
 func (g *guard) strangers(changes []files.Change, idle bool) bool {
 	all := true
 	for _, c := range changes {
@@ -178,10 +177,10 @@ func (w *watcher) hesitate(changes []files.Change, delay time.Duration, stranger
 		return
 	}
 	e := Event{Event: EventGuard, Paths: pathsOf(changes), Why: "they change with each build or start"}
-	switch {
-	case strangers:
-		delay, e.Why = foreignDelay, "they change after each start, also while the program writes nothing"
-	case w.loopDelay == 0:
+	if strangers {
+		delay, e.Why = foreignDelay, "they change after each start, but no process of the program was seen to write them"
+	}
+	if w.loopDelay == 0 {
 		e.Hint = ignoreHint("if the build or the program writes them, say so", changes)
 	}
 	w.loopDelay = min(delay, mostDelay)

@@ -13,8 +13,8 @@ import (
 )
 
 // An idleness knows when the processes of a program wrote nothing, not even to their terminal. What was written to the
-// sources in such a time is not their doing. They may still have done what needs no write, as utime(2), or had a process do
-// it that is none of theirs: such a change is followed sooner, but not at once.
+// sources in such a time is not their doing. They may still have done what needs no write, such as a rename, a truncation or
+// utime(2), or asked a process outside the tree to write: such a change is followed sooner, but not at once.
 type idleness struct {
 	root int // the processes are its descendants
 
