@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -137,14 +138,11 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, true)
 }
 
-// controlSequences are what a program sends to draw, and not to say something (ECMA-48 5.4).
-var controlSequences = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[^\[])`)
-
 // redrawn reports whether the program has printed nothing but words of its question since: it has not said in between
 // that a secret was wrong.
 func (a TypedAnswer) redrawn(question Shot) bool {
 	line := question.line(question.cursorRow()).text
-	words := strings.FieldsFunc(controlSequences.ReplaceAllString(a.Output, " "), func(c rune) bool { return !wordCharacter(c) })
+	words := strings.FieldsFunc(inField().control.ReplaceAllString(a.Output, " "), func(c rune) bool { return !wordCharacter(c) })
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
 }
 
@@ -167,75 +165,73 @@ func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	if trimmed == "" {
 		return l.visible && l.at(l.cursor) == 0 && l.text == "" // a line of its own
 	}
-	question := l.text
-	if l.visible {
-		question = l.text[:l.at(l.cursor)]
-	}
+	question := l.beforeCursor()
 	marked := question
-	if marks := questionMarks.FindAllStringIndex(question+" ", -1); len(marks) > 0 {
+	if marks := inField().marks.FindAllStringIndex(question+" ", -1); len(marks) > 0 {
 		marked = question[:marks[len(marks)-1][1]-1]
 	}
-	question = strings.TrimRight(question, blanks)
-	inBrackets := brackets && strings.TrimRight(lastBracketed.ReplaceAllString(question, ""), blanks) == trimmed
+	inBrackets := brackets && strings.TrimRight(inField().lastBracketed.ReplaceAllString(question, ""), blanks) == trimmed
 	return (question == trimmed || marked == trimmed || inBrackets) && !hasDefault(trimmed, trimmed != head)
 }
 
-var (
-	// questionMarks are signs that end a question, with a blank behind them, and brackets.
-	questionMarks = regexp.MustCompile(`[:?>›❯»‣：？)\]] `)
+// fieldPatterns tell a question from its field.
+type fieldPatterns struct {
+	marks         *regexp.Regexp // signs that end a question, with a blank behind them, and brackets
+	decoration    *regexp.Regexp // what a library draws at the beginning of a question
+	bracketed     *regexp.Regexp // what a question says in brackets
+	lastBracketed *regexp.Regexp // the same, at its end
+	control       *regexp.Regexp // what a program sends to draw, and not to say something (ECMA-48 5.4)
+}
 
-	// decoration is what a library draws at the beginning of a question.
-	decoration = regexp.MustCompile(`^(?:\[\?\]|[^\pL\pN(\[])+`)
-
-	lastBracketed = regexp.MustCompile(`[(\[][^()\[\]]*[)\]]$`)
-
-	// bracketed is what a question says in brackets.
-	bracketed = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`)
-)
+// inField returns the patterns, which are compiled when they are first needed.
+var inField = sync.OnceValue(func() fieldPatterns {
+	return fieldPatterns{
+		marks:         regexp.MustCompile(`[:?>›❯»‣：？)\]] `),
+		decoration:    regexp.MustCompile(`^(?:\[\?\]|[^\pL\pN(\[])+`),
+		bracketed:     regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`),
+		lastBracketed: regexp.MustCompile(`[(\[][^()\[\]]*[)\]]$`),
+		control:       regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[^\[])`),
+	}
+})
 
 // hasDefault reports whether a text that ends before the cursor may be a question with a default in its field: there is
 // text behind the mark that ends the question, or no mark and no blank.
 func hasDefault(text string, spaced bool) bool {
-	text = bracketed.ReplaceAllString(decoration.ReplaceAllString(text, ""), "")
-	mark := questionMarks.FindStringIndex(text + " ")
+	text = inField().bracketed.ReplaceAllString(inField().decoration.ReplaceAllString(text, ""), "")
+	mark := inField().marks.FindStringIndex(text + " ")
 	if mark == nil {
 		return !spaced
 	}
 	return strings.IndexFunc(text[mark[1]-1:], wordCharacter) >= 0 || strings.ContainsAny(text[mark[1]-1:], "$#%/.")
 }
 
-// rest tells of a question whose field does not show the answer alone whether it stands, by the line of the cursor.
+// rest tells whether a question stands whose field does not show the answer alone, by the line of the cursor.
 func (s Shot) rest(after Shot, answer string) (Field, string) {
 	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
-	upto := now.text
-	if now.visible {
-		upto = now.text[:now.at(now.cursor)]
-	}
 	answer = strings.TrimRight(answer, blanks)
-	head := before.text
-	if before.visible {
-		head = head[:before.at(before.cursor)]
-	}
-	head = strings.TrimRight(head, blanks)
-	switch {
-	case now.first != before.first && answer != "" && strings.HasSuffix(strings.TrimRight(upto, blanks), answer):
-		return Stands, "" // drawn elsewhere
-	case !now.visible && now.first != before.first && added(before.text, after.line(before.first).text, answer):
-		return Stands, "" // with a word below it
-	case !before.visible: // its field may have held something
-		head = common(head, now.text)
-	}
-	more, ok := strings.CutPrefix(upto, head)
-	if now.first != before.first || !ok || head == "" && before.text != "" {
-		if now.first == before.first && answer != "" && strings.HasSuffix(upto, answer) && strings.ContainsAny(before.text, ":?>") {
-			return Stands, "" // the question is drawn with another sign, as a counter
+	printed := now.beforeCursor()
+	shown := answer != "" && strings.HasSuffix(printed, answer)
+	if now.first != before.first { // the same question may be drawn in another row, or have a word below it
+		if shown || !now.visible && added(before.text, after.line(before.first).text, answer) {
+			return Stands, ""
 		}
 		return Left, ""
 	}
-	more = strings.Trim(more, blanks)
-	printed := strings.TrimLeft(strings.TrimPrefix(more, answer), blanks)
-	if strings.IndexFunc(printed, wordCharacter) >= 0 && ends(printed, ":?>›❯»：？])") && !strings.EqualFold(letters(more), letters(answer)) {
-		return Left, printed
+	head := before.beforeCursor()
+	if !before.visible { // its field may have held something
+		head = common(head, now.text)
+	}
+	more, ok := strings.CutPrefix(printed, head)
+	if !ok || head == "" && before.text != "" { // the same question may be drawn with another sign, such as a counter
+		if shown && strings.ContainsAny(before.text, ":?>") {
+			return Stands, ""
+		}
+		return Left, ""
+	}
+	more = strings.TrimLeft(more, blanks)
+	asked := strings.TrimLeft(strings.TrimPrefix(more, answer), blanks)
+	if strings.IndexFunc(asked, wordCharacter) >= 0 && ends(asked, ":?>›❯»：？])") && !strings.EqualFold(letters(more), letters(answer)) {
+		return Left, asked
 	}
 	return Stands, ""
 }

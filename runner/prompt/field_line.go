@@ -73,6 +73,15 @@ func (s Shot) full(row int) bool {
 	return end == s.Picture.Cols
 }
 
+// beforeCursor returns the text before the cursor, or all of it where that is hidden, without the blanks at its end.
+func (l fieldLine) beforeCursor() string {
+	text := l.text
+	if l.visible {
+		text = text[:l.at(l.cursor)]
+	}
+	return strings.TrimRight(text, blanks)
+}
+
 // at returns how many bytes of the line are before a column.
 func (l fieldLine) at(column int) int {
 	for i, c := range l.columns {
