@@ -211,7 +211,8 @@ const maxHinted = 40
 // answerArgument returns the argument of --answer that types text at a question, and at no other.
 func answerArgument(w runner.Waiting, text string) string {
 	line := []rune(strings.TrimSpace(w.Prompt[strings.LastIndexByte(w.Prompt, '\n')+1:]))
-	re := strings.ReplaceAll(regexp.QuoteMeta(string(line[max(0, len(line)-maxHinted):])), "=", `\=`)
+	last := strings.TrimSpace(string(line[max(0, len(line)-maxHinted):]))
+	re := strings.ReplaceAll(regexp.QuoteMeta(last), "=", `\=`)
 	quoted := runner.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=" + text})
 	return strings.TrimPrefix(quoted, ": ")
 }
