@@ -40,9 +40,9 @@ func (h *holder) fieldOf(number int, s sounding) (f prompt.Field, asked string) 
 	}
 	before := prompt.Shot{Picture: q.picture.Snapshot, First: q.picture.scrolled}
 	after := prompt.Shot{Picture: s.picture.Snapshot, First: s.picture.scrolled}
-	answer := prompt.TypedAnswer{Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret}
-	if answer.Secret {
-		answer.Output = h.outputBetween(q.offset, s.picture.Offset)
+	answer := prompt.TypedAnswer{
+		Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret,
+		Output: h.outputBetween(q.offset, s.picture.Offset),
 	}
 	f, asked = prompt.AfterAnswer(before, after, answer)
 	if f == prompt.Shows && !atLeast(s.waiting.Confidence, q.Waiting.Confidence) {
@@ -51,7 +51,7 @@ func (h *holder) fieldOf(number int, s sounding) (f prompt.Field, asked string) 
 	return f, asked
 }
 
-// maxRedrawn is how much output after a secret is looked at.
+// maxRedrawn is how much output after an answer is looked at.
 const maxRedrawn = 64 << 10
 
 // outputBetween returns the output between two offsets, and less of it where that is much or is not on disk.

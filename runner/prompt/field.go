@@ -48,6 +48,9 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 		return Left, ""
 	}
 	changed := question.changed(after)
+	if answer.disturbed() {
+		return question.rest(after, answer.Text)
+	}
 	if len(changed) == 0 {
 		if answer.Secret && answer.redrawn(question) && question.cursorRow() == after.cursorRow() && question.same(after, fieldLine{last: -1}, 0) {
 			return Shows, ""
@@ -138,12 +141,24 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, true)
 }
 
-// redrawn reports whether the program has printed nothing but words of its question since: it has not said in between
-// that a secret was wrong.
+// disturbed reports whether the program did since what no field needs: it rang the bell, erased the screen or used the
+// alternate one.
+func (a TypedAnswer) disturbed() bool {
+	output := inField().titles.ReplaceAllString(a.Output, "")
+	return slices.ContainsFunc([]string{"\a", "\x1b[2J", "\x1b[?1049", "\x1b[?1047", "\x1b[?47"}, func(s string) bool { return strings.Contains(output, s) })
+}
+
+// redrawn reports whether the program has printed nothing since, or its question once for each character: it has not said
+// in between that a secret was wrong, nor asked for it again.
 func (a TypedAnswer) redrawn(question Shot) bool {
 	line := question.line(question.cursorRow()).text
 	words := strings.FieldsFunc(inField().control.ReplaceAllString(a.Output, " "), func(c rune) bool { return !wordCharacter(c) })
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) })
+	if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
+		return false
+	}
+	asked := strings.FieldsFunc(line, func(c rune) bool { return !wordCharacter(c) })
+	n := utf8.RuneCountInString(a.Text)
+	return len(words) == 0 || len(words) == n*len(asked)
 }
 
 // masks are the characters that are shown in the place of others.
@@ -181,6 +196,7 @@ type fieldPatterns struct {
 	bracketed     *regexp.Regexp // what a question says in brackets
 	lastBracketed *regexp.Regexp // the same, at its end
 	control       *regexp.Regexp // what a program sends to draw, and not to say something (ECMA-48 5.4)
+	titles        *regexp.Regexp // strings that a terminal does not show, such as titles (ECMA-48 5.6)
 }
 
 // inField returns the patterns, which are compiled when they are first needed.
@@ -190,6 +206,7 @@ var inField = sync.OnceValue(func() fieldPatterns {
 		decoration:    regexp.MustCompile(`^(?:\[\?\]|[^\pL\pN(\[])+`),
 		bracketed:     regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`),
 		lastBracketed: regexp.MustCompile(`[(\[][^()\[\]]*[)\]]$`),
+		titles:        regexp.MustCompile(`\x1b[\]PX^_][^\a\x1b]*(?:\a|\x1b\\)`),
 		control:       regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[^\[])`),
 	}
 })

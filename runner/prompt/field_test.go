@@ -37,7 +37,11 @@ var answered = []struct {
 	{"a mask of dots", "PIN: ", "••••", "1234", false, Shows, ""},
 	{"nothing is shown of a secret", "Password: ", "", "1234", true, Shows, ""},
 
-	{"a secret field drawn anew", "\x1b[36m? \x1b[1mPIN\x1b[m › ", "\x1b[2K\r\x1b[36m? \x1b[1mPIN\x1b[m › ", "1234", true, Shows, ""},
+	{"a secret field drawn anew at each key", "\x1b[36m? \x1b[1mPIN\x1b[m › ", "\x1b[2K\r\x1b[36m? \x1b[1mPIN\x1b[m › \x1b[2K\r\x1b[36m? \x1b[1mPIN\x1b[m › ", "12", true, Shows, ""},
+	{"a secret is asked for again without a word", "PIN: ", "****\r\x1b[KPIN: ", "1234", true, Stands, ""},
+	{"a bell", "Sure? ", "y\a", "y", false, Stands, ""},
+	{"another screen for a moment", "Sure? ", "y\x1b[?1049hworking\x1b[?1049l", "y", false, Stands, ""},
+	{"all drawn anew", "Sure? ", "\x1b[H\x1b[2JSure? y", "y", false, Stands, ""},
 
 	{"nothing is shown", "Name: ", "", "blue", false, Stands, ""},
 	{"a default in front", "Name: green", "blue", "blue", false, Stands, ""},
