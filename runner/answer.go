@@ -67,6 +67,17 @@ func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *an
 	return a
 }
 
+// reports ends the watching and returns what became of the answers. Of a finished command the holder tells in a moment
+// what it has taken; otherwise nobody waits for what is being typed.
+func (a *answerer) reports(stop context.CancelFunc, finished bool) []AnswerReport {
+	if finished {
+		defer time.AfterFunc(farewell, stop).Stop()
+	} else {
+		stop()
+	}
+	return a.log.reports(finished)
+}
+
 // refusals is how often the answer to one question may be refused, though it stands, before it counts as not answered,
 // and refusedPause how long the next try waits.
 const (

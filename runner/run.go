@@ -48,7 +48,7 @@ type RunResult struct {
 // Run waits for the command of a session, passing on its output, and the signals of the keyboard to it. The waiting ends
 // when the command is finished, when it waits for input, when the time is over, and when this process is told to end
 // (SIGTERM, SIGHUP): then the command goes on. An error of the sink hangs the command up and is returned.
-func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, err error) {
+func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
 		if err != nil {
@@ -58,18 +58,21 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, er
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	w := attendance{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1)}
+	w := attendance{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
 	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, 0)
-	defer func() {
-		stop() // what is being typed is not waited for
-		result.Answers = questions.log.reports(result.Status == Completed)
-	}()
+	result, err := w.wait(following, opts, questions.found)
+	result.Answers = questions.reports(stop, result.Status == Completed)
+	return result, err
+}
+
+// wait waits until the command is finished or one of the other reasons ends the waiting.
+func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
 	ending := "" // the status for which the command is ended
 	var q question
 	kill := func(status string) <-chan time.Time {
 		ending = status
-		go c.Kill(following, 0, "TERM", opts.Grace)
+		go w.client.Kill(ctx, 0, "TERM", opts.Grace)
 		return time.After(opts.Grace + killPatience)
 	}
 	var deadline <-chan time.Time
@@ -87,34 +90,34 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (result RunResult, er
 				result.Status = ending
 			}
 			return result.with(q), <-w.failed
-		case q = <-questions.found:
+		case q = <-questions:
 			if opts.Input.OnInput != OnInputKill {
-				return w.leave(stop, WaitingForInput, nil).with(q), nil
+				return w.leave(WaitingForInput, nil).with(q), nil
 			}
 			deadline = kill(WaitingForInput)
 		case <-deadline:
 			switch {
 			case ending != "": // we may not kill it
-				return w.leave(stop, ending, nil).with(q), nil
+				return w.leave(ending, nil).with(q), nil
 			case opts.KillLate:
 				deadline = kill(TimedOut)
 			default:
-				return w.leave(stop, TimedOut, nil), nil
+				return w.leave(TimedOut, nil), nil
 			}
 		case sig := <-opts.Signals:
 			if !fromKeyboard(sig) {
-				return w.leave(stop, Running, sig), nil
+				return w.leave(Running, sig), nil
 			}
 			passed = sig
-			if c.ended(ctx) { // what is left has no terminal to hear it from, and is not waited for any more
-				return w.leave(stop, Running, sig), nil
+			if w.client.ended(ctx) { // what is left has no terminal to hear it from, and is not waited for any more
+				return w.leave(Running, sig), nil
 			}
-			err := c.Signal(ctx, signalOf(sig))
+			err := w.client.Signal(ctx, signalOf(sig))
 			if err != nil && !errors.Is(err, ErrHolderGone) && !errors.Is(err, ErrNoProcess) {
-				return w.leave(stop, Running, sig), err
+				return w.leave(Running, sig), err
 			}
 		case <-ctx.Done():
-			return w.leave(stop, Running, nil), ctx.Err()
+			return w.leave(Running, nil), ctx.Err()
 		}
 	}
 }
@@ -125,6 +128,7 @@ type attendance struct {
 	from   int64
 	done   chan RunResult
 	failed chan error
+	stop   context.CancelFunc // ends follow
 }
 
 // follow passes on the output and then asks for the result.
@@ -164,8 +168,8 @@ func (c *Client) ended(ctx context.Context) bool {
 
 // leave ends the waiting while the command goes on. A reader of the output that does not read gets a
 // moment to take what is on its way.
-func (w attendance) leave(stop context.CancelFunc, status string, sig os.Signal) RunResult {
-	stop()
+func (w attendance) leave(status string, sig os.Signal) RunResult {
+	w.stop()
 	result := RunResult{Session: w.client.Session, SinkBusy: true}
 	select {
 	case result = <-w.done:

@@ -88,8 +88,7 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, w.run)
 	result, err := w.wait(ctx, stop, opts, questions)
-	stop() // what is being typed is not waited for
-	result.Answers = questions.log.reports(result.Finished)
+	result.Answers = questions.reports(stop, result.Finished)
 	return result, err
 }
 

@@ -1,0 +1,43 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"regexp"
+	"testing"
+
+	"devtools/ledger"
+)
+
+// An answer that ended the program is reported as typed and entered, though the holder tells of the end first.
+func TestReportsOfFinishedCommand(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	c := newClient(ledger.Dir{}, ledger.Session{}, near, bufio.NewReader(near))
+	ctx, cancel := context.WithCancel(t.Context())
+	a := c.watchInput(ctx, InputOptions{Answers: []Answer{{Pattern: regexp.MustCompile("Name"), Text: "x"}}}, 0)
+	go func() {
+		_, err := a.answer(ctx, question{Outlook: Outlook{Waiting: &Waiting{Prompt: "Name? ", Canonical: true}}, number: 1})
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	var req request
+	if err := readLine(bufio.NewReader(far), maxRequest, &req); err != nil || req.Op != opType {
+		t.Fatalf("got %q, %v", req.Op, err)
+	}
+	stopped := make(chan struct{})
+	reports := make(chan []AnswerReport)
+	go func() { reports <- a.reports(func() { cancel(); close(stopped) }, true) }()
+	go writeResponse(far, response{V: protocol, ID: req.ID, Receipt: &Receipt{}})
+	got := <-reports
+	if len(got) != 1 || !got[0].Typed || !got[0].Entered || got[0].Reason != "" {
+		t.Errorf("got %+v", got)
+	}
+	select {
+	case <-stopped:
+		t.Error("the watching was ended before its answer was there")
+	default:
+	}
+}
