@@ -149,7 +149,7 @@ func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts 
 	if opts.readOnly {
 		note(cmd, "read-only: no key is passed on, %s detaches", opts.keys)
 	}
-	result, err := client.Attach(ctx, o)
+	result, err := runner.Attach(ctx, client, o)
 	if err == nil {
 		sayAttached(cmd, result)
 	}

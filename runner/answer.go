@@ -15,9 +15,6 @@ const (
 	OnInputKill   = "kill"   // it is ended
 )
 
-// ErrAnswered reports an answer to a question that does not stand any more.
-var ErrAnswered = errors.New("the question does not stand any more")
-
 // An Answer is typed when the command asks what Pattern matches, once.
 type Answer struct {
 	Pattern *regexp.Regexp

@@ -72,15 +72,6 @@ func Inside(session ledger.Session) bool { return os.Getenv(sessionVariable) == 
 // ErrInside reports an attach to the session that it was asked for in.
 var ErrInside = errors.New("this terminal is its own: it would show itself")
 
-// State returns the record of the session as its holder has it now.
-func (c *Client) State(ctx context.Context) (ledger.Session, error) {
-	resp, err := c.call(ctx, request{Op: opState})
-	if err != nil {
-		return c.Session, err
-	}
-	return *resp.Session, nil
-}
-
 const (
 	// paintInterval is the least time between two pictures in a window that has not the session's size.
 	paintInterval = 33 * time.Millisecond

@@ -59,8 +59,8 @@ var errStuck = errors.New("the terminal takes no output")
 // finished, or this process is told to end. Then the terminal is as it was. The session has the size of the
 // terminal in which somebody typed last; others show as much of it as they have room for. The error is
 // ErrHolderGone when the holder ends without a word, and ErrNotAttachable where there is no terminal.
-func (c *Client) Attach(ctx context.Context, opts AttachOptions) (AttachResult, error) {
-	a, err := c.newAttachment(ctx, opts)
+func Attach(ctx context.Context, c *Client, opts AttachOptions) (AttachResult, error) {
+	a, err := newAttachment(ctx, c, opts)
 	if err != nil {
 		return AttachResult{Session: c.Session}, err
 	}
@@ -73,7 +73,7 @@ func (c *Client) Attach(ctx context.Context, opts AttachOptions) (AttachResult, 
 }
 
 // newAttachment tells the holder that a person comes.
-func (c *Client) newAttachment(ctx context.Context, opts AttachOptions) (*attachment, error) {
+func newAttachment(ctx context.Context, c *Client, opts AttachOptions) (*attachment, error) {
 	switch {
 	case !term.IsTerminal(int(opts.In.Fd())) || !term.IsTerminal(int(opts.Out.Fd())):
 		return nil, errNamed(c.Session.Name, ErrNotAttachable)
@@ -97,7 +97,7 @@ func (c *Client) newAttachment(ctx context.Context, opts AttachOptions) (*attach
 	a.toSend = sync.NewCond(&a.mu)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	pass := func(p []byte, _ transcript.Kind, _ int64) error { return a.raw(p) }
-	a.screening = screening{client: c, write: a.print, follower: newFollower(c, 0, Sink{Write: pass})}
+	a.screening = screening{client: c, write: a.print, follower: newFollower(c.Conn, 0, Sink{Write: pass})}
 	return a, nil
 }
 

@@ -59,7 +59,7 @@ func runAsAttacher() error {
 		}
 	}
 	if role.Panic {
-		a, err := c.newAttachment(context.Background(), opts)
+		a, err := newAttachment(context.Background(), c, opts)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func runAsAttacher() error {
 		}
 		return a.run()
 	}
-	result, err := c.Attach(context.Background(), opts)
+	result, err := Attach(context.Background(), c, opts)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,6 @@ import (
 	"devtools/ledger/transcript"
 )
 
-// ErrNoCapture reports that there is no capture to stop.
-var ErrNoCapture = errors.New("no such capture runs")
-
 // A CaptureSpec says how output is captured.
 type CaptureSpec struct {
 	Format transcript.Format

@@ -5,4 +5,6 @@ import (
 	"syscall"
 )
 
-func forkInto(cgroup, Spec, *syscall.ProcAttr) (int, error) { return 0, errors.ErrUnsupported }
+func forkInto(cgroup, programOptions, *syscall.ProcAttr) (int, error) {
+	return 0, errors.ErrUnsupported
+}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -60,20 +59,6 @@ func newCgroup(id string) cgroup {
 		return cgroup{}
 	}
 	return g
-}
-
-// forkInto is forkExec into the cgroup, CLONE_INTO_CGROUP of clone3(2).
-func forkInto(g cgroup, spec Spec, attr *syscall.ProcAttr) (int, error) {
-	folder, err := os.Open(g.path)
-	if err != nil {
-		return 0, err
-	}
-	defer folder.Close()
-	sys := *attr.Sys
-	sys.UseCgroupFD, sys.CgroupFD = true, int(folder.Fd())
-	into := *attr
-	into.Sys = &sys
-	return forkExec(spec, &into)
 }
 
 // remove deletes the cgroup, and those that the programs have made in it, unless a process is in them.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"syscall"
@@ -280,26 +279,6 @@ func seldom(look func() []proc.ID) func() []proc.ID {
 		}
 		return last
 	}
-}
-
-func failed(o proc.Outcome, pid int) bool {
-	return slices.ContainsFunc(o.Failed, func(f proc.Failure) bool { return f.PID == pid })
-}
-
-// merged returns what became of processes in two attempts, of which the second one knows better.
-func merged(a, b proc.Outcome) proc.Outcome {
-	for _, pid := range a.Killed {
-		if !slices.Contains(b.Killed, pid) {
-			b.Killed = append(b.Killed, pid)
-		}
-	}
-	for _, f := range a.Failed {
-		if !failed(b, f.PID) && !slices.Contains(b.Killed, f.PID) {
-			b.Failed = append(b.Failed, f)
-		}
-	}
-	maps.Copy(b.Signals, a.Signals)
-	return b
 }
 
 // noteKilled logs which of the processes that were met were killed, unless somebody else has told of their end.

@@ -10,6 +10,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/prompt"
 )
 
 // A Level is how grave the finding of a check is.
@@ -96,8 +97,8 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 			if err != nil {
 				return found{} // the check of the state folder says so
 			}
-			n, err := CheckPrompts(dir)
-			return found{patterns: n, prompts: err}
+			own, err := prompt.Own(dir.Prompts())
+			return found{patterns: len(own), prompts: err}
 		}},
 	}
 	results := make([]chan found, len(parts))

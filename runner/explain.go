@@ -249,7 +249,7 @@ func (e *explainer) held(ctx context.Context) {
 func (e *explainer) askHolder(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, explainPatience)
 	defer cancel()
-	c, err := Within(ctx, explainPatience, func() (*Client, error) { return Dial(e.dir, e.session) })
+	c, err := Within(ctx, explainPatience, func() (*Conn, error) { return dialConn(e.dir, e.session) })
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,12 @@ type Sink struct {
 
 // Follow hands the output from offset on to sink until the session has no more, ctx ends, or sink
 // fails. It returns the offset that it has reached and how many bytes before it are not kept.
-func (c *Client) Follow(ctx context.Context, offset int64, sink Sink) (next, missing int64, err error) {
+func (c *Conn) Follow(ctx context.Context, offset int64, sink Sink) (next, missing int64, err error) {
 	return c.follow(ctx, offset, sink, false)
 }
 
 // follow is Follow, and ends with the command when leftovers may go on printing.
-func (c *Client) follow(ctx context.Context, offset int64, sink Sink, complete bool) (next, missing int64, err error) {
+func (c *Conn) follow(ctx context.Context, offset int64, sink Sink, complete bool) (next, missing int64, err error) {
 	f := newFollower(c, offset, sink)
 	defer f.close()
 	for {
@@ -47,7 +47,7 @@ func (c *Client) follow(ctx context.Context, offset int64, sink Sink, complete b
 
 // A follower is the state of one Follow.
 type follower struct {
-	client  *Client
+	client  *Conn
 	sink    Sink
 	reader  *transcript.Reader
 	entries *transcript.Entries // tells the kinds apart; nil where there is only one
@@ -58,7 +58,7 @@ type follower struct {
 	last    time.Time // when there was output
 }
 
-func newFollower(c *Client, offset int64, sink Sink) *follower {
+func newFollower(c *Conn, offset int64, sink Sink) *follower {
 	c.seen.set(offset)
 	return &follower{
 		client: c,
@@ -69,8 +69,6 @@ func newFollower(c *Client, offset int64, sink Sink) *follower {
 		last:   time.Now(),
 	}
 }
-
-func (c *Client) folder() string { return c.dir.SessionFolder(c.Session.ID) }
 
 func (f *follower) close() {
 	_ = f.reader.Close() // both were only read
@@ -108,17 +106,6 @@ func (f *follower) wait(ctx context.Context, req request) (response, error) {
 			return response{}, ctx.Err()
 		}
 	}
-}
-
-// answered makes an error of an answer that did not come, or is one.
-func answered(resp response, ok bool) (response, error) {
-	switch {
-	case !ok:
-		return resp, ErrHolderGone
-	case resp.Error != nil:
-		return resp, resp.Error.err()
-	}
-	return resp, nil
 }
 
 // end returns the offset after the last byte on disk.

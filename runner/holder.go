@@ -36,10 +36,6 @@ const (
 	// graceMost is how many times the grace can last in all when new descendants begin it anew.
 	graceMost = 10
 
-	// lockWait is how long the holder waits for the lock of the ledger. Nobody keeps it for so long who is
-	// not stopped, and the session must go on then.
-	lockWait = 5 * time.Second
-
 	// strangerWait is how long the terminal may stay open after the tree is gone before the holder
 	// concludes that a stranger has it open; strangerQuiet is how long it must have been silent then.
 	strangerWait  = 200 * time.Millisecond
@@ -56,9 +52,6 @@ const (
 
 	// defaultGrace is what killing allows between TERM and KILL where nobody said.
 	defaultGrace = 5 * time.Second
-
-	// farewell is how long a leaving holder waits for its clients to take their last response.
-	farewell = time.Second
 )
 
 // A holder keeps one session. One goroutine, in hold, owns all of it; the others move bytes and
@@ -134,7 +127,7 @@ type holder struct {
 	askers     []*asker
 	sounding   sounding        // what it has found last
 	outlook    Outlook         // and what that means
-	question   question        // the last one
+	question   openQuestion    // the last one
 	questioned *typedAt        // what was typed last then
 	answer     typedAnswer     // the last one
 	noted      map[string]bool // questions that are in the journal

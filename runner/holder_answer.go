@@ -9,14 +9,14 @@ import (
 
 // A typedAnswer is an answer whose text was typed without an Enter, or its beginning: the program shows what is to follow.
 type typedAnswer struct {
-	question question // as it was asked
-	number   int      // of the question, as the text was typed
+	question openQuestion // as it was asked
+	number   int          // of the question, as the text was typed
 	text     string
 }
 
 // noteAnswer remembers what is typed at a question, to tell later what has become of its field. The text goes on that
 // of the answer before where the request says so.
-func (h *holder) noteAnswer(q *question, req *typeRequest) {
+func (h *holder) noteAnswer(q *openQuestion, req *typeRequest) {
 	if req.Enter || len(req.Keys.Args) == 0 {
 		return
 	}

@@ -5,22 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 )
-
-// sessionVariable marks every process of a session in its environment.
-const sessionVariable = "DEVTOOLS_SESSION"
-
-// unmarked returns an environment without the mark of a session.
-func unmarked(env []string) []string {
-	return slices.DeleteFunc(env, func(pair string) bool { return strings.HasPrefix(pair, sessionVariable+"=") })
-}
 
 // begin takes the name, starts the command and records both. On an error nothing is left of it.
 func (h *holder) begin(stdin *os.File) (err error) {
@@ -35,7 +25,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if h.spec.ID == "" {
 		return errors.New("devtools was replaced by another version while it started: run the command again")
 	}
-	opened := openEarly(h.spec)
+	opened := openEarly(optionsOf(h.spec))
 	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
 		return err
 	}
@@ -80,7 +70,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if err := h.startShell(); err != nil {
 		return err
 	}
-	if h.program, err = start(h.spec, stdin, opened, h.cgroup); err != nil {
+	if h.program, err = start(optionsOf(h.spec), stdin, opened, h.cgroup); err != nil {
 		return err
 	}
 	if !h.program.inCgroup {
@@ -93,6 +83,11 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	}
 	h.note(h.recordStart()) // the command runs: that it cannot be recorded must not end it
 	return nil
+}
+
+// optionsOf returns what of a spec is about its program.
+func optionsOf(s Spec) programOptions {
+	return programOptions{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal}
 }
 
 // describe fills in what is known of the session before its command starts.
@@ -164,33 +159,6 @@ func (h *holder) recordStart() error {
 		a.Log(event(ledger.EventStarted, h.session))
 		return nil
 	}))
-}
-
-// event returns an event about the main process of s.
-func event(kind string, s ledger.Session) ledger.Event {
-	return ledger.Event{
-		Event:     kind,
-		PID:       s.Main.PID,
-		Name:      NameFor(s.Command),
-		Cmd:       strings.Join(s.Command, " "),
-		Terminal:  s.Name,
-		TS:        ledger.Time{Time: time.Now()},
-		SessionID: s.ID,
-		Start:     s.Main.Start,
-		Inode:     s.Main.Inode,
-		Boot:      s.Main.Boot,
-		Cwd:       s.Cwd,
-		ExitCode:  s.ExitCode,
-		Signal:    s.Signal,
-	}
-}
-
-// endEvent returns the event of the end of the main process of s.
-func endEvent(s ledger.Session) ledger.Event {
-	if s.Signal != "" {
-		return event(ledger.EventKilled, s)
-	}
-	return event(ledger.EventCompleted, s)
 }
 
 // undo takes back what begin has done before it failed.

@@ -36,28 +36,6 @@ const (
 	maxCaptures = 16
 )
 
-// What a client can do with captures.
-const (
-	captureStart = "start"
-	captureStop  = "stop"
-	captureList  = "list"
-)
-
-// A captureRequest is what opCapture carries.
-type captureRequest struct {
-	Action string `json:"action"`
-	ID     string `json:"id,omitzero"` // "" is the only one that runs
-	Format string `json:"format,omitzero"`
-	File   string `json:"file,omitzero"` // absolute; "" is one in the folder of the session
-	Force  bool   `json:"force,omitzero"`
-}
-
-// Why a capture ended, where nothing went wrong.
-const (
-	captureStopped = "stopped"
-	captureClosed  = "session ended"
-)
-
 // A capture writes the output to a file. It is a client like those outside, in a goroutine of its own over a
 // connection of its own, so that it can neither slow the terminal down nor lose what a full disk has
 // refused. All but the atomics belongs to the loop.
@@ -197,7 +175,7 @@ func (h *holder) beginCapture(r captureRequest, format transcript.Format, file *
 		Cols: h.session.Size.Cols, Rows: h.session.Size.Rows, Started: now,
 		Title: h.session.Name, Command: strings.Join(h.session.Command, " "),
 	})
-	client := newClient(h.dir, h.session, theirs, bufio.NewReader(theirs))
+	client := newConn(h.dir, h.session, theirs, bufio.NewReader(theirs))
 	started := h.started
 	go func() {
 		err := w.follow(client, c.record.Offset, started)
@@ -368,7 +346,7 @@ type captureWriter struct {
 
 // follow writes the output from an offset on until the session ends or the capture is stopped. What a file
 // has that could take no more is whole lines.
-func (w *captureWriter) follow(client *Client, from int64, started time.Time) (err error) {
+func (w *captureWriter) follow(client *Conn, from int64, started time.Time) (err error) {
 	defer func() {
 		if v := recover(); v != nil { // the session must not end with it
 			err = fmt.Errorf("panic: %v", v)

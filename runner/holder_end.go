@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -126,19 +125,6 @@ func (h *holder) survived(outcome proc.Outcome) {
 	}
 }
 
-// maxCommandLine is how much of a command line the ledger has, in bytes: some are longer than all else that it has of a
-// session.
-const maxCommandLine = 4096
-
-// describe returns how the ledger shows a process.
-func describe(info proc.Info) ledger.Process {
-	p := process(info.ID)
-	p.ParentPID, p.Name = info.Parent, info.Name
-	line := strings.Join(proc.CommandLine(info.ID.PID), " ")
-	p.CommandLine = strings.ToValidUTF8(line[:min(len(line), maxCommandLine)], "\uFFFD")
-	return p
-}
-
 // recordEnd writes down that the main process has ended, and what of its tree lives.
 func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.log.Flush()
@@ -210,36 +196,4 @@ func (h *holder) leave() error {
 	err := errors.Join(lastWords, h.listener.Close())
 	h.retain()
 	return err
-}
-
-// treeIDs lists the living tree for killing.
-func treeIDs() []proc.ID { return ids(tree()) }
-
-func ids(infos []proc.Info) []proc.ID {
-	list := make([]proc.ID, len(infos))
-	for i, info := range infos {
-		list[i] = info.ID
-	}
-	return list
-}
-
-// subtree lists the living process root of our tree, and its own tree, for killing.
-func subtree(root proc.ID) func() []proc.ID {
-	return func() []proc.ID {
-		list := ids(proc.Tree(root.PID))
-		if !root.Alive() { // whose tree that is, nobody knows; what was named before is followed to its end
-			return nil
-		}
-		return append([]proc.ID{root}, list...)
-	}
-}
-
-// ours returns the living process of the tree that has pid.
-func ours(pid int) (proc.ID, bool) {
-	for _, info := range tree() {
-		if info.ID.PID == pid {
-			return info.ID, true
-		}
-	}
-	return proc.ID{}, false
 }

@@ -91,6 +91,19 @@ func (h *holder) holds(s sounding) bool {
 	return !h.exited && len(h.backlog) == 0 && !h.writing && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
 }
 
+// An openQuestion is what the command waits to be answered, with the picture in which it is asked.
+type openQuestion struct {
+	Outlook
+	number int    // of the question, which another one has not
+	offset int64  // of the output, when it was asked
+	above  bool   // the text may be of something that is over
+	nested bool   // it is asked in a terminal within this one
+	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
+
+	picture  frame
+	settings string // of the terminal then
+}
+
 // takeIn makes the outlook of a sounding.
 func (h *holder) takeIn(s sounding) {
 	v := s.verdict
@@ -134,7 +147,7 @@ func (t *typedAt) count() int {
 }
 
 // standing returns the question with a number, nil if anything was typed or printed since it was asked.
-func (h *holder) standing(number int) *question {
+func (h *holder) standing(number int) *openQuestion {
 	q := h.question
 	if q.number != number || q.Waiting == nil || h.questioned != h.typed.Load() || q.offset != h.log.Next() || h.exited {
 		return nil
@@ -298,15 +311,6 @@ func (h *holder) isPrompt(v proc.Verdict) bool {
 func editsLines(shell string) bool {
 	switch strings.TrimPrefix(filepath.Base(shell), "-") {
 	case "bash", "zsh", "fish", "nu", "xonsh", "pwsh", "elvish":
-		return true
-	}
-	return false
-}
-
-// isShell reports whether a program is a shell, by its name.
-func isShell(name string) bool {
-	switch strings.TrimPrefix(filepath.Base(name), "-") {
-	case "bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh", "tcsh", "csh", "nu", "xonsh", "pwsh", "elvish":
 		return true
 	}
 	return false

@@ -132,9 +132,9 @@ func (h *holder) control(l *link, req *request) {
 			h.input(l, req)
 			return
 		case opModes:
-			var m modes
-			m, err = tty.modes()
-			resp.Modes = &m
+			m, failed := tty.modes()
+			wired := modes(m)
+			resp.Modes, err = &wired, failed
 		}
 	default:
 		err = fmt.Errorf("unknown request %q: %w", req.Op, errors.ErrUnsupported)

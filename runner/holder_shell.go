@@ -14,13 +14,6 @@ import (
 	"devtools/runner/proc"
 )
 
-// The requests about the shell of a session.
-const (
-	opShell       = "shell"       // have it run the text Data; when it runs: Run, Offset
-	opShellFollow = "shellFollow" // when the output of Run has grown beyond Offset: Next; when it is over: Closed, Shell
-	opShellSignal = "shellSignal" // send Signal to what runs in front for Run
-)
-
 const (
 	// promptPatience is how long a command waits for a prompt that is on its way: the first one, after the
 	// files of the user, or the next after another command of ours.

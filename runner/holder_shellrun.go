@@ -8,18 +8,6 @@ import (
 	"devtools/runner/proc"
 )
 
-// A ShellResult is what became of a command in the shell of a session.
-type ShellResult struct {
-	ExitCode int           `json:"exitCode"`
-	Signal   string        `json:"signal,omitzero"`   // that ended the shell
-	Pipeline []int         `json:"pipeline,omitzero"` // exit codes of the stages of the last pipeline, where they are known
-	Offset   int64         `json:"offset"`            // where its output begins
-	Next     int64         `json:"next"`              // and ends
-	Cwd      string        `json:"cwd,omitzero"`      // of the shell afterwards
-	Duration time.Duration `json:"duration"`
-	Ended    bool          `json:"ended,omitzero"` // the shell has ended with it
-}
-
 func (h *holder) shellBegun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
 	run.result.Offset = m.end

@@ -16,25 +16,17 @@ const maxShows = 4
 // errBusyPainter reports that the picture is too far behind for another order.
 var errBusyPainter = errors.New("too much waits for the picture already")
 
-// Scrollback returns how many rows that have left the screen the session keeps at most.
-func Scrollback(s ledger.Session) int {
-	if s.Scrollback != nil {
-		return *s.Scrollback
-	}
-	return screen.DefaultScrollback
-}
-
 // show has the painter answer a request for the picture.
 func (h *holder) show(l *link, req *request) {
 	s := show{view: screen.Visible(), since: req.Since}
 	if req.View != nil {
 		s.view = *req.View
 	}
-	h.order(l, req, s, func(resp *response, pic Picture) { resp.payload = pic.Snapshot.Encode() })
+	h.order(l, req, s, func(resp *response, pic frame) { resp.payload = pic.Snapshot.Encode() })
 }
 
 // order has the painter make a picture, of which fill makes the response.
-func (h *holder) order(l *link, req *request, s show, fill func(*response, Picture)) {
+func (h *holder) order(l *link, req *request, s show, fill func(*response, frame)) {
 	if l.shows == maxShows {
 		h.refuse(l, req, errors.New("too many pictures are asked for at once"))
 		return
@@ -43,7 +35,7 @@ func (h *holder) order(l *link, req *request, s show, fill func(*response, Pictu
 		h.startPainter()
 	}
 	s.at, s.until = h.log.Next(), time.Now().Add(maxPaintLag)
-	s.answer = func(pic Picture, err error) {
+	s.answer = func(pic frame, err error) {
 		resp := response{ID: req.ID, Offset: pic.Offset, Next: max(s.at, pic.Offset), Known: pic.Known, Changed: pic.Changed}
 		if err != nil {
 			resp.Error = newFault(err)
@@ -113,3 +105,13 @@ func (h *holder) resize(req *request) error {
 
 // sizeText writes a size as the transcript has it.
 func sizeText(size ledger.Size) string { return fmt.Sprintf("%dx%d", size.Cols, size.Rows) }
+
+// A frame is a Picture with what the holder alone needs of it.
+type frame struct {
+	Picture
+	since    int // the first row that was printed after what was typed last
+	scrolled int // how many rows had left the screen
+
+	redraw []byte // draws the terminal, in place of Snapshot, which then goes on with the output from Offset on
+	size   ledger.Size
+}

@@ -2,21 +2,16 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"syscall"
 	"time"
 
-	"devtools/ledger"
 	"devtools/runner/proc"
 )
 
 // tetherGrace is how long a session outlives the process that it is tethered to: an editor that reloads comes back,
 // and takes the tether again.
 const tetherGrace = 3 * time.Second
-
-// ErrNoTether reports a process that is not there to be tethered to.
-var ErrNoTether = errors.New("no such process")
 
 // tetherTo notes the process with which the session is to end.
 func (h *holder) tetherTo(pid int) (proc.ID, error) {
@@ -70,13 +65,4 @@ func (h *holder) checkTether(now time.Time) {
 	h.tetherEnd = time.Time{}
 	_ = h.signal(&request{Op: opHangUp}) // as when a terminal's window is closed; there may be nothing in front
 	h.end(syscall.SIGTERM, defaultGrace, nil)
-}
-
-// Tether has the session end with the process pid. The error is ErrNoTether when that is not there.
-func (c *Client) Tether(ctx context.Context, pid int) (ledger.Session, error) {
-	resp, err := c.call(ctx, request{Op: opTether, PID: pid})
-	if err != nil {
-		return c.Session, err
-	}
-	return *resp.Session, nil
 }

@@ -283,20 +283,3 @@ func (t *tracker) afford(events []ledger.Event) []ledger.Event {
 func (t *tracker) event(kind string, p ledger.Process) ledger.Event {
 	return processEvent(kind, t.session, p)
 }
-
-// processEvent returns an event about a process of s that is not its main one.
-func processEvent(kind string, s ledger.Session, p ledger.Process) ledger.Event {
-	return ledger.Event{
-		Event:     kind,
-		PID:       p.PID,
-		ParentPID: p.ParentPID,
-		Name:      p.Name,
-		Cmd:       p.CommandLine,
-		Terminal:  s.Name,
-		TS:        ledger.Time{Time: time.Now()},
-		SessionID: s.ID,
-		Start:     p.Start,
-		Inode:     p.Inode,
-		Boot:      p.Boot,
-	}
-}

@@ -23,24 +23,6 @@ const (
 	typePatience = 10 * time.Second
 )
 
-// ErrScreenChanged reports a screen that is not the one that keys were meant for.
-var ErrScreenChanged = errors.New("the screen has changed")
-
-// ErrNotTyped reports keys that did not all reach the program.
-var ErrNotTyped = errors.New("not typed")
-
-// A typeRequest says what a client types.
-type typeRequest struct {
-	Keys
-	Args   [][]byte     `json:"args"`
-	NoWait bool         `json:"noWait,omitzero"` // do not wait for the program to read
-	IfHash string       `json:"ifHash,omitzero"` // only if that is the picture
-	Wait   *waitRequest `json:"wait,omitempty"`  // for what is true afterwards
-
-	Question int `json:"question,omitzero"` // only while the program waits for the answer to this one
-	GoesOn   int `json:"goesOn,omitzero"`   // the text goes on with that of the answer to this question
-}
-
 // A typed is a request to type that is on its way.
 type typed struct {
 	link    *link
@@ -104,7 +86,7 @@ func (h *holder) prepareKeys(t *typed) error {
 		return h.typeIn(t, known.modes, strokes) // nobody wants to know more of the picture
 	}
 	picture := show{view: screen.Visible(), at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
-	picture.answer = func(pic Picture, err error) {
+	picture.answer = func(pic frame, err error) {
 		h.done <- func() {
 			if !h.links[t.link] {
 				return // nobody wants them typed any more
@@ -124,7 +106,7 @@ func (h *holder) prepareKeys(t *typed) error {
 }
 
 // typeOn goes on when the picture is known: with the baseline of what is waited for, and then the keys.
-func (h *holder) typeOn(t *typed, pic Picture, strokes []keys.Stroke) error {
+func (h *holder) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 	ask := t.req.Type
 	t.before = pic.Snapshot.Hash()
 	t.strokes, t.encoded = strokes, t.offset

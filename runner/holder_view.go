@@ -33,7 +33,7 @@ func (h *holder) attend(l *link, req *request) {
 		h.sizes = append(h.sizes, sizePending{pending{link: l, id: req.ID}, req.Size})
 		h.tellSize()
 	case opRedraw:
-		h.order(l, req, show{redraw: true}, func(resp *response, pic Picture) {
+		h.order(l, req, show{redraw: true}, func(resp *response, pic frame) {
 			resp.Size, resp.payload = &pic.size, pic.redraw
 		})
 	case opAsk:

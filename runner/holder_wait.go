@@ -7,32 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"devtools/ledger"
 )
 
 // maxConditions is how many conditions one request may have.
 const maxConditions = 32
-
-// A waitRequest says what a client waits for.
-type waitRequest struct {
-	Until     []string `json:"until"`
-	All       bool     `json:"all,omitzero"` // each of Until must have come true, not any
-	Fail      []string `json:"fail,omitempty"`
-	TimeoutMs int64    `json:"timeoutMs,omitzero"` // 0 is never
-}
-
-// A waitAnswer is how the waiting ended.
-type waitAnswer struct {
-	Met      []string        `json:"met,omitempty"`
-	Match    string          `json:"match,omitzero"`  // what the text was
-	Failed   string          `json:"failed,omitzero"` // the condition of Fail that came true
-	Ended    bool            `json:"ended,omitzero"`  // the program ended before
-	TimedOut bool            `json:"timedOut,omitzero"`
-	Notes    []string        `json:"notes,omitempty"` // why a condition has not come true
-	Session  *ledger.Session `json:"session,omitempty"`
-	Outlook  *Outlook        `json:"outlook,omitempty"` // when input was waited for, or the time is over
-}
 
 // A waiter is a client that waits for conditions.
 type waiter struct {
@@ -129,10 +107,6 @@ func (h *holder) startWaiting(w *waiter) error {
 	}
 	return nil
 }
-
-// changes reports whether the condition is about what is new, and not about a state, which may have been there
-// before.
-func (c Condition) changes() bool { return c.kind == untilText || c.kind == untilChange }
 
 // lookForStates begins to look for the conditions of w that are about a state: it counts from now on.
 func (h *holder) lookForStates(w *waiter) {

@@ -53,16 +53,16 @@ func openJob() (port windows.Handle, err error) {
 
 // startInJob starts the command with its standard files, in a process group of its own and suspended
 // until it is in the job, so that nothing of it escapes.
-func startInJob(spec Spec, files []*os.File) (pid int, process windows.Handle, err error) {
+func startInJob(opts programOptions, files []*os.File) (pid int, process windows.Handle, err error) {
 	attr := &syscall.ProcAttr{
-		Dir: spec.Cwd,
-		Env: (&exec.Cmd{Env: spec.Env}).Environ(), // the last of each name in any case, and SYSTEMROOT
+		Dir: opts.Cwd,
+		Env: (&exec.Cmd{Env: opts.Env}).Environ(), // the last of each name in any case, and SYSTEMROOT
 		Sys: &syscall.SysProcAttr{CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP},
 	}
 	for _, f := range files {
 		attr.Files = append(attr.Files, f.Fd())
 	}
-	pid, handle, err := syscall.StartProcess(spec.Path, spec.Command, attr)
+	pid, handle, err := syscall.StartProcess(opts.Path, opts.Command, attr)
 	if err != nil {
 		return 0, 0, err
 	}

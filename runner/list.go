@@ -157,7 +157,7 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 					s.takePorts(all)
 					s.takeOutput(dir, l.at, true)
 				} else {
-					s.Log = LogPath(dir, s.Session)
+					s.Log = transcript.Newest(dir.SessionFolder(s.ID))
 				}
 			}
 		}()

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -133,61 +132,6 @@ type modes struct {
 	Echo      bool `json:"echo"`      // ECHO
 	Timed     bool `json:"timed"`     // VMIN is 0 and VTIME is not: a read ends by itself
 }
-
-// A fault is an error that crosses the socket.
-type fault struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-}
-
-// faults are the errors that keep their identity across the socket.
-var faults = map[string]error{
-	"name_taken":   ErrNameTaken,
-	"not_found":    ErrNotFound,
-	"not_allowed":  ErrNotExecutable,
-	"no_process":   ErrNoProcess,
-	"no_tether":    ErrNoTether,
-	"no_terminal":  ErrNoTerminal,
-	"too_many":     ErrTooMany,
-	"changed":      ErrScreenChanged,
-	"answered":     ErrAnswered,
-	"not_typed":    ErrNotTyped,
-	"no_capture":   ErrNoCapture,
-	"withdrawn":    ErrWithdrawn,
-	"not_possible": errors.ErrUnsupported,
-	"no_shell":     ErrNoShell,
-	"busy":         ErrBusy,
-	"incomplete":   ErrIncomplete,
-	"ended":        ErrEnded,
-	"program":      errProgramEnded,
-	"descriptors":  ErrNoDescriptors,
-}
-
-func newFault(err error) *fault {
-	for kind, known := range faults {
-		if errors.Is(err, known) {
-			return &fault{Kind: kind, Message: err.Error()}
-		}
-	}
-	return &fault{Kind: "failed", Message: err.Error()}
-}
-
-// err gives back the error that newFault took.
-func (f *fault) err() error {
-	if known, ok := faults[f.Kind]; ok {
-		return &remoteError{message: f.Message, is: known}
-	}
-	return errors.New(f.Message)
-}
-
-// A remoteError has the text of an error of the holder and the identity of one of ours.
-type remoteError struct {
-	message string
-	is      error
-}
-
-func (e *remoteError) Error() string { return e.message }
-func (e *remoteError) Unwrap() error { return e.is }
 
 // readLine decodes one line of JSON of at most limit bytes into v. The error is io.EOF at the end of
 // the stream.

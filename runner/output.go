@@ -8,10 +8,6 @@ import (
 	"devtools/ledger/transcript"
 )
 
-// bufferSize is how much output is moved at a time. The kernel's terminal hands over at most 4 KiB a
-// read, so one buffer is filled by several.
-const bufferSize = 64 << 10
-
 // A chunk is output on its way from a terminal or pipe to the loop. The loop gives the buffer back
 // when it has dealt with it; until then the reader waits, and so, in the end, does the program.
 type chunk struct {

@@ -89,7 +89,7 @@ type show struct {
 	redraw bool  // what draws it on another terminal is asked for, not the picture itself
 	at     int64 // what was printed when it came
 	until  time.Time
-	answer func(Picture, error)
+	answer func(frame, error)
 }
 
 // A remembered picture is one that somebody has got.
@@ -119,20 +119,6 @@ func newPainter(folder string, size ledger.Size, scrollback int, answers func([]
 	go p.paint()
 	return p
 }
-
-// newTerminal returns the terminal that a session of the size prints to. Without one, its lines end with
-// a bare line feed.
-func newTerminal(size ledger.Size, scrollback int) *screen.Terminal {
-	if size != (ledger.Size{}) {
-		return screen.New(size.Cols, size.Rows, scrollback)
-	}
-	t := screen.New(defaultSize.Cols, defaultSize.Rows, scrollback)
-	_, _ = t.Write([]byte("\x1b[20h")) // LNM
-	return t
-}
-
-// defaultSize is that of the picture of a session without a terminal.
-var defaultSize = ledger.Size{Cols: 80, Rows: 24}
 
 // grown tells that the transcript has grown to next. It never blocks.
 func (p *painter) grown(next int64) {
@@ -178,7 +164,7 @@ func (p *painter) fail() {
 	err := fmt.Errorf("the picture cannot be made: %v", recover())
 	p.failed(err)
 	for _, s := range p.waiting {
-		s.answer(Picture{}, err)
+		s.answer(frame{}, err)
 	}
 	for _, s := range p.sights {
 		s.fail(err)
@@ -195,7 +181,7 @@ func (p *painter) fail() {
 func (p *painter) refuse(o order, err error) {
 	switch {
 	case o.show != nil:
-		o.show.answer(Picture{}, err)
+		o.show.answer(frame{}, err)
 	case o.sight != nil:
 		o.sight.fail(err)
 	case o.then != nil:
@@ -334,16 +320,16 @@ func (p *painter) answerThose(now time.Time) {
 }
 
 // picture returns the answer to a request.
-func (p *painter) picture(s show, now time.Time) Picture {
+func (p *painter) picture(s show, now time.Time) frame {
 	if s.redraw {
 		cols, rows := p.terminal.Size()
 		output, unread := p.terminal.Redraw()
-		return Picture{redraw: output, size: ledger.Size{Cols: cols, Rows: rows}, Offset: p.at - int64(unread)}
+		return frame{redraw: output, size: ledger.Size{Cols: cols, Rows: rows}, Picture: Picture{Offset: p.at - int64(unread)}}
 	}
 	view := s.view
 	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
 	snapshot := p.terminal.Snapshot(view)
-	pic := Picture{Snapshot: snapshot, Offset: p.at, scrolled: p.terminal.Scrolled()}
+	pic := frame{Picture: Picture{Snapshot: snapshot, Offset: p.at}, scrolled: p.terminal.Scrolled()}
 	if cursor := p.cursorRow(); cursor >= p.typedRow { // else the screen has been drawn anew since
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}

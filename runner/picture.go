@@ -11,38 +11,6 @@ import (
 	"devtools/screen"
 )
 
-// A Picture is what the terminal of a session shows, or showed.
-type Picture struct {
-	Snapshot *screen.Snapshot
-	Offset   int64 // of the transcript, up to which it is the picture
-	Printed  int64 // how far the transcript was when it was asked for: more than Offset in a flood
-	Closed   bool  // the session has ended, and this is its last picture
-
-	Stuck error // why the holder, which lives, did not answer: the picture is made from the transcript
-
-	Known   bool  // the picture to compare with is known: Changed holds the lines that differ
-	Changed []int // indexes of Snapshot.Lines
-
-	since    int // the first row that was printed after what was typed last
-	scrolled int // how many rows had left the screen
-
-	redraw []byte // draws the terminal, in place of Snapshot, which then goes on with the output from Offset on
-	size   ledger.Size
-}
-
-// compare notes which lines have changed since the picture with the hash, which had these rows, nil if they
-// are not known.
-func (p *Picture) compare(since string, rows []uint64) {
-	if p.Known = rows != nil || since == p.Snapshot.Hash(); rows == nil && p.Known {
-		return // it is the same one
-	}
-	for i, hash := range p.Snapshot.RowHashes() {
-		if !p.Known || i >= len(rows) || rows[i] != hash {
-			p.Changed = append(p.Changed, i)
-		}
-	}
-}
-
 // A Look says which picture of a session is asked for.
 type Look struct {
 	View  screen.View
@@ -128,24 +96,6 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 		}
 	}
 	return session, nil
-}
-
-// A lookRequest and a lookResponse are the request and the response of opScreen with nothing else in them:
-// to make the encoders of all of request and response takes longer than the answer.
-type lookRequest struct {
-	V     int         `json:"v"`
-	Op    string      `json:"op"`
-	View  screen.View `json:"view"`
-	Since string      `json:"since,omitzero"`
-}
-
-type lookResponse struct {
-	Error   *fault `json:"error"`
-	Offset  int64  `json:"offset"`
-	Next    int64  `json:"next"`
-	Known   bool   `json:"known"`
-	Changed []int  `json:"changed"`
-	Bytes   int    `json:"bytes"`
 }
 
 // current returns what the terminal shows now. When it prints faster than a picture can be made of it, that

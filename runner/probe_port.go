@@ -84,15 +84,6 @@ func (all openPorts) look(ctx context.Context, ours func() []int) (note string, 
 	return note, there
 }
 
-// treePIDs lists the living tree.
-func treePIDs() []int {
-	var pids []int
-	for _, info := range tree() {
-		pids = append(pids, info.ID.PID)
-	}
-	return pids
-}
-
 // portQuiet is how long a session that listens must have opened no other port: a server may open those of its helpers
 // before the one that it is for.
 const portQuiet = 500 * time.Millisecond

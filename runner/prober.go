@@ -56,7 +56,7 @@ type prober struct {
 
 	printed  int64    // when there was output last, when it was looked at
 	typed    *typedAt // what was typed last then
-	picture  Picture  // the one that was looked at last
+	picture  frame    // the one that was looked at last
 	pictured *typedAt // what was typed last then
 
 	book  *prompt.Book // nil before it was needed
@@ -81,7 +81,7 @@ type sounding struct {
 
 	// These are of a verdict of waiting.
 	confirmed bool // all that was printed and typed before is dealt with
-	picture   Picture
+	picture   frame
 	waiting   *Waiting
 	asks      prompt.Question
 }
@@ -227,14 +227,14 @@ func (p *prober) confirm(s *sounding) bool {
 
 // look returns the picture of all that was printed; ok is false while there is none, or while the program waits for the
 // terminal to answer a query.
-func (p *prober) look() (pic Picture, ok bool) {
+func (p *prober) look() (pic frame, ok bool) {
 	h := p.h
-	answers := make(chan Picture, 1) // without a snapshot where there is none
+	answers := make(chan frame, 1) // without a snapshot where there is none
 	h.done <- func() {
 		at := h.log.Next()
 		switch last := p.picture.Snapshot; {
 		case h.asksTerminal():
-			answers <- Picture{}
+			answers <- frame{}
 			return
 		case last != nil && p.picture.Offset == at && p.pictured == p.typed && h.session.Size == (ledger.Size{Cols: last.Cols, Rows: last.Rows}):
 			answers <- p.picture
@@ -244,17 +244,17 @@ func (p *prober) look() (pic Picture, ok bool) {
 		}
 		size := h.session.Size
 		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
-		s.answer = func(pic Picture, err error) {
+		s.answer = func(pic frame, err error) {
 			switch {
 			case err != nil: // there will be none any more: what is asked is not known then
-				pic = Picture{Snapshot: newTerminal(size, 0).Snapshot(screen.Visible()), Offset: at}
+				pic = frame{Picture: Picture{Snapshot: newTerminal(size, 0).Snapshot(screen.Visible()), Offset: at}}
 			case pic.Offset != at:
-				pic = Picture{}
+				pic = frame{}
 			}
 			answers <- pic
 		}
 		if !h.painter.order(order{show: &s}) {
-			answers <- Picture{}
+			answers <- frame{}
 		}
 	}
 	pic = <-answers

@@ -46,10 +46,10 @@ func (c change) signal() string {
 	return signalName(c.status.Signal())
 }
 
-// openEarly opens the terminal of the spec, if it is to have one, while other work is done, and returns
+// openEarly opens the terminal of the options, if it is to have one, while other work is done, and returns
 // the function that waits for it.
-func openEarly(spec Spec) func() (*terminal, error) {
-	if spec.NoTerminal {
+func openEarly(opts programOptions) func() (*terminal, error) {
+	if opts.NoTerminal {
 		return nil
 	}
 	type result struct {
@@ -58,7 +58,7 @@ func openEarly(spec Spec) func() (*terminal, error) {
 	}
 	results := make(chan result, 1)
 	go func() {
-		tty, err := openTerminal(spec.Size)
+		tty, err := openTerminal(opts.Size)
 		results <- result{tty, err}
 	}()
 	return func() (*terminal, error) {
@@ -67,15 +67,15 @@ func openEarly(spec Spec) func() (*terminal, error) {
 	}
 }
 
-// start starts the command of the spec, with stdin as its standard input when it is not nil, in the
+// start starts the command of the options, with stdin as its standard input when it is not nil, in the
 // terminal that openEarly has opened and in the cgroup, if there is one. It must be called once only, in a process that has no other
 // children: the waiting takes every child's exit.
-func start(spec Spec, stdin *os.File, opened func() (*terminal, error), group cgroup) (*program, error) {
+func start(opts programOptions, stdin *os.File, opened func() (*terminal, error), group cgroup) (*program, error) {
 	p := &program{changes: make(chan []change, 16)}
-	attr := &syscall.ProcAttr{Dir: spec.Cwd, Env: spec.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	attr := &syscall.ProcAttr{Dir: opts.Cwd, Env: opts.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	var inherited []*os.File // our ends of what the command gets
 	var err error
-	if spec.NoTerminal {
+	if opts.NoTerminal {
 		inherited, err = p.openPipes(stdin)
 	} else {
 		inherited, err = p.useTerminal(opened, stdin)
@@ -94,11 +94,11 @@ func start(spec Spec, stdin *os.File, opened func() (*terminal, error), group cg
 	// resets: what the holder ignores, the command would ignore.
 	handleAll()
 	if p.inCgroup = group.path != ""; p.inCgroup {
-		p.pid, err = forkInto(group, spec, attr)
+		p.pid, err = forkInto(group, opts, attr)
 		p.inCgroup = err == nil
 	}
 	if !p.inCgroup { // where it cannot be started there, it can without
-		p.pid, err = forkExec(spec, attr)
+		p.pid, err = forkExec(opts, attr)
 	}
 	ignoreTerminal()
 	for _, f := range inherited {
@@ -118,18 +118,18 @@ func start(spec Spec, stdin *os.File, opened func() (*terminal, error), group cg
 
 // forkExec starts the command, with a shell when it is a script without an interpreter line, as
 // execvp(3) does.
-func forkExec(spec Spec, attr *syscall.ProcAttr) (int, error) {
-	pid, err := syscall.ForkExec(spec.Path, spec.Command, attr)
+func forkExec(opts programOptions, attr *syscall.ProcAttr) (int, error) {
+	pid, err := syscall.ForkExec(opts.Path, opts.Command, attr)
 	if err == syscall.ENOEXEC {
-		pid, err = syscall.ForkExec("/bin/sh", append([]string{"sh", spec.Path}, spec.Command[1:]...), attr)
+		pid, err = syscall.ForkExec("/bin/sh", append([]string{"sh", opts.Path}, opts.Command[1:]...), attr)
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return 0, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotFound, err)
+		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], ErrNotFound, err)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
-		return 0, fmt.Errorf("%s: fork: %w", spec.Command[0], err)
+		return 0, fmt.Errorf("%s: fork: %w", opts.Command[0], err)
 	case err != nil:
-		return 0, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotExecutable, err)
+		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], ErrNotExecutable, err)
 	}
 	return pid, nil
 }

@@ -46,10 +46,10 @@ func (c change) signal() string {
 	return ""
 }
 
-// start starts the command of the spec, with stdin as its standard input when it is not nil. It must
+// start starts the command of the options, with stdin as its standard input when it is not nil. It must
 // be called once only: the process has one job.
-func start(spec Spec, stdin *os.File, _ func() (*terminal, error), _ cgroup) (*program, error) {
-	if !spec.NoTerminal {
+func start(opts programOptions, stdin *os.File, _ func() (*terminal, error), _ cgroup) (*program, error) {
+	if !opts.NoTerminal {
 		return nil, errTerminal
 	}
 	p := &program{changes: make(chan []change, 1)}
@@ -61,15 +61,15 @@ func start(spec Spec, stdin *os.File, _ func() (*terminal, error), _ cgroup) (*p
 	if err != nil {
 		return nil, err
 	}
-	pid, process, err := startInJob(spec, inherited)
+	pid, process, err := startInJob(opts, inherited)
 	for _, f := range inherited {
 		_ = f.Close() // it is the command's now
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotFound, err)
+		return nil, fmt.Errorf("%s: %w: %w", opts.Command[0], ErrNotFound, err)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w: %w", spec.Command[0], ErrNotExecutable, err)
+		return nil, fmt.Errorf("%s: %w: %w", opts.Command[0], ErrNotExecutable, err)
 	}
 	p.pid = pid
 	p.id, _ = proc.Identify(pid) // we have a handle, so it has its pid
@@ -106,7 +106,7 @@ func (p *program) signal(sig syscall.Signal) error {
 }
 
 // openEarly opens nothing: there is no terminal to open.
-func openEarly(Spec) func() (*terminal, error) { return nil }
+func openEarly(programOptions) func() (*terminal, error) { return nil }
 
 // prepareHolder makes this process able to hold a session.
 func prepareHolder() error {

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"fmt"
 	"time"
 
 	"devtools/ledger"
@@ -18,31 +17,13 @@ const (
 	maxNoted = 512
 )
 
-// CheckPrompts returns how many patterns of prompts the workspace has, and what is wrong with them.
-func CheckPrompts(dir ledger.Dir) (int, error) {
-	data, err := dir.Prompts()
-	own, err := parsePrompts(data, err)
-	return len(own), err
-}
-
-// parsePrompts returns the workspace's patterns of prompts from what could be read of them.
-func parsePrompts(data []byte, err error) (own []prompt.Pattern, _ error) {
-	if err == nil {
-		own, err = prompt.Parse(data)
-	}
-	if err != nil {
-		err = fmt.Errorf("prompts.toml counts for nothing: %w", err)
-	}
-	return own, err
-}
-
 // prompts returns the patterns of prompts, with those of the workspace, which may change at any time.
 func (p *prober) prompts() *prompt.Book {
 	data, err := p.h.dir.Prompts()
 	if p.book != nil && bytes.Equal(data, p.own) {
 		return p.book
 	}
-	own, err := parsePrompts(data, err)
+	own, err := prompt.Own(data, err)
 	if p.fault = ""; err != nil {
 		p.fault = err.Error()
 	}
@@ -51,12 +32,12 @@ func (p *prober) prompts() *prompt.Book {
 }
 
 // scene returns what there is to tell the question of a verdict by.
-func scene(v proc.Verdict, pic Picture) prompt.Scene {
+func scene(v proc.Verdict, pic frame) prompt.Scene {
 	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
 }
 
 // read makes of a verdict of waiting and of the picture what the program asks.
-func (p *prober) read(v proc.Verdict, pic Picture) (w *Waiting, q prompt.Question) {
+func (p *prober) read(v proc.Verdict, pic frame) (w *Waiting, q prompt.Question) {
 	q = p.prompts().Read(scene(v, pic))
 	w = &Waiting{
 		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,

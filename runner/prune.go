@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"slices"
-	"time"
 
 	"devtools/ledger"
 	"devtools/runner/proc"
@@ -30,18 +29,6 @@ func findReaders(dir ledger.Dir, s *ledger.InUse) {
 			s.Stopped = append(s.Stopped, reader.PID)
 		}
 	}
-}
-
-// retainTime is the most that a holder spends on removing what is not kept any more.
-const retainTime = 5 * time.Minute
-
-// retain removes what the workspace does not keep any more, and what killed holders have left. The holder has nothing
-// else to do then.
-func (h *holder) retain() {
-	h.cgroup.removeOthers()
-	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
-	defer cancel()
-	h.note(h.dir.Retain(ctx, h.spec.Retention, lives(h.dir)))
 }
 
 // lives returns what reports whether the holder of a session, or a process that its record or its journal names, is

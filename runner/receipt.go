@@ -19,24 +19,6 @@ const (
 	quietTime      = 3 * time.Millisecond
 )
 
-// A Receipt tells what became of keys.
-type Receipt struct {
-	Written       int64  `json:"written"`                 // bytes that were given to the terminal
-	Consumed      *bool  `json:"consumed,omitempty"`      // the program has read them; nil when nobody waited for that
-	Echoed        *bool  `json:"echoed,omitempty"`        // they can be seen in the output since
-	ScreenChanged *bool  `json:"screenChanged,omitempty"` // the screen is another one than before
-	Waiting       *bool  `json:"waiting,omitempty"`       // what runs in front reads the terminal again, nil where that is not known
-	Reason        string `json:"reason,omitzero"`         // why they were not consumed
-
-	Foreground string `json:"foreground,omitzero"` // the program in front
-	PID        int    `json:"pid,omitzero"`
-	Canonical  bool   `json:"canonical"` // it reads lines
-	Echo       bool   `json:"echo"`      // the terminal shows what is typed
-	Offset     int64  `json:"offset"`    // of the output, when they were typed
-	NextOffset int64  `json:"nextOffset"`
-	Hash       string `json:"hash,omitzero"` // of the screen afterwards
-}
-
 // followUp finds out what became of keys that were written, in a goroutine of its own, and has the loop answer.
 func (h *holder) followUp(t *typed, r Receipt) {
 	tty := h.program.tty
@@ -144,7 +126,7 @@ func (h *holder) lookAfter(t *typed, r Receipt) {
 		return
 	}
 	s := show{view: screen.Visible(), at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
-	s.answer = func(pic Picture, err error) {
+	s.answer = func(pic frame, err error) {
 		if err == nil {
 			r.Hash = pic.Snapshot.Hash()
 			changed := r.Hash != t.before

@@ -1,12 +1,9 @@
 package runner
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"sync/atomic"
-	"time"
 
 	"devtools/ledger"
 )
@@ -67,7 +64,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		if err := json.Unmarshal(resp.Wait, &answer); err != nil {
 			return session, sent, err
 		}
-		sent.Waited = t.Wait.waited(&Client{Session: session, dir: dir}, answer)
+		sent.Waited = t.Wait.waited(&Client{&Conn{Session: session, dir: dir}}, answer)
 	}
 	return session, sent, nil
 }
@@ -94,48 +91,4 @@ type sendResponse struct {
 	Error   *fault          `json:"error"`
 	Receipt *Receipt        `json:"receipt"`
 	Wait    json.RawMessage `json:"wait"`
-}
-
-// exchange sends one request to the holder of the session and waits for its response.
-func exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, resp any) error {
-	conn, err := connect(dir, session)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	watched, stop := context.WithCancel(ctx)
-	defer stop()
-	var silent atomic.Bool
-	go func() { // it may wait for the program for long, but a holder that is stopped is not waited for
-		for pause := answerTime; watched.Err() == nil; pause = min(2*pause, time.Minute) {
-			select {
-			case <-time.After(pause):
-			case <-watched.Done():
-				return
-			}
-			err := ask(watched, dir, session, lookRequest{V: protocol, Op: opState}, func(r *bufio.Reader) error {
-				var any json.RawMessage
-				return readLine(r, maxResponse, &any)
-			})
-			if errors.Is(err, ErrNoAnswer) {
-				silent.Store(true)
-				_ = conn.Close()
-				return
-			}
-		}
-	}()
-	if err = writeLine(conn, req); err == nil {
-		err = readLine(bufio.NewReaderSize(conn, 4<<10), maxResponse, resp)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil && silent.Load() {
-		return errNamed(session.Name, ErrNoAnswer)
-	}
-	if err != nil {
-		return errNamed(session.Name, ErrHolderGone)
-	}
-	return nil
 }

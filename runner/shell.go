@@ -108,7 +108,7 @@ type shellEnd struct {
 // follow passes on the output up to the end of the command.
 func (w shellWaiting) follow(ctx context.Context, sink Sink) {
 	end := shellEnd{result: w.begin}
-	f := newFollower(w.client, w.begin.Offset, sink)
+	f := newFollower(w.client.Conn, w.begin.Offset, sink)
 	defer f.close()
 	for {
 		resp, err := f.wait(ctx, request{Op: opShellFollow, Run: w.run})

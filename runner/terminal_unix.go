@@ -81,19 +81,6 @@ func (t *terminal) write(p []byte) error {
 	})
 }
 
-// control calls f with the descriptor of file, which stays as it is: File.Fd would make it blocking.
-func control(file *os.File, f func(fd int) error) error {
-	raw, err := file.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var failed error
-	if err := raw.Control(func(fd uintptr) { failed = f(int(fd)) }); err != nil {
-		return err
-	}
-	return failed
-}
-
 // resize sets the size of the terminal; the foreground process group gets SIGWINCH.
 func (t *terminal) resize(size ledger.Size) error {
 	return control(t.master, func(fd int) error {
@@ -115,11 +102,11 @@ func (t *terminal) settings() (text string) {
 }
 
 // modes returns the settings of the line discipline, which the master sees too.
-func (t *terminal) modes() (m modes, err error) {
+func (t *terminal) modes() (m lineModes, err error) {
 	err = control(t.master, func(fd int) error {
 		settings, err := unix.IoctlGetTermios(fd, getTermios)
 		if err == nil {
-			m = modes{
+			m = lineModes{
 				Signals:   settings.Lflag&unix.ISIG != 0,
 				Canonical: settings.Lflag&unix.ICANON != 0,
 				Echo:      settings.Lflag&unix.ECHO != 0,

@@ -18,29 +18,22 @@ type terminal struct {
 	master *os.File
 }
 
-func (*terminal) resize(ledger.Size) error { return errTerminal }
-func (*terminal) modes() (modes, error)    { return modes{}, errTerminal }
-func (*terminal) settings() string         { return "" }
-func (*terminal) takeForeground() error    { return errTerminal }
-func (*terminal) hangUp() error            { return errTerminal }
-func (*terminal) foreground() (int, error) { return 0, errTerminal }
-func (*terminal) unread() (int, error)     { return 0, errTerminal }
-func (*terminal) printed() bool            { return false }
-func (*terminal) evidence() proc.Terminal  { return proc.Terminal{} }
-func (*terminal) editing() bool            { return false }
+func (*terminal) resize(ledger.Size) error  { return errTerminal }
+func (*terminal) modes() (lineModes, error) { return lineModes{}, errTerminal }
+func (*terminal) settings() string          { return "" }
+func (*terminal) takeForeground() error     { return errTerminal }
+func (*terminal) hangUp() error             { return errTerminal }
+func (*terminal) foreground() (int, error)  { return 0, errTerminal }
+func (*terminal) unread() (int, error)      { return 0, errTerminal }
+func (*terminal) printed() bool             { return false }
+func (*terminal) evidence() proc.Terminal   { return proc.Terminal{} }
+func (*terminal) editing() bool             { return false }
 
 // readAvailable reads what the pipe f has into buffer, waiting for the first byte. The error is io.EOF
 // when no writer is left (ERROR_BROKEN_PIPE).
 func readAvailable(f *os.File, buffer []byte, _ *atomic.Bool) (n int, err error) {
 	return f.Read(buffer)
 }
-
-// A view is a person's terminal in front of a session's.
-type view struct{}
-
-func openView(*Client, *os.File) (*view, error) { return nil, errTerminal }
-
-func (*view) close() {}
 
 func (t *terminal) write([]byte) error { return errors.ErrUnsupported }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -180,9 +179,6 @@ func (t *typist) request(ask *typed) (r Receipt, err error) {
 	return r, nil
 }
 
-// errProgramEnded reports that there is nobody left to type to.
-var errProgramEnded = errors.New("the program has ended")
-
 // check refuses what cannot arrive whole before any of it is written: a program that reads lines gets of a long
 // one what the terminal has room for.
 func (t *typist) check(ask *typed) error {
@@ -213,7 +209,7 @@ func (t *typist) checkQuestion(ask *typed) error {
 	case !t.h.caughtUp():
 		return ErrAnswered
 	}
-	asked := make(chan *question, 1)
+	asked := make(chan *openQuestion, 1)
 	t.h.done <- func() { asked <- t.h.standing(n) }
 	q := <-asked
 	m, err := t.tty.modes()
@@ -347,7 +343,7 @@ func (t *typist) renew(ask *typed, i int) {
 		}
 		ask.encoded = at
 		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
-		s.answer = func(pic Picture, err error) {
+		s.answer = func(pic frame, err error) {
 			var pieces []keys.Piece
 			if err == nil {
 				pieces, _ = ask.req.Type.Keys.pieces(ask.strokes, pic.Snapshot.Modes) // what cannot be sent now stays as it was
@@ -424,6 +420,3 @@ func await(patience time.Duration, there func() bool) bool {
 	}
 	return false
 }
-
-// watch returns a watch of what reads the terminal.
-func (t *terminal) watch() *proc.Watch { return proc.NewWatch(os.Getpid(), t.evidence()) }

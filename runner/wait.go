@@ -149,19 +149,3 @@ func (w Wait) afterwards(ctx context.Context, dir ledger.Dir, session ledger.Ses
 	result.Ended = len(result.Met) == 0 || w.All && len(result.Met) < len(w.Until)
 	return result, nil
 }
-
-// atLast reports whether the condition is true of a session that has ended with text on its screen.
-func (c Condition) atLast(text []string) (match string, met bool) {
-	switch c.kind {
-	case untilExit:
-		return "", true
-	case untilText:
-		return c.find(text)
-	case untilGone:
-		_, there := c.find(text)
-		return "", !there
-	case untilFile:
-		_, met = c.look(context.Background(), nil)
-	}
-	return "", met
-}

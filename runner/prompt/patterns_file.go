@@ -19,6 +19,17 @@ const (
 	maxExpression = 1024
 )
 
+// Own returns the patterns of a workspace from what could be read of its file.
+func Own(data []byte, err error) (own []Pattern, _ error) {
+	if err == nil {
+		own, err = Parse(data)
+	}
+	if err != nil {
+		err = fmt.Errorf("prompts.toml counts for nothing: %w", err)
+	}
+	return own, err
+}
+
 // Parse reads the patterns of a workspace: in TOML, a [[prompt]] with pattern and kind for each, and nothing else. An
 // error says which one is wrong, or the line.
 func Parse(data []byte) ([]Pattern, error) {

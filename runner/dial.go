@@ -1,0 +1,150 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"devtools/ledger"
+	"devtools/screen"
+)
+
+// ask sends one request to the holder of the session, over a connection of its own, and has read take the
+// answer. The error is ErrHolderGone when there is none.
+func ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, read func(*bufio.Reader) error) error {
+	conn, err := connect(dir, session)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if err := conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
+		return err
+	}
+	if err = writeLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // it may have said why
+		err = read(bufio.NewReaderSize(conn, 4<<10))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errNamed(session.Name, ErrNoAnswer)
+	case errors.Is(err, ErrNoDescriptors):
+		return errNamed(session.Name, err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe): // it left before it had answered
+		return errNamed(session.Name, ErrHolderGone)
+	}
+	return err
+}
+
+// answerTime is how long a holder may take for an answer that does not wait for anything.
+const answerTime = 3 * time.Second
+
+// connect opens a connection to the holder of the session.
+func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
+	if session.Socket == "" || dir.Copied(session) {
+		return nil, errNamed(session.Name, ErrHolderGone)
+	}
+	conn, err := dial(session.Socket)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, connectionRefused) {
+		// It is gone, or leaving, which it does when its record is complete, or somebody took the socket away.
+		if record, loadErr := dir.LoadSession(session.ID); loadErr == nil && !record.Closed && dir.Held(session.ID) {
+			err = fmt.Errorf("%w: %w", errNoSocket, err)
+		} else {
+			err = ErrHolderGone
+		}
+	}
+	if err != nil {
+		return nil, errNamed(session.Name, err)
+	}
+	return conn, nil
+}
+
+// A lookRequest and a lookResponse are the request and the response of opScreen with nothing else in them:
+// to make the encoders of all of request and response takes longer than the answer.
+type lookRequest struct {
+	V     int         `json:"v"`
+	Op    string      `json:"op"`
+	View  screen.View `json:"view"`
+	Since string      `json:"since,omitzero"`
+}
+
+type lookResponse struct {
+	Error   *fault `json:"error"`
+	Offset  int64  `json:"offset"`
+	Next    int64  `json:"next"`
+	Known   bool   `json:"known"`
+	Changed []int  `json:"changed"`
+	Bytes   int    `json:"bytes"`
+}
+
+// exchange sends one request to the holder of the session and waits for its response.
+func exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, resp any) error {
+	conn, err := connect(dir, session)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	var silent atomic.Bool
+	go func() { // it may wait for the program for long, but a holder that is stopped is not waited for
+		for pause := answerTime; watched.Err() == nil; pause = min(2*pause, time.Minute) {
+			select {
+			case <-time.After(pause):
+			case <-watched.Done():
+				return
+			}
+			err := ask(watched, dir, session, lookRequest{V: protocol, Op: opState}, func(r *bufio.Reader) error {
+				var any json.RawMessage
+				return readLine(r, maxResponse, &any)
+			})
+			if errors.Is(err, ErrNoAnswer) {
+				silent.Store(true)
+				_ = conn.Close()
+				return
+			}
+		}
+	}()
+	if err = writeLine(conn, req); err == nil {
+		err = readLine(bufio.NewReaderSize(conn, 4<<10), maxResponse, resp)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil && silent.Load() {
+		return errNamed(session.Name, ErrNoAnswer)
+	}
+	if err != nil {
+		return errNamed(session.Name, ErrHolderGone)
+	}
+	return nil
+}
+
+// dialConn connects to the holder of the session. The error is ErrHolderGone when it has none any more.
+func dialConn(dir ledger.Dir, session ledger.Session) (*Conn, error) {
+	unlock, err := dir.LockSession(session.ID)
+	if errors.Is(err, ledger.ErrNoSession) { // without its folder a living session is still reached
+		unlock, err = func() {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	conn, err := connect(dir, session)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	c := newConn(dir, session, conn, bufio.NewReaderSize(conn, 4<<10))
+	c.unlock = unlock
+	return c, nil
+}

@@ -1,0 +1,18 @@
+package runner
+
+import (
+	"context"
+	"time"
+)
+
+// retainTime is the most that a holder spends on removing what is not kept any more.
+const retainTime = 5 * time.Minute
+
+// retain removes what the workspace does not keep any more, and what killed holders have left. The holder has nothing
+// else to do then.
+func (h *holder) retain() {
+	h.cgroup.removeOthers()
+	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
+	defer cancel()
+	h.note(h.dir.Retain(ctx, h.spec.Retention, lives(h.dir)))
+}

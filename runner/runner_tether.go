@@ -1,0 +1,16 @@
+package runner
+
+import (
+	"context"
+
+	"devtools/ledger"
+)
+
+// Tether has the session end with the process pid. The error is ErrNoTether when that is not there.
+func (c *Client) Tether(ctx context.Context, pid int) (ledger.Session, error) {
+	resp, err := c.call(ctx, request{Op: opTether, PID: pid})
+	if err != nil {
+		return c.Session, err
+	}
+	return *resp.Session, nil
+}
