@@ -23,16 +23,16 @@ func TestCgroupsAreRemoved(t *testing.T) {
 	if data, err := os.ReadFile(own + "/cgroup.procs"); err != nil || len(data) == 0 {
 		t.Fatalf("the cgroup of a living session: %q, %v", data, err)
 	}
-	long := time.Now().Add(-2 * abandoned)
+	long := time.Now().Add(-2 * time.Hour)
 	leave := func(name string, at time.Time) string {
-		path := filepath.Join(filepath.Dir(own), cgroupPrefix+name)
+		path := filepath.Join(filepath.Dir(own), "devtools-"+name)
 		if err := os.MkdirAll(path+"/inner", 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chtimes(path, at, at); err != nil {
 			t.Skipf("the times of cgroups cannot be set: %v", err)
 		}
-		t.Cleanup(func() { cgroup{path}.remove() })
+		t.Cleanup(func() { _ = os.Remove(path + "/inner"); _ = os.Remove(path) })
 		return path
 	}
 	left, fresh, used := leave("test-left", long), leave("test-fresh", time.Now()), leave("test-used", long)

@@ -17,25 +17,6 @@ import (
 	"devtools/runner/proc"
 )
 
-// startReady starts a session and waits until it has printed "up".
-func startReady(t testing.TB, spec Spec) *Client {
-	t.Helper()
-	c := begin(t, spec)
-	if _, err := WaitFor(withPatience(t), c.dir, c.Session.ID, Wait{Until: []Condition{mustCondition(t, "text:up")}}); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func mustCondition(t testing.TB, text string) Condition {
-	t.Helper()
-	cond, err := ParseCondition(text, "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cond
-}
-
 func list(t testing.TB, dir ledger.Dir) Listing {
 	t.Helper()
 	l, err := List(withPatience(t), dir, false, true)
@@ -169,20 +150,6 @@ func TestListSince(t *testing.T) {
 	}
 }
 
-func TestNestKeepsAll(t *testing.T) {
-	process := func(pid, parent int) Process { return Process{PID: pid, ParentPID: parent} }
-	for _, flat := range [][]Process{
-		{process(2, 1), process(3, 2), process(4, 2), process(5, 3), process(6, 1)},
-		{process(5, 3), process(3, 2), process(2, 1)}, // children first, as leftovers may be
-		{process(7, 7)},
-	} {
-		tree := flatten(nil, nest(flat))
-		if len(tree) != len(flat) {
-			t.Errorf("%v becomes %v", flat, tree)
-		}
-	}
-}
-
 // A session that was started from within a session has its processes for itself, and so has one of another folder.
 func TestListCutsSessionsWithin(t *testing.T) {
 	path, elsewhere := newState(t), newState(t)
@@ -220,31 +187,6 @@ func TestListCutsSessionsWithin(t *testing.T) {
 		}
 		if here := folder == path; met[inner.Main.PID] != here || !met[o.Session.Main.PID] {
 			t.Errorf("the session within is listed: %v, want %v", !here, here)
-		}
-	}
-}
-
-func TestURL(t *testing.T) {
-	for _, tt := range []struct {
-		address string
-		port    int
-		want    string
-	}{
-		{"127.0.0.1", 3000, "http://localhost:3000"},
-		{"0.0.0.0", 3000, "http://localhost:3000"},
-		{"::", 5173, "http://localhost:5173"},
-		{"::1", 5173, "http://localhost:5173"},
-		{"::ffff:127.0.0.1", 8080, "http://localhost:8080"},
-		{"127.0.0.53", 8080, "http://127.0.0.53:8080"},
-		{"0.0.0.0", 80, "http://localhost"},
-		{"0.0.0.0", 443, "https://localhost"},
-		{"192.168.1.2", 3000, ""},
-		{"fe80::1", 3000, ""},
-		{"127.0.0.1", 5432, ""},
-		{"", 3000, ""},
-	} {
-		if got := urlOf(tt.address, tt.port); got != tt.want {
-			t.Errorf("%s port %d: %q, want %q", tt.address, tt.port, got, tt.want)
 		}
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,12 +20,17 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
+	"devtools/screen"
 )
 
-// TestMain lets the test binary be the holder of the sessions that the tests start.
-func TestMain(m *testing.M) {
-	roles := map[string]func() error{"hold": Hold, "starter": runAsStarter, "pruner": runAsPruner, "listener": runAsListener, "attacher": runAsAttacher}
-	if role := roles[os.Args[len(os.Args)-1]]; role != nil {
+// playRole runs the tests, or lets the test binary, started by a test, be the holder of a session or play one of the roles:
+// its last argument says which.
+func playRole(m *testing.M, roles map[string]func() error) {
+	role := roles[os.Args[len(os.Args)-1]]
+	if os.Args[len(os.Args)-1] == "hold" {
+		role = Hold
+	}
+	if role != nil {
 		if err := role(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -115,7 +122,7 @@ func specFor(t testing.TB, dir string, command ...string) Spec {
 	return Spec{
 		Dir: dir, Command: command, Path: path, Env: env, Cwd: cwd,
 		Size: ledger.Size{Cols: 80, Rows: 24}, Foreground: true,
-		Grace: 3 * time.Second, KillAfter: defaultGrace, Leftovers: LeftoversReport, MaxLog: transcript.DefaultMax,
+		Grace: 3 * time.Second, KillAfter: 5 * time.Second, Leftovers: LeftoversReport, MaxLog: transcript.DefaultMax,
 	}
 }
 
@@ -219,4 +226,99 @@ func waitEnd(t *testing.T, dir ledger.Dir, name string) (ledger.Session, error) 
 	t.Helper()
 	waited, err := WaitFor(withPatience(t), dir, name, Wait{Until: []Condition{Exit()}})
 	return waited.Session, err
+}
+
+// startReady starts a session and waits until it has printed "up".
+func startReady(t testing.TB, spec Spec) *Client {
+	t.Helper()
+	c := begin(t, spec)
+	if _, err := WaitFor(withPatience(t), c.dir, c.Session.ID, Wait{Until: []Condition{mustCondition(t, "text:up")}}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func mustCondition(t testing.TB, text string) Condition {
+	t.Helper()
+	cond, err := ParseCondition(text, "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cond
+}
+
+// see returns the picture of a session's visible rows.
+func see(t testing.TB, dir ledger.Dir, name string) *screen.Snapshot {
+	t.Helper()
+	_, pic, err := See(withPatience(t), dir, name, Look{View: screen.Visible()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pic.Snapshot
+}
+
+// text returns the rows of a picture.
+func text(s *screen.Snapshot) string {
+	rows := make([]string, len(s.Lines))
+	for i := range rows {
+		rows[i] = s.Text(i, false)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// seen waits until a session shows what is wanted.
+func seen(t testing.TB, dir ledger.Dir, name, what string, wanted func(*screen.Snapshot) bool) *screen.Snapshot {
+	t.Helper()
+	ctx := withPatience(t)
+	for {
+		s := see(t, dir, name)
+		if wanted(s) {
+			return s
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("it never showed %s:\n%s", what, text(s))
+		}
+	}
+}
+
+// shows returns the condition that a picture has a text.
+func shows(want string) func(*screen.Snapshot) bool {
+	return func(s *screen.Snapshot) bool { return strings.Contains(text(s), want) }
+}
+
+// met waits for one condition and fails if it does not come true.
+func met(t testing.TB, c *Client, condition string) Waited {
+	t.Helper()
+	waited := until(t, c, Wait{Timeout: patience / 2}, condition)
+	if !slices.Equal(waited.Met, []string{condition}) {
+		t.Fatalf("%s: %+v", condition, waited)
+	}
+	return waited
+}
+
+// typeInto types into the session and fails if that fails.
+func typeInto(t testing.TB, c *Client, args ...string) Receipt {
+	t.Helper()
+	_, sent, err := Send(withPatience(t), c.dir, c.Session.ID, Typing{Keys: Keys{Args: args}})
+	if err != nil {
+		t.Fatalf("send %q: %v", args, err)
+	}
+	return sent.Receipt
+}
+
+// until waits for conditions of the session.
+func until(t testing.TB, c *Client, w Wait, conditions ...string) Waited {
+	t.Helper()
+	for _, text := range conditions {
+		cond, err := ParseCondition(text, "/")
+		if err != nil {
+			t.Error(err)
+		}
+		w.Until = append(w.Until, cond)
+	}
+	waited, err := c.Wait(withPatience(t), w)
+	if err != nil { // it may be called by other goroutines than the test's
+		t.Errorf("%v: %v", conditions, err)
+	}
+	return waited
 }

@@ -20,7 +20,7 @@ import (
 // outlook waits until the program waits for input and returns what is known of that.
 func outlook(t *testing.T, c *Client) *Waiting {
 	t.Helper()
-	waited := met(t, c, untilInput)
+	waited := met(t, c, "input")
 	if waited.Outlook.Waiting == nil {
 		t.Fatalf("it waits for input, but the outlook is %+v", waited.Outlook)
 	}
@@ -47,6 +47,13 @@ func TestOutlook(t *testing.T) {
 	}
 }
 
+// standing reports whether the program waits for the answer to the question with the number.
+func standing(t *testing.T, c *Client, number int) bool {
+	t.Helper()
+	resp, err := c.call(withPatience(t), request{Op: opOutlook, Question: number})
+	return err == nil && resp.Stands
+}
+
 // TestQuestionsDiffer has the same prompt come again: who knows the first one is told of the second alone.
 func TestQuestionsDiffer(t *testing.T) {
 	c := begin(t, shell(t, newState(t), `while printf '\033[2J\033[HAgain? '; read x; do :; done`))
@@ -56,10 +63,10 @@ func TestQuestionsDiffer(t *testing.T) {
 		if err != nil || resp.Outlook == nil || resp.Outlook.Waiting == nil || resp.Question == known {
 			t.Fatalf("after question %d: %+v, %v", known, resp, err)
 		}
-		if !c.stands(withPatience(t), question{number: resp.Question}) {
+		if !standing(t, c, resp.Question) {
 			t.Fatalf("question %d does not stand", resp.Question)
 		}
-		if c.stands(withPatience(t), question{number: resp.Question + 1}) {
+		if standing(t, c, resp.Question+1) {
 			t.Fatalf("the question after %d stands already", resp.Question)
 		}
 		known = resp.Question
@@ -154,7 +161,7 @@ func TestAnswerCannotBeTyped(t *testing.T) {
 	var failed error
 	result, err := c.Run(withPatience(t), RunOptions{Sink: newCollector().sink(), Input: InputOptions{
 		OnInput: OnInputReturn,
-		Answers: []Answer{{Pattern: regexp.MustCompile("Name"), Text: strings.Repeat("x", queueBytes+1)}},
+		Answers: []Answer{{Pattern: regexp.MustCompile("Name"), Text: strings.Repeat("x", 4096)}},
 		Failed:  func(err error) { failed = err },
 	}})
 	if err != nil || result.Status != WaitingForInput || !errors.Is(failed, ErrNotTyped) {

@@ -21,45 +21,6 @@ import (
 // everything is the view of all rows that there are.
 var everything = screen.View{First: math.MinInt32, Last: screen.MaxRows}
 
-// see returns the picture of a session's visible rows.
-func see(t testing.TB, dir ledger.Dir, name string) *screen.Snapshot {
-	t.Helper()
-	_, pic, err := See(withPatience(t), dir, name, Look{View: screen.Visible()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pic.Snapshot
-}
-
-// text returns the rows of a picture.
-func text(s *screen.Snapshot) string {
-	rows := make([]string, len(s.Lines))
-	for i := range rows {
-		rows[i] = s.Text(i, false)
-	}
-	return strings.Join(rows, "\n")
-}
-
-// seen waits until a session shows what is wanted.
-func seen(t testing.TB, dir ledger.Dir, name, what string, wanted func(*screen.Snapshot) bool) *screen.Snapshot {
-	t.Helper()
-	ctx := withPatience(t)
-	for {
-		s := see(t, dir, name)
-		if wanted(s) {
-			return s
-		}
-		if ctx.Err() != nil {
-			t.Fatalf("it never showed %s:\n%s", what, text(s))
-		}
-	}
-}
-
-// shows returns the condition that a picture has a text.
-func shows(want string) func(*screen.Snapshot) bool {
-	return func(s *screen.Snapshot) bool { return strings.Contains(text(s), want) }
-}
-
 // A feeder is a session whose program prints what the test gives it.
 type feeder struct {
 	dir    ledger.Dir

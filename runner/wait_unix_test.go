@@ -38,43 +38,6 @@ func runAsListener() error {
 	return lines.Err()
 }
 
-// until waits for conditions of the session.
-func until(t testing.TB, c *Client, w Wait, conditions ...string) Waited {
-	t.Helper()
-	for _, text := range conditions {
-		cond, err := ParseCondition(text, "/")
-		if err != nil {
-			t.Error(err)
-		}
-		w.Until = append(w.Until, cond)
-	}
-	waited, err := c.Wait(withPatience(t), w)
-	if err != nil { // it may be called by other goroutines than the test's
-		t.Errorf("%v: %v", conditions, err)
-	}
-	return waited
-}
-
-// met waits for one condition and fails if it does not come true.
-func met(t testing.TB, c *Client, condition string) Waited {
-	t.Helper()
-	waited := until(t, c, Wait{Timeout: patience / 2}, condition)
-	if !slices.Equal(waited.Met, []string{condition}) {
-		t.Fatalf("%s: %+v", condition, waited)
-	}
-	return waited
-}
-
-// typeInto types into the session and fails if that fails.
-func typeInto(t testing.TB, c *Client, args ...string) Receipt {
-	t.Helper()
-	_, sent, err := Send(withPatience(t), c.dir, c.Session.ID, Typing{Keys: Keys{Args: args}})
-	if err != nil {
-		t.Fatalf("send %q: %v", args, err)
-	}
-	return sent.Receipt
-}
-
 func TestWaitPort(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -143,7 +106,7 @@ func TestWaitAnyPort(t *testing.T) {
 	typeInto(t, c, chance, "Enter")
 	met(t, c, "port:"+chance)
 	note := fmt.Sprintf("it listens on %s, a port that the system gives: name it with port:%[1]s", chance)
-	if waited := until(t, c, Wait{Timeout: 2 * portQuiet}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
+	if waited := until(t, c, Wait{Timeout: time.Second}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
 		t.Fatalf("a port of chance: %+v, want the note %q", waited, note)
 	}
 	typeInto(t, c, "Enter")
@@ -294,7 +257,7 @@ func TestTether(t *testing.T) {
 	if _, err := c.Tether(withPatience(t), second.Session.Main.PID); err != nil { // within the grace
 		t.Fatal(err)
 	}
-	if waited := until(t, c, Wait{Timeout: tetherGrace + 500*time.Millisecond}, "exit"); !waited.TimedOut {
+	if waited := until(t, c, Wait{Timeout: 3*time.Second + 500*time.Millisecond}, "exit"); !waited.TimedOut {
 		t.Fatalf("it ended though another process took the tether: %+v", waited)
 	}
 	if _, err := c.Tether(withPatience(t), first.Session.Main.PID); !errors.Is(err, ErrNoTether) {
@@ -318,7 +281,7 @@ func BenchmarkWaitWakes(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		answer := c.ask(request{Op: opWait, Wait: Wait{Until: []Condition{want}}.request()})
+		answer := c.ask(request{Op: opWait, Wait: &waitRequest{Until: []string{want.String()}}})
 		if _, err := c.call(withPatience(b), request{Op: opInput, Data: fmt.Appendf(nil, "%d\n", i)}); err != nil {
 			b.Fatal(err)
 		}
