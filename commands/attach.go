@@ -29,7 +29,7 @@ func attachCommand() *cli.Command {
 
 		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
-		Action:        attach,
+		Action:        runAttach,
 	}
 }
 
@@ -57,7 +57,7 @@ func newAttachOptions(cmd *cli.Command) (attachOptions, error) {
 	return attachOptions{readOnly: cmd.Bool("read-only"), keys: keys}, nil
 }
 
-func attach(ctx context.Context, cmd *cli.Command) error {
+func runAttach(ctx context.Context, cmd *cli.Command) error {
 	opts, err := newAttachOptions(cmd)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func doctorCommand() *cli.Command {
 			if target(cmd) != "" {
 				return doctorSession(ctx, cmd)
 			}
-			return doctor(ctx, cmd)
+			return runDoctor(ctx, cmd)
 		},
 	}
 }
@@ -54,7 +54,7 @@ type doctorResult struct {
 	Checks []runner.Check `json:"checks"`
 }
 
-func doctor(ctx context.Context, cmd *cli.Command) error {
+func runDoctor(ctx context.Context, cmd *cli.Command) error {
 	path, reason, err := findFolder(ctx, cmd)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 func TestReportsOfFinishedCommand(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
-	c := newClient(ledger.Dir{}, ledger.Session{}, near, bufio.NewReader(near))
+	c := &Client{newConn(ledger.Dir{}, ledger.Session{}, near, bufio.NewReader(near), nil)}
 	ctx, cancel := context.WithCancel(t.Context())
 	a := c.watchInput(ctx, InputOptions{Answers: []Answer{{Pattern: regexp.MustCompile("Name"), Text: "x"}}}, 0)
 	go func() {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"devtools/ledger"
 	"devtools/runner/proc"
@@ -87,7 +88,7 @@ func runAsAttacher() error {
 type window struct {
 	t        testing.TB
 	pty, tty *os.File
-	settings unix.Termios // before
+	settings term.State // before
 	process  *exec.Cmd
 	ended    chan struct{}
 
@@ -116,7 +117,7 @@ func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	w.model = screen.New(size.Cols, size.Rows, 1000)
 	w.model.OnReply(func(answer []byte) { t.Errorf("the outer terminal is asked, and answers %q", answer) })
 	w.size(size)
-	settings, err := unix.IoctlGetTermios(int(w.tty.Fd()), getTermios)
+	settings, err := term.GetState(int(w.tty.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func (w *window) restored(word string) {
 	w.wait()
 	neutral := screen.New(1, 1, 0).Snapshot(screen.Visible())
 	s := w.until(word+" and its own modes", func(s *screen.Snapshot) bool { return s.Modes == neutral.Modes && shows(word)(s) })
-	settings, err := unix.IoctlGetTermios(int(w.tty.Fd()), getTermios)
+	settings, err := term.GetState(int(w.tty.Fd()))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -360,7 +361,7 @@ func TestAttachPanics(t *testing.T) {
 	w.until("its own modes", func(s *screen.Snapshot) bool {
 		return s.Modes == screen.New(1, 1, 0).Snapshot(screen.Visible()).Modes && strings.Contains(text(s), "runAsAttacher")
 	})
-	settings, err := unix.IoctlGetTermios(int(w.tty.Fd()), getTermios)
+	settings, err := term.GetState(int(w.tty.Fd()))
 	if err != nil || *settings != w.settings {
 		t.Errorf("settings %+v, %v, want %+v", settings, err, w.settings)
 	}
@@ -392,7 +393,7 @@ func TestAttachStuckTerminal(t *testing.T) {
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	settings, err := unix.IoctlGetTermios(int(w.tty.Fd()), getTermios)
+	settings, err := term.GetState(int(w.tty.Fd()))
 	if err != nil || *settings != w.settings {
 		t.Errorf("settings %+v, %v, want %+v", settings, err, w.settings)
 	}
@@ -571,7 +572,7 @@ func TestAttachStops(t *testing.T) {
 		w.until("its own modes", func(s *screen.Snapshot) bool { return s.Modes == neutral })
 		ctx := withPatience(t)
 		for {
-			settings, err := unix.IoctlGetTermios(int(w.tty.Fd()), getTermios)
+			settings, err := term.GetState(int(w.tty.Fd()))
 			if err != nil || ctx.Err() != nil {
 				t.Fatal(err, ctx.Err())
 			}

@@ -16,10 +16,6 @@ import (
 // A Client is a connection to the holder of one session, with the calls that it answers.
 type Client struct{ *Conn }
 
-func newClient(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader) *Client {
-	return &Client{newConn(dir, session, conn, r)}
-}
-
 // A Starter is a holder that is starting, and does not yet know what to hold.
 type Starter struct {
 	conn io.ReadWriteCloser
@@ -56,17 +52,15 @@ func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client
 	if err != nil {
 		return nil, errors.Join(err, dir.RemoveSession(spec.ID))
 	}
-	c, err := s.start(ctx, dir, spec, stdin)
+	c, err := s.start(ctx, dir, spec, stdin, unlock)
 	if err != nil {
 		unlock()
-		return nil, err
 	}
-	c.unlock = unlock
-	return c, nil
+	return c, err
 }
 
-// start has the holder start the session, whose folder is made.
-func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *os.File) (*Client, error) {
+// start has the holder start the session, whose folder is made. The client calls unlock when it is closed.
+func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *os.File, unlock func()) (*Client, error) {
 	if !spec.Stdin {
 		stdin = nil
 	}
@@ -92,7 +86,7 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *o
 		return nil, errors.Join(resp.Error.err(), dir.RemoveSession(spec.ID)) // the holder may have failed before it could
 	}
 	s.conn = nil // it is the client's
-	return newClient(dir, *resp.Session, conn, r), nil
+	return &Client{newConn(dir, *resp.Session, conn, r, unlock)}, nil
 }
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
@@ -111,15 +105,8 @@ func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{&Conn{Session: session, dir: dir, conn: closed{}, gone: true, unlock: unlock}}, nil
+	return &Client{endedConn(dir, session, unlock)}, nil
 }
-
-// closed is the connection to a holder that is gone.
-type closed struct{}
-
-func (closed) Read([]byte) (int, error)  { return 0, ErrHolderGone }
-func (closed) Write([]byte) (int, error) { return 0, ErrHolderGone }
-func (closed) Close() error              { return nil }
 
 // DialLiving connects to the holder of the living session called name and takes its record. Both are nil where there
 // is none.

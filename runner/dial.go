@@ -144,7 +144,5 @@ func dialConn(dir ledger.Dir, session ledger.Session) (*Conn, error) {
 		unlock()
 		return nil, err
 	}
-	c := newConn(dir, session, conn, bufio.NewReaderSize(conn, 4<<10))
-	c.unlock = unlock
-	return c, nil
+	return newConn(dir, session, conn, bufio.NewReaderSize(conn, 4<<10), unlock), nil
 }

@@ -175,7 +175,7 @@ func (h *holder) beginCapture(r captureRequest, format transcript.Format, file *
 		Cols: h.session.Size.Cols, Rows: h.session.Size.Rows, Started: now,
 		Title: h.session.Name, Command: strings.Join(h.session.Command, " "),
 	})
-	client := newConn(h.dir, h.session, theirs, bufio.NewReader(theirs))
+	client := newConn(h.dir, h.session, theirs, bufio.NewReader(theirs), nil)
 	started := h.started
 	go func() {
 		err := w.follow(client, c.record.Offset, started)

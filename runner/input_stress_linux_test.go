@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
+	creack "github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"devtools/ledger"
@@ -326,13 +326,13 @@ func busyFolder(t *testing.T) string {
 // returns the last verdict.
 func probe(t *testing.T, line, folder string, probes int) (v proc.Verdict) {
 	t.Helper()
-	master, slave, err := pty.Open()
+	master, slave, err := creack.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer master.Close()
 	defer slave.Close()
-	tty := &terminal{master, slave}
+	tty := &terminal{master: master, slave: slave}
 	if err := tty.resize(ledger.Size{Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
 	}

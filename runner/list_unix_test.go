@@ -17,7 +17,7 @@ import (
 	"devtools/runner/proc"
 )
 
-func list(t testing.TB, dir ledger.Dir) Listing {
+func listed(t testing.TB, dir ledger.Dir) Listing {
 	t.Helper()
 	l, err := List(withPatience(t), dir, false, true)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestListIsTheTree(t *testing.T) {
 			t.Fatalf("%d processes, %d of them sleep", len(parents), sleeps)
 		}
 	}
-	l := list(t, openState(t, path))
+	l := listed(t, openState(t, path))
 	listed := map[int]string{}
 	for _, p := range l.Active {
 		listed[p.PID] = strconv.Itoa(p.ParentPID)
@@ -96,7 +96,7 @@ func TestListOfOutput(t *testing.T) {
 	path := newState(t)
 	c := startReady(t, shell(t, path, "echo up; read x; printf %01000d 0; read x"))
 	dir := openState(t, path)
-	before := list(t, dir)
+	before := listed(t, dir)
 	s := before.Sessions[0]
 	if s.OutputBytes != 4 || s.OutputBytesPerSecond > 4 || s.AgeMs < s.IdleMs || s.Log == "" {
 		t.Errorf("%d bytes, %v a second, age %d ms, idle %d ms, log %q", s.OutputBytes, s.OutputBytesPerSecond, s.AgeMs, s.IdleMs, s.Log)
@@ -108,7 +108,7 @@ func TestListOfOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ctx := withPatience(t); ; {
-		l := list(t, dir)
+		l := listed(t, dir)
 		s := l.Sessions[0]
 		if s.OutputBytes < 1000 && ctx.Err() == nil {
 			continue
@@ -174,7 +174,7 @@ func TestListCutsSessionsWithin(t *testing.T) {
 				t.Fatalf("no session within: %v", err)
 			}
 		}
-		l := list(t, openState(t, path))
+		l := listed(t, openState(t, path))
 		met := map[int]bool{}
 		for _, p := range l.Active {
 			if met[p.PID] {

@@ -121,8 +121,8 @@ type response struct {
 	Asked    string           `json:"asked,omitzero"`
 	Insight  *insight         `json:"insight,omitempty"`
 
-	Bytes   int `json:"bytes,omitzero"` // of the payload, which follows the line
-	payload []byte
+	Bytes   int    `json:"bytes,omitzero"` // of the payload, which follows the line
+	payload []byte `json:"-"`
 }
 
 // modes are the settings of a terminal's line discipline that a client needs (termios(3)).

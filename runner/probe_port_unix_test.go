@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"testing"
+	"time"
 
 	"devtools/runner/proc"
 )
@@ -68,7 +69,9 @@ func TestProbePortFree(t *testing.T) {
 	}
 	c := Listens(stranger.Addr().(*net.TCPAddr).Port)
 	noted := false
-	for note, there := range c.probe(withPatience(t), func() []int { return nil }) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for note, there := range c.probe(ctx, func() []int { return nil }) {
 		switch {
 		case there:
 			t.Fatal("a port that nobody listens on counts")

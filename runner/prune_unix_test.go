@@ -137,8 +137,7 @@ func TestPruneSparesSlowStarter(t *testing.T) {
 	if err := readLine(r, maxResponse, &resp); err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(dir, *resp.Session, conn, r)
-	c.unlock = unlock
+	c := &Client{newConn(dir, *resp.Session, conn, r, unlock)}
 	out := newCollector()
 	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink()})
 	if err != nil || out.text(transcript.Output) != "a\r\n" || code(result.Session) != "3" {

@@ -64,7 +64,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		if err := json.Unmarshal(resp.Wait, &answer); err != nil {
 			return session, sent, err
 		}
-		sent.Waited = t.Wait.waited(&Client{&Conn{Session: session, dir: dir}}, answer)
+		sent.Waited = t.Wait.waited(&Client{endedConn(dir, session, nil)}, answer)
 	}
 	return session, sent, nil
 }

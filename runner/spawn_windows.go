@@ -49,7 +49,7 @@ func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
 	if err := startDetached(self, stdin, out, in); err != nil {
 		return nil, errors.Join(err, toHolder.Close(), fromHolder.Close())
 	}
-	return duplex{fromHolder, toHolder}, nil
+	return duplex{ReadCloser: fromHolder, out: toHolder}, nil
 }
 
 // startDetached starts a holder that outlives us: in a process group of its own, outside of our job

@@ -31,10 +31,16 @@ type Conn struct {
 	refused *response // the answer to all, when the holder serves nobody else
 }
 
-func newConn(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader) *Conn {
-	c := &Conn{Session: session, dir: dir, conn: conn, waiting: map[int]chan response{}}
+// newConn makes a connection to the holder of the session of conn. Unlock, if it is not nil, is called when it is closed.
+func newConn(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader, unlock func()) *Conn {
+	c := &Conn{Session: session, dir: dir, conn: conn, unlock: unlock, waiting: map[int]chan response{}}
 	go c.receive(r)
 	return c
+}
+
+// endedConn returns the connection to a holder that is gone: no request has an answer.
+func endedConn(dir ledger.Dir, session ledger.Session, unlock func()) *Conn {
+	return &Conn{Session: session, dir: dir, conn: closed{}, gone: true, unlock: unlock}
 }
 
 // Close ends the connection. The session goes on; when it has ended, prune may remove it from now on.
@@ -158,3 +164,10 @@ func (c *Conn) outlook(ctx context.Context, last bool) (Outlook, error) {
 	}
 	return *resp.Outlook, nil
 }
+
+// closed is the connection to a holder that is gone.
+type closed struct{}
+
+func (closed) Read([]byte) (int, error)  { return 0, ErrHolderGone }
+func (closed) Write([]byte) (int, error) { return 0, ErrHolderGone }
+func (closed) Close() error              { return nil }
