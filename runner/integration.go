@@ -24,20 +24,6 @@ var (
 	posixIntegration string
 )
 
-// The kinds of shells that can be integrated.
-const (
-	shellBash  = "bash"
-	shellZsh   = "zsh"
-	shellFish  = "fish"
-	shellPOSIX = "sh" // what reads ENV: sh, dash, busybox' ash, ksh
-)
-
-// shellKinds tells the kind of a shell by the name of its program.
-var shellKinds = map[string]string{
-	"bash": shellBash, "zsh": shellZsh, "fish": shellFish,
-	"sh": shellPOSIX, "dash": shellPOSIX, "ash": shellPOSIX, "ksh": shellPOSIX, "mksh": shellPOSIX,
-}
-
 // shellOf returns the kind of shell that the command is, "" when it is none, or one that is to do
 // something else than to talk to a person; and whether it is a login shell, and one without the user's own files.
 func shellOf(command []string) (kind string, login, bare bool) {
@@ -133,13 +119,6 @@ func (s *integration) commandFile() string { return filepath.Join(s.folder, "com
 // quote returns text as one word of the shell.
 func (s *integration) quote(text string) string { return quoteFor(s.kind, text) }
 
-func quoteFor(kind, text string) string {
-	if kind == shellFish {
-		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
 // The keys that make an integrated shell read its command file: a function key that no terminal has.
 const loadKey = "\x1b[57501~"
 
@@ -158,23 +137,6 @@ func (s *integration) hand(run int, text string) (keys string, err error) {
 		keys = " . " + s.quote(s.commandFile()) + "; { __devtools_end; } 2>/dev/null\r"
 	}
 	return keys, os.WriteFile(s.commandFile(), []byte(content), 0o600)
-}
-
-// ShellLine returns the arguments as a command line of the shell that command starts, which gives each of
-// them on as it is. Words without a character that means something are left alone, so that an alias
-// stays one. One argument is a line already.
-func ShellLine(command, args []string) string {
-	if len(args) == 1 {
-		return args[0]
-	}
-	kind, _, _ := shellOf(command)
-	words := slices.Clone(args)
-	for i, word := range words {
-		if word == "" || strings.Trim(word, plainCharacters) != "" {
-			words[i] = quoteFor(kind, word)
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // plainCharacters mean nothing to any shell.
