@@ -24,24 +24,6 @@ var (
 	posixIntegration string
 )
 
-// shellOf returns the kind of shell that the command is, "" when it is none, or one that is to do
-// something else than to talk to a person; and whether it is a login shell, and one without the user's own files.
-func shellOf(command []string) (kind string, login, bare bool) {
-	kind = shellKinds[filepath.Base(command[0])]
-	for _, arg := range command[1:] {
-		switch {
-		case arg == "-i":
-		case arg == "-l", arg == "--login":
-			login = true
-		case kind == shellBash && (arg == "--norc" || arg == "--noprofile"), kind == shellFish && (arg == "--no-config" || arg == "-N"):
-			bare = true
-		default:
-			return "", false, false
-		}
-	}
-	return kind, login, bare
-}
-
 // An integration is what makes a shell tell what it does.
 type integration struct {
 	kind   string
@@ -138,6 +120,3 @@ func (s *integration) hand(run int, text string) (keys string, err error) {
 	}
 	return keys, os.WriteFile(s.commandFile(), []byte(content), 0o600)
 }
-
-// plainCharacters mean nothing to any shell.
-const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%"

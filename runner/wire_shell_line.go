@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -42,3 +43,24 @@ func ShellLine(command, args []string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// shellOf returns the kind of shell that the command is, "" when it is none, or one that is to do
+// something else than to talk to a person; and whether it is a login shell, and one without the user's own files.
+func shellOf(command []string) (kind string, login, bare bool) {
+	kind = shellKinds[filepath.Base(command[0])]
+	for _, arg := range command[1:] {
+		switch {
+		case arg == "-i":
+		case arg == "-l", arg == "--login":
+			login = true
+		case kind == shellBash && (arg == "--norc" || arg == "--noprofile"), kind == shellFish && (arg == "--no-config" || arg == "-N"):
+			bare = true
+		default:
+			return "", false, false
+		}
+	}
+	return kind, login, bare
+}
+
+// plainCharacters mean nothing to any shell.
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%"
