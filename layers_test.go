@@ -23,8 +23,9 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/transcript", "replay", "runner", "runner/proc", "runner/watch", "screen", "screen/render",
-		"stack", "stack/files", "stack/line",
+		"completions", "ledger", "ledger/transcript", "replay", "runner", "runner/attach", "runner/census", "runner/condition",
+		"runner/doctor", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen",
+		"screen/render", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
 	"completions":       {},
@@ -32,15 +33,33 @@ var layers = map[string][]string{
 	"ledger/transcript": {},
 	"replay":            {"ledger", "ledger/transcript", "runner", "screen", "screen/render"},
 	"runner": {
-		"ledger", "ledger/transcript", "runner/proc", "runner/prompt", "screen", "screen/keys",
-		"github.com/creack/pty", "golang.org/x/term",
+		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
+		"runner/track", "runner/wire", "screen",
+		"golang.org/x/term",
 	},
+	"runner/attach":    {"ledger", "ledger/transcript", "runner", "runner/track", "runner/wire", "screen", "golang.org/x/term"},
+	"runner/census":    {"ledger", "runner/proc", "runner/track", "runner/wire"},
+	"runner/condition": {"runner/proc", "screen"},
+	"runner/doctor":    {"ledger", "runner/census", "runner/proc", "runner/prompt", "runner/track", "runner/wire"},
+	"runner/hold": {
+		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/proc", "runner/prompt", "runner/pty",
+		"runner/track", "runner/wire", "screen", "screen/keys",
+	},
+	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},
+	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},
 	"runner/prompt": {"screen", "github.com/pelletier/go-toml/v2"},
+	"runner/pty":    {"ledger", "ledger/transcript", "runner/proc", "runner/track", "github.com/creack/pty"},
+	"runner/runnertest": {
+		"ledger", "ledger/transcript", "runner", "runner/condition", "runner/hold", "runner/proc", "runner/track", "runner/wire",
+		"screen",
+	},
+	"runner/track": {"ledger", "runner/proc"},
 	"runner/watch": {
-		"ledger", "ledger/transcript", "runner", "runner/proc", "stack/files",
+		"ledger", "ledger/transcript", "runner", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/wire",
+		"stack/files",
 		"github.com/fsnotify/fsnotify",
 	},
-	"runner/proc": {"github.com/shirou/gopsutil/v4/process"},
+	"runner/wire": {"ledger", "ledger/transcript", "runner/proc", "runner/prompt", "screen", "screen/keys"},
 	"screen":      {"github.com/rivo/uniseg"},
 	"screen/keys": {},
 	"screen/render": {
@@ -62,10 +81,14 @@ var layers = map[string][]string{
 
 // testLayers is what the tests of a package import besides.
 var testLayers = map[string][]string{
-	"commands": {"github.com/rogpeppe/go-internal/testscript"},
-	"ledger":   {"github.com/google/go-cmp/cmp"},
-	"screen":   {"github.com/hinshun/vt10x"},
-	"stack":    {"github.com/rogpeppe/go-internal/txtar"},
+	"commands":      {"github.com/rogpeppe/go-internal/testscript"},
+	"ledger":        {"github.com/google/go-cmp/cmp"},
+	"runner":        {"runner", "runner/pty", "runner/runnertest", "github.com/creack/pty"},
+	"runner/attach": {"runner/proc", "runner/runnertest", "github.com/creack/pty"},
+	"runner/doctor": {"runner", "runner/runnertest"},
+	"runner/hold":   {"runner", "runner/runnertest"},
+	"screen":        {"github.com/hinshun/vt10x"},
+	"stack":         {"github.com/rogpeppe/go-internal/txtar"},
 }
 
 // A goFile is a source file of the tree, for whatever platform it is.
@@ -214,10 +237,10 @@ func codeLines(fset *token.FileSet, file *ast.File) int {
 // startUp is what a domain package may know all the same, because a holder is this program, started by
 // itself: its name, and on Windows the standard handles, over which it hears what to hold.
 var startUp = map[string]bool{
-	"runner/spawn_unix.go os.Args":      true,
-	"runner/spawn_windows.go os.Args":   true,
-	"runner/spawn_windows.go os.Stdout": true,
-	"runner/spawn_windows.go os.Stderr": true,
+	"runner/spawn_unix.go os.Args":             true,
+	"runner/spawn_windows.go os.Args":          true,
+	"runner/wire/channel_windows.go os.Stdout": true,
+	"runner/wire/channel_windows.go os.Stderr": true,
 }
 
 // Domain packages return values and errors: they do not print, exit, or know the command line.
@@ -226,7 +249,7 @@ func TestDomainPackagesAreSilent(t *testing.T) {
 	fset := token.NewFileSet()
 	used := map[string]bool{}
 	for _, f := range sources(t, fset) {
-		if f.test || f.folder() == "" || f.folder() == "commands" {
+		if f.test || f.folder() == "" || f.folder() == "commands" || f.folder() == "runner/runnertest" {
 			continue
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {

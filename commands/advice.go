@@ -6,7 +6,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/runner"
+	"devtools/runner/condition"
+	"devtools/runner/wire"
 	"devtools/stack"
 )
 
@@ -63,13 +64,13 @@ func newAdvice(devtools string, flags, command []string, v stack.Verdict, unwatc
 	launch := append([]string{"launch"}, flags...)
 	if !slices.Contains(flags, "--stack") {
 		if v.Class == stack.Server {
-			launch = append(launch, "--ready", runner.Listens(v.Port).String())
+			launch = append(launch, "--ready", condition.Listens(v.Port).String())
 		}
 		launch = append(append(launch, "--"), command...)
 	}
 	return &advice{
 		Class: v.Class, Confidence: v.Confidence.String(), Reason: v.Reason, Bounded: v.Bounded,
-		Launch: devtools + " " + runner.ShellLine([]string{"sh"}, launch),
+		Launch: devtools + " " + wire.ShellLine([]string{"sh"}, launch),
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/attach"
+	"devtools/runner/condition"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -72,7 +75,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	client, err := runner.Reach(dir, name)
+	client, err := attach.Reach(dir, name)
 	if err != nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 		defer cancel()
 	}
 	begin := time.Now()
-	if _, _, ok := person(cmd); ok && !runner.Inside(client.Session) && !cmd.Bool("json") {
+	if _, _, ok := person(cmd); ok && !attach.Inside(client.Session) && !cmd.Bool("json") {
 		result.By, err = askHere(ctx, cmd, dir, client, message, doneWhen)
 	} else {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -101,7 +104,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 		result.By, err = client.Ask(ctx, message, doneWhen)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("session %q: nobody came, and the request is withdrawn: %w after %v", name, runner.ErrTimeout, timeout)
+		return fmt.Errorf("session %q: nobody came, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
 	}
 	if errors.Is(err, context.Canceled) {
 		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
@@ -123,8 +126,8 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 }
 
 // askHere asks the person whose terminal this is, who may also do it elsewhere.
-func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, message string, doneWhen []runner.Condition) (by string, err error) {
-	asking, err := runner.Reach(dir, client.Session.ID)
+func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, message string, doneWhen []condition.Condition) (by string, err error) {
+	asking, err := attach.Reach(dir, client.Session.ID)
 	if err != nil {
 		return "", err
 	}
@@ -139,11 +142,11 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 	go func() {
 		by, err := asking.Ask(attached, message, doneWhen)
 		answered <- answer{by, err}
-		if !errors.Is(err, runner.ErrEnded) { // which is seen here too
+		if !errors.Is(err, wire.ErrEnded) { // which is seen here too
 			cancel()
 		}
 	}()
-	result, err := inFront(attached, cmd, client, attachOptions{keys: runner.DefaultDetachKeys, message: message})
+	result, err := inFront(attached, cmd, client, attachOptions{keys: attach.DefaultDetachKeys, message: message})
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -152,7 +155,7 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 		return a.by, a.err
 	case err != nil:
 		return "", err
-	case result.How == runner.Detached || result.How == runner.Ended:
+	case result.How == attach.Detached || result.How == attach.Ended:
 		return runner.ByAttach, nil
 	case result.Signal != nil:
 		return "", endedBy(result.Signal)

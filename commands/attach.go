@@ -13,6 +13,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/attach"
 )
 
 func attachCommand() *cli.Command {
@@ -37,20 +38,20 @@ func attachCommand() *cli.Command {
 func attachFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "read-only", Usage: "only look on: no key but those that detach, and the size stays"},
-		&cli.StringFlag{Name: "detach-keys", Usage: "`KEYS` that detach: ctrl-LETTER or a letter, several with commas between them", Value: runner.DefaultDetachKeys.String()},
+		&cli.StringFlag{Name: "detach-keys", Usage: "`KEYS` that detach: ctrl-LETTER or a letter, several with commas between them", Value: attach.DefaultDetachKeys.String()},
 	}
 }
 
 // attachOptions say how attachTo puts a person in front of a session.
 type attachOptions struct {
 	readOnly bool
-	keys     runner.DetachKeys
+	keys     attach.DetachKeys
 	message  string // what the person is asked for
 }
 
 // newAttachOptions reads the flags of attachFlags.
 func newAttachOptions(cmd *cli.Command) (attachOptions, error) {
-	keys, err := runner.ParseDetachKeys(cmd.String("detach-keys"))
+	keys, err := attach.ParseDetachKeys(cmd.String("detach-keys"))
 	if err != nil {
 		return attachOptions{}, usagef("--detach-keys %v", err)
 	}
@@ -67,7 +68,7 @@ func runAttach(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	client, err := runner.Reach(dir, name)
+	client, err := attach.Reach(dir, name)
 	if err != nil {
 		return err
 	}
@@ -96,9 +97,9 @@ func attachTo(ctx context.Context, cmd *cli.Command, client *runner.Client, opts
 		return err
 	}
 	switch result.How {
-	case runner.Detached:
+	case attach.Detached:
 		return nil
-	case runner.Ended:
+	case attach.Ended:
 		if code := result.Session.ExitCode; code != nil && *code != 0 {
 			return exitCode(*code)
 		}
@@ -120,22 +121,22 @@ func endedBy(sig os.Signal) error {
 }
 
 // inFront is attachTo without an opinion about the result.
-func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none runner.AttachResult, err error) {
+func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
 	in, out, ok := person(cmd)
 	if !ok {
-		return none, fmt.Errorf("session %q: %w", client.Session.Name, runner.ErrNotAttachable)
+		return none, fmt.Errorf("session %q: %w", client.Session.Name, attach.ErrNotAttachable)
 	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	o := runner.AttachOptions{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.keys, Signals: signals}
+	o := attach.Options{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.keys, Signals: signals}
 	state, err := client.State(ctx)
 	if err != nil {
 		return none, err
 	}
 	w := cmd.Root().ErrWriter
-	if runner.Inside(state) { // before a word that it would show
-		return none, fmt.Errorf("session %q: %w", state.Name, runner.ErrInside)
+	if attach.Inside(state) { // before a word that it would show
+		return none, fmt.Errorf("session %q: %w", state.Name, attach.ErrInside)
 	}
 	asks := state.Asks
 	if opts.message != "" {
@@ -149,23 +150,23 @@ func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts 
 	if opts.readOnly {
 		note(cmd, "read-only: no key is passed on, %s detaches", opts.keys)
 	}
-	result, err := runner.Attach(ctx, client, o)
+	result, err := attach.Attach(ctx, client, o)
 	if err == nil {
 		sayAttached(cmd, result)
 	}
-	if err == nil && result.How == runner.Interrupted && result.Signal == nil {
+	if err == nil && result.How == attach.Interrupted && result.Signal == nil {
 		err = ctx.Err()
 	}
 	return result, err
 }
 
 // sayAttached says in a line how it ended.
-func sayAttached(cmd *cli.Command, r runner.AttachResult) {
+func sayAttached(cmd *cli.Command, r attach.Result) {
 	if r.Stuck {
 		return // there is nobody to say it to
 	}
 	text := "detached from " + r.Session.Name
-	if r.How == runner.Ended && r.Session.ExitCode != nil {
+	if r.How == attach.Ended && r.Session.ExitCode != nil {
 		text = fmt.Sprintf("%s ended with exit code %d", r.Session.Name, *r.Session.ExitCode)
 	}
 	for i, a := range r.Answered {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/runner"
+	"devtools/runner/doctor"
 )
 
 func doctorCommand() *cli.Command {
@@ -51,7 +51,7 @@ type doctorResult struct {
 		Path   string `json:"path"`
 		Reason string `json:"reason"` // why that one
 	} `json:"stateFolder"`
-	Checks []runner.Check `json:"checks"`
+	Checks []doctor.Check `json:"checks"`
 }
 
 func runDoctor(ctx context.Context, cmd *cli.Command) error {
@@ -59,7 +59,7 @@ func runDoctor(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	e, err := runner.Examine(ctx, path)
+	e, err := doctor.Examine(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func runDoctor(ctx context.Context, cmd *cli.Command) error {
 // findFolder returns the path of the state folder, which need not exist, and why it is that one.
 func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err error) {
 	type folder struct{ path, reason string }
-	f, err := runner.Within(ctx, runner.Briefly, func() (folder, error) {
+	f, err := doctor.Within(ctx, doctor.Briefly, func() (folder, error) {
 		path, err := stateFolder(cmd)
 		switch {
 		case err != nil:
@@ -96,7 +96,7 @@ func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err
 		case cmd.String("dir") != "":
 			return folder{path, "--dir or DEVTOOLS_DIR names it"}, nil
 		}
-		return folder{path, runner.WhyFolder(path)}, nil
+		return folder{path, doctor.WhyFolder(path)}, nil
 	})
 	if err != nil {
 		err = fmt.Errorf("looking for the state folder at and above the working directory: %w", err)

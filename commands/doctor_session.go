@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/doctor"
 )
 
 // atMostOneSession is the ArgValidator of a command that may be about one session.
@@ -25,21 +25,21 @@ func doctorSession(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := runner.Within(ctx, runner.Briefly, func() (ledger.Dir, error) { return ledger.Inspect(path) })
+	dir, err := doctor.Within(ctx, doctor.Briefly, func() (ledger.Dir, error) { return ledger.Inspect(path) })
 	if isMissing(err) {
 		return fmt.Errorf("session %q: %w: there is no %s", name, errNoState, path)
 	}
 	if err != nil {
 		return err
 	}
-	explanation, err := runner.Explain(ctx, dir, name)
+	explanation, err := doctor.Explain(ctx, dir, name)
 	if err != nil {
 		return err
 	}
 	return show(cmd, explanation, explanationText)
 }
 
-func explanationText(w io.Writer, e runner.Explanation) error {
+func explanationText(w io.Writer, e doctor.Explanation) error {
 	_, err := fmt.Fprintln(w, oneLine(e.Sentence))
 	for _, line := range e.Evidence {
 		if err == nil {

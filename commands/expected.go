@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/runner"
+	"devtools/runner/list"
 	"devtools/stack"
 )
 
@@ -27,12 +27,12 @@ type expectedResult struct {
 // An expectedItem is what runs of something that is expected.
 type expectedItem struct {
 	stack.Expectation
-	Processes []runner.Seen `json:"processes"`
+	Processes []list.Seen `json:"processes"`
 }
 
 // An unexpectedItem is a process that serves or watches, and belongs to nothing that is expected.
 type unexpectedItem struct {
-	runner.Seen
+	list.Seen
 	Reason string `json:"reason"`
 }
 
@@ -40,11 +40,11 @@ type unexpectedItem struct {
 type compared struct {
 	stack.Comparison
 	report *stack.Report
-	seen   []runner.Seen
+	seen   []list.Seen
 }
 
 // compare compares what runs with what is expected in the folder dir.
-func compare(ctx context.Context, cmd *cli.Command, dir string, listing runner.Listing) (c compared, err error) {
+func compare(ctx context.Context, cmd *cli.Command, dir string, listing list.Listing) (c compared, err error) {
 	if c.report, err = detect(ctx, cmd, dir); err != nil {
 		return c, err
 	}
@@ -62,7 +62,7 @@ func compare(ctx context.Context, cmd *cli.Command, dir string, listing runner.L
 
 // stacksExpected prints what of the workspace runs, what does not, and what runs besides.
 func stacksExpected(ctx context.Context, cmd *cli.Command, dir string) error {
-	listing, err := psRequest{order: runner.Orders[0]}.list(ctx, cmd)
+	listing, err := psRequest{order: list.Orders[0]}.list(ctx, cmd)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func stacksExpected(ctx context.Context, cmd *cli.Command, dir string) error {
 		Expected: []expectedItem{}, Missing: append([]stack.Expectation{}, c.Missing...), Unexpected: []unexpectedItem{},
 	}
 	for _, e := range c.Running {
-		item := expectedItem{Expectation: e, Processes: []runner.Seen{}}
+		item := expectedItem{Expectation: e, Processes: []list.Seen{}}
 		for _, p := range c.seen {
 			if slices.Contains(e.PIDs, p.PID) {
 				item.Processes = append(item.Processes, p)
@@ -153,7 +153,7 @@ func (l *psListing) mark(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-func setMarks(processes []runner.Process, marks map[int]stack.Mark) {
+func setMarks(processes []list.Process, marks map[int]stack.Mark) {
 	for i := range processes {
 		p := &processes[i]
 		p.Mark = string(marks[p.PID])

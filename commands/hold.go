@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/runner"
+	"devtools/runner/hold"
 )
 
 func holdCommand() *cli.Command {
@@ -13,6 +13,6 @@ func holdCommand() *cli.Command {
 		Name:   "hold",
 		Usage:  "hold a session; started by run",
 		Hidden: true,
-		Action: func(context.Context, *cli.Command) error { return runner.Hold() },
+		Action: func(context.Context, *cli.Command) error { return hold.Hold() },
 	}
 }

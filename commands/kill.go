@@ -8,6 +8,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 func killCommand() *cli.Command {
@@ -36,7 +38,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, err := runner.ParseSignal(cmd.String("signal")); err != nil {
+	if _, err := proc.ParseSignal(cmd.String("signal")); err != nil {
 		return usagef("--signal: %v", err)
 	}
 	dir, targets, err := killTargets(cmd)
@@ -44,7 +46,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	ending, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
-	if cmd.Bool("all") && errors.Is(err, runner.ErrEnded) {
+	if cmd.Bool("all") && errors.Is(err, wire.ErrEnded) {
 		err = nil // it has, in the meantime
 	}
 	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {

@@ -11,6 +11,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/list"
+	"devtools/runner/proc"
 )
 
 func killOrphansCommand() *cli.Command {
@@ -47,7 +49,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	if _, err := runner.ParseSignal(orphans.Signal); err != nil {
+	if _, err := proc.ParseSignal(orphans.Signal); err != nil {
 		return usagef("--signal: %v", err)
 	}
 	path, err := stateFolder(cmd)
@@ -66,7 +68,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	} else if isMissing(err) { // nothing was ever started here
 		err = nil
 		if orphans.DryRun {
-			ending.Orphaned = []runner.Process{}
+			ending.Orphaned = []list.Process{}
 		}
 		if orphans.Name != "" {
 			err = fmt.Errorf("session %q: %w", orphans.Name, ledger.ErrNoSession)

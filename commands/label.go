@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/runner"
 )
 
 // labelFlag chooses sessions by their labels; what says what for.
@@ -21,7 +20,7 @@ func labels(cmd *cli.Command) (map[string]string, error) {
 	set := map[string]string{}
 	for _, pair := range cmd.StringSlice("label") {
 		key, value, ok := strings.Cut(pair, "=")
-		if !ok || runner.CheckName(key) != nil {
+		if !ok || ledger.CheckName(key) != nil {
 			return nil, usagef("--label %q: it is KEY=VALUE, and a key is made like a name", pair)
 		}
 		set[key] = value

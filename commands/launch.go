@@ -20,6 +20,10 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/attach"
+	"devtools/runner/condition"
+	"devtools/runner/list"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -61,7 +65,7 @@ func launchCommand() *cli.Command {
 
 // A launchRequest is what the flags of launch mean.
 type launchRequest struct {
-	spec      runner.Spec
+	spec      wire.Spec
 	name      string // of the session, also where the spec has none
 	ready     runner.Wait
 	replace   bool
@@ -85,7 +89,7 @@ type launchResult struct {
 	Labels    map[string]string `json:"labels,omitempty"`
 	Created   bool              `json:"created"` // not with --if-absent, when it was there
 	Ready     *waitResult       `json:"ready,omitempty"`
-	Ports     []runner.Port     `json:"ports,omitempty"` // with --stack, where it listens when it is ready
+	Ports     []list.Port       `json:"ports,omitempty"` // with --stack, where it listens when it is ready
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -133,7 +137,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		cancel() // the signals are the terminal's now
 		signal.Stop(signals)
 		err := attachTo(context.WithoutCancel(ctx), cmd, client, *req.attach)
-		if errors.Is(err, runner.ErrHolderGone) || errors.Is(err, runner.ErrEnded) {
+		if errors.Is(err, wire.ErrHolderGone) || errors.Is(err, wire.ErrEnded) {
 			return showEnded(context.WithoutCancel(ctx), cmd, dir, client.Session.ID)
 		}
 		return err
@@ -144,7 +148,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		result.Ready = &ready
 	}
 	if req.stack && len(waited.Met) > 0 {
-		result.Ports = runner.PortsOf(ctx, dir, session.ID)
+		result.Ports = list.PortsOf(ctx, dir, session.ID)
 	}
 	if err := show(cmd, result, launchName); err != nil {
 		return err
@@ -167,19 +171,19 @@ const lastShown = 100
 
 // showEnded shows on the person's terminal what a session printed that had ended before it could be attached.
 func showEnded(ctx context.Context, cmd *cli.Command, dir ledger.Dir, id string) error {
-	waited, err := runner.WaitFor(ctx, dir, id, runner.Wait{Until: []runner.Condition{runner.Exit()}, Timeout: 30 * time.Second})
+	waited, err := runner.WaitFor(ctx, dir, id, runner.Wait{Until: []condition.Condition{condition.Exit()}, Timeout: 30 * time.Second})
 	if err != nil {
 		return err
 	}
 	if waited.TimedOut {
-		return fmt.Errorf("session %q: %w", waited.Session.Name, runner.ErrNoAnswer)
+		return fmt.Errorf("session %q: %w", waited.Session.Name, wire.ErrNoAnswer)
 	}
 	if lines := lastLines(dir, waited.Session, lastShown); lines != "" { // as text: a terminal would answer what it asks
 		if _, err := fmt.Fprintln(cmd.Root().Writer, lines); err != nil {
 			return err
 		}
 	}
-	sayAttached(cmd, runner.AttachResult{How: runner.Ended, Session: waited.Session})
+	sayAttached(cmd, attach.Result{How: attach.Ended, Session: waited.Session})
 	if code := waited.Session.ExitCode; code != nil && *code != 0 {
 		return exitCode(*code)
 	}
@@ -241,8 +245,8 @@ func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest,
 	if err != nil {
 		return req, err
 	}
-	if s.Grace, s.Leftovers = runGrace, runner.LeftoversReport; onExit == "kill" {
-		s.Grace, s.Leftovers = 0, runner.LeftoversKill
+	if s.Grace, s.Leftovers = runGrace, wire.LeftoversReport; onExit == "kill" {
+		s.Grace, s.Leftovers = 0, wire.LeftoversKill
 	}
 	args := cmd.Args().Slice()
 	switch {
@@ -259,7 +263,7 @@ func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest,
 	if err := readCommand(cmd, s, args); err != nil {
 		return req, err
 	}
-	req.name = runner.NameOf(*s)
+	req.name = wire.NameOf(*s)
 	return req, nil
 }
 
@@ -290,7 +294,7 @@ func (req *launchRequest) readAttach(cmd *cli.Command) error {
 		return nil
 	}
 	if _, _, ok := person(cmd); !ok {
-		return fmt.Errorf("launch: %w", runner.ErrNotAttachable)
+		return fmt.Errorf("launch: %w", attach.ErrNotAttachable)
 	}
 	opts, err := newAttachOptions(cmd)
 	req.attach = &opts
@@ -351,7 +355,7 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 		req.spec.Name = req.name // not "web-2" beside a "web" that came just now
 	}
 	client, err = startSession(ctx, req.spec, nil, signals)
-	if req.ifAbsent && errors.Is(err, runner.ErrNameTaken) {
+	if req.ifAbsent && errors.Is(err, wire.ErrNameTaken) {
 		if client, err := req.present(ctx); client != nil || err != nil {
 			return client, false, err
 		}
@@ -407,7 +411,7 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 	if err == nil && len(outcome.Failed) > 0 {
 		err = fmt.Errorf("session %q: process %d lives on: %s", req.name, outcome.Failed[0].PID, outcome.Failed[0].Reason)
 	}
-	if err != nil && !errors.Is(err, runner.ErrEnded) && !errors.Is(err, ledger.ErrNoSession) {
+	if err != nil && !errors.Is(err, wire.ErrEnded) && !errors.Is(err, ledger.ErrNoSession) {
 		done()
 		return nil, &startError{fmt.Errorf("replace: %w", err)}
 	}
@@ -427,7 +431,7 @@ func (req launchRequest) fits(dir ledger.Dir) error {
 		}
 	}
 	if req.spec.MaxSessions > 0 && others >= req.spec.MaxSessions {
-		return fmt.Errorf("%w: %d live in this workspace besides %q, and %d may in all", runner.ErrTooMany, others, req.name, req.spec.MaxSessions)
+		return fmt.Errorf("%w: %d live in this workspace besides %q, and %d may in all", wire.ErrTooMany, others, req.name, req.spec.MaxSessions)
 	}
 	return nil
 }

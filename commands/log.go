@@ -16,6 +16,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -173,7 +174,7 @@ func (p *logPrinter) write(w io.Writer, plain *screen.Plain, data []byte, offset
 		_, err := w.Write(data)
 		return err
 	}
-	return p.log.Split(data, offset, func(e runner.Event) error {
+	return p.log.Split(data, offset, func(e transcript.Event) error {
 		if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
 			p.size = ledger.Size{Cols: cols, Rows: rows}
 			plain.Resize(cols, rows)
@@ -188,7 +189,7 @@ func (p *logPrinter) text(ctx context.Context) error {
 	w, plain, finish := p.filter(p.cmd.Root().Writer)
 	lines := p.cmd.Int("lines")
 	if p.cmd.Bool("follow") {
-		sink := runner.Sink{Write: func(data []byte, _ transcript.Kind, offset int64) error {
+		sink := wire.Sink{Write: func(data []byte, _ transcript.Kind, offset int64) error {
 			return p.write(w, plain, data, offset)
 		}}
 		if plain != nil {
@@ -245,7 +246,7 @@ func (p *logPrinter) pages(ctx context.Context) error {
 			}
 		}
 	}
-	_, _, err := p.log.Follow(ctx, p.at, runner.Sink{Write: func([]byte, transcript.Kind, int64) error { return more() }})
+	_, _, err := p.log.Follow(ctx, p.at, wire.Sink{Write: func([]byte, transcript.Kind, int64) error { return more() }})
 	if err = errors.Join(err, more()); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
-	"devtools/runner"
 )
 
 // A logEvent is one line of --events.
@@ -28,10 +27,10 @@ type logEvent struct {
 // An eventPrinter prints events. The beginning of a character waits for its end.
 type eventPrinter struct {
 	*logPrinter
-	held runner.Event // output, when it has data
+	held transcript.Event // output, when it has data
 }
 
-func (p *eventPrinter) event(e runner.Event) error {
+func (p *eventPrinter) event(e transcript.Event) error {
 	if e.Kind != transcript.Output && e.Kind != transcript.Stderr {
 		if e.Offset < p.at {
 			return nil // before what is asked for
@@ -65,7 +64,7 @@ func (p *eventPrinter) close() error {
 	return p.print(e)
 }
 
-func (p *eventPrinter) print(e runner.Event) error {
+func (p *eventPrinter) print(e transcript.Event) error {
 	at := ledger.Time{Time: p.log.Session().StartedAt.Add(e.At)}
 	line := logEvent{
 		TS: at, Timestamp: at,

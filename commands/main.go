@@ -18,13 +18,14 @@ import (
 	"devtools/completions"
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/hold"
 )
 
 // Main runs the command line args, whose first element is the program's name, and returns the exit
 // code.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 2 && args[1] == "hold" { // what every run starts: it has no command line to take apart
-		return report(stderr, "", false, runner.Hold())
+		return report(stderr, "", false, hold.Hold())
 	}
 	var failed error // of writing help, which cli has no way to return
 	cli.HelpPrinter = func(w io.Writer, _ string, data any) {

@@ -14,7 +14,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/census"
+	"devtools/runner/doctor"
 )
 
 func pruneCommand() *cli.Command {
@@ -58,7 +59,7 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 	pruned := ledger.NewPruned(cmd.Bool("dry-run"))
 	dir, err := openFolder(cmd, path)
 	if err == nil {
-		pruned, err = runner.Prune(ctx, dir, ledger.Pruning{
+		pruned, err = census.Prune(ctx, dir, ledger.Pruning{
 			Goes: func(rank int, since time.Duration, _ int64) bool {
 				return rank >= least && since >= age
 			},
@@ -86,7 +87,7 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 		word = "would remove"
 	}
 	for _, s := range p.Sessions {
-		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), runner.BytesText(s.Bytes))
+		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), doctor.BytesText(s.Bytes))
 	}
 	for _, s := range p.InUse {
 		if len(s.PIDs) == 0 { // it has just ended, or the system does not tell
@@ -103,7 +104,7 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 	if p.Files > 0 {
 		fmt.Fprintf(w, "%s %d other files\n", word, p.Files)
 	}
-	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, runner.BytesText(p.Bytes), len(p.Sessions), p.Kept)
+	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, doctor.BytesText(p.Bytes), len(p.Sessions), p.Kept)
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/list"
 	"devtools/stack"
 )
 
@@ -31,7 +31,7 @@ func psCommand() *cli.Command {
 			&cli.BoolFlag{Name: "orphans", Usage: "list only what has outlived its holder"},
 			&cli.BoolFlag{Name: "expected", Usage: "mark what the workspace's stacks expect to run, and what else serves; list what is missing"},
 			&cli.BoolFlag{Name: "tree", Usage: "draw the trees, and say where each session listens and logs, and to what it is tethered"},
-			&cli.StringFlag{Name: "sort", Usage: "sort by `ORDER`: " + strings.Join(runner.Orders, ", "), Value: runner.Orders[0]},
+			&cli.StringFlag{Name: "sort", Usage: "sort by `ORDER`: " + strings.Join(list.Orders, ", "), Value: list.Orders[0]},
 			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "show it again and again on the terminal; with --json as JSON Lines"},
 			&cli.StringFlag{Name: "interval", Usage: "with --watch, every `DURATION`", Value: "2s"},
 		},
@@ -60,8 +60,8 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 	if r.labels, err = labels(cmd); err != nil {
 		return err
 	}
-	if empty := runner.NewListing(); empty.Sort(r.order) != nil {
-		return usagef("--sort %q: it is one of %s", r.order, strings.Join(runner.Orders, ", "))
+	if empty := list.NewListing(); empty.Sort(r.order) != nil {
+		return usagef("--sort %q: it is one of %s", r.order, strings.Join(list.Orders, ", "))
 	}
 	if cmd.IsSet("interval") && !cmd.Bool("watch") {
 		return usagef("ps: --interval is about --watch, which is missing")
@@ -86,20 +86,20 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 
 // A psListing is what ps prints with --json.
 type psListing struct {
-	runner.Listing
+	list.Listing
 	Missing []stack.Expectation `json:"missing,omitzero"` // with --expected
 }
 
 // list returns what is asked for.
 func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error) {
-	listing := psListing{Listing: runner.NewListing()}
+	listing := psListing{Listing: list.NewListing()}
 	path, err := stateFolder(cmd)
 	if err != nil {
 		return listing, err
 	}
 	dir, err := openFolder(cmd, path)
 	if err == nil {
-		listing.Listing, err = runner.List(ctx, dir, r.all || r.name != "", true)
+		listing.Listing, err = list.List(ctx, dir, r.all || r.name != "", true)
 	}
 	if err != nil && !isMissing(err) { // nothing was ever started here
 		return listing, err

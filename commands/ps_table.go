@@ -10,7 +10,8 @@ import (
 	"unicode"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/doctor"
+	"devtools/runner/list"
 	"devtools/screen"
 )
 
@@ -58,7 +59,7 @@ func (v psView) lines(l psListing) []string {
 	return v.align(rows)
 }
 
-func sessionRow(s runner.Listed) psRow {
+func sessionRow(s list.Listed) psRow {
 	cpu, memory := "", ""
 	if len(s.Processes) > 0 {
 		cpu, memory = fmt.Sprintf("%.0f%%", s.CPUPercent), mebibytes(s.MemoryBytes)
@@ -77,7 +78,7 @@ func sessionRow(s runner.Listed) psRow {
 }
 
 // notes returns the rows about a session that are of no process.
-func (v psView) notes(s runner.Listed) (rows []psRow) {
+func (v psView) notes(s list.Listed) (rows []psRow) {
 	if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is no news
 		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(lastLine(w.Prompt))})
 	}
@@ -101,7 +102,7 @@ func (v psView) notes(s runner.Listed) (rows []psRow) {
 }
 
 // furtherRows lists the processes of a session but its main one, which stands in the session's own row.
-func furtherRows(processes []runner.Process, main int, indent string) (rows []psRow) {
+func furtherRows(processes []list.Process, main int, indent string) (rows []psRow) {
 	for _, p := range processes {
 		if p.PID == main {
 			rows = append(rows, furtherRows(p.Children, main, indent)...)
@@ -113,7 +114,7 @@ func furtherRows(processes []runner.Process, main int, indent string) (rows []ps
 }
 
 // branches draws the processes of a session as a tree.
-func branches(processes []runner.Process, trunk string) (rows []psRow) {
+func branches(processes []list.Process, trunk string) (rows []psRow) {
 	for i, p := range processes {
 		fork, below := "├─ ", "│  "
 		if i == len(processes)-1 {
@@ -124,7 +125,7 @@ func branches(processes []runner.Process, trunk string) (rows []psRow) {
 	return rows
 }
 
-func processRow(p runner.Process, indent string) psRow {
+func processRow(p list.Process, indent string) psRow {
 	name, command := oneLine(p.Name), oneLine(p.CommandLine)
 	if name == "" {
 		name = strconv.Itoa(p.PID) // the system hides it
@@ -140,7 +141,7 @@ func processRow(p runner.Process, indent string) psRow {
 }
 
 // processStatus is the status of a process, or in its place what keeps it from running, and its mark.
-func processStatus(p runner.Process) string {
+func processStatus(p list.Process) string {
 	status := p.Status
 	switch p.State {
 	case "stopped", "traced", "blocked", "hidden":
@@ -152,21 +153,21 @@ func processStatus(p runner.Process) string {
 	return status
 }
 
-func psStatus(s runner.Listed) string {
+func psStatus(s list.Listed) string {
 	switch {
 	case s.Signal != "":
 		return s.Status + " " + s.Signal
 	case s.ExitCode != nil:
 		return fmt.Sprintf("%s %d", s.Status, *s.ExitCode)
 	}
-	if i := slices.IndexFunc(s.Processes, func(p runner.Process) bool { return p.PID == s.PID }); i >= 0 && s.Status == ledger.StatusRunning {
+	if i := slices.IndexFunc(s.Processes, func(p list.Process) bool { return p.PID == s.PID }); i >= 0 && s.Status == ledger.StatusRunning {
 		return processStatus(s.Processes[i])
 	}
 	return s.Status
 }
 
 // portsText writes the numbers of ports, each once.
-func portsText(ports []runner.Port) string {
+func portsText(ports []list.Port) string {
 	var numbers []string
 	for _, p := range ports {
 		if n := strconv.Itoa(p.Port); !slices.Contains(numbers, n) {
@@ -247,14 +248,14 @@ func paintStatus(status string) string {
 }
 
 // age returns how long a session has run, or ran.
-func age(s runner.Listed) string { return short(time.Duration(s.AgeMs) * time.Millisecond) }
+func age(s list.Listed) string { return short(time.Duration(s.AgeMs) * time.Millisecond) }
 
 // short writes a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
 func short(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}
-	return runner.Span(d)
+	return doctor.Span(d)
 }
 
 func mebibytes(bytes uint64) string { return fmt.Sprintf("%.1fM", float64(bytes)/(1<<20)) }

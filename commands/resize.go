@@ -9,6 +9,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -78,6 +79,6 @@ func resize(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	result := resizeResult{Name: session.Name, SessionID: session.ID, Size: session.Size, Scrollback: runner.Scrollback(session)}
+	result := resizeResult{Name: session.Name, SessionID: session.ID, Size: session.Size, Scrollback: wire.Scrollback(session)}
 	return show(cmd, result, func(io.Writer, resizeResult) error { return nil })
 }

@@ -14,6 +14,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/wire"
 )
 
 func runCommand() *cli.Command {
@@ -38,7 +39,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "resume", Usage: "wait again for the command of the session `NAME`, and print what has come since"},
 			&cli.StringFlag{Name: "wait", Usage: "wait for `completion`, or return at once with background", Value: "completion"},
 			&cli.StringFlag{Name: "grace", Usage: "how long processes may outlive the main one: `DURATION`", Value: "3s"},
-			&cli.StringFlag{Name: "leftovers", Usage: "what becomes of those that do: `report`, wait or kill", Value: runner.LeftoversReport},
+			&cli.StringFlag{Name: "leftovers", Usage: "what becomes of those that do: `report`, wait or kill", Value: wire.LeftoversReport},
 			&cli.StringFlag{Name: "lang", Usage: "run code of `LANGUAGE`, from a file or standard input: python, typescript, javascript, ruby or shell"},
 			&cli.StringFlag{Name: "in", Usage: "run it in the own shell of the session `NAME`, whose directory and variables persist"},
 			&cli.BoolFlag{Name: "stdin", Usage: "give standard input, a pipe or a file, to the command"},
@@ -56,7 +57,7 @@ func runCommand() *cli.Command {
 
 // A runRequest is what the flags of run mean.
 type runRequest struct {
-	spec       runner.Spec
+	spec       wire.Spec
 	background bool
 	timeout    time.Duration
 	keep       bool // let the command go on after the timeout
@@ -146,7 +147,7 @@ func catchSignals() chan os.Signal {
 const startPatience = 500 * time.Millisecond
 
 // startSession starts the session. A signal ends the waiting for that, and then devtools by itself.
-func startSession(ctx context.Context, spec runner.Spec, stdin *os.File, signals chan os.Signal) (*runner.Client, error) {
+func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals chan os.Signal) (*runner.Client, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	started := make(chan struct{})
@@ -251,7 +252,7 @@ func (req *runRequest) readChoices(cmd *cli.Command) error {
 	}
 	req.background, req.keep = wait == "background", onTimeout == "keep"
 	req.spec.Foreground, req.spec.Shell = !req.background, req.background
-	req.spec.Leftovers, err = choice(cmd, "leftovers", runner.LeftoversReport, runner.LeftoversWait, runner.LeftoversKill)
+	req.spec.Leftovers, err = choice(cmd, "leftovers", wire.LeftoversReport, wire.LeftoversWait, wire.LeftoversKill)
 	return err
 }
 

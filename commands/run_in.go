@@ -17,7 +17,9 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/list"
 	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 // notWithIn are the flags of run that a command in a session's own shell has no use for.
@@ -60,7 +62,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	text := runner.ShellLine(client.Session.Command, args)
+	text := wire.ShellLine(client.Session.Command, args)
 	if strings.TrimSpace(text) == "" {
 		return usagef("run: the command is empty")
 	}
@@ -105,7 +107,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []s
 	if at == "" {
 		at = session.Cwd
 	}
-	args, env, err := scriptCommand(cmd, &runner.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ()}, args)
+	args, env, err := scriptCommand(cmd, &wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ()}, args)
 	if err != nil || len(env) == 0 {
 		return args, err
 	}
@@ -119,7 +121,7 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 			return req, usagef("run: --%s does not go with --in: the session has its own terminal, environment and directory", flag)
 		}
 	}
-	if err := runner.CheckName(cmd.String("in")); err != nil {
+	if err := ledger.CheckName(cmd.String("in")); err != nil {
 		return req, err
 	}
 	if err := req.readChoices(cmd); err != nil {
@@ -144,8 +146,8 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	result.StartedAt = ledger.Time{Time: started}
 	result.Answers = append(result.Answers, r.Answers...)
 	result.DurationMs = time.Since(started).Milliseconds()
-	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Finished {
-		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
+	if result.InputState = r.Input; r.Status == runner.WaitingForInput && !r.Finished {
+		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
 	result.Offset, result.readOn = r.Offset, readOnFrom(s.ID, r.Read)
 	result.Log = runner.LogPath(dir, s)
@@ -168,7 +170,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	case runner.TimedOut:
 		code, why = codeTimeout, "timed out after "+req.timeout.String()
 	case runner.WaitingForInput:
-		code, why = codeWaiting, asks(*r.Outlook.Waiting)
+		code, why = codeWaiting, asks(*r.Input.Waiting)
 	case runner.Running:
 		code, why = codeRunning, "told to end"
 	}
@@ -178,7 +180,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 			code = codeFailed
 		}
 	}
-	result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
+	result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
 	if cmd.Bool("json") {
 		if !r.SinkBusy {
 			result.fill(req, out, runner.RunResult{Session: ledger.Session{Name: result.Name}, Next: r.Read, Missing: r.Missing})
@@ -203,7 +205,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
 	w := cmd.Root().ErrWriter
 	if r.Status == runner.WaitingForInput {
-		endLine(cmd, *r.Outlook.Waiting)
+		endLine(cmd, *r.Input.Waiting)
 	}
 	switch {
 	case why != "" && r.Finished:

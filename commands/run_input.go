@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/runner"
+	"devtools/runner/wire"
 )
 
 // inputFlags are those of run for a command that waits for input.
@@ -45,7 +46,7 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 			return o, err
 		}
 	}
-	if o.Least, err = choice(cmd, "min-confidence", runner.Confidences...); err != nil {
+	if o.Least, err = choice(cmd, "min-confidence", wire.Confidences...); err != nil {
 		return o, err
 	}
 	if !cmd.IsSet("min-confidence") {
@@ -70,7 +71,7 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.OnInput = runner.OnInputWait // what no answer matches is the person's
 	}
 	if o.OnInput == runner.OnInputWait && !person {
-		o.Waits = func(w runner.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself is shown with its answer
+		o.Waits = func(w wire.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself is shown with its answer
 	}
 	return o, nil
 }
@@ -115,9 +116,9 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 	if err := checkPrivate(f); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, runner.MaxTyped+1))
-	if err != nil || len(data) > runner.MaxTyped {
-		return nil, cmp.Or(err, fmt.Errorf("it has more than %d bytes", runner.MaxTyped))
+	data, err := io.ReadAll(io.LimitReader(f, wire.MaxTyped+1))
+	if err != nil || len(data) > wire.MaxTyped {
+		return nil, cmp.Or(err, fmt.Errorf("it has more than %d bytes", wire.MaxTyped))
 	}
 	n := 0
 	for line := range strings.Lines(string(data)) {
@@ -148,7 +149,7 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 }
 
 // asks tells in one message what a command waits for.
-func asks(w runner.Waiting) string {
+func asks(w wire.Waiting) string {
 	what := w.Kind
 	if prompt := lastLine(w.Prompt); prompt != "" {
 		what = fmt.Sprintf("%s, %q", w.Kind, prompt)
@@ -161,7 +162,7 @@ func asks(w runner.Waiting) string {
 }
 
 // endLine ends the line of a prompt that stands at the end of the output, before a message.
-func endLine(cmd *cli.Command, w runner.Waiting) {
+func endLine(cmd *cli.Command, w wire.Waiting) {
 	if lastLine(w.Prompt) != "" {
 		fmt.Fprintln(cmd.Root().ErrWriter)
 	}
@@ -177,7 +178,7 @@ func lastLine(prompt string) string {
 }
 
 // answerHints returns the next commands for a session that waits for input.
-func answerHints(cmd *cli.Command, name string, w runner.Waiting) []string {
+func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	devtools := reach(cmd)
 	answer, resume := devtools+" send-keys "+name, devtools+" run --resume "+name
 	hints := []string{answer + " --enter -- TEXT"}
@@ -209,11 +210,11 @@ func answerHints(cmd *cli.Command, name string, w runner.Waiting) []string {
 const maxHinted = 40
 
 // answerArgument returns the argument of --answer that types text at a question, and at no other.
-func answerArgument(w runner.Waiting, text string) string {
+func answerArgument(w wire.Waiting, text string) string {
 	line := []rune(strings.TrimSpace(w.Prompt[strings.LastIndexByte(w.Prompt, '\n')+1:]))
 	last := strings.TrimSpace(string(line[max(0, len(line)-maxHinted):]))
 	re := strings.ReplaceAll(regexp.QuoteMeta(last), "=", `\=`)
-	quoted := runner.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=" + text})
+	quoted := wire.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=" + text})
 	return strings.TrimPrefix(quoted, ": ")
 }
 
@@ -222,7 +223,7 @@ func reach(cmd *cli.Command) string {
 	for _, flag := range []string{"dir", "C"} {
 		if cmd.Root().IsSet(flag) && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String(flag) {
 			dash := strings.Repeat("-", min(len(flag), 2))
-			return runner.ShellLine([]string{"sh"}, []string{"devtools", dash + flag, cmd.Root().String(flag)})
+			return wire.ShellLine([]string{"sh"}, []string{"devtools", dash + flag, cmd.Root().String(flag)})
 		}
 	}
 	return "devtools"

@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -58,8 +59,8 @@ func newRunOutput(cmd *cli.Command, req runRequest) *runOutput {
 	return o
 }
 
-func (o *runOutput) sink() runner.Sink {
-	sink := runner.Sink{Write: o.write}
+func (o *runOutput) sink() wire.Sink {
+	sink := wire.Sink{Write: o.write}
 	if o.plain != nil && o.all.preview == nil {
 		sink.Quiet = o.quiet
 	}

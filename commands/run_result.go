@@ -15,6 +15,8 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/list"
+	"devtools/runner/wire"
 )
 
 // A runResult is what run prints with --json.
@@ -40,11 +42,11 @@ type runResult struct {
 	ExitedAfterMs   *int64           `json:"exitedAfterMs,omitempty"`
 	DrainedAfterMs  *int64           `json:"drainedAfterMs,omitempty"`
 	Leftovers       []ledger.Process `json:"leftovers"`
-	ActiveProcesses []runner.Process `json:"activeProcesses"`
-	Orphaned        []runner.Process `json:"orphaned"`
+	ActiveProcesses []list.Process   `json:"activeProcesses"`
+	Orphaned        []list.Process   `json:"orphaned"`
 
 	Answers []runner.AnswerReport `json:"answers"` // what became of each --answer
-	runner.Outlook
+	wire.InputState
 	Hints  []string `json:"hints,omitempty"`  // the next commands, when it waits for input
 	Advice *advice  `json:"advice,omitempty"` // of a command that keeps running
 }
@@ -71,12 +73,12 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	result := newRunResult(r.Session, r.Status)
 	result.Offset, result.Advice = req.from, req.advice
 	result.Answers = r.Answers
-	if result.Outlook = r.Outlook; r.Status == runner.WaitingForInput && !r.Session.Ended() {
-		result.Hints = answerHints(cmd, result.Name, *r.Outlook.Waiting)
+	if result.InputState = r.Input; r.Status == runner.WaitingForInput && !r.Session.Ended() {
+		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil {
-		result.ActiveProcesses, result.Orphaned = runner.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // and not the one that we are in
-		if cmd.Bool("json") {                                                                                         // text does not show it, and it takes a look at the folder
+		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // and not the one that we are in
+		if cmd.Bool("json") {                                                                                       // text does not show it, and it takes a look at the folder
 			result.Log = runner.LogPath(dir, r.Session)
 		}
 	}
@@ -105,7 +107,7 @@ func runCode(r runner.RunResult) (code int, why string) {
 	case runner.TimedOut:
 		return codeTimeout, "timed out"
 	case runner.WaitingForInput:
-		return codeWaiting, asks(*r.Outlook.Waiting)
+		return codeWaiting, asks(*r.Input.Waiting)
 	case runner.Running:
 		return codeRunning, "told to end"
 	}
@@ -126,8 +128,8 @@ func newRunResult(s ledger.Session, status string) runResult {
 		StartedAt:       s.StartedAt,
 		DurationMs:      time.Since(s.StartedAt.Time).Milliseconds(),
 		Leftovers:       []ledger.Process{},
-		ActiveProcesses: []runner.Process{},
-		Orphaned:        []runner.Process{},
+		ActiveProcesses: []list.Process{},
+		Orphaned:        []list.Process{},
 		Answers:         []runner.AnswerReport{},
 	}
 	if s.Ended() {
@@ -167,7 +169,7 @@ func (result *runResult) encode(c *channel, name string) string {
 func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
 	name := r.Session.Name
 	if r.Status == runner.WaitingForInput && !req.viewed {
-		endLine(cmd, *r.Outlook.Waiting)
+		endLine(cmd, *r.Input.Waiting)
 	}
 	switch {
 	case r.Status == runner.WaitingForInput && r.Session.Ended():

@@ -17,6 +17,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/wire"
 	"devtools/screen"
 	"devtools/screen/render"
 )
@@ -141,15 +142,15 @@ func isTerminal(w io.Writer) bool {
 }
 
 // picture returns the picture that the command line asks for. Without a session it is that of a file.
-func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, runner.Picture, error) {
+func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Picture, error) {
 	var none ledger.Session
 	view, err := viewFlags(cmd)
 	if err != nil {
-		return none, runner.Picture{}, err
+		return none, wire.Picture{}, err
 	}
 	look := runner.Look{View: view, Since: cmd.String("diff")}
 	if err := momentFlag(cmd, &look); err != nil {
-		return none, runner.Picture{}, err
+		return none, wire.Picture{}, err
 	}
 	if file := cmd.String("from"); file != "" {
 		pic, err := pictureOf(ctx, cmd, file, look)
@@ -158,28 +159,28 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, runner.Pict
 	name := target(cmd)
 	dir, err := openState(cmd, name)
 	if err != nil {
-		return none, runner.Picture{}, err
+		return none, wire.Picture{}, err
 	}
 	return runner.See(ctx, dir, name, look)
 }
 
 // pictureOf returns the picture of a recording.
-func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.Look) (runner.Picture, error) {
+func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.Look) (wire.Picture, error) {
 	if look.At != nil && look.At.Session != "" {
-		return runner.Picture{}, usagef("--at %s: that is of a session, and --from is a file: give a byte offset", look.At)
+		return wire.Picture{}, usagef("--at %s: that is of a session, and --from is a file: give a byte offset", look.At)
 	}
 	var size ledger.Size
 	if cmd.IsSet("size") {
 		var err error
 		if size, err = parseSize("--size", cmd.String("size")); err != nil {
-			return runner.Picture{}, err
+			return wire.Picture{}, err
 		}
 	}
 	in := cmd.Root().Reader
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return runner.Picture{}, fmt.Errorf("--from: %w", err)
+			return wire.Picture{}, fmt.Errorf("--from: %w", err)
 		}
 		defer f.Close()
 		in = f
@@ -248,7 +249,7 @@ func momentFlag(cmd *cli.Command, look *runner.Look) error {
 }
 
 // printPicture prints what the flags ask for.
-func printPicture(cmd *cli.Command, format string, session ledger.Session, pic runner.Picture) error {
+func printPicture(cmd *cli.Command, format string, session ledger.Session, pic wire.Picture) error {
 	w := cmd.Root().Writer
 	s := pic.Snapshot
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -113,7 +113,7 @@ type screenRow struct {
 }
 
 // newScreenResult returns what screen prints with --json.
-func newScreenResult(cmd *cli.Command, session ledger.Session, pic runner.Picture) screenResult {
+func newScreenResult(cmd *cli.Command, session ledger.Session, pic wire.Picture) screenResult {
 	s := pic.Snapshot
 	r := screenResult{
 		Name: session.Name, SessionID: session.ID, Status: session.Status,

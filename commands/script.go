@@ -17,6 +17,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
 	"devtools/stack"
 )
 
@@ -42,7 +44,7 @@ func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 // scriptCommand returns the command that runs code of the language --lang, and what it wants in its environment. The
 // code is that of the file args[0], or of standard input, which is kept as a file of the state folder, since it may run
 // on when we are gone.
-func scriptCommand(cmd *cli.Command, s *runner.Spec, args []string) (command, env []string, err error) {
+func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env []string, err error) {
 	lang := cmd.String("lang")
 	if !slices.Contains(stack.Languages(), lang) {
 		return nil, nil, usagef("--lang %q: it is %s", lang, strings.Join(stack.Languages(), ", "))
@@ -52,7 +54,7 @@ func scriptCommand(cmd *cli.Command, s *runner.Spec, args []string) (command, en
 	}
 	interp, err := stack.Interpreter(lang, s.Cwd, machine(s))
 	if err != nil {
-		return nil, nil, fmt.Errorf("run --lang %s: %w: %w", lang, runner.ErrNotFound, err)
+		return nil, nil, fmt.Errorf("run --lang %s: %w: %w", lang, proc.ErrNotFound, err)
 	}
 	path := "-"
 	if len(args) > 0 {
@@ -67,7 +69,7 @@ func scriptCommand(cmd *cli.Command, s *runner.Spec, args []string) (command, en
 }
 
 // machine is what the choice of an interpreter depends on: the environment of the session.
-func machine(s *runner.Spec) stack.Machine {
+func machine(s *wire.Spec) stack.Machine {
 	return stack.Machine{
 		Look: func(program string) (string, bool) {
 			path, err := runner.Lookup(program, s.Cwd, s.Env)
@@ -114,10 +116,10 @@ func scriptFile(path, cwd string) (string, error) {
 type scriptError struct{ path string }
 
 func (e *scriptError) Error() string { return "script " + e.path + ": no such file" }
-func (e *scriptError) Unwrap() error { return runner.ErrNotFound }
+func (e *scriptError) Unwrap() error { return proc.ErrNotFound }
 
 // keepScript writes the code that standard input has to a file of the state folder.
-func keepScript(cmd *cli.Command, s *runner.Spec, ext string) (string, error) {
+func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
 	if s.Stdin {
 		return "", usagef("run: --stdin gives standard input to the command, --lang takes the code from there: name a file")
 	}

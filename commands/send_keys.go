@@ -12,6 +12,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/wire"
 )
 
 func sendKeysCommand() *cli.Command {
@@ -62,7 +63,7 @@ func sessionAndKeys(ctx context.Context, cmd *cli.Command) error {
 type sendResult struct {
 	Name      string `json:"name"`
 	SessionID string `json:"sessionId"`
-	runner.Receipt
+	wire.Receipt
 	Next ledger.Position `json:"next"` // NextOffset with the session
 	Wait *waitResult     `json:"wait,omitempty"`
 }
@@ -113,9 +114,9 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	case cmd.Bool("literal") && cmd.Bool("hex"):
 		return t, usagef("send-keys: --literal is text, --hex is bytes: one of them")
 	case cmd.Bool("literal"):
-		t.Form = runner.Literal
+		t.Form = wire.Literal
 	case cmd.Bool("hex"):
-		t.Form = runner.Hex
+		t.Form = wire.Hex
 	}
 	if t.Repeat < 1 {
 		return t, usagef("--repeat %d: it is a number of times", t.Repeat)
@@ -124,7 +125,7 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 		if len(args) > 1 {
 			return t, usagef("send-keys: - is standard input, and stands alone; -l types a -")
 		}
-		if t.Form != "" && t.Form != runner.Literal {
+		if t.Form != "" && t.Form != wire.Literal {
 			return t, usagef("send-keys: standard input is typed as it is, without --hex")
 		}
 		if t.Form == "" {
@@ -132,7 +133,7 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 			if err != nil {
 				return t, err
 			}
-			t.Form, args = runner.Bytes, []string{text}
+			t.Form, args = wire.Bytes, []string{text}
 		}
 	}
 	t.Args = args
@@ -153,12 +154,12 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 
 // readInput returns what standard input has.
 func readInput(cmd *cli.Command) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(cmd.Root().Reader, runner.MaxTyped+1))
+	data, err := io.ReadAll(io.LimitReader(cmd.Root().Reader, wire.MaxTyped+1))
 	if err != nil {
 		return "", fmt.Errorf("read standard input: %w", err)
 	}
-	if len(data) > runner.MaxTyped {
-		return "", usagef("send-keys: standard input has more than the %d bytes that are typed at once", runner.MaxTyped)
+	if len(data) > wire.MaxTyped {
+		return "", usagef("send-keys: standard input has more than the %d bytes that are typed at once", wire.MaxTyped)
 	}
 	if len(data) == 0 {
 		return "", errors.New("standard input is empty: there is nothing to type")

@@ -11,8 +11,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/wire"
 	"devtools/stack/line"
 )
 
@@ -31,12 +33,12 @@ func specFlags() []cli.Flag {
 
 // readSpec fills in what specFlags say but for the command. What s says of the terminal is settled, and so is its
 // working directory where it has one.
-func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
+func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 	if s.Dir, err = stateFolder(cmd); err != nil {
 		return &startError{err}
 	}
 	if s.Name = cmd.String("name"); cmd.IsSet("name") {
-		if err := runner.CheckName(s.Name); err != nil {
+		if err := ledger.CheckName(s.Name); err != nil {
 			return err
 		}
 	}
@@ -64,7 +66,7 @@ func readSpec(cmd *cli.Command, s *runner.Spec) (err error) {
 }
 
 // readCommand finds the program of the command line args, and leaves nothing behind when it cannot run.
-func readCommand(cmd *cli.Command, s *runner.Spec, args []string) (err error) {
+func readCommand(cmd *cli.Command, s *wire.Spec, args []string) (err error) {
 	if s.Command, err = line.Argv(args, cmd.String("shell"), s.Cwd); err != nil {
 		return usagef("%s: %v", cmd.Name, err)
 	}
@@ -111,7 +113,7 @@ var agentProfile = []string{
 
 // environment returns the environment of the command. Its terminal is ours unless a person's is in
 // front, so the caller's TERM and size do not hold for it.
-func environment(cmd *cli.Command, s *runner.Spec) ([]string, error) {
+func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 	set := []string{}
 	if !s.NoTerminal && !s.Viewed {
 		set = append(set, "TERM=xterm-256color")

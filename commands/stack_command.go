@@ -8,6 +8,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/condition"
+	"devtools/runner/wire"
 	"devtools/stack"
 )
 
@@ -43,7 +45,7 @@ type stackCommand struct {
 }
 
 // findStackCommand finds the command that --stack names, and has the session run in its folder and be called after it.
-func findStackCommand(ctx context.Context, cmd *cli.Command, s *runner.Spec) (c stackCommand, err error) {
+func findStackCommand(ctx context.Context, cmd *cli.Command, s *wire.Spec) (c stackCommand, err error) {
 	dir, err := workingDirectory(cmd.String("cwd"))
 	if err != nil {
 		return c, &startError{err}
@@ -74,20 +76,20 @@ func (c stackCommand) wait() runner.Wait {
 	return runner.Wait{Until: c.conditions(), All: c.composes, Timeout: stackPatience}
 }
 
-func (c stackCommand) conditions() (until []runner.Condition) {
+func (c stackCommand) conditions() (until []condition.Condition) {
 	switch {
 	case c.composes:
-		for _, port := range c.published[:min(len(c.published), runner.MostOpen)] {
-			until = append(until, runner.Open(port))
+		for _, port := range c.published[:min(len(c.published), condition.MostOpen)] {
+			until = append(until, condition.Open(port))
 		}
 	case c.Class == stack.Server, c.Class == stack.Unknown && c.Kind == "dev" && len(c.ports) > 0:
 		for _, port := range c.ports {
-			until = append(until, runner.Listens(port))
+			until = append(until, condition.Listens(port))
 		}
-		until = append(until, runner.Listens(0)) // it may take another
+		until = append(until, condition.Listens(0)) // it may take another
 	case c.Class.Long():
 		for _, re := range c.ready {
-			if cond, err := runner.ParseCondition("text:"+re, c.Cwd); err == nil {
+			if cond, err := condition.ParseCondition("text:"+re, c.Cwd); err == nil {
 				until = append(until, cond)
 			}
 		}
@@ -99,11 +101,11 @@ func (c stackCommand) conditions() (until []runner.Condition) {
 const stackPatience = 2 * time.Minute
 
 // anyOf returns conditions of which one is enough for it to be ready: the ports of containers are one together.
-func (c stackCommand) anyOf() []runner.Condition {
+func (c stackCommand) anyOf() []condition.Condition {
 	if until := c.conditions(); !c.composes || len(until) == 0 {
 		return until
 	}
-	return []runner.Condition{runner.Open(c.published[:min(len(c.published), runner.MostOpen)]...)}
+	return []condition.Condition{condition.Open(c.published[:min(len(c.published), condition.MostOpen)]...)}
 }
 
 // completeStack completes --stack with the commands of the workspace.

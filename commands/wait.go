@@ -15,6 +15,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/condition"
+	"devtools/runner/wire"
 )
 
 func waitCommand() *cli.Command {
@@ -63,13 +65,13 @@ func readWait(cmd *cli.Command, name string) (w runner.Wait, err error) {
 }
 
 // conditions returns the values of a flag.
-func conditions(cmd *cli.Command, name string) (list []runner.Condition, err error) {
+func conditions(cmd *cli.Command, name string) (list []condition.Condition, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("the working directory is gone: %w", err)
 	}
 	for _, text := range cmd.StringSlice(name) {
-		c, err := runner.ParseCondition(text, dir)
+		c, err := condition.ParseCondition(text, dir)
 		if err != nil {
 			return nil, usagef("--%s: %v", name, err)
 		}
@@ -90,7 +92,7 @@ type waitResult struct {
 	ExitCode  *int     `json:"exitCode,omitempty"`
 	Signal    string   `json:"signal,omitzero"`
 	WaitedMs  int64    `json:"waitedMs"`
-	*runner.Outlook
+	*wire.InputState
 }
 
 func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
@@ -99,8 +101,8 @@ func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
 		Failed: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut,
 		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, WaitedMs: waited.Milliseconds(),
 	}
-	if w.Outlook != (runner.Outlook{}) {
-		result.Outlook = &w.Outlook
+	if w.Input != (wire.InputState{}) {
+		result.InputState = &w.Input
 	}
 	return result
 }
@@ -115,13 +117,13 @@ var (
 func waitFault(w runner.Waited, what runner.Wait) error {
 	why := ""
 	notes := w.Notes
-	switch reason := w.Outlook.Reason; {
+	switch reason := w.Input.Reason; {
 	case !w.TimedOut:
-	case w.Outlook.Waiting != nil:
-		notes = append(slices.Clip(notes), asks(*w.Outlook.Waiting))
-	case w.Outlook.AcceptsInput:
+	case w.Input.Waiting != nil:
+		notes = append(slices.Clip(notes), asks(*w.Input.Waiting))
+	case w.Input.AcceptsInput:
 		notes = append(slices.Clip(notes), "it reads its terminal, but among other things")
-	case reason != "" && slices.ContainsFunc(what.Until, func(c runner.Condition) bool { return c.String() == "input" }):
+	case reason != "" && slices.ContainsFunc(what.Until, func(c condition.Condition) bool { return c.String() == "input" }):
 		notes = append(slices.Clip(notes), "what runs in front does not: "+reason)
 	}
 	if len(notes) > 0 {
@@ -139,7 +141,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	case w.Failed != "":
 		err = fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
 	case w.TimedOut:
-		err = fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, runner.ErrTimeout, what.Timeout, missing, why)
+		err = fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, wire.ErrTimeout, what.Timeout, missing, why)
 	case w.Ended:
 		err = fmt.Errorf("session %q %w %s: %s%s", w.Session.Name, errUnmet, comesTrue(wanted), ending(w), why)
 	default:
@@ -182,7 +184,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if len(what.Until) == 0 {
-		what.Until = []runner.Condition{runner.Exit()}
+		what.Until = []condition.Condition{condition.Exit()}
 	}
 	dir, names, err := chosen(cmd)
 	if err != nil {
@@ -222,7 +224,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 
 // waitText prints what the session asks, if it was waited for that.
 func waitText(w io.Writer, r waitResult) error {
-	if r.Outlook == nil || r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
+	if r.InputState == nil || r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
 		return nil
 	}
 	_, err := fmt.Fprintln(w, r.Waiting.Prompt)

@@ -12,7 +12,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/proc"
+	"devtools/runner/track"
 	"devtools/runner/watch"
 )
 
@@ -209,7 +210,7 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 		return c, false, err
 	}
 	c.Signal = strings.TrimPrefix(strings.ToUpper(cmd.String("signal")), "SIG")
-	if _, err := runner.ParseSignal(c.Signal); err != nil {
+	if _, err := proc.ParseSignal(c.Signal); err != nil {
 		return c, false, usagef("--signal: %v", err)
 	}
 	c.Postpone, c.Once, c.ExitOnError = cmd.Bool("postpone"), cmd.Bool("once"), cmd.Bool("exit-on-error")
@@ -222,7 +223,7 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 	if c.Dir, err = ledger.Create(c.Program.Dir); err != nil {
 		return c, false, &startError{err}
 	}
-	c.Dir = c.Dir.By(runner.Self())
+	c.Dir = c.Dir.By(track.Self())
 	identify(cmd, &c)
 	return c, onExit == "keep", nil
 }

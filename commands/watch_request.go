@@ -13,8 +13,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/runner"
+	"devtools/runner/proc"
 	"devtools/runner/watch"
+	"devtools/runner/wire"
 	"devtools/stack"
 	"devtools/stack/files"
 )
@@ -23,7 +24,7 @@ import (
 func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) error {
 	s := &c.Program
 	s.Size = sizeOf(cmd.Root().Writer)
-	s.Leftovers, s.Grace = runner.LeftoversReport, 0
+	s.Leftovers, s.Grace = wire.LeftoversReport, 0
 	if s.Tether = cmd.Int("tether"); s.Tether < 0 || cmd.IsSet("tether") && s.Tether == 0 {
 		return usagef("--tether %d: it is the pid of a process", s.Tether)
 	}
@@ -57,7 +58,7 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 		return err
 	}
 	if c.Build != nil {
-		c.Build.Base = runner.NameOf(*s) + "-build"
+		c.Build.Base = wire.NameOf(*s) + "-build"
 	}
 	c.Server = verdict.Class.Long() || verdict.Class == stack.Unknown || len(c.Ready) > 0
 	if !c.Server && verdict.Confidence == stack.Low && !cmd.IsSet("on-busy") {
@@ -102,7 +103,7 @@ func readOnBusy(cmd *cli.Command, c *watch.Config) error {
 		}
 	case watch.BusySignal:
 		c.BusySignal = strings.TrimPrefix(strings.ToUpper(name), "SIG")
-		if _, err := runner.ParseSignal(c.BusySignal); err != nil {
+		if _, err := proc.ParseSignal(c.BusySignal); err != nil {
 			return usagef("--on-busy %q: %v", cmd.String("on-busy"), err)
 		}
 	default:
@@ -169,7 +170,7 @@ func identify(cmd *cli.Command, c *watch.Config) {
 	}
 	unnamed := c.Program
 	unnamed.Name = "" // a watch under another name is of the same program
-	c.ID = runner.NameOf(unnamed) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
+	c.ID = wire.NameOf(unnamed) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
 	build := []string{}
 	if c.Build != nil {
 		build = c.Build.Command

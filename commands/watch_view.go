@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger/transcript"
-	"devtools/runner"
 	"devtools/runner/watch"
+	"devtools/runner/wire"
 	"devtools/stack/files"
 )
 
@@ -73,8 +73,8 @@ func (v *watchView) close() {
 }
 
 // show returns what prints the output of the build and the program.
-func (v *watchView) show(spec runner.Spec) func() (runner.Sink, func()) {
-	return func() (runner.Sink, func()) {
+func (v *watchView) show(spec wire.Spec) func() (wire.Sink, func()) {
+	return func() (wire.Sink, func()) {
 		person := isTerminal(v.cmd.Root().Writer)
 		out := newRunOutput(v.cmd, runRequest{spec: spec, raw: person, viewed: person})
 		sink := out.sink()

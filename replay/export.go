@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"devtools/ledger/transcript"
-	"devtools/runner"
 	"devtools/screen"
 	"devtools/screen/render"
 )
@@ -79,7 +78,7 @@ func (t *Tape) exportCast(ctx context.Context, out io.Writer, format transcript.
 	recorder := transcript.NewRecorder(buffered, format, transcript.RecordingHeader{
 		Cols: t.Size.Cols, Rows: t.Size.Rows, Started: started, Title: t.Title, Command: t.Command,
 	})
-	err := t.Play(ctx, func(at time.Duration, e runner.Event) error {
+	err := t.Play(ctx, func(at time.Duration, e transcript.Event) error {
 		at = scaled(at, speed)
 		if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
 			return recorder.Resize(at, cols, rows)
@@ -99,7 +98,7 @@ func (t *Tape) exportCast(ctx context.Context, out io.Writer, format transcript.
 func (t *Tape) exportText(ctx context.Context, out io.Writer) error {
 	buffered := bufio.NewWriter(out)
 	if t.Size.Cols == 0 { // the bytes are the program's own
-		err := t.Play(ctx, func(_ time.Duration, e runner.Event) error {
+		err := t.Play(ctx, func(_ time.Duration, e transcript.Event) error {
 			_, err := buffered.Write(e.Data)
 			return err
 		})
@@ -109,7 +108,7 @@ func (t *Tape) exportText(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	plain := screen.NewPlain(buffered, t.Size.Cols, t.Size.Rows)
-	err := t.Play(ctx, func(_ time.Duration, e runner.Event) error {
+	err := t.Play(ctx, func(_ time.Duration, e transcript.Event) error {
 		if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
 			plain.Resize(cols, rows)
 		}
@@ -128,7 +127,7 @@ func (t *Tape) exportText(ctx context.Context, out io.Writer) error {
 // exportPage writes the last picture with all rows that have left it.
 func (t *Tape) exportPage(ctx context.Context, out io.Writer) error {
 	terminal := t.terminal(screen.MaxScrollback)
-	if err := t.Play(ctx, func(_ time.Duration, e runner.Event) error {
+	if err := t.Play(ctx, func(_ time.Duration, e transcript.Event) error {
 		apply(terminal, e)
 		return nil
 	}); err != nil {
@@ -163,7 +162,7 @@ func (t *Tape) exportFilm(ctx context.Context, f film, speed float64) error {
 		last = hash
 		return f.Frame(s, time.Duration(part)*time.Second/framesPerSecond)
 	}
-	err := t.Play(ctx, func(at time.Duration, e runner.Event) error {
+	err := t.Play(ctx, func(at time.Duration, e transcript.Event) error {
 		if n := int64(scaled(at, speed)) * framesPerSecond / int64(time.Second); n > part {
 			if err := frame(false); err != nil {
 				return err

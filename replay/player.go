@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/ledger/transcript"
 	"devtools/screen"
 	"devtools/screen/render"
 )
@@ -84,7 +84,7 @@ func (p *Player) Run(ctx context.Context) (err error) {
 	p.wall = time.Now()
 	for {
 		p.terminal = p.Tape.terminal(0)
-		err := p.Tape.Play(ctx, func(at time.Duration, e runner.Event) error {
+		err := p.Tape.Play(ctx, func(at time.Duration, e transcript.Event) error {
 			if err := p.until(ctx, at); err != nil {
 				return err
 			}

@@ -17,7 +17,6 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
-	"devtools/runner"
 	"devtools/screen"
 )
 
@@ -75,7 +74,7 @@ func TestTapeTimes(t *testing.T) {
 		tape := openTape(t, recording, test.cut)
 		for range 2 { // it can be played again
 			got = nil
-			if err := tape.Play(t.Context(), func(at time.Duration, e runner.Event) error {
+			if err := tape.Play(t.Context(), func(at time.Duration, e transcript.Event) error {
 				got = append(got, fmt.Sprintf("%s%s@%g", e.Data, e.Text, at.Round(time.Microsecond).Seconds()))
 				return nil
 			}); err != nil {
@@ -293,7 +292,7 @@ func TestExportCast(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := 0
-		if err := tape.Play(t.Context(), func(at time.Duration, e runner.Event) error {
+		if err := tape.Play(t.Context(), func(at time.Duration, e transcript.Event) error {
 			if want := time.Duration(n+1) * 50 * time.Millisecond; at.Round(10*time.Microsecond) != want || string(e.Data) != fmt.Sprintf("tick %d\r\n", n) {
 				t.Errorf("%s: %q at %v, want it at %v", format, e.Data, at, want)
 			}
@@ -433,7 +432,7 @@ func FuzzTape(f *testing.F) {
 		}
 		last := time.Duration(0)
 		terminal := tape.terminal(0)
-		if err := tape.Play(t.Context(), func(at time.Duration, e runner.Event) error {
+		if err := tape.Play(t.Context(), func(at time.Duration, e transcript.Event) error {
 			if at < last || e.Kind != transcript.Output && e.Kind != transcript.Stderr && e.Kind != transcript.Resize {
 				t.Errorf("%v at %v after %v", e, at, last)
 			}

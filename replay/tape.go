@@ -57,7 +57,7 @@ type Tape struct {
 
 	cut      Cut
 	from, to time.Duration
-	source   func(context.Context, func(runner.Event) error) error
+	source   func(context.Context, func(transcript.Event) error) error
 	close    func() error
 }
 
@@ -83,8 +83,8 @@ func OpenSession(dir ledger.Dir, name string, cut Cut) (*Tape, error) {
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	t.source = func(ctx context.Context, yield func(runner.Event) error) error {
-		return log.Events(ctx, 0, false, func(e runner.Event) error {
+	t.source = func(ctx context.Context, yield func(transcript.Event) error) error {
+		return log.Events(ctx, 0, false, func(e transcript.Event) error {
 			if e.Offset >= end && len(e.Data) > 0 {
 				return errEnd // it came later
 			}
@@ -117,7 +117,7 @@ func Open(file io.ReadSeeker, size ledger.Size, cut Cut) (*Tape, error) {
 	if !t.Timed && (cut.From.Given || cut.To.Given) {
 		return nil, errors.New("it has no times that --from and --to could name")
 	}
-	t.source = func(ctx context.Context, yield func(runner.Event) error) error {
+	t.source = func(ctx context.Context, yield func(transcript.Event) error) error {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func Open(file io.ReadSeeker, size ledger.Size, cut Cut) (*Tape, error) {
 			var e transcript.Entry
 			var data []byte
 			if e, data, err = recording.Next(); err == nil {
-				err = yield(runner.Event{Entry: e, Data: data})
+				err = yield(transcript.Event{Entry: e, Data: data})
 			}
 		}
 		if err == io.EOF {
@@ -159,7 +159,7 @@ func (t *Tape) Measure(ctx context.Context) error {
 	if t.Size == (ledger.Size{}) {
 		t.Largest = defaultSize
 	}
-	return t.Play(ctx, func(at time.Duration, e runner.Event) error {
+	return t.Play(ctx, func(at time.Duration, e transcript.Event) error {
 		t.Duration = at
 		if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
 			t.Largest.Cols = max(t.Largest.Cols, min(cols, screen.MaxCols))
@@ -177,9 +177,9 @@ var errEnd = errors.New("end of the tape")
 
 // Play yields output and changes of size, each with the time since the start at which it is to be seen. What
 // came before the start of the cut is there at once. The bytes are valid until yield returns.
-func (t *Tape) Play(ctx context.Context, yield func(at time.Duration, e runner.Event) error) error {
+func (t *Tape) Play(ctx context.Context, yield func(at time.Duration, e transcript.Event) error) error {
 	before, at, begun := t.from, time.Duration(0), false
-	err := t.source(ctx, func(e runner.Event) error {
+	err := t.source(ctx, func(e transcript.Event) error {
 		if e.Kind == transcript.Input || e.Kind == transcript.Mark {
 			return nil
 		}
@@ -234,7 +234,7 @@ func (f *frameTimer) overdue(terminal *screen.Terminal, at time.Duration) bool {
 }
 
 // apply makes what happened happen to a terminal.
-func apply(terminal *screen.Terminal, e runner.Event) {
+func apply(terminal *screen.Terminal, e transcript.Event) {
 	if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
 		terminal.Resize(cols, rows)
 	}
@@ -244,7 +244,7 @@ func apply(terminal *screen.Terminal, e runner.Event) {
 // Stream writes the bytes to w when their time has come, at a multiple of the speed.
 func (t *Tape) Stream(ctx context.Context, w io.Writer, speed float64) error {
 	begin := time.Now()
-	return t.Play(ctx, func(at time.Duration, e runner.Event) error {
+	return t.Play(ctx, func(at time.Duration, e transcript.Event) error {
 		if wait := time.Until(begin.Add(scaled(at, speed))); wait > 0 {
 			select {
 			case <-time.After(wait):

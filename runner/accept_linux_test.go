@@ -1,4 +1,4 @@
-package runner
+package runner_test
 
 import (
 	"errors"
@@ -7,22 +7,26 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
 // A holder with few descriptors serves its session, refuses the clients that are too many and says why, and serves
 // others when those are gone.
 func TestFewDescriptors(t *testing.T) {
-	ctx := withPatience(t)
-	path := newState(t)
-	spec := specFor(t, path, need(t, "bash"), "--norc")
+	ctx := runnertest.WithPatience(t)
+	path := runnertest.NewState(t)
+	spec := runnertest.SpecFor(t, path, runnertest.Need(t, "bash"), "--norc")
 	spec.Name = "few"
-	starter := begin(t, spec)
+	starter := runnertest.Begin(t, spec)
 	if err := unix.Prlimit(starter.Session.Holder.PID, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 32, Max: 32}, nil); err != nil {
 		t.Fatal(err)
 	}
-	dir := openState(t, path)
+	dir := runnertest.OpenState(t, path)
 	typed := func() error {
-		_, sent, err := Send(ctx, dir, "few", Typing{Keys: Keys{Args: []string{"echo one", "Enter"}}})
+		_, sent, err := runner.Send(ctx, dir, "few", runner.Typing{Keys: wire.Keys{Args: []string{"echo one", "Enter"}}})
 		if err == nil && (sent.Receipt.Consumed == nil || !*sent.Receipt.Consumed) {
 			err = fmt.Errorf("not read: %s", sent.Receipt.Reason)
 		}
@@ -33,16 +37,16 @@ func TestFewDescriptors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var clients []*Client
+	var clients []*runner.Client
 	for refused := 0; refused < 3; {
-		c, err := Dial(dir, starter.Session)
+		c, err := runner.Dial(dir, starter.Session)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_, err = c.call(ctx, request{Op: opState})
+		_, err = c.Call(ctx, wire.Request{Op: wire.OpState})
 		switch {
-		case errors.Is(err, ErrNoDescriptors):
+		case errors.Is(err, wire.ErrNoDescriptors):
 			refused++
 		case err != nil:
 			t.Fatalf("client %d: %v", len(clients), err)
@@ -53,14 +57,14 @@ func TestFewDescriptors(t *testing.T) {
 		}
 	}
 	t.Logf("%d clients at once", len(clients))
-	if err := typed(); !errors.Is(err, ErrNoDescriptors) {
-		t.Errorf("one more types: %v, want %v", err, ErrNoDescriptors)
+	if err := typed(); !errors.Is(err, wire.ErrNoDescriptors) {
+		t.Errorf("one more types: %v, want %v", err, wire.ErrNoDescriptors)
 	}
 	for _, c := range clients {
 		c.Close()
 	}
-	err := ErrNoDescriptors
-	for ctx := withPatience(t); errors.Is(err, ErrNoDescriptors) && ctx.Err() == nil; <-time.After(time.Millisecond) {
+	err := wire.ErrNoDescriptors
+	for ctx := runnertest.WithPatience(t); errors.Is(err, wire.ErrNoDescriptors) && ctx.Err() == nil; <-time.After(time.Millisecond) {
 		err = typed()
 	}
 	if err != nil {

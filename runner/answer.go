@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"devtools/runner/wire"
 )
 
 // What becomes of a command that waits for input.
@@ -26,12 +28,12 @@ const noEnter = `\c`
 
 // InputOptions say what is done when the command waits for input. The zero value does not look for that.
 type InputOptions struct {
-	OnInput string        // OnInputReturn, OnInputWait or OnInputKill
-	Least   string        // the confidence that a verdict must have; "" is any
-	Answers []Answer      // in order: the first that matches and has not been typed is
-	Proof   string        // the confidence that a verdict must have for an answer to be typed; "" is any
-	Waits   func(Waiting) // with OnInputWait, is told of each question, by another goroutine
-	Failed  func(error)   // is told, likewise, why questions are not seen or an answer cannot be typed
+	OnInput string             // OnInputReturn, OnInputWait or OnInputKill
+	Least   string             // the confidence that a verdict must have; "" is any
+	Answers []Answer           // in order: the first that matches and has not been typed is
+	Proof   string             // the confidence that a verdict must have for an answer to be typed; "" is any
+	Waits   func(wire.Waiting) // with OnInputWait, is told of each question, by another goroutine
+	Failed  func(error)        // is told, likewise, why questions are not seen or an answer cannot be typed
 }
 
 // An answerer looks for the questions of a command, and answers those that it can.
@@ -41,7 +43,7 @@ type answerer struct {
 	run    int // of a command in the session's shell; 0 is the session's own
 	log    *answerLog
 	last   typedText
-	told   Waiting       // what Waits was told last
+	told   wire.Waiting  // what Waits was told last
 	found  chan question // the question with which the waiting ends
 }
 
@@ -68,7 +70,7 @@ func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *an
 // what it has taken; otherwise nobody waits for what is being typed.
 func (a *answerer) reports(stop context.CancelFunc, finished bool) []AnswerReport {
 	if finished {
-		defer time.AfterFunc(farewell, stop).Stop()
+		defer time.AfterFunc(wire.Farewell, stop).Stop()
 	} else {
 		stop()
 	}
@@ -86,15 +88,15 @@ func (a *answerer) watch(ctx context.Context) {
 	known, number, refused := 0, 0, 0 // refused is how often that number was
 	for {
 		q, ok := a.next(ctx, known)
-		if !ok || !a.client.seen.await(ctx, q.offset) { // what it printed before comes first
+		if !ok || !a.client.Seen.Await(ctx, q.offset) { // what it printed before comes first
 			return
 		}
-		answered, err := false, ErrAnswered
+		answered, err := false, wire.ErrAnswered
 		stands := a.client.stands(ctx, q)
 		if stands {
 			answered, err = a.answer(ctx, q)
 		}
-		if errors.Is(err, ErrAnswered) {
+		if errors.Is(err, wire.ErrAnswered) {
 			if number != q.number {
 				number, refused = q.number, 0
 			}
@@ -123,22 +125,22 @@ func (a *answerer) watch(ctx context.Context) {
 
 // next returns the next question that is not the known one; ok is false when there will be none.
 func (a *answerer) next(ctx context.Context, known int) (q question, ok bool) {
-	req := request{Op: opQuestion, Question: known, Answered: a.last.number, Least: a.opts.Least, Run: a.run}
-	resp, err := a.client.await(ctx, a.client.ask(req))
+	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.last.number, Least: a.opts.Least, Run: a.run}
+	resp, err := a.client.Await(ctx, a.client.Send(req))
 	if err != nil {
 		a.failed(ctx, err) // a holder that an older devtools has started does not know what is asked
 	}
-	if err != nil || resp.Closed || resp.Outlook == nil || resp.Outlook.Waiting == nil {
+	if err != nil || resp.Closed || resp.InputState == nil || resp.InputState.Waiting == nil {
 		return q, false // there is nothing to ask for any more
 	}
-	q = question{Outlook: *resp.Outlook, number: resp.Question, offset: resp.Offset, above: resp.Above}
+	q = question{InputState: *resp.InputState, number: resp.Question, offset: resp.Offset, above: resp.Above}
 	q.field, q.asked = resp.Field, resp.Asked
 	return q, true
 }
 
 // failed tells of an error, unless it is that the command has ended, or nobody waits for it any more; then it reports false.
 func (a *answerer) failed(ctx context.Context, err error) bool {
-	if ctx.Err() != nil || errors.Is(err, ErrHolderGone) || errors.Is(err, ErrEnded) || errors.Is(err, errProgramEnded) {
+	if ctx.Err() != nil || errors.Is(err, wire.ErrHolderGone) || errors.Is(err, wire.ErrEnded) || errors.Is(err, wire.ErrProgramEnded) {
 		return false
 	}
 	if a.opts.Failed != nil {
@@ -149,7 +151,7 @@ func (a *answerer) failed(ctx context.Context, err error) bool {
 
 // waits tells of a question, but not again of one that only looks different: what is typed is shown, and a screen is
 // drawn anew.
-func (a *answerer) waits(w Waiting) {
+func (a *answerer) waits(w wire.Waiting) {
 	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
 	if a.told = w; a.opts.Waits != nil && !again {
 		a.opts.Waits(w)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"devtools/runner/prompt"
+	"devtools/runner/wire"
 )
 
 // An AnswerReport tells what became of an Answer.
@@ -93,7 +94,7 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 		case q.Waiting.Drawn && !bare: // a button would be pressed
 			r.Reason = takesKeys
 			continue
-		case !atLeast(q.Waiting.Confidence, a.opts.Proof):
+		case !wire.AtLeast(q.Waiting.Confidence, a.opts.Proof):
 			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
 			return false, fmt.Errorf("an answer matches, but is not typed: %s", r.Reason)
 		}
@@ -121,7 +122,7 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int, text string
 		text, rest = text[:n], text[n:]
 	}
 	r := &a.log.list[i]
-	if err := a.typeText(ctx, r, typeRequest{Keys: Keys{Enter: enter}, Question: q.number}, text); err != nil {
+	if err := a.typeText(ctx, r, wire.TypeRequest{Keys: wire.Keys{Enter: enter}, Question: q.number}, text); err != nil {
 		return false, err
 	}
 	a.last = typedText{}
@@ -164,7 +165,7 @@ func (a *answerer) checkLast(q question) {
 
 // typeRest types the rest of an answer, whose first character the field shows.
 func (a *answerer) typeRest(ctx context.Context, q question) (bool, error) {
-	req := typeRequest{Question: q.number, GoesOn: a.last.number}
+	req := wire.TypeRequest{Question: q.number, GoesOn: a.last.number}
 	if err := a.typeText(ctx, &a.log.list[a.last.answer], req, a.last.rest); err != nil {
 		return false, err
 	}
@@ -175,7 +176,7 @@ func (a *answerer) typeRest(ctx context.Context, q question) (bool, error) {
 // typeEnter types the Enter after the last answer.
 func (a *answerer) typeEnter(ctx context.Context, q question) (bool, error) {
 	r := &a.log.list[a.last.answer]
-	if err := a.typeText(ctx, r, typeRequest{Keys: Keys{Enter: true}, Question: q.number}, ""); err != nil {
+	if err := a.typeText(ctx, r, wire.TypeRequest{Keys: wire.Keys{Enter: true}, Question: q.number}, ""); err != nil {
 		return false, err
 	}
 	a.last = typedText{}
@@ -185,14 +186,14 @@ func (a *answerer) typeEnter(ctx context.Context, q question) (bool, error) {
 
 // typeText types text, if the question still stands, and notes an error. It does not wait until the program reads: the
 // next question shows what became of it.
-func (a *answerer) typeText(ctx context.Context, r *AnswerReport, req typeRequest, text string) error {
-	req.Form, req.Args, req.NoWait = Literal, [][]byte{[]byte(text)}, true
-	_, err := a.client.await(ctx, a.client.ask(request{Op: opType, Type: &req}))
+func (a *answerer) typeText(ctx context.Context, r *AnswerReport, req wire.TypeRequest, text string) error {
+	req.Form, req.Args, req.NoWait = wire.Literal, [][]byte{[]byte(text)}, true
+	_, err := a.client.Await(ctx, a.client.Send(wire.Request{Op: wire.OpType, Type: &req}))
 	switch {
 	case ctx.Err() != nil:
 		r.Reason = "the wait ended while it was typed"
-	case errors.Is(err, ErrAnswered):
-		r.Reason = ErrAnswered.Error()
+	case errors.Is(err, wire.ErrAnswered):
+		r.Reason = wire.ErrAnswered.Error()
 	case err != nil:
 		r.Reason = err.Error()
 	}

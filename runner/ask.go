@@ -3,6 +3,10 @@ package runner
 import (
 	"context"
 	"errors"
+
+	"devtools/ledger"
+	"devtools/runner/condition"
+	"devtools/runner/wire"
 )
 
 // What ended the asking for a person.
@@ -14,11 +18,11 @@ const (
 // Ask asks a person to do in the session what the message says, and waits until one has attached and detached
 // again, or one of the conditions is true. The request is in the session's record as long as the client's
 // connection lasts. The error is ErrEnded when the command is finished before, and ErrWithdrawn.
-func (c *Client) Ask(ctx context.Context, message string, doneWhen []Condition) (by string, err error) {
+func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.Condition) (by string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	asked := c.ask(request{Op: opAsk, Message: message})
-	ended := c.ask(request{Op: opResult})
+	asked := c.Send(wire.Request{Op: wire.OpAsk, Message: message})
+	ended := c.Send(wire.Request{Op: wire.OpResult})
 	met := make(chan error, 1)
 	if len(doneWhen) > 0 {
 		go func() { met <- c.met(ctx, doneWhen) }()
@@ -31,41 +35,41 @@ func (c *Client) Ask(ctx context.Context, message string, doneWhen []Condition) 
 		case resp, ok := <-asked: // it came before
 			return c.asked(resp, ok)
 		default:
-			return "", errNamed(c.Session.Name, ErrEnded)
+			return "", ledger.SessionError(c.Session.Name, wire.ErrEnded)
 		}
 	case err := <-met:
 		return ByCondition, err
 	case <-ctx.Done():
-		giveUp, done := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+		giveUp, done := context.WithTimeout(context.WithoutCancel(ctx), wire.AnswerTime)
 		defer done()
-		_, _ = c.call(giveUp, request{Op: opWithdraw, On: true}) // else it is withdrawn when the connection ends
+		_, _ = c.Call(giveUp, wire.Request{Op: wire.OpWithdraw, On: true}) // else it is withdrawn when the connection ends
 		return "", ctx.Err()
 	}
 }
 
-func (c *Client) asked(resp response, ok bool) (string, error) {
-	_, err := answered(resp, ok)
-	if errors.Is(err, ErrHolderGone) {
-		if session, recordErr := c.record(); recordErr == nil && session.Ended() {
-			err = ErrEnded
+func (c *Client) asked(resp wire.Response, ok bool) (string, error) {
+	_, err := wire.Answered(resp, ok)
+	if errors.Is(err, wire.ErrHolderGone) {
+		if session, recordErr := c.Record(); recordErr == nil && session.Ended() {
+			err = wire.ErrEnded
 		}
-		err = errNamed(c.Session.Name, err)
+		err = ledger.SessionError(c.Session.Name, err)
 	}
 	return ByAttach, err
 }
 
 // met waits until one of the conditions is true.
-func (c *Client) met(ctx context.Context, conditions []Condition) error {
+func (c *Client) met(ctx context.Context, conditions []condition.Condition) error {
 	waited, err := c.Wait(ctx, Wait{Until: conditions})
 	if err == nil && waited.Ended {
-		err = errNamed(c.Session.Name, ErrEnded)
+		err = ledger.SessionError(c.Session.Name, wire.ErrEnded)
 	}
 	return err
 }
 
 // Withdraw takes back what persons are asked for in the session, and returns how many requests that were.
 func (c *Client) Withdraw(ctx context.Context) (int, error) {
-	resp, err := c.call(ctx, request{Op: opWithdraw})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpWithdraw})
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/census"
+	"devtools/runner/wire"
 )
 
 // A CaptureSpec says how output is captured.
@@ -24,11 +26,11 @@ func StartCapture(ctx context.Context, dir ledger.Dir, name string, spec Capture
 	if err != nil {
 		return session, ledger.Capture{}, err
 	}
-	list, err := askCaptures(ctx, dir, session, captureRequest{
-		Action: captureStart, Format: string(spec.Format), File: spec.File, Force: spec.Force,
+	list, err := askCaptures(ctx, dir, session, wire.CaptureRequest{
+		Action: wire.CaptureStart, Format: string(spec.Format), File: spec.File, Force: spec.Force,
 	})
-	if errors.Is(err, ErrHolderGone) {
-		err = errNamed(name, ErrEnded)
+	if errors.Is(err, wire.ErrHolderGone) {
+		err = ledger.SessionError(name, wire.ErrEnded)
 	}
 	if err != nil {
 		return session, ledger.Capture{}, err
@@ -44,22 +46,22 @@ func StopCapture(ctx context.Context, dir ledger.Dir, name, id string) (ledger.S
 	if err != nil {
 		return session, ledger.Capture{}, err
 	}
-	list, err := askCaptures(ctx, dir, session, captureRequest{Action: captureStop, ID: id})
+	list, err := askCaptures(ctx, dir, session, wire.CaptureRequest{Action: wire.CaptureStop, ID: id})
 	if err == nil {
 		return session, list[0], nil
 	}
-	if !errors.Is(err, ErrHolderGone) {
+	if !errors.Is(err, wire.ErrHolderGone) {
 		return session, ledger.Capture{}, err
 	}
 	if list, err = lastCaptures(dir, session); err != nil {
 		return session, ledger.Capture{}, err
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		if c := list[i]; c.ID == id || id == "" && c.Reason != captureStopped {
+		if c := list[i]; c.ID == id || id == "" && c.Reason != wire.CaptureStopped {
 			return session, c, nil
 		}
 	}
-	return session, ledger.Capture{}, errNamed(name, ErrNoCapture)
+	return session, ledger.Capture{}, ledger.SessionError(name, wire.ErrNoCapture)
 }
 
 // Captures returns the captures of the session called name, living or ended, oldest first.
@@ -68,23 +70,23 @@ func Captures(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	if err != nil {
 		return session, nil, err
 	}
-	list, err := askCaptures(ctx, dir, session, captureRequest{Action: captureList})
-	if errors.Is(err, ErrHolderGone) {
+	list, err := askCaptures(ctx, dir, session, wire.CaptureRequest{Action: wire.CaptureList})
+	if errors.Is(err, wire.ErrHolderGone) {
 		list, err = lastCaptures(dir, session)
 	}
 	return session, list, err
 }
 
 // askCaptures has the holder of the session answer a request about captures.
-func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r captureRequest) ([]ledger.Capture, error) {
+func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r wire.CaptureRequest) ([]ledger.Capture, error) {
 	c, err := Dial(dir, session)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	resp, err := c.call(ctx, request{Op: opCapture, Capture: &r})
-	if err == nil && len(resp.Captures) == 0 && r.Action != captureList {
-		err = errNamed(session.Name, errors.New("its holder knows of no captures"))
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpCapture, Capture: &r})
+	if err == nil && len(resp.Captures) == 0 && r.Action != wire.CaptureList {
+		err = ledger.SessionError(session.Name, errors.New("its holder knows of no captures"))
 	}
 	return resp.Captures, err
 }
@@ -100,7 +102,7 @@ func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, err
 	list, err := dir.Captures(session.ID)
 	for i := range list {
 		if c := &list[i]; c.Running() {
-			c.Reason, c.Failed = unknownEnd(session), true
+			c.Reason, c.Failed = census.UnknownEnd(session), true
 			recount(c)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"bytes"
@@ -20,13 +20,19 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/runner/census"
+	"devtools/runner/condition"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 // capture begins a capture of the feeder's session.
 func (f *feeder) capture(t testing.TB, format transcript.Format, file string) ledger.Capture {
 	t.Helper()
-	_, c, err := StartCapture(withPatience(t), f.dir, f.client.Session.ID, CaptureSpec{Format: format, File: file})
+	_, c, err := runner.StartCapture(runnertest.WithPatience(t), f.dir, f.client.Session.ID, runner.CaptureSpec{Format: format, File: file})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +41,7 @@ func (f *feeder) capture(t testing.TB, format transcript.Format, file string) le
 
 func (f *feeder) stop(t testing.TB, id string) ledger.Capture {
 	t.Helper()
-	_, c, err := StopCapture(withPatience(t), f.dir, f.client.Session.ID, id)
+	_, c, err := runner.StopCapture(runnertest.WithPatience(t), f.dir, f.client.Session.ID, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,14 +84,14 @@ func TestCaptureBounds(t *testing.T) {
 	cast := f.capture(t, transcript.Asciicast, filepath.Join(t.TempDir(), "a.cast"))
 	f.write(t, []byte("one \xf0\x9f"))
 	f.write(t, []byte("\x98\x80 two\r\n"))
-	if _, err := Resize(withPatience(t), f.dir, f.client.Session.ID, ledger.Size{Cols: 50, Rows: 12}, nil); err != nil {
+	if _, err := runner.Resize(runnertest.WithPatience(t), f.dir, f.client.Session.ID, ledger.Size{Cols: 50, Rows: 12}, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.write(t, []byte("bad \xff\x00 <&>\u2028"))
 	want := "one 😀 two\r\nbad \xff\x00 <&>\u2028"
 	for _, c := range []ledger.Capture{lines, raw, cast} {
 		ended := f.stop(t, c.ID)
-		if ended.Bytes != int64(len(want)) || ended.Reason != captureStopped || ended.Failed || ended.Offset != 6 {
+		if ended.Bytes != int64(len(want)) || ended.Reason != wire.CaptureStopped || ended.Failed || ended.Offset != 6 {
 			t.Errorf("%s: %+v", c.Format, ended)
 		}
 	}
@@ -131,31 +137,31 @@ func TestCaptureBounds(t *testing.T) {
 	if cast, err := os.ReadFile(cast.File); err != nil || !strings.Contains(string(cast), `, "r", "50x12"]`) || strings.Contains(string(cast), `before`) {
 		t.Errorf("cast: %v\n%s", err, cast)
 	}
-	if _, _, err := StopCapture(withPatience(t), f.dir, f.client.Session.ID, ""); !errors.Is(err, ErrNoCapture) {
+	if _, _, err := runner.StopCapture(runnertest.WithPatience(t), f.dir, f.client.Session.ID, ""); !errors.Is(err, wire.ErrNoCapture) {
 		t.Errorf("stop without a capture: %v", err)
 	}
-	if _, _, err := StartCapture(withPatience(t), f.dir, f.client.Session.ID, CaptureSpec{Format: transcript.Raw, File: raw.File}); err == nil || !strings.Contains(err.Error(), "exists") {
+	if _, _, err := runner.StartCapture(runnertest.WithPatience(t), f.dir, f.client.Session.ID, runner.CaptureSpec{Format: transcript.Raw, File: raw.File}); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("a file that is there: %v", err)
 	}
 }
 
 // A long output is in every capture whole, at the end of the session too, though its transcript keeps little.
 func TestStressCapture(t *testing.T) {
-	need(t, "perl")
-	size := int64(rounds(50, 500)) << 20
+	runnertest.Need(t, "perl")
+	size := int64(runnertest.Rounds(50, 500)) << 20
 	gate := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	state := newState(t)
-	spec := shell(t, state, fmt.Sprintf(`stty raw; read line <%s; exec perl -e 'my $b = join "", map { chr($_ %% 256) } 0..65520; $b .= "\xe2\x82\xac" x 5 . "x"; $n = shift; while ($n > 0) { print $b; $n -= length $b }' %d`, gate, size))
+	state := runnertest.NewState(t)
+	spec := runnertest.Shell(t, state, fmt.Sprintf(`stty raw; read line <%s; exec perl -e 'my $b = join "", map { chr($_ %% 256) } 0..65520; $b .= "\xe2\x82\xac" x 5 . "x"; $n = shift; while ($n > 0) { print $b; $n -= length $b }' %d`, gate, size))
 	spec.MaxLog, spec.Foreground = 2*transcript.MinMax, false
-	begun := begin(t, spec)
-	dir := openState(t, state)
+	begun := runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
 	id := begun.Session.ID
 	files := map[transcript.Format]string{}
 	for _, format := range []transcript.Format{transcript.Raw, transcript.JSONL, transcript.AsciicastV3} {
-		_, c, err := StartCapture(withPatience(t), dir, id, CaptureSpec{Format: format})
+		_, c, err := runner.StartCapture(runnertest.WithPatience(t), dir, id, runner.CaptureSpec{Format: format})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +170,7 @@ func TestStressCapture(t *testing.T) {
 	if err := os.WriteFile(gate, []byte("go\n"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WaitFor(withPatienceOf(t, 5*time.Minute), dir, id, Wait{Until: []Condition{Exit()}}); err != nil {
+	if _, err := runner.WaitFor(runnertest.WithPatienceOf(t, 5*time.Minute), dir, id, runner.Wait{Until: []condition.Condition{condition.Exit()}}); err != nil {
 		t.Fatal(err)
 	}
 	block := make([]byte, 0, 65537)
@@ -176,12 +182,12 @@ func TestStressCapture(t *testing.T) {
 	for ; total < size; total += int64(len(block)) {
 		_, _ = want.Write(block) // a hash takes everything
 	}
-	_, list, err := Captures(withPatience(t), dir, id)
+	_, list, err := runner.Captures(runnertest.WithPatience(t), dir, id)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%v, %v", list, err)
 	}
 	for _, c := range list {
-		if c.Bytes != total || c.Gap != 0 || c.Reason != captureClosed || c.Failed {
+		if c.Bytes != total || c.Gap != 0 || c.Reason != wire.CaptureClosed || c.Failed {
 			t.Errorf("%d bytes printed, captured: %+v", total, c)
 		}
 	}
@@ -247,9 +253,9 @@ func TestCaptureHolderKilled(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
 	c := f.capture(t, transcript.JSONL, "")
 	f.write(t, []byte("hello\r\n"))
-	ctx := withPatience(t)
+	ctx := runnertest.WithPatience(t)
 	for {
-		_, list, err := Captures(ctx, f.dir, f.client.Session.ID)
+		_, list, err := runner.Captures(ctx, f.dir, f.client.Session.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +263,7 @@ func TestCaptureHolderKilled(t *testing.T) {
 			break
 		}
 	}
-	holder := identity(f.client.Session.Holder)
+	holder := track.Identity(f.client.Session.Holder)
 	if err := holder.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -265,10 +271,10 @@ func TestCaptureHolderKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := f.stop(t, c.ID)
-	if ended.Running() || !ended.Failed || ended.Reason != unknownEnd(f.client.Session) || ended.Bytes != 7 {
+	if ended.Running() || !ended.Failed || ended.Reason != census.UnknownEnd(f.client.Session) || ended.Bytes != 7 {
 		t.Errorf("%+v", ended)
 	}
-	if _, _, err := StartCapture(ctx, f.dir, f.client.Session.ID, CaptureSpec{Format: transcript.Raw}); !errors.Is(err, ErrEnded) {
+	if _, _, err := runner.StartCapture(ctx, f.dir, f.client.Session.ID, runner.CaptureSpec{Format: transcript.Raw}); !errors.Is(err, wire.ErrEnded) {
 		t.Errorf("a capture of what has ended: %v", err)
 	}
 }
@@ -280,7 +286,7 @@ func TestCaptureRefuses(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, spec := range []CaptureSpec{
+	for _, spec := range []runner.CaptureSpec{
 		{Format: transcript.Raw, File: fifo, Force: true},
 		{Format: transcript.Raw, File: "/dev/null", Force: true},
 		{Format: transcript.Raw, File: t.TempDir(), Force: true},
@@ -288,11 +294,11 @@ func TestCaptureRefuses(t *testing.T) {
 		{Format: transcript.Raw, File: "relative"},
 		{Format: "vhs"},
 	} {
-		if _, c, err := StartCapture(withPatience(t), f.dir, f.client.Session.ID, spec); err == nil {
+		if _, c, err := runner.StartCapture(runnertest.WithPatience(t), f.dir, f.client.Session.ID, spec); err == nil {
 			t.Errorf("%+v: %+v", spec, c)
 		}
 	}
-	if _, list, err := Captures(withPatience(t), f.dir, f.client.Session.ID); err != nil || len(list) != 0 {
+	if _, list, err := runner.Captures(runnertest.WithPatience(t), f.dir, f.client.Session.ID); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
 }
@@ -300,13 +306,13 @@ func TestCaptureRefuses(t *testing.T) {
 // Events of a session tell all that happened, in order, also to who reads from the middle on.
 func TestEvents(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
-	ctx := withPatience(t)
+	ctx := runnertest.WithPatience(t)
 	f.write(t, []byte("one"))
-	if _, err := f.client.call(ctx, request{Op: opInput, Data: []byte("secret")}); err != nil {
+	if _, err := f.client.Call(ctx, wire.Request{Op: wire.OpInput, Data: []byte("secret")}); err != nil {
 		t.Fatal(err)
 	}
 	f.write(t, []byte("two"))
-	if _, err := Resize(ctx, f.dir, f.client.Session.ID, ledger.Size{Cols: 100, Rows: 30}, nil); err != nil {
+	if _, err := runner.Resize(ctx, f.dir, f.client.Session.ID, ledger.Size{Cols: 100, Rows: 30}, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.write(t, []byte("three"))
@@ -319,13 +325,13 @@ func TestEvents(t *testing.T) {
 		{8, "i3 6,r6 100x30,o8 ree"},
 		{11, "i3 6,r6 100x30"},
 	} {
-		log, err := OpenLog(f.dir, f.client.Session.ID)
+		log, err := runner.OpenLog(f.dir, f.client.Session.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		last := time.Duration(0)
-		err = log.Events(ctx, test.since, false, func(e Event) error {
+		err = log.Events(ctx, test.since, false, func(e transcript.Event) error {
 			if e.At < last {
 				t.Errorf("%v after %v", e.At, last)
 			}
@@ -364,21 +370,21 @@ func smallDisk(t *testing.T) string {
 
 // An offset that a holder has told is not beyond the end of the log, though the disk did not take the output before it.
 func TestSeekUnsaved(t *testing.T) {
-	need(t, "seq")
+	runnertest.Need(t, "seq")
 	state := filepath.Join(smallDisk(t), ledger.FolderName)
-	t.Cleanup(func() { endAll(t, state) })
-	spec := shell(t, state, "seq 1 300000; echo printed; read line")
+	t.Cleanup(func() { runnertest.EndAll(t, state) })
+	spec := runnertest.Shell(t, state, "seq 1 300000; echo printed; read line")
 	spec.Foreground = false
-	begun := begin(t, spec)
-	dir := openState(t, state)
-	printed, err := ParseCondition("text:^printed$", "")
+	begun := runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
+	printed, err := condition.ParseCondition("text:^printed$", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, err := WaitFor(withPatience(t), dir, begun.Session.ID, Wait{Until: []Condition{printed}}); err != nil || len(w.Met) != 1 {
+	if w, err := runner.WaitFor(runnertest.WithPatience(t), dir, begun.Session.ID, runner.Wait{Until: []condition.Condition{printed}}); err != nil || len(w.Met) != 1 {
 		t.Fatalf("%+v, %v", w, err)
 	}
-	log, err := OpenLog(dir, begun.Session.ID)
+	log, err := runner.OpenLog(dir, begun.Session.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,8 +393,8 @@ func TestSeekUnsaved(t *testing.T) {
 	if end, err := log.End(); err != nil || end >= told {
 		t.Fatalf("%d bytes are on disk, %v", end, err)
 	}
-	for offset, want := range map[int64]error{told: nil, told + 1: ErrBeyondEnd} {
-		if got, _, err := log.Seek(withPatience(t), ledger.Position{Offset: offset}); got != offset || !errors.Is(err, want) {
+	for offset, want := range map[int64]error{told: nil, told + 1: runner.ErrBeyondEnd} {
+		if got, _, err := log.Seek(runnertest.WithPatience(t), ledger.Position{Offset: offset}); got != offset || !errors.Is(err, want) {
 			t.Errorf("%d: %d, %v", offset, got, err)
 		}
 	}
@@ -397,50 +403,50 @@ func TestSeekUnsaved(t *testing.T) {
 // While the disk of the transcript is full, a capture on another gets every byte all the same: the terminal
 // waits for it.
 func TestCaptureOfUnsaved(t *testing.T) {
-	need(t, "seq")
+	runnertest.Need(t, "seq")
 	state := filepath.Join(smallDisk(t), ledger.FolderName)
-	t.Cleanup(func() { endAll(t, state) })
+	t.Cleanup(func() { runnertest.EndAll(t, state) })
 	gate := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	spec := shell(t, state, "read line <"+gate+"; seq 1 600000")
+	spec := runnertest.Shell(t, state, "read line <"+gate+"; seq 1 600000")
 	spec.Foreground = false
-	begun := begin(t, spec)
-	dir := openState(t, state)
+	begun := runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
 	file := filepath.Join(t.TempDir(), "whole.raw")
-	if _, _, err := StartCapture(withPatience(t), dir, begun.Session.ID, CaptureSpec{Format: transcript.Raw, File: file}); err != nil {
+	if _, _, err := runner.StartCapture(runnertest.WithPatience(t), dir, begun.Session.ID, runner.CaptureSpec{Format: transcript.Raw, File: file}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(gate, []byte("go\n"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := waitEnd(t, dir, begun.Session.ID); err != nil {
+	if _, err := runnertest.WaitEnd(t, dir, begun.Session.ID); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(file)
 	if want := lines(600000); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v, %d bytes, want %d", err, len(got), len(want))
 	}
-	_, list, err := Captures(withPatience(t), dir, begun.Session.ID)
-	if err != nil || len(list) != 1 || list[0].Bytes != int64(len(got)) || list[0].Reason != captureClosed {
+	_, list, err := runner.Captures(runnertest.WithPatience(t), dir, begun.Session.ID)
+	if err != nil || len(list) != 1 || list[0].Bytes != int64(len(got)) || list[0].Reason != wire.CaptureClosed {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
 
 // What is typed is in the events while the terminal echoes it, and only its length when it does not.
 func TestEventsOfInput(t *testing.T) {
-	state := newState(t)
-	c := begin(t, shell(t, state, "echo ready; read a; stty -echo; echo hidden; read b; echo end"))
-	ctx := withPatience(t)
-	log, err := OpenLog(openState(t, state), c.Session.ID)
+	state := runnertest.NewState(t)
+	c := runnertest.Begin(t, runnertest.Shell(t, state, "echo ready; read a; stty -echo; echo hidden; read b; echo end"))
+	ctx := runnertest.WithPatience(t)
+	log, err := runner.OpenLog(runnertest.OpenState(t, state), c.Session.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
 	var got []string
 	printed := ""
-	err = log.Events(ctx, 0, true, func(e Event) error {
+	err = log.Events(ctx, 0, true, func(e transcript.Event) error {
 		if e.Kind == transcript.Input {
 			got = append(got, fmt.Sprintf("%q %d", e.Text, e.Bytes))
 			return nil
@@ -449,7 +455,7 @@ func TestEventsOfInput(t *testing.T) {
 		printed += string(e.Data)
 		for prompt, typed := range map[string]string{"ready": "seen\n", "hidden": "secret\n"} {
 			if strings.Contains(printed, prompt) && !strings.Contains(before, prompt) {
-				if _, err := c.call(ctx, request{Op: opInput, Data: []byte(typed)}); err != nil {
+				if _, err := c.Call(ctx, wire.Request{Op: wire.OpInput, Data: []byte(typed)}); err != nil {
 					return err
 				}
 			}

@@ -1,4 +1,4 @@
-package runner
+package runner_test
 
 import (
 	"os"
@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/track"
 )
 
 // A session has a cgroup for as long as it lives, and its holder removes those that were left long ago, but none that is
 // in use or may just have been made.
 func TestCgroupsAreRemoved(t *testing.T) {
-	spec := shell(t, newState(t), "read x")
-	c := begin(t, spec)
+	spec := runnertest.Shell(t, runnertest.NewState(t), "read x")
+	c := runnertest.Begin(t, spec)
 	own := c.Session.Cgroup
 	if own == "" {
 		t.Skip("no cgroups of our own here")
@@ -42,12 +44,12 @@ func TestCgroupsAreRemoved(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		_ = sleeper.Signal(syscall.SIGKILL) // before its cgroup is removed
-		if err := proc.Await(withPatience(t), sleeper); err != nil {
+		if err := proc.Await(runnertest.WithPatience(t), sleeper); err != nil {
 			t.Error(err)
 		}
 	})
-	typeInto(t, c, "Enter")
-	if err := proc.Await(withPatience(t), identity(c.Session.Holder)); err != nil {
+	runnertest.TypeInto(t, c, "Enter")
+	if err := proc.Await(runnertest.WithPatience(t), track.Identity(c.Session.Holder)); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]bool{own: false, left: false, fresh: true, used: true} {

@@ -11,10 +11,11 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 // A Client is a connection to the holder of one session, with the calls that it answers.
-type Client struct{ *Conn }
+type Client struct{ *wire.Conn }
 
 // A Starter is a holder that is starting, and does not yet know what to hold.
 type Starter struct {
@@ -40,7 +41,7 @@ func (s *Starter) Close() error {
 // Start starts a session and returns the connection to its holder, which goes on when the connection
 // ends. With spec.Stdin, stdin is given to the command itself. The errors are ErrNameTaken,
 // ErrNotFound, ErrNotExecutable, or what hindered the holder; then nothing is left of the session.
-func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client, error) {
+func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*Client, error) {
 	dir, err := ledger.Create(spec.Dir)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (s *Starter) Start(ctx context.Context, spec Spec, stdin *os.File) (*Client
 }
 
 // start has the holder start the session, whose folder is made. The client calls unlock when it is closed.
-func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *os.File, unlock func()) (*Client, error) {
+func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, stdin *os.File, unlock func()) (*Client, error) {
 	if !spec.Stdin {
 		stdin = nil
 	}
@@ -71,8 +72,8 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *o
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	r := bufio.NewReaderSize(conn, 4<<10)
-	var resp response
-	err = readLine(r, maxResponse, &resp)
+	var resp wire.Response
+	err = wire.ReadLine(r, wire.MaxResponse, &resp)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -83,15 +84,15 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec Spec, stdin *o
 		}
 		return nil, err
 	case resp.Error != nil:
-		return nil, errors.Join(resp.Error.err(), dir.RemoveSession(spec.ID)) // the holder may have failed before it could
+		return nil, errors.Join(resp.Error.Err(), dir.RemoveSession(spec.ID)) // the holder may have failed before it could
 	}
 	s.conn = nil // it is the client's
-	return &Client{newConn(dir, *resp.Session, conn, r, unlock)}, nil
+	return &Client{wire.NewConn(dir, *resp.Session, conn, r, unlock)}, nil
 }
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
 func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
-	conn, err := dialConn(dir, session)
+	conn, err := wire.Dial(dir, session)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{endedConn(dir, session, unlock)}, nil
+	return &Client{wire.EndedConn(dir, session, unlock)}, nil
 }
 
 // DialLiving connects to the holder of the living session called name and takes its record. Both are nil where there
@@ -117,14 +118,14 @@ func DialLiving(ctx context.Context, dir ledger.Dir, name string) (*Client, erro
 	}
 	c, err := Dial(dir, session)
 	if err == nil {
-		var resp response
-		if resp, err = c.call(ctx, request{Op: opState}); err == nil && !resp.Session.Ended() {
+		var resp wire.Response
+		if resp, err = c.Call(ctx, wire.Request{Op: wire.OpState}); err == nil && !resp.Session.Ended() {
 			c.Session = *resp.Session
 			return c, nil
 		}
 		_ = c.Close()
 	}
-	if err == nil || errors.Is(err, ErrHolderGone) {
+	if err == nil || errors.Is(err, wire.ErrHolderGone) {
 		return nil, nil
 	}
 	return nil, err
@@ -135,37 +136,37 @@ func DialLiving(ctx context.Context, dir ledger.Dir, name string) (*Client, erro
 // listed. When the holder is gone the record on disk is the answer, and the error is ErrHolderGone if
 // that does not know the end.
 func (c *Client) Result(ctx context.Context) (ledger.Session, error) {
-	return c.result(ctx, c.ask(request{Op: opResult}))
+	return c.result(ctx, c.Send(wire.Request{Op: wire.OpResult}))
 }
 
 // result waits for the answer to opResult.
-func (c *Client) result(ctx context.Context, answer <-chan response) (ledger.Session, error) {
-	resp, err := c.await(ctx, answer)
+func (c *Client) result(ctx context.Context, answer <-chan wire.Response) (ledger.Session, error) {
+	resp, err := c.Await(ctx, answer)
 	if err == nil {
 		return *resp.Session, nil
 	}
-	if errors.Is(err, ErrHolderGone) {
-		return c.record()
+	if errors.Is(err, wire.ErrHolderGone) {
+		return c.Record()
 	}
 	return c.Session, err
 }
 
 // Signal sends the signal to the foreground process group of the session.
 func (c *Client) Signal(ctx context.Context, name string) error {
-	_, err := c.call(ctx, request{Op: opSignal, Signal: name})
+	_, err := c.Call(ctx, wire.Request{Op: wire.OpSignal, Signal: name})
 	return err
 }
 
 // HangUp ends the command as a closed terminal does: SIGHUP, and later SIGKILL.
 func (c *Client) HangUp(ctx context.Context) error {
-	_, err := c.call(ctx, request{Op: opHangUp})
+	_, err := c.Call(ctx, wire.Request{Op: wire.OpHangUp})
 	return err
 }
 
 // Kill ends the tree of the session, or with a pid that of one of its processes: with the signal, and
 // with SIGKILL what lives after the grace.
 func (c *Client) Kill(ctx context.Context, pid int, signal string, grace time.Duration) (proc.Outcome, error) {
-	resp, err := c.call(ctx, request{Op: opKill, PID: pid, Signal: signal, GraceMs: grace.Milliseconds()})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpKill, PID: pid, Signal: signal, GraceMs: grace.Milliseconds()})
 	if err != nil {
 		return proc.Outcome{}, err
 	}
@@ -174,7 +175,7 @@ func (c *Client) Kill(ctx context.Context, pid int, signal string, grace time.Du
 
 // State returns the record of the session as its holder has it now.
 func (c *Client) State(ctx context.Context) (ledger.Session, error) {
-	resp, err := c.call(ctx, request{Op: opState})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpState})
 	if err != nil {
 		return c.Session, err
 	}

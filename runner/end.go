@@ -10,7 +10,11 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/list"
 	"devtools/runner/proc"
+	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 // killPatience is how long killing may take beyond the grace.
@@ -19,8 +23,8 @@ const killPatience = 15 * time.Second
 // An Ending is what became of processes that were to be ended.
 type Ending struct {
 	proc.Outcome
-	Orphaned  []Process  `json:"orphaned,omitzero"`   // what would be ended, when that was asked
-	OpenPorts []OpenPort `json:"openPorts,omitempty"` // ports of theirs that are still listened on
+	Orphaned  []list.Process `json:"orphaned,omitzero"`   // what would be ended, when that was asked
+	OpenPorts []OpenPort     `json:"openPorts,omitempty"` // ports of theirs that are still listened on
 }
 
 // An OpenPort is a TCP port on which somebody listens though those that were to be ended are gone: who has inherited
@@ -47,7 +51,7 @@ func NewEnding() Ending {
 // session. It goes on after a target that is not there, and returns all errors.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (Ending, error) {
 	all := NewEnding()
-	if _, err := ParseSignal(signal); err != nil {
+	if _, err := proc.ParseSignal(signal); err != nil {
 		return all, err
 	}
 	var errs []error
@@ -69,10 +73,10 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 		return Ending{}, err
 	}
 	if dir.Copied(s) && !s.Ended() {
-		return Ending{}, errNamed(name, fmt.Errorf("%w: %s, of which this one is a copy", ErrElsewhere, s.Folder))
+		return Ending{}, ledger.SessionError(name, fmt.Errorf("%w: %s, of which this one is a copy", wire.ErrElsewhere, s.Folder))
 	}
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
-	if !errors.Is(err, ErrHolderGone) {
+	if !errors.Is(err, wire.ErrHolderGone) {
 		return ending, err
 	}
 	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
@@ -80,7 +84,7 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 		return Ending{}, err
 	}
 	if len(sessions) == 0 {
-		return Ending{}, errNamed(name, ErrEnded)
+		return Ending{}, ledger.SessionError(name, wire.ErrEnded)
 	}
 	return endOrphans(ctx, dir, sessions, signal, grace)
 }
@@ -102,16 +106,16 @@ func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (E
 }
 
 func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Duration) (Ending, error) {
-	wake(identity(c.Session.Holder))
+	wake(track.Identity(c.Session.Holder))
 	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
 	defer cancel()
 	var ports []proc.Listener
 	if pid == 0 {
-		ports = portsOf(ids(ownOf(proc.Tree(c.Session.Holder.PID))))
+		ports = portsOf(proc.Ids(track.Own(proc.Tree(c.Session.Holder.PID))))
 	}
 	outcome, err := c.Kill(ctx, pid, signal, grace)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = errNamed(c.Session.Name, ErrNoAnswer)
+		err = ledger.SessionError(c.Session.Name, wire.ErrNoAnswer)
 	}
 	if err != nil {
 		return Ending{}, err
@@ -123,7 +127,7 @@ func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Dur
 // wake continues a holder that was stopped: it cannot end its session otherwise.
 func wake(holder proc.ID) {
 	if info, err := proc.Read(holder.PID); err == nil && info.State == 'T' && holder.Alive() {
-		_ = holder.Signal(sigContinue) // if that fails it does not answer
+		_ = holder.Signal(proc.SigContinue) // if that fails it does not answer
 	}
 }
 
@@ -133,27 +137,27 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 		return Ending{}, err
 	}
 	if pid <= 0 { // to a holder 0 is the whole session
-		return Ending{}, fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+		return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 	}
-	sessions, err := Settle(ctx, dir)
+	sessions, err := census.Settle(ctx, dir)
 	if err != nil {
 		return Ending{}, err
 	}
 	for _, s := range sessions {
 		if s.Status == ledger.StatusOrphaned {
-			for _, info := range orphans(s) {
+			for _, info := range census.Orphans(s) {
 				if info.ID.PID == pid {
-					return endListed(ctx, dir, []ledger.Session{s}, subtree(info.ID), signal, grace)
+					return endListed(ctx, dir, []ledger.Session{s}, proc.Subtree(info.ID), signal, grace)
 				}
 			}
 			continue
 		}
 		ending, err := killHeld(ctx, dir, s, pid, signal, grace)
-		if !errors.Is(err, ErrNoProcess) && !errors.Is(err, ErrHolderGone) {
+		if !errors.Is(err, proc.ErrNoProcess) && !errors.Is(err, wire.ErrHolderGone) {
 			return ending, err
 		}
 	}
-	return Ending{}, fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+	return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 }
 
 // Orphans says which orphans are to be ended, and how.
@@ -169,24 +173,24 @@ type Orphans struct {
 // KillOrphans ends what has outlived the holder of its session, whole trees, until nothing is left of it.
 func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error) {
 	ending := NewEnding()
-	if _, err := ParseSignal(o.Signal); err != nil {
+	if _, err := proc.ParseSignal(o.Signal); err != nil {
 		return ending, err
 	}
 	if o.Deep {
-		if err := resurface(ctx, dir); err != nil {
+		if err := census.Resurface(ctx, dir); err != nil {
 			return ending, err
 		}
 	}
 	sessions, err := orphaned(ctx, dir, func(s ledger.Session) bool {
-		return (o.Name == "" || s.Name == o.Name || s.ID == o.Name) && (o.Older == 0 || time.Since(identity(s.Main).Started()) >= o.Older)
+		return (o.Name == "" || s.Name == o.Name || s.ID == o.Name) && (o.Older == 0 || time.Since(track.Identity(s.Main).Started()) >= o.Older)
 	})
 	if err != nil {
 		return ending, err
 	}
 	if o.DryRun {
-		ending.Orphaned = []Process{}
+		ending.Orphaned = []list.Process{}
 		for _, s := range sessions {
-			ending.Orphaned = append(ending.Orphaned, alive(s)...)
+			ending.Orphaned = append(ending.Orphaned, list.Living(s)...)
 		}
 		return ending, nil
 	}
@@ -198,13 +202,13 @@ func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error)
 
 // orphaned returns the sessions that have outlived their holder and that keep accepts.
 func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) bool) ([]ledger.Session, error) {
-	sessions, err := Settle(ctx, dir)
+	sessions, err := census.Settle(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	var kept []ledger.Session
 	for _, s := range sessions {
-		if s.Status == ledger.StatusOrphaned && lost(dir, s) && keep(s) {
+		if s.Status == ledger.StatusOrphaned && census.Lost(dir, s) && keep(s) {
 			kept = append(kept, s)
 		}
 	}
@@ -219,7 +223,7 @@ func endOrphans(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, 
 // endListed ends what list names of the sessions, which have no holder, or all of it where list is nil, and writes down
 // what became of it.
 func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, list func() []proc.ID, signal string, grace time.Duration) (Ending, error) {
-	sig, err := ParseSignal(signal)
+	sig, err := proc.ParseSignal(signal)
 	if err != nil {
 		return Ending{}, err
 	}
@@ -228,15 +232,15 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	for i, s := range sessions {
 		met[i] = map[proc.ID]ledger.Process{}
 		for _, p := range s.Leftovers {
-			met[i][identity(p)] = p
-			listening = append(listening, identity(p))
+			met[i][track.Identity(p)] = p
+			listening = append(listening, track.Identity(p))
 		}
 	}
 	fresh := func() (all []proc.ID) {
-		for i, living := range survivors(dir, sessions) {
+		for i, living := range census.Survivors(dir, sessions) {
 			for _, p := range living {
-				met[i][identity(p)] = p
-				all = append(all, identity(p))
+				met[i][track.Identity(p)] = p
+				all = append(all, track.Identity(p))
 			}
 		}
 		return all
@@ -251,14 +255,14 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	outcome := proc.Kill(ctx, list, sig, grace)
 	for deadline := time.Now().Add(killPatience); whole && ctx.Err() == nil && time.Now().Before(deadline); {
 		// What list said last may be older than what a target did last.
-		if left := fresh(); !slices.ContainsFunc(left, func(id proc.ID) bool { return !failed(outcome, id.PID) }) {
+		if left := fresh(); !slices.ContainsFunc(left, func(id proc.ID) bool { return !proc.Failed(outcome, id.PID) }) {
 			break
 		}
-		outcome = merged(outcome, proc.Kill(ctx, fresh, sig, grace))
+		outcome = proc.Merged(outcome, proc.Kill(ctx, fresh, sig, grace))
 	}
 	advise(&outcome)
 	noteKilled(dir, sessions, met, outcome)
-	if _, err := Settle(context.WithoutCancel(ctx), dir); err != nil {
+	if _, err := census.Settle(context.WithoutCancel(ctx), dir); err != nil {
 		return Ending{Outcome: outcome}, err
 	}
 	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
@@ -283,7 +287,7 @@ func seldom(look func() []proc.ID) func() []proc.ID {
 
 // noteKilled logs which of the processes that were met were killed, unless somebody else has told of their end.
 func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
-	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	ctx, cancel := context.WithTimeout(context.Background(), census.SettleTime)
 	defer cancel()
 	_ = dir.Update(ctx, func(a *ledger.Active) error { // else settling says that they are gone
 		for i, s := range sessions {
@@ -295,19 +299,19 @@ func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]led
 
 func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[proc.ID]ledger.Process, signals map[proc.ID]syscall.Signal) {
 	var ended []ledger.Process
-	told := toldOf(dir, s)
+	told := census.ToldOf(dir, s)
 	for id, p := range met {
 		sig, killed := signals[id]
-		if !killed || told.ended[id] {
+		if !killed || told.Ended[id] {
 			continue
 		}
-		e := processEvent(ledger.EventKilled, s, p)
-		if id == identity(s.Main) {
-			e = event(ledger.EventKilled, s)
-		} else if !told.begun[id] { // while the others were killed
-			a.Log(processEvent(ledger.EventSpawned, s, p))
+		e := track.ProcessEvent(ledger.EventKilled, s, p)
+		if id == track.Identity(s.Main) {
+			e = track.Event(ledger.EventKilled, s)
+		} else if !told.Begun[id] { // while the others were killed
+			a.Log(track.ProcessEvent(ledger.EventSpawned, s, p))
 		}
-		e.Signal = signalName(sig)
+		e.Signal = proc.SignalName(sig)
 		a.Log(e)
 		ended = append(ended, p)
 	}

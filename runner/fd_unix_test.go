@@ -1,11 +1,13 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // setCloseOnExec says whether a program that this process starts gets f.
@@ -14,7 +16,7 @@ func setCloseOnExec(f *os.File, on bool) error {
 	if on {
 		flags = unix.FD_CLOEXEC
 	}
-	return control(f, func(fd int) error {
+	return proc.Control(f, func(fd int) error {
 		_, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, flags)
 		return err
 	})

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/track"
 )
 
 // forkDetached starts the program at path as a process that is no child of ours, with files as its
@@ -24,7 +26,7 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	if err != nil {
 		return err
 	}
-	env, err := syscall.SlicePtrFromStrings(unmarked(os.Environ()))
+	env, err := syscall.SlicePtrFromStrings(track.Unmarked(os.Environ()))
 	if err != nil {
 		return err
 	}

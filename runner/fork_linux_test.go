@@ -1,4 +1,4 @@
-package runner
+package runner_test
 
 import (
 	"bytes"
@@ -10,11 +10,12 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
 )
 
 // Who ends this process with all that descends from it does not end a session.
 func TestHolderDescendsNotFromStarter(t *testing.T) {
-	c := begin(t, specFor(t, newState(t), "sleep", "1000"))
+	c := runnertest.Begin(t, runnertest.SpecFor(t, runnertest.NewState(t), "sleep", "1000"))
 	for _, info := range proc.Tree(os.Getpid()) {
 		if info.ID.PID == c.Session.Holder.PID || info.ID.PID == c.Session.Main.PID {
 			t.Errorf("process %d (%s) is ours", info.ID.PID, info.Name)
@@ -29,7 +30,7 @@ func TestHolderDescendsNotFromStarter(t *testing.T) {
 // On a disk of 1 MiB a command that prints 7 MB runs to its end, its reader gets every byte, and the
 // ledger says what could not be kept.
 func TestRunFullDisk(t *testing.T) {
-	need(t, "seq")
+	runnertest.Need(t, "seq")
 	mount := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(mount, 0o700); err != nil {
 		t.Fatal(err)
@@ -43,10 +44,10 @@ func TestRunFullDisk(t *testing.T) {
 		}
 	})
 	dir := filepath.Join(mount, ledger.FolderName)
-	t.Cleanup(func() { endAll(t, dir) })
-	out, result := runFor(t, specFor(t, dir, "seq", "1", "1000000"))
-	if got, want := out.text(transcript.Output), lines(1000000); got != string(want) || result.Missing != 0 || code(result.Session) != "0" {
-		t.Errorf("%d bytes of %d, missing %d, code %s", len(got), len(want), result.Missing, code(result.Session))
+	t.Cleanup(func() { runnertest.EndAll(t, dir) })
+	out, result := runnertest.RunFor(t, runnertest.SpecFor(t, dir, "seq", "1", "1000000"))
+	if got, want := out.Text(transcript.Output), lines(1000000); got != string(want) || result.Missing != 0 || runnertest.Code(result.Session) != "0" {
+		t.Errorf("%d bytes of %d, missing %d, code %s", len(got), len(want), result.Missing, runnertest.Code(result.Session))
 	}
 	if result.Session.LostBytes == 0 {
 		t.Error("nothing is said to be lost")
@@ -55,13 +56,13 @@ func TestRunFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := waitEnd(t, state, result.Session.ID); err != nil || code(s) != "0" {
-		t.Errorf("code %s, %v", code(s), err)
+	if s, err := runnertest.WaitEnd(t, state, result.Session.ID); err != nil || runnertest.Code(s) != "0" {
+		t.Errorf("code %s, %v", runnertest.Code(s), err)
 	}
 	if err := os.RemoveAll(state.SessionFolder(result.Session.ID)); err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := runFor(t, shell(t, dir, "echo again")); out.text(transcript.Output) != "again\r\n" {
-		t.Errorf("the next one printed %q", out.text(transcript.Output))
+	if out, _ := runnertest.RunFor(t, runnertest.Shell(t, dir, "echo again")); out.Text(transcript.Output) != "again\r\n" {
+		t.Errorf("the next one printed %q", out.Text(transcript.Output))
 	}
 }

@@ -1,4 +1,4 @@
-package runner
+package runner_test
 
 import (
 	"fmt"
@@ -11,6 +11,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"devtools/runner"
+	"devtools/runner/pty"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 
 	creack "github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -87,7 +92,7 @@ func clock(id int32) int64 {
 
 // A dialogue is a session of a questioner, whose questions are answered.
 type dialogue struct {
-	*Client
+	*runner.Client
 	questioner
 	stamps string
 	asked  int
@@ -96,9 +101,9 @@ type dialogue struct {
 }
 
 func (q questioner) begin(t *testing.T, dir string, most time.Duration, rounds int) *dialogue {
-	need(t, q.command[0])
+	runnertest.Need(t, q.command[0])
 	stamps := filepath.Join(t.TempDir(), "stamps")
-	c := begin(t, specFor(t, dir, append(slices.Clone(q.command), fmt.Sprint(rounds), stamps, fmt.Sprint(most.Milliseconds()))...))
+	c := runnertest.Begin(t, runnertest.SpecFor(t, dir, append(slices.Clone(q.command), fmt.Sprint(rounds), stamps, fmt.Sprint(most.Milliseconds()))...))
 	return &dialogue{Client: c, questioner: q, stamps: stamps}
 }
 
@@ -107,7 +112,7 @@ func (q questioner) begin(t *testing.T, dir string, most time.Duration, rounds i
 func (d *dialogue) next(t *testing.T) {
 	t.Helper()
 	begun := d.clock()
-	waited := until(t, d.Client, Wait{Timeout: patience / 2}, "input")
+	waited := runnertest.Until(t, d.Client, runner.Wait{Timeout: runnertest.Patience / 2}, "input")
 	known := d.clock()
 	data, err := os.ReadFile(d.stamps)
 	if err != nil {
@@ -119,11 +124,11 @@ func (d *dialogue) next(t *testing.T) {
 	if _, err := fmt.Sscan(lines[len(lines)-1], &question, &since); err != nil {
 		t.Fatalf("the last stamp %q: %v", lines[len(lines)-1], err)
 	}
-	shown := strings.Split(strings.TrimRight(text(see(t, d.dir, d.Session.ID)), "\n "), "\n")
+	shown := strings.Split(strings.TrimRight(runnertest.Text(runnertest.See(t, d.Dir, d.Session.ID)), "\n "), "\n")
 	last := strings.TrimRight(shown[len(shown)-1], " ")
 	switch want := fmt.Sprintf("q %d?", d.asked); {
 	case len(waited.Met) != 1:
-		t.Fatalf("question %d, exit code %s, ended %t, timed out %t:\n%s", d.asked, code(waited.Session), waited.Ended, waited.TimedOut, strings.Join(shown, "\n"))
+		t.Fatalf("question %d, exit code %s, ended %t, timed out %t:\n%s", d.asked, runnertest.Code(waited.Session), waited.Ended, waited.TimedOut, strings.Join(shown, "\n"))
 	case question != d.asked:
 		t.Fatalf("question %d: it reads the answer to question %d", d.asked, question)
 	case since > known:
@@ -136,8 +141,8 @@ func (d *dialogue) next(t *testing.T) {
 	} else {
 		d.while = append(d.while, time.Duration(known-since))
 	}
-	typing := Typing{Keys: Keys{Args: []string{fmt.Sprintf("a %d", d.asked), "Enter"}}, NoWait: d.asked%2 == 0}
-	if _, _, err := Send(withPatience(t), d.dir, d.Session.ID, typing); err != nil {
+	typing := runner.Typing{Keys: wire.Keys{Args: []string{fmt.Sprintf("a %d", d.asked), "Enter"}}, NoWait: d.asked%2 == 0}
+	if _, _, err := runner.Send(runnertest.WithPatience(t), d.Dir, d.Session.ID, typing); err != nil {
 		t.Fatal(err)
 	}
 	d.asked++
@@ -151,8 +156,8 @@ func (d *dialogue) rows(name string) string {
 // finish checks that the program found all answers right.
 func (d *dialogue) finish(t *testing.T) {
 	t.Helper()
-	if s, err := waitEnd(t, d.dir, d.Session.ID); err != nil || code(s) != "0" {
-		t.Errorf("exit code %s, %v:\n%s", code(s), err, text(see(t, d.dir, d.Session.ID)))
+	if s, err := runnertest.WaitEnd(t, d.Dir, d.Session.ID); err != nil || runnertest.Code(s) != "0" {
+		t.Errorf("exit code %s, %v:\n%s", runnertest.Code(s), err, runnertest.Text(runnertest.See(t, d.Dir, d.Session.ID)))
 	}
 }
 
@@ -190,7 +195,7 @@ func TestStressQuestions(t *testing.T) {
 	for _, q := range questioners {
 		t.Run(q.name, func(t *testing.T) {
 			t.Parallel()
-			d := q.begin(t, newState(t), 30*time.Millisecond, rounds)
+			d := q.begin(t, runnertest.NewState(t), 30*time.Millisecond, rounds)
 			for range rounds {
 				d.next(t)
 			}
@@ -233,7 +238,7 @@ func TestStressLatency(t *testing.T) {
 		{"with 4 busy processes", 4, 250 * time.Millisecond, 250 * time.Millisecond},
 	} {
 		stop := load(t, tt.hogs)
-		d := questioners[0].begin(t, newState(t), 300*time.Millisecond, rounds)
+		d := questioners[0].begin(t, runnertest.NewState(t), 300*time.Millisecond, rounds)
 		for range rounds {
 			d.next(t)
 		}
@@ -275,13 +280,13 @@ func TestStressBusy(t *testing.T) {
 	probes := 20000/len(busy) + 1
 	lines := []string{fmt.Sprintf("%-28s %6s %8s %s", "program", "probes", "seconds", "last")}
 	for _, b := range busy {
-		need(t, b.needs)
+		runnertest.Need(t, b.needs)
 		line := strings.ReplaceAll(b.line, "$SILENT", silent.Addr().String())
 		folder := busyFolder(t)
-		c := begin(t, inFolder(shell(t, newState(t), line), folder))
-		done := make(chan Waited, 1)
+		c := runnertest.Begin(t, inFolder(runnertest.Shell(t, runnertest.NewState(t), line), folder))
+		done := make(chan runner.Waited, 1)
 		started := time.Now()
-		go func() { done <- until(t, c, Wait{Timeout: 10 * time.Second}, "input") }()
+		go func() { done <- runnertest.Until(t, c, runner.Wait{Timeout: 10 * time.Second}, "input") }()
 		v := probe(t, line, folder, probes)
 		lines = append(lines, fmt.Sprintf("%-28s %6d %8.1f %s %s", b.name, probes, time.Since(started).Seconds(), v.State, v.Reason))
 		if v.State == proc.Waiting {
@@ -290,14 +295,14 @@ func TestStressBusy(t *testing.T) {
 		if waited := <-done; !waited.TimedOut {
 			t.Errorf("%s: its holder says %+v", b.name, waited)
 		}
-		if _, err := c.Kill(withPatience(t), 0, "KILL", 0); err != nil {
+		if _, err := c.Kill(runnertest.WithPatience(t), 0, "KILL", 0); err != nil {
 			t.Error(err)
 		}
 	}
 	t.Logf("\n%s", strings.Join(lines, "\n"))
 }
 
-func inFolder(spec Spec, folder string) Spec {
+func inFolder(spec wire.Spec, folder string) wire.Spec {
 	spec.Cwd = folder
 	return spec
 }
@@ -332,8 +337,8 @@ func probe(t *testing.T, line, folder string, probes int) (v proc.Verdict) {
 	}
 	defer master.Close()
 	defer slave.Close()
-	tty := &terminal{master: master, slave: slave}
-	if err := tty.resize(ledger.Size{Cols: 80, Rows: 24}); err != nil {
+	tty := &pty.Terminal{Master: master, Slave: slave}
+	if err := tty.Resize(ledger.Size{Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", line)
@@ -346,7 +351,7 @@ func probe(t *testing.T, line, folder string, probes int) (v proc.Verdict) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the group of its session
 		_ = cmd.Wait()
 	}()
-	watch := tty.watch()
+	watch := tty.Watch()
 	defer watch.Close()
 	for range probes {
 		if v = watch.Probe(time.Now(), 10*time.Second); v.State == proc.Waiting {

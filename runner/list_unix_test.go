@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"encoding/json"
@@ -14,12 +14,15 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/list"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
-func listed(t testing.TB, dir ledger.Dir) Listing {
+func listed(t testing.TB, dir ledger.Dir) list.Listing {
 	t.Helper()
-	l, err := List(withPatience(t), dir, false, true)
+	l, err := list.List(runnertest.WithPatience(t), dir, false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,11 +31,11 @@ func listed(t testing.TB, dir ledger.Dir) Listing {
 
 // What is listed of a tree of 100 processes is what ps(1) says of it.
 func TestListIsTheTree(t *testing.T) {
-	ps := need(t, "ps")
-	path := newState(t)
-	c := startReady(t, shell(t, path, `i=0; while [ $i -lt 33 ]; do sh -c 'sleep 1000 & sleep 1001 & wait' & i=$((i+1)); done; echo up; wait`))
+	ps := runnertest.Need(t, "ps")
+	path := runnertest.NewState(t)
+	c := runnertest.StartReady(t, runnertest.Shell(t, path, `i=0; while [ $i -lt 33 ]; do sh -c 'sleep 1000 & sleep 1001 & wait' & i=$((i+1)); done; echo up; wait`))
 	var parents, commands map[int]string
-	for ctx := withPatience(t); ; { // until all have executed what they are to be
+	for ctx := runnertest.WithPatience(t); ; { // until all have executed what they are to be
 		out, err := exec.Command(ps, "-A", "-o", "pid=,ppid=,args=").Output()
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +74,7 @@ func TestListIsTheTree(t *testing.T) {
 			t.Fatalf("%d processes, %d of them sleep", len(parents), sleeps)
 		}
 	}
-	l := listed(t, openState(t, path))
+	l := listed(t, runnertest.OpenState(t, path))
 	listed := map[int]string{}
 	for _, p := range l.Active {
 		listed[p.PID] = strconv.Itoa(p.ParentPID)
@@ -86,28 +89,28 @@ func TestListIsTheTree(t *testing.T) {
 		t.Errorf("%d processes, %d of them different ones, want %d", len(l.Active), len(listed), len(parents))
 	}
 	s := l.Sessions[0]
-	tree := flatten(nil, s.Processes)
+	tree := list.Flatten(nil, s.Processes)
 	if len(tree) != len(l.Active) || len(s.Processes) != 1 || s.Processes[0].PID != s.PID || s.ParentPID != s.Holder.PID || s.MemoryBytes < 100<<10 {
 		t.Errorf("a tree of %d processes in %+v", len(tree), s)
 	}
 }
 
 func TestListOfOutput(t *testing.T) {
-	path := newState(t)
-	c := startReady(t, shell(t, path, "echo up; read x; printf %01000d 0; read x"))
-	dir := openState(t, path)
+	path := runnertest.NewState(t)
+	c := runnertest.StartReady(t, runnertest.Shell(t, path, "echo up; read x; printf %01000d 0; read x"))
+	dir := runnertest.OpenState(t, path)
 	before := listed(t, dir)
 	s := before.Sessions[0]
 	if s.OutputBytes != 4 || s.OutputBytesPerSecond > 4 || s.AgeMs < s.IdleMs || s.Log == "" {
 		t.Errorf("%d bytes, %v a second, age %d ms, idle %d ms, log %q", s.OutputBytes, s.OutputBytesPerSecond, s.AgeMs, s.IdleMs, s.Log)
 	}
 	if s.Waiting == nil || s.Waiting.Confidence != string(proc.Certain) {
-		t.Errorf("it waits, and %+v", s.Outlook)
+		t.Errorf("it waits, and %+v", s.InputState)
 	}
-	if _, err := c.call(withPatience(t), request{Op: opInput, Data: []byte("\r")}); err != nil {
+	if _, err := c.Call(runnertest.WithPatience(t), wire.Request{Op: wire.OpInput, Data: []byte("\r")}); err != nil {
 		t.Fatal(err)
 	}
-	for ctx := withPatience(t); ; {
+	for ctx := runnertest.WithPatience(t); ; {
 		l := listed(t, dir)
 		s := l.Sessions[0]
 		if s.OutputBytes < 1000 && ctx.Err() == nil {
@@ -116,7 +119,7 @@ func TestListOfOutput(t *testing.T) {
 		if recent := s.IdleMs < 4000; s.OutputBytesPerSecond > 2000 || recent && s.OutputBytesPerSecond < 100 {
 			t.Errorf("%v bytes a second", s.OutputBytesPerSecond)
 		}
-		l.at = before.at.Add(10 * time.Second)
+		l.At = before.At.Add(10 * time.Second)
 		l.Since(before)
 		if got, want := l.Sessions[0].OutputBytesPerSecond, float64(s.OutputBytes-4)/10; got != want {
 			t.Errorf("%v bytes a second since the look before, want %v", got, want)
@@ -127,18 +130,18 @@ func TestListOfOutput(t *testing.T) {
 
 // A process that loops uses a whole processor since the look before, whatever it has used on average.
 func TestListSince(t *testing.T) {
-	l, before := NewListing(), NewListing()
-	l.at = before.at.Add(2 * time.Second)
-	started := ledger.Time{Time: before.at.Add(-time.Hour)}
-	was := []Process{{PID: 1, SessionID: "s", StartedAt: started, CPUMs: 1000}, {PID: 2, SessionID: "s", StartedAt: started, CPUMs: 500}}
-	is := []Process{
+	l, before := list.NewListing(), list.NewListing()
+	l.At = before.At.Add(2 * time.Second)
+	started := ledger.Time{Time: before.At.Add(-time.Hour)}
+	was := []list.Process{{PID: 1, SessionID: "s", StartedAt: started, CPUMs: 1000}, {PID: 2, SessionID: "s", StartedAt: started, CPUMs: 500}}
+	is := []list.Process{
 		{PID: 1, SessionID: "s", StartedAt: ledger.Time{Time: started.Add(3 * time.Millisecond)}, CPUMs: 3000, CPUPercent: 1},
-		{PID: 2, SessionID: "s", StartedAt: ledger.Time{Time: before.at.Add(time.Second)}, CPUMs: 600, CPUPercent: 60}, // another one
+		{PID: 2, SessionID: "s", StartedAt: ledger.Time{Time: before.At.Add(time.Second)}, CPUMs: 600, CPUPercent: 60}, // another one
 		{PID: 3, SessionID: "s", CPUMs: 100, CPUPercent: 7, ParentPID: 1},
 	}
 	before.Active, l.Active = was, is
-	before.Sessions = []Listed{{Session: ledger.Session{ID: "s", OutputBytes: 100}}}
-	l.Sessions = []Listed{{Session: ledger.Session{ID: "s", OutputBytes: 1100}, Processes: nest(slices.Clone(is))}}
+	before.Sessions = []list.Listed{{Session: ledger.Session{ID: "s", OutputBytes: 100}}}
+	l.Sessions = []list.Listed{{Session: ledger.Session{ID: "s", OutputBytes: 1100}, Processes: list.Nest(slices.Clone(is))}}
 	l.Since(before)
 	for i, want := range []float64{100, 60, 7} {
 		if got := l.Active[i].CPUPercent; got != want {
@@ -152,19 +155,19 @@ func TestListSince(t *testing.T) {
 
 // A session that was started from within a session has its processes for itself, and so has one of another folder.
 func TestListCutsSessionsWithin(t *testing.T) {
-	path, elsewhere := newState(t), newState(t)
+	path, elsewhere := runnertest.NewState(t), runnertest.NewState(t)
 	for _, folder := range []string{path, elsewhere} {
-		within := shell(t, folder, "echo up; sleep 1001")
+		within := runnertest.Shell(t, folder, "echo up; sleep 1001")
 		within.Name = "within"
 		encoded, err := json.Marshal(within)
 		if err != nil {
 			t.Fatal(err)
 		}
-		outer := shell(t, path, `"$PROGRAM" starter & echo up; wait`)
+		outer := runnertest.Shell(t, path, `"$PROGRAM" starter & echo up; wait`)
 		outer.Env = append(outer.Env, "PROGRAM="+os.Args[0], starter+"="+string(encoded))
-		o := startReady(t, outer)
+		o := runnertest.StartReady(t, outer)
 		inner, err := ledger.Session{}, error(nil)
-		for ctx := withPatience(t); ; {
+		for ctx := runnertest.WithPatience(t); ; {
 			if dir, openErr := ledger.Open(folder); openErr == nil {
 				if inner, err = dir.Session("within"); err == nil && inner.Main.PID != 0 {
 					break
@@ -174,7 +177,7 @@ func TestListCutsSessionsWithin(t *testing.T) {
 				t.Fatalf("no session within: %v", err)
 			}
 		}
-		l := listed(t, openState(t, path))
+		l := listed(t, runnertest.OpenState(t, path))
 		met := map[int]bool{}
 		for _, p := range l.Active {
 			if met[p.PID] {

@@ -1,4 +1,4 @@
-package runner
+package runner_test
 
 import (
 	"context"
@@ -14,7 +14,12 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/census"
+	"devtools/runner/list"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/track"
 )
 
 // A lostSession is one whose holder was killed.
@@ -26,22 +31,22 @@ type lostSession struct {
 // losing starts a session of a shell line, waits until the journal has n living processes, and kills its holder.
 func losing(t *testing.T, line string, n int) lostSession {
 	t.Helper()
-	spec := shell(t, newState(t), line)
+	spec := runnertest.Shell(t, runnertest.NewState(t), line)
 	spec.NoCgroup = true
-	c := begin(t, spec)
-	l := lostSession{openState(t, spec.Dir), c.Session}
+	c := runnertest.Begin(t, spec)
+	l := lostSession{runnertest.OpenState(t, spec.Dir), c.Session}
 	if n > 0 {
 		l.awaitJournal(t, n)
 	}
-	holder := identity(l.session.Holder)
+	holder := track.Identity(l.session.Holder)
 	if err := holder.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if err := proc.Await(withPatience(t), holder); err != nil {
+	if err := proc.Await(runnertest.WithPatience(t), holder); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := KillOrphans(context.Background(), l.dir, Orphans{Deep: true, Signal: "KILL"}); err != nil {
+		if _, err := runner.KillOrphans(context.Background(), l.dir, runner.Orphans{Deep: true, Signal: "KILL"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -51,7 +56,7 @@ func losing(t *testing.T, line string, n int) lostSession {
 // awaitJournal waits until the journal names n processes that live, and each has come to where it waits.
 func (l lostSession) awaitJournal(t *testing.T, n int) []ledger.Process {
 	t.Helper()
-	ctx := withPatience(t)
+	ctx := runnertest.WithPatience(t)
 	for {
 		list, err := l.dir.Journal(l.session.ID)
 		if err != nil {
@@ -82,7 +87,7 @@ func (l lostSession) awaitHangUp(t *testing.T) {
 	for _, p := range append(list, l.session.Main) {
 		info, err := proc.Read(p.PID)
 		if err == nil && info.Session == l.session.Holder.PID {
-			if err := proc.Await(withPatience(t), identity(p)); err != nil {
+			if err := proc.Await(runnertest.WithPatience(t), track.Identity(p)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -106,7 +111,7 @@ func (l lostSession) events(t *testing.T, kind string) (n int) {
 // orphaned returns the pids of the processes of the session that are listed as orphaned.
 func (l lostSession) orphaned(t *testing.T) []int {
 	t.Helper()
-	listing, err := List(withPatience(t), l.dir, false, false)
+	listing, err := list.List(runnertest.WithPatience(t), l.dir, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +149,10 @@ func (l lostSession) checkOnce(t *testing.T, n int) {
 	}
 }
 
-func (l lostSession) killOrphans(t *testing.T, o Orphans) Ending {
+func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.Ending {
 	t.Helper()
 	o.Signal, o.Grace = "TERM", 5*time.Second
-	ending, err := KillOrphans(withPatience(t), l.dir, o)
+	ending, err := runner.KillOrphans(runnertest.WithPatience(t), l.dir, o)
 	if err != nil || len(ending.Failed) > 0 {
 		t.Fatalf("%+v, %v", ending, err)
 	}
@@ -187,7 +192,7 @@ func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
 	if n := l.events(t, ledger.EventOrphaned); n != 1 {
 		t.Errorf("%d events of orphans, want 1", n)
 	}
-	if got := l.killOrphans(t, Orphans{}).Killed; !slices.Equal(got, first) {
+	if got := l.killOrphans(t, runner.Orphans{}).Killed; !slices.Equal(got, first) {
 		t.Errorf("killed %v, want %v", got, first)
 	}
 	if a, err := l.dir.Active(); err != nil || len(a.Sessions) > 0 {
@@ -213,12 +218,12 @@ func TestOrphansEndOnceInTheLog(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			if _, err := KillOrphans(withPatience(t), l.dir, Orphans{Signal: "TERM", Grace: 5 * time.Second}); err != nil {
+			if _, err := runner.KillOrphans(runnertest.WithPatience(t), l.dir, runner.Orphans{Signal: "TERM", Grace: 5 * time.Second}); err != nil {
 				t.Error(err)
 			}
 		})
 		group.Go(func() {
-			if _, err := Settle(withPatience(t), l.dir); err != nil {
+			if _, err := census.Settle(runnertest.WithPatience(t), l.dir); err != nil {
 				t.Error(err)
 			}
 		})
@@ -245,7 +250,7 @@ func TestOrphansOfALogThatTellsNothing(t *testing.T) {
 			t.Fatalf("orphaned %v, want 1", got)
 		}
 	}
-	l.killOrphans(t, Orphans{})
+	l.killOrphans(t, runner.Orphans{})
 	l.checkOnce(t, 3)
 }
 
@@ -258,7 +263,7 @@ func TestOrphansWithLongCommandLines(t *testing.T) {
 	if len(orphaned) != 3 {
 		t.Fatalf("orphaned %v, want the shell, its child and the other one", orphaned)
 	}
-	if got := l.killOrphans(t, Orphans{}).Killed; !slices.Equal(got, orphaned) {
+	if got := l.killOrphans(t, runner.Orphans{}).Killed; !slices.Equal(got, orphaned) {
 		t.Errorf("killed %v, want %v", got, orphaned)
 	}
 }
@@ -268,7 +273,7 @@ func TestOrphansWithLongCommandLines(t *testing.T) {
 func TestMarkedJobOfAStranger(t *testing.T) {
 	stranger := bystander(t)
 	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
-	job := bystander(t, sessionVariable+"="+l.session.ID)
+	job := bystander(t, track.Variable+"="+l.session.ID)
 	want := append(l.orphaned(t)[:0:0], job.PID)
 	for _, pid := range l.orphaned(t) {
 		if pid != job.PID {
@@ -279,7 +284,7 @@ func TestMarkedJobOfAStranger(t *testing.T) {
 	if got := l.orphaned(t); len(got) != 2 || !slices.Equal(got, want) {
 		t.Fatalf("orphaned %v, want the job %d and what has left the terminal", got, job.PID)
 	}
-	if got := l.killOrphans(t, Orphans{}).Killed; !slices.Equal(got, want) {
+	if got := l.killOrphans(t, runner.Orphans{}).Killed; !slices.Equal(got, want) {
 		t.Errorf("killed %v, want %v", got, want)
 	}
 	if !stranger.Alive() || job.Alive() {
@@ -289,17 +294,17 @@ func TestMarkedJobOfAStranger(t *testing.T) {
 
 // What has the mark of a session that has ended is found by who looks for it, and only then.
 func TestDeepOrphans(t *testing.T) {
-	spec := shell(t, newState(t), "true")
-	_, result := runFor(t, spec)
-	l := lostSession{openState(t, spec.Dir), result.Session}
-	job, other := bystander(t, sessionVariable+"="+l.session.ID), bystander(t, sessionVariable+"=../../x")
-	if err := proc.Await(withPatience(t), identity(l.session.Holder)); err != nil {
+	spec := runnertest.Shell(t, runnertest.NewState(t), "true")
+	_, result := runnertest.RunFor(t, spec)
+	l := lostSession{runnertest.OpenState(t, spec.Dir), result.Session}
+	job, other := bystander(t, track.Variable+"="+l.session.ID), bystander(t, track.Variable+"=../../x")
+	if err := proc.Await(runnertest.WithPatience(t), track.Identity(l.session.Holder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.killOrphans(t, Orphans{}).Killed; len(got) > 0 {
+	if got := l.killOrphans(t, runner.Orphans{}).Killed; len(got) > 0 {
 		t.Errorf("killed %v without looking", got)
 	}
-	if got := l.killOrphans(t, Orphans{Deep: true}).Killed; !slices.Equal(got, []int{job.PID}) {
+	if got := l.killOrphans(t, runner.Orphans{Deep: true}).Killed; !slices.Equal(got, []int{job.PID}) {
 		t.Errorf("killed %v, want %d", got, job.PID)
 	}
 	if !other.Alive() {
@@ -312,17 +317,17 @@ func TestDeepOrphans(t *testing.T) {
 
 // What is found of a session that has ended does not take its name from one that lives.
 func TestDeepOrphansLeaveTheName(t *testing.T) {
-	spec := shell(t, newState(t), "true")
+	spec := runnertest.Shell(t, runnertest.NewState(t), "true")
 	spec.Name = "web"
-	_, result := runFor(t, spec)
-	if err := proc.Await(withPatience(t), identity(result.Session.Holder)); err != nil {
+	_, result := runnertest.RunFor(t, spec)
+	if err := proc.Await(runnertest.WithPatience(t), track.Identity(result.Session.Holder)); err != nil {
 		t.Fatal(err)
 	}
 	spec.Command = []string{"sh", "-c", "sleep 1000"}
-	living := begin(t, spec).Session
-	bystander(t, sessionVariable+"="+result.Session.ID)
-	dir := openState(t, spec.Dir)
-	ending, err := KillOrphans(withPatience(t), dir, Orphans{Deep: true, DryRun: true, Signal: "TERM"})
+	living := runnertest.Begin(t, spec).Session
+	bystander(t, track.Variable+"="+result.Session.ID)
+	dir := runnertest.OpenState(t, spec.Dir)
+	ending, err := runner.KillOrphans(runnertest.WithPatience(t), dir, runner.Orphans{Deep: true, DryRun: true, Signal: "TERM"})
 	if err != nil || len(ending.Orphaned) != 1 {
 		t.Fatalf("%+v, %v, want 1 orphan", ending, err)
 	}
@@ -332,7 +337,7 @@ func TestDeepOrphansLeaveTheName(t *testing.T) {
 	if s, ok := dir.Living("web"); !ok || s.ID != living.ID {
 		t.Errorf("web is %+v, want %s", s, living.ID)
 	}
-	if _, err := KillOrphans(withPatience(t), dir, Orphans{Signal: "KILL"}); err != nil {
+	if _, err := runner.KillOrphans(runnertest.WithPatience(t), dir, runner.Orphans{Signal: "KILL"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -349,7 +354,7 @@ func TestOrphansOfAnUnrecordedStart(t *testing.T) {
 	if err := l.dir.SaveSession(starting); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.dir.Update(withPatience(t), func(a *ledger.Active) error {
+	if err := l.dir.Update(runnertest.WithPatience(t), func(a *ledger.Active) error {
 		a.Put(starting)
 		return nil
 	}); err != nil {
@@ -358,8 +363,8 @@ func TestOrphansOfAnUnrecordedStart(t *testing.T) {
 	if got := l.orphaned(t); len(got) != 2 || !slices.Contains(got, main.PID) {
 		t.Fatalf("orphaned %v, want %d and its child", got, main.PID)
 	}
-	l.killOrphans(t, Orphans{})
-	if identity(main).Alive() {
+	l.killOrphans(t, runner.Orphans{})
+	if track.Identity(main).Alive() {
 		t.Error("it lives")
 	}
 }
@@ -368,7 +373,7 @@ func TestOrphansOfAnUnrecordedStart(t *testing.T) {
 func TestSettlementOutlivesARefusal(t *testing.T) {
 	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
 	refusal := errors.New("refused")
-	err := reconcile(withPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
+	err := census.Reconcile(runnertest.WithPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
 	if !errors.Is(err, refusal) {
 		t.Fatal(err)
 	}
@@ -392,7 +397,7 @@ func TestRecordsThatNameNobody(t *testing.T) {
 			if err := l.dir.SaveSession(changed); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.dir.Update(withPatience(t), func(a *ledger.Active) error {
+			if err := l.dir.Update(runnertest.WithPatience(t), func(a *ledger.Active) error {
 				a.Put(changed)
 				return nil
 			}); err != nil {
@@ -401,7 +406,7 @@ func TestRecordsThatNameNobody(t *testing.T) {
 			if got := l.orphaned(t); len(got) > 0 {
 				t.Errorf("orphaned %v", got)
 			}
-			if got := l.killOrphans(t, Orphans{}).Killed; len(got) > 0 {
+			if got := l.killOrphans(t, runner.Orphans{}).Killed; len(got) > 0 {
 				t.Errorf("killed %v", got)
 			}
 			if a, err := l.dir.Active(); err != nil || len(a.Sessions) > 0 {

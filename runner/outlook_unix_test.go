@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"bytes"
@@ -15,52 +15,55 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
-// outlook waits until the program waits for input and returns what is known of that.
-func outlook(t *testing.T, c *Client) *Waiting {
+// input state waits until the program waits for input and returns what is known of that.
+func outlook(t *testing.T, c *runner.Client) *wire.Waiting {
 	t.Helper()
-	waited := met(t, c, "input")
-	if waited.Outlook.Waiting == nil {
-		t.Fatalf("it waits for input, but the outlook is %+v", waited.Outlook)
+	waited := runnertest.Met(t, c, "input")
+	if waited.Input.Waiting == nil {
+		t.Fatalf("it waits for input, but the outlook is %+v", waited.Input)
 	}
-	return waited.Outlook.Waiting
+	return waited.Input.Waiting
 }
 
 func TestOutlook(t *testing.T) {
-	c := begin(t, shell(t, newState(t), `echo hello; printf 'Sure? [y/N] '; read x; stty -echo; printf 'Password: '; read x; exec sleep 1000`))
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `echo hello; printf 'Sure? [y/N] '; read x; stty -echo; printf 'Password: '; read x; exec sleep 1000`))
 	w := outlook(t, c)
 	if w.Kind != "confirm" || w.Prompt != "Sure? [y/N] " || w.PID != c.Session.Main.PID || w.Command != "sh" || !w.Echo || !w.Canonical || w.Secret || w.Confidence != "certain" {
 		t.Errorf("a question: %+v", w)
 	}
-	typeInto(t, c, "y", "Enter")
+	runnertest.TypeInto(t, c, "y", "Enter")
 	if w = outlook(t, c); w.Kind != "password" || w.Prompt != "Password: " || w.Echo || !w.Secret {
 		t.Errorf("a password: %+v", w)
 	}
-	typeInto(t, c, "secret", "Enter")
-	waited := until(t, c, Wait{Timeout: 300 * time.Millisecond}, "input")
-	if o := waited.Outlook; !waited.TimedOut || o.Waiting != nil || o.AcceptsInput || o.Reason != "not_reading" {
+	runnertest.TypeInto(t, c, "secret", "Enter")
+	waited := runnertest.Until(t, c, runner.Wait{Timeout: 300 * time.Millisecond}, "input")
+	if o := waited.Input; !waited.TimedOut || o.Waiting != nil || o.AcceptsInput || o.Reason != "not_reading" {
 		t.Errorf("sleep: %+v", waited)
 	}
-	if o, err := c.Outlook(withPatience(t)); err != nil || o.Reason != "not_reading" {
+	if o, err := c.InputState(runnertest.WithPatience(t)); err != nil || o.Reason != "not_reading" {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
 
 // standing reports whether the program waits for the answer to the question with the number.
-func standing(t *testing.T, c *Client, number int) bool {
+func standing(t *testing.T, c *runner.Client, number int) bool {
 	t.Helper()
-	resp, err := c.call(withPatience(t), request{Op: opOutlook, Question: number})
+	resp, err := c.Call(runnertest.WithPatience(t), wire.Request{Op: wire.OpInputState, Question: number})
 	return err == nil && resp.Stands
 }
 
 // TestQuestionsDiffer has the same prompt come again: who knows the first one is told of the second alone.
 func TestQuestionsDiffer(t *testing.T) {
-	c := begin(t, shell(t, newState(t), `while printf '\033[2J\033[HAgain? '; read x; do :; done`))
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `while printf '\033[2J\033[HAgain? '; read x; do :; done`))
 	known := 0
 	for range 20 {
-		resp, err := c.await(withPatience(t), c.ask(request{Op: opQuestion, Question: known}))
-		if err != nil || resp.Outlook == nil || resp.Outlook.Waiting == nil || resp.Question == known {
+		resp, err := c.Await(runnertest.WithPatience(t), c.Send(wire.Request{Op: wire.OpQuestion, Question: known}))
+		if err != nil || resp.InputState == nil || resp.InputState.Waiting == nil || resp.Question == known {
 			t.Fatalf("after question %d: %+v, %v", known, resp, err)
 		}
 		if !standing(t, c, resp.Question) {
@@ -70,31 +73,31 @@ func TestQuestionsDiffer(t *testing.T) {
 			t.Fatalf("the question after %d stands already", resp.Question)
 		}
 		known = resp.Question
-		typeInto(t, c, "Enter")
+		runnertest.TypeInto(t, c, "Enter")
 	}
 }
 
 // TestTerminalAnswers has a program wait for answers of the terminal: it is not said to wait for input.
 func TestTerminalAnswers(t *testing.T) {
-	need(t, "bash")
-	c := begin(t, shell(t, newState(t), `exec bash -c 'stty raw -echo; for i in $(seq 200); do printf "\033[6n"; read -rs -d R x; printf "\033[c"; read -rs -d c x; done; echo all answered; exec sleep 1000'`))
-	if waited := until(t, c, Wait{Timeout: patience}, "input", "text:all answered"); len(waited.Met) != 1 || waited.Met[0] == "input" {
+	runnertest.Need(t, "bash")
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `exec bash -c 'stty raw -echo; for i in $(seq 200); do printf "\033[6n"; read -rs -d R x; printf "\033[c"; read -rs -d c x; done; echo all answered; exec sleep 1000'`))
+	if waited := runnertest.Until(t, c, runner.Wait{Timeout: runnertest.Patience}, "input", "text:all answered"); len(waited.Met) != 1 || waited.Met[0] == "input" {
 		t.Fatalf("%+v", waited)
 	}
 }
 
 func TestAnswersAreTypedOnce(t *testing.T) {
-	c := begin(t, shell(t, newState(t), `stty -echo; for i in 1 2 3; do printf "Password: "; read x; echo "($x)"; done`))
-	answers := []Answer{{Pattern: regexp.MustCompile("word"), Text: "first"}, {Pattern: regexp.MustCompile("^Password: $"), Text: "second"}}
-	out := newCollector()
-	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink(), Input: InputOptions{OnInput: OnInputReturn, Answers: answers}})
-	if err != nil || result.Status != WaitingForInput || result.Outlook.Waiting == nil {
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `stty -echo; for i in 1 2 3; do printf "Password: "; read x; echo "($x)"; done`))
+	answers := []runner.Answer{{Pattern: regexp.MustCompile("word"), Text: "first"}, {Pattern: regexp.MustCompile("^Password: $"), Text: "second"}}
+	out := runnertest.NewCollector()
+	result, err := c.Run(runnertest.WithPatience(t), runner.RunOptions{Sink: out.Sink(), Input: runner.InputOptions{OnInput: runner.OnInputReturn, Answers: answers}})
+	if err != nil || result.Status != runner.WaitingForInput || result.Input.Waiting == nil {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	if want := "Password: (first)\r\nPassword: (second)\r\nPassword: "; out.kinds[transcript.Output].String() != want {
-		t.Errorf("the output is %q, want %q", out.kinds[transcript.Output].String(), want)
+	if want := "Password: (first)\r\nPassword: (second)\r\nPassword: "; out.Kinds[transcript.Output].String() != want {
+		t.Errorf("the output is %q, want %q", out.Kinds[transcript.Output].String(), want)
 	}
-	files, err := filepath.Glob(filepath.Join(c.folder(), "timing*"))
+	files, err := filepath.Glob(filepath.Join(c.Folder(), "timing*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no timing: %v", err)
 	}
@@ -108,8 +111,8 @@ func TestAnswersAreTypedOnce(t *testing.T) {
 
 // TestAnswerComesLate answers a question when the program asks another one: that is not answered.
 func TestAnswerComesLate(t *testing.T) {
-	need(t, "perl")
-	c := begin(t, shell(t, newState(t), `exec perl -MTime::HiRes=ualarm -e '
+	runnertest.Need(t, "perl")
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `exec perl -MTime::HiRes=ualarm -e '
 $| = 1;
 print "first? ";
 eval { local $SIG{ALRM} = sub { die }; ualarm(500_000); <STDIN> };
@@ -117,69 +120,69 @@ print "second? ";
 my $x = <STDIN>;
 chomp $x;
 print "($x)"'`))
-	resp, err := c.await(withPatience(t), c.ask(request{Op: opQuestion}))
-	if err != nil || resp.Outlook == nil || resp.Outlook.Waiting.Prompt != "first? " {
+	resp, err := c.Await(runnertest.WithPatience(t), c.Send(wire.Request{Op: wire.OpQuestion}))
+	if err != nil || resp.InputState == nil || resp.InputState.Waiting.Prompt != "first? " {
 		t.Fatalf("%+v, %v", resp, err)
 	}
-	met(t, c, "text:second")
-	late := &typeRequest{Args: [][]byte{[]byte("late")}, Question: resp.Question}
-	late.Form, late.Enter = Literal, true
-	if _, err := c.await(withPatience(t), c.ask(request{Op: opType, Type: late})); !errors.Is(err, ErrAnswered) {
+	runnertest.Met(t, c, "text:second")
+	late := &wire.TypeRequest{Args: [][]byte{[]byte("late")}, Question: resp.Question}
+	late.Form, late.Enter = wire.Literal, true
+	if _, err := c.Await(runnertest.WithPatience(t), c.Send(wire.Request{Op: wire.OpType, Type: late})); !errors.Is(err, wire.ErrAnswered) {
 		t.Fatalf("a late answer: %v", err)
 	}
-	met(t, c, "input")
-	typeInto(t, c, "right", "Enter")
-	met(t, c, `text:\(right\)`)
+	runnertest.Met(t, c, "input")
+	runnertest.TypeInto(t, c, "right", "Enter")
+	runnertest.Met(t, c, `text:\(right\)`)
 }
 
 // TestSomebodyElseAnswers has each question answered when it is known, and before it is told: no stale one is.
 func TestSomebodyElseAnswers(t *testing.T) {
-	c := begin(t, shell(t, newState(t), `i=0; while [ $i -lt 30 ]; do i=$((i+1)); printf "$i? "; read x; done; exit 3`))
-	other, err := Dial(c.dir, c.Session)
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `i=0; while [ $i -lt 30 ]; do i=$((i+1)); printf "$i? "; read x; done; exit 3`))
+	other, err := runner.Dial(c.Dir, c.Session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer other.Close()
 	answered := 0
-	sink := Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
+	sink := wire.Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
 		for range bytes.Count(p, []byte("? ")) {
-			met(t, other, "input")
-			typeInto(t, other, "Enter")
+			runnertest.Met(t, other, "input")
+			runnertest.TypeInto(t, other, "Enter")
 			answered++
 		}
 		return nil
 	}}
-	result, err := c.Run(withPatience(t), RunOptions{Sink: sink, Input: InputOptions{OnInput: OnInputReturn}})
-	if err != nil || result.Status != Completed || *result.Session.ExitCode != 3 || answered != 30 {
-		t.Errorf("%s after %d answers, %+v, %v", result.Status, answered, result.Outlook.Waiting, err)
+	result, err := c.Run(runnertest.WithPatience(t), runner.RunOptions{Sink: sink, Input: runner.InputOptions{OnInput: runner.OnInputReturn}})
+	if err != nil || result.Status != runner.Completed || *result.Session.ExitCode != 3 || answered != 30 {
+		t.Errorf("%s after %d answers, %+v, %v", result.Status, answered, result.Input.Waiting, err)
 	}
 }
 
 // TestAnswerCannotBeTyped has an answer that its program could not read whole.
 func TestAnswerCannotBeTyped(t *testing.T) {
-	c := begin(t, shell(t, newState(t), `printf "Name: "; read x`))
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `printf "Name: "; read x`))
 	var failed error
-	result, err := c.Run(withPatience(t), RunOptions{Sink: newCollector().sink(), Input: InputOptions{
-		OnInput: OnInputReturn,
-		Answers: []Answer{{Pattern: regexp.MustCompile("Name"), Text: strings.Repeat("x", 4096)}},
+	result, err := c.Run(runnertest.WithPatience(t), runner.RunOptions{Sink: runnertest.NewCollector().Sink(), Input: runner.InputOptions{
+		OnInput: runner.OnInputReturn,
+		Answers: []runner.Answer{{Pattern: regexp.MustCompile("Name"), Text: strings.Repeat("x", 4096)}},
 		Failed:  func(err error) { failed = err },
 	}})
-	if err != nil || result.Status != WaitingForInput || !errors.Is(failed, ErrNotTyped) {
+	if err != nil || result.Status != runner.WaitingForInput || !errors.Is(failed, wire.ErrNotTyped) {
 		t.Errorf("%s, %v; failed: %v", result.Status, err, failed)
 	}
 }
 
 // TestOwnPrompts has the workspace say what a prompt is, and the journal tell of one that nobody knows.
 func TestOwnPrompts(t *testing.T) {
-	dir := newState(t)
+	dir := runnertest.NewState(t)
 	write := func(text string) {
 		if err := os.WriteFile(filepath.Join(dir, "prompts.toml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ask := func() *Waiting {
+	ask := func() *wire.Waiting {
 		t.Helper()
-		c := begin(t, shell(t, dir, `printf 'deploy to mars '; read x`))
+		c := runnertest.Begin(t, runnertest.Shell(t, dir, `printf 'deploy to mars '; read x`))
 		return outlook(t, c)
 	}
 	if w := ask(); w.Kind != "line" {

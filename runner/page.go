@@ -11,6 +11,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/wire"
 )
 
 // PageBytes is the most that one Page holds.
@@ -30,7 +31,7 @@ type Log struct {
 	dir     ledger.Dir
 	session ledger.Session
 	reader  *transcript.Reader
-	times   *timeline // of Split; nil before it is used
+	times   *transcript.Timeline // of Split; nil before it is used
 	unlock  func()
 }
 
@@ -59,22 +60,22 @@ func (l *Log) Session() ledger.Session { return l.session }
 func (l *Log) Close() error {
 	l.unlock()
 	if l.times != nil {
-		l.times.close()
+		l.times.Close()
 	}
 	return l.reader.Close()
 }
 
 // Split yields output of the log, which begins at offset, in pieces with their times, and before them what
 // else has happened since the last call, as Events does. Offsets never go back from call to call.
-func (l *Log) Split(p []byte, offset int64, yield func(Event) error) error {
+func (l *Log) Split(p []byte, offset int64, yield func(transcript.Event) error) error {
 	if l.times == nil {
-		times, err := newTimeline(l.dir.SessionFolder(l.session.ID), offset)
+		times, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), offset)
 		if err != nil {
 			return err
 		}
 		l.times = times
 	}
-	return l.times.split(p, offset, yield)
+	return l.times.Split(p, offset, yield)
 }
 
 // Page returns the bytes from since on: up to PageBytes of them, and up to that many lines when lines
@@ -85,7 +86,7 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 	held := l.growing() // before reading: what is there when it does not grow any more is all
 	for len(p.Data) < PageBytes {
 		start := len(p.Data)
-		p.Data = append(p.Data, make([]byte, min(bufferSize, PageBytes-start))...)
+		p.Data = append(p.Data, make([]byte, min(wire.BufferSize, PageBytes-start))...)
 		n, gap, err := l.reader.ReadAt(p.Data[start:], p.Next)
 		p.Data = p.Data[:start+n]
 		if err == io.EOF {
@@ -218,7 +219,7 @@ func (l *Log) Tail(n int) (int64, error) {
 	if err != nil || n == 0 {
 		return end, err
 	}
-	block := make([]byte, bufferSize)
+	block := make([]byte, wire.BufferSize)
 	for at := end; at > first; {
 		from := max(first, at-int64(len(block)))
 		data, err := l.read(block[:at-from], from)
@@ -260,9 +261,9 @@ func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 
 // Follow hands the output from since on to sink, until the session has no more. It returns the offset
 // that it has reached and how many bytes before it are not kept.
-func (l *Log) Follow(ctx context.Context, since int64, sink Sink) (next, missing int64, err error) {
+func (l *Log) Follow(ctx context.Context, since int64, sink wire.Sink) (next, missing int64, err error) {
 	c, err := Dial(l.dir, l.session)
-	if errors.Is(err, ErrHolderGone) {
+	if errors.Is(err, wire.ErrHolderGone) {
 		c, err = dialEnded(l.dir, l.session)
 	}
 	if err != nil {
@@ -275,16 +276,16 @@ func (l *Log) Follow(ctx context.Context, since int64, sink Sink) (next, missing
 // Events hands what happened to yield, in order, from the byte at since on, and before it the changes of size
 // and what was typed since the start of its segment, whose Offset is less. With follow it goes on until the
 // session has no more. The bytes of an Event are valid until yield returns.
-func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(Event) error) error {
-	t, err := newTimeline(l.dir.SessionFolder(l.session.ID), since)
+func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(transcript.Event) error) error {
+	t, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), since)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	write := func(p []byte, _ transcript.Kind, offset int64) error { return t.split(p, offset, yield) }
+	defer t.Close()
+	write := func(p []byte, _ transcript.Kind, offset int64) error { return t.Split(p, offset, yield) }
 	if follow {
-		quiet := func(time.Duration) (time.Duration, error) { return eventCheck, t.rest(yield) }
-		_, _, err = l.Follow(ctx, since, Sink{Write: write, Quiet: quiet})
+		quiet := func(time.Duration) (time.Duration, error) { return eventCheck, t.Rest(yield) }
+		_, _, err = l.Follow(ctx, since, wire.Sink{Write: write, Quiet: quiet})
 	} else {
 		l.flush(ctx)
 		err = l.each(ctx, since, write)
@@ -292,7 +293,7 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(E
 	if err != nil {
 		return err
 	}
-	return t.rest(yield)
+	return t.Rest(yield)
 }
 
 // eventCheck is how often a follower of events looks for those that are no output, of which nobody is told.
@@ -304,8 +305,8 @@ func (l *Log) flush(ctx context.Context) (end int64) {
 	if !l.dir.Held(l.session.ID) {
 		return 0
 	}
-	_ = ask(ctx, l.dir, l.session, request{V: protocol, Op: opState}, func(r *bufio.Reader) error {
-		resp, err := readResponse(r)
+	_ = wire.Ask(ctx, l.dir, l.session, wire.Request{V: wire.Version, Op: wire.OpState}, func(r *bufio.Reader) error {
+		resp, err := wire.ReadResponse(r)
 		if err == nil && resp.Session != nil {
 			end = resp.Session.OutputBytes
 		}
@@ -316,7 +317,7 @@ func (l *Log) flush(ctx context.Context) (end int64) {
 
 // each hands the bytes that are there now to write.
 func (l *Log) each(ctx context.Context, at int64, write func([]byte, transcript.Kind, int64) error) error {
-	buffer := make([]byte, bufferSize)
+	buffer := make([]byte, wire.BufferSize)
 	for ctx.Err() == nil {
 		n, gap, err := l.reader.ReadAt(buffer, at)
 		if err == io.EOF {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -43,30 +45,30 @@ var ErrNoMoment = errors.New("no picture of that moment")
 
 // See returns the picture of the session called name: what its terminal shows now or, when it has ended,
 // showed at last; or what it showed in the past.
-func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, Picture, error) {
+func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, wire.Picture, error) {
 	var stuck error
 	if session, ok := dir.Living(name); ok && !look.past() {
 		pic, err := current(ctx, dir, session, look)
 		if err == nil {
 			return session, pic, nil
 		}
-		if !errors.Is(err, ErrHolderGone) {
+		if !errors.Is(err, wire.ErrHolderGone) {
 			stuck = err
 		}
 	}
 	session, err := recorded(ctx, dir, name)
 	if err != nil {
-		return session, Picture{}, err
+		return session, wire.Picture{}, err
 	}
 	if look.At != nil && !look.At.Of(session.ID) {
-		return session, Picture{}, fmt.Errorf("%s: %w: the offset is of another session than %q", look.At, ErrNoMoment, session.Name)
+		return session, wire.Picture{}, fmt.Errorf("%s: %w: the offset is of another session than %q", look.At, ErrNoMoment, session.Name)
 	}
 	if err := look.resolve(session.StartedAt.Time); err != nil {
-		return session, Picture{}, err
+		return session, wire.Picture{}, err
 	}
 	unlock, err := dir.LockSession(session.ID)
 	if err != nil {
-		return session, Picture{}, err
+		return session, wire.Picture{}, err
 	}
 	defer unlock()
 	pic, err := replay(ctx, dir, session, look)
@@ -81,14 +83,14 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	if err == nil {
 		session, err = dir.LoadSession(session.ID)
 	}
-	if err != nil || session.Closed || dir.Held(session.ID) || foreign(session) {
+	if err != nil || session.Closed || dir.Held(session.ID) || census.Foreign(session) {
 		return session, err
 	}
 	session.Closed = true
 	if !session.Ended() {
 		session.Status = ledger.StatusKilled
 	}
-	if active, err := Settle(ctx, dir); err == nil {
+	if active, err := census.Settle(ctx, dir); err == nil {
 		for _, s := range active {
 			if s.ID == session.ID {
 				session.Status = s.Status
@@ -100,27 +102,27 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 
 // current returns what the terminal shows now. When it prints faster than a picture can be made of it, that
 // is the picture of an earlier moment, as its Offset says.
-func current(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (Picture, error) {
-	var resp lookResponse
+func current(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (wire.Picture, error) {
+	var resp wire.LookResponse
 	var payload []byte
-	req := lookRequest{V: protocol, Op: opScreen, View: look.View, Since: look.Since}
-	err := ask(ctx, dir, session, req, func(r *bufio.Reader) (err error) {
-		if err = readLine(r, maxResponse, &resp); err == nil {
-			payload, err = readPayload(r, resp.Bytes)
+	req := wire.LookRequest{V: wire.Version, Op: wire.OpScreen, View: look.View, Since: look.Since}
+	err := wire.Ask(ctx, dir, session, req, func(r *bufio.Reader) (err error) {
+		if err = wire.ReadLine(r, wire.MaxResponse, &resp); err == nil {
+			payload, err = wire.ReadPayload(r, resp.Bytes)
 		}
 		return err
 	})
 	if err != nil {
-		return Picture{}, err
+		return wire.Picture{}, err
 	}
 	if resp.Error != nil {
-		return Picture{}, resp.Error.err()
+		return wire.Picture{}, resp.Error.Err()
 	}
 	snapshot, err := screen.Decode(payload)
 	if err != nil {
-		return Picture{}, fmt.Errorf("the picture from the holder: %w", err)
+		return wire.Picture{}, fmt.Errorf("the picture from the holder: %w", err)
 	}
-	return Picture{Snapshot: snapshot, Offset: resp.Offset, Printed: resp.Next, Known: resp.Known, Changed: resp.Changed}, nil
+	return wire.Picture{Snapshot: snapshot, Offset: resp.Offset, Printed: resp.Next, Known: resp.Known, Changed: resp.Changed}, nil
 }
 
 // Resize gives the terminal of the living session called name another size, of which the program hears by
@@ -135,16 +137,16 @@ func Resize(ctx context.Context, dir ledger.Dir, name string, size ledger.Size, 
 		return session, err
 	}
 	if session.Ended() {
-		return session, errNamed(name, ErrEnded)
+		return session, ledger.SessionError(name, wire.ErrEnded)
 	}
-	var resp response
-	req := request{V: protocol, Op: opResize, Size: size, Scrollback: scrollback}
-	err = ask(ctx, dir, session, req, func(r *bufio.Reader) (err error) {
-		resp, err = readResponse(r)
+	var resp wire.Response
+	req := wire.Request{V: wire.Version, Op: wire.OpResize, Size: size, Scrollback: scrollback}
+	err = wire.Ask(ctx, dir, session, req, func(r *bufio.Reader) (err error) {
+		resp, err = wire.ReadResponse(r)
 		return err
 	})
 	if err == nil {
-		resp, err = answered(resp, true)
+		resp, err = wire.Answered(resp, true)
 	}
 	if err != nil {
 		return session, err

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"bytes"
@@ -15,6 +15,9 @@ import (
 	"testing"
 
 	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -24,7 +27,7 @@ var everything = screen.View{First: math.MinInt32, Last: screen.MaxRows}
 // A feeder is a session whose program prints what the test gives it.
 type feeder struct {
 	dir    ledger.Dir
-	client *Client
+	client *runner.Client
 	pipe   *os.File
 	sent   int64
 }
@@ -32,20 +35,20 @@ type feeder struct {
 // feedSession starts a session that prints what comes through a pipe, byte for byte.
 func feedSession(t testing.TB, size ledger.Size) *feeder {
 	t.Helper()
-	state := newState(t)
+	state := runnertest.NewState(t)
 	path := filepath.Join(t.TempDir(), "feed")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	spec := shell(t, state, fmt.Sprintf("stty raw -echo; exec cat %s", path))
+	spec := runnertest.Shell(t, state, fmt.Sprintf("stty raw -echo; exec cat %s", path))
 	spec.Size = size
-	f := &feeder{client: begin(t, spec)}
+	f := &feeder{client: runnertest.Begin(t, spec)}
 	pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // waits for cat
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pipe.Close() })
-	f.dir, f.pipe = openState(t, state), pipe
+	f.dir, f.pipe = runnertest.OpenState(t, state), pipe
 	return f
 }
 
@@ -56,9 +59,9 @@ func (f *feeder) write(t testing.TB, data []byte) {
 		t.Fatal(err)
 	}
 	f.sent += int64(len(data))
-	ctx := withPatience(t)
+	ctx := runnertest.WithPatience(t)
 	for at := int64(0); at < f.sent; {
-		resp, err := f.client.call(ctx, request{Op: opFollow, Offset: at})
+		resp, err := f.client.Call(ctx, wire.Request{Op: wire.OpFollow, Offset: at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,15 +102,15 @@ func noise(r *rand.Rand, n int) []byte {
 }
 
 func TestStressPictureIsReplay(t *testing.T) {
-	for seed := range uint64(rounds(3, 60)) {
+	for seed := range uint64(runnertest.Rounds(3, 60)) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		f := feedSession(t, ledger.Size{Cols: 40, Rows: 10})
-		ctx := withPatience(t)
+		ctx := runnertest.WithPatience(t)
 		for range 12 {
 			f.write(t, noise(r, 1+r.IntN(3000)))
 			switch r.IntN(4) {
 			case 0, 1:
-				if _, err := Resize(ctx, f.dir, f.client.Session.ID, ledger.Size{Cols: 1 + r.IntN(120), Rows: 1 + r.IntN(40)}, nil); err != nil {
+				if _, err := runner.Resize(ctx, f.dir, f.client.Session.ID, ledger.Size{Cols: 1 + r.IntN(120), Rows: 1 + r.IntN(40)}, nil); err != nil {
 					t.Fatal(err)
 				}
 			case 2: // one in the middle of what is printed
@@ -116,7 +119,7 @@ func TestStressPictureIsReplay(t *testing.T) {
 					t.Fatal(err)
 				}
 				f.sent += int64(len(piece))
-				if _, err := Resize(ctx, f.dir, f.client.Session.ID, ledger.Size{Cols: 1 + r.IntN(120), Rows: 1 + r.IntN(40)}, nil); err != nil {
+				if _, err := runner.Resize(ctx, f.dir, f.client.Session.ID, ledger.Size{Cols: 1 + r.IntN(120), Rows: 1 + r.IntN(40)}, nil); err != nil {
 					t.Fatal(err)
 				}
 				f.write(t, nil)
@@ -124,39 +127,39 @@ func TestStressPictureIsReplay(t *testing.T) {
 		}
 		view := everything
 		view.Unfinished = true // a replay has no time in which a frame could end
-		session, live, err := See(ctx, f.dir, f.client.Session.ID, Look{View: view})
+		session, live, err := runner.See(ctx, f.dir, f.client.Session.ID, runner.Look{View: view})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if session, err = f.dir.LoadSession(session.ID); err != nil {
 			t.Fatal(err)
 		}
-		again, err := replay(ctx, f.dir, session, Look{View: view, At: &ledger.Position{Offset: f.sent}})
+		again, err := runner.Replay(ctx, f.dir, session, runner.Look{View: view, At: &ledger.Position{Offset: f.sent}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if live.Offset != f.sent || !bytes.Equal(live.Snapshot.Encode(), again.Snapshot.Encode()) {
-			t.Fatalf("seed %d: at %d of %d the picture is\n%s\nand its replay\n%s", seed, live.Offset, f.sent, text(live.Snapshot), text(again.Snapshot))
+			t.Fatalf("seed %d: at %d of %d the picture is\n%s\nand its replay\n%s", seed, live.Offset, f.sent, runnertest.Text(live.Snapshot), runnertest.Text(again.Snapshot))
 		}
 	}
 }
 
 // In a flood the picture is that of the offset that it names.
 func TestPictureInFlood(t *testing.T) {
-	state := newState(t)
-	c := begin(t, shell(t, state, fmt.Sprintf("seq %d; echo end; exec sleep 1000", rounds(600_000, 6_000_000))))
-	dir := openState(t, state)
-	ctx := withPatience(t)
+	state := runnertest.NewState(t)
+	c := runnertest.Begin(t, runnertest.Shell(t, state, fmt.Sprintf("seq %d; echo end; exec sleep 1000", runnertest.Rounds(600_000, 6_000_000))))
+	dir := runnertest.OpenState(t, state)
+	ctx := runnertest.WithPatience(t)
 	behind, pictures := 0, 0
 	for ended := false; !ended; pictures++ {
-		_, pic, err := See(ctx, dir, c.Session.ID, Look{View: screen.Visible()})
+		_, pic, err := runner.See(ctx, dir, c.Session.ID, runner.Look{View: screen.Visible()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if pic.Offset < pic.Printed {
 			behind++
 		}
-		ended = strings.Contains(text(pic.Snapshot), "end")
+		ended = strings.Contains(runnertest.Text(pic.Snapshot), "end")
 		if pictures%8 > 0 && !ended {
 			continue
 		}
@@ -164,12 +167,12 @@ func TestPictureInFlood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := replay(ctx, dir, session, Look{View: screen.Visible(), At: &ledger.Position{Offset: pic.Offset}})
+		again, err := runner.Replay(ctx, dir, session, runner.Look{View: screen.Visible(), At: &ledger.Position{Offset: pic.Offset}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if pic.Snapshot.Hash() != again.Snapshot.Hash() {
-			t.Fatalf("at %d of %d:\n%s\nand its replay\n%s", pic.Offset, pic.Printed, text(pic.Snapshot), text(again.Snapshot))
+			t.Fatalf("at %d of %d:\n%s\nand its replay\n%s", pic.Offset, pic.Printed, runnertest.Text(pic.Snapshot), runnertest.Text(again.Snapshot))
 		}
 	}
 	t.Logf("%d pictures, %d of them behind", pictures, behind)
@@ -179,14 +182,14 @@ func TestPictureInFlood(t *testing.T) {
 func TestPictureOfPieces(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
 	f.write(t, []byte("a\xf0\x9f"))
-	see(t, f.dir, f.client.Session.ID)
+	runnertest.See(t, f.dir, f.client.Session.ID)
 	f.write(t, []byte("\x98\x80b\r\n"))
-	if got := see(t, f.dir, f.client.Session.ID).Text(0, false); got != "a😀b" {
+	if got := runnertest.See(t, f.dir, f.client.Session.ID).Text(0, false); got != "a😀b" {
 		t.Errorf("%q", got)
 	}
 	lines := 5000
 	scrollback := 2 * lines
-	if _, err := Resize(withPatience(t), f.dir, f.client.Session.ID, ledger.Size{}, &scrollback); err != nil {
+	if _, err := runner.Resize(runnertest.WithPatience(t), f.dir, f.client.Session.ID, ledger.Size{}, &scrollback); err != nil {
 		t.Fatal(err)
 	}
 	var want strings.Builder
@@ -194,11 +197,11 @@ func TestPictureOfPieces(t *testing.T) {
 		fmt.Fprintf(&want, "line %d:%s\r\n", i, strings.Repeat("x", i%70))
 	}
 	f.write(t, []byte(want.String()))
-	_, pic, err := See(withPatience(t), f.dir, f.client.Session.ID, Look{View: everything})
+	_, pic, err := runner.See(runnertest.WithPatience(t), f.dir, f.client.Session.ID, runner.Look{View: everything})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.TrimRight(text(pic.Snapshot), "\n")
+	got := strings.TrimRight(runnertest.Text(pic.Snapshot), "\n")
 	all := "a😀b\n" + strings.TrimRight(strings.ReplaceAll(want.String(), "\r\n", "\n"), "\n")
 	for i, line := range strings.Split(all, "\n") {
 		if rest, ok := strings.CutPrefix(got, line); ok {
@@ -211,10 +214,10 @@ func TestPictureOfPieces(t *testing.T) {
 
 // The program gets the answers to its queries from the terminal, in the order of its questions.
 func TestPictureAnswers(t *testing.T) {
-	state := newState(t)
-	c := begin(t, shell(t, state, `stty raw -echo; printf '\033[5;7H\033[6n\033[5n\033[c\033[>q'; head -c 33 >answers; stty sane; echo done; exec sleep 1000`))
-	dir := openState(t, state)
-	seen(t, dir, c.Session.ID, "done", shows("done"))
+	state := runnertest.NewState(t)
+	c := runnertest.Begin(t, runnertest.Shell(t, state, `stty raw -echo; printf '\033[5;7H\033[6n\033[5n\033[c\033[>q'; head -c 33 >answers; stty sane; echo done; exec sleep 1000`))
+	dir := runnertest.OpenState(t, state)
+	runnertest.Seen(t, dir, c.Session.ID, "done", runnertest.Shows("done"))
 	got, err := os.ReadFile(filepath.Join(c.Session.Cwd, "answers"))
 	if want := "\x1b[5;7R\x1b[0n\x1b[?62;6;22c\x1bP>|devtools"; err != nil || string(got) != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
@@ -223,22 +226,22 @@ func TestPictureAnswers(t *testing.T) {
 
 // BenchmarkPicture asks a living session for its picture: the visible rows, and 10,000 rows of scrollback.
 func BenchmarkPicture(b *testing.B) {
-	state := newState(b)
-	c := begin(b, shell(b, state, "read x; seq 11000 | sed 's/$/ of the lines in the scrollback of this terminal/'; echo ready; exec sleep 1000"))
-	dir := openState(b, state)
+	state := runnertest.NewState(b)
+	c := runnertest.Begin(b, runnertest.Shell(b, state, "read x; seq 11000 | sed 's/$/ of the lines in the scrollback of this terminal/'; echo ready; exec sleep 1000"))
+	dir := runnertest.OpenState(b, state)
 	ctx := context.Background()
 	lines := 10_000
-	if _, err := Resize(ctx, dir, c.Session.ID, ledger.Size{}, &lines); err != nil {
+	if _, err := runner.Resize(ctx, dir, c.Session.ID, ledger.Size{}, &lines); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := c.call(ctx, request{Op: opInput, Data: []byte("\r")}); err != nil {
+	if _, err := c.Call(ctx, wire.Request{Op: wire.OpInput, Data: []byte("\r")}); err != nil {
 		b.Fatal(err)
 	}
-	seen(b, dir, c.Session.ID, "ready", shows("ready"))
+	runnertest.Seen(b, dir, c.Session.ID, "ready", runnertest.Shows("ready"))
 	for name, view := range map[string]screen.View{"visible": screen.Visible(), "scrollback": everything} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := See(ctx, dir, c.Session.ID, Look{View: view}); err != nil {
+				if _, _, err := runner.See(ctx, dir, c.Session.ID, runner.Look{View: view}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"devtools/ledger"
+	"devtools/runner/wire"
 )
 
 func TestPreview(t *testing.T) {
@@ -96,14 +99,14 @@ func TestNames(t *testing.T) {
 		"web": true, "a.b_c-1": true, "1a": true, "": false, "12": false, "-a": false, ".a": false, "a b": false, "ü": false, "a/b": false,
 		strings.Repeat("a", 64): true, strings.Repeat("a", 65): false,
 	} {
-		if err := CheckName(text); (err == nil) != want {
+		if err := ledger.CheckName(text); (err == nil) != want {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	for _, test := range []struct{ command, want string }{
 		{"/usr/bin/npm run dev", "npm"}, {"sh -c make;ls", "make"}, {"./1 x", "session"}, {"... x", "session"}, {"node.exe x", "node"},
 	} {
-		if got := NameFor(strings.SplitN(test.command, " ", 3)); got != test.want {
+		if got := ledger.NameFor(strings.SplitN(test.command, " ", 3)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.command, got, test.want)
 		}
 	}
@@ -116,16 +119,16 @@ func FuzzReadLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := bufio.NewReaderSize(bytes.NewReader(data), 16)
 		for {
-			var req request
-			if readLine(r, 100, &req) != nil {
+			var req wire.Request
+			if wire.ReadLine(r, 100, &req) != nil {
 				return
 			}
-			var again request
+			var again wire.Request
 			var line bytes.Buffer
-			if err := writeLine(&line, req); err != nil {
+			if err := wire.WriteLine(&line, req); err != nil {
 				t.Fatal(err)
 			}
-			if err := readLine(bufio.NewReader(&line), 1<<20, &again); err != nil || again.Op != req.Op || again.ID != req.ID {
+			if err := wire.ReadLine(bufio.NewReader(&line), 1<<20, &again); err != nil || again.Op != req.Op || again.ID != req.ID {
 				t.Errorf("%+v became %+v, %v", req, again, err)
 			}
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"os"
@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -77,16 +80,16 @@ func TestPicturePrograms(t *testing.T) {
 				{keys: "\x1b[B", want: "b  second"},
 			},
 			check: func(t *testing.T, s *screen.Snapshot, _ string) {
-				if frame := text(s); !strings.Contains(frame, "┌──────────────────────────────────────┐") || !strings.Contains(frame, "│ Which one?") {
+				if frame := runnertest.Text(s); !strings.Contains(frame, "┌──────────────────────────────────────┐") || !strings.Contains(frame, "│ Which one?") {
 					t.Errorf("no frame of lines:\n%s", frame)
 				}
 			},
 		},
 	} {
 		t.Run(test.program, func(t *testing.T) {
-			need(t, test.program)
-			state := newState(t)
-			spec := specFor(t, state, append([]string{test.program}, test.args...)...)
+			runnertest.Need(t, test.program)
+			state := runnertest.NewState(t)
+			spec := runnertest.SpecFor(t, state, append([]string{test.program}, test.args...)...)
 			spec.Env = append(spec.Env, "HOME="+spec.Cwd, "LC_ALL=C.UTF-8", "LESS=")
 			spec.Size = ledger.Size{Cols: 80, Rows: 24}
 			var lines strings.Builder
@@ -96,23 +99,23 @@ func TestPicturePrograms(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(spec.Cwd, "lines"), []byte(lines.String()), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			c := begin(t, spec)
-			dir := openState(t, state)
+			c := runnertest.Begin(t, spec)
+			dir := runnertest.OpenState(t, state)
 			var last *screen.Snapshot
 			for _, step := range test.steps {
 				if step.keys != "" {
-					typing := Typing{Keys: Keys{Args: []string{step.keys}, Form: Bytes}} // when the program reads: mc throws away what comes before
-					if _, _, err := Send(withPatience(t), dir, c.Session.ID, typing); err != nil {
+					typing := runner.Typing{Keys: wire.Keys{Args: []string{step.keys}, Form: wire.Bytes}} // when the program reads: mc throws away what comes before
+					if _, _, err := runner.Send(runnertest.WithPatience(t), dir, c.Session.ID, typing); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if step.want == "" {
-					if _, err := c.Result(withPatience(t)); err != nil {
+					if _, err := c.Result(runnertest.WithPatience(t)); err != nil {
 						t.Fatal(err)
 					}
 					continue
 				}
-				last = seen(t, dir, c.Session.ID, step.want, shows(step.want))
+				last = runnertest.Seen(t, dir, c.Session.ID, step.want, runnertest.Shows(step.want))
 			}
 			if test.check != nil {
 				test.check(t, last, spec.Cwd)

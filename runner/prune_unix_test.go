@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"bufio"
@@ -22,7 +22,12 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/runner/census"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 // pruneEverything removes all that has ended.
@@ -36,7 +41,7 @@ func awaitHolder(t *testing.T, dir ledger.Dir, id string) {
 	t.Helper()
 	s, err := dir.LoadSession(id)
 	if err == nil {
-		err = proc.Await(withPatience(t), identity(s.Holder))
+		err = proc.Await(runnertest.WithPatience(t), track.Identity(s.Holder))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -45,12 +50,12 @@ func awaitHolder(t *testing.T, dir ledger.Dir, id string) {
 
 // A caller that is stopped while its session ends gets the output and the code all the same, and prune names it.
 func TestPruneSparesStoppedCaller(t *testing.T) {
-	dir := newState(t)
+	dir := runnertest.NewState(t)
 	gate := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	spec, err := json.Marshal(shell(t, dir, `read line <`+gate+`; echo a; exit 3`))
+	spec, err := json.Marshal(runnertest.Shell(t, dir, `read line <`+gate+`; echo a; exit 3`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +83,9 @@ func TestPruneSparesStoppedCaller(t *testing.T) {
 	if err := os.WriteFile(gate, []byte("go\n"), 0); err != nil {
 		t.Fatal(err)
 	}
-	state := openState(t, dir)
+	state := runnertest.OpenState(t, dir)
 	awaitHolder(t, state, id)
-	done, err := Prune(withPatience(t), state, pruneEverything)
+	done, err := census.Prune(runnertest.WithPatience(t), state, pruneEverything)
 	if err != nil || len(done.Sessions) != 0 || len(done.InUse) != 1 || done.InUse[0].ID != id {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -94,19 +99,19 @@ func TestPruneSparesStoppedCaller(t *testing.T) {
 	if err = errors.Join(err, cmd.Wait()); err != nil || string(rest) != "a\r\ncode 3\n" {
 		t.Errorf("%q, %v", rest, err)
 	}
-	if done, err := Prune(withPatience(t), state, pruneEverything); err != nil || len(done.Sessions) != 1 || len(done.InUse) != 0 {
+	if done, err := census.Prune(runnertest.WithPatience(t), state, pruneEverything); err != nil || len(done.Sessions) != 1 || len(done.InUse) != 0 {
 		t.Errorf("afterwards: %+v, %v", done, err)
 	}
 }
 
 // A session that has ended before its starter has heard of the start is kept for it.
 func TestPruneSparesSlowStarter(t *testing.T) {
-	path := newState(t)
+	path := runnertest.NewState(t)
 	dir, err := ledger.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := shell(t, path, `echo a; exit 3`)
+	spec := runnertest.Shell(t, path, `echo a; exit 3`)
 	if spec.ID, err = dir.NewSession(); err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +119,13 @@ func TestPruneSparesSlowStarter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	starter := Prepare()
+	starter := runner.Prepare()
 	defer starter.Close()
-	conn, err := starter.send(spec, nil) // as Start does, which would now read the answer
+	conn, err := starter.Send(spec, nil) // as Start does, which would now read the answer
 	if err != nil {
 		t.Fatal(err)
 	}
-	for ctx := withPatience(t); ; <-time.After(time.Millisecond) {
+	for ctx := runnertest.WithPatience(t); ; <-time.After(time.Millisecond) {
 		if s, err := dir.LoadSession(spec.ID); err == nil && s.Closed {
 			break
 		}
@@ -129,75 +134,75 @@ func TestPruneSparesSlowStarter(t *testing.T) {
 		}
 	}
 	awaitHolder(t, dir, spec.ID)
-	if done, err := Prune(withPatience(t), dir, pruneEverything); err != nil || len(done.Sessions) != 0 || len(done.InUse) != 1 {
+	if done, err := census.Prune(runnertest.WithPatience(t), dir, pruneEverything); err != nil || len(done.Sessions) != 0 || len(done.InUse) != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	r := bufio.NewReader(conn)
-	var resp response
-	if err := readLine(r, maxResponse, &resp); err != nil {
+	var resp wire.Response
+	if err := wire.ReadLine(r, wire.MaxResponse, &resp); err != nil {
 		t.Fatal(err)
 	}
-	c := &Client{newConn(dir, *resp.Session, conn, r, unlock)}
-	out := newCollector()
-	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink()})
-	if err != nil || out.text(transcript.Output) != "a\r\n" || code(result.Session) != "3" {
-		t.Errorf("%q, code %s, %v", out.text(transcript.Output), code(result.Session), err)
+	c := &runner.Client{wire.NewConn(dir, *resp.Session, conn, r, unlock)}
+	out := runnertest.NewCollector()
+	result, err := c.Run(runnertest.WithPatience(t), runner.RunOptions{Sink: out.Sink()})
+	if err != nil || out.Text(transcript.Output) != "a\r\n" || runnertest.Code(result.Session) != "3" {
+		t.Errorf("%q, code %s, %v", out.Text(transcript.Output), runnertest.Code(result.Session), err)
 	}
 }
 
 // Whoever comes when a session is removed hears that there is none.
 func TestPruneBeforeReader(t *testing.T) {
-	path := newState(t)
-	_, result := runOnce(t, shell(t, path, `echo a`))
-	dir, session := openState(t, path), result.Session
+	path := runnertest.NewState(t)
+	_, result := runOnce(t, runnertest.Shell(t, path, `echo a`))
+	dir, session := runnertest.OpenState(t, path), result.Session
 	awaitHolder(t, dir, session.ID)
-	log, err := OpenLog(dir, session.ID)
+	log, err := runner.OpenLog(dir, session.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done, err := Prune(withPatience(t), dir, pruneEverything); err != nil || len(done.InUse) != 1 {
+	if done, err := census.Prune(runnertest.WithPatience(t), dir, pruneEverything); err != nil || len(done.InUse) != 1 {
 		t.Errorf("while it is read: %+v, %v", done, err)
 	}
 	page, err := log.Page(0, 0)
 	if err = errors.Join(err, log.Close()); err != nil || string(page.Data) != "a\r\n" {
 		t.Errorf("%q, %v", page.Data, err)
 	}
-	if done, err := Prune(withPatience(t), dir, pruneEverything); err != nil || len(done.Sessions) != 1 {
+	if done, err := census.Prune(runnertest.WithPatience(t), dir, pruneEverything); err != nil || len(done.Sessions) != 1 {
 		t.Errorf("afterwards: %+v, %v", done, err)
 	}
-	if _, err := dialEnded(dir, session); !errors.Is(err, ledger.ErrNoSession) { // it was found before
+	if _, err := runner.DialEnded(dir, session); !errors.Is(err, ledger.ErrNoSession) { // it was found before
 		t.Errorf("dialEnded: %v", err)
 	}
-	if _, err := Dial(dir, session); !errors.Is(err, ErrHolderGone) {
+	if _, err := runner.Dial(dir, session); !errors.Is(err, wire.ErrHolderGone) {
 		t.Errorf("Dial: %v", err)
 	}
 }
 
 // runOnce is runFor, and does not keep the session for the rest of the test.
-func runOnce(t *testing.T, spec Spec) (string, RunResult) {
+func runOnce(t *testing.T, spec wire.Spec) (string, runner.RunResult) {
 	t.Helper()
-	c, err := startSession(withPatience(t), spec, nil)
+	c, err := runnertest.StartSession(runnertest.WithPatience(t), spec, nil)
 	if err != nil {
 		t.Error(err)
-		return "", RunResult{}
+		return "", runner.RunResult{}
 	}
 	defer c.Close()
-	out := newCollector()
-	result, err := c.Run(withPatience(t), RunOptions{Sink: out.sink()})
+	out := runnertest.NewCollector()
+	result, err := c.Run(runnertest.WithPatience(t), runner.RunOptions{Sink: out.Sink()})
 	if err != nil {
 		t.Error(err)
 	}
-	return out.text(transcript.Output), result
+	return out.Text(transcript.Output), result
 }
 
 // No call loses its result to those who remove everything all the time.
 func TestStressPrune(t *testing.T) {
-	path := newState(t)
+	path := runnertest.NewState(t)
 	dir, err := ledger.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := shell(t, path, `echo a; exit 3`)
+	spec := runnertest.Shell(t, path, `echo a; exit 3`)
 	var runs, prunes sync.WaitGroup
 	stop, todo := make(chan struct{}), make(chan struct{})
 	for range 2 {
@@ -208,7 +213,7 @@ func TestStressPrune(t *testing.T) {
 					return
 				default:
 				}
-				if _, err := Prune(withPatience(t), dir, pruneEverything); err != nil {
+				if _, err := census.Prune(runnertest.WithPatience(t), dir, pruneEverything); err != nil {
 					t.Error(err)
 				}
 			}
@@ -217,13 +222,13 @@ func TestStressPrune(t *testing.T) {
 	for range 6 {
 		runs.Go(func() {
 			for range todo {
-				if out, result := runOnce(t, spec); out != "a\r\n" || code(result.Session) != "3" {
-					t.Errorf("%q, code %s", out, code(result.Session))
+				if out, result := runOnce(t, spec); out != "a\r\n" || runnertest.Code(result.Session) != "3" {
+					t.Errorf("%q, code %s", out, runnertest.Code(result.Session))
 				}
 			}
 		})
 	}
-	for range rounds(60, 1000) {
+	for range runnertest.Rounds(60, 1000) {
 		todo <- struct{}{}
 	}
 	close(todo)
@@ -239,7 +244,7 @@ func runAsPruner() error {
 	dir, err := ledger.Open(os.Getenv(pruner))
 	fmt.Println("ready")
 	for err == nil {
-		_, err = Prune(context.Background(), dir, pruneEverything)
+		_, err = census.Prune(context.Background(), dir, pruneEverything)
 	}
 	return err
 }
@@ -266,13 +271,13 @@ func killPruner(t *testing.T, path string) {
 
 // A prune is killed at any moment: what it has begun to remove is not found any more, and the next one removes it.
 func TestStressPruneKilled(t *testing.T) {
-	path := newState(t)
+	path := runnertest.NewState(t)
 	dir, err := ledger.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, half := shell(t, path, `echo a`), 0
-	for i := range rounds(20, 200) {
+	spec, half := runnertest.Shell(t, path, `echo a`), 0
+	for i := range runnertest.Rounds(20, 200) {
 		for range 4 {
 			_, result := runOnce(t, spec)
 			awaitHolder(t, dir, result.Session.ID)
@@ -286,7 +291,7 @@ func TestStressPruneKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range all {
-			log, err := OpenLog(dir, s.ID)
+			log, err := runner.OpenLog(dir, s.ID)
 			if err != nil {
 				t.Fatalf("round %d: %v", i, err)
 			}
@@ -297,7 +302,7 @@ func TestStressPruneKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d were killed in the middle of a removal", half)
-	if _, err := Prune(withPatience(t), dir, pruneEverything); err != nil {
+	if _, err := census.Prune(runnertest.WithPatience(t), dir, pruneEverything); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Join(path, "sessions")); err != nil || len(left) != 0 {

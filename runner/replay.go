@@ -8,48 +8,49 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
 // replay makes the picture anew from the transcript.
-func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (Picture, error) {
+func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (wire.Picture, error) {
 	folder := dir.SessionFolder(session.ID)
 	reader := transcript.Open(folder)
 	defer reader.Close()
 	first, end, err := reader.Bounds()
 	if err != nil {
-		return Picture{}, err
+		return wire.Picture{}, err
 	}
 	printed := end
 	if look.At != nil {
 		if look.At.Offset > end {
-			return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, end)
+			return wire.Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, end)
 		}
 		end = look.At.Offset
 	}
 	events, err := happenings(folder, look.After, end)
 	if err != nil {
-		return Picture{}, err
+		return wire.Picture{}, err
 	}
 	if look.After != nil {
 		end = events.end
 	}
 	if end < first {
-		return Picture{}, fmt.Errorf("offset %d: %w: the output before %d is not kept any more", end, ErrNoMoment, first)
+		return wire.Picture{}, fmt.Errorf("offset %d: %w: the output before %d is not kept any more", end, ErrNoMoment, first)
 	}
 	size := session.Size
 	if session.StartSize != (ledger.Size{}) {
 		size = session.StartSize
 	}
-	scrollback := Scrollback(session)
+	scrollback := wire.Scrollback(session)
 	if len(events.resizes) > 0 {
 		scrollback = screen.DefaultScrollback
 	}
-	t := newTerminal(size, scrollback)
+	t := wire.NewTerminal(size, scrollback)
 	at := int64(0)
 	for _, r := range events.resizes {
 		if at, err = feed(ctx, t, reader, at, min(r.at, end)); err != nil {
-			return Picture{}, err
+			return wire.Picture{}, err
 		}
 		if r.scrollback >= 0 {
 			t.SetScrollback(r.scrollback)
@@ -59,7 +60,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 		}
 	}
 	if _, err = feed(ctx, t, reader, at, end); err != nil {
-		return Picture{}, err
+		return wire.Picture{}, err
 	}
 	last := !look.past() && session.Closed
 	pic := finished(t, end, look, last)
@@ -70,7 +71,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 // feed writes the transcript from one offset to another to the terminal and returns where it came to. What
 // is not kept is left out.
 func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, to int64) (int64, error) {
-	buffer := make([]byte, bufferSize)
+	buffer := make([]byte, wire.BufferSize)
 	for from < to {
 		if err := ctx.Err(); err != nil {
 			return from, err
@@ -138,19 +139,19 @@ func happenings(folder string, after *time.Duration, end int64) (h happened, err
 
 // Play makes the picture of a recording: of an asciicast, of a typescript, or of bytes as they are. The
 // size is that of the start; where it is zero it is the recording's own, else 80x24.
-func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Picture, error) {
+func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.Picture, error) {
 	recording, err := transcript.ReadRecording(r)
 	if err != nil {
-		return Picture{}, err
+		return wire.Picture{}, err
 	}
 	if err := look.resolve(recording.Started); err != nil {
-		return Picture{}, err
+		return wire.Picture{}, err
 	}
 	if look.After != nil && !recording.Timed {
-		return Picture{}, fmt.Errorf("%w: the file has no times; offsets are in bytes", ErrNoMoment)
+		return wire.Picture{}, fmt.Errorf("%w: the file has no times; offsets are in bytes", ErrNoMoment)
 	}
 	if size == (ledger.Size{}) {
-		size = defaultSize
+		size = wire.DefaultSize
 		if recording.Cols > 0 && recording.Rows > 0 {
 			size = ledger.Size{Cols: recording.Cols, Rows: recording.Rows}
 		}
@@ -160,11 +161,11 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 	for ctx.Err() == nil {
 		entry, data, err := recording.Next()
 		if err != nil && err != io.EOF {
-			return Picture{}, err
+			return wire.Picture{}, err
 		}
 		if err == io.EOF || look.After != nil && entry.At > *look.After || look.At != nil && entry.Offset > look.At.Offset {
 			if look.At != nil && at < look.At.Offset {
-				return Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
+				return wire.Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
 			}
 			pic := finished(t, at, look, !look.past())
 			pic.Closed = !look.past()
@@ -182,17 +183,17 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (Pictur
 		_, _ = t.Write(data) // never fails
 		at += int64(len(data))
 	}
-	return Picture{}, ctx.Err()
+	return wire.Picture{}, ctx.Err()
 }
 
 // finished returns the picture of a terminal that is replayed up to an offset. Nothing completes a frame that
 // is being drawn at the last of all.
-func finished(t *screen.Terminal, at int64, look Look, last bool) Picture {
+func finished(t *screen.Terminal, at int64, look Look, last bool) wire.Picture {
 	view := look.View
 	view.Unfinished = view.Unfinished || last
-	pic := Picture{Snapshot: t.Snapshot(view), Offset: at, Printed: at}
+	pic := wire.Picture{Snapshot: t.Snapshot(view), Offset: at, Printed: at}
 	if look.Since != "" {
-		pic.compare(look.Since, nil)
+		pic.Compare(look.Since, nil)
 	}
 	return pic
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"devtools/ledger"
+	"devtools/runner/wire"
 )
 
 // A Resumed is a command whose end is to be waited for again.
@@ -21,16 +22,16 @@ func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
 		return Resumed{}, err
 	}
 	c, err := Dial(dir, session)
-	if errors.Is(err, ErrHolderGone) {
+	if errors.Is(err, wire.ErrHolderGone) {
 		return afterEnd(dir, session)
 	}
 	if err != nil {
 		return Resumed{}, err
 	}
-	resp, err := c.call(ctx, request{Op: opState})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpState})
 	if err != nil {
 		_ = c.Close()
-		if errors.Is(err, ErrHolderGone) {
+		if errors.Is(err, wire.ErrHolderGone) {
 			return afterEnd(dir, session)
 		}
 		return Resumed{}, err
@@ -45,7 +46,7 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 	if err != nil {
 		return Resumed{}, err
 	}
-	if c.Session, err = c.record(); err != nil {
+	if c.Session, err = c.Record(); err != nil {
 		return Resumed{}, errors.Join(err, c.Close())
 	}
 	return Resumed{Client: c, From: c.Session.ReportedBytes}, nil
@@ -53,12 +54,12 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 
 // ResumeIn waits for a command in the session's shell again, as RunIn does.
 func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {
-	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: ShellResult{Offset: r.From}, Read: r.From}, opts)
+	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From}, Read: r.From}, opts)
 }
 
 // reported tells the holder how far the output was taken, for who waits for the command next.
 func (c *Client) reported(next int64) {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
-	_, _ = c.call(ctx, request{Op: opReported, Offset: next}) // it may have ended
+	_, _ = c.Call(ctx, wire.Request{Op: wire.OpReported, Offset: next}) // it may have ended
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 // The statuses of a run.
@@ -22,7 +24,7 @@ const (
 // RunOptions say how Run waits.
 type RunOptions struct {
 	Timeout  time.Duration    // 0 waits for ever
-	Sink     Sink             // takes the output
+	Sink     wire.Sink        // takes the output
 	Terminal *os.File         // a person's terminal, whose keys are passed on; or nil
 	Signals  <-chan os.Signal // what this process is told
 	From     int64            // offset of the output that Sink takes first
@@ -35,10 +37,10 @@ type RunOptions struct {
 type RunResult struct {
 	Status  string
 	Session ledger.Session
-	Next    int64     // the offset up to which Sink has the output
-	Missing int64     // bytes before Next that could not be kept
-	Signal  os.Signal // the one that ended the waiting, or that was passed on
-	Outlook Outlook   // what the command does about input, if it goes on
+	Next    int64           // the offset up to which Sink has the output
+	Missing int64           // bytes before Next that could not be kept
+	Signal  os.Signal       // the one that ended the waiting, or that was passed on
+	Input   wire.InputState // what the command does about input, if it goes on
 	Answers []AnswerReport
 
 	// SinkBusy says that Sink is still being called, by somebody who waits for a reader.
@@ -105,15 +107,15 @@ func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan 
 				return w.leave(TimedOut, nil), nil
 			}
 		case sig := <-opts.Signals:
-			if !fromKeyboard(sig) {
+			if !proc.FromKeyboard(sig) {
 				return w.leave(Running, sig), nil
 			}
 			passed = sig
 			if w.client.ended(ctx) { // what is left has no terminal to hear it from, and is not waited for any more
 				return w.leave(Running, sig), nil
 			}
-			err := w.client.Signal(ctx, signalOf(sig))
-			if err != nil && !errors.Is(err, ErrHolderGone) && !errors.Is(err, ErrNoProcess) {
+			err := w.client.Signal(ctx, proc.SignalOf(sig))
+			if err != nil && !errors.Is(err, wire.ErrHolderGone) && !errors.Is(err, proc.ErrNoProcess) {
 				return w.leave(Running, sig), err
 			}
 		case <-ctx.Done():
@@ -132,11 +134,11 @@ type attendance struct {
 }
 
 // follow passes on the output and then asks for the result.
-func (w attendance) follow(ctx context.Context, sink Sink) {
+func (w attendance) follow(ctx context.Context, sink wire.Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	var err error
-	answer := w.client.ask(request{Op: opResult}) // asked now, it comes together with the end of the output
-	result.Next, result.Missing, err = w.client.follow(ctx, w.from, sink, true)
+	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, it comes together with the end of the output
+	result.Next, result.Missing, err = w.client.FollowUntil(ctx, w.from, sink, true)
 	if err == nil {
 		result.Session, err = w.client.result(ctx, answer)
 	} else if ctx.Err() == nil {
@@ -162,7 +164,7 @@ func (w attendance) hangUp(ctx context.Context, err error) {
 
 // ended reports whether the main process has exited.
 func (c *Client) ended(ctx context.Context) bool {
-	resp, err := c.call(ctx, request{Op: opState})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpState})
 	return err == nil && resp.Session.Ended()
 }
 
@@ -176,12 +178,12 @@ func (w attendance) leave(status string, sig os.Signal) RunResult {
 		if result.Status == Completed {
 			return result // in this very moment
 		}
-	case <-time.After(farewell):
+	case <-time.After(wire.Farewell):
 	}
 	result.Status, result.Signal = status, sig
 	w.client.reported(result.Next)
 	if status == TimedOut {
-		result.Outlook = w.client.lastOutlook()
+		result.Input = w.client.lastInputState()
 	}
 	return result
 }
@@ -189,7 +191,7 @@ func (w attendance) leave(status string, sig os.Signal) RunResult {
 // with returns r with the question that has ended the waiting, unless the command has ended in this very moment.
 func (r RunResult) with(q question) RunResult {
 	if r.Status == WaitingForInput {
-		r.Outlook = q.Outlook
+		r.Input = q.InputState
 	}
 	return r
 }

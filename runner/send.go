@@ -6,11 +6,12 @@ import (
 	"errors"
 
 	"devtools/ledger"
+	"devtools/runner/wire"
 )
 
 // A Typing is what is typed into a session, and how.
 type Typing struct {
-	Keys
+	wire.Keys
 	NoWait bool   // return when it is written, without waiting for the program to read it
 	IfHash string // only if the screen has this hash
 	Wait   *Wait  // for what is true afterwards; of the screen only what is new counts
@@ -18,7 +19,7 @@ type Typing struct {
 
 // A Sent is what became of it.
 type Sent struct {
-	Receipt Receipt
+	Receipt wire.Receipt
 	Waited  Waited // where that was asked for
 }
 
@@ -29,7 +30,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	if !ok {
 		session, err := recorded(ctx, dir, name)
 		if err == nil {
-			err = errNamed(name, ErrEnded)
+			err = ledger.SessionError(name, wire.ErrEnded)
 		}
 		return session, Sent{}, err
 	}
@@ -45,12 +46,12 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		ask.Wait = wait
 	}
 	var resp sendResponse
-	err := exchange(ctx, dir, session, sendRequest{V: protocol, Op: opType, Type: ask}, &resp)
-	if errors.Is(err, ErrHolderGone) {
-		err = errNamed(name, ErrEnded)
+	err := wire.Exchange(ctx, dir, session, sendRequest{V: wire.Version, Op: wire.OpType, Type: ask}, &resp)
+	if errors.Is(err, wire.ErrHolderGone) {
+		err = ledger.SessionError(name, wire.ErrEnded)
 	}
 	if err == nil && resp.Error != nil {
-		err = resp.Error.err()
+		err = resp.Error.Err()
 	}
 	if err != nil {
 		return session, Sent{}, err
@@ -60,11 +61,11 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		sent.Receipt = *resp.Receipt
 	}
 	if t.Wait != nil {
-		var answer *waitAnswer
+		var answer *wire.WaitAnswer
 		if err := json.Unmarshal(resp.Wait, &answer); err != nil {
 			return session, sent, err
 		}
-		sent.Waited = t.Wait.waited(&Client{endedConn(dir, session, nil)}, answer)
+		sent.Waited = t.Wait.waited(&Client{wire.EndedConn(dir, session, nil)}, answer)
 	}
 	return session, sent, nil
 }
@@ -80,7 +81,7 @@ type sendRequest struct {
 
 // A sendType is a typeRequest.
 type sendType struct {
-	Keys
+	wire.Keys
 	Args   [][]byte        `json:"args"`
 	NoWait bool            `json:"noWait,omitzero"`
 	IfHash string          `json:"ifHash,omitzero"`
@@ -88,7 +89,7 @@ type sendType struct {
 }
 
 type sendResponse struct {
-	Error   *fault          `json:"error"`
-	Receipt *Receipt        `json:"receipt"`
+	Error   *wire.Fault     `json:"error"`
+	Receipt *wire.Receipt   `json:"receipt"`
 	Wait    json.RawMessage `json:"wait"`
 }

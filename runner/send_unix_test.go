@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"errors"
@@ -15,6 +15,9 @@ import (
 	"testing"
 
 	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
 // slowReader reads what is typed in raw mode, at most 64 bytes at a time and busy in between, into the file that is
@@ -31,7 +34,7 @@ while (sysread STDIN, my $typed, 64) { print $out $typed; exit if $typed =~ /x/;
 // send types the keys as one request.
 func send(t *testing.T, dir ledger.Dir, name string, keys ...string) bool {
 	t.Helper()
-	_, sent, err := Send(withPatience(t), dir, name, Typing{Keys: Keys{Args: keys}})
+	_, sent, err := runner.Send(runnertest.WithPatience(t), dir, name, runner.Typing{Keys: wire.Keys{Args: keys}})
 	size := int64(len(strings.ReplaceAll(strings.Join(keys, ""), "Enter", "\r")))
 	if err == nil && sent.Receipt.Written != size {
 		err = fmt.Errorf("%d of %d bytes were written", sent.Receipt.Written, size)
@@ -45,7 +48,7 @@ func send(t *testing.T, dir ledger.Dir, name string, keys ...string) bool {
 // ended waits until the session called name has ended and returns what it has written to the file.
 func ended(t *testing.T, dir ledger.Dir, name, file string) string {
 	t.Helper()
-	if _, err := waitEnd(t, dir, name); err != nil {
+	if _, err := runnertest.WaitEnd(t, dir, name); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
@@ -58,14 +61,14 @@ func ended(t *testing.T, dir ledger.Dir, name, file string) string {
 // Many requests one after the other, to a program that is busy with something else most of the time: it reads every
 // byte of them, in their order.
 func TestStressSends(t *testing.T) {
-	need(t, "perl")
-	state, file := newState(t), filepath.Join(t.TempDir(), "typed")
-	spec := specFor(t, state, "perl", "-MIO::Handle", "-e", slowReader, file)
+	runnertest.Need(t, "perl")
+	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "typed")
+	spec := runnertest.SpecFor(t, state, "perl", "-MIO::Handle", "-e", slowReader, file)
 	spec.Name = "slow"
-	begin(t, spec)
-	dir := openState(t, state)
+	runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
 	var want strings.Builder
-	for i := range rounds(200, 1000) {
+	for i := range runnertest.Rounds(200, 1000) {
 		text := fmt.Sprintf("send %d ", i)
 		if !send(t, dir, "slow", text, "Enter", "more ") {
 			return
@@ -90,14 +93,14 @@ func differ(a, b string) int {
 
 // Twenty type at once: every request arrives whole, with nothing of another in it.
 func TestStressSendsAtOnce(t *testing.T) {
-	need(t, "perl")
-	state, file := newState(t), filepath.Join(t.TempDir(), "typed")
-	spec := specFor(t, state, "perl", "-MIO::Handle", "-e", slowReader, file)
+	runnertest.Need(t, "perl")
+	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "typed")
+	spec := runnertest.SpecFor(t, state, "perl", "-MIO::Handle", "-e", slowReader, file)
 	spec.Name = "slow"
-	begin(t, spec)
-	dir := openState(t, state)
+	runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
 	const senders = 20
-	n := rounds(200, 1000) / senders
+	n := runnertest.Rounds(200, 1000) / senders
 	var all sync.WaitGroup
 	for s := range senders {
 		all.Go(func() {
@@ -134,15 +137,15 @@ func TestStressSendsAtOnce(t *testing.T) {
 // Lines for a shell in which another program runs for a while are read by the shell when that has ended, from many
 // at once, and each is executed.
 func TestStressSendsToShell(t *testing.T) {
-	need(t, "bash")
-	state, file := newState(t), filepath.Join(t.TempDir(), "lines")
-	spec := specFor(t, state, "bash", "--norc")
+	runnertest.Need(t, "bash")
+	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "lines")
+	spec := runnertest.SpecFor(t, state, "bash", "--norc")
 	spec.Name = "shell"
-	begin(t, spec)
-	dir := openState(t, state)
+	runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
 	send(t, dir, "shell", "while ! test -e "+file+".go; do :; done", "Enter")
 	const senders = 20
-	n := rounds(100, 1000) / senders
+	n := runnertest.Rounds(100, 1000) / senders
 	var all, first sync.WaitGroup
 	first.Add(senders)
 	for s := range senders {
@@ -185,12 +188,12 @@ func TestStressSendsToShell(t *testing.T) {
 // What a program makes of a key is on the screen when the request to type is answered with the word that it waits
 // again, on a busy machine too.
 func TestStressScreenAfterKeys(t *testing.T) {
-	need(t, "perl")
-	state := newState(t)
-	spec := specFor(t, state, "perl", "-e", `$| = 1; system "stty", "raw", "-echo"; while (sysread STDIN, $key, 1) { print "\e[H$key ", ++$n }`)
+	runnertest.Need(t, "perl")
+	state := runnertest.NewState(t)
+	spec := runnertest.SpecFor(t, state, "perl", "-e", `$| = 1; system "stty", "raw", "-echo"; while (sysread STDIN, $key, 1) { print "\e[H$key ", ++$n }`)
 	spec.Name = "counter"
-	begin(t, spec)
-	dir := openState(t, state)
+	runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
 	var stop atomic.Bool
 	var load sync.WaitGroup
 	defer load.Wait()
@@ -205,8 +208,8 @@ func TestStressScreenAfterKeys(t *testing.T) {
 		})
 	}
 	late := 0
-	for i := range rounds(100, 500) {
-		_, sent, err := Send(withPatience(t), dir, "counter", Typing{Keys: Keys{Args: []string{"k"}}})
+	for i := range runnertest.Rounds(100, 500) {
+		_, sent, err := runner.Send(runnertest.WithPatience(t), dir, "counter", runner.Typing{Keys: wire.Keys{Args: []string{"k"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +217,7 @@ func TestStressScreenAfterKeys(t *testing.T) {
 			late++ // it says so
 			continue
 		}
-		if row, _, _ := strings.Cut(text(see(t, dir, "counter")), "\n"); row != fmt.Sprint("k ", i+1) {
+		if row, _, _ := strings.Cut(runnertest.Text(runnertest.See(t, dir, "counter")), "\n"); row != fmt.Sprint("k ", i+1) {
 			t.Fatalf("the screen shows %q after %d keys", row, i+1)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 // maxShellText is the most bytes of a command for a session's shell.
@@ -20,7 +22,7 @@ type RunInOptions struct {
 	Timeout   time.Duration    // 0 waits for ever
 	Interrupt bool             // end what runs in front when the time is over: by INT, and later KILL
 	KillAfter time.Duration    // between them
-	Sink      Sink             // takes the output
+	Sink      wire.Sink        // takes the output
 	Signals   <-chan os.Signal // what this process is told
 
 	Input InputOptions
@@ -31,15 +33,15 @@ type RunInOptions struct {
 
 // A RunInResult is what became of a command in a session's shell.
 type RunInResult struct {
-	ShellResult // with Status Running and TimedOut only its Offset is known
-	Status      string
-	Read        int64     // the offset up to which Sink has the output
-	Missing     int64     // bytes before Read that could not be kept
-	Signal      os.Signal // the one that ended the waiting, or that was passed on
-	Finished    bool      // it is over, and ShellResult tells how
-	SinkBusy    bool      // Sink is still being called
-	Outlook     Outlook   // what the command does about input, if it goes on
-	Answers     []AnswerReport
+	wire.ShellResult // with Status Running and TimedOut only its Offset is known
+	Status           string
+	Read             int64           // the offset up to which Sink has the output
+	Missing          int64           // bytes before Read that could not be kept
+	Signal           os.Signal       // the one that ended the waiting, or that was passed on
+	Finished         bool            // it is over, and ShellResult tells how
+	SinkBusy         bool            // Sink is still being called
+	Input            wire.InputState // what the command does about input, if it goes on
+	Answers          []AnswerReport
 }
 
 // DialShell connects to the holder of the session name, which must not have ended.
@@ -52,7 +54,7 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 		return nil, err
 	}
 	if session.Ended() {
-		return nil, errNamed(name, ErrEnded)
+		return nil, ledger.SessionError(name, wire.ErrEnded)
 	}
 	return Dial(dir, session)
 }
@@ -66,7 +68,7 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 	if len(text) > maxShellText {
 		return result, fmt.Errorf("a command of %d bytes: %d at the most; a file can hold more", len(text), maxShellText)
 	}
-	started, err := c.call(ctx, request{Op: opShell, Data: []byte(text)})
+	started, err := c.Call(ctx, wire.Request{Op: wire.OpShell, Data: []byte(text)})
 	if err != nil {
 		return result, err
 	}
@@ -106,22 +108,22 @@ type shellEnd struct {
 }
 
 // follow passes on the output up to the end of the command.
-func (w shellWaiting) follow(ctx context.Context, sink Sink) {
+func (w shellWaiting) follow(ctx context.Context, sink wire.Sink) {
 	end := shellEnd{result: w.begin}
-	f := newFollower(w.client.Conn, w.begin.Offset, sink)
-	defer f.close()
+	f := wire.NewFollower(w.client.Conn, w.begin.Offset, sink)
+	defer f.Close()
 	for {
-		resp, err := f.wait(ctx, request{Op: opShellFollow, Run: w.run})
+		resp, err := f.Wait(ctx, wire.Request{Op: wire.OpShellFollow, Run: w.run})
 		if err == nil {
-			err = f.copy(ctx, resp.Next)
+			err = f.Copy(ctx, resp.Next)
 		}
-		if errors.Is(err, ErrHolderGone) { // the shell has ended with the command
-			resp.Closed, resp.Shell = true, &ShellResult{Offset: w.begin.Offset, Ended: true}
-			if err = f.copy(ctx, f.end()); err == nil {
-				err = w.client.fillEnd(resp.Shell, f.next)
+		if errors.Is(err, wire.ErrHolderGone) { // the shell has ended with the command
+			resp.Closed, resp.Shell = true, &wire.ShellResult{Offset: w.begin.Offset, Ended: true}
+			if err = f.Copy(ctx, f.End()); err == nil {
+				err = w.client.fillEnd(resp.Shell, f.Next)
 			}
 		}
-		end.result.Read, end.result.Missing, end.err = f.next, f.missing, err
+		end.result.Read, end.result.Missing, end.err = f.Next, f.Missing, err
 		if err == nil && resp.Closed {
 			end.result.ShellResult, end.result.Status, end.result.Finished = *resp.Shell, Completed, true
 		}
@@ -136,8 +138,8 @@ func (w shellWaiting) follow(ctx context.Context, sink Sink) {
 }
 
 // fillEnd fills in what the record of the session tells about the command that the shell has ended with.
-func (c *Client) fillEnd(r *ShellResult, next int64) error {
-	session, err := c.record()
+func (c *Client) fillEnd(r *wire.ShellResult, next int64) error {
+	session, err := c.Record()
 	if err != nil {
 		return err
 	}
@@ -155,14 +157,14 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 	}
 	var passed os.Signal
 	why := Completed // what else has ended the waiting
-	var outlook Outlook
+	var outlook wire.InputState
 	next := "INT"
 	interrupt := func() {
 		w.signal(ctx, next)
 		if next == "INT" {
 			next, deadline = "KILL", time.After(opts.KillAfter)
 		} else {
-			next, deadline = "", time.After(farewell)
+			next, deadline = "", time.After(wire.Farewell)
 		}
 	}
 	for {
@@ -170,11 +172,11 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 		case end := <-w.done:
 			end.result.Signal = passed
 			if why != Completed && end.err == nil {
-				end.result.Status, end.result.Outlook = why, outlook
+				end.result.Status, end.result.Input = why, outlook
 			}
 			return end.result, end.err
 		case q := <-questions.found:
-			why, outlook = WaitingForInput, q.Outlook
+			why, outlook = WaitingForInput, q.InputState
 			if opts.Input.OnInput != OnInputKill {
 				return w.leave(stop, why, nil, outlook), nil
 			}
@@ -185,30 +187,30 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 			}
 			if why == TimedOut && !opts.Interrupt || next == "" {
 				if why == TimedOut {
-					outlook = w.client.lastOutlook()
+					outlook = w.client.lastInputState()
 				}
 				return w.leave(stop, why, nil, outlook), nil
 			}
 			interrupt()
 		case sig := <-opts.Signals:
-			if !fromKeyboard(sig) {
-				return w.leave(stop, Running, sig, Outlook{}), nil
+			if !proc.FromKeyboard(sig) {
+				return w.leave(stop, Running, sig, wire.InputState{}), nil
 			}
 			passed = sig
-			w.signal(ctx, signalOf(sig))
+			w.signal(ctx, proc.SignalOf(sig))
 		case <-ctx.Done():
-			return w.leave(stop, Running, nil, Outlook{}), ctx.Err()
+			return w.leave(stop, Running, nil, wire.InputState{}), ctx.Err()
 		}
 	}
 }
 
 // signal sends a signal to what runs in front for the command, if anything does any more.
 func (w shellWaiting) signal(ctx context.Context, name string) {
-	_, _ = w.client.call(ctx, request{Op: opShellSignal, Run: w.run, Signal: name})
+	_, _ = w.client.Call(ctx, wire.Request{Op: wire.OpShellSignal, Run: w.run, Signal: name})
 }
 
 // leave ends the waiting while the command goes on.
-func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal, outlook Outlook) RunInResult {
+func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal, outlook wire.InputState) RunInResult {
 	stop()
 	result := w.begin
 	result.SinkBusy = true
@@ -217,9 +219,9 @@ func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signa
 		if result = end.result; result.Status == Completed {
 			return result // in this very moment
 		}
-	case <-time.After(farewell):
+	case <-time.After(wire.Farewell):
 	}
-	result.Status, result.Signal, result.Outlook = status, sig, outlook
+	result.Status, result.Signal, result.Input = status, sig, outlook
 	w.client.reported(result.Read)
 	return result
 }
@@ -227,7 +229,7 @@ func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signa
 // AtPrompt reports whether the shell of the session waits for a line at its prompt, and whether that is
 // known.
 func (c *Client) AtPrompt(ctx context.Context) (known, at bool, err error) {
-	resp, err := c.call(ctx, request{Op: opState})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpState})
 	if err != nil || resp.Prompt == nil {
 		return false, false, err
 	}

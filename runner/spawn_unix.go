@@ -9,6 +9,10 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
+	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 // spawnHolder starts a holder, with nothing of ours but its end of the start-up channel. It returns our
@@ -25,7 +29,7 @@ func spawnHolder() (*net.UnixConn, error) {
 		return nil, err
 	}
 	defer null.Close()
-	self, err := executable()
+	self, err := track.Executable()
 	if err == nil {
 		err = forkDetached(self, []string{os.Args[0], "hold"}, []uintptr{null.Fd(), null.Fd(), null.Fd(), theirs.Fd()})
 	}
@@ -49,7 +53,7 @@ func (s *Starter) prepare() {
 
 // send gives the spec to the holder, and stdin, when it is not nil, as a descriptor that comes with it
 // (SCM_RIGHTS, unix(7)).
-func (s *Starter) send(spec Spec, stdin *os.File) (io.ReadWriteCloser, error) {
+func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -61,7 +65,7 @@ func (s *Starter) send(spec Spec, stdin *os.File) (io.ReadWriteCloser, error) {
 	conn := s.conn.(*net.UnixConn)
 	if stdin != nil {
 		var n int
-		err := control(stdin, func(fd int) (err error) { // others may share its flags, which Fd would change
+		err := proc.Control(stdin, func(fd int) (err error) { // others may share its flags, which Fd would change
 			n, _, err = conn.WriteMsgUnix(line, unix.UnixRights(fd), nil)
 			return err
 		})

@@ -7,26 +7,29 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/windows"
+
+	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 // prepare does nothing: what a holder is to have is known later.
 func (s *Starter) prepare() {}
 
 // send starts the holder and gives it the spec.
-func (s *Starter) send(spec Spec, stdin *os.File) (io.ReadWriteCloser, error) {
+func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, error) {
 	conn, err := spawnHolder(stdin)
 	if err != nil {
 		return nil, err
 	}
 	s.conn = conn
-	return conn, writeLine(conn, spec)
+	return conn, wire.WriteLine(conn, spec)
 }
 
 // spawnHolder starts a holder. A process is given its three standard handles and no other, so the
 // start-up channel is the holder's standard output and, to be read, its standard error; its standard
 // input is stdin, for the command, when that is not nil. It returns our end of the channel.
 func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
-	self, err := executable()
+	self, err := track.Executable()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +52,7 @@ func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
 	if err := startDetached(self, stdin, out, in); err != nil {
 		return nil, errors.Join(err, toHolder.Close(), fromHolder.Close())
 	}
-	return duplex{ReadCloser: fromHolder, out: toHolder}, nil
+	return wire.Duplex{ReadCloser: fromHolder, Writer: toHolder}, nil
 }
 
 // startDetached starts a holder that outlives us: in a process group of its own, outside of our job

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"errors"
@@ -10,39 +10,42 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
 // What a command is given are bytes, not text.
 func TestRunPassesBytes(t *testing.T) {
-	need(t, "printf")
-	spec := specFor(t, newState(t), "sh", "-c", `printf '%s|%s|%s|' "$1" "$2" "$X"; pwd`, "sh", "\xff\xfe", "")
+	runnertest.Need(t, "printf")
+	spec := runnertest.SpecFor(t, runnertest.NewState(t), "sh", "-c", `printf '%s|%s|%s|' "$1" "$2" "$X"; pwd`, "sh", "\xff\xfe", "")
 	spec.Env = append(spec.Env, "X=\xe9", "EMPTY=")
 	spec.Cwd = filepath.Join(t.TempDir(), "d\xff")
 	if err := os.Mkdir(spec.Cwd, 0o700); err != nil {
 		t.Skipf("this file system takes no such name: %v", err)
 	}
 	spec.Env = append(spec.Env, "PWD="+spec.Cwd)
-	out, _ := runFor(t, spec)
-	if got, want := out.text(transcript.Output), "\xff\xfe||\xe9|"+spec.Cwd+"\r\n"; got != want {
+	out, _ := runnertest.RunFor(t, spec)
+	if got, want := out.Text(transcript.Output), "\xff\xfe||\xe9|"+spec.Cwd+"\r\n"; got != want {
 		t.Errorf("output %q, want %q", got, want)
 	}
 }
 
 func TestStartErrors(t *testing.T) {
-	dir := newState(t)
-	begin(t, func() Spec { s := specFor(t, dir, "sleep", "1000"); s.Name = "web"; return s }())
-	taken := specFor(t, dir, "sleep", "1")
+	dir := runnertest.NewState(t)
+	runnertest.Begin(t, func() wire.Spec { s := runnertest.SpecFor(t, dir, "sleep", "1000"); s.Name = "web"; return s }())
+	taken := runnertest.SpecFor(t, dir, "sleep", "1")
 	taken.Name = "web"
-	missing := specFor(t, dir, "sleep", "1")
+	missing := runnertest.SpecFor(t, dir, "sleep", "1")
 	missing.Path = filepath.Join(t.TempDir(), "nosuch")
-	denied := specFor(t, dir, "sleep", "1")
+	denied := runnertest.SpecFor(t, dir, "sleep", "1")
 	denied.Path = t.TempDir()
 	for _, test := range []struct {
 		name string
-		spec Spec
+		spec wire.Spec
 		want error
-	}{{"taken", taken, ErrNameTaken}, {"missing", missing, ErrNotFound}, {"denied", denied, ErrNotExecutable}} {
-		if c, err := startSession(withPatience(t), test.spec, nil); !errors.Is(err, test.want) {
+	}{{"taken", taken, wire.ErrNameTaken}, {"missing", missing, proc.ErrNotFound}, {"denied", denied, proc.ErrNotExecutable}} {
+		if c, err := runnertest.StartSession(runnertest.WithPatience(t), test.spec, nil); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, %v", test.name, c, err)
 		}
 	}
@@ -59,22 +62,22 @@ func TestStartErrors(t *testing.T) {
 }
 
 func TestStartScriptWithoutInterpreter(t *testing.T) {
-	dir := newState(t)
-	spec := specFor(t, dir, "sh")
+	dir := runnertest.NewState(t)
+	spec := runnertest.SpecFor(t, dir, "sh")
 	spec.Path = filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(spec.Path, []byte("echo ran $1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	spec.Command = []string{"script", "arg"}
-	out, _ := runFor(t, spec)
-	if got := out.text(transcript.Output); got != "ran arg\r\n" {
+	out, _ := runnertest.RunFor(t, spec)
+	if got := out.Text(transcript.Output); got != "ran arg\r\n" {
 		t.Errorf("output %q", got)
 	}
 }
 
 // What a caller ignores or has open is none of the command's business.
 func TestCommandInheritsNothing(t *testing.T) {
-	need(t, "python3")
+	runnertest.Need(t, "python3")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -83,9 +86,9 @@ func TestCommandInheritsNothing(t *testing.T) {
 	if err := setCloseOnExec(w, false); err != nil {
 		t.Fatal(err)
 	}
-	dir := newState(t)
-	begin(t, specFor(t, dir, "sleep", "1000")) // whose holder lives on
-	out, _ := runFor(t, specFor(t, dir, "python3", "-c", `
+	dir := runnertest.NewState(t)
+	runnertest.Begin(t, runnertest.SpecFor(t, dir, "sleep", "1000")) // whose holder lives on
+	out, _ := runnertest.RunFor(t, runnertest.SpecFor(t, dir, "python3", "-c", `
 import os, signal
 print(sorted(int(n) for n in os.listdir("/dev/fd") if os.path.exists("/dev/fd/" + n) and not os.path.isdir("/dev/fd/" + n)))
 print([s for s in range(1, 32) if s not in (9, 19) and signal.getsignal(s) == signal.SIG_IGN and s not in (13, 25)])
@@ -97,7 +100,7 @@ print(os.getpgrp() == os.getpid() == os.tcgetpgrp(0), os.getsid(0) == os.getppid
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil { // at its end: nobody else has it open
 		t.Errorf("read %d, %v", n, err)
 	}
-	if got, want := out.text(transcript.Output), "[0, 1, 2]\r\n[]\r\nTrue True /dev/tty\r\n"; got != want {
+	if got, want := out.Text(transcript.Output), "[0, 1, 2]\r\n[]\r\nTrue True /dev/tty\r\n"; got != want {
 		t.Errorf("output %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"bytes"
@@ -23,7 +23,12 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/runner/list"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/track"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
@@ -37,12 +42,12 @@ func lines(n int) []byte {
 }
 
 func TestStressByteExact(t *testing.T) {
-	need(t, "seq")
-	dir, want := newState(t), lines(100000)
-	for i := range rounds(10, 1000) {
-		out, result := runFor(t, specFor(t, dir, "seq", "1", "100000"))
-		if got := out.text(transcript.Output); got != string(want) || code(result.Session) != "0" {
-			t.Fatalf("round %d: %d bytes, want %d, code %s", i, len(got), len(want), code(result.Session))
+	runnertest.Need(t, "seq")
+	dir, want := runnertest.NewState(t), lines(100000)
+	for i := range runnertest.Rounds(10, 1000) {
+		out, result := runnertest.RunFor(t, runnertest.SpecFor(t, dir, "seq", "1", "100000"))
+		if got := out.Text(transcript.Output); got != string(want) || runnertest.Code(result.Session) != "0" {
+			t.Fatalf("round %d: %d bytes, want %d, code %s", i, len(got), len(want), runnertest.Code(result.Session))
 		}
 		_ = os.RemoveAll(filepath.Join(dir, "sessions", result.Session.ID)) // the disk is for the others too
 	}
@@ -50,11 +55,11 @@ func TestStressByteExact(t *testing.T) {
 
 // A program that lives for a millisecond loses neither its output nor its code.
 func TestStressShortLife(t *testing.T) {
-	dir := newState(t)
-	for i := range rounds(50, 1000) {
-		out, result := runFor(t, shell(t, dir, `printf 'out %s' `+fmt.Sprint(i)+`; exit `+fmt.Sprint(i%100)))
-		if got := out.text(transcript.Output); got != fmt.Sprint("out ", i) || code(result.Session) != fmt.Sprint(i%100) {
-			t.Fatalf("round %d: %q, code %s", i, got, code(result.Session))
+	dir := runnertest.NewState(t)
+	for i := range runnertest.Rounds(50, 1000) {
+		out, result := runnertest.RunFor(t, runnertest.Shell(t, dir, `printf 'out %s' `+fmt.Sprint(i)+`; exit `+fmt.Sprint(i%100)))
+		if got := out.Text(transcript.Output); got != fmt.Sprint("out ", i) || runnertest.Code(result.Session) != fmt.Sprint(i%100) {
+			t.Fatalf("round %d: %q, code %s", i, got, runnertest.Code(result.Session))
 		}
 	}
 }
@@ -84,10 +89,10 @@ func peak(t *testing.T, pid int) int64 {
 
 // A long stream arrives whole, also when its reader pauses, and the holder stays small.
 func TestStressStream(t *testing.T) {
-	need(t, "perl")
-	size, pause := int64(rounds(64, 1024))<<20, time.Duration(rounds(1, 60))*time.Second
-	spec := specFor(t, newState(t), "perl", "-e", `$| = 1; my $n = shift; my $b = join "", map { chr(32 + $_ % 90) } 0..65535; while ($n > 0) { print $b; $n -= 65536 } print STDERR "end"; <STDIN>`, fmt.Sprint(size))
-	c := begin(t, spec)
+	runnertest.Need(t, "perl")
+	size, pause := int64(runnertest.Rounds(64, 1024))<<20, time.Duration(runnertest.Rounds(1, 60))*time.Second
+	spec := runnertest.SpecFor(t, runnertest.NewState(t), "perl", "-e", `$| = 1; my $n = shift; my $b = join "", map { chr(32 + $_ % 90) } 0..65535; while ($n > 0) { print $b; $n -= 65536 } print STDERR "end"; <STDIN>`, fmt.Sprint(size))
+	c := runnertest.Begin(t, spec)
 	block := make([]byte, 65536)
 	for i := range block {
 		block[i] = byte(32 + i%90)
@@ -97,7 +102,7 @@ func TestStressStream(t *testing.T) {
 		_, _ = want.Write(block) // a hash takes everything
 	}
 	end := errors.New("end")
-	_, missing, err := c.Follow(withPatienceOf(t, 10*time.Minute), 0, Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
+	_, missing, err := c.Follow(runnertest.WithPatienceOf(t, 10*time.Minute), 0, wire.Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
 		if n > size/2 && !paused {
 			paused = true
 			<-time.After(pause) // the pause is what the test is about
@@ -111,7 +116,7 @@ func TestStressStream(t *testing.T) {
 	if !errors.Is(err, end) || missing != 0 || n != size+3 || got.Sum32() != want.Sum32() {
 		t.Errorf("%v, %d bytes of %d, missing %d, checksum %x, want %x", err, n, size, missing, got.Sum32(), want.Sum32())
 	}
-	if most := peak(t, c.Session.Holder.PID); most > holderPeak {
+	if most := peak(t, c.Session.Holder.PID); most > runnertest.HolderPeak {
 		t.Errorf("the holder has had %d bytes", most)
 	} else {
 		t.Logf("%d MiB with a pause of %v: the holder has had %.1f MiB", size>>20, pause, float64(most)/(1<<20))
@@ -120,9 +125,9 @@ func TestStressStream(t *testing.T) {
 
 // One line of 100 MiB streams through the clean text as well.
 func TestStressGiantLine(t *testing.T) {
-	need(t, "perl")
-	size := rounds(8, 100) << 20
-	c := begin(t, specFor(t, newState(t), "perl", "-e", `print "x" x 65536 for 1..$ARGV[0]`, fmt.Sprint(size/65536)))
+	runnertest.Need(t, "perl")
+	size := runnertest.Rounds(8, 100) << 20
+	c := runnertest.Begin(t, runnertest.SpecFor(t, runnertest.NewState(t), "perl", "-e", `print "x" x 65536 for 1..$ARGV[0]`, fmt.Sprint(size/65536)))
 	n := 0
 	page := screen.NewPlain(writerFunc(func(p []byte) (int, error) {
 		if bytes.Count(p, []byte("x")) != len(p) {
@@ -131,7 +136,7 @@ func TestStressGiantLine(t *testing.T) {
 		n += len(p)
 		return len(p), nil
 	}), 80, 24)
-	result, err := c.Run(withPatienceOf(t, 10*time.Minute), RunOptions{Sink: Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
+	result, err := c.Run(runnertest.WithPatienceOf(t, 10*time.Minute), runner.RunOptions{Sink: wire.Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
 		_, err := page.Write(p)
 		return err
 	}}})
@@ -145,14 +150,14 @@ type writerFunc func(p []byte) (int, error)
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func TestStressAtOnce(t *testing.T) {
-	dir := newState(t)
-	n := rounds(20, 100)
+	dir := runnertest.NewState(t)
+	n := runnertest.Rounds(20, 100)
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() {
-			out, result := runFor(t, shell(t, dir, fmt.Sprintf("echo out %d; exit %d", i, i)))
-			if got := out.text(transcript.Output); got != fmt.Sprintf("out %d\r\n", i) || code(result.Session) != fmt.Sprint(i) {
-				t.Errorf("%d: %q, code %s", i, got, code(result.Session))
+			out, result := runnertest.RunFor(t, runnertest.Shell(t, dir, fmt.Sprintf("echo out %d; exit %d", i, i)))
+			if got := out.Text(transcript.Output); got != fmt.Sprintf("out %d\r\n", i) || runnertest.Code(result.Session) != fmt.Sprint(i) {
+				t.Errorf("%d: %q, code %s", i, got, runnertest.Code(result.Session))
 			}
 		})
 	}
@@ -180,16 +185,16 @@ func TestStressAtOnce(t *testing.T) {
 }
 
 func TestStressOneName(t *testing.T) {
-	dir := newState(t)
-	for range rounds(1, 20) {
+	dir := runnertest.NewState(t)
+	for range runnertest.Rounds(1, 20) {
 		const racers = 20
 		var all sync.WaitGroup
 		results := make(chan error, racers)
 		for range racers {
-			spec := specFor(t, dir, "sleep", "1000")
+			spec := runnertest.SpecFor(t, dir, "sleep", "1000")
 			spec.Name = "web"
 			all.Go(func() {
-				c, err := startSession(withPatience(t), spec, nil)
+				c, err := runnertest.StartSession(runnertest.WithPatience(t), spec, nil)
 				if err == nil {
 					err = c.Close()
 				}
@@ -201,7 +206,7 @@ func TestStressOneName(t *testing.T) {
 		for range racers {
 			if err := <-results; err == nil {
 				won++
-			} else if !errors.Is(err, ErrNameTaken) || err.Error() != `session "web": name is taken` {
+			} else if !errors.Is(err, wire.ErrNameTaken) || err.Error() != `session "web": name is taken` {
 				t.Error(err)
 			}
 		}
@@ -210,7 +215,7 @@ func TestStressOneName(t *testing.T) {
 		}
 		state, err := ledger.Open(dir)
 		if err == nil {
-			_, err = Kill(withPatience(t), state, []string{"web"}, "KILL", 0)
+			_, err = runner.Kill(runnertest.WithPatience(t), state, []string{"web"}, "KILL", 0)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -222,35 +227,35 @@ func TestStressOneName(t *testing.T) {
 const starter = "RUNNER_TEST_STARTER"
 
 func runAsStarter() error {
-	var spec Spec
+	var spec wire.Spec
 	if err := json.Unmarshal([]byte(os.Getenv(starter)), &spec); err != nil {
 		return err
 	}
-	c, err := startSession(context.Background(), spec, nil)
+	c, err := runnertest.StartSession(context.Background(), spec, nil)
 	if err != nil {
 		return err
 	}
 	fmt.Println(c.Session.ID)
 	defer c.Close()
-	result, err := c.Run(context.Background(), RunOptions{Sink: Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
+	result, err := c.Run(context.Background(), runner.RunOptions{Sink: wire.Sink{Write: func(p []byte, _ transcript.Kind, _ int64) error {
 		_, err := os.Stdout.Write(p)
 		return err
 	}}})
-	fmt.Println("code", code(result.Session))
+	fmt.Println("code", runnertest.Code(result.Session))
 	return err
 }
 
 // The caller is killed at any moment: the command goes on, its code and every byte are there.
 func TestStressCallerKilled(t *testing.T) {
-	need(t, "seq")
-	dir := newState(t)
+	runnertest.Need(t, "seq")
+	dir := runnertest.NewState(t)
 	want := append(lines(3000), lines(2000)...)
-	for i := range rounds(20, 200) {
+	for i := range runnertest.Rounds(20, 200) {
 		gate := filepath.Join(t.TempDir(), "gate")
 		if err := syscall.Mkfifo(gate, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		spec := shell(t, dir, `seq 1 3000; read line <`+gate+`; seq 1 2000; exit 7`)
+		spec := runnertest.Shell(t, dir, `seq 1 3000; read line <`+gate+`; seq 1 2000; exit 7`)
 		encoded, err := json.Marshal(spec)
 		if err != nil {
 			t.Fatal(err)
@@ -280,11 +285,11 @@ func TestStressCallerKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := waitEnd(t, state, id)
-		if err != nil || code(s) != "7" {
-			t.Fatalf("round %d: code %s, %v", i, code(s), err)
+		s, err := runnertest.WaitEnd(t, state, id)
+		if err != nil || runnertest.Code(s) != "7" {
+			t.Fatalf("round %d: code %s, %v", i, runnertest.Code(s), err)
 		}
-		log, err := OpenLog(state, id)
+		log, err := runner.OpenLog(state, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +303,7 @@ func TestStressCallerKilled(t *testing.T) {
 // The holder is killed at any moment, while others start and end sessions in the same folder: what the
 // ledger says is whole and true, and the next call works.
 func TestStressHolderKilled(t *testing.T) {
-	dir := newState(t)
+	dir := runnertest.NewState(t)
 	stop := make(chan struct{})
 	var load sync.WaitGroup
 	for i := range 4 {
@@ -309,33 +314,33 @@ func TestStressHolderKilled(t *testing.T) {
 					return
 				default:
 				}
-				out, result := runFor(t, shell(t, dir, fmt.Sprintf("echo load %d; exit %d", i, i)))
-				if out.text(transcript.Output) != fmt.Sprintf("load %d\r\n", i) || code(result.Session) != fmt.Sprint(i) {
-					t.Errorf("load %d: %q, code %s", i, out.text(transcript.Output), code(result.Session))
+				out, result := runnertest.RunFor(t, runnertest.Shell(t, dir, fmt.Sprintf("echo load %d; exit %d", i, i)))
+				if out.Text(transcript.Output) != fmt.Sprintf("load %d\r\n", i) || runnertest.Code(result.Session) != fmt.Sprint(i) {
+					t.Errorf("load %d: %q, code %s", i, out.Text(transcript.Output), runnertest.Code(result.Session))
 				}
 			}
 		})
 	}
 	started := map[string]bool{}
-	n := rounds(20, 200)
+	n := runnertest.Rounds(20, 200)
 	for range n {
-		c, err := startSession(withPatience(t), shell(t, dir, `while :; do echo y; done`), nil)
+		c, err := runnertest.StartSession(runnertest.WithPatience(t), runnertest.Shell(t, dir, `while :; do echo y; done`), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		started[c.Session.ID] = true
 		<-time.After(time.Duration(rand.IntN(8000)) * time.Microsecond) // a random moment
-		if err := identity(c.Session.Holder).Signal(syscall.SIGKILL); err != nil {
+		if err := track.Identity(c.Session.Holder).Signal(syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		if err := proc.Await(withPatience(t), identity(c.Session.Holder)); err != nil {
+		if err := proc.Await(runnertest.WithPatience(t), track.Identity(c.Session.Holder)); err != nil {
 			t.Fatal(err)
 		}
 		_ = c.Close()
-		if err := proc.Await(withPatience(t), identity(c.Session.Main)); err != nil {
+		if err := proc.Await(runnertest.WithPatience(t), track.Identity(c.Session.Main)); err != nil {
 			t.Fatal(err)
 		}
-		l, err := List(withPatience(t), openState(t, dir), false, false)
+		l, err := list.List(runnertest.WithPatience(t), runnertest.OpenState(t, dir), false, false)
 		if err != nil || len(l.Orphaned) > 0 {
 			t.Fatalf("%v, orphaned %v", err, l.Orphaned)
 		}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"devtools/ledger"
+	"devtools/runner/wire"
 )
 
 // The control characters that mean something to the view: ^Z, which suspends it, and ^C, when nothing is
@@ -57,7 +58,7 @@ func openView(c *Client, tty *os.File) (*view, error) {
 		return nil, errors.Join(err, r.Close(), w.Close())
 	}
 	if !v.raw() {
-		_, _ = c.call(v.ctx, request{Op: opView}) // the queries of a background job are not ours to answer
+		_, _ = c.Call(v.ctx, wire.Request{Op: wire.OpView}) // the queries of a background job are not ours to answer
 	}
 	v.keys.Add(1)
 	go v.passKeys()
@@ -154,7 +155,7 @@ func (v *view) pass(keys []byte) {
 	for len(keys) > 0 {
 		before, after, suspend := bytes.Cut(keys, []byte{suspendKey})
 		if suspend {
-			resp, err := v.client.call(v.ctx, request{Op: opModes})
+			resp, err := v.client.Call(v.ctx, wire.Request{Op: wire.OpModes})
 			if err != nil || !resp.Modes.Signals {
 				before, after, suspend = keys, nil, false // it is a key like others
 			}
@@ -163,7 +164,7 @@ func (v *view) pass(keys []byte) {
 			_ = unix.Kill(os.Getpid(), unix.SIGINT) // no process is in front to get it: it is for the waiting
 		}
 		if len(before) > 0 {
-			_, _ = v.client.call(v.ctx, request{Op: opInput, Data: before}) // a session that has ended takes none
+			_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpInput, Data: before}) // a session that has ended takes none
 		}
 		if suspend {
 			v.suspend()
@@ -178,7 +179,7 @@ func (v *view) suspend() {
 	v.mu.Lock()
 	v.restore()
 	v.mu.Unlock()
-	_, _ = v.client.call(v.ctx, request{Op: opView}) // its queries are ours no more
+	_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpView}) // its queries are ours no more
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
 	defer signal.Stop(continued)
@@ -196,7 +197,7 @@ func (v *view) resume() {
 	if v.enter() != nil || !v.raw() {
 		return
 	}
-	_, _ = v.client.call(v.ctx, request{Op: opView, On: true})
+	_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpView, On: true})
 	v.resize()
 	_, _ = v.wake[1].Write([]byte{0})
 }
@@ -205,7 +206,7 @@ func (v *view) resume() {
 func (v *view) resize() {
 	cols, rows, err := term.GetSize(int(v.tty.Fd()))
 	if err == nil && cols > 0 && rows > 0 {
-		_, _ = v.client.call(v.ctx, request{Op: opResize, Size: ledger.Size{Cols: cols, Rows: rows}})
+		_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpResize, Size: ledger.Size{Cols: cols, Rows: rows}})
 	}
 }
 
@@ -231,15 +232,15 @@ func (v *view) passSignals() {
 // followStops suspends the view when the program has stopped itself, and continues both together.
 func (v *view) followStops() {
 	for {
-		stop, err := v.client.call(v.ctx, request{Op: opStopped})
+		stop, err := v.client.Call(v.ctx, wire.Request{Op: wire.OpStopped})
 		if err != nil {
 			return
 		}
-		if !v.client.seen.await(v.ctx, stop.Next) { // what it printed before is to be seen first
+		if !v.client.Seen.Await(v.ctx, stop.Next) { // what it printed before is to be seen first
 			return
 		}
 		v.suspend()
-		if _, err := v.client.call(v.ctx, request{Op: opContinue}); err != nil {
+		if _, err := v.client.Call(v.ctx, wire.Request{Op: wire.OpContinue}); err != nil {
 			return
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// errNoTerminals says why nobody has a terminal in front of one.
-var errNoTerminals = fmt.Errorf("no terminal on Windows: %w", errors.ErrUnsupported)
+// ErrNoTerminals says why nobody has a terminal in front of one.
+var ErrNoTerminals = fmt.Errorf("no terminal on Windows: %w", errors.ErrUnsupported)
 
 // A view is a person's terminal in front of a session's.
 type view struct{}
 
-func openView(*Client, *os.File) (*view, error) { return nil, errNoTerminals }
+func openView(*Client, *os.File) (*view, error) { return nil, ErrNoTerminals }
 
 func (*view) close() {}

@@ -8,15 +8,18 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/condition"
 	"devtools/runner/proc"
+	"devtools/runner/track"
+	"devtools/runner/wire"
 	"devtools/screen"
 )
 
 // A Wait says what is waited for.
 type Wait struct {
-	Until   []Condition
+	Until   []condition.Condition
 	All     bool // each of Until must have come true, not any
-	Fail    []Condition
+	Fail    []condition.Condition
 	Timeout time.Duration // 0 is never
 }
 
@@ -28,21 +31,21 @@ type Waited struct {
 	Failed   string   // the condition of Fail that came true
 	Ended    bool     // the program ended before
 	TimedOut bool
-	Notes    []string // why conditions have not come true
-	Outlook  Outlook  // when input was waited for, or the time is over
+	Notes    []string        // why conditions have not come true
+	Input    wire.InputState // when input was waited for, or the time is over
 }
 
 // Exited reports whether the waiting ended with the end of the command, and nothing else.
-func (w Waited) Exited() bool { return len(w.Met) == 1 && w.Met[0] == untilExit }
+func (w Waited) Exited() bool { return len(w.Met) == 1 && w.Met[0] == condition.UntilExit }
 
 // request returns the wait as the holder takes it.
-func (w Wait) request() *waitRequest {
-	req := &waitRequest{All: w.All}
+func (w Wait) request() *wire.WaitRequest {
+	req := &wire.WaitRequest{All: w.All}
 	for _, c := range w.Until {
-		req.Until = append(req.Until, c.wire())
+		req.Until = append(req.Until, c.Wire())
 	}
 	for _, c := range w.Fail {
-		req.Fail = append(req.Fail, c.wire())
+		req.Fail = append(req.Fail, c.Wire())
 	}
 	if w.Timeout > 0 {
 		req.TimeoutMs = max(1, w.Timeout.Milliseconds())
@@ -51,20 +54,20 @@ func (w Wait) request() *waitRequest {
 }
 
 // waited returns what an answer of the holder means.
-func (w Wait) waited(c *Client, a *waitAnswer) Waited {
+func (w Wait) waited(c *Client, a *wire.WaitAnswer) Waited {
 	if a == nil {
 		return Waited{Session: c.Session}
 	}
 	given := map[string]string{}
 	for _, cond := range slices.Concat(w.Until, w.Fail) {
-		given[cond.wire()] = cond.String()
+		given[cond.Wire()] = cond.String()
 	}
 	waited := Waited{
 		Session: *cmp.Or(a.Session, &c.Session), Match: a.Match, Failed: given[a.Failed],
 		Ended: a.Ended, TimedOut: a.TimedOut, Notes: a.Notes,
 	}
-	if a.Outlook != nil {
-		waited.Outlook = *a.Outlook
+	if a.InputState != nil {
+		waited.Input = *a.InputState
 	}
 	for _, met := range a.Met {
 		waited.Met = append(waited.Met, given[met])
@@ -75,18 +78,18 @@ func (w Wait) waited(c *Client, a *waitAnswer) Waited {
 // Wait waits until the conditions come true, or cannot any more. A session that has ended has its last picture,
 // its exit and nothing else. The error is ErrHolderGone when the holder is gone, and the record does not know the end.
 func (c *Client) Wait(ctx context.Context, w Wait) (Waited, error) {
-	resp, err := c.call(ctx, request{Op: opWait, Wait: w.request()})
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpWait, Wait: w.request()})
 	if err == nil {
 		return w.waited(c, resp.Wait), nil
 	}
-	if !errors.Is(err, ErrHolderGone) {
+	if !errors.Is(err, wire.ErrHolderGone) {
 		return Waited{Session: c.Session}, err
 	}
-	session, err := c.record()
+	session, err := c.Record()
 	if err != nil {
 		return Waited{Session: session}, err
 	}
-	return w.afterwards(ctx, c.dir, session)
+	return w.afterwards(ctx, c.Dir, session)
 }
 
 // WaitFor waits for conditions of the session called name, as Wait does.
@@ -103,22 +106,22 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 		defer c.Close()
 		return c.Wait(ctx, w)
 	}
-	if errors.Is(err, errNoSocket) {
+	if errors.Is(err, wire.ErrNoSocket) {
 		if session, err = dir.LoadSession(session.ID); err != nil {
 			return Waited{}, err
 		}
-		if err = proc.Await(ctx, identity(session.Holder)); err == nil { // it records the end all the same
-			err = ErrHolderGone
+		if err = proc.Await(ctx, track.Identity(session.Holder)); err == nil { // it records the end all the same
+			err = wire.ErrHolderGone
 		}
 	}
-	if !errors.Is(err, ErrHolderGone) {
+	if !errors.Is(err, wire.ErrHolderGone) {
 		return Waited{Session: session}, err
 	}
 	if c, err = dialEnded(dir, session); err != nil {
 		return Waited{Session: session}, err
 	}
 	defer c.Close()
-	if session, err = c.record(); err != nil {
+	if session, err = c.Record(); err != nil {
 		return Waited{Session: session}, err
 	}
 	return w.afterwards(ctx, dir, session)
@@ -128,21 +131,21 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 func (w Wait) afterwards(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
 	result := Waited{Session: session}
 	var text []string
-	if slices.ContainsFunc(slices.Concat(w.Fail, w.Until), func(c Condition) bool { return c.pattern != nil }) {
+	if slices.ContainsFunc(slices.Concat(w.Fail, w.Until), func(c condition.Condition) bool { return c.Pattern != nil }) {
 		pic, err := replay(ctx, dir, session, Look{View: screen.Visible()})
 		if err != nil {
 			return result, err
 		}
-		text = logicalText(pic.Snapshot, 0, nil)
+		text = condition.LogicalText(pic.Snapshot, 0, nil)
 	}
 	for _, c := range w.Fail {
-		if match, met := c.atLast(text); met {
+		if match, met := c.AtLast(text); met {
 			result.Failed, result.Match = c.String(), match
 			return result, nil
 		}
 	}
 	for _, c := range w.Until {
-		if match, met := c.atLast(text); met {
+		if match, met := c.AtLast(text); met {
 			result.Met, result.Match = append(result.Met, c.String()), cmp.Or(result.Match, match)
 		}
 	}

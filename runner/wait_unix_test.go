@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package runner_test
 
 import (
 	"bufio"
@@ -17,7 +17,11 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/condition"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
 // runAsListener listens, as the program of a session, on the port that comes as a line and closes at another one.
@@ -51,8 +55,8 @@ func TestWaitPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(ours.Addr().String())
-	c := begin(t, specFor(t, newState(t), self, "listener"))
-	waited := until(t, c, Wait{Timeout: 2 * time.Second}, "port:"+port)
+	c := runnertest.Begin(t, runnertest.SpecFor(t, runnertest.NewState(t), self, "listener"))
+	waited := runnertest.Until(t, c, runner.Wait{Timeout: 2 * time.Second}, "port:"+port)
 	us, err := proc.Read(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
@@ -61,18 +65,18 @@ func TestWaitPort(t *testing.T) {
 	if !waited.TimedOut || len(waited.Notes) != 1 || waited.Notes[0] != want {
 		t.Fatalf("a stranger's port: %+v, want the note %q", waited, want)
 	}
-	met(t, c, "open:"+port)
-	met(t, c, "open:"+port+","+port)
-	if waited := until(t, c, Wait{Timeout: 100 * time.Millisecond}, "open:"+port+",1"); !waited.TimedOut || len(waited.Notes) != 1 || waited.Notes[0] != "nobody listens on port 1" {
+	runnertest.Met(t, c, "open:"+port)
+	runnertest.Met(t, c, "open:"+port+","+port)
+	if waited := runnertest.Until(t, c, runner.Wait{Timeout: 100 * time.Millisecond}, "open:"+port+",1"); !waited.TimedOut || len(waited.Notes) != 1 || waited.Notes[0] != "nobody listens on port 1" {
 		t.Fatalf("one of two ports is open: %+v", waited)
 	}
 	if err := ours.Close(); err != nil {
 		t.Fatal(err)
 	}
-	typeInto(t, c, port, "Enter")
-	met(t, c, "port:"+port)
-	typeInto(t, c, "Enter") // it closes the port
-	if waited := until(t, c, Wait{Timeout: 50 * time.Millisecond}, "port:"+port); !waited.TimedOut {
+	runnertest.TypeInto(t, c, port, "Enter")
+	runnertest.Met(t, c, "port:"+port)
+	runnertest.TypeInto(t, c, "Enter") // it closes the port
+	if waited := runnertest.Until(t, c, runner.Wait{Timeout: 50 * time.Millisecond}, "port:"+port); !waited.TimedOut {
 		t.Fatalf("a closed port: %+v", waited)
 	}
 }
@@ -101,17 +105,17 @@ func TestWaitAnyPort(t *testing.T) {
 		t.Fatal("no port is free")
 		return ""
 	}
-	c := begin(t, specFor(t, newState(t), self, "listener"))
+	c := runnertest.Begin(t, runnertest.SpecFor(t, runnertest.NewState(t), self, "listener"))
 	chance, chosen := port(low+100, 1), port(low-1, -1)
-	typeInto(t, c, chance, "Enter")
-	met(t, c, "port:"+chance)
+	runnertest.TypeInto(t, c, chance, "Enter")
+	runnertest.Met(t, c, "port:"+chance)
 	note := fmt.Sprintf("it listens on %s, a port that the system gives: name it with port:%[1]s", chance)
-	if waited := until(t, c, Wait{Timeout: time.Second}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
+	if waited := runnertest.Until(t, c, runner.Wait{Timeout: time.Second}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
 		t.Fatalf("a port of chance: %+v, want the note %q", waited, note)
 	}
-	typeInto(t, c, "Enter")
-	typeInto(t, c, chosen, "Enter")
-	met(t, c, "port")
+	runnertest.TypeInto(t, c, "Enter")
+	runnertest.TypeInto(t, c, chosen, "Enter")
+	runnertest.Met(t, c, "port")
 }
 
 // TestWaitHTTP has a server that refuses first.
@@ -133,10 +137,10 @@ func TestWaitHTTP(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	c := begin(t, shell(t, newState(t), "cat"))
-	done := make(chan Waited, 1)
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "cat"))
+	done := make(chan runner.Waited, 1)
 	url := "http://" + l.Addr().String() + "/up?x=1"
-	go func() { done <- until(t, c, Wait{Timeout: patience}, url) }()
+	go func() { done <- runnertest.Until(t, c, runner.Wait{Timeout: runnertest.Patience}, url) }()
 	answers <- "not HTTP\r\n"
 	answers <- ""
 	answers <- "HTTP/1.1 503 Busy\r\n\r\n"
@@ -148,23 +152,23 @@ func TestWaitHTTP(t *testing.T) {
 }
 
 func TestWaitFile(t *testing.T) {
-	c := begin(t, shell(t, newState(t), "read name; touch \"$name\"; cat"))
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "read name; touch \"$name\"; cat"))
 	path := filepath.Join(t.TempDir(), "made")
-	if waited := until(t, c, Wait{Timeout: 50 * time.Millisecond}, "file:"+path); !waited.TimedOut {
+	if waited := runnertest.Until(t, c, runner.Wait{Timeout: 50 * time.Millisecond}, "file:"+path); !waited.TimedOut {
 		t.Fatalf("before: %+v", waited)
 	}
-	typeInto(t, c, path, "Enter")
-	met(t, c, "file:"+path)
+	runnertest.TypeInto(t, c, path, "Enter")
+	runnertest.Met(t, c, "file:"+path)
 }
 
 // TestWaitScrolled has the text leave the screen in the same piece of output. It does so again until the wait, which
 // another goroutine begins, has seen it.
 func TestWaitScrolled(t *testing.T) {
-	c := begin(t, shell(t, newState(t), "stty -echo; while read x; do echo the needle; seq 1000; done"))
-	done := make(chan Waited, 1)
-	go func() { done <- until(t, c, Wait{Timeout: patience}, "text:^the needle$") }()
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "stty -echo; while read x; do echo the needle; seq 1000; done"))
+	done := make(chan runner.Waited, 1)
+	go func() { done <- runnertest.Until(t, c, runner.Wait{Timeout: runnertest.Patience}, "text:^the needle$") }()
 	for {
-		met(t, c, "input")
+		runnertest.Met(t, c, "input")
 		select {
 		case waited := <-done:
 			if waited.Match != "the needle" {
@@ -172,27 +176,27 @@ func TestWaitScrolled(t *testing.T) {
 			}
 			return
 		default:
-			typeInto(t, c, "Enter")
+			runnertest.TypeInto(t, c, "Enter")
 		}
 	}
 }
 
 // TestWaitsEnd has many wait for what never comes when the program ends, is killed, and when they leave.
 func TestWaitsEnd(t *testing.T) {
-	for name, end := range map[string]func(c *Client){
-		"exit": func(c *Client) { typeInto(t, c, "Enter") },
-		"kill": func(c *Client) {
-			if _, err := c.Kill(withPatience(t), 0, "KILL", 0); err != nil {
+	for name, end := range map[string]func(c *runner.Client){
+		"exit": func(c *runner.Client) { runnertest.TypeInto(t, c, "Enter") },
+		"kill": func(c *runner.Client) {
+			if _, err := c.Kill(runnertest.WithPatience(t), 0, "KILL", 0); err != nil {
 				t.Error(err)
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := begin(t, shell(t, newState(t), "read x; exit 3"))
-			met(t, c, "input")
-			done := make(chan Waited, 5)
+			c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "read x; exit 3"))
+			runnertest.Met(t, c, "input")
+			done := make(chan runner.Waited, 5)
 			for _, condition := range []string{"text:never", "port:1", "file:/nosuch/file", "stable:1h", "exit"} {
-				go func() { done <- until(t, c, Wait{}, condition) }()
+				go func() { done <- runnertest.Until(t, c, runner.Wait{}, condition) }()
 			}
 			end(c)
 			exits := 0
@@ -216,73 +220,73 @@ func TestWaitsEnd(t *testing.T) {
 
 // TestWaitLeaves has a client go away in the middle.
 func TestWaitLeaves(t *testing.T) {
-	c := begin(t, shell(t, newState(t), "cat"))
-	other, err := Dial(c.dir, c.Session)
+	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "cat"))
+	other, err := runner.Dial(c.Dir, c.Session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	never, err := ParseCondition("text:never", "/")
+	never, err := condition.ParseCondition("text:never", "/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Wait(ctx, Wait{Until: []Condition{never}}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := other.Wait(ctx, runner.Wait{Until: []condition.Condition{never}}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	typeInto(t, c, "never", "Enter")
-	met(t, c, "text:never")
+	runnertest.TypeInto(t, c, "never", "Enter")
+	runnertest.Met(t, c, "text:never")
 }
 
 // TestTether ends a session with a process, and not while another one holds it.
 func TestTether(t *testing.T) {
-	dir := newState(t)
-	first, second := begin(t, shell(t, dir, "cat")), begin(t, shell(t, dir, "cat"))
-	spec := shell(t, dir, "cat")
+	dir := runnertest.NewState(t)
+	first, second := runnertest.Begin(t, runnertest.Shell(t, dir, "cat")), runnertest.Begin(t, runnertest.Shell(t, dir, "cat"))
+	spec := runnertest.Shell(t, dir, "cat")
 	spec.Tether = first.Session.Main.PID
-	c := begin(t, spec)
+	c := runnertest.Begin(t, spec)
 	if c.Session.Tether.PID != spec.Tether || c.Session.Tether.Name != "cat" && c.Session.Tether.Name != "sh" {
 		t.Errorf("tethered to %+v, want %d", c.Session.Tether, spec.Tether)
 	}
-	end := func(c *Client) {
+	end := func(c *runner.Client) {
 		t.Helper()
-		if _, err := c.Kill(withPatience(t), 0, "KILL", 0); err != nil {
+		if _, err := c.Kill(runnertest.WithPatience(t), 0, "KILL", 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	end(first)
-	if _, err := c.Tether(withPatience(t), second.Session.Main.PID); err != nil { // within the grace
+	if _, err := c.Tether(runnertest.WithPatience(t), second.Session.Main.PID); err != nil { // within the grace
 		t.Fatal(err)
 	}
-	if waited := until(t, c, Wait{Timeout: 3*time.Second + 500*time.Millisecond}, "exit"); !waited.TimedOut {
+	if waited := runnertest.Until(t, c, runner.Wait{Timeout: 3*time.Second + 500*time.Millisecond}, "exit"); !waited.TimedOut {
 		t.Fatalf("it ended though another process took the tether: %+v", waited)
 	}
-	if _, err := c.Tether(withPatience(t), first.Session.Main.PID); !errors.Is(err, ErrNoTether) {
+	if _, err := c.Tether(runnertest.WithPatience(t), first.Session.Main.PID); !errors.Is(err, wire.ErrNoTether) {
 		t.Errorf("tether to what is gone: %v", err)
 	}
 	end(second)
-	if waited := until(t, c, Wait{}, "exit"); !waited.Exited() {
+	if waited := runnertest.Until(t, c, runner.Wait{}, "exit"); !waited.Exited() {
 		t.Errorf("%+v", waited)
 	}
-	if s, err := waitEnd(t, c.dir, c.Session.ID); err != nil || s.Status != ledger.StatusKilled {
+	if s, err := runnertest.WaitEnd(t, c.Dir, c.Session.ID); err != nil || s.Status != ledger.StatusKilled {
 		t.Errorf("%s, %v", s.Status, err)
 	}
 }
 
 // BenchmarkWaitWakes measures from the output of a line to the answer of the wait for it.
 func BenchmarkWaitWakes(b *testing.B) {
-	c := begin(b, shell(b, newState(b), `stty -echo; while read x; do echo "got $x"; done`))
-	met(b, c, "input")
+	c := runnertest.Begin(b, runnertest.Shell(b, runnertest.NewState(b), `stty -echo; while read x; do echo "got $x"; done`))
+	runnertest.Met(b, c, "input")
 	for i := range b.N {
-		want, err := ParseCondition(fmt.Sprintf("text:got %d$", i), "/")
+		want, err := condition.ParseCondition(fmt.Sprintf("text:got %d$", i), "/")
 		if err != nil {
 			b.Fatal(err)
 		}
-		answer := c.ask(request{Op: opWait, Wait: &waitRequest{Until: []string{want.String()}}})
-		if _, err := c.call(withPatience(b), request{Op: opInput, Data: fmt.Appendf(nil, "%d\n", i)}); err != nil {
+		answer := c.Send(wire.Request{Op: wire.OpWait, Wait: &wire.WaitRequest{Until: []string{want.String()}}})
+		if _, err := c.Call(runnertest.WithPatience(b), wire.Request{Op: wire.OpInput, Data: fmt.Appendf(nil, "%d\n", i)}); err != nil {
 			b.Fatal(err)
 		}
 		if resp := <-answer; resp.Wait == nil || len(resp.Wait.Met) != 1 {

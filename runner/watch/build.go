@@ -10,6 +10,7 @@ import (
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 // lastLines is how much of a failed build an event tells, in bytes.
@@ -58,7 +59,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		Command: strings.Join(client.Session.Command, " "),
 	})
 	var tail []byte
-	sink, done := runner.Sink{}, func() {}
+	sink, done := wire.Sink{}, func() {}
 	if w.Show != nil {
 		sink, done = w.Show()
 	}
@@ -110,7 +111,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	if result.Status == runner.WaitingForInput {
 		code = max(code, 1)
 		why = "it waits for input, which nobody gives to a build"
-		if asked := result.Outlook.Waiting; asked != nil && asked.Prompt != "" {
+		if asked := result.Input.Waiting; asked != nil && asked.Prompt != "" {
 			why += fmt.Sprintf(": %q", asked.Prompt)
 		}
 	}

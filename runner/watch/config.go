@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/condition"
+	"devtools/runner/wire"
 )
 
 // What is done about a change while the program runs.
@@ -21,11 +22,11 @@ type Config struct {
 	ID    string // names the watch: of two of one name the second waits for the first
 	Setup string // what was asked for; a watch takes over only what one with the same setup has started
 
-	Program runner.Spec  // Command may have {} in it: the paths that have changed
-	Build   *runner.Spec // run before the program; nil builds nothing
-	Server  bool         // the program goes on until it is ended: when it fails by itself it is started again
+	Program wire.Spec  // Command may have {} in it: the paths that have changed
+	Build   *wire.Spec // run before the program; nil builds nothing
+	Server  bool       // the program goes on until it is ended: when it fails by itself it is started again
 
-	Ready        []runner.Condition // with any of these true the program is ready
+	Ready        []condition.Condition // with any of these true the program is ready
 	ReadyTimeout time.Duration
 
 	Sources  Sources
@@ -42,10 +43,10 @@ type Config struct {
 	Once        bool // end when the program is ready, or has ended if it is no server
 	ExitOnError bool // end when the build or the program fails
 
-	Show  func() (sink runner.Sink, done func()) // takes what the build or the program prints; nil takes nothing
-	Tell  func(Event)                            // is told what happens, one event at a time
-	Redo  <-chan struct{}                        // a value has all be done again, also in the middle of a build
-	Hurry <-chan struct{}                        // is closed when the end of the watch is to wait for nothing: the program is killed
+	Show  func() (sink wire.Sink, done func()) // takes what the build or the program prints; nil takes nothing
+	Tell  func(Event)                          // is told what happens, one event at a time
+	Redo  <-chan struct{}                      // a value has all be done again, also in the middle of a build
+	Hurry <-chan struct{}                      // is closed when the end of the watch is to wait for nothing: the program is killed
 }
 
 // What becomes of the old program when the build fails.

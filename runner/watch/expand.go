@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"devtools/runner"
+	"devtools/runner/wire"
 )
 
 // expand puts the paths in the place of an argument {}. In a line of a shell a word {} stands for all of them, quoted.
@@ -13,7 +13,7 @@ func expand(command, paths []string) []string {
 		words := splitLine(command[2])
 		for i, word := range words {
 			if word == "{}" {
-				line := runner.ShellLine(command[:1], append([]string{":", ""}, paths...))
+				line := wire.ShellLine(command[:1], append([]string{":", ""}, paths...))
 				words[i] = strings.TrimSpace(strings.TrimPrefix(line, ": ''"))
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner"
+	"devtools/runner/wire"
 )
 
 // readied takes in that the program is ready, or will not be.
@@ -17,7 +17,7 @@ func (w *watcher) readied(r readiness) error {
 	p := w.program
 	e := Event{Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Ms: time.Since(p.started).Milliseconds()}
 	switch {
-	case r.waited.Ended, errors.Is(r.err, runner.ErrHolderGone): // its end is told
+	case r.waited.Ended, errors.Is(r.err, wire.ErrHolderGone): // its end is told
 		return nil
 	case r.err != nil:
 		e.Event, e.Why = EventNotReady, r.err.Error()
@@ -43,7 +43,7 @@ func (w *watcher) readied(r readiness) error {
 
 // notReady takes in that the program will not be ready, or not in time.
 func (w *watcher) notReady(why string) error {
-	e := Event{Event: EventNotReady, Session: cmp.Or(w.name, runner.NameOf(w.Program)), Why: why}
+	e := Event{Event: EventNotReady, Session: cmp.Or(w.name, wire.NameOf(w.Program)), Why: why}
 	if p := w.program; p != nil {
 		e.SessionID, e.PID, e.Ms = p.session.ID, p.session.Main.PID, time.Since(p.started).Milliseconds()
 	}

@@ -13,6 +13,9 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/condition"
+	"devtools/runner/list"
+	"devtools/runner/wire"
 )
 
 // A program is the one that runs, in a session of its own.
@@ -66,8 +69,8 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 }
 
 // startNamed starts a session under the name of the one before, or the first that is free.
-func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec runner.Spec) (*runner.Client, error) {
-	base := cmp.Or(w.name, runner.NameOf(spec))
+func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec wire.Spec) (*runner.Client, error) {
+	base := cmp.Or(w.name, wire.NameOf(spec))
 	for n := 1; n < mostNames; n++ {
 		if spec.Name = base; n > 1 {
 			spec.Name = fmt.Sprintf("%s-%d", base, n)
@@ -77,7 +80,7 @@ func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec 
 			w.name = spec.Name
 			return client, nil
 		}
-		if !errors.Is(err, runner.ErrNameTaken) {
+		if !errors.Is(err, wire.ErrNameTaken) {
 			return nil, err
 		}
 		if w.ours(spec.Name) { // from the moment in which the last watch was killed
@@ -91,12 +94,12 @@ func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec 
 		starter = runner.Prepare()
 		defer starter.Close()
 	}
-	return nil, runner.ErrNameTaken
+	return nil, wire.ErrNameTaken
 }
 
 // startSession starts a session. One that has begun to start when ctx ends is returned all the same: it would go on
 // unknown.
-func startSession(ctx context.Context, starter *runner.Starter, spec runner.Spec) (*runner.Client, error) {
+func startSession(ctx context.Context, starter *runner.Starter, spec wire.Spec) (*runner.Client, error) {
 	starting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(startPatience, cancel) })()
@@ -122,7 +125,7 @@ func (w *watcher) ours(name string) bool {
 // kill ends a session of this watch. That it has ended is no error.
 func (w *watcher) kill(ctx context.Context, session string) error {
 	ending, err := runner.Kill(ctx, w.Dir, []string{session}, w.Signal, w.KillAfter)
-	if errors.Is(err, runner.ErrEnded) || errors.Is(err, ledger.ErrNoSession) {
+	if errors.Is(err, wire.ErrEnded) || errors.Is(err, ledger.ErrNoSession) {
 		return nil
 	}
 	return killed(session, ending, err)
@@ -131,7 +134,7 @@ func (w *watcher) kill(ctx context.Context, session string) error {
 // endSession is kill for a session to whose holder there is a connection, which is enough where the state folder is gone.
 func (w *watcher) endSession(ctx context.Context, client *runner.Client) error {
 	ending, err := client.End(ctx, w.Signal, w.KillAfter)
-	if errors.Is(err, runner.ErrHolderGone) {
+	if errors.Is(err, wire.ErrHolderGone) {
 		return w.kill(ctx, client.Session.ID)
 	}
 	return killed(client.Session.Name, ending, err)
@@ -156,7 +159,7 @@ func killed(session string, ending runner.Ending, err error) error {
 const mostChanged = 100 << 10
 
 // withPaths returns the spec of what is run for these paths: they take the place of {}, and are in its environment.
-func (w *watcher) withPaths(spec runner.Spec, paths []string) runner.Spec {
+func (w *watcher) withPaths(spec wire.Spec, paths []string) wire.Spec {
 	told := fitting(w.from(spec.Cwd, paths), mostChanged)
 	if len(told) < len(paths) && Wants(spec.Command) {
 		w.degraded(fmt.Sprintf("of %d paths that have changed only the first %d have room in the place of {}", len(paths), len(told)))
@@ -206,7 +209,7 @@ func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 		p.idle = watchIdle(ctx, p.session.Holder.PID)
 	}
 	go func() {
-		if waited, err := client.Wait(ctx, runner.Wait{Until: []runner.Condition{runner.Exit()}}); ctx.Err() == nil {
+		if waited, err := client.Wait(ctx, runner.Wait{Until: []condition.Condition{condition.Exit()}}); ctx.Err() == nil {
 			if err != nil { // the holder is gone: what it held is an orphan
 				waited.Session = p.session
 			}
@@ -249,7 +252,7 @@ func (w *watcher) followDaemon(ctx context.Context, p *program) {
 	stop := p.stop
 	p.stop = func() { cancel(); stop() }
 	go func() {
-		_, _, _ = p.client.Follow(ctx, 0, runner.Sink{Write: func([]byte, transcript.Kind, int64) error { return nil }})
+		_, _, _ = p.client.Follow(ctx, 0, wire.Sink{Write: func([]byte, transcript.Kind, int64) error { return nil }})
 		if s, err := w.Dir.LoadSession(p.session.ID); err == nil && ctx.Err() == nil {
 			p.exited <- s
 		}
@@ -288,7 +291,7 @@ const (
 
 // portsOf returns the ports on which a session listens.
 func portsOf(ctx context.Context, dir ledger.Dir, id string) (ports []int) {
-	for _, p := range runner.PortsOf(ctx, dir, id) {
+	for _, p := range list.PortsOf(ctx, dir, id) {
 		ports = append(ports, p.Port)
 	}
 	slices.Sort(ports)
@@ -297,7 +300,7 @@ func portsOf(ctx context.Context, dir ledger.Dir, id string) (ports []int) {
 
 // sessionOf returns the name of the session that a process is of, "" if it is of none.
 func sessionOf(ctx context.Context, dir ledger.Dir, pid int) string {
-	listing, err := runner.List(ctx, dir, false, false)
+	listing, err := list.List(ctx, dir, false, false)
 	if err != nil { // it is a hint
 		return ""
 	}

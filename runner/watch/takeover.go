@@ -9,6 +9,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/census"
 	"devtools/runner/proc"
 	"devtools/stack/files"
 )
@@ -96,7 +97,7 @@ func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.
 // left returns the session of the program that an earlier watch has left, the one called id if there are several, and
 // ends all others of this watch.
 func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, found bool) {
-	sessions, err := runner.Settle(ctx, w.Dir)
+	sessions, err := census.Settle(ctx, w.Dir)
 	if err != nil {
 		w.degraded("what an earlier watch has left cannot be told: " + err.Error())
 		return session, false
@@ -112,7 +113,7 @@ func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, 
 
 // endLeft ends what builds and programs of this watch have left running, but not the session of that id.
 func (w *watcher) endLeft(ctx context.Context, but string) {
-	sessions, err := runner.Settle(ctx, w.Dir)
+	sessions, err := census.Settle(ctx, w.Dir)
 	for _, s := range sessions {
 		if s.ID != but && (s.Labels[labelBuild] == w.ID || s.Labels[labelWatch] == w.ID) {
 			err = errors.Join(err, w.kill(ctx, s.ID))

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner"
 	"devtools/runner/proc"
+	"devtools/runner/wire"
 	"devtools/stack/files"
 )
 
@@ -82,7 +82,7 @@ func Run(ctx context.Context, c Config) error {
 	case ctx.Err() != nil && err != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return fmt.Errorf("%s: %w", runner.NameOf(c.Program), err)
+		return fmt.Errorf("%s: %w", wire.NameOf(c.Program), err)
 	}
 	defer release()
 	if w.sources, err = openSources(c.Sources, w.degraded); err != nil {
@@ -108,7 +108,7 @@ func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
 	}
 	id, err := proc.Identify(pid)
 	if err != nil {
-		return ctx, nil, fmt.Errorf("tether to process %d: %w", pid, runner.ErrNoTether)
+		return ctx, nil, fmt.Errorf("tether to process %d: %w", pid, wire.ErrNoTether)
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	go func() {
@@ -312,7 +312,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 // signal tells the program of the change.
 func (w *watcher) signal(ctx context.Context) error {
 	w.say(Event{Event: EventSignal, Signal: "SIG" + w.BusySignal, Session: w.name, PID: w.program.session.Main.PID})
-	if err := w.program.client.Signal(ctx, w.BusySignal); err != nil && !errors.Is(err, runner.ErrHolderGone) {
+	if err := w.program.client.Signal(ctx, w.BusySignal); err != nil && !errors.Is(err, wire.ErrHolderGone) {
 		return w.unable(ctx, "the program cannot be sent "+w.BusySignal, err)
 	}
 	w.save()

@@ -1,0 +1,229 @@
+package attach
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// DetachKeys are the keys that end an Attach, one after the other, as the control characters and letters
+// that they type.
+type DetachKeys []byte
+
+// DefaultDetachKeys is ctrl-\ alone.
+var DefaultDetachKeys = DetachKeys{0x1c}
+
+// ErrBadKeys reports keys that cannot be DetachKeys.
+var ErrBadKeys = errors.New("not keys to detach with")
+
+// ParseDetachKeys reads keys as docker has them: a letter, or ctrl- and a letter or one of @ [ \ ] ^ _, and
+// several with commas between them. The error is ErrBadKeys.
+func ParseDetachKeys(text string) (DetachKeys, error) {
+	var keys DetachKeys
+	for key := range strings.SplitSeq(text, ",") {
+		name, control := strings.CutPrefix(key, "ctrl-")
+		switch {
+		case len(name) != 1:
+		case control && name[0] >= 'a' && name[0] <= 'z':
+			keys = append(keys, name[0]&0x1f)
+			continue
+		case control && strings.Contains(`@[\]^_`, name):
+			keys = append(keys, name[0]&0x1f)
+			continue
+		case !control && (name[0] >= 'a' && name[0] <= 'z' || name[0] >= 'A' && name[0] <= 'Z'):
+			keys = append(keys, name[0])
+			continue
+		}
+		return nil, fmt.Errorf("%q: %w: a letter, or ctrl- and a letter or one of @ [ \\ ] ^ _; several with commas between them", text, ErrBadKeys)
+	}
+	return keys, nil
+}
+
+// String returns the keys as ParseDetachKeys reads them.
+func (k DetachKeys) String() string {
+	names := make([]string, len(k))
+	for i, c := range k {
+		switch {
+		case c == 0 || c > 26 && c < 0x20:
+			names[i] = "ctrl-" + string(rune(c|0x40))
+		case c < 0x20:
+			names[i] = "ctrl-" + string(rune(c|0x60))
+		default:
+			names[i] = string(rune(c))
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// A detacher looks for the keys in what is typed. What may be the beginning of them it keeps until the next
+// key decides. Pasted text, between the brackets of mode 2004, is no keys.
+type detacher struct {
+	keys    DetachKeys
+	held    []typedKey
+	part    []byte // of a sequence whose end has not come
+	pasting bool
+}
+
+// A typedKey is a key with the bytes that came for it.
+type typedKey struct {
+	key   int // what it types, -1 for what no DetachKeys have, -2 for what is no key of its own
+	bytes []byte
+}
+
+const (
+	otherKey = -1
+	noKey    = -2
+)
+
+var pasteBegin, pasteEnd = []byte("\x1b[200~"), []byte("\x1b[201~")
+
+// take returns what of the input is for the session, and whether the keys were in it; what comes behind them is
+// left out.
+func (d *detacher) take(input []byte) (pass []byte, detach bool) {
+	input = append(d.part, input...)
+	d.part = nil
+	for len(input) > 0 {
+		if d.pasting {
+			n := bytes.Index(input, pasteEnd)
+			if n < 0 {
+				keep := partialSuffix(input, pasteEnd)
+				pass = append(pass, input[:len(input)-keep]...)
+				d.part = bytes.Clone(input[len(input)-keep:])
+				return pass, false
+			}
+			n += len(pasteEnd)
+			pass, input, d.pasting = append(pass, input[:n]...), input[n:], false
+			continue
+		}
+		plain := 0
+		for len(d.held) == 0 && plain < len(input) && input[plain] != 0x1b && input[plain] != d.keys[0] {
+			plain++
+		}
+		if plain > 0 {
+			pass, input = append(pass, input[:plain]...), input[plain:]
+			continue
+		}
+		k, whole := nextKey(input)
+		if !whole {
+			d.part = bytes.Clone(input)
+			return pass, false
+		}
+		input = input[len(k.bytes):]
+		d.pasting = bytes.Equal(k.bytes, pasteBegin)
+		d.held = append(d.held, typedKey{k.key, bytes.Clone(k.bytes)})
+		if k.key == noKey && len(d.held) > 1 {
+			continue
+		}
+		for d.matched() < 0 {
+			pass = append(pass, d.held[0].bytes...)
+			d.held = d.held[1:]
+		}
+		if d.matched() == len(d.keys) {
+			d.held = nil
+			return pass, true
+		}
+	}
+	return pass, false
+}
+
+// matched returns how many of the keys are held, or -1 if what is held is not their beginning.
+func (d *detacher) matched() int {
+	n := 0
+	for i, k := range d.held {
+		switch {
+		case k.key == noKey && i > 0:
+		case n < len(d.keys) && k.key == int(d.keys[n]):
+			n++
+		default:
+			return -1
+		}
+	}
+	return n
+}
+
+// partialSuffix returns how many bytes at the end of data are the beginning of what is looked for.
+func partialSuffix(data, sought []byte) int {
+	for n := min(len(sought)-1, len(data)); n > 0; n-- {
+		if bytes.HasPrefix(sought, data[len(data)-n:]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// nextKey returns the first key of the input, unless it is the beginning of a sequence of which the rest
+// will come. A lone ESC is a key.
+func nextKey(input []byte) (k typedKey, whole bool) {
+	const longest = 64
+	if len(input) > 2 && input[0] == 0x1b && input[1] == '[' {
+		end := 2
+		for end < len(input) && end < longest && (input[end] >= '0' && input[end] <= ';') {
+			end++
+		}
+		switch {
+		case end == len(input) && end < longest:
+			return k, false
+		case end < len(input) && end > 2 && (input[end] == 'u' || input[end] == '~'):
+			return typedKey{sequenceKey(string(input[2:end]), input[end]), input[:end+1]}, true
+		}
+	}
+	if input[0] < utf8.RuneSelf {
+		return typedKey{int(input[0]), input[:1]}, true
+	}
+	return typedKey{otherKey, input[:1]}, true
+}
+
+// The bits of the modifiers, and the keys that are modifiers themselves, in the kitty keyboard protocol.
+const (
+	shiftBit, controlBit    = 1, 4
+	lockBits                = 64 | 128
+	firstLock, lastLock     = 57358, 57360 // caps lock, scroll lock, num lock
+	firstShift, lastShift   = 57441, 57454 // left shift to level 5 shift
+	releaseEvent, otherKeys = "3", "27"
+)
+
+// sequenceKey returns what the key types that was reported as CSI CODE:SHIFTED;MODIFIERS:EVENT u (the kitty
+// keyboard protocol) or CSI 27;MODIFIERS;CODE ~ (xterm's modifyOtherKeys).
+func sequenceKey(params string, final byte) int {
+	fields := strings.Split(params, ";")
+	code, modifiers := fields[0], "1"
+	switch {
+	case final == 'u' && len(fields) > 1:
+		modifiers = fields[1]
+	case final == 'u':
+	case len(fields) == 3 && fields[0] == otherKeys:
+		code, modifiers = fields[2], fields[1]
+	default:
+		return otherKey
+	}
+	codes := strings.Split(code, ":")
+	modifiers, event, _ := strings.Cut(modifiers, ":")
+	c, err := strconv.Atoi(codes[0])
+	bits, _ := strconv.Atoi(modifiers)
+	bits = max(bits-1, 0) &^ lockBits
+	switch {
+	case err != nil:
+		return otherKey
+	case event == releaseEvent, c >= firstLock && c <= lastLock, c >= firstShift && c <= lastShift:
+		return noKey
+	}
+	if bits&shiftBit != 0 && len(codes) > 1 {
+		if shifted, err := strconv.Atoi(codes[1]); err == nil {
+			c, bits = shifted, bits&^shiftBit
+		}
+	}
+	switch {
+	case bits == 0 && c < utf8.RuneSelf:
+		return c
+	case bits&^shiftBit == controlBit && c >= '@' && c <= '_' && (c < 'A' || c > 'Z'):
+		return c & 0x1f
+	case bits == controlBit && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'):
+		return c & 0x1f
+	case bits == controlBit && c == ' ':
+		return 0
+	}
+	return otherKey
+}

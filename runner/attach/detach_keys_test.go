@@ -1,0 +1,135 @@
+package attach
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestParseDetachKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		`ctrl-\`: "\x1c", "ctrl-p,ctrl-q": "\x10\x11", "a": "a", "ctrl-@": "\x00", "ctrl-[": "\x1b", "ctrl-]": "\x1d", "ctrl-^": "\x1e", "ctrl-_": "\x1f",
+		"ctrl-a,d": "\x01d", "Q,ctrl-z": "Q\x1a",
+	} {
+		keys, err := ParseDetachKeys(text)
+		if err != nil || string(keys) != want || keys.String() != text {
+			t.Errorf("%s: %q (%s), %v, want %q", text, string(keys), keys, err, want)
+		}
+	}
+	for _, text := range []string{"", ",", "ctrl-", "ctrl-A", "ab", "ctrl-ab", "ctrl-1", "1", "ctrl-p,", "ctrl-ä", " ", "^P"} {
+		if keys, err := ParseDetachKeys(text); !errors.Is(err, ErrBadKeys) {
+			t.Errorf("%q: %q, %v", text, keys, err)
+		}
+	}
+}
+
+func TestDetacher(t *testing.T) {
+	type step struct{ in, pass string }
+	for name, test := range map[string]struct {
+		keys  string
+		steps []step
+		want  bool
+	}{
+		"alone":            {`ctrl-\`, []step{{"\x1c", ""}}, true},
+		"behind text":      {`ctrl-\`, []step{{"abc\x1cdef", "abc"}}, true},
+		"another":          {`ctrl-\`, []step{{"abc\x03\x1b[A", "abc\x03\x1b[A"}}, false},
+		"kitty":            {`ctrl-\`, []step{{"x\x1b[92;5u", "x"}}, true},
+		"kitty press":      {`ctrl-\`, []step{{"\x1b[92;5:1u", ""}}, true},
+		"kitty release":    {`ctrl-\`, []step{{"\x1b[92;5:3u", "\x1b[92;5:3u"}}, false},
+		"kitty num lock":   {`ctrl-\`, []step{{"\x1b[92;133u", ""}}, true},
+		"kitty alternate":  {`ctrl-_`, []step{{"\x1b[45:95;6u", ""}}, true},
+		"kitty plain":      {`ctrl-\`, []step{{"\x1b[92u", "\x1b[92u"}}, false},
+		"kitty alt":        {`ctrl-\`, []step{{"\x1b[92;7u", "\x1b[92;7u"}}, false},
+		"kitty letter":     {`a`, []step{{"\x1b[97u", ""}}, true},
+		"other keys":       {`ctrl-\`, []step{{"\x1b[27;5;92~", ""}}, true},
+		"function key":     {`ctrl-\`, []step{{"\x1b[15;5~", "\x1b[15;5~"}}, false},
+		"two":              {"ctrl-p,ctrl-q", []step{{"\x10", ""}, {"\x11", ""}}, true},
+		"half":             {"ctrl-p,ctrl-q", []step{{"\x10", ""}, {"x", "\x10x"}}, false},
+		"half twice":       {"ctrl-p,ctrl-q", []step{{"\x10\x10", "\x10"}, {"\x11", ""}}, true},
+		"overlap":          {"p,p,q", []step{{"ppp", "p"}, {"q", ""}}, true},
+		"two in kitty":     {"ctrl-p,ctrl-q", []step{{"\x1b[57442;5u\x1b[112;5u\x1b[112;5:3u", "\x1b[57442;5u"}, {"\x1b[57442;1:3u\x1b[57442;5u", ""}, {"\x1b[113;5u", ""}}, true},
+		"half in kitty":    {"ctrl-p,ctrl-q", []step{{"\x1b[112;5u\x1b[112;5:3u", ""}, {"\x1b[120u", "\x1b[112;5u\x1b[112;5:3u\x1b[120u"}}, false},
+		"escape":           {`ctrl-\`, []step{{"\x1b", "\x1b"}, {"[", "["}, {"92;5u", "92;5u"}}, false},
+		"alt bracket":      {`ctrl-\`, []step{{"\x1b[", "\x1b["}}, false},
+		"cut":              {`ctrl-\`, []step{{"\x1b[9", ""}, {"2;5u", ""}}, true},
+		"cut, another":     {`ctrl-\`, []step{{"\x1b[1", ""}, {";5A", "\x1b[1;5A"}}, false},
+		"paste":            {`ctrl-\`, []step{{"\x1b[200~a\x1cb\x1b[20", "\x1b[200~a\x1cb"}, {"1~c", "\x1b[201~c"}, {"\x1c", ""}}, true},
+		"mouse":            {`ctrl-\`, []step{{"\x1b[<0;28;5M\x1b[M #\x7f", "\x1b[<0;28;5M\x1b[M #\x7f"}}, false},
+		"utf-8":            {`ctrl-\`, []step{{"世\x1c", "世"}}, true},
+		"escape as a key":  {"ctrl-[,q", []step{{"\x1b", ""}, {"[A", "\x1b[A"}, {"\x1bq", ""}}, true},
+		"end of a paste":   {`ctrl-\`, []step{{"\x1b[200~\x1b[201~\x1c", "\x1b[200~\x1b[201~"}}, true},
+		"half at an arrow": {"ctrl-p,ctrl-q", []step{{"\x10\x1b[B", "\x10\x1b[B"}}, false},
+	} {
+		keys, err := ParseDetachKeys(test.keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := detacher{keys: keys}
+		detached := false
+		for i, s := range test.steps {
+			var pass []byte
+			pass, detached = d.take([]byte(s.in))
+			if string(pass) != s.pass {
+				t.Errorf("%s, step %d: %q passes, want %q", name, i, pass, s.pass)
+			}
+		}
+		if detached != test.want {
+			t.Errorf("%s: detached %v", name, detached)
+		}
+	}
+}
+
+// TestDetacherPasses wants every byte passed on, in whatever pieces it comes, when the keys are not in it.
+func TestDetacherPasses(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		var in strings.Builder
+		for range r.IntN(200) {
+			in.WriteString([]string{"a", "\x10", "\x1b[A", "\x1b[200~", "\x1b[201~", "\x1b[112;5u", "\x1b", "世", "\x00", "\x1b[<35;1;1M", "\x1b[27;5;112~"}[r.IntN(11)])
+		}
+		d := detacher{keys: DetachKeys{0x10, 0x11}}
+		var out []byte
+		for rest := []byte(in.String() + "\x1b[201~."); len(rest) > 0; {
+			n := min(1+r.IntN(20), len(rest))
+			pass, detached := d.take(rest[:n])
+			if detached {
+				t.Fatalf("detached in %q", in.String())
+			}
+			out, rest = append(out, pass...), rest[n:]
+		}
+		if string(out) != in.String()+"\x1b[201~." {
+			t.Fatalf("%q passes as %q", in.String(), out)
+		}
+	}
+}
+
+// FuzzDetacher wants of whatever is typed, in whatever pieces, that it is passed on or kept, and that the
+// pieces make no difference but to a lone ESC at their end.
+func FuzzDetacher(f *testing.F) {
+	f.Add([]byte("abc\x10x\x10\x11"), 2)
+	f.Add([]byte("\x1b[112;5u\x1b[112;5:3u\x1b[113;5u"), 100)
+	f.Add([]byte("\x1b[200~\x10\x11\x1b[201~\x10"), 3)
+	f.Fuzz(func(t *testing.T, typed []byte, n int) {
+		n = max(n, 1)
+		d := detacher{keys: DetachKeys{0x10, 0x11}}
+		var out []byte
+		for rest := typed; len(rest) > 0; rest = rest[min(n, len(rest)):] {
+			pass, detach := d.take(rest[:min(n, len(rest))])
+			out = append(out, pass...)
+			if detach {
+				if !bytes.HasPrefix(typed, out) {
+					t.Fatalf("%q passes as %q", typed, out)
+				}
+				return
+			}
+		}
+		for _, k := range d.held {
+			out = append(out, k.bytes...)
+		}
+		if out = append(out, d.part...); !bytes.Equal(out, typed) {
+			t.Fatalf("%q passes, or is kept, as %q", typed, out)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package census
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"devtools/ledger"
+)
+
+// Resurface makes orphans of the processes that have the mark of a session of this folder which has ended and was closed:
+// those that it had started without being their ancestor, as by a daemon that runs jobs with the environment of those
+// who ask for them.
+func Resurface(ctx context.Context, dir ledger.Dir) error {
+	active, err := Settle(ctx, dir)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, s := range active {
+		known[s.ID] = true
+	}
+	var closed []ledger.Session
+	for id := range newCensus().marked {
+		if s, err := dir.LoadSession(id); !known[id] && err == nil && !dir.Held(id) && !Foreign(s) {
+			closed = append(closed, s)
+		}
+	}
+	found := findings{}
+	for i, living := range Survivors(dir, closed) {
+		if len(living) > 0 {
+			found[closed[i].ID] = living
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, SettleTime)
+	defer cancel()
+	return dir.Update(ctx, func(a *ledger.Active) error {
+		for _, s := range closed {
+			if found.has(s.ID) {
+				a.Put(s)
+			}
+		}
+		// A name means the newest of those who have it, and another session may have this one's by now.
+		slices.SortStableFunc(a.Sessions, func(a, b ledger.Session) int { return strings.Compare(a.ID, b.ID) })
+		settle(dir, a, found)
+		return nil
+	})
+}

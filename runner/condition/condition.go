@@ -1,0 +1,228 @@
+package condition
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrBadCondition reports a text that is no condition.
+var ErrBadCondition = errors.New("not a condition")
+
+// The kinds of conditions.
+const (
+	UntilText   = "text"   // the regular expression matches what the screen shows, or has shown since
+	UntilGone   = "gone"   // it matches nothing on the screen
+	UntilStable = "stable" // the screen has not changed for so long
+	UntilChange = "change" // the screen has changed
+	UntilExit   = "exit"   // the command is finished
+	UntilInput  = "input"  // what runs in front waits for input
+	UntilPrompt = "prompt" // the shell is back at its prompt
+	UntilPort   = "port"   // a process of the session listens on the TCP port, or on any
+	UntilOpen   = "open"   // anybody listens on the TCP port, or on each of several
+	UntilHTTP   = "http"   // the URL is answered
+	UntilFile   = "file"   // the file is there
+)
+
+// conditionKinds are the kinds with what each wants after its colon, as it is said to people; in brackets if it can do
+// without.
+var conditionKinds = []struct{ kind, wants string }{
+	{UntilText, "RE"},
+	{UntilGone, "RE"},
+	{UntilStable, "DURATION"},
+	{UntilChange, ""},
+	{UntilExit, ""},
+	{UntilInput, ""},
+	{UntilPrompt, ""},
+	{UntilPort, "[:NUMBER]"},
+	{UntilOpen, "NUMBER"},
+	{UntilHTTP, "URL"},
+	{UntilFile, "PATH"},
+}
+
+// maxPattern is how long a regular expression may be, in bytes.
+const maxPattern = 16 << 10
+
+// A Condition is something that can come true of a session, such as "text:RE" or "exit".
+type Condition struct {
+	Kind    string
+	text    string // after the colon
+	given   string // as it was given, where the text is another
+	Pattern *regexp.Regexp
+	Quiet   time.Duration
+	port    int
+	open    []int
+	url     *url.URL
+	path    string
+}
+
+// String returns the condition as it was given.
+func (c Condition) String() string { return cmp.Or(c.given, c.Wire()) }
+
+// Wire returns the condition so that it does not depend on a folder.
+func (c Condition) Wire() string {
+	if c.text == "" {
+		return c.Kind
+	}
+	return c.Kind + ":" + c.text
+}
+
+// Conditions returns the forms that a condition can have.
+func Conditions() []string {
+	var forms []string
+	for _, k := range conditionKinds {
+		forms = append(forms, formOf(k.kind, k.wants))
+	}
+	return forms
+}
+
+func formOf(kind, wants string) string {
+	if wants == "" || wants[0] == '[' {
+		return kind + wants
+	}
+	return kind + ":" + wants
+}
+
+// ParseCondition reads a condition. A path is taken relative to the folder dir. The error is ErrBadCondition.
+func ParseCondition(text, dir string) (Condition, error) {
+	c := Condition{}
+	var colon bool
+	c.Kind, c.text, colon = strings.Cut(text, ":")
+	wants, known := "", false
+	for _, k := range conditionKinds {
+		if k.kind == c.Kind {
+			wants, known = k.wants, true
+		}
+	}
+	switch {
+	case !known:
+		return c, fmt.Errorf("%q: %w: it is one of %s", text, ErrBadCondition, strings.Join(Conditions(), ", "))
+	case wants == "" && colon:
+		return c, fmt.Errorf("%q: %w: %s takes nothing after a colon", text, ErrBadCondition, c.Kind)
+	case wants != "" && c.text == "" && (colon || wants[0] != '['):
+		return c, fmt.Errorf("%q: %w: it is %s", text, ErrBadCondition, formOf(c.Kind, wants))
+	}
+	if err := c.parse(dir); err != nil {
+		return c, fmt.Errorf("%q: %w: %w", text, ErrBadCondition, err)
+	}
+	return c, nil
+}
+
+// parse takes apart what follows the colon.
+func (c *Condition) parse(dir string) (err error) {
+	switch c.Kind {
+	case UntilText, UntilGone:
+		if len(c.text) > maxPattern {
+			return fmt.Errorf("a regular expression of %d bytes: %d at most", len(c.text), maxPattern)
+		}
+		c.Pattern, err = regexp.Compile("(?m)" + c.text)
+	case UntilStable:
+		if seconds, errNumber := strconv.ParseFloat(c.text, 64); errNumber == nil {
+			c.Quiet = time.Duration(seconds * float64(time.Second))
+		} else if c.Quiet, err = time.ParseDuration(c.text); err != nil {
+			return errors.New("500ms, 1.5 and 2s are durations")
+		}
+		if c.Quiet <= 0 || c.Quiet > 24*time.Hour {
+			return errors.New("it is longer than nothing and at most a day")
+		}
+	case UntilPort:
+		if c.text == "" {
+			return nil // any
+		}
+		c.port, err = parsePort(c.text)
+	case UntilOpen:
+		for one := range strings.SplitSeq(c.text, ",") {
+			port, errPort := parsePort(one)
+			c.open, err = append(c.open, port), cmp.Or(err, errPort)
+		}
+		if len(c.open) > MostOpen {
+			return fmt.Errorf("%d ports: %d at most", len(c.open), MostOpen)
+		}
+	case UntilHTTP:
+		return c.parseURL()
+	case UntilFile:
+		if c.path = c.text; !filepath.IsAbs(c.path) {
+			c.path = filepath.Join(dir, c.path)
+			c.given, c.text = c.Kind+":"+c.text, c.path
+		}
+	}
+	return err
+}
+
+// MostOpen is how many ports a condition has at most.
+const MostOpen = 16
+
+func parsePort(text string) (int, error) {
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 1 || port > 65535 {
+		return 0, errors.New("a port is a number from 1 to 65535")
+	}
+	return port, nil
+}
+
+// parseURL takes "http://localhost:3000/", "localhost:3000" or "//localhost:3000/": what follows "http:" is
+// the rest of a URL, or a whole one.
+func (c *Condition) parseURL() (err error) {
+	text := c.text
+	switch {
+	case strings.HasPrefix(text, "//"):
+		text = "http:" + text
+	case !strings.Contains(text, "://"):
+		text = "http://" + text
+	}
+	if c.url, err = url.Parse(text); err != nil {
+		return err
+	}
+	switch {
+	case c.url.Scheme == "https":
+		return errors.New("https is not spoken here: port:NUMBER waits for the listener")
+	case c.url.Scheme != "http":
+		return fmt.Errorf("%s is not http", c.url.Scheme)
+	case c.url.Hostname() == "":
+		return errors.New("the URL names no host")
+	}
+	return nil
+}
+
+// Exit returns the condition that the command is finished.
+func Exit() Condition { return Condition{Kind: UntilExit} }
+
+// IsPort reports whether the condition is about where the session listens.
+func (c Condition) IsPort() bool { return c.Kind == UntilPort }
+
+// Port returns the TCP port of this machine of a condition that names one on which the session itself is to listen, else 0.
+func (c Condition) Port() int {
+	if c.Kind != UntilHTTP || !slices.Contains([]string{"localhost", "127.0.0.1", "::1", "0.0.0.0"}, c.url.Hostname()) {
+		return c.port
+	}
+	port, err := strconv.Atoi(cmp.Or(c.url.Port(), "80"))
+	if err != nil {
+		return 0
+	}
+	return port
+}
+
+// Open returns the condition that anybody listens on each of the TCP ports: one to [MostOpen].
+func Open(ports ...int) Condition {
+	var texts []string
+	for _, port := range ports {
+		texts = append(texts, strconv.Itoa(port))
+	}
+	return Condition{Kind: UntilOpen, text: strings.Join(texts, ","), open: ports}
+}
+
+// Listens returns the condition that a process of the session listens on the TCP port, or on any for 0.
+func Listens(port int) Condition {
+	c := Condition{Kind: UntilPort, port: port}
+	if port != 0 {
+		c.text = strconv.Itoa(port)
+	}
+	return c
+}

@@ -1,0 +1,106 @@
+package condition
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseCondition(t *testing.T) {
+	for text, want := range map[string]string{
+		"text:a:b":             "text:a:b",
+		"gone:^x$":             "gone:^x$",
+		"stable:1.5":           "stable:1.5",
+		"stable:200ms":         "stable:200ms",
+		"change":               "change",
+		"exit":                 "exit",
+		"input":                "input",
+		"prompt":               "prompt",
+		"port":                 "port",
+		"port:3000":            "port:3000",
+		"open:3000":            "open:3000",
+		"open:3000,5432":       "open:3000,5432",
+		"http:localhost:1/x":   "http:localhost:1/x",
+		"http://localhost:1/x": "http://localhost:1/x",
+		"http:http://a":        "http:http://a",
+		"file:a/b":             "file:/dir/a/b",
+		"file:/a":              "file:/a",
+	} {
+		c, err := ParseCondition(text, "/dir")
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if c.String() != text || c.Wire() != want {
+			t.Errorf("%s: as %q and to the holder %q, want %q", text, c.String(), c.Wire(), want)
+		}
+		if again, err := ParseCondition(c.Wire(), "/"); err != nil || again.Wire() != want {
+			t.Errorf("%s: the holder reads %q, %v", text, again.Wire(), err)
+		}
+	}
+}
+
+func TestParseConditionRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":            "one of text:RE",
+		"text":        "it is text:RE",
+		"text:":       "it is text:RE",
+		"text:(":      "missing closing",
+		"Text:x":      "one of",
+		"exit:0":      "takes nothing after a colon",
+		"stable:0":    "longer than nothing",
+		"stable:-1s":  "longer than nothing",
+		"stable:NaN":  "longer than nothing",
+		"stable:soon": "durations",
+		"stable:48h":  "at most a day",
+		"port:":       "it is port[:NUMBER]",
+		"port:0":      "from 1 to 65535",
+		"port:x":      "from 1 to 65535",
+		"port:65536":  "from 1 to 65535",
+		"port:1,2":    "from 1 to 65535",
+		"open:":       "it is open:NUMBER",
+		"open:1,":     "from 1 to 65535",
+		"open:0,1":    "from 1 to 65535",
+		"open:1" + strings.Repeat(",1", MostOpen): "16 at most",
+		"http:":            "it is http:URL",
+		"http://":          "names no host",
+		"http:https://a":   "https is not spoken",
+		"http:ftp://a":     "ftp is not http",
+		"http:http://a b/": "invalid character",
+		"text:" + strings.Repeat("x", maxPattern+1): "regular expression of",
+	} {
+		_, err := ParseCondition(text, "/dir")
+		if !errors.Is(err, ErrBadCondition) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzParseCondition(f *testing.F) {
+	for _, form := range Conditions() {
+		f.Add(form)
+	}
+	f.Add("stable:500ms")
+	f.Add("port:80")
+	f.Add("http://[::1]:80/%zz")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseCondition(text, "/dir")
+		if err != nil {
+			if !errors.Is(err, ErrBadCondition) {
+				t.Fatalf("%q: %v is no ErrBadCondition", text, err)
+			}
+			return
+		}
+		if c.String() != text {
+			t.Fatalf("%q reads as %q", text, c.String())
+		}
+		again, err := ParseCondition(c.Wire(), "/elsewhere")
+		if err != nil || again.Wire() != c.Wire() {
+			t.Fatalf("%q goes to the holder as %q, which reads it as %q, %v", text, c.Wire(), again.Wire(), err)
+		}
+		if c.Kind == UntilStable && (c.Quiet <= 0 || c.Quiet > 24*time.Hour) {
+			t.Fatalf("%q is %v", text, c.Quiet)
+		}
+	})
+}

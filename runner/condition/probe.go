@@ -1,0 +1,125 @@
+package condition
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// probeInterval is how often it is looked for what the kernel tells nobody of: a listener, or a file on
+	// whatever file system. A look takes microseconds.
+	probeInterval = 4 * time.Millisecond
+
+	// knockInterval and knockMost are how long a server is left in peace between two requests, at first
+	// and at most.
+	knockInterval = 20 * time.Millisecond
+	knockMost     = 250 * time.Millisecond
+
+	// knockTime is how long a server may take to answer.
+	knockTime = 5 * time.Second
+)
+
+// Probe looks for a file, a listener or a server until ctx ends or it is there. It yields when there is something else
+// to say of why it is not there, "" for nothing, and at last that it is.
+func (c Condition) Probe(ctx context.Context, ours func() []int) iter.Seq2[string, bool] {
+	return func(yield func(note string, there bool) bool) {
+		interval, last := probeInterval, ""
+		look := c.look
+		switch {
+		case c.Kind == UntilPort && c.port == 0:
+			look = new(anyPort).look
+		case c.Kind == UntilPort:
+			look = (&onePort{port: c.port}).look
+		case c.Kind == UntilOpen:
+			look = newOpenPorts(c.open).look
+		}
+		for {
+			note, there := look(ctx, ours)
+			if ctx.Err() != nil {
+				return
+			}
+			if there {
+				yield("", true)
+				return
+			}
+			if note != last {
+				if last = note; !yield(note, false) {
+					return
+				}
+			}
+			if c.IsPort() {
+				if interval = probeInterval; note != "" || c.port == 0 {
+					interval = knockInterval // it takes a look at every process
+				}
+			}
+			if c.Kind == UntilHTTP {
+				interval = min(max(2*interval, knockInterval), knockMost)
+			}
+			select {
+			case <-time.After(interval):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// look reports whether a file or a server is there, and if not why.
+func (c Condition) look(ctx context.Context, _ func() []int) (note string, there bool) {
+	switch c.Kind {
+	case UntilFile:
+		_, err := os.Stat(c.path)
+		return "", err == nil
+	case UntilHTTP:
+		code, err := c.knock(ctx)
+		switch {
+		case err == nil && code < 400:
+			return "", true
+		case err == nil:
+			return fmt.Sprintf("%s answers with %d", c.url, code), false
+		}
+		return "nobody answers at " + c.url.Host, false
+	}
+	return "", false
+}
+
+// knock sends the request GET (RFC 9112) and returns the code of the response. It speaks no more HTTP than
+// that: a library that does would cost each call of devtools more than this does.
+func (c Condition) knock(ctx context.Context) (code int, err error) {
+	port := c.url.Port()
+	if port == "" {
+		port = "80"
+	}
+	dialer := net.Dialer{Timeout: knockTime}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.url.Hostname(), port))
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if err := conn.SetDeadline(time.Now().Add(knockTime)); err != nil {
+		return 0, err
+	}
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: devtools\r\nAccept: */*\r\nConnection: close\r\n\r\n", c.url.RequestURI(), c.url.Host)
+	if err != nil {
+		return 0, err
+	}
+	line, err := bufio.NewReader(io.LimitReader(conn, 4<<10)).ReadString('\n')
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(line)
+	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
+		return 0, errors.New("no HTTP")
+	}
+	return strconv.Atoi(fields[1])
+}

@@ -1,0 +1,127 @@
+package condition
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/runner/proc"
+)
+
+// portSteady is how long a socket must have listened on a port: a server may listen for a moment only to see whether the
+// port is free, and does so for good a while later.
+const portSteady = 20 * time.Millisecond
+
+// A onePort follows who listens on a port.
+type onePort struct {
+	port    int
+	anybody bool                 // and not only ours
+	since   map[uint64]time.Time // when each socket of ours was seen first, by its inode
+}
+
+// look reports whether one of ours, by their pids, or anybody listens on the port, and who else does if none of ours does.
+func (p *onePort) look(_ context.Context, ours func() []int) (note string, there bool) {
+	all, err := proc.Listeners(p.port)
+	if err != nil {
+		return fmt.Sprintf("who listens on port %d cannot be told: %v", p.port, err), false
+	}
+	if len(all) == 0 {
+		p.since = nil
+		return "", false
+	}
+	owned := all
+	if !p.anybody {
+		owned = proc.Owned(all, ours())
+	}
+	now, before := time.Now(), p.since
+	p.since = make(map[uint64]time.Time, len(owned))
+	for _, l := range owned {
+		first, seen := before[l.Inode]
+		if !seen {
+			first = now
+		}
+		p.since[l.Inode] = first
+		there = there || now.Sub(first) >= portSteady
+	}
+	if len(owned) > 0 {
+		return "", there
+	}
+	var owners []string
+	for _, l := range all {
+		owner := "a process that is not ours to look at"
+		if info, ok := proc.OwnerOf(l.Inode); ok {
+			owner = fmt.Sprintf("%s (pid %d)", info.Name, info.ID.PID)
+		}
+		owners = append(owners, owner)
+	}
+	return fmt.Sprintf("port %d is taken by %s, which this session did not start", p.port, strings.Join(owners, ", ")), false
+}
+
+// openPorts follows whether anybody listens on each of some ports.
+type openPorts []*onePort
+
+func newOpenPorts(ports []int) openPorts {
+	var all openPorts
+	for _, port := range ports {
+		all = append(all, &onePort{port: port, anybody: true})
+	}
+	return all
+}
+
+// look reports whether somebody listens on each, and of several on which nobody does.
+func (all openPorts) look(ctx context.Context, ours func() []int) (note string, there bool) {
+	there = true
+	for _, p := range all {
+		why, open := p.look(ctx, ours)
+		if there = there && open; !open && len(all) > 1 && p.since == nil {
+			why = cmp.Or(why, fmt.Sprintf("nobody listens on port %d", p.port))
+		}
+		note = cmp.Or(note, why)
+	}
+	return note, there
+}
+
+// portQuiet is how long a session that listens must have opened no other port: a server may open those of its helpers
+// before the one that it is for.
+const portQuiet = 500 * time.Millisecond
+
+// debuggers are ports that a program opens to be looked into, by default: node, the JVM and Python.
+var debuggers = []int{9229, 5005, 5678}
+
+// An anyPort follows on which ports a session listens.
+type anyPort struct {
+	ports []int
+	since time.Time // they are these
+}
+
+// look reports whether one of ours listens on a port that somebody chose, and on no other than a moment ago; and if they
+// listen on others only, on which.
+func (a *anyPort) look(_ context.Context, ours func() []int) (note string, there bool) {
+	all, err := proc.Listeners(0)
+	if err != nil {
+		return fmt.Sprintf("who listens cannot be told: %v", err), false
+	}
+	low, high := proc.EphemeralPorts()
+	var ports []int
+	for _, l := range proc.Owned(all, ours()) {
+		switch {
+		case low <= l.Port && l.Port <= high:
+			note = fmt.Sprintf("it listens on %d, a port that the system gives: name it with port:%d", l.Port, l.Port)
+		case slices.Contains(debuggers, l.Port):
+			note = cmp.Or(note, fmt.Sprintf("it listens on %d, where debuggers do: name it with port:%d", l.Port, l.Port))
+		default:
+			ports = append(ports, l.Port)
+		}
+	}
+	if len(ports) > 0 {
+		note = ""
+	}
+	slices.Sort(ports)
+	if ports = slices.Compact(ports); !slices.Equal(ports, a.ports) {
+		a.ports, a.since = ports, time.Now()
+	}
+	return note, len(ports) > 0 && time.Since(a.since) >= portQuiet
+}

@@ -1,0 +1,246 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/proc"
+	"devtools/runner/track"
+	"devtools/runner/wire"
+)
+
+// runtimeChecks looks at the folder for sockets, which need not be there.
+func runtimeChecks() []Check {
+	const name = "runtime folder"
+	folder, err := wire.RuntimePath()
+	if err != nil {
+		return []Check{{name, LevelFail, fmt.Sprintf("There is no folder for sockets: %v.", err), "set XDG_RUNTIME_DIR"}}
+	}
+	info, err := os.Lstat(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		parent, err := os.Stat(filepath.Dir(folder))
+		if err != nil || !parent.IsDir() {
+			return []Check{{name, LevelFail, fmt.Sprintf("The folder for sockets, %s, cannot be made: there is no %s.", folder, filepath.Dir(folder)), "set TMPDIR or XDG_RUNTIME_DIR to a folder that is there"}}
+		}
+		return []Check{{name, LevelOK, fmt.Sprintf("The folder for sockets, %s, is made with the first session.", folder), ""}}
+	}
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is not a folder")
+	}
+	if err == nil {
+		err = wire.Private(info)
+	}
+	if err != nil {
+		return []Check{{name, LevelFail, fmt.Sprintf("The folder for sockets, %s, cannot be used: %v.", folder, err), "remove it, if it is yours, or set XDG_RUNTIME_DIR to a folder that is yours alone"}}
+	}
+	disk, err := ledger.DiskAt(folder)
+	if err != nil {
+		return []Check{{name, LevelFail, fmt.Sprintf("The file system of %s cannot be looked at: %v.", folder, err), ""}}
+	}
+	disk.Remote = false // sockets are of this machine alone, wherever their names are
+	c := spaceCheck(name, folder, disk)
+	if c.Level == LevelOK {
+		c.Message = fmt.Sprintf("The folder for sockets, %s, is ours alone.", folder)
+	}
+	return []Check{c, socketCheck(folder)}
+}
+
+// socketCheck looks for sockets that nobody listens on.
+func socketCheck(folder string) Check {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return Check{"sockets", LevelFail, fmt.Sprintf("The folder for sockets cannot be read: %v.", err), ""}
+	}
+	var stale []string
+	listening := 0
+	for _, entry := range entries {
+		if entry.Type() != fs.ModeSocket {
+			continue
+		}
+		path := filepath.Join(folder, entry.Name())
+		conn, err := net.DialTimeout("unix", path, time.Second)
+		switch {
+		case err == nil:
+			_ = conn.Close() // nothing was said
+			listening++
+		case errors.Is(err, wire.ConnectionRefused):
+			stale = append(stale, path)
+		}
+	}
+	if len(stale) == 0 {
+		return Check{Name: "sockets", Level: LevelOK, Message: fmt.Sprintf("%s of sessions, and somebody listens on each.", count(listening, "socket"))}
+	}
+	return Check{
+		"sockets", LevelNote,
+		fmt.Sprintf("Nobody listens on %s any more: %s.", count(len(stale), "socket"), some(stale)),
+		"devtools ps removes those of sessions of its folder; else: rm " + strings.Join(stale[:min(len(stale), 20)], " "),
+	}
+}
+
+// folderChecks looks at the state folder.
+func folderChecks(path string) []Check {
+	const name = "state folder"
+	dir, err := ledger.Inspect(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []Check{{name, LevelOK, fmt.Sprintf("There is no %s yet: it is made with the first session.", path), ""}}
+	case errors.Is(err, ledger.ErrUnsafe):
+		return []Check{{name, LevelFail, strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + ".", "--dir DIR or DEVTOOLS_DIR names another folder"}}
+	case err != nil:
+		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be looked at: %v.", err), ""}}
+	}
+	c, err := dir.CheckUp()
+	if err != nil {
+		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be read: %v.", err), "see to its owner and modes, or name another with --dir DIR"}}
+	}
+	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, BytesText(c.Bytes), count(len(c.Sessions), "session"))}
+	if c.FinishedBytes >= muchFinished {
+		size.Level, size.Fix = LevelNote, "devtools prune removes finished sessions"
+	}
+	if c.Finished > 0 {
+		size.Message = fmt.Sprintf("%s has %s, of which %s are of %s.", path, BytesText(c.Bytes), BytesText(c.FinishedBytes), count(c.Finished, "finished session"))
+	}
+	checks := append([]Check{size}, recordChecks(dir, c)...)
+	if c.Unlocked {
+		return checks
+	}
+	return append(checks, sessionChecks(dir)...)
+}
+
+// muchFinished is how many bytes finished sessions may have until that is worth a word.
+const muchFinished = 256 << 20
+
+// recordChecks tells of what is damaged.
+func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
+	var checks []Check
+	add := func(level Level, fix, format string, args ...any) {
+		checks = append(checks, Check{"records", level, fmt.Sprintf(format, args...), fix})
+	}
+	at := func(names []string) string {
+		var paths []string
+		for _, name := range names[:min(len(names), 20)] {
+			paths = append(paths, filepath.Join(dir.Path(), name))
+		}
+		return strings.Join(paths, " ")
+	}
+	folders := func(ids []string) []string {
+		var names []string
+		for _, id := range ids {
+			names = append(names, filepath.Join("sessions", id))
+		}
+		return names
+	}
+	if len(c.Damaged) > 0 {
+		add(LevelFail, "devtools ps --all sets damaged files aside and goes on without them; what is no file is to be removed by hand", "%s cannot be read: %s.", count(len(c.Damaged), "file"), some(c.Damaged))
+	}
+	if len(c.Unlisted) > 0 {
+		add(LevelFail, "devtools kill does not reach them: their holders are listed by: fuser "+at(folders(c.Unlisted)), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
+	}
+	if len(c.SetAside) > 0 {
+		add(LevelNote, "look into them, and: rm "+at(c.SetAside), "%s found damaged, and set aside: %s.", was(len(c.SetAside), "file"), some(c.SetAside))
+	}
+	if len(c.Homeless) > 0 {
+		add(LevelNote, "rm -r "+at(folders(c.Homeless)), "%s of sessions without a record: %s.", count(len(c.Homeless), "folder"), some(c.Homeless))
+	}
+	if len(c.Litter) > 0 {
+		add(LevelNote, "rm -r "+at(c.Litter), "%s left by a write that did not end: %s.", was(len(c.Litter), "file"), some(c.Litter))
+	}
+	if len(checks) == 0 {
+		checks = []Check{{Name: "records", Level: LevelOK, Message: "All records can be read."}}
+	}
+	log := Check{Name: "event log", Level: LevelOK, Message: fmt.Sprintf("The log has %s.", count(c.EventLines, "event"))}
+	switch {
+	case c.DamagedEvents > 0:
+		log.Level, log.Message = LevelWarn, fmt.Sprintf("%s of the log cannot be read, and %s can.", count(c.DamagedEvents, "line"), count(c.EventLines, "event"))
+		log.Fix = "they are skipped; nothing is to be done"
+	case c.TornEvent:
+		log.Level, log.Message = LevelNote, fmt.Sprintf("The last line of the log was cut short, as by a crash; the next write ends it. It has %s.", count(c.EventLines, "event"))
+	}
+	return append(checks, log)
+}
+
+// sessionChecks tells of the sessions that are not as they should be.
+func sessionChecks(dir ledger.Dir) []Check {
+	a, err := dir.Active()
+	if err != nil {
+		return []Check{{"sessions", LevelFail, fmt.Sprintf("The living sessions cannot be read: %v.", err), ""}}
+	}
+	var unsettled, orphaned, copied, stopped, old []string
+	var stoppedPIDs []string
+	var unheld []ledger.Session
+	held := 0
+	for _, s := range a.Sessions {
+		switch {
+		case dir.Held(s.ID):
+			held++
+			info, err := proc.Read(s.Holder.PID)
+			if err != nil || !track.Identity(s.Holder).Alive() {
+				continue // it ends at this moment
+			}
+			if info.State == 'T' || info.State == 't' {
+				stopped, stoppedPIDs = append(stopped, s.Name), append(stoppedPIDs, fmt.Sprint(s.Holder.PID))
+			}
+			if proc.OldBuild(s.Holder.PID) {
+				old = append(old, s.Name)
+			}
+		case dir.Copied(s), census.Foreign(s):
+			copied = append(copied, s.Name)
+		default:
+			unheld = append(unheld, s)
+		}
+	}
+	for i, living := range census.Survivors(dir, unheld) {
+		if len(living) > 0 {
+			orphaned = append(orphaned, unheld[i].Name)
+		} else {
+			unsettled = append(unsettled, unheld[i].Name)
+		}
+	}
+	var checks []Check
+	add := func(names []string, level Level, fix, format string) {
+		if len(names) > 0 {
+			slices.Sort(names)
+			checks = append(checks, Check{"sessions", level, fmt.Sprintf(format, some(names)), fix})
+		}
+	}
+	add(stopped, LevelWarn, "kill -CONT "+strings.Join(stoppedPIDs, " "), "The holders of these sessions are stopped, and answer nobody: %s.")
+	add(orphaned, LevelWarn, "devtools kill-orphans ends them", "These sessions have lost their holders, and their processes live on: %s.")
+	add(unsettled, LevelNote, "devtools ps closes them", "These sessions ended without their holders, and nobody has closed them yet: %s.")
+	add(copied, LevelNote, "remove this copy, or go to the folder where they were started", "These sessions are held in another folder, of which this one seems to be a copy: %s.")
+	add(old, LevelNote, "it goes on as it is; a new session has the new build", "These sessions are held by another build of devtools than is installed now: %s.")
+	if len(checks) == 0 {
+		checks = []Check{{Name: "sessions", Level: LevelOK, Message: liveText(held)}}
+	}
+	return checks
+}
+
+func liveText(n int) string {
+	switch n {
+	case 0:
+		return "No session lives."
+	case 1:
+		return "1 session lives, and is held."
+	}
+	return fmt.Sprintf("%d sessions live, and each is held.", n)
+}
+
+// WhyFolder tells why the state folder at path is the one that is used, where nobody has named one.
+func WhyFolder(path string) string {
+	parent := filepath.Dir(path)
+	if _, err := os.Lstat(path); err == nil {
+		return "it is the nearest one at or above the working directory"
+	}
+	if _, err := os.Lstat(filepath.Join(parent, ".git")); err == nil {
+		return "it is beside the nearest .git, and not there yet"
+	}
+	return "it is in the working directory, and not there yet"
+}

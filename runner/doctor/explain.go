@@ -1,0 +1,328 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// Why a session does not end, or that it has.
+const (
+	whyBusy       = "busy"        // it computes
+	whyQuiet      = "quiet"       // it waits for what the sentence tells
+	whyInput      = "input"       // for something to be typed
+	whyPerson     = "person"      // for a person who was asked
+	whyShell      = "shell"       // it is a shell at its prompt
+	whyStopped    = "stopped"     // a signal has stopped it
+	whyTraced     = "traced"      // a debugger holds it
+	whyFrozen     = "frozen"      // its control group is frozen
+	whyBehind     = "behind"      // somebody does not take its output
+	whyDiskFull   = "disk_full"   // the disk does not
+	whySignal     = "signal"      // it was told to end, and goes on
+	whyLeftovers  = "leftovers"   // its main process has ended, others live
+	whyZombies    = "zombies"     // what has ended is not waited for
+	whyStranger   = "stranger"    // who is not of its tree prints on its terminal
+	whyStarting   = "starting"    // it is not started yet
+	whyNoAnswer   = "no_answer"   // its holder does not say
+	whyOrphaned   = "orphaned"    // its holder is gone
+	whyCopied     = "copied"      // this folder is a copy of the one that it is held in
+	whyLost       = "lost"        // its holder was killed, and it is gone
+	whyNotStarted = "not_started" // it never was
+	whyEnded      = "ended"
+)
+
+// An Explanation says what a session is doing and why it does not end.
+type Explanation struct {
+	Name      string        `json:"name"`
+	SessionID string        `json:"sessionId"`
+	Status    string        `json:"status"`         // as ps says
+	Doing     string        `json:"doing,omitzero"` // what the process does that it depends on, a kind of proc.Doing
+	Why       string        `json:"why"`
+	Sentence  string        `json:"sentence"`
+	Evidence  []string      `json:"evidence"`
+	Processes []ProcessView `json:"processes"`
+	Hints     []string      `json:"hints"` // what to do
+}
+
+// A ProcessView is what a process of a session does.
+type ProcessView struct {
+	PID       int         `json:"pid"`
+	ParentPID int         `json:"parentPid"`
+	Name      string      `json:"name"`
+	State     string      `json:"state"` // the letter of ps(1)
+	Doing     proc.Doing  `json:"doing"`
+	Text      string      `json:"text"` // the same in words that follow the name
+	StartedAt ledger.Time `json:"startedAt,omitzero"`
+}
+
+// explainPatience is how long the holder may take to answer.
+const explainPatience = 3 * time.Second
+
+// An explainer makes an Explanation.
+type explainer struct {
+	Explanation
+	dir     ledger.Dir
+	session ledger.Session
+	told    *wire.HolderStatus // what the holder says; nil where it does not
+	outlook wire.InputState
+	tty     int
+	list    []proc.Activity // of its processes, parents first
+	main    *proc.Activity  // the main process, nil if it is gone
+	now     time.Time
+}
+
+// Explain tells what the session called name is doing, and why it does not end. It changes nothing. The error is
+// ledger.ErrNoSession when there is none.
+func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, error) {
+	s, err := Within(ctx, Briefly, func() (ledger.Session, error) { return dir.Session(name) })
+	if errors.Is(err, errNoReply) {
+		err = fmt.Errorf("session %q: reading the records: %w; devtools doctor tells of the folder", name, err)
+	}
+	if err != nil {
+		return Explanation{}, err
+	}
+	if record, err := dir.LoadSession(s.ID); err == nil && (!dir.Held(s.ID) || record.Ended()) {
+		orphaned := s.Status == ledger.StatusOrphaned
+		if s = record; orphaned {
+			s.Status = ledger.StatusOrphaned
+		}
+	} else if err == nil {
+		s.Asks = record.Asks
+	}
+	e := &explainer{
+		Explanation: Explanation{Name: s.Name, SessionID: s.ID, Status: s.Status, Evidence: []string{}, Processes: []ProcessView{}, Hints: []string{}},
+		dir:         dir, session: s, now: time.Now(),
+	}
+	if !dir.Held(s.ID) {
+		e.unheld(ctx)
+	} else {
+		e.held(ctx)
+	}
+	for _, a := range e.list {
+		e.Processes = append(e.Processes, ProcessView{
+			a.PID, a.Parent, a.Name, string(a.State), a.Doing, a.Text, ledger.Time{Time: a.Started()},
+		})
+	}
+	return e.Explanation, ctx.Err()
+}
+
+// say sets why and the sentence, which begins with the name of the session.
+func (e *explainer) say(why, format string, args ...any) {
+	e.Why, e.Sentence = why, e.Name+" "+fmt.Sprintf(format, args...)
+}
+
+func (e *explainer) evidence(format string, args ...any) {
+	e.Evidence = append(e.Evidence, fmt.Sprintf(format, args...))
+}
+
+func (e *explainer) hint(format string, args ...any) {
+	e.Hints = append(e.Hints, fmt.Sprintf(format, args...))
+}
+
+// unheld tells of a session without a holder here.
+func (e *explainer) unheld(ctx context.Context) {
+	s := e.session
+	living := census.Survivors(e.dir, []ledger.Session{s})[0]
+	switch {
+	case e.dir.Copied(s), census.Foreign(s):
+		e.say(whyCopied, "is none of this folder: its holder (pid %d) keeps it in another one, of which this folder seems to be a copy.", s.Holder.PID)
+		e.evidence("the holder lives, and has not claimed the session here")
+		e.hint("go to the folder where it was started, which is above %s", s.Cwd)
+	case len(living) > 0:
+		s.Leftovers = living
+		infos := census.Orphans(s)
+		e.Status = ledger.StatusOrphaned
+		e.look(ctx, infos)
+		e.say(whyOrphaned, "has lost its holder, which was killed, and %s: %s.", livesOn(len(e.list)), e.names(e.list))
+		e.evidence("nobody has claimed the session, and the holder (pid %d) is gone", s.Holder.PID)
+		e.hint("devtools kill %s ends what is left of it", s.Name)
+		e.hint("devtools kill-orphans ends what is left of all such sessions")
+	case s.Ended():
+		e.ended()
+	case s.Main.PID == 0:
+		e.say(whyNotStarted, "was never started: its holder was gone before it had started the program.")
+	default:
+		e.Status = ledger.StatusKilled
+		e.say(whyLost, "is gone, and so is its holder, which was killed: how it ended is not known.")
+		e.evidence("the main process, pid %d, is gone, and its end is not recorded", s.Main.PID)
+		e.hint("devtools log %s has what it printed until then", s.Name)
+	}
+}
+
+func livesOn(n int) string {
+	if n == 1 {
+		return "1 of its processes lives on"
+	}
+	return fmt.Sprintf("%d of its processes live on", n)
+}
+
+// ended tells of a session that is over.
+func (e *explainer) ended() {
+	s := e.session
+	how := "as its main process was gone"
+	switch {
+	case s.Signal != "":
+		how = "by " + s.Signal
+	case s.ExitCode != nil:
+		how = fmt.Sprintf("with exit code %d", *s.ExitCode)
+	}
+	if s.TimedOut {
+		how += ", because its time was over"
+	}
+	e.say(whyEnded, "has ended %s, %s ago, after %s.", how, Span(e.now.Sub(s.EndedAt.Time)), Span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
+	if s.LostBytes > 0 {
+		e.evidence("%s of its output could not be stored", BytesText(s.LostBytes))
+	}
+	e.hint("devtools log %s has what it printed", e.which())
+}
+
+// which names the session for a command: by its id where another one has its name now.
+func (e *explainer) which() string {
+	if newest, err := e.dir.Session(e.Name); err == nil && newest.ID == e.SessionID {
+		return e.Name
+	}
+	return e.SessionID
+}
+
+// look looks at processes.
+func (e *explainer) look(ctx context.Context, infos []proc.Info) {
+	e.list = proc.Activities(ctx, infos, e.tty)
+	e.main = nil
+	for i := range e.list {
+		if e.list[i].PID == e.session.Main.PID && !e.session.Ended() {
+			e.main = &e.list[i]
+		}
+	}
+}
+
+// titled names a process.
+func titled(a proc.Activity) string { return fmt.Sprintf("%s (pid %d)", a.Name, a.PID) }
+
+// names lists processes.
+func (e *explainer) names(list []proc.Activity) string {
+	var words []string
+	for _, a := range list {
+		words = append(words, titled(a))
+	}
+	return some(words)
+}
+
+// held tells of a session that has its holder.
+func (e *explainer) held(ctx context.Context) {
+	holder, err := proc.Read(e.session.Holder.PID)
+	if err == nil {
+		e.tty = holder.TTY
+	}
+	failed := e.askHolder(ctx)
+	if err == nil {
+		e.look(ctx, proc.Tree(holder.PID))
+	}
+	s := e.session
+	if record, err := e.dir.LoadSession(s.ID); err == nil && record.Closed { // it has ended while we look
+		e.session, e.Status = record, record.Status
+		e.ended()
+		return
+	}
+	if failed != nil {
+		e.noAnswer(ctx, holder, failed)
+		return
+	}
+	if s.Main.PID == 0 {
+		e.say(whyStarting, "is about to start: its holder (pid %d) prepares its program.", s.Holder.PID)
+		return
+	}
+	if e.told != nil && e.told.Exited {
+		e.afterMain()
+	} else {
+		e.running()
+	}
+	e.afterthoughts()
+}
+
+// askHolder asks the holder for what it alone knows. One of an older build does not answer all of it.
+func (e *explainer) askHolder(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, explainPatience)
+	defer cancel()
+	c, err := Within(ctx, explainPatience, func() (*wire.Conn, error) { return wire.Dial(e.dir, e.session) })
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpHolderStatus})
+	if err == nil && resp.Insight != nil && resp.Session != nil {
+		e.told, e.session = resp.Insight, *resp.Session
+		e.Status = e.session.Status
+	} else if err != nil && (ctx.Err() != nil || errors.Is(err, wire.ErrNoAnswer) || errors.Is(err, wire.ErrHolderGone)) {
+		return err
+	}
+	if e.told == nil || e.told.Terminal && !e.told.Exited {
+		e.outlook, _ = c.InputState(ctx) // without it nothing is known of input
+	}
+	return nil
+}
+
+// noAnswer tells of a holder that lives and does not answer.
+func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
+	activity := proc.Activities(ctx, []proc.Info{holder}, 0)
+	what, hint := "lives and does not answer", ""
+	if len(activity) == 1 {
+		a := activity[0]
+		switch a.Doing {
+		case proc.DoingStopped:
+			what, hint = "is stopped by a signal", fmt.Sprintf("kill -CONT %d lets it go on", a.PID)
+		case proc.DoingTraced, proc.DoingFrozen:
+			what = a.Text
+		case proc.DoingBusy:
+			what = "is busy (it " + a.Text + ") and does not answer"
+		}
+		e.evidence("the holder (pid %d) %s", a.PID, a.Text)
+	}
+	if errors.Is(err, wire.ErrNoSocket) {
+		what = "lives, but somebody has removed its socket " + e.session.Socket
+		hint = fmt.Sprintf("kill %d ends the session with its holder", holder.PID)
+	}
+	e.say(whyNoAnswer, "does not go on as it should: its holder (pid %d) %s, and without it nobody reads what the program prints.", holder.PID, what)
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.evidence("it has not answered within %v", explainPatience)
+	} else {
+		e.evidence("%v", err)
+	}
+	if hint != "" {
+		e.hint("%s", hint)
+	}
+}
+
+// afterthoughts adds what holds whatever the session does.
+func (e *explainer) afterthoughts() {
+	i := e.told
+	if i == nil {
+		return
+	}
+	if i.QuietMs >= 1000 {
+		e.evidence("it has printed nothing for %s", Span(time.Duration(i.QuietMs)*time.Millisecond))
+	}
+	if lost := i.Lost + i.Unsaved; lost > 0 && e.Why != whyDiskFull {
+		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + fmt.Sprintf("; %s of its output are not stored, as the disk takes no more.", BytesText(lost))
+	}
+	if i.Lost+i.Unsaved > 0 {
+		if i.Fault != "" {
+			e.evidence("the disk says: %s", i.Fault)
+		}
+		e.hint("free some space where %s is: what waits in memory is stored then", e.dir.Path())
+	}
+	if i.Untaken > 0 && e.Why != whyInput {
+		e.evidence("%s are typed and not yet read", count(i.Untaken, "byte"))
+	}
+	zombies := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing != proc.DoingZombie })
+	if len(zombies) > 0 && e.Why != whyZombies {
+		e.evidence("what has ended and its parent has not taken notice of: %s", e.names(zombies))
+	}
+}

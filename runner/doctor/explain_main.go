@@ -1,0 +1,292 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// running tells why the main process goes on.
+func (e *explainer) running() {
+	if e.main == nil {
+		e.say(whyNoAnswer, "is about to end: its main process (pid %d) is gone, and its holder has not yet said so.", e.session.Main.PID)
+		return
+	}
+	chain := e.chain(*e.main)
+	last := chain[len(chain)-1]
+	e.Doing = string(last.Doing)
+	for _, a := range chain {
+		e.evidence("%s %s", titled(a), a.Text)
+	}
+	i, w := e.told, e.outlook.Waiting
+	stopped := e.stopped()
+	switch {
+	case i != nil && i.Signal != "" && i.SignalMs >= 100:
+		e.signalled(chain)
+	case last.Doing == proc.DoingFrozen || e.main.Doing == proc.DoingFrozen:
+		e.say(whyFrozen, "does not go on, because %s %s.", titled(last), last.Text)
+		e.hint("echo 0 > cgroup.freeze in that folder lets it go on; where it is a freezer of version 1, echo THAWED > freezer.state")
+	case i != nil && i.Held > 0:
+		e.heldBack(last)
+	case len(e.session.Asks) > 0:
+		e.person()
+	case stopped != nil:
+		e.stoppedBy(*stopped)
+	case w != nil:
+		e.input(w)
+	case last.Doing == proc.DoingBusy:
+		e.say(whyBusy, "goes on because %s %s%s.", titled(last), last.Text, e.under(chain))
+		if total, n := e.busy(); n > 1 {
+			e.evidence("%d processes compute, with %.0f%% of a processor together", n, 100*total)
+		}
+		e.hint("devtools screen %s shows what it prints, devtools kill %s ends it", e.Name, e.Name)
+	case last.Doing == proc.DoingOutput:
+		e.say(whyBehind, "does not go on, because %s %s: the terminal is held, as Ctrl-S does.", titled(last), last.Text)
+		e.hint("devtools send-keys %s C-q lets the terminal go on", e.Name)
+	case last.Doing == proc.DoingZombie:
+		e.say(whyZombies, "does not end, because %s %s.", titled(last), last.Text)
+	default:
+		e.say(whyQuiet, "does not end, because %s %s%s.", titled(last), last.Text, e.under(chain))
+		e.afterQuiet(last)
+	}
+}
+
+// afterQuiet says what can be done about a process that waits.
+func (e *explainer) afterQuiet(last proc.Activity) {
+	switch last.Doing {
+	case proc.DoingListens:
+		e.hint("it is a server, which goes on until it is ended: devtools kill %s", e.Name)
+		return
+	case proc.DoingLock, proc.DoingFull, proc.DoingPipe:
+		if len(last.On) > 0 {
+			e.hint("see to pid %d, for which it waits", last.On[0])
+		}
+	case proc.DoingDisk:
+		e.hint("no signal ends such a wait: see to the disk, or to the server that it is on")
+	}
+	e.hint("devtools kill %s ends it", e.Name)
+}
+
+// under tells which processes wait for the last one of a chain.
+func (e *explainer) under(chain []proc.Activity) string {
+	if len(chain) < 2 {
+		return ""
+	}
+	return ", and " + titled(chain[0]) + " waits for it to end"
+}
+
+// chain returns the main process and, while each waits for a child, that child of it on which it depends.
+func (e *explainer) chain(a proc.Activity) []proc.Activity {
+	chain := []proc.Activity{a}
+	for len(chain) < 32 && (a.Doing == proc.DoingChild || a.Doing == proc.DoingSignal && e.hasChild(a)) {
+		best := -1
+		for i, child := range e.list {
+			if child.Parent == a.PID && child.Doing != proc.DoingZombie && (best < 0 || weight(child) < weight(e.list[best])) {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		a = e.list[best]
+		chain = append(chain, a)
+	}
+	return chain
+}
+
+func (e *explainer) hasChild(a proc.Activity) bool {
+	return slices.ContainsFunc(e.list, func(c proc.Activity) bool { return c.Parent == a.PID && c.Doing != proc.DoingZombie })
+}
+
+// weights are the kinds of what processes do, those first on which others depend.
+var weights = [...]proc.Doing{
+	proc.DoingFrozen, proc.DoingTraced, proc.DoingStopped, proc.DoingBusy, proc.DoingDisk, proc.DoingOutput, proc.DoingInput, proc.DoingLock,
+	proc.DoingChild, proc.DoingRuns, proc.DoingNetwork, proc.DoingSleeps, proc.DoingListens, proc.DoingEvents, proc.DoingSignal,
+	proc.DoingThreads, proc.DoingUnknown, proc.DoingFull, proc.DoingPipe, proc.DoingZombie,
+}
+
+func weight(a proc.Activity) int { return slices.Index(weights[:], a.Doing) }
+
+// busy returns how many processors the processes use together that compute, and how many they are.
+func (e *explainer) busy() (total float64, n int) {
+	for _, a := range e.list {
+		if a.Doing == proc.DoingBusy {
+			total, n = total+a.Used, n+1
+		}
+	}
+	return total, n
+}
+
+// stopped returns the stopped process on which the session depends, or nil: the main one, or one in its chain.
+func (e *explainer) stopped() *proc.Activity {
+	for _, a := range e.chain(*e.main) {
+		if a.Doing == proc.DoingStopped || a.Doing == proc.DoingTraced {
+			return &a
+		}
+	}
+	return nil
+}
+
+func (e *explainer) stoppedBy(a proc.Activity) {
+	if a.Doing == proc.DoingTraced {
+		e.say(whyTraced, "does not go on, because %s %s.", titled(a), a.Text)
+		e.hint("let the debugger go on, or end it: kill %d", a.Tracer)
+		return
+	}
+	how := "is stopped by a signal, as Ctrl-Z does, and nobody continues it"
+	if e.outlook.Reason == "stopped_sigttin" {
+		how = "is stopped because it reads the terminal, and is not in the foreground"
+	}
+	e.say(whyStopped, "does not go on, because %s %s.", titled(a), how)
+	e.hint("kill -CONT %d lets it go on", a.PID)
+	e.hint("devtools kill %s ends it", e.Name)
+}
+
+// heldBack tells of output that is not taken.
+func (e *explainer) heldBack(last proc.Activity) {
+	i := e.told
+	waits := titled(last) + " waits until there is room"
+	if last.Doing == proc.DoingOutput {
+		waits = titled(last) + " is blocked in writing to the terminal"
+	}
+	switch {
+	case i.Unsaved > 0:
+		e.say(whyDiskFull, "does not go on, because the disk takes no more of its output, %s are not stored, and %s.", BytesText(i.Unsaved), waits)
+	case i.HeldFor != "":
+		e.say(whyBehind, "does not go on, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
+		e.hint("devtools capture list %s has the captures, devtools capture stop %s ends one", e.Name, e.Name)
+	default:
+		e.say(whyBehind, "does not go on, because who has started it does not take its output, is %s behind, and %s.", BytesText(i.Held), waits)
+		e.hint("the devtools that has started it is stopped, or nobody reads what it prints: end it, and the session goes on")
+	}
+}
+
+// person tells of what a person was asked for.
+func (e *explainer) person() {
+	a := e.session.Asks[0]
+	e.say(whyPerson, "waits for a person, who was asked %s ago: %s", Span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
+	e.hint("devtools attach %s puts you in front of it", e.Name)
+}
+
+// input tells of a program that waits to be answered.
+func (e *explainer) input(w *wire.Waiting) {
+	e.Doing = string(proc.DoingInput)
+	who := fmt.Sprintf("%s (pid %d)", w.Command, w.PID)
+	e.Evidence = append(e.Evidence, w.Evidence...)
+	e.evidence("the confidence in that is %s", w.Confidence)
+	question := strings.Join(strings.Fields(w.Prompt), " ")
+	switch {
+	case w.Kind == "repl" && w.PID == e.session.Main.PID && proc.IsShell(w.Command):
+		e.say(whyShell, "is at the prompt of its shell: %s waits for the next command, and goes on until it is told to exit.", who)
+		e.hint("devtools run --in %s -- COMMAND runs a command in it, devtools kill %s ends it", e.Name, e.Name)
+		return
+	case question == "":
+		e.say(whyInput, "waits for input (%s): %s reads the terminal.", w.Kind, who)
+	default:
+		e.say(whyInput, "waits for input (%s): %s asks %q.", w.Kind, who, question)
+	}
+	switch {
+	case w.Secret:
+		e.hint("devtools ask %s --message TEXT has a person type it, or devtools attach %s", e.Name, e.Name)
+	case w.Drawn, w.Kind == "pager", w.Kind == "key":
+		e.hint("devtools screen %s shows it, devtools send-keys %s KEY answers", e.Name, e.Name)
+	default:
+		e.hint("devtools send-keys %s ANSWER Enter answers", e.Name)
+	}
+}
+
+// signalled tells of a session that was told to end and goes on.
+func (e *explainer) signalled(chain []proc.Activity) {
+	i := e.told
+	sig, err := proc.SignalNumber(i.Signal)
+	bit := uint64(0)
+	if err == nil && sig > 0 {
+		bit = 1 << (uint(sig) - 1)
+	}
+	how, who := "has not ended of it", chain[0]
+	for _, a := range slices.Backward(e.list) {
+		switch {
+		case a.Doing == proc.DoingZombie:
+			continue
+		case a.Ignores&bit != 0:
+			how, who = "ignores it", a
+		case a.Blocks&bit != 0:
+			how, who = "blocks it", a
+		case a.Catches&bit != 0:
+			how, who = "catches it and goes on", a
+		case a.Doing == proc.DoingDisk || a.Doing == proc.DoingFrozen || a.Doing == proc.DoingStopped || a.Doing == proc.DoingTraced:
+			how, who = a.Text, a
+		default:
+			continue
+		}
+	}
+	next := fmt.Sprintf("SIGKILL follows in %s", Span(time.Duration(i.KillMs)*time.Millisecond))
+	if i.KillMs <= 0 || i.Signal == "SIGKILL" {
+		next = "SIGKILL does not end it either, as long as the kernel does not let it go"
+	}
+	e.say(whySignal, "is being ended: %s was sent %s ago, but %s %s; %s.", i.Signal, Span(time.Duration(i.SignalMs)*time.Millisecond), titled(who), how, next)
+	e.hint("devtools kill %s --signal KILL ends it at once", e.Name)
+}
+
+// afterMain tells why the session goes on though its main process has ended.
+func (e *explainer) afterMain() {
+	i, s := e.told, e.session
+	how := ""
+	switch {
+	case s.Signal != "":
+		how = " by " + s.Signal
+	case s.ExitCode != nil:
+		how = fmt.Sprintf(" with exit code %d", *s.ExitCode)
+	}
+	if s.Ended() {
+		how += ", " + Span(e.now.Sub(s.EndedAt.Time)) + " ago"
+	}
+	living := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing == proc.DoingZombie })
+	openers := map[int]bool{}
+	var strangers []proc.Activity
+	for _, info := range proc.Openers(e.tty) {
+		openers[info.PID] = true
+		if info.PID != s.Holder.PID && !slices.ContainsFunc(e.list, func(a proc.Activity) bool { return a.PID == info.PID }) {
+			strangers = append(strangers, proc.Activity{Info: info})
+		}
+	}
+	switch {
+	case i.TreeGone && len(strangers) > 0:
+		e.say(whyStranger, "has ended%s, with all that it started, but %s, which it has not started, has its terminal open and prints there.", how, e.names(strangers))
+		e.hint("end it, or have it close the terminal, and the session is over: kill %d", strangers[0].PID)
+		return
+	case len(living) == 0 && len(e.list) > 0:
+		e.say(whyZombies, "has ended%s, and only what has ended is left of it: %s.", how, e.names(e.list))
+		return
+	case len(living) == 0:
+		e.say(whyEnded, "has ended%s, and its holder takes the last of its output.", how)
+		return
+	}
+	e.Doing = string(living[0].Doing)
+	lives := "lives on"
+	if len(living) > 1 {
+		lives = "live on"
+	}
+	e.say(whyLeftovers, "is not over though its main process has ended%s: %s %s.", how, e.names(living), lives)
+	for _, a := range living {
+		terminal := "does not have the terminal open"
+		if openers[a.PID] {
+			terminal = "has the terminal open"
+		}
+		e.evidence("%s %s; it has lived for %s and %s", titled(a), a.Text, Span(e.now.Sub(a.Started())), terminal)
+	}
+	switch {
+	case i.Leftovers == wire.LeftoversWait:
+		e.evidence("it was told to wait for what its main process leaves")
+	case i.GraceMs > 0:
+		e.evidence("the grace for them lasts another %s", Span(time.Duration(i.GraceMs)*time.Millisecond))
+	}
+	if i.Signal != "" && i.SignalMs >= 100 {
+		e.signalled(living)
+	}
+	e.hint("devtools kill %s ends them", e.Name)
+}

@@ -1,0 +1,56 @@
+package hold
+
+import (
+	"errors"
+	"net"
+	"time"
+
+	"devtools/runner/wire"
+)
+
+const (
+	// acceptPause is how long the holder waits when it could not take a connection: at first, and at most.
+	acceptPause     = 10 * time.Millisecond
+	acceptPauseMost = 200 * time.Millisecond
+
+	// refusePatience is how long a client that is refused may take to read why.
+	refusePatience = 100 * time.Millisecond
+)
+
+// accept passes on connections until the listener is closed. When no descriptor is left for one, the spare descriptor,
+// which nobody else touches, is given up for as long as it takes to say so.
+func (h *holder) accept() {
+	spare, pause := newSpare(), acceptPause
+	for {
+		conn, err := h.listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case outOfDescriptors(err) && connectionWaits(h.listener) && spare.refuse(h.listener):
+		case err != nil:
+			<-time.After(pause)
+			pause = min(2*pause, acceptPauseMost)
+		case wire.CheckPeer(conn) != nil:
+			_ = conn.Close()
+		default:
+			pause = acceptPause
+			h.joined <- conn
+		}
+	}
+}
+
+// refuse takes the connection that waits, tells its client why it is not served, and closes it. It reports whether
+// there was a descriptor for that.
+func (s *spare) refuse(listener net.Listener) bool {
+	s.release()
+	defer s.take()
+	conn, err := listener.Accept()
+	if err != nil {
+		return false
+	}
+	if wire.CheckPeer(conn) == nil && conn.SetDeadline(time.Now().Add(refusePatience)) == nil {
+		_ = wire.WriteResponse(conn, wire.Response{V: wire.Version, Error: wire.NewFault(wire.ErrNoDescriptors)})
+	}
+	_ = conn.Close()
+	return true
+}

@@ -1,0 +1,45 @@
+//go:build unix
+
+package hold
+
+import (
+	"errors"
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// outOfDescriptors reports whether err is that the process, or the system, has no descriptor left.
+func outOfDescriptors(err error) bool {
+	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE)
+}
+
+// connectionWaits reports whether a connection waits to be accepted: accept(2) fails without a descriptor even where none waits.
+func connectionWaits(listener *net.UnixListener) (there bool) {
+	conn, err := listener.SyscallConn()
+	return err == nil && conn.Control(func(fd uintptr) {
+		n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		there = n > 0
+	}) == nil && there
+}
+
+// A spare is a descriptor that can be given up when no other is left. Its owner is the goroutine that accepts.
+type spare struct{ fd int }
+
+// newSpare takes the standard input of the holder: it is /dev/null, which nobody reads.
+func newSpare() spare { return spare{fd: 0} }
+
+// release frees the descriptor.
+func (s *spare) release() {
+	if s.fd >= 0 {
+		_ = unix.Close(s.fd) // nothing was written
+	}
+	s.fd = -1
+}
+
+// take takes a descriptor again, if there is one.
+func (s *spare) take() {
+	if s.fd < 0 {
+		s.fd, _ = unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0) // -1 without one
+	}
+}

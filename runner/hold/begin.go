@@ -1,0 +1,187 @@
+package hold
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/census"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+	"devtools/runner/track"
+	"devtools/runner/wire"
+)
+
+// begin takes the name, starts the command and records both. On an error nothing is left of it.
+func (h *holder) begin(stdin *os.File) (err error) {
+	if err := pty.PrepareHolder(); err != nil {
+		return err
+	}
+	if !h.spec.Stdin {
+		stdin = nil
+	} else if stdin == nil {
+		return errors.New("the standard input did not arrive")
+	}
+	if h.spec.ID == "" {
+		return errors.New("devtools was replaced by another version while it started: run the command again")
+	}
+	opened := pty.OpenEarly(optionsOf(h.spec))
+	if h.dir, err = ledger.Open(h.spec.Dir); err != nil {
+		return err
+	}
+	h.dir = h.dir.Follow()
+	id := h.spec.ID
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.undo(id))
+		}
+	}()
+	if err := h.describe(id); err != nil {
+		return err
+	}
+	if err := h.dir.Claim(id); err != nil {
+		return err
+	}
+	if h.log, err = transcript.Create(h.dir.SessionFolder(id), h.spec.MaxLog); err != nil {
+		return err
+	}
+	if h.listener, err = wire.Listen(id); err != nil {
+		return err
+	}
+	h.session.Socket = h.listener.Addr().String()
+	if n := h.spec.Scrollback; n != nil { // a replay is to have it too
+		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
+	}
+	if err := h.takeName(); err != nil {
+		return err
+	}
+	h.spec.Env = append(track.Unmarked(h.spec.Env), track.Variable+"="+id)
+	if !h.spec.NoCgroup {
+		h.cgroup = proc.NewCgroup(id)
+		h.session.Cgroup = h.cgroup.Path
+	}
+	h.started = time.Now()
+	h.lastBytes = h.started
+	h.printedAt.Store(h.started.UnixNano())
+	h.session.StartedAt = ledger.Time{Time: h.started}
+	if err := h.dir.SaveSession(h.session); err != nil { // without room for its record nothing is started
+		return err
+	}
+	if err := h.startShell(); err != nil {
+		return err
+	}
+	if h.program, err = pty.Start(optionsOf(h.spec), stdin, opened, h.cgroup); err != nil {
+		return err
+	}
+	if !h.program.InCgroup {
+		h.cgroup.Remove()
+		h.session.Cgroup = ""
+	}
+	h.open = len(h.program.Outputs)
+	if h.spec.TimeLimit > 0 {
+		h.limit = h.started.Add(h.spec.TimeLimit)
+	}
+	h.note(h.recordStart()) // the command runs: that it cannot be recorded must not end it
+	return nil
+}
+
+// optionsOf returns what of a spec is about its program.
+func optionsOf(s wire.Spec) pty.Options {
+	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal}
+}
+
+// describe fills in what is known of the session before its command starts.
+func (h *holder) describe(id string) error {
+	self, err := proc.Identify(os.Getpid())
+	if err != nil {
+		return err
+	}
+	h.session = ledger.Session{
+		ID:      id,
+		Status:  ledger.StatusStarting,
+		Command: h.spec.Command,
+		Cwd:     h.spec.Cwd,
+		Holder:  track.Process(self),
+		Labels:  h.spec.Labels,
+		Awaited: h.spec.Foreground,
+
+		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
+		Scrollback: h.spec.Scrollback,
+	}
+	h.dir.Stamp(&h.session)
+	h.session.Namespace = proc.Namespace()
+	if !h.spec.NoTerminal {
+		h.session.Size = h.spec.Size
+	}
+	if h.spec.Tether != 0 {
+		_, err = h.tetherTo(h.spec.Tether)
+	}
+	return err
+}
+
+// takeName enters the session into the active set, under a name that no other session there has.
+func (h *holder) takeName() error {
+	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+	defer cancel()
+	return census.Reconcile(ctx, h.dir, nil, func(a *ledger.Active) error {
+		h.session.Name = h.spec.Name
+		if h.session.Name == "" {
+			h.session.Name = ledger.FreeName(a, wire.NameOf(h.spec))
+		} else if a.Named(h.session.Name) != nil {
+			return ledger.SessionError(h.session.Name, wire.ErrNameTaken)
+		}
+		if n := unended(a); h.spec.MaxSessions > 0 && n >= h.spec.MaxSessions {
+			return fmt.Errorf("%w: %d live in this workspace, and %d may", wire.ErrTooMany, n, h.spec.MaxSessions)
+		}
+		a.Put(h.session)
+		return nil
+	})
+}
+
+// unended returns how many sessions of a have not ended.
+func unended(a *ledger.Active) (n int) {
+	for _, s := range a.Sessions {
+		if !s.Ended() {
+			n++
+		}
+	}
+	return n
+}
+
+func (h *holder) recordStart() error {
+	h.session.Main = track.Process(h.program.ID)
+	h.session.Status = ledger.StatusRunning
+	err := h.dir.SaveSession(h.session)
+	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+	defer cancel()
+	return errors.Join(err, h.dir.Update(ctx, func(a *ledger.Active) error {
+		a.Put(h.session)
+		a.Log(track.Event(ledger.EventStarted, h.session))
+		return nil
+	}))
+}
+
+// undo takes back what begin has done before it failed.
+func (h *holder) undo(id string) error {
+	var errs []error
+	h.cgroup.Remove()
+	if h.listener != nil {
+		errs = append(errs, h.listener.Close())
+	}
+	if h.log != nil {
+		errs = append(errs, h.log.Close())
+	}
+	if h.session.Name != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+		defer cancel()
+		errs = append(errs, h.dir.Update(ctx, func(a *ledger.Active) error {
+			a.Remove(id)
+			return nil
+		}))
+	}
+	return errors.Join(append(errs, h.dir.RemoveSession(id))...)
+}

@@ -1,0 +1,57 @@
+//go:build unix
+
+package hold
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+)
+
+// A capture whose file takes nothing holds neither the terminal up for long, nor the end of the session.
+func TestCaptureStuck(t *testing.T) {
+	dir, err := ledger.Create(filepath.Join(t.TempDir(), ledger.FolderName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := dir.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := transcript.Create(dir.SessionFolder(id), transcript.DefaultMax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Append(make([]byte, 1000), transcript.Output, 0)
+	c := &capture{record: ledger.Capture{ID: "1", File: "stuck"}, link: &link{}}
+	h := &holder{dir: dir, session: ledger.Session{ID: id}, log: log, captures: []*capture{c}}
+	for _, test := range []struct {
+		busy             time.Duration
+		behind, captured bool
+	}{
+		{0, true, false},
+		{captureBusy / 2, true, false},
+		{captureBusy + time.Second, false, false},
+		{captureFarewell + time.Second, false, true},
+	} {
+		if test.busy > 0 {
+			c.busySince.Store(time.Now().Add(-test.busy).UnixNano())
+		}
+		if behind := h.capturesBehind(999); behind != test.behind || h.capturesBehind(1000) {
+			t.Errorf("busy for %v: behind %v", test.busy, behind)
+		}
+		if captured := h.captured(); captured != test.captured {
+			t.Errorf("busy for %v: captured %v", test.busy, captured)
+		}
+	}
+	list, err := dir.Captures(id)
+	if err != nil || len(list) != 1 || !list[0].Failed || list[0].Reason != "stuck took nothing for 10s" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,202 @@
+package hold
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"syscall"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+	"devtools/runner/track"
+	"devtools/runner/wire"
+)
+
+// changed takes in what wait4 said.
+func (h *holder) changed(batch []pty.Change) {
+	for _, c := range batch {
+		switch {
+		case c.PID != h.program.PID || h.exited: // an orphan, which may even have got the main one's pid
+		case c.Stopped():
+			h.stopped = c.At
+		case c.Continued():
+			h.stopped = time.Time{}
+		default:
+			h.mainExited(c)
+		}
+	}
+	// An orphan that has come to us and ended may have left children: the next look at the grace
+	// shows it.
+	h.tracker.exited(batch)
+	if h.exited && !h.treeGone && track.OnlyNested() { // which wait4 would wait for
+		h.gone()
+	}
+}
+
+// mainExited takes in the end of the main process. The tree may live on.
+func (h *holder) mainExited(c pty.Change) {
+	h.exited = true
+	h.ended.Store(true)
+	h.endAskers(nil)
+	code := c.ExitCode()
+	h.session.Status = ledger.StatusCompleted
+	if h.session.Signal = c.Signal(); h.session.Signal != "" {
+		h.session.Status = ledger.StatusKilled
+	}
+	h.session.ExitCode = &code
+	h.session.EndedAt = ledger.Time{Time: c.At}
+	h.session.ExitedAfterMs = c.At.Sub(h.started).Milliseconds()
+	if h.program.Tty != nil {
+		h.note(h.program.Tty.TakeForeground())
+	}
+	h.known = map[proc.ID]bool{}
+	h.grace, h.look = c.At.Add(h.spec.Grace), c.At.Add(firstLook)
+	h.graceEnd = c.At.Add(graceMost * h.spec.Grace)
+}
+
+// gone takes in that no descendant is left.
+func (h *holder) gone() {
+	if h.treeGone {
+		return
+	}
+	h.treeGone = true
+	h.grace = time.Time{}
+	if h.program.Tty != nil {
+		h.note(h.program.Tty.HangUp())
+	}
+	h.strayEnd = time.Now().Add(strangerWait)
+}
+
+// checkGrace looks whether the time of what outlives the main process is over. A new descendant
+// begins it anew.
+func (h *holder) checkGrace(now time.Time) {
+	living := pty.Tree()
+	h.tracker.saw(living)
+	if len(living) == 0 {
+		if track.OnlyNested() { // of whose start wait4 says nothing
+			h.gone()
+			return
+		}
+		h.look = now.Add(graceCheck) // wait4 says so in a moment
+		return
+	}
+	if !h.recorded {
+		h.recordEnd(nil) // the tree may live for long: its main process' end must not wait for it
+	}
+	if h.spec.Leftovers == wire.LeftoversWait {
+		h.grace = time.Time{}
+		return
+	}
+	for _, info := range living {
+		if !h.known[info.ID] {
+			h.known[info.ID] = true
+			h.grace = now.Add(h.spec.Grace)
+		}
+	}
+	if h.graceEnd.Before(h.grace) {
+		h.grace = h.graceEnd
+	}
+	if now.Before(h.grace) {
+		h.look = now.Add(min(graceCheck, h.grace.Sub(now)))
+		return
+	}
+	h.grace = time.Time{}
+	if h.spec.Leftovers == wire.LeftoversKill {
+		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
+		return
+	}
+	h.completeWith(living)
+}
+
+// completeWith gives the result though living goes on.
+func (h *holder) completeWith(living []proc.Info) {
+	var leftovers []ledger.Process
+	for _, info := range living {
+		leftovers = append(leftovers, track.Describe(info))
+	}
+	h.session.DrainedAfterMs = max(h.lastBytes.Sub(h.started).Milliseconds(), h.session.ExitedAfterMs)
+	h.recordEnd(leftovers)
+	h.finish()
+}
+
+// survived is what follows from killing the tree: what could not be killed is a leftover.
+func (h *holder) survived(outcome proc.Outcome) {
+	if living := pty.Tree(); len(outcome.Failed) > 0 && h.exited && !h.complete && len(living) > 0 {
+		h.completeWith(living)
+	}
+}
+
+// recordEnd writes down that the main process has ended, and what of its tree lives.
+func (h *holder) recordEnd(leftovers []ledger.Process) {
+	h.log.Flush()
+	h.session.Leftovers, h.session.Closed = leftovers, h.treeGone
+	h.session.OutputBytes = h.log.Next()
+	h.session.LostBytes, _ = h.log.Lost()
+	h.note(h.dir.SaveSession(h.session))
+	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+	defer cancel()
+	err := h.dir.Update(ctx, func(a *ledger.Active) error {
+		if h.treeGone {
+			a.Remove(h.session.ID)
+		} else {
+			a.Put(h.session)
+		}
+		if !h.recorded {
+			a.Log(track.EndEvent(h.session))
+		}
+		return nil
+	})
+	h.note(err)
+	h.recorded = h.recorded || err == nil
+}
+
+// finish gives the result to all who wait for it.
+func (h *holder) finish() {
+	h.complete, h.limit = true, time.Time{}
+	h.lastPerson()
+	h.shellGone()
+	h.answerAll(&h.results, func(p pending) wire.Response {
+		session := h.session
+		return wire.Response{ID: p.id, Session: &session}
+	})
+	for _, w := range slices.Clone(h.waiters) {
+		h.finished(w)
+	}
+	h.tell(time.Now())
+}
+
+// leave records the end and says farewell.
+func (h *holder) leave() error {
+	if !h.complete {
+		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
+	}
+	h.dropBacklog()
+	lastWords := h.log.Close()
+	h.cgroup.Remove() // before it is recorded that nothing is left
+	h.recordEnd(nil)
+	h.finish()
+	for _, answer := range h.atEnd {
+		answer()
+	}
+	if n, err := h.log.Lost(); n > 0 {
+		h.note(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
+	defer cancel()
+	h.tracker.stop(ctx)
+	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // what was typed last may have ended the program
+		select {
+		case finished := <-h.done:
+			finished()
+		case <-ctx.Done():
+		}
+	}
+	for l := range h.links {
+		l.finish(ctx)
+	}
+	err := errors.Join(lastWords, h.listener.Close())
+	h.retain()
+	return err
+}

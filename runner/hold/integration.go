@@ -1,0 +1,125 @@
+package hold
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"devtools/runner/wire"
+
+	_ "embed"
+)
+
+// What a shell reads at its start to be able to tell when its prompt is there and what became of a command.
+// @NAME@ in it is filled in for each session.
+var (
+	//go:embed integration/bash.sh
+	bashIntegration string
+	//go:embed integration/zsh.zsh
+	zshIntegration string
+	//go:embed integration/fish.fish
+	fishIntegration string
+	//go:embed integration/posix.sh
+	posixIntegration string
+)
+
+// An integration is what makes a shell tell what it does.
+type integration struct {
+	kind   string
+	aid    string // the secret by which its marks are known
+	folder string // where its files are
+}
+
+// integrate makes the shell that the spec is about an integrated one, with files in folder. It returns nil
+// when the spec is about none.
+func integrate(spec *wire.Spec, folder string) (*integration, error) {
+	kind, login, bare := wire.ShellOf(spec.Command)
+	if !spec.Shell || spec.NoTerminal || kind == "" {
+		return nil, nil
+	}
+	s := &integration{kind: kind, aid: secret(), folder: folder}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return nil, err
+	}
+	command := slices.Clone(spec.Command)
+	name, text := "init", ""
+	switch kind {
+	case wire.ShellBash:
+		text = bashIntegration
+		flags := slices.DeleteFunc(command[1:], func(arg string) bool { return arg != "-i" }) // the others are ours to follow
+		command = append(command[:1:1], flags...)
+		command = slices.Insert(command, 1, "--rcfile", filepath.Join(folder, name))
+	case wire.ShellZsh:
+		name, text = ".zshenv", s.replaceVariable(spec, zshIntegration, "ZDOTDIR", folder)
+	case wire.ShellFish:
+		text = fishIntegration
+		command = append(command, "--init-command", "source "+s.quote(filepath.Join(folder, name)))
+	case wire.ShellPOSIX:
+		text = s.replaceVariable(spec, posixIntegration, "ENV", filepath.Join(folder, name))
+	}
+	spec.Command = command
+	text = strings.NewReplacer(
+		"@AID@", s.aid, "@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare), "@COMMAND@", s.quote(s.commandFile()),
+	).Replace(text)
+	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
+}
+
+// secret returns what a program that does not know it will not guess. Who can read the transcript or the files of the
+// shell does know it.
+func secret() string {
+	var chance [16]byte
+	f, err := os.Open("/dev/urandom") // crypto/rand would cost every call of devtools more
+	if err == nil {
+		_, err = io.ReadFull(f, chance[:])
+		_ = f.Close()
+	}
+	if err != nil {
+		return fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64())
+	}
+	return fmt.Sprintf("%x", chance)
+}
+
+// replaceVariable sets a variable in the environment of the spec, and has the script give it back what it
+// was.
+func (s *integration) replaceVariable(spec *wire.Spec, script, name, value string) string {
+	restore := "unset " + name
+	spec.Env = slices.DeleteFunc(spec.Env, func(pair string) bool {
+		old, ok := strings.CutPrefix(pair, name+"=")
+		if ok {
+			restore = "export " + name + "=" + s.quote(old)
+		}
+		return ok
+	})
+	spec.Env = append(spec.Env, name+"="+value)
+	return strings.Replace(script, "@RESTORE@", restore, 1)
+}
+
+// commandFile is where the shell finds the command that it is to run.
+func (s *integration) commandFile() string { return filepath.Join(s.folder, "command") }
+
+// quote returns text as one word of the shell.
+func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, text) }
+
+// The keys that make an integrated shell read its command file: a function key that no terminal has.
+const loadKey = "\x1b[57501~"
+
+// maxShown is how many bytes of a command a shell without a line editor shows.
+const maxShown = 1000
+
+// hand puts a command where the shell finds it, and returns what to type for the shell to take it.
+func (s *integration) hand(run int, text string) (keys string, err error) {
+	content, keys := fmt.Sprintf("%d\n%s\x00", run, text), loadKey
+	if s.kind == wire.ShellPOSIX {
+		shown := text
+		if len(shown) > maxShown {
+			shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
+		}
+		content = fmt.Sprintf("__devtools_code=$? __devtools_text=%s\n__devtools_start %d\n%s\n", s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), run, text)
+		keys = " . " + s.quote(s.commandFile()) + "; { __devtools_end; } 2>/dev/null\r"
+	}
+	return keys, os.WriteFile(s.commandFile(), []byte(content), 0o600)
+}

@@ -1,0 +1,188 @@
+package hold
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// The marks that an integrated shell prints, each an OSC 133 whose parameter aid is the secret of the
+// session. Without it the same sequence is a program's, or another shell's.
+const (
+	markPrompt   = 'A' // the prompt begins: s, the exit code, where the shell can tell
+	markReady    = 'B' // the prompt ends: the shell reads a line
+	markMore     = 'P' // a prompt for the rest of a command
+	markStart    = 'C' // the command begins
+	markEnd      = 'D' // it is over: the exit code first, and p, those of its last pipeline
+	markRejected = 'X' // the command was not taken: e, the reason
+)
+
+const (
+	markIntro = "\x1b]133;"
+
+	// maxMark is the most bytes of a mark: a pipeline of some hundred stages.
+	maxMark = 2048
+)
+
+// A shellMark is one of them, with the number r of the command of ours that it is about; 0 is none.
+type shellMark struct {
+	kind       byte
+	begin, end int64 // its offsets in the transcript
+	run        int
+	code       int // -1 is unknown
+	stages     []int
+	complete   bool // it has said all there is to say: p is there
+	reason     string
+}
+
+// A markScanner finds the marks of one session in what it prints. A mark may come in pieces.
+type markScanner struct {
+	aid  string
+	held []byte // the beginning of what may be a mark
+}
+
+// scan looks at data, which begins at the offset at, and calls found for each mark in it.
+func (s *markScanner) scan(data []byte, at int64, found func(shellMark)) {
+	if len(s.held) > 0 {
+		at -= int64(len(s.held))
+		data = append(s.held, data...)
+		s.held = nil
+	}
+	for pos := 0; ; {
+		i := bytes.Index(data[pos:], []byte(markIntro))
+		if i < 0 {
+			s.held = bytes.Clone(introPrefix(data[pos:]))
+			return
+		}
+		pos += i
+		body := data[pos+len(markIntro) : min(len(data), pos+maxMark)]
+		end := bytes.IndexAny(body, "\a\x1b")
+		if end < 0 {
+			if len(data)-pos < maxMark {
+				s.held = bytes.Clone(data[pos:])
+				return
+			}
+			pos += len(markIntro)
+			continue
+		}
+		next := pos + len(markIntro) + end
+		if body[end] == '\a' {
+			next++
+			if m, ok := s.parse(string(body[:end])); ok {
+				m.begin, m.end = at+int64(pos), at+int64(next)
+				found(m)
+			}
+		}
+		pos = next
+	}
+}
+
+// introPrefix returns the end of data that may be the beginning of a mark.
+func introPrefix(data []byte) []byte {
+	for n := min(len(markIntro)-1, len(data)); n > 0; n-- {
+		if tail := data[len(data)-n:]; string(tail) == markIntro[:n] {
+			return tail
+		}
+	}
+	return nil
+}
+
+// parse reads the text of a mark after "133;".
+func (s *markScanner) parse(text string) (m shellMark, ok bool) {
+	fields := strings.Split(text, ";")
+	if len(fields[0]) != 1 {
+		return m, false
+	}
+	m = shellMark{kind: fields[0][0], code: -1}
+	for i, field := range fields[1:] {
+		key, value, named := strings.Cut(field, "=")
+		switch {
+		case !named && i == 0:
+			m.code = exitCodeOf(key)
+		case key == "aid":
+			ok = value == s.aid
+		case key == "r":
+			m.run, _ = strconv.Atoi(value) // none is 0
+		case key == "s":
+			m.code = exitCodeOf(value)
+		case key == "e":
+			m.reason = value
+		case key == "p":
+			m.complete = true
+			m.stages = exitCodes(value)
+		}
+	}
+	return m, ok
+}
+
+func exitCodeOf(text string) int {
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return int(n)
+	}
+	return -1
+}
+
+// exitCodes reads the codes of the stages of a pipeline, "1,0". Of what is no list of them it returns nil.
+func exitCodes(text string) (codes []int) {
+	for code := range strings.SplitSeq(text, ",") {
+		n := exitCodeOf(code)
+		if n < 0 {
+			return nil
+		}
+		codes = append(codes, n)
+	}
+	return codes
+}
+
+// A leadIn is what fish prints behind the mark of a command's start, before the output: the end of
+// bracketed paste, the title of the window, the attributes of text, and CR.
+type leadIn struct {
+	run  *shellRun // that it belongs to, or nil
+	from int64
+	text []byte
+
+	chunk []byte // that is being looked at
+	at    int64
+}
+
+// maxLead is the most bytes of it.
+const maxLead = 4096
+
+// see takes the chunk that begins at the offset at.
+func (l *leadIn) see(chunk []byte, at int64) {
+	l.chunk, l.at = chunk, at
+	if l.run != nil && len(l.text) < maxLead {
+		l.text = append(l.text, chunk[:min(len(chunk), maxLead)]...)
+	}
+}
+
+// begin begins at the offset from, in the chunk or at its end.
+func (l *leadIn) begin(run *shellRun, from int64) {
+	rest := l.chunk[max(0, from-l.at):]
+	l.run, l.from, l.text = run, from, bytes.Clone(rest[:min(len(rest), maxLead)])
+}
+
+// leadAttributes are the attributes of text that fish sets. Behind a title they have CR.
+const leadAttributes = "\x1b[30m\x1b(B\x1b[m"
+
+// length returns of how many bytes it is, of those before the offset end, and whether that will not change.
+func (l *leadIn) length(end int64) (n int, whole bool) {
+	text := string(l.text[:min(int64(len(l.text)), end-l.from)])
+	rest := strings.TrimPrefix(text, "\x1b[?2004l")
+	attributes := leadAttributes
+	if after, ok := strings.CutPrefix(rest, "\x1b]0;"); ok {
+		if _, rest, ok = strings.Cut(after, "\a"); !ok {
+			return 0, len(text) >= maxLead
+		}
+		attributes += "\r"
+	}
+	if after, ok := strings.CutPrefix(rest, attributes); ok {
+		return len(text) - len(after), true
+	}
+	for _, next := range []string{"\x1b[?2004l", "\x1b]0;", attributes} {
+		if strings.HasPrefix(next, rest) {
+			return 0, false // there is more to come
+		}
+	}
+	return 0, true
+}

@@ -1,0 +1,49 @@
+package hold
+
+import (
+	"io"
+	"os"
+	"sync/atomic"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/pty"
+	"devtools/runner/wire"
+)
+
+// A chunk is output on its way from a terminal or pipe to the loop. The loop gives the buffer back
+// when it has dealt with it; until then the reader waits, and so, in the end, does the program.
+type chunk struct {
+	data []byte
+	kind transcript.Kind
+	err  error // why there will be no more after data; io.EOF at the end
+	free chan<- []byte
+}
+
+// pump moves what f prints into chunks until it ends. It says in idle when it waits for output.
+func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bool) {
+	free := make(chan []byte, 2)
+	free <- make([]byte, wire.BufferSize)
+	free <- make([]byte, wire.BufferSize)
+	for buffer := range free {
+		n, err := pty.ReadAvailable(f, buffer, idle)
+		chunks <- chunk{data: buffer[:n], kind: kind, err: err, free: free}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// release gives the buffer back to its reader.
+func (c chunk) release() {
+	if c.err == nil {
+		c.free <- c.data[:cap(c.data)]
+	}
+}
+
+// ended reports whether this was the last chunk, and the error if the end was none.
+func (c chunk) ended() (bool, error) {
+	if c.err == io.EOF {
+		return true, nil
+	}
+	return c.err != nil, c.err
+}

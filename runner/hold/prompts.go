@@ -1,0 +1,80 @@
+package hold
+
+import (
+	"bytes"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/runner/prompt"
+	"devtools/runner/wire"
+)
+
+const (
+	// maxJournal is how many different prompts of one session are written down.
+	maxJournal = 64
+
+	// maxNoted is how much of a prompt is, in bytes.
+	maxNoted = 512
+)
+
+// prompts returns the patterns of prompts, with those of the workspace, which may change at any time.
+func (p *waitWatcher) prompts() *prompt.Book {
+	data, err := p.h.dir.Prompts()
+	if p.book != nil && bytes.Equal(data, p.own) {
+		return p.book
+	}
+	own, err := prompt.Own(data, err)
+	if p.fault = ""; err != nil {
+		p.fault = err.Error()
+	}
+	p.book, p.own = prompt.NewBook(own), data
+	return p.book
+}
+
+// scene returns what there is to tell the question of a verdict by.
+func scene(v proc.Verdict, pic frame) prompt.Scene {
+	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
+}
+
+// read makes of a verdict of waiting and of the picture what the program asks.
+func (p *waitWatcher) read(v proc.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
+	q = p.prompts().Read(scene(v, pic))
+	w = &wire.Waiting{
+		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
+		Canonical: v.Canonical, Echo: v.Echo, Secret: q.Secret, Drawn: q.Drawn,
+		Confidence: string(v.Confidence), Evidence: v.Evidence,
+	}
+	if p.fault != "" {
+		w.Evidence = append(w.Evidence, p.fault)
+	}
+	return w, q
+}
+
+// atPrompt reports whether the line of the cursor ends as a prompt does.
+func (p *waitWatcher) atPrompt(hidden bool) bool {
+	pic, ok := p.look()
+	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
+}
+
+// journal writes down a question that was found by the screen, or that no pattern knew, once for each prompt: so that the
+// patterns can be made better.
+func (h *holder) journal(s probeResult) {
+	if s.asks.Known && s.verdict.Confidence != proc.Heuristic {
+		return
+	}
+	text := s.waiting.Prompt
+	text = text[max(0, len(text)-maxNoted):]
+	key := s.waiting.Kind + "\x00" + text
+	if h.noted[key] || len(h.noted) >= maxJournal {
+		return
+	}
+	if h.noted == nil {
+		h.noted = map[string]bool{}
+	}
+	h.noted[key] = true
+	h.note(h.dir.NotePrompt(ledger.PromptNote{
+		TS: ledger.Time{Time: time.Now()}, SessionID: h.session.ID, Command: s.waiting.Command, Prompt: text,
+		Kind: s.waiting.Kind, Known: s.asks.Known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason,
+	}))
+}

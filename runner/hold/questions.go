@@ -1,0 +1,319 @@
+package hold
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/runner/condition"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// linger is how long the watcher goes on when nobody asks any more: who has got a question asks soon whether it stands
+// still, and then for the next.
+const linger = 500 * time.Millisecond
+
+// An asker is somebody who wants to know what the program in front does about input.
+type asker struct {
+	link *link // of the client; nil for a waiter's
+
+	// heard takes a probe result and reports whether that was all; it is called at until, if that is not zero, with the
+	// last one since, which may be the zero value.
+	heard func(s probeResult, last bool) (done bool)
+	until time.Time
+	since time.Time // when it asked
+
+	ended func(error) // is called in place of heard when the program has ended, or with why nobody looks; nil is nothing
+}
+
+// askInput has the watcher look for somebody.
+func (h *holder) askInput(a *asker) {
+	now := time.Now()
+	a.since = now
+	h.askers, h.askedLast = append(h.askers, a), now
+	starting := h.waitWatcher == nil
+	if starting {
+		h.haveWatcher()
+	}
+	h.waitWatcher.asked.Store(now.UnixNano())
+	if starting {
+		go h.waitWatcher.probe()
+		return
+	}
+	h.waitWatcher.again()
+}
+
+// sounded takes in what the watcher has found, and reports whether somebody still asks.
+func (h *holder) sounded(s *probeResult) (more bool) {
+	if s.confirmed && !h.holds(*s) {
+		s.confirmed = false // in the meantime it was answered, or has printed
+	}
+	h.takeIn(*s)
+	h.probeResult = *s
+	now := time.Now()
+	h.tellAskers(now, func(*asker) bool { return true })
+	if len(h.askers) > 0 {
+		h.askedLast = now
+	} else if now.Sub(h.askedLast) > linger {
+		h.waitWatcher = nil
+	}
+	return h.waitWatcher != nil
+}
+
+// tellAskers hands what was found last to those whom it is for.
+func (h *holder) tellAskers(now time.Time, to func(*asker) bool) {
+	for _, a := range slices.Clone(h.askers) {
+		s := h.probeResult
+		if s.at.Before(a.since) {
+			s = probeResult{} // it is from before
+		}
+		if a.link != nil && !h.links[a.link] || to(a) && a.heard(s, a.due(now)) {
+			h.askers = slices.DeleteFunc(h.askers, func(other *asker) bool { return other == a })
+		}
+	}
+}
+
+// due reports whether a does not wait any longer.
+func (a *asker) due(now time.Time) bool { return !a.until.IsZero() && !now.Before(a.until) }
+
+// nextAsker returns when somebody does not wait any longer, or a zero time.
+func (h *holder) nextAsker() (next time.Time) {
+	for _, a := range h.askers {
+		if !a.until.IsZero() && (next.IsZero() || a.until.Before(next)) {
+			next = a.until
+		}
+	}
+	return next
+}
+
+// holds reports whether nothing has happened since the probe result that would make it untrue.
+func (h *holder) holds(s probeResult) bool {
+	return !h.exited && len(h.backlog) == 0 && !h.writing && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
+}
+
+// An openQuestion is what the command waits to be answered, with the picture in which it is asked.
+type openQuestion struct {
+	wire.InputState
+	number int    // of the question, which another one has not
+	offset int64  // of the output, when it was asked
+	above  bool   // the text may be of something that is over
+	nested bool   // it is asked in a terminal within this one
+	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
+
+	picture  frame
+	settings string // of the terminal then
+}
+
+// takeIn makes the input state of a probe result.
+func (h *holder) takeIn(s probeResult) {
+	v := s.verdict
+	if !s.waits() {
+		h.inputState = wire.InputState{AcceptsInput: v.State == proc.AcceptsInput || v.State == proc.Waiting, Reason: reasonOf(v)}
+		return
+	}
+	h.inputState = wire.InputState{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason}
+	q := &h.question
+	if !h.sameQuestion(s) {
+		q.number++
+	}
+	q.InputState, q.offset, q.block, h.questioned = h.inputState, s.picture.Offset, 0, s.typed
+	q.picture, q.settings = s.picture, h.program.Tty.Settings()
+	q.above, q.nested = s.asks.Above, strings.HasPrefix(v.Reason, "nested")
+	if v.Confidence == proc.Certain && !q.nested {
+		q.block = v.Block
+	}
+}
+
+// sameQuestion reports whether a probe result is of the question of before, and no better one: the same program waits, nothing
+// was typed that it could read, and the question looks the same, but for what was typed and not ended, or for a screen
+// drawn anew.
+func (h *holder) sameQuestion(s probeResult) bool {
+	last := h.question.Waiting
+	switch {
+	case last == nil || last.PID != s.waiting.PID || last.Kind != s.waiting.Kind || h.questioned.count() != s.typed.count():
+		return false
+	case !wire.AtLeast(last.Confidence, s.waiting.Confidence) || h.question.above && !s.asks.Above:
+		return false // more is known of it: it may be answered now
+	}
+	return last.Prompt == s.waiting.Prompt || last.Drawn || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
+}
+
+// count returns how often something was typed that a program can read; t may be nil.
+func (t *typedAt) count() int {
+	if t == nil {
+		return 0
+	}
+	return t.inputs
+}
+
+// standing returns the question with a number, nil if anything was typed or printed since it was asked.
+func (h *holder) standing(number int) *openQuestion {
+	q := h.question
+	if q.number != number || q.Waiting == nil || h.questioned != h.typed.Load() || q.offset != h.log.Next() || h.exited {
+		return nil
+	}
+	return &q
+}
+
+// endAskers tells those who ask that the program has ended, or with an error why nobody looks any more.
+func (h *holder) endAskers(err error) {
+	for _, a := range h.askers {
+		if a.ended != nil {
+			a.ended(err)
+		}
+	}
+	h.askers, h.inputState = nil, wire.InputState{}
+}
+
+// reported takes in how far somebody has got the output who leaves the command.
+func (h *holder) reported(l *link, req *wire.Request) {
+	h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
+	h.note(h.dir.SaveSession(h.session))
+	l.answer(wire.Response{ID: req.ID})
+}
+
+// inputStateOp answers the requests about input.
+func (h *holder) inputStateOp(l *link, req *wire.Request) {
+	switch {
+	case h.program.Tty == nil || h.exited:
+		l.answer(wire.Response{ID: req.ID, InputState: &wire.InputState{}, Closed: true})
+	case req.Op == wire.OpInputState && req.Question != 0:
+		h.checkQuestion(l, req)
+	case req.Op == wire.OpInputState && req.On && h.waitWatcher != nil && !h.probeResult.at.IsZero():
+		o := h.inputState
+		l.answer(wire.Response{ID: req.ID, InputState: &o})
+	case req.Op == wire.OpInputState:
+		h.askInputState(l, wire.InputStatePatience, func(o wire.InputState) { l.answer(wire.Response{ID: req.ID, InputState: &o}) })
+	default:
+		h.awaitQuestion(l, req)
+	}
+}
+
+// askInputState hands what the program does about input to answer, at the latest after the patience.
+func (h *holder) askInputState(l *link, patience time.Duration, answer func(wire.InputState)) {
+	until := time.Now().Add(patience)
+	h.askInput(&asker{
+		link: l, until: until,
+		heard: func(s probeResult, last bool) bool {
+			if !last && !s.settled() && !s.stays(until) {
+				return false
+			}
+			if s.at.IsZero() { // the look takes longer than the patience
+				answer(wire.InputState{})
+				return true
+			}
+			answer(h.inputState)
+			return true
+		},
+		ended: func(error) { answer(wire.InputState{}) },
+	})
+}
+
+// stillPatience is how long it may take to see that a question stands still.
+const stillPatience = 100 * time.Millisecond
+
+// checkQuestion answers whether the program waits for the answer to a question at this moment.
+func (h *holder) checkQuestion(l *link, req *wire.Request) {
+	h.askInput(&asker{
+		link: l, until: time.Now().Add(stillPatience),
+		heard: func(s probeResult, last bool) bool {
+			if !last && !s.settled() {
+				return false
+			}
+			l.answer(wire.Response{ID: req.ID, Stands: s.waits() && h.question.number == req.Question})
+			return true
+		},
+		ended: func(error) { l.answer(wire.Response{ID: req.ID}) },
+	})
+}
+
+// awaitQuestion answers when the program waits for input, and not for the answer to the question that the client knows.
+func (h *holder) awaitQuestion(l *link, req *wire.Request) {
+	run := (*shellRun)(nil)
+	if req.Run != 0 && h.shell != nil {
+		run = h.shell.find(req.Run)
+	}
+	h.askInput(&asker{
+		link: l,
+		heard: func(s probeResult, _ bool) bool {
+			switch {
+			case req.Run != 0 && (run == nil || run.ended):
+				l.answer(wire.Response{ID: req.ID, Closed: true})
+				return true
+			case !s.waits() || !wire.AtLeast(string(s.verdict.Confidence), req.Least) || h.question.number == req.Question:
+				return false
+			case run != nil && !h.asksIn(run, s):
+				return false
+			}
+			field, asked := h.fieldOf(req.Answered, s)
+			if h.doubtful(req.Answered, field, s) {
+				return false
+			}
+			h.journal(s)
+			o, at := h.inputState, h.question.offset
+			if run != nil {
+				at = h.shellNext(run)
+			}
+			l.answer(wire.Response{
+				ID: req.ID, InputState: &o, Question: h.question.number, Offset: at, Above: s.asks.Above, Field: field, Asked: asked,
+			})
+			return true
+		},
+		ended: func(err error) {
+			if err != nil {
+				h.refuse(l, req, err)
+				return
+			}
+			l.answer(wire.Response{ID: req.ID, Closed: true})
+		},
+	})
+}
+
+// promptDoubt is how long a shell that edits a line while a command of ours runs may take to say that this has ended.
+const promptDoubt = time.Second
+
+// asksIn reports whether it is a command in the shell of the session that asks, and not the shell, which is about to
+// say that the command has ended.
+func (h *holder) asksIn(run *shellRun, s probeResult) bool {
+	if !run.begun {
+		return false
+	}
+	return s.verdict.PID != h.program.PID || s.verdict.Canonical || s.quiet >= promptDoubt
+}
+
+// lookForInput looks for untilInput or untilPrompt.
+func (h *holder) lookForInput(w *waiter, a *awaited) {
+	h.askInput(&asker{heard: func(s probeResult, _ bool) bool {
+		if w.done || a.met {
+			return true
+		}
+		if !s.waits() || a.cond.Kind == condition.UntilPrompt && !h.isPrompt(s.verdict) {
+			return false
+		}
+		h.journal(s)
+		h.met(w, a, "")
+		return true
+	}})
+}
+
+// isPrompt reports whether a verdict of waiting is that of the session's own program, a shell that waits for its next
+// command. A shell that tells of its prompt knows better.
+func (h *holder) isPrompt(v proc.Verdict) bool {
+	if v.PID != h.program.PID || !proc.IsShell(v.Comm) || v.Canonical && editsLines(v.Comm) {
+		return false
+	}
+	known, at := h.atPrompt()
+	return !known || at
+}
+
+// editsLines reports whether a shell reads its commands in raw mode, so that what it reads in canonical mode is
+// something else.
+func editsLines(shell string) bool {
+	switch strings.TrimPrefix(filepath.Base(shell), "-") {
+	case "bash", "zsh", "fish", "nu", "xonsh", "pwsh", "elvish":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+package hold
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"devtools/runner/condition"
+	"devtools/screen"
+)
+
+// A screenCondition is a condition about the screen that somebody waits for. The screen feed looks at it whenever the
+// picture has changed.
+type screenCondition struct {
+	cond  condition.Condition
+	fresh bool  // only what was not there when it came counts
+	at    int64 // what was printed when it came: it is looked for from then on
+	until time.Time
+	off   atomic.Bool        // nobody waits for it any more
+	met   func(match string) // is called once, by the screen feed; it must not block
+	fail  func(err error)    // likewise, when there will be no picture any more
+
+	begun   bool
+	before  map[int]string // the rows when it came, by their number since the start
+	hash    string         // of the picture, when it came or at the last look
+	changed time.Time      // when that was another one
+	looked  int            // how many rows had left the screen at the last look
+}
+
+// maxLogical is how many rows one logical line is followed upwards.
+const maxLogical = 64
+
+// observe looks at the conditions that somebody waits for. The time is that of the look.
+func (p *screenFeed) observe(now time.Time) {
+	if len(p.sights) == 0 {
+		return
+	}
+	kept := p.sights[:0]
+	for _, s := range p.sights {
+		if s.off.Load() {
+			continue
+		}
+		if !s.begun {
+			if p.at < s.at && now.Before(s.until) {
+				kept = append(kept, s)
+				continue
+			}
+			p.begin(s, now)
+		}
+		if match, met := p.look(s, now); met {
+			s.met(match)
+			continue
+		}
+		kept = append(kept, s)
+	}
+	clear(p.sights[len(kept):])
+	p.sights = kept
+	p.observed, p.stale = p.at, false
+}
+
+// begin notes what the picture is before anything counts.
+func (p *screenFeed) begin(s *screenCondition, now time.Time) {
+	s.begun, s.changed, s.looked = true, now, p.terminal.Scrolled()
+	snapshot := p.terminal.Snapshot(screen.Visible())
+	s.hash = snapshot.Hash()
+	if s.fresh && s.cond.Pattern != nil {
+		s.before = map[int]string{}
+		for i := range snapshot.Lines {
+			s.before[s.looked+i] = snapshot.Text(i, false)
+		}
+	}
+	p.stale = true
+}
+
+// look reports whether the condition of s is true of the picture, and what has matched.
+func (p *screenFeed) look(s *screenCondition, now time.Time) (match string, met bool) {
+	fresh := p.stale || p.observed != p.at // else the picture is that of the last look
+	switch s.cond.Kind {
+	case condition.UntilText:
+		if !fresh {
+			return "", false
+		}
+		return s.cond.Find(p.recent(s))
+	case condition.UntilGone:
+		if !fresh {
+			return "", false
+		}
+		_, there := s.cond.Find(p.recent(s))
+		return "", !there
+	case condition.UntilChange:
+		return "", fresh && p.terminal.Snapshot(screen.Visible()).Hash() != s.hash
+	case condition.UntilStable:
+		if fresh {
+			if hash := p.terminal.Snapshot(screen.Visible()).Hash(); hash != s.hash {
+				s.hash, s.changed = hash, now
+			}
+		}
+		return "", now.Sub(s.changed) >= s.cond.Quiet
+	}
+	return "", false
+}
+
+// due returns when a condition may come true without any output, or a zero time.
+func (p *screenFeed) due() (at time.Time) {
+	for _, s := range p.sights {
+		next := time.Time{}
+		switch {
+		case !s.begun:
+			next = s.until
+		case s.cond.Kind == condition.UntilStable:
+			next = s.changed.Add(s.cond.Quiet)
+		}
+		if !next.IsZero() && (at.IsZero() || next.Before(at)) {
+			at = next
+		}
+	}
+	return at
+}
+
+// recent returns the text of the screen and, for untilText, of the rows that have left it since the last look. What
+// was there when s came is left out, if only fresh text counts.
+func (p *screenFeed) recent(s *screenCondition) []string {
+	scrolled := p.terminal.Scrolled()
+	first := 0
+	if s.cond.Kind == condition.UntilText {
+		first = s.looked - scrolled
+	}
+	snapshot := p.terminal.Snapshot(screen.View{First: first - maxLogical, Last: screen.MaxRows})
+	s.looked = scrolled
+	from := max(first-snapshot.First, 0) // the index of the first row that counts
+	for from > 0 && snapshot.Lines[from-1].Wrapped {
+		from--
+	}
+	if s.before == nil {
+		return condition.LogicalText(snapshot, from, nil)
+	}
+	return condition.LogicalText(snapshot, from, func(i int, row string) bool {
+		was, ok := s.before[scrolled+snapshot.First+i]
+		return !ok || was != strings.TrimRight(row, " ")
+	})
+}

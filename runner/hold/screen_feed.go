@@ -1,0 +1,367 @@
+package hold
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/wire"
+	"devtools/screen"
+)
+
+const (
+	// paintStep is how much of the transcript becomes picture at a time.
+	paintStep = 64 << 10
+
+	// askedStep is the same while somebody waits for the picture.
+	askedStep = 4 << 10
+
+	// maxPaintLag is how long a request for the picture waits for it to become what was printed when it
+	// came. In a flood it is then answered with what is there, and its offset says how far that is.
+	maxPaintLag = 250 * time.Millisecond
+
+	// maxFrame is how long a frame of synchronized output may take before it is shown unfinished.
+	maxFrame = time.Second
+
+	// maxOrders is how many orders wait for the screen feed.
+	maxOrders = 1024
+
+	// maxRemembered is how many pictures are remembered to tell later what has changed since.
+	maxRemembered = 64
+)
+
+// A screenFeed makes the picture of what a session prints: a terminal in a goroutine of its own that
+// follows the transcript. It never keeps the holder waiting: the loop only tells it how far the
+// transcript has grown, and in a flood the picture falls behind and says so.
+type screenFeed struct {
+	reader  *transcript.Reader
+	target  atomic.Int64  // how far the transcript has grown
+	wake    chan struct{} // holds a value when target has
+	orders  chan order
+	answers func([]byte)  // takes the terminal's answers to queries; it must not block
+	muted   *atomic.Int64 // the offset up to which somebody else answers them
+	failed  func(error)   // hears of a fault of the screen feed; likewise
+	modes   atomic.Pointer[modesAt]
+
+	// The rest belongs to the goroutine.
+	terminal   *screen.Terminal
+	at         int64 // how far the picture is
+	buffer     []byte
+	frame      time.Time // when the frame that is being drawn was first seen; zero when none is
+	number     int       // of that frame
+	remembered []remembered
+	queue      []order // in order of offset
+	waiting    []show  // in order of time
+	sights     []*screenCondition
+	observed   int64 // where the picture was when sights were looked at last
+	stale      bool  // it has changed since without output
+	typedRow   int   // the row of the cursor when something was typed last, counted from the start
+}
+
+// A modesAt is what the modes of the terminal are at an offset.
+type modesAt struct {
+	at    int64
+	modes screen.Modes
+}
+
+// An order is what happens to the picture at an offset: output, a resize, or that it is asked for.
+type order struct {
+	at              int64
+	data            []byte // output that is not on disk
+	show            *show
+	screenCondition *screenCondition
+	typed           bool   // something was typed
+	begun           bool   // a command begins: what is above is not of it
+	then            func() // is called when the picture is that of the offset, and all sights were looked at
+
+	resize     bool
+	size       ledger.Size // none without a terminal
+	scrollback int
+}
+
+// A show is a request for the picture.
+type show struct {
+	view   screen.View
+	since  string
+	redraw bool  // what draws it on another terminal is asked for, not the picture itself
+	at     int64 // what was printed when it came
+	until  time.Time
+	answer func(frame, error)
+}
+
+// A remembered picture is one that somebody has got.
+type remembered struct {
+	hash string
+	rows []uint64
+}
+
+// newFeed returns the screen feed of a session whose transcript is in folder.
+func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byte), muted *atomic.Int64, failed func(error)) *screenFeed {
+	p := &screenFeed{
+		reader:   transcript.Open(folder),
+		wake:     make(chan struct{}, 1),
+		orders:   make(chan order, maxOrders),
+		answers:  answers,
+		muted:    muted,
+		failed:   failed,
+		typedRow: -1,
+		terminal: wire.NewTerminal(size, scrollback),
+		buffer:   make([]byte, paintStep),
+	}
+	p.terminal.OnReply(func(answer []byte) {
+		if p.at >= p.muted.Load() {
+			p.answers(answer)
+		}
+	})
+	go p.paint()
+	return p
+}
+
+// grown tells that the transcript has grown to next. It never blocks.
+func (p *screenFeed) grown(next int64) {
+	p.target.Store(next)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// order hands an order over, and reports whether there was room for it. It never blocks.
+func (p *screenFeed) order(o order) bool {
+	select {
+	case p.orders <- o:
+		return true
+	default:
+		return false
+	}
+}
+
+// full reports whether there is no room for another order.
+func (p *screenFeed) full() bool { return len(p.orders) == cap(p.orders) }
+
+// paint is the goroutine.
+func (p *screenFeed) paint() {
+	defer p.fail()
+	for {
+		to := p.target.Load() // before the orders are taken: none that is for an offset up to it comes later
+		p.take()
+		if !p.step(to) {
+			p.wait()
+		}
+		p.answerThose(time.Now())
+		p.observe(time.Now())
+		if known := p.modes.Load(); known == nil || known.at != p.at && p.at >= p.target.Load() {
+			p.modes.Store(&modesAt{p.at, p.terminal.Modes()})
+		}
+	}
+}
+
+// fail ends the screen feed after a fault of its own: the session goes on without a picture.
+func (p *screenFeed) fail() {
+	err := fmt.Errorf("the picture cannot be made: %v", recover())
+	p.failed(err)
+	for _, s := range p.waiting {
+		s.answer(frame{}, err)
+	}
+	for _, s := range p.sights {
+		s.fail(err)
+	}
+	for _, o := range p.queue {
+		p.refuse(o, err)
+	}
+	for o := range p.orders {
+		p.refuse(o, err)
+	}
+}
+
+// refuse answers an order that cannot be carried out any more.
+func (p *screenFeed) refuse(o order, err error) {
+	switch {
+	case o.show != nil:
+		o.show.answer(frame{}, err)
+	case o.screenCondition != nil:
+		o.screenCondition.fail(err)
+	case o.then != nil:
+		o.then()
+	}
+}
+
+// wait returns when there may be something to do.
+func (p *screenFeed) wait() {
+	var due <-chan time.Time
+	at := p.due()
+	if len(p.waiting) > 0 && (at.IsZero() || p.waiting[0].until.Before(at)) {
+		at = p.waiting[0].until
+	}
+	if !at.IsZero() {
+		due = time.After(time.Until(at))
+	}
+	select {
+	case <-p.wake:
+	case o := <-p.orders:
+		p.file(o)
+	case <-due:
+	}
+}
+
+// take takes in the orders that have come.
+func (p *screenFeed) take() {
+	for len(p.queue) < maxOrders {
+		select {
+		case o := <-p.orders:
+			p.file(o)
+		default:
+			return
+		}
+	}
+}
+
+// file puts an order where it waits: a request for the picture for its time, the others for the picture to
+// come to their offset.
+func (p *screenFeed) file(o order) {
+	switch {
+	case o.show != nil:
+		p.waiting = append(p.waiting, *o.show)
+		return
+	case o.screenCondition != nil:
+		p.sights = append(p.sights, o.screenCondition)
+		return
+	}
+	p.queue = append(p.queue, o)
+}
+
+// step brings the picture a little further towards an offset, or carries out the next order. It reports
+// whether there was anything to do.
+func (p *screenFeed) step(to int64) bool {
+	if len(p.queue) > 0 {
+		to = p.queue[0].at
+	}
+	if p.at < to && p.follow(to) {
+		return true
+	}
+	if len(p.queue) == 0 {
+		return false
+	}
+	o := p.queue[0]
+	p.queue = p.queue[1:]
+	switch {
+	case o.data != nil:
+		p.at = max(p.at, o.at)
+		if done := p.at - o.at; done < int64(len(o.data)) { // else it has got to the disk since, and from there to the picture
+			p.write(o.data[done:])
+			p.at = o.at + int64(len(o.data))
+		}
+	case o.then != nil:
+		p.observe(time.Now())
+		o.then()
+	case o.typed:
+		p.typedRow = p.cursorRow()
+	case o.begun:
+		p.typedRow = p.cursorRow() - 1
+	case o.resize:
+		p.stale = true
+		before := p.terminal.Snapshot(screen.View{Last: -1}).History
+		p.terminal.SetScrollback(o.scrollback)
+		if o.size != (ledger.Size{}) {
+			p.terminal.Resize(o.size.Cols, o.size.Rows)
+		}
+		if before > screen.DefaultScrollback {
+			debug.FreeOSMemory() // an idle holder would not give it back
+		}
+	}
+	return true
+}
+
+// follow writes the next piece of the transcript to the terminal, up to an offset, and reports whether it
+// could be read: on a full disk it is not there, and comes as an order.
+func (p *screenFeed) follow(to int64) bool {
+	piece := p.buffer
+	if len(p.waiting)+len(p.sights) > 0 { // they are looked at between the pieces
+		piece = piece[:askedStep]
+	}
+	if muted := p.muted.Load(); p.at < muted && muted < to { // one piece has no two who answer
+		to = muted
+	}
+	n, gap, err := p.reader.ReadAt(piece[:min(int64(len(piece)), to-p.at)], p.at)
+	if err != nil || n == 0 {
+		return false
+	}
+	p.at += gap
+	n = int(min(int64(n), to-p.at))
+	if n > 0 {
+		p.write(p.buffer[:n])
+		p.at += int64(n)
+	}
+	return true
+}
+
+func (p *screenFeed) write(b []byte) {
+	_, _ = p.terminal.Write(b) // never fails
+	if number, drawing := p.terminal.Drawing(); !drawing {
+		p.frame = time.Time{}
+	} else if number != p.number {
+		p.frame, p.number = time.Now(), number
+	}
+}
+
+// answerThose answers the requests whose picture is ready or whose time is over.
+func (p *screenFeed) answerThose(now time.Time) {
+	p.waiting = slices.DeleteFunc(p.waiting, func(s show) bool {
+		due := len(p.queue) > 0 && p.queue[0].at <= s.at // a new size, of which who asks may know
+		if (p.at < s.at || due) && now.Before(s.until) {
+			return false
+		}
+		s.answer(p.picture(s, now), nil)
+		return true
+	})
+}
+
+// picture returns the answer to a request.
+func (p *screenFeed) picture(s show, now time.Time) frame {
+	if s.redraw {
+		cols, rows := p.terminal.Size()
+		output, unread := p.terminal.Redraw()
+		return frame{redraw: output, size: ledger.Size{Cols: cols, Rows: rows}, Picture: wire.Picture{Offset: p.at - int64(unread)}}
+	}
+	view := s.view
+	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
+	snapshot := p.terminal.Snapshot(view)
+	pic := frame{Picture: wire.Picture{Snapshot: snapshot, Offset: p.at}, scrolled: p.terminal.Scrolled()}
+	if cursor := p.cursorRow(); cursor >= p.typedRow { // else the screen has been drawn anew since
+		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
+	}
+	if s.since != "" {
+		pic.Compare(s.since, p.rowsOf(s.since))
+	}
+	if view.First == 0 && view.Last >= snapshot.Rows-1 && !view.Other {
+		p.remember(remembered{snapshot.Hash(), snapshot.RowHashes()})
+	}
+	return pic
+}
+
+// cursorRow returns the row of the cursor, counted from the start.
+func (p *screenFeed) cursorRow() int { return p.terminal.Scrolled() + p.terminal.CursorRow() }
+
+// remember keeps what is needed to tell later which rows have changed since a picture. Those shown last
+// are kept.
+func (p *screenFeed) remember(r remembered) {
+	p.remembered = slices.DeleteFunc(p.remembered, func(old remembered) bool { return old.hash == r.hash })
+	if len(p.remembered) == maxRemembered {
+		p.remembered = slices.Delete(p.remembered, 0, 1)
+	}
+	p.remembered = append(p.remembered, r)
+}
+
+// rowsOf returns the hashes of the rows of a picture that somebody has got, or nil.
+func (p *screenFeed) rowsOf(hash string) []uint64 {
+	for _, r := range p.remembered {
+		if r.hash == hash {
+			return r.rows
+		}
+	}
+	return nil
+}

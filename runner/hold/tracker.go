@@ -1,0 +1,288 @@
+package hold
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+	"devtools/runner/track"
+	"devtools/runner/wire"
+)
+
+const (
+	// firstTrack is when the tree is looked at for the first time; each look comes twice as late after the last one,
+	// up to lastTrack. A command that is over in a moment is never looked at.
+	firstTrack = 10 * time.Millisecond
+	lastTrack  = 2 * time.Second
+
+	// trackShare is how many times as long as a look takes passes until the next one.
+	trackShare = 100
+
+	// eventBurst is how many events about its processes a session may write at once, and eventRate how many a second
+	// after that: a storm of short-lived processes must not drive everybody else's out of the log.
+	eventBurst = 4000
+	eventRate  = 20
+
+	// maxExits bounds the ends of processes that wait to be written down.
+	maxExits = 1 << 14
+
+	// journalSlack is how many lines the journal may have beyond those of living processes.
+	journalSlack = 4096
+)
+
+// A tracker writes down which processes a session has, so that they are found when its holder is killed: their
+// identities in the journal, their beginning and their end in the log. It works beside the holder's loop, which never
+// waits for it.
+type tracker struct {
+	dir     ledger.Dir
+	session ledger.Session // its name and id, and the identity of the main process
+	note    func(error)
+
+	known   map[proc.ID]ledger.Process
+	lines   int  // of the journal
+	partial bool // the journal is to be written anew, as something could not be written
+
+	budget   float64 // events that may be written now
+	refilled time.Time
+	dropped  int // events that were not
+
+	mu    sync.Mutex
+	exits []pty.Change
+	lost  int // exits that there was no room for
+	seen  []proc.Info
+	looks bool // seen is a look that the holder took
+	rests bool // it looks only every lastTrack
+	stir  bool // the program has done something since
+
+	wake chan struct{}
+	quit chan struct{}
+	done chan struct{}
+}
+
+// startTracker begins to follow the tree of the session.
+func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tracker {
+	t := &tracker{
+		dir: dir, session: session, note: note,
+		known: map[proc.ID]ledger.Process{}, budget: eventBurst, refilled: time.Now(),
+		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+	}
+	go t.run()
+	return t
+}
+
+// exited takes in what wait4 said of processes that are not the main one.
+func (t *tracker) exited(batch []pty.Change) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range batch {
+		if c.Stopped() || c.Continued() || c.PID == t.session.Main.PID {
+			continue
+		}
+		if len(t.exits) == maxExits {
+			t.lost++
+			continue
+		}
+		t.exits = append(t.exits, c)
+	}
+	t.rouse()
+}
+
+// saw takes in a look at the living tree that the holder took.
+func (t *tracker) saw(living []proc.Info) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen, t.looks = living, true
+	t.rouse()
+}
+
+// active says that the program does something: what it starts now is to be seen soon.
+func (t *tracker) active() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rests {
+		t.rests, t.stir = false, true
+		t.rouse()
+	}
+}
+
+func (t *tracker) rouse() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// stop has the tracker write down what it knows and end, for which it waits until ctx ends.
+func (t *tracker) stop(ctx context.Context) {
+	close(t.quit)
+	select {
+	case <-t.done:
+	case <-ctx.Done():
+	}
+}
+
+// A lookPace says when to look at the tree again.
+type lookPace struct {
+	wait     time.Duration // after the last look
+	earliest time.Time     // when there may be another one, whatever the program does: a look at a large tree is dear
+}
+
+// looked takes in a look, and returns how long to wait for the next one.
+func (p *lookPace) looked(begin, end time.Time) time.Duration {
+	p.wait = min(2*p.wait, lastTrack)
+	p.earliest = end.Add(trackShare * end.Sub(begin))
+	return max(p.wait, p.earliest.Sub(end))
+}
+
+// stirred takes in that the program does something after a time of rest, and returns how long to wait.
+func (p *lookPace) stirred(now time.Time) time.Duration {
+	p.wait = firstTrack
+	return max(p.wait, p.earliest.Sub(now))
+}
+
+// run looks at the tree until it is told to stop.
+func (t *tracker) run() {
+	defer close(t.done)
+	pace := lookPace{wait: firstTrack}
+	timer := time.NewTimer(pace.wait)
+	defer timer.Stop()
+	for {
+		due, over := false, false
+		select {
+		case <-timer.C:
+			due = true
+		case <-t.wake:
+		case <-t.quit:
+			over = true
+		}
+		t.mu.Lock()
+		exits, lost, living, looked, stirred := t.exits, t.lost, t.seen, t.looks, t.stir
+		t.exits, t.lost, t.seen, t.looks, t.stir = nil, 0, nil, false, false
+		t.mu.Unlock()
+		if stirred {
+			timer.Reset(pace.stirred(time.Now()))
+		}
+		t.dropped += lost
+		begin := time.Now()
+		if due && !looked {
+			living, looked = pty.Tree(), true
+		}
+		if over {
+			living, looked = nil, true // the tree is gone, or has been written down as what is left
+		}
+		t.take(exits, living, looked)
+		if over {
+			return
+		}
+		if due {
+			timer.Reset(pace.looked(begin, time.Now()))
+			t.mu.Lock()
+			t.rests = pace.wait >= lastTrack
+			t.mu.Unlock()
+		}
+	}
+}
+
+// take compares what is known with the ends of processes and, when looked is set, with the living tree.
+func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
+	var begun, ended []ledger.Process
+	var events []ledger.Event
+	if looked {
+		for _, info := range living {
+			if _, known := t.known[info.ID]; known || info.ID == track.Identity(t.session.Main) {
+				continue
+			}
+			p := track.Describe(info)
+			t.known[info.ID] = p
+			begun = append(begun, p)
+			events = append(events, t.event(ledger.EventSpawned, p))
+		}
+	}
+	for _, c := range exits {
+		p, known := t.known[c.Info.ID]
+		if !known {
+			if c.Info.PID == 0 || track.IsHolderName(c.Info) {
+				continue
+			}
+			p = track.Process(c.Info.ID) // nobody has seen it while it lived
+			p.Name = c.Info.Name
+		} else {
+			delete(t.known, c.Info.ID)
+			ended = append(ended, p)
+		}
+		code := c.ExitCode()
+		e := t.event(ledger.EventCompleted, p)
+		if e.ExitCode, e.Signal = &code, c.Signal(); e.Signal != "" {
+			e.Event = ledger.EventKilled
+		}
+		events = append(events, e)
+	}
+	if looked {
+		alive := make(map[proc.ID]bool, len(living))
+		for _, info := range living {
+			alive[info.ID] = true
+		}
+		for id, p := range t.known {
+			if !alive[id] && !id.Alive() { // its own parent knows how it ended
+				delete(t.known, id)
+				ended = append(ended, p)
+				events = append(events, t.event(ledger.EventCompleted, p))
+			}
+		}
+	}
+	t.write(begun, ended, t.afford(events))
+}
+
+// write notes what has begun before it is told, and what has ended after that: a crash in between leaves in the journal
+// what others then look up in the log.
+func (t *tracker) write(begun, ended []ledger.Process, events []ledger.Event) {
+	t.append(begun, nil)
+	if len(events) > 0 {
+		ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+		t.note(t.dir.Append(ctx, events))
+		cancel()
+	}
+	t.append(nil, ended)
+	if t.lines <= journalSlack+2*len(t.known) && !t.partial {
+		return
+	}
+	living := slices.SortedFunc(maps.Values(t.known), func(a, b ledger.Process) int { return cmp.Compare(a.Start, b.Start) })
+	err := t.dir.RewriteJournal(t.session.ID, living)
+	t.note(err)
+	if t.partial = err != nil; !t.partial {
+		t.lines = len(living)
+	}
+}
+
+// append appends to the journal.
+func (t *tracker) append(begun, ended []ledger.Process) {
+	err := t.dir.AppendJournal(t.session.ID, begun, ended)
+	t.note(err)
+	t.partial = t.partial || err != nil
+	t.lines += len(begun) + len(ended)
+}
+
+// afford returns as many of the events as may be written now. How many were not stands in the next one that is.
+func (t *tracker) afford(events []ledger.Event) []ledger.Event {
+	now := time.Now()
+	t.budget = min(t.budget+eventRate*now.Sub(t.refilled).Seconds(), eventBurst)
+	t.refilled = now
+	n := min(len(events), int(t.budget))
+	t.budget -= float64(n)
+	if n > 0 && t.dropped > 0 {
+		events[0].Dropped, t.dropped = t.dropped, 0
+	}
+	t.dropped += len(events) - n
+	return events[:n]
+}
+
+// event returns an event about a process of the session.
+func (t *tracker) event(kind string, p ledger.Process) ledger.Event {
+	return track.ProcessEvent(kind, t.session, p)
+}

@@ -1,0 +1,77 @@
+package hold
+
+import (
+	"context"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+)
+
+// A program that always prints does not make a tree be looked at more often that takes long to look at.
+func TestLooksTakeTheirShare(t *testing.T) {
+	for _, took := range []time.Duration{0, time.Microsecond, time.Millisecond, 50 * time.Millisecond, time.Second} {
+		pace, now, looks := lookPace{wait: firstTrack}, time.Now(), 0
+		begin, busy := now, time.Duration(0)
+		for ; now.Sub(begin) < time.Hour; looks++ {
+			end := now.Add(took)
+			wait := pace.looked(now, end)
+			if busy += took; pace.wait >= lastTrack {
+				wait = pace.stirred(end)
+			}
+			now = end.Add(wait)
+		}
+		if share := busy.Seconds() / now.Sub(begin).Seconds(); share > 1.0/trackShare {
+			t.Errorf("looks of %v take %.4f of a processor", took, share)
+		}
+		if now.Sub(begin).Seconds()/float64(looks) > max(lastTrack, (trackShare+1)*took).Seconds() {
+			t.Errorf("%d looks of %v in an hour", looks, took)
+		}
+	}
+}
+
+func TestTrackerBoundsItsEvents(t *testing.T) {
+	tr := &tracker{budget: 3, refilled: time.Now()}
+	five := make([]ledger.Event, 5)
+	if got := tr.afford(five); len(got) != 3 || tr.dropped != 2 {
+		t.Fatalf("%d events, %d dropped", len(got), tr.dropped)
+	}
+	tr.budget = 1
+	if got := tr.afford(five[:1]); len(got) != 1 || got[0].Dropped != 2 || tr.dropped != 0 {
+		t.Errorf("%+v, %d dropped", got, tr.dropped)
+	}
+}
+
+// BenchmarkLook is one look at a tree of 200 processes, which comes every 2 seconds.
+func BenchmarkLook(b *testing.B) {
+	cmd := exec.Command("sh", "-c", "for i in $(seq 199); do sleep 1000 & done; echo up; wait")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 3)); err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		id, err := proc.Identify(cmd.Process.Pid)
+		if err == nil {
+			proc.Kill(context.Background(), proc.Subtree(id), syscall.SIGKILL, 0)
+		}
+		_ = cmd.Wait() // it was killed
+	}()
+	if n := len(proc.Tree(cmd.Process.Pid)) + 1; n != 200 {
+		b.Fatal(strconv.Itoa(n) + " processes")
+	}
+	for b.Loop() {
+		pty.Tree()
+	}
+	b.ReportMetric(100*b.Elapsed().Seconds()/float64(b.N)/lastTrack.Seconds(), "%core")
+}

@@ -1,0 +1,380 @@
+package hold
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+	"devtools/screen"
+	"devtools/screen/keys"
+)
+
+const (
+	// maxBacklog is how many bytes may wait to be typed, and maxWaiting in how many requests.
+	maxBacklog = 16 << 20
+	maxWaiting = 8192
+
+	// typePatience is how long a request waits for those before it.
+	typePatience = 10 * time.Second
+)
+
+// A typed is a request to type that is on its way.
+type typed struct {
+	link    *link
+	req     *wire.Request
+	begun   time.Time
+	strokes []keys.Stroke
+	pieces  []keys.Piece // what they send in the modes of the picture
+	encoded int64        // the offset of that picture, or an earlier one
+	size    int
+	partial int    // bytes of a line that waits for its end
+	deaf    bool   // the program did not read when they were typed
+	before  string // the hash of the picture before
+	offset  int64
+	waiter  *waiter
+	result  *wire.WaitAnswer
+	receipt *wire.Receipt
+
+	answered bool
+}
+
+// until returns when the request is given up if nothing of it could be typed.
+func (t *typed) until() time.Time { return t.begun.Add(typePatience) }
+
+// typeKeys types what a client asked for. The picture before decides what the keys send, and what counts
+// as new afterwards.
+func (h *holder) typeKeys(l *link, req *wire.Request) {
+	t := &typed{link: l, req: req, begun: time.Now(), offset: h.log.Next()}
+	err := h.prepareKeys(t)
+	if err != nil {
+		h.refuse(l, req, err)
+	}
+}
+
+func (h *holder) prepareKeys(t *typed) error {
+	ask := t.req.Type
+	if ask == nil {
+		return errors.New("a request to type without keys")
+	}
+	switch {
+	case h.program.Tty == nil:
+		return ledger.SessionError(h.session.Name, wire.ErrNoTerminal)
+	case h.exited:
+		return ledger.SessionError(h.session.Name, wire.ErrEnded)
+	}
+	for _, arg := range ask.Args {
+		ask.Keys.Args = append(ask.Keys.Args, string(arg))
+	}
+	strokes, err := ask.Keys.Strokes()
+	if err != nil {
+		return err
+	}
+	if ask.Wait != nil {
+		if t.waiter, err = parseWait(ask.Wait); err != nil {
+			return err
+		}
+	}
+	if h.screenFeed == nil {
+		h.startFeed()
+	}
+	if known := h.screenFeed.modes.Load(); ask.NoWait && ask.Wait == nil && ask.IfHash == "" && known != nil && known.at == h.log.Next() {
+		return h.typeIn(t, known.modes, strokes) // nobody wants to know more of the picture
+	}
+	picture := show{view: screen.Visible(), at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
+	picture.answer = func(pic frame, err error) {
+		h.done <- func() {
+			if !h.links[t.link] {
+				return // nobody wants them typed any more
+			}
+			if err == nil {
+				err = h.typeOn(t, pic, strokes)
+			}
+			if err != nil {
+				h.refuse(t.link, t.req, err)
+			}
+		}
+	}
+	if !h.screenFeed.order(order{show: &picture}) {
+		return errBusyFeed
+	}
+	return nil
+}
+
+// typeOn goes on when the picture is known: with the baseline of what is waited for, and then the keys.
+func (h *holder) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
+	ask := t.req.Type
+	t.before = pic.Snapshot.Hash()
+	t.strokes, t.encoded = strokes, t.offset
+	if ask.IfHash != "" && ask.IfHash != t.before {
+		return fmt.Errorf("session %q: %w: it is %s now", h.session.Name, wire.ErrScreenChanged, t.before)
+	}
+	return h.typeIn(t, pic.Snapshot.Modes, strokes)
+}
+
+// typeIn goes on when the modes are known that decide what the keys send.
+func (h *holder) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (err error) {
+	if t.pieces, err = t.req.Type.Keys.Pieces(strokes, modes); err != nil {
+		return fmt.Errorf("session %q: %w: %w", h.session.Name, wire.ErrNotTyped, err)
+	}
+	for _, p := range t.pieces {
+		t.size += len(p.Data)
+	}
+	if t.waiter == nil {
+		return h.enqueue(t)
+	}
+	w := t.waiter
+	w.link, w.fresh = t.link, true
+	w.answer = func(a wire.WaitAnswer, err error) {
+		if err != nil {
+			if !t.answered {
+				t.answered = true
+				h.refuse(t.link, t.req, err)
+			}
+			return
+		}
+		t.result = &a
+		h.answerTyped(t, nil)
+	}
+	if err := h.startWaiting(w); err != nil {
+		return err
+	}
+	begun := order{at: h.log.Next(), then: func() {
+		h.done <- func() {
+			if !h.links[t.link] {
+				return
+			}
+			if err := h.enqueue(t); err != nil {
+				h.giveUp(w, err)
+			}
+		}
+	}}
+	if !h.screenFeed.order(begun) {
+		h.stopWaiting(w)
+		return errBusyFeed
+	}
+	return nil
+}
+
+// keystrokes are bytes on their way to the program: of a client that types as a terminal does, of a reply to a
+// query (then there is no link), or of a request to type.
+type keystrokes struct {
+	data  []byte
+	link  *link
+	id    int
+	typed *typed
+	until time.Time // when it is given up; zero is never
+
+	reply bool        // to a query of the program
+	run   *shellRun   // for which our own keys are; nil for none
+	still func() bool // of our own keys: asked by the input writer whether they are still to be typed
+}
+
+// size returns how many bytes are to be typed.
+func (k keystrokes) size() int {
+	if k.typed != nil {
+		return k.typed.size
+	}
+	return len(k.data)
+}
+
+// enqueue has the keys typed after all that came before.
+func (h *holder) enqueue(t *typed) error {
+	if n := t.req.Type.Question; n != 0 {
+		q := h.standing(n)
+		if q == nil || len(h.backlog) > 0 || h.writing {
+			return ledger.SessionError(h.session.Name, wire.ErrAnswered)
+		}
+		h.noteAnswer(q, t.req.Type)
+	}
+	return h.queueKeys(keystrokes{link: t.link, typed: t, until: t.until()})
+}
+
+func (h *holder) queueKeys(k keystrokes) error {
+	if h.backlogBytes+k.size() > maxBacklog || len(h.backlog) >= maxWaiting {
+		return fmt.Errorf("session %q: %w: too much input waits for the program already", h.session.Name, wire.ErrNotTyped)
+	}
+	h.backlog = append(h.backlog, k)
+	h.backlogBytes += k.size()
+	h.typing++
+	return nil
+}
+
+// nextKeys returns the channel and what is next to be typed; the channel is nil when there is nothing.
+func (h *holder) nextKeys() (chan<- keystrokes, keystrokes) {
+	if len(h.backlog) == 0 {
+		return nil, keystrokes{}
+	}
+	return h.keys, h.backlog[0]
+}
+
+// dropBacklog answers all that is not typed, as the program has ended.
+func (h *holder) dropBacklog() {
+	for _, k := range h.backlog {
+		h.written(k, wire.Receipt{}, ledger.SessionError(h.session.Name, wire.ErrEnded))
+	}
+	h.backlog = nil
+}
+
+// handedOver takes what is typed now off the backlog.
+func (h *holder) handedOver() {
+	h.backlogBytes -= h.backlog[0].size()
+	h.backlog[0] = keystrokes{}
+	h.backlog = h.backlog[1:]
+	h.writing = true
+}
+
+// checkBacklog gives up the requests that have waited for too long behind others.
+func (h *holder) checkBacklog(now time.Time) {
+	kept := h.backlog[:0]
+	for _, k := range h.backlog {
+		if k.until.IsZero() || now.Before(k.until) {
+			kept = append(kept, k)
+			continue
+		}
+		h.backlogBytes -= k.size()
+		h.typing--
+		h.answerTyped(k.typed, fmt.Errorf("%w: what was typed before still waits to be read", wire.ErrNotTyped))
+	}
+	gone := len(h.backlog) - len(kept)
+	clear(h.backlog[len(kept):])
+	if h.backlog = kept; gone > 0 && len(kept) == 0 && !h.writing && h.shell != nil {
+		h.nextShellRun()
+	}
+}
+
+// nextExpiry returns when checkBacklog has something to do, or a zero time.
+func (h *holder) nextExpiry() (at time.Time) {
+	for _, k := range h.backlog {
+		if !k.until.IsZero() {
+			return k.until // the first of them is the first to expire
+		}
+	}
+	return at
+}
+
+// input queues what a client types as a terminal does, and notes it.
+func (h *holder) input(l *link, req *wire.Request) {
+	if len(req.Data) > wire.MaxInput {
+		h.refuse(l, req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
+		return
+	}
+	if err := h.queueKeys(keystrokes{data: req.Data, link: l, id: req.ID}); err != nil {
+		h.refuse(l, req, err)
+	}
+}
+
+// noteInput notes what is typed at this moment: the bytes when the terminal shows them to a person as well, and
+// otherwise only how many, as they may be a password.
+func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
+	entry := transcript.Entry{At: at.Sub(h.started), Kind: transcript.Input, Bytes: int64(len(data))}
+	if echo {
+		entry.Bytes, entry.Text = 0, strings.ToValidUTF8(string(data), string(utf8.RuneError))
+	}
+	h.log.Note(entry)
+	if h.screenFeed != nil {
+		h.screenFeed.order(order{typed: true, at: h.log.Next()}) // without room for it, a question seems longer
+	}
+	h.noteTyped(data)
+}
+
+// written takes in that keys have been given to the terminal, or why not.
+func (h *holder) written(k keystrokes, r wire.Receipt, err error) {
+	h.writing = false
+	h.stir()
+	if h.shell != nil && len(h.backlog) == 0 {
+		defer h.nextShellRun()
+	}
+	following := false
+	defer func() {
+		if !following {
+			h.typing--
+		}
+	}()
+	switch {
+	case k.still != nil:
+		if err == nil {
+			break
+		}
+		switch {
+		case h.exited || errors.Is(err, wire.ErrEnded):
+			err = ledger.SessionError(h.session.Name, wire.ErrEnded)
+		case errors.Is(err, errNotTaken):
+			err = ledger.SessionError(h.session.Name, fmt.Errorf("%w: %s", wire.ErrBusy, h.front()))
+		}
+		if k.run != nil && k.run == h.shell.current {
+			h.rejectShellRun(k.run, err)
+		}
+	case k.link == nil || !h.links[k.link]:
+		if k.typed != nil && k.typed.waiter != nil {
+			h.stopWaiting(k.typed.waiter)
+		}
+	case k.typed == nil && err != nil:
+		k.link.answer(wire.Response{ID: k.id, Error: wire.NewFault(err)})
+	case k.typed == nil:
+		k.link.answer(wire.Response{ID: k.id})
+	case err != nil || k.typed.req.Type.NoWait:
+		if m, err := h.program.Tty.Modes(); err == nil {
+			r.Canonical, r.Echo = m.Canonical, m.Echo
+		}
+		r.PID, r.Foreground = h.inFront()
+		k.typed.receipt = &r
+		if err == nil && k.typed.waiter != nil {
+			h.lookForStates(k.typed.waiter)
+		}
+		h.answerTyped(k.typed, err)
+	default:
+		following = true
+		go h.followUp(k.typed, r)
+	}
+}
+
+// followed answers a request to type with what became of it.
+func (h *holder) followed(t *typed, r wire.Receipt) {
+	h.typing--
+	t.receipt = &r
+	h.answerTyped(t, nil)
+}
+
+// answerTyped answers a request to type, once all of the answer is there or there is an error.
+func (h *holder) answerTyped(t *typed, err error) {
+	if t.answered || !h.links[t.link] {
+		return
+	}
+	if err != nil {
+		if errors.Is(err, wire.ErrNotTyped) || errors.Is(err, wire.ErrProgramEnded) {
+			err = ledger.SessionError(h.session.Name, err)
+		}
+		t.answered = true
+		if t.waiter != nil && !t.waiter.done {
+			h.stopWaiting(t.waiter)
+		}
+		t.link.answer(wire.Response{ID: t.req.ID, Error: wire.NewFault(err), Receipt: t.receipt})
+		return
+	}
+	if t.receipt == nil || t.waiter != nil && t.result == nil {
+		return
+	}
+	t.answered = true
+	t.receipt.Offset, t.receipt.NextOffset = t.offset, h.log.Next()
+	t.link.answer(wire.Response{ID: t.req.ID, Receipt: t.receipt, Wait: t.result})
+}
+
+// inFront returns what runs in front, without a name where that cannot be told.
+func (h *holder) inFront() (pid int, name string) {
+	group, err := h.program.Tty.Foreground()
+	if err != nil || group == os.Getpid() {
+		return 0, ""
+	}
+	info, err := proc.Read(group)
+	if err != nil {
+		return group, ""
+	}
+	return group, info.Name
+}

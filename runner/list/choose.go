@@ -1,0 +1,120 @@
+package list
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"devtools/ledger"
+)
+
+// Only returns the part of the listing whose sessions keep accepts.
+func (l Listing) Only(keep func(ledger.Session) bool) Listing {
+	part := NewListing()
+	part.At = l.At
+	kept := map[string]bool{}
+	for _, s := range l.Sessions {
+		if keep(s.Session) {
+			kept[s.ID] = true
+			part.Sessions = append(part.Sessions, s)
+		}
+	}
+	of := func(p Process) bool { return kept[p.SessionID] }
+	for _, p := range l.Active {
+		if of(p) {
+			part.Active = append(part.Active, p)
+		}
+	}
+	for _, p := range l.Orphaned {
+		if of(p) {
+			part.Orphaned = append(part.Orphaned, p)
+		}
+	}
+	return part
+}
+
+// orders are the orders of a listing by their names. What there may be much of comes with the most first, and what is
+// young before what is old.
+var orders = map[string]func(a, b Listed) int{
+	"start":  func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) },
+	"name":   func(a, b Listed) int { return strings.Compare(a.Name, b.Name) },
+	"age":    func(a, b Listed) int { return cmp.Compare(a.AgeMs, b.AgeMs) },
+	"cpu":    func(a, b Listed) int { return cmp.Compare(b.CPUPercent, a.CPUPercent) },
+	"memory": func(a, b Listed) int { return cmp.Compare(b.MemoryBytes, a.MemoryBytes) },
+	"output": func(a, b Listed) int {
+		return cmp.Or(cmp.Compare(b.OutputBytesPerSecond, a.OutputBytesPerSecond), cmp.Compare(b.OutputBytes, a.OutputBytes))
+	},
+	"status": func(a, b Listed) int { return cmp.Compare(statusRank(a), statusRank(b)) },
+}
+
+// Orders are the names of the orders that Sort knows.
+var Orders = []string{"start", "name", "age", "cpu", "memory", "output", "status"}
+
+// Sort brings the sessions into an order: one of Orders, or an error says so. Those that are equal in it stay in the
+// order in which they were started.
+func (l *Listing) Sort(order string) error {
+	compare, ok := orders[order]
+	if !ok {
+		return fmt.Errorf("no order %q: there are %s", order, strings.Join(Orders, ", "))
+	}
+	slices.SortStableFunc(l.Sessions, compare)
+	return nil
+}
+
+// statusRank orders the statuses by how much they ask of a person: what waits first, what is over last.
+func statusRank(s Listed) int {
+	if s.Waiting != nil || len(s.Asks) > 0 {
+		return -1
+	}
+	return slices.Index([]string{ledger.StatusOrphaned, ledger.StatusStarting, ledger.StatusRunning, ledger.StatusKilled, ledger.StatusCompleted}, s.Status)
+}
+
+// Since takes the rates of l from what has happened since another listing, which was made before: of processor time and
+// of output. What was not there before keeps the rates that it has.
+func (l *Listing) Since(before Listing) {
+	seconds := l.At.Sub(before.At).Seconds()
+	if seconds <= 0 {
+		return
+	}
+	type key struct {
+		pid     int
+		session string
+	}
+	used, printed := map[key]Process{}, map[string]int64{}
+	for _, p := range slices.Concat(before.Active, before.Orphaned) {
+		used[key{p.PID, p.SessionID}] = p
+	}
+	for _, s := range before.Sessions {
+		printed[s.ID] = s.OutputBytes
+	}
+	rate := func(p *Process) {
+		// The wall clock shows when one started to about a tick, at each look another way.
+		was, ok := used[key{p.PID, p.SessionID}]
+		if ok && p.CPUMs > 0 && p.CPUMs >= was.CPUMs && p.StartedAt.Sub(was.StartedAt.Time).Abs().Seconds() < 1 {
+			p.CPUPercent = float64(p.CPUMs-was.CPUMs) / 10 / seconds
+		}
+	}
+	for i := range l.Active {
+		rate(&l.Active[i])
+	}
+	for i := range l.Orphaned {
+		rate(&l.Orphaned[i])
+	}
+	for i := range l.Sessions {
+		s := &l.Sessions[i]
+		if was, ok := printed[s.ID]; ok && !s.Closed {
+			s.OutputBytesPerSecond = float64(s.OutputBytes-was) / seconds
+		}
+		s.CPUPercent = each(s.Processes, rate)
+	}
+}
+
+// each changes the processes of a tree and returns the sum of their shares of a processor.
+func each(tree []Process, change func(*Process)) (cpuPercent float64) {
+	for i := range tree {
+		change(&tree[i])
+		cpuPercent += tree[i].CPUPercent + each(tree[i].Children, change)
+	}
+	return cpuPercent
+}

@@ -1,0 +1,70 @@
+package list
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/track"
+)
+
+// Alive returns what lives besides the sessions with the ids except, for reminding: the main processes
+// of other sessions or what has outlived them, and what is orphaned.
+func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
+	active, orphaned = []Process{}, []Process{}
+	sessions, err := census.Settle(ctx, dir)
+	if err != nil {
+		return active, orphaned // only a reminder
+	}
+	for _, s := range sessions {
+		if slices.Contains(except, s.ID) || s.Main.PID == 0 || !dir.Held(s.ID) && census.Foreign(s) {
+			continue
+		}
+		for _, p := range Living(s) {
+			if s.Status == ledger.StatusOrphaned {
+				orphaned = append(orphaned, p)
+			} else {
+				active = append(active, p)
+			}
+		}
+	}
+	return active, orphaned
+}
+
+// Living returns the main process of s, or the leftovers that have outlived it; of a session without a holder, what
+// lives of it.
+func Living(s ledger.Session) []Process {
+	status := ledger.StatusRunning
+	if s.Status == ledger.StatusOrphaned {
+		status = ledger.StatusOrphaned
+	} else if !s.Ended() {
+		return []Process{{
+			PID:          s.Main.PID,
+			Name:         ledger.NameFor(s.Command),
+			CommandLine:  strings.Join(s.Command, " "),
+			ParentPID:    s.Holder.PID,
+			TerminalName: s.Name,
+			SessionID:    s.ID,
+			StartedAt:    s.StartedAt,
+			Status:       s.Status,
+		}}
+	}
+	var list []Process
+	for _, p := range s.Leftovers {
+		if id := track.Identity(p); id.Alive() {
+			list = append(list, Process{
+				PID:          p.PID,
+				Name:         p.Name,
+				CommandLine:  p.CommandLine,
+				ParentPID:    p.ParentPID,
+				TerminalName: s.Name,
+				SessionID:    s.ID,
+				StartedAt:    ledger.Time{Time: id.Started()},
+				Status:       status,
+			})
+		}
+	}
+	return list
+}

@@ -1,0 +1,87 @@
+package list
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// A Seen is a process of a session, or another one that listens and works in the workspace, with what tells what it is.
+type Seen struct {
+	PID       int      `json:"pid"`
+	ParentPID int      `json:"parentPid"`
+	Name      string   `json:"name"`
+	Args      []string `json:"args"`
+	Cwd       string   `json:"cwd,omitzero"`     // "" where the system does not tell
+	Session   string   `json:"session,omitzero"` // its name, "" of a process that is of none
+	SessionID string   `json:"sessionId,omitzero"`
+	Ports     []int    `json:"ports"`   // on which it listens
+	Watches   bool     `json:"watches"` // files
+}
+
+// Seen returns the processes of the sessions of a listing, those of no session of it that listen and work in the folder
+// or below it, and all ports on which anybody listens.
+func (l Listing) Seen(folder string) (all []Seen, listening []int) {
+	ours := map[int]bool{os.Getpid(): true}
+	ports := map[int][]int{}
+	for _, s := range l.Sessions {
+		for _, p := range s.Ports {
+			ports[p.PID] = append(ports[p.PID], p.Port)
+		}
+	}
+	for _, p := range slices.Concat(l.Active, l.Orphaned) {
+		if !ours[p.PID] {
+			ours[p.PID] = true
+			all = append(all, newSeen(p.PID, p.ParentPID, p.Name, ledger.Session{Name: p.TerminalName, ID: p.SessionID}, ports[p.PID]))
+		}
+	}
+	listeners, err := proc.Listeners(0)
+	if err != nil { // then only sessions are known
+		return all, nil
+	}
+	others := map[int]proc.Info{}
+	var pids []int
+	for _, info := range proc.All() {
+		if !ours[info.PID] {
+			others[info.PID] = info
+			pids = append(pids, info.PID)
+		}
+	}
+	clear(ports)
+	for _, l := range proc.Owned(listeners, pids) {
+		ports[l.PID] = append(ports[l.PID], l.Port)
+	}
+	for _, pid := range pids {
+		if len(ports[pid]) > 0 && within(proc.WorkingDirectory(pid), folder) {
+			all = append(all, newSeen(pid, others[pid].Parent, others[pid].Name, ledger.Session{}, ports[pid]))
+		}
+	}
+	for _, l := range listeners {
+		listening = append(listening, l.Port)
+	}
+	slices.Sort(listening)
+	return all, slices.Compact(listening)
+}
+
+func newSeen(pid, parent int, name string, s ledger.Session, ports []int) Seen {
+	slices.Sort(ports)
+	args := append([]string{}, proc.CommandLine(pid)...)
+	for len(args) > 1 && args[len(args)-1] == "" { // what a program leaves behind the title that it gives itself
+		args = args[:len(args)-1]
+	}
+	return Seen{
+		PID: pid, ParentPID: parent, Name: name, Args: args,
+		Cwd: proc.WorkingDirectory(pid), Session: s.Name, SessionID: s.ID,
+		Ports: append([]int{}, slices.Compact(ports)...), Watches: proc.WatchesFiles(pid),
+	}
+}
+
+// within reports whether a path is the folder or lies below it.
+func within(path, folder string) bool {
+	rest, err := filepath.Rel(folder, path)
+	return path != "" && err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
+}

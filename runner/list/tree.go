@@ -1,0 +1,124 @@
+package list
+
+import (
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/proc"
+	"devtools/runner/track"
+)
+
+// takeProcesses fills in the living tree of the session. What a session within it has is that one's.
+func (s *Listed) takeProcesses(fences fences, usage bool) {
+	status := ledger.StatusRunning
+	var members []proc.Member
+	if s.Status == ledger.StatusOrphaned {
+		status = ledger.StatusOrphaned
+		members = leftBehind(s.Session, fences)
+	} else if track.Identity(s.Holder).Alive() {
+		members = proc.Family(s.Holder.PID, fences.around)
+	}
+	flat := make([]Process, 0, len(members))
+	for _, m := range members {
+		p := Process{
+			PID:          m.PID,
+			Name:         m.Name,
+			CommandLine:  m.CommandLine(),
+			ParentPID:    m.Parent,
+			TerminalName: s.Name,
+			SessionID:    s.ID,
+			StartedAt:    ledger.Time{Time: m.Started()},
+			Status:       status,
+			State:        proc.StateWord(m.State),
+		}
+		if m.State == 'Z' { // its main thread has ended, and others go on
+			p.State = proc.StateWord('R')
+		}
+		if m.Hidden {
+			p.State = stateHidden
+		}
+		if usage && !m.Hidden {
+			p.CPUPercent, p.MemoryBytes = m.Usage()
+			p.CPUMs = m.CPU.Milliseconds()
+		}
+		s.CPUPercent += p.CPUPercent
+		s.MemoryBytes += p.MemoryBytes
+		flat = append(flat, p)
+		if m.PID == s.PID {
+			s.ParentPID = m.Parent
+		}
+	}
+	s.Processes = Nest(flat)
+}
+
+// leftBehind returns what lives of a session without a holder, each process once.
+func leftBehind(s ledger.Session, fences fences) (members []proc.Member) {
+	met, outside := map[int]bool{}, map[int]bool{}
+	for _, info := range census.Orphans(s) {
+		if met[info.PID] || info.Ended() {
+			continue
+		}
+		m := proc.Member{Info: info, Args: proc.CommandLine(info.PID)}
+		if met[info.PID] = true; outside[info.Parent] || fences.around(m) {
+			outside[info.PID] = true
+			continue
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// fences are the holders of the sessions: what descends from one belongs to its session, and not to the one in which
+// devtools was called.
+type fences map[int]uint64 // by pid, when it started
+
+func fencesOf(sessions []ledger.Session) fences {
+	f := fences{}
+	for _, s := range sessions {
+		f[s.Holder.PID] = s.Holder.Start
+	}
+	return f
+}
+
+// around reports whether a process is a holder: of a session of ours, or of one of another folder.
+func (f fences) around(m proc.Member) bool {
+	if start, ok := f[m.PID]; ok && start == m.Start {
+		return true
+	}
+	return track.IsHolderName(m.Info) && track.Holds(m.PID, m.Args)
+}
+
+// Nest makes a tree of processes, which keeps their order.
+func Nest(flat []Process) []Process {
+	known := map[int]bool{}
+	for _, p := range flat {
+		known[p.PID] = true
+	}
+	children := map[int][]Process{}
+	for _, p := range flat {
+		parent := p.ParentPID
+		if !known[parent] || parent == p.PID {
+			parent = 0
+		}
+		children[parent] = append(children[parent], p)
+	}
+	var grow func(parent int) []Process
+	grow = func(parent int) []Process {
+		list := children[parent]
+		delete(children, parent) // no process is its own ancestor, whatever was read
+		for i := range list {
+			list[i].Children = grow(list[i].PID)
+		}
+		return list
+	}
+	return append([]Process{}, grow(0)...)
+}
+
+// Flatten appends the processes of a tree, parents first, without their children.
+func Flatten(list []Process, tree []Process) []Process {
+	for _, p := range tree {
+		children := p.Children
+		p.Children = nil
+		list = Flatten(append(list, p), children)
+	}
+	return list
+}

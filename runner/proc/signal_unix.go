@@ -1,0 +1,49 @@
+//go:build unix
+
+package proc
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	SigHangUp   = unix.SIGHUP
+	SigContinue = unix.SIGCONT
+)
+
+// SignalNumber returns the signal called name, without "SIG" or with it, or by number.
+func SignalNumber(name string) (syscall.Signal, error) {
+	if n, err := strconv.Atoi(name); err == nil && n > 0 && n < 65 {
+		return syscall.Signal(n), nil
+	}
+	name = strings.ToUpper(name)
+	if sig := unix.SignalNum("SIG" + strings.TrimPrefix(name, "SIG")); sig != 0 {
+		return sig, nil
+	}
+	return 0, fmt.Errorf("no signal is called %q", name)
+}
+
+// SignalName returns the name of a signal, "SIGTERM", or "signal 34" for one that has none.
+func SignalName(sig syscall.Signal) string {
+	if name := unix.SignalName(sig); name != "" {
+		return name
+	}
+	return "signal " + strconv.Itoa(int(sig))
+}
+
+// FromKeyboard reports whether a terminal sends sig to what runs in front, for the command to act on.
+func FromKeyboard(sig os.Signal) bool { return sig == unix.SIGINT || sig == unix.SIGQUIT }
+
+// SignalOf returns the name of a signal that this process was sent.
+func SignalOf(sig os.Signal) string {
+	if s, ok := sig.(syscall.Signal); ok {
+		return SignalName(s)
+	}
+	return sig.String()
+}

@@ -1,0 +1,296 @@
+//go:build unix
+
+package pty
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/runner/track"
+)
+
+// A Change is one answer of wait4(2).
+type Change struct {
+	PID    int
+	status syscall.WaitStatus
+	At     time.Time
+	Info   proc.Info // what it was, where that is known; not of the main process
+}
+
+// Stopped reports whether the process was stopped by a signal, and lives.
+func (c Change) Stopped() bool { return c.status.Stopped() }
+
+// Continued reports whether the process was stopped and goes on.
+func (c Change) Continued() bool { return c.status.Continued() }
+
+// ExitCode returns the exit code, or 128+n when signal n ended the process.
+func (c Change) ExitCode() int {
+	if c.status.Signaled() {
+		return 128 + int(c.status.Signal())
+	}
+	return c.status.ExitStatus()
+}
+
+// Signal returns the name of the signal that ended the process, or "".
+func (c Change) Signal() string {
+	if !c.status.Signaled() {
+		return ""
+	}
+	return proc.SignalName(c.status.Signal())
+}
+
+// OpenEarly opens the terminal of the options, if it is to have one, while other work is done, and returns
+// the function that waits for it.
+func OpenEarly(opts Options) func() (*Terminal, error) {
+	if opts.NoTerminal {
+		return nil
+	}
+	type result struct {
+		tty *Terminal
+		err error
+	}
+	results := make(chan result, 1)
+	go func() {
+		tty, err := openTerminal(opts.Size)
+		results <- result{tty, err}
+	}()
+	return func() (*Terminal, error) {
+		r := <-results
+		return r.tty, r.err
+	}
+}
+
+// Start starts the command of the options, with stdin as its standard input when it is not nil, in the
+// terminal that openEarly has opened and in the cgroup, if there is one. It must be called once only, in a process that has no other
+// children: the waiting takes every child's exit.
+func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group proc.Cgroup) (*Program, error) {
+	p := &Program{Changes: make(chan []Change, 16)}
+	attr := &syscall.ProcAttr{Dir: opts.Cwd, Env: opts.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	var inherited []*os.File // our ends of what the command gets
+	var err error
+	if opts.NoTerminal {
+		inherited, err = p.openPipes(stdin)
+	} else {
+		inherited, err = p.useTerminal(opened, stdin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range inherited {
+		attr.Files = append(attr.Files, f.Fd())
+	}
+	if p.Tty != nil {
+		attr.Sys.Foreground = true
+		attr.Sys.Ctty = int(p.Tty.Slave.Fd())
+	}
+	// Until the command is started every signal has its default action or a handler, which exec
+	// resets: what the holder ignores, the command would ignore.
+	handleAll()
+	if p.InCgroup = group.Path != ""; p.InCgroup {
+		p.PID, err = forkInto(group, opts, attr)
+		p.InCgroup = err == nil
+	}
+	if !p.InCgroup { // where it cannot be started there, it can without
+		p.PID, err = forkExec(opts, attr)
+	}
+	ignoreTerminal()
+	for _, f := range inherited {
+		if p.Tty == nil || f != p.Tty.Slave {
+			_ = f.Close() // it is the command's now
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.ID, err = proc.Identify(p.PID); err != nil { // nobody has reaped it yet, so it has its pid
+		p.ID = proc.ID{PID: p.PID, Boot: proc.Boot()}
+	}
+	go p.wait(followTree())
+	return p, nil
+}
+
+// forkExec starts the command, with a shell when it is a script without an interpreter line, as
+// execvp(3) does.
+func forkExec(opts Options, attr *syscall.ProcAttr) (int, error) {
+	pid, err := syscall.ForkExec(opts.Path, opts.Command, attr)
+	if err == syscall.ENOEXEC {
+		pid, err = syscall.ForkExec("/bin/sh", append([]string{"sh", opts.Path}, opts.Command[1:]...), attr)
+	}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotFound, err)
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
+		return 0, fmt.Errorf("%s: fork: %w", opts.Command[0], err)
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotExecutable, err)
+	}
+	return pid, nil
+}
+
+func (p *Program) useTerminal(opened func() (*Terminal, error), stdin *os.File) ([]*os.File, error) {
+	tty, err := opened()
+	if err != nil {
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	p.Tty = tty
+	p.Outputs, p.Kinds = []*os.File{tty.Master}, []transcript.Kind{transcript.Output}
+	if stdin == nil {
+		stdin = tty.Slave
+	}
+	return []*os.File{stdin, tty.Slave, tty.Slave}, nil
+}
+
+// handleAll gives the signals that a caller may have set to be ignored a handler.
+func handleAll() {
+	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
+}
+
+// ignoreTerminal ignores the signals that a terminal sends its session leader and its background.
+func ignoreTerminal() {
+	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
+}
+
+// wait reports what becomes of the command and of every process that we inherit from its tree. What
+// is known at one moment comes in one batch; the channel is closed when no child is left, which on a
+// child subreaper (prctl(2)) means that the tree is gone, and when gone, which knows where there is none,
+// has returned.
+func (p *Program) wait(gone func()) {
+	defer close(p.Changes)
+	for options := 0; ; {
+		var batch []Change
+		for {
+			var info proc.Info
+			pid, err := peek(options)
+			how := options
+			if pid > 0 {
+				how = syscall.WNOHANG // what it was stopped with may be over by now
+			}
+			if pid > 0 && pid != p.PID {
+				info, _ = proc.Read(pid) // it is there until we have waited for it
+			}
+			var status syscall.WaitStatus
+			if err == nil && pid != 0 {
+				pid, err = syscall.Wait4(pid, &status, how|syscall.WUNTRACED|syscall.WCONTINUED, nil)
+			}
+			if err == syscall.EINTR {
+				continue
+			}
+			if err != nil { // ECHILD
+				if len(batch) > 0 {
+					p.Changes <- batch
+				}
+				gone()
+				return
+			}
+			if pid == 0 {
+				break
+			}
+			batch = append(batch, Change{pid, status, time.Now(), info})
+			options = syscall.WNOHANG // what else is there already belongs to the batch
+		}
+		options = 0
+		p.Changes <- batch
+	}
+}
+
+// Signal sends sig to the foreground process group of the terminal, or to the command's own without one:
+// to each process of the tree that is in it, by its identity.
+func (p *Program) Signal(sig syscall.Signal) error {
+	group := p.PID
+	if p.Tty != nil {
+		var err error
+		if group, err = p.Tty.Foreground(); err != nil {
+			return err
+		}
+	}
+	var errs []error
+	found := false
+	for _, info := range Tree() {
+		if info.Group == group {
+			found = true
+			if err := info.ID.Signal(sig); err != nil && !errors.Is(err, proc.ErrGone) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	if !found {
+		return proc.ErrNoProcess
+	}
+	return errors.Join(errs...)
+}
+
+// Tree returns the living processes that the command started and that are not gone, but for sessions of their own.
+func Tree() []proc.Info {
+	living := track.Own(descendants())
+	n := 0
+	for _, info := range living {
+		if !info.Ended() {
+			living[n] = info
+			n++
+		}
+	}
+	return living[:n]
+}
+
+// PrepareHolder makes this process able to hold a session: it leads a session of the kernel, what escapes
+// from the tree comes to it, and it has no descriptor but its own.
+func PrepareHolder() error {
+	if err := closeInherited(); err != nil {
+		return err
+	}
+	if leader, err := unix.Getsid(0); err != nil || leader != os.Getpid() {
+		if _, err := unix.Setsid(); err != nil {
+			return os.NewSyscallError("setsid", err)
+		}
+	}
+	if err := proc.Subreaper(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return os.Chdir("/") // do not keep a file system busy
+}
+
+// closeInherited closes the descriptors that came through exec, but the standard ones. Those of the Go runtime
+// are close-on-exec, so none of them came that way.
+func closeInherited() error {
+	folder, err := os.Open("/dev/fd")
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var fd int
+		if _, err := fmt.Sscan(name, &fd); err != nil || fd <= 2 {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd) // whatever it was, it is not ours
+		}
+	}
+	return nil
+}
+
+// outputPipe returns a pipe whose reading end does not block, and whose writing end, the flags of which
+// the command shares, does once it is passed on.
+func outputPipe() (r, w *os.File, err error) {
+	polled, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer polled.Close()
+	if r, err = unpolled(polled, true); err != nil {
+		return nil, nil, errors.Join(err, w.Close())
+	}
+	return r, w, nil
+}

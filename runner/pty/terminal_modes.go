@@ -1,0 +1,9 @@
+package pty
+
+// Modes are the settings of a terminal's line discipline that decide what becomes of keys (termios(3)).
+type Modes struct {
+	Signals   bool // ISIG: control characters send signals
+	Canonical bool // ICANON
+	Echo      bool // ECHO
+	Timed     bool // VMIN is 0 and VTIME is not: a read ends by itself
+}

@@ -1,0 +1,222 @@
+//go:build unix
+
+package pty
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// A Terminal is both ends of a PTY. The holder keeps the slave open until the tree is gone, so that
+// the end of the master means the end of the output and not a moment in which nobody had it open.
+type Terminal struct {
+	Master *os.File // non-blocking, unless blockingMaster
+	Slave  *os.File
+}
+
+// openTerminal opens a PTY of the given size and makes it the controlling terminal of this process,
+// which must be a session leader without one.
+func openTerminal(size ledger.Size) (*Terminal, error) {
+	blocking, slave, err := pty.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer blocking.Close()
+	master, err := unpolled(blocking, !blockingMaster) // creack/pty leaves it in blocking mode
+	if err != nil {
+		return nil, errors.Join(err, slave.Close())
+	}
+	t := &Terminal{master, slave}
+	if err = t.Resize(size); err == nil {
+		err = proc.Control(slave, func(fd int) error { return unix.IoctlSetInt(fd, unix.TIOCSCTTY, 0) })
+	}
+	if err != nil {
+		return nil, errors.Join(err, master.Close(), slave.Close())
+	}
+	return t, nil
+}
+
+// unpolled returns a duplicate of f, closed on exec, that the runtime's poller does not know: it would
+// wake up for every piece of output that a thread is waiting for already.
+func unpolled(f *os.File, nonBlocking bool) (*os.File, error) {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3) // and Fd makes it blocking, so that NewFile lets it be
+	if err != nil {
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	file := os.NewFile(uintptr(fd), f.Name())
+	if err := unix.SetNonblock(fd, nonBlocking); err != nil {
+		return nil, errors.Join(os.NewSyscallError("fcntl", err), file.Close())
+	}
+	return file, nil
+}
+
+// Write types p, waiting where the terminal takes no more.
+func (t *Terminal) Write(p []byte) error {
+	return proc.Control(t.Master, func(fd int) error {
+		for len(p) > 0 {
+			n, err := unix.Write(fd, p)
+			switch err {
+			case nil:
+				p = p[n:]
+			case unix.EINTR:
+			case unix.EAGAIN:
+				if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1); err != nil && err != unix.EINTR {
+					return os.NewSyscallError("poll", err)
+				}
+			default:
+				return os.NewSyscallError("write", err)
+			}
+		}
+		return nil
+	})
+}
+
+// Resize sets the size of the terminal; the foreground process group gets SIGWINCH.
+func (t *Terminal) Resize(size ledger.Size) error {
+	return proc.Control(t.Master, func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(size.Rows), Col: uint16(size.Cols)})
+	})
+}
+
+// Settings returns all settings of the line discipline as text that changes when one of them does, "" where they cannot be
+// read.
+func (t *Terminal) Settings() (text string) {
+	_ = proc.Control(t.Master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		if err == nil {
+			text = fmt.Sprint(*settings)
+		}
+		return err
+	})
+	return text
+}
+
+// Modes returns the settings of the line discipline, which the master sees too.
+func (t *Terminal) Modes() (m Modes, err error) {
+	err = proc.Control(t.Master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		if err == nil {
+			m = Modes{
+				Signals:   settings.Lflag&unix.ISIG != 0,
+				Canonical: settings.Lflag&unix.ICANON != 0,
+				Echo:      settings.Lflag&unix.ECHO != 0,
+				Timed:     settings.Cc[unix.VMIN] == 0 && settings.Cc[unix.VTIME] != 0,
+			}
+		}
+		return err
+	})
+	return m, err
+}
+
+// Editing reports whether the terminal is as readline sets it to edit a line: what only reads single keys
+// leaves CR translated.
+func (t *Terminal) Editing() (editing bool) {
+	_ = proc.Control(t.Master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		editing = err == nil && settings.Lflag&(unix.ICANON|unix.ECHO) == 0 && settings.Iflag&unix.ICRNL == 0
+		return err
+	})
+	return editing
+}
+
+// TakeForeground makes the holder's own process group the foreground one, so that a late reader is
+// stopped by SIGTTIN and a control character reaches nobody.
+func (t *Terminal) TakeForeground() error {
+	return proc.Control(t.Slave, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, unix.Getpgrp()) })
+}
+
+// Foreground returns the foreground process group, tcgetpgrp(3).
+func (t *Terminal) Foreground() (group int, err error) {
+	err = proc.Control(t.Master, func(fd int) error {
+		group, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+		return err
+	})
+	return group, err
+}
+
+// gather is how long output that comes in a flood is gathered before it is handed on.
+const gather = 2 * time.Millisecond
+
+// Printed reports whether there is output that nobody has read. A poll(2) of the master makes the kernel's line
+// discipline pass on what is on its way from the slave.
+func (t *Terminal) Printed() bool {
+	if blockingMaster {
+		return false // the reader waits for it in read(2), and gets it at once
+	}
+	there := false
+	_ = proc.Control(t.Master, func(fd int) error { // one that is closed has none
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		there = err == nil && n > 0
+		return err
+	})
+	return there
+}
+
+// pieceBytes is the most that the kernel's terminal hands over at a time, N_TTY_BUF_SIZE less one.
+const pieceBytes = 4095
+
+// ReadAvailable reads what f has into buffer, waiting for the first byte. The error is io.EOF when no
+// writer is left. While it waits for that byte, idle is true.
+//
+// The kernel prepares each piece of a terminal's output when the one before was taken, so a flood is
+// read by a thread that waits for it in poll(2) itself, and as much as comes within the time of gather
+// is handed on together: to pass each piece on costs more than to read it.
+func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err error) {
+	failed := proc.Control(f, func(fd int) error {
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		var since time.Time
+		for n < len(buffer) {
+			if blockingMaster {
+				idle.Store(true)
+			}
+			m, errno := readNow(fd, buffer[n:])
+			if blockingMaster {
+				idle.Store(false)
+			}
+			switch {
+			case errno == syscall.EINTR:
+			case errno == syscall.EAGAIN:
+				wait := -1
+				if n > 0 {
+					if n < pieceBytes || time.Since(since) > gather {
+						return nil
+					}
+					wait = int(gather / time.Millisecond)
+				}
+				idle.Store(wait < 0)
+				ready, err := unix.Poll(poll, wait)
+				idle.Store(false)
+				if err != nil && err != unix.EINTR {
+					return os.NewSyscallError("poll", err)
+				} else if err == nil && ready == 0 {
+					return nil
+				}
+			case errno == syscall.EIO || errno == nil && m == 0: // EIO is how a PTY ends, tty_ioctl(4)
+				return io.EOF
+			case errno != nil:
+				return os.NewSyscallError("read", errno)
+			default:
+				if n == 0 {
+					since = time.Now()
+				}
+				n += m
+				if blockingMaster {
+					return nil // another read would wait
+				}
+			}
+		}
+		return nil
+	})
+	return n, failed
+}

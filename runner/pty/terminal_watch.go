@@ -1,0 +1,10 @@
+package pty
+
+import (
+	"os"
+
+	"devtools/runner/proc"
+)
+
+// Watch returns a watch of what reads the terminal.
+func (t *Terminal) Watch() *proc.Watch { return proc.NewWatch(os.Getpid(), t.evidence()) }

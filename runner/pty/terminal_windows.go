@@ -1,0 +1,41 @@
+package pty
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// errTerminal says why there is none.
+var errTerminal = fmt.Errorf("no terminal on Windows: --no-pty runs the command with pipes: %w", errors.ErrUnsupported)
+
+// A Terminal is what no session has here.
+type Terminal struct {
+	Master *os.File
+}
+
+func (*Terminal) Resize(ledger.Size) error { return errTerminal }
+func (*Terminal) Modes() (Modes, error)    { return Modes{}, errTerminal }
+func (*Terminal) Settings() string         { return "" }
+func (*Terminal) TakeForeground() error    { return errTerminal }
+func (*Terminal) HangUp() error            { return errTerminal }
+func (*Terminal) Foreground() (int, error) { return 0, errTerminal }
+func (*Terminal) Unread() (int, error)     { return 0, errTerminal }
+func (*Terminal) Printed() bool            { return false }
+func (*Terminal) evidence() proc.Terminal  { return proc.Terminal{} }
+func (*Terminal) Editing() bool            { return false }
+
+// ReadAvailable reads what the pipe f has into buffer, waiting for the first byte. The error is io.EOF
+// when no writer is left (ERROR_BROKEN_PIPE).
+func ReadAvailable(f *os.File, buffer []byte, _ *atomic.Bool) (n int, err error) {
+	return f.Read(buffer)
+}
+
+func (t *Terminal) Write([]byte) error { return errors.ErrUnsupported }
+
+// outputPipe returns a pipe for the output of the command.
+func outputPipe() (r, w *os.File, err error) { return os.Pipe() }

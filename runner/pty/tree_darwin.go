@@ -1,0 +1,115 @@
+package pty
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
+)
+
+const (
+	// treePace is the least time between two looks of the follower, each of which reads the list of all
+	// processes: short, since what is forked must be seen while its parent lives.
+	treePace = time.Millisecond
+
+	// treeRecheck is how often, in seconds, the follower looks though the kernel reports nothing.
+	treeRecheck = 1
+)
+
+// A lineage knows which processes are ours on macOS, which has no child subreaper: a process that
+// outlives its parent becomes a child of launchd(8) there. Ours is what was once seen to be our
+// descendant, and what is in the session of one of ours (setsid(2)), where no stranger can come in. It
+// misses a process that has left every session we know, and lost its parent, between two looks: a
+// double fork with setsid can be as fast. Nothing of this file was tried on a Mac.
+type lineage struct {
+	mu       sync.Mutex
+	known    map[proc.ID]bool
+	sessions map[int]bool
+}
+
+// descent is the lineage of this process, which leads its session.
+var descent = lineage{sessions: map[int]bool{os.Getpid(): true}}
+
+// descendants returns the tree of this process, with those that launchd has adopted, zombies included.
+func descendants() []proc.Info {
+	descent.mu.Lock()
+	defer descent.mu.Unlock()
+	return descent.pick(proc.Tree(1)) // kern.proc.all, sysctl(3)
+}
+
+// pick returns the processes of all that are ours, and remembers them and their sessions in place of
+// the last ones: a pid that nobody of ours has any more names a stranger when it comes back. Parents
+// come first in all.
+func (l *lineage) pick(all []proc.Info) []proc.Info {
+	self := os.Getpid()
+	family := map[int]bool{self: true}
+	known, sessions := map[proc.ID]bool{}, map[int]bool{self: true}
+	var picked []proc.Info
+	for _, info := range all {
+		if info.PID == self || !family[info.Parent] && !l.known[info.ID] && !l.sessions[info.Session] {
+			continue
+		}
+		family[info.PID], known[info.ID] = true, true
+		if info.Session != 0 { // a zombie's is not told
+			sessions[info.Session] = true
+		}
+		picked = append(picked, info)
+	}
+	l.known, l.sessions = known, sessions
+	return picked
+}
+
+// followTree begins to follow the tree and returns what waits until it is gone. It must be called before
+// a child is waited for, so that the command is there to be seen.
+func followTree() (gone func()) {
+	descendants()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		follow()
+	}()
+	return func() { <-done }
+}
+
+// follow looks at the tree whenever one of it forks or exits (EVFILT_PROC, kqueue(2)), until it is gone.
+// One look at a tree that changes can miss a process, hence the end is seen twice.
+func follow() {
+	queue, _ := unix.Kqueue() // where there is none, waiting fails at once and treePace makes it a poll
+	defer unix.Close(queue)
+	watched := map[proc.ID]bool{}
+	for empty := 0; empty < 2; time.Sleep(treePace) {
+		living := Tree()
+		if len(living) == 0 {
+			empty++
+			continue
+		}
+		empty = 0
+		fresh, before := false, watched
+		watched = map[proc.ID]bool{}
+		for _, info := range living {
+			watched[info.ID] = true
+			if !before[info.ID] {
+				fresh = true
+				watch(queue, info.PID)
+			}
+		}
+		if fresh {
+			continue // what it did before it was watched is not reported
+		}
+		var events [64]unix.Kevent_t
+		_, _ = unix.Kevent(queue, nil, events[:], &unix.Timespec{Sec: treeRecheck}) // every return is a reason to look
+	}
+}
+
+// watch has forks and the exit of pid reported. One that is gone already is missing at the next look.
+func watch(queue, pid int) {
+	_, _ = unix.Kevent(queue, []unix.Kevent_t{{
+		Ident:  uint64(pid),
+		Filter: unix.EVFILT_PROC,
+		Flags:  unix.EV_ADD | unix.EV_CLEAR,
+		Fflags: unix.NOTE_FORK | unix.NOTE_EXIT,
+	}}, nil, nil)
+}

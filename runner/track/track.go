@@ -1,0 +1,99 @@
+package track
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/proc"
+)
+
+// Variable marks every process of a session in its environment.
+const Variable = "DEVTOOLS_SESSION"
+
+// Unmarked returns an environment without the mark of a session.
+func Unmarked(env []string) []string {
+	return slices.DeleteFunc(env, func(pair string) bool { return strings.HasPrefix(pair, Variable+"=") })
+}
+
+// Event returns an event about the main process of s.
+func Event(kind string, s ledger.Session) ledger.Event {
+	return ledger.Event{
+		Event:     kind,
+		PID:       s.Main.PID,
+		Name:      ledger.NameFor(s.Command),
+		Cmd:       strings.Join(s.Command, " "),
+		Terminal:  s.Name,
+		TS:        ledger.Time{Time: time.Now()},
+		SessionID: s.ID,
+		Start:     s.Main.Start,
+		Inode:     s.Main.Inode,
+		Boot:      s.Main.Boot,
+		Cwd:       s.Cwd,
+		ExitCode:  s.ExitCode,
+		Signal:    s.Signal,
+	}
+}
+
+// EndEvent returns the event of the end of the main process of s.
+func EndEvent(s ledger.Session) ledger.Event {
+	if s.Signal != "" {
+		return Event(ledger.EventKilled, s)
+	}
+	return Event(ledger.EventCompleted, s)
+}
+
+// ProcessEvent returns an event about a process of s that is not its main one.
+func ProcessEvent(kind string, s ledger.Session, p ledger.Process) ledger.Event {
+	return ledger.Event{
+		Event:     kind,
+		PID:       p.PID,
+		ParentPID: p.ParentPID,
+		Name:      p.Name,
+		Cmd:       p.CommandLine,
+		Terminal:  s.Name,
+		TS:        ledger.Time{Time: time.Now()},
+		SessionID: s.ID,
+		Start:     p.Start,
+		Inode:     p.Inode,
+		Boot:      p.Boot,
+	}
+}
+
+// Process returns how the ledger writes the process id.
+func Process(id proc.ID) ledger.Process {
+	return ledger.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Inode: id.Inode}
+}
+
+// Self returns the identity of this process as the ledger has it; empty where the system does not tell.
+func Self() ledger.Process {
+	id, err := proc.Identify(os.Getpid())
+	if err != nil {
+		return ledger.Process{}
+	}
+	return Process(id)
+}
+
+// Identity returns the identity that the ledger has of a process. Without a boot id, where the system has
+// one, it is nobody's: such an entry is not of our making.
+func Identity(p ledger.Process) proc.ID {
+	if p.Boot == "" && proc.Boot() != "" {
+		return proc.ID{}
+	}
+	return proc.ID{PID: p.PID, Start: p.Start, Boot: p.Boot, Inode: p.Inode}
+}
+
+// maxCommandLine is how much of a command line the ledger has, in bytes: some are longer than all else that it has of a
+// session.
+const maxCommandLine = 4096
+
+// Describe returns how the ledger shows a process.
+func Describe(info proc.Info) ledger.Process {
+	p := Process(info.ID)
+	p.ParentPID, p.Name = info.Parent, info.Name
+	line := strings.Join(proc.CommandLine(info.ID.PID), " ")
+	p.CommandLine = strings.ToValidUTF8(line[:min(len(line), maxCommandLine)], "\uFFFD")
+	return p
+}

@@ -1,0 +1,59 @@
+//go:build unix
+
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// startUpDescriptor is the holder's end of the start-up channel.
+const startUpDescriptor = 3
+
+// StartUpChannel returns the holder's end of the channel, with a reader of it.
+func StartUpChannel() (*channel, error) {
+	unix.CloseOnExec(startUpDescriptor)
+	f := os.NewFile(startUpDescriptor, "start-up")
+	conn, err := net.FileConn(f)
+	if err != nil {
+		return nil, errors.New("hold: started by hand; devtools run starts sessions")
+	}
+	return &channel{UnixConn: conn.(*net.UnixConn)}, f.Close()
+}
+
+// A channel is the holder's end of the start-up channel. The first read takes the descriptor that comes
+// with it.
+type channel struct {
+	*net.UnixConn
+	begun bool
+	Input *os.File // the standard input for the command, or nil
+}
+
+func (c *channel) Read(p []byte) (int, error) {
+	if c.begun {
+		return c.UnixConn.Read(p)
+	}
+	c.begun = true
+	rights := make([]byte, unix.CmsgSpace(4))
+	n, m, _, _, err := c.ReadMsgUnix(p, rights)
+	if err != nil || m == 0 {
+		if n == 0 && err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:m])
+	if err != nil {
+		return n, err
+	}
+	for _, message := range messages {
+		if fds, err := unix.ParseUnixRights(&message); err == nil && len(fds) == 1 {
+			c.Input = os.NewFile(uintptr(fds[0]), "stdin") // close-on-exec, as ReadMsgUnix makes it
+		}
+	}
+	return n, nil
+}

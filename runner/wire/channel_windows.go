@@ -1,0 +1,33 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// A Duplex is a connection of two pipes.
+type Duplex struct {
+	io.ReadCloser
+	Writer io.WriteCloser
+}
+
+func (d Duplex) Write(p []byte) (int, error) { return d.Writer.Write(p) }
+
+// Close ends the writing first, which ends the other side's reading.
+func (d Duplex) Close() error { return errors.Join(d.Writer.Close(), d.ReadCloser.Close()) }
+
+// A channel is the holder's end of the start-up channel.
+type channel struct {
+	Duplex
+	Input *os.File // the standard input for the command
+}
+
+// StartUpChannel returns the holder's end of the channel.
+func StartUpChannel() (*channel, error) {
+	info, err := os.Stderr.Stat()
+	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return nil, errors.New("hold: started by hand; devtools run starts sessions")
+	}
+	return &channel{Duplex{os.Stderr, os.Stdout}, os.Stdin}, nil
+}

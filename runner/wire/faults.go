@@ -1,0 +1,92 @@
+package wire
+
+import (
+	"errors"
+
+	"devtools/runner/proc"
+)
+
+// Errors that callers branch on.
+var (
+	ErrNameTaken     = errors.New("name is taken")
+	ErrNoTerminal    = errors.New("session has no terminal")
+	ErrEnded         = errors.New("has ended")
+	ErrHolderGone    = errors.New("its holder is gone")
+	ErrElsewhere     = errors.New("belongs to another state folder")
+	ErrNoAnswer      = errors.New("its holder does not answer") // it lives, and may be stopped
+	ErrNoDescriptors = errors.New("its holder has no file descriptor left for another client")
+	ErrTimeout       = errors.New("timed out")
+	ErrTooMany       = errors.New("too many sessions")
+	ErrWithdrawn     = errors.New("the request was withdrawn")
+	ErrNoShell       = errors.New("not a shell that devtools launched")
+	ErrBusy          = errors.New("is busy")
+	ErrIncomplete    = errors.New("the command is not complete")
+	ErrAnswered      = errors.New("the question does not stand any more")
+	ErrNoCapture     = errors.New("no such capture runs")
+	ErrNoTether      = errors.New("no such process") // to be tethered to
+	ErrScreenChanged = errors.New("the screen has changed")
+	ErrNotTyped      = errors.New("not typed")
+
+	ErrProgramEnded = errors.New("the program has ended") // and its session has not
+	ErrNoSocket     = errors.New("its socket is gone")    // of a living holder
+)
+
+// A Fault is an error that crosses the socket.
+type Fault struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// faults are the errors that keep their identity across the socket. Of an error that is several of them the first counts.
+var faults = []struct {
+	kind string
+	err  error
+}{
+	{"name_taken", ErrNameTaken},
+	{"not_found", proc.ErrNotFound},
+	{"not_allowed", proc.ErrNotExecutable},
+	{"no_process", proc.ErrNoProcess},
+	{"no_tether", ErrNoTether},
+	{"no_terminal", ErrNoTerminal},
+	{"too_many", ErrTooMany},
+	{"changed", ErrScreenChanged},
+	{"answered", ErrAnswered},
+	{"no_capture", ErrNoCapture},
+	{"withdrawn", ErrWithdrawn},
+	{"no_shell", ErrNoShell},
+	{"busy", ErrBusy},
+	{"incomplete", ErrIncomplete},
+	{"program", ErrProgramEnded},
+	{"ended", ErrEnded},
+	{"descriptors", ErrNoDescriptors},
+	{"not_typed", ErrNotTyped},
+	{"not_possible", errors.ErrUnsupported},
+}
+
+func NewFault(err error) *Fault {
+	for _, known := range faults {
+		if errors.Is(err, known.err) {
+			return &Fault{Kind: known.kind, Message: err.Error()}
+		}
+	}
+	return &Fault{Kind: "failed", Message: err.Error()}
+}
+
+// Err gives back the error that newFault took.
+func (f *Fault) Err() error {
+	for _, known := range faults {
+		if f.Kind == known.kind {
+			return &remoteError{message: f.Message, is: known.err}
+		}
+	}
+	return errors.New(f.Message)
+}
+
+// A remoteError has the text of an error of the holder and the identity of one of ours.
+type remoteError struct {
+	message string
+	is      error
+}
+
+func (e *remoteError) Error() string { return e.message }
+func (e *remoteError) Unwrap() error { return e.is }

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+
+	"devtools/screen"
+	"devtools/screen/keys"
+)
+
+// The forms in which keys are given.
+const (
+	Notation = ""        // names of keys and text, as package keys takes them
+	Literal  = "literal" // text, every character of it
+	Bytes    = "bytes"   // bytes as they are, in one piece
+	Hex      = "hex"     // bytes as hexadecimal digits
+)
+
+// MaxTyped is the most bytes that one request types.
+const MaxTyped = 8 << 20
+
+// Keys says what is to be typed.
+type Keys struct {
+	Args   []string `json:"-"`
+	Form   string   `json:"form,omitzero"`   // Notation, Literal or Hex
+	Repeat int      `json:"repeat,omitzero"` // times; 0 is once
+	Paste  bool     `json:"paste,omitzero"`  // as a paste, which programs can tell from typing
+	Enter  bool     `json:"enter,omitzero"`  // Enter at the end
+}
+
+// Check returns what is wrong with k: keys.ErrNotation, or too much of it.
+func (k Keys) Check() error {
+	_, err := k.Strokes()
+	return err
+}
+
+// Strokes returns the keys in their order.
+func (k Keys) Strokes() (all []keys.Stroke, err error) {
+	switch k.Form {
+	case Literal, Bytes:
+		all = keys.Literal(k.Args)
+	case Hex:
+		all, err = keys.Hex(k.Args)
+	default:
+		if k.Paste {
+			all, err = keys.ParsePaste(k.Args)
+		} else {
+			all, err = keys.Parse(k.Args)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, arg := range k.Args {
+		size += len(arg)
+	}
+	if times := max(k.Repeat, 1); size > MaxTyped/times {
+		return nil, fmt.Errorf("%d bytes %d times: %d bytes are the most that is typed at once", size, times, MaxTyped)
+	}
+	all = slices.Repeat(all, max(k.Repeat, 1))
+	if k.Enter {
+		enter, err := keys.Parse([]string{"Enter"})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, enter...)
+	}
+	return all, nil
+}
+
+// Pieces returns what a terminal in these modes sends for the strokes of k.
+func (k Keys) Pieces(strokes []keys.Stroke, m screen.Modes) ([]keys.Piece, error) {
+	if k.Form != Bytes || k.Paste {
+		return keys.Encode(strokes, keyModes(m), k.Paste)
+	}
+	var all []byte
+	for range max(k.Repeat, 1) {
+		for _, arg := range k.Args {
+			all = append(all, arg...)
+		}
+	}
+	pieces := []keys.Piece{{Data: all}}
+	if k.Enter {
+		pieces = append(pieces, keys.Piece{Data: []byte("\r"), Enter: true})
+	}
+	return pieces, nil
+}
+
+// keyModes returns the modes of a terminal that decide what a key sends.
+func keyModes(m screen.Modes) keys.Modes {
+	return keys.Modes{
+		ApplicationCursor: m.ApplicationCursor,
+		ApplicationKeypad: m.ApplicationKeypad,
+		BracketedPaste:    m.BracketedPaste,
+		NewLine:           m.LineFeedNewLine,
+		Kitty:             m.Keyboard,
+	}
+}

@@ -1,0 +1,12 @@
+package wire
+
+import "golang.org/x/sys/unix"
+
+// peerUser returns the user at the other end of a Unix socket, unix(4).
+func peerUser(fd int) (int, error) {
+	credentials, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(credentials.Uid), nil
+}

@@ -1,0 +1,30 @@
+package wire
+
+import (
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// RuntimePath returns where the folder for sockets is to be: in %LocalAppData%, whose access list keeps
+// other users out.
+func RuntimePath() (string, error) {
+	folder, err := os.UserCacheDir()
+	return filepath.Join(folder, "devtools"), err
+}
+
+func Private(fs.FileInfo) error { return nil }
+
+func CheckPeer(net.Conn) error { return nil }
+
+// ConnectionRefused is the error of connecting to a socket that nobody listens on.
+const ConnectionRefused = windows.WSAECONNREFUSED
+
+// connectionReset and brokenPipe are the errors of a connection whose other end is gone.
+const (
+	connectionReset = windows.WSAECONNRESET
+	brokenPipe      = windows.ERROR_BROKEN_PIPE
+)
