@@ -125,20 +125,17 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	if text == "" || !before.cursorIn || !now.cursorIn || before.visible != now.visible {
 		return "", false
 	}
+	key := a.Kind == Confirm || a.Kind == Choice || a.Kind == Key
+	n := utf8.RuneCountInString(text)
+	if head, ok := masked(now.text, n); ok && !key && (n > 1 || a.Kind == Password) { // one mark may be the program's answer to a key
+		return strings.TrimRight(head, blanks), before.fieldBehind(head, true)
+	}
 	// enquirer leaves the cursor one column short of the end.
 	if end := now.columns[len(now.text)] + len(a.Text) - len(text); now.visible && now.cursor != end && now.cursor != end-1 {
 		return "", false
 	}
-	key := a.Kind == Confirm || a.Kind == Choice || a.Kind == Key
-	if head, ok := strings.CutSuffix(now.text, text); ok && before.fieldBehind(head, !key) {
-		return strings.TrimRight(head, blanks), true
-	}
-	n := utf8.RuneCountInString(text)
-	if key || n == 1 && a.Kind != Password {
-		return "", false // a mark may be the program's answer to a key
-	}
-	head, ok = masked(now.text, n)
-	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, true)
+	head, ok = strings.CutSuffix(now.text, text)
+	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, !key)
 }
 
 // disturbed reports whether the program did since what no field needs: it rang the bell, erased the screen or used the
@@ -148,17 +145,29 @@ func (a TypedAnswer) disturbed() bool {
 	return slices.ContainsFunc([]string{"\a", "\x1b[2J", "\x1b[?1049", "\x1b[?1047", "\x1b[?47"}, func(s string) bool { return strings.Contains(output, s) })
 }
 
-// redrawn reports whether the program has printed nothing since, or its question once for each character: it has not said
-// in between that a secret was wrong, nor asked for it again.
+// redrawn reports whether the program has printed nothing since, or its question once for each character, alone or with
+// what stands below it: it has not said in between that a secret was wrong, nor asked for it again.
 func (a TypedAnswer) redrawn(question Shot) bool {
-	line := question.line(question.cursorRow()).text
-	words := strings.FieldsFunc(inField().control.ReplaceAllString(a.Output, " "), func(c rune) bool { return !wordCharacter(c) })
-	if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
-		return false
+	printed := words(inField().control.ReplaceAllString(a.Output, " "))
+	if len(printed) == 0 {
+		return true
 	}
-	asked := strings.FieldsFunc(line, func(c rune) bool { return !wordCharacter(c) })
-	n := utf8.RuneCountInString(a.Text)
-	return len(words) == 0 || len(words) == n*len(asked)
+	line := question.line(question.cursorRow())
+	asked := words(line.text)
+	for row := line.last; row < question.First+len(question.Picture.Lines); row++ {
+		if row > line.last {
+			asked = append(asked, words(question.text(row))...)
+		}
+		if slices.Equal(printed, slices.Repeat(asked, utf8.RuneCountInString(a.Text))) {
+			return true
+		}
+	}
+	return false
+}
+
+// words returns the words of a text.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return !wordCharacter(c) })
 }
 
 // masks are the characters that are shown in the place of others.

@@ -66,7 +66,7 @@ const (
 	working = `check|download|upload|build|install|load|wait|fetch|compil|link|start|read|writ|count|compress|receiv|resolv|process|scan|` +
 		`search|collect|generat|extract|unpack|connect|runn|test|updat|verify|copy|creat|remov|delet|pull|push|clon|transfer|sync|` +
 		`prepar|analy[sz]|index|listen|watch|serv`
-	token  = `(?:pin|secret|token|api[ -]?key|secret key|access key)`
+	token  = `(?:pin|secret|token|master key|encryption key|api[ -]?key|secret key|access key)`
 	arrows = `❯›»▸▶►➤➜→‣◉■◼☑☒`
 	drawn  = arrows + `○◯□◻☐●⬡⬢•✔✓` // what stands in front of the items of a menu
 )
@@ -80,8 +80,8 @@ func compile() *known {
 			`beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
 		),
 		password: anyOf(
-			secret+`(?:[^.!]|[.!]\S)*[:?：] *$`,
-			`\b`+token+`(?: \([^)]*\))?(?: for [^:]*)?: *$`,
+			secret+`(?:[^.!]|[.!]\S)*[:?：>›‣»] *$`,
+			`\b`+token+`(?: \([^)]*\))?(?: for [^:]*)?[:>›‣»] *$`,
 			`^(?:\[?\?\]?|◆) .*(?:`+secret+`|\b`+token+`\b)`,
 		),
 		confirm: anyOf(
