@@ -236,7 +236,8 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
 	answer = strings.TrimRight(answer, blanks)
 	printed := now.beforeCursor()
-	shown := answer != "" && strings.HasSuffix(printed, answer)
+	ahead, shown := strings.CutSuffix(printed, answer)
+	shown = shown && answer != "" && !endsInWord(ahead) // as "n" does not, at the end of "Your reason"
 	if now.first != before.first { // the same question may be drawn in another row, or have a word below it
 		if shown || !now.visible && added(before.text, after.line(before.first).text, answer) {
 			return Stands, ""
@@ -260,6 +261,12 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 		return Left, asked
 	}
 	return Stands, ""
+}
+
+// endsInWord reports whether the last character of a text belongs to a word.
+func endsInWord(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return text != "" && wordCharacter(last)
 }
 
 // added reports whether a line is the one before with a text behind it.

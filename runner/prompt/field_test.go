@@ -38,6 +38,9 @@ var answered = []struct {
 	{"nothing is shown of a secret", "Password: ", "", "1234", true, Shows, ""},
 
 	{"a secret field drawn anew at each key", "\x1b[36m? \x1b[1mPIN\x1b[m › ", "\x1b[2K\r\x1b[36m? \x1b[1mPIN\x1b[m › \x1b[2K\r\x1b[36m? \x1b[1mPIN\x1b[m › ", "12", true, Shows, ""},
+	{"a secret field drawn anew with the help below it", "\x1b[?25l? PIN [masked]\r\n^T shows\x1b[A", "\r\x1b[J? PIN [masked]\r\n^T shows\x1b[A\r\x1b[J? PIN [masked]\r\n^T shows\x1b[A", "12", true, Shows, ""},
+	{"a mask with the cursor within it", "? PIN: ", "****\x1b[2D", "größ", false, Shows, ""},
+	{"the next question ends with the letter of the answer", "Sure? ", "y\r\nDelete it only if really necessary, say why", "y", false, Left, ""},
 	{"a secret is asked for again without a word", "PIN: ", "****\r\x1b[KPIN: ", "1234", true, Stands, ""},
 	{"a bell", "Sure? ", "y\a", "y", false, Stands, ""},
 	{"another screen for a moment", "Sure? ", "y\x1b[?1049hworking\x1b[?1049l", "y", false, Stands, ""},

@@ -199,7 +199,7 @@ func (r *reading) raw() Question {
 		return Question{Kind: Line, Text: typed, Known: true}
 	case r.role == shell && wordPrompt(typed): // its read -e: its own prompt has a sign of a shell, or says where it is
 		return Question{Kind: Line, Text: typed, Known: true}
-	case r.role == shell && shellLine(typed), r.repl.find(typed):
+	case r.role == shell && shellLine(typed), r.repl.find(typed) && !r.password.find(typed):
 		return Question{Kind: REPL, Text: typed, Known: true}
 	}
 	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
