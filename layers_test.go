@@ -6,8 +6,10 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,6 +201,34 @@ func TestLayers(t *testing.T) {
 					t.Errorf("%s%q: %s is not imported any more", name, folder, imported)
 				}
 			}
+		}
+	}
+}
+
+// ARCHITECTURE.md names each package, and no file that is not there.
+func TestArchitecture(t *testing.T) {
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range layers {
+		if folder == "" || folder == "completions" || strings.HasPrefix(folder, "screen/") {
+			continue
+		}
+		if !strings.Contains(string(page), "`"+folder+"`") {
+			t.Errorf("it does not name %s", folder)
+		}
+	}
+	names := regexp.MustCompile(`\b(?:hold|wire|commands|runner|screen|ledger|stack)/[a-z_/]+\.go\b`).FindAllString(string(page), -1)
+	if len(names) < 10 {
+		t.Errorf("it names the files %q alone", names)
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, "hold/") || strings.HasPrefix(name, "wire/") {
+			name = "runner/" + name
+		}
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
 		}
 	}
 }
