@@ -75,6 +75,6 @@ func (h *holder) journal(s probeResult) {
 	h.noted[key] = true
 	h.note(h.dir.NotePrompt(ledger.PromptNote{
 		TS: ledger.Time{Time: time.Now()}, SessionID: h.session.ID, Command: s.waiting.Command, Prompt: text,
-		Kind: s.waiting.Kind, Known: s.asks.Known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason,
+		Kind: s.waiting.Kind, Known: s.asks.Known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason.String(),
 	}))
 }

@@ -113,14 +113,14 @@ func (h *holder) takeIn(s probeResult) {
 		h.inputState = wire.InputState{AcceptsInput: v.State == proc.AcceptsInput || v.State == proc.Waiting, Reason: reasonOf(v)}
 		return
 	}
-	h.inputState = wire.InputState{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason}
+	h.inputState = wire.InputState{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason.String()}
 	q := &h.question
 	if !h.sameQuestion(s) {
 		q.number++
 	}
 	q.InputState, q.offset, q.block, h.questioned = h.inputState, s.picture.Offset, 0, s.typed
 	q.picture, q.settings = s.picture, h.program.Tty.Settings()
-	q.above, q.nested = s.asks.Above, strings.HasPrefix(v.Reason, "nested")
+	q.above, q.nested = s.asks.Above, v.Reason.Nested > 0
 	if v.Confidence == proc.Certain && !q.nested {
 		q.block = v.Block
 	}

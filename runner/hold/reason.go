@@ -1,24 +1,20 @@
 package hold
 
-import (
-	"strings"
-
-	"devtools/runner/proc"
-)
+import "devtools/runner/proc"
 
 // reasonOf returns the word for a verdict that is not of waiting, which callers know.
 func reasonOf(v proc.Verdict) string {
 	switch {
-	case v.State == proc.NotWaiting && v.Reason == "":
+	case v.State == proc.NotWaiting && v.Reason == (proc.Reason{}):
 		return "not_reading"
 	case v.State != proc.AcceptsInput:
-		return v.Reason
-	case strings.Contains(v.Reason, "_listen"):
+		return v.Reason.String()
+	case v.Reason.Also(proc.Listens):
 		return "server_idle"
-	case strings.Contains(v.Reason, "_watch"):
+	case v.Reason.Also(proc.Watches):
 		return "watch_idle"
-	case strings.Contains(v.Reason, "_socket"):
+	case v.Reason.Also(proc.Connects):
 		return "relay_remote"
 	}
-	return v.Reason
+	return v.Reason.String()
 }

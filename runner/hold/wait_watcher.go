@@ -2,7 +2,6 @@ package hold
 
 import (
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -94,7 +93,7 @@ func (s probeResult) waits() bool { return s.verdict.State == proc.Waiting && s.
 func (s probeResult) settled() bool {
 	switch s.verdict.State {
 	case proc.AcceptsInput, proc.Unknown: // a prompt on the screen counts after a time
-		return strings.Contains(s.verdict.Reason, "_plus") && s.quiet > promptQuiet
+		return s.verdict.Reason.Mixed() && s.quiet > promptQuiet
 	case proc.Waiting:
 		return s.confirmed
 	}
@@ -104,7 +103,7 @@ func (s probeResult) settled() bool {
 // stays reports whether the verdict cannot become one of waiting until then: where the screen decides, it is asked after
 // a time without output alone.
 func (s probeResult) stays(until time.Time) bool {
-	mixed := strings.Contains(s.verdict.Reason, "_plus") && s.verdict.State == proc.AcceptsInput
+	mixed := s.verdict.Reason.Mixed() && s.verdict.State == proc.AcceptsInput
 	return mixed && s.quiet+until.Sub(s.at) < promptSoon
 }
 

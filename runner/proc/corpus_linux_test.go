@@ -153,13 +153,13 @@ func TestWaiters(t *testing.T) {
 			}
 			took := max(0, min(time.Since(seen), s.quiet()))
 			t.Logf("%v %s: %s in %s, %v after it began; %q", v.Confidence, v.Reason, v.Comm, v.Syscall, took.Round(time.Millisecond), v.Evidence)
-			if tt.reason != "" && v.Reason != tt.reason || tt.conf != "" && v.Confidence != tt.conf {
+			if tt.reason != "" && v.Reason.String() != tt.reason || tt.conf != "" && v.Confidence != tt.conf {
 				t.Errorf("%s %s, want %s %s", v.Confidence, v.Reason, tt.conf, tt.reason)
 			}
 			if want := 2 * time.Second; took > want { // on an idle machine it is 1.3 s
 				t.Errorf("verdict after %v, want at most %v", took, want)
 			}
-			if b, ok := s.watch.Blocked(); v.Confidence == Certain && !strings.HasPrefix(v.Reason, "nested") && (!ok || b.Number() != v.Block) {
+			if b, ok := s.watch.Blocked(); v.Confidence == Certain && v.Reason.Nested == 0 && (!ok || b.Number() != v.Block) {
 				t.Errorf("Blocked gives %+v, %v, want the block %d of %+v", b, ok, v.Block, v)
 			}
 		})
@@ -297,7 +297,7 @@ func TestRunners(t *testing.T) {
 			probes, reads := 0, false
 			var v Verdict
 			early := func(at time.Duration) bool { // on a busy machine it is not yet there
-				return at < time.Second || probes < 100 || tt.reason != "" && v.Reason != tt.reason && at < time.Minute
+				return at < time.Second || probes < 100 || tt.reason != "" && v.Reason.String() != tt.reason && at < time.Minute
 			}
 			for start := time.Now(); early(time.Since(start)); time.Sleep(3 * time.Millisecond) {
 				// As if it had been silent for longer.
@@ -309,7 +309,7 @@ func TestRunners(t *testing.T) {
 				}
 			}
 			t.Logf("%d probes, %s %s", probes, v.State, v.Reason)
-			if tt.reason != "" && v.Reason != tt.reason {
+			if tt.reason != "" && v.Reason.String() != tt.reason {
 				t.Errorf("%s %q, want %q", v.State, v.Reason, tt.reason)
 			}
 			if b, ok := s.watch.Blocked(); ok && b.Alone && !reads {

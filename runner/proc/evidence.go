@@ -62,45 +62,45 @@ func (w wait) external() bool {
 	})
 }
 
-// sourceWords are the words of [Verdict.Reason] for what else is waited for. Of several the first one in this order
-// tells what the program is: a server that also watches its files is a server.
-var sourceWords = []struct {
+// sourcesBeside are what else is waited for. Of several the first one in this order tells what the program is: a server
+// that also watches its files is a server.
+var sourcesBeside = []struct {
 	source source
-	word   string
+	what   Else
 	thread bool // it counts in another thread, too
 }{
-	{listenerSource, "listen", true},
-	{watchSource, "watch", true},
-	{socketSource, "socket", true},
-	{pipeSource, "pipe", false}, // a list to choose from, which comes slowly
-	{processSource, "process", false},
+	{listenerSource, Listens, true},
+	{watchSource, Watches, true},
+	{socketSource, Connects, true},
+	{pipeSource, Piped, false}, // a list to choose from, which comes slowly
+	{processSource, Awaits, false},
 }
 
-// beside is the word for what the thread waits for besides the terminal, "" if there is none.
-func (w wait) beside() string {
-	for _, s := range sourceWords {
+// beside tells what the thread waits for besides the terminal, "" where that is not known.
+func (w wait) beside() Else {
+	for _, s := range sourcesBeside {
 		if w.has(s.source) {
-			return s.word
+			return s.what
 		}
 	}
 	return ""
 }
 
-// besideThread is the word for what the other threads of the process wait for, "" for nothing that counts.
-func (p member) besideThread(index int) string {
+// besideThread tells what the other threads of the process wait for, "" for nothing that counts.
+func (p member) besideThread(index int) Else {
 	for i, other := range p.threads {
 		switch {
 		case i == index:
 		case other.wait.running:
-			return "running"
+			return Runs
 		case other.wait.child && other.tid == p.pid: // another thread may only look after one
-			return "child"
+			return Child
 		}
 	}
-	for _, s := range sourceWords {
+	for _, s := range sourcesBeside {
 		for i, other := range p.threads {
 			if s.thread && i != index && other.wait.has(s.source) {
-				return s.word
+				return s.what
 			}
 		}
 	}
@@ -160,13 +160,12 @@ const (
 // A finding is the reader that decides.
 type finding struct {
 	class    class
-	reason   string
+	reason   Reason
 	block    Block
 	comm     string
 	call     string
 	threads  int
 	terminal reading // the one it reads
-	nested   bool    // which is within the one of the watch
 }
 
 // find finds the reader of the terminal. Of several equal ones it takes the one of
@@ -178,11 +177,11 @@ func (r reading) find(before int) finding {
 			f := p.classify(i, r)
 			switch {
 			case f.class > behind && !p.front && r.goesOn():
-				f.class, f.reason, f.block.Alone = behind, f.reason+"+foreground_goes_on", false
+				f.class, f.reason.Meanwhile, f.block.Alone = behind, ForegroundGoesOn, false
 			case (f.class == polled || f.class == polledAlone) && t.wait.loops(p) && r.works(p.pid, 0):
-				f.class, f.reason, f.block.Alone = mixed, f.reason+"+child_goes_on", false
+				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildGoesOn, false
 			case f.class > mixed && p.looksAfter(i) && r.works(p.pid, 0):
-				f.class, f.reason, f.block.Alone = mixed, f.reason+"+thread_child", false
+				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildAwaited, false
 			}
 			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
 				best = f
@@ -258,45 +257,42 @@ func (p member) classify(index int, r reading) finding {
 	case p.hidden && !p.front:
 		return finding{}
 	case p.hidden && r.Canonical && !r.Echo:
-		f.class, f.reason = echoOff, "echo_off"
+		f.class, f.reason.Way = echoOff, EchoOff
 		return f
 	case p.hidden:
-		f.class, f.reason = undecided, "uninspectable"
+		f.class, f.reason.Way = undecided, Uninspectable
 		return f
 	case !t.wait.has(terminalSource):
 		return finding{}
 	case t.wait.has(masterSource) && len(t.wait.inner) > 0:
 		return f.relay(t.wait.inner)
 	case t.wait.external():
-		f.class, f.reason = mixed, "poll_tty_plus"
-		if word := t.wait.beside(); word != "" {
-			f.reason += "_" + word
-		}
+		f.class, f.reason.Way, f.reason.Beside = mixed, PollPlus, t.wait.beside()
 		return f
 	}
 	switch {
 	case t.wait.read && r.Timed && !r.Canonical:
-		f.class, f.reason = polled, "blocked_read_timeout"
+		f.class, f.reason.Way = polled, BlockedTimeout
 	case t.wait.timeout >= 0 || t.wait.has(timerSource):
-		f.class, f.reason = polled, "poll_tty_timeout"
+		f.class, f.reason.Way = polled, PollTimeout
 	case t.wait.uring:
-		f.class, f.reason = polledAlone, "uring_pending_read"
+		f.class, f.reason.Way = polledAlone, PendingRead
 	case t.wait.guessed:
-		f.class, f.reason = polledAlone, "blocked_read_wchan"
+		f.class, f.reason.Way = polledAlone, BlockedGuessed
 	case t.wait.read:
-		f.class, f.reason = readAlone, "blocked_read"
+		f.class, f.reason.Way = readAlone, Blocked
 	default:
-		f.class, f.reason = polledAlone, "poll_tty_only"
+		f.class, f.reason.Way = polledAlone, PollOnly
 	}
 	f.block.Alone = true
-	if word := p.besideThread(index); word != "" {
-		f.class, f.reason = mixed, f.reason+"+thread_"+word
+	if other := p.besideThread(index); other != "" {
+		f.class, f.reason.Thread = mixed, other
 		f.block.Alone = false
 		return f
 	}
 	for i, other := range p.threads {
 		if i != index && other.wait.timed(idleTimer) && !other.runtime {
-			f.class, f.reason = min(f.class, polled), f.reason+"+thread_timer"
+			f.class, f.reason.Thread = min(f.class, polled), Wakes
 			// A program with an interface of its own would be in raw mode, and one that works meanwhile does not
 			// ask for a password.
 			if r.Canonical && r.Echo {
@@ -321,26 +317,27 @@ func (f finding) relay(inner []reading) finding {
 	}
 	switch {
 	case worst.class >= echoOff:
-		worst.reason, worst.nested = "nested_pty:"+worst.reason, true
+		worst.reason.Nested++
 		return worst
 	case best <= relayed && best != undecided:
-		f.class, f.reason = relayed, "relay_inner_not_reading"
+		f.class, f.reason.Way = relayed, InnerNotReading
 	case worst.class == mixed && best == mixed:
-		f.class, f.reason = mixed, "nested_pty:"+worst.reason
+		f.class, f.reason = mixed, worst.reason
+		f.reason.Nested++
 	default:
-		f.class, f.reason = mixed, "nested_pty:poll_tty_plus"
+		f.class, f.reason = mixed, Reason{Nested: 1, Way: PollPlus}
 	}
 	return f
 }
 
-// stopped returns the reason when what is in front is stopped, or when nothing is
+// stopped tells when what is in front is stopped, or when nothing is
 // in front and a job behind is stopped for reading.
-func (r reading) stopped() (p member, reason string) {
+func (r reading) stopped() (p member, how Way) {
 	front, behind := member{}, member{}
 	for _, p := range r.processes {
 		switch {
 		case p.front && !p.stopped:
-			return member{}, ""
+			return member{}, nobodyReads
 		case p.front:
 			front = p
 		case p.stopped && slices.ContainsFunc(p.threads, func(t thread) bool { return t.wait.has(terminalSource) }):
@@ -349,11 +346,11 @@ func (r reading) stopped() (p member, reason string) {
 	}
 	switch {
 	case front.pid != 0:
-		return front, "stopped_foreground"
+		return front, StoppedInFront
 	case behind.pid != 0:
-		return behind, "stopped_sigttin"
+		return behind, StoppedForInput
 	}
-	return member{}, ""
+	return member{}, nobodyReads
 }
 
 func (f finding) describe() string {

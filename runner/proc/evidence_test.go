@@ -130,7 +130,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := tt.reading.find(0)
-			if f.class != tt.class || f.reason != tt.reason {
+			if f.class != tt.class || f.reason.String() != tt.reason {
 				t.Errorf("class %d %q, want %d %q", f.class, f.reason, tt.class, tt.reason)
 			}
 		})
@@ -170,7 +170,7 @@ func TestStopped(t *testing.T) {
 		if tt.want != "" {
 			state = Stopped
 		}
-		if v.State != state || v.Reason != tt.want {
+		if v.State != state || v.Reason.String() != tt.want {
 			t.Errorf("%s: %s %q, want %s %q", tt.name, v.State, v.Reason, state, tt.want)
 		}
 	}
@@ -278,7 +278,7 @@ func TestJudge(t *testing.T) {
 				if v.Next <= 0 || v.Next > slowestProbe {
 					t.Errorf("step %d: next in %v", i, v.Next)
 				}
-				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == "" || len(v.Evidence) < 2) {
+				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == (Reason{}) || len(v.Evidence) < 2) {
 					t.Errorf("step %d: %+v", i, v)
 				}
 			}

@@ -62,8 +62,8 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	}
 	if f.class == noReader || f.class == relayed {
 		m.miss()
-		if p, reason := r.stopped(); reason != "" && f.class == noReader {
-			v.State, v.Reason, v.PID, v.Comm = Stopped, reason, p.pid, p.name
+		if p, how := r.stopped(); how != nobodyReads && f.class == noReader {
+			v.State, v.Reason, v.PID, v.Comm = Stopped, Reason{Way: how}, p.pid, p.name
 		}
 		return v
 	}
@@ -91,7 +91,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 		if quiet < quietPrompt {
 			v.Next = min(v.Next, quietPrompt-quiet)
 		} else if prompt != nil && prompt(f.class == undecided) {
-			v.waiting(Heuristic, "+prompt_at_cursor", "the screen shows a prompt")
+			v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
 		}
 	case polled:
 		if settled {
@@ -108,7 +108,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 			v.waiting(High, "", fmt.Sprintf("it has not run for %v", held.Round(time.Millisecond)))
 		case settled && f.class != echoOff:
 			// Something wakes it, a signal say, but it always comes back.
-			v.waiting(Medium, "+repeated", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
+			v.waiting(Medium, Repeated, fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
 		default:
 			v.Next = confirmAfter
 		}
@@ -126,9 +126,9 @@ func (m *memory) refresh(now time.Time) {
 	m.probed = now
 }
 
-func (v *Verdict) waiting(c Confidence, ending, evidence string) {
+func (v *Verdict) waiting(c Confidence, ground Ground, evidence string) {
 	v.State, v.Confidence, v.Next = Waiting, c, max(slowProbe, v.Next)
-	v.Reason += ending
+	v.Reason.Ground = ground
 	v.Evidence = append(v.Evidence, evidence)
 }
 
@@ -144,7 +144,7 @@ func (m *memory) old(now time.Time, f finding) bool {
 	if m.written.IsZero() || now.Sub(m.written) >= writtenWait || block == 0 {
 		return false
 	}
-	if f.nested && m.beyond == 0 {
+	if f.reason.Nested > 0 && f.class >= echoOff && m.beyond == 0 {
 		m.beyond = block
 	}
 	return block == m.before || block == m.beyond

@@ -149,7 +149,7 @@ func TestRing(t *testing.T) {
 				t.Skip("no io_uring here: " + text)
 			}
 			if tt.want == Waiting {
-				if v := s.untilWaiting(); v.Syscall != "io_uring_enter" || !strings.HasPrefix(v.Reason, "uring_pending_read") {
+				if v := s.untilWaiting(); v.Syscall != "io_uring_enter" || v.Reason.Way != PendingRead {
 					t.Errorf("%+v", v)
 				}
 				return

@@ -73,36 +73,8 @@ type Verdict struct {
 	State      State
 	Confidence Confidence // of Waiting alone
 
-	// Reason is how the terminal is read, in one of these words:
-	//
-	//	blocked_read            a read of it does not return
-	//	blocked_read_timeout    the same, but it returns by itself after a while (VTIME)
-	//	blocked_read_wchan      the same as blocked_read, from the place in the kernel alone
-	//	poll_tty_only           a poll of it and of nothing else from outside
-	//	poll_tty_timeout        the same, for a limited time
-	//	uring_pending_read      an io_uring has a read of it that has not ended
-	//	poll_tty_plus_listen    a poll of it and of a socket that listens: a server
-	//	poll_tty_plus_watch     … of changes of files, inotify(7)
-	//	poll_tty_plus_socket    … of a connected socket: ssh, telnet, a client of containers
-	//	poll_tty_plus_pipe      … of a pipe from another process
-	//	poll_tty_plus_process   … of the end of a process, pidfd_open(2)
-	//	poll_tty_plus           … of anything else
-	//	echo_off                we may not look, but lines are read without echo
-	//	uninspectable           we may not look
-	//	stopped_foreground      job control has stopped what is in front
-	//	stopped_sigttin         nothing is in front, and a job behind is stopped for reading
-	//	relay_inner_not_reading what reads it passes it on to a terminal within, which nobody reads
-	//	no_terminal             the terminal is gone
-	//
-	// "nested_pty:" stands before the word for what runs in a terminal within this one. Behind it stand
-	// +thread_listen, +thread_watch, +thread_socket or +thread_child where another thread of the reader waits
-	// for that, +thread_running where one works, +child_goes_on where a process does that the reader has started and that is
-	// in front as well, +thread_timer
-	// where another one wakes by itself soon, +foreground_goes_on where the reader is not in front and what is there runs
-	// or wakes by itself, +repeated for a sleep that is interrupted again and again, and
-	// +prompt_at_cursor where the screen decided. It is "" if nobody reads the terminal, whatever else they wait for:
-	// State is NotWaiting then.
-	Reason string
+	// Reason is zero if nobody reads the terminal, whatever else they wait for: State is NotWaiting then.
+	Reason Reason
 
 	PID, TID int    // of the reader
 	Comm     string // the name of its program, see [Info]
@@ -158,7 +130,7 @@ func SameThread(a, b uint64) bool { return a>>40 == b>>40 }
 func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
 	r, err := w.look()
 	if err != nil {
-		return Verdict{State: Unknown, Reason: "no_terminal", Next: slowProbe, Evidence: []string{err.Error()}}
+		return Verdict{State: Unknown, Reason: Reason{Way: TerminalGone}, Next: slowProbe, Evidence: []string{err.Error()}}
 	}
 	v := w.memory.judge(now, quiet, r, w.Prompt)
 	// At some 20 us for each look this bounds the cost to 2 % of a processor.
