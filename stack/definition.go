@@ -2,10 +2,8 @@ package stack
 
 import (
 	"bytes"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -13,9 +11,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 )
-
-//go:embed definitions/*.toml
-var embedded embed.FS
 
 // A Definition is what is known of a stack, in the words of a file of definitions ([[stack]] in TOML), of
 // ours in the folder definitions or of the workspace's .devtools/stacks.toml.
@@ -94,26 +89,10 @@ func (d *Definition) weight() int {
 	return weights[d.Kind]
 }
 
+//go:generate go run ./definitions
+
 // Definitions returns what devtools knows, in the order of the files' names.
-func Definitions() ([]Definition, error) {
-	names, err := fs.Glob(embedded, "definitions/*.toml")
-	if err != nil {
-		return nil, err
-	}
-	var all []Definition
-	for _, name := range names {
-		data, err := embedded.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		some, err := quick(string(data))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
+func Definitions() []Definition { return builtIn() }
 
 // ParseDefinitions reads a file of definitions. An error says the line, or which stack and which key is wrong.
 func ParseDefinitions(data []byte) ([]Definition, error) {

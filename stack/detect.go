@@ -59,14 +59,11 @@ type detection struct {
 // link out of the workspace, and executes nothing. What cannot be read is a problem of the report; an error is that
 // there is no such folder.
 func Detect(ctx context.Context, o Options) (*Report, error) {
-	all, err := Definitions()
-	if err != nil {
-		return nil, err
-	}
-	all, ownFault := o.Own.override(all)
+	all, ownFault := o.Own.override(Definitions())
 	if o.Limits == (files.Limits{}) {
 		o.Limits = files.Usual
 	}
+	var err error
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, err
 	}
