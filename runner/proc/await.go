@@ -10,8 +10,9 @@ import (
 // Await blocks until the process that id names has exited, whether or not its
 // parent has waited for it. It returns nil at once when that is already so, and
 // the error of ctx when ctx ends first. It is woken by the kernel: pidfd and
-// poll(2) on Linux, kqueue(2) NOTE_EXIT on macOS, WaitForMultipleObjects on
-// Windows. Only where Linux gives no pidfd (before 5.3) it looks every 20 ms.
+// poll(2) on Linux, kqueue(2) NOTE_EXIT on macOS and FreeBSD,
+// WaitForMultipleObjects on Windows. Only where Linux gives no pidfd (before 5.3) it
+// looks every 20 ms.
 func Await(ctx context.Context, id ID) error {
 	err := await(ctx, id)
 	if err != nil {

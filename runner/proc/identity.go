@@ -27,7 +27,8 @@ type ID struct {
 	// Start is when the process started, in the raw unit of the kernel, which a
 	// change of the wall clock does not move: ticks since boot on Linux (field 22
 	// of proc_pid_stat(5)), microseconds since 1970 on macOS (p_starttime),
-	// 100 ns since 1601 on Windows (GetProcessTimes).
+	// since boot on FreeBSD (ki_start without kern.boottime), 100 ns since 1601 on
+	// Windows (GetProcessTimes).
 	Start uint64 `json:"start"`
 
 	// Boot is the value of [Boot] when the ID was taken.
@@ -39,9 +40,10 @@ type ID struct {
 }
 
 // Boot names the present run of the kernel: the random boot id on Linux
-// (random(4)), kern.bootsessionuuid on macOS. It is empty where the system has no
-// such name. Windows has none and needs none, as a start time there is absolute.
-// An empty name equals every other.
+// (random(4)), kern.bootsessionuuid on macOS, kern.boot_id on FreeBSD, where no
+// process is identified without it. It is empty where the system has no such name.
+// Windows has none and needs none, as a start time there is absolute. An empty name
+// equals every other.
 func Boot() string { return bootOnce() }
 
 var bootOnce = sync.OnceValue(boot)

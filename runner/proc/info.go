@@ -16,7 +16,8 @@ type Info struct {
 	TTY     int // device number of the controlling terminal, 0 when there is none; not on Windows
 
 	// Name is the name of the program, not its path: on Linux and macOS at most 15
-	// bytes, which the process may set to anything, also to what is not UTF-8.
+	// bytes, on FreeBSD 19, which the process may set to anything, also to what is not
+	// UTF-8.
 	Name string
 
 	// State is the letter of ps(1): R running, S sleeping, D in an uninterruptible
@@ -41,8 +42,9 @@ func (p Info) Ended() bool {
 }
 
 // Read describes the process that has pid now, from proc_pid_stat(5) on Linux,
-// sysctl(3) kern.proc on macOS, CreateToolhelp32Snapshot on Windows. Its errors
-// are those of [Identify].
+// sysctl(3) kern.proc on macOS and FreeBSD, CreateToolhelp32Snapshot on Windows. Its
+// errors are those of [Identify], and on FreeBSD [errors.ErrUnsupported] where the
+// kernel has no boot id or describes processes in another form.
 func Read(pid int) (Info, error) {
 	if pid <= 0 {
 		return Info{}, fmt.Errorf("process %d: %w", pid, ErrGone)

@@ -8,8 +8,8 @@ import (
 
 // Signal sends sig to the process that id names and to no other. It compares the
 // identity on a handle that stays with one process (pidfd_open(2) and
-// pidfd_send_signal(2) on Linux). macOS has no such handle: there a few
-// microseconds lie between the comparison and kill(2).
+// pidfd_send_signal(2) on Linux). macOS and FreeBSD have no such handle: there a
+// few microseconds lie between the comparison and kill(2).
 //
 // The errors are [ErrGone] when the process is no more, or is of an earlier boot,
 // or another one has its pid; [ErrNotPermitted]; and [ErrProtected] for pid 1 and

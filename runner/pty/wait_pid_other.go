@@ -1,3 +1,5 @@
+//go:build unix && !linux
+
 package pty
 
 // peek returns -1, for any child: what a process was that has ended is not looked at here.

@@ -1,3 +1,5 @@
+//go:build darwin || freebsd
+
 package proc
 
 import (
@@ -10,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A handle is the identity of a process. macOS has no descriptor of one, so each
-// use compares it anew.
+// A handle is the identity of a process. Neither macOS nor FreeBSD has a
+// descriptor of any process, so each use compares it anew.
 type handle struct {
 	id   ID
 	gone bool // the process has exited, as far as open and awaitAny saw

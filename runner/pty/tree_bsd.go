@@ -1,3 +1,5 @@
+//go:build darwin || freebsd
+
 package pty
 
 import (
@@ -19,11 +21,12 @@ const (
 	treeRecheck = 1
 )
 
-// A lineage knows which processes are ours on macOS, which has no child subreaper: a process that
-// outlives its parent becomes a child of launchd(8) there. Ours is what was once seen to be our
-// descendant, and what is in the session of one of ours (setsid(2)), where no stranger can come in. It
-// misses a process that has left every session we know, and lost its parent, between two looks: a
-// double fork with setsid can be as fast. Nothing of this file was tried on a Mac.
+// A lineage knows which processes are ours on macOS, which has no child subreaper, and on FreeBSD, whose
+// own (procctl(2)) is not used: a process that outlives its parent becomes a child of launchd(8) there,
+// or of init(8). Ours is what was once seen to be our descendant, and what is in the session of one of
+// ours (setsid(2)), where no stranger can come in. It misses a process that has left every session we
+// know, and lost its parent, between two looks: a double fork with setsid can be as fast. Nothing of
+// this file was tried on either.
 type lineage struct {
 	mu       sync.Mutex
 	known    map[proc.ID]bool
@@ -33,11 +36,11 @@ type lineage struct {
 // descent is the lineage of this process, which leads its session.
 var descent = lineage{sessions: map[int]bool{os.Getpid(): true}}
 
-// descendants returns the tree of this process, with those that launchd has adopted, zombies included.
+// descendants returns the tree of this process, with those that launchd or init has adopted, zombies included.
 func descendants() []proc.Info {
 	descent.mu.Lock()
 	defer descent.mu.Unlock()
-	return descent.pick(proc.Tree(1)) // kern.proc.all, sysctl(3)
+	return descent.pick(proc.Tree(1)) // kern.proc, sysctl(3)
 }
 
 // pick returns the processes of all that are ours, and remembers them and their sessions in place of

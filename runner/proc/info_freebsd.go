@@ -1,0 +1,116 @@
+package proc
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/shirou/gopsutil/v4/process"
+	"golang.org/x/sys/unix"
+)
+
+func read(pid int) (Info, error) {
+	found, err := kinfos("kern.proc.pid", pid)
+	switch {
+	case errors.Is(err, unix.ESRCH), err == nil && len(found) == 0:
+		return Info{}, ErrGone
+	case errors.Is(err, unix.EPERM):
+		return Info{}, ErrNotPermitted
+	case err != nil:
+		return Info{}, err
+	}
+	return found[0], nil
+}
+
+// everyone describes all processes, none if the system refuses.
+func everyone() []Info {
+	all, err := kinfos("kern.proc.proc")
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+// kinfos describes the processes that sysctl(3) name lists. The kernel tells when each started by the wall clock, to
+// which it adds the boot time anew each time, and setting the clock moves both: what counts is their difference.
+func kinfos(name string, args ...int) ([]Info, error) {
+	if Boot() == "" {
+		return nil, errors.ErrUnsupported // such a start could be one of another boot
+	}
+	for {
+		booted, err := bootTime()
+		if err != nil {
+			return nil, err
+		}
+		data, err := unix.SysctlRaw(name, args...)
+		if errors.Is(err, unix.ENOMEM) {
+			continue // there are more than a moment ago
+		}
+		if err != nil {
+			return nil, err
+		}
+		if now, err := bootTime(); err != nil {
+			return nil, err
+		} else if now == booted {
+			return parseKinfos(data, booted)
+		}
+	}
+}
+
+// parseKinfos reads structures kinfo_proc, sys/user.h. Those of a kernel that has others are refused.
+func parseKinfos(data []byte, booted unix.Timeval) ([]Info, error) {
+	const size = int(unsafe.Sizeof(process.KinfoProc{}))
+	if len(data)%size != 0 {
+		return nil, errors.ErrUnsupported
+	}
+	all := make([]Info, len(data)/size)
+	for i := range all {
+		k := (*process.KinfoProc)(unsafe.Pointer(&data[i*size]))
+		if int(k.Structsize) != size {
+			return nil, errors.ErrUnsupported
+		}
+		all[i] = describe(k, booted)
+	}
+	return all, nil
+}
+
+func describe(k *process.KinfoProc, booted unix.Timeval) Info {
+	info := Info{
+		ID: ID{
+			PID:   int(k.Pid),
+			Start: uint64(int64(k.Start.Sec-booted.Sec)*1e6 + int64(k.Start.Usec-booted.Usec)),
+			Boot:  Boot(),
+		},
+		Parent:  int(k.Ppid),
+		Group:   int(k.Pgid),
+		Session: int(k.Sid),
+		State:   '?',
+		CPU:     time.Duration(k.Runtime) * time.Microsecond,
+		Threads: int(k.Numthreads),
+	}
+	if k.Tdev+1 != 0 { // NODEV is -1
+		info.TTY = int(k.Tdev)
+	}
+	var name strings.Builder
+	for _, c := range k.Comm {
+		if c == 0 {
+			break
+		}
+		name.WriteByte(byte(c))
+	}
+	info.Name = name.String()
+	// ki_stat counts SIDL, SRUN, SSLEEP, SSTOP, SZOMB, SWAIT, SLOCK from 1 (sys/proc.h).
+	if letters := "?RRSTZID"; k.Stat > 0 && int(k.Stat) < len(letters) {
+		info.State = letters[k.Stat]
+	}
+	return info
+}
+
+func commandLine(pid int) []string {
+	data, err := unix.SysctlRaw("kern.proc.args", pid)
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+}

@@ -1,5 +1,0 @@
-package proc
-
-import "errors"
-
-func subreaper() error { return errors.ErrUnsupported }
