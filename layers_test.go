@@ -28,6 +28,7 @@ var layers = map[string][]string{
 		"screen/render", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
+	"commands/bench":    {},
 	"completions":       {},
 	"ledger":            {"github.com/gofrs/flock"},
 	"ledger/transcript": {},
