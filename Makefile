@@ -45,8 +45,8 @@ bench: ## the benchmarks BENCH (all), ten times, into RESULTS (bench.txt), and t
 	go tool benchstat $(RESULTS)
 
 peers: ## watch beside watchexec, entr, nodemon, air and wgo, those that are installed: restarts, times, idle load; half an hour
-	DEVTOOLS_STRESS=1 go test -run '^TestStressRestartLab$$' -count 1 -timeout 60m -v .
-	DEVTOOLS_STRESS=1 go test -run '^$$' -bench '^BenchmarkWatchPeers$$' -benchtime 30x -timeout 0 .
+	DEVTOOLS_STRESS=1 go test -run '^TestStressRestartLab$$' -count 1 -timeout 60m -v ./commands/bench
+	DEVTOOLS_STRESS=1 go test -run '^$$' -bench '^BenchmarkWatchPeers$$' -benchtime 30x -timeout 0 ./commands/bench
 
 docs: ## rewrite the golden parts of the scripts
 	go test ./commands -update

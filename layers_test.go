@@ -25,15 +25,15 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/transcript", "replay", "runner", "runner/attach", "runner/census", "runner/condition",
+		"completions", "ledger", "ledger/transcript", "runner", "runner/attach", "runner/census", "runner/condition",
 		"runner/doctor", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen",
-		"screen/render", "stack", "stack/files", "stack/line",
+		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
+	"commands/bench":    {},
 	"completions":       {},
 	"ledger":            {"github.com/gofrs/flock"},
 	"ledger/transcript": {},
-	"replay":            {"ledger", "ledger/transcript", "runner", "screen", "screen/render"},
 	"runner": {
 		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
 		"runner/track", "runner/wire", "screen",
@@ -72,6 +72,7 @@ var layers = map[string][]string{
 	"screen/render/glyph/pack": {
 		"golang.org/x/image/font/sfnt", "golang.org/x/image/math/fixed",
 	},
+	"screen/replay": {"ledger", "ledger/transcript", "screen", "screen/render"},
 	"screen/widths": {},
 	"stack": {
 		"stack/files", "stack/line",

@@ -17,7 +17,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/replay"
+	"devtools/ledger/transcript"
+	"devtools/runner"
+	"devtools/screen/replay"
 )
 
 func replayCommand() *cli.Command {
@@ -183,7 +185,7 @@ func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
 			_, err = dir.Session(name)
 		}
 		if err == nil {
-			return replay.OpenSession(dir, name, r.cut)
+			return openSessionTape(dir, name, r.cut)
 		}
 		if _, missing := os.Stat(name); named || !errors.Is(err, ledger.ErrNoSession) || missing != nil {
 			return nil, err
@@ -199,6 +201,26 @@ func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
 	}
 	tape.Title = filepath.Base(name)
 	return tape, nil
+}
+
+// openSessionTape returns the tape of a session, up to the output that is there now.
+func openSessionTape(dir ledger.Dir, name string, cut replay.Cut) (*replay.Tape, error) {
+	log, err := runner.OpenLog(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	end, err := log.End()
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return replay.OpenSession(replay.SessionLog{
+		Session: log.Session(),
+		End:     end,
+		Events: func(ctx context.Context, yield func(transcript.Event) error) error {
+			return log.Events(ctx, 0, false, yield)
+		},
+		Close: log.Close,
+	}, cut)
 }
 
 // openRecording opens a file that can be read again from its start: what cannot, as a pipe, is copied.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"devtools/ledger"
-	"devtools/replay"
+	"devtools/screen/replay"
 )
 
 // playOnTerminal plays a tape on the person's terminal that standard output is, with the keys of the one that

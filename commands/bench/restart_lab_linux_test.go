@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func TestStressRestartLab(t *testing.T) {
 	if os.Getenv("DEVTOOLS_STRESS") != "1" {
 		t.Skip("takes long: DEVTOOLS_STRESS=1 runs it")
 	}
-	devtools, server := build(t, "."), build(t, "testdata/server")
+	devtools, server := build(t, top), build(t, "testdata/server")
 	results := make([]map[string]labResult, len(labServers))
 	var mu sync.Mutex
 	t.Run("all", func(t *testing.T) {

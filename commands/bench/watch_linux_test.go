@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -52,7 +52,7 @@ func repository(b *testing.B, files int) (dir string, paths []string) {
 
 // BenchmarkChangedSince asks whether any of 100,000 files has changed; the peer is git's own question.
 func BenchmarkChangedSince(b *testing.B) {
-	devtools := build(b, ".")
+	devtools := build(b, top)
 	dir, _ := repository(b, 100_000)
 	ask := exec.Command(devtools, "watch", "--token")
 	ask.Dir = dir
@@ -122,7 +122,7 @@ func tell(b *testing.B, all []time.Duration) {
 
 // BenchmarkWatchChange is the time from a write to the start of the build, of which the debounce is 75 ms.
 func BenchmarkWatchChange(b *testing.B) {
-	devtools := build(b, ".")
+	devtools := build(b, top)
 	for _, files := range []int{1000, 100_000} {
 		dir, paths := repository(b, files)
 		b.Run(fmt.Sprintf("tool=devtools/files=%d", files), func(b *testing.B) {
@@ -144,7 +144,7 @@ func BenchmarkWatchChange(b *testing.B) {
 
 // BenchmarkWatchRestart is the time from a change that is told to the new program; the peer ends and starts it alone.
 func BenchmarkWatchRestart(b *testing.B) {
-	devtools := build(b, ".")
+	devtools := build(b, top)
 	dir, paths := repository(b, 1000)
 	b.Run("tool=devtools", func(b *testing.B) {
 		w := startWatch(b, devtools, dir, "--on-busy", "restart", "--debounce", "10ms", "--", "sleep", "1000")
@@ -177,7 +177,7 @@ func BenchmarkWatchRestart(b *testing.B) {
 
 // BenchmarkWatchIdle is the share of a processor that a watch needs while nothing changes.
 func BenchmarkWatchIdle(b *testing.B) {
-	devtools := build(b, ".")
+	devtools := build(b, top)
 	for _, files := range []int{5000, 100_000} {
 		dir, _ := repository(b, files)
 		b.Run(fmt.Sprintf("tool=devtools/files=%d", files), func(b *testing.B) {

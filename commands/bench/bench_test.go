@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bufio"
@@ -16,6 +16,9 @@ import (
 
 // The benchmarks run whole programs, ours beside those that people use for the same: a figure is a
 // ratio within one run.
+
+// top is the folder of our program.
+const top = "../.."
 
 // build returns the path of a static binary of the package in dir.
 func build(b testing.TB, dir string) string {
@@ -75,13 +78,13 @@ func peer(b *testing.B, name, dir string, command ...string) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	peer(b, "tool=bare", dir, buildBare(b))
 	peer(b, "tool=devtools", dir, devtools, "help")
 }
 
 func BenchmarkRunTrue(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	peer(b, "tool=devtools", dir, devtools, "run", "--", "true")
 	peer(b, "tool=script", dir, "script", "-qec", "true", os.DevNull)
 	peer(b, "tool=unbuffer", dir, "unbuffer", "true")
@@ -90,7 +93,7 @@ func BenchmarkRunTrue(b *testing.B) {
 // BenchmarkStream moves 20 MB of lines of base64 length through a terminal into a pipe.
 func BenchmarkStream(b *testing.B) {
 	const size = 20e6
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	line := strings.Repeat("0123456789abcdef", 5)[:76] + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "big"), []byte(strings.Repeat(line, size/len(line))), 0o600); err != nil {
 		b.Fatal(err)
@@ -106,7 +109,7 @@ func BenchmarkStream(b *testing.B) {
 // BenchmarkScreen looks at the screen of a living session with a shell prompt in it, and at 10,000 rows of
 // scrollback.
 func BenchmarkScreen(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	run := func(name string, args ...string) {
 		b.Helper()
 		cmd := exec.Command(name, args...)
@@ -134,7 +137,7 @@ func BenchmarkScreen(b *testing.B) {
 
 // BenchmarkSendKeys is one key into a session whose program reads all that it gets.
 func BenchmarkSendKeys(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	run := func(name string, args ...string) {
 		b.Helper()
 		cmd := exec.Command(name, args...)
@@ -159,14 +162,14 @@ func BenchmarkSendKeys(b *testing.B) {
 
 // BenchmarkLaunch is a session that ends at once, beside the least that a program of Go costs.
 func BenchmarkLaunch(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	peer(b, "tool=devtools", dir, devtools, "launch", "--max-sessions", "0", "--", "true")
 	peer(b, "tool=bare", dir, buildBare(b))
 }
 
 // BenchmarkHistory reads a log of a million events.
 func BenchmarkHistory(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, ".devtools"), 0o700); err != nil {
 		b.Fatal(err)
 	}
@@ -198,7 +201,7 @@ func BenchmarkHistory(b *testing.B) {
 // BenchmarkPs lists 15 sessions with 105 processes, with what they use, where they listen and what they wait for. The
 // peer reads the tree of all processes and tells no more of them.
 func BenchmarkPs(b *testing.B) {
-	devtools, dir := build(b, "."), b.TempDir()
+	devtools, dir := build(b, top), b.TempDir()
 	run := func(args ...string) {
 		b.Helper()
 		cmd := exec.Command(devtools, args...)
@@ -219,7 +222,7 @@ func BenchmarkPs(b *testing.B) {
 // BenchmarkStacks looks at a small project and at a workspace of 200 projects with 1,000 scripts and 100,000 files and
 // more that git ignores; the peer is git's own look at the latter, all else of which is committed.
 func BenchmarkStacks(b *testing.B) {
-	devtools, small, large := build(b, "."), b.TempDir(), b.TempDir()
+	devtools, small, large := build(b, top), b.TempDir(), b.TempDir()
 	write := func(dir, name, text string) {
 		b.Helper()
 		path := filepath.Join(dir, filepath.FromSlash(name))

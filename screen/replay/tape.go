@@ -1,6 +1,5 @@
-// Package replay plays what a terminal got again, from the log of a session or from a recording: with its
-// timing, on a terminal with keys to pause and seek, or into a file of another format, an animation among
-// them.
+// Package replay plays the output of a session or a recording again with its timing. It plays on a terminal,
+// where keys pause and seek, or writes a file of another format, such as an animation.
 package replay
 
 import (
@@ -13,7 +12,6 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
-	"devtools/runner"
 	"devtools/screen"
 )
 
@@ -64,13 +62,21 @@ type Tape struct {
 // defaultSize is that of a terminal of which the recording does not tell.
 var defaultSize = ledger.Size{Cols: 80, Rows: 24}
 
-// OpenSession returns the tape of a session, living or ended, as far as it has come. The caller closes it.
-func OpenSession(dir ledger.Dir, name string, cut Cut) (*Tape, error) {
-	log, err := runner.OpenLog(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	session := log.Session()
+// A SessionLog is the open log of one session.
+type SessionLog struct {
+	Session ledger.Session
+	// End is the offset after the last byte that is played.
+	End int64
+	// Events yields the events of the log from its start. It can be called again. The bytes of an event are valid
+	// until yield returns.
+	Events func(ctx context.Context, yield func(transcript.Event) error) error
+	Close  func() error
+}
+
+// OpenSession returns the tape of a session, running or ended, up to End. The caller closes the tape, which closes
+// the log. After an error the log is closed already.
+func OpenSession(log SessionLog, cut Cut) (*Tape, error) {
+	session := log.Session
 	t := &Tape{
 		Size: session.Size, Timed: true, Started: session.StartedAt.Time,
 		Title: session.Name, Command: strings.Join(session.Command, " "),
@@ -79,13 +85,9 @@ func OpenSession(dir ledger.Dir, name string, cut Cut) (*Tape, error) {
 	if session.StartSize != (ledger.Size{}) {
 		t.Size = session.StartSize
 	}
-	end, err := log.End()
-	if err != nil {
-		return nil, errors.Join(err, log.Close())
-	}
 	t.source = func(ctx context.Context, yield func(transcript.Event) error) error {
-		return log.Events(ctx, 0, false, func(e transcript.Event) error {
-			if e.Offset >= end && len(e.Data) > 0 {
+		return log.Events(ctx, func(e transcript.Event) error {
+			if e.Offset >= log.End && len(e.Data) > 0 {
 				return errEnd // it came later
 			}
 			return yield(e)

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"bytes"
@@ -11,99 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// peerTools are the watchers that are compared, each with the flags that are best for a server. In a command line
-// COMMAND is the server's with its arguments, LINE the same as one argument, PORT its port and FILE the file with the
-// config. Those that end a server by force wait for 3 s before, longer than the slow server takes; entr, nodemon and wgo
-// never do.
-var peerTools = []struct {
-	name    string
-	command string
-	config  string
-	list    bool   // it reads the names of the files from its standard input
-	version string // a command line that tells it
-	twin    bool   // is the one before with another time to wait, which matters only to the times
-}{
-	{
-		name: "devtools", command: "devtools watch --on-busy restart --ready port:PORT --kill-after 3s -- COMMAND",
-		version: "devtools --version",
-	},
-	{
-		name: "devtools-10ms", twin: true, command: "devtools watch --on-busy restart --ready port:PORT --kill-after 3s --debounce 10ms -- COMMAND",
-	},
-	{
-		name: "watchexec", command: "watchexec --restart --shell=none --stop-timeout 3s --quiet -- COMMAND",
-		version: "watchexec --version",
-	},
-	{
-		name: "watchexec-10ms", twin: true, command: "watchexec --restart --shell=none --stop-timeout 3s --quiet --debounce 10ms -- COMMAND",
-	},
-	{
-		name: "entr", command: "entr -n -r COMMAND", list: true,
-		version: "entr",
-	},
-	{
-		name: "nodemon", command: "nodemon --quiet --no-stdin --signal SIGTERM --ext ts --exec LINE",
-		version: "nodemon --version",
-	},
-	{ // as it comes: a delay of a second, SIGKILL at once
-		name: "air", command: "air -c FILE", config: airConfig,
-		version: "air -v",
-	},
-	{
-		name: "air-10ms", twin: true, command: "air -c FILE", config: airConfig + "delay = 10\n",
-	},
-	{ // SIGINT first
-		name: "air-10ms-gentle", command: "air -c FILE", config: airConfig + "delay = 10\nsend_interrupt = true\nkill_delay = '3s'\n",
-	},
-	{
-		name: "wgo", command: "wgo -file .ts COMMAND", // waits for 300 ms
-	},
-	{
-		name: "wgo-10ms", twin: true, command: "wgo -debounce 10ms -file .ts COMMAND",
-	},
-}
-
-// airConfig has no build, as the others have none.
-const airConfig = `root = "."
-tmp_dir = "tmp"
-[build]
-cmd = "true"
-full_bin = "exec LINE"
-include_ext = ["ts"]
-exclude_dir = ["tmp", "node_modules", ".git"]
-`
-
-// peerVersions asks those that are installed for their versions.
-func peerVersions(devtools string) string {
-	var all []string
-	for _, tool := range peerTools {
-		if tool.version == "" {
-			continue
-		}
-		args := strings.Fields(tool.version)
-		if args[0] == "devtools" {
-			args[0] = devtools
-		}
-		if _, err := exec.LookPath(args[0]); err != nil {
-			continue
-		}
-		out, _ := exec.Command(args[0], args[1:]...).CombinedOutput() // entr tells it and fails
-		for line := range strings.Lines(string(out)) {
-			if strings.ContainsAny(line, "0123456789") || strings.Contains(line, " version ") {
-				all = append(all, tool.name+": "+strings.TrimSpace(line))
-				break
-			}
-		}
-	}
-	return strings.Join(all, "\n")
-}
 
 // A peerRig is a server in a workspace, and a watcher that restarts it.
 type peerRig struct {
@@ -366,17 +278,6 @@ func (r *peerRig) forced() (n int) {
 	return n
 }
 
-// lives reports whether a process does, and when it began. One that has ended and is not waited for does not.
-func lives(pid int) (began string, ok bool) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return "", false
-	}
-	_, after, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(after)
-	return fields[19], fields[0] != "Z" && fields[0] != "X"
-}
-
 // end tells the watcher to end, as ^C does: it and all of its group.
 func (r *peerRig) end(patience time.Duration) (ended bool) {
 	_ = syscall.Kill(-r.tool.Process.Pid, syscall.SIGINT)
@@ -390,29 +291,6 @@ func (r *peerRig) end(patience time.Duration) (ended bool) {
 
 // marked returns the processes that the watcher has started and that live, itself among them.
 func (r *peerRig) marked() []*os.Process { return marked(r.mark) }
-
-// marked returns the living processes that have an entry in their environment that begins with mark, whoever their
-// parents and whatever their sessions are.
-func marked(mark string) (all []*os.Process) {
-	entries, _ := os.ReadDir("/proc")
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		p, err := os.FindProcess(pid) // holds the process before it is looked at: no other can take its place
-		if err != nil {
-			continue
-		}
-		environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-		if _, ok := lives(pid); ok && strings.Contains("\x00"+string(environ), "\x00"+mark) {
-			all = append(all, p)
-		} else {
-			_ = p.Release()
-		}
-	}
-	return all
-}
 
 // left waits for all that the watcher has started to be gone, and returns how many processes are left then.
 func (r *peerRig) left(patience time.Duration) (n int) {
@@ -434,44 +312,3 @@ func (r *peerRig) killAll() {
 		r.t.Errorf("%d processes of %s cannot be ended", n, r.mark)
 	}
 }
-
-// killMarked kills the processes with a mark until there are none, and returns how many it could not end.
-func killMarked(mark string) int {
-	for deadline := time.Now().Add(20 * time.Second); ; {
-		all := marked(mark)
-		if len(all) == 0 || time.Now().After(deadline) {
-			return len(all)
-		}
-		for _, p := range all {
-			_ = p.Kill()
-			_ = p.Release()
-		}
-		<-time.After(5 * time.Millisecond)
-	}
-}
-
-// peerJanitor is, in the environment of this program, the mark of what it is to end when its standard input is closed:
-// then the tests, which hold the other end, were ended before they could.
-const peerJanitor = "PEER_JANITOR"
-
-func init() {
-	if mark := os.Getenv(peerJanitor); mark != "" {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		killMarked(mark)
-		os.Exit(0)
-	}
-}
-
-// startJanitor has all rigs of this process cleared away however it ends, which closes the pipe.
-var startJanitor = sync.OnceValues(func() (pipe io.Closer, err error) {
-	janitor := exec.Command("/proc/self/exe")
-	janitor.Env = append(os.Environ(), fmt.Sprintf("%s=%s", peerJanitor, peerMark()))
-	janitor.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no ^C is for it
-	if pipe, err = janitor.StdinPipe(); err != nil {
-		return nil, err
-	}
-	return pipe, janitor.Start()
-})
-
-// peerMark begins the marks of this process.
-func peerMark() string { return fmt.Sprintf("PEER_RIG=%d-", os.Getpid()) }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func BenchmarkWatchPeers(b *testing.B) {
 	if os.Getenv("DEVTOOLS_STRESS") != "1" {
 		b.Skip("takes long: DEVTOOLS_STRESS=1 runs it")
 	}
-	devtools, server := build(b, "."), build(b, "testdata/server")
+	devtools, server := build(b, top), build(b, "testdata/server")
 	b.Log(peerVersions(devtools))
 	for _, files := range []int{1000, 5000, 100_000} {
 		dir, paths := repository(b, files)
