@@ -238,7 +238,7 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 	printed := now.beforeCursor()
 	ahead, shown := strings.CutSuffix(printed, answer)
 	shown = shown && answer != "" && !endsInWord(ahead) // as "n" does not, at the end of "Your reason"
-	if now.first != before.first { // the same question may be drawn in another row, or have a word below it
+	if now.first != before.first {                      // the same question may be drawn in another row, or have a word below it
 		if shown || !now.visible && added(before.text, after.line(before.first).text, answer) {
 			return Stands, ""
 		}
