@@ -1,5 +1,0 @@
-//go:build !linux
-
-package proc
-
-func workingDirectory(int) string { return "" }
