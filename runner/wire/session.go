@@ -38,11 +38,12 @@ type Spec struct {
 
 	Retention ledger.Retention `json:"retention,omitzero"` // what to keep of ended sessions; applied at the holder's end
 
-	Scrollback  *int              `json:"scrollback,omitempty"` // maximum number of scrolled-off rows; nil: the default
-	Labels      map[string]string `json:"labels,omitempty"`
-	Tether      int               `json:"tether,omitzero"`      // pid of a process with which the session ends; 0: none
-	NoCgroup    bool              `json:"noCgroup,omitzero"`    // do not create a cgroup for the session
-	MaxSessions int               `json:"maxSessions,omitzero"` // limit of running sessions in the workspace, with this one; 0: no limit
+	Scrollback *int              `json:"scrollback,omitempty"` // maximum number of scrolled-off rows; nil: the default
+	Labels     map[string]string `json:"labels,omitempty"`
+	Tether     int               `json:"tether,omitzero"`   // pid of a process with which the session ends; 0: none
+	NoCgroup   bool              `json:"noCgroup,omitzero"` // do not create a cgroup for the session
+	// MaxSessions is the limit of running sessions in the workspace, including this one. 0 means no limit.
+	MaxSessions int `json:"maxSessions,omitzero"`
 }
 
 // NameOf returns the name for the session if no other session has it.
