@@ -274,9 +274,9 @@ func (l *Log) Follow(ctx context.Context, since int64, sink wire.Sink) (next, mi
 	return c.Follow(ctx, since, sink)
 }
 
-// Events passes what happened from the byte at since on to yield, in order. Before that it yields the size changes and
-// the typed input since the start of since's segment; their Offset is less than since. With follow it goes on until the
-// session has no more. The bytes of an Event are valid until yield returns.
+// Events passes everything that happened from the byte at since on to yield, in order. Before that it yields the size
+// changes and the typed input since the start of the segment that contains since; their Offset is less than since. With
+// follow it goes on until the session has no more. The bytes of an Event are valid until yield returns.
 func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(transcript.Event) error) error {
 	t, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), since)
 	if err != nil {

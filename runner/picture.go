@@ -19,7 +19,7 @@ type Look struct {
 	Since string           // hash of an earlier picture, to find the lines changed since
 	At    *ledger.Position // place in the output of a past picture
 	After *time.Duration   // time of a past picture, since the session started
-	Then  *time.Time       // time of day of a past picture
+	Then  *time.Time       // date and time of a past picture
 }
 
 // past reports whether the picture is from the past. The holder does not have such pictures.
@@ -43,8 +43,8 @@ func (l *Look) resolve(start time.Time) error {
 // ErrNoMoment reports a time or an offset for which there is no picture.
 var ErrNoMoment = errors.New("no picture of that moment")
 
-// See returns a picture of the session called name: what its terminal shows now or showed in the past. For a session
-// that has ended, the picture without a past moment is the last one.
+// See returns a picture of the session called name: what its terminal shows now or showed in the past. A session that
+// has ended has its last picture instead of the present one.
 func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, wire.Picture, error) {
 	var stuck error
 	if session, ok := dir.Living(name); ok && !look.past() {

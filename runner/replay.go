@@ -95,7 +95,7 @@ func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, t
 // A resizing is a change of the terminal's size or scrollback.
 type resizing struct {
 	at         int64       // end of the output at that moment
-	size       ledger.Size // zero if only the scrollback changed or there is no terminal
+	size       ledger.Size // zero without a terminal
 	scrollback int         // -1 if not recorded
 }
 

@@ -18,8 +18,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// The control characters with a meaning for the view: ^Z suspends it. ^C interrupts it when there is no foreground
-// process left to interrupt (VSUSP and VINTR of termios(3)).
+// The control characters with a meaning for the view: ^Z suspends it. ^C ends the wait for the command when no
+// foreground process is left to interrupt (VSUSP and VINTR of termios(3)).
 const (
 	suspendKey   = 0x1a
 	interruptKey = 0x03

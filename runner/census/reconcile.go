@@ -1,5 +1,5 @@
-// Package census finds what is alive of sessions and what has outlived its holder. It brings the ledger in line with that
-// and prunes what is over. It does not end processes: package runner does.
+// Package census finds the living processes of sessions, also of sessions that have lost their holder. It brings the
+// ledger in line with them and prunes ended sessions. It does not end processes: package runner does.
 package census
 
 import (
@@ -17,7 +17,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// SettleTime is the time limit for the ledger's lock when the ledger is brought in line.
+// SettleTime is the longest wait for the ledger's lock when the ledger is brought in line.
 const SettleTime = 5 * time.Second
 
 // Settle brings the ledger in line with the living processes and returns the active sessions. A session that has outlived

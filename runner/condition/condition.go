@@ -29,7 +29,7 @@ const (
 	UntilPrompt = "prompt" // the shell is back at its prompt
 	UntilPort   = "port"   // a process of the session listens on the TCP port, or on any port
 	UntilOpen   = "open"   // any process listens on the TCP port, or on each of several
-	UntilHTTP   = "http"   // a server answers at the URL
+	UntilHTTP   = "http"   // a server answers at the URL with a code below 400
 	UntilFile   = "file"   // the file exists
 )
 

@@ -29,7 +29,7 @@ type Conn struct {
 	lastID  int
 	waiting map[int]chan Response
 	gone    bool
-	// refused is the answer to every request. It is set when the holder does not serve this connection.
+	// refused is the answer to every request. It is set when the holder serves no more clients.
 	refused *Response
 }
 

@@ -49,7 +49,7 @@ const (
 	OpContinue = "continue"
 	// OpState gets the Session as it is now. Before the answer, the holder writes the times of all output to disk.
 	// If nobody has got the end of the last command in the session's shell, Run is its number.
-	// Offset is then the begin of its output. Answer: Session, Run, Offset, and Prompt where it is known.
+	// Offset is then the beginning of its output. Answer: Session, Run, Offset, and Prompt where it is known.
 	OpState = "state"
 	// OpInput types Data, as a terminal does.
 	OpInput = "input"

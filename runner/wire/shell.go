@@ -18,7 +18,7 @@ type ShellResult struct {
 	ExitCode int           `json:"exitCode"`
 	Signal   string        `json:"signal,omitzero"`   // signal that ended the shell
 	Pipeline []int         `json:"pipeline,omitzero"` // exit codes of the stages of the last pipeline, where they are known
-	Offset   int64         `json:"offset"`            // begin of its output
+	Offset   int64         `json:"offset"`            // beginning of its output
 	Next     int64         `json:"next"`              // end of its output
 	Cwd      string        `json:"cwd,omitzero"`      // working directory of the shell afterwards
 	Duration time.Duration `json:"duration"`
