@@ -62,7 +62,8 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 
 // RunIn makes the session's shell run text as if it had been typed at the prompt, and passes on the output. It waits for
 // the end of the command, for the end of the time, or until this process is told to end. In the last two cases the command
-// goes on, unless Interrupt ends it. The errors are ErrNoShell, ErrIncomplete, and ErrBusy when a command runs already or somebody types.
+// goes on, unless Interrupt ends it. The errors are ErrNoShell, ErrIncomplete, and ErrBusy when a command runs already or
+// somebody types.
 func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
 	result := RunInResult{Status: Running}
 	if len(text) > maxShellText {

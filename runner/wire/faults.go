@@ -23,7 +23,7 @@ var (
 	ErrIncomplete    = errors.New("the command is not complete")
 	ErrAnswered      = errors.New("the question does not stand any more")
 	ErrNoCapture     = errors.New("no such capture runs")
-	ErrNoTether      = errors.New("no such process") // as the tether
+	ErrNoTether      = errors.New("no such process") // for a tether
 	ErrScreenChanged = errors.New("the screen has changed")
 	ErrNotTyped      = errors.New("not typed")
 
