@@ -10,51 +10,54 @@ import (
 	"devtools/runner/wire"
 )
 
-// What becomes of a command that waits for input.
+// What to do when a command waits for input.
 const (
-	OnInputReturn = "return" // it goes on, and the waiting for it ends
-	OnInputWait   = "wait"   // it is waited for until somebody has answered
-	OnInputKill   = "kill"   // it is ended
+	OnInputReturn = "return" // the command goes on, and Run or RunIn returns
+	OnInputWait   = "wait"   // wait on until somebody has answered
+	OnInputKill   = "kill"   // end the command
 )
 
-// An Answer is typed when the command asks what Pattern matches, once.
+// An Answer is typed once, when the command asks something that Pattern matches.
 type Answer struct {
 	Pattern *regexp.Regexp
-	Text    string // Enter follows where it belongs to the question, unless the text ends with noEnter
+	// Text is what to type. If the question needs an Enter, it follows, unless Text ends with noEnter.
+	Text string
 }
 
-// noEnter stands at the end of a text that no Enter is to follow, as for echo(1).
+// noEnter at the end of a text means that no Enter follows, as in echo(1).
 const noEnter = `\c`
 
-// InputOptions say what is done when the command waits for input. The zero value does not look for that.
+// InputOptions say what to do when the command waits for input. The zero value does not look for that.
 type InputOptions struct {
-	OnInput string             // OnInputReturn, OnInputWait or OnInputKill
-	Least   string             // the confidence that a verdict must have; "" is any
-	Answers []Answer           // in order: the first that matches and has not been typed is
-	Proof   string             // the confidence that a verdict must have for an answer to be typed; "" is any
-	Waits   func(wire.Waiting) // with OnInputWait, is told of each question, by another goroutine
-	Failed  func(error)        // is told, likewise, why questions are not seen or an answer cannot be typed
+	OnInput string   // OnInputReturn, OnInputWait or OnInputKill
+	Least   string   // minimum confidence of a verdict; "": any
+	Answers []Answer // in order; the first untyped one that matches is typed
+	Proof   string   // minimum confidence for typing an answer; "": any
+	// Waits is called with each question under OnInputWait, by another goroutine.
+	Waits func(wire.Waiting)
+	// Failed is called with the reason why questions are not seen or an answer cannot be typed, by another goroutine.
+	Failed func(error)
 }
 
-// An answerer looks for the questions of a command, and answers those that it can.
+// An answerer looks for the questions of a command and types the answers that it has.
 type answerer struct {
 	client *Client
 	opts   InputOptions
-	run    int // of a command in the session's shell; 0 is the session's own
+	run    int // number of a command in the session's shell; 0: the session's own command
 	log    *answerLog
 	last   typedText
-	told   wire.Waiting  // what Waits was told last
-	found  chan question // the question with which the waiting ends
+	told   wire.Waiting  // last question given to Waits
+	found  chan question // the question that ends the wait
 }
 
-// A typedText is an answer whose text was typed, and whose Enter depends on what became of the question. The zero value is
-// none.
+// A typedText is an answer whose text was typed. What became of the question decides whether an Enter follows.
+// The zero value means that there is no such answer.
 type typedText struct {
 	answer int    // index of the answer
-	number int    // of its question
-	rest   string // of the text, which is typed only if the question still stands
-	stands bool   // it does, and neither the rest nor an Enter belongs to it
-	left   bool   // it does not
+	number int    // number of its question
+	rest   string // rest of the text, typed only if the question still stands
+	stands bool   // the question stands, but neither the rest nor an Enter belongs to it
+	left   bool   // the question does not stand any more
 }
 
 // watchInput looks for questions of the command until ctx ends.
@@ -66,8 +69,8 @@ func (c *Client) watchInput(ctx context.Context, opts InputOptions, run int) *an
 	return a
 }
 
-// reports ends the watching and returns what became of the answers. Of a finished command the holder tells in a moment
-// what it has taken; otherwise nobody waits for what is being typed.
+// reports ends the watching and returns what became of the answers. For a finished command it first gives the holder
+// a moment to say what the command has taken. Otherwise nobody waits for an answer that is being typed.
 func (a *answerer) reports(stop context.CancelFunc, finished bool) []AnswerReport {
 	if finished {
 		defer time.AfterFunc(wire.Farewell, stop).Stop()
@@ -77,18 +80,18 @@ func (a *answerer) reports(stop context.CancelFunc, finished bool) []AnswerRepor
 	return a.log.reports(finished)
 }
 
-// refusals is how often the answer to one question may be refused, though it stands, before it counts as not answered,
-// and refusedPause how long the next try waits.
+// refusals is how often the answer to a question that still stands may be refused. Then it counts as not answered.
+// refusedPause is the time before the next try.
 const (
 	refusals     = 5
 	refusedPause = 50 * time.Millisecond
 )
 
 func (a *answerer) watch(ctx context.Context) {
-	known, number, refused := 0, 0, 0 // refused is how often that number was
+	known, number, refused := 0, 0, 0 // refused counts the refusals of number
 	for {
 		q, ok := a.next(ctx, known)
-		if !ok || !a.client.Seen.Await(ctx, q.offset) { // what it printed before comes first
+		if !ok || !a.client.Seen.Await(ctx, q.offset) { // the earlier output comes first
 			return
 		}
 		answered, err := false, wire.ErrAnswered
@@ -101,7 +104,7 @@ func (a *answerer) watch(ctx context.Context) {
 				number, refused = q.number, 0
 			}
 			if refused++; !stands || refused < refusals || !a.client.stands(ctx, q) {
-				select { // with the same number it comes again, if it is still asked
+				select { // a question that still stands comes again with the same number
 				case <-time.After(refusedPause):
 				case <-ctx.Done():
 					return
@@ -123,22 +126,23 @@ func (a *answerer) watch(ctx context.Context) {
 	}
 }
 
-// next returns the next question that is not the known one; ok is false when there will be none.
+// next returns the next question other than the known one. ok is false when there will be none.
 func (a *answerer) next(ctx context.Context, known int) (q question, ok bool) {
 	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.last.number, Least: a.opts.Least, Run: a.run}
 	resp, err := a.client.Await(ctx, a.client.Send(req))
 	if err != nil {
-		a.failed(ctx, err) // a holder that an older devtools has started does not know what is asked
+		a.failed(ctx, err) // the holder of an older devtools does not know OpQuestion
 	}
 	if err != nil || resp.Closed || resp.InputState == nil || resp.InputState.Waiting == nil {
-		return q, false // there is nothing to ask for any more
+		return q, false // there is no question to wait for any more
 	}
 	q = question{InputState: *resp.InputState, number: resp.Question, offset: resp.Offset, above: resp.Above}
 	q.field, q.asked = resp.Field, resp.Asked
 	return q, true
 }
 
-// failed tells of an error, unless it is that the command has ended, or nobody waits for it any more; then it reports false.
+// failed passes an error on to Failed and returns true. When the command has ended or nobody waits for it any more,
+// failed returns false and passes nothing on.
 func (a *answerer) failed(ctx context.Context, err error) bool {
 	if ctx.Err() != nil || errors.Is(err, wire.ErrHolderGone) || errors.Is(err, wire.ErrEnded) || errors.Is(err, wire.ErrProgramEnded) {
 		return false
@@ -149,8 +153,8 @@ func (a *answerer) failed(ctx context.Context, err error) bool {
 	return true
 }
 
-// waits tells of a question, but not again of one that only looks different: what is typed is shown, and a screen is
-// drawn anew.
+// waits passes a question on to Waits. It does not pass on a question again that only looks different: the terminal
+// shows typed text, and a program redraws its screen.
 func (a *answerer) waits(w wire.Waiting) {
 	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
 	if a.told = w; a.opts.Waits != nil && !again {

@@ -14,16 +14,16 @@ import (
 	"devtools/runner/wire"
 )
 
-// An AnswerReport tells what became of an Answer.
+// An AnswerReport says what became of an Answer.
 type AnswerReport struct {
 	Pattern  string `json:"pattern"`
-	Question string `json:"question"` // at which it was typed, or withheld; "" where none matched
+	Question string `json:"question"` // question at which it was typed or withheld; "": none matched
 	Typed    bool   `json:"typed"`
 	Entered  bool   `json:"entered"`         // an Enter was typed after it
-	Reason   string `json:"reason,omitzero"` // why it was not typed, or without Enter
+	Reason   string `json:"reason,omitzero"` // why it was not typed, or typed without Enter
 }
 
-// Why an answer was not typed, or no Enter after it.
+// Why an answer was not typed, or typed without Enter.
 const (
 	noQuestion   = "no question matched"
 	takesKeys    = `the program draws its screen and takes keys; TEXT\c types TEXT without Enter`
@@ -37,7 +37,7 @@ const (
 	waitEnded    = "the wait ended before the program asked again"
 )
 
-// An answerLog has the reports. Its lock is held while an answer is typed: reports waits for it.
+// An answerLog holds the reports. Typing an answer holds its lock, so that reports waits for it.
 type answerLog struct {
 	mu   sync.Mutex
 	list []AnswerReport
@@ -51,7 +51,7 @@ func newAnswerLog(answers []Answer) *answerLog {
 	return l
 }
 
-// reports returns what is known by now. When the command has ended it has taken what was typed.
+// reports returns the reports as they are now. A command that has ended has taken the typed text.
 func (l *answerLog) reports(ended bool) []AnswerReport {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,8 +64,9 @@ func (l *answerLog) reports(ended bool) []AnswerReport {
 	return all
 }
 
-// answer types what the question lacks: the rest of the answer before, its Enter, or the first answer that matches. It
-// reports whether there is any. The error is ErrAnswered when somebody else was faster, or why it cannot be typed.
+// answer types what the question needs next: the rest of the last answer, the Enter after it, or the first answer that
+// matches. It reports whether it typed something. The error is ErrAnswered when another client was faster, or the reason
+// why the answer cannot be typed.
 func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 	a.log.mu.Lock()
 	defer a.log.mu.Unlock()
@@ -91,7 +92,7 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 		}
 		r.Question = asked
 		switch {
-		case q.Waiting.Drawn && !bare: // a button would be pressed
+		case q.Waiting.Drawn && !bare: // an Enter would press a button
 			r.Reason = takesKeys
 			continue
 		case !wire.AtLeast(q.Waiting.Confidence, a.opts.Proof):
@@ -103,7 +104,7 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 	return false, nil
 }
 
-// withholdOthers notes of the other answers that match a question why they are not typed.
+// withholdOthers notes for the other matching answers why they are not typed.
 func (a *answerer) withholdOthers(q question) {
 	for i, answer := range a.opts.Answers {
 		if r := &a.log.list[i]; !r.Typed && answer.Pattern.MatchString(q.Waiting.Prompt) {
@@ -112,8 +113,8 @@ func (a *answerer) withholdOthers(q question) {
 	}
 }
 
-// typeFirst types the answer i with the Enter that certainly belongs to it. Where a key may be the whole answer, it types
-// the first character alone.
+// typeFirst types answer i. The Enter follows at once only if it certainly belongs to the answer. Where one key may be
+// the whole answer, typeFirst types only the first character.
 func (a *answerer) typeFirst(ctx context.Context, q question, i int, text string, bare bool) (bool, error) {
 	enter := !bare && (text == "" || q.Waiting.Canonical)
 	rest := ""
@@ -136,13 +137,13 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int, text string
 	return true, nil
 }
 
-// checkLast takes in what became of the question of the last answer. While it stands no other answer is typed.
+// checkLast notes what became of the last answer's question. While that question stands, no other answer is typed.
 func (a *answerer) checkLast(q question) {
 	if a.last.number == 0 || a.last.left {
 		return
 	}
 	if a.last.stands {
-		a.last.left = q.field == prompt.Left // somebody has answered it
+		a.last.left = q.field == prompt.Left // somebody has answered the question
 		return
 	}
 	reason := ""
@@ -153,7 +154,8 @@ func (a *answerer) checkLast(q question) {
 		reason, a.last.left = wentOn, true
 	case q.field == "": // another client has typed an answer, or the holder is older
 		reason = unknownField
-	case a.last.rest == "" && (q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key)): // a line editor shows what is typed by itself
+	// A line editor shows typed text by itself.
+	case a.last.rest == "" && (q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key)):
 		reason = readsKeys
 	case q.field == prompt.Stands:
 		reason = fieldDiffers
@@ -163,7 +165,7 @@ func (a *answerer) checkLast(q question) {
 	}
 }
 
-// typeRest types the rest of an answer, whose first character the field shows.
+// typeRest types the rest of an answer after the field has shown its first character.
 func (a *answerer) typeRest(ctx context.Context, q question) (bool, error) {
 	req := wire.TypeRequest{Question: q.number, GoesOn: a.last.number}
 	if err := a.typeText(ctx, &a.log.list[a.last.answer], req, a.last.rest); err != nil {
@@ -184,8 +186,8 @@ func (a *answerer) typeEnter(ctx context.Context, q question) (bool, error) {
 	return true, nil
 }
 
-// typeText types text, if the question still stands, and notes an error. It does not wait until the program reads: the
-// next question shows what became of it.
+// typeText types text if the question still stands, and notes an error in the report. It does not wait until the
+// program reads: the next question shows what became of the text.
 func (a *answerer) typeText(ctx context.Context, r *AnswerReport, req wire.TypeRequest, text string) error {
 	req.Form, req.Args, req.NoWait = wire.Literal, [][]byte{[]byte(text)}, true
 	_, err := a.client.Await(ctx, a.client.Send(wire.Request{Op: wire.OpType, Type: &req}))

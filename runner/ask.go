@@ -9,15 +9,15 @@ import (
 	"devtools/runner/wire"
 )
 
-// What ended the asking for a person.
+// What ended the wait for a person.
 const (
-	ByAttach    = "attach"    // one has attached, and detached again
-	ByCondition = "condition" // one of the conditions came true
+	ByAttach    = "attach"    // a person has attached and detached again
+	ByCondition = "condition" // a condition came true
 )
 
-// Ask asks a person to do in the session what the message says, and waits until one has attached and detached
-// again, or one of the conditions is true. The request is in the session's record as long as the client's
-// connection lasts. The error is ErrEnded when the command is finished before, and ErrWithdrawn.
+// Ask asks a person to do in the session what the message says. It waits until a person has attached and detached
+// again, or until one of the conditions is true. The request stays in the session's record as long as the client's
+// connection lasts. The error is ErrEnded when the command finishes first, and ErrWithdrawn when the request is withdrawn.
 func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.Condition) (by string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -42,7 +42,7 @@ func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.C
 	case <-ctx.Done():
 		giveUp, done := context.WithTimeout(context.WithoutCancel(ctx), wire.AnswerTime)
 		defer done()
-		_, _ = c.Call(giveUp, wire.Request{Op: wire.OpWithdraw, On: true}) // else it is withdrawn when the connection ends
+		_, _ = c.Call(giveUp, wire.Request{Op: wire.OpWithdraw, On: true}) // otherwise the end of the connection withdraws it
 		return "", ctx.Err()
 	}
 }
@@ -67,7 +67,7 @@ func (c *Client) met(ctx context.Context, conditions []condition.Condition) erro
 	return err
 }
 
-// Withdraw takes back what persons are asked for in the session, and returns how many requests that were.
+// Withdraw withdraws all requests to persons in the session and returns their number.
 func (c *Client) Withdraw(ctx context.Context) (int, error) {
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpWithdraw})
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"devtools/runner/wire"
 )
 
-// A CaptureSpec says how output is captured.
+// A CaptureSpec says how to capture output.
 type CaptureSpec struct {
 	Format transcript.Format
-	File   string // absolute; "" is a new one in the folder of the session
-	Force  bool   // replace File if it is there
+	File   string // absolute path; "": a new file in the session's folder
+	Force  bool   // replace an existing File
 }
 
-// StartCapture makes the living session called name write its output from now on to a file, until
-// StopCapture or its end. The caller may leave.
+// StartCapture makes the living session called name write its output to a file from now on, until StopCapture or the
+// end of the session. The capture goes on after the caller leaves.
 func StartCapture(ctx context.Context, dir ledger.Dir, name string, spec CaptureSpec) (ledger.Session, ledger.Capture, error) {
 	session, err := dir.Session(name)
 	if err != nil {
@@ -38,9 +38,9 @@ func StartCapture(ctx context.Context, dir ledger.Dir, name string, spec Capture
 	return session, list[0], nil
 }
 
-// StopCapture ends a capture of the session called name, once its file has what is printed by now, and
-// returns its record. An id of "" is that of the only one that runs; where none does, the last one, if it has
-// ended by itself, as with the session.
+// StopCapture ends a capture of the session called name after its file has all output printed so far. It returns the
+// capture's record. An id of "" means the only running capture. When none runs, "" means the last capture, if it ended
+// by itself, for example with the session.
 func StopCapture(ctx context.Context, dir ledger.Dir, name, id string) (ledger.Session, ledger.Capture, error) {
 	session, err := dir.Session(name)
 	if err != nil {
@@ -64,7 +64,7 @@ func StopCapture(ctx context.Context, dir ledger.Dir, name, id string) (ledger.S
 	return session, ledger.Capture{}, ledger.SessionError(name, wire.ErrNoCapture)
 }
 
-// Captures returns the captures of the session called name, living or ended, oldest first.
+// Captures returns the captures of the session called name, oldest first. The session may have ended.
 func Captures(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, []ledger.Capture, error) {
 	session, err := dir.Session(name)
 	if err != nil {
@@ -77,7 +77,7 @@ func Captures(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	return session, list, err
 }
 
-// askCaptures has the holder of the session answer a request about captures.
+// askCaptures sends the holder of the session a request about captures.
 func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r wire.CaptureRequest) ([]ledger.Capture, error) {
 	c, err := Dial(dir, session)
 	if err != nil {
@@ -91,8 +91,8 @@ func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r 
 	return resp.Captures, err
 }
 
-// lastCaptures returns the captures of a session without a holder. One that was running when the holder was
-// killed ended with it; how much it has, only its file can tell.
+// lastCaptures returns the captures of a session without a holder. A capture that was running when the holder was
+// killed ended with the holder. Only its file tells how much output it has.
 func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, error) {
 	unlock, err := dir.LockSession(session.ID)
 	if err != nil {
@@ -109,12 +109,12 @@ func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, err
 	return list, err
 }
 
-// recount finds out how much output a capture's file has, and when it was written to last.
+// recount finds out how much output a capture's file has, and when it was last written.
 func recount(c *ledger.Capture) {
 	c.EndedAt = c.StartedAt
 	file, err := os.Open(c.File)
 	if err != nil {
-		return // it is gone: it has nothing
+		return // without a file there is no output
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil {

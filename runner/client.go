@@ -1,3 +1,8 @@
+// Package runner has the calls that commands make about sessions: start, run, send, wait, see, follow, ask, capture
+// and kill. A session is a command in a terminal that one detached holder process keeps; runner never imports the
+// holder's package hold. A Client asks the holder, but reads output from the transcript on disk, and so never slows
+// the command or loses output with its connection. The records in the state folder have the rest, even after the
+// holder is gone.
 package runner
 
 import (
@@ -14,23 +19,23 @@ import (
 	"devtools/runner/wire"
 )
 
-// A Client is a connection to the holder of one session, with the calls that it answers.
+// A Client is a connection to the holder of one session, with the calls that the holder answers.
 type Client struct{ *wire.Conn }
 
-// A Starter is a holder that is starting, and does not yet know what to hold.
+// A Starter is a holder that is starting and does not have a session yet.
 type Starter struct {
 	conn io.ReadWriteCloser
 	err  error
 }
 
-// Prepare begins to start a holder, for one Start. The caller closes the Starter.
+// Prepare begins to start a holder for one Start. The caller closes the Starter.
 func Prepare() *Starter {
 	s := &Starter{}
 	s.prepare()
 	return s
 }
 
-// Close lets the holder go, if Start has given it nothing to hold.
+// Close lets the holder go if Start has given it no session.
 func (s *Starter) Close() error {
 	if s.conn == nil {
 		return nil
@@ -38,9 +43,9 @@ func (s *Starter) Close() error {
 	return s.conn.Close()
 }
 
-// Start starts a session and returns the connection to its holder, which goes on when the connection
-// ends. With spec.Stdin, stdin is given to the command itself. The errors are ErrNameTaken,
-// ErrNotFound, ErrNotExecutable, or what hindered the holder; then nothing is left of the session.
+// Start starts a session and returns the connection to its holder. The holder goes on when the connection ends.
+// With spec.Stdin, the command itself gets stdin. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the
+// reason why the holder failed. After an error nothing is left of the session.
 func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*Client, error) {
 	dir, err := ledger.Create(spec.Dir)
 	if err != nil {
@@ -49,7 +54,7 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*C
 	if spec.ID, err = dir.NewSession(); err != nil {
 		return nil, err
 	}
-	unlock, err := dir.LockNewSession(spec.ID) // first: the session may have ended before this process hears of its start
+	unlock, err := dir.LockNewSession(spec.ID) // lock first: the session may end before this process learns of its start
 	if err != nil {
 		return nil, errors.Join(err, dir.RemoveSession(spec.ID))
 	}
@@ -60,7 +65,7 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*C
 	return c, err
 }
 
-// start has the holder start the session, whose folder is made. The client calls unlock when it is closed.
+// start makes the holder start the session, whose folder exists already. The client calls unlock when it is closed.
 func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, stdin *os.File, unlock func()) (*Client, error) {
 	if !spec.Stdin {
 		stdin = nil
@@ -80,17 +85,17 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, std
 	case err != nil:
 		err = fmt.Errorf("start a holder: it ended at once: %w", err)
 		if _, missing := dir.LoadSession(spec.ID); missing != nil && !dir.Held(spec.ID) {
-			err = errors.Join(err, dir.RemoveSession(spec.ID)) // it had recorded nothing
+			err = errors.Join(err, dir.RemoveSession(spec.ID)) // the holder had recorded nothing
 		}
 		return nil, err
 	case resp.Error != nil:
-		return nil, errors.Join(resp.Error.Err(), dir.RemoveSession(spec.ID)) // the holder may have failed before it could
+		return nil, errors.Join(resp.Error.Err(), dir.RemoveSession(spec.ID)) // the holder may have failed before removing it
 	}
-	s.conn = nil // it is the client's
+	s.conn = nil // the connection now belongs to the client
 	return &Client{wire.NewConn(dir, *resp.Session, conn, r, unlock)}, nil
 }
 
-// Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
+// Dial connects to the holder of the session. The error is ErrHolderGone when the session has no holder any more.
 func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	conn, err := wire.Dial(dir, session)
 	if err != nil {
@@ -99,8 +104,8 @@ func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	return &Client{conn}, nil
 }
 
-// dialEnded returns the client of a session without a holder, of which there are only the files. The error is
-// ledger.ErrNoSession when it has been removed.
+// dialEnded returns a client for a session without a holder. Only the session's files are left. The error is
+// ledger.ErrNoSession when the session has been removed.
 func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	unlock, err := dir.LockSession(session.ID)
 	if err != nil {
@@ -109,8 +114,8 @@ func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	return &Client{wire.EndedConn(dir, session, unlock)}, nil
 }
 
-// DialLiving connects to the holder of the living session called name and takes its record. Both are nil where there
-// is none.
+// DialLiving connects to the holder of the living session called name and gets its record. The Client and the error
+// are nil when there is no such session.
 func DialLiving(ctx context.Context, dir ledger.Dir, name string) (*Client, error) {
 	session, ok := dir.Living(name)
 	if !ok {
@@ -131,15 +136,15 @@ func DialLiving(ctx context.Context, dir ledger.Dir, name string) (*Client, erro
 	return nil, err
 }
 
-// Result waits until the command is finished and returns its record: its main process has exited and
-// its tree is gone and the terminal is drained, or the leftovers have outlived the grace and are
-// listed. When the holder is gone the record on disk is the answer, and the error is ErrHolderGone if
-// that does not know the end.
+// Result waits until the command is finished and returns its record. A command is finished when its main process has
+// exited, its tree is gone and the terminal is drained. It is also finished when the leftovers have outlived the grace
+// and are listed. When the holder is gone, Result returns the record on disk. The error is then ErrHolderGone if that
+// record does not have the end.
 func (c *Client) Result(ctx context.Context) (ledger.Session, error) {
 	return c.result(ctx, c.Send(wire.Request{Op: wire.OpResult}))
 }
 
-// result waits for the answer to opResult.
+// result waits for the answer to OpResult.
 func (c *Client) result(ctx context.Context, answer <-chan wire.Response) (ledger.Session, error) {
 	resp, err := c.Await(ctx, answer)
 	if err == nil {
@@ -157,14 +162,14 @@ func (c *Client) Signal(ctx context.Context, name string) error {
 	return err
 }
 
-// HangUp ends the command as a closed terminal does: SIGHUP, and later SIGKILL.
+// HangUp ends the command as a closed terminal does: with SIGHUP, and later with SIGKILL.
 func (c *Client) HangUp(ctx context.Context) error {
 	_, err := c.Call(ctx, wire.Request{Op: wire.OpHangUp})
 	return err
 }
 
-// Kill ends the tree of the session, or with a pid that of one of its processes: with the signal, and
-// with SIGKILL what lives after the grace.
+// Kill ends the process tree of the session. With a pid it ends that process of the session and its tree. It sends the
+// signal, and after the grace SIGKILL to the processes that are still alive.
 func (c *Client) Kill(ctx context.Context, pid int, signal string, grace time.Duration) (proc.Outcome, error) {
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpKill, PID: pid, Signal: signal, GraceMs: grace.Milliseconds()})
 	if err != nil {

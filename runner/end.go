@@ -23,32 +23,32 @@ const killPatience = 15 * time.Second
 // An Ending is what became of processes that were to be ended.
 type Ending struct {
 	proc.Outcome
-	Orphaned  []list.Process `json:"orphaned,omitzero"`   // what would be ended, when that was asked
-	OpenPorts []OpenPort     `json:"openPorts,omitempty"` // ports of theirs that are still listened on
+	Orphaned  []list.Process `json:"orphaned,omitzero"`   // processes that a dry run would end
+	OpenPorts []OpenPort     `json:"openPorts,omitempty"` // ports of the processes with a listener left
 }
 
-// An OpenPort is a TCP port on which somebody listens though those that were to be ended are gone: who has inherited
-// the socket.
+// An OpenPort is a TCP port that still has a listener although the processes to end are gone. The listener is a process
+// that has inherited the socket.
 type OpenPort struct {
 	Port int    `json:"port"`
 	PID  int    `json:"pid,omitzero"`
 	Name string `json:"name,omitzero"`
 }
 
-// add takes in what became of other ones.
+// add adds what became of other processes.
 func (e *Ending) add(o Ending) {
 	e.Killed, e.Failed = append(e.Killed, o.Killed...), append(e.Failed, o.Failed...)
 	e.OpenPorts = append(e.OpenPorts, o.OpenPorts...)
 }
 
-// NewEnding returns what became of no processes.
+// NewEnding returns an Ending without processes.
 func NewEnding() Ending {
 	return Ending{Outcome: proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}}
 }
 
-// Kill ends the sessions or processes that targets name, each with its tree: with the signal, and
-// with SIGKILL what lives after the grace. A target that is a number is the pid of a process of a
-// session. It goes on after a target that is not there, and returns all errors.
+// Kill ends the sessions or processes that targets name, each with its tree. It sends the signal, and after the grace
+// SIGKILL to the processes that are still alive. A target that is a number is the pid of a process of a session. When a
+// target does not exist, Kill goes on with the others. It returns all errors.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (Ending, error) {
 	all := NewEnding()
 	if _, err := proc.ParseSignal(signal); err != nil {
@@ -89,7 +89,7 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 	return endOrphans(ctx, dir, sessions, signal, grace)
 }
 
-// killHeld asks the holder of s to end it, or the process pid of it with its tree.
+// killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.
 func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, signal string, grace time.Duration) (Ending, error) {
 	c, err := Dial(dir, s)
 	if err != nil {
@@ -99,8 +99,8 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, si
 	return c.end(ctx, pid, signal, grace)
 }
 
-// End ends the session as [Kill] does, also where nothing is known of it any more but this connection. The error is
-// ErrHolderGone where there is none either.
+// End ends the session as [Kill] does. It works even when only this connection is left of the session. The error is
+// ErrHolderGone when the connection has no holder either.
 func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (Ending, error) {
 	return c.end(ctx, 0, signal, grace)
 }
@@ -124,10 +124,10 @@ func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Dur
 	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
-// wake continues a holder that was stopped: it cannot end its session otherwise.
+// wake continues a stopped holder. A stopped holder cannot end its session.
 func wake(holder proc.ID) {
 	if info, err := proc.Read(holder.PID); err == nil && info.State == 'T' && holder.Alive() {
-		_ = holder.Signal(proc.SigContinue) // if that fails it does not answer
+		_ = holder.Signal(proc.SigContinue) // if that fails, the holder does not answer
 	}
 }
 
@@ -136,7 +136,7 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 	if err != nil {
 		return Ending{}, err
 	}
-	if pid <= 0 { // to a holder 0 is the whole session
+	if pid <= 0 { // a holder takes 0 for the whole session
 		return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 	}
 	sessions, err := census.Settle(ctx, dir)
@@ -160,17 +160,17 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 	return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 }
 
-// Orphans says which orphans are to be ended, and how.
+// Orphans says which orphans to end, and how.
 type Orphans struct {
-	Name   string        // of a session, or its id; "" is every one
-	Older  time.Duration // only those of sessions that were started so long ago
-	Deep   bool          // look at all processes for the mark of a session that has ended
+	Name   string        // name or id of a session; "": every session
+	Older  time.Duration // minimum time since the start of the session; 0: any
+	Deep   bool          // look at all processes for the mark of an ended session
 	Signal string
 	Grace  time.Duration
-	DryRun bool // only tell
+	DryRun bool // only report what would be ended
 }
 
-// KillOrphans ends what has outlived the holder of its session, whole trees, until nothing is left of it.
+// KillOrphans ends the processes that have outlived the holder of their session, as whole trees, until none is left.
 func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error) {
 	ending := NewEnding()
 	if _, err := proc.ParseSignal(o.Signal); err != nil {
@@ -215,13 +215,13 @@ func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) boo
 	return kept, nil
 }
 
-// endOrphans ends what lives of sessions without a holder.
+// endOrphans ends the living processes of sessions without a holder.
 func endOrphans(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (Ending, error) {
 	return endListed(ctx, dir, sessions, nil, signal, grace)
 }
 
-// endListed ends what list names of the sessions, which have no holder, or all of it where list is nil, and writes down
-// what became of it.
+// endListed ends the processes of the sessions that list returns, and logs what became of them. The sessions have no
+// holder. With a nil list it ends all living processes of the sessions.
 func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, list func() []proc.ID, signal string, grace time.Duration) (Ending, error) {
 	sig, err := proc.ParseSignal(signal)
 	if err != nil {
@@ -254,7 +254,7 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	ports := portsOf(listening)
 	outcome := proc.Kill(ctx, list, sig, grace)
 	for deadline := time.Now().Add(killPatience); whole && ctx.Err() == nil && time.Now().Before(deadline); {
-		// What list said last may be older than what a target did last.
+		// The last result of list may be older than what a target did last.
 		if left := fresh(); !slices.ContainsFunc(left, func(id proc.ID) bool { return !proc.Failed(outcome, id.PID) }) {
 			break
 		}
@@ -268,11 +268,11 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
-// seldomShare is how many times as long as a look at all processes takes its result is good for.
+// seldomShare is how long seldom uses the result of a look at all processes, as a multiple of the look's own duration.
 const seldomShare = 4
 
-// seldom returns look, which then looks anew only some time after it has: to end a thousand processes must not take a
-// thousand looks.
+// seldom returns a function that calls look, but reuses its result for some time. Ending a thousand processes must not
+// take a thousand looks.
 func seldom(look func() []proc.ID) func() []proc.ID {
 	var last []proc.ID
 	var until time.Time
@@ -285,11 +285,11 @@ func seldom(look func() []proc.ID) func() []proc.ID {
 	}
 }
 
-// noteKilled logs which of the processes that were met were killed, unless somebody else has told of their end.
+// noteKilled logs which of the processes in met were killed. It skips processes whose end is logged already.
 func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
 	ctx, cancel := context.WithTimeout(context.Background(), census.SettleTime)
 	defer cancel()
-	_ = dir.Update(ctx, func(a *ledger.Active) error { // else settling says that they are gone
+	_ = dir.Update(ctx, func(a *ledger.Active) error { // if that fails, census.Settle logs that they are gone
 		for i, s := range sessions {
 			noteKilledOf(dir, a, s, met[i], outcome.Signals)
 		}
@@ -308,17 +308,17 @@ func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[pr
 		e := track.ProcessEvent(ledger.EventKilled, s, p)
 		if id == track.Identity(s.Main) {
 			e = track.Event(ledger.EventKilled, s)
-		} else if !told.Begun[id] { // while the others were killed
+		} else if !told.Begun[id] { // it started while the others were being killed
 			a.Log(track.ProcessEvent(ledger.EventSpawned, s, p))
 		}
 		e.Signal = proc.SignalName(sig)
 		a.Log(e)
 		ended = append(ended, p)
 	}
-	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // else settling does
+	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Settle does it
 }
 
-// advise adds to each process that lives what can be done about it.
+// advise adds a hint to each process that is still alive: what the user can do about it.
 func advise(outcome *proc.Outcome) {
 	for i := range outcome.Failed {
 		f := &outcome.Failed[i]
@@ -335,13 +335,13 @@ func advise(outcome *proc.Outcome) {
 	}
 }
 
-// portTime is how long the ports of processes that are gone may stay open, and portPace how often they are looked at.
+// portTime is how long the ports of ended processes may stay open. portPace is the time between two looks at them.
 const (
 	portTime = 2 * time.Second
 	portPace = 5 * time.Millisecond
 )
 
-// portsOf returns the TCP sockets on which the processes listen, none where the system does not tell.
+// portsOf returns the TCP sockets on which the processes listen. It returns none where the system does not tell.
 func portsOf(list []proc.ID) []proc.Listener {
 	if len(list) == 0 {
 		return nil
@@ -350,11 +350,11 @@ func portsOf(list []proc.ID) []proc.Listener {
 	for i, id := range list {
 		pids[i] = id.PID
 	}
-	ports, _ := proc.Ports(pids) // it is a courtesy
+	ports, _ := proc.Ports(pids) // the ports are only extra information
 	return ports
 }
 
-// awaitPorts waits until nobody listens on the sockets any more, and returns those on which somebody does.
+// awaitPorts waits until the sockets have no listener any more. It returns those that still have one.
 func awaitPorts(ctx context.Context, ports []proc.Listener) []OpenPort {
 	if len(ports) == 0 {
 		return nil
@@ -367,7 +367,7 @@ func awaitPorts(ctx context.Context, ports []proc.Listener) []OpenPort {
 			return nil
 		}
 		select {
-		case <-time.After(portPace): // the kernel tells nobody when a socket is closed
+		case <-time.After(portPace): // the kernel does not report the closing of a socket
 		case <-ctx.Done():
 			return open
 		}

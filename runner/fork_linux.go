@@ -11,12 +11,12 @@ import (
 	"devtools/runner/track"
 )
 
-// forkDetached starts the program at path as a process that is no child of ours, with files as its
-// descriptors: who ends a caller often ends all that descends from it. It returns when the program has
-// been started, or could not be.
+// forkDetached starts the program at path with files as its descriptors. The new process is not a child of this one,
+// because a program that ends a caller often ends all its descendants, too. forkDetached returns when the
+// program has been started or could not be started.
 //
-// Package syscall forks once and executes, or not at all. Here the child forks again and is gone; what is
-// left of it in between makes system calls only, as a copy of one thread can do no more.
+// Package syscall can only fork once and then execute. Here the child forks again and exits. Between fork and exec the
+// child makes system calls only: it is a copy of one thread and can do no more.
 func forkDetached(path string, argv []string, files []uintptr) error {
 	pathPointer, err := syscall.BytePtrFromString(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	if err != nil {
 		return err
 	}
-	// The pipe is closed by exec, or else carries the error of what failed.
+	// A successful exec closes the pipe. Otherwise the pipe carries the error.
 	var failure [2]int
 	if err := unix.Pipe2(failure[:], unix.O_CLOEXEC); err != nil {
 		return err
@@ -46,7 +46,7 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	for i := range f.all {
 		f.all[i] = ^uint64(0)
 	}
-	runtime.LockOSThread() // whose signal mask it is
+	runtime.LockOSThread() // the signal mask belongs to the thread
 	syscall.ForkLock.Lock()
 	child, errno := f.twice()
 	syscall.ForkLock.Unlock()
@@ -74,23 +74,23 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	}
 }
 
-// A fork has what twice needs, in memory that is there before.
+// A fork has what twice needs, in memory that is allocated before the fork.
 type fork struct {
 	path, argv, env unsafe.Pointer
 	files           []uintptr
 	failure         uintptr
 	all, before     [1]uint64 // signal masks
-	standard        [4]uint64 // a sigaction that is SIG_DFL
+	standard        [4]uint64 // a sigaction with SIG_DFL
 	errno           [1]byte
 }
 
-// twice forks a child that forks the process that executes the program. It returns in the parent only.
+// twice forks a child, which forks the process that executes the program. It returns only in the parent.
 //
 //go:norace
 //go:nosplit
 func (f *fork) twice() (child uintptr, errno syscall.Errno) {
 	const exit = 127
-	// No signal may be handled by a copy of a thread without its process.
+	// The copy of a single thread, without the rest of its process, must not handle any signal.
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.all)), uintptr(unsafe.Pointer(&f.before)), 8, 0, 0)
 	child, _, errno = syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
 	if child != 0 || errno != 0 {

@@ -7,14 +7,14 @@ import (
 	"devtools/runner/wire"
 )
 
-// A question is what a command waits to be answered, as a client that waits for the command hears of it.
+// A question is what a command asks, as a client that waits for the command learns it.
 type question struct {
 	wire.InputState
-	number int          // of the question, which another one has not
-	offset int64        // of the output, when it was asked
-	above  bool         // the text may be of something that is over
-	field  prompt.Field // what became of the question that the client has answered before; "" where it has not
-	asked  string       // since then, in the same line
+	number int          // number of the question, unique in the session
+	offset int64        // end of the output when the command asked
+	above  bool         // the text may belong to something that is over
+	field  prompt.Field // what became of the question that the client answered before; "": none
+	asked  string       // text asked since then in the same line
 }
 
 // stands reports whether the command waits for the answer to the question at this moment.
@@ -23,7 +23,8 @@ func (c *Client) stands(ctx context.Context, q question) bool {
 	return err == nil && resp.Stands
 }
 
-// lastInputState is InputState for who leaves the command, where a holder that does not answer leaves it open.
+// lastInputState works as InputState for a client that leaves the command. The result is empty when the holder does
+// not answer.
 func (c *Client) lastInputState() wire.InputState {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()

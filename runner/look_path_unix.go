@@ -15,7 +15,7 @@ import (
 	"devtools/runner/proc"
 )
 
-// lookup finds program as execvp(3) does in cwd with the PATH of env.
+// lookup finds program as execvp(3) does, in cwd and with the PATH of env.
 func lookup(program, cwd string, env []string) (string, error) {
 	if program == "" {
 		return "", fmt.Errorf("%q: %w", program, proc.ErrNotFound)

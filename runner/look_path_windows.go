@@ -12,9 +12,8 @@ import (
 	"devtools/runner/proc"
 )
 
-// lookup finds program as exec.LookPath does, with the extensions of PATHEXT, in cwd and with the PATH
-// of env. What lies in the working directory is found by a path only, and no relative element of PATH
-// counts.
+// lookup finds program as exec.LookPath does, in cwd, with the PATH of env and with the extensions of PATHEXT.
+// It finds a program in the working directory only by a path. It ignores relative elements of PATH.
 func lookup(program, cwd string, env []string) (string, error) {
 	var places []string
 	switch {
@@ -37,7 +36,7 @@ func lookup(program, cwd string, env []string) (string, error) {
 		if err == nil {
 			return path, nil
 		}
-		if errors.Is(err, fs.ErrPermission) { // a folder is one
+		if errors.Is(err, fs.ErrPermission) { // also the error for a folder
 			failure = proc.ErrNotExecutable
 		}
 	}

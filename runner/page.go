@@ -14,24 +14,24 @@ import (
 	"devtools/runner/wire"
 )
 
-// PageBytes is the most that one Page holds.
+// PageBytes is the largest number of bytes in one Page.
 const PageBytes = 1 << 20
 
 // A Page is a piece of a transcript.
 type Page struct {
 	Data   []byte
-	Offset int64 // of the first byte of Data
-	Next   int64 // where to read on
-	Gap    int64 // bytes before Offset that were asked for and are not kept
+	Offset int64 // offset of the first byte of Data
+	Next   int64 // offset at which to read on
+	Gap    int64 // requested bytes before Offset that are not kept
 	Closed bool  // there is nothing more and there never will be
 }
 
-// A Log reads the transcript of one session, living or ended. It belongs to one goroutine.
+// A Log reads the transcript of one session, which may have ended. Only one goroutine may use it.
 type Log struct {
 	dir     ledger.Dir
 	session ledger.Session
 	reader  *transcript.Reader
-	times   *transcript.Timeline // of Split; nil before it is used
+	times   *transcript.Timeline // timing for Split; nil before its first call
 	unlock  func()
 }
 
@@ -48,15 +48,15 @@ func OpenLog(dir ledger.Dir, name string) (*Log, error) {
 	return &Log{dir: dir, session: s, reader: transcript.Open(dir.SessionFolder(s.ID)), unlock: unlock}, nil
 }
 
-// LogPath returns the file that has the newest output of the session.
+// LogPath returns the file with the newest output of the session.
 func LogPath(dir ledger.Dir, s ledger.Session) string {
 	return transcript.Newest(dir.SessionFolder(s.ID))
 }
 
-// Session returns the record of the session when the log was opened.
+// Session returns the session's record from the time when the log was opened.
 func (l *Log) Session() ledger.Session { return l.session }
 
-// Close frees the files. When the session has ended, prune may remove it from now on.
+// Close closes the files. If the session has ended, prune may remove it from now on.
 func (l *Log) Close() error {
 	l.unlock()
 	if l.times != nil {
@@ -65,8 +65,9 @@ func (l *Log) Close() error {
 	return l.reader.Close()
 }
 
-// Split yields output of the log, which begins at offset, in pieces with their times, and before them what
-// else has happened since the last call, as Events does. Offsets never go back from call to call.
+// Split splits output of the log, which begins at offset, into pieces with their times and passes them to yield.
+// Before them it yields what else has happened since the last call, as Events does. From call to call, offset never
+// decreases.
 func (l *Log) Split(p []byte, offset int64, yield func(transcript.Event) error) error {
 	if l.times == nil {
 		times, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), offset)
@@ -78,12 +79,12 @@ func (l *Log) Split(p []byte, offset int64, yield func(transcript.Event) error) 
 	return l.times.Split(p, offset, yield)
 }
 
-// Page returns the bytes from since on: up to PageBytes of them, and up to that many lines when lines
-// is not 0. It ends at a place where a terminal's stream can be cut without harm: not within a
-// character or an escape sequence, unless there is nothing else.
+// Page returns at most PageBytes bytes from since on, and at most that many lines when lines is not 0. A page ends
+// where a terminal's stream can be cut without harm. It ends within a character or an escape sequence only if there is
+// nothing else.
 func (l *Log) Page(since int64, lines int) (Page, error) {
 	p := Page{Offset: since, Next: since}
-	held := l.growing() // before reading: what is there when it does not grow any more is all
+	held := l.growing() // ask before reading: if the log no longer grows, the reading gets everything
 	for len(p.Data) < PageBytes {
 		start := len(p.Data)
 		p.Data = append(p.Data, make([]byte, min(wire.BufferSize, PageBytes-start))...)
@@ -97,7 +98,7 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 		if err != nil {
 			return p, err
 		}
-		if gap > 0 && start > 0 { // what comes after a gap is for the next page
+		if gap > 0 && start > 0 { // the bytes after a gap are for the next page
 			p.Data = p.Data[:start]
 			return p, nil
 		}
@@ -122,7 +123,7 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 	return p, nil
 }
 
-// addLost makes a gap of what an ended session printed after the last byte that is kept.
+// addLost adds a gap for output that an ended session printed after the last byte on disk.
 func (l *Log) addLost(p *Page) {
 	if !p.Closed || len(p.Data) > 0 {
 		return
@@ -133,7 +134,7 @@ func (l *Log) addLost(p *Page) {
 	}
 }
 
-// growing reports whether there may be more output. It costs a look at the record while the holder lives.
+// growing reports whether there may be more output. While the holder is alive, this reads the session's record.
 func (l *Log) growing() bool {
 	if !l.dir.Held(l.session.ID) {
 		return false
@@ -155,11 +156,11 @@ func lineEnd(data []byte, n int) int {
 	return end
 }
 
-// maxSequence is how long an escape sequence at the end of a page may be for being kept whole.
+// maxSequence is the maximum length of an escape sequence that stays whole at the end of a page, in bytes.
 const maxSequence = 256
 
-// cut returns how much of data can be shown now: without a character, escape sequence or CR LF of which
-// the end has not come.
+// cut returns how many bytes of data can be shown now. It leaves out an incomplete character, escape sequence or
+// CR LF at the end.
 func cut(data []byte) int {
 	n := transcript.WholeCharacters(data)
 	from := max(0, n-maxSequence)
@@ -172,7 +173,7 @@ func cut(data []byte) int {
 	return n
 }
 
-// sequenceEnds reports whether what follows an ESC holds the end of the sequence (ECMA-48 5.4 and 5.6).
+// sequenceEnds reports whether the bytes after an ESC contain the end of the sequence (ECMA-48 5.4 and 5.6).
 func sequenceEnds(rest []byte) bool {
 	if len(rest) == 0 {
 		return false
@@ -186,11 +187,11 @@ func sequenceEnds(rest []byte) bool {
 	return bytes.ContainsFunc(rest, func(r rune) bool { return r >= 0x30 || r < 0x20 })
 }
 
-// End returns the offset after the last byte that is there now.
+// End returns the offset after the last byte of output so far.
 func (l *Log) End() (int64, error) {
 	_, next, err := l.reader.Bounds()
 	if s, loadErr := l.dir.LoadSession(l.session.ID); loadErr == nil && s.Closed {
-		next = max(next, s.OutputBytes) // the last of which may be lost
+		next = max(next, s.OutputBytes) // the last of these bytes may be lost
 	}
 	return next, err
 }
@@ -198,14 +199,14 @@ func (l *Log) End() (int64, error) {
 // ErrBeyondEnd reports a position after the last byte of the output.
 var ErrBeyondEnd = errors.New("beyond the end of the output")
 
-// Seek returns the offset of p in the log. For a position of another session that is 0, and restarted is true.
+// Seek returns the offset of p in the log. For a position in another session, it returns 0 and restarted is true.
 func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restarted bool, err error) {
 	if !p.Of(l.session.ID) {
 		return 0, true, nil
 	}
 	end, err := l.End()
 	if err == nil && p.Offset > end {
-		end = max(end, l.flush(ctx)) // the holder has what a full disk did not take
+		end = max(end, l.flush(ctx)) // the holder has the output that a full disk did not take
 	}
 	if err == nil && p.Offset > end {
 		err = fmt.Errorf("session %q has printed %d bytes: offset %d is %w", l.session.Name, end, p.Offset, ErrBeyondEnd)
@@ -213,7 +214,7 @@ func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restar
 	return p.Offset, false, err
 }
 
-// Tail returns the offset at which the last n lines begin. A last line without its line feed counts.
+// Tail returns the offset at which the last n lines begin. A last line without a line feed counts.
 func (l *Log) Tail(n int) (int64, error) {
 	first, end, err := l.reader.Bounds()
 	if err != nil || n == 0 {
@@ -239,7 +240,7 @@ func (l *Log) Tail(n int) (int64, error) {
 	return first, nil
 }
 
-// read fills p from offset on. What is not kept reads as NUL bytes.
+// read fills p with the output from offset on. Bytes that are not kept read as NUL bytes.
 func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 	clear(p)
 	for done := 0; done < len(p); {
@@ -250,7 +251,7 @@ func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if gap > 0 { // read again at the right place
+		if gap > 0 { // read again after the gap
 			done += int(min(gap, int64(len(p)-done)))
 			continue
 		}
@@ -259,8 +260,8 @@ func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 	return p, nil
 }
 
-// Follow hands the output from since on to sink, until the session has no more. It returns the offset
-// that it has reached and how many bytes before it are not kept.
+// Follow passes the output from since on to sink until the session has no more. It returns the offset it has reached
+// and how many bytes before it are not kept.
 func (l *Log) Follow(ctx context.Context, since int64, sink wire.Sink) (next, missing int64, err error) {
 	c, err := Dial(l.dir, l.session)
 	if errors.Is(err, wire.ErrHolderGone) {
@@ -273,9 +274,9 @@ func (l *Log) Follow(ctx context.Context, since int64, sink wire.Sink) (next, mi
 	return c.Follow(ctx, since, sink)
 }
 
-// Events hands what happened to yield, in order, from the byte at since on, and before it the changes of size
-// and what was typed since the start of its segment, whose Offset is less. With follow it goes on until the
-// session has no more. The bytes of an Event are valid until yield returns.
+// Events passes everything that happened from the byte at since on to yield, in order. Before that it yields the size
+// changes and the typed input since the start of the segment that contains since; their Offset is less than since. With
+// follow it goes on until the session has no more. The bytes of an Event are valid until yield returns.
 func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(transcript.Event) error) error {
 	t, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), since)
 	if err != nil {
@@ -296,11 +297,11 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(t
 	return t.Rest(yield)
 }
 
-// eventCheck is how often a follower of events looks for those that are no output, of which nobody is told.
+// eventCheck is how often a follower of events looks for those without output. The holder does not announce them.
 const eventCheck = 100 * time.Millisecond
 
-// flush has a living holder write down the times of its newest output, which it keeps for a while, and returns the offset
-// after that output. Without an answer the times stay as they are, and the offset is 0.
+// flush makes a running holder write the times of its newest output, which it keeps in memory for a while. It returns the
+// offset after that output. Without an answer the times stay as they are and the offset is 0.
 func (l *Log) flush(ctx context.Context) (end int64) {
 	if !l.dir.Held(l.session.ID) {
 		return 0
@@ -315,7 +316,7 @@ func (l *Log) flush(ctx context.Context) (end int64) {
 	return end
 }
 
-// each hands the bytes that are there now to write.
+// each passes the output so far to write.
 func (l *Log) each(ctx context.Context, at int64, write func([]byte, transcript.Kind, int64) error) error {
 	buffer := make([]byte, wire.BufferSize)
 	for ctx.Err() == nil {

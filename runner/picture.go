@@ -13,19 +13,19 @@ import (
 	"devtools/screen"
 )
 
-// A Look says which picture of a session is asked for.
+// A Look says which picture of a session to show.
 type Look struct {
 	View  screen.View
-	Since string           // the hash of a picture: which lines have changed since?
-	At    *ledger.Position // the place in the output of a past picture
-	After *time.Duration   // the time of a past picture, since the session started
-	Then  *time.Time       // the moment of a past picture
+	Since string           // hash of an earlier picture, to find the lines changed since
+	At    *ledger.Position // place in the output of a past picture
+	After *time.Duration   // time of a past picture, since the session started
+	Then  *time.Time       // date and time of a past picture
 }
 
-// past reports whether the picture is one that the holder does not have.
+// past reports whether the picture is from the past. The holder does not have such pictures.
 func (l Look) past() bool { return l.At != nil || l.After != nil || l.Then != nil }
 
-// resolve makes a moment a time since the start, which is zero where it is not known.
+// resolve converts Then to a time since the start. A zero start means that the start is not known.
 func (l *Look) resolve(start time.Time) error {
 	switch {
 	case l.Then == nil:
@@ -40,11 +40,11 @@ func (l *Look) resolve(start time.Time) error {
 	return nil
 }
 
-// ErrNoMoment reports a time or an offset at which there is no picture.
+// ErrNoMoment reports a time or an offset for which there is no picture.
 var ErrNoMoment = errors.New("no picture of that moment")
 
-// See returns the picture of the session called name: what its terminal shows now or, when it has ended,
-// showed at last; or what it showed in the past.
+// See returns a picture of the session called name: what its terminal shows now or showed in the past. A session that
+// has ended has its last picture instead of the present one.
 func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, wire.Picture, error) {
 	var stuck error
 	if session, ok := dir.Living(name); ok && !look.past() {
@@ -76,8 +76,8 @@ func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Se
 	return session, pic, errors.Join(err, ctx.Err())
 }
 
-// recorded returns the record of the session called name, whose end may have been recorded just now. That of
-// one whose holder was killed says so.
+// recorded returns the record of the session called name, reloaded because the session may have ended just now.
+// For a session whose holder was killed, the record says so.
 func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session, error) {
 	session, err := dir.Session(name)
 	if err == nil {
@@ -100,8 +100,8 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	return session, nil
 }
 
-// current returns what the terminal shows now. When it prints faster than a picture can be made of it, that
-// is the picture of an earlier moment, as its Offset says.
+// current returns what the terminal shows now. When the program prints faster than the holder can draw, the picture is
+// that of an earlier moment, as its Offset says.
 func current(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (wire.Picture, error) {
 	var resp wire.LookResponse
 	var payload []byte
@@ -125,9 +125,9 @@ func current(ctx context.Context, dir ledger.Dir, session ledger.Session, look L
 	return wire.Picture{Snapshot: snapshot, Offset: resp.Offset, Printed: resp.Next, Known: resp.Known, Changed: resp.Changed}, nil
 }
 
-// Resize gives the terminal of the living session called name another size, of which the program hears by
-// SIGWINCH, or another length of its scrollback in rows, and returns the session with them. Zero and nil
-// leave them as they are.
+// Resize changes the size of the terminal of the living session called name, or the length of its scrollback in rows.
+// SIGWINCH tells the program about a new size. A zero size and a nil scrollback change nothing. Resize returns the session
+// with the new values.
 func Resize(ctx context.Context, dir ledger.Dir, name string, size ledger.Size, scrollback *int) (ledger.Session, error) {
 	session, err := dir.Session(name)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"devtools/ledger/transcript"
 )
 
-// A Preview keeps the head and the tail of what is written to it within a budget of bytes. A budget
-// of 0 keeps all.
+// A Preview keeps the head and the tail of what is written to it, within a budget of bytes. With a budget of 0 it
+// keeps everything.
 type Preview struct {
 	budget  int
 	head    []byte
-	tail    []byte // a ring once it is full: the oldest byte is at start
+	tail    []byte // a ring when it is full; the oldest byte is at start
 	start   int
 	written int64
 }
@@ -20,7 +20,7 @@ type Preview struct {
 // NewPreview returns a Preview of at most budget bytes.
 func NewPreview(budget int) *Preview { return &Preview{budget: budget} }
 
-// Write takes p. It never fails.
+// Write adds data. It never fails.
 func (p *Preview) Write(data []byte) (int, error) {
 	n := len(data)
 	p.written += int64(n)
@@ -47,12 +47,12 @@ func (p *Preview) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// Cut reports whether something is left out between the two parts.
+// Cut reports whether bytes are missing between head and tail.
 func (p *Preview) Cut() bool { return p.written > int64(len(p.head)+len(p.tail)) }
 
-// Parts returns the beginning and the end of what was written, which are the whole when nothing is
-// cut, and how many bytes are left out between them. With text, the cut is at ends of lines where the
-// lines are not very long, and never within a character.
+// Parts returns the head and the tail, and how many bytes are missing between them. When nothing is missing, head is
+// the whole and tail is nil. With text, Parts cuts at ends of lines if the lines are not very long, and never within a
+// character.
 func (p *Preview) Parts(text bool) (head, tail []byte, left int64) {
 	tail = append(bytes.Clone(p.tail[p.start:]), p.tail[:p.start]...)
 	if !p.Cut() {
@@ -65,7 +65,7 @@ func (p *Preview) Parts(text bool) (head, tail []byte, left int64) {
 	return head, tail, p.written - int64(len(head)+len(tail))
 }
 
-// wholeLines cuts head after a line and begins tail with one, or else at characters.
+// wholeLines cuts head after a line and begins tail with a line. Where that is not possible, it cuts at characters.
 func wholeLines(head, tail []byte) ([]byte, []byte) {
 	if end := bytes.LastIndexByte(head, '\n') + 1; end > len(head)/2 {
 		head = head[:end]

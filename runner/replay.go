@@ -12,7 +12,7 @@ import (
 	"devtools/screen"
 )
 
-// replay makes the picture anew from the transcript.
+// replay draws the picture again from the transcript.
 func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (wire.Picture, error) {
 	folder := dir.SessionFolder(session.ID)
 	reader := transcript.Open(folder)
@@ -68,8 +68,8 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	return pic, nil
 }
 
-// feed writes the transcript from one offset to another to the terminal and returns where it came to. What
-// is not kept is left out.
+// feed writes the transcript between two offsets to the terminal and returns the offset it reached. It leaves out
+// bytes that are not kept.
 func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, to int64) (int64, error) {
 	buffer := make([]byte, wire.BufferSize)
 	for from < to {
@@ -92,20 +92,20 @@ func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, t
 	return from, nil
 }
 
-// A resizing is a change of the terminal's size.
+// A resizing is a change of the terminal's size or scrollback.
 type resizing struct {
-	at         int64       // the offset of the output at that moment
-	size       ledger.Size // none without a terminal
-	scrollback int         // -1 where it is not told
+	at         int64       // end of the output at that moment
+	size       ledger.Size // zero without a terminal
+	scrollback int         // -1 if not recorded
 }
 
-// happened is what the timing of a transcript tells about the time until a moment.
+// A happened is what the timing of a transcript tells about the time until a moment.
 type happened struct {
 	resizes []resizing
-	end     int64 // the offset at that moment
+	end     int64 // end of the output at that moment
 }
 
-// happenings reads the timing up to the offset end, or up to the time after.
+// happenings reads the timing up to the offset end or, if after is set, up to the time after.
 func happenings(folder string, after *time.Duration, end int64) (h happened, err error) {
 	entries, err := transcript.OpenEntries(folder, 0)
 	if err != nil {
@@ -115,7 +115,7 @@ func happenings(folder string, after *time.Duration, end int64) (h happened, err
 	for {
 		entry, err := entries.Next()
 		if err == io.EOF {
-			h.end = end // what came last may not have its time yet
+			h.end = end // the last output may not have its time yet
 			return h, nil
 		}
 		if err != nil {
@@ -137,8 +137,8 @@ func happenings(folder string, after *time.Duration, end int64) (h happened, err
 	}
 }
 
-// Play makes the picture of a recording: of an asciicast, of a typescript, or of bytes as they are. The
-// size is that of the start; where it is zero it is the recording's own, else 80x24.
+// Play draws the picture of a recording: an asciicast, a typescript or raw bytes. The picture starts with the given
+// size. A zero size means the recording's own size or, if it has none, 80x24.
 func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.Picture, error) {
 	recording, err := transcript.ReadRecording(r)
 	if err != nil {
@@ -186,8 +186,8 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 	return wire.Picture{}, ctx.Err()
 }
 
-// finished returns the picture of a terminal that is replayed up to an offset. Nothing completes a frame that
-// is being drawn at the last of all.
+// finished returns the picture of a terminal after a replay up to the offset at. With last there is no more output, so
+// the picture shows an unfinished frame as it is.
 func finished(t *screen.Terminal, at int64, look Look, last bool) wire.Picture {
 	view := look.View
 	view.Unfinished = view.Unfinished || last

@@ -8,14 +8,14 @@ import (
 	"devtools/runner/wire"
 )
 
-// A Resumed is a command whose end is to be waited for again.
+// A Resumed is a command whose end a client waits for again.
 type Resumed struct {
 	Client *Client
-	From   int64 // offset of the output that nobody has got yet who waited for the command
-	Run    int   // the number of the command in the session's shell; 0 is the session's own command
+	From   int64 // offset of the output that no earlier waiting client has taken
+	Run    int   // number of the command in the session's shell; 0: the session's own command
 }
 
-// Resume returns the command of the session called name. One that has ended is there as well, with its output.
+// Resume returns the command of the session called name. A command that has ended is returned too, with its output.
 func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
 	session, err := recorded(ctx, dir, name)
 	if err != nil {
@@ -52,14 +52,14 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 	return Resumed{Client: c, From: c.Session.ReportedBytes}, nil
 }
 
-// ResumeIn waits for a command in the session's shell again, as RunIn does.
+// ResumeIn waits again for a command in the session's shell, as RunIn does.
 func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {
 	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From}, Read: r.From}, opts)
 }
 
-// reported tells the holder how far the output was taken, for who waits for the command next.
+// reported tells the holder how far this client took the output, for the next client that waits for the command.
 func (c *Client) reported(next int64) {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
-	_, _ = c.Call(ctx, wire.Request{Op: wire.OpReported, Offset: next}) // it may have ended
+	_, _ = c.Call(ctx, wire.Request{Op: wire.OpReported, Offset: next}) // the session may have ended
 }

@@ -15,41 +15,44 @@ import (
 // The statuses of a run.
 const (
 	Completed = "completed" // the main process exited, and its tree is gone or listed as leftovers
-	Running   = "running"   // it goes on
-	TimedOut  = "timeout"   // its time was over; it goes on unless the spec limited it
+	Running   = "running"   // the command goes on
+	TimedOut  = "timeout"   // the time is over; the command goes on unless the spec limited it
 
-	WaitingForInput = "waiting_for_input" // that is proved; it goes on unless it was to be ended
+	// WaitingForInput says that the command waits for input, with the confidence that InputOptions ask for.
+	// The command goes on unless the options say to end it.
+	WaitingForInput = "waiting_for_input"
 )
 
 // RunOptions say how Run waits.
 type RunOptions struct {
-	Timeout  time.Duration    // 0 waits for ever
+	Timeout  time.Duration    // 0: no time limit
 	Sink     wire.Sink        // takes the output
-	Terminal *os.File         // a person's terminal, whose keys are passed on; or nil
-	Signals  <-chan os.Signal // what this process is told
-	From     int64            // offset of the output that Sink takes first
+	Terminal *os.File         // person's terminal, whose keys go to the session; or nil
+	Signals  <-chan os.Signal // signals that this process gets
+	From     int64            // offset of the first output for Sink
 	Input    InputOptions
 	KillLate bool          // end the command when the time is over
-	Grace    time.Duration // between TERM and KILL then, and for OnInputKill
+	Grace    time.Duration // time between TERM and KILL, for KillLate and OnInputKill
 }
 
 // A RunResult is what became of a command.
 type RunResult struct {
 	Status  string
 	Session ledger.Session
-	Next    int64           // the offset up to which Sink has the output
+	Next    int64           // offset up to which Sink has the output
 	Missing int64           // bytes before Next that could not be kept
-	Signal  os.Signal       // the one that ended the waiting, or that was passed on
+	Signal  os.Signal       // signal that ended the wait or was passed on to the command
 	Input   wire.InputState // what the command does about input, if it goes on
 	Answers []AnswerReport
 
-	// SinkBusy says that Sink is still being called, by somebody who waits for a reader.
+	// SinkBusy says that a goroutine is still in a call of Sink and waits for a reader of the output.
 	SinkBusy bool
 }
 
-// Run waits for the command of a session, passing on its output, and the signals of the keyboard to it. The waiting ends
-// when the command is finished, when it waits for input, when the time is over, and when this process is told to end
-// (SIGTERM, SIGHUP): then the command goes on. An error of the sink hangs the command up and is returned.
+// Run waits for the command of a session. It passes on the command's output, and passes signals of the keyboard to the
+// command. Run returns when the command is finished, waits for input or exceeds the time. It also returns when this
+// process is told to end (SIGTERM, SIGHUP); then the command goes on. An error of the sink is returned. If nobody takes
+// the output any more, it also hangs the command up.
 func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
@@ -68,9 +71,9 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	return result, err
 }
 
-// wait waits until the command is finished or one of the other reasons ends the waiting.
+// wait waits until the command is finished or until another reason ends the wait.
 func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
-	ending := "" // the status for which the command is ended
+	ending := "" // status for which the command is being ended
 	var q question
 	kill := func(status string) <-chan time.Time {
 		ending = status
@@ -99,7 +102,7 @@ func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan 
 			deadline = kill(WaitingForInput)
 		case <-deadline:
 			switch {
-			case ending != "": // we may not kill it
+			case ending != "": // this user may not kill it
 				return w.leave(ending, nil).with(q), nil
 			case opts.KillLate:
 				deadline = kill(TimedOut)
@@ -111,7 +114,8 @@ func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan 
 				return w.leave(Running, sig), nil
 			}
 			passed = sig
-			if w.client.ended(ctx) { // what is left has no terminal to hear it from, and is not waited for any more
+			// The remaining processes have no terminal for the signal, and the client does not wait for them any more.
+			if w.client.ended(ctx) {
 				return w.leave(Running, sig), nil
 			}
 			err := w.client.Signal(ctx, proc.SignalOf(sig))
@@ -124,7 +128,7 @@ func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan 
 	}
 }
 
-// An attendance is what goes on while Run waits.
+// An attendance has what runs while Run waits.
 type attendance struct {
 	client *Client
 	from   int64
@@ -133,11 +137,11 @@ type attendance struct {
 	stop   context.CancelFunc // ends follow
 }
 
-// follow passes on the output and then asks for the result.
+// follow passes on the output and then gets the result.
 func (w attendance) follow(ctx context.Context, sink wire.Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	var err error
-	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, it comes together with the end of the output
+	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, the result comes together with the end of the output
 	result.Next, result.Missing, err = w.client.FollowUntil(ctx, w.from, sink, true)
 	if err == nil {
 		result.Session, err = w.client.result(ctx, answer)
@@ -154,11 +158,11 @@ func (w attendance) follow(ctx context.Context, sink wire.Sink) {
 	w.failed <- err
 }
 
-// hangUp tells the command what a closed terminal says, if the error of the sink is that nobody takes
-// the output any more. It goes on after any other, such as a full disk of the reader.
+// hangUp hangs the command up as a closed terminal does, if the error of the sink says that nobody takes the output any
+// more. After any other error the command goes on, such as one from a full disk of the reader.
 func (w attendance) hangUp(ctx context.Context, err error) {
 	if errors.Is(err, syscall.EPIPE) {
-		_ = w.client.HangUp(ctx) // it may have ended
+		_ = w.client.HangUp(ctx) // the command may have ended
 	}
 }
 
@@ -168,15 +172,15 @@ func (c *Client) ended(ctx context.Context) bool {
 	return err == nil && resp.Session.Ended()
 }
 
-// leave ends the waiting while the command goes on. A reader of the output that does not read gets a
-// moment to take what is on its way.
+// leave ends the wait while the command goes on. If the reader of the output is slow, it gets a moment to take the
+// output that is on its way.
 func (w attendance) leave(status string, sig os.Signal) RunResult {
 	w.stop()
 	result := RunResult{Session: w.client.Session, SinkBusy: true}
 	select {
 	case result = <-w.done:
 		if result.Status == Completed {
-			return result // in this very moment
+			return result // the command has finished in this very moment
 		}
 	case <-time.After(wire.Farewell):
 	}
@@ -188,7 +192,7 @@ func (w attendance) leave(status string, sig os.Signal) RunResult {
 	return result
 }
 
-// with returns r with the question that has ended the waiting, unless the command has ended in this very moment.
+// with returns r with the question that has ended the wait, unless the command has ended in this very moment.
 func (r RunResult) with(q question) RunResult {
 	if r.Status == WaitingForInput {
 		r.Input = q.InputState

@@ -9,21 +9,21 @@ import (
 	"devtools/runner/wire"
 )
 
-// A Typing is what is typed into a session, and how.
+// A Typing says what to type into a session, and how.
 type Typing struct {
 	wire.Keys
-	NoWait bool   // return when it is written, without waiting for the program to read it
-	IfHash string // only if the screen has this hash
-	Wait   *Wait  // for what is true afterwards; of the screen only what is new counts
+	NoWait bool   // return after writing, without waiting for the program to read
+	IfHash string // type only if the screen has this hash
+	Wait   *Wait  // conditions for afterwards; of the screen, only new text counts
 }
 
-// A Sent is what became of it.
+// A Sent is what became of a Typing.
 type Sent struct {
 	Receipt wire.Receipt
-	Waited  Waited // where that was asked for
+	Waited  Waited // set if the Typing has a Wait
 }
 
-// Send types into the living session called name. The errors are ErrNotTyped, when not all of it could be,
+// Send types into the living session called name. The errors are ErrNotTyped when not everything could be typed,
 // ErrScreenChanged, ErrNoTerminal and ErrEnded.
 func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Session, Sent, error) {
 	session, ok := dir.Living(name)
@@ -70,16 +70,16 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	return session, sent, nil
 }
 
-// A sendRequest and a sendResponse are the request and the response of opType with nothing else in them, as
-// lookRequest is of opScreen. The parts about waiting are taken apart where there are any: to make their encoders takes
-// longer than to type.
+// A sendRequest and a sendResponse contain only the fields that OpType needs, as wire.LookRequest does for OpScreen.
+// The parts about waiting are raw JSON and are decoded only if they are present. Building their encoders takes longer
+// than typing.
 type sendRequest struct {
 	V    int      `json:"v"`
 	Op   string   `json:"op"`
 	Type sendType `json:"type"`
 }
 
-// A sendType is a typeRequest.
+// A sendType is a wire.TypeRequest with a raw Wait.
 type sendType struct {
 	wire.Keys
 	Args   [][]byte        `json:"args"`

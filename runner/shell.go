@@ -14,20 +14,21 @@ import (
 	"devtools/runner/wire"
 )
 
-// maxShellText is the most bytes of a command for a session's shell.
+// maxShellText is the maximum size of a command for a session's shell, in bytes.
 const maxShellText = 512 << 10
 
 // RunInOptions say how RunIn waits.
 type RunInOptions struct {
-	Timeout   time.Duration    // 0 waits for ever
-	Interrupt bool             // end what runs in front when the time is over: by INT, and later KILL
-	KillAfter time.Duration    // between them
+	Timeout time.Duration // 0: no time limit
+	// Interrupt ends the foreground processes when the time is over: first with INT, later with KILL.
+	Interrupt bool
+	KillAfter time.Duration    // time between INT and KILL
 	Sink      wire.Sink        // takes the output
-	Signals   <-chan os.Signal // what this process is told
+	Signals   <-chan os.Signal // signals that this process gets
 
 	Input InputOptions
 
-	// Background returns as soon as the command runs.
+	// Background makes RunIn return as soon as the command runs.
 	Background bool
 }
 
@@ -35,16 +36,16 @@ type RunInOptions struct {
 type RunInResult struct {
 	wire.ShellResult // with Status Running and TimedOut only its Offset is known
 	Status           string
-	Read             int64           // the offset up to which Sink has the output
+	Read             int64           // offset up to which Sink has the output
 	Missing          int64           // bytes before Read that could not be kept
-	Signal           os.Signal       // the one that ended the waiting, or that was passed on
-	Finished         bool            // it is over, and ShellResult tells how
-	SinkBusy         bool            // Sink is still being called
+	Signal           os.Signal       // signal that ended the wait or was passed on to the command
+	Finished         bool            // the command is over, and ShellResult says how it ended
+	SinkBusy         bool            // a goroutine is still in a call of Sink
 	Input            wire.InputState // what the command does about input, if it goes on
 	Answers          []AnswerReport
 }
 
-// DialShell connects to the holder of the session name, which must not have ended.
+// DialShell connects to the holder of the session called name. The session must not have ended.
 func DialShell(dir ledger.Dir, name string) (*Client, error) {
 	session, err := dir.Session(name)
 	if err == nil {
@@ -59,10 +60,10 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 	return Dial(dir, session)
 }
 
-// RunIn has the shell of the session run text as if it had been typed at its prompt, passes on what it
-// prints, and waits for its end, for the end of the time, or until this process is told to end: then it
-// goes on. The errors are ErrNoShell, ErrBusy when something runs already or somebody types, and
-// ErrIncomplete.
+// RunIn makes the session's shell run text as if it had been typed at the prompt, and passes on the output. It waits for
+// the end of the command, for the end of the time, or until this process is told to end. In the last two cases the command
+// goes on, unless Interrupt ends it. The errors are ErrNoShell, ErrIncomplete, and ErrBusy when a command runs already or
+// somebody types.
 func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
 	result := RunInResult{Status: Running}
 	if len(text) > maxShellText {
@@ -79,7 +80,7 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 	return c.followRun(ctx, started.Run, result, opts)
 }
 
-// followRun passes on the output of a command in the session's shell and waits for its end.
+// followRun passes on the output of a command in the session's shell and waits for the command's end.
 func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts RunInOptions) (RunInResult, error) {
 	if opts.Sink.Write == nil {
 		opts.Sink.Write = func([]byte, transcript.Kind, int64) error { return nil }
@@ -94,7 +95,7 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	return result, err
 }
 
-// shellWaiting is what goes on while RunIn waits.
+// A shellWaiting has what runs while RunIn waits.
 type shellWaiting struct {
 	client *Client
 	run    int
@@ -137,7 +138,7 @@ func (w shellWaiting) follow(ctx context.Context, sink wire.Sink) {
 	}
 }
 
-// fillEnd fills in what the record of the session tells about the command that the shell has ended with.
+// fillEnd fills in what the session's record says about the command with which the shell has ended.
 func (c *Client) fillEnd(r *wire.ShellResult, next int64) error {
 	session, err := c.Record()
 	if err != nil {
@@ -156,7 +157,7 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 		deadline = time.After(opts.Timeout)
 	}
 	var passed os.Signal
-	why := Completed // what else has ended the waiting
+	why := Completed // other reason for the end of the wait
 	var outlook wire.InputState
 	next := "INT"
 	interrupt := func() {
@@ -204,12 +205,12 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 	}
 }
 
-// signal sends a signal to what runs in front for the command, if anything does any more.
+// signal sends a signal to the foreground process group of the command, if there still is one.
 func (w shellWaiting) signal(ctx context.Context, name string) {
 	_, _ = w.client.Call(ctx, wire.Request{Op: wire.OpShellSignal, Run: w.run, Signal: name})
 }
 
-// leave ends the waiting while the command goes on.
+// leave ends the wait while the command goes on.
 func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal, outlook wire.InputState) RunInResult {
 	stop()
 	result := w.begin
@@ -217,7 +218,7 @@ func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signa
 	select {
 	case end := <-w.done:
 		if result = end.result; result.Status == Completed {
-			return result // in this very moment
+			return result // the command has finished in this very moment
 		}
 	case <-time.After(wire.Farewell):
 	}
@@ -226,8 +227,7 @@ func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signa
 	return result
 }
 
-// AtPrompt reports whether the shell of the session waits for a line at its prompt, and whether that is
-// known.
+// AtPrompt reports whether the session's shell waits for a line at its prompt, and whether that is known.
 func (c *Client) AtPrompt(ctx context.Context) (known, at bool, err error) {
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpState})
 	if err != nil || resp.Prompt == nil {

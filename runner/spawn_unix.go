@@ -15,8 +15,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// spawnHolder starts a holder, with nothing of ours but its end of the start-up channel. It returns our
-// end.
+// spawnHolder starts a holder and returns this process's end of the start-up channel. The holder gets only the other end
+// of the channel and no other file of this process.
 func spawnHolder() (*net.UnixConn, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
@@ -43,7 +43,7 @@ func spawnHolder() (*net.UnixConn, error) {
 	return conn.(*net.UnixConn), nil
 }
 
-// prepare spawns the holder: it starts while the command line is taken apart.
+// prepare spawns the holder early: it starts while this process parses the command line.
 func (s *Starter) prepare() {
 	conn, err := spawnHolder()
 	if s.err = err; err == nil {
@@ -51,8 +51,7 @@ func (s *Starter) prepare() {
 	}
 }
 
-// send gives the spec to the holder, and stdin, when it is not nil, as a descriptor that comes with it
-// (SCM_RIGHTS, unix(7)).
+// send gives the spec to the holder. If stdin is not nil, it is sent along as a descriptor (SCM_RIGHTS, unix(7)).
 func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -65,7 +64,7 @@ func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, erro
 	conn := s.conn.(*net.UnixConn)
 	if stdin != nil {
 		var n int
-		err := proc.Control(stdin, func(fd int) (err error) { // others may share its flags, which Fd would change
+		err := proc.Control(stdin, func(fd int) (err error) { // other processes may share its flags, which Fd would change
 			n, _, err = conn.WriteMsgUnix(line, unix.UnixRights(fd), nil)
 			return err
 		})

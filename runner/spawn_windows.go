@@ -12,7 +12,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// prepare does nothing: what a holder is to have is known later.
+// prepare does nothing: the holder's handles are known only later.
 func (s *Starter) prepare() {}
 
 // send starts the holder and gives it the spec.
@@ -25,9 +25,9 @@ func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, erro
 	return conn, wire.WriteLine(conn, spec)
 }
 
-// spawnHolder starts a holder. A process is given its three standard handles and no other, so the
-// start-up channel is the holder's standard output and, to be read, its standard error; its standard
-// input is stdin, for the command, when that is not nil. It returns our end of the channel.
+// spawnHolder starts a holder and returns this process's end of the start-up channel. A process gets its three standard
+// handles and no others. So the holder writes to the channel by its standard output and reads it by its standard error.
+// Its standard input is stdin, for the command, when that is not nil.
 func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
 	self, err := track.Executable()
 	if err != nil {
@@ -55,9 +55,9 @@ func spawnHolder(stdin *os.File) (io.ReadWriteCloser, error) {
 	return wire.Duplex{ReadCloser: fromHolder, Writer: toHolder}, nil
 }
 
-// startDetached starts a holder that outlives us: in a process group of its own, outside of our job
-// where that allows it, and on a console of its own that has no window (CREATE_NO_WINDOW). With
-// DETACHED_PROCESS it had none, and could send its command no CTRL_BREAK_EVENT.
+// startDetached starts a holder that outlives this process. The holder gets its own process group, leaves the job where
+// the job allows it, and has its own console without a window (CREATE_NO_WINDOW). With DETACHED_PROCESS it would have no
+// console, and could not send a CTRL_BREAK_EVENT to its command.
 func startDetached(self string, files ...*os.File) error {
 	const flags = windows.CREATE_NO_WINDOW | windows.CREATE_NEW_PROCESS_GROUP
 	attr := &os.ProcAttr{
@@ -65,12 +65,12 @@ func startDetached(self string, files ...*os.File) error {
 		Sys:   &syscall.SysProcAttr{CreationFlags: flags | windows.CREATE_BREAKAWAY_FROM_JOB},
 	}
 	process, err := os.StartProcess(self, []string{os.Args[0], "hold"}, attr)
-	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // the job lets nobody out
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // the job lets no process out
 		attr.Sys.CreationFlags = flags
 		process, err = os.StartProcess(self, []string{os.Args[0], "hold"}, attr)
 	}
 	if err != nil {
 		return err
 	}
-	return process.Release() // we never wait for it
+	return process.Release() // this process never waits for it
 }

@@ -7,7 +7,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// Tether has the session end with the process pid. The error is ErrNoTether when that is not there.
+// Tether makes the session end together with process pid. The error is ErrNoTether when there is no such process.
 func (c *Client) Tether(ctx context.Context, pid int) (ledger.Session, error) {
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpTether, PID: pid})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// UserShell returns the path of the user's shell: $SHELL where that is a program, else /bin/sh.
+// UserShell returns the path of the user's shell: $SHELL if it is a program, otherwise /bin/sh.
 func UserShell() string {
 	if shell := os.Getenv("SHELL"); filepath.IsAbs(shell) {
 		if _, err := Lookup(shell, "/", nil); err == nil {

@@ -18,35 +18,35 @@ import (
 	"devtools/runner/wire"
 )
 
-// The control characters that mean something to the view: ^Z, which suspends it, and ^C, when nothing is
-// left in front to interrupt (VSUSP and VINTR of termios(3)).
+// The control characters with a meaning for the view: ^Z suspends it. ^C ends the wait for the command when no
+// foreground process is left to interrupt (VSUSP and VINTR of termios(3)).
 const (
 	suspendKey   = 0x1a
 	interruptKey = 0x03
 )
 
-// frontCheck is how often, in milliseconds, a view in the background looks whether it has come to the
-// front: a shell tells only a job that was stopped.
+// frontCheck is how often, in milliseconds, a view in the background checks whether it is in the foreground now. A shell
+// tells this only to a job that was stopped.
 const frontCheck = 250
 
-// A view is a person's terminal in front of a session: raw, with every key passed on and with the
-// session's terminal kept at its size. The person's shell keeps its job control: ^Z suspends the view
-// and the session goes on, unless the program itself stops, which suspends both.
+// A view is a person's terminal in front of a session. The terminal is raw, every key goes to the session, and the
+// session's terminal keeps the same size. The person's shell keeps its job control: ^Z suspends the view and the session
+// goes on. When the program itself stops, the view is suspended with it.
 type view struct {
 	client *Client
 	tty    *os.File
 	ctx    context.Context
 	cancel context.CancelFunc
-	wake   [2]*os.File // ends the waiting for keys
+	wake   [2]*os.File // pipe that ends the wait for keys
 	keys   sync.WaitGroup
 
 	mu    sync.Mutex
-	saved *term.State // the person's settings while the terminal is raw; else nil
+	saved *term.State // the person's settings while the terminal is raw; otherwise nil
 	ended bool
 }
 
-// openView puts the terminal in front of the session, if this process is in the foreground there, or
-// as soon as it is.
+// openView puts the terminal in front of the session. It does so at once if this process is in the foreground there, or
+// otherwise as soon as it is.
 func openView(c *Client, tty *os.File) (*view, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -58,7 +58,7 @@ func openView(c *Client, tty *os.File) (*view, error) {
 		return nil, errors.Join(err, r.Close(), w.Close())
 	}
 	if !v.raw() {
-		_, _ = c.Call(v.ctx, wire.Request{Op: wire.OpView}) // the queries of a background job are not ours to answer
+		_, _ = c.Call(v.ctx, wire.Request{Op: wire.OpView}) // a background job does not answer queries
 	}
 	v.keys.Add(1)
 	go v.passKeys()
@@ -67,7 +67,7 @@ func openView(c *Client, tty *os.File) (*view, error) {
 	return v, nil
 }
 
-// close gives the terminal back as it was.
+// close restores the terminal.
 func (v *view) close() {
 	v.cancel()
 	_ = v.wake[1].Close() // wakes passKeys
@@ -79,14 +79,14 @@ func (v *view) close() {
 	_ = v.wake[0].Close()
 }
 
-// inFront reports whether this process may use the terminal: a background job is stopped when it
-// reads it or changes its settings.
+// inFront reports whether this process may use the terminal. The kernel stops a background job that reads the terminal or
+// changes its settings.
 func (v *view) inFront() bool {
 	group, err := unix.IoctlGetInt(int(v.tty.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
 }
 
-// enter makes the terminal raw when we are in front, and tells the session its size.
+// enter makes the terminal raw if this process is in the foreground.
 func (v *view) enter() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -98,15 +98,15 @@ func (v *view) enter() error {
 	return err
 }
 
-// restore gives the terminal its settings back. The caller holds mu.
+// restore restores the settings of the terminal. The caller holds mu.
 func (v *view) restore() {
 	if v.saved != nil {
-		_ = term.Restore(int(v.tty.Fd()), v.saved) // a terminal that is gone needs none
+		_ = term.Restore(int(v.tty.Fd()), v.saved) // a terminal that is gone needs no settings
 		v.saved = nil
 	}
 }
 
-// passKeys sends what is typed to the session until the view ends.
+// passKeys sends typed keys to the session until the view ends.
 func (v *view) passKeys() {
 	defer v.keys.Done()
 	buffer := make([]byte, 4096)
@@ -150,21 +150,21 @@ func (v *view) raw() bool {
 	return v.saved != nil
 }
 
-// pass sends keys, but for a ^Z that would stop the command: that suspends the view.
+// pass sends keys to the session. A ^Z that would stop the command suspends the view instead.
 func (v *view) pass(keys []byte) {
 	for len(keys) > 0 {
 		before, after, suspend := bytes.Cut(keys, []byte{suspendKey})
 		if suspend {
 			resp, err := v.client.Call(v.ctx, wire.Request{Op: wire.OpModes})
 			if err != nil || !resp.Modes.Signals {
-				before, after, suspend = keys, nil, false // it is a key like others
+				before, after, suspend = keys, nil, false // ^Z is an ordinary key now
 			}
 		}
 		if bytes.IndexByte(before, interruptKey) >= 0 && v.client.ended(v.ctx) {
-			_ = unix.Kill(os.Getpid(), unix.SIGINT) // no process is in front to get it: it is for the waiting
+			_ = unix.Kill(os.Getpid(), unix.SIGINT) // no foreground process gets it, so it ends the wait
 		}
 		if len(before) > 0 {
-			_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpInput, Data: before}) // a session that has ended takes none
+			_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpInput, Data: before}) // a session that has ended takes no keys
 		}
 		if suspend {
 			v.suspend()
@@ -173,26 +173,26 @@ func (v *view) pass(keys []byte) {
 	}
 }
 
-// suspend stops this process as ^Z does, with the terminal as its shell left it, and returns when it
-// is continued.
+// suspend stops this process as ^Z does and returns when it is continued. Before that it restores the terminal as the
+// shell left it.
 func (v *view) suspend() {
 	v.mu.Lock()
 	v.restore()
 	v.mu.Unlock()
-	_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpView}) // its queries are ours no more
+	_, _ = v.client.Call(v.ctx, wire.Request{Op: wire.OpView}) // the view does not answer the program's queries any more
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
 	defer signal.Stop(continued)
 	if unix.Kill(0, unix.SIGTSTP) == nil {
 		select {
 		case <-continued:
-		case <-time.After(time.Second): // without a shell that could continue us, we are not stopped
+		case <-time.After(time.Second): // without a shell that could continue it, the process does not stop
 		}
 	}
 	v.resume()
 }
 
-// resume is what follows SIGCONT: in front again, the terminal is raw again.
+// resume runs after SIGCONT. If this process is in the foreground again, it makes the terminal raw again.
 func (v *view) resume() {
 	if v.enter() != nil || !v.raw() {
 		return
@@ -229,14 +229,14 @@ func (v *view) passSignals() {
 	}
 }
 
-// followStops suspends the view when the program has stopped itself, and continues both together.
+// followStops suspends the view when the program has stopped itself, and later continues both together.
 func (v *view) followStops() {
 	for {
 		stop, err := v.client.Call(v.ctx, wire.Request{Op: wire.OpStopped})
 		if err != nil {
 			return
 		}
-		if !v.client.Seen.Await(v.ctx, stop.Next) { // what it printed before is to be seen first
+		if !v.client.Seen.Await(v.ctx, stop.Next) { // the earlier output is shown first
 			return
 		}
 		v.suspend()

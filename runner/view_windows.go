@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// ErrNoTerminals says why nobody has a terminal in front of one.
+// ErrNoTerminals says why no person's terminal can be in front of a session.
 var ErrNoTerminals = fmt.Errorf("no terminal on Windows: %w", errors.ErrUnsupported)
 
-// A view is a person's terminal in front of a session's.
+// A view is a person's terminal in front of a session.
 type view struct{}
 
 func openView(*Client, *os.File) (*view, error) { return nil, ErrNoTerminals }

@@ -15,30 +15,30 @@ import (
 	"devtools/screen"
 )
 
-// A Wait says what is waited for.
+// A Wait says what to wait for.
 type Wait struct {
 	Until   []condition.Condition
-	All     bool // each of Until must have come true, not any
+	All     bool // all conditions of Until must come true, not just one
 	Fail    []condition.Condition
-	Timeout time.Duration // 0 is never
+	Timeout time.Duration // 0: no time limit
 }
 
-// A Waited is how the waiting ended: with conditions that came true, or with one of the three others.
+// A Waited says how the wait ended: with conditions that came true, or with Failed, Ended or TimedOut.
 type Waited struct {
 	Session  ledger.Session
-	Met      []string // the conditions that have come true
-	Match    string   // the text that matched
-	Failed   string   // the condition of Fail that came true
-	Ended    bool     // the program ended before
+	Met      []string // conditions that have come true
+	Match    string   // text that matched
+	Failed   string   // condition of Fail that came true
+	Ended    bool     // the program ended before the conditions came true
 	TimedOut bool
 	Notes    []string        // why conditions have not come true
-	Input    wire.InputState // when input was waited for, or the time is over
+	Input    wire.InputState // set when the wait was for input, or when the time is over
 }
 
-// Exited reports whether the waiting ended with the end of the command, and nothing else.
+// Exited reports whether the wait ended only because the command ended.
 func (w Waited) Exited() bool { return len(w.Met) == 1 && w.Met[0] == condition.UntilExit }
 
-// request returns the wait as the holder takes it.
+// request returns the wait in the form that the holder takes.
 func (w Wait) request() *wire.WaitRequest {
 	req := &wire.WaitRequest{All: w.All}
 	for _, c := range w.Until {
@@ -53,7 +53,7 @@ func (w Wait) request() *wire.WaitRequest {
 	return req
 }
 
-// waited returns what an answer of the holder means.
+// waited converts an answer of the holder.
 func (w Wait) waited(c *Client, a *wire.WaitAnswer) Waited {
 	if a == nil {
 		return Waited{Session: c.Session}
@@ -75,8 +75,8 @@ func (w Wait) waited(c *Client, a *wire.WaitAnswer) Waited {
 	return waited
 }
 
-// Wait waits until the conditions come true, or cannot any more. A session that has ended has its last picture,
-// its exit and nothing else. The error is ErrHolderGone when the holder is gone, and the record does not know the end.
+// Wait waits until the conditions come true or cannot come true any more. A session that has ended has only its last
+// picture and its exit. The error is ErrHolderGone when the holder is gone and the record does not have the end.
 func (c *Client) Wait(ctx context.Context, w Wait) (Waited, error) {
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpWait, Wait: w.request()})
 	if err == nil {
@@ -110,7 +110,7 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 		if session, err = dir.LoadSession(session.ID); err != nil {
 			return Waited{}, err
 		}
-		if err = proc.Await(ctx, track.Identity(session.Holder)); err == nil { // it records the end all the same
+		if err = proc.Await(ctx, track.Identity(session.Holder)); err == nil { // the holder still records the end
 			err = wire.ErrHolderGone
 		}
 	}
@@ -127,7 +127,7 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 	return w.afterwards(ctx, dir, session)
 }
 
-// afterwards returns what is true of a session that has ended.
+// afterwards checks the conditions against a session that has ended.
 func (w Wait) afterwards(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
 	result := Waited{Session: session}
 	var text []string

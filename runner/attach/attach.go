@@ -1,3 +1,5 @@
+// Package attach puts a person's terminal in front of a running session. It shows the session there and sends the
+// person's keys to it. It does not start sessions.
 package attach
 
 import (
@@ -14,9 +16,9 @@ import (
 	"devtools/screen"
 )
 
-// How an Attach ended.
+// The ways in which an Attach ends.
 const (
-	Detached    = "detached"    // by the keys for it
+	Detached    = "detached"    // the person pressed the detach keys
 	Ended       = "ended"       // the command is finished
 	Interrupted = "interrupted" // this process was told to end
 	Closed      = "closed"      // the person's terminal is gone
@@ -24,28 +26,28 @@ const (
 
 // Options say how Attach puts a person in front of a session.
 type Options struct {
-	In, Out    *os.File         // the person's terminal
-	ReadOnly   bool             // only look on: nothing is typed, and the size stays
-	DetachKeys DetachKeys       // DefaultDetachKeys where there are none
-	Signals    <-chan os.Signal // what this process is told: it ends the Attach
-	Linger     time.Duration    // for how long what was printed before can be read, unless a key comes
+	In, Out    *os.File         // person's terminal
+	ReadOnly   bool             // only watch: type nothing and keep the session's size
+	DetachKeys DetachKeys       // detach keys; DefaultDetachKeys if empty
+	Signals    <-chan os.Signal // signals that this process gets; they end the Attach
+	Linger     time.Duration    // how long earlier text stays readable, unless a key comes
 }
 
-// An Result is what became of an Attach.
+// A Result says how an Attach ended.
 type Result struct {
 	How      string         // Detached, Ended, Interrupted or Closed
-	Session  ledger.Session // with its end, if it was Ended
-	Signal   os.Signal      // the one that interrupted it
-	Answered []ledger.Ask   // what the person was asked for, which is done now
-	Unsent   int            // bytes that were typed and that the program has not taken
-	Stuck    bool           // the terminal is gone, or takes no output: whoever writes to it waits
+	Session  ledger.Session // record of the session; with its end if How is Ended
+	Signal   os.Signal      // signal that interrupted the Attach
+	Answered []ledger.Ask   // requests to persons that are done now
+	Unsent   int            // typed bytes that the program has not taken
+	Stuck    bool           // the terminal is gone or takes no output: a write to it blocks
 }
 
 // ErrNotAttachable reports a terminal that cannot be put in front of a session.
 var ErrNotAttachable = errors.New("standard input and output are not a terminal")
 
-// Reach connects to the holder of the living session called name, for a person. The error is ErrEnded for one
-// that is over, and ErrNoTerminal where there is nothing to show.
+// Reach connects a person to the holder of the living session called name. The error is ErrEnded for a session that has
+// ended, and ErrNoTerminal for a session without a terminal to show.
 func Reach(dir ledger.Dir, name string) (*runner.Client, error) {
 	session, err := dir.Session(name)
 	if err != nil {
@@ -72,40 +74,40 @@ func Reach(dir ledger.Dir, name string) (*runner.Client, error) {
 // Inside reports whether this process runs in the session.
 func Inside(session ledger.Session) bool { return os.Getenv(track.Variable) == session.ID }
 
-// ErrInside reports an attach to the session that it was asked for in.
+// ErrInside reports an attempt to attach to a session from within that session.
 var ErrInside = errors.New("this terminal is its own: it would show itself")
 
 const (
-	// paintInterval is the least time between two pictures in a window that has not the session's size.
+	// paintInterval is the minimum time between two pictures in a window whose size differs from the session's.
 	paintInterval = 33 * time.Millisecond
 
-	// outPiece is how much is written to a person's terminal at a time, in bytes. What is on its way there
-	// when the view ends is no more.
+	// outPiece is the size of one write to a person's terminal, in bytes. When the view ends, at most this much is still
+	// on its way there.
 	outPiece = 4 << 10
 
-	// rawPiece is how much output is passed on before anything else is looked at, in bytes.
+	// rawPiece is how much output is passed on before anything else happens, in bytes.
 	rawPiece = 64 << 10
 
-	// maxTyped is how much can be typed ahead of what the program takes, in bytes. More stays in the terminal.
+	// maxTyped is how far typing may be ahead of the program, in bytes. More input stays in the terminal.
 	maxTyped = 4 << 20
 )
 
-// A screening is what a person's terminal shows of a session: the output as it is, where both have one size,
-// and else a picture of as much as there is room for.
+// A screening is what a person's terminal shows of a session. If both have the same size, this is the output itself.
+// Otherwise it is a picture of the part that fits.
 type screening struct {
 	client   *runner.Client
 	write    func([]byte) error
-	model    *screen.Terminal // of the person's terminal
-	window   ledger.Size      // its size
+	model    *screen.Terminal // model of the person's terminal
+	window   ledger.Size      // size of the person's terminal
 	follower *wire.Follower
 	filter   screen.QueryFilter
-	next     int64 // how far the output is known to have grown
+	next     int64 // known end of the output
 
 	drawn   bool // something of the session has been shown
-	synced  bool // what is shown is the session's, or follows it
-	joined  bool // the output has been joined, and goes on where it was left
-	painted bool // it is a picture
-	stale   bool // there is a newer one
+	synced  bool // the terminal shows the session or follows it
+	joined  bool // the terminal has joined the output, and goes on where it stopped
+	painted bool // the terminal shows a picture
+	stale   bool // there is a newer picture
 	at      time.Time
 	rows    []uint64 // hashes of the picture's rows
 	part    screen.Window
@@ -114,7 +116,7 @@ type screening struct {
 	filters []byte
 }
 
-// enter begins with a terminal of the size, whose text moves up, out of the way.
+// enter starts with a terminal of the size window. It moves the text there up, out of the way.
 func (s *screening) enter(window ledger.Size) error {
 	s.window, s.synced, s.joined, s.painted = window, false, false, false
 	s.model = screen.New(window.Cols, window.Rows, 0)
@@ -122,19 +124,19 @@ func (s *screening) enter(window ledger.Size) error {
 	return s.write(up)
 }
 
-// leave takes back what the session has made of the terminal.
+// leave undoes the changes of the session to the terminal.
 func (s *screening) leave() error {
 	s.synced = false
 	return s.write(s.model.Leave())
 }
 
-// resized takes in that the terminal has another size.
+// resized notes a new size of the terminal.
 func (s *screening) resized(window ledger.Size) {
 	s.window, s.synced = window, false
 	s.model.Resize(window.Cols, window.Rows)
 }
 
-// sync shows the session anew: as output that goes on, if the sizes agree.
+// sync shows the session again. If the sizes are the same, the output goes on from there.
 func (s *screening) sync(ctx context.Context) error {
 	resp, err := s.client.Call(ctx, wire.Request{Op: wire.OpRedraw})
 	if err != nil {
@@ -155,24 +157,24 @@ func (s *screening) sync(ctx context.Context) error {
 	return s.write(append(s.model.Leave(), resp.Payload...))
 }
 
-// neutral returns the modes of a terminal that nothing has changed.
+// neutral returns the modes of an unchanged terminal.
 func (s *screening) neutral() screen.Modes {
 	return screen.New(1, 1, 0).Snapshot(screen.Visible()).Modes
 }
 
-// pass passes on the output up to what is known, a piece of it, and reports whether there is more.
+// pass passes on one piece of the known output and reports whether there is more.
 func (s *screening) pass(ctx context.Context) (more bool, err error) {
 	err = s.follower.Copy(ctx, min(s.next, s.follower.Next+rawPiece))
 	return s.follower.Next < s.next, err
 }
 
-// raw is where the follower leaves output: to the terminal, without the queries, which the holder answers.
+// raw writes output from the follower to the terminal. It removes queries, which the holder answers.
 func (s *screening) raw(p []byte) error {
 	s.filters = s.filter.Filter(s.filters[:0], p)
 	return s.write(s.filters)
 }
 
-// paint paints what has changed in the picture.
+// paint draws the changed rows of the picture.
 func (s *screening) paint(ctx context.Context) error {
 	s.stale, s.at = false, time.Now()
 	view := screen.Visible()
@@ -185,7 +187,7 @@ func (s *screening) paint(ctx context.Context) error {
 		return err
 	}
 	if (ledger.Size{Cols: pic.Cols, Rows: pic.Rows}) == s.window {
-		s.synced = false // the sizes have come to agree
+		s.synced = false // the sizes are the same now
 		return nil
 	}
 	hashes, part := pic.RowHashes(), pic.Window(s.window.Cols, s.window.Rows)
@@ -195,7 +197,7 @@ func (s *screening) paint(ctx context.Context) error {
 	})
 	modes := pic.Modes
 	if part.Left > 0 || part.Top > 0 {
-		modes.Mouse = screen.NoMouse // it would point at something else
+		modes.Mouse = screen.NoMouse // the mouse would point at another cell
 	}
 	out = append(out, s.modes.Switch(modes)...)
 	if pic.Title != s.title {
@@ -205,8 +207,8 @@ func (s *screening) paint(ctx context.Context) error {
 	return s.write(out)
 }
 
-// isReport reports whether what came from a terminal is no key, but a word of its own: that it has the focus
-// or has lost it, or what became of an image (the graphics protocol of kitty).
+// isReport reports whether all of the input consists of reports from the terminal, and has no key. Such reports say that
+// the terminal has gained or lost the focus, or what became of an image (the graphics protocol of kitty).
 func isReport(input []byte) bool {
 	for len(input) > 0 {
 		rest, ok := bytes.CutPrefix(input, []byte("\x1b[I"))
@@ -224,7 +226,7 @@ func isReport(input []byte) bool {
 	return true
 }
 
-// clampSize returns the size that a session can have.
+// clampSize returns the nearest size that a session can have.
 func clampSize(s ledger.Size) ledger.Size {
 	return ledger.Size{Cols: min(max(s.Cols, 1), screen.MaxCols), Rows: min(max(s.Rows, 1), screen.MaxRows)}
 }

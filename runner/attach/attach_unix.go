@@ -21,8 +21,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// An attachment is a person's terminal in front of a session that is there already. One goroutine, in show,
-// owns what is shown; others read keys, send them, and write to the terminal.
+// An attachment is a person's terminal in front of a running session. The goroutine in show owns the picture of the
+// session. Other goroutines read keys, send them, and write to the terminal.
 type attachment struct {
 	client *runner.Client
 	opts   Options
@@ -31,36 +31,36 @@ type attachment struct {
 	ctx    context.Context // ends with the attachment
 	cancel context.CancelFunc
 	over   sync.Once
-	how    string // why it is over, once ctx has ended
+	how    string // reason for the end, once ctx has ended
 	signal os.Signal
-	wake   [2]*os.File // ends the waiting for keys
+	wake   [2]*os.File // pipe that ends the wait for keys
 
 	out   chan []byte // pieces on their way to the terminal
 	wrote chan error
 	stuck bool // the terminal has not taken a piece
 
-	signals  chan os.Signal // of the window and the shell
+	signals  chan os.Signal // signals of the window and the shell
 	mu       sync.Mutex
-	lingers  atomic.Bool // what was printed before can still be read
-	saved    *term.State // the person's settings while the terminal is raw; else nil
-	size     ledger.Size // of the session
-	own      ledger.Size // of the window
-	sized    bool        // which is known
+	lingers  atomic.Bool // the earlier text can still be read
+	saved    *term.State // the person's settings while the terminal is raw; otherwise nil
+	size     ledger.Size // size of the session
+	own      ledger.Size // size of the window
+	sized    bool        // the size of the window is known
 	touched  sync.Once
-	first    chan struct{} // closed when something was typed
-	typed    []byte        // what is to be sent
+	first    chan struct{} // closed when the person has typed something
+	typed    []byte        // typed bytes to send
 	sending  bool
 	toSend   *sync.Cond
-	detached bool // what is typed is not read any more
+	detached bool // typed keys are not read any more
 }
 
-// errStuck reports a terminal that takes nothing any more.
+// errStuck reports a terminal that takes no output any more.
 var errStuck = errors.New("the terminal takes no output")
 
-// Attach puts a person's terminal in front of the session until the person detaches it, the command is
-// finished, or this process is told to end. Then the terminal is as it was. The session has the size of the
-// terminal in which somebody typed last; others show as much of it as they have room for. The error is
-// ErrHolderGone when the holder ends without a word, and ErrNotAttachable where there is no terminal.
+// Attach puts a person's terminal in front of the session. It ends when the person detaches, when the command is
+// finished or when this process is told to end. Then it restores the terminal. The session has the size of the terminal in
+// which a person typed last; the other terminals show the part that fits. The error is ErrHolderGone when the holder
+// ends without notice, and ErrNotAttachable where there is no terminal.
 func Attach(ctx context.Context, c *runner.Client, opts Options) (Result, error) {
 	a, err := newAttachment(ctx, c, opts)
 	if err != nil {
@@ -103,7 +103,7 @@ func newAttachment(ctx context.Context, c *runner.Client, opts Options) (*attach
 	return a, nil
 }
 
-// run is what goes on while the person is there.
+// run runs the attachment until it ends.
 func (a *attachment) run() error {
 	defer a.rescue()
 	signal.Notify(a.signals, unix.SIGWINCH, unix.SIGCONT, unix.SIGTSTP)
@@ -130,19 +130,19 @@ func (a *attachment) run() error {
 	return err
 }
 
-// finish tells the holder that the person is gone, and returns what became of it all.
+// finish tells the holder that the person is gone, and returns the result.
 func (a *attachment) finish(err error) (Result, error) {
 	result := Result{How: a.how, Session: a.client.Session, Signal: a.signal, Unsent: len(a.typed), Stuck: a.stuck}
 	if a.how != "" && (errors.Is(err, a.ctx.Err()) || errors.Is(err, errStuck)) {
-		err = nil // which only says that it is over
+		err = nil // the error only says that the attachment has ended
 	}
 	if errors.Is(err, wire.ErrHolderGone) {
-		_, err = a.client.Record() // it may have left because the session has ended
+		_, err = a.client.Record() // the holder may have left because the session has ended
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
 	if a.how == "" && err == nil && !a.drawn {
-		return result, ledger.SessionError(a.client.Session.Name, wire.ErrEnded) // before anything of it could be shown
+		return result, ledger.SessionError(a.client.Session.Name, wire.ErrEnded) // it ended before anything could be shown
 	}
 	if a.how == "" && err == nil {
 		session, recordErr := a.client.Result(ctx)
@@ -159,7 +159,7 @@ func (a *attachment) finish(err error) (Result, error) {
 	return result, err
 }
 
-// end ends the attachment; how says why.
+// end ends the attachment with the reason how.
 func (a *attachment) end(how string, sig os.Signal) {
 	a.over.Do(func() {
 		a.how, a.signal = how, sig
@@ -181,7 +181,7 @@ func (a *attachment) watch() {
 			a.end(Interrupted, sig)
 		}
 	case <-a.ctx.Done():
-		a.end(Interrupted, nil) // unless it is over already
+		a.end(Interrupted, nil) // unless it has ended already
 	}
 }
 
@@ -199,7 +199,7 @@ func (a *attachment) makeRaw() error {
 	return nil
 }
 
-// enterAgain makes the terminal raw and shows the session, after others may have used the terminal.
+// enterAgain makes the terminal raw and shows the session. Other programs may have used the terminal before.
 func (a *attachment) enterAgain() error {
 	if err := a.makeRaw(); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (a *attachment) enterAgain() error {
 	return a.leads()
 }
 
-// tearDown gives the terminal back as it was. A terminal that takes no output any more gets its settings.
+// tearDown restores the terminal. If the terminal takes no output any more, tearDown restores only its settings.
 func (a *attachment) tearDown() {
 	a.mu.Lock()
 	saved := a.saved
@@ -222,10 +222,10 @@ func (a *attachment) tearDown() {
 	if a.model != nil {
 		_ = a.leave()
 	}
-	_ = term.Restore(int(a.opts.In.Fd()), saved) // a terminal that is gone needs none
+	_ = term.Restore(int(a.opts.In.Fd()), saved) // a terminal that is gone needs no settings
 }
 
-// rescue gives the terminal back before a panic ends this process.
+// rescue restores the terminal before a panic ends this process.
 func (a *attachment) rescue() {
 	if v := recover(); v != nil {
 		a.tearDown()
@@ -233,7 +233,7 @@ func (a *attachment) rescue() {
 	}
 }
 
-// look returns the size of the window; where nobody knows it, that of the session.
+// look returns the size of the window, or the size of the session if that of the window is not known.
 func (a *attachment) look() ledger.Size {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -244,8 +244,8 @@ func (a *attachment) look() ledger.Size {
 	return a.own
 }
 
-// lead asks for the size of the window as that of the session, unless it has it: nobody but the holder
-// knows. The answer is nil where that is not to be.
+// lead asks the holder to give the session the size of the window. It asks even if the session may have that size
+// already, because only the holder knows. The channel is nil for a read-only attachment and if the window's size is not known.
 func (a *attachment) lead() <-chan wire.Response {
 	a.mu.Lock()
 	own, sized := a.own, a.sized
@@ -256,7 +256,7 @@ func (a *attachment) lead() <-chan wire.Response {
 	return a.client.Send(wire.Request{Op: wire.OpResize, Size: clampSize(own)})
 }
 
-// show shows the session until the attachment is over, or the command finished.
+// show shows the session until the attachment ends or the command is finished.
 func (a *attachment) show() error {
 	if a.opts.Linger > 0 {
 		select {
@@ -311,7 +311,7 @@ func (a *attachment) show() error {
 		case resp, ok := <-resized:
 			resp, err := wire.Answered(resp, ok)
 			if err != nil {
-				resized = nil // grown says so too
+				resized = nil // grown gets the error, too
 				break
 			}
 			a.took(resp.Session.Size)
@@ -330,7 +330,7 @@ func (a *attachment) show() error {
 	}
 }
 
-// repaint returns what is due when the picture is to be painted anew, nil when it need not be.
+// repaint returns the timer for the next picture, or nil when none is needed.
 func (a *attachment) repaint() <-chan time.Time {
 	if !a.painted || !a.stale {
 		return nil
@@ -344,14 +344,14 @@ func (a *attachment) sessionSize() ledger.Size {
 	return a.size
 }
 
-// took takes in that the session has another size.
+// took notes a new size of the session.
 func (a *attachment) took(size ledger.Size) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.size, a.synced = size, false
 }
 
-// lost is what follows from the end of the connection: what is on disk is passed on.
+// lost handles the end of the connection: it passes on the output on disk.
 func (a *attachment) lost(err error) error {
 	if errors.Is(err, wire.ErrHolderGone) && a.joined && !a.painted {
 		if err := a.follower.Copy(a.ctx, a.follower.End()); err != nil {
@@ -361,7 +361,7 @@ func (a *attachment) lost(err error) error {
 	return err
 }
 
-// told does what a signal is for: another size of the window, the job control of the shell.
+// told handles a signal: a new size of the window, or the job control of the shell.
 func (a *attachment) told(sig os.Signal) error {
 	switch sig {
 	case unix.SIGWINCH:
@@ -372,7 +372,7 @@ func (a *attachment) told(sig os.Signal) error {
 		a.stop()
 		return a.enterAgain()
 	case unix.SIGCONT:
-		return a.enterAgain() // others may have used the terminal in the meantime
+		return a.enterAgain() // other programs may have used the terminal in the meantime
 	}
 	return nil
 }
@@ -381,13 +381,13 @@ func (a *attachment) told(sig os.Signal) error {
 func (a *attachment) stop() {
 	signal.Reset(unix.SIGTSTP)
 	defer func() {
-		signal.Ignore(unix.SIGTSTP) // which forgets one that a SIGCONT has overtaken
+		signal.Ignore(unix.SIGTSTP) // this drops a SIGTSTP that a SIGCONT has overtaken
 		signal.Notify(a.signals, unix.SIGTSTP)
 	}()
 	if unix.Kill(os.Getpid(), unix.SIGTSTP) != nil {
 		return
 	}
-	late := time.After(time.Second) // without a shell that could continue us, we are not stopped
+	late := time.After(time.Second) // without a shell that could continue it, the process does not stop
 	for {
 		select {
 		case sig := <-a.signals:
@@ -418,7 +418,7 @@ func (a *attachment) leads() error {
 	return nil
 }
 
-// print writes to the terminal, piece by piece, so that little is on its way when the attachment ends.
+// print writes to the terminal piece by piece, so that little is on its way when the attachment ends.
 func (a *attachment) print(p []byte) error {
 	for len(p) > 0 {
 		piece := p[:min(len(p), outPiece)]
@@ -431,7 +431,7 @@ func (a *attachment) print(p []byte) error {
 	return nil
 }
 
-// printPiece waits until the terminal has taken the piece; when the attachment is over, for a moment.
+// printPiece waits until the terminal has taken the piece. After the end of the attachment it waits only for a moment.
 func (a *attachment) printPiece(piece []byte) error {
 	if a.stuck {
 		return errStuck
@@ -449,13 +449,13 @@ func (a *attachment) printPiece(piece []byte) error {
 	}
 	if err != nil {
 		a.stuck = true
-		a.end(Closed, nil) // unless it is over for another reason
+		a.end(Closed, nil) // unless it has ended for another reason
 		return errStuck
 	}
 	return nil
 }
 
-// printer writes the pieces. It may wait for ever, for a terminal that is stopped.
+// printer writes the pieces. It may wait for ever if the terminal is stopped.
 func (a *attachment) printer() {
 	for piece := range a.out {
 		_, err := a.opts.Out.Write(piece)

@@ -6,7 +6,7 @@ import (
 	"devtools/runner"
 )
 
-// Attach puts a person in front of the session, which has no terminal here.
+// Attach returns ErrNoTerminals, because sessions have no terminal on Windows.
 func Attach(_ context.Context, c *runner.Client, _ Options) (Result, error) {
 	return Result{Session: c.Session}, runner.ErrNoTerminals
 }

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// DetachKeys are the keys that end an Attach, one after the other, as the control characters and letters
-// that they type.
+// DetachKeys are the keys that end an Attach when they are pressed one after the other. They are stored as the control
+// characters and letters that they type.
 type DetachKeys []byte
 
 // DefaultDetachKeys is ctrl-\ alone.
@@ -19,8 +19,8 @@ var DefaultDetachKeys = DetachKeys{0x1c}
 // ErrBadKeys reports keys that cannot be DetachKeys.
 var ErrBadKeys = errors.New("not keys to detach with")
 
-// ParseDetachKeys reads keys as docker has them: a letter, or ctrl- and a letter or one of @ [ \ ] ^ _, and
-// several with commas between them. The error is ErrBadKeys.
+// ParseDetachKeys parses keys in the notation of docker, with commas between them. A key is a letter, or ctrl- followed
+// by a letter or one of @ [ \ ] ^ _. The error is ErrBadKeys.
 func ParseDetachKeys(text string) (DetachKeys, error) {
 	var keys DetachKeys
 	for key := range strings.SplitSeq(text, ",") {
@@ -42,7 +42,7 @@ func ParseDetachKeys(text string) (DetachKeys, error) {
 	return keys, nil
 }
 
-// String returns the keys as ParseDetachKeys reads them.
+// String returns the keys in the notation of ParseDetachKeys.
 func (k DetachKeys) String() string {
 	names := make([]string, len(k))
 	for i, c := range k {
@@ -58,18 +58,20 @@ func (k DetachKeys) String() string {
 	return strings.Join(names, ",")
 }
 
-// A detacher looks for the keys in what is typed. What may be the beginning of them it keeps until the next
-// key decides. Pasted text, between the brackets of mode 2004, is no keys.
+// A detacher looks for the detach keys in typed input. It holds keys back that may begin them, until the next key
+// decides. Pasted text, between the brackets of mode 2004, contains no keys.
 type detacher struct {
 	keys    DetachKeys
 	held    []typedKey
-	part    []byte // of a sequence whose end has not come
+	part    []byte // unfinished sequence
 	pasting bool
 }
 
-// A typedKey is a key with the bytes that came for it.
+// A typedKey is a key with the bytes that the terminal sent for it.
 type typedKey struct {
-	key   int // what it types, -1 for what no DetachKeys have, -2 for what is no key of its own
+	// key is the character that the key types. It is otherKey for a key that no DetachKeys have, and noKey for input that is
+	// no key by itself.
+	key   int
 	bytes []byte
 }
 
@@ -80,8 +82,8 @@ const (
 
 var pasteBegin, pasteEnd = []byte("\x1b[200~"), []byte("\x1b[201~")
 
-// take returns what of the input is for the session, and whether the keys were in it; what comes behind them is
-// left out.
+// take returns the part of the input for the session, and whether the input contained the detach keys. It drops the
+// input after them.
 func (d *detacher) take(input []byte) (pass []byte, detach bool) {
 	input = append(d.part, input...)
 	d.part = nil
@@ -129,7 +131,7 @@ func (d *detacher) take(input []byte) (pass []byte, detach bool) {
 	return pass, false
 }
 
-// matched returns how many of the keys are held, or -1 if what is held is not their beginning.
+// matched returns how many of the detach keys are held, or -1 if the held keys do not begin them.
 func (d *detacher) matched() int {
 	n := 0
 	for i, k := range d.held {
@@ -144,7 +146,7 @@ func (d *detacher) matched() int {
 	return n
 }
 
-// partialSuffix returns how many bytes at the end of data are the beginning of what is looked for.
+// partialSuffix returns how many bytes at the end of data are the beginning of sought.
 func partialSuffix(data, sought []byte) int {
 	for n := min(len(sought)-1, len(data)); n > 0; n-- {
 		if bytes.HasPrefix(sought, data[len(data)-n:]) {
@@ -154,7 +156,7 @@ func partialSuffix(data, sought []byte) int {
 	return 0
 }
 
-// nextKey returns the first key of the input, unless it is the beginning of a sequence of which the rest
+// nextKey returns the first key of the input. whole is false when the input is the beginning of a sequence whose rest
 // will come. A lone ESC is a key.
 func nextKey(input []byte) (k typedKey, whole bool) {
 	const longest = 64
@@ -176,7 +178,7 @@ func nextKey(input []byte) (k typedKey, whole bool) {
 	return typedKey{otherKey, input[:1]}, true
 }
 
-// The bits of the modifiers, and the keys that are modifiers themselves, in the kitty keyboard protocol.
+// The bits of modifiers, and the codes of keys that are modifiers, in the kitty keyboard protocol.
 const (
 	shiftBit, controlBit    = 1, 4
 	lockBits                = 64 | 128
@@ -185,7 +187,7 @@ const (
 	releaseEvent, otherKeys = "3", "27"
 )
 
-// sequenceKey returns what the key types that was reported as CSI CODE:SHIFTED;MODIFIERS:EVENT u (the kitty
+// sequenceKey returns the character that a reported key types. The report is CSI CODE:SHIFTED;MODIFIERS:EVENT u (the kitty
 // keyboard protocol) or CSI 27;MODIFIERS;CODE ~ (xterm's modifyOtherKeys).
 func sequenceKey(params string, final byte) int {
 	fields := strings.Split(params, ";")

@@ -10,7 +10,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// readKeys takes what is typed until the attachment ends.
+// readKeys reads typed keys until the attachment ends.
 func (a *attachment) readKeys() {
 	defer a.rescue()
 	d := detacher{keys: a.opts.DetachKeys}
@@ -36,7 +36,7 @@ func (a *attachment) readKeys() {
 		a.touched.Do(func() { close(a.first) })
 		pass, detach := d.take(buffer[:n])
 		if lingers {
-			pass = nil // it was for what is to be read, and not for a program that cannot be seen
+			pass = nil // the key was for the earlier text, not for a program that is not visible yet
 		}
 		if !a.opts.ReadOnly {
 			a.mu.Lock()
@@ -52,7 +52,7 @@ func (a *attachment) readKeys() {
 	}
 }
 
-// room waits until more may be typed, and reports whether it may.
+// room waits until there is room for more typed input. It returns false when the attachment has ended.
 func (a *attachment) room() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *attachment) room() bool {
 	return !a.detached
 }
 
-// sent waits a moment for what was typed to be sent.
+// sent waits a moment until the typed keys have been sent.
 func (a *attachment) sent() {
 	until := time.Now().Add(wire.Farewell)
 	late := time.AfterFunc(wire.Farewell, a.toSend.Broadcast)
@@ -74,8 +74,8 @@ func (a *attachment) sent() {
 	}
 }
 
-// sendKeys sends what was typed, as much at a time as a request holds, and waits until the program's
-// terminal has taken it.
+// sendKeys sends the typed keys, at most as many at a time as one request holds. It waits each time until the
+// program's terminal has taken them.
 func (a *attachment) sendKeys() {
 	defer a.rescue()
 	for {
@@ -94,9 +94,9 @@ func (a *attachment) sendKeys() {
 		a.typed, a.sending = a.typed[n:], true
 		a.mu.Unlock()
 		if !isReport(keys) {
-			a.look() // its size may have changed just now
-			a.lead() // what is typed comes behind it
+			a.look() // the size may have changed just now
+			a.lead() // the request for the size goes before the keys
 		}
-		_, _ = a.client.Call(a.ctx, wire.Request{Op: wire.OpInput, Data: keys}) // a session that has ended takes none
+		_, _ = a.client.Call(a.ctx, wire.Request{Op: wire.OpInput, Data: keys}) // a session that has ended takes no keys
 	}
 }

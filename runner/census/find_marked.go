@@ -8,9 +8,9 @@ import (
 	"devtools/ledger"
 )
 
-// Resurface makes orphans of the processes that have the mark of a session of this folder which has ended and was closed:
-// those that it had started without being their ancestor, as by a daemon that runs jobs with the environment of those
-// who ask for them.
+// Resurface makes orphans of processes that carry the mark of an ended and closed session of this folder. The session had
+// started such a process without being its ancestor. An example is a daemon that runs jobs with the environment of the
+// clients that ask for them.
 func Resurface(ctx context.Context, dir ledger.Dir) error {
 	active, err := Settle(ctx, dir)
 	if err != nil {
@@ -43,7 +43,7 @@ func Resurface(ctx context.Context, dir ledger.Dir) error {
 				a.Put(s)
 			}
 		}
-		// A name means the newest of those who have it, and another session may have this one's by now.
+		// A name means the newest session that has it. Another session may have this session's name by now.
 		slices.SortStableFunc(a.Sessions, func(a, b ledger.Session) int { return strings.Compare(a.ID, b.ID) })
 		settle(dir, a, found)
 		return nil

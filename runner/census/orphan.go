@@ -10,16 +10,16 @@ import (
 	"devtools/runner/track"
 )
 
-// Lost reports whether s is in the active set and has no holder here: it is gone for good, which one that is just ending
-// is not yet, or the set is a copy of another folder's.
+// Lost reports whether s, which is in the active set, has no holder here. Either its holder is gone for good, or the set
+// is a copy of another folder's. A holder that is just ending is not yet gone for good.
 func Lost(dir ledger.Dir, s ledger.Session) bool {
 	return !dir.Held(s.ID) && (dir.Copied(s) || !Foreign(s))
 }
 
-// Survivors returns for each of the sessions, whose holders are gone, the living processes that it has started,
-// parents first. They are found by what nobody else can have: their identity in the session's journal, the mark in their
-// environment, the session's cgroup; and from these on by their parents and by their kernel session (setsid(2)), into
-// which a process comes only by the fork of a member.
+// Survivors returns the living processes that each of the sessions has started, parents first. The sessions' holders are
+// gone. Survivors begins with evidence that no other session can have: the process's identity in the session's journal,
+// the mark in its environment and the session's cgroup. From these processes on it follows parents and the kernel session
+// (setsid(2)), which a process enters only by the fork of a member.
 func Survivors(dir ledger.Dir, sessions []ledger.Session) [][]ledger.Process {
 	found := make([][]ledger.Process, len(sessions))
 	index := map[string]int{}
@@ -29,7 +29,7 @@ func Survivors(dir ledger.Dir, sessions []ledger.Session) [][]ledger.Process {
 		}
 	}
 	if len(index) == 0 {
-		return found // of another run of the machine nothing lives
+		return found // no process of an earlier boot is alive
 	}
 	c := newCensus()
 	for _, i := range index {
@@ -38,16 +38,17 @@ func Survivors(dir ledger.Dir, sessions []ledger.Session) [][]ledger.Process {
 	return found
 }
 
-// A census is all processes at one moment, as far as that can be had.
+// A census has all processes at one moment, as far as the system shows them.
 type census struct {
 	all      []proc.Info
 	byPID    map[int]proc.Info
-	marks    map[int]string   // the ids of sessions in environments
-	marked   map[string][]int // the processes with them
+	marks    map[int]string   // ids of sessions in environments, by pid
+	marked   map[string][]int // pids of the processes with these marks
 	children map[int][]int
-	sessions map[int][]int   // by the kernel's session ids
-	held     map[int]bool    // holders of sessions and what they hold
-	alive    map[string]bool // whether the sessions have holders that marks are of, as far as that was asked
+	sessions map[int][]int // by the kernel's session id
+	held     map[int]bool  // holders of sessions and their descendants
+	// alive says whether the sessions of marks have holders, as far as that was looked up.
+	alive map[string]bool
 }
 
 func newCensus() *census {
@@ -63,7 +64,7 @@ func newCensus() *census {
 		c.byPID[info.PID] = info
 		c.children[info.Parent] = append(c.children[info.Parent], info.PID)
 		c.sessions[info.Session] = append(c.sessions[info.Session], info.PID)
-		if mark, ok := proc.Variable(info.PID, track.Variable); ok && info.ID.Alive() { // it is still the same one's
+		if mark, ok := proc.Variable(info.PID, track.Variable); ok && info.ID.Alive() { // the pid still has the same process
 			c.marks[info.PID] = mark
 			c.marked[mark] = append(c.marked[mark], info.PID)
 		}
@@ -76,7 +77,7 @@ func newCensus() *census {
 	return c
 }
 
-// hold notes that a process and what descends from it belong to a session with a holder.
+// hold notes that a process and its descendants belong to a session with a holder.
 func (c *census) hold(pid int) {
 	if c.held[pid] {
 		return
@@ -87,8 +88,8 @@ func (c *census) hold(pid int) {
 	}
 }
 
-// known returns the processes that the record and the journal of s name: descendants of its holder, which knew them;
-// and those that were found by their mark or are in the session's cgroup.
+// known returns the processes that the record and the journal of s name. descended are descendants of the holder, which
+// knew them. marked were found by their mark or are in the session's cgroup.
 func (c *census) known(dir ledger.Dir, s ledger.Session) (descended, marked []int) {
 	named := append([]ledger.Process{s.Main}, s.Leftovers...)
 	if journal, err := dir.Journal(s.ID); err == nil {
@@ -99,7 +100,7 @@ func (c *census) known(dir ledger.Dir, s ledger.Session) (descended, marked []in
 		if !id.Alive() {
 			continue
 		}
-		if _, seen := c.byPID[id.PID]; !seen { // it is hidden from us, or was missed
+		if _, seen := c.byPID[id.PID]; !seen { // it is hidden from this user, or was missed
 			c.byPID[id.PID] = proc.Info{ID: id, Name: p.Name, Parent: p.ParentPID}
 		}
 		if p.Marked {
@@ -111,14 +112,14 @@ func (c *census) known(dir ledger.Dir, s ledger.Session) (descended, marked []in
 	return descended, slices.Concat(marked, c.marked[s.ID], proc.CgroupOf(s.ID, s.Cgroup).Pids())
 }
 
-// members returns the processes of s, by their start: the descendants of its holder and theirs, with all that is in one
-// kernel session with them; and those that have its mark or are in its cgroup, with their descendants. What only has the
-// mark may have been started by somebody else's process, to which the environment was passed on, and into a cgroup
-// processes can be moved: their kernel session proves nothing. The mark of another session, of others or with a
-// holder, decides that a process is not of this one: a server that was started here works for that one, too.
+// members returns the processes of s in the order of their start. These are the descendants of its holder and everything
+// in one kernel session with them. They are also the processes with the mark of s or in its cgroup, with their descendants.
+// The kernel session of these proves nothing: a foreign process to which the environment was passed on may have started
+// them, and processes can be moved into a cgroup. A process with the mark of another session is not a member, if that
+// session is in others or has a holder. A server that was started here may work for that session, too.
 func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int) []ledger.Process {
 	var found []proc.Info
-	byMark := map[int]bool{} // true for what is not known to descend from the holder
+	byMark := map[int]bool{} // true: not known to descend from the holder
 	gather := func(queue []int, onlyMarked bool) {
 		for ; len(queue) > 0; queue = queue[1:] {
 			info, ok := c.byPID[queue[0]]
@@ -128,7 +129,7 @@ func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int
 			}
 			byMark[info.PID] = onlyMarked
 			found = append(found, info)
-			if !info.ID.Alive() { // its pid may be a stranger's by now, and its children that one's
+			if !info.ID.Alive() { // another process may have its pid, and its children, by now
 				continue
 			}
 			queue = append(queue, c.children[info.PID]...)
@@ -151,7 +152,7 @@ func (c *census) members(dir ledger.Dir, s ledger.Session, others map[string]int
 	return list
 }
 
-// another reports whether a mark is that of one of others, or of a session of this folder that has a holder.
+// another reports whether a mark belongs to a session in others, or to a session of this folder with a holder.
 func (c *census) another(dir ledger.Dir, mark string, others map[string]int) bool {
 	if _, other := others[mark]; other || mark == "" {
 		return other
@@ -165,10 +166,10 @@ func (c *census) another(dir ledger.Dir, mark string, others map[string]int) boo
 	return alive
 }
 
-// sameBoot reports whether the process is of this run of the machine.
+// sameBoot reports whether the process belongs to the current boot of the machine.
 func sameBoot(p ledger.Process) bool { return p.Boot == proc.Boot() }
 
-// elsewhere reports whether the pids of s are of another pid namespace, as in another container: here they mean nothing.
+// elsewhere reports whether the pids of s belong to another pid namespace, as in another container. They mean nothing here.
 func elsewhere(s ledger.Session) bool {
 	return s.Namespace != 0 && s.Namespace != proc.Namespace()
 }
@@ -182,7 +183,7 @@ func Orphans(s ledger.Session) []proc.Info {
 		if id.PID == 0 || seen[id.PID] {
 			continue
 		}
-		if info, err := proc.Read(id.PID); err == nil && id.Alive() { // still the same
+		if info, err := proc.Read(id.PID); err == nil && id.Alive() { // it is still the same process
 			seen[id.PID] = true
 			infos = append(infos, info)
 		}

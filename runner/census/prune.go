@@ -9,9 +9,9 @@ import (
 	"devtools/runner/track"
 )
 
-// Prune removes what p says of the past, but nothing of a session of which a process lives, or that a process reads.
+// Prune removes what p selects. It keeps a session if one of its processes is alive or a process reads the session.
 func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned, error) {
-	if _, err := Settle(ctx, dir); err != nil { // what has died without a word has then ended
+	if _, err := Settle(ctx, dir); err != nil { // this records the end of sessions that died unnoticed
 		return ledger.Pruned{}, err
 	}
 	p.Lives = Lives(dir)
@@ -22,9 +22,9 @@ func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned
 	return pruned, err
 }
 
-// findReaders fills in which processes read a session. Those that have just ended are not there any more.
+// findReaders fills in which processes read a session. Readers that have just ended are missing.
 func findReaders(dir ledger.Dir, s *ledger.InUse) {
-	for _, reader := range proc.FolderOpeners(dir.SessionFolder(s.ID)) { // a lock comes with an open folder
+	for _, reader := range proc.FolderOpeners(dir.SessionFolder(s.ID)) { // a reader has the folder open for its lock
 		s.PIDs = append(s.PIDs, reader.PID)
 		if reader.State == 'T' || reader.State == 't' {
 			s.Stopped = append(s.Stopped, reader.PID)
@@ -32,8 +32,8 @@ func findReaders(dir ledger.Dir, s *ledger.InUse) {
 	}
 }
 
-// Lives returns what reports whether the holder of a session, or a process that its record or its journal names, is
-// alive.
+// Lives returns a function that reports whether a session's holder is alive, or a process that the session's record or
+// journal names.
 func Lives(dir ledger.Dir) func(ledger.Session) bool {
 	return func(s ledger.Session) bool {
 		if Foreign(s) || len(Orphans(s)) > 0 {

@@ -1,3 +1,5 @@
+// Package census finds the living processes of sessions, also of sessions that have lost their holder. It brings the
+// ledger in line with them and prunes ended sessions. It does not end processes: package runner does.
 package census
 
 import (
@@ -15,11 +17,12 @@ import (
 	"devtools/runner/wire"
 )
 
-// SettleTime is how long bringing the ledger in line may wait for its lock.
+// SettleTime is the longest wait for the ledger's lock when the ledger is brought in line.
 const SettleTime = 5 * time.Second
 
-// Settle returns the active sessions after bringing the ledger in line with what lives: what has outlived its holder is
-// orphaned, and named in Leftovers. Where the ledger cannot be written, the result is right all the same.
+// Settle brings the ledger in line with the living processes and returns the active sessions. A session that has outlived
+// its holder becomes orphaned, and Leftovers names its living processes. The result is right even where the ledger
+// cannot be written.
 func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	a, err := dir.Active()
 	if err != nil {
@@ -30,11 +33,11 @@ func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	}
 	found := survey(dir, a.Sessions, nil)
 	if !settle(dir, a, found) {
-		return a.Sessions, nil // it is as it was
+		return a.Sessions, nil // nothing has changed
 	}
 	ctx, cancel := context.WithTimeout(ctx, SettleTime)
 	defer cancel()
-	settled := a // of which settle has made what is true, if it cannot be written
+	settled := a // settle has corrected a, for the case that it cannot be written
 	if err := Reconcile(ctx, dir, found, func(now *ledger.Active) error {
 		settled = now
 		return nil
@@ -44,11 +47,11 @@ func Settle(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	return settled.Sessions, nil
 }
 
-// errUnknown reports that it is not known what lives of some session.
+// errUnknown reports sessions whose living processes are not known yet.
 var errUnknown = errors.New("sessions that nobody has looked at")
 
-// Reconcile is Update of the active set after bringing it in line with what lives. Nobody holds the lock while the
-// processes of the system are looked at, so found, which may be nil, is what was seen before.
+// Reconcile updates the active set as Update does, after bringing it in line with the living processes. found has earlier
+// results and may be nil. Reconcile does not hold the lock while it looks at the system's processes.
 func Reconcile(ctx context.Context, dir ledger.Dir, found findings, change func(*ledger.Active) error) error {
 	for written := false; ; {
 		var sessions []ledger.Session
@@ -60,7 +63,7 @@ func Reconcile(ctx context.Context, dir ledger.Dir, found findings, change func(
 			}
 			if again = settle(dir, a, found) && !written; again {
 				written = true
-				return nil // this is written whatever change says
+				return nil // written even if change fails
 			}
 			return change(a)
 		})
@@ -73,7 +76,7 @@ func Reconcile(ctx context.Context, dir ledger.Dir, found findings, change func(
 	}
 }
 
-// findings are what lives of sessions whose holders are gone, by their ids.
+// findings are the living processes of sessions whose holders are gone, by session id.
 type findings map[string][]ledger.Process
 
 func (f findings) has(id string) bool {
@@ -81,7 +84,7 @@ func (f findings) has(id string) bool {
 	return ok
 }
 
-// survey looks what lives of those sessions whose holders are gone, and adds it to what is known.
+// survey finds the living processes of the sessions whose holders are gone, and adds them to the known findings.
 func survey(dir ledger.Dir, sessions []ledger.Session, known findings) findings {
 	found := findings{}
 	maps.Copy(found, known)
@@ -89,15 +92,16 @@ func survey(dir ledger.Dir, sessions []ledger.Session, known findings) findings 
 	for _, s := range sessions {
 		if !found.has(s.ID) && Lost(dir, s) {
 			if record, err := dir.LoadSession(s.ID); err == nil {
-				record.Leftovers = append(record.Leftovers, s.Leftovers...) // those that were found since
-				s = record                                                  // its holder wrote it first, and may not have come to write the set
+				record.Leftovers = append(record.Leftovers, s.Leftovers...) // include those found since the record was written
+				// The holder wrote the record first, and may have died before it wrote the set.
+				s = record
 			}
 			gone = append(gone, s)
 		}
 	}
 	living := Survivors(dir, gone)
 	if slices.ContainsFunc(living, func(list []ledger.Process) bool { return len(list) == 0 }) {
-		// One look misses what is forked, or executed, while it is taken: that nothing is left takes two.
+		// One look misses processes that fork or execute at that moment. Two looks must agree that nothing is left.
 		for i, again := range Survivors(dir, gone) {
 			if len(living[i]) == 0 {
 				living[i] = again
@@ -110,9 +114,9 @@ func survey(dir ledger.Dir, sessions []ledger.Session, known findings) findings 
 	return found
 }
 
-// settle brings the active set in line with what was found, and reports whether that changes anything: of a session
-// without a holder, what still lives is orphaned, which is logged once, and what does not is closed. What it does
-// besides, it does when a is written.
+// settle brings the active set in line with found, and reports whether that changes anything. For a session without a
+// holder there are two cases. If a process is alive, the session is orphaned, which is logged once. Otherwise it is
+// closed. Other effects happen when a is written.
 func settle(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 	for _, s := range slices.Clone(a.Sessions) {
 		living, looked := found[s.ID]
@@ -124,10 +128,10 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			s = record
 		}
 		if s.Main.PID == 0 {
-			s.Main = main // which may have been found before
+			s.Main = main // an earlier look may have found it
 		}
 		s.Leftovers = living
-		if s.Main.PID == 0 && len(living) > 0 { // its holder did not come to write down which one it is
+		if s.Main.PID == 0 && len(living) > 0 { // the holder died before it wrote down the main process
 			s.Main = living[0]
 		}
 		if len(living) > 0 {
@@ -139,7 +143,7 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			a.Remove(s.ID)
 			changed = true
 			if dir.Copied(s) {
-				continue // it is the other folder's: that one tells how it ends
+				continue // the session belongs to the other folder, which records its end
 			}
 			a.Then(func() {
 				removeSocket(s.Socket)
@@ -151,11 +155,11 @@ func settle(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 	return changed
 }
 
-// noteLost logs what the dead holder of s could not log any more, and what has become of its processes since: s has what
-// lives of them in Leftovers, and listed is what was found before. What the log has already is not told again. It
-// reports whether there is anything new.
+// noteLost logs what the dead holder of s could not log, and what has become of its processes since. s.Leftovers has the
+// living processes; listed has those found before. noteLost does not log anything twice. It reports whether there is
+// anything new.
 func noteLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, listed []ledger.Process, orphaned bool) bool {
-	journal, _ := dir.Journal(s.ID) // what lives is known without it
+	journal, _ := dir.Journal(s.ID) // the living processes are known without it
 	known, living := map[proc.ID]bool{track.Identity(s.Main): true}, map[proc.ID]bool{}
 	for _, p := range slices.Concat(journal, listed) {
 		known[track.Identity(p)] = true
@@ -164,7 +168,7 @@ func noteLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, listed []ledge
 	for _, p := range s.Leftovers {
 		id := track.Identity(p)
 		living[id] = true
-		if !known[id] && id.Alive() { // else somebody may have told of its end since it was found
+		if !known[id] && id.Alive() { // otherwise its end may have been logged since it was found
 			begun = append(begun, p)
 		}
 	}
@@ -199,11 +203,11 @@ func noteLost(dir ledger.Dir, a *ledger.Active, s ledger.Session, listed []ledge
 	if over && main.PID != 0 && !told.Ended[main] {
 		a.Log(lostEnd(s, orphaned))
 	}
-	a.Then(func() { _ = dir.AppendJournal(s.ID, begun, ended) }) // else they are noted the next time
+	a.Then(func() { _ = dir.AppendJournal(s.ID, begun, ended) }) // if that fails, the next call notes them
 	return true
 }
 
-// lostEnd returns the event of the end of the main process of s, whose holder could not tell it.
+// lostEnd returns the event for the end of the main process of s, which the holder could not log.
 func lostEnd(s ledger.Session, orphaned bool) ledger.Event {
 	end := track.EndEvent(s)
 	if !s.Ended() {
@@ -215,18 +219,18 @@ func lostEnd(s ledger.Session, orphaned bool) ledger.Event {
 	return end
 }
 
-// A told is what the log says of the processes of a session.
+// A told has what the log says about the processes of a session.
 type told struct{ Begun, Ended map[proc.ID]bool }
 
-// clockSlack is by how much the clocks of files may be behind.
+// clockSlack is how far the clocks of files may be behind.
 const clockSlack = time.Minute
 
-// ToldOf reads what the log says of the processes of s.
+// ToldOf reads what the log says about the processes of s.
 func ToldOf(dir ledger.Dir, s ledger.Session) told {
 	t := told{map[proc.ID]bool{}, map[proc.ID]bool{}}
 	for e, err := range dir.SessionEvents(s.ID, s.StartedAt.Time.Add(-clockSlack)) {
 		if err != nil {
-			break // some things are told once more then
+			break // then some events are logged again
 		}
 		id := proc.ID{PID: e.PID, Start: e.Start, Boot: e.Boot, Inode: e.Inode}
 		switch e.Event {
@@ -239,7 +243,7 @@ func ToldOf(dir ledger.Dir, s ledger.Session) told {
 	return t
 }
 
-// UnknownEnd is why it is not known how the processes of s ended.
+// UnknownEnd returns the reason why it is not known how the processes of s ended.
 func UnknownEnd(s ledger.Session) string {
 	switch {
 	case !sameBoot(s.Holder):
@@ -250,14 +254,13 @@ func UnknownEnd(s ledger.Session) string {
 	return "its holder was killed"
 }
 
-// Foreign reports whether the holder of s lives though its claim is not held here: then this folder is a
-// copy of the one that it holds, and the session is none of ours. A holder that is just ending looks the
-// same for a moment.
+// Foreign reports whether the holder of s is alive although its claim is not held here. This folder is then a copy of the
+// folder with the claim, and the session belongs to that folder. For a moment, a holder that is just ending looks the same.
 func Foreign(s ledger.Session) bool { return !elsewhere(s) && track.Identity(s.Holder).Alive() }
 
-// removeSocket deletes the socket of a dead holder, if it is one.
+// removeSocket deletes the socket of a dead holder. It deletes nothing outside the runtime folder.
 func removeSocket(path string) {
 	if folder, err := wire.RuntimeFolder(); err == nil && filepath.Dir(path) == folder {
-		_ = os.Remove(path) // it may be gone
+		_ = os.Remove(path) // it may be gone already
 	}
 }

@@ -1,3 +1,5 @@
+// Package condition has what wait, --ready and --fail look for: text on the screen, ports, URLs, files and changes. It
+// parses conditions and checks those on screens, ports, URLs and files. It does not wait for a session: the holder does.
 package condition
 
 import (
@@ -13,26 +15,26 @@ import (
 	"time"
 )
 
-// ErrBadCondition reports a text that is no condition.
+// ErrBadCondition reports a text that is not a condition.
 var ErrBadCondition = errors.New("not a condition")
 
 // The kinds of conditions.
 const (
-	UntilText   = "text"   // the regular expression matches what the screen shows, or has shown since
-	UntilGone   = "gone"   // it matches nothing on the screen
-	UntilStable = "stable" // the screen has not changed for so long
+	UntilText   = "text"   // the regular expression matches text that the screen shows or has shown since
+	UntilGone   = "gone"   // the regular expression matches nothing on the screen
+	UntilStable = "stable" // the screen has not changed for the given time
 	UntilChange = "change" // the screen has changed
 	UntilExit   = "exit"   // the command is finished
-	UntilInput  = "input"  // what runs in front waits for input
+	UntilInput  = "input"  // the foreground program waits for input
 	UntilPrompt = "prompt" // the shell is back at its prompt
-	UntilPort   = "port"   // a process of the session listens on the TCP port, or on any
-	UntilOpen   = "open"   // anybody listens on the TCP port, or on each of several
-	UntilHTTP   = "http"   // the URL is answered
-	UntilFile   = "file"   // the file is there
+	UntilPort   = "port"   // a process of the session listens on the TCP port, or on any port
+	UntilOpen   = "open"   // any process listens on the TCP port, or on each of several
+	UntilHTTP   = "http"   // a server answers at the URL with a code below 400
+	UntilFile   = "file"   // the file exists
 )
 
-// conditionKinds are the kinds with what each wants after its colon, as it is said to people; in brackets if it can do
-// without.
+// conditionKinds lists the kinds, each with the word for users of what follows its colon. The word stands in brackets if
+// it can be left out.
 var conditionKinds = []struct{ kind, wants string }{
 	{UntilText, "RE"},
 	{UntilGone, "RE"},
@@ -47,14 +49,14 @@ var conditionKinds = []struct{ kind, wants string }{
 	{UntilFile, "PATH"},
 }
 
-// maxPattern is how long a regular expression may be, in bytes.
+// maxPattern is the maximum length of a regular expression, in bytes.
 const maxPattern = 16 << 10
 
-// A Condition is something that can come true of a session, such as "text:RE" or "exit".
+// A Condition is something that can come true for a session, such as "text:RE" or "exit".
 type Condition struct {
 	Kind    string
-	text    string // after the colon
-	given   string // as it was given, where the text is another
+	text    string // text after the colon
+	given   string // condition as the user gave it, if its text is different
 	Pattern *regexp.Regexp
 	Quiet   time.Duration
 	port    int
@@ -66,7 +68,7 @@ type Condition struct {
 // String returns the condition as it was given.
 func (c Condition) String() string { return cmp.Or(c.given, c.Wire()) }
 
-// Wire returns the condition so that it does not depend on a folder.
+// Wire returns the condition in a form that does not depend on a folder.
 func (c Condition) Wire() string {
 	if c.text == "" {
 		return c.Kind
@@ -74,7 +76,7 @@ func (c Condition) Wire() string {
 	return c.Kind + ":" + c.text
 }
 
-// Conditions returns the forms that a condition can have.
+// Conditions returns the possible forms of a condition.
 func Conditions() []string {
 	var forms []string
 	for _, k := range conditionKinds {
@@ -90,7 +92,7 @@ func formOf(kind, wants string) string {
 	return kind + ":" + wants
 }
 
-// ParseCondition reads a condition. A path is taken relative to the folder dir. The error is ErrBadCondition.
+// ParseCondition parses a condition. A relative path is relative to the folder dir. The error is ErrBadCondition.
 func ParseCondition(text, dir string) (Condition, error) {
 	c := Condition{}
 	var colon bool
@@ -115,7 +117,7 @@ func ParseCondition(text, dir string) (Condition, error) {
 	return c, nil
 }
 
-// parse takes apart what follows the colon.
+// parse parses the text after the colon.
 func (c *Condition) parse(dir string) (err error) {
 	switch c.Kind {
 	case UntilText, UntilGone:
@@ -134,7 +136,7 @@ func (c *Condition) parse(dir string) (err error) {
 		}
 	case UntilPort:
 		if c.text == "" {
-			return nil // any
+			return nil // any port
 		}
 		c.port, err = parsePort(c.text)
 	case UntilOpen:
@@ -156,7 +158,7 @@ func (c *Condition) parse(dir string) (err error) {
 	return err
 }
 
-// MostOpen is how many ports a condition has at most.
+// MostOpen is the maximum number of ports in a condition.
 const MostOpen = 16
 
 func parsePort(text string) (int, error) {
@@ -167,8 +169,8 @@ func parsePort(text string) (int, error) {
 	return port, nil
 }
 
-// parseURL takes "http://localhost:3000/", "localhost:3000" or "//localhost:3000/": what follows "http:" is
-// the rest of a URL, or a whole one.
+// parseURL accepts "http://localhost:3000/", "localhost:3000" and "//localhost:3000/". The text after "http:" is the rest
+// of a URL or a whole URL.
 func (c *Condition) parseURL() (err error) {
 	text := c.text
 	switch {
@@ -194,10 +196,11 @@ func (c *Condition) parseURL() (err error) {
 // Exit returns the condition that the command is finished.
 func Exit() Condition { return Condition{Kind: UntilExit} }
 
-// IsPort reports whether the condition is about where the session listens.
+// IsPort reports whether the condition is about a port on which the session listens.
 func (c Condition) IsPort() bool { return c.Kind == UntilPort }
 
-// Port returns the TCP port of this machine of a condition that names one on which the session itself is to listen, else 0.
+// Port returns the TCP port of this machine on which the condition expects the session to listen. It returns 0 if there
+// is none.
 func (c Condition) Port() int {
 	if c.Kind != UntilHTTP || !slices.Contains([]string{"localhost", "127.0.0.1", "::1", "0.0.0.0"}, c.url.Hostname()) {
 		return c.port
@@ -209,7 +212,7 @@ func (c Condition) Port() int {
 	return port
 }
 
-// Open returns the condition that anybody listens on each of the TCP ports: one to [MostOpen].
+// Open returns the condition that any process listens on each of the TCP ports. There are one to [MostOpen] ports.
 func Open(ports ...int) Condition {
 	var texts []string
 	for _, port := range ports {
@@ -218,7 +221,7 @@ func Open(ports ...int) Condition {
 	return Condition{Kind: UntilOpen, text: strings.Join(texts, ","), open: ports}
 }
 
-// Listens returns the condition that a process of the session listens on the TCP port, or on any for 0.
+// Listens returns the condition that a process of the session listens on the TCP port. Port 0 means any port.
 func Listens(port int) Condition {
 	c := Condition{Kind: UntilPort, port: port}
 	if port != 0 {

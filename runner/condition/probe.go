@@ -15,12 +15,11 @@ import (
 )
 
 const (
-	// probeInterval is how often it is looked for what the kernel tells nobody of: a listener, or a file on
-	// whatever file system. A look takes microseconds.
+	// probeInterval is the time between two looks for something that the kernel does not announce: a listener, or
+	// a file on any file system. A look takes microseconds.
 	probeInterval = 4 * time.Millisecond
 
-	// knockInterval and knockMost are how long a server is left in peace between two requests, at first
-	// and at most.
+	// knockInterval and knockMost are the first and the longest pause between two requests to a server.
 	knockInterval = 20 * time.Millisecond
 	knockMost     = 250 * time.Millisecond
 
@@ -28,8 +27,9 @@ const (
 	knockTime = 5 * time.Second
 )
 
-// Probe looks for a file, a listener or a server until ctx ends or it is there. It yields when there is something else
-// to say of why it is not there, "" for nothing, and at last that it is.
+// Probe looks for a file, a listener or a server until it is there or ctx ends. It yields a note whenever the reason why
+// it is not there changes, with "" for no reason. At last it yields that it is there. ours returns the pids of the
+// session's processes.
 func (c Condition) Probe(ctx context.Context, ours func() []int) iter.Seq2[string, bool] {
 	return func(yield func(note string, there bool) bool) {
 		interval, last := probeInterval, ""
@@ -58,7 +58,7 @@ func (c Condition) Probe(ctx context.Context, ours func() []int) iter.Seq2[strin
 			}
 			if c.IsPort() {
 				if interval = probeInterval; note != "" || c.port == 0 {
-					interval = knockInterval // it takes a look at every process
+					interval = knockInterval // the look goes through every process
 				}
 			}
 			if c.Kind == UntilHTTP {
@@ -73,7 +73,7 @@ func (c Condition) Probe(ctx context.Context, ours func() []int) iter.Seq2[strin
 	}
 }
 
-// look reports whether a file or a server is there, and if not why.
+// look reports whether a file or a server is there, and the reason if it is not.
 func (c Condition) look(ctx context.Context, _ func() []int) (note string, there bool) {
 	switch c.Kind {
 	case UntilFile:
@@ -92,8 +92,8 @@ func (c Condition) look(ctx context.Context, _ func() []int) (note string, there
 	return "", false
 }
 
-// knock sends the request GET (RFC 9112) and returns the code of the response. It speaks no more HTTP than
-// that: a library that does would cost each call of devtools more than this does.
+// knock sends a GET request (RFC 9112) and returns the code of the response. It implements no more of HTTP than that:
+// an HTTP library would cost each call of devtools more than this does.
 func (c Condition) knock(ctx context.Context) (code int, err error) {
 	port := c.url.Port()
 	if port == "" {

@@ -11,18 +11,19 @@ import (
 	"devtools/runner/proc"
 )
 
-// portSteady is how long a socket must have listened on a port: a server may listen for a moment only to see whether the
-// port is free, and does so for good a while later.
+// portSteady is how long a socket must have listened on a port. A server may listen for a moment only to check whether the
+// port is free, and may start to listen for good a while later.
 const portSteady = 20 * time.Millisecond
 
-// A onePort follows who listens on a port.
+// A onePort follows the listeners on a port.
 type onePort struct {
 	port    int
-	anybody bool                 // and not only ours
-	since   map[uint64]time.Time // when each socket of ours was seen first, by its inode
+	anybody bool                 // accept listeners that are not ours, too
+	since   map[uint64]time.Time // first time that each accepted socket was seen, by inode
 }
 
-// look reports whether one of ours, by their pids, or anybody listens on the port, and who else does if none of ours does.
+// look reports whether one of our processes listens on the port; ours returns their pids. With anybody any process counts.
+// If only others listen, note says which.
 func (p *onePort) look(_ context.Context, ours func() []int) (note string, there bool) {
 	all, err := proc.Listeners(p.port)
 	if err != nil {
@@ -60,7 +61,7 @@ func (p *onePort) look(_ context.Context, ours func() []int) (note string, there
 	return fmt.Sprintf("port %d is taken by %s, which this session did not start", p.port, strings.Join(owners, ", ")), false
 }
 
-// openPorts follows whether anybody listens on each of some ports.
+// openPorts follows whether each of several ports has a listener.
 type openPorts []*onePort
 
 func newOpenPorts(ports []int) openPorts {
@@ -71,7 +72,7 @@ func newOpenPorts(ports []int) openPorts {
 	return all
 }
 
-// look reports whether somebody listens on each, and of several on which nobody does.
+// look reports whether each port has a listener. If there are several ports, note names one without a listener.
 func (all openPorts) look(ctx context.Context, ours func() []int) (note string, there bool) {
 	there = true
 	for _, p := range all {
@@ -84,21 +85,22 @@ func (all openPorts) look(ctx context.Context, ours func() []int) (note string, 
 	return note, there
 }
 
-// portQuiet is how long a session that listens must have opened no other port: a server may open those of its helpers
-// before the one that it is for.
+// portQuiet is how long a listening session must not have opened another port. A server may open the ports of its helpers
+// before its main port.
 const portQuiet = 500 * time.Millisecond
 
-// debuggers are ports that a program opens to be looked into, by default: node, the JVM and Python.
+// debuggers lists the default ports that node, the JVM and Python open for debuggers.
 var debuggers = []int{9229, 5005, 5678}
 
-// An anyPort follows on which ports a session listens.
+// An anyPort follows the ports on which a session listens.
 type anyPort struct {
 	ports []int
-	since time.Time // they are these
+	since time.Time // time since which the ports are these
 }
 
-// look reports whether one of ours listens on a port that somebody chose, and on no other than a moment ago; and if they
-// listen on others only, on which.
+// look reports whether our processes listen on a port that somebody chose. Ports that the system gives and ports for
+// debuggers do not count. The chosen ports must have stayed the same for portQuiet. If our processes listen only on other
+// ports, note names one.
 func (a *anyPort) look(_ context.Context, ours func() []int) (note string, there bool) {
 	all, err := proc.Listeners(0)
 	if err != nil {

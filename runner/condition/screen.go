@@ -7,14 +7,14 @@ import (
 	"devtools/screen"
 )
 
-// Changes reports whether the condition is about what is new, and not about a state, which may have been there
-// before.
+// Changes reports whether the condition is about something new. The other conditions are about a state, which may
+// be true from the start.
 func (c Condition) Changes() bool { return c.Kind == UntilText || c.Kind == UntilChange }
 
-// LogicalText returns the text of a picture from one of its lines on, in logical lines: rows that the terminal
-// broke are one. Where keep is not nil, a logical line counts only if keep accepts one of its rows. Rows have no
-// blanks at their ends; the text is returned twice when the row of the cursor has some, as after a prompt, once with
-// them and once without.
+// LogicalText returns the text of a picture from the line from on, in logical lines: it joins the rows that the
+// terminal broke. If keep is not nil, a logical line counts only if keep accepts one of its rows. Rows have no blanks at
+// their ends. When the cursor's row has some, as after a prompt, LogicalText returns the text twice: with them and
+// without them.
 func LogicalText(s *screen.Snapshot, from int, keep func(i int, row string) bool) []string {
 	texts := []string{logicalLines(s, from, -1, keep)}
 	if at := s.Cursor.Row - s.First; at >= from && at < len(s.Lines) && s.Text(at, true) != s.Text(at, false) {
@@ -23,7 +23,7 @@ func LogicalText(s *screen.Snapshot, from int, keep func(i int, row string) bool
 	return texts
 }
 
-// logicalLines is logicalText, with the blanks at the end of one line of the picture.
+// logicalLines returns the text as LogicalText does, but keeps the blanks at the end of the line with the index blanks.
 func logicalLines(s *screen.Snapshot, from, blanks int, keep func(i int, row string) bool) string {
 	var text, line strings.Builder
 	kept := keep == nil
@@ -47,7 +47,7 @@ func logicalLines(s *screen.Snapshot, from, blanks int, keep func(i int, row str
 	return text.String()
 }
 
-// Find returns what the pattern of c matches in one of the texts.
+// Find returns the first match of c's pattern in one of the texts.
 func (c Condition) Find(texts []string) (match string, found bool) {
 	for _, text := range texts {
 		if at := c.Pattern.FindStringIndex(text); at != nil {
@@ -57,7 +57,7 @@ func (c Condition) Find(texts []string) (match string, found bool) {
 	return "", false
 }
 
-// AtLast reports whether the condition is true of a session that has ended with text on its screen.
+// AtLast reports whether the condition is true for a session that has ended with text on its screen.
 func (c Condition) AtLast(text []string) (match string, met bool) {
 	switch c.Kind {
 	case UntilExit:

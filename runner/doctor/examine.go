@@ -1,3 +1,5 @@
+// Package doctor finds out why a session or a machine is as it is. Explain looks at one session, and Examine at the
+// machine and the state folder. The package changes nothing that it finds.
 package doctor
 
 import (
@@ -13,43 +15,44 @@ import (
 	"devtools/runner/prompt"
 )
 
-// A Level is how grave the finding of a check is.
+// A Level says how serious the finding of a check is.
 type Level string
 
-// The levels, the best first.
+// The levels, from the best down.
 const (
 	LevelOK   Level = "ok"
 	LevelNote Level = "note" // worth knowing; nothing is wrong
-	LevelWarn Level = "warn" // something goes less well, or will not go on for long
+	LevelWarn Level = "warn" // something works less well, or will not work for long
 	LevelFail Level = "fail" // something does not work
 )
 
-// A Check is what one look at the machine or at the state folder has found.
+// A Check is one finding about the machine or the state folder.
 type Check struct {
 	Name    string `json:"name"`
 	Level   Level  `json:"level"`
 	Message string `json:"message"`      // one sentence for people
-	Fix     string `json:"fix,omitzero"` // what to do, where something can be changed
+	Fix     string `json:"fix,omitzero"` // what to do, if something can be changed
 }
 
-// An Examination is all that doctor finds.
+// An Examination has everything that doctor finds.
 type Examination struct {
 	Sight    proc.Sight
 	Checks   []Check
-	Patterns int   // of prompts, of the workspace
-	Prompts  error // what is wrong with them
+	Patterns int   // number of the workspace's own prompt patterns
+	Prompts  error // error in these patterns
 }
 
-// How long the parts of an examination may take, of which a file system that does not answer would make for ever.
+// The time limits of the parts of an examination. Without them, a file system that does not answer would block it for ever.
 const (
-	Briefly     = 3 * time.Second // is also for a look at a path
+	Briefly     = 3 * time.Second // also the limit for a look at a path
 	examineLong = 10 * time.Second
 )
 
-// errNoReply reports a part that has not ended in its time.
+// errNoReply reports a part that has not ended in time.
 var errNoReply = errors.New("no answer")
 
-// Within calls f and returns what it does, or an error of no answer after a time, as a file system that is gone gives none. Then f goes on, and its result is nobody's.
+// Within calls f and returns its result. If f takes longer than most, Within returns the error of no answer, as for a file
+// system that is gone. Then f goes on, but its result is dropped.
 func Within[T any](ctx context.Context, most time.Duration, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -73,8 +76,8 @@ func Within[T any](ctx context.Context, most time.Duration, f func() (T, error))
 	}
 }
 
-// Examine looks at the machine and at the state folder at path, which need not be there, and changes nothing but files of
-// its own, which it removes. It ends in a time, whatever does not answer.
+// Examine looks at the machine and at the state folder at path, which need not exist. It changes nothing but its own
+// files, which it removes. It has a time limit, whatever does not answer.
 func Examine(ctx context.Context, path string) (Examination, error) {
 	var e Examination
 	type found struct {
@@ -95,7 +98,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		{"prompts", Briefly, func() found {
 			dir, err := ledger.Inspect(path)
 			if err != nil {
-				return found{} // the check of the state folder says so
+				return found{} // the check of the state folder reports the error
 			}
 			own, err := prompt.Own(dir.Prompts())
 			return found{patterns: len(own), prompts: err}
@@ -127,7 +130,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 	return e, ctx.Err()
 }
 
-// Failed reports whether a check has found what does not work.
+// Failed reports whether a check has found something that does not work.
 func (e Examination) Failed() bool {
 	for _, c := range e.Checks {
 		if c.Level == LevelFail {
@@ -152,7 +155,7 @@ func promptsCheck(patterns int, err error) Check {
 	return Check{Name: "prompts", Level: LevelOK, Message: fmt.Sprintf("The workspace has %s of its own for prompts.", count(patterns, "pattern"))}
 }
 
-// diskChecks looks at the file system of the state folder, or of where it would be made.
+// diskChecks looks at the file system of the state folder, or of the place where it would be made.
 func diskChecks(path string) []Check {
 	folder := path
 	dir, openErr := ledger.Inspect(path)
@@ -165,7 +168,8 @@ func diskChecks(path string) []Check {
 	}
 	checks := []Check{spaceCheck("file system", folder, disk)}
 	if openErr != nil || disk.ReadOnly {
-		return checks // nothing is made where nothing is, or what is not ours, or where nothing can be made
+		// Try would write, but the folder does not exist, is not ours or cannot be written to.
+		return checks
 	}
 	trial := dir.Try()
 	c := Check{Name: "file locks", Level: LevelOK, Message: "Files in the state folder can be locked and replaced in one step."}
@@ -183,13 +187,13 @@ func diskChecks(path string) []Check {
 	return append(checks, c)
 }
 
-// What is little space: a session keeps a hundred times as much at most.
+// The limits below which space counts as little. A session keeps at most a hundred times as much.
 const (
 	littleBytes = 64 << 20
 	littleFiles = 1000
 )
 
-// spaceCheck tells of a file system, where something is to be written.
+// spaceCheck reports on a file system to which devtools will write.
 func spaceCheck(name, folder string, disk ledger.Disk) Check {
 	kind := disk.Type
 	if kind == "" {

@@ -18,7 +18,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// runtimeChecks looks at the folder for sockets, which need not be there.
+// runtimeChecks looks at the folder for sockets, which need not exist.
 func runtimeChecks() []Check {
 	const name = "runtime folder"
 	folder, err := wire.RuntimePath()
@@ -46,7 +46,7 @@ func runtimeChecks() []Check {
 	if err != nil {
 		return []Check{{name, LevelFail, fmt.Sprintf("The file system of %s cannot be looked at: %v.", folder, err), ""}}
 	}
-	disk.Remote = false // sockets are of this machine alone, wherever their names are
+	disk.Remote = false // sockets work only on this machine, wherever their names are
 	c := spaceCheck(name, folder, disk)
 	if c.Level == LevelOK {
 		c.Message = fmt.Sprintf("The folder for sockets, %s, is ours alone.", folder)
@@ -54,7 +54,7 @@ func runtimeChecks() []Check {
 	return []Check{c, socketCheck(folder)}
 }
 
-// socketCheck looks for sockets that nobody listens on.
+// socketCheck looks for sockets without a listener.
 func socketCheck(folder string) Check {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -70,7 +70,7 @@ func socketCheck(folder string) Check {
 		conn, err := net.DialTimeout("unix", path, time.Second)
 		switch {
 		case err == nil:
-			_ = conn.Close() // nothing was said
+			_ = conn.Close() // nothing was sent
 			listening++
 		case errors.Is(err, wire.ConnectionRefused):
 			stale = append(stale, path)
@@ -116,10 +116,10 @@ func folderChecks(path string) []Check {
 	return append(checks, sessionChecks(dir)...)
 }
 
-// muchFinished is how many bytes finished sessions may have until that is worth a word.
+// muchFinished is the size of finished sessions from which on doctor mentions it, in bytes.
 const muchFinished = 256 << 20
 
-// recordChecks tells of what is damaged.
+// recordChecks reports damaged records.
 func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 	var checks []Check
 	add := func(level Level, fix, format string, args ...any) {
@@ -168,7 +168,7 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 	return append(checks, log)
 }
 
-// sessionChecks tells of the sessions that are not as they should be.
+// sessionChecks reports sessions that are not as they should be.
 func sessionChecks(dir ledger.Dir) []Check {
 	a, err := dir.Active()
 	if err != nil {
@@ -184,7 +184,7 @@ func sessionChecks(dir ledger.Dir) []Check {
 			held++
 			info, err := proc.Read(s.Holder.PID)
 			if err != nil || !track.Identity(s.Holder).Alive() {
-				continue // it ends at this moment
+				continue // the holder is just ending
 			}
 			if info.State == 'T' || info.State == 't' {
 				stopped, stoppedPIDs = append(stopped, s.Name), append(stoppedPIDs, fmt.Sprint(s.Holder.PID))
@@ -233,7 +233,7 @@ func liveText(n int) string {
 	return fmt.Sprintf("%d sessions live, and each is held.", n)
 }
 
-// WhyFolder tells why the state folder at path is the one that is used, where nobody has named one.
+// WhyFolder says why the state folder at path is used although the user has not named one.
 func WhyFolder(path string) string {
 	parent := filepath.Dir(path)
 	if _, err := os.Lstat(path); err == nil {

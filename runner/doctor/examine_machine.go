@@ -7,7 +7,7 @@ import (
 	"devtools/runner/proc"
 )
 
-// machineChecks tells of what the kernel and its settings allow.
+// machineChecks reports what the kernel and its settings allow.
 func machineChecks(m proc.Machine) []Check {
 	if !m.Known {
 		return nil
@@ -19,7 +19,7 @@ func machineChecks(m proc.Machine) []Check {
 	return append(checks, limitsCheck(m)...)
 }
 
-// kernelChecks tells of the parts of the kernel that devtools uses.
+// kernelChecks reports on the parts of the kernel that devtools uses.
 func kernelChecks(m proc.Machine) []Check {
 	c := Check{Name: "processes", Level: LevelOK, Message: "A process is known by a handle and a number that never come back (pidfd, pidfs)."}
 	switch {
@@ -60,10 +60,10 @@ func groupCheck(g proc.Group) Check {
 	return c
 }
 
-// nearlyAll is the share of a limit from which on there is reason to warn.
+// nearlyAll is the share of a limit from which on doctor warns.
 const nearlyAll = 0.9
 
-// limitCheck tells of a limit that is nearly used up; bad is false where it is not.
+// limitCheck reports a limit that is nearly used up. Otherwise bad is false.
 func limitCheck(what, fix string, l proc.Limit) (c Check, bad bool) {
 	if l.Most < 0 || l.Used < 0 || float64(l.Used) < nearlyAll*float64(l.Most) {
 		return c, false
@@ -75,13 +75,13 @@ func limitCheck(what, fix string, l proc.Limit) (c Check, bad bool) {
 	return c, true
 }
 
-// What a session needs: the files of a holder with its clients, and a page of a file.
+// The needs of a session: open files for a holder with its clients, and room for one page in an output file.
 const (
 	fewFiles    = 256
 	smallOutput = 1 << 20
 )
 
-// limitsCheck tells of the limits that sessions come up against, in one line where all is well.
+// limitsCheck reports the limits that sessions may reach. When there is enough room, it returns a single check.
 func limitsCheck(m proc.Machine) []Check {
 	var checks []Check
 	for _, l := range []struct {

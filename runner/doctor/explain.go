@@ -14,28 +14,28 @@ import (
 	"devtools/runner/wire"
 )
 
-// Why a session does not end, or that it has.
+// The reasons why a session does not end, or the ways in which it has ended.
 const (
-	whyBusy       = "busy"        // it computes
-	whyQuiet      = "quiet"       // it waits for what the sentence tells
-	whyInput      = "input"       // for something to be typed
-	whyPerson     = "person"      // for a person who was asked
-	whyShell      = "shell"       // it is a shell at its prompt
+	whyBusy       = "busy"        // its program computes
+	whyQuiet      = "quiet"       // it waits for something that the sentence names
+	whyInput      = "input"       // it waits for input
+	whyPerson     = "person"      // it waits for a person who was asked
+	whyShell      = "shell"       // its shell is at the prompt
 	whyStopped    = "stopped"     // a signal has stopped it
 	whyTraced     = "traced"      // a debugger holds it
 	whyFrozen     = "frozen"      // its control group is frozen
-	whyBehind     = "behind"      // somebody does not take its output
-	whyDiskFull   = "disk_full"   // the disk does not
+	whyBehind     = "behind"      // a reader does not take its output, or the terminal is held
+	whyDiskFull   = "disk_full"   // the disk does not take its output
 	whySignal     = "signal"      // it was told to end, and goes on
-	whyLeftovers  = "leftovers"   // its main process has ended, others live
-	whyZombies    = "zombies"     // what has ended is not waited for
-	whyStranger   = "stranger"    // who is not of its tree prints on its terminal
-	whyStarting   = "starting"    // it is not started yet
-	whyNoAnswer   = "no_answer"   // its holder does not say
-	whyOrphaned   = "orphaned"    // its holder is gone
-	whyCopied     = "copied"      // this folder is a copy of the one that it is held in
+	whyLeftovers  = "leftovers"   // its main process has ended, but others are alive
+	whyZombies    = "zombies"     // no parent has waited for its ended processes
+	whyStranger   = "stranger"    // a process outside its tree has its terminal open
+	whyStarting   = "starting"    // it has not started yet
+	whyNoAnswer   = "no_answer"   // its holder does not answer
+	whyOrphaned   = "orphaned"    // its holder is gone, but processes are alive
+	whyCopied     = "copied"      // this folder is a copy of the folder with the session
 	whyLost       = "lost"        // its holder was killed, and it is gone
-	whyNotStarted = "not_started" // it never was
+	whyNotStarted = "not_started" // it never started
 	whyEnded      = "ended"
 )
 
@@ -43,8 +43,8 @@ const (
 type Explanation struct {
 	Name      string        `json:"name"`
 	SessionID string        `json:"sessionId"`
-	Status    string        `json:"status"`         // as ps says
-	Doing     string        `json:"doing,omitzero"` // what the process does that it depends on, a kind of proc.Doing
+	Status    string        `json:"status"`         // status as in ps
+	Doing     string        `json:"doing,omitzero"` // activity of the process on which the session depends; a proc.Doing
 	Why       string        `json:"why"`
 	Sentence  string        `json:"sentence"`
 	Evidence  []string      `json:"evidence"`
@@ -52,14 +52,14 @@ type Explanation struct {
 	Hints     []string      `json:"hints"` // what to do
 }
 
-// A ProcessView is what a process of a session does.
+// A ProcessView says what a process of a session does.
 type ProcessView struct {
 	PID       int         `json:"pid"`
 	ParentPID int         `json:"parentPid"`
 	Name      string      `json:"name"`
-	State     string      `json:"state"` // the letter of ps(1)
+	State     string      `json:"state"` // state letter of ps(1)
 	Doing     proc.Doing  `json:"doing"`
-	Text      string      `json:"text"` // the same in words that follow the name
+	Text      string      `json:"text"` // the activity in words that follow the name
 	StartedAt ledger.Time `json:"startedAt,omitzero"`
 }
 
@@ -71,16 +71,16 @@ type explainer struct {
 	Explanation
 	dir     ledger.Dir
 	session ledger.Session
-	told    *wire.HolderStatus // what the holder says; nil where it does not
+	told    *wire.HolderStatus // status from the holder; nil if there is none
 	outlook wire.InputState
 	tty     int
-	list    []proc.Activity // of its processes, parents first
-	main    *proc.Activity  // the main process, nil if it is gone
+	list    []proc.Activity // activities of the session's processes, parents first
+	main    *proc.Activity  // main process; nil if it is gone
 	now     time.Time
 }
 
-// Explain tells what the session called name is doing, and why it does not end. It changes nothing. The error is
-// ledger.ErrNoSession when there is none.
+// Explain says what the session called name is doing, and why it does not end. It changes nothing. The error is
+// ledger.ErrNoSession when there is no such session.
 func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, error) {
 	s, err := Within(ctx, Briefly, func() (ledger.Session, error) { return dir.Session(name) })
 	if errors.Is(err, errNoReply) {
@@ -114,7 +114,7 @@ func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, err
 	return e.Explanation, ctx.Err()
 }
 
-// say sets why and the sentence, which begins with the name of the session.
+// say sets the reason and the sentence. The sentence begins with the name of the session.
 func (e *explainer) say(why, format string, args ...any) {
 	e.Why, e.Sentence = why, e.Name+" "+fmt.Sprintf(format, args...)
 }
@@ -127,7 +127,7 @@ func (e *explainer) hint(format string, args ...any) {
 	e.Hints = append(e.Hints, fmt.Sprintf(format, args...))
 }
 
-// unheld tells of a session without a holder here.
+// unheld explains a session without a holder here.
 func (e *explainer) unheld(ctx context.Context) {
 	s := e.session
 	living := census.Survivors(e.dir, []ledger.Session{s})[0]
@@ -164,7 +164,7 @@ func livesOn(n int) string {
 	return fmt.Sprintf("%d of its processes live on", n)
 }
 
-// ended tells of a session that is over.
+// ended explains a session that has ended.
 func (e *explainer) ended() {
 	s := e.session
 	how := "as its main process was gone"
@@ -184,7 +184,7 @@ func (e *explainer) ended() {
 	e.hint("devtools log %s has what it printed", e.which())
 }
 
-// which names the session for a command: by its id where another one has its name now.
+// which names the session for a command. If another session has the name now, which returns the id.
 func (e *explainer) which() string {
 	if newest, err := e.dir.Session(e.Name); err == nil && newest.ID == e.SessionID {
 		return e.Name
@@ -192,7 +192,7 @@ func (e *explainer) which() string {
 	return e.SessionID
 }
 
-// look looks at processes.
+// look gets the activities of processes.
 func (e *explainer) look(ctx context.Context, infos []proc.Info) {
 	e.list = proc.Activities(ctx, infos, e.tty)
 	e.main = nil
@@ -203,10 +203,10 @@ func (e *explainer) look(ctx context.Context, infos []proc.Info) {
 	}
 }
 
-// titled names a process.
+// titled returns the name and pid of a process.
 func titled(a proc.Activity) string { return fmt.Sprintf("%s (pid %d)", a.Name, a.PID) }
 
-// names lists processes.
+// names lists the names of processes.
 func (e *explainer) names(list []proc.Activity) string {
 	var words []string
 	for _, a := range list {
@@ -215,7 +215,7 @@ func (e *explainer) names(list []proc.Activity) string {
 	return some(words)
 }
 
-// held tells of a session that has its holder.
+// held explains a session with a holder.
 func (e *explainer) held(ctx context.Context) {
 	holder, err := proc.Read(e.session.Holder.PID)
 	if err == nil {
@@ -226,7 +226,7 @@ func (e *explainer) held(ctx context.Context) {
 		e.look(ctx, proc.Tree(holder.PID))
 	}
 	s := e.session
-	if record, err := e.dir.LoadSession(s.ID); err == nil && record.Closed { // it has ended while we look
+	if record, err := e.dir.LoadSession(s.ID); err == nil && record.Closed { // the session has ended in the meantime
 		e.session, e.Status = record, record.Status
 		e.ended()
 		return
@@ -247,7 +247,7 @@ func (e *explainer) held(ctx context.Context) {
 	e.afterthoughts()
 }
 
-// askHolder asks the holder for what it alone knows. One of an older build does not answer all of it.
+// askHolder asks the holder for what only the holder knows. The holder of an older build answers only part of it.
 func (e *explainer) askHolder(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, explainPatience)
 	defer cancel()
@@ -264,12 +264,12 @@ func (e *explainer) askHolder(ctx context.Context) error {
 		return err
 	}
 	if e.told == nil || e.told.Terminal && !e.told.Exited {
-		e.outlook, _ = c.InputState(ctx) // without it nothing is known of input
+		e.outlook, _ = c.InputState(ctx) // without it, nothing is known about input
 	}
 	return nil
 }
 
-// noAnswer tells of a holder that lives and does not answer.
+// noAnswer explains a holder that is alive but does not answer.
 func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
 	activity := proc.Activities(ctx, []proc.Info{holder}, 0)
 	what, hint := "lives and does not answer", ""
@@ -300,7 +300,7 @@ func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
 	}
 }
 
-// afterthoughts adds what holds whatever the session does.
+// afterthoughts adds facts that hold for every reason.
 func (e *explainer) afterthoughts() {
 	i := e.told
 	if i == nil {

@@ -10,7 +10,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// running tells why the main process goes on.
+// running explains why the main process goes on.
 func (e *explainer) running() {
 	if e.main == nil {
 		e.say(whyNoAnswer, "is about to end: its main process (pid %d) is gone, and its holder has not yet said so.", e.session.Main.PID)
@@ -55,7 +55,7 @@ func (e *explainer) running() {
 	}
 }
 
-// afterQuiet says what can be done about a process that waits.
+// afterQuiet adds hints for a process that waits.
 func (e *explainer) afterQuiet(last proc.Activity) {
 	switch last.Doing {
 	case proc.DoingListens:
@@ -71,7 +71,7 @@ func (e *explainer) afterQuiet(last proc.Activity) {
 	e.hint("devtools kill %s ends it", e.Name)
 }
 
-// under tells which processes wait for the last one of a chain.
+// under says that the first process of a chain waits for the last one.
 func (e *explainer) under(chain []proc.Activity) string {
 	if len(chain) < 2 {
 		return ""
@@ -79,7 +79,7 @@ func (e *explainer) under(chain []proc.Activity) string {
 	return ", and " + titled(chain[0]) + " waits for it to end"
 }
 
-// chain returns the main process and, while each waits for a child, that child of it on which it depends.
+// chain returns the main process and, for each process that waits for a child, the child on which it depends.
 func (e *explainer) chain(a proc.Activity) []proc.Activity {
 	chain := []proc.Activity{a}
 	for len(chain) < 32 && (a.Doing == proc.DoingChild || a.Doing == proc.DoingSignal && e.hasChild(a)) {
@@ -102,7 +102,7 @@ func (e *explainer) hasChild(a proc.Activity) bool {
 	return slices.ContainsFunc(e.list, func(c proc.Activity) bool { return c.Parent == a.PID && c.Doing != proc.DoingZombie })
 }
 
-// weights are the kinds of what processes do, those first on which others depend.
+// weights orders the activities of processes. Activities on which others depend come first.
 var weights = [...]proc.Doing{
 	proc.DoingFrozen, proc.DoingTraced, proc.DoingStopped, proc.DoingBusy, proc.DoingDisk, proc.DoingOutput, proc.DoingInput, proc.DoingLock,
 	proc.DoingChild, proc.DoingRuns, proc.DoingNetwork, proc.DoingSleeps, proc.DoingListens, proc.DoingEvents, proc.DoingSignal,
@@ -111,7 +111,7 @@ var weights = [...]proc.Doing{
 
 func weight(a proc.Activity) int { return slices.Index(weights[:], a.Doing) }
 
-// busy returns how many processors the processes use together that compute, and how many they are.
+// busy returns how many processes compute, and how many processors they use together.
 func (e *explainer) busy() (total float64, n int) {
 	for _, a := range e.list {
 		if a.Doing == proc.DoingBusy {
@@ -121,7 +121,8 @@ func (e *explainer) busy() (total float64, n int) {
 	return total, n
 }
 
-// stopped returns the stopped process on which the session depends, or nil: the main one, or one in its chain.
+// stopped returns the stopped process on which the session depends: the main process or one in its chain. It returns nil
+// if there is none.
 func (e *explainer) stopped() *proc.Activity {
 	for _, a := range e.chain(*e.main) {
 		if a.Doing == proc.DoingStopped || a.Doing == proc.DoingTraced {
@@ -146,7 +147,7 @@ func (e *explainer) stoppedBy(a proc.Activity) {
 	e.hint("devtools kill %s ends it", e.Name)
 }
 
-// heldBack tells of output that is not taken.
+// heldBack explains a session whose output is not taken.
 func (e *explainer) heldBack(last proc.Activity) {
 	i := e.told
 	waits := titled(last) + " waits until there is room"
@@ -165,14 +166,14 @@ func (e *explainer) heldBack(last proc.Activity) {
 	}
 }
 
-// person tells of what a person was asked for.
+// person explains a session that waits for a person.
 func (e *explainer) person() {
 	a := e.session.Asks[0]
 	e.say(whyPerson, "waits for a person, who was asked %s ago: %s", Span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
 	e.hint("devtools attach %s puts you in front of it", e.Name)
 }
 
-// input tells of a program that waits to be answered.
+// input explains a program that waits for input.
 func (e *explainer) input(w *wire.Waiting) {
 	e.Doing = string(proc.DoingInput)
 	who := fmt.Sprintf("%s (pid %d)", w.Command, w.PID)
@@ -199,7 +200,7 @@ func (e *explainer) input(w *wire.Waiting) {
 	}
 }
 
-// signalled tells of a session that was told to end and goes on.
+// signalled explains a session that was told to end and goes on.
 func (e *explainer) signalled(chain []proc.Activity) {
 	i := e.told
 	sig, err := proc.SignalNumber(i.Signal)
@@ -232,7 +233,7 @@ func (e *explainer) signalled(chain []proc.Activity) {
 	e.hint("devtools kill %s --signal KILL ends it at once", e.Name)
 }
 
-// afterMain tells why the session goes on though its main process has ended.
+// afterMain explains why the session goes on although its main process has ended.
 func (e *explainer) afterMain() {
 	i, s := e.told, e.session
 	how := ""

@@ -17,7 +17,7 @@ func count[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// some lists a few names.
+// some lists the first few names.
 func some(names []string) string {
 	const most = 3
 	if len(names) > most {
@@ -46,7 +46,7 @@ func BytesText(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", value, "KMGTP"[step])
 }
 
-// Span writes a time for people, as 300ms, 1.2s, 12s, 4m10s or 3h20m.
+// Span writes a duration for people, such as 300ms, 1.2s, 12s, 4m10s or 3h20m.
 func Span(d time.Duration) string {
 	switch {
 	case d < time.Second:

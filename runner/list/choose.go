@@ -9,7 +9,7 @@ import (
 	"devtools/ledger"
 )
 
-// Only returns the part of the listing whose sessions keep accepts.
+// Only returns the part of the listing with the sessions that keep accepts.
 func (l Listing) Only(keep func(ledger.Session) bool) Listing {
 	part := NewListing()
 	part.At = l.At
@@ -34,8 +34,8 @@ func (l Listing) Only(keep func(ledger.Session) bool) Listing {
 	return part
 }
 
-// orders are the orders of a listing by their names. What there may be much of comes with the most first, and what is
-// young before what is old.
+// orders maps the names of orders to comparisons. Amounts are sorted with the largest first, and ages with the youngest
+// first.
 var orders = map[string]func(a, b Listed) int{
 	"start":  func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) },
 	"name":   func(a, b Listed) int { return strings.Compare(a.Name, b.Name) },
@@ -48,11 +48,11 @@ var orders = map[string]func(a, b Listed) int{
 	"status": func(a, b Listed) int { return cmp.Compare(statusRank(a), statusRank(b)) },
 }
 
-// Orders are the names of the orders that Sort knows.
+// Orders lists the names that Sort accepts.
 var Orders = []string{"start", "name", "age", "cpu", "memory", "output", "status"}
 
-// Sort brings the sessions into an order: one of Orders, or an error says so. Those that are equal in it stay in the
-// order in which they were started.
+// Sort sorts the sessions by an order from Orders. Any other order is an error. Sessions that compare equal keep the order
+// of their start.
 func (l *Listing) Sort(order string) error {
 	compare, ok := orders[order]
 	if !ok {
@@ -62,7 +62,7 @@ func (l *Listing) Sort(order string) error {
 	return nil
 }
 
-// statusRank orders the statuses by how much they ask of a person: what waits first, what is over last.
+// statusRank sorts statuses by how much they need a person: waiting sessions first, ended sessions last.
 func statusRank(s Listed) int {
 	if s.Waiting != nil || len(s.Asks) > 0 {
 		return -1
@@ -70,8 +70,8 @@ func statusRank(s Listed) int {
 	return slices.Index([]string{ledger.StatusOrphaned, ledger.StatusStarting, ledger.StatusRunning, ledger.StatusKilled, ledger.StatusCompleted}, s.Status)
 }
 
-// Since takes the rates of l from what has happened since another listing, which was made before: of processor time and
-// of output. What was not there before keeps the rates that it has.
+// Since sets the rates of l, of processor time and of output, from the difference to an earlier listing. Processes and
+// sessions that are not in the earlier listing keep their rates.
 func (l *Listing) Since(before Listing) {
 	seconds := l.At.Sub(before.At).Seconds()
 	if seconds <= 0 {
@@ -89,7 +89,7 @@ func (l *Listing) Since(before Listing) {
 		printed[s.ID] = s.OutputBytes
 	}
 	rate := func(p *Process) {
-		// The wall clock shows when one started to about a tick, at each look another way.
+		// The start by the wall clock is exact to about a tick only, and differs from look to look.
 		was, ok := used[key{p.PID, p.SessionID}]
 		if ok && p.CPUMs > 0 && p.CPUMs >= was.CPUMs && p.StartedAt.Sub(was.StartedAt.Time).Abs().Seconds() < 1 {
 			p.CPUPercent = float64(p.CPUMs-was.CPUMs) / 10 / seconds
@@ -110,7 +110,7 @@ func (l *Listing) Since(before Listing) {
 	}
 }
 
-// each changes the processes of a tree and returns the sum of their shares of a processor.
+// each calls change for the processes of a tree and returns the sum of their CPU percentages.
 func each(tree []Process, change func(*Process)) (cpuPercent float64) {
 	for i := range tree {
 		change(&tree[i])

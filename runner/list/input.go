@@ -8,8 +8,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// inputStates asks what the living sessions of l do about input, and returns what waits for the answers. A holder that does
-// not answer leaves it open.
+// inputStates asks the holders what the running sessions of l do about input. It returns a function that waits for the
+// answers. When a holder does not answer, the session's input state stays empty.
 func (l *Listing) inputStates(ctx context.Context, dir ledger.Dir) (wait func()) {
 	ctx, cancel := context.WithTimeout(ctx, 2*wire.InputStatePatience)
 	done := make(chan struct{}, len(l.Sessions))
@@ -40,7 +40,7 @@ func (l *Listing) inputStates(ctx context.Context, dir ledger.Dir) (wait func())
 	}
 }
 
-// An inputStateRequest and an outlookResponse are the request and the response of opOutlook with nothing else in them.
+// An inputStateRequest and an inputStateResponse contain only the fields that OpInputState needs.
 type inputStateRequest struct {
 	V  int    `json:"v"`
 	Op string `json:"op"`

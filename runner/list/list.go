@@ -1,3 +1,5 @@
+// Package list lists sessions with their processes, ports and input state, for ps. It does not explain why a session is as
+// it is: package doctor does.
 package list
 
 import (
@@ -14,67 +16,68 @@ import (
 	"devtools/runner/wire"
 )
 
-// A Process is a process of a session, as it is shown.
+// A Process is a process of a session, as ps shows it.
 type Process struct {
 	PID          int         `json:"pid"`
 	Name         string      `json:"name"`
-	CommandLine  string      `json:"commandLine"` // up to 64 KiB
+	CommandLine  string      `json:"commandLine"` // at most 64 KiB
 	ParentPID    int         `json:"parentPid"`
-	TerminalName string      `json:"terminalName"` // the name of the session
+	TerminalName string      `json:"terminalName"` // name of the session
 	SessionID    string      `json:"sessionId"`
 	StartedAt    ledger.Time `json:"startedAt,omitzero"`
 	EndedAt      ledger.Time `json:"endedAt,omitzero"`
 	ExitCode     *int        `json:"exitCode,omitempty"`
 	Status       string      `json:"status"`         // running, completed, killed or orphaned
-	State        string      `json:"state,omitzero"` // of the kernel, a word of proc.StateWord, or hidden
+	State        string      `json:"state,omitzero"` // state in the kernel: a word of proc.StateWord, or hidden
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
-	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // resident
-	Mark         string      `json:"mark,omitzero"`        // what it is to its workspace, if that was asked: expected or unexpected
-	Children     []Process   `json:"children,omitempty"`
+	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // resident memory
+	// Mark is expected or unexpected in its workspace, if that was asked for.
+	Mark     string    `json:"mark,omitzero"`
+	Children []Process `json:"children,omitempty"`
 }
 
-// stateHidden is the State of a process of another user that the system does not show.
+// stateHidden is the State of another user's process that the system does not show.
 const stateHidden = "hidden"
 
-// A Listed is a session with its living tree. What is not known of it, or was not asked for, is zero.
+// A Listed is a session with its living process tree. Values that are unknown or were not asked for are zero.
 type Listed struct {
 	ledger.Session
-	PID          int     `json:"pid"` // of the main process
+	PID          int     `json:"pid"` // main process
 	ParentPID    int     `json:"parentPid,omitzero"`
 	CommandLine  string  `json:"commandLine"`
-	TerminalName string  `json:"terminalName"` // its name
-	Log          string  `json:"log"`          // the file with its newest output
-	AgeMs        int64   `json:"ageMs"`        // how long it has run, or ran
-	IdleMs       int64   `json:"idleMs"`       // since its last output, or its start; of an ended one up to its end
+	TerminalName string  `json:"terminalName"` // name of the session
+	Log          string  `json:"log"`          // file with the newest output
+	AgeMs        int64   `json:"ageMs"`        // time since its start; for an ended session, up to its end
+	IdleMs       int64   `json:"idleMs"`       // time since its last output or its start; for an ended session, up to its end
 	CPUPercent   float64 `json:"cpuPercent,omitzero"`
 	MemoryBytes  uint64  `json:"memoryBytes,omitzero"`
 
-	OutputBytesPerSecond float64   `json:"outputBytesPerSecond"` // over the last 5 s
-	Ports                []Port    `json:"ports"`                // on which its processes listen
+	OutputBytesPerSecond float64   `json:"outputBytesPerSecond"` // average over the last 5 s
+	Ports                []Port    `json:"ports"`                // ports on which its processes listen
 	Processes            []Process `json:"processes"`
 	wire.InputState
 }
 
-// A Listing is what was started here: the sessions, and flat lists of what lives.
+// A Listing has the sessions of a state folder, and flat lists of the living processes.
 type Listing struct {
 	Sessions []Listed  `json:"sessions"`
 	Active   []Process `json:"active"`
 	Orphaned []Process `json:"orphaned"`
 
-	At time.Time `json:"-"` // when it was made
+	At time.Time `json:"-"` // time of the listing
 }
 
-// NewListing returns the listing of a folder in which nothing was started.
+// NewListing returns an empty listing.
 func NewListing() Listing {
 	return Listing{Sessions: []Listed{}, Active: []Process{}, Orphaned: []Process{}, At: time.Now()}
 }
 
-// rateWindow is how far back a rate of output looks.
+// rateWindow is the period over which a rate of output is measured.
 const rateWindow = 5 * time.Second
 
-// List returns the living sessions, oldest first, or all with their records when all is set. Figures of CPU,
-// memory, output and ports are taken, and what they do about input is looked at, when usage is set.
+// List returns the living sessions, oldest first. With all it also returns the ended sessions that have a record. With
+// usage it measures CPU, memory, output and ports, and asks what the sessions do about input.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
 	l := NewListing()
 	sessions, err := census.Settle(ctx, dir)
@@ -107,7 +110,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		if alive[s.ID] {
 			continue
 		}
-		if !s.Ended() { // a record without an end and without a holder
+		if !s.Ended() { // a record without an end whose session has no holder
 			s.Status = ledger.StatusKilled
 		}
 		s.Asks = nil // nobody waits for them any more
@@ -128,7 +131,7 @@ func newListed(s ledger.Session) Listed {
 	}
 }
 
-// lookAt fills in what the sessions of l do, of all at once: a holder takes its time to answer.
+// lookAt fills in what the sessions of l do. It looks at all of them at once, because a holder takes its time to answer.
 func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
 	looked := func() {}
 	if usage {
@@ -139,7 +142,7 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 	go func() {
 		var all []proc.Listener
 		if usage {
-			all, _ = proc.Listeners(0) // where the system does not tell there are none to show
+			all, _ = proc.Listeners(0) // where the system does not tell, there are no ports to show
 		}
 		listening <- all
 	}()
@@ -174,8 +177,8 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 	looked()
 }
 
-// takeRecord fills in what only the record says, and that while the holder lives: what persons are asked for, and the
-// process that the session is tethered to now.
+// takeRecord fills in what only the record of a session with a living holder says: the requests to persons, and the
+// process to which the session is tethered now.
 func (s *Listed) takeRecord(dir ledger.Dir) {
 	s.Asks = nil
 	if record, err := dir.LoadSession(s.ID); err == nil && !record.Closed {
@@ -195,7 +198,7 @@ func (s *Listed) takeOutput(dir ledger.Dir, now time.Time, living bool) {
 	}
 	s.AgeMs = max(0, until.Sub(started).Milliseconds())
 	if living {
-		until = now // leftovers may print
+		until = now // leftovers may still print
 	}
 	r := transcript.Latest(dir.SessionFolder(s.ID), started, now, rateWindow)
 	s.Log, s.OutputBytes = r.Path, max(s.OutputBytes, r.Next)

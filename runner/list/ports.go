@@ -12,19 +12,19 @@ import (
 	"devtools/runner/proc"
 )
 
-// A Port is where a process of a session listens: a TCP socket.
+// A Port is a TCP socket on which a process of a session listens.
 type Port struct {
 	Port    int    `json:"port"`
-	Address string `json:"address"` // 127.0.0.1, 0.0.0.0, ::1, ::
+	Address string `json:"address"` // such as 127.0.0.1, 0.0.0.0, ::1 or ::
 	PID     int    `json:"pid"`
 
-	// URL is where a browser of this machine may find it. It is a guess: nothing was sent there. It is "" for an
-	// address that only others reach, and for a port that is known to speak something else than HTTP.
+	// URL is where a browser on this machine may find the server. It is a guess: nothing was sent there. URL is "" for an
+	// address that only other machines reach, and for a port that is known for another protocol than HTTP.
 	URL string `json:"url,omitzero"`
 }
 
-// takePorts fills in the ports of the session's tree, of all sockets that listen. A socket that several processes have
-// is told of the first of them.
+// takePorts fills in the ports of the session's tree. all has all listening sockets. A socket of several processes is
+// listed for the first of them.
 func (s *Listed) takePorts(all []proc.Listener) {
 	if len(all) == 0 {
 		return
@@ -41,10 +41,10 @@ func (s *Listed) takePorts(all []proc.Listener) {
 	})
 }
 
-// otherwise are ports below which servers of databases and the like speak protocols of their own.
+// otherwise lists well-known ports of servers, such as databases, with protocols other than HTTP.
 var otherwise = []int{21, 22, 23, 25, 53, 110, 143, 389, 465, 587, 636, 993, 995, 1433, 1521, 3306, 5432, 5672, 6379, 9042, 11211, 27017}
 
-// urlOf guesses the URL of what listens there.
+// urlOf guesses the URL of the server at the address and port.
 func urlOf(address string, port int) string {
 	addr, err := netip.ParseAddr(address)
 	if err != nil || slices.Contains(otherwise, port) {
@@ -69,7 +69,7 @@ func urlOf(address string, port int) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// PortsOf returns where a living session listens, nothing where that cannot be told.
+// PortsOf returns the ports on which a living session listens, or nil where the system does not tell.
 func PortsOf(ctx context.Context, dir ledger.Dir, id string) []Port {
 	listing, err := List(ctx, dir, false, true)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"devtools/runner/track"
 )
 
-// Alive returns what lives besides the sessions with the ids except, for reminding: the main processes
-// of other sessions or what has outlived them, and what is orphaned.
+// Alive returns, for a reminder, what is alive besides the sessions whose ids are in except. active has the main processes
+// of other sessions, or the leftovers that have outlived them. orphaned has the processes of orphaned sessions.
 func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
 	active, orphaned = []Process{}, []Process{}
 	sessions, err := census.Settle(ctx, dir)
 	if err != nil {
-		return active, orphaned // only a reminder
+		return active, orphaned // it is only a reminder
 	}
 	for _, s := range sessions {
 		if slices.Contains(except, s.ID) || s.Main.PID == 0 || !dir.Held(s.ID) && census.Foreign(s) {
@@ -33,8 +33,8 @@ func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orpha
 	return active, orphaned
 }
 
-// Living returns the main process of s, or the leftovers that have outlived it; of a session without a holder, what
-// lives of it.
+// Living returns the main process of s, or the leftovers that have outlived it. For a session without a holder it returns
+// the living processes.
 func Living(s ledger.Session) []Process {
 	status := ledger.StatusRunning
 	if s.Status == ledger.StatusOrphaned {

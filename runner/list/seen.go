@@ -10,21 +10,21 @@ import (
 	"devtools/runner/proc"
 )
 
-// A Seen is a process of a session, or another one that listens and works in the workspace, with what tells what it is.
+// A Seen is a process with the facts that tell what it is. It belongs to a session, or it listens and works in the workspace.
 type Seen struct {
 	PID       int      `json:"pid"`
 	ParentPID int      `json:"parentPid"`
 	Name      string   `json:"name"`
 	Args      []string `json:"args"`
-	Cwd       string   `json:"cwd,omitzero"`     // "" where the system does not tell
-	Session   string   `json:"session,omitzero"` // its name, "" of a process that is of none
+	Cwd       string   `json:"cwd,omitzero"`     // working directory; "" where the system does not tell
+	Session   string   `json:"session,omitzero"` // name of its session; "": none
 	SessionID string   `json:"sessionId,omitzero"`
-	Ports     []int    `json:"ports"`   // on which it listens
-	Watches   bool     `json:"watches"` // files
+	Ports     []int    `json:"ports"`   // ports on which it listens
+	Watches   bool     `json:"watches"` // it watches files
 }
 
-// Seen returns the processes of the sessions of a listing, those of no session of it that listen and work in the folder
-// or below it, and all ports on which anybody listens.
+// Seen returns the processes of the listed sessions. It also returns other processes that listen and whose working
+// directory is the folder or below it. listening has all ports on which any process listens.
 func (l Listing) Seen(folder string) (all []Seen, listening []int) {
 	ours := map[int]bool{os.Getpid(): true}
 	ports := map[int][]int{}
@@ -40,7 +40,7 @@ func (l Listing) Seen(folder string) (all []Seen, listening []int) {
 		}
 	}
 	listeners, err := proc.Listeners(0)
-	if err != nil { // then only sessions are known
+	if err != nil { // then only the sessions' processes are known
 		return all, nil
 	}
 	others := map[int]proc.Info{}
@@ -70,7 +70,7 @@ func (l Listing) Seen(folder string) (all []Seen, listening []int) {
 func newSeen(pid, parent int, name string, s ledger.Session, ports []int) Seen {
 	slices.Sort(ports)
 	args := append([]string{}, proc.CommandLine(pid)...)
-	for len(args) > 1 && args[len(args)-1] == "" { // what a program leaves behind the title that it gives itself
+	for len(args) > 1 && args[len(args)-1] == "" { // empty arguments behind a title that the program gave itself
 		args = args[:len(args)-1]
 	}
 	return Seen{

@@ -7,7 +7,7 @@ import (
 	"devtools/runner/track"
 )
 
-// takeProcesses fills in the living tree of the session. What a session within it has is that one's.
+// takeProcesses fills in the living tree of the session. Processes of a session within this session belong to the inner one.
 func (s *Listed) takeProcesses(fences fences, usage bool) {
 	status := ledger.StatusRunning
 	var members []proc.Member
@@ -30,7 +30,7 @@ func (s *Listed) takeProcesses(fences fences, usage bool) {
 			Status:       status,
 			State:        proc.StateWord(m.State),
 		}
-		if m.State == 'Z' { // its main thread has ended, and others go on
+		if m.State == 'Z' { // its main thread has ended, but other threads go on
 			p.State = proc.StateWord('R')
 		}
 		if m.Hidden {
@@ -50,7 +50,7 @@ func (s *Listed) takeProcesses(fences fences, usage bool) {
 	s.Processes = Nest(flat)
 }
 
-// leftBehind returns what lives of a session without a holder, each process once.
+// leftBehind returns the living processes of a session without a holder, each of them once.
 func leftBehind(s ledger.Session, fences fences) (members []proc.Member) {
 	met, outside := map[int]bool{}, map[int]bool{}
 	for _, info := range census.Orphans(s) {
@@ -67,9 +67,9 @@ func leftBehind(s ledger.Session, fences fences) (members []proc.Member) {
 	return members
 }
 
-// fences are the holders of the sessions: what descends from one belongs to its session, and not to the one in which
-// devtools was called.
-type fences map[int]uint64 // by pid, when it started
+// fences are the holders of the sessions. The descendants of a holder belong to its session, and not to the session in
+// which devtools was called.
+type fences map[int]uint64 // start time by pid
 
 func fencesOf(sessions []ledger.Session) fences {
 	f := fences{}
@@ -79,7 +79,7 @@ func fencesOf(sessions []ledger.Session) fences {
 	return f
 }
 
-// around reports whether a process is a holder: of a session of ours, or of one of another folder.
+// around reports whether a process is a holder, of one of these sessions or of a session of another folder.
 func (f fences) around(m proc.Member) bool {
 	if start, ok := f[m.PID]; ok && start == m.Start {
 		return true
@@ -87,7 +87,7 @@ func (f fences) around(m proc.Member) bool {
 	return track.IsHolderName(m.Info) && track.Holds(m.PID, m.Args)
 }
 
-// Nest makes a tree of processes, which keeps their order.
+// Nest makes a tree of the processes. Siblings keep their order.
 func Nest(flat []Process) []Process {
 	known := map[int]bool{}
 	for _, p := range flat {
@@ -113,7 +113,7 @@ func Nest(flat []Process) []Process {
 	return append([]Process{}, grow(0)...)
 }
 
-// Flatten appends the processes of a tree, parents first, without their children.
+// Flatten appends the processes of a tree to list, parents first and without their Children.
 func Flatten(list []Process, tree []Process) []Process {
 	for _, p := range tree {
 		children := p.Children

@@ -2,5 +2,5 @@
 
 package runnertest
 
-// HolderPeak is the most memory that a holder may have, in bytes.
+// HolderPeak is the maximum memory of a holder, in bytes.
 const HolderPeak = 24 << 20

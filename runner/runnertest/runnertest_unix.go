@@ -1,5 +1,7 @@
 //go:build unix
 
+// Package runnertest has what the tests of several packages below runner share: state folders, sessions and waits for
+// them. The tests themselves are beside the code that they test.
 package runnertest
 
 import (
@@ -28,8 +30,8 @@ import (
 	"devtools/screen"
 )
 
-// PlayRole runs the tests, or lets the test binary, started by a test, be the holder of a session or play one of the roles:
-// its last argument says which.
+// PlayRole runs the tests. If a test has started the test binary as a helper, PlayRole plays a role instead: the holder of
+// a session, or one of the roles. The last argument of the binary says which.
 func PlayRole(m *testing.M, roles map[string]func() error) {
 	role := roles[os.Args[len(os.Args)-1]]
 	if os.Args[len(os.Args)-1] == "hold" {
@@ -45,7 +47,7 @@ func PlayRole(m *testing.M, roles map[string]func() error) {
 	os.Exit(m.Run())
 }
 
-// Need returns the path of a program that a test cannot do without. On CI a missing one fails the test.
+// Need returns the path of a program that a test needs. On CI a missing program fails the test.
 func Need(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -58,8 +60,8 @@ func Need(t testing.TB, program string) string {
 	return path
 }
 
-// Rounds returns how often a loop is run: few times, or with DEVTOOLS_STRESS=1 as often as is needed
-// to trust the result.
+// Rounds returns how often to run a loop: few times, or many times with DEVTOOLS_STRESS=1. Many times is as often as is
+// needed to trust the result.
 func Rounds(few, many int) int {
 	if os.Getenv("DEVTOOLS_STRESS") == "1" {
 		return many
@@ -67,7 +69,7 @@ func Rounds(few, many int) int {
 	return few
 }
 
-// Patience is how long a test waits for what must happen.
+// Patience is how long a test waits for something that must happen.
 const Patience = 60 * time.Second
 
 func WithPatience(t testing.TB) context.Context { return WithPatienceOf(t, Patience) }
@@ -78,7 +80,7 @@ func WithPatienceOf(t testing.TB, d time.Duration) context.Context {
 	return ctx
 }
 
-// NewState returns the path of a state folder whose sessions end with the test.
+// NewState returns the path of a state folder. Its sessions end with the test.
 func NewState(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ledger.FolderName)
@@ -104,7 +106,7 @@ func EndAll(t testing.TB, path string) {
 			t.Errorf("end session %s: %v", s.Name, err)
 		}
 	}
-	all, err := dir.Sessions() // a holder writes a little after its session is closed
+	all, err := dir.Sessions() // a holder still writes for a moment after its session is closed
 	if err != nil {
 		t.Error(err)
 	}
@@ -115,7 +117,7 @@ func EndAll(t testing.TB, path string) {
 	}
 }
 
-// SpecFor returns what run would make of the command, in a terminal.
+// SpecFor returns the spec that run would make for the command, with a terminal.
 func SpecFor(t testing.TB, dir string, command ...string) wire.Spec {
 	t.Helper()
 	cwd := t.TempDir()
@@ -131,7 +133,7 @@ func SpecFor(t testing.TB, dir string, command ...string) wire.Spec {
 	}
 }
 
-// Begin starts the session and closes the connection with the test.
+// Begin starts the session. It closes the connection at the end of the test.
 func Begin(t testing.TB, spec wire.Spec) *runner.Client {
 	t.Helper()
 	c, err := StartSession(WithPatience(t), spec, nil)
@@ -142,7 +144,7 @@ func Begin(t testing.TB, spec wire.Spec) *runner.Client {
 	return c
 }
 
-// collector keeps output by kind.
+// A collector keeps output by kind.
 type collector struct {
 	mu    sync.Mutex
 	Kinds map[transcript.Kind]*bytes.Buffer
@@ -172,7 +174,7 @@ func (c *collector) Text(kind transcript.Kind) string {
 	return c.Kinds[kind].String()
 }
 
-// Await waits until the output holds text.
+// Await waits until the output contains text.
 func (c *collector) Await(t testing.TB, text string) {
 	t.Helper()
 	deadline := time.After(Patience)
@@ -209,7 +211,7 @@ func Code(s ledger.Session) string {
 	return strconv.Itoa(*s.ExitCode)
 }
 
-// StartSession starts a session, as run does.
+// StartSession starts a session as run does.
 func StartSession(ctx context.Context, spec wire.Spec, stdin *os.File) (*runner.Client, error) {
 	starter := runner.Prepare()
 	defer starter.Close()
@@ -226,7 +228,7 @@ func OpenState(t testing.TB, path string) ledger.Dir {
 	return dir
 }
 
-// WaitEnd waits until the command of a session is finished and returns its record.
+// WaitEnd waits until the command of a session is finished and returns the session's record.
 func WaitEnd(t *testing.T, dir ledger.Dir, name string) (ledger.Session, error) {
 	t.Helper()
 	waited, err := runner.WaitFor(WithPatience(t), dir, name, runner.Wait{Until: []condition.Condition{condition.Exit()}})
@@ -271,7 +273,7 @@ func Text(s *screen.Snapshot) string {
 	return strings.Join(rows, "\n")
 }
 
-// Seen waits until a session shows what is wanted.
+// Seen waits until wanted accepts the picture of a session, and returns that picture. what names it for the error.
 func Seen(t testing.TB, dir ledger.Dir, name, what string, wanted func(*screen.Snapshot) bool) *screen.Snapshot {
 	t.Helper()
 	ctx := WithPatience(t)
@@ -286,12 +288,12 @@ func Seen(t testing.TB, dir ledger.Dir, name, what string, wanted func(*screen.S
 	}
 }
 
-// Shows returns the condition that a picture has a text.
+// Shows returns a function that reports whether a picture contains a text.
 func Shows(want string) func(*screen.Snapshot) bool {
 	return func(s *screen.Snapshot) bool { return strings.Contains(Text(s), want) }
 }
 
-// Met waits for one condition and fails if it does not come true.
+// Met waits for one condition and fails the test if it does not come true.
 func Met(t testing.TB, c *runner.Client, condition string) runner.Waited {
 	t.Helper()
 	waited := Until(t, c, runner.Wait{Timeout: Patience / 2}, condition)
@@ -301,7 +303,7 @@ func Met(t testing.TB, c *runner.Client, condition string) runner.Waited {
 	return waited
 }
 
-// TypeInto types into the session and fails if that fails.
+// TypeInto types into the session and fails the test on an error.
 func TypeInto(t testing.TB, c *runner.Client, args ...string) wire.Receipt {
 	t.Helper()
 	_, sent, err := runner.Send(WithPatience(t), c.Dir, c.Session.ID, runner.Typing{Keys: wire.Keys{Args: args}})
@@ -322,7 +324,7 @@ func Until(t testing.TB, c *runner.Client, w runner.Wait, conditions ...string) 
 		w.Until = append(w.Until, cond)
 	}
 	waited, err := c.Wait(WithPatience(t), w)
-	if err != nil { // it may be called by other goroutines than the test's
+	if err != nil { // not Fatal: other goroutines than the test's may call Until
 		t.Errorf("%v: %v", conditions, err)
 	}
 	return waited

@@ -6,8 +6,8 @@ import "os"
 
 func Executable() (string, error) { return os.Executable() }
 
-// holderName is what a holder is called, "" where that depends on its file.
+// holderName is the name of a holder's process; "" where the name depends on its file.
 const holderName = ""
 
-// executesUs is not known here: the arguments decide.
+// executesUs cannot tell here, so the arguments decide.
 func executesUs(int) bool { return true }

@@ -7,8 +7,8 @@ import (
 	"devtools/runner/proc"
 )
 
-// IsHolder reports whether the process holds a session: one that was started from within another session descends
-// from that one's holder, and is a session of its own all the same.
+// IsHolder reports whether the process holds a session. The holder of a session that was started within another session
+// descends from that session's holder, but the two sessions are separate.
 func IsHolder(info proc.Info) bool {
 	return IsHolderName(info) && info.PID != os.Getpid() && Holds(info.PID, proc.CommandLine(info.PID))
 }
@@ -18,13 +18,13 @@ func Holds(pid int, args []string) bool {
 	return len(args) == 2 && args[1] == "hold" && executesUs(pid)
 }
 
-// IsHolderName reports whether the process has the name of a holder and leads a session of the kernel, as holders do:
-// all that is left to see of one that has ended.
+// IsHolderName reports whether the process has the name of a holder and leads a kernel session, as holders do. Nothing
+// else can be seen of a holder that has ended.
 func IsHolderName(info proc.Info) bool {
 	return info.Session == info.PID && (holderName == "" || info.Name == holderName)
 }
 
-// Own returns the processes, which come parents first, without the holders of other sessions and what they hold.
+// Own returns the processes without the holders of other sessions and their descendants. infos has parents first.
 func Own(infos []proc.Info) []proc.Info {
 	if !slices.ContainsFunc(infos, IsHolder) {
 		return infos
@@ -36,8 +36,8 @@ func Own(infos []proc.Info) []proc.Info {
 	})
 }
 
-// OnlyNested reports whether all children of this process, and there are some, are holders of other sessions: what
-// descends from them is theirs.
+// OnlyNested reports whether this process has children and all of them are holders of other sessions. Their descendants
+// belong to those sessions.
 func OnlyNested() bool {
 	for range 2 { // a list of children can miss one while another one ends
 		pids, err := proc.Children(os.Getpid())

@@ -1,3 +1,5 @@
+// Package track tells which processes are ours. It has their identities in the ledger, their events, and the mark
+// in the environment. It does not find or list processes: packages census and list do.
 package track
 
 import (
@@ -10,10 +12,10 @@ import (
 	"devtools/runner/proc"
 )
 
-// Variable marks every process of a session in its environment.
+// Variable is the environment variable that marks every process of a session.
 const Variable = "DEVTOOLS_SESSION"
 
-// Unmarked returns an environment without the mark of a session.
+// Unmarked removes the mark of a session from an environment.
 func Unmarked(env []string) []string {
 	return slices.DeleteFunc(env, func(pair string) bool { return strings.HasPrefix(pair, Variable+"=") })
 }
@@ -37,7 +39,7 @@ func Event(kind string, s ledger.Session) ledger.Event {
 	}
 }
 
-// EndEvent returns the event of the end of the main process of s.
+// EndEvent returns the event for the end of the main process of s.
 func EndEvent(s ledger.Session) ledger.Event {
 	if s.Signal != "" {
 		return Event(ledger.EventKilled, s)
@@ -45,7 +47,7 @@ func EndEvent(s ledger.Session) ledger.Event {
 	return Event(ledger.EventCompleted, s)
 }
 
-// ProcessEvent returns an event about a process of s that is not its main one.
+// ProcessEvent returns an event about a process of s other than the main process.
 func ProcessEvent(kind string, s ledger.Session, p ledger.Process) ledger.Event {
 	return ledger.Event{
 		Event:     kind,
@@ -62,12 +64,12 @@ func ProcessEvent(kind string, s ledger.Session, p ledger.Process) ledger.Event 
 	}
 }
 
-// Process returns how the ledger writes the process id.
+// Process converts an identity to its form in the ledger.
 func Process(id proc.ID) ledger.Process {
 	return ledger.Process{PID: id.PID, Start: id.Start, Boot: id.Boot, Inode: id.Inode}
 }
 
-// Self returns the identity of this process as the ledger has it; empty where the system does not tell.
+// Self returns the identity of this process in the form of the ledger. It is empty where the system does not tell.
 func Self() ledger.Process {
 	id, err := proc.Identify(os.Getpid())
 	if err != nil {
@@ -76,8 +78,8 @@ func Self() ledger.Process {
 	return Process(id)
 }
 
-// Identity returns the identity that the ledger has of a process. Without a boot id, where the system has
-// one, it is nobody's: such an entry is not of our making.
+// Identity returns the identity that the ledger has for a process. It is empty when the entry has no boot id although the
+// system has one: devtools does not write such entries.
 func Identity(p ledger.Process) proc.ID {
 	if p.Boot == "" && proc.Boot() != "" {
 		return proc.ID{}
@@ -85,11 +87,11 @@ func Identity(p ledger.Process) proc.ID {
 	return proc.ID{PID: p.PID, Start: p.Start, Boot: p.Boot, Inode: p.Inode}
 }
 
-// maxCommandLine is how much of a command line the ledger has, in bytes: some are longer than all else that it has of a
-// session.
+// maxCommandLine is how much of a command line the ledger keeps, in bytes. Some command lines are longer than everything
+// else that the ledger has about a session.
 const maxCommandLine = 4096
 
-// Describe returns how the ledger shows a process.
+// Describe returns a process in the form of the ledger.
 func Describe(info proc.Info) ledger.Process {
 	p := Process(info.ID)
 	p.ParentPID, p.Name = info.Parent, info.Name

@@ -1,6 +1,6 @@
 package wire
 
-// Answered makes an error of an answer that did not come, or is one.
+// Answered returns the answer, and an error when the answer is an error or did not come.
 func Answered(resp Response, ok bool) (Response, error) {
 	switch {
 	case !ok:

@@ -1,22 +1,22 @@
 package wire
 
-// What a client can do with captures.
+// The actions of a CaptureRequest.
 const (
 	CaptureStart = "start"
 	CaptureStop  = "stop"
 	CaptureList  = "list"
 )
 
-// A CaptureRequest is what opCapture carries.
+// A CaptureRequest is the part of an OpCapture request about captures.
 type CaptureRequest struct {
 	Action string `json:"action"`
-	ID     string `json:"id,omitzero"` // "" is the only one that runs
+	ID     string `json:"id,omitzero"` // "": the only running capture
 	Format string `json:"format,omitzero"`
-	File   string `json:"file,omitzero"` // absolute; "" is one in the folder of the session
+	File   string `json:"file,omitzero"` // absolute path; "": a new file in the session's folder
 	Force  bool   `json:"force,omitzero"`
 }
 
-// Why a capture ended, where nothing went wrong.
+// Why a capture ended when nothing went wrong.
 const (
 	CaptureStopped = "stopped"
 	CaptureClosed  = "session ended"

@@ -14,7 +14,7 @@ import (
 // startUpDescriptor is the holder's end of the start-up channel.
 const startUpDescriptor = 3
 
-// StartUpChannel returns the holder's end of the channel, with a reader of it.
+// StartUpChannel returns the holder's end of the start-up channel, ready for reading.
 func StartUpChannel() (*channel, error) {
 	unix.CloseOnExec(startUpDescriptor)
 	f := os.NewFile(startUpDescriptor, "start-up")
@@ -25,12 +25,12 @@ func StartUpChannel() (*channel, error) {
 	return &channel{UnixConn: conn.(*net.UnixConn)}, f.Close()
 }
 
-// A channel is the holder's end of the start-up channel. The first read takes the descriptor that comes
-// with it.
+// A channel is the holder's end of the start-up channel. The first read also takes the file descriptor
+// that comes with the data.
 type channel struct {
 	*net.UnixConn
 	begun bool
-	Input *os.File // the standard input for the command, or nil
+	Input *os.File // standard input for the command, or nil
 }
 
 func (c *channel) Read(p []byte) (int, error) {
@@ -52,7 +52,7 @@ func (c *channel) Read(p []byte) (int, error) {
 	}
 	for _, message := range messages {
 		if fds, err := unix.ParseUnixRights(&message); err == nil && len(fds) == 1 {
-			c.Input = os.NewFile(uintptr(fds[0]), "stdin") // close-on-exec, as ReadMsgUnix makes it
+			c.Input = os.NewFile(uintptr(fds[0]), "stdin") // ReadMsgUnix makes it close-on-exec
 		}
 	}
 	return n, nil

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// A Duplex is a connection of two pipes.
+// A Duplex is a connection that consists of two pipes.
 type Duplex struct {
 	io.ReadCloser
 	Writer io.WriteCloser
@@ -14,13 +14,13 @@ type Duplex struct {
 
 func (d Duplex) Write(p []byte) (int, error) { return d.Writer.Write(p) }
 
-// Close ends the writing first, which ends the other side's reading.
+// Close closes the writing pipe first. That ends the reading on the other side.
 func (d Duplex) Close() error { return errors.Join(d.Writer.Close(), d.ReadCloser.Close()) }
 
 // A channel is the holder's end of the start-up channel.
 type channel struct {
 	Duplex
-	Input *os.File // the standard input for the command
+	Input *os.File // standard input for the command
 }
 
 // StartUpChannel returns the holder's end of the channel.

@@ -12,38 +12,40 @@ import (
 	"devtools/ledger"
 )
 
-// A Conn is a connection to the holder of one session. Its methods may be called by several
-// goroutines; each call is one request with one answer.
+// A Conn is a connection to the holder of one session. Several goroutines may call its methods.
+// Each call is one request with one answer.
 type Conn struct {
-	// Session is the record of the session when the connection was made.
+	// Session is the session's record from the time when the connection was made.
 	Session ledger.Session
 
-	Dir    ledger.Dir
-	conn   io.ReadWriteCloser
-	unlock func() // lets prune remove the session when it has ended; nil where its folder could not be locked
+	Dir  ledger.Dir
+	conn io.ReadWriteCloser
+	// unlock lets prune remove the session after its end. It is nil where the session's folder could not be locked.
+	unlock func()
 
-	Seen gauge // the offset up to which Follow has handed the output on
+	Seen gauge // offset up to which Follow has passed on the output
 
 	mu      sync.Mutex
 	lastID  int
 	waiting map[int]chan Response
 	gone    bool
-	refused *Response // the answer to all, when the holder serves nobody else
+	// refused is the answer to every request. It is set when the holder serves no more clients.
+	refused *Response
 }
 
-// NewConn makes a connection to the holder of the session of conn. Unlock, if it is not nil, is called when it is closed.
+// NewConn makes a Conn of conn, an open connection to the holder of the session. Close calls unlock, if that is not nil.
 func NewConn(dir ledger.Dir, session ledger.Session, conn io.ReadWriteCloser, r *bufio.Reader, unlock func()) *Conn {
 	c := &Conn{Session: session, Dir: dir, conn: conn, unlock: unlock, waiting: map[int]chan Response{}}
 	go c.receive(r)
 	return c
 }
 
-// EndedConn returns the connection to a holder that is gone: no request has an answer.
+// EndedConn returns a connection for a session whose holder is gone. No request on it gets an answer.
 func EndedConn(dir ledger.Dir, session ledger.Session, unlock func()) *Conn {
 	return &Conn{Session: session, Dir: dir, conn: closed{}, gone: true, unlock: unlock}
 }
 
-// Close ends the connection. The session goes on; when it has ended, prune may remove it from now on.
+// Close closes the connection. The session goes on. If the session has ended, prune may remove it from now on.
 func (c *Conn) Close() error {
 	if c.unlock != nil {
 		c.unlock()
@@ -51,7 +53,7 @@ func (c *Conn) Close() error {
 	return c.conn.Close()
 }
 
-// receive hands out the responses until the connection ends.
+// receive delivers the responses until the connection ends.
 func (c *Conn) receive(r *bufio.Reader) {
 	for {
 		resp, err := ReadResponse(r)
@@ -64,7 +66,7 @@ func (c *Conn) receive(r *bufio.Reader) {
 			c.mu.Unlock()
 			return
 		}
-		if resp.ID == 0 && resp.Error != nil { // of no request: it closes the connection
+		if resp.ID == 0 && resp.Error != nil { // answers no single request: the holder closes the connection
 			resp.Error = NewFault(ledger.SessionError(c.Session.Name, resp.Error.Err()))
 			c.refused = &resp
 			for _, answer := range c.waiting {
@@ -78,13 +80,13 @@ func (c *Conn) receive(r *bufio.Reader) {
 		delete(c.waiting, resp.ID)
 		c.mu.Unlock()
 		if answer != nil {
-			answer <- resp // has room for one
+			answer <- resp // the channel has room for one
 		}
 	}
 }
 
-// Send sends a request and returns where its answer will come; the channel is closed without one when
-// the holder leaves.
+// Send sends a request and returns the channel for its answer. When the holder leaves, the channel is
+// closed without an answer.
 func (c *Conn) Send(req Request) <-chan Response {
 	answer := make(chan Response, 1)
 	c.mu.Lock()
@@ -101,20 +103,21 @@ func (c *Conn) Send(req Request) <-chan Response {
 	req.V, req.ID = Version, c.lastID
 	c.waiting[req.ID] = answer
 	if conn, ok := c.conn.(net.Conn); ok {
-		_ = conn.SetWriteDeadline(time.Now().Add(AnswerTime)) // a holder that is stopped must not stop us
+		_ = conn.SetWriteDeadline(time.Now().Add(AnswerTime)) // a stopped holder must not block the client
 	}
-	if err := WriteLine(c.conn, req); err != nil && !errors.Is(err, brokenPipe) { // else receive reads the last words and the end
-		_ = c.conn.Close() // ends receive, which closes answer
+	// After a broken pipe, receive still reads the holder's last response and the end of the stream.
+	if err := WriteLine(c.conn, req); err != nil && !errors.Is(err, brokenPipe) {
+		_ = c.conn.Close() // ends receive, which closes the channel
 	}
 	return answer
 }
 
-// Call sends a request and waits for its answer. The error is ErrHolderGone when the holder left.
+// Call sends a request and waits for its answer. The error is ErrHolderGone when the holder has left.
 func (c *Conn) Call(ctx context.Context, req Request) (Response, error) {
 	if !quick[req.Op] && !(req.Capture != nil && req.Capture.Action != CaptureStop) {
 		return c.Await(ctx, c.Send(req))
 	}
-	soon, cancel := context.WithTimeout(ctx, LockWait+time.Second) // it may wait for the lock of the ledger
+	soon, cancel := context.WithTimeout(ctx, LockWait+time.Second) // the holder may have to wait for the lock of the ledger
 	defer cancel()
 	resp, err := c.Await(soon, c.Send(req))
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
@@ -123,7 +126,7 @@ func (c *Conn) Call(ctx context.Context, req Request) (Response, error) {
 	return resp, err
 }
 
-// quick are the requests whose answers wait for nothing: without one the holder is stopped, or very busy.
+// quick lists the requests that the holder answers at once. Without an answer the holder is stopped or very busy.
 var quick = map[string]bool{
 	OpState: true, OpModes: true, OpResize: true, OpView: true, OpTether: true, OpSignal: true, OpHangUp: true, OpContinue: true,
 	OpAttach: true, OpDetach: true, OpRedraw: true, OpWithdraw: true, OpScreen: true, OpInputState: true, OpReported: true, OpHolderStatus: true,
@@ -142,7 +145,7 @@ func (c *Conn) Await(ctx context.Context, answer <-chan Response) (Response, err
 	}
 }
 
-// Record returns the end of the session as its holder has recorded it.
+// Record returns the session's record after its end, as the holder has written it.
 func (c *Conn) Record() (ledger.Session, error) {
 	session, err := c.Dir.LoadSession(c.Session.ID)
 	if err == nil && !session.Ended() {
@@ -153,12 +156,12 @@ func (c *Conn) Record() (ledger.Session, error) {
 
 func (c *Conn) Folder() string { return c.Dir.SessionFolder(c.Session.ID) }
 
-// InputState returns what the session does about input at this moment.
+// InputState returns what the session's program does about input at this moment.
 func (c *Conn) InputState(ctx context.Context) (InputState, error) {
 	return c.AskInputState(ctx, false)
 }
 
-// AskInputState is InputState, or what was found last where somebody looks already.
+// AskInputState works as InputState. With last it takes the latest result if the holder is looking at the input state already.
 func (c *Conn) AskInputState(ctx context.Context, last bool) (InputState, error) {
 	resp, err := c.Call(ctx, Request{Op: OpInputState, On: last})
 	if err != nil || resp.InputState == nil {

@@ -17,8 +17,8 @@ import (
 	"devtools/screen"
 )
 
-// Ask sends one request to the holder of the session, over a connection of its own, and has read take the
-// answer. The error is ErrHolderGone when there is none.
+// Ask sends one request to the holder of the session over a separate connection. The function read takes
+// the answer. The error is ErrHolderGone when there is no holder.
 func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, read func(*bufio.Reader) error) error {
 	conn, err := connect(dir, session)
 	if err != nil {
@@ -29,7 +29,7 @@ func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 	if err := conn.SetDeadline(time.Now().Add(AnswerTime)); err != nil {
 		return err
 	}
-	if err = WriteLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // it may have said why
+	if err = WriteLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // the holder may have sent a reason first
 		err = read(bufio.NewReaderSize(conn, 4<<10))
 	}
 	switch {
@@ -39,13 +39,14 @@ func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, r
 		return ledger.SessionError(session.Name, ErrNoAnswer)
 	case errors.Is(err, ErrNoDescriptors):
 		return ledger.SessionError(session.Name, err)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe): // it left before it had answered
+	// The holder left before it answered.
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe):
 		return ledger.SessionError(session.Name, ErrHolderGone)
 	}
 	return err
 }
 
-// AnswerTime is how long a holder may take for an answer that does not wait for anything.
+// AnswerTime is the time limit for an answer that waits for nothing.
 const AnswerTime = 3 * time.Second
 
 // connect opens a connection to the holder of the session.
@@ -55,7 +56,8 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 	}
 	conn, err := dial(session.Socket)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ConnectionRefused) {
-		// It is gone, or leaving, which it does when its record is complete, or somebody took the socket away.
+		// Three cases lead here. The holder is gone. The holder is leaving, which it does when its record is complete.
+		// Or the socket file was removed.
 		if record, loadErr := dir.LoadSession(session.ID); loadErr == nil && !record.Closed && dir.Held(session.ID) {
 			err = fmt.Errorf("%w: %w", ErrNoSocket, err)
 		} else {
@@ -68,8 +70,8 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 	return conn, nil
 }
 
-// A LookRequest and a lookResponse are the request and the response of opScreen with nothing else in them:
-// to make the encoders of all of request and response takes longer than the answer.
+// A LookRequest and a LookResponse contain only the fields that OpScreen needs. Building the JSON encoders
+// of the whole Request and Response takes longer than the answer.
 type LookRequest struct {
 	V     int         `json:"v"`
 	Op    string      `json:"op"`
@@ -97,7 +99,8 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, 
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
 	var silent atomic.Bool
-	go func() { // it may wait for the program for long, but a holder that is stopped is not waited for
+	// The program may take long to do what is asked. A stopped holder must not keep the client waiting.
+	go func() {
 		for pause := AnswerTime; watched.Err() == nil; pause = min(2*pause, time.Minute) {
 			select {
 			case <-time.After(pause):
@@ -130,10 +133,10 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, 
 	return nil
 }
 
-// Dial connects to the holder of the session. The error is ErrHolderGone when it has none any more.
+// Dial connects to the holder of the session. The error is ErrHolderGone when the session has no holder any more.
 func Dial(dir ledger.Dir, session ledger.Session) (*Conn, error) {
 	unlock, err := dir.LockSession(session.ID)
-	if errors.Is(err, ledger.ErrNoSession) { // without its folder a living session is still reached
+	if errors.Is(err, ledger.ErrNoSession) { // a running session can be reached without its folder
 		unlock, err = func() {}, nil
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ var (
 	ErrEnded         = errors.New("has ended")
 	ErrHolderGone    = errors.New("its holder is gone")
 	ErrElsewhere     = errors.New("belongs to another state folder")
-	ErrNoAnswer      = errors.New("its holder does not answer") // it lives, and may be stopped
+	ErrNoAnswer      = errors.New("its holder does not answer") // the holder is alive, and may be stopped
 	ErrNoDescriptors = errors.New("its holder has no file descriptor left for another client")
 	ErrTimeout       = errors.New("timed out")
 	ErrTooMany       = errors.New("too many sessions")
@@ -23,12 +23,12 @@ var (
 	ErrIncomplete    = errors.New("the command is not complete")
 	ErrAnswered      = errors.New("the question does not stand any more")
 	ErrNoCapture     = errors.New("no such capture runs")
-	ErrNoTether      = errors.New("no such process") // to be tethered to
+	ErrNoTether      = errors.New("no such process") // for a tether
 	ErrScreenChanged = errors.New("the screen has changed")
 	ErrNotTyped      = errors.New("not typed")
 
-	ErrProgramEnded = errors.New("the program has ended") // and its session has not
-	ErrNoSocket     = errors.New("its socket is gone")    // of a living holder
+	ErrProgramEnded = errors.New("the program has ended") // but its session has not
+	ErrNoSocket     = errors.New("its socket is gone")    // the holder is alive
 )
 
 // A Fault is an error that crosses the socket.
@@ -37,7 +37,8 @@ type Fault struct {
 	Message string `json:"message"`
 }
 
-// faults are the errors that keep their identity across the socket. Of an error that is several of them the first counts.
+// faults lists the errors that keep their identity across the socket. For an error that matches several of them,
+// the first one counts.
 var faults = []struct {
 	kind string
 	err  error
@@ -72,7 +73,7 @@ func NewFault(err error) *Fault {
 	return &Fault{Kind: "failed", Message: err.Error()}
 }
 
-// Err gives back the error that newFault took.
+// Err returns the error again that NewFault took.
 func (f *Fault) Err() error {
 	for _, known := range faults {
 		if f.Kind == known.kind {
@@ -82,7 +83,7 @@ func (f *Fault) Err() error {
 	return errors.New(f.Message)
 }
 
-// A remoteError has the text of an error of the holder and the identity of one of ours.
+// A remoteError has the text of an error from the holder and the identity of one of the errors above.
 type remoteError struct {
 	message string
 	is      error

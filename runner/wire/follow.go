@@ -10,23 +10,23 @@ import (
 	"devtools/ledger/transcript"
 )
 
-// A Sink takes the output of a session in order. Its functions are called by one goroutine.
+// A Sink takes the output of a session in order. Only one goroutine calls its functions.
 type Sink struct {
-	// Write takes bytes of one kind, which begin at offset.
+	// Write takes bytes of one kind. The first of them is at offset.
 	Write func(p []byte, kind transcript.Kind, offset int64) error
 
-	// Quiet, if it is not nil, is told for how long there has been no output, and returns after how
-	// much more of that it wants to be told again; 0 is never.
+	// Quiet, if it is not nil, learns how long there has been no output. It returns how much longer the quiet
+	// must last before the next call; 0 means no further call.
 	Quiet func(since time.Duration) (again time.Duration, err error)
 }
 
-// Follow hands the output from offset on to sink until the session has no more, ctx ends, or sink
-// fails. It returns the offset that it has reached and how many bytes before it are not kept.
+// Follow passes the output from offset on to sink. It ends when the session has no more output, when ctx ends
+// or when sink fails. It returns the offset it has reached and how many bytes before it are not kept.
 func (c *Conn) Follow(ctx context.Context, offset int64, sink Sink) (next, missing int64, err error) {
 	return c.FollowUntil(ctx, offset, sink, false)
 }
 
-// FollowUntil is Follow, and ends with the command when leftovers may go on printing.
+// FollowUntil works as Follow. With complete it ends with the command, even if leftovers may still print.
 func (c *Conn) FollowUntil(ctx context.Context, offset int64, sink Sink, complete bool) (next, missing int64, err error) {
 	f := NewFollower(c, offset, sink)
 	defer f.Close()
@@ -45,17 +45,17 @@ func (c *Conn) FollowUntil(ctx context.Context, offset int64, sink Sink, complet
 	}
 }
 
-// A Follower is the state of one Follow.
+// A Follower keeps the state of one Follow call.
 type Follower struct {
 	client  *Conn
 	sink    Sink
 	reader  *transcript.Reader
-	entries *transcript.Entries // tells the kinds apart; nil where there is only one
+	entries *transcript.Entries // timing entries with the kinds of output; nil where there is only one kind
 	entry   transcript.Entry
 	buffer  []byte
 	Next    int64
 	Missing int64
-	last    time.Time // when there was output
+	last    time.Time // time of the last output
 }
 
 func NewFollower(c *Conn, offset int64, sink Sink) *Follower {
@@ -71,13 +71,13 @@ func NewFollower(c *Conn, offset int64, sink Sink) *Follower {
 }
 
 func (f *Follower) Close() {
-	_ = f.reader.Close() // both were only read
+	_ = f.reader.Close() // both files were only read
 	if f.entries != nil {
 		_ = f.entries.Close()
 	}
 }
 
-// Wait waits, by the request, until there is more than f.next, or never will be.
+// Wait sends the request and waits until there is output beyond f.Next, or until there will be no more.
 func (f *Follower) Wait(ctx context.Context, req Request) (Response, error) {
 	req.Offset = f.Next
 	answer := f.client.Send(req)
@@ -115,12 +115,12 @@ func (f *Follower) End() int64 {
 		return f.Next
 	}
 	if s, err := f.client.Dir.LoadSession(f.client.Session.ID); err == nil && s.Closed {
-		next = max(next, s.OutputBytes) // the last of which may be lost
+		next = max(next, s.OutputBytes) // the last of these bytes may be lost
 	}
 	return next
 }
 
-// Copy hands the bytes up to the offset end to the sink.
+// Copy passes the output up to the offset end to the sink.
 func (f *Follower) Copy(ctx context.Context, end int64) error {
 	for f.Next < end {
 		if err := ctx.Err(); err != nil {
@@ -144,7 +144,7 @@ func (f *Follower) Copy(ctx context.Context, end int64) error {
 	return nil
 }
 
-// unsaved asks the holder for bytes that are not on disk. Where nobody has them they are a gap.
+// unsaved asks the holder for output that is not on disk. Output that nobody has becomes a gap.
 func (f *Follower) unsaved(ctx context.Context, end int64, stored []byte, gap int64) (data []byte, missing int64) {
 	resp, err := f.client.Call(ctx, Request{Op: OpRead, Offset: f.Next})
 	if err == nil && len(resp.Data) > 0 && resp.Offset <= f.Next+gap {
@@ -158,7 +158,7 @@ func (f *Follower) unsaved(ctx context.Context, end int64, stored []byte, gap in
 		return stored, gap
 	}
 	if _, next, err := f.reader.Bounds(); err == nil && next > f.Next {
-		return nil, 0 // the holder has stored them in the meantime: read again
+		return nil, 0 // the holder has stored the bytes in the meantime: read again
 	}
 	if err == nil && resp.Offset > f.Next && resp.Offset < end {
 		return nil, resp.Offset - f.Next
@@ -166,7 +166,7 @@ func (f *Follower) unsaved(ctx context.Context, end int64, stored []byte, gap in
 	return nil, end - f.Next
 }
 
-// write hands data, which begins at f.next, to the sink by kinds.
+// write passes data to the sink in pieces of one kind each. The data begins at f.Next.
 func (f *Follower) write(data []byte) error {
 	for len(data) > 0 {
 		kind, n := f.kind(int64(len(data)))
@@ -179,10 +179,10 @@ func (f *Follower) write(data []byte) error {
 	return nil
 }
 
-// kind returns of what kind the bytes from f.next on are, and for how many of up to limit that holds.
+// kind returns the kind of the output at f.Next, and how many of the next limit bytes have this kind.
 func (f *Follower) kind(limit int64) (transcript.Kind, int64) {
 	if f.client.Session.Size.Cols > 0 {
-		return transcript.Output, limit // a terminal has one output
+		return transcript.Output, limit // a terminal has only one kind of output
 	}
 	if f.entries == nil {
 		entries, err := transcript.OpenEntries(f.client.Folder(), f.Next)
@@ -194,7 +194,7 @@ func (f *Follower) kind(limit int64) (transcript.Kind, int64) {
 	for f.Next >= f.entry.Offset+f.entry.Bytes {
 		entry, err := f.entries.Next()
 		if err != nil {
-			return transcript.Output, limit // without timing, as a full disk or a crash leaves it
+			return transcript.Output, limit // the timing is missing, as after a full disk or a crash
 		}
 		if entry.Kind == transcript.Output || entry.Kind == transcript.Stderr {
 			f.entry = entry
@@ -206,11 +206,11 @@ func (f *Follower) kind(limit int64) (transcript.Kind, int64) {
 	return f.entry.Kind, min(limit, f.entry.Offset+f.entry.Bytes-f.Next)
 }
 
-// A gauge is how far the output was handed on.
+// A gauge holds the offset up to which the output was passed on.
 type gauge struct {
 	mu    sync.Mutex
 	at    int64
-	moved chan struct{} // closed when at changes; nil while nobody waits for that
+	moved chan struct{} // closed when at changes; nil while nobody waits
 }
 
 func (g *gauge) set(at int64) {
@@ -222,7 +222,7 @@ func (g *gauge) set(at int64) {
 	}
 }
 
-// Await waits until the output was handed on up to an offset; it reports false when ctx ends before.
+// Await waits until the output was passed on up to the offset at. It returns false when ctx ends first.
 func (g *gauge) Await(ctx context.Context, at int64) bool {
 	for {
 		g.mu.Lock()

@@ -6,36 +6,36 @@ import (
 	"devtools/runner/proc"
 )
 
-// A Waiting says that a command waits for its terminal and for nothing else: what it asks, for what kind of answer, and
-// how that is known.
+// A Waiting says that a command waits for its terminal and for nothing else. It has the question, the kind of answer
+// and the evidence.
 type Waiting struct {
 	Kind       string   `json:"kind"`       // password, confirm, line, choice, repl, pager, editor, tui or key
-	Prompt     string   `json:"prompt"`     // what a person reads at the cursor, of several lines where the question is
-	PID        int      `json:"pid"`        // of the process that reads
-	Command    string   `json:"command"`    // its name
-	Canonical  bool     `json:"canonical"`  // it reads lines, that Enter ends
-	Echo       bool     `json:"echo"`       // the terminal shows what is typed
-	Secret     bool     `json:"secret"`     // what is typed is not to be shown
-	Drawn      bool     `json:"drawn"`      // the program draws all over the screen: it takes keys, not a line
+	Prompt     string   `json:"prompt"`     // text that a person reads at the cursor; all lines of the question
+	PID        int      `json:"pid"`        // process that reads the terminal
+	Command    string   `json:"command"`    // name of that process
+	Canonical  bool     `json:"canonical"`  // the program reads lines, which Enter ends
+	Echo       bool     `json:"echo"`       // the terminal shows typed text
+	Secret     bool     `json:"secret"`     // typed text must not be shown
+	Drawn      bool     `json:"drawn"`      // the program draws the whole screen and takes keys, not a line
 	Confidence string   `json:"confidence"` // certain, high, medium or heuristic
-	Evidence   []string `json:"evidence"`   // what was seen
+	Evidence   []string `json:"evidence"`   // observations that lead to this verdict
 }
 
-// An InputState is what can be expected of a command that goes on: that it waits for input, or why not.
+// An InputState says what a running command does about input: that it waits for input, or why it does not.
 type InputState struct {
 	Waiting      *Waiting `json:"waiting,omitempty"`
-	AcceptsInput bool     `json:"acceptsInput,omitzero"` // it reads the terminal, among other things
+	AcceptsInput bool     `json:"acceptsInput,omitzero"` // the program reads the terminal, among other things
 
-	// Reason is what the kernel's evidence comes to: how it is blocked when it waits, such as blocked_read or
-	// poll_tty_only; server_idle, watch_idle or relay_remote for what reads the terminal beside other things; and
-	// not_reading, stopped_foreground, stopped_sigttin or uninspectable.
+	// Reason sums up the kernel's evidence. A waiting program has the way it is blocked, such as blocked_read or
+	// poll_tty_only. A program that reads the terminal beside other things has server_idle, watch_idle or relay_remote.
+	// Other reasons are not_reading, stopped_foreground, stopped_sigttin and uninspectable.
 	Reason string `json:"reason,omitzero"`
 }
 
-// Confidences are the confidences of a verdict, the best first.
+// Confidences lists the confidences of a verdict, from the best down.
 var Confidences = []string{string(proc.Certain), string(proc.High), string(proc.Medium), string(proc.Heuristic)}
 
-// AtLeast reports whether a confidence is as good as least, of which "" is any.
+// AtLeast reports whether a confidence is as good as least. Every confidence is as good as "".
 func AtLeast(confidence, least string) bool {
 	return least == "" || slices.Index(Confidences, confidence) <= slices.Index(Confidences, least)
 }

@@ -8,33 +8,33 @@ import (
 	"devtools/screen/keys"
 )
 
-// The forms in which keys are given.
+// The forms of Keys.
 const (
 	Notation = ""        // names of keys and text, as package keys takes them
-	Literal  = "literal" // text, every character of it
-	Bytes    = "bytes"   // bytes as they are, in one piece
-	Hex      = "hex"     // bytes as hexadecimal digits
+	Literal  = "literal" // text, each character as it is
+	Bytes    = "bytes"   // raw bytes in one piece
+	Hex      = "hex"     // bytes in hexadecimal digits
 )
 
-// MaxTyped is the most bytes that one request types.
+// MaxTyped is the largest number of bytes that one request types.
 const MaxTyped = 8 << 20
 
-// Keys says what is to be typed.
+// Keys says what to type.
 type Keys struct {
 	Args   []string `json:"-"`
-	Form   string   `json:"form,omitzero"`   // Notation, Literal or Hex
-	Repeat int      `json:"repeat,omitzero"` // times; 0 is once
-	Paste  bool     `json:"paste,omitzero"`  // as a paste, which programs can tell from typing
-	Enter  bool     `json:"enter,omitzero"`  // Enter at the end
+	Form   string   `json:"form,omitzero"`   // Notation, Literal, Bytes or Hex
+	Repeat int      `json:"repeat,omitzero"` // number of times; 0 is once
+	Paste  bool     `json:"paste,omitzero"`  // type it as a paste, which programs can tell from typing
+	Enter  bool     `json:"enter,omitzero"`  // press Enter at the end
 }
 
-// Check returns what is wrong with k: keys.ErrNotation, or too much of it.
+// Check returns the error in k: keys.ErrNotation, or too many bytes.
 func (k Keys) Check() error {
 	_, err := k.Strokes()
 	return err
 }
 
-// Strokes returns the keys in their order.
+// Strokes returns the keys in order.
 func (k Keys) Strokes() (all []keys.Stroke, err error) {
 	switch k.Form {
 	case Literal, Bytes:
@@ -69,7 +69,7 @@ func (k Keys) Strokes() (all []keys.Stroke, err error) {
 	return all, nil
 }
 
-// Pieces returns what a terminal in these modes sends for the strokes of k.
+// Pieces returns what a terminal in the modes m sends for the strokes of k.
 func (k Keys) Pieces(strokes []keys.Stroke, m screen.Modes) ([]keys.Piece, error) {
 	if k.Form != Bytes || k.Paste {
 		return keys.Encode(strokes, keyModes(m), k.Paste)
@@ -87,7 +87,7 @@ func (k Keys) Pieces(strokes []keys.Stroke, m screen.Modes) ([]keys.Piece, error
 	return pieces, nil
 }
 
-// keyModes returns the modes of a terminal that decide what a key sends.
+// keyModes returns the terminal modes that decide what a key sends.
 func keyModes(m screen.Modes) keys.Modes {
 	return keys.Modes{
 		ApplicationCursor: m.ApplicationCursor,

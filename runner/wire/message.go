@@ -1,3 +1,6 @@
+// Package wire defines what a client and a holder say to each other. It has the requests, answers and errors,
+// their framing, the socket and the check of the peer. It does not decide how a holder answers: package hold does,
+// and package runner has the calls that commands make.
 package wire
 
 import (
@@ -13,10 +16,10 @@ import (
 	"devtools/screen"
 )
 
-// Version is the version of the requests. A holder refuses newer ones by name.
+// Version is the version of the requests. A holder refuses newer ones by version number.
 const Version = 1
 
-// The limits of one line, in bytes. The first line of a holder's start carries the whole environment.
+// The limits of one line, in bytes. The first line to a new holder carries the whole environment.
 const (
 	MaxRequest  = 16 << 20
 	MaxResponse = 4 << 20
@@ -24,43 +27,83 @@ const (
 	maxPayload  = 64 << 20
 )
 
-// What one client can keep waiting: bytes in one request to type, and requests without their answers.
+// The limits for one client: bytes to type in one OpInput request, and requests without their answers.
 const (
 	MaxInput   = 64 << 10
 	MaxPending = 16
 )
 
-// The requests that a holder answers, each with one response.
+// The requests that a holder answers. Each request gets one response. The comments name the fields of the request,
+// and after "Answer:" those of the response.
 const (
-	OpFollow       = "follow"   // when the transcript has grown beyond Offset, or will not (with Complete: or the command is finished): Next, Closed
-	OpRead         = "read"     // bytes from Offset on that a full disk has refused: Data, Offset
-	OpResult       = "result"   // when the command is finished: Session
-	OpStopped      = "stopped"  // when the main process has been stopped by a signal: Next, the output before
-	OpContinue     = "continue" // continue what was stopped
-	OpState        = "state"    // Session as it is now, and the times of all output are on disk; Run, the command in its shell whose end nobody has got, with its Offset
-	OpInput        = "input"    // type Data, as a terminal does
-	OpType         = "type"     // type what Type says: Receipt, and Wait when that is asked for
-	OpResize       = "resize"   // Size, Scrollback: what is given
-	OpView         = "view"     // On: a person's terminal shows the session and answers its queries
-	OpModes        = "modes"    // Modes of the terminal
-	OpScreen       = "screen"   // the picture of View, and what has changed Since: Offset, Next, and a payload
-	OpWait         = "wait"     // when what Wait says has come true, or cannot any more: Wait
-	OpInputState   = "outlook"  // what the program does about input: InputState; with On what was found last, if somebody looks; with Question whether it still waits for that one to be answered: Stands
-	OpQuestion     = "question" // when the program waits for input with the confidence Least, and not for the answer to Question: InputState, Question, Offset; Closed when it has ended; with Answered what became of that question: Field, Asked
-	OpReported     = "reported" // who ran the command has taken its output up to Offset, and leaves
-	OpTether       = "tether"   // end with process PID, and not with the one before
-	OpSignal       = "signal"   // send Signal to the foreground process group
-	OpHangUp       = "hangup"   // nobody reads any more: hang the command up as a closed terminal does
-	OpKill         = "kill"     // end the tree, or that of PID: Signal, GraceMs
-	OpHolderStatus = "insight"  // what the holder alone knows of why the session goes on: Insight, Session
-	OpCapture      = "capture"  // start, stop or list captures, as Capture says: Captures
+	// OpFollow waits until the transcript has grown beyond Offset or will not grow any more. With Complete it also
+	// ends when the command is finished. Answer: Next, Closed.
+	OpFollow = "follow"
+	// OpRead gets the bytes from Offset on that a full disk has refused. Answer: Data, Offset.
+	OpRead = "read"
+	// OpResult waits until the command is finished. Answer: Session.
+	OpResult = "result"
+	// OpStopped waits until a signal has stopped the main process. Answer: Next, the end of the output before the stop.
+	OpStopped = "stopped"
+	// OpContinue continues the stopped program.
+	OpContinue = "continue"
+	// OpState gets the Session as it is now. Before the answer, the holder writes the times of all output to disk.
+	// If nobody has got the end of the last command in the session's shell, Run is its number.
+	// Offset is then the beginning of its output. Answer: Session, Run, Offset, and Prompt where it is known.
+	OpState = "state"
+	// OpInput types Data, as a terminal does.
+	OpInput = "input"
+	// OpType types what Type says. Answer: Receipt, and Wait when the request has a wait.
+	OpType = "type"
+	// OpResize sets the Size and the Scrollback, where they are given. Answer: Session.
+	OpResize = "resize"
+	// OpView says with On that a person's terminal shows the session and answers its queries.
+	OpView = "view"
+	// OpModes gets the Modes of the terminal.
+	OpModes = "modes"
+	// OpScreen gets the picture of View and what has changed Since. Answer: Offset, Next, Known, Changed, and a payload.
+	OpScreen = "screen"
+	// OpWait waits until the conditions of Wait have come true or cannot come true any more. Answer: Wait.
+	OpWait = "wait"
+	// OpInputState gets what the program does about input. With On the answer is the latest result, if the holder is
+	// looking already. With Question it is whether the program still waits for the answer to that question.
+	// Answer: InputState, or with Question: Stands.
+	OpInputState = "outlook"
+	// OpQuestion waits until the program waits for input with the confidence Least. The question with the number
+	// Question does not count. Closed says that the program has ended. With Answered, the response also says what
+	// became of that question: Field, Asked. Answer: InputState, Question, Offset.
+	OpQuestion = "question"
+	// OpReported says that the client took the output of its command up to Offset and leaves.
+	OpReported = "reported"
+	// OpTether makes the session end together with process PID, and no longer with the process of an earlier request.
+	OpTether = "tether"
+	// OpSignal sends Signal to the foreground process group.
+	OpSignal = "signal"
+	// OpHangUp hangs the command up as a closed terminal does. The client sends it when nobody reads any more.
+	OpHangUp = "hangup"
+	// OpKill ends the process tree, or that of PID, with Signal and GraceMs. Answer: Outcome.
+	OpKill = "kill"
+	// OpHolderStatus gets what only the holder knows about why the session goes on. Answer: Insight, Session.
+	OpHolderStatus = "insight"
+	// OpCapture starts, stops or lists captures, as Capture says. Answer: Captures.
+	OpCapture = "capture"
 
-	OpAttach   = "attach"   // a person's terminal is in front of the session, with ReadOnly to look on: Session
-	OpDetach   = "detach"   // it is not any more; with On the person is done: Session with the requests that this answers
-	OpSize     = "size"     // when the terminal has another size than Size: Session
-	OpRedraw   = "redraw"   // output that draws the terminal: Size, Offset from which on the output goes on, Next, and a payload
-	OpAsk      = "ask"      // ask a person for Message: when one has attached and detached again
-	OpWithdraw = "withdraw" // forget what persons were asked for, with On only by this client: Session with these requests
+	// OpAttach says that a person's terminal is in front of the session. With ReadOnly the person only watches.
+	// Answer: Session.
+	OpAttach = "attach"
+	// OpDetach says that the person's terminal is no longer in front of the session. With On the person is done.
+	// Answer: Session, with the requests to persons that this answers.
+	OpDetach = "detach"
+	// OpSize waits until the terminal's size differs from Size. Answer: Session.
+	OpSize = "size"
+	// OpRedraw gets output that draws the terminal. The output goes on from Offset.
+	// Answer: Size, Offset, Next, and a payload.
+	OpRedraw = "redraw"
+	// OpAsk asks a person for Message. The answer comes when a person has attached and detached again.
+	OpAsk = "ask"
+	// OpWithdraw forgets the requests to persons. Answer: Session, with these requests. With On it forgets only
+	// the requests of this client, and Session has the others.
+	OpWithdraw = "withdraw"
 )
 
 // A Request is one line from a client.
@@ -112,16 +155,17 @@ type Response struct {
 	Size       *ledger.Size     `json:"size,omitempty"`
 	Run        int              `json:"run,omitzero"`
 	Shell      *ShellResult     `json:"shell,omitempty"`
-	Prompt     *bool            `json:"prompt,omitempty"` // whether the shell is at its prompt, where that is known
+	Prompt     *bool            `json:"prompt,omitempty"` // the shell is at its prompt; nil where that is not known
 	InputState *InputState      `json:"outlook,omitempty"`
 	Question   int              `json:"question,omitzero"`
-	Stands     bool             `json:"stands,omitzero"` // the question does
-	Above      bool             `json:"above,omitzero"`  // what it seems to be stands above, and may be over
-	Field      prompt.Field     `json:"field,omitzero"`
-	Asked      string           `json:"asked,omitzero"`
-	Insight    *HolderStatus    `json:"insight,omitempty"`
+	Stands     bool             `json:"stands,omitzero"` // the question still stands
+	// Above says that the question seems to stand in text above the cursor, and may be over.
+	Above   bool          `json:"above,omitzero"`
+	Field   prompt.Field  `json:"field,omitzero"`
+	Asked   string        `json:"asked,omitzero"`
+	Insight *HolderStatus `json:"insight,omitempty"`
 
-	Bytes   int    `json:"bytes,omitzero"` // of the payload, which follows the line
+	Bytes   int    `json:"bytes,omitzero"` // size of the payload, which follows the line
 	Payload []byte `json:"-"`
 }
 
@@ -130,11 +174,11 @@ type Modes struct {
 	Signals   bool `json:"signals"`   // ISIG: control characters send signals
 	Canonical bool `json:"canonical"` // ICANON
 	Echo      bool `json:"echo"`      // ECHO
-	Timed     bool `json:"timed"`     // VMIN is 0 and VTIME is not: a read ends by itself
+	Timed     bool `json:"timed"`     // VMIN is 0 and VTIME is not: a read returns after a time limit
 }
 
-// ReadLine decodes one line of JSON of at most limit bytes into v. The error is io.EOF at the end of
-// the stream.
+// ReadLine decodes one line of JSON into v. The line has at most limit bytes. The error is io.EOF at the end
+// of the stream.
 func ReadLine(r *bufio.Reader, limit int, v any) error {
 	var line []byte
 	for {
@@ -161,7 +205,7 @@ func ReadLine(r *bufio.Reader, limit int, v any) error {
 	}
 }
 
-// ReadResponse reads a line and the payload behind it.
+// ReadResponse reads a line and the payload that follows it.
 func ReadResponse(r *bufio.Reader) (resp Response, err error) {
 	if err := ReadLine(r, MaxResponse, &resp); err != nil {
 		return resp, err
@@ -170,7 +214,7 @@ func ReadResponse(r *bufio.Reader) (resp Response, err error) {
 	return resp, err
 }
 
-// ReadPayload reads the n bytes behind a line.
+// ReadPayload reads the n bytes that follow a line.
 func ReadPayload(r *bufio.Reader, n int) ([]byte, error) {
 	if n < 0 || n > maxPayload {
 		return nil, fmt.Errorf("a payload of %d bytes", n)
@@ -180,7 +224,7 @@ func ReadPayload(r *bufio.Reader, n int) ([]byte, error) {
 	return payload, err
 }
 
-// WriteResponse writes a line and the payload behind it, in one write.
+// WriteResponse writes a line and its payload in one write.
 func WriteResponse(w io.Writer, resp Response) error {
 	resp.Bytes = len(resp.Payload)
 	line, err := json.Marshal(resp)

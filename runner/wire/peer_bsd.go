@@ -4,7 +4,7 @@ package wire
 
 import "golang.org/x/sys/unix"
 
-// peerUser returns the user at the other end of a Unix socket, unix(4).
+// peerUser returns the user id at the other end of a Unix socket, unix(4).
 func peerUser(fd int) (int, error) {
 	credentials, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {

@@ -2,7 +2,7 @@ package wire
 
 import "golang.org/x/sys/unix"
 
-// peerUser returns the user at the other end of a Unix socket, unix(7).
+// peerUser returns the user id at the other end of a Unix socket, unix(7).
 func peerUser(fd int) (int, error) {
 	credentials, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {

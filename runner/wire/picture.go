@@ -5,7 +5,7 @@ import (
 	"devtools/screen"
 )
 
-// Scrollback returns how many rows that have left the screen the session keeps at most.
+// Scrollback returns the maximum number of scrolled-off rows that the session keeps.
 func Scrollback(s ledger.Session) int {
 	if s.Scrollback != nil {
 		return *s.Scrollback
@@ -13,8 +13,8 @@ func Scrollback(s ledger.Session) int {
 	return screen.DefaultScrollback
 }
 
-// NewTerminal returns the terminal that a session of the size prints to. Without one, its lines end with
-// a bare line feed.
+// NewTerminal returns the screen to which a session of the size prints. A session without a terminal has
+// the size zero. Its lines end with a bare line feed.
 func NewTerminal(size ledger.Size, scrollback int) *screen.Terminal {
 	if size != (ledger.Size{}) {
 		return screen.New(size.Cols, size.Rows, scrollback)
@@ -24,24 +24,26 @@ func NewTerminal(size ledger.Size, scrollback int) *screen.Terminal {
 	return t
 }
 
-// DefaultSize is that of the picture of a session without a terminal.
+// DefaultSize is the size of the picture for a session without a terminal.
 var DefaultSize = ledger.Size{Cols: 80, Rows: 24}
 
 // A Picture is what the terminal of a session shows, or showed.
 type Picture struct {
 	Snapshot *screen.Snapshot
-	Offset   int64 // of the transcript, up to which it is the picture
-	Printed  int64 // how far the transcript was when it was asked for: more than Offset in a flood
+	Offset   int64 // position in the transcript that the picture shows
+	Printed  int64 // end of the transcript at the time of the request; more than Offset in a flood
 	Closed   bool  // the session has ended, and this is its last picture
 
-	Stuck error // why the holder, which lives, did not answer: the picture is made from the transcript
+	// Stuck is the reason why a holder that is alive did not answer. The picture is then made from the transcript.
+	Stuck error
 
-	Known   bool  // the picture to compare with is known: Changed holds the lines that differ
+	// Known says that the picture to compare with is known. Changed then has the lines that differ.
+	Known   bool
 	Changed []int // indexes of Snapshot.Lines
 }
 
-// Compare notes which lines have changed since the picture with the hash, which had these rows, nil if they
-// are not known.
+// Compare notes which lines have changed since the picture with the hash since. The row hashes of that picture
+// are rows, nil if they are not known.
 func (p *Picture) Compare(since string, rows []uint64) {
 	if p.Known = rows != nil || since == p.Snapshot.Hash(); rows == nil && p.Known {
 		return // it is the same one

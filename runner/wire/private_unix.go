@@ -12,14 +12,14 @@ import (
 	"syscall"
 )
 
-// maxSocketPath is how long the address of a socket can be everywhere: sun_path of unix(7) and of
+// maxSocketPath is the maximum length of a socket address on every system: sun_path of unix(7) and of
 // macOS, without the NUL.
 const maxSocketPath = 103
 
-// RuntimePath returns where the folder for sockets is to be.
+// RuntimePath returns the path of the folder for sockets. It does not create the folder.
 func RuntimePath() (string, error) {
 	temporary := os.TempDir()
-	if !filepath.IsAbs(temporary) { // the holder and its clients have not the same working directory
+	if !filepath.IsAbs(temporary) { // the holder and its clients may have different working directories
 		temporary = "/tmp"
 	}
 	folder := filepath.Join(temporary, fmt.Sprintf("devtools-%d", os.Getuid()))
@@ -34,7 +34,7 @@ func RuntimePath() (string, error) {
 	return folder, nil
 }
 
-// Private returns an error unless the folder is ours and closed to others.
+// Private returns an error unless the folder belongs to this user and is closed to others.
 func Private(info fs.FileInfo) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
 		return errors.New("belongs to another user")
@@ -45,7 +45,7 @@ func Private(info fs.FileInfo) error {
 	return nil
 }
 
-// CheckPeer returns an error unless the other end of conn is a process of ours, or of root.
+// CheckPeer returns an error unless the process at the other end of conn belongs to this user or to root.
 func CheckPeer(conn net.Conn) error {
 	socket, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -67,7 +67,7 @@ func CheckPeer(conn net.Conn) error {
 	return nil
 }
 
-// ConnectionRefused is the error of connecting to a socket that nobody listens on, connect(2).
+// ConnectionRefused is the error of connecting to a socket without a listener, connect(2).
 const ConnectionRefused = syscall.ECONNREFUSED
 
 // connectionReset and brokenPipe are the errors of a connection whose other end is gone.

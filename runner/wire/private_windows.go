@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// RuntimePath returns where the folder for sockets is to be: in %LocalAppData%, whose access list keeps
-// other users out.
+// RuntimePath returns the path of the folder for sockets, in %LocalAppData%. The access list of that folder
+// keeps other users out.
 func RuntimePath() (string, error) {
 	folder, err := os.UserCacheDir()
 	return filepath.Join(folder, "devtools"), err
@@ -20,7 +20,7 @@ func Private(fs.FileInfo) error { return nil }
 
 func CheckPeer(net.Conn) error { return nil }
 
-// ConnectionRefused is the error of connecting to a socket that nobody listens on.
+// ConnectionRefused is the error of connecting to a socket without a listener.
 const ConnectionRefused = windows.WSAECONNREFUSED
 
 // connectionReset and brokenPipe are the errors of a connection whose other end is gone.

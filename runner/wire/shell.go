@@ -2,21 +2,25 @@ package wire
 
 import "time"
 
-// The requests about the shell of a session.
+// The requests about the shell of a session. The comments are as for the other requests.
 const (
-	OpShell       = "shell"       // have it run the text Data; when it runs: Run, Offset
-	OpShellFollow = "shellFollow" // when the output of Run has grown beyond Offset: Next; when it is over: Closed, Shell
-	OpShellSignal = "shellSignal" // send Signal to what runs in front for Run
+	// OpShell has the shell run the text Data. The answer comes when the command runs: Run, Offset.
+	OpShell = "shell"
+	// OpShellFollow waits until the output of Run has grown beyond Offset. Answer: Next. When the command is over,
+	// the answer is Closed and Shell.
+	OpShellFollow = "shellFollow"
+	// OpShellSignal sends Signal to the foreground process group of Run.
+	OpShellSignal = "shellSignal"
 )
 
 // A ShellResult is what became of a command in the shell of a session.
 type ShellResult struct {
 	ExitCode int           `json:"exitCode"`
-	Signal   string        `json:"signal,omitzero"`   // that ended the shell
+	Signal   string        `json:"signal,omitzero"`   // signal that ended the shell
 	Pipeline []int         `json:"pipeline,omitzero"` // exit codes of the stages of the last pipeline, where they are known
-	Offset   int64         `json:"offset"`            // where its output begins
-	Next     int64         `json:"next"`              // and ends
-	Cwd      string        `json:"cwd,omitzero"`      // of the shell afterwards
+	Offset   int64         `json:"offset"`            // beginning of its output
+	Next     int64         `json:"next"`              // end of its output
+	Cwd      string        `json:"cwd,omitzero"`      // working directory of the shell afterwards
 	Duration time.Duration `json:"duration"`
-	Ended    bool          `json:"ended,omitzero"` // the shell has ended with it
+	Ended    bool          `json:"ended,omitzero"` // the shell has ended with the command
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The kinds of shells that can be integrated.
+// The kinds of shells that devtools can integrate.
 const (
 	ShellBash  = "bash"
 	ShellZsh   = "zsh"
 	ShellFish  = "fish"
-	ShellPOSIX = "sh" // what reads ENV: sh, dash, busybox' ash, ksh
+	ShellPOSIX = "sh" // shells that read ENV: sh, dash, busybox' ash, ksh
 )
 
-// ShellKinds tells the kind of a shell by the name of its program.
+// ShellKinds maps the name of a shell program to its kind.
 var ShellKinds = map[string]string{
 	"bash": ShellBash, "zsh": ShellZsh, "fish": ShellFish,
 	"sh": ShellPOSIX, "dash": ShellPOSIX, "ash": ShellPOSIX, "ksh": ShellPOSIX, "mksh": ShellPOSIX,
@@ -27,9 +27,9 @@ func QuoteFor(kind, text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// ShellLine returns the arguments as a command line of the shell that command starts, which gives each of
-// them on as it is. Words without a character that means something are left alone, so that an alias
-// stays one. One argument is a line already.
+// ShellLine returns the arguments as one command line for the shell that command starts. The shell passes
+// each argument on unchanged. ShellLine does not quote words without special characters, so that an alias
+// stays an alias. A single argument is a command line already.
 func ShellLine(command, args []string) string {
 	if len(args) == 1 {
 		return args[0]
@@ -44,8 +44,9 @@ func ShellLine(command, args []string) string {
 	return strings.Join(words, " ")
 }
 
-// ShellOf returns the kind of shell that the command is, "" when it is none, or one that is to do
-// something else than to talk to a person; and whether it is a login shell, and one without the user's own files.
+// ShellOf returns the kind of shell that the command starts, whether it is a login shell, and whether it skips
+// the user's own files (bare). The kind is "" when the command is no shell. It is also "" when the command
+// does something else than talk to a person.
 func ShellOf(command []string) (kind string, login, bare bool) {
 	kind = ShellKinds[filepath.Base(command[0])]
 	for _, arg := range command[1:] {
@@ -62,5 +63,5 @@ func ShellOf(command []string) (kind string, login, bare bool) {
 	return kind, login, bare
 }
 
-// plainCharacters mean nothing to any shell.
+// plainCharacters are the characters without a special meaning in any shell.
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%"

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// RuntimeFolder returns the folder for sockets, which is private to the user: $XDG_RUNTIME_DIR/devtools,
-// else devtools-UID in the folder for temporary files; on Windows %LocalAppData%\devtools. It is made
-// when it is not there.
+// RuntimeFolder returns the folder for sockets, which is private to the user. It is $XDG_RUNTIME_DIR/devtools,
+// or else devtools-UID in the folder for temporary files. On Windows it is %LocalAppData%\devtools.
+// RuntimeFolder creates the folder when it does not exist.
 func RuntimeFolder() (string, error) {
 	folder, err := RuntimePath()
 	if err != nil {
@@ -41,7 +41,7 @@ func Listen(id string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(folder, fmt.Sprintf("%s-%08x", id, rand.Uint32())) // two workspaces can have sessions of one id
+	path := filepath.Join(folder, fmt.Sprintf("%s-%08x", id, rand.Uint32())) // two workspaces can have sessions with the same id
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Listen(id string) (*net.UnixListener, error) {
 	return listener, nil
 }
 
-// dial connects to a holder's socket. Connecting to a living holder succeeds at once: its kernel
+// dial connects to the socket of a holder. Connecting to a running holder succeeds at once: the kernel
 // queues the connection.
 func dial(path string) (net.Conn, error) {
 	conn, err := net.DialTimeout("unix", path, 5*time.Second)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A wireSpec is a Spec on its way to the holder. JSON is text, and what a command is given is not: its
-// arguments, environment and folders cross as bytes, lists of them with a NUL after each, as execve(2)
-// has them.
+// A wireSpec is the form of a Spec that is sent to the holder. JSON is text, but the arguments, environment and
+// folders of a command may be any bytes. So they are sent as bytes. A list has a NUL after each element,
+// as in execve(2).
 type wireSpec struct {
 	*plainSpec
 	Command []byte `json:"command"`
@@ -20,7 +20,7 @@ type wireSpec struct {
 // A plainSpec is a Spec without its methods.
 type plainSpec Spec
 
-// MarshalJSON writes s so that every byte of it arrives.
+// MarshalJSON writes s so that every byte arrives unchanged.
 func (s Spec) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireSpec{
 		plainSpec: (*plainSpec)(&s),

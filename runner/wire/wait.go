@@ -5,19 +5,19 @@ import "devtools/ledger"
 // A WaitRequest says what a client waits for.
 type WaitRequest struct {
 	Until     []string `json:"until"`
-	All       bool     `json:"all,omitzero"` // each of Until must have come true, not any
+	All       bool     `json:"all,omitzero"` // all conditions of Until must come true, not just one
 	Fail      []string `json:"fail,omitempty"`
-	TimeoutMs int64    `json:"timeoutMs,omitzero"` // 0 is never
+	TimeoutMs int64    `json:"timeoutMs,omitzero"` // 0: no time limit
 }
 
-// A WaitAnswer is how the waiting ended.
+// A WaitAnswer says how the wait ended.
 type WaitAnswer struct {
 	Met        []string        `json:"met,omitempty"`
-	Match      string          `json:"match,omitzero"`  // what the text was
-	Failed     string          `json:"failed,omitzero"` // the condition of Fail that came true
-	Ended      bool            `json:"ended,omitzero"`  // the program ended before
+	Match      string          `json:"match,omitzero"`  // text that matched
+	Failed     string          `json:"failed,omitzero"` // condition of Fail that came true
+	Ended      bool            `json:"ended,omitzero"`  // the program ended before the conditions came true
 	TimedOut   bool            `json:"timedOut,omitzero"`
 	Notes      []string        `json:"notes,omitempty"` // why a condition has not come true
 	Session    *ledger.Session `json:"session,omitempty"`
-	InputState *InputState     `json:"outlook,omitempty"` // when input was waited for, or the time is over
+	InputState *InputState     `json:"outlook,omitempty"` // set when the wait was for input, or when the time is over
 }
