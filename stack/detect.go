@@ -143,10 +143,37 @@ type hit struct {
 	file string
 }
 
+// projects are the projects of a workspace by their folders.
+type projects map[string]*builder
+
+// owner returns the project of a folder: that in it, or in the nearest folder above; nil where there is none.
+func (p projects) owner(folder string) *builder {
+	for at := folder; ; at = path.Dir(at) {
+		if b := p[at]; b != nil || at == "." {
+			return b
+		}
+	}
+}
+
 // find makes a project of each folder with a manifest, and gives each the files below it that tell a stack.
 func (d *detection) find(tree *files.Tree) {
-	hits := map[string][]hit{}     // by the folder that they are about
-	projects := map[string][]hit{} // those that make it a project
+	manifests, others := d.hits(tree)
+	found := projects{}
+	for _, folder := range byDepth(manifests) {
+		d.declared(found, folder, manifests[folder])
+	}
+	for _, folder := range byDepth(others) {
+		d.hinted(found, folder, others[folder])
+	}
+	for _, folder := range byDepth(found) {
+		d.builders = append(d.builders, found[folder])
+	}
+	d.giveAll(tree, found)
+}
+
+// hits returns the files that tell a stack by the folder that they are about: those that make it a project, and the others.
+func (d *detection) hits(tree *files.Tree) (manifests, others map[string][]hit) {
+	manifests, others = map[string][]hit{}, map[string][]hit{}
 	for i := range tree.Folders {
 		f := &tree.Folders[i]
 		if skipped(f.Path, d.folder) {
@@ -155,82 +182,70 @@ func (d *detection) find(tree *files.Tree) {
 		for _, name := range f.Files {
 			d.index.signs(f.Path, name, func(s *sign, project string) {
 				h := hit{s, path.Join(f.Path, name)}
-				if s.match != "" && !d.contains(h) {
-					return
-				}
-				if s.def.Root && !s.weak {
-					projects[project] = append(projects[project], h)
-				} else {
-					hits[project] = append(hits[project], h)
+				switch {
+				case s.match != "" && !d.contains(h):
+				case s.def.Root && !s.weak:
+					manifests[project] = append(manifests[project], h)
+				default:
+					others[project] = append(others[project], h)
 				}
 			})
 		}
 	}
-	byPath := map[string]*builder{}
-	owner := func(folder string) *builder {
-		for at := folder; ; at = path.Dir(at) {
-			if b := byPath[at]; b != nil {
-				return b
-			}
-			if at == "." {
-				return nil
-			}
-		}
+	return manifests, others
+}
+
+// declared makes a project of a folder with manifests, unless all of them belong to a project above.
+func (d *detection) declared(found projects, folder string, manifests []hit) {
+	above := found.owner(path.Dir(folder))
+	own := slices.DeleteFunc(manifests, func(h hit) bool {
+		return h.sign.def.Outermost && folder != d.folder && above.knows(h.sign.def.ID)
+	})
+	if len(own) == 0 {
+		return
 	}
-	for _, folder := range byDepth(projects) {
-		var own []hit
-		above := owner(path.Dir(folder))
-		for _, h := range projects[folder] {
-			if h.sign.def.Outermost && folder != d.folder && above.knows(h.sign.def.ID) {
-				continue
-			}
-			own = append(own, h)
+	found[folder] = newBuilder(d, folder)
+	for _, h := range own {
+		found[folder].hit(h)
+	}
+}
+
+// hinted gives the other files of a folder that tell a stack to its project. What is neither in nor below a project is a
+// project of its own. A file that others use too is worth a project in the folder alone that was asked about, and tells
+// nothing of a project above.
+func (d *detection) hinted(found projects, folder string, hits []hit) {
+	b := found.owner(folder)
+	for _, h := range hits {
+		if b == nil && (!h.sign.weak || folder == d.folder) {
+			b = newBuilder(d, folder)
+			found[folder] = b
 		}
-		if len(own) == 0 {
-			continue
-		}
-		b := newBuilder(d, folder)
-		byPath[folder] = b
-		for _, h := range own {
+		if b != nil && (!h.sign.weak || folder == b.path) {
 			b.hit(h)
 		}
 	}
-	// What is neither in nor below a project is one of its own, but for hints, which are worth a project only
-	// in the folder that was asked about.
-	for _, folder := range byDepth(hits) {
-		b := owner(folder)
-		for _, h := range hits[folder] {
-			if b == nil && (!h.sign.weak || folder == d.folder) {
-				b = newBuilder(d, folder)
-				byPath[folder] = b
-			}
-			if b == nil || h.sign.weak && folder != b.path {
-				continue // a name that others use too tells nothing of a project above
-			}
-			b.hit(h)
-		}
-	}
-	for _, folder := range byDepth(byPath) {
-		d.builders = append(d.builders, byPath[folder])
-	}
+}
+
+// giveAll has the projects read the files that tell facts.
+func (d *detection) giveAll(tree *files.Tree, found projects) {
 	for i := range tree.Folders {
 		f := &tree.Folders[i]
 		if skipped(f.Path, d.folder) {
 			continue
 		}
 		for _, name := range f.Files {
-			d.give(f.Path, name, byPath)
+			d.give(f.Path, name, found)
 		}
 		for _, name := range f.Ignored { // settings of this machine are kept from git, and say where things listen
 			if strings.HasPrefix(name, ".env") || name == ".flaskenv" {
-				d.give(f.Path, name, byPath)
+				d.give(f.Path, name, found)
 			}
 		}
 	}
 }
 
 // give has the project read the file, if it is one that tells facts.
-func (d *detection) give(folder, name string, byPath map[string]*builder) {
+func (d *detection) give(folder, name string, found projects) {
 	try := func(p place) {
 		project := folder
 		for range p.levels {
@@ -239,7 +254,7 @@ func (d *detection) give(folder, name string, byPath map[string]*builder) {
 			}
 			project = path.Dir(project)
 		}
-		b := byPath[project]
+		b := found[project]
 		if b == nil {
 			return
 		}

@@ -19,12 +19,54 @@ var (
 // findPorts lists where the project is expected to listen: as the flags of its dev command say, else its environment, its
 // settings, the code that the command runs, else by default. What containers publish comes after that.
 func (b *builder) findPorts() {
-	p := &b.project
-	var main *Found
-	var runs []string
-	if p.DevCommand != nil {
-		runs = append(slices.Clone(p.DevCommand.runs), strings.Join(p.DevCommand.Argv, " "))
+	dev := b.project.DevCommand
+	var runs []string // the command lines of the dev command
+	if dev != nil {
+		runs = append(slices.Clone(dev.runs), strings.Join(dev.Argv, " "))
 	}
+	server := b.mainServer(runs)
+	b.portsOfLines(runs)
+	if dev != nil && dev.port != 0 {
+		b.addPort(Port{Port: dev.port, Source: "flag", Evidence: dev.Source})
+	}
+	if dev != nil && server != nil {
+		b.portsOfEnvironment(server)
+	}
+	slices.SortStableFunc(b.ports, func(x, y Port) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Port, y.Port))
+	})
+	for _, port := range slices.Concat(b.ports, b.portsOfCalled()) {
+		if port.Source == "config" {
+			b.addPort(port)
+		}
+	}
+	nothing := func() bool { return len(b.project.Ports) == 0 }
+	if nx := b.found["nx"]; nothing() && nx != nil && b.d.matchesOne(nx.def.DevServerPatterns, runs) {
+		for _, port := range b.portOfApplication() {
+			b.addPort(port)
+		}
+	}
+	if nothing() {
+		b.portInCode(runs, b.addPort)
+	}
+	if dev != nil && server != nil && nothing() && (server.Kind != "language" || b.mayServe(runs)) {
+		b.defaultPort(server)
+	}
+	b.publishedPorts()
+}
+
+// addPort adds a port to those of the project, if it does not have it yet.
+func (b *builder) addPort(port Port) {
+	p := &b.project
+	if !slices.ContainsFunc(p.Ports, func(known Port) bool { return known.Port == port.Port && known.Service == port.Service }) {
+		p.Ports = append(p.Ports, port)
+	}
+}
+
+// mainServer returns the stack whose server the dev command starts: the first that one of the command lines names, else the
+// main stack, or nil.
+func (b *builder) mainServer(runs []string) (server *Found) {
+	p := &b.project
 	for i := range p.Stacks {
 		f := &p.Stacks[i]
 		if len(f.def.Ports) == 0 || f.Evidence[0].Rank < Config && i > 0 {
@@ -32,70 +74,59 @@ func (b *builder) findPorts() {
 		}
 		started := b.d.matchesOne(f.def.DevServerPatterns, runs)
 		switch {
-		case main == nil:
+		case server == nil:
 			if started || i == 0 && !b.installed(f) || f.Kind == "server-library" && b.score(f) >= 10*f.def.weight() {
-				main = f
+				server = f
 			}
-		case started && !b.d.matchesOne(main.def.DevServerPatterns, runs) && (f.Kind != "language" || main.Kind == "language"):
-			main = f
+		case started && !b.d.matchesOne(server.def.DevServerPatterns, runs) && (f.Kind != "language" || server.Kind == "language"):
+			server = f
 		}
 	}
-	add := func(port Port) {
-		if !slices.ContainsFunc(p.Ports, func(known Port) bool { return known.Port == port.Port && known.Service == port.Service }) {
-			p.Ports = append(p.Ports, port)
-		}
-	}
-	for _, re := range []*regexp.Regexp{portFlag(), portPrefix()} {
+	return server
+}
+
+// portsOfLines adds the ports that command lines give by a flag, and then those that they set in the environment.
+func (b *builder) portsOfLines(runs []string) {
+	for _, sign := range []struct {
+		re     *regexp.Regexp
+		source string
+	}{{portFlag(), "flag"}, {portPrefix(), "env"}} {
 		for _, command := range runs {
-			if m := re.FindStringSubmatch(command); m != nil {
-				source := "flag"
-				if re == portPrefix() {
-					source = "env"
-				}
-				for _, port := range onePort(m[1]) {
-					add(Port{Port: port, Source: source, Evidence: p.DevCommand.Source})
-				}
+			m := sign.re.FindStringSubmatch(command)
+			if m == nil {
+				continue
+			}
+			for _, port := range onePort(m[1]) {
+				b.addPort(Port{Port: port, Source: sign.source, Evidence: b.project.DevCommand.Source})
 			}
 		}
 	}
-	if dev := p.DevCommand; dev != nil && dev.port != 0 {
-		add(Port{Port: dev.port, Source: "flag", Evidence: dev.Source})
-	}
-	if main != nil && p.DevCommand != nil {
-		for _, name := range main.def.PortEnv {
-			if port, ok := b.env[name]; ok {
-				add(port)
-			}
+}
+
+// portsOfEnvironment adds the ports that the project's files of variables give to the server.
+func (b *builder) portsOfEnvironment(server *Found) {
+	for _, name := range server.def.PortEnv {
+		if port, ok := b.env[name]; ok {
+			b.addPort(port)
 		}
 	}
-	slices.SortStableFunc(b.ports, func(x, y Port) int {
-		return cmp.Or(cmp.Compare(x.Source, y.Source), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Port, y.Port))
-	})
-	for _, port := range append(b.ports[:len(b.ports):len(b.ports)], b.portsOfCalled()...) {
-		if port.Source == "config" {
-			add(port)
-		}
+}
+
+// defaultPort adds the port on which the server listens when nothing else is said.
+func (b *builder) defaultPort(server *Found) {
+	port := server.def.Ports[0]
+	if server.ID == "remix" && !b.depends("npm", "vite") {
+		port = 3000 // that of its own server
 	}
-	if len(p.Ports) == 0 && b.found["nx"] != nil && b.d.matchesOne(b.found["nx"].def.DevServerPatterns, runs) {
-		for _, port := range b.portOfApplication() {
-			add(port)
-		}
-	}
-	if len(p.Ports) == 0 {
-		b.portInCode(runs, add)
-	}
-	if main != nil && p.DevCommand != nil && len(p.Ports) == 0 && (main.Kind != "language" || b.mayServe(runs)) {
-		for _, port := range main.def.Ports[:1] {
-			if main.ID == "remix" && !b.depends("npm", "vite") {
-				port = 3000 // that of its own server
-			}
-			add(Port{Port: port, Source: "default", Moves: main.def.PortMoves, Evidence: main.Evidence[0]})
-		}
-	}
-	for _, built := range []bool{true, false} { // what is made here comes before what it needs
+	b.addPort(Port{Port: port, Source: "default", Moves: server.def.PortMoves, Evidence: server.Evidence[0]})
+}
+
+// publishedPorts adds the ports of containers: those of what is built here come before those of what it needs.
+func (b *builder) publishedPorts() {
+	for _, built := range []bool{true, false} {
 		for _, port := range b.ports {
 			if port.Source != "config" && built == slices.ContainsFunc(b.services, func(s Service) bool { return s.Build && s.Name == port.Service }) {
-				add(port)
+				b.addPort(port)
 			}
 		}
 	}
