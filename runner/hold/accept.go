@@ -14,7 +14,7 @@ const (
 	acceptPause     = 10 * time.Millisecond
 	acceptPauseMost = 200 * time.Millisecond
 
-	// refusePatience is how long a refused client may take to read why.
+	// refusePatience is how long a refused client may take to read the reason.
 	refusePatience = 100 * time.Millisecond
 )
 

@@ -8,8 +8,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// A typedAnswer is an answer that was typed without an Enter, or its beginning. The program shows what must
-// follow.
+// A typedAnswer is an answer that was typed without an Enter, or its beginning. The program then shows which
+// input must follow.
 type typedAnswer struct {
 	question openQuestion // the question as it was asked
 	number   int          // of the question, when the text was typed

@@ -29,8 +29,8 @@ const (
 	// captureFarewell is the same at the end of the session, which waits for its captures.
 	captureFarewell = 10 * time.Second
 
-	// captureInterval is the least time between two writes to a capture's file, except the last. Nobody waits
-	// for the others.
+	// captureInterval is the least time between two writes to a capture's file, except the last. No client
+	// waits for the others.
 	captureInterval = 20 * time.Millisecond
 
 	// maxCaptures is how many captures of a session may run at once.
@@ -38,8 +38,8 @@ const (
 )
 
 // A capture writes the output to a file. It is a client like those outside, with a goroutine and a connection
-// of its own. So it cannot slow the terminal down, and it does not lose what a full disk has refused. The loop
-// owns everything in it but the atomics.
+// of its own. So it cannot slow the terminal down, and it does not lose output that a full disk has refused.
+// The loop owns everything in it but the atomics.
 type capture struct {
 	record ledger.Capture
 	link   *link
@@ -57,7 +57,7 @@ func (c *capture) busy(d time.Duration) bool {
 	return since != 0 && time.Since(time.Unix(0, since)) > d
 }
 
-// now returns the record, with what has been written so far.
+// now returns the record, updated to this moment.
 func (c *capture) now() ledger.Capture {
 	r := c.record
 	if r.Running() {

@@ -14,7 +14,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// changed handles what wait4 has reported.
+// changed handles the results of wait4.
 func (h *holder) changed(batch []pty.Change) {
 	for _, c := range batch {
 		switch {

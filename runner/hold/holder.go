@@ -107,7 +107,7 @@ type holder struct {
 	typing   int // accepted inputs that are not finished
 
 	grace    time.Time // end of the grace; zero outside the grace
-	graceEnd time.Time // latest end of the grace, whatever still comes
+	graceEnd time.Time // latest end of the grace, even with new descendants
 	look     time.Time // next look at the tree during the grace
 	known    map[proc.ID]bool
 	strayEnd time.Time // when a terminal that is still open counts as a stranger's
@@ -132,7 +132,7 @@ type holder struct {
 	askedLast   time.Time    // last time at which an asker was there
 	askers      []*asker
 	probeResult probeResult     // the last probe result
-	inputState  wire.InputState // what probeResult means
+	inputState  wire.InputState // meaning of the last probe result
 	question    openQuestion    // the last question
 	questioned  *typedAt        // the last input when question was asked
 	answer      typedAnswer     // the last answer
@@ -158,9 +158,9 @@ type pending struct {
 	complete bool // the follow ends with the command
 }
 
-// Hold runs a holder until its session is over, in a process that was started for it. The starter sends what
-// to hold over the start-up channel and hears whether the command could be started. That channel then becomes
-// a connection like any other. Hold returns when the tree is gone, the end is recorded, and every client that
+// Hold runs a holder until its session is over, in a process that was started for it. The starter sends the
+// command over the start-up channel and learns whether it could be started. That channel then becomes a
+// connection like any other. Hold returns when the tree is gone, the end is recorded, and every client that
 // asked has its answer.
 func Hold() error {
 	conn, err := wire.StartUpChannel()
@@ -198,7 +198,7 @@ func Hold() error {
 	return h.hold()
 }
 
-// safeBegin calls begin and turns a panic into an error, so that the starter hears of it.
+// safeBegin calls begin and turns a panic into an error, so that the starter learns of it.
 func (h *holder) safeBegin(stdin *os.File) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -301,7 +301,7 @@ func (h *holder) delivered() bool {
 	return len(unsaved) == 0 || !h.spec.Foreground || !h.links[h.starter] || h.starter.read >= h.log.Next()
 }
 
-// output records a chunk in the transcript. Clients hear of it only after that.
+// output records a chunk in the transcript. Only after that do clients learn of it.
 func (h *holder) output(c chunk) {
 	now := time.Now()
 	if len(c.data) > 0 {

@@ -12,7 +12,7 @@ const (
 	glanceQuiet = 100 * time.Millisecond
 	glancePace  = 2 * time.Second
 
-	// glanceShare is how many times its own duration must pass after such a look before the next: 0.05 % of a
+	// glanceShare is how many times the duration of such a look must pass before the next one: 0.05 % of a
 	// processor.
 	glanceShare = 2000
 )

@@ -20,20 +20,20 @@ const (
 	queueBytes = 4095
 
 	// pieceTyped is how many bytes are typed before the input writer waits for the reader. Some programs
-	// discard what they have not read yet, as at a password prompt. They then discard no more than this.
+	// discard input that they have not read yet, as at a password prompt. They then discard no more than this.
 	pieceTyped = 1024
 
 	// readerPatience is how long a program that does not read may take to begin. startPatience is the same for
-	// a program that was started less than youth ago: it may discard what comes before.
+	// a program that was started less than youth ago: it may discard input that comes before it reads.
 	readerPatience = 500 * time.Millisecond
 	startPatience  = 2 * time.Second
 	youth          = 5 * time.Second
 
-	// takePatience is how long a reader may take that does not go on reading. After that the rest is not
-	// typed, or the receipt says that the keys are not consumed.
+	// takePatience is how long a reader may make no progress. After that the rest is not typed, or the receipt
+	// says that the keys are not consumed.
 	takePatience = 2 * time.Second
 
-	// escapeTime is how long programs take an Escape for the beginning of another key, 100 ms in vim.
+	// escapeTime is how long programs take an Escape for the beginning of another key. vim does so for 100 ms.
 	escapeTime = 150 * time.Millisecond
 
 	// registeredTime is how long a program must have waited for events of the terminal, among others, to count
@@ -57,7 +57,7 @@ type inputWriter struct {
 	watch *proc.Watch
 	deaf  int // foreground process group that did not read when it was waited for; 0 for none
 
-	inputs  int        // number of inputs, for typedAt
+	inputs  int        // inputs that a program can read, for typedAt
 	partial int        // bytes of an unfinished line in canonical mode
 	early   proc.Block // a wait that does not count as reading before registeredTime has passed
 	since   time.Time  // when early was first seen
@@ -225,7 +225,7 @@ func (t *inputWriter) checkQuestion(ask *typed) error {
 	if t.partial > 0 && m.Echo {
 		return fmt.Errorf("%w: somebody has typed half a line", wire.ErrNotTyped)
 	}
-	if t.partial > 0 { // nobody sees it, and the program may have discarded it
+	if t.partial > 0 { // no person sees it, and the program may have discarded it
 		t.partial = 0
 		return t.tty.Write([]byte{killLine})
 	}
@@ -306,7 +306,7 @@ func (t *inputWriter) reads() bool {
 
 // awaitTaken waits until the program has read the last keys and reads again. Keys that come in the same read
 // do not mean the same to the program. Programs drop an Enter that comes with text, and take an Escape for the
-// beginning of another key. At a new prompt they discard what they have not read.
+// beginning of another key. At a new prompt they discard the input that they have not read.
 func (t *inputWriter) awaitTaken() {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
 		return // no program reads half a line
@@ -328,7 +328,7 @@ func (t *inputWriter) awaitEscape() {
 	}
 }
 
-// renew encodes the keys anew for their piece i, if the program has printed since they were encoded. The
+// renew encodes the keys again for their piece i, if the program has printed since they were encoded. The
 // program may have set modes in which a key sends something else. Text and control characters are left as they
 // are. Programs that want control characters in another form accept this form, too.
 func (t *inputWriter) renew(ask *typed, i int) {

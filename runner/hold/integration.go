@@ -27,7 +27,7 @@ var (
 	posixIntegration string
 )
 
-// An integration makes a shell tell what it does.
+// An integration makes a shell report what it does.
 type integration struct {
 	kind   string
 	aid    string // secret that identifies its marks

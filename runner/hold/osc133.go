@@ -13,7 +13,7 @@ const (
 	markReady    = 'B' // the prompt ends: the shell reads a line
 	markMore     = 'P' // a prompt for the rest of a command
 	markStart    = 'C' // the command begins
-	markEnd      = 'D' // the command is over; the exit code first, then p: the codes of its last pipeline
+	markEnd      = 'D' // the command is over; first the exit code, then p: the codes of its last pipeline
 	markRejected = 'X' // the command was not taken; e is the reason
 )
 
@@ -136,8 +136,8 @@ func exitCodes(text string) (codes []int) {
 	return codes
 }
 
-// A leadIn is what fish prints between the mark of a command's start and the output. It consists of the end of
-// bracketed paste, the window title, the text attributes, and CR.
+// A leadIn is the text that fish prints between the mark of a command's start and the output. It consists of
+// the end of bracketed paste, the window title, the text attributes, and CR.
 type leadIn struct {
 	run  *shellRun // command that it belongs to, or nil
 	from int64

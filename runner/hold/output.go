@@ -15,7 +15,7 @@ import (
 type chunk struct {
 	data []byte
 	kind transcript.Kind
-	err  error // why no more follows data; io.EOF at the end
+	err  error // why no more output follows data; io.EOF at the end
 	free chan<- []byte
 }
 

@@ -38,7 +38,7 @@ func scene(v proc.Verdict, pic frame) prompt.Scene {
 	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
 }
 
-// read finds out what the program asks, from a verdict of waiting and the picture.
+// read derives the program's question from a verdict of waiting and the picture.
 func (p *waitWatcher) read(v proc.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
 	q = p.prompts().Read(scene(v, pic))
 	w = &wire.Waiting{

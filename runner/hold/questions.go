@@ -11,11 +11,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// linger is how long the wait watcher goes on after nobody asks any more. A client that received a question
-// soon asks whether it still stands, and then waits for the next one.
+// linger is how long the wait watcher goes on without an asker. A client that received a question soon asks
+// whether it still stands, and then waits for the next one.
 const linger = 500 * time.Millisecond
 
-// An asker is a request to know what the program in front does about input.
+// An asker is a request for the input state of the program in front.
 type asker struct {
 	link *link // connection of the client; nil for a waiter
 

@@ -15,12 +15,12 @@ const (
 	deafPatience = 50 * time.Millisecond
 
 	// settlePatience is how long a program that has read the keys may take to read again. quietTime is how
-	// long it must then have printed nothing. After that the screen shows what became of the keys.
+	// long it must then have printed nothing. After that the screen shows the effect of the keys.
 	settlePatience = 100 * time.Millisecond
 	quietTime      = 3 * time.Millisecond
 )
 
-// followUp finds out what became of keys that were written, and makes the loop answer. It runs in a goroutine
+// followUp finds out the effect of keys that were written, and makes the loop answer. It runs in a goroutine
 // of its own.
 func (h *holder) followUp(t *typed, r wire.Receipt) {
 	tty := h.program.Tty

@@ -13,12 +13,12 @@ import (
 // whenever the picture has changed.
 type screenCondition struct {
 	cond  condition.Condition
-	fresh bool  // only what was not on the screen at the start counts
+	fresh bool  // only content that was not there at the start counts
 	at    int64 // end of the output when it came; checked from there on
 	until time.Time
 	off   atomic.Bool        // no client waits for it any more
 	met   func(match string) // called once by the screen feed; must not block
-	fail  func(err error)    // likewise, when there will be no picture any more
+	fail  func(err error)    // called when no picture will come any more; must not block
 
 	begun   bool
 	before  map[int]string // rows at the start, by their number since the start of the output
@@ -58,7 +58,7 @@ func (p *screenFeed) observe(now time.Time) {
 	p.observed, p.stale = p.at, false
 }
 
-// begin records what the picture is before anything counts.
+// begin records the picture from before anything counts.
 func (p *screenFeed) begin(s *screenCondition, now time.Time) {
 	s.begun, s.changed, s.looked = true, now, p.terminal.Scrolled()
 	snapshot := p.terminal.Snapshot(screen.Visible())
@@ -72,7 +72,7 @@ func (p *screenFeed) begin(s *screenCondition, now time.Time) {
 	p.stale = true
 }
 
-// look reports whether the condition of s is true of the picture, and what has matched.
+// look reports whether the condition of s is true of the picture, and which text has matched.
 func (p *screenFeed) look(s *screenCondition, now time.Time) (match string, met bool) {
 	fresh := p.stale || p.observed != p.at // otherwise the picture is that of the last look
 	switch s.cond.Kind {
@@ -118,7 +118,7 @@ func (p *screenFeed) due() (at time.Time) {
 }
 
 // recent returns the text of the screen. For UntilText it adds the rows that have left the screen since the
-// last look. If only fresh text counts, it leaves out what was there when s came.
+// last look. If only fresh text counts, it leaves out the text that was there when s came.
 func (p *screenFeed) recent(s *screenCondition) []string {
 	scrolled := p.terminal.Scrolled()
 	first := 0

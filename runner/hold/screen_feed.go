@@ -44,7 +44,7 @@ type screenFeed struct {
 	wake    chan struct{} // holds a value when target has grown
 	orders  chan order
 	answers func([]byte)  // takes the terminal's answers to queries; must not block
-	muted   *atomic.Int64 // offset up to which somebody else answers them
+	muted   *atomic.Int64 // offset up to which a person's terminal answers them
 	failed  func(error)   // takes a fault of the screen feed; must not block
 	modes   atomic.Pointer[modesAt]
 
@@ -60,7 +60,7 @@ type screenFeed struct {
 	sights     []*screenCondition
 	observed   int64 // offset of the picture when sights were last looked at
 	stale      bool  // the picture has changed since, without output
-	typedRow   int   // row of the cursor at the last input, counted from the start
+	typedRow   int   // row of the cursor at the last input, from the start of the output
 }
 
 // A modesAt holds the modes of the terminal at an offset.
@@ -344,10 +344,10 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 	return pic
 }
 
-// cursorRow returns the row of the cursor, counted from the start.
+// cursorRow returns the row of the cursor, counted from the start of the output.
 func (p *screenFeed) cursorRow() int { return p.terminal.Scrolled() + p.terminal.CursorRow() }
 
-// remember keeps what is needed to tell later which rows have changed since a picture. It keeps the most
+// remember keeps the row hashes of a picture, to tell later which rows have changed since. It keeps the most
 // recently shown pictures.
 func (p *screenFeed) remember(r remembered) {
 	p.remembered = slices.DeleteFunc(p.remembered, func(old remembered) bool { return old.hash == r.hash })

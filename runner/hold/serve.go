@@ -189,8 +189,8 @@ func (h *holder) answerAll(list *[]pending, answer func(pending) wire.Response) 
 	*list = nil
 }
 
-// tell notifies the clients that follow the output. Each hears of new output no more often than its interval
-// allows, but of the end at once.
+// tell notifies the clients that follow the output. It tells each client of new output no more often than its
+// interval allows, but of the end at once.
 func (h *holder) tell(now time.Time) {
 	waiting := h.follows[:0]
 	for _, p := range h.follows {

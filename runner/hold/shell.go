@@ -245,7 +245,7 @@ func (h *holder) shellBusy(call shellCall) error {
 	return nil
 }
 
-// front describes what runs in front.
+// front describes in words which program runs in front.
 func (h *holder) front() string {
 	group, err := h.program.Tty.Foreground()
 	if err != nil {
@@ -438,7 +438,8 @@ func (h *holder) rejection(reason string) error {
 	return ledger.SessionError(h.session.Name, errors.New("its shell could not read the command"))
 }
 
-// signalShell sends a signal to what runs in front for a command. It never sends KILL to the shell.
+// signalShell sends a signal to the programs that run in front for a command. It never sends KILL to the
+// shell.
 func (h *holder) signalShell(req *wire.Request) error {
 	run := h.shell.find(req.Run)
 	if run == nil || run.done {

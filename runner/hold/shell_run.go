@@ -61,7 +61,7 @@ func (h *holder) tellBegun(run *shellRun) {
 	}
 }
 
-// shellEnded records the end of the output, and what else the mark says.
+// shellEnded records the end of the output, and the other facts in the mark.
 func (h *holder) shellEnded(run *shellRun, m shellMark) {
 	if !run.ended {
 		run.ended = true

@@ -57,7 +57,7 @@ func (h *holder) order(l *link, req *wire.Request, s show, fill func(*wire.Respo
 	l.shows++
 }
 
-// resize changes the size of the terminal, or the scrollback. The program hears of the size by SIGWINCH.
+// resize changes the size of the terminal, or the scrollback. The program learns of the size by SIGWINCH.
 func (h *holder) resize(req *wire.Request) error {
 	size, lines := h.session.Size, wire.Scrollback(h.session)
 	if req.Size != (ledger.Size{}) {

@@ -9,7 +9,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// An ending is what has begun to end the session, or a part of it.
+// An ending describes the signal that is ending the session, or a part of it.
 type ending struct {
 	signal syscall.Signal
 	since  time.Time

@@ -47,7 +47,7 @@ type tracker struct {
 
 	known   map[proc.ID]ledger.Process
 	lines   int  // lines in the journal
-	partial bool // a write failed: the journal must be written anew
+	partial bool // a write failed: the journal must be rewritten
 
 	budget   float64 // events that may be written now
 	refilled time.Time
@@ -77,7 +77,7 @@ func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tra
 	return t
 }
 
-// exited takes over what wait4 reported of processes other than the main one.
+// exited takes over the wait4 results of processes other than the main one.
 func (t *tracker) exited(batch []pty.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

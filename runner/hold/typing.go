@@ -91,7 +91,7 @@ func (h *holder) prepareKeys(t *typed) error {
 	picture.answer = func(pic frame, err error) {
 		h.done <- func() {
 			if !h.links[t.link] {
-				return // the client is gone, and its keys with it
+				return // the client is gone: its keys are not typed
 			}
 			if err == nil {
 				err = h.typeOn(t, pic, strokes)
@@ -119,7 +119,7 @@ func (h *holder) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 	return h.typeIn(t, pic.Snapshot.Modes, strokes)
 }
 
-// typeIn continues when the modes are known, which decide what bytes the keys send.
+// typeIn continues when the modes are known. They decide which bytes the keys send.
 func (h *holder) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (err error) {
 	if t.pieces, err = t.req.Type.Keys.Pieces(strokes, modes); err != nil {
 		return fmt.Errorf("session %q: %w: %w", h.session.Name, wire.ErrNotTyped, err)
@@ -272,9 +272,9 @@ func (h *holder) input(l *link, req *wire.Request) {
 	}
 }
 
-// noteInput notes in the transcript what is typed at this moment. If the terminal echoes the bytes, a person
-// sees them anyway, and the entry has them. Otherwise the entry has only their number, as they may be a
-// password.
+// noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
+// the entry has its text: a person sees it anyway. Otherwise the entry has only the number of bytes, as they
+// may be a password.
 func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
 	entry := transcript.Entry{At: at.Sub(h.started), Kind: transcript.Input, Bytes: int64(len(data))}
 	if echo {
@@ -338,7 +338,7 @@ func (h *holder) written(k keystrokes, r wire.Receipt, err error) {
 	}
 }
 
-// followed answers a request to type with what became of its keys.
+// followed answers a request to type once the effect of its keys is known.
 func (h *holder) followed(t *typed, r wire.Receipt) {
 	h.typing--
 	t.receipt = &r

@@ -96,7 +96,7 @@ func (h *holder) attending(l *link) (n int) {
 	return n
 }
 
-// unattended forgets what a client that is gone was waiting for, and its requests to persons.
+// unattended forgets the waits of a client that is gone, and its requests to persons.
 func (h *holder) unattended(l *link) {
 	sizes := h.sizes[:0]
 	for _, p := range h.sizes {

@@ -25,8 +25,8 @@ const (
 	// promptSoon is the least time without output after which the screen can give a verdict.
 	promptSoon = 1500 * time.Millisecond
 
-	// eagerFor is how long the looks follow each other soon after an asker has come, however long it has been
-	// quiet. eager is the longest time between two of them.
+	// eagerFor is how long after the last asker has come the looks follow each other soon, however long it has
+	// been quiet. eager is the longest time between two of them.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
 
@@ -66,7 +66,7 @@ type waitWatcher struct {
 
 	book  *prompt.Book // nil until it is needed
 	own   []byte       // the workspace's patterns in book
-	fault string       // what is wrong with them
+	fault string       // error in these patterns
 }
 
 // A typedAt is a moment at which something was typed, with the sleep of the reader at that moment.
@@ -76,7 +76,7 @@ type typedAt struct {
 	inputs int    // inputs so far that a program can read; it cannot read half a line
 }
 
-// A probeResult is what one look has found.
+// A probeResult is the result of one look.
 type probeResult struct {
 	at      time.Time
 	verdict proc.Verdict
@@ -156,7 +156,7 @@ func (p *waitWatcher) probe() {
 			next = min(next, max(firstProbe, min(age/2, eager)))
 		}
 		if s.same(told) && now.Sub(told.at) < tellAgain && age > eagerFor {
-			if s.verdict.State == proc.Waiting { // whatever ends the waiting also ends the pause
+			if s.verdict.State == proc.Waiting { // the event that ends the waiting also ends the pause
 				next = max(next, time.Second)
 			}
 			p.pause(next)
@@ -177,7 +177,7 @@ func (p *waitWatcher) probe() {
 	}
 }
 
-// quiet returns how long there has been neither output nor input. It also tells the watch what was typed.
+// quiet returns how long there has been neither output nor input. It also tells the watch about the input.
 func (p *waitWatcher) quiet(now time.Time) time.Duration {
 	p.printed = p.h.printedAt.Load()
 	last := time.Unix(0, p.printed)

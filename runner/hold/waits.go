@@ -90,8 +90,8 @@ func (h *holder) await(l *link, req *wire.Request) {
 	}
 }
 
-// startWaiting looks for the conditions of w from now on. If w wants only new content, what is on the screen
-// at this moment does not count.
+// startWaiting looks for the conditions of w from now on. If w wants only new content, the present content of
+// the screen does not count.
 func (h *holder) startWaiting(w *waiter) error {
 	var ctx context.Context
 	ctx, w.stop = context.WithCancel(context.Background())

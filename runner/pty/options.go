@@ -2,7 +2,7 @@ package pty
 
 import "devtools/ledger"
 
-// Options say which program is started, and in what surroundings.
+// Options describe the program to start, and its surroundings.
 type Options struct {
 	Path       string      // absolute path of the executable
 	Command    []string    // name that the program is started by, then its arguments

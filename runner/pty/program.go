@@ -12,9 +12,9 @@ type Program struct {
 	PID      int
 	ID       proc.ID
 	Tty      *Terminal     // nil without a terminal
-	Changes  chan []Change // what happens to its processes, in batches; closed when the tree is gone
+	Changes  chan []Change // changes of its processes, in batches; closed when the tree is gone
 	InCgroup bool          // it was started in the cgroup of the session
-	Outputs  []*os.File    // what it prints; Kinds has the kind of each
+	Outputs  []*os.File    // its output; Kinds has the kind of each
 	Kinds    []transcript.Kind
 }
 

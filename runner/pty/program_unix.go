@@ -157,10 +157,10 @@ func ignoreTerminal() {
 	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
 }
 
-// wait reports what becomes of the command and of every process that we inherit from its tree. Changes known
-// at one moment come in one batch. The channel is closed when no child is left and gone has returned. On a
-// child subreaper (prctl(2)), the tree is gone when no child is left. Where there is none, gone waits for the
-// end of the tree.
+// wait reports the changes of the command and of every process that we inherit from its tree. Changes known at
+// one moment come in one batch. The channel is closed when no child is left and gone has returned. On a child
+// subreaper (prctl(2)), the tree is gone when no child is left. Where there is none, gone waits for the end of
+// the tree.
 func (p *Program) wait(gone func()) {
 	defer close(p.Changes)
 	for options := 0; ; {
@@ -226,8 +226,8 @@ func (p *Program) Signal(sig syscall.Signal) error {
 	return errors.Join(errs...)
 }
 
-// Tree returns the living processes that the command started. It leaves out the sessions among them and what
-// these hold.
+// Tree returns the living processes that the command started. It leaves out other sessions among them, with
+// their processes.
 func Tree() []proc.Info {
 	living := track.Own(descendants())
 	n := 0
@@ -241,7 +241,7 @@ func Tree() []proc.Info {
 }
 
 // PrepareHolder makes this process able to hold a session. The process then leads a session of the kernel, and
-// what escapes from the tree comes to it. It has no descriptors but its own.
+// processes that escape from the tree come to it. It has no descriptors but its own.
 func PrepareHolder() error {
 	if err := closeInherited(); err != nil {
 		return err

@@ -11,7 +11,7 @@ const inputQueue = 0x4004667f
 
 // HangUp closes the holder's slave in the background. The last close waits until the output is read, for at
 // most 0.6 s. After that it throws the rest away (ptsclose of XNU's tty_dev.c). Meanwhile the holder's loop
-// must go on taking what is read.
+// must go on taking the output that is read.
 func (t *Terminal) HangUp() error {
 	go func() { _ = t.Slave.Close() }() // it ends with the holder at the latest
 	return nil

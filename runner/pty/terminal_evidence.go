@@ -9,8 +9,8 @@ import (
 )
 
 // Unread returns how many typed bytes no program has read yet. In canonical mode these are the bytes of whole
-// lines. A poll(2) of the slave first makes the kernel's line discipline take in what is on its way from the
-// master.
+// lines. A poll(2) of the slave first makes the kernel's line discipline take in the bytes on their way from
+// the master.
 func (t *Terminal) Unread() (n int, err error) {
 	err = proc.Control(t.Slave, func(fd int) error {
 		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); err != nil && err != unix.EINTR {

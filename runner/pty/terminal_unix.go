@@ -148,8 +148,8 @@ func (t *Terminal) Foreground() (group int, err error) {
 // gather is how long output that comes in a flood is gathered before it is handed on.
 const gather = 2 * time.Millisecond
 
-// Printed reports whether there is output that nobody has read. A poll(2) of the master makes the kernel's
-// line discipline pass on what is on its way from the slave.
+// Printed reports whether there is output that the reader has not read. A poll(2) of the master makes the
+// kernel's line discipline pass on the output on its way from the slave.
 func (t *Terminal) Printed() bool {
 	if blockingMaster {
 		return false // the reader waits for output in read(2), and gets it at once

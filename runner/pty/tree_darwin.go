@@ -99,7 +99,7 @@ func follow() {
 			}
 		}
 		if fresh {
-			continue // the kernel does not report what it did before it was watched
+			continue // the kernel does not report events from before the watch
 		}
 		var events [64]unix.Kevent_t
 		_, _ = unix.Kevent(queue, nil, events[:], &unix.Timespec{Sec: treeRecheck}) // every return is a reason to look
