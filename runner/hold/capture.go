@@ -326,7 +326,7 @@ func (h *holder) capturesBehind(limit int64) bool {
 }
 
 // captureCheck returns when the loop must look at the captures again, because something waits for them. Zero
-// is never.
+// means never.
 func (h *holder) captureCheck() (at time.Time) {
 	if len(h.captures) > 0 && (h.treeGone && h.drained || h.behind()) && len(h.runningCaptures()) > 0 {
 		at = time.Now().Add(captureBusy / 4)

@@ -444,8 +444,8 @@ func (h *holder) tick(now time.Time) {
 	}
 }
 
-// checkStray decides whether a stranger has the terminal, which is still open though the tree is gone. It
-// decides once the terminal has been silent and none of its output waits to be read.
+// checkStray decides that a stranger has the terminal, which is still open though the tree is gone. Before
+// that, the terminal must have been silent, and none of its output may wait to be read.
 func (h *holder) checkStray(now time.Time) {
 	select {
 	case c := <-h.chunks:
@@ -459,7 +459,8 @@ func (h *holder) checkStray(now time.Time) {
 	h.strayEnd, h.drained = time.Time{}, true
 }
 
-// end ends the whole tree and hands the outcome to then, which runs in the loop. A nil then means survived.
+// end ends the whole tree and hands the outcome to then, which runs in the loop. If then is nil, survived gets
+// the outcome.
 func (h *holder) end(sig syscall.Signal, grace time.Duration, then func(proc.Outcome)) {
 	h.endThose(treeIDs, sig, grace, then)
 }

@@ -304,9 +304,10 @@ func (t *inputWriter) reads() bool {
 	return time.Since(t.since) >= registeredTime
 }
 
-// awaitTaken waits until the program has read the last keys and reads again. Keys that come in the same read
-// do not mean the same to the program. Programs drop an Enter that comes with text, and take an Escape for the
-// beginning of another key. At a new prompt they discard the input that they have not read.
+// awaitTaken waits until the program has read the last keys and reads again. The next keys would mean
+// something else to the program if they came in the same read. Programs drop an Enter that comes with text,
+// and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
+// not read.
 func (t *inputWriter) awaitTaken() {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
 		return // no program reads half a line

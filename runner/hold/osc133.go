@@ -25,7 +25,7 @@ const (
 )
 
 // A shellMark is one of the marks. Its run is the parameter r: the number of the command of ours that it is
-// about. 0 is none.
+// about. 0 means none.
 type shellMark struct {
 	kind       byte
 	begin, end int64 // offsets in the transcript

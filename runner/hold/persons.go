@@ -37,8 +37,8 @@ func (h *holder) askPerson(l *link, req *wire.Request) {
 	h.recordAsks()
 }
 
-// answerAsks answers the requests that accepts approves, or all if accepts is nil. The answer is err. A nil
-// err means that a person was there.
+// answerAsks answers the requests that accepts approves, or all if accepts is nil. The answer carries err. If
+// err is nil, a person was there.
 func (h *holder) answerAsks(err error, accepts func(asking) bool) {
 	session := h.session
 	session.Asks = nil

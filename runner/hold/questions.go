@@ -168,7 +168,7 @@ func (h *holder) endAskers(err error) {
 	h.askers, h.inputState = nil, wire.InputState{}
 }
 
-// reported records the offset up to which a client has the output. The client leaves the command there.
+// reported records the offset up to which a client has the output. That client leaves the command.
 func (h *holder) reported(l *link, req *wire.Request) {
 	h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
 	h.note(h.dir.SaveSession(h.session))

@@ -28,7 +28,7 @@ func (h *holder) tetherTo(pid int) (proc.ID, error) {
 	return id, nil
 }
 
-// tether makes the session end with a process, and with no earlier one any more.
+// tether makes the session end with a process. An earlier process no longer ends it.
 func (h *holder) tether(l *link, req *wire.Request) {
 	id, err := h.tetherTo(req.PID)
 	if err != nil {

@@ -241,8 +241,8 @@ func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 	t.write(begun, ended, t.afford(events))
 }
 
-// write adds new processes to the journal before it logs them, and ended ones after that. After a crash in
-// between, the journal has processes that others then look up in the log.
+// write notes new processes in the journal before it logs the events, and ended processes after that. After a
+// crash in between, the journal still has the processes, and others then look them up in the log.
 func (t *tracker) write(begun, ended []ledger.Process, events []ledger.Event) {
 	t.append(begun, nil)
 	if len(events) > 0 {

@@ -171,7 +171,7 @@ type keystrokes struct {
 	link  *link
 	id    int
 	typed *typed
-	until time.Time // when they are given up; zero is never
+	until time.Time // when they are given up; zero means never
 
 	reply bool        // they reply to a query of the program
 	run   *shellRun   // command for which the holder types its own keys; nil for none
@@ -369,7 +369,8 @@ func (h *holder) answerTyped(t *typed, err error) {
 	t.link.answer(wire.Response{ID: t.req.ID, Receipt: t.receipt, Wait: t.result})
 }
 
-// inFront returns the process group in front and its name. The name is empty where it cannot be told.
+// inFront returns the process group in front and its name. An unknown group is 0, and an unknown name is
+// empty.
 func (h *holder) inFront() (pid int, name string) {
 	group, err := h.program.Tty.Foreground()
 	if err != nil || group == os.Getpid() {
