@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	// acceptPause is how long the holder waits when it could not take a connection: at first, and at most.
+	// acceptPause is how long the holder first waits when it could not take a connection. acceptPauseMost is
+	// the longest such wait.
 	acceptPause     = 10 * time.Millisecond
 	acceptPauseMost = 200 * time.Millisecond
 
-	// refusePatience is how long a client that is refused may take to read why.
+	// refusePatience is how long a refused client may take to read the reason.
 	refusePatience = 100 * time.Millisecond
 )
 
-// accept passes on connections until the listener is closed. When no descriptor is left for one, the spare descriptor,
-// which nobody else touches, is given up for as long as it takes to say so.
+// accept passes on connections until the listener is closed. When no descriptor is left for a connection,
+// accept gives up the spare descriptor while it tells the client so. No other goroutine touches the spare.
 func (h *holder) accept() {
 	spare, pause := newSpare(), acceptPause
 	for {
@@ -39,8 +40,8 @@ func (h *holder) accept() {
 	}
 }
 
-// refuse takes the connection that waits, tells its client why it is not served, and closes it. It reports whether
-// there was a descriptor for that.
+// refuse takes the waiting connection, tells its client why it is not served, and closes it. It reports
+// whether there was a descriptor for that.
 func (s *spare) refuse(listener net.Listener) bool {
 	s.release()
 	defer s.take()

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outOfDescriptors reports whether err is that the process, or the system, has no descriptor left.
+// outOfDescriptors reports whether err says that the process, or the system, has no descriptor left.
 func outOfDescriptors(err error) bool {
 	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE)
 }
 
-// connectionWaits reports whether a connection waits to be accepted: accept(2) fails without a descriptor even where none waits.
+// connectionWaits reports whether a connection waits to be accepted. Without a descriptor, accept(2) fails
+// even where none waits.
 func connectionWaits(listener *net.UnixListener) (there bool) {
 	conn, err := listener.SyscallConn()
 	return err == nil && conn.Control(func(fd uintptr) {
@@ -23,10 +24,11 @@ func connectionWaits(listener *net.UnixListener) (there bool) {
 	}) == nil && there
 }
 
-// A spare is a descriptor that can be given up when no other is left. Its owner is the goroutine that accepts.
+// A spare is a descriptor that can be given up when no other is left. It belongs to the goroutine that
+// accepts.
 type spare struct{ fd int }
 
-// newSpare takes the standard input of the holder: it is /dev/null, which nobody reads.
+// newSpare takes the standard input of the holder. It is /dev/null, which nobody reads.
 func newSpare() spare { return spare{fd: 0} }
 
 // release frees the descriptor.
@@ -37,9 +39,9 @@ func (s *spare) release() {
 	s.fd = -1
 }
 
-// take takes a descriptor again, if there is one.
+// take opens a descriptor again, if one is left.
 func (s *spare) take() {
 	if s.fd < 0 {
-		s.fd, _ = unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0) // -1 without one
+		s.fd, _ = unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0) // -1 if none is left
 	}
 }

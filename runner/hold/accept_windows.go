@@ -2,12 +2,12 @@ package hold
 
 import "net"
 
-// outOfDescriptors reports false: there is no such limit.
+// outOfDescriptors reports false: Windows has no such limit.
 func outOfDescriptors(error) bool { return false }
 
 func connectionWaits(*net.UnixListener) bool { return false }
 
-// A spare is needed nowhere here.
+// A spare does nothing on Windows, where none is needed.
 type spare struct{}
 
 func newSpare() spare     { return spare{} }

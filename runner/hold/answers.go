@@ -8,15 +8,16 @@ import (
 	"devtools/runner/wire"
 )
 
-// A typedAnswer is an answer whose text was typed without an Enter, or its beginning: the program shows what is to follow.
+// A typedAnswer is an answer that was typed without an Enter, or its beginning. The program then shows which
+// input must follow.
 type typedAnswer struct {
-	question openQuestion // as it was asked
-	number   int          // of the question, as the text was typed
+	question openQuestion // the question as it was asked
+	number   int          // of the question, when the text was typed
 	text     string
 }
 
-// noteAnswer remembers what is typed at a question, to tell later what has become of its field. The text goes on that
-// of the answer before where the request says so.
+// noteAnswer remembers the text typed at a question, to tell later what has become of its field. If the
+// request says so, the text continues that of the answer before.
 func (h *holder) noteAnswer(q *openQuestion, req *wire.TypeRequest) {
 	if req.Enter || len(req.Keys.Args) == 0 {
 		return
@@ -29,8 +30,9 @@ func (h *holder) noteAnswer(q *openQuestion, req *wire.TypeRequest) {
 	h.answer = typedAnswer{question: *q, number: q.number, text: text}
 }
 
-// fieldOf tells what has become of the question at which a text was typed: it had the number then. The program waits
-// again, and the probe result has the picture. Asked is as in prompt.AfterAnswer.
+// fieldOf tells what has become of a question after a text was typed at it. number is the number that the
+// question had then. The program waits again, and the probe result has the picture. asked is as in
+// prompt.AfterAnswer.
 func (h *holder) fieldOf(number int, s probeResult) (f prompt.Field, asked string) {
 	q := h.answer.question
 	if number == 0 || h.answer.number != number {
@@ -52,10 +54,11 @@ func (h *holder) fieldOf(number int, s probeResult) (f prompt.Field, asked strin
 	return f, asked
 }
 
-// maxRedrawn is how much output after an answer is looked at.
+// maxRedrawn is how many bytes of output after an answer are looked at.
 const maxRedrawn = 64 << 10
 
-// outputBetween returns the output between two offsets, and less of it where that is much or is not on disk.
+// outputBetween returns the output between two offsets. It returns less if there is more than maxRedrawn
+// bytes, or if the output is not on disk.
 func (h *holder) outputBetween(from, to int64) string {
 	reader := transcript.Open(h.dir.SessionFolder(h.session.ID))
 	defer reader.Close()
@@ -67,12 +70,13 @@ func (h *holder) outputBetween(from, to int64) string {
 	return string(output[:n])
 }
 
-// fieldDoubt is how long it may take until the field of an answered question is believed to stand. A program that shows the
-// key and goes on by a timer waits in another way meanwhile. So does Node.js, whose V8 frees memory by a timer of 8.1 s, once
-// or twice (kLongDelayMs in its heap/memory-reducer.h): with 2 s here 19 of 64 dialogues with prompts, under load, got no Enter.
+// fieldDoubt is how long the field of an answered question must stand before the holder believes that it
+// stands. A program that shows the key and goes on by a timer waits in another way meanwhile. So does Node.js:
+// its V8 frees memory by a timer of 8.1 s, once or twice (kLongDelayMs in its heap/memory-reducer.h). With 2 s
+// here, 19 of 64 dialogues with prompts, under load, got no Enter.
 const fieldDoubt = 20 * time.Second
 
-// doubtful reports whether a later look may tell more of the question at which a text was typed.
+// doubtful reports whether a later look may tell more about the question at which a text was typed.
 func (h *holder) doubtful(number int, f prompt.Field, s probeResult) bool {
 	q := h.answer.question
 	return f == prompt.Stands && number == h.answer.number && s.quiet < fieldDoubt && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence)

@@ -16,7 +16,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// begin takes the name, starts the command and records both. On an error nothing is left of it.
+// begin takes the name, starts the command and records both. If it fails, it leaves nothing behind.
 func (h *holder) begin(stdin *os.File) (err error) {
 	if err := pty.PrepareHolder(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 		return err
 	}
 	h.session.Socket = h.listener.Addr().String()
-	if n := h.spec.Scrollback; n != nil { // a replay is to have it too
+	if n := h.spec.Scrollback; n != nil { // a replay needs the scrollback, too
 		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
 	}
 	if err := h.takeName(); err != nil {
@@ -68,7 +68,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	h.lastBytes = h.started
 	h.printedAt.Store(h.started.UnixNano())
 	h.session.StartedAt = ledger.Time{Time: h.started}
-	if err := h.dir.SaveSession(h.session); err != nil { // without room for its record nothing is started
+	if err := h.dir.SaveSession(h.session); err != nil { // nothing starts without room for its record
 		return err
 	}
 	if err := h.startShell(); err != nil {
@@ -85,16 +85,16 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if h.spec.TimeLimit > 0 {
 		h.limit = h.started.Add(h.spec.TimeLimit)
 	}
-	h.note(h.recordStart()) // the command runs: that it cannot be recorded must not end it
+	h.note(h.recordStart()) // the command runs: a failed record must not end it
 	return nil
 }
 
-// optionsOf returns what of a spec is about its program.
+// optionsOf returns the part of a spec that describes its program.
 func optionsOf(s wire.Spec) pty.Options {
 	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal}
 }
 
-// describe fills in what is known of the session before its command starts.
+// describe fills in what is known about the session before its command starts.
 func (h *holder) describe(id string) error {
 	self, err := proc.Identify(os.Getpid())
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *holder) describe(id string) error {
 	return err
 }
 
-// takeName enters the session into the active set, under a name that no other session there has.
+// takeName adds the session to the active set, under a name that no other session there has.
 func (h *holder) takeName() error {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
@@ -165,7 +165,7 @@ func (h *holder) recordStart() error {
 	}))
 }
 
-// undo takes back what begin has done before it failed.
+// undo takes back what begin did before it failed.
 func (h *holder) undo(id string) error {
 	var errs []error
 	h.cgroup.Remove()

@@ -23,41 +23,41 @@ import (
 
 const (
 	// captureBusy is how long one write to a capture's file may take before the terminal no longer waits for
-	// the capture: what rotation drops then is a gap in it.
+	// the capture. Output that rotation drops after that is a gap in the capture.
 	captureBusy = time.Second
 
 	// captureFarewell is the same at the end of the session, which waits for its captures.
 	captureFarewell = 10 * time.Second
 
-	// captureInterval is the least time between two writes to a capture's file, but for its last: nobody waits
-	// for the others.
+	// captureInterval is the least time between two writes to a capture's file, except the last. No client
+	// waits for the others.
 	captureInterval = 20 * time.Millisecond
 
-	// maxCaptures is how many captures of a session run at once.
+	// maxCaptures is how many captures of a session may run at once.
 	maxCaptures = 16
 )
 
-// A capture writes the output to a file. It is a client like those outside, in a goroutine of its own over a
-// connection of its own, so that it can neither slow the terminal down nor lose what a full disk has
-// refused. All but the atomics belongs to the loop.
+// A capture writes the output to a file. It is a client like those outside, with a goroutine and a connection
+// of its own. So it cannot slow the terminal down, and it does not lose output that a full disk has refused.
+// The loop owns everything in it but the atomics.
 type capture struct {
 	record ledger.Capture
 	link   *link
-	stops  []pending // those who wait for its end
+	stops  []pending // requests that wait for its end
 
-	at        atomic.Int64 // the offset up to which the file has the output
+	at        atomic.Int64 // offset up to which the file has the output
 	bytes     atomic.Int64
 	gap       atomic.Int64
-	busySince atomic.Int64 // Unix time in nanoseconds at which a write began, 0 when none is going on
+	busySince atomic.Int64 // start of the current write, Unix ns; 0 without one
 }
 
-// busy reports whether a write to the file has been going on for longer than d.
+// busy reports whether the current write to the file has lasted longer than d.
 func (c *capture) busy(d time.Duration) bool {
 	since := c.busySince.Load()
 	return since != 0 && time.Since(time.Unix(0, since)) > d
 }
 
-// now returns the record with what has been written by now.
+// now returns the record, updated to this moment.
 func (c *capture) now() ledger.Capture {
 	r := c.record
 	if r.Running() {
@@ -66,7 +66,7 @@ func (c *capture) now() ledger.Capture {
 	return r
 }
 
-// capture answers opCapture.
+// capture answers the requests about captures.
 func (h *holder) capture(l *link, req *wire.Request) {
 	var err error
 	switch r := req.Capture; {
@@ -90,7 +90,7 @@ func (h *holder) capture(l *link, req *wire.Request) {
 	}
 }
 
-// nextCapture returns the id of a new capture, and forgets the oldest that has ended when there are many.
+// nextCapture returns the id of a new capture. If there are many, it forgets the oldest that has ended.
 func (h *holder) nextCapture() string {
 	if len(h.captures) >= maxRemembered {
 		i := slices.IndexFunc(h.captures, func(c *capture) bool { return !c.record.Running() })
@@ -103,7 +103,7 @@ func (h *holder) nextCapture() string {
 	return strconv.Itoa(last + 1)
 }
 
-// runningCaptures returns the captures that go on.
+// runningCaptures returns the captures that still run.
 func (h *holder) runningCaptures() []*capture {
 	var list []*capture
 	for _, c := range h.captures {
@@ -114,8 +114,8 @@ func (h *holder) runningCaptures() []*capture {
 	return list
 }
 
-// startCapture has a capture begin once its file is there. That is made apart from the loop, which must not wait for
-// a file system that hangs.
+// startCapture begins a capture once its file exists. Another goroutine makes the file, because the loop must
+// not wait for a file system that hangs.
 func (h *holder) startCapture(l *link, req *wire.Request) error {
 	r, format := *req.Capture, transcript.Format(req.Capture.Format)
 	switch {
@@ -143,7 +143,7 @@ func (h *holder) startCapture(l *link, req *wire.Request) error {
 		file, err := createCapture(r, own, format, taken)
 		h.done <- func() {
 			h.opening = slices.Delete(h.opening, slices.Index(h.opening, r.File), slices.Index(h.opening, r.File)+1)
-			if err == nil && (h.treeGone && h.drained || !h.links[l]) { // too late, or nobody wants it any more
+			if err == nil && (h.treeGone && h.drained || !h.links[l]) { // too late, or the client is gone
 				err = errors.Join(ledger.SessionError(h.session.Name, wire.ErrEnded), file.Close())
 			}
 			if err != nil {
@@ -157,14 +157,14 @@ func (h *holder) startCapture(l *link, req *wire.Request) error {
 	return nil
 }
 
-// beginCapture begins a capture to the file with the next byte of output.
+// beginCapture begins a capture to the file, with the next byte of output.
 func (h *holder) beginCapture(r wire.CaptureRequest, format transcript.Format, file *os.File, now time.Time) *capture {
 	c := &capture{record: ledger.Capture{
 		ID: h.nextCapture(), File: file.Name(), Format: r.Format,
 		StartedAt: ledger.Time{Time: now}, Offset: h.log.Next(),
 	}}
 	c.at.Store(c.record.Offset)
-	h.log.Flush() // what comes from now on has times of its own
+	h.log.Flush() // output from now on has times of its own
 	ours, theirs := net.Pipe()
 	c.link = newLink(ours, bufio.NewReader(ours), h.calls)
 	c.link.capture = true
@@ -186,8 +186,8 @@ func (h *holder) beginCapture(r wire.CaptureRequest, format transcript.Format, f
 	return c
 }
 
-// createCapture makes the file of a capture: r.File, or one of the session's own. One that is there is replaced only if that
-// is asked for, and none of those taken.
+// createCapture makes the file of a capture: r.File, or one of the session's own. It replaces a file that has
+// content only if r.Force is set. It never replaces a file in taken.
 func createCapture(r wire.CaptureRequest, own func(suffix string) string, format transcript.Format, taken map[string]string) (*os.File, error) {
 	const fresh = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if r.File == "" {
@@ -223,8 +223,8 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 	return os.OpenFile(r.File, flags, 0o600)
 }
 
-// stopCapture lets a capture come to what is printed by now, and answers p when it has. One that has ended by
-// itself is answered as it ended.
+// stopCapture lets a capture come to the present end of the output, then answers p. If a capture has already
+// ended by itself, the answer says how.
 func (h *holder) stopCapture(p pending, id string) error {
 	c, err := h.findCapture(id)
 	switch {
@@ -244,8 +244,8 @@ func (h *holder) stopCapture(p pending, id string) error {
 	return nil
 }
 
-// findCapture returns the capture with the id; without one the only capture that runs, or the last one if it
-// has ended by itself.
+// findCapture returns the capture with the id. Without an id it returns the only one that runs, or the last
+// one if that has ended by itself.
 func (h *holder) findCapture(id string) (*capture, error) {
 	running := h.runningCaptures()
 	if id == "" && len(running) == 1 {
@@ -270,7 +270,7 @@ func (h *holder) findCapture(id string) (*capture, error) {
 	return nil, ledger.SessionError(h.session.Name, fmt.Errorf("capture %q: %w", id, wire.ErrNoCapture))
 }
 
-// captureEnded takes in that a capture has ended, with an error if it was not to.
+// captureEnded records that a capture has ended, with an error if it has failed.
 func (h *holder) captureEnded(c *capture, err error) {
 	if !c.record.Running() {
 		return // it was given up
@@ -303,7 +303,7 @@ func (h *holder) saveCaptures() {
 	h.note(h.dir.SaveCaptures(h.session.ID, list))
 }
 
-// captured reports whether every capture has ended. At the end of the session it waits for them, but not for
+// captured reports whether every capture has ended. The end of the session waits for its captures, but not for
 // one whose file takes nothing.
 func (h *holder) captured() bool {
 	for _, c := range h.runningCaptures() {
@@ -325,8 +325,8 @@ func (h *holder) capturesBehind(limit int64) bool {
 	return false
 }
 
-// captureCheck returns when the loop is to look at the captures again, because something waits for them; zero
-// is never.
+// captureCheck returns when the loop must look at the captures again, because something waits for them. Zero
+// means never.
 func (h *holder) captureCheck() (at time.Time) {
 	if len(h.captures) > 0 && (h.treeGone && h.drained || h.behind()) && len(h.runningCaptures()) > 0 {
 		at = time.Now().Add(captureBusy / 4)
@@ -334,19 +334,19 @@ func (h *holder) captureCheck() (at time.Time) {
 	return at
 }
 
-// A captureWriter is the goroutine's part of a capture.
+// A captureWriter is the part of a capture that belongs to its goroutine.
 type captureWriter struct {
 	capture  *capture
 	file     *os.File
 	recorder *transcript.Recorder // writes to buffer
 	buffer   bytes.Buffer
-	written  int64         // bytes of the file
-	since    time.Duration // when the capture began
-	bytes    int64         // of output in buffer
+	written  int64         // bytes in the file
+	since    time.Duration // start of the capture, from the start of the session
+	bytes    int64         // bytes of output in buffer
 }
 
-// follow writes the output from an offset on until the session ends or the capture is stopped. What a file
-// has that could take no more is whole lines.
+// follow writes the output from an offset on, until the session ends or the capture is stopped. A file that
+// could take no more has only whole lines.
 func (w *captureWriter) follow(client *wire.Conn, from int64, started time.Time) (err error) {
 	defer func() {
 		if v := recover(); v != nil { // the session must not end with it
@@ -392,7 +392,7 @@ func (w *captureWriter) gap(n int64) error {
 	return w.recorder.Gap(0, n)
 }
 
-// event takes what happened into the buffer.
+// event puts an event into the buffer.
 func (w *captureWriter) event(e transcript.Event) error {
 	switch e.Kind {
 	case transcript.Output, transcript.Stderr:
@@ -406,7 +406,7 @@ func (w *captureWriter) event(e transcript.Event) error {
 	return nil
 }
 
-// flush writes the buffer, which has the output up to next. What could not be written whole is taken back.
+// flush writes the buffer, which has the output up to next. A write that is not complete is taken back.
 func (w *captureWriter) flush(next int64) error {
 	if w.buffer.Len() > 0 {
 		w.capture.busySince.Store(time.Now().UnixNano())

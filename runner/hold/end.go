@@ -14,11 +14,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// changed takes in what wait4 said.
+// changed handles the results of wait4.
 func (h *holder) changed(batch []pty.Change) {
 	for _, c := range batch {
 		switch {
-		case c.PID != h.program.PID || h.exited: // an orphan, which may even have got the main one's pid
+		case c.PID != h.program.PID || h.exited: // an adopted descendant, which may even have got the main process's pid
 		case c.Stopped():
 			h.stopped = c.At
 		case c.Continued():
@@ -27,15 +27,14 @@ func (h *holder) changed(batch []pty.Change) {
 			h.mainExited(c)
 		}
 	}
-	// An orphan that has come to us and ended may have left children: the next look at the grace
-	// shows it.
+	// An adopted descendant that has ended may have left children. The next look during the grace finds them.
 	h.tracker.exited(batch)
-	if h.exited && !h.treeGone && track.OnlyNested() { // which wait4 would wait for
+	if h.exited && !h.treeGone && track.OnlyNested() { // wait4 would wait for these other sessions
 		h.gone()
 	}
 }
 
-// mainExited takes in the end of the main process. The tree may live on.
+// mainExited records the end of the main process. The tree may live on.
 func (h *holder) mainExited(c pty.Change) {
 	h.exited = true
 	h.ended.Store(true)
@@ -56,7 +55,7 @@ func (h *holder) mainExited(c pty.Change) {
 	h.graceEnd = c.At.Add(graceMost * h.spec.Grace)
 }
 
-// gone takes in that no descendant is left.
+// gone records that no descendant is left.
 func (h *holder) gone() {
 	if h.treeGone {
 		return
@@ -69,21 +68,21 @@ func (h *holder) gone() {
 	h.strayEnd = time.Now().Add(strangerWait)
 }
 
-// checkGrace looks whether the time of what outlives the main process is over. A new descendant
-// begins it anew.
+// checkGrace checks whether the grace of the processes that outlive the main process is over. A new descendant
+// restarts the grace.
 func (h *holder) checkGrace(now time.Time) {
 	living := pty.Tree()
 	h.tracker.saw(living)
 	if len(living) == 0 {
-		if track.OnlyNested() { // of whose start wait4 says nothing
+		if track.OnlyNested() { // wait4 does not report that such a session starts
 			h.gone()
 			return
 		}
-		h.look = now.Add(graceCheck) // wait4 says so in a moment
+		h.look = now.Add(graceCheck) // wait4 reports the end of the tree in a moment
 		return
 	}
 	if !h.recorded {
-		h.recordEnd(nil) // the tree may live for long: its main process' end must not wait for it
+		h.recordEnd(nil) // the tree may live long: the record of its main process's end must not wait
 	}
 	if h.spec.Leftovers == wire.LeftoversWait {
 		h.grace = time.Time{}
@@ -110,7 +109,7 @@ func (h *holder) checkGrace(now time.Time) {
 	h.completeWith(living)
 }
 
-// completeWith gives the result though living goes on.
+// completeWith publishes the result while the processes in living go on.
 func (h *holder) completeWith(living []proc.Info) {
 	var leftovers []ledger.Process
 	for _, info := range living {
@@ -121,14 +120,14 @@ func (h *holder) completeWith(living []proc.Info) {
 	h.finish()
 }
 
-// survived is what follows from killing the tree: what could not be killed is a leftover.
+// survived handles the outcome of killing the tree. Processes that could not be killed become leftovers.
 func (h *holder) survived(outcome proc.Outcome) {
 	if living := pty.Tree(); len(outcome.Failed) > 0 && h.exited && !h.complete && len(living) > 0 {
 		h.completeWith(living)
 	}
 }
 
-// recordEnd writes down that the main process has ended, and what of its tree lives.
+// recordEnd writes down that the main process has ended, and which of its tree still live.
 func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.log.Flush()
 	h.session.Leftovers, h.session.Closed = leftovers, h.treeGone
@@ -152,7 +151,7 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.recorded = h.recorded || err == nil
 }
 
-// finish gives the result to all who wait for it.
+// finish gives the result to all clients that wait for it.
 func (h *holder) finish() {
 	h.complete, h.limit = true, time.Time{}
 	h.lastPerson()
@@ -167,14 +166,14 @@ func (h *holder) finish() {
 	h.tell(time.Now())
 }
 
-// leave records the end and says farewell.
+// leave records the end of the session, sends the last answers and closes the connections.
 func (h *holder) leave() error {
 	if !h.complete {
 		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
 	h.dropBacklog()
 	lastWords := h.log.Close()
-	h.cgroup.Remove() // before it is recorded that nothing is left
+	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
 	h.finish()
 	for _, answer := range h.atEnd {
@@ -186,7 +185,7 @@ func (h *holder) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
 	h.tracker.stop(ctx)
-	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // what was typed last may have ended the program
+	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // the last input may have ended the program
 		select {
 		case finished := <-h.done:
 			finished()

@@ -24,41 +24,44 @@ import (
 )
 
 const (
-	// maxBehind is how far the starter may be behind the output, in bytes, before the holder stops
-	// reading the terminal, and the command waits.
+	// maxBehind is how many bytes the starter may be behind the output. Beyond that, the holder stops reading
+	// the terminal, and the command waits.
 	maxBehind = 64 << 20
 
-	// tellInterval is the least time between two words to one client that there is more output.
+	// tellInterval is the least time between two notices of new output to one client.
 	tellInterval = time.Millisecond
 
-	// graceCheck is how often the tree is looked at for new descendants while the grace runs, and
-	// firstLook when for the first time: a tree that is gone by then was never looked at.
+	// graceCheck is how often the holder looks at the tree for new descendants during the grace. firstLook is
+	// when it looks for the first time: a tree that is gone by then is never looked at.
 	graceCheck = 50 * time.Millisecond
 	firstLook  = 5 * time.Millisecond
 
-	// graceMost is how many times the grace can last in all when new descendants begin it anew.
+	// graceMost is how many times its own length the grace may last in all, when new descendants restart it.
 	graceMost = 10
 
-	// strangerWait is how long the terminal may stay open after the tree is gone before the holder
-	// concludes that a stranger has it open; strangerQuiet is how long it must have been silent then.
+	// strangerWait is how long the terminal may stay open after the tree is gone. After that, the holder
+	// concludes that a stranger, a process outside the tree, has it open. strangerQuiet is how long the
+	// terminal must then have been silent.
 	strangerWait  = 200 * time.Millisecond
 	strangerQuiet = 50 * time.Millisecond
 
-	// stopQuiet is how long the terminal must have been silent for a stopped program to have been shown.
+	// stopQuiet is how long the terminal must be silent before the output of a stopped or ended program counts
+	// as complete.
 	stopQuiet = 20 * time.Millisecond
 
-	// holderGC makes the memory of a holder grow by no more than half before it is collected: there may be many.
+	// holderGC lets the memory of a holder grow by no more than half before it is collected: there may be many
+	// holders.
 	holderGC = 50
 
-	// flushQuiet is how long the output must have been silent for its times to be written down.
+	// flushQuiet is how long the output must be silent before its times are written down.
 	flushQuiet = 100 * time.Millisecond
 
-	// defaultGrace is what killing allows between TERM and KILL where nobody said.
+	// defaultGrace is the time between TERM and KILL where the caller gives none.
 	defaultGrace = 5 * time.Second
 )
 
-// A holder keeps one session. One goroutine, in hold, owns all of it; the others move bytes and
-// events into its channels.
+// A holder keeps one session. One goroutine, in hold, owns all of its state. The other goroutines send bytes
+// and events into its channels.
 type holder struct {
 	spec       wire.Spec
 	dir        ledger.Dir
@@ -66,10 +69,10 @@ type holder struct {
 	log        *transcript.Writer
 	program    *pty.Program
 	cgroup     proc.Cgroup
-	shell      *shellState // nil unless it is integrated
-	screenFeed *screenFeed // nil until there is something to paint
+	shell      *shellState // nil unless the shell is integrated
+	screenFeed *screenFeed // nil until output or a request needs it
 	tracker    *tracker
-	muted      atomic.Int64 // the offset up to which a person's terminal answers queries
+	muted      atomic.Int64 // offset up to which a person's terminal answers queries
 
 	listener *net.UnixListener
 	links    map[*link]bool
@@ -78,87 +81,87 @@ type holder struct {
 	chunks chan chunk
 	calls  chan call
 	joined chan net.Conn
-	done   chan func() // work that other goroutines have finished
+	done   chan func() // results of other goroutines, which the loop runs
 	keys   chan keystrokes
 
-	backlog      []keystrokes // what is to be typed
+	backlog      []keystrokes // input to be typed
 	backlogBytes int
-	writing      bool                    // the input writer has something to do
-	ended        atomic.Bool             // the main process is gone
-	printedAt    atomic.Int64            // when there was output last, in nanoseconds of Unix time
-	repliedAt    atomic.Int64            // and when the terminal answered a query of the program, likewise
-	typed        atomic.Pointer[typedAt] // the last input; nil before there was any
-	idle         atomic.Bool             // who reads the output has passed on all that it read, and waits for more
+	writing      bool                    // the input writer is busy
+	ended        atomic.Bool             // exited, for the other goroutines
+	printedAt    atomic.Int64            // last output, Unix ns
+	repliedAt    atomic.Int64            // last reply to a query of the program, Unix ns
+	typed        atomic.Pointer[typedAt] // last input; nil before the first
+	idle         atomic.Bool             // the reader has passed on all that it read and waits for more
 
 	started   time.Time
 	lastBytes time.Time
 	open      int // outputs that have not ended
 
-	exited   bool // the main process is gone
+	exited   bool // the main process has ended
 	treeGone bool
 	drained  bool
-	complete bool // there is a result, though leftovers may live
-	recorded bool // the end of the main process is in the ledger
-	killing  int  // goroutines that end processes
+	complete bool // the result is known; leftovers may still run
+	recorded bool // the ledger has the end of the main process
+	killing  int  // goroutines that are ending processes
 	ending   ending
-	typing   int // inputs that are accepted and not yet written
+	typing   int // accepted inputs that are not finished
 
-	grace    time.Time // when it is over; zero when it does not run
-	graceEnd time.Time // when it is over whatever still comes
-	look     time.Time // when the tree is looked at next, while it runs
+	grace    time.Time // end of the grace; zero outside the grace
+	graceEnd time.Time // latest end of the grace, even with new descendants
+	look     time.Time // next look at the tree during the grace
 	known    map[proc.ID]bool
-	strayEnd time.Time // when an open terminal without a tree is a stranger's
-	limit    time.Time // when the time is over
-	letGo    func()    // ends the watch of the process that the session is tethered to; nil without one
+	strayEnd time.Time // when a terminal that is still open counts as a stranger's
+	limit    time.Time // end of the time limit; zero without one
+	letGo    func()    // stops watching the process that the session is tethered to; nil without a tether
 
-	tetherEnd time.Time // when the session ends, because that process is gone
+	tetherEnd time.Time // end of the session, because the tethered process is gone
 
-	stopped time.Time // when the main process was stopped; zero when it is not, or those who asked know
+	stopped time.Time // stop of the main process; zero if it runs or the stop is reported
 
 	follows []pending
 	results []pending
 	stops   []pending
 	waiters []*waiter
 
-	lookAgain time.Time // when the screen feed is asked for a last look again, which had no room
+	lookAgain time.Time // next attempt at a last look, for which the screen feed had no room
 
-	waitWatcher *waitWatcher // nil while nobody asks whether it waits for input
-	rested      *waitWatcher // what looked before, and remembers what it has seen
-	glanced     int64        // when there was output last, before somebody looked
-	nextGlance  time.Time    // when there may be a look again that nobody has asked for
-	askedLast   time.Time    // when somebody asked last
+	waitWatcher *waitWatcher // nil while none runs
+	rested      *waitWatcher // the previous wait watcher, with what it has seen
+	glanced     int64        // printedAt at the last glance
+	nextGlance  time.Time    // earliest next glance
+	askedLast   time.Time    // last time at which an asker was there
 	askers      []*asker
-	probeResult probeResult     // what it has found last
-	inputState  wire.InputState // and what that means
-	question    openQuestion    // the last one
-	questioned  *typedAt        // what was typed last then
-	answer      typedAnswer     // the last one
-	noted       map[string]bool // questions that are in the journal
-	tail        []byte          // the end of the output
+	probeResult probeResult     // the last probe result
+	inputState  wire.InputState // meaning of the last probe result
+	question    openQuestion    // the last question
+	questioned  *typedAt        // the last input when question was asked
+	answer      typedAnswer     // the last answer
+	noted       map[string]bool // questions already in the journal
+	tail        []byte          // end of the output
 
 	sizes []sizePending
 	asks  []asking
-	atEnd []func() // answers that wait for the end to be recorded
+	atEnd []func() // answers that wait until the end is recorded
 	wake  *time.Timer
 
 	captures []*capture
-	opening  []string // files of captures that are being made, "" for one of the session's own
+	opening  []string // files of captures being made; "" for a file of the session's own
 }
 
-// A pending is a request whose answer is not yet known.
+// A pending is a request whose answer is not known yet.
 type pending struct {
 	link *link
 	id   int
 	from int64
-	run  int // the command of the shell that a follow is about
+	run  int // command of the shell that a follow is about
 
-	complete bool // a follow that ends with the command
+	complete bool // the follow ends with the command
 }
 
-// Hold is the life of a holder, in a process of its own that was started for it. The starter's end
-// of the start-up channel says what to hold and hears whether it could be started; the same channel is
-// then a connection like any other. It returns when the tree is gone, the end is recorded, and
-// everybody who asked has an answer.
+// Hold runs a holder until its session is over, in a process that was started for it. The starter sends the
+// command over the start-up channel and learns whether it could be started. That channel then becomes a
+// connection like any other. Hold returns when the tree is gone, the end is recorded, and every client that
+// asked has its answer.
 func Hold() error {
 	conn, err := wire.StartUpChannel()
 	if err != nil {
@@ -167,7 +170,7 @@ func Hold() error {
 	r := bufio.NewReaderSize(conn, 64<<10)
 	var spec wire.Spec
 	if err := wire.ReadLine(r, wire.MaxStart, &spec); err == io.EOF {
-		return nil // there is nothing to hold after all
+		return nil // the starter has nothing to hold after all
 	} else if err != nil {
 		return fmt.Errorf("read what to hold: %w", err)
 	}
@@ -195,7 +198,7 @@ func Hold() error {
 	return h.hold()
 }
 
-// safeBegin is begin, with a panic as an error: the starter is to hear of it.
+// safeBegin calls begin and turns a panic into an error, so that the starter learns of it.
 func (h *holder) safeBegin(stdin *os.File) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -205,7 +208,7 @@ func (h *holder) safeBegin(stdin *os.File) (err error) {
 	return h.begin(stdin)
 }
 
-// reportPanic leaves what a failure of the holder itself was in its session's folder.
+// reportPanic records a panic of the holder itself in the session's folder, then panics again.
 func (h *holder) reportPanic() {
 	if v := recover(); v != nil {
 		h.note(fmt.Errorf("panic: %v", v))
@@ -220,13 +223,13 @@ func (h *holder) note(err error) {
 	}
 	f, openErr := os.OpenFile(h.dir.SessionFolder(h.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if openErr != nil {
-		return // nowhere left to say it
+		return // no place is left to report it
 	}
 	fmt.Fprintf(f, "%s %v\n", time.Now().UTC().Format(time.RFC3339Nano), err)
 	_ = f.Close()
 }
 
-// hold is the loop. Every change of state happens in it.
+// hold is the holder's loop. Every change of state happens in it.
 func (h *holder) hold() error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
@@ -275,21 +278,21 @@ func (h *holder) hold() error {
 	return h.leave()
 }
 
-// behind reports whether the starter, or a capture, is so far behind that the command must wait for it.
+// behind reports whether the command must wait, because the starter or a capture is too far behind the output.
 func (h *holder) behind() bool {
 	reads := h.spec.Foreground && h.links[h.starter]
 	if h.treeGone || !reads && len(h.captures) == 0 {
-		return false // what is left when the tree is gone is little
+		return false // little output is left when the tree is gone
 	}
 	limit := min(int64(maxBehind), h.spec.MaxLog/2)
 	if unsaved, _ := h.log.Unsaved(0); len(unsaved) > 0 {
-		limit = int64(transcript.MaxUnsaved / 2) // what the disk has not taken is kept for so long
+		limit = int64(transcript.MaxUnsaved / 2) // memory keeps at most MaxUnsaved bytes that the disk did not take
 	}
 	return reads && h.log.Next()-h.starter.read > limit || h.capturesBehind(limit)
 }
 
-// delivered reports whether the starter, if it reads along, has what the disk could not take: nobody
-// else has it.
+// delivered reports whether the output that the disk could not take has reached its readers. These are the
+// captures and, if it reads along, the starter. No other copy of that output exists.
 func (h *holder) delivered() bool {
 	unsaved, _ := h.log.Unsaved(0)
 	if len(unsaved) > 0 && h.capturesBehind(0) {
@@ -298,7 +301,7 @@ func (h *holder) delivered() bool {
 	return len(unsaved) == 0 || !h.spec.Foreground || !h.links[h.starter] || h.starter.read >= h.log.Next()
 }
 
-// output records a chunk and then lets everybody know: the record first.
+// output records a chunk in the transcript. Only after that do clients learn of it.
 func (h *holder) output(c chunk) {
 	now := time.Now()
 	if len(c.data) > 0 {
@@ -320,16 +323,19 @@ func (h *holder) output(c chunk) {
 	c.release()
 }
 
-// paint lets the picture follow the transcript, which has grown by data.
+// paint tells the screen feed that the transcript has grown by data.
 func (h *holder) paint(data []byte) {
 	if h.screenFeed == nil {
 		if h.program.Tty == nil {
-			return // it asks for nothing: whoever wants a picture gets one then
+			// Without a terminal, the program sends no queries. The first request for a picture starts the
+			// feed.
+			return
 		}
 		h.startFeed()
 	}
 	if unsaved, _ := h.log.Unsaved(0); len(unsaved) > 0 {
-		h.screenFeed.order(order{at: h.log.Next() - int64(len(data)), data: bytes.Clone(data)}) // or it is lost to the picture
+		// The feed cannot read this output from the disk.
+		h.screenFeed.order(order{at: h.log.Next() - int64(len(data)), data: bytes.Clone(data)})
 	}
 	h.screenFeed.grown(h.log.Next())
 }
@@ -343,13 +349,13 @@ func (h *holder) startFeed() {
 	h.screenFeed.grown(h.log.Next())
 }
 
-// reply types what the terminal answers to a query of the program. It is called by the screen feed.
+// reply types the terminal's answer to a query of the program. The screen feed calls it.
 func (h *holder) reply(answer []byte) {
 	h.done <- func() {
 		if h.queueKeys(keystrokes{data: answer}) != nil {
-			return // a program that asks without reading its answers does without
+			return // a program that does not read the answers to its queries goes without them
 		}
-		last := len(h.backlog) - 1 // before all that others type: the program waits for it
+		last := len(h.backlog) - 1 // before all input of clients: the program waits for the reply
 		at := 0
 		for at < last && h.backlog[at].reply {
 			at++
@@ -361,7 +367,8 @@ func (h *holder) reply(answer []byte) {
 	}
 }
 
-// watchers notes whether a person's terminal shows the session, and when it stops to.
+// watchers notes whether a person's terminal shows the session, and at which offset the last such terminal
+// stops.
 func (h *holder) watchers() {
 	viewed := false
 	for l := range h.links {
@@ -375,7 +382,7 @@ func (h *holder) watchers() {
 	}
 }
 
-// arm sets the timer to the next moment at which something is to be done.
+// arm sets the timer to the next time at which the loop has something to do.
 func (h *holder) arm() {
 	next := time.Now().Add(time.Hour)
 	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker(), h.glanceDue()} {
@@ -400,7 +407,7 @@ func (h *holder) arm() {
 	h.wake.Reset(time.Until(next))
 }
 
-// shown returns when what a stopped program printed will all have been read.
+// shown returns when all output of a stopped program will have been read.
 func (h *holder) shown() time.Time {
 	if h.lastBytes.After(h.stopped) {
 		return h.lastBytes.Add(stopQuiet)
@@ -408,7 +415,7 @@ func (h *holder) shown() time.Time {
 	return h.stopped.Add(stopQuiet)
 }
 
-// tick does what is due.
+// tick does all work that is due.
 func (h *holder) tick(now time.Time) {
 	h.tell(now)
 	h.tickWaiters(now)
@@ -422,7 +429,7 @@ func (h *holder) tick(now time.Time) {
 	h.glance(now)
 	if !h.limit.IsZero() && !now.Before(h.limit) {
 		h.limit = time.Time{}
-		h.session.TimedOut = !h.exited // else only what it has left is ended
+		h.session.TimedOut = !h.exited // after the exit, the limit only ends leftovers
 		h.end(syscall.SIGTERM, h.spec.KillAfter, nil)
 	}
 	if len(h.stops) > 0 && !h.stopped.IsZero() && !now.Before(h.shown()) {
@@ -437,8 +444,8 @@ func (h *holder) tick(now time.Time) {
 	}
 }
 
-// checkStray decides that a terminal which is still open without a tree is a stranger's, once it has been
-// silent and nothing that it printed waits to be taken.
+// checkStray decides that a stranger has the terminal, which is still open though the tree is gone. Before
+// that, the terminal must have been silent, and none of its output may wait to be read.
 func (h *holder) checkStray(now time.Time) {
 	select {
 	case c := <-h.chunks:
@@ -452,7 +459,8 @@ func (h *holder) checkStray(now time.Time) {
 	h.strayEnd, h.drained = time.Time{}, true
 }
 
-// end ends the tree, or what list names, and tells the loop what became of it.
+// end ends the whole tree and hands the outcome to then, which runs in the loop. If then is nil, survived gets
+// the outcome.
 func (h *holder) end(sig syscall.Signal, grace time.Duration, then func(proc.Outcome)) {
 	h.endThose(treeIDs, sig, grace, then)
 }

@@ -7,20 +7,21 @@ import (
 )
 
 const (
-	// glanceQuiet is how long there must have been no output for a look that nobody has asked for, and glancePace the
-	// least time between two of them.
+	// glanceQuiet is how long the output must be silent before a look that no client has asked for. glancePace
+	// is the least time between two such looks.
 	glanceQuiet = 100 * time.Millisecond
 	glancePace  = 2 * time.Second
 
-	// glanceShare is how many times as long as such a look has taken there is none: 0.05 % of a processor.
+	// glanceShare is how many times the duration of such a look must pass before the next one: 0.05 % of a
+	// processor.
 	glanceShare = 2000
 )
 
-// A glance is one look at what reads the terminal that nobody has asked for, after the output has paused. Whoever asks
-// later need not wait for a second look: a sleep that has lasted since the glance is one. It is no verdict, and where
-// nothing is printed there is none.
+// A glance is one look at the reader of the terminal that no client has asked for, after the output has
+// paused. A client that asks later need not wait for a second look: a sleep that has lasted since the glance
+// counts as one. The glance itself gives no verdict. Where nothing is printed, there is no glance.
 
-// glanceDue returns when there is to be a glance, or a zero time.
+// glanceDue returns when the next glance is due, or a zero time.
 func (h *holder) glanceDue() time.Time {
 	if h.waitWatcher != nil || h.exited || h.program.Tty == nil || h.printedAt.Load() == h.glanced {
 		return time.Time{}
@@ -28,7 +29,7 @@ func (h *holder) glanceDue() time.Time {
 	return later(h.lastBytes.Add(glanceQuiet), h.nextGlance)
 }
 
-// glance looks when it is due. The watcher finds that nobody asks, and rests.
+// glance starts a glance when it is due. The wait watcher then finds that no client asks, and rests.
 func (h *holder) glance(now time.Time) {
 	if due := h.glanceDue(); due.IsZero() || now.Before(due) {
 		return
@@ -38,7 +39,7 @@ func (h *holder) glance(now time.Time) {
 	go h.waitWatcher.probe()
 }
 
-// haveWatcher makes a watcher, or wakes the one that has looked before.
+// haveWatcher makes a wait watcher, or takes up the one that has looked before.
 func (h *holder) haveWatcher() {
 	if h.waitWatcher = h.rested; h.waitWatcher == nil {
 		h.waitWatcher = &waitWatcher{h: h, watch: h.program.Tty.Watch(), wake: make(chan struct{}, 1)}
@@ -48,7 +49,8 @@ func (h *holder) haveWatcher() {
 	h.probeResult, h.inputState = probeResult{}, wire.InputState{}
 }
 
-// rest frees what a watcher has open and keeps it for the next who asks. Until then another one may have been made.
+// rest frees what a wait watcher has open, and keeps the watcher for the next asker. By then another one may
+// have been made.
 func (p *waitWatcher) rest() {
 	p.watch.Close()
 	took := p.took

@@ -15,57 +15,56 @@ import (
 )
 
 const (
-	// queueBytes is how much the kernel's terminal takes ahead of the reader, N_TTY_BUF_SIZE less one (n_tty.c). Of
-	// a line beyond that it drops the rest.
+	// queueBytes is how many bytes the kernel's terminal takes ahead of the reader: N_TTY_BUF_SIZE less one
+	// (n_tty.c). It drops the rest of a longer line.
 	queueBytes = 4095
 
-	// pieceTyped is how much is typed before the reader is waited for: a program that discards what it has not
-	// read yet, as at a password prompt, discards no more.
+	// pieceTyped is how many bytes are typed before the input writer waits for the reader. Some programs
+	// discard input that they have not read yet, as at a password prompt. They then discard no more than this.
 	pieceTyped = 1024
 
-	// readerPatience is how long a program that does not read may take to begin, and startPatience the same for
-	// one that was started less than youth ago: it may discard what comes before.
+	// readerPatience is how long a program that does not read may take to begin. startPatience is the same for
+	// a program that was started less than youth ago: it may discard input that comes before it reads.
 	readerPatience = 500 * time.Millisecond
 	startPatience  = 2 * time.Second
 	youth          = 5 * time.Second
 
-	// takePatience is how long a reader that does not go on may take: then the rest is not typed, or it is said
-	// that the keys are not consumed.
+	// takePatience is how long a reader may make no progress. After that the rest is not typed, or the receipt
+	// says that the keys are not consumed.
 	takePatience = 2 * time.Second
 
-	// escapeTime is how long programs take an Escape for the beginning of another key, 100 ms in vim.
+	// escapeTime is how long programs take an Escape for the beginning of another key. vim does so for 100 ms.
 	escapeTime = 150 * time.Millisecond
 
-	// registeredTime is how long a program must have waited for events of the terminal, among others, to count as
-	// one that reads it while the terminal is in canonical mode: one with an interface of its own is about to leave
-	// that mode.
+	// registeredTime is how long a program must have waited for events of the terminal, among others, to count
+	// as its reader in canonical mode. A program with an interface of its own is about to leave that mode.
 	registeredTime = 100 * time.Millisecond
 
-	// lookFirst and lookMost are the times between two looks at what the reader does. The kernel tells nobody when
-	// a terminal is read; a look takes microseconds.
+	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
+	// does not report when a terminal is read. A look takes microseconds.
 	lookFirst = 100 * time.Microsecond
 	lookMost  = 5 * time.Millisecond
 )
 
-// lineEnds are the characters after which the kernel begins a line of canonical mode anew, as they are unless the program
-// has chosen others: CR, LF, EOF, INTR, QUIT and KILL (termios(3)).
+// lineEnds are the characters after which the kernel begins a new line in canonical mode: CR, LF, EOF, INTR,
+// QUIT and KILL (termios(3)). This holds unless the program has chosen others.
 const lineEnds = "\r\n\x04\x03\x1c\x15"
 
-// A inputWriter gives keys to the terminal, in order: a goroutine of its own.
+// An inputWriter types keys into the terminal, in order, in a goroutine of its own.
 type inputWriter struct {
 	h     *holder
 	tty   *pty.Terminal
 	watch *proc.Watch
-	deaf  int // a foreground process group that did not read when it was waited for, 0 for none
+	deaf  int // foreground process group that did not read when it was waited for; 0 for none
 
-	inputs  int        // of which typedAt tells
-	partial int        // bytes of a line, in canonical mode, that is not ended
+	inputs  int        // inputs that a program can read, for typedAt
+	partial int        // bytes of an unfinished line in canonical mode
 	early   proc.Block // a wait that does not count as reading before registeredTime has passed
-	since   time.Time  // when it was seen first
-	escaped time.Time  // when an Escape was typed, if nothing was since
+	since   time.Time  // when early was first seen
+	escaped time.Time  // time of an Escape, if nothing was typed since
 }
 
-// writeInput writes keystrokes to the terminal, in order. It waits where the program does not read.
+// writeInput is the goroutine of the input writer. It waits while the program does not read.
 func (h *holder) writeInput() {
 	t := &inputWriter{h: h, tty: h.program.Tty, watch: h.program.Tty.Watch()}
 	for k := range h.keys {
@@ -80,10 +79,10 @@ func (h *holder) writeInput() {
 	}
 }
 
-// errNotTaken reports keys that were for a program that is not in front any more.
+// errNotTaken reports keys for a program that is no longer in front.
 var errNotTaken = errors.New("another program is in front")
 
-// raw writes bytes as they are: those of a terminal, or the reply to a query.
+// raw writes bytes as they are: those of a terminal, a reply to a query, or the holder's own keys.
 func (t *inputWriter) raw(k keystrokes) error {
 	if k.still != nil && !k.still() {
 		return errNotTaken
@@ -98,7 +97,7 @@ func (t *inputWriter) raw(k keystrokes) error {
 	return t.tty.Write(k.data)
 }
 
-// count keeps up with how much of a line is typed.
+// count keeps track of how much of a line is typed.
 func (t *inputWriter) count(data []byte, canonical bool) {
 	for _, b := range data {
 		switch {
@@ -112,9 +111,9 @@ func (t *inputWriter) count(data []byte, canonical bool) {
 	}
 }
 
-// touch lets those know who watch the reader that data is about to be typed.
+// touch tells everything that watches the reader that data is about to be typed.
 func (t *inputWriter) touch(data []byte) {
-	block, _ := t.watch.Blocked() // the zero Block if nobody sleeps
+	block, _ := t.watch.Blocked() // the zero Block if no reader sleeps
 	now := time.Now()
 	t.watch.Written(now, block.Number())
 	m, err := t.tty.Modes()
@@ -125,7 +124,7 @@ func (t *inputWriter) touch(data []byte) {
 	t.h.typed.Store(&typedAt{now, block.Number(), t.inputs})
 }
 
-// note has the loop note what is typed now, before anything that the program prints in answer.
+// note makes the loop note what is typed now, before anything that the program prints in answer.
 func (t *inputWriter) note(data []byte) {
 	m, err := t.tty.Modes()
 	now := time.Now()
@@ -137,7 +136,7 @@ func (t *inputWriter) note(data []byte) {
 	<-noted
 }
 
-// request types what a client asks for. On an error the receipt tells how much of it was written.
+// request types the keys of a client's request. On an error, the receipt tells how many bytes were written.
 func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 	noWait := ask.req.Type.NoWait
 	reads := noWait && t.hasRoom(ask) || t.awaitReader(ask.pieces, noWait)
@@ -181,8 +180,8 @@ func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 	return r, nil
 }
 
-// check refuses what cannot arrive whole before any of it is written: a program that reads lines gets of a long
-// one what the terminal has room for.
+// check refuses keys that cannot arrive whole, before any of them is written. A program that reads lines gets
+// only as much of a long line as the terminal has room for.
 func (t *inputWriter) check(ask *typed) error {
 	m, err := t.tty.Modes()
 	if err != nil || !m.Canonical {
@@ -202,7 +201,8 @@ func (t *inputWriter) check(ask *typed) error {
 	return nil
 }
 
-// checkQuestion refuses an answer when the program does not wait for it any more, which may ask something else by now.
+// checkQuestion refuses an answer if the program no longer waits for it. The program may ask something else by
+// now.
 func (t *inputWriter) checkQuestion(ask *typed) error {
 	n := ask.req.Type.Question
 	switch {
@@ -220,23 +220,23 @@ func (t *inputWriter) checkQuestion(ask *typed) error {
 	}
 	block, ok := t.watch.Blocked()
 	if number := block.Number(); q.block != 0 && (!ok || proc.SameThread(number, q.block) && number != q.block) {
-		return wire.ErrAnswered // it has run
+		return wire.ErrAnswered // the reader has run since
 	}
 	if t.partial > 0 && m.Echo {
 		return fmt.Errorf("%w: somebody has typed half a line", wire.ErrNotTyped)
 	}
-	if t.partial > 0 { // nobody sees it, and it may have been discarded
+	if t.partial > 0 { // no person sees it, and the program may have discarded it
 		t.partial = 0
 		return t.tty.Write([]byte{killLine})
 	}
 	return nil
 }
 
-// killLine is what discards half a line, VKILL of termios(3), unless the program has chosen another.
+// killLine discards half a line: VKILL of termios(3), unless the program has chosen another character.
 const killLine = 0x15
 
-// awaitRoom waits until the terminal takes all of the keys ahead of the reader, or that reads, and reports whether it
-// is so.
+// awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
+// reports whether either has happened.
 func (t *inputWriter) awaitRoom(ask *typed) bool {
 	return t.await(time.Until(ask.until()), func() bool {
 		if _, ok := t.watch.Blocked(); ok {
@@ -253,15 +253,15 @@ func (t *inputWriter) hasRoom(ask *typed) bool {
 	return err != nil || unread+t.partial+ask.size <= queueBytes
 }
 
-// awaitReader waits for the program in front to read the terminal, and reports whether it does. One that was waited
-// for in vain is not waited for again until it has read.
+// awaitReader waits for the program in front to read the terminal, and reports whether it does. If it waited
+// in vain, it does not wait for the same program again until that program has read.
 func (t *inputWriter) awaitReader(pieces []keys.Piece, noWait bool) bool {
 	if t.reads() {
 		t.deaf = 0
 		return true
 	}
 	if !t.watch.Sees() {
-		return true // nobody can tell: it is as good as any other
+		return true // this system cannot tell: the moment is as good as any other
 	}
 	group, err := t.tty.Foreground()
 	if err != nil || group == t.deaf || noWait {
@@ -279,8 +279,8 @@ func (t *inputWriter) awaitReader(pieces []keys.Piece, noWait bool) bool {
 	return true
 }
 
-// interrupts reports whether the first of the keys is one that the terminal makes a signal of: it is for programs
-// that do not read, too.
+// interrupts reports whether the terminal turns the first of the keys into a signal. Such a key is also for
+// programs that do not read.
 func (t *inputWriter) interrupts(pieces []keys.Piece) bool {
 	if len(pieces) == 0 || len(pieces[0].Data) == 0 {
 		return false
@@ -304,12 +304,13 @@ func (t *inputWriter) reads() bool {
 	return time.Since(t.since) >= registeredTime
 }
 
-// awaitTaken waits until the program has read what was typed last and reads again: what comes next in the same read
-// is not the same to it. Programs drop an Enter that comes with text, take an Escape for the beginning of
-// another key, and discard at a new prompt what they have not read.
+// awaitTaken waits until the program has read the last keys and reads again. The next keys would mean
+// something else to the program if they came in the same read. Programs drop an Enter that comes with text,
+// and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
+// not read.
 func (t *inputWriter) awaitTaken() {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
-		return // nobody reads half a line
+		return // no program reads half a line
 	}
 	if t.deaf != 0 {
 		return
@@ -320,17 +321,17 @@ func (t *inputWriter) awaitTaken() {
 	t.await(readerPatience, func() bool { _, ok := t.watch.Blocked(); return ok })
 }
 
-// awaitEscape waits until the program has taken an Escape for itself. It reads again before that, with a time limit
-// of its own, and may do so several times.
+// awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
+// again with a time limit of its own, perhaps several times.
 func (t *inputWriter) awaitEscape() {
 	if !t.escaped.IsZero() {
 		t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
 	}
 }
 
-// renew encodes the keys anew for the piece i of them if the program has printed since that was done: it may have set
-// modes in which a key sends something else. Text and control characters are left as they are: programs that want the
-// latter in another form take this one, too.
+// renew encodes the keys again for their piece i, if the program has printed since they were encoded. The
+// program may have set modes in which a key sends something else. Text and control characters are left as they
+// are. Programs that want control characters in another form accept this form, too.
 func (t *inputWriter) renew(ask *typed, i int) {
 	if p := ask.pieces[i]; !p.Paste && !bytes.HasPrefix(p.Data, []byte("\x1b")) {
 		return
@@ -348,7 +349,8 @@ func (t *inputWriter) renew(ask *typed, i int) {
 		s.answer = func(pic frame, err error) {
 			var pieces []keys.Piece
 			if err == nil {
-				pieces, _ = ask.req.Type.Keys.Pieces(ask.strokes, pic.Snapshot.Modes) // what cannot be sent now stays as it was
+				// Keys that cannot be sent now stay as they were.
+				pieces, _ = ask.req.Type.Keys.Pieces(ask.strokes, pic.Snapshot.Modes)
 			}
 			renewed <- pieces
 		}
@@ -361,8 +363,8 @@ func (t *inputWriter) renew(ask *typed, i int) {
 	}
 }
 
-// typePiece writes one piece, no more of it ahead of the reader than the terminal takes, and returns how much
-// was written.
+// typePiece writes one piece and returns how many bytes it has written. It writes no more ahead of the reader
+// than the terminal takes.
 func (t *inputWriter) typePiece(data []byte) (n int, err error) {
 	for len(data) > 0 {
 		if _, err := t.tty.Modes(); err != nil {
@@ -402,13 +404,12 @@ func (t *inputWriter) typePiece(data []byte) (n int, err error) {
 	return n, nil
 }
 
-// await is await, as long as the program lives.
+// await is the function await, but it ends when the program ends.
 func (t *inputWriter) await(patience time.Duration, there func() bool) bool {
 	return await(patience, func() bool { return t.h.ended.Load() || there() }) && !t.h.ended.Load()
 }
 
-// await looks again and again until there is what is looked for, or the time is over. It reports whether it is
-// there.
+// await looks again and again until there reports true or the time is over. It reports whether there was true.
 func await(patience time.Duration, there func() bool) bool {
 	if there() {
 		return true

@@ -14,8 +14,8 @@ import (
 	_ "embed"
 )
 
-// What a shell reads at its start to be able to tell when its prompt is there and what became of a command.
-// @NAME@ in it is filled in for each session.
+// The scripts that a shell reads when it starts. With them the shell can tell when its prompt is there and how
+// a command ended. Each @NAME@ in them is filled in for each session.
 var (
 	//go:embed integration/bash.sh
 	bashIntegration string
@@ -27,15 +27,15 @@ var (
 	posixIntegration string
 )
 
-// An integration is what makes a shell tell what it does.
+// An integration makes a shell report what it does.
 type integration struct {
 	kind   string
-	aid    string // the secret by which its marks are known
-	folder string // where its files are
+	aid    string // secret that identifies its marks
+	folder string // folder of its files
 }
 
-// integrate makes the shell that the spec is about an integrated one, with files in folder. It returns nil
-// when the spec is about none.
+// integrate makes the shell of the spec an integrated one, with files in folder. It returns nil if the spec
+// has no such shell.
 func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	kind, login, bare := wire.ShellOf(spec.Command)
 	if !spec.Shell || spec.NoTerminal || kind == "" {
@@ -50,7 +50,7 @@ func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	switch kind {
 	case wire.ShellBash:
 		text = bashIntegration
-		flags := slices.DeleteFunc(command[1:], func(arg string) bool { return arg != "-i" }) // the others are ours to follow
+		flags := slices.DeleteFunc(command[1:], func(arg string) bool { return arg != "-i" }) // our script follows the others
 		command = append(command[:1:1], flags...)
 		command = slices.Insert(command, 1, "--rcfile", filepath.Join(folder, name))
 	case wire.ShellZsh:
@@ -68,11 +68,11 @@ func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
 }
 
-// secret returns what a program that does not know it will not guess. Who can read the transcript or the files of the
-// shell does know it.
+// secret returns a text that a program cannot guess. A program that can read the transcript or the files of
+// the shell does know it.
 func secret() string {
 	var chance [16]byte
-	f, err := os.Open("/dev/urandom") // crypto/rand would cost every call of devtools more
+	f, err := os.Open("/dev/urandom") // crypto/rand would make every call of devtools cost more
 	if err == nil {
 		_, err = io.ReadFull(f, chance[:])
 		_ = f.Close()
@@ -83,8 +83,8 @@ func secret() string {
 	return fmt.Sprintf("%x", chance)
 }
 
-// replaceVariable sets a variable in the environment of the spec, and has the script give it back what it
-// was.
+// replaceVariable sets a variable in the environment of the spec. The returned script gives the variable its
+// old value back.
 func (s *integration) replaceVariable(spec *wire.Spec, script, name, value string) string {
 	restore := "unset " + name
 	spec.Env = slices.DeleteFunc(spec.Env, func(pair string) bool {
@@ -98,19 +98,20 @@ func (s *integration) replaceVariable(spec *wire.Spec, script, name, value strin
 	return strings.Replace(script, "@RESTORE@", restore, 1)
 }
 
-// commandFile is where the shell finds the command that it is to run.
+// commandFile returns the file in which the shell finds the command to run.
 func (s *integration) commandFile() string { return filepath.Join(s.folder, "command") }
 
 // quote returns text as one word of the shell.
 func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, text) }
 
-// The keys that make an integrated shell read its command file: a function key that no terminal has.
+// loadKey is the key that makes an integrated shell read its command file: a function key that no terminal
+// has.
 const loadKey = "\x1b[57501~"
 
 // maxShown is how many bytes of a command a shell without a line editor shows.
 const maxShown = 1000
 
-// hand puts a command where the shell finds it, and returns what to type for the shell to take it.
+// hand puts a command where the shell finds it. It returns the keys that make the shell take the command.
 func (s *integration) hand(run int, text string) (keys string, err error) {
 	content, keys := fmt.Sprintf("%d\n%s\x00", run, text), loadKey
 	if s.kind == wire.ShellPOSIX {

@@ -9,38 +9,38 @@ import (
 	"devtools/runner/wire"
 )
 
-// linkBacklog is how many responses wait for a client that does not read. It asks one thing at a
-// time of each kind, so more than this means that it is broken, and it is cut off.
+// linkBacklog is how many responses may wait for a client that does not read. A client asks one thing of each
+// kind at a time. If more responses than this wait, the client is broken, and the holder cuts it off.
 const linkBacklog = 256
 
-// A link is the holder's end of a connection to one client. All but its two goroutines belongs to
-// the holder's loop.
+// A link is the holder's end of the connection to one client. The loop owns everything in it but its two
+// goroutines.
 type link struct {
 	conn    io.ReadWriteCloser
 	send    chan wire.Response
 	written chan struct{} // closed when all of send is written, or cannot be
 
-	gone    bool      // it is closed, and send as well
-	starter bool      // the process that started the session
-	viewing bool      // shows the session on a person's terminal
-	read    int64     // the offset up to which the client has read
-	shows   int       // pictures that it has asked for and not got
-	came    time.Time // when it became one
-	person  bool      // a person's terminal is attached over it, who may type
+	gone    bool      // closed, and send as well
+	starter bool      // the client has started the session
+	viewing bool      // the client shows the session on a person's terminal
+	read    int64     // offset up to which the client has read
+	shows   int       // pictures requested and not delivered
+	came    time.Time // time of the last attach
+	person  bool      // a person who may type is attached
 	told    time.Time
 
-	capture bool  // a capture's
-	ending  bool  // a capture's, which is to come to until and no farther
-	until   int64 // an offset
+	capture bool  // the client is a capture
+	ending  bool  // the capture ends at until
+	until   int64 // offset
 }
 
-// A call is a request with the link that it came over. A nil request means that the link is closed.
+// A call is a request and the link that it came over. A nil request means that the link is closed.
 type call struct {
 	link    *link
 	request *wire.Request
 }
 
-// newLink serves conn, whose lines come from r: its requests go to calls.
+// newLink serves conn, whose lines come from r. The client's requests go to calls.
 func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link {
 	l := &link{conn: conn, send: make(chan wire.Response, linkBacklog), written: make(chan struct{})}
 	go func() {
@@ -57,7 +57,7 @@ func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link 
 		defer close(l.written)
 		for resp := range l.send {
 			if wire.WriteResponse(conn, resp) != nil {
-				_ = conn.Close() // ends the reading, which tells the loop
+				_ = conn.Close() // ends the reading goroutine, which tells the loop
 				for range l.send {
 				}
 			}
@@ -66,7 +66,7 @@ func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link 
 	return l
 }
 
-// interval returns the least time between two words to the client that there is more output.
+// interval returns the least time between two notices of new output to the client.
 func (l *link) interval() time.Duration {
 	if l.capture {
 		return captureInterval
@@ -74,7 +74,7 @@ func (l *link) interval() time.Duration {
 	return tellInterval
 }
 
-// answer sends resp. It never blocks.
+// answer sends resp. It never blocks: a client with too many waiting responses is cut off.
 func (l *link) answer(resp wire.Response) {
 	if l.gone {
 		return
@@ -87,7 +87,7 @@ func (l *link) answer(resp wire.Response) {
 	}
 }
 
-// finish lets go of the client once it has every response, or when ctx ends.
+// finish closes the connection once the client has every response, or when ctx ends.
 func (l *link) finish(ctx context.Context) {
 	l.gone = true
 	close(l.send)

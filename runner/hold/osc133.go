@@ -6,39 +6,40 @@ import (
 	"strings"
 )
 
-// The marks that an integrated shell prints, each an OSC 133 whose parameter aid is the secret of the
-// session. Without it the same sequence is a program's, or another shell's.
+// The marks that an integrated shell prints. Each is an OSC 133 whose parameter aid is the secret of the
+// session. Without the secret, the same sequence belongs to a program, or to another shell.
 const (
-	markPrompt   = 'A' // the prompt begins: s, the exit code, where the shell can tell
+	markPrompt   = 'A' // the prompt begins; s is the exit code, where the shell can tell
 	markReady    = 'B' // the prompt ends: the shell reads a line
 	markMore     = 'P' // a prompt for the rest of a command
 	markStart    = 'C' // the command begins
-	markEnd      = 'D' // it is over: the exit code first, and p, those of its last pipeline
-	markRejected = 'X' // the command was not taken: e, the reason
+	markEnd      = 'D' // the command is over; first the exit code, then p: the codes of its last pipeline
+	markRejected = 'X' // the command was not taken; e is the reason
 )
 
 const (
 	markIntro = "\x1b]133;"
 
-	// maxMark is the most bytes of a mark: a pipeline of some hundred stages.
+	// maxMark is the most bytes of a mark, enough for a pipeline of some hundred stages.
 	maxMark = 2048
 )
 
-// A shellMark is one of them, with the number r of the command of ours that it is about; 0 is none.
+// A shellMark is one of the marks. Its run is the parameter r: the number of the command of ours that it is
+// about. 0 means none.
 type shellMark struct {
 	kind       byte
-	begin, end int64 // its offsets in the transcript
+	begin, end int64 // offsets in the transcript
 	run        int
-	code       int // -1 is unknown
+	code       int // -1 if unknown
 	stages     []int
-	complete   bool // it has said all there is to say: p is there
+	complete   bool // parameter p is there: the mark has said everything
 	reason     string
 }
 
-// A markScanner finds the marks of one session in what it prints. A mark may come in pieces.
+// A markScanner finds the marks of one session in its output. A mark may come in pieces.
 type markScanner struct {
 	aid  string
-	held []byte // the beginning of what may be a mark
+	held []byte // beginning of a possible mark
 }
 
 // scan looks at data, which begins at the offset at, and calls found for each mark in it.
@@ -102,7 +103,7 @@ func (s *markScanner) parse(text string) (m shellMark, ok bool) {
 		case key == "aid":
 			ok = value == s.aid
 		case key == "r":
-			m.run, _ = strconv.Atoi(value) // none is 0
+			m.run, _ = strconv.Atoi(value) // 0 without a number
 		case key == "s":
 			m.code = exitCodeOf(value)
 		case key == "e":
@@ -122,7 +123,8 @@ func exitCodeOf(text string) int {
 	return -1
 }
 
-// exitCodes reads the codes of the stages of a pipeline, "1,0". Of what is no list of them it returns nil.
+// exitCodes reads the codes of the stages of a pipeline, such as "1,0". It returns nil if text is no list of
+// codes.
 func exitCodes(text string) (codes []int) {
 	for code := range strings.SplitSeq(text, ",") {
 		n := exitCodeOf(code)
@@ -134,18 +136,18 @@ func exitCodes(text string) (codes []int) {
 	return codes
 }
 
-// A leadIn is what fish prints behind the mark of a command's start, before the output: the end of
-// bracketed paste, the title of the window, the attributes of text, and CR.
+// A leadIn is the text that fish prints between the mark of a command's start and the output. It consists of
+// the end of bracketed paste, the window title, the text attributes, and CR.
 type leadIn struct {
-	run  *shellRun // that it belongs to, or nil
+	run  *shellRun // command that it belongs to, or nil
 	from int64
 	text []byte
 
-	chunk []byte // that is being looked at
+	chunk []byte // chunk being scanned
 	at    int64
 }
 
-// maxLead is the most bytes of it.
+// maxLead is the most bytes of a leadIn.
 const maxLead = 4096
 
 // see takes the chunk that begins at the offset at.
@@ -156,16 +158,16 @@ func (l *leadIn) see(chunk []byte, at int64) {
 	}
 }
 
-// begin begins at the offset from, in the chunk or at its end.
+// begin starts at the offset from, in the chunk or at its end.
 func (l *leadIn) begin(run *shellRun, from int64) {
 	rest := l.chunk[max(0, from-l.at):]
 	l.run, l.from, l.text = run, from, bytes.Clone(rest[:min(len(rest), maxLead)])
 }
 
-// leadAttributes are the attributes of text that fish sets. Behind a title they have CR.
+// leadAttributes are the text attributes that fish sets. After a title, CR follows them.
 const leadAttributes = "\x1b[30m\x1b(B\x1b[m"
 
-// length returns of how many bytes it is, of those before the offset end, and whether that will not change.
+// length returns how many bytes before the offset end belong to the leadIn, and whether that number is final.
 func (l *leadIn) length(end int64) (n int, whole bool) {
 	text := string(l.text[:min(int64(len(l.text)), end-l.from)])
 	rest := strings.TrimPrefix(text, "\x1b[?2004l")
@@ -181,7 +183,7 @@ func (l *leadIn) length(end int64) (n int, whole bool) {
 	}
 	for _, next := range []string{"\x1b[?2004l", "\x1b]0;", attributes} {
 		if strings.HasPrefix(next, rest) {
-			return 0, false // there is more to come
+			return 0, false // more is to come
 		}
 	}
 	return 0, true

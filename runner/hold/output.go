@@ -10,16 +10,16 @@ import (
 	"devtools/runner/wire"
 )
 
-// A chunk is output on its way from a terminal or pipe to the loop. The loop gives the buffer back
-// when it has dealt with it; until then the reader waits, and so, in the end, does the program.
+// A chunk is output on its way from a terminal or pipe to the loop. The loop gives the buffer back when it has
+// handled the chunk. Until then the reader waits, and in the end the program waits, too.
 type chunk struct {
 	data []byte
 	kind transcript.Kind
-	err  error // why there will be no more after data; io.EOF at the end
+	err  error // why no more output follows data; io.EOF at the end
 	free chan<- []byte
 }
 
-// pump moves what f prints into chunks until it ends. It says in idle when it waits for output.
+// pump moves the output of f into chunks until it ends. idle is true while pump waits for output.
 func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bool) {
 	free := make(chan []byte, 2)
 	free <- make([]byte, wire.BufferSize)
@@ -40,7 +40,7 @@ func (c chunk) release() {
 	}
 }
 
-// ended reports whether this was the last chunk, and the error if the end was none.
+// ended reports whether this was the last chunk. It returns the error if the output did not simply end.
 func (c chunk) ended() (bool, error) {
 	if c.err == io.EOF {
 		return true, nil

@@ -10,11 +10,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// maxMessage is how long the message to a person can be, in bytes.
+// maxMessage is how long the message to a person may be, in bytes.
 const maxMessage = 4096
 
-// An asking is a request to a person. It is answered when one has been there, and forgotten when who asked
-// is gone.
+// An asking is a request to a person. It is answered when a person has been there. It is forgotten when the
+// client that asked is gone.
 type asking struct {
 	pending
 	message string
@@ -28,7 +28,7 @@ func (h *holder) askPerson(l *link, req *wire.Request) {
 		return
 	}
 	message := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' { // it is shown on terminals
+		if unicode.IsControl(r) && r != '\n' { // terminals show it
 			return ' '
 		}
 		return r
@@ -37,7 +37,8 @@ func (h *holder) askPerson(l *link, req *wire.Request) {
 	h.recordAsks()
 }
 
-// answerAsks answers the requests that accepts does, all if it is nil: with err, or because a person was there.
+// answerAsks answers the requests that accepts approves, or all if accepts is nil. The answer carries err. If
+// err is nil, a person was there.
 func (h *holder) answerAsks(err error, accepts func(asking) bool) {
 	session := h.session
 	session.Asks = nil
@@ -54,7 +55,8 @@ func (h *holder) answerAsks(err error, accepts func(asking) bool) {
 	})
 }
 
-// lastPerson answers the requests when the command is finished while a person is there.
+// lastPerson answers the requests when the command is finished while a person is attached. Requests that came
+// after the person remain.
 func (h *holder) lastPerson() {
 	for l := range h.links {
 		if l.person {
@@ -63,7 +65,7 @@ func (h *holder) lastPerson() {
 	}
 }
 
-// keepAsks forgets the requests that keep does not accept.
+// keepAsks forgets the requests that keep does not approve.
 func (h *holder) keepAsks(keep func(asking) bool) {
 	kept := h.asks[:0]
 	for _, a := range h.asks {
@@ -77,7 +79,7 @@ func (h *holder) keepAsks(keep func(asking) bool) {
 	}
 }
 
-// recordAsks writes down what persons are asked for.
+// recordAsks writes the requests to persons into the session's record.
 func (h *holder) recordAsks() {
 	h.session.Asks = nil
 	for _, a := range h.asks {

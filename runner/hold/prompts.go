@@ -14,11 +14,12 @@ const (
 	// maxJournal is how many different prompts of one session are written down.
 	maxJournal = 64
 
-	// maxNoted is how much of a prompt is, in bytes.
+	// maxNoted is how many bytes of a prompt are written down, counted from its end.
 	maxNoted = 512
 )
 
-// prompts returns the patterns of prompts, with those of the workspace, which may change at any time.
+// prompts returns the patterns of prompts, with those of the workspace. The workspace may change its patterns
+// at any time.
 func (p *waitWatcher) prompts() *prompt.Book {
 	data, err := p.h.dir.Prompts()
 	if p.book != nil && bytes.Equal(data, p.own) {
@@ -32,12 +33,12 @@ func (p *waitWatcher) prompts() *prompt.Book {
 	return p.book
 }
 
-// scene returns what there is to tell the question of a verdict by.
+// scene returns the data that identify the question of a verdict.
 func scene(v proc.Verdict, pic frame) prompt.Scene {
 	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
 }
 
-// read makes of a verdict of waiting and of the picture what the program asks.
+// read derives the program's question from a verdict of waiting and the picture.
 func (p *waitWatcher) read(v proc.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
 	q = p.prompts().Read(scene(v, pic))
 	w = &wire.Waiting{
@@ -57,8 +58,8 @@ func (p *waitWatcher) atPrompt(hidden bool) bool {
 	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
 }
 
-// journal writes down a question that was found by the screen, or that no pattern knew, once for each prompt: so that the
-// patterns can be made better.
+// journal writes down a question that was found by the screen, or that no pattern knew. It does so once for
+// each prompt, so that the patterns can be improved.
 func (h *holder) journal(s probeResult) {
 	if s.asks.Known && s.verdict.Confidence != proc.Heuristic {
 		return

@@ -11,24 +11,24 @@ import (
 	"devtools/runner/wire"
 )
 
-// linger is how long the watcher goes on when nobody asks any more: who has got a question asks soon whether it stands
-// still, and then for the next.
+// linger is how long the wait watcher goes on without an asker. A client that received a question soon asks
+// whether it still stands, and then waits for the next one.
 const linger = 500 * time.Millisecond
 
-// An asker is somebody who wants to know what the program in front does about input.
+// An asker is a request for the input state of the program in front.
 type asker struct {
-	link *link // of the client; nil for a waiter's
+	link *link // connection of the client; nil for a waiter
 
-	// heard takes a probe result and reports whether that was all; it is called at until, if that is not zero, with the
-	// last one since, which may be the zero value.
+	// heard takes a probe result and reports whether the asker is done. At until, if that is not zero, it is
+	// called with last set. It then gets the last result since the asker asked, which may be the zero value.
 	heard func(s probeResult, last bool) (done bool)
 	until time.Time
-	since time.Time // when it asked
+	since time.Time // time of asking
 
-	ended func(error) // is called in place of heard when the program has ended, or with why nobody looks; nil is nothing
+	ended func(error) // replaces heard when the program has ended, or with the error that ended the looks; may be nil
 }
 
-// askInput has the watcher look for somebody.
+// askInput adds an asker and makes the wait watcher look.
 func (h *holder) askInput(a *asker) {
 	now := time.Now()
 	a.since = now
@@ -45,10 +45,10 @@ func (h *holder) askInput(a *asker) {
 	h.waitWatcher.again()
 }
 
-// sounded takes in what the watcher has found, and reports whether somebody still asks.
+// sounded takes over what the wait watcher has found, and reports whether the wait watcher is still needed.
 func (h *holder) sounded(s *probeResult) (more bool) {
 	if s.confirmed && !h.holds(*s) {
-		s.confirmed = false // in the meantime it was answered, or has printed
+		s.confirmed = false // since the look, the program was answered or has printed
 	}
 	h.takeIn(*s)
 	h.probeResult = *s
@@ -62,12 +62,12 @@ func (h *holder) sounded(s *probeResult) (more bool) {
 	return h.waitWatcher != nil
 }
 
-// tellAskers hands what was found last to those whom it is for.
+// tellAskers hands the last probe result to the askers that to accepts.
 func (h *holder) tellAskers(now time.Time, to func(*asker) bool) {
 	for _, a := range slices.Clone(h.askers) {
 		s := h.probeResult
 		if s.at.Before(a.since) {
-			s = probeResult{} // it is from before
+			s = probeResult{} // the result is older than the asker
 		}
 		if a.link != nil && !h.links[a.link] || to(a) && a.heard(s, a.due(now)) {
 			h.askers = slices.DeleteFunc(h.askers, func(other *asker) bool { return other == a })
@@ -75,10 +75,10 @@ func (h *holder) tellAskers(now time.Time, to func(*asker) bool) {
 	}
 }
 
-// due reports whether a does not wait any longer.
+// due reports whether the time until which a waits is over.
 func (a *asker) due(now time.Time) bool { return !a.until.IsZero() && !now.Before(a.until) }
 
-// nextAsker returns when somebody does not wait any longer, or a zero time.
+// nextAsker returns when the next asker is due, or a zero time.
 func (h *holder) nextAsker() (next time.Time) {
 	for _, a := range h.askers {
 		if !a.until.IsZero() && (next.IsZero() || a.until.Before(next)) {
@@ -88,25 +88,25 @@ func (h *holder) nextAsker() (next time.Time) {
 	return next
 }
 
-// holds reports whether nothing has happened since the probe result that would make it untrue.
+// holds reports whether a probe result is still true: nothing has happened since that would make it wrong.
 func (h *holder) holds(s probeResult) bool {
 	return !h.exited && len(h.backlog) == 0 && !h.writing && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
 }
 
-// An openQuestion is what the command waits to be answered, with the picture in which it is asked.
+// An openQuestion is a question that the command waits to have answered, with the picture that shows it.
 type openQuestion struct {
 	wire.InputState
-	number int    // of the question, which another one has not
-	offset int64  // of the output, when it was asked
+	number int    // of the question; no other question has it
+	offset int64  // of the output when the question was asked
 	above  bool   // the text may be of something that is over
-	nested bool   // it is asked in a terminal within this one
-	block  uint64 // the sleep of the reader, which ends when it goes on; 0 where it has many
+	nested bool   // asked in a terminal within this one
+	block  uint64 // the reader's sleep, which ends when it goes on; 0 where it has many
 
 	picture  frame
-	settings string // of the terminal then
+	settings string // of the terminal at that time
 }
 
-// takeIn makes the input state of a probe result.
+// takeIn derives the input state from a probe result. If the program waits, it derives the question, too.
 func (h *holder) takeIn(s probeResult) {
 	v := s.verdict
 	if !s.waits() {
@@ -126,21 +126,21 @@ func (h *holder) takeIn(s probeResult) {
 	}
 }
 
-// sameQuestion reports whether a probe result is of the question of before, and no better one: the same program waits, nothing
-// was typed that it could read, and the question looks the same, but for what was typed and not ended, or for a screen
-// drawn anew.
+// sameQuestion reports whether a probe result shows the last question again, and nothing better is known about
+// it. The same program must wait, nothing that it could read was typed, and the question must look the same. A
+// redrawn screen makes no difference, nor does text that was typed but not ended.
 func (h *holder) sameQuestion(s probeResult) bool {
 	last := h.question.Waiting
 	switch {
 	case last == nil || last.PID != s.waiting.PID || last.Kind != s.waiting.Kind || h.questioned.count() != s.typed.count():
 		return false
 	case !wire.AtLeast(last.Confidence, s.waiting.Confidence) || h.question.above && !s.asks.Above:
-		return false // more is known of it: it may be answered now
+		return false // more is known about it: a client may now be able to answer
 	}
 	return last.Prompt == s.waiting.Prompt || last.Drawn || last.Canonical && strings.HasPrefix(s.waiting.Prompt, last.Prompt)
 }
 
-// count returns how often something was typed that a program can read; t may be nil.
+// count returns how many times input that a program can read was typed. t may be nil.
 func (t *typedAt) count() int {
 	if t == nil {
 		return 0
@@ -148,7 +148,8 @@ func (t *typedAt) count() int {
 	return t.inputs
 }
 
-// standing returns the question with a number, nil if anything was typed or printed since it was asked.
+// standing returns the question with the number. It returns nil if anything was typed or printed since it was
+// asked, if another question followed, or if the program has ended.
 func (h *holder) standing(number int) *openQuestion {
 	q := h.question
 	if q.number != number || q.Waiting == nil || h.questioned != h.typed.Load() || q.offset != h.log.Next() || h.exited {
@@ -157,7 +158,7 @@ func (h *holder) standing(number int) *openQuestion {
 	return &q
 }
 
-// endAskers tells those who ask that the program has ended, or with an error why nobody looks any more.
+// endAskers tells the askers that the program has ended, or, with an error, why nothing looks any more.
 func (h *holder) endAskers(err error) {
 	for _, a := range h.askers {
 		if a.ended != nil {
@@ -167,7 +168,7 @@ func (h *holder) endAskers(err error) {
 	h.askers, h.inputState = nil, wire.InputState{}
 }
 
-// reported takes in how far somebody has got the output who leaves the command.
+// reported records the offset up to which a client has the output. That client leaves the command.
 func (h *holder) reported(l *link, req *wire.Request) {
 	h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
 	h.note(h.dir.SaveSession(h.session))
@@ -191,7 +192,7 @@ func (h *holder) inputStateOp(l *link, req *wire.Request) {
 	}
 }
 
-// askInputState hands what the program does about input to answer, at the latest after the patience.
+// askInputState passes the input state to answer, at the latest after the patience.
 func (h *holder) askInputState(l *link, patience time.Duration, answer func(wire.InputState)) {
 	until := time.Now().Add(patience)
 	h.askInput(&asker{
@@ -211,10 +212,10 @@ func (h *holder) askInputState(l *link, patience time.Duration, answer func(wire
 	})
 }
 
-// stillPatience is how long it may take to see that a question stands still.
+// stillPatience is how long it may take to see that a question still stands.
 const stillPatience = 100 * time.Millisecond
 
-// checkQuestion answers whether the program waits for the answer to a question at this moment.
+// checkQuestion answers whether the program waits for the answer to a question right now.
 func (h *holder) checkQuestion(l *link, req *wire.Request) {
 	h.askInput(&asker{
 		link: l, until: time.Now().Add(stillPatience),
@@ -229,7 +230,7 @@ func (h *holder) checkQuestion(l *link, req *wire.Request) {
 	})
 }
 
-// awaitQuestion answers when the program waits for input, and not for the answer to the question that the client knows.
+// awaitQuestion answers when the program waits for input, with a question that the client does not know yet.
 func (h *holder) awaitQuestion(l *link, req *wire.Request) {
 	run := (*shellRun)(nil)
 	if req.Run != 0 && h.shell != nil {
@@ -271,11 +272,11 @@ func (h *holder) awaitQuestion(l *link, req *wire.Request) {
 	})
 }
 
-// promptDoubt is how long a shell that edits a line while a command of ours runs may take to say that this has ended.
+// promptDoubt is how long a shell that already edits a line may take to report the end of a command of ours.
 const promptDoubt = time.Second
 
-// asksIn reports whether it is a command in the shell of the session that asks, and not the shell, which is about to
-// say that the command has ended.
+// asksIn reports whether a command in the session's shell asks, and not the shell itself. A shell that reads
+// may be about to report that the command has ended.
 func (h *holder) asksIn(run *shellRun, s probeResult) bool {
 	if !run.begun {
 		return false
@@ -283,7 +284,7 @@ func (h *holder) asksIn(run *shellRun, s probeResult) bool {
 	return s.verdict.PID != h.program.PID || s.verdict.Canonical || s.quiet >= promptDoubt
 }
 
-// lookForInput looks for untilInput or untilPrompt.
+// lookForInput looks for a condition of the kind UntilInput or UntilPrompt.
 func (h *holder) lookForInput(w *waiter, a *awaited) {
 	h.askInput(&asker{heard: func(s probeResult, _ bool) bool {
 		if w.done || a.met {
@@ -298,8 +299,8 @@ func (h *holder) lookForInput(w *waiter, a *awaited) {
 	}})
 }
 
-// isPrompt reports whether a verdict of waiting is that of the session's own program, a shell that waits for its next
-// command. A shell that tells of its prompt knows better.
+// isPrompt reports whether a verdict of waiting means that the session's own shell waits for its next command.
+// A shell that reports its prompt overrules the verdict.
 func (h *holder) isPrompt(v proc.Verdict) bool {
 	if v.PID != h.program.PID || !proc.IsShell(v.Comm) || v.Canonical && editsLines(v.Comm) {
 		return false
@@ -308,8 +309,8 @@ func (h *holder) isPrompt(v proc.Verdict) bool {
 	return !known || at
 }
 
-// editsLines reports whether a shell reads its commands in raw mode, so that what it reads in canonical mode is
-// something else.
+// editsLines reports whether a shell reads its commands in raw mode. What it reads in canonical mode is then
+// not a command.
 func editsLines(shell string) bool {
 	switch strings.TrimPrefix(filepath.Base(shell), "-") {
 	case "bash", "zsh", "fish", "nu", "xonsh", "pwsh", "elvish":

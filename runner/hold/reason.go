@@ -2,7 +2,7 @@ package hold
 
 import "devtools/runner/proc"
 
-// reasonOf returns the word for a verdict that is not of waiting, which callers know.
+// reasonOf returns the reason for a verdict other than waiting, in the words that callers know.
 func reasonOf(v proc.Verdict) string {
 	switch {
 	case v.State == proc.NotWaiting && v.Reason == (proc.Reason{}):

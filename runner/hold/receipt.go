@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	// deafPatience is the same for one that did not read when the keys were typed.
+	// deafPatience is how long a program may take to read the keys if it did not read when they were typed.
 	deafPatience = 50 * time.Millisecond
 
-	// settlePatience is how long a program that has read the keys may take to read again, and quietTime how long
-	// it must have printed nothing then for the screen to be what became of the keys.
+	// settlePatience is how long a program that has read the keys may take to read again. quietTime is how
+	// long it must then have printed nothing. After that the screen shows the effect of the keys.
 	settlePatience = 100 * time.Millisecond
 	quietTime      = 3 * time.Millisecond
 )
 
-// followUp finds out what became of keys that were written, in a goroutine of its own, and has the loop answer.
+// followUp finds out the effect of keys that were written, and makes the loop answer. It runs in a goroutine
+// of its own.
 func (h *holder) followUp(t *typed, r wire.Receipt) {
 	tty := h.program.Tty
 	watch := tty.Watch()
@@ -34,7 +35,7 @@ func (h *holder) followUp(t *typed, r wire.Receipt) {
 		unread = n
 		return err != nil || n == 0
 	}) && t.partial == 0
-	var last time.Time // of output
+	var last time.Time // time of the last output
 	var offset int64
 	state := func() {
 		asked := make(chan struct{})
@@ -72,7 +73,7 @@ func (h *holder) followUp(t *typed, r wire.Receipt) {
 	h.done <- func() { h.lookAfter(t, r) }
 }
 
-// waits says how many bytes wait.
+// waits returns a text that says how many bytes wait.
 func waits(n int) string {
 	if n == 1 {
 		return "1 byte waits"
@@ -80,15 +81,16 @@ func waits(n int) string {
 	return fmt.Sprintf("%d bytes wait", n)
 }
 
-// caughtUp reports whether all that was printed up to now has been read, and is with the loop before anything that it
-// is asked next. The order of the two counts: the reader is not idle while it has what the terminal has not any more.
+// caughtUp reports whether all output so far has been read, and reaches the loop before any later request
+// does. The order of the two calls matters: the reader is not idle while it has output that the terminal no
+// longer has.
 func (h *holder) caughtUp() bool { return !h.program.Tty.Printed() && h.idle.Load() }
 
-// echoSample is how much of the text that was typed is looked for in the output.
+// echoSample is how many bytes of the typed text are looked for in the output.
 const echoSample = 16
 
-// echoed reports whether the output since the keys were typed, up to an offset, shows them; nil where they have no
-// text.
+// echoed reports whether the output since the keys were typed, up to an offset, shows them. It returns nil if
+// the keys have no text.
 func (t *typed) echoed(folder string, offset int64) *bool {
 	var text []byte
 	for _, p := range t.pieces {
@@ -116,7 +118,7 @@ func (t *typed) echoed(folder string, offset int64) *bool {
 	return &seen
 }
 
-// lookAfter takes the picture after keys, and then answers.
+// lookAfter takes the picture after the keys, and then answers.
 func (h *holder) lookAfter(t *typed, r wire.Receipt) {
 	if m, err := h.program.Tty.Modes(); err == nil {
 		r.Canonical, r.Echo = m.Canonical, m.Echo

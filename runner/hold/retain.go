@@ -7,11 +7,11 @@ import (
 	"devtools/runner/census"
 )
 
-// retainTime is the most that a holder spends on removing what is not kept any more.
+// retainTime is the longest time that a holder spends on removing data that is no longer kept.
 const retainTime = 5 * time.Minute
 
-// retain removes what the workspace does not keep any more, and what killed holders have left. The holder has nothing
-// else to do then.
+// retain removes data that the workspace no longer keeps, and the remains of killed holders. The holder has
+// nothing else to do by then.
 func (h *holder) retain() {
 	h.cgroup.RemoveOthers()
 	ctx, cancel := context.WithTimeout(context.Background(), retainTime)

@@ -9,28 +9,28 @@ import (
 	"devtools/screen"
 )
 
-// A screenCondition is a condition about the screen that somebody waits for. The screen feed looks at it whenever the
-// picture has changed.
+// A screenCondition is a condition about the screen that a client waits for. The screen feed checks it
+// whenever the picture has changed.
 type screenCondition struct {
 	cond  condition.Condition
-	fresh bool  // only what was not there when it came counts
-	at    int64 // what was printed when it came: it is looked for from then on
+	fresh bool  // only content that was not there at the start counts
+	at    int64 // end of the output when it came; checked from there on
 	until time.Time
-	off   atomic.Bool        // nobody waits for it any more
-	met   func(match string) // is called once, by the screen feed; it must not block
-	fail  func(err error)    // likewise, when there will be no picture any more
+	off   atomic.Bool        // no client waits for it any more
+	met   func(match string) // called once by the screen feed; must not block
+	fail  func(err error)    // called when no picture will come any more; must not block
 
 	begun   bool
-	before  map[int]string // the rows when it came, by their number since the start
-	hash    string         // of the picture, when it came or at the last look
-	changed time.Time      // when that was another one
-	looked  int            // how many rows had left the screen at the last look
+	before  map[int]string // rows at the start, by their number since the start of the output
+	hash    string         // of the picture, at the start or at the last look
+	changed time.Time      // when the hash last changed
+	looked  int            // rows that had left the screen at the last look
 }
 
-// maxLogical is how many rows one logical line is followed upwards.
+// maxLogical is how many rows upwards one logical line is followed.
 const maxLogical = 64
 
-// observe looks at the conditions that somebody waits for. The time is that of the look.
+// observe looks at the conditions that clients wait for. now is the time of the look.
 func (p *screenFeed) observe(now time.Time) {
 	if len(p.sights) == 0 {
 		return
@@ -58,7 +58,7 @@ func (p *screenFeed) observe(now time.Time) {
 	p.observed, p.stale = p.at, false
 }
 
-// begin notes what the picture is before anything counts.
+// begin records the picture from before anything counts.
 func (p *screenFeed) begin(s *screenCondition, now time.Time) {
 	s.begun, s.changed, s.looked = true, now, p.terminal.Scrolled()
 	snapshot := p.terminal.Snapshot(screen.Visible())
@@ -72,9 +72,9 @@ func (p *screenFeed) begin(s *screenCondition, now time.Time) {
 	p.stale = true
 }
 
-// look reports whether the condition of s is true of the picture, and what has matched.
+// look reports whether the condition of s is true of the picture, and which text has matched.
 func (p *screenFeed) look(s *screenCondition, now time.Time) (match string, met bool) {
-	fresh := p.stale || p.observed != p.at // else the picture is that of the last look
+	fresh := p.stale || p.observed != p.at // otherwise the picture is that of the last look
 	switch s.cond.Kind {
 	case condition.UntilText:
 		if !fresh {
@@ -117,8 +117,8 @@ func (p *screenFeed) due() (at time.Time) {
 	return at
 }
 
-// recent returns the text of the screen and, for untilText, of the rows that have left it since the last look. What
-// was there when s came is left out, if only fresh text counts.
+// recent returns the text of the screen. For UntilText it adds the rows that have left the screen since the
+// last look. If only fresh text counts, it leaves out the text that was there when s came.
 func (p *screenFeed) recent(s *screenCondition) []string {
 	scrolled := p.terminal.Scrolled()
 	first := 0

@@ -14,72 +14,73 @@ import (
 )
 
 const (
-	// paintStep is how much of the transcript becomes picture at a time.
+	// paintStep is how many bytes of the transcript become picture at a time.
 	paintStep = 64 << 10
 
-	// askedStep is the same while somebody waits for the picture.
+	// askedStep is the same while a client waits for the picture.
 	askedStep = 4 << 10
 
-	// maxPaintLag is how long a request for the picture waits for it to become what was printed when it
-	// came. In a flood it is then answered with what is there, and its offset says how far that is.
+	// maxPaintLag is how long a request waits until the picture shows all output from before the request. In a
+	// flood of output, the request is then answered with the present picture, whose offset says how far it has
+	// come.
 	maxPaintLag = 250 * time.Millisecond
 
 	// maxFrame is how long a frame of synchronized output may take before it is shown unfinished.
 	maxFrame = time.Second
 
-	// maxOrders is how many orders wait for the screen feed.
+	// maxOrders is how many orders may wait for the screen feed.
 	maxOrders = 1024
 
-	// maxRemembered is how many pictures are remembered to tell later what has changed since.
+	// maxRemembered is how many pictures are remembered, to tell later what has changed since.
 	maxRemembered = 64
 )
 
-// A screenFeed makes the picture of what a session prints: a terminal in a goroutine of its own that
-// follows the transcript. It never keeps the holder waiting: the loop only tells it how far the
-// transcript has grown, and in a flood the picture falls behind and says so.
+// A screenFeed makes the picture of a session's screen. Its goroutine feeds a terminal model with the
+// transcript. It never keeps the holder waiting: the loop only tells it how far the transcript has grown. In a
+// flood of output the picture falls behind, and its offset says so.
 type screenFeed struct {
 	reader  *transcript.Reader
-	target  atomic.Int64  // how far the transcript has grown
-	wake    chan struct{} // holds a value when target has
+	target  atomic.Int64  // end of the transcript
+	wake    chan struct{} // holds a value when target has grown
 	orders  chan order
-	answers func([]byte)  // takes the terminal's answers to queries; it must not block
-	muted   *atomic.Int64 // the offset up to which somebody else answers them
-	failed  func(error)   // hears of a fault of the screen feed; likewise
+	answers func([]byte)  // takes the terminal's answers to queries; must not block
+	muted   *atomic.Int64 // offset up to which a person's terminal answers them
+	failed  func(error)   // takes a fault of the screen feed; must not block
 	modes   atomic.Pointer[modesAt]
 
-	// The rest belongs to the goroutine.
+	// The remaining fields belong to the goroutine.
 	terminal   *screen.Terminal
-	at         int64 // how far the picture is
+	at         int64 // offset of the picture
 	buffer     []byte
-	frame      time.Time // when the frame that is being drawn was first seen; zero when none is
-	number     int       // of that frame
+	frame      time.Time // when the frame being drawn was first seen; zero without one
+	number     int       // number of that frame
 	remembered []remembered
 	queue      []order // in order of offset
 	waiting    []show  // in order of time
 	sights     []*screenCondition
-	observed   int64 // where the picture was when sights were looked at last
-	stale      bool  // it has changed since without output
-	typedRow   int   // the row of the cursor when something was typed last, counted from the start
+	observed   int64 // offset of the picture when sights were last looked at
+	stale      bool  // the picture has changed since, without output
+	typedRow   int   // row of the cursor at the last input, from the start of the output
 }
 
-// A modesAt is what the modes of the terminal are at an offset.
+// A modesAt holds the modes of the terminal at an offset.
 type modesAt struct {
 	at    int64
 	modes screen.Modes
 }
 
-// An order is what happens to the picture at an offset: output, a resize, or that it is asked for.
+// An order is an event for the picture at an offset, such as output, a resize, or a request for the picture.
 type order struct {
 	at              int64
 	data            []byte // output that is not on disk
 	show            *show
 	screenCondition *screenCondition
 	typed           bool   // something was typed
-	begun           bool   // a command begins: what is above is not of it
-	then            func() // is called when the picture is that of the offset, and all sights were looked at
+	begun           bool   // a command begins; the rows above are not part of it
+	then            func() // called when the picture has come to the offset and all sights were looked at
 
 	resize     bool
-	size       ledger.Size // none without a terminal
+	size       ledger.Size // zero without a terminal
 	scrollback int
 }
 
@@ -87,13 +88,13 @@ type order struct {
 type show struct {
 	view   screen.View
 	since  string
-	redraw bool  // what draws it on another terminal is asked for, not the picture itself
-	at     int64 // what was printed when it came
+	redraw bool  // asks for output that draws it on another terminal, not for the picture itself
+	at     int64 // end of the output when the request came
 	until  time.Time
 	answer func(frame, error)
 }
 
-// A remembered picture is one that somebody has got.
+// A remembered is a picture that a client has received.
 type remembered struct {
 	hash string
 	rows []uint64
@@ -121,7 +122,7 @@ func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byt
 	return p
 }
 
-// grown tells that the transcript has grown to next. It never blocks.
+// grown tells the feed that the transcript has grown to next. It never blocks.
 func (p *screenFeed) grown(next int64) {
 	p.target.Store(next)
 	select {
@@ -143,11 +144,11 @@ func (p *screenFeed) order(o order) bool {
 // full reports whether there is no room for another order.
 func (p *screenFeed) full() bool { return len(p.orders) == cap(p.orders) }
 
-// paint is the goroutine.
+// paint is the goroutine of the screen feed.
 func (p *screenFeed) paint() {
 	defer p.fail()
 	for {
-		to := p.target.Load() // before the orders are taken: none that is for an offset up to it comes later
+		to := p.target.Load() // read before the orders are taken: no order for an offset up to it comes later
 		p.take()
 		if !p.step(to) {
 			p.wait()
@@ -160,7 +161,7 @@ func (p *screenFeed) paint() {
 	}
 }
 
-// fail ends the screen feed after a fault of its own: the session goes on without a picture.
+// fail ends the screen feed after a fault of its own. The session goes on without a picture.
 func (p *screenFeed) fail() {
 	err := fmt.Errorf("the picture cannot be made: %v", recover())
 	p.failed(err)
@@ -178,7 +179,7 @@ func (p *screenFeed) fail() {
 	}
 }
 
-// refuse answers an order that cannot be carried out any more.
+// refuse answers an order that can no longer be carried out.
 func (p *screenFeed) refuse(o order, err error) {
 	switch {
 	case o.show != nil:
@@ -190,7 +191,7 @@ func (p *screenFeed) refuse(o order, err error) {
 	}
 }
 
-// wait returns when there may be something to do.
+// wait blocks until there may be something to do.
 func (p *screenFeed) wait() {
 	var due <-chan time.Time
 	at := p.due()
@@ -208,7 +209,7 @@ func (p *screenFeed) wait() {
 	}
 }
 
-// take takes in the orders that have come.
+// take collects the orders that have come.
 func (p *screenFeed) take() {
 	for len(p.queue) < maxOrders {
 		select {
@@ -220,8 +221,8 @@ func (p *screenFeed) take() {
 	}
 }
 
-// file puts an order where it waits: a request for the picture for its time, the others for the picture to
-// come to their offset.
+// file puts an order where it waits. A request for the picture waits for its time, and a screen condition for
+// a change of the picture. The other orders wait until the picture comes to their offset.
 func (p *screenFeed) file(o order) {
 	switch {
 	case o.show != nil:
@@ -251,7 +252,7 @@ func (p *screenFeed) step(to int64) bool {
 	switch {
 	case o.data != nil:
 		p.at = max(p.at, o.at)
-		if done := p.at - o.at; done < int64(len(o.data)) { // else it has got to the disk since, and from there to the picture
+		if done := p.at - o.at; done < int64(len(o.data)) { // otherwise it has got to the disk, and from there to the picture
 			p.write(o.data[done:])
 			p.at = o.at + int64(len(o.data))
 		}
@@ -270,20 +271,20 @@ func (p *screenFeed) step(to int64) bool {
 			p.terminal.Resize(o.size.Cols, o.size.Rows)
 		}
 		if before > screen.DefaultScrollback {
-			debug.FreeOSMemory() // an idle holder would not give it back
+			debug.FreeOSMemory() // an idle holder would not return the memory
 		}
 	}
 	return true
 }
 
-// follow writes the next piece of the transcript to the terminal, up to an offset, and reports whether it
-// could be read: on a full disk it is not there, and comes as an order.
+// follow writes the next piece of the transcript to the terminal, up to an offset. It reports whether the
+// piece could be read. On a full disk the piece is not there, and comes as an order.
 func (p *screenFeed) follow(to int64) bool {
 	piece := p.buffer
 	if len(p.waiting)+len(p.sights) > 0 { // they are looked at between the pieces
 		piece = piece[:askedStep]
 	}
-	if muted := p.muted.Load(); p.at < muted && muted < to { // one piece has no two who answer
+	if muted := p.muted.Load(); p.at < muted && muted < to { // only one side answers the queries in a piece
 		to = muted
 	}
 	n, gap, err := p.reader.ReadAt(piece[:min(int64(len(piece)), to-p.at)], p.at)
@@ -311,7 +312,7 @@ func (p *screenFeed) write(b []byte) {
 // answerThose answers the requests whose picture is ready or whose time is over.
 func (p *screenFeed) answerThose(now time.Time) {
 	p.waiting = slices.DeleteFunc(p.waiting, func(s show) bool {
-		due := len(p.queue) > 0 && p.queue[0].at <= s.at // a new size, of which who asks may know
+		due := len(p.queue) > 0 && p.queue[0].at <= s.at // a new size, which the client may know already
 		if (p.at < s.at || due) && now.Before(s.until) {
 			return false
 		}
@@ -331,7 +332,7 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
 	snapshot := p.terminal.Snapshot(view)
 	pic := frame{Picture: wire.Picture{Snapshot: snapshot, Offset: p.at}, scrolled: p.terminal.Scrolled()}
-	if cursor := p.cursorRow(); cursor >= p.typedRow { // else the screen has been drawn anew since
+	if cursor := p.cursorRow(); cursor >= p.typedRow { // otherwise the screen was redrawn since
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}
 	if s.since != "" {
@@ -343,11 +344,11 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 	return pic
 }
 
-// cursorRow returns the row of the cursor, counted from the start.
+// cursorRow returns the row of the cursor, counted from the start of the output.
 func (p *screenFeed) cursorRow() int { return p.terminal.Scrolled() + p.terminal.CursorRow() }
 
-// remember keeps what is needed to tell later which rows have changed since a picture. Those shown last
-// are kept.
+// remember keeps the row hashes of a picture, to tell later which rows have changed since. It keeps the most
+// recently shown pictures.
 func (p *screenFeed) remember(r remembered) {
 	p.remembered = slices.DeleteFunc(p.remembered, func(old remembered) bool { return old.hash == r.hash })
 	if len(p.remembered) == maxRemembered {
@@ -356,7 +357,7 @@ func (p *screenFeed) remember(r remembered) {
 	p.remembered = append(p.remembered, r)
 }
 
-// rowsOf returns the hashes of the rows of a picture that somebody has got, or nil.
+// rowsOf returns the row hashes of a picture that a client has received, or nil.
 func (p *screenFeed) rowsOf(hash string) []uint64 {
 	for _, r := range p.remembered {
 		if r.hash == hash {

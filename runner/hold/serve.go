@@ -14,7 +14,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// serve answers a request, or remembers it until its answer is known.
+// serve answers a request, or keeps it until its answer is known.
 func (h *holder) serve(c call) {
 	if c.request == nil {
 		h.drop(c.link)
@@ -37,7 +37,7 @@ func (h *holder) serve(c call) {
 		h.tell(time.Now())
 	case wire.OpRead:
 		data, at := h.log.Unsaved(req.Offset)
-		data = bytes.Clone(data[:min(len(data), wire.MaxRequest)]) // it is sent when the log has gone on
+		data = bytes.Clone(data[:min(len(data), wire.MaxRequest)]) // a copy, because the log goes on before it is sent
 		c.link.answer(wire.Response{ID: req.ID, Data: data, Offset: at, Next: h.log.Next()})
 	case wire.OpResult:
 		h.results = append(h.results, p)
@@ -47,7 +47,7 @@ func (h *holder) serve(c call) {
 	case wire.OpStopped:
 		h.stops = append(h.stops, p)
 	case wire.OpState:
-		h.log.Flush() // whoever looks into the log next finds the times of all that he is told of
+		h.log.Flush() // a reader of the log then finds the times of all output in this response
 		session := h.session
 		session.OutputBytes = h.log.Next()
 		resp := wire.Response{ID: req.ID, Session: &session}
@@ -111,7 +111,7 @@ func (h *holder) asked(l *link) (n int) {
 	return n + h.attending(l)
 }
 
-// control answers the requests that act on the terminal or the foreground.
+// control answers the requests that act on the terminal or the foreground process group.
 func (h *holder) control(l *link, req *wire.Request) {
 	var err error
 	var resp wire.Response
@@ -160,7 +160,7 @@ func (h *holder) drop(l *link) {
 	h.unattended(l)
 	l.gone = true
 	close(l.send)
-	_ = l.conn.Close() // the other end is gone
+	_ = l.conn.Close() // the client is gone
 	lists := []*[]pending{&h.follows, &h.results, &h.stops}
 	if h.shell != nil {
 		lists = append(lists, &h.shell.follows)
@@ -181,7 +181,7 @@ func (h *holder) drop(l *link) {
 	}
 }
 
-// answerAll answers and forgets the list.
+// answerAll answers every request of the list and empties it.
 func (h *holder) answerAll(list *[]pending, answer func(pending) wire.Response) {
 	for _, p := range *list {
 		p.link.answer(answer(p))
@@ -189,7 +189,8 @@ func (h *holder) answerAll(list *[]pending, answer func(pending) wire.Response) 
 	*list = nil
 }
 
-// tell lets those know who wait for more output, each not too often.
+// tell notifies the clients that follow the output. It tells each client of new output no more often than its
+// interval allows, but of the end at once.
 func (h *holder) tell(now time.Time) {
 	waiting := h.follows[:0]
 	for _, p := range h.follows {
@@ -202,7 +203,7 @@ func (h *holder) tell(now time.Time) {
 			continue
 		}
 		if h.spec.NoTerminal || !p.complete {
-			h.log.Flush() // the client tells the streams apart, or shows events, by the timing
+			h.log.Flush() // the client uses the timing to tell the streams apart, or to show events
 		}
 		p.link.told = now
 		p.link.answer(wire.Response{ID: p.id, Next: next, Closed: closed})
@@ -210,10 +211,10 @@ func (h *holder) tell(now time.Time) {
 	h.follows = waiting
 }
 
-// signal sends a signal to what runs in front.
+// signal sends a signal to the foreground process group.
 func (h *holder) signal(req *wire.Request) error {
 	switch req.Op {
-	case wire.OpHangUp: // what runs in front hears it, as from a shell; what does not care goes on
+	case wire.OpHangUp: // as from a shell: the foreground gets it, and a program that ignores it goes on
 		return errors.Join(h.program.Signal(proc.SigHangUp), h.program.Signal(proc.SigContinue))
 	case wire.OpContinue:
 		h.stopped = time.Time{}
@@ -226,7 +227,7 @@ func (h *holder) signal(req *wire.Request) error {
 	if !h.exited {
 		return h.program.Signal(sig)
 	}
-	for _, id := range treeIDs() { // nothing is in front any more: all that is left gets it
+	for _, id := range treeIDs() { // the foreground is gone, so all that is left of the tree gets it
 		if err := id.Signal(sig); err != nil && !errors.Is(err, proc.ErrGone) {
 			return err
 		}
@@ -234,7 +235,7 @@ func (h *holder) signal(req *wire.Request) error {
 	return nil
 }
 
-// isStill reports whether the main process is still a shell of the kind, and has not executed something else.
+// isStill reports whether the main process is still a shell of the kind, and has not executed another program.
 func (h *holder) isStill(kind string) bool {
 	info, err := proc.Read(h.program.PID)
 	return err == nil && wire.ShellKinds[strings.TrimPrefix(info.Name, "-")] == kind
@@ -261,12 +262,13 @@ func (h *holder) kill(l *link, req *wire.Request) {
 	}
 	hungUp := false
 	if kind, _, _ := wire.ShellOf(h.session.Command); kind != "" && h.program.Tty != nil && !h.spec.Stdin && req.PID == 0 && sig == syscall.SIGTERM && !h.exited && h.isStill(kind) {
-		// An interactive shell ignores SIGTERM, and ends as its terminal does.
+		// An interactive shell ignores SIGTERM, but it ends when its terminal hangs up.
 		hungUp = h.program.ID.Signal(proc.SigHangUp) == nil
 	}
 	h.endThose(list, sig, time.Duration(req.GraceMs)*time.Millisecond, func(outcome proc.Outcome) {
 		if hungUp && !slices.Contains(outcome.Killed, main) && !proc.Failed(outcome, main) {
-			outcome.Killed = append([]int{main}, outcome.Killed...) // it was quicker than the one who looked for it
+			// The shell ended before proc.Kill looked for it.
+			outcome.Killed = append([]int{main}, outcome.Killed...)
 		}
 		answer := func() {
 			if h.links[l] {
@@ -274,7 +276,7 @@ func (h *holder) kill(l *link, req *wire.Request) {
 			}
 		}
 		if req.PID == 0 && len(outcome.Failed) == 0 {
-			h.atEnd = append(h.atEnd, answer) // when the tree is gone, its end is to be recorded first
+			h.atEnd = append(h.atEnd, answer) // the end of a tree that is gone is recorded before the answer
 			return
 		}
 		answer()

@@ -19,74 +19,74 @@ import (
 )
 
 const (
-	// promptPatience is how long a command waits for a prompt that is on its way: the first one, after the
-	// files of the user, or the next after another command of ours.
+	// promptPatience is how long a command waits for a prompt that is on its way. This is the first prompt,
+	// after the user's files, or the next one after another command of ours.
 	promptPatience = 10 * time.Second
 
-	// unseenPrompt is after what time a command that waits for a prompt looks for one that was not printed:
-	// a terminal can be too narrow for it.
+	// unseenPrompt is how long a command waits for the prompt before it looks for one that was not printed. A
+	// terminal can be too narrow for the prompt.
 	unseenPrompt = 500 * time.Millisecond
 
 	// handPatience is how long the shell may need to take a command at its prompt.
 	handPatience = 5 * time.Second
 
-	// leadPatience is how long a shell may need to print what it prints itself before a command's output.
+	// leadPatience is how long a shell may need to print its own text before a command's output.
 	leadPatience = time.Second
 
-	// maxShellCalls is how many requests about the shell wait for their answers.
+	// maxShellCalls is how many requests about the shell may wait for their answers.
 	maxShellCalls = 256
 
 	// maxRuns is how many commands are remembered after their end.
 	maxRuns = 16
 )
 
-// A shellState is what the holder knows of an integrated shell. It belongs to the loop.
+// A shellState is what the holder knows about an integrated shell. It belongs to the loop.
 type shellState struct {
 	*integration
 	marks markScanner
 
-	seen   bool // it has had a prompt
-	ready  bool // it reads a line
+	seen   bool // the shell has had a prompt
+	ready  bool // the shell reads a line
 	coming bool // a prompt is on its way
-	more   bool // it reads the rest of a command
-	typed  bool // somebody has typed since the prompt came, or since the end of the command before it
-	early  bool // that end is known, and the prompt has not come yet
+	more   bool // the shell reads the rest of a command
+	typed  bool // input since the prompt came, or since the previous command ended
+	early  bool // the previous command has ended, and the prompt has not come yet
 
 	lastRun int
 	lead    leadIn
-	current *shellRun   // what runs for a client, or nil
-	runs    []*shellRun // those of late, current among them
-	queue   []shellCall // what waits for the prompt
+	current *shellRun   // command that runs for a client, or nil
+	runs    []*shellRun // recent commands, current among them
+	queue   []shellCall // commands that wait for the prompt
 	follows []pending
 }
 
-// A shellCall is a command that a client wants to be run.
+// A shellCall is a client's request to run a command.
 type shellCall struct {
 	link    *link
 	request *wire.Request
 	until   time.Time
-	again   bool // it was sent back once
+	again   bool // already sent back once
 }
 
-// A shellRun is a command that is run for a client.
+// A shellRun is a command that runs for a client.
 type shellRun struct {
 	call  shellCall
 	id    int
 	begun bool
-	ended bool // its output is
+	ended bool // its output has ended
 
-	givenUp atomic.Bool // its keys are not to be typed any more
+	givenUp atomic.Bool // its keys must no longer be typed
 
-	piped bool // it has a pipeline, else the codes of stages may be those of the command before
-	done  bool // all is known
+	piped bool // it has a pipeline; otherwise the codes of stages may be those of the command before
+	done  bool // everything about it is known
 
-	reported bool // somebody has got its result
+	reported bool // a client has its result
 
 	began  time.Time
 	result wire.ShellResult
 }
 
-// startShell fills in what is to be started when it is a shell that can be integrated.
+// startShell integrates the shell that is about to start, if the command is a shell that can be integrated.
 func (h *holder) startShell() error {
 	s, err := integrate(&h.spec, h.dir.ShellFolder(h.session.ID))
 	if s != nil {
@@ -104,13 +104,13 @@ func (h *holder) atPrompt() (known, at bool) {
 	return s.seen, s.ready && !s.more && h.shellInFront()
 }
 
-// shellInFront reports whether the shell itself is the foreground.
+// shellInFront reports whether the shell itself is in the foreground.
 func (h *holder) shellInFront() bool {
 	group, err := h.program.Tty.Foreground()
 	return err == nil && group == h.program.PID
 }
 
-// promptChanged is called when atPrompt may have changed. It tells those who wait for the prompt.
+// promptChanged is called when the result of atPrompt may have changed. It tells the waiters for the prompt.
 func (h *holder) promptChanged() {
 	known, at := h.atPrompt()
 	if !known || !at {
@@ -154,12 +154,14 @@ func (h *holder) shellOp(l *link, req *wire.Request) {
 	}
 }
 
-// leastCols is how many columns the line editors of bash and zsh want: with fewer they crash on the key that loads a command.
+// leastCols is how many columns the line editors of bash and zsh need. With fewer they crash on the key that
+// loads a command.
 const leastCols = 4
 
 var errNarrow = errors.New("its terminal is too narrow for its shell: devtools resize makes it wider")
 
-// findPrompt lets what waits for the prompt go on when the shell edits a line in silence.
+// findPrompt lets commands that wait for the prompt go on, if the shell edits a line without having printed
+// one.
 func (h *holder) findPrompt() {
 	s := h.shell
 	if len(s.queue) == 0 || !s.coming {
@@ -175,17 +177,17 @@ func (h *holder) findPrompt() {
 	h.nextShellRun()
 }
 
-// noShell says why nothing can be run in the session.
+// noShell returns the error for a session in which no command can be run.
 func (h *holder) noShell() error {
 	return ledger.SessionError(h.session.Name, fmt.Errorf("%w: it runs %s", wire.ErrNoShell, strings.Join(h.session.Command, " ")))
 }
 
-// afterwards has the loop call f when d is over.
+// afterwards makes the loop call f after d.
 func (h *holder) afterwards(d time.Duration, f func()) {
 	time.AfterFunc(d, func() { h.done <- f })
 }
 
-// nextShellRun starts what waits for the prompt, or refuses what waits in vain.
+// nextShellRun starts the command that waits for the prompt, or refuses those that wait in vain.
 func (h *holder) nextShellRun() {
 	s := h.shell
 	for len(s.queue) > 0 {
@@ -196,7 +198,7 @@ func (h *holder) nextShellRun() {
 		}
 		s.queue = s.queue[1:]
 		if !h.links[call.link] {
-			continue // nobody waits for it
+			continue // its client is gone
 		}
 		if err == nil {
 			err = h.startShellRun(call)
@@ -207,10 +209,10 @@ func (h *holder) nextShellRun() {
 	}
 }
 
-// errNotYet says that the prompt may come in time.
+// errNotYet says that the prompt may still come in time.
 var errNotYet = errors.New("the prompt is on its way")
 
-// shellBusy returns why the shell cannot take a command now.
+// shellBusy returns why the shell cannot take a command now, or nil if it can.
 func (h *holder) shellBusy(call shellCall) error {
 	s := h.shell
 	busy := func(format string, args ...any) error {
@@ -224,7 +226,7 @@ func (h *holder) shellBusy(call shellCall) error {
 		return ledger.SessionError(h.session.Name, fmt.Errorf("%w: the shell has been replaced by %s (exec)", wire.ErrNoShell, h.nowRuns()))
 	case s.current != nil && !s.current.ended:
 		return busy("it runs another command for run --in")
-	case (s.coming || h.writing || len(h.backlog) > 0) && patient: // what others type comes first
+	case (s.coming || h.writing || len(h.backlog) > 0) && patient: // the input of others comes first
 		return errNotYet
 	case !s.seen:
 		return busy("it has had no prompt yet: %s", h.front())
@@ -243,7 +245,7 @@ func (h *holder) shellBusy(call shellCall) error {
 	return nil
 }
 
-// front describes what runs in front.
+// front describes in words which program runs in front.
 func (h *holder) front() string {
 	group, err := h.program.Tty.Foreground()
 	if err != nil {
@@ -266,7 +268,7 @@ func (h *holder) front() string {
 	return fmt.Sprintf("%s runs in front (pid %d)", line, pid)
 }
 
-// startShellRun has the shell take a command.
+// startShellRun makes the shell take a command.
 func (h *holder) startShellRun(call shellCall) error {
 	s := h.shell
 	s.lastRun++
@@ -291,23 +293,24 @@ func (h *holder) startShellRun(call shellCall) error {
 	return nil
 }
 
-// typeToShell types for ourselves if, right before, still allows it, and reports whether there was room.
+// typeToShell queues the holder's own keys, and reports whether there was room. They are typed only if still
+// allows it right before.
 func (h *holder) typeToShell(keys []byte, run *shellRun, still func() bool) bool {
 	return h.queueKeys(keystrokes{data: keys, run: run, still: still}) == nil
 }
 
-// shellTakes reports whether the shell is in front, and the terminal is as it has it at its prompt. The input writer asks it
-// as well.
+// shellTakes reports whether the shell is in front, and the terminal is set as at its prompt. The input writer
+// calls it, too.
 func (h *holder) shellTakes() bool {
 	if !h.shellInFront() {
 		return false
 	}
 	m, err := h.program.Tty.Modes()
-	return err == nil && (!m.Canonical || h.shell.kind == wire.ShellPOSIX) // which may have a line editor too
+	return err == nil && (!m.Canonical || h.shell.kind == wire.ShellPOSIX) // a POSIX shell may have a line editor, too
 }
 
-// shellReads reports whether it is the shell itself, and no program in its place or of its group, that reads the
-// terminal in raw mode.
+// shellReads reports whether the shell itself reads the terminal in raw mode. A program in its place or of its
+// process group does not count.
 func (h *holder) shellReads() bool {
 	if !h.shellInFront() || !h.program.Tty.Editing() {
 		return false
@@ -321,13 +324,13 @@ func (h *holder) shellReads() bool {
 	return !h.shellReplaced()
 }
 
-// nowRuns returns the command line of the main process as it is now.
+// nowRuns returns the present command line of the main process.
 func (h *holder) nowRuns() string { return strings.Join(proc.CommandLine(h.program.PID), " ") }
 
-// shellReplaced reports whether the shell has executed another program in its place, if only another shell: that knows
-// nothing of us.
+// shellReplaced reports whether the shell has executed another program in its place. Another shell counts,
+// too: it knows nothing of us.
 func (h *holder) shellReplaced() bool {
-	return !proc.StartedWith(h.program.PID, h.session.ID+"/") // which is in the path of its files, and never quoted
+	return !proc.StartedWith(h.program.PID, h.session.ID+"/") // in the path of the shell's files, and never quoted
 }
 
 // rejectShellRun gives up a command that the shell has not begun.
@@ -337,14 +340,14 @@ func (h *holder) rejectShellRun(run *shellRun, err error) {
 	}
 	h.shell.current = nil
 	run.givenUp.Store(true)
-	_ = os.Remove(h.shell.commandFile()) // or it would be taken later
+	_ = os.Remove(h.shell.commandFile()) // otherwise the shell would take the command later
 	if h.links[run.call.link] {
 		h.refuse(run.call.link, run.call.request, err)
 	}
 	h.nextShellRun()
 }
 
-// scanShell looks for what the shell says in a chunk that begins at the offset at.
+// scanShell looks for marks of the shell in a chunk that begins at the offset at.
 func (h *holder) scanShell(data []byte, at int64) {
 	if h.shell == nil {
 		return
@@ -359,7 +362,7 @@ func (h *holder) scanShell(data []byte, at int64) {
 	}
 }
 
-// shellMark takes in what the shell says.
+// shellMark handles a mark of the shell.
 func (h *holder) shellMark(m shellMark) {
 	s := h.shell
 	run := s.current
@@ -382,7 +385,7 @@ func (h *holder) shellMark(m shellMark) {
 			h.shellEnded(run, m)
 		}
 	case markPrompt:
-		if run = h.promptOf(m); run != nil && run.begun { // the mark of its end did not come: the command has taken it away
+		if run = h.promptOf(m); run != nil && run.begun { // the mark of its end did not come: the command has removed it
 			m.complete = true
 			h.shellEnded(run, m)
 		}
@@ -409,8 +412,8 @@ func (h *holder) shellMark(m shellMark) {
 	h.promptChanged()
 }
 
-// promptOf returns the command of ours that a prompt comes after: the one that it names, or in zsh, whose
-// prompt cannot, the one that runs when the shell itself is in front.
+// promptOf returns the command of ours that a prompt follows. The prompt names it. The prompt of zsh cannot:
+// there it is the running command, if the shell itself is in front.
 func (h *holder) promptOf(m shellMark) *shellRun {
 	run := h.shell.current
 	switch {
@@ -422,7 +425,7 @@ func (h *holder) promptOf(m shellMark) *shellRun {
 	return nil
 }
 
-// rejection returns the error for a reason of the shell's.
+// rejection returns the error for a reason that the shell has given.
 func (h *holder) rejection(reason string) error {
 	switch reason {
 	case "incomplete":
@@ -435,7 +438,8 @@ func (h *holder) rejection(reason string) error {
 	return ledger.SessionError(h.session.Name, errors.New("its shell could not read the command"))
 }
 
-// signalShell sends a signal to what runs in front for a command, and never KILL to the shell.
+// signalShell sends a signal to the programs that run in front for a command. It never sends KILL to the
+// shell.
 func (h *holder) signalShell(req *wire.Request) error {
 	run := h.shell.find(req.Run)
 	if run == nil || run.done {
@@ -448,20 +452,20 @@ func (h *holder) signalShell(req *wire.Request) error {
 	switch {
 	case !h.shellInFront():
 	case sig == proc.SigHangUp:
-		sig = syscall.SIGINT // the shell is to live
+		sig = syscall.SIGINT // the shell must live on
 	case sig == syscall.SIGKILL:
 		return fmt.Errorf("%w in front of the shell: what runs is the shell itself", proc.ErrNoProcess)
 	}
 	return h.program.Signal(sig)
 }
 
-// noteTyped takes in that a client types.
+// noteTyped notes that a client types.
 func (h *holder) noteTyped(data []byte) {
 	if h.shell == nil {
 		return
 	}
 	h.shell.typed = true
-	if h.shell.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells of a command's start
+	if h.shell.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
 		h.shell.ready = false
 		h.promptChanged()
 	}

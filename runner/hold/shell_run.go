@@ -14,7 +14,7 @@ func (h *holder) shellBegun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
 	run.result.Offset = m.end
 	if h.screenFeed != nil {
-		h.screenFeed.order(order{begun: true, at: m.end}) // without room for it, a question seems longer
+		h.screenFeed.order(order{begun: true, at: m.end}) // if the feed has no room, a question only seems longer
 	}
 	if h.shell.kind == wire.ShellBash {
 		h.afterwards(lostCheck, func() { h.findLost(run, lostCheck) })
@@ -31,11 +31,11 @@ func (h *holder) shellBegun(run *shellRun, m shellMark) {
 	h.tellBegun(run)
 }
 
-// lostCheck is after what time it is first looked at whether a command has taken the hooks of bash away.
+// lostCheck is how long a command runs before the first check whether it has removed the hooks of bash.
 const lostCheck = 300 * time.Millisecond
 
-// findLost asks bash for the end of a command, when it edits a line though no mark of the end has come: the
-// command has changed both PROMPT_COMMAND and PS1.
+// findLost asks bash for the end of a command. It does so when bash edits a line though no mark of the end has
+// come: the command has changed both PROMPT_COMMAND and PS1.
 func (h *holder) findLost(run *shellRun, wait time.Duration) {
 	if run.ended || h.exited {
 		return
@@ -47,7 +47,7 @@ func (h *holder) findLost(run *shellRun, wait time.Duration) {
 	h.afterwards(wait, func() { h.findLost(run, wait) })
 }
 
-// shellLed takes in how many bytes the shell has printed itself before the output of the command.
+// shellLed skips the n bytes that the shell itself has printed before the output of the command.
 func (h *holder) shellLed(n int) {
 	run := h.shell.lead.run
 	h.shell.lead.run = nil
@@ -61,7 +61,7 @@ func (h *holder) tellBegun(run *shellRun) {
 	}
 }
 
-// shellEnded takes in the end of the output, and what else the mark says.
+// shellEnded records the end of the output, and the other facts in the mark.
 func (h *holder) shellEnded(run *shellRun, m shellMark) {
 	if !run.ended {
 		run.ended = true
@@ -69,7 +69,7 @@ func (h *holder) shellEnded(run *shellRun, m shellMark) {
 		run.result.Duration = time.Since(run.began)
 		run.result.Cwd = proc.WorkingDirectory(h.program.PID)
 	}
-	run.result.ExitCode = max(m.code, 0) // what comes last knows it best
+	run.result.ExitCode = max(m.code, 0) // the last mark knows it best
 	if run.piped && len(m.stages) > 1 && m.stages[len(m.stages)-1] == run.result.ExitCode {
 		run.result.Pipeline = m.stages
 	}
@@ -78,15 +78,15 @@ func (h *holder) shellEnded(run *shellRun, m shellMark) {
 	}
 }
 
-// shellDone gives the result to all who wait for it.
+// shellDone gives the result to all clients that wait for it.
 func (h *holder) shellDone(run *shellRun) {
 	run.done = true
-	run.call.request = &wire.Request{ID: run.call.request.ID} // its text is kept no longer
-	_ = os.Remove(h.shell.commandFile())                      // it is read
+	run.call.request = &wire.Request{ID: run.call.request.ID} // drops the text, which is no longer needed
+	_ = os.Remove(h.shell.commandFile())                      // the shell has read it
 	h.tellShell(time.Now())
 }
 
-// shellGone ends the command that the shell has taken with it, when the end of the session is known.
+// shellGone ends the command that ended with the shell, once the end of the session is known.
 func (h *holder) shellGone() {
 	if h.shell == nil {
 		return
@@ -104,15 +104,15 @@ func (h *holder) shellGone() {
 		}
 		h.shellDone(run)
 	}
-	h.nextShellRun() // refuses what still waits
+	h.nextShellRun() // refuses the commands that still wait
 	if run := h.shell.current; run != nil {
 		h.rejectShellRun(run, ledger.SessionError(h.session.Name, wire.ErrEnded))
 	}
 	h.promptChanged()
 }
 
-// tellShell lets those know who follow a command, each not too often. What may be the beginning of a mark
-// is nobody's output yet.
+// tellShell tells the clients that follow a command of more output, each not too often. Bytes that may be the
+// beginning of a mark do not count as output yet.
 func (h *holder) tellShell(now time.Time) {
 	s := h.shell
 	if s == nil {
@@ -137,7 +137,7 @@ func (h *holder) tellShell(now time.Time) {
 	s.follows = waiting
 }
 
-// shellNext returns up to where the output is that of the command.
+// shellNext returns the offset up to which the output is that of the command.
 func (h *holder) shellNext(run *shellRun) int64 {
 	if run.ended {
 		return run.result.Next
@@ -145,7 +145,7 @@ func (h *holder) shellNext(run *shellRun) int64 {
 	return max(run.result.Offset, h.log.Next()-int64(len(h.shell.marks.held)))
 }
 
-// shellDue returns when somebody who follows a command is to be told of more of it.
+// shellDue returns when a client that follows a command must be told of more output.
 func (h *holder) shellDue() (at time.Time) {
 	if h.shell == nil {
 		return at
@@ -160,7 +160,7 @@ func (h *holder) shellDue() (at time.Time) {
 	return at
 }
 
-// unreported returns the last command, if nobody has got its end; s may be nil.
+// unreported returns the last command, if no client has got its end. s may be nil.
 func (s *shellState) unreported() *shellRun {
 	if s == nil || len(s.runs) == 0 {
 		return nil

@@ -11,13 +11,13 @@ import (
 	"devtools/screen"
 )
 
-// maxShows is how many pictures one client can ask for at once; each may be large.
+// maxShows is how many pictures one client can ask for at once. Each may be large.
 const maxShows = 4
 
 // errBusyFeed reports that the picture is too far behind for another order.
 var errBusyFeed = errors.New("too much waits for the picture already")
 
-// show has the screen feed answer a request for the picture.
+// show makes the screen feed answer a request for the picture.
 func (h *holder) show(l *link, req *wire.Request) {
 	s := show{view: screen.Visible(), since: req.Since}
 	if req.View != nil {
@@ -26,7 +26,7 @@ func (h *holder) show(l *link, req *wire.Request) {
 	h.order(l, req, s, func(resp *wire.Response, pic frame) { resp.Payload = pic.Snapshot.Encode() })
 }
 
-// order has the screen feed make a picture, of which fill makes the response.
+// order makes the screen feed make a picture. fill puts it into the response.
 func (h *holder) order(l *link, req *wire.Request, s show, fill func(*wire.Response, frame)) {
 	if l.shows == maxShows {
 		h.refuse(l, req, errors.New("too many pictures are asked for at once"))
@@ -57,7 +57,7 @@ func (h *holder) order(l *link, req *wire.Request, s show, fill func(*wire.Respo
 	l.shows++
 }
 
-// resize changes the size of the terminal, of which the program hears by SIGWINCH, or the scrollback.
+// resize changes the size of the terminal, or the scrollback. The program learns of the size by SIGWINCH.
 func (h *holder) resize(req *wire.Request) error {
 	size, lines := h.session.Size, wire.Scrollback(h.session)
 	if req.Size != (ledger.Size{}) {
@@ -78,7 +78,7 @@ func (h *holder) resize(req *wire.Request) error {
 	if h.screenFeed.full() {
 		return errBusyFeed
 	}
-	if req.Size != (ledger.Size{}) { // also where it is the same: the program may have changed it
+	if req.Size != (ledger.Size{}) { // also for the same size: the program may have changed it
 		if err := h.program.Tty.Resize(size); err != nil {
 			return err
 		}
@@ -87,7 +87,8 @@ func (h *holder) resize(req *wire.Request) error {
 		return nil
 	}
 	at := h.log.Next()
-	h.screenFeed.order(order{at: at, resize: true, size: size, scrollback: lines}) // there is room, and only this goroutine gives orders
+	// There is room: only this goroutine gives orders.
+	h.screenFeed.order(order{at: at, resize: true, size: size, scrollback: lines})
 	h.log.Note(transcript.Entry{
 		At: time.Since(h.started), Kind: transcript.Resize, Offset: at,
 		Text: sizeText(size), Scrollback: lines,
@@ -104,15 +105,15 @@ func (h *holder) resize(req *wire.Request) error {
 	return nil
 }
 
-// sizeText writes a size as the transcript has it.
+// sizeText writes a size as the transcript does.
 func sizeText(size ledger.Size) string { return fmt.Sprintf("%dx%d", size.Cols, size.Rows) }
 
-// A frame is a Picture with what the holder alone needs of it.
+// A frame is a Picture with details that only the holder needs.
 type frame struct {
 	wire.Picture
-	since    int // the first row that was printed after what was typed last
-	scrolled int // how many rows had left the screen
+	since    int // first row printed after the last input
+	scrolled int // rows that had left the screen
 
-	redraw []byte // draws the terminal, in place of Snapshot, which then goes on with the output from Offset on
+	redraw []byte // draws the terminal, in place of Snapshot; output from Offset on continues it
 	size   ledger.Size
 }

@@ -9,7 +9,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// An ending is what has begun to end the session, or a part of it.
+// An ending describes the signal that is ending the session, or a part of it.
 type ending struct {
 	signal syscall.Signal
 	since  time.Time
@@ -46,7 +46,7 @@ func (h *holder) tellStatus(l *link, req *wire.Request) {
 	l.answer(wire.Response{ID: req.ID, Insight: &i, Session: &session})
 }
 
-// furthestBehind returns how many bytes the one is behind who has got least of the output, and who that is: the file of a
+// furthestBehind returns how many bytes the slowest reader of the output is behind. file is the file of that
 // capture, or "" for the starter.
 func (h *holder) furthestBehind() (held int64, file string) {
 	at := int64(math.MaxInt64)

@@ -11,11 +11,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// tetherGrace is how long a session outlives the process that it is tethered to: an editor that reloads comes back,
-// and takes the tether again.
+// tetherGrace is how long a session outlives the process that it is tethered to. An editor that reloads comes
+// back and takes the tether again.
 const tetherGrace = 3 * time.Second
 
-// tetherTo notes the process with which the session is to end.
+// tetherTo records the process with which the session must end.
 func (h *holder) tetherTo(pid int) (proc.ID, error) {
 	id, err := proc.Identify(pid)
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *holder) tetherTo(pid int) (proc.ID, error) {
 	return id, nil
 }
 
-// tether has the session end with a process, and not with another one any more.
+// tether makes the session end with a process. An earlier process no longer ends it.
 func (h *holder) tether(l *link, req *wire.Request) {
 	id, err := h.tetherTo(req.PID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (h *holder) tether(l *link, req *wire.Request) {
 	l.answer(wire.Response{ID: req.ID, Session: &session})
 }
 
-// watchTether waits for the end of the process in the background.
+// watchTether waits in the background for the end of the process.
 func (h *holder) watchTether(id proc.ID) {
 	if h.letGo != nil {
 		h.letGo()
@@ -65,6 +65,6 @@ func (h *holder) checkTether(now time.Time) {
 		return
 	}
 	h.tetherEnd = time.Time{}
-	_ = h.signal(&wire.Request{Op: wire.OpHangUp}) // as when a terminal's window is closed; there may be nothing in front
+	_ = h.signal(&wire.Request{Op: wire.OpHangUp}) // as when a terminal's window is closed; there may be no foreground
 	h.end(syscall.SIGTERM, defaultGrace, nil)
 }

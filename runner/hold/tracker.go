@@ -16,48 +16,49 @@ import (
 )
 
 const (
-	// firstTrack is when the tree is looked at for the first time; each look comes twice as late after the last one,
-	// up to lastTrack. A command that is over in a moment is never looked at.
+	// firstTrack is when the tree is looked at for the first time. Each look waits twice as long as the one
+	// before, up to lastTrack. A command that is over in a moment is never looked at.
 	firstTrack = 10 * time.Millisecond
 	lastTrack  = 2 * time.Second
 
-	// trackShare is how many times as long as a look takes passes until the next one.
+	// trackShare is how many times the duration of a look passes until the next one.
 	trackShare = 100
 
-	// eventBurst is how many events about its processes a session may write at once, and eventRate how many a second
-	// after that: a storm of short-lived processes must not drive everybody else's out of the log.
+	// eventBurst is how many events about its processes a session may write at once. eventRate is how many a
+	// second it may write after that. A storm of short-lived processes must not drive the events of other
+	// sessions out of the log.
 	eventBurst = 4000
 	eventRate  = 20
 
-	// maxExits bounds the ends of processes that wait to be written down.
+	// maxExits is how many ends of processes may wait to be written down.
 	maxExits = 1 << 14
 
 	// journalSlack is how many lines the journal may have beyond those of living processes.
 	journalSlack = 4096
 )
 
-// A tracker writes down which processes a session has, so that they are found when its holder is killed: their
-// identities in the journal, their beginning and their end in the log. It works beside the holder's loop, which never
-// waits for it.
+// A tracker writes down which processes a session has, so that they are found when its holder is killed. Their
+// identities go into the journal, their beginning and their end into the log. It works beside the holder's
+// loop, which never waits for it.
 type tracker struct {
 	dir     ledger.Dir
 	session ledger.Session // its name and id, and the identity of the main process
 	note    func(error)
 
 	known   map[proc.ID]ledger.Process
-	lines   int  // of the journal
-	partial bool // the journal is to be written anew, as something could not be written
+	lines   int  // lines in the journal
+	partial bool // a write failed: the journal must be rewritten
 
 	budget   float64 // events that may be written now
 	refilled time.Time
-	dropped  int // events that were not
+	dropped  int // events that were not written
 
 	mu    sync.Mutex
 	exits []pty.Change
 	lost  int // exits that there was no room for
 	seen  []proc.Info
 	looks bool // seen is a look that the holder took
-	rests bool // it looks only every lastTrack
+	rests bool // the tracker looks only every lastTrack
 	stir  bool // the program has done something since
 
 	wake chan struct{}
@@ -76,7 +77,7 @@ func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tra
 	return t
 }
 
-// exited takes in what wait4 said of processes that are not the main one.
+// exited takes over the wait4 results of processes other than the main one.
 func (t *tracker) exited(batch []pty.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,7 +94,7 @@ func (t *tracker) exited(batch []pty.Change) {
 	t.rouse()
 }
 
-// saw takes in a look at the living tree that the holder took.
+// saw takes over a look at the living tree that the holder took.
 func (t *tracker) saw(living []proc.Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,7 +102,7 @@ func (t *tracker) saw(living []proc.Info) {
 	t.rouse()
 }
 
-// active says that the program does something: what it starts now is to be seen soon.
+// active says that the program does something. The tracker must soon see the processes that it starts now.
 func (t *tracker) active() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +119,7 @@ func (t *tracker) rouse() {
 	}
 }
 
-// stop has the tracker write down what it knows and end, for which it waits until ctx ends.
+// stop makes the tracker write down what it knows, and end. It waits for that until ctx ends.
 func (t *tracker) stop(ctx context.Context) {
 	close(t.quit)
 	select {
@@ -129,18 +130,19 @@ func (t *tracker) stop(ctx context.Context) {
 
 // A lookPace says when to look at the tree again.
 type lookPace struct {
-	wait     time.Duration // after the last look
-	earliest time.Time     // when there may be another one, whatever the program does: a look at a large tree is dear
+	wait     time.Duration // pause after the last look
+	earliest time.Time     // earliest next look, whatever the program does: looking at a large tree is costly
 }
 
-// looked takes in a look, and returns how long to wait for the next one.
+// looked records a look, and returns how long to wait for the next one.
 func (p *lookPace) looked(begin, end time.Time) time.Duration {
 	p.wait = min(2*p.wait, lastTrack)
 	p.earliest = end.Add(trackShare * end.Sub(begin))
 	return max(p.wait, p.earliest.Sub(end))
 }
 
-// stirred takes in that the program does something after a time of rest, and returns how long to wait.
+// stirred records that the program does something after a time of rest. It returns how long to wait for the
+// next look.
 func (p *lookPace) stirred(now time.Time) time.Duration {
 	p.wait = firstTrack
 	return max(p.wait, p.earliest.Sub(now))
@@ -174,7 +176,7 @@ func (t *tracker) run() {
 			living, looked = pty.Tree(), true
 		}
 		if over {
-			living, looked = nil, true // the tree is gone, or has been written down as what is left
+			living, looked = nil, true // the tree is gone, or is recorded as leftovers
 		}
 		t.take(exits, living, looked)
 		if over {
@@ -189,7 +191,7 @@ func (t *tracker) run() {
 	}
 }
 
-// take compares what is known with the ends of processes and, when looked is set, with the living tree.
+// take compares the known processes with the ends of processes and, when looked is set, with the living tree.
 func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 	var begun, ended []ledger.Process
 	var events []ledger.Event
@@ -210,7 +212,7 @@ func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 			if c.Info.PID == 0 || track.IsHolderName(c.Info) {
 				continue
 			}
-			p = track.Process(c.Info.ID) // nobody has seen it while it lived
+			p = track.Process(c.Info.ID) // it was never seen alive
 			p.Name = c.Info.Name
 		} else {
 			delete(t.known, c.Info.ID)
@@ -229,7 +231,7 @@ func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 			alive[info.ID] = true
 		}
 		for id, p := range t.known {
-			if !alive[id] && !id.Alive() { // its own parent knows how it ended
+			if !alive[id] && !id.Alive() { // only its own parent knows how it ended
 				delete(t.known, id)
 				ended = append(ended, p)
 				events = append(events, t.event(ledger.EventCompleted, p))
@@ -239,8 +241,8 @@ func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 	t.write(begun, ended, t.afford(events))
 }
 
-// write notes what has begun before it is told, and what has ended after that: a crash in between leaves in the journal
-// what others then look up in the log.
+// write notes new processes in the journal before it logs the events, and ended processes after that. After a
+// crash in between, the journal still has the processes, and others then look them up in the log.
 func (t *tracker) write(begun, ended []ledger.Process, events []ledger.Event) {
 	t.append(begun, nil)
 	if len(events) > 0 {
@@ -268,7 +270,8 @@ func (t *tracker) append(begun, ended []ledger.Process) {
 	t.lines += len(begun) + len(ended)
 }
 
-// afford returns as many of the events as may be written now. How many were not stands in the next one that is.
+// afford returns as many of the events as may be written now. The next written event has the number of those
+// dropped before it.
 func (t *tracker) afford(events []ledger.Event) []ledger.Event {
 	now := time.Now()
 	t.budget = min(t.budget+eventRate*now.Sub(t.refilled).Seconds(), eventBurst)

@@ -18,7 +18,7 @@ func ours(pid int) (proc.ID, bool) {
 	return proc.ID{}, false
 }
 
-// treePIDs lists the living tree.
+// treePIDs lists the pids of the living tree.
 func treePIDs() []int {
 	var pids []int
 	for _, info := range pty.Tree() {

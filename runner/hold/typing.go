@@ -17,26 +17,26 @@ import (
 )
 
 const (
-	// maxBacklog is how many bytes may wait to be typed, and maxWaiting in how many requests.
+	// maxBacklog is how many bytes may wait to be typed. maxWaiting is how many requests they may be in.
 	maxBacklog = 16 << 20
 	maxWaiting = 8192
 
-	// typePatience is how long a request waits for those before it.
+	// typePatience is how long a request waits for the requests before it.
 	typePatience = 10 * time.Second
 )
 
-// A typed is a request to type that is on its way.
+// A typed is a request to type that is being carried out.
 type typed struct {
 	link    *link
 	req     *wire.Request
 	begun   time.Time
 	strokes []keys.Stroke
-	pieces  []keys.Piece // what they send in the modes of the picture
-	encoded int64        // the offset of that picture, or an earlier one
+	pieces  []keys.Piece // encoded strokes, in the modes of the picture
+	encoded int64        // offset of that picture, or an earlier one
 	size    int
-	partial int    // bytes of a line that waits for its end
+	partial int    // bytes of an unfinished line
 	deaf    bool   // the program did not read when they were typed
-	before  string // the hash of the picture before
+	before  string // hash of the picture before
 	offset  int64
 	waiter  *waiter
 	result  *wire.WaitAnswer
@@ -45,11 +45,11 @@ type typed struct {
 	answered bool
 }
 
-// until returns when the request is given up if nothing of it could be typed.
+// until returns when the request is given up, if nothing of it could be typed.
 func (t *typed) until() time.Time { return t.begun.Add(typePatience) }
 
-// typeKeys types what a client asked for. The picture before decides what the keys send, and what counts
-// as new afterwards.
+// typeKeys types the keys of a client's request. The picture before typing decides which bytes the keys send,
+// and what counts as new afterwards.
 func (h *holder) typeKeys(l *link, req *wire.Request) {
 	t := &typed{link: l, req: req, begun: time.Now(), offset: h.log.Next()}
 	err := h.prepareKeys(t)
@@ -85,13 +85,13 @@ func (h *holder) prepareKeys(t *typed) error {
 		h.startFeed()
 	}
 	if known := h.screenFeed.modes.Load(); ask.NoWait && ask.Wait == nil && ask.IfHash == "" && known != nil && known.at == h.log.Next() {
-		return h.typeIn(t, known.modes, strokes) // nobody wants to know more of the picture
+		return h.typeIn(t, known.modes, strokes) // the client needs nothing else from the picture
 	}
 	picture := show{view: screen.Visible(), at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
 	picture.answer = func(pic frame, err error) {
 		h.done <- func() {
 			if !h.links[t.link] {
-				return // nobody wants them typed any more
+				return // the client is gone: its keys are not typed
 			}
 			if err == nil {
 				err = h.typeOn(t, pic, strokes)
@@ -107,7 +107,8 @@ func (h *holder) prepareKeys(t *typed) error {
 	return nil
 }
 
-// typeOn goes on when the picture is known: with the baseline of what is waited for, and then the keys.
+// typeOn continues when the picture is known. It sets the baseline for the conditions, then has the keys
+// typed.
 func (h *holder) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 	ask := t.req.Type
 	t.before = pic.Snapshot.Hash()
@@ -118,7 +119,7 @@ func (h *holder) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 	return h.typeIn(t, pic.Snapshot.Modes, strokes)
 }
 
-// typeIn goes on when the modes are known that decide what the keys send.
+// typeIn continues when the modes are known. They decide which bytes the keys send.
 func (h *holder) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (err error) {
 	if t.pieces, err = t.req.Type.Keys.Pieces(strokes, modes); err != nil {
 		return fmt.Errorf("session %q: %w: %w", h.session.Name, wire.ErrNotTyped, err)
@@ -162,18 +163,19 @@ func (h *holder) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (er
 	return nil
 }
 
-// keystrokes are bytes on their way to the program: of a client that types as a terminal does, of a reply to a
-// query (then there is no link), or of a request to type.
+// keystrokes are bytes on their way to the program. They come from a client that types as a terminal does,
+// from a request to type, or from the terminal's reply to a query. The holder also types keys of its own. Only
+// keys of a client have a link.
 type keystrokes struct {
 	data  []byte
 	link  *link
 	id    int
 	typed *typed
-	until time.Time // when it is given up; zero is never
+	until time.Time // when they are given up; zero means never
 
-	reply bool        // to a query of the program
-	run   *shellRun   // for which our own keys are; nil for none
-	still func() bool // of our own keys: asked by the input writer whether they are still to be typed
+	reply bool        // they reply to a query of the program
+	run   *shellRun   // command for which the holder types its own keys; nil for none
+	still func() bool // for the holder's own keys: the input writer asks it whether to type them
 }
 
 // size returns how many bytes are to be typed.
@@ -184,7 +186,7 @@ func (k keystrokes) size() int {
 	return len(k.data)
 }
 
-// enqueue has the keys typed after all that came before.
+// enqueue queues the keys behind all earlier input. It refuses the answer to a question that no longer stands.
 func (h *holder) enqueue(t *typed) error {
 	if n := t.req.Type.Question; n != 0 {
 		q := h.standing(n)
@@ -206,7 +208,7 @@ func (h *holder) queueKeys(k keystrokes) error {
 	return nil
 }
 
-// nextKeys returns the channel and what is next to be typed; the channel is nil when there is nothing.
+// nextKeys returns the input writer's channel and the next keys. The channel is nil when there are none.
 func (h *holder) nextKeys() (chan<- keystrokes, keystrokes) {
 	if len(h.backlog) == 0 {
 		return nil, keystrokes{}
@@ -214,7 +216,7 @@ func (h *holder) nextKeys() (chan<- keystrokes, keystrokes) {
 	return h.keys, h.backlog[0]
 }
 
-// dropBacklog answers all that is not typed, as the program has ended.
+// dropBacklog answers all requests that were not typed, because the program has ended.
 func (h *holder) dropBacklog() {
 	for _, k := range h.backlog {
 		h.written(k, wire.Receipt{}, ledger.SessionError(h.session.Name, wire.ErrEnded))
@@ -222,7 +224,7 @@ func (h *holder) dropBacklog() {
 	h.backlog = nil
 }
 
-// handedOver takes what is typed now off the backlog.
+// handedOver removes the keys that are now typed from the backlog.
 func (h *holder) handedOver() {
 	h.backlogBytes -= h.backlog[0].size()
 	h.backlog[0] = keystrokes{}
@@ -230,7 +232,7 @@ func (h *holder) handedOver() {
 	h.writing = true
 }
 
-// checkBacklog gives up the requests that have waited for too long behind others.
+// checkBacklog gives up the requests that have waited too long behind others.
 func (h *holder) checkBacklog(now time.Time) {
 	kept := h.backlog[:0]
 	for _, k := range h.backlog {
@@ -253,13 +255,13 @@ func (h *holder) checkBacklog(now time.Time) {
 func (h *holder) nextExpiry() (at time.Time) {
 	for _, k := range h.backlog {
 		if !k.until.IsZero() {
-			return k.until // the first of them is the first to expire
+			return k.until // requests expire in order
 		}
 	}
 	return at
 }
 
-// input queues what a client types as a terminal does, and notes it.
+// input queues the bytes of a client that types as a terminal does. The input writer has them noted.
 func (h *holder) input(l *link, req *wire.Request) {
 	if len(req.Data) > wire.MaxInput {
 		h.refuse(l, req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
@@ -270,8 +272,9 @@ func (h *holder) input(l *link, req *wire.Request) {
 	}
 }
 
-// noteInput notes what is typed at this moment: the bytes when the terminal shows them to a person as well, and
-// otherwise only how many, as they may be a password.
+// noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
+// the entry has its text: a person sees it anyway. Otherwise the entry has only the number of bytes, as they
+// may be a password.
 func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
 	entry := transcript.Entry{At: at.Sub(h.started), Kind: transcript.Input, Bytes: int64(len(data))}
 	if echo {
@@ -279,12 +282,12 @@ func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
 	}
 	h.log.Note(entry)
 	if h.screenFeed != nil {
-		h.screenFeed.order(order{typed: true, at: h.log.Next()}) // without room for it, a question seems longer
+		h.screenFeed.order(order{typed: true, at: h.log.Next()}) // if the feed has no room, a question only seems longer
 	}
 	h.noteTyped(data)
 }
 
-// written takes in that keys have been given to the terminal, or why not.
+// written handles keys that the terminal has got, or the error that stopped them.
 func (h *holder) written(k keystrokes, r wire.Receipt, err error) {
 	h.writing = false
 	h.stir()
@@ -335,14 +338,14 @@ func (h *holder) written(k keystrokes, r wire.Receipt, err error) {
 	}
 }
 
-// followed answers a request to type with what became of it.
+// followed answers a request to type once the effect of its keys is known.
 func (h *holder) followed(t *typed, r wire.Receipt) {
 	h.typing--
 	t.receipt = &r
 	h.answerTyped(t, nil)
 }
 
-// answerTyped answers a request to type, once all of the answer is there or there is an error.
+// answerTyped answers a request to type once the whole answer is known, or there is an error.
 func (h *holder) answerTyped(t *typed, err error) {
 	if t.answered || !h.links[t.link] {
 		return
@@ -366,7 +369,8 @@ func (h *holder) answerTyped(t *typed, err error) {
 	t.link.answer(wire.Response{ID: t.req.ID, Receipt: t.receipt, Wait: t.result})
 }
 
-// inFront returns what runs in front, without a name where that cannot be told.
+// inFront returns the process group in front and its name. An unknown group is 0, and an unknown name is
+// empty.
 func (h *holder) inFront() (pid int, name string) {
 	group, err := h.program.Tty.Foreground()
 	if err != nil || group == os.Getpid() {

@@ -7,13 +7,13 @@ import (
 	"devtools/runner/wire"
 )
 
-// A sizePending is a request whose answer is the next other size.
+// A sizePending is a request that is answered when the terminal has another size than this one.
 type sizePending struct {
 	pending
 	size ledger.Size
 }
 
-// attend answers the requests of those that put a person in front of the session.
+// attend answers the requests that bring a person to the session.
 func (h *holder) attend(l *link, req *wire.Request) {
 	if h.program.Tty == nil {
 		h.refuse(l, req, ledger.SessionError(h.session.Name, wire.ErrNoTerminal))
@@ -50,7 +50,7 @@ func (h *holder) attend(l *link, req *wire.Request) {
 	}
 }
 
-// answerSessionAsks is answerSession, with only those requests to a person that accepts.
+// answerSessionAsks is answerSession, with only those requests to a person that accepts approves.
 func (h *holder) answerSessionAsks(l *link, req *wire.Request, accepts func(asking) bool) {
 	session := h.session
 	session.Asks = nil
@@ -67,7 +67,7 @@ func (h *holder) answerSession(l *link, req *wire.Request) {
 	l.answer(wire.Response{ID: req.ID, Session: &session})
 }
 
-// tellSize lets those know who wait for another size of the terminal.
+// tellSize answers the clients that wait for another size of the terminal.
 func (h *holder) tellSize() {
 	waiting := h.sizes[:0]
 	for _, p := range h.sizes {
@@ -96,7 +96,7 @@ func (h *holder) attending(l *link) (n int) {
 	return n
 }
 
-// unattended forgets what a client that is gone was waiting for, and what it has asked persons for.
+// unattended forgets the waits of a client that is gone, and its requests to persons.
 func (h *holder) unattended(l *link) {
 	sizes := h.sizes[:0]
 	for _, p := range h.sizes {

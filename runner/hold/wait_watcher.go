@@ -13,83 +13,87 @@ import (
 )
 
 const (
-	// firstProbe is how long there must have been neither output nor input for the first look at what reads the
-	// terminal, and floodProbe how often it is looked at where output never ends.
+	// firstProbe is how long output and input must have been silent before the first look at the reader of the
+	// terminal. floodProbe is the time between two looks where output never ends.
 	firstProbe = 30 * time.Millisecond
 	floodProbe = 250 * time.Millisecond
 
-	// promptQuiet is after how long without output a verdict is not waited for any more that the screen would have given.
+	// promptQuiet is the time without output after which the screen will give no verdict any more.
 	promptQuiet = 1600 * time.Millisecond
 
-	// promptSoon is the least time without output after which the screen can give one.
+	// promptSoon is the least time without output after which the screen can give a verdict.
 	promptSoon = 1500 * time.Millisecond
 
-	// eagerFor is how long after somebody has asked the looks follow soon, however long it has been quiet.
+	// eagerFor is how long after the last asker has come the looks follow each other soon, however long it has
+	// been quiet. eager is the longest time between two of them.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
 
-	// slowest is the longest time between two looks, as a command may work in silence for long before it asks, and
-	// tellAgain between two words to the loop that nothing has changed.
+	// slowest is the longest time between two looks, because a command may work in silence for long before it
+	// asks. Only a program that is known to wait is looked at less often. tellAgain is the time between two
+	// reports to the loop that nothing has changed.
 	slowest   = 500 * time.Millisecond
 	tellAgain = 2 * time.Second
 
-	// queryQuiet is how long a program that has asked the terminal something, and was not answered, may read: it waits
-	// for the terminal and not for a person.
+	// queryQuiet is how long a program that has sent the terminal a query may read without an answer. In that
+	// time it waits for the terminal and not for a person.
 	queryQuiet = 200 * time.Millisecond
 
-	// takeTime is how long a program may need to wake up for what was typed.
+	// takeTime is how long a program may need to wake up for typed input.
 	takeTime = 250 * time.Millisecond
 
-	// tailBytes is how much of the last output is kept, to see whether it asks the terminal something.
+	// tailBytes is how many bytes of the last output are kept, to see whether they have a query for the
+	// terminal.
 	tailBytes = 256
 )
 
-// A waitWatcher follows whether what runs in front waits for input: a goroutine for all who ask, which ends when nobody
-// does. The holder is an ancestor of all that runs in its terminal, so the kernel lets it look (ptrace(2), Yama).
+// A waitWatcher follows whether the program in front waits for input. It is one goroutine for all askers, and
+// ends when there are none. The holder is an ancestor of all programs in its terminal, so the kernel lets it
+// look (ptrace(2), Yama).
 type waitWatcher struct {
 	h     *holder
 	watch *proc.Watch
 	wake  chan struct{} // holds a value when there is a reason to look again
 	rests atomic.Bool   // the next look is not soon
-	took  time.Duration // the last look
-	asked atomic.Int64  // when somebody asked last, in nanoseconds of Unix time
+	took  time.Duration // duration of the last look
+	asked atomic.Int64  // when the last asker came, Unix ns
 
-	printed  int64    // when there was output last, when it was looked at
-	typed    *typedAt // what was typed last then
-	picture  frame    // the one that was looked at last
-	pictured *typedAt // what was typed last then
+	printed  int64    // last output as of the last look, Unix ns
+	typed    *typedAt // last input as of the last look
+	picture  frame    // last picture looked at
+	pictured *typedAt // last input as of that picture
 
-	book  *prompt.Book // nil before it was needed
-	own   []byte       // the workspace's patterns in it
-	fault string       // what is wrong with them
+	book  *prompt.Book // nil until it is needed
+	own   []byte       // the workspace's patterns in book
+	fault string       // error in these patterns
 }
 
-// A typedAt is a moment at which something was typed, and what slept in a read of the terminal then.
+// A typedAt is a moment at which something was typed, with the sleep of the reader at that moment.
 type typedAt struct {
 	at     time.Time
-	before uint64 // the number of that block; 0 is none
-	inputs int    // how often something was typed that a program can read: half a line it cannot
+	before uint64 // number of that sleep, in a read of the terminal; 0 for none
+	inputs int    // inputs so far that a program can read; it cannot read half a line
 }
 
-// A probeResult is what one look has found.
+// A probeResult is the result of one look.
 type probeResult struct {
 	at      time.Time
 	verdict proc.Verdict
 	quiet   time.Duration
-	printed int64 // when there was output last
+	printed int64 // last output, Unix ns
 	typed   *typedAt
 
-	// These are of a verdict of waiting.
-	confirmed bool // all that was printed and typed before is dealt with
+	// These fields belong to a verdict of waiting.
+	confirmed bool // all earlier output and input is dealt with
 	picture   frame
 	waiting   *wire.Waiting
 	asks      prompt.Question
 }
 
-// waits reports whether it is sure that the program waits for input.
+// waits reports whether the program certainly waits for input.
 func (s probeResult) waits() bool { return s.verdict.State == proc.Waiting && s.confirmed }
 
-// settled reports whether looking for longer tells no more.
+// settled reports whether longer looking would tell no more.
 func (s probeResult) settled() bool {
 	switch s.verdict.State {
 	case proc.AcceptsInput, proc.Unknown: // a prompt on the screen counts after a time
@@ -100,14 +104,15 @@ func (s probeResult) settled() bool {
 	return !s.at.IsZero()
 }
 
-// stays reports whether the verdict cannot become one of waiting until then: where the screen decides, it is asked after
-// a time without output alone.
+// stays reports whether the verdict cannot become one of waiting before until. Where the screen decides, it
+// counts only after a time without output.
 func (s probeResult) stays(until time.Time) bool {
 	mixed := s.verdict.Reason.Mixed() && s.verdict.State == proc.AcceptsInput
 	return mixed && s.quiet+until.Sub(s.at) < promptSoon
 }
 
-// same reports whether a probe result says nothing new after the one before: to wake the loop costs more than to look.
+// same reports whether a probe result says nothing new after the one before. Waking the loop costs more than a
+// look.
 func (s probeResult) same(before probeResult) bool {
 	v, was := s.verdict, before.verdict
 	if v.State != was.State || v.Reason != was.Reason || v.PID != was.PID {
@@ -116,7 +121,8 @@ func (s probeResult) same(before probeResult) bool {
 	return v.State != proc.Waiting || before.confirmed && s.printed == before.printed && s.typed == before.typed
 }
 
-// recover ends the looking after a fault of its own: the session goes on, and those who ask hear that nothing is known.
+// recover ends the wait watcher after a fault of its own. The session goes on, and the askers hear that
+// nothing is known.
 func (p *waitWatcher) recover() {
 	if v := recover(); v != nil {
 		p.watch.Close()
@@ -129,10 +135,10 @@ func (p *waitWatcher) recover() {
 	}
 }
 
-// probe looks until the loop says that nobody asks any more.
+// probe looks until the loop says that no asker is left.
 func (p *waitWatcher) probe() {
 	defer p.recover()
-	last := time.Now() // look
+	last := time.Now() // time of the last look
 	var told probeResult
 	for {
 		now := time.Now()
@@ -149,7 +155,7 @@ func (p *waitWatcher) probe() {
 			next = min(next, max(firstProbe, min(age/2, eager)))
 		}
 		if s.same(told) && now.Sub(told.at) < tellAgain && age > eagerFor {
-			if s.verdict.State == proc.Waiting { // whatever ends that ends the pause as well
+			if s.verdict.State == proc.Waiting { // the event that ends the waiting also ends the pause
 				next = max(next, time.Second)
 			}
 			p.pause(next)
@@ -170,12 +176,12 @@ func (p *waitWatcher) probe() {
 	}
 }
 
-// quiet returns for how long there has been neither output nor input, and has the watch know of what was typed.
+// quiet returns how long there has been neither output nor input. It also tells the watch about the input.
 func (p *waitWatcher) quiet(now time.Time) time.Duration {
 	p.printed = p.h.printedAt.Load()
 	last := time.Unix(0, p.printed)
 	if typed := p.h.typed.Load(); typed != nil {
-		if typed.count() != p.typed.count() { // half a line wakes nobody
+		if typed.count() != p.typed.count() { // half a line wakes no reader
 			p.watch.Written(typed.at, typed.before)
 		}
 		p.typed = typed
@@ -184,13 +190,14 @@ func (p *waitWatcher) quiet(now time.Time) time.Duration {
 	return now.Sub(last)
 }
 
-// pause waits for the time of the next look. When that is far, output and input end the pause as well as a new asker.
+// pause waits for the time of the next look. A new asker ends the pause. If the look is far off, output and
+// input end it, too.
 func (p *waitWatcher) pause(d time.Duration) {
 	if d > firstProbe {
 		p.rests.Store(true)
 		defer p.rests.Store(false)
 		if p.h.printedAt.Load() != p.printed || p.h.typed.Load() != p.typed {
-			d = firstProbe // it came before anybody could know that we rest
+			d = firstProbe // it came before rests was set
 		}
 	}
 	select {
@@ -199,21 +206,23 @@ func (p *waitWatcher) pause(d time.Duration) {
 	}
 }
 
-// tell hands a probe result to the loop, which may find that it does not hold, and reports whether somebody still asks.
+// tell hands a probe result to the loop, and reports whether the loop still needs the wait watcher. The loop
+// may find that the result no longer holds.
 func (p *waitWatcher) tell(s *probeResult) bool {
 	more := make(chan bool, 1)
 	p.h.done <- func() { more <- p.h.sounded(s) }
 	return <-more
 }
 
-// confirm reports whether a verdict of waiting is about all that was printed and typed, and holds when that is known.
+// confirm reports whether a verdict of waiting is about all output and input, and still holds once that is
+// known.
 func (p *waitWatcher) confirm(s *probeResult) bool {
 	h := p.h
 	if !h.caughtUp() {
-		return false // what it printed last is still to be read
+		return false // its last output is still to be read
 	}
 	if n, err := h.program.Tty.Unread(); err == nil && n > 0 && p.typed != nil && time.Since(p.typed.at) < takeTime {
-		return false // it is about to read that
+		return false // the program is about to read it
 	}
 	pic, ok := p.look()
 	if !ok {
@@ -221,15 +230,15 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	}
 	s.picture = pic
 	s.waiting, s.asks = p.read(s.verdict, pic)
-	// Whatever has run in between sleeps another sleep now.
+	// A reader that has run in between sleeps a new sleep now.
 	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == proc.Waiting
 }
 
-// look returns the picture of all that was printed; ok is false while there is none, or while the program waits for the
+// look returns the picture of all output. ok is false while there is none, or while the program waits for the
 // terminal to answer a query.
 func (p *waitWatcher) look() (pic frame, ok bool) {
 	h := p.h
-	answers := make(chan frame, 1) // without a snapshot where there is none
+	answers := make(chan frame, 1) // without a snapshot where there is no picture
 	h.done <- func() {
 		at := h.log.Next()
 		switch last := p.picture.Snapshot; {
@@ -246,7 +255,8 @@ func (p *waitWatcher) look() (pic frame, ok bool) {
 		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
 		s.answer = func(pic frame, err error) {
 			switch {
-			case err != nil: // there will be none any more: what is asked is not known then
+			// The feed has failed, so there will be no picture: the question remains unknown.
+			case err != nil:
 				pic = frame{Picture: wire.Picture{Snapshot: wire.NewTerminal(size, 0).Snapshot(screen.Visible()), Offset: at}}
 			case pic.Offset != at:
 				pic = frame{}
@@ -265,14 +275,14 @@ func (p *waitWatcher) look() (pic frame, ok bool) {
 	return pic, true
 }
 
-// stir has the watcher look again soon, if there is one and it rests: there was output, or input.
+// stir makes the wait watcher look again soon after output or input, if there is one and it rests.
 func (h *holder) stir() {
 	if h.waitWatcher != nil && h.waitWatcher.rests.Load() {
 		h.waitWatcher.again()
 	}
 }
 
-// again has the watcher look again at once.
+// again makes the wait watcher look again at once.
 func (p *waitWatcher) again() {
 	select {
 	case p.wake <- struct{}{}:
@@ -280,7 +290,7 @@ func (p *waitWatcher) again() {
 	}
 }
 
-// asksTerminal reports whether the last output asks the terminal something that nobody has answered yet.
+// asksTerminal reports whether the last output has a query for the terminal that is not answered yet.
 func (h *holder) asksTerminal() bool {
 	if time.Since(h.lastBytes) >= queryQuiet || h.repliedAt.Load() >= h.printedAt.Load() {
 		return false

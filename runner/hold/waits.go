@@ -19,31 +19,31 @@ const maxConditions = 32
 // A waiter is a client that waits for conditions.
 type waiter struct {
 	link     *link
-	answer   func(wire.WaitAnswer, error) // is called once
+	answer   func(wire.WaitAnswer, error) // called once
 	until    []*awaited
 	fail     []*awaited
 	all      bool
-	fresh    bool // of the screen only what is new counts
+	fresh    bool // only new content of the screen counts
 	deadline time.Time
-	ctx      context.Context    // of what probes for it
-	stop     context.CancelFunc // ends that
-	looking  bool               // the last look is on its way
+	ctx      context.Context    // of the probes for its conditions
+	stop     context.CancelFunc // cancels ctx
+	looking  bool               // the last look is under way
 	looked   bool               // the program has ended, and its last picture was looked at
 	done     bool
 }
 
-// An awaited condition is one that somebody waits for.
+// An awaited is a condition that a waiter waits for.
 type awaited struct {
 	cond  condition.Condition
 	met   bool
 	match string
-	note  string // why not yet
+	note  string // why it is not met yet
 
-	looking         bool // it counts already
+	looking         bool // the condition counts already
 	screenCondition *screenCondition
 }
 
-// parseWait checks what a client wants to wait for. Paths are absolute by then.
+// parseWait checks what a client wants to wait for. Paths are already absolute.
 func parseWait(req *wire.WaitRequest) (*waiter, error) {
 	if len(req.Until)+len(req.Fail) > maxConditions {
 		return nil, fmt.Errorf("%d conditions: %d at most", len(req.Until)+len(req.Fail), maxConditions)
@@ -67,7 +67,7 @@ func parseWait(req *wire.WaitRequest) (*waiter, error) {
 	return w, nil
 }
 
-// await has a client wait for conditions.
+// await makes a client wait for conditions.
 func (h *holder) await(l *link, req *wire.Request) {
 	if req.Wait == nil {
 		h.refuse(l, req, errors.New("a wait without conditions"))
@@ -90,8 +90,8 @@ func (h *holder) await(l *link, req *wire.Request) {
 	}
 }
 
-// startWaiting looks for the conditions of w from now on. What is on the screen at this moment is old, if w
-// wants what is fresh.
+// startWaiting looks for the conditions of w from now on. If w wants only new content, the present content of
+// the screen does not count.
 func (h *holder) startWaiting(w *waiter) error {
 	var ctx context.Context
 	ctx, w.stop = context.WithCancel(context.Background())
@@ -112,7 +112,7 @@ func (h *holder) startWaiting(w *waiter) error {
 	return nil
 }
 
-// lookForStates begins to look for the conditions of w that are about a state: it counts from now on.
+// lookForStates starts to look for those conditions of w that are about a state. They count from now on.
 func (h *holder) lookForStates(w *waiter) {
 	for _, a := range slices.Concat(w.until, w.fail) {
 		if w.done || a.cond.Changes() {
@@ -124,7 +124,7 @@ func (h *holder) lookForStates(w *waiter) {
 	}
 }
 
-// lookFor begins to look for one condition.
+// lookFor starts to look for one condition.
 func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 	a.looking = true
 	switch a.cond.Kind {
@@ -162,7 +162,7 @@ func (h *holder) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 	return nil
 }
 
-// met takes in that a condition of w has come true.
+// met handles a condition of w that has come true.
 func (h *holder) met(w *waiter, a *awaited, match string) {
 	if w.done {
 		return
@@ -188,7 +188,7 @@ func (h *holder) met(w *waiter, a *awaited, match string) {
 	h.answerWaiter(w, answer)
 }
 
-// answerWaiter ends the waiting of w.
+// answerWaiter sends the answer and ends the waiting of w.
 func (h *holder) answerWaiter(w *waiter, answer wire.WaitAnswer) {
 	session := h.session
 	session.OutputBytes = h.log.Next()
@@ -206,7 +206,7 @@ func (h *holder) answerWaiter(w *waiter, answer wire.WaitAnswer) {
 	w.answer(answer, nil)
 }
 
-// giveUp ends the waiting of w because of a failure of ours.
+// giveUp ends the waiting of w because of a failure in the holder.
 func (h *holder) giveUp(w *waiter, err error) {
 	if !w.done {
 		h.stopWaiting(w)
@@ -226,8 +226,8 @@ func (h *holder) stopWaiting(w *waiter) {
 	h.waiters = slices.DeleteFunc(h.waiters, func(other *waiter) bool { return other == w })
 }
 
-// lastLooks has the picture looked at once more for those who wait when the program has ended and all that
-// it printed has been read: then they need not wait any more.
+// lastLooks makes the screen feed look at the picture once more for every waiter. It does so when the program
+// has ended and all of its output has been read. After that look, the waiters need not wait any more.
 func (h *holder) lastLooks(now time.Time) {
 	if !h.printedAll(now) {
 		return
@@ -261,18 +261,17 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// allLooked reports whether nobody waits for a last look at the picture.
+// allLooked reports whether every waiter has had its last look at the picture.
 func (h *holder) allLooked() bool {
 	return !slices.ContainsFunc(h.waiters, func(w *waiter) bool { return !w.looked })
 }
 
-// printedAll reports whether the program has ended and what it printed has been read. What it has left
-// running may go on to print.
+// printedAll reports whether the program has ended and its output has been read. Leftovers may go on printing.
 func (h *holder) printedAll(now time.Time) bool {
 	return h.exited && (h.drained || !now.Before(h.quietAfterExit()))
 }
 
-// quietAfterExit returns when what an ended program printed will all have been read.
+// quietAfterExit returns when all output of an ended program will have been read.
 func (h *holder) quietAfterExit() time.Time {
 	if h.lastBytes.After(h.session.EndedAt.Time) {
 		return h.lastBytes.Add(stopQuiet)
@@ -280,7 +279,7 @@ func (h *holder) quietAfterExit() time.Time {
 	return h.session.EndedAt.Add(stopQuiet)
 }
 
-// finished ends the waiting of w, whose program has ended, if nothing can come true any more.
+// finished ends the waiting of w, whose program has ended, if no condition can come true any more.
 func (h *holder) finished(w *waiter) {
 	if w.done {
 		return
@@ -298,7 +297,7 @@ func (h *holder) finished(w *waiter) {
 	}
 }
 
-// tickWaiters ends the waiting whose time is over.
+// tickWaiters makes the last looks, and ends every wait whose time is over.
 func (h *holder) tickWaiters(now time.Time) {
 	if h.exited {
 		h.lastLooks(now)
@@ -311,7 +310,7 @@ func (h *holder) tickWaiters(now time.Time) {
 	}
 }
 
-// lastInputState is how long a wait whose time is over looks what the program does about input, to say it.
+// lastInputState is how long a wait whose time is over looks for the input state, to report it.
 const lastInputState = 100 * time.Millisecond
 
 // timeOut ends the waiting of w, whose time is over.

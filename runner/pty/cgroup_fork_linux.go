@@ -7,7 +7,7 @@ import (
 	"devtools/runner/proc"
 )
 
-// forkInto is forkExec into the cgroup, CLONE_INTO_CGROUP of clone3(2).
+// forkInto starts the command like forkExec, but in the cgroup: CLONE_INTO_CGROUP of clone3(2).
 func forkInto(g proc.Cgroup, opts Options, attr *syscall.ProcAttr) (int, error) {
 	folder, err := os.Open(g.Path)
 	if err != nil {

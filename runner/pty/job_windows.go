@@ -13,23 +13,23 @@ import (
 	"devtools/runner/proc"
 )
 
-// job is the job object of the command: all that it starts is in it, also when its parent is gone.
-// Closing it, as our exit does, ends nobody. This process holds one command, so there is one.
+// job is the job object of the command. It has everything that the command starts, even when the parent is
+// gone. Closing it, as our exit does, ends no process. This process holds one command, so there is one job.
 var job windows.Handle
 
 const (
 	// msgEmpty is JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO of winnt.h.
 	msgEmpty = 4
 
-	// jobRecheck is how often, in ms, a job that reports nothing is looked at: that a message of it
-	// arrives is likely, but not promised.
+	// jobRecheck is how often, in ms, a job that reports nothing is looked at. A message from the job is
+	// likely to arrive, but this is not promised.
 	jobRecheck = 1000
 
-	// maxMembers bounds how many processes of a job are seen at a time.
+	// maxMembers is how many processes of a job are seen at most.
 	maxMembers = 4096
 )
 
-// openJob makes the job and returns the completion port that hears of its processes.
+// openJob makes the job. It returns the completion port that gets the messages about the job's processes.
 func openJob() (port windows.Handle, err error) {
 	if job, err = windows.CreateJobObject(nil, nil); err != nil {
 		return 0, os.NewSyscallError("CreateJobObject", err)
@@ -38,7 +38,7 @@ func openJob() (port windows.Handle, err error) {
 	if err != nil {
 		return 0, os.NewSyscallError("CreateIoCompletionPort", err)
 	}
-	// JOBOBJECT_ASSOCIATE_COMPLETION_PORT, pinned as it is passed as a number.
+	// JOBOBJECT_ASSOCIATE_COMPLETION_PORT, pinned because it is passed as a number.
 	association := &struct {
 		key  uintptr
 		port windows.Handle
@@ -51,12 +51,12 @@ func openJob() (port windows.Handle, err error) {
 	return port, os.NewSyscallError("SetInformationJobObject", err)
 }
 
-// startInJob starts the command with its standard files, in a process group of its own and suspended
-// until it is in the job, so that nothing of it escapes.
+// startInJob starts the command with its standard files, in a process group of its own. The command is
+// suspended until it is in the job, so that nothing of it escapes.
 func startInJob(opts Options, files []*os.File) (pid int, process windows.Handle, err error) {
 	attr := &syscall.ProcAttr{
 		Dir: opts.Cwd,
-		Env: (&exec.Cmd{Env: opts.Env}).Environ(), // the last of each name in any case, and SYSTEMROOT
+		Env: (&exec.Cmd{Env: opts.Env}).Environ(), // last value of each name in any letter case, and SYSTEMROOT
 		Sys: &syscall.SysProcAttr{CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP},
 	}
 	for _, f := range files {
@@ -93,7 +93,7 @@ func resume(pid int) error {
 			return os.NewSyscallError("OpenThread", err)
 		}
 		_, err = windows.ResumeThread(thread)
-		_ = windows.CloseHandle(thread) // it was open
+		_ = windows.CloseHandle(thread) // the handle was open
 		if err != nil {
 			return os.NewSyscallError("ResumeThread", err)
 		}
@@ -108,7 +108,7 @@ func resume(pid int) error {
 func awaitJob(port windows.Handle) {
 	for {
 		var message uint32
-		var key, pid uintptr // a pid comes where other ports give a pointer
+		var key, pid uintptr // pid stands where other ports give a pointer
 		err := windows.GetQueuedCompletionStatus(port, &message, &key, (**windows.Overlapped)(unsafe.Pointer(&pid)), jobRecheck)
 		if err == nil && message == msgEmpty || err != nil && len(members()) == 0 {
 			return
@@ -116,10 +116,10 @@ func awaitJob(port windows.Handle) {
 	}
 }
 
-// members returns the pids in the job, JobObjectBasicProcessIdList.
+// members returns the pids in the job, by JobObjectBasicProcessIdList.
 func members() []int {
-	// JOBOBJECT_BASIC_PROCESS_ID_LIST, pinned as it is passed as a number. Where it is too small, it
-	// is filled all the same.
+	// JOBOBJECT_BASIC_PROCESS_ID_LIST, pinned because it is passed as a number. It is filled even where it is
+	// too small.
 	list := &struct {
 		assigned, listed uint32
 		pids             [maxMembers]uintptr
@@ -136,15 +136,15 @@ func members() []int {
 	return pids
 }
 
-// Tree returns the living processes that the command started. What is described is in the job before
-// and after that, as a pid of one that has exited is soon a stranger's.
+// Tree returns the living processes that the command started. A process must be in the job before and after it
+// is described, because the pid of an exited process is soon a stranger's.
 func Tree() []proc.Info {
 	described := map[int]proc.Info{}
 	for _, pid := range members() {
 		if _, done := described[pid]; done {
 			continue
 		}
-		if info, err := proc.Read(pid); err == nil { // else it has exited
+		if info, err := proc.Read(pid); err == nil { // otherwise it has exited
 			for _, info := range append(proc.Tree(pid), info) {
 				described[info.PID] = info
 			}

@@ -2,12 +2,12 @@ package pty
 
 import "devtools/ledger"
 
-// Options say what program is started, and in what.
+// Options describe the program to start, and its surroundings.
 type Options struct {
-	Path       string      // of the executable, absolute
-	Command    []string    // the name that it is started by, and its arguments
-	Env        []string    // whole
+	Path       string      // absolute path of the executable
+	Command    []string    // name that the program is started by, then its arguments
+	Env        []string    // complete environment
 	Cwd        string      // absolute
-	Size       ledger.Size // of the terminal
-	NoTerminal bool        // pipes in its place, one for standard output and one for standard error
+	Size       ledger.Size // size of the terminal
+	NoTerminal bool        // use pipes instead, one for standard output and one for standard error
 }

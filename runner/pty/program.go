@@ -7,18 +7,18 @@ import (
 	"devtools/runner/proc"
 )
 
-// A Program is a started command with its tree.
+// A Program is a started command with its process tree.
 type Program struct {
 	PID      int
 	ID       proc.ID
 	Tty      *Terminal     // nil without a terminal
-	Changes  chan []Change // what becomes of its processes, in batches; closed when the tree is gone
+	Changes  chan []Change // changes of its processes, in batches; closed when the tree is gone
 	InCgroup bool          // it was started in the cgroup of the session
-	Outputs  []*os.File    // what it prints, with kinds
+	Outputs  []*os.File    // its output; Kinds has the kind of each
 	Kinds    []transcript.Kind
 }
 
-// openPipes connects the outputs, and returns what the command gets as its standard files.
+// openPipes connects the outputs. It returns the standard files of the command.
 func (p *Program) openPipes(stdin *os.File) ([]*os.File, error) {
 	if stdin == nil {
 		null, err := os.Open(os.DevNull)

@@ -22,10 +22,10 @@ type Change struct {
 	PID    int
 	status syscall.WaitStatus
 	At     time.Time
-	Info   proc.Info // what it was, where that is known; not of the main process
+	Info   proc.Info // description of the process, where known; not for the main process
 }
 
-// Stopped reports whether the process was stopped by a signal, and lives.
+// Stopped reports whether a signal has stopped the process, which still lives.
 func (c Change) Stopped() bool { return c.status.Stopped() }
 
 // Continued reports whether the process was stopped and goes on.
@@ -47,8 +47,8 @@ func (c Change) Signal() string {
 	return proc.SignalName(c.status.Signal())
 }
 
-// OpenEarly opens the terminal of the options, if it is to have one, while other work is done, and returns
-// the function that waits for it.
+// OpenEarly opens the terminal of the options while other work is done. It returns the function that waits for
+// the terminal, or nil if the options want none.
 func OpenEarly(opts Options) func() (*Terminal, error) {
 	if opts.NoTerminal {
 		return nil
@@ -68,13 +68,13 @@ func OpenEarly(opts Options) func() (*Terminal, error) {
 	}
 }
 
-// Start starts the command of the options, with stdin as its standard input when it is not nil, in the
-// terminal that openEarly has opened and in the cgroup, if there is one. It must be called once only, in a process that has no other
-// children: the waiting takes every child's exit.
+// Start starts the command of the options. If stdin is not nil, it becomes the standard input. The command
+// gets the terminal that OpenEarly has opened, and runs in the cgroup, if there is one. Start must be called
+// only once, in a process that has no other children: its waiting takes the exit of every child.
 func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group proc.Cgroup) (*Program, error) {
 	p := &Program{Changes: make(chan []Change, 16)}
 	attr := &syscall.ProcAttr{Dir: opts.Cwd, Env: opts.Env, Sys: &syscall.SysProcAttr{Setpgid: true}}
-	var inherited []*os.File // our ends of what the command gets
+	var inherited []*os.File // our copies of the command's files
 	var err error
 	if opts.NoTerminal {
 		inherited, err = p.openPipes(stdin)
@@ -91,34 +91,33 @@ func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group
 		attr.Sys.Foreground = true
 		attr.Sys.Ctty = int(p.Tty.Slave.Fd())
 	}
-	// Until the command is started every signal has its default action or a handler, which exec
-	// resets: what the holder ignores, the command would ignore.
+	// Until the command is started, every signal has its default action or a handler, which exec resets. The
+	// command would also ignore any signal that the holder ignores.
 	handleAll()
 	if p.InCgroup = group.Path != ""; p.InCgroup {
 		p.PID, err = forkInto(group, opts, attr)
 		p.InCgroup = err == nil
 	}
-	if !p.InCgroup { // where it cannot be started there, it can without
+	if !p.InCgroup { // if it cannot be started in the cgroup, it can without
 		p.PID, err = forkExec(opts, attr)
 	}
 	ignoreTerminal()
 	for _, f := range inherited {
 		if p.Tty == nil || f != p.Tty.Slave {
-			_ = f.Close() // it is the command's now
+			_ = f.Close() // the command has its own copy now
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if p.ID, err = proc.Identify(p.PID); err != nil { // nobody has reaped it yet, so it has its pid
+	if p.ID, err = proc.Identify(p.PID); err != nil { // it is not reaped yet, so it still has its pid
 		p.ID = proc.ID{PID: p.PID, Boot: proc.Boot()}
 	}
 	go p.wait(followTree())
 	return p, nil
 }
 
-// forkExec starts the command, with a shell when it is a script without an interpreter line, as
-// execvp(3) does.
+// forkExec starts the command. It runs a script without an interpreter line with a shell, as execvp(3) does.
 func forkExec(opts Options, attr *syscall.ProcAttr) (int, error) {
 	pid, err := syscall.ForkExec(opts.Path, opts.Command, attr)
 	if err == syscall.ENOEXEC {
@@ -148,20 +147,20 @@ func (p *Program) useTerminal(opened func() (*Terminal, error), stdin *os.File) 
 	return []*os.File{stdin, tty.Slave, tty.Slave}, nil
 }
 
-// handleAll gives the signals that a caller may have set to be ignored a handler.
+// handleAll gives a handler to those signals that a caller may have set to be ignored.
 func handleAll() {
 	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
 }
 
-// ignoreTerminal ignores the signals that a terminal sends its session leader and its background.
+// ignoreTerminal ignores the signals that a terminal sends to its session leader and to its background.
 func ignoreTerminal() {
 	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU)
 }
 
-// wait reports what becomes of the command and of every process that we inherit from its tree. What
-// is known at one moment comes in one batch; the channel is closed when no child is left, which on a
-// child subreaper (prctl(2)) means that the tree is gone, and when gone, which knows where there is none,
-// has returned.
+// wait reports the changes of the command and of every process that we inherit from its tree. Changes known at
+// one moment come in one batch. The channel is closed when no child is left and gone has returned. On a child
+// subreaper (prctl(2)), the tree is gone when no child is left. Where there is none, gone waits for the end of
+// the tree.
 func (p *Program) wait(gone func()) {
 	defer close(p.Changes)
 	for options := 0; ; {
@@ -171,10 +170,10 @@ func (p *Program) wait(gone func()) {
 			pid, err := peek(options)
 			how := options
 			if pid > 0 {
-				how = syscall.WNOHANG // what it was stopped with may be over by now
+				how = syscall.WNOHANG // the stop that was reported may be over by now
 			}
 			if pid > 0 && pid != p.PID {
-				info, _ = proc.Read(pid) // it is there until we have waited for it
+				info, _ = proc.Read(pid) // the process stays until we have waited for it
 			}
 			var status syscall.WaitStatus
 			if err == nil && pid != 0 {
@@ -194,15 +193,15 @@ func (p *Program) wait(gone func()) {
 				break
 			}
 			batch = append(batch, Change{pid, status, time.Now(), info})
-			options = syscall.WNOHANG // what else is there already belongs to the batch
+			options = syscall.WNOHANG // other changes that are already there belong to the batch
 		}
 		options = 0
 		p.Changes <- batch
 	}
 }
 
-// Signal sends sig to the foreground process group of the terminal, or to the command's own without one:
-// to each process of the tree that is in it, by its identity.
+// Signal sends sig to the foreground process group of the terminal, or to the command's own group without a
+// terminal. It signals each process of the tree in that group by its identity.
 func (p *Program) Signal(sig syscall.Signal) error {
 	group := p.PID
 	if p.Tty != nil {
@@ -227,7 +226,8 @@ func (p *Program) Signal(sig syscall.Signal) error {
 	return errors.Join(errs...)
 }
 
-// Tree returns the living processes that the command started and that are not gone, but for sessions of their own.
+// Tree returns the living processes that the command started. It leaves out other sessions among them, with
+// their processes.
 func Tree() []proc.Info {
 	living := track.Own(descendants())
 	n := 0
@@ -240,8 +240,8 @@ func Tree() []proc.Info {
 	return living[:n]
 }
 
-// PrepareHolder makes this process able to hold a session: it leads a session of the kernel, what escapes
-// from the tree comes to it, and it has no descriptor but its own.
+// PrepareHolder makes this process able to hold a session. The process then leads a session of the kernel, and
+// processes that escape from the tree come to it. It has no descriptors but its own.
 func PrepareHolder() error {
 	if err := closeInherited(); err != nil {
 		return err
@@ -257,8 +257,8 @@ func PrepareHolder() error {
 	return os.Chdir("/") // do not keep a file system busy
 }
 
-// closeInherited closes the descriptors that came through exec, but the standard ones. Those of the Go runtime
-// are close-on-exec, so none of them came that way.
+// closeInherited closes the descriptors that came through exec, except the standard ones. The descriptors of
+// the Go runtime are close-on-exec, so none of them came that way.
 func closeInherited() error {
 	folder, err := os.Open("/dev/fd")
 	if err != nil {
@@ -281,8 +281,8 @@ func closeInherited() error {
 	return nil
 }
 
-// outputPipe returns a pipe whose reading end does not block, and whose writing end, the flags of which
-// the command shares, does once it is passed on.
+// outputPipe returns a pipe whose reading end does not block. The writing end, whose flags the command shares,
+// does block once it is passed on.
 func outputPipe() (r, w *os.File, err error) {
 	polled, w, err := os.Pipe()
 	if err != nil {

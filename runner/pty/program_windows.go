@@ -16,18 +16,18 @@ import (
 // A Change is the end of the main process.
 type Change struct {
 	PID  int
-	code uint32 // GetExitCodeProcess
+	code uint32 // from GetExitCodeProcess
 	At   time.Time
-	Info proc.Info // not of the main process
+	Info proc.Info // not for the main process
 }
 
-// Stopped reports false: no signal stops a process.
+// Stopped reports false: on Windows no signal stops a process.
 func (Change) Stopped() bool { return false }
 
-// Continued reports false likewise.
+// Continued reports false, because no process is stopped.
 func (Change) Continued() bool { return false }
 
-// interrupted reports whether the process ended by CTRL_BREAK_EVENT, or CTRL_C_EVENT, without handling it.
+// interrupted reports whether CTRL_BREAK_EVENT or CTRL_C_EVENT has ended the process, which did not handle it.
 func (c Change) interrupted() bool { return c.code == uint32(windows.STATUS_CONTROL_C_EXIT) }
 
 // ExitCode returns the exit code, or 128+n as if signal n had ended the process.
@@ -46,8 +46,8 @@ func (c Change) Signal() string {
 	return ""
 }
 
-// Start starts the command of the options, with stdin as its standard input when it is not nil. It must
-// be called once only: the process has one job.
+// Start starts the command of the options. If stdin is not nil, it becomes the standard input. Start must be
+// called only once: the process has one job.
 func Start(opts Options, stdin *os.File, _ func() (*Terminal, error), _ proc.Cgroup) (*Program, error) {
 	if !opts.NoTerminal {
 		return nil, errTerminal
@@ -63,7 +63,7 @@ func Start(opts Options, stdin *os.File, _ func() (*Terminal, error), _ proc.Cgr
 	}
 	pid, process, err := startInJob(opts, inherited)
 	for _, f := range inherited {
-		_ = f.Close() // it is the command's now
+		_ = f.Close() // the command has its own copy now
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -72,12 +72,12 @@ func Start(opts Options, stdin *os.File, _ func() (*Terminal, error), _ proc.Cgr
 		return nil, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotExecutable, err)
 	}
 	p.PID = pid
-	p.ID, _ = proc.Identify(pid) // we have a handle, so it has its pid
+	p.ID, _ = proc.Identify(pid) // we have a handle, so the process still has its pid
 	go p.wait(process, port)
 	return p, nil
 }
 
-// wait reports the end of the main process, and closes the channel when no process of the job is left.
+// wait reports the end of the main process. It closes the channel when no process of the job is left.
 func (p *Program) wait(process, port windows.Handle) {
 	defer close(p.Changes)
 	gone := make(chan struct{})
@@ -85,7 +85,7 @@ func (p *Program) wait(process, port windows.Handle) {
 		defer close(gone)
 		awaitJob(port)
 	}()
-	// The handle is good for both, and stays open: until we exit, the pid is given to nobody else.
+	// The handle is good for both calls, and stays open. Until we exit, no other process gets the pid.
 	var code uint32
 	_, _ = windows.WaitForSingleObject(process, windows.INFINITE)
 	_ = windows.GetExitCodeProcess(process, &code)
@@ -93,8 +93,8 @@ func (p *Program) wait(process, port windows.Handle) {
 	<-gone
 }
 
-// Signal interrupts the command's process group by CTRL_BREAK_EVENT, which reaches what is on our
-// console, or ends the whole tree. A new group ignores CTRL_C_EVENT.
+// Signal interrupts the command's process group by CTRL_BREAK_EVENT, which reaches the processes on our
+// console. For SIGTERM and SIGKILL it ends the whole tree. A new group ignores CTRL_C_EVENT.
 func (p *Program) Signal(sig syscall.Signal) error {
 	switch sig {
 	case syscall.SIGINT:
@@ -110,7 +110,7 @@ func OpenEarly(Options) func() (*Terminal, error) { return nil }
 
 // PrepareHolder makes this process able to hold a session.
 func PrepareHolder() error {
-	// An event for all of the console, which the command shares with us, is not for us.
+	// An event for the whole console, which the command shares with us, is not for us.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	folder, err := windows.GetSystemDirectory()
 	if err != nil {

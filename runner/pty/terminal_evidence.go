@@ -8,8 +8,9 @@ import (
 	"devtools/runner/proc"
 )
 
-// Unread returns how many bytes that were typed nobody has read: in canonical mode those of whole lines. A poll(2)
-// of the slave first makes the kernel's line discipline take in what is on its way from the master.
+// Unread returns how many typed bytes no program has read yet. In canonical mode these are the bytes of whole
+// lines. A poll(2) of the slave first makes the kernel's line discipline take in the bytes on their way from
+// the master.
 func (t *Terminal) Unread() (n int, err error) {
 	err = proc.Control(t.Slave, func(fd int) error {
 		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); err != nil && err != unix.EINTR {
@@ -21,7 +22,7 @@ func (t *Terminal) Unread() (n int, err error) {
 	return n, err
 }
 
-// evidence returns the terminal as the kernel's evidence about it wants it.
+// evidence returns the terminal in the form in which proc looks for the kernel's evidence about it.
 func (t *Terminal) evidence() proc.Terminal {
 	tty := proc.Terminal{
 		Foreground: t.Foreground,
@@ -30,7 +31,7 @@ func (t *Terminal) evidence() proc.Terminal {
 			return proc.Modes{Canonical: m.Canonical, Echo: m.Echo, Timed: m.Timed}, err
 		},
 	}
-	_ = proc.Control(t.Slave, func(fd int) error { // without it nothing is found
+	_ = proc.Control(t.Slave, func(fd int) error { // without the slave's numbers, nothing is found
 		var stat unix.Stat_t
 		err := unix.Fstat(fd, &stat)
 		tty.Device, tty.Filesystem = uint64(stat.Rdev), uint64(stat.Dev)

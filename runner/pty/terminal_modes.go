@@ -1,6 +1,6 @@
 package pty
 
-// Modes are the settings of a terminal's line discipline that decide what becomes of keys (termios(3)).
+// Modes are the settings of a terminal's line discipline that decide how it handles keys (termios(3)).
 type Modes struct {
 	Signals   bool // ISIG: control characters send signals
 	Canonical bool // ICANON

@@ -18,15 +18,15 @@ import (
 	"devtools/runner/proc"
 )
 
-// A Terminal is both ends of a PTY. The holder keeps the slave open until the tree is gone, so that
-// the end of the master means the end of the output and not a moment in which nobody had it open.
+// A Terminal is both ends of a PTY. The holder keeps the slave open until the tree is gone. So the end of the
+// master means the end of the output, and not a moment in which no process had the terminal open.
 type Terminal struct {
 	Master *os.File // non-blocking, unless blockingMaster
 	Slave  *os.File
 }
 
-// openTerminal opens a PTY of the given size and makes it the controlling terminal of this process,
-// which must be a session leader without one.
+// openTerminal opens a PTY of the given size and makes it the controlling terminal of this process. The
+// process must be a session leader without a controlling terminal.
 func openTerminal(size ledger.Size) (*Terminal, error) {
 	blocking, slave, err := pty.Open()
 	if err != nil {
@@ -47,10 +47,10 @@ func openTerminal(size ledger.Size) (*Terminal, error) {
 	return t, nil
 }
 
-// unpolled returns a duplicate of f, closed on exec, that the runtime's poller does not know: it would
-// wake up for every piece of output that a thread is waiting for already.
+// unpolled returns a duplicate of f, closed on exec, that the runtime's poller does not know. The poller would
+// wake up for every piece of output, though a thread already waits for it.
 func unpolled(f *os.File, nonBlocking bool) (*os.File, error) {
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3) // and Fd makes it blocking, so that NewFile lets it be
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3) // Fd makes f blocking, so NewFile keeps it from the poller
 	if err != nil {
 		return nil, os.NewSyscallError("fcntl", err)
 	}
@@ -61,7 +61,7 @@ func unpolled(f *os.File, nonBlocking bool) (*os.File, error) {
 	return file, nil
 }
 
-// Write types p, waiting where the terminal takes no more.
+// Write types p. It waits while the terminal takes no more.
 func (t *Terminal) Write(p []byte) error {
 	return proc.Control(t.Master, func(fd int) error {
 		for len(p) > 0 {
@@ -82,15 +82,15 @@ func (t *Terminal) Write(p []byte) error {
 	})
 }
 
-// Resize sets the size of the terminal; the foreground process group gets SIGWINCH.
+// Resize sets the size of the terminal. The foreground process group gets SIGWINCH.
 func (t *Terminal) Resize(size ledger.Size) error {
 	return proc.Control(t.Master, func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(size.Rows), Col: uint16(size.Cols)})
 	})
 }
 
-// Settings returns all settings of the line discipline as text that changes when one of them does, "" where they cannot be
-// read.
+// Settings returns all settings of the line discipline as text. The text changes when one of the settings
+// does. It is "" if they cannot be read.
 func (t *Terminal) Settings() (text string) {
 	_ = proc.Control(t.Master, func(fd int) error {
 		settings, err := unix.IoctlGetTermios(fd, getTermios)
@@ -119,8 +119,8 @@ func (t *Terminal) Modes() (m Modes, err error) {
 	return m, err
 }
 
-// Editing reports whether the terminal is as readline sets it to edit a line: what only reads single keys
-// leaves CR translated.
+// Editing reports whether the terminal is set as readline sets it to edit a line. A program that only reads
+// single keys leaves CR translated.
 func (t *Terminal) Editing() (editing bool) {
 	_ = proc.Control(t.Master, func(fd int) error {
 		settings, err := unix.IoctlGetTermios(fd, getTermios)
@@ -130,8 +130,8 @@ func (t *Terminal) Editing() (editing bool) {
 	return editing
 }
 
-// TakeForeground makes the holder's own process group the foreground one, so that a late reader is
-// stopped by SIGTTIN and a control character reaches nobody.
+// TakeForeground makes the holder's own process group the foreground one. A late reader is then stopped by
+// SIGTTIN, and a control character reaches no program.
 func (t *Terminal) TakeForeground() error {
 	return proc.Control(t.Slave, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, unix.Getpgrp()) })
 }
@@ -148,14 +148,14 @@ func (t *Terminal) Foreground() (group int, err error) {
 // gather is how long output that comes in a flood is gathered before it is handed on.
 const gather = 2 * time.Millisecond
 
-// Printed reports whether there is output that nobody has read. A poll(2) of the master makes the kernel's line
-// discipline pass on what is on its way from the slave.
+// Printed reports whether there is output that the reader has not read. A poll(2) of the master makes the
+// kernel's line discipline pass on the output on its way from the slave.
 func (t *Terminal) Printed() bool {
 	if blockingMaster {
-		return false // the reader waits for it in read(2), and gets it at once
+		return false // the reader waits for output in read(2), and gets it at once
 	}
 	there := false
-	_ = proc.Control(t.Master, func(fd int) error { // one that is closed has none
+	_ = proc.Control(t.Master, func(fd int) error { // a closed master has no output
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		there = err == nil && n > 0
 		return err
@@ -163,15 +163,15 @@ func (t *Terminal) Printed() bool {
 	return there
 }
 
-// pieceBytes is the most that the kernel's terminal hands over at a time, N_TTY_BUF_SIZE less one.
+// pieceBytes is the most bytes that the kernel's terminal hands over at a time, N_TTY_BUF_SIZE less one.
 const pieceBytes = 4095
 
-// ReadAvailable reads what f has into buffer, waiting for the first byte. The error is io.EOF when no
-// writer is left. While it waits for that byte, idle is true.
+// ReadAvailable reads the output that f has into buffer. It waits for the first byte, and idle is true while
+// it waits for it. The error is io.EOF when no writer is left.
 //
-// The kernel prepares each piece of a terminal's output when the one before was taken, so a flood is
-// read by a thread that waits for it in poll(2) itself, and as much as comes within the time of gather
-// is handed on together: to pass each piece on costs more than to read it.
+// The kernel prepares each piece of a terminal's output only when the one before was taken. So a thread reads
+// a flood, and waits for it in poll(2) itself. As much as comes within the time of gather is handed on
+// together, because passing a piece on costs more than reading it.
 func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err error) {
 	failed := proc.Control(f, func(fd int) error {
 		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
@@ -202,7 +202,7 @@ func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err err
 				} else if err == nil && ready == 0 {
 					return nil
 				}
-			case errno == syscall.EIO || errno == nil && m == 0: // EIO is how a PTY ends, tty_ioctl(4)
+			case errno == syscall.EIO || errno == nil && m == 0: // a PTY ends with EIO, tty_ioctl(4)
 				return io.EOF
 			case errno != nil:
 				return os.NewSyscallError("read", errno)

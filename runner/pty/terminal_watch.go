@@ -6,5 +6,5 @@ import (
 	"devtools/runner/proc"
 )
 
-// Watch returns a watch of what reads the terminal.
+// Watch returns a watch of the programs that read the terminal.
 func (t *Terminal) Watch() *proc.Watch { return proc.NewWatch(os.Getpid(), t.evidence()) }

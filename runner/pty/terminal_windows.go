@@ -10,10 +10,10 @@ import (
 	"devtools/runner/proc"
 )
 
-// errTerminal says why there is none.
+// errTerminal says why there is no terminal.
 var errTerminal = fmt.Errorf("no terminal on Windows: --no-pty runs the command with pipes: %w", errors.ErrUnsupported)
 
-// A Terminal is what no session has here.
+// A Terminal exists in no session on Windows.
 type Terminal struct {
 	Master *os.File
 }
@@ -29,8 +29,8 @@ func (*Terminal) Printed() bool            { return false }
 func (*Terminal) evidence() proc.Terminal  { return proc.Terminal{} }
 func (*Terminal) Editing() bool            { return false }
 
-// ReadAvailable reads what the pipe f has into buffer, waiting for the first byte. The error is io.EOF
-// when no writer is left (ERROR_BROKEN_PIPE).
+// ReadAvailable reads the output that the pipe f has into buffer, and waits for the first byte. The error is
+// io.EOF when no writer is left (ERROR_BROKEN_PIPE).
 func ReadAvailable(f *os.File, buffer []byte, _ *atomic.Bool) (n int, err error) {
 	return f.Read(buffer)
 }

@@ -13,20 +13,21 @@ import (
 )
 
 const (
-	// treePace is the least time between two looks of the follower, each of which reads the list of all
-	// processes: short, since what is forked must be seen while its parent lives.
+	// treePace is the least time between two looks of the follower. Each look reads the list of all processes.
+	// The time is short because a forked process must be seen while its parent lives.
 	treePace = time.Millisecond
 
-	// treeRecheck is how often, in seconds, the follower looks though the kernel reports nothing.
+	// treeRecheck is how often, in seconds, the follower looks even if the kernel reports nothing.
 	treeRecheck = 1
 )
 
-// A lineage knows which processes are ours on macOS, which has no child subreaper, and on FreeBSD, whose
-// own (procctl(2)) is not used: a process that outlives its parent becomes a child of launchd(8) there,
-// or of init(8). Ours is what was once seen to be our descendant, and what is in the session of one of
-// ours (setsid(2)), where no stranger can come in. It misses a process that has left every session we
-// know, and lost its parent, between two looks: a double fork with setsid can be as fast. Nothing of
-// this file was tried on either.
+// A lineage knows which processes are ours on macOS and FreeBSD. macOS has no child subreaper; that of FreeBSD
+// (procctl(2)) is not used. A process that outlives its parent becomes a child of launchd(8) or init(8). A process
+// is ours if it was once seen to be our descendant. It is also ours if it is in the session of one of ours
+// (setsid(2)), which no stranger can enter.
+//
+// A lineage misses a process that has left every session we know, and lost its parent, between two looks. A
+// double fork with setsid can be as fast. Nothing of this file was tried on either system.
 type lineage struct {
 	mu       sync.Mutex
 	known    map[proc.ID]bool
@@ -36,16 +37,16 @@ type lineage struct {
 // descent is the lineage of this process, which leads its session.
 var descent = lineage{sessions: map[int]bool{os.Getpid(): true}}
 
-// descendants returns the tree of this process, with those that launchd or init has adopted, zombies included.
+// descendants returns the tree of this process, with zombies and with those that launchd or init has adopted.
 func descendants() []proc.Info {
 	descent.mu.Lock()
 	defer descent.mu.Unlock()
 	return descent.pick(proc.Tree(1)) // kern.proc, sysctl(3)
 }
 
-// pick returns the processes of all that are ours, and remembers them and their sessions in place of
-// the last ones: a pid that nobody of ours has any more names a stranger when it comes back. Parents
-// come first in all.
+// pick returns those processes of all that are ours. It remembers them and their sessions in place of the last
+// ones. A pid that none of our processes has any more names a stranger when it comes back. Parents come first
+// in all.
 func (l *lineage) pick(all []proc.Info) []proc.Info {
 	self := os.Getpid()
 	family := map[int]bool{self: true}
@@ -56,7 +57,7 @@ func (l *lineage) pick(all []proc.Info) []proc.Info {
 			continue
 		}
 		family[info.PID], known[info.ID] = true, true
-		if info.Session != 0 { // a zombie's is not told
+		if info.Session != 0 { // the session of a zombie is not told
 			sessions[info.Session] = true
 		}
 		picked = append(picked, info)
@@ -65,8 +66,8 @@ func (l *lineage) pick(all []proc.Info) []proc.Info {
 	return picked
 }
 
-// followTree begins to follow the tree and returns what waits until it is gone. It must be called before
-// a child is waited for, so that the command is there to be seen.
+// followTree begins to follow the tree. It returns a function that waits until the tree is gone. followTree
+// must be called before a child is waited for, so that it can see the command.
 func followTree() (gone func()) {
 	descendants()
 	done := make(chan struct{})
@@ -77,10 +78,11 @@ func followTree() (gone func()) {
 	return func() { <-done }
 }
 
-// follow looks at the tree whenever one of it forks or exits (EVFILT_PROC, kqueue(2)), until it is gone.
-// One look at a tree that changes can miss a process, hence the end is seen twice.
+// follow looks at the tree whenever one of its processes forks or exits (EVFILT_PROC, kqueue(2)), until it is
+// gone. One look at a tree that changes can miss a process, so the end must be seen twice.
 func follow() {
-	queue, _ := unix.Kqueue() // where there is none, waiting fails at once and treePace makes it a poll
+	// Without a queue, waiting fails at once, and treePace makes it a poll.
+	queue, _ := unix.Kqueue()
 	defer unix.Close(queue)
 	watched := map[proc.ID]bool{}
 	for empty := 0; empty < 2; time.Sleep(treePace) {
@@ -100,14 +102,14 @@ func follow() {
 			}
 		}
 		if fresh {
-			continue // what it did before it was watched is not reported
+			continue // the kernel does not report events from before the watch
 		}
 		var events [64]unix.Kevent_t
 		_, _ = unix.Kevent(queue, nil, events[:], &unix.Timespec{Sec: treeRecheck}) // every return is a reason to look
 	}
 }
 
-// watch has forks and the exit of pid reported. One that is gone already is missing at the next look.
+// watch has forks and the exit of pid reported. A process that is gone already is missing at the next look.
 func watch(queue, pid int) {
 	_, _ = unix.Kevent(queue, []unix.Kevent_t{{
 		Ident:  uint64(pid),

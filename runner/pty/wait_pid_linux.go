@@ -6,11 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// siginfoPID is where siginfo_t has the pid: behind three numbers, and aligned as a pointer is, sigaction(2).
+// siginfoPID is the offset of the pid in siginfo_t. The pid comes after three numbers, aligned as a pointer
+// is, sigaction(2).
 const siginfoPID = (3*4 + unsafe.Sizeof(uintptr(0)) - 1) &^ (unsafe.Sizeof(uintptr(0)) - 1)
 
-// peek waits until a child has changed and returns its pid, but leaves the change, waitid(2): a process that has ended
-// can still be asked what it was. With WNOHANG it returns 0 where none has.
+// peek waits until a child has changed and returns its pid. It leaves the change to be waited for (waitid(2)),
+// so that a process that has ended can still be examined. With WNOHANG it returns 0 if no child has changed.
 func peek(options int) (pid int, err error) {
 	var info unix.Siginfo
 	options |= unix.WEXITED | unix.WSTOPPED | unix.WCONTINUED | unix.WNOWAIT

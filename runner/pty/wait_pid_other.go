@@ -2,5 +2,5 @@
 
 package pty
 
-// peek returns -1, for any child: what a process was that has ended is not looked at here.
+// peek returns -1, for any child. On macOS a process that has ended is not looked at.
 func peek(int) (pid int, err error) { return -1, nil }
