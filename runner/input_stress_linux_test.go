@@ -12,16 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"devtools/runner"
-	"devtools/runner/pty"
-	"devtools/runner/runnertest"
-	"devtools/runner/wire"
-
 	creack "github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"devtools/ledger"
+	"devtools/runner"
 	"devtools/runner/proc"
+	"devtools/runner/pty"
+	"devtools/runner/runnertest"
+	"devtools/runner/wire"
 )
 
 // A questioner is a program that asks questions. Its arguments are how many, a file, and for how many milliseconds it

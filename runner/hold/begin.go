@@ -40,6 +40,14 @@ func (h *holder) begin(stdin *os.File) (err error) {
 			err = errors.Join(err, h.undo(id))
 		}
 	}()
+	if err := h.open(id); err != nil {
+		return err
+	}
+	return h.start(stdin, opened)
+}
+
+// open makes what the session needs before its command starts: its record, its claim, its transcript, its socket and its name.
+func (h *holder) open(id string) (err error) {
 	if err := h.describe(id); err != nil {
 		return err
 	}
@@ -56,12 +64,14 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	if n := h.spec.Scrollback; n != nil { // a replay needs the scrollback, too
 		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
 	}
-	if err := h.takeName(); err != nil {
-		return err
-	}
-	h.spec.Env = append(track.Unmarked(h.spec.Env), track.Variable+"="+id)
+	return h.takeName()
+}
+
+// start starts the command in the terminal that opened waits for, and records it.
+func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (err error) {
+	h.spec.Env = append(track.Unmarked(h.spec.Env), track.Variable+"="+h.session.ID)
 	if !h.spec.NoCgroup {
-		h.cgroup = proc.NewCgroup(id)
+		h.cgroup = proc.NewCgroup(h.session.ID)
 		h.session.Cgroup = h.cgroup.Path
 	}
 	h.started = time.Now()
@@ -81,7 +91,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 		h.cgroup.Remove()
 		h.session.Cgroup = ""
 	}
-	h.open = len(h.program.Outputs)
+	h.outputs = len(h.program.Outputs)
 	if h.spec.TimeLimit > 0 {
 		h.limit = h.started.Add(h.spec.TimeLimit)
 	}

@@ -95,7 +95,7 @@ type holder struct {
 
 	started   time.Time
 	lastBytes time.Time
-	open      int // outputs that have not ended
+	outputs   int // outputs that have not ended
 
 	exited   bool // the main process has ended
 	treeGone bool
@@ -317,8 +317,8 @@ func (h *holder) output(c chunk) {
 	ended, err := c.ended()
 	h.note(err)
 	if ended {
-		h.open--
-		h.drained = h.open == 0
+		h.outputs--
+		h.drained = h.outputs == 0
 	}
 	c.release()
 }

@@ -1,6 +1,7 @@
 package hold
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -10,8 +11,6 @@ import (
 	"strings"
 
 	"devtools/runner/wire"
-
-	_ "embed"
 )
 
 // The scripts that a shell reads when it starts. With them the shell can tell when its prompt is there and how

@@ -176,3 +176,14 @@ type closed struct{}
 func (closed) Read([]byte) (int, error)  { return 0, ErrHolderGone }
 func (closed) Write([]byte) (int, error) { return 0, ErrHolderGone }
 func (closed) Close() error              { return nil }
+
+// Answered returns the answer, and an error when the answer is an error or did not come.
+func Answered(resp Response, ok bool) (Response, error) {
+	switch {
+	case !ok:
+		return resp, ErrHolderGone
+	case resp.Error != nil:
+		return resp, resp.Error.Err()
+	}
+	return resp, nil
+}
