@@ -171,7 +171,7 @@ func (h *holder) leave() error {
 	if !h.complete {
 		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
-	h.dropBacklog()
+	h.dropInput()
 	lastWords := h.log.Close()
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
@@ -185,7 +185,7 @@ func (h *holder) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
 	h.tracker.stop(ctx)
-	for h.typing+len(h.opening) > 0 && ctx.Err() == nil { // the last input may have ended the program
+	for h.input.open+len(h.opening) > 0 && ctx.Err() == nil { // the last input may have ended the program
 		select {
 		case finished := <-h.done:
 			finished()

@@ -84,14 +84,12 @@ type holder struct {
 	done   chan func() // results of other goroutines, which the loop runs
 	keys   chan keystrokes
 
-	backlog      []keystrokes // input to be typed
-	backlogBytes int
-	writing      bool                    // the input writer is busy
-	ended        atomic.Bool             // exited, for the other goroutines
-	printedAt    atomic.Int64            // last output, Unix ns
-	repliedAt    atomic.Int64            // last reply to a query of the program, Unix ns
-	typed        atomic.Pointer[typedAt] // last input; nil before the first
-	idle         atomic.Bool             // the reader has passed on all that it read and waits for more
+	input     inputQueue
+	ended     atomic.Bool             // exited, for the other goroutines
+	printedAt atomic.Int64            // last output, Unix ns
+	repliedAt atomic.Int64            // last reply to a query of the program, Unix ns
+	typed     atomic.Pointer[typedAt] // last input; nil before the first
+	idle      atomic.Bool             // the reader has passed on all that it read and waits for more
 
 	started   time.Time
 	lastBytes time.Time
@@ -104,7 +102,6 @@ type holder struct {
 	recorded bool // the ledger has the end of the main process
 	killing  int  // goroutines that are ending processes
 	ending   ending
-	typing   int // accepted inputs that are not finished
 
 	grace    time.Time // end of the grace; zero outside the grace
 	graceEnd time.Time // latest end of the grace, even with new descendants
@@ -112,9 +109,7 @@ type holder struct {
 	known    map[proc.ID]bool
 	strayEnd time.Time // when a terminal that is still open counts as a stranger's
 	limit    time.Time // end of the time limit; zero without one
-	letGo    func()    // stops watching the process that the session is tethered to; nil without a tether
-
-	tetherEnd time.Time // end of the session, because the tethered process is gone
+	tether   tether
 
 	stopped time.Time // stop of the main process; zero if it runs or the stop is reported
 
@@ -238,7 +233,7 @@ func (h *holder) hold() error {
 	}
 	go h.accept()
 	if h.spec.Tether != 0 {
-		h.watchTether(track.Identity(h.session.Tether))
+		h.tether.watch(track.Identity(h.session.Tether), h.done)
 	}
 	if h.program.Tty != nil {
 		go h.writeInput()
@@ -254,7 +249,7 @@ func (h *holder) hold() error {
 		keys, next := h.nextKeys()
 		select {
 		case keys <- next:
-			h.handedOver()
+			h.input.take()
 		case c := <-chunks:
 			h.output(c)
 		case batch, more := <-changes:
@@ -352,18 +347,7 @@ func (h *holder) startFeed() {
 // reply types the terminal's answer to a query of the program. The screen feed calls it.
 func (h *holder) reply(answer []byte) {
 	h.done <- func() {
-		if h.queueKeys(keystrokes{data: answer}) != nil {
-			return // a program that does not read the answers to its queries goes without them
-		}
-		last := len(h.backlog) - 1 // before all input of clients: the program waits for the reply
-		at := 0
-		for at < last && h.backlog[at].reply {
-			at++
-		}
-		reply := h.backlog[last]
-		reply.reply = true
-		copy(h.backlog[at+1:], h.backlog[at:last])
-		h.backlog[at] = reply
+		_ = h.input.add(keystrokes{data: answer, reply: true}) // a program that does not read the answers goes without them
 	}
 }
 
@@ -385,7 +369,7 @@ func (h *holder) watchers() {
 // arm sets the timer to the next time at which the loop has something to do.
 func (h *holder) arm() {
 	next := time.Now().Add(time.Hour)
-	for _, at := range []time.Time{h.strayEnd, h.limit, h.tetherEnd, h.nextWaiter(), h.nextExpiry(), h.captureCheck(), h.shellDue(), h.nextAsker(), h.glanceDue()} {
+	for _, at := range []time.Time{h.strayEnd, h.limit, h.tether.end, h.nextWaiter(), h.input.deadline(), h.captureCheck(), h.shellDue(), h.nextAsker(), h.glanceDue()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -420,7 +404,7 @@ func (h *holder) tick(now time.Time) {
 	h.tell(now)
 	h.tickWaiters(now)
 	h.checkTether(now)
-	h.checkBacklog(now)
+	h.giveUpInput(now)
 	h.tellShell(now)
 	h.tellAskers(now, func(a *asker) bool { return a.due(now) })
 	if h.log.Pending() && !now.Before(h.lastBytes.Add(flushQuiet)) {

@@ -90,7 +90,7 @@ func (h *holder) nextAsker() (next time.Time) {
 
 // holds reports whether a probe result is still true: nothing has happened since that would make it wrong.
 func (h *holder) holds(s probeResult) bool {
-	return !h.exited && len(h.backlog) == 0 && !h.writing && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
+	return !h.exited && h.input.idle() && h.typed.Load() == s.typed && h.log.Next() == s.picture.Offset
 }
 
 // An openQuestion is a question that the command waits to have answered, with the picture that shows it.

@@ -75,7 +75,7 @@ func (h *holder) serve(c call) {
 	case wire.OpReported:
 		h.reported(c.link, req)
 	case wire.OpTether:
-		h.tether(c.link, req)
+		h.takeTether(c.link, req)
 	case wire.OpHolderStatus:
 		h.tellStatus(c.link, req)
 	case wire.OpWait:
@@ -131,7 +131,7 @@ func (h *holder) control(l *link, req *wire.Request) {
 		}
 		switch req.Op {
 		case wire.OpInput:
-			h.input(l, req)
+			h.typeBytes(l, req)
 			return
 		case wire.OpModes:
 			m, failed := tty.Modes()

@@ -226,7 +226,7 @@ func (h *holder) shellBusy(call shellCall) error {
 		return ledger.SessionError(h.session.Name, fmt.Errorf("%w: the shell has been replaced by %s (exec)", wire.ErrNoShell, h.nowRuns()))
 	case s.current != nil && !s.current.ended:
 		return busy("it runs another command for run --in")
-	case (s.coming || h.writing || len(h.backlog) > 0) && patient: // the input of others comes first
+	case (s.coming || !h.input.idle()) && patient: // the input of others comes first
 		return errNotYet
 	case !s.seen:
 		return busy("it has had no prompt yet: %s", h.front())

@@ -21,7 +21,7 @@ func (h *holder) tellStatus(l *link, req *wire.Request) {
 	lost, fault := h.log.Lost()
 	i := wire.HolderStatus{
 		Exited: h.exited, TreeGone: h.treeGone, Terminal: h.program.Tty != nil,
-		Lost: lost, Untaken: h.backlogBytes, Leftovers: h.spec.Leftovers,
+		Lost: lost, Untaken: h.input.bytes, Leftovers: h.spec.Leftovers,
 	}
 	last := h.lastBytes
 	if last.IsZero() {

@@ -28,43 +28,58 @@ func (h *holder) tetherTo(pid int) (proc.ID, error) {
 	return id, nil
 }
 
-// tether makes the session end with a process. An earlier process no longer ends it.
-func (h *holder) tether(l *link, req *wire.Request) {
+// takeTether makes the session end with a process. An earlier process no longer ends it.
+func (h *holder) takeTether(l *link, req *wire.Request) {
 	id, err := h.tetherTo(req.PID)
 	if err != nil {
 		h.refuse(l, req, err)
 		return
 	}
-	h.watchTether(id)
+	h.tether.watch(id, h.done)
 	h.note(h.dir.SaveSession(h.session))
 	session := h.session
 	l.answer(wire.Response{ID: req.ID, Session: &session})
 }
 
-// watchTether waits in the background for the end of the process.
-func (h *holder) watchTether(id proc.ID) {
-	if h.letGo != nil {
-		h.letGo()
+// A tether watches the process with which the session must end.
+type tether struct {
+	letGo func()    // stops the watch of the process; nil without one
+	end   time.Time // when the session ends; zero while the process lives
+}
+
+// watch waits in the background for the end of the process, in place of the one before. It hands the end to the loop.
+func (t *tether) watch(id proc.ID, loop chan<- func()) {
+	if t.letGo != nil {
+		t.letGo()
 	}
 	ctx, letGo := context.WithCancel(context.Background())
-	h.letGo, h.tetherEnd = letGo, time.Time{}
+	t.letGo, t.end = letGo, time.Time{}
 	go func() {
-		if proc.Await(ctx, id) == nil {
-			h.done <- func() {
-				if ctx.Err() == nil { // no replacement has taken the tether
-					h.tetherEnd = time.Now().Add(tetherGrace)
-				}
+		if proc.Await(ctx, id) != nil {
+			return
+		}
+		loop <- func() {
+			if ctx.Err() == nil { // no replacement has taken the tether
+				t.end = time.Now().Add(tetherGrace)
 			}
 		}
 	}()
 }
 
+// gone reports, once, that the process is gone for good.
+func (t *tether) gone(now time.Time) bool {
+	if t.end.IsZero() || now.Before(t.end) {
+		return false
+	}
+	t.end = time.Time{}
+	return true
+}
+
 // checkTether ends the session when its tether is gone for good.
 func (h *holder) checkTether(now time.Time) {
-	if h.tetherEnd.IsZero() || now.Before(h.tetherEnd) {
+	if !h.tether.gone(now) {
 		return
 	}
-	h.tetherEnd = time.Time{}
 	_ = h.signal(&wire.Request{Op: wire.OpHangUp}) // as when a terminal's window is closed; there may be no foreground
 	h.end(syscall.SIGTERM, defaultGrace, nil)
 }

@@ -16,14 +16,8 @@ import (
 	"devtools/screen/keys"
 )
 
-const (
-	// maxBacklog is how many bytes may wait to be typed. maxWaiting is how many requests they may be in.
-	maxBacklog = 16 << 20
-	maxWaiting = 8192
-
-	// typePatience is how long a request waits for the requests before it.
-	typePatience = 10 * time.Second
-)
+// typePatience is how long a request waits for the requests before it.
+const typePatience = 10 * time.Second
 
 // A typed is a request to type that is being carried out.
 type typed struct {
@@ -190,7 +184,7 @@ func (k keystrokes) size() int {
 func (h *holder) enqueue(t *typed) error {
 	if n := t.req.Type.Question; n != 0 {
 		q := h.standing(n)
-		if q == nil || len(h.backlog) > 0 || h.writing {
+		if q == nil || !h.input.idle() {
 			return ledger.SessionError(h.session.Name, wire.ErrAnswered)
 		}
 		h.noteAnswer(q, t.req.Type)
@@ -199,70 +193,42 @@ func (h *holder) enqueue(t *typed) error {
 }
 
 func (h *holder) queueKeys(k keystrokes) error {
-	if h.backlogBytes+k.size() > maxBacklog || len(h.backlog) >= maxWaiting {
-		return fmt.Errorf("session %q: %w: too much input waits for the program already", h.session.Name, wire.ErrNotTyped)
+	if err := h.input.add(k); err != nil {
+		return fmt.Errorf("session %q: %w: %w", h.session.Name, wire.ErrNotTyped, err)
 	}
-	h.backlog = append(h.backlog, k)
-	h.backlogBytes += k.size()
-	h.typing++
 	return nil
 }
 
 // nextKeys returns the input writer's channel and the next keys. The channel is nil when there are none.
 func (h *holder) nextKeys() (chan<- keystrokes, keystrokes) {
-	if len(h.backlog) == 0 {
-		return nil, keystrokes{}
+	k, ok := h.input.next()
+	if !ok {
+		return nil, k
 	}
-	return h.keys, h.backlog[0]
+	return h.keys, k
 }
 
-// dropBacklog answers all requests that were not typed, because the program has ended.
-func (h *holder) dropBacklog() {
-	for _, k := range h.backlog {
+// dropInput answers all requests that were not typed, because the program has ended.
+func (h *holder) dropInput() {
+	for _, k := range h.input.list {
 		h.written(k, wire.Receipt{}, ledger.SessionError(h.session.Name, wire.ErrEnded))
 	}
-	h.backlog = nil
+	h.input.list = nil
 }
 
-// handedOver removes the keys that are now typed from the backlog.
-func (h *holder) handedOver() {
-	h.backlogBytes -= h.backlog[0].size()
-	h.backlog[0] = keystrokes{}
-	h.backlog = h.backlog[1:]
-	h.writing = true
-}
-
-// checkBacklog gives up the requests that have waited too long behind others.
-func (h *holder) checkBacklog(now time.Time) {
-	kept := h.backlog[:0]
-	for _, k := range h.backlog {
-		if k.until.IsZero() || now.Before(k.until) {
-			kept = append(kept, k)
-			continue
-		}
-		h.backlogBytes -= k.size()
-		h.typing--
+// giveUpInput answers the requests that have waited too long behind others.
+func (h *holder) giveUpInput(now time.Time) {
+	gone := h.input.expired(now)
+	for _, k := range gone {
 		h.answerTyped(k.typed, fmt.Errorf("%w: what was typed before still waits to be read", wire.ErrNotTyped))
 	}
-	gone := len(h.backlog) - len(kept)
-	clear(h.backlog[len(kept):])
-	if h.backlog = kept; gone > 0 && len(kept) == 0 && !h.writing && h.shell != nil {
+	if len(gone) > 0 && h.input.idle() && h.shell != nil {
 		h.nextShellRun()
 	}
 }
 
-// nextExpiry returns when checkBacklog has something to do, or a zero time.
-func (h *holder) nextExpiry() (at time.Time) {
-	for _, k := range h.backlog {
-		if !k.until.IsZero() {
-			return k.until // requests expire in order
-		}
-	}
-	return at
-}
-
-// input queues the bytes of a client that types as a terminal does. The input writer has them noted.
-func (h *holder) input(l *link, req *wire.Request) {
+// typeBytes queues the bytes of a client that types as a terminal does. The input writer has them noted.
+func (h *holder) typeBytes(l *link, req *wire.Request) {
 	if len(req.Data) > wire.MaxInput {
 		h.refuse(l, req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
 		return
@@ -289,15 +255,15 @@ func (h *holder) noteInput(data []byte, echo bool, at time.Time) {
 
 // written handles keys that the terminal has got, or the error that stopped them.
 func (h *holder) written(k keystrokes, r wire.Receipt, err error) {
-	h.writing = false
+	h.input.writing = false
 	h.stir()
-	if h.shell != nil && len(h.backlog) == 0 {
+	if h.shell != nil && len(h.input.list) == 0 {
 		defer h.nextShellRun()
 	}
 	following := false
 	defer func() {
 		if !following {
-			h.typing--
+			h.input.finished()
 		}
 	}()
 	switch {
@@ -340,7 +306,7 @@ func (h *holder) written(k keystrokes, r wire.Receipt, err error) {
 
 // followed answers a request to type once the effect of its keys is known.
 func (h *holder) followed(t *typed, r wire.Receipt) {
-	h.typing--
+	h.input.finished()
 	t.receipt = &r
 	h.answerTyped(t, nil)
 }

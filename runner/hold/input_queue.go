@@ -1,0 +1,87 @@
+package hold
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+const (
+	// maxQueued is how many bytes may wait to be typed. maxQueuedRequests is how many requests they may be in.
+	maxQueued         = 16 << 20
+	maxQueuedRequests = 8192
+)
+
+var errQueueFull = errors.New("too much input waits for the program already")
+
+// An inputQueue has the input that waits for the input writer, in order. The loop owns it.
+type inputQueue struct {
+	list    []keystrokes
+	bytes   int  // of list
+	writing bool // the input writer has taken keys and has not finished them
+	open    int  // inputs that were accepted and are not finished
+}
+
+// add queues keys behind all others. A reply to a query of the program goes before the input of clients instead, because
+// the program waits for it. The error is errQueueFull.
+func (q *inputQueue) add(k keystrokes) error {
+	if q.bytes+k.size() > maxQueued || len(q.list) >= maxQueuedRequests {
+		return errQueueFull
+	}
+	at := len(q.list)
+	if k.reply {
+		if i := slices.IndexFunc(q.list, func(other keystrokes) bool { return !other.reply }); i >= 0 {
+			at = i
+		}
+	}
+	q.list = slices.Insert(q.list, at, k)
+	q.bytes += k.size()
+	q.open++
+	return nil
+}
+
+// idle reports whether nothing waits and nothing is being typed.
+func (q *inputQueue) idle() bool { return len(q.list) == 0 && !q.writing }
+
+// next returns the keys to be typed next. ok is false when there are none.
+func (q *inputQueue) next() (k keystrokes, ok bool) {
+	if len(q.list) == 0 {
+		return k, false
+	}
+	return q.list[0], true
+}
+
+// take removes the next keys, which the input writer has now.
+func (q *inputQueue) take() {
+	q.bytes -= q.list[0].size()
+	q.list[0] = keystrokes{}
+	q.list = q.list[1:]
+	q.writing = true
+}
+
+// finished notes that one input is over.
+func (q *inputQueue) finished() { q.open-- }
+
+// deadline returns when expired has something to return, or a zero time.
+func (q *inputQueue) deadline() (at time.Time) {
+	for _, k := range q.list {
+		if !k.until.IsZero() {
+			return k.until // requests expire in order
+		}
+	}
+	return at
+}
+
+// expired removes and returns the requests that have waited too long behind others.
+func (q *inputQueue) expired(now time.Time) (list []keystrokes) {
+	q.list = slices.DeleteFunc(q.list, func(k keystrokes) bool {
+		if k.until.IsZero() || now.Before(k.until) {
+			return false
+		}
+		q.bytes -= k.size()
+		q.open--
+		list = append(list, k)
+		return true
+	})
+	return list
+}
