@@ -215,7 +215,7 @@ func (d Dir) pruneSession(s ended, dry bool, done *Pruned) (stays bool, err erro
 
 // past returns the living sessions, and the others, newest first.
 func (d Dir) past(lives func(Session) bool) (living []Session, past []ended, err error) {
-	active, err := d.Active() // read before the records, so that a session that starts later is in neither
+	active, err := d.Active() // read before the records: a session that begins later is not in this set
 	if err != nil {
 		return nil, nil, err
 	}
