@@ -77,8 +77,9 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil {
-		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // without the session that this process runs in
-		if cmd.Bool("json") {                                                                                       // text output has no log path, and finding it reads the folder
+		// The session that this process runs in is left out.
+		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION"))
+		if cmd.Bool("json") { // text output has no log path, and finding it reads the folder
 			result.Log = runner.LogPath(dir, r.Session)
 		}
 	}

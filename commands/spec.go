@@ -111,8 +111,8 @@ var agentProfile = []string{
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
 }
 
-// environment returns the environment of the command. Unless a person sees the command's terminal, devtools provides
-// it. Then the caller's TERM does not apply. COLUMNS and LINES of the caller apply to no terminal of a session.
+// environment returns the environment of the command. If the command has a terminal that no person sees, the caller's
+// TERM does not apply. The caller's COLUMNS and LINES do not apply to any terminal of a session.
 func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 	set := []string{}
 	if !s.NoTerminal && !s.Viewed {

@@ -82,7 +82,7 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 
 // detect finds out what the workspace of a folder consists of, on this machine.
 func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, error) {
-	home, _ := os.UserHomeDir() // without a home folder the search has no such limit
+	home, _ := os.UserHomeDir() // without a home folder the search does not stop at one
 	return stack.Detect(ctx, stack.Options{
 		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
 		Look: func(program string) (string, bool) {

@@ -37,7 +37,7 @@ const (
 	spinEvery = 250 * time.Millisecond
 )
 
-// begin shows, after a delay, that the work what is going on.
+// begin shows, after a delay, that the work named what is going on.
 func (s *spinner) begin(what string) {
 	s.end()
 	if s.out == nil {

@@ -76,7 +76,7 @@ func (e *Event) quick(line string) bool {
 	return m.rest == "}" && !m.refused
 }
 
-// members is the part of a line that is not parsed yet.
+// members holds the part of a line that is not parsed yet.
 type members struct {
 	rest    string
 	refused bool // something did not have the form that devtools writes

@@ -32,7 +32,7 @@ func lockFolder(path string, how lockKind) (unlock func(), err error) {
 	return sync.OnceFunc(func() { _ = syscall.Close(fd) }), nil // the kernel releases the lock with the descriptor
 }
 
-// openFolder opens a folder with a single system call, open(2). os.Open needs more of them.
+// openFolder opens a folder with a single system call, open(2). os.Open makes more.
 func openFolder(path string) (fd int, err error) {
 	for {
 		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
