@@ -55,8 +55,8 @@ func inForeground(f *os.File) bool {
 // terminal is stopped.
 type foregroundReader struct{ f *os.File }
 
-// foregroundLook is the interval at which a background job checks whether it is in the foreground. The shell does not
-// tell a job when it moves it there.
+// foregroundLook is the interval at which a background job checks whether it is in the foreground. A shell that moves
+// it there does not tell it.
 const foregroundLook = 300 * time.Millisecond
 
 func (r foregroundReader) Read(p []byte) (int, error) {

@@ -36,7 +36,7 @@ type unexpectedItem struct {
 	Reason string `json:"reason"`
 }
 
-// A compared has what is expected in a workspace and what was seen there.
+// A compared holds what is expected in a workspace and what was seen there.
 type compared struct {
 	stack.Comparison
 	report *stack.Report

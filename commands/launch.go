@@ -439,7 +439,8 @@ func (req launchRequest) fits(dir ledger.Dir) error {
 	return nil
 }
 
-// notReady returns why the session is not ready. If the session has ended, the error has its last output.
+// notReady returns why the session is not ready. If the session has ended, or a condition of --fail is true, the
+// error includes the last output.
 func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited) error {
 	if len(req.ready.Until) == 0 {
 		return nil

@@ -119,7 +119,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	return brokenPipe(err)
 }
 
-// A logPrinter prints one log, from the offset at.
+// A logPrinter prints one log. It begins at the offset in its field at.
 type logPrinter struct {
 	cmd       *cli.Command
 	log       *runner.Log

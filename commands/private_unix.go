@@ -11,7 +11,7 @@ import (
 // nonBlock lets a FIFO be opened without waiting for its other end, open(2).
 const nonBlock = syscall.O_NONBLOCK
 
-// checkPrivate refuses a file of secrets that other users can read or own.
+// checkPrivate refuses a file of secrets that belongs to another user or that other users can open.
 func checkPrivate(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -165,8 +165,8 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 	}
 }
 
-// look works as list, with the rates since the listing before. If the named session has disappeared since then, look
-// goes on without it.
+// look works as list, and adds the rates since the listing before. If the named session has disappeared since then,
+// look goes on without it.
 func (r psRequest) look(ctx context.Context, cmd *cli.Command, before psListing) (psListing, error) {
 	listing, err := r.list(ctx, cmd)
 	if errors.Is(err, ledger.ErrNoSession) && before.Sessions != nil {

@@ -282,7 +282,8 @@ func (req *runRequest) readLimits(cmd *cli.Command) (err error) {
 	return err
 }
 
-// readTerminal decides whether the command has a terminal and whether it is shown on a person's terminal.
+// readTerminal decides whether the command has a terminal, how large it is, and whether a person's terminal is in
+// front of it.
 func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 	s := &req.spec
 	s.NoTerminal, s.Stdin, req.raw = cmd.Bool("no-pty"), cmd.Bool("stdin"), cmd.Bool("raw")

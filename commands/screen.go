@@ -69,7 +69,7 @@ func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// errNoScreen reports that the screen that is not in use was never used.
+// errNoScreen reports that the other screen was never used.
 var errNoScreen = errors.New("there is no other screen: the alternate one was never used")
 
 func printScreen(ctx context.Context, cmd *cli.Command) error {

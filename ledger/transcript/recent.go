@@ -23,8 +23,8 @@ type Recent struct {
 }
 
 const (
-	// timingTail is how much of a segment's timing is read to compute a rate, in bytes. That is enough for more than 5
-	// s of output without a pause, if nothing is typed.
+	// timingTail is how much of a segment's timing is read to compute a rate, in bytes. That is enough for more than
+	// 5 s of output without a pause, if nothing is typed.
 	timingTail = 64 << 10
 
 	// timedSegments is the number of segments, the last ones, whose timing is read.

@@ -88,8 +88,8 @@ type captureSize struct {
 	Rows int `json:"rows"`
 }
 
-// maxPiece is the maximum amount of data in one line, in bytes. It is small so that a person can read the first line
-// at a glance.
+// maxPiece is the maximum amount of data in one line, in bytes. It is small, because a Recording must find the whole
+// first line in its read buffer.
 const maxPiece = 8 << 10
 
 // Output writes p, which arrived at the time at.

@@ -13,8 +13,8 @@ type Event struct {
 }
 
 // A Timeline tells when the bytes of a transcript arrived and what else happened between them. It belongs to one
-// goroutine. The bytes count more than their times. A full disk can lose times; bytes without a time get the time of
-// the bytes before.
+// goroutine. The bytes are the truth. Where a full disk has refused their times, bytes get the time of the bytes
+// before.
 type Timeline struct {
 	entries *Entries
 	Now     func() time.Duration // gives the time of bytes without one; nil: they get that of the bytes before

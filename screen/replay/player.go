@@ -170,7 +170,8 @@ func (p *Player) atEnd(ctx context.Context) error {
 	}
 }
 
-// wait waits at most the time d, or until there is something to do. next is the position of the next event.
+// wait waits until there is something to do: a key, a new size, the end of the playing time d or the next second.
+// next is the position of the next event.
 func (p *Player) wait(ctx context.Context, d time.Duration, next time.Duration) error {
 	var timer <-chan time.Time
 	if !p.paused {
