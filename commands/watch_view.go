@@ -234,8 +234,8 @@ func brief(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// watchKeys carries out what a person types: r and q, each on a line. Without a terminal it only notices the end of
-// standard input, if --stdin-close-exits is set.
+// watchKeys carries out what a person types: r and q, each on a line. If standard input is not a terminal, watchKeys
+// reads it only with --stdin-close-exits. With that flag, the end of standard input ends the watch.
 func watchKeys(cmd *cli.Command, redo chan<- struct{}, end func(quit bool)) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	closes := cmd.Bool("stdin-close-exits")
