@@ -11,20 +11,20 @@ import (
 	"devtools/stack"
 )
 
-// An advice is what run says of a command that keeps running, before it waits for it.
+// An advice is what run prints about a command that keeps running, before run waits for it.
 type advice struct {
 	Class      stack.Class `json:"class"`
 	Confidence string      `json:"confidence"` // high, medium or low
 	Reason     string      `json:"reason"`
-	Launch     string      `json:"launch"`           // the command line that starts it and returns
-	Bounded    string      `json:"bounded,omitzero"` // the form of the command that ends by itself
+	Launch     string      `json:"launch"`           // command line that starts it and returns
+	Bounded    string      `json:"bounded,omitzero"` // form of the command that ends by itself
 }
 
-// advise looks whether a command keeps running, one argument of which is a line, while its session is being started.
-// It sends one value, nil where there is nothing to say.
+// advise examines whether the command keeps running. An argument of the command may be a whole shell line. advise
+// works while the session is being started. It sends one value: nil means that there is nothing to say.
 func (req *runRequest) advise(cmd *cli.Command, command []string) <-chan *advice {
 	said := make(chan *advice, 1)
-	if req.background || req.viewed { // it does not wait; a person sees what goes on
+	if req.background || req.viewed { // run does not wait, or a person sees what happens
 		said <- nil
 		return said
 	}
@@ -36,8 +36,8 @@ func (req *runRequest) advise(cmd *cli.Command, command []string) <-chan *advice
 	return said
 }
 
-// sameStart returns the flags with which launch starts the same command in the same place as run does. Variables are
-// left out: they may be secrets, and what is said is kept in logs.
+// sameStart returns the flags with which launch starts the same command in the same place as run does. It leaves out
+// environment variables: they may be secrets, and logs keep the advice.
 func sameStart(cmd *cli.Command) (flags []string) {
 	for _, name := range []string{"cwd", "shell", "stack"} {
 		if cmd.IsSet(name) {
@@ -47,7 +47,7 @@ func sameStart(cmd *cli.Command) (flags []string) {
 	return flags
 }
 
-// isSet reports whether a variable of the environment says yes.
+// isSet reports whether an environment variable is set to a value that means yes.
 func isSet(env []string, name string) bool {
 	return slices.ContainsFunc(env, func(pair string) bool {
 		value, ok := strings.CutPrefix(pair, name+"=")
@@ -55,8 +55,9 @@ func isSet(env []string, name string) bool {
 	})
 }
 
-// newAdvice returns what there is to say of a command, nil where it ends by itself. A watcher of terminals is one
-// only where it is watched. The flags are those of launch; with --stack they name the command, and when it is ready.
+// newAdvice returns the advice for a command, or nil if the command ends by itself. With unwatched, a command of the
+// class WatchIfTTY ends by itself. The flags are those of launch. With --stack they name the command and its
+// readiness condition.
 func newAdvice(devtools string, flags, command []string, v stack.Verdict, unwatched bool) *advice {
 	if !v.Class.Long() || v.Class == stack.WatchIfTTY && unwatched {
 		return nil
@@ -74,7 +75,7 @@ func newAdvice(devtools string, flags, command []string, v stack.Verdict, unwatc
 	}
 }
 
-// say tells on stderr what is about to be waited for, and what to do instead.
+// say prints on stderr what run is about to wait for, and what to do instead.
 func (a *advice) say(cmd *cli.Command) {
 	if a == nil || cmd.Bool("json") || cmd.Bool("quiet") {
 		return

@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// An alternateScreen passes on the output of a command to a person's terminal, and knows whether it has
-// left the terminal on the alternate screen (xterm ctlseqs, DECSET 1049, 1047 and 47): when the view ends
-// while the program goes on, nobody else switches back.
+// An alternateScreen passes the output of a command on to a person's terminal. It knows whether the output has left
+// the terminal on the alternate screen (xterm ctlseqs, DECSET 1049, 1047 and 47). When the view ends while the
+// program continues, nobody else switches back.
 type alternateScreen struct {
 	w    io.Writer
 	on   bool
-	tail []byte // of what was written: a sequence may come in two pieces
+	tail []byte // end of what was written: a sequence may come in two pieces
 }
 
-// longestSwitch is the length of the longest sequence that switches screens.
+// longestSwitch is the length of the longest sequence that switches screens, in bytes.
 const longestSwitch = len("\x1b[?1049h")
 
 func (a *alternateScreen) Write(p []byte) (int, error) {
@@ -31,8 +31,8 @@ func (a *alternateScreen) Write(p []byte) (int, error) {
 	return a.w.Write(p)
 }
 
-// leave switches back to the main screen, and takes back what full-screen programs set besides: a hidden
-// cursor, colours, mouse reports and bracketed paste.
+// leave switches back to the main screen. It also undoes the other settings of full-screen programs: a hidden cursor,
+// colours, mouse reports and bracketed paste.
 func (a *alternateScreen) leave() error {
 	if !a.on {
 		return nil

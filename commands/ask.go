@@ -43,7 +43,7 @@ func askCommand() *cli.Command {
 	}
 }
 
-// An askResult is what ask prints with --json.
+// An askResult is the output of ask --json.
 type askResult struct {
 	Name      string        `json:"name"`
 	SessionID string        `json:"sessionId"`
@@ -51,7 +51,7 @@ type askResult struct {
 	By        string        `json:"by,omitzero"` // attach or condition
 	Withdrawn int           `json:"withdrawn,omitzero"`
 	WaitedMs  int64         `json:"waitedMs"`
-	Screen    *screenResult `json:"screen,omitempty"` // as it was left
+	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards
 }
 
 func ask(ctx context.Context, cmd *cli.Command) error {
@@ -125,7 +125,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// askHere asks the person whose terminal this is, who may also do it elsewhere.
+// askHere asks the person in front of this terminal. The person may also answer at another terminal.
 func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, message string, doneWhen []condition.Condition) (by string, err error) {
 	asking, err := attach.Reach(dir, client.Session.ID)
 	if err != nil {
@@ -142,7 +142,7 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 	go func() {
 		by, err := asking.Ask(attached, message, doneWhen)
 		answered <- answer{by, err}
-		if !errors.Is(err, wire.ErrEnded) { // which is seen here too
+		if !errors.Is(err, wire.ErrEnded) { // the terminal here notices that end too
 			cancel()
 		}
 	}()
@@ -160,5 +160,5 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 	case result.Signal != nil:
 		return "", endedBy(result.Signal)
 	}
-	return "", endedBy(syscall.SIGHUP) // its terminal is gone
+	return "", endedBy(syscall.SIGHUP) // the terminal is gone
 }

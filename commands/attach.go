@@ -34,7 +34,7 @@ func attachCommand() *cli.Command {
 	}
 }
 
-// attachFlags are the flags that say how a terminal is attached.
+// attachFlags returns the flags that say how a terminal is attached.
 func attachFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "read-only", Usage: "only look on: no key but those that detach, and the size stays"},
@@ -42,11 +42,11 @@ func attachFlags() []cli.Flag {
 	}
 }
 
-// attachOptions say how attachTo puts a person in front of a session.
+// attachOptions say how attachTo attaches a person's terminal to a session.
 type attachOptions struct {
 	readOnly bool
 	keys     attach.DetachKeys
-	message  string // what the person is asked for
+	message  string // what the person is asked to do
 }
 
 // newAttachOptions reads the flags of attachFlags.
@@ -76,7 +76,7 @@ func runAttach(ctx context.Context, cmd *cli.Command) error {
 	return attachTo(ctx, cmd, client, opts)
 }
 
-// person returns the terminal that standard input and output both are, if they are one.
+// person returns the terminal behind standard input and output. ok is false unless both are a terminal.
 func person(cmd *cli.Command) (in, out *os.File, ok bool) {
 	in, ok = cmd.Root().Reader.(*os.File)
 	if !ok || !isTerminal(in) {
@@ -86,11 +86,11 @@ func person(cmd *cli.Command) (in, out *os.File, ok bool) {
 	return in, out, ok && isTerminal(out)
 }
 
-// lingerTime is how long a request can be read before the session is shown, unless a key comes.
+// lingerTime is how long a request stays readable before the session appears. A key ends it early.
 const lingerTime = 2 * time.Second
 
-// attachTo puts this process' terminal in front of the client's session and says at the end what became of
-// it. The result is nil when it was detached, and else the exit code of the command.
+// attachTo attaches the terminal of this process to the client's session. At the end it prints what has happened. The
+// result is nil after a detach, otherwise the exit code of the command.
 func attachTo(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) error {
 	result, err := inFront(ctx, cmd, client, opts)
 	if err != nil {
@@ -106,12 +106,12 @@ func attachTo(ctx context.Context, cmd *cli.Command, client *runner.Client, opts
 		return nil
 	}
 	if result.Signal == nil {
-		result.Signal = syscall.SIGHUP // its terminal is gone
+		result.Signal = syscall.SIGHUP // the terminal is gone
 	}
 	return endedBy(result.Signal)
 }
 
-// endedBy ends this process by a signal, and is an exit code where that cannot be.
+// endedBy ends this process by a signal. Where that is not possible, it returns an exit code.
 func endedBy(sig os.Signal) error {
 	endBy(sig)
 	if s, ok := sig.(syscall.Signal); ok {
@@ -120,7 +120,7 @@ func endedBy(sig os.Signal) error {
 	return exitCode(codeFailed)
 }
 
-// inFront is attachTo without an opinion about the result.
+// inFront works as attachTo, but returns the result without judging it.
 func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
 	in, out, ok := person(cmd)
 	if !ok {
@@ -135,12 +135,12 @@ func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts 
 		return none, err
 	}
 	w := cmd.Root().ErrWriter
-	if attach.Inside(state) { // before a word that it would show
+	if attach.Inside(state) { // check before printing a message, which the session would show
 		return none, fmt.Errorf("session %q: %w", state.Name, attach.ErrInside)
 	}
 	asks := state.Asks
 	if opts.message != "" {
-		asks = slices.DeleteFunc(asks, func(a ledger.Ask) bool { return a.Message == opts.message }) // which is there, or on its way
+		asks = slices.DeleteFunc(asks, func(a ledger.Ask) bool { return a.Message == opts.message }) // listed already or coming
 		asks = append(asks, ledger.Ask{Message: opts.message})
 	}
 	for _, a := range asks {
@@ -160,10 +160,10 @@ func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts 
 	return result, err
 }
 
-// sayAttached says in a line how it ended.
+// sayAttached prints one line about how the attachment ended.
 func sayAttached(cmd *cli.Command, r attach.Result) {
 	if r.Stuck {
-		return // there is nobody to say it to
+		return // nobody can read it
 	}
 	text := "detached from " + r.Session.Name
 	if r.How == attach.Ended && r.Session.ExitCode != nil {

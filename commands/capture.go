@@ -38,7 +38,7 @@ func captureCommand() *cli.Command {
 	}
 }
 
-// captureActions are what the first argument of capture is.
+// captureActions lists the values of the first argument of capture.
 var captureActions = []string{"start", "stop", "list"}
 
 // captureArguments is the ArgValidator of capture.
@@ -76,21 +76,21 @@ func completeCapture(ctx context.Context, cmd *cli.Command) {
 	completeSessions(ctx, cmd)
 }
 
-// A captureResult is what capture start and stop print with --json.
+// A captureResult is the output of capture start and capture stop with --json.
 type captureResult struct {
 	Name      string `json:"name"`
 	SessionID string `json:"sessionId"`
 	captureEntry
 }
 
-// A captureEntry is a capture as capture list has it.
+// A captureEntry describes a capture, as in capture list.
 type captureEntry struct {
 	ledger.Capture
 	Status   string  `json:"status"` // running or ended
 	Duration float64 `json:"durationSeconds"`
 }
 
-// A captureListing is what capture list prints with --json.
+// A captureListing is the output of capture list --json.
 type captureListing struct {
 	Name      string         `json:"name"`
 	SessionID string         `json:"sessionId"`
@@ -155,7 +155,7 @@ func startCapture(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name st
 	return showCapture(cmd, session, c)
 }
 
-// showCapture prints one capture: the path of its file, and when it has ended what it has.
+// showCapture prints one capture: the path of its file and, if it has ended, its size and duration.
 func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) error {
 	result := captureResult{session.Name, session.ID, newCaptureEntry(c)}
 	return show(cmd, result, func(w io.Writer, r captureResult) error {
@@ -168,7 +168,7 @@ func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) err
 	})
 }
 
-// captureFailure returns why a capture ended before its time, or nil.
+// captureFailure returns why a capture is not complete, or nil.
 func captureFailure(c ledger.Capture) error {
 	switch {
 	case c.Failed:
@@ -179,7 +179,7 @@ func captureFailure(c ledger.Capture) error {
 	return nil
 }
 
-// captureTable writes a row for each capture.
+// captureTable writes a table with one row for each capture.
 func captureTable(w io.Writer, l captureListing) error {
 	if len(l.Captures) == 0 {
 		return nil

@@ -15,8 +15,8 @@ const (
 	plainText = "\x1b[m"
 )
 
-// colours reports whether a table is to be coloured: as --color says, and with auto on a terminal whose
-// user has not set NO_COLOR.
+// colours reports whether a table is coloured. --color decides. With auto, a table is coloured on a terminal, unless
+// NO_COLOR is set or TERM is dumb.
 func colours(cmd *cli.Command) bool {
 	if when := cmd.String("color"); when != "auto" {
 		return when == "always"

@@ -33,8 +33,9 @@ func completion(_ context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// completionArgs returns the words before the cursor without a last -t: the name of a session comes next, and
-// cli would take it for the beginning of a flag. A last --stack gets a value that is empty, to be completed.
+// completionArgs returns the words before the cursor, changed so that cli completes them correctly. It removes a last
+// -t, because a session name comes next, which cli would take for the beginning of a flag. It adds an empty value
+// after a last --stack, to be completed.
 func completionArgs(args []string) []string {
 	if n := len(args); n > 2 {
 		switch args[n-2] {
@@ -47,7 +48,8 @@ func completionArgs(args []string) []string {
 	return args
 }
 
-// offer prints a word that can come next. In the answer to a script a colon begins the explanation of a word.
+// offer prints a word that can come next. Completion scripts take a colon as the beginning of the word's explanation,
+// so offer escapes colons.
 func offer(cmd *cli.Command, word string) {
 	_, _ = io.WriteString(cmd.Root().Writer, strings.ReplaceAll(word, ":", `\:`)+"\n")
 }

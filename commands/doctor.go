@@ -33,23 +33,23 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// A doctorResult is what doctor prints with --json.
+// A doctorResult is the output of doctor --json.
 type doctorResult struct {
-	System string `json:"system"`          // as Go names it
-	Kernel string `json:"kernel,omitzero"` // its release
+	System string `json:"system"`          // name of the system, as in Go
+	Kernel string `json:"kernel,omitzero"` // release of the kernel
 	Input  struct {
 		Level       string `json:"level"`   // full, partial or none
-		Message     string `json:"message"` // what that means, and how to change it
+		Message     string `json:"message"` // what the level means, and how to change it
 		PtraceScope *int   `json:"ptraceScope,omitempty"`
 		HidePID     string `json:"hidepid,omitzero"`
 	} `json:"input"`
 	Prompts struct {
-		Patterns int    `json:"patterns"` // of the workspace
+		Patterns int    `json:"patterns"` // number of patterns of the workspace
 		Error    string `json:"error,omitzero"`
 	} `json:"prompts"`
 	StateFolder struct {
 		Path   string `json:"path"`
-		Reason string `json:"reason"` // why that one
+		Reason string `json:"reason"` // why it is this folder
 	} `json:"stateFolder"`
 	Checks []doctor.Check `json:"checks"`
 }
@@ -85,7 +85,7 @@ func runDoctor(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// findFolder returns the path of the state folder, which need not exist, and why it is that one.
+// findFolder returns the path of the state folder, and why it is that folder. The folder need not exist.
 func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err error) {
 	type folder struct{ path, reason string }
 	f, err := doctor.Within(ctx, doctor.Briefly, func() (folder, error) {

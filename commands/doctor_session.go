@@ -11,7 +11,7 @@ import (
 	"devtools/runner/doctor"
 )
 
-// atMostOneSession is the ArgValidator of a command that may be about one session.
+// atMostOneSession is the ArgValidator of a command with an optional session.
 func atMostOneSession(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("t") != "" {
 		return noArguments(ctx, cmd)

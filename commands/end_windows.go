@@ -5,10 +5,11 @@ import (
 	"syscall"
 )
 
-// endBy does nothing: no process ends by a signal, so that its parent could not tell.
+// endBy does nothing. On Windows no process ends by a signal, so a parent could not see it.
 func endBy(os.Signal) {}
 
-// signalName returns the name of sig, "SIGINT" for os.Interrupt and else "SIGTERM" (os/signal), or "none".
+// signalName returns the name of sig: "SIGINT" for os.Interrupt, otherwise "SIGTERM" (os/signal). It returns "none"
+// for nil.
 func signalName(sig os.Signal) string {
 	switch sig {
 	case nil:
@@ -19,10 +20,10 @@ func signalName(sig os.Signal) string {
 	return "SIGTERM"
 }
 
-// interrupt does nothing: no terminal is passed through.
+// interrupt does nothing, because no terminal is passed through.
 func interrupt() {}
 
-// outliveReaders does nothing: no signal tells of readers here.
+// outliveReaders does nothing, because Windows has no signal for readers that are gone.
 func outliveReaders() {}
 
 // A foregroundReader reads a console.

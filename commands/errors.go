@@ -19,7 +19,7 @@ import (
 	"devtools/screen/render"
 )
 
-// Exit codes. The manual prints the same table.
+// Exit codes. The manual has the same table.
 const (
 	codeFailed        = 1
 	codeUsage         = 2
@@ -34,38 +34,38 @@ const (
 	codeInterrupted   = 130
 )
 
-// errNoState reports that nothing was ever started from where the command looks.
+// errNoState reports that nothing was ever started in the folder where the command looks.
 var errNoState = fmt.Errorf("%w", ledger.ErrNoSession)
 
-// A usageError is a wrong command line.
+// A usageError reports a wrong command line.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
-// An exitCode ends devtools with the code of a program, without a message of ours.
+// An exitCode ends devtools with the exit code of a program, without a message from devtools.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// An interruptedError says what a signal has ended.
+// An interruptedError says what a signal has interrupted.
 type interruptedError struct{ message string }
 
 func (e *interruptedError) Error() string { return e.message }
 func (e *interruptedError) Unwrap() error { return context.Canceled }
 
-// A sessionError is one of a session, which its hint names.
+// A sessionError is an error about one session. Its hint names the session.
 type sessionError struct {
 	err  error
 	name string
-	hint string // in place of that of its kind, if it is not ""
+	hint string // hint in place of the usual one for this kind; "": the usual one
 }
 
 func (e *sessionError) Error() string { return e.err.Error() }
 func (e *sessionError) Unwrap() error { return e.err }
 
-// hintOf returns the hint of a kind of errors for this one.
+// hintOf returns the hint for this error. kind is the usual hint for this kind of error.
 func (e *sessionError) hintOf(kind string) string {
 	if e.hint != "" {
 		return e.hint
@@ -86,14 +86,15 @@ const usageHint = "devtools help lists the commands, devtools help COMMAND its f
 
 const tokenHint = "devtools watch --token prints a token of how it is now"
 
-// kinds is the table of errors, most special first: kind is what JSON says, hint what to do next.
+// kinds is the table of errors. The first matching row applies, so special errors come first. kind is the name in
+// JSON, hint says what to do next.
 var kinds = []struct {
 	matches func(error) bool
 	code    int
 	kind    string
 	hint    string
 }{
-	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // cli's own: no help for a topic, no such shell
+	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // from cli itself: no help for a topic, no such shell
 	{isA[*usageError], codeUsage, "usage", usageHint},
 	{is(ledger.ErrNoToken), codeUsage, "not_answered", tokenHint},
 	{is(watch.ErrOtherSources), codeUsage, "not_answered", tokenHint},
@@ -147,7 +148,7 @@ func isA[E error](err error) bool {
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// A failure is how an error is written with --json.
+// A failure is the form of an error with --json.
 type failure struct {
 	Error struct {
 		Code    int    `json:"code"`
@@ -157,8 +158,8 @@ type failure struct {
 	} `json:"error"`
 }
 
-// report prints err, if it is an error of ours, and returns the exit code. The error is one of the command,
-// or of devtools where that is "".
+// report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that
+// failed, or "" for devtools itself.
 func report(w io.Writer, command string, asJSON bool, err error) int {
 	if err == nil {
 		return 0
@@ -179,7 +180,7 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 		if asJSON {
 			var f failure
 			f.Error.Code, f.Error.Kind, f.Error.Message, f.Error.Hint = k.code, k.kind, strings.TrimSuffix(err.Error(), "\n"), k.hint
-			_ = encode(w, f) // there is nowhere left to report it
+			_ = encode(w, f) // there is no other place to report a failure
 			return k.code
 		}
 		message(w, "%s", err.Error())

@@ -15,35 +15,35 @@ import (
 	"devtools/stack"
 )
 
-// An expectedResult is what stacks --expected prints with --json.
+// An expectedResult is the output of stacks --expected --json.
 type expectedResult struct {
 	ProjectRoot string              `json:"projectRoot"`
 	Folder      string              `json:"folder"`
-	Expected    []expectedItem      `json:"expected"` // and running
+	Expected    []expectedItem      `json:"expected"` // expected and running
 	Missing     []stack.Expectation `json:"missing"`
 	Unexpected  []unexpectedItem    `json:"unexpected"`
 }
 
-// An expectedItem is what runs of something that is expected.
+// An expectedItem has the running processes of something that is expected.
 type expectedItem struct {
 	stack.Expectation
 	Processes []list.Seen `json:"processes"`
 }
 
-// An unexpectedItem is a process that serves or watches, and belongs to nothing that is expected.
+// An unexpectedItem is a process that serves or watches, but belongs to nothing expected.
 type unexpectedItem struct {
 	list.Seen
 	Reason string `json:"reason"`
 }
 
-// A compared workspace is what was expected of it and what was seen.
+// A compared holds what is expected in a workspace and what was seen there.
 type compared struct {
 	stack.Comparison
 	report *stack.Report
 	seen   []list.Seen
 }
 
-// compare compares what runs with what is expected in the folder dir.
+// compare compares the running processes with what is expected in the folder dir.
 func compare(ctx context.Context, cmd *cli.Command, dir string, listing list.Listing) (c compared, err error) {
 	if c.report, err = detect(ctx, cmd, dir); err != nil {
 		return c, err
@@ -60,7 +60,7 @@ func compare(ctx context.Context, cmd *cli.Command, dir string, listing list.Lis
 	return c, nil
 }
 
-// stacksExpected prints what of the workspace runs, what does not, and what runs besides.
+// stacksExpected prints what of the workspace is running, what is missing, and what else is running.
 func stacksExpected(ctx context.Context, cmd *cli.Command, dir string) error {
 	listing, err := psRequest{order: list.Orders[0]}.list(ctx, cmd)
 	if err != nil {
@@ -84,14 +84,14 @@ func stacksExpected(ctx context.Context, cmd *cli.Command, dir string) error {
 		r.Expected = append(r.Expected, item)
 	}
 	for _, p := range c.seen {
-		if c.Marks[p.PID] == stack.Unexpected && c.Marks[p.ParentPID] != stack.Unexpected { // the highest of several
+		if c.Marks[p.PID] == stack.Unexpected && c.Marks[p.ParentPID] != stack.Unexpected { // only the highest in each tree
 			r.Unexpected = append(r.Unexpected, unexpectedItem{p, c.Reasons[p.PID]})
 		}
 	}
 	return show(cmd, r, stacksView{coloured: colours(cmd)}.writeExpected)
 }
 
-// writeExpected writes a row for each thing that is expected, and for each that is not and runs.
+// writeExpected writes a table with one row for each expected item and each unexpected process.
 func (v stacksView) writeExpected(w io.Writer, r expectedResult) error {
 	rows := [][]string{{"PROJECT", "STATE", "SESSION", "PID", "PORTS", "COMMAND"}}
 	for _, e := range r.Expected {
@@ -125,7 +125,7 @@ func (v stacksView) writeExpected(w io.Writer, r expectedResult) error {
 	return nil
 }
 
-// portList writes ports, each once.
+// portList formats ports, each of them once.
 func portList(ports []int) string {
 	var all []string
 	for _, p := range slices.Compact(slices.Sorted(slices.Values(ports))) {
@@ -134,7 +134,7 @@ func portList(ports []int) string {
 	return strings.Join(all, ",")
 }
 
-// mark says of the processes of a listing what they are to the workspace, and adds what is missing of that.
+// mark notes for each process of a listing what it is to the workspace. It adds the expected items that are missing.
 func (l *psListing) mark(ctx context.Context, cmd *cli.Command) error {
 	dir, err := workingDirectory("")
 	if err != nil {

@@ -105,7 +105,7 @@ func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 type historyPrinter struct {
 	w          io.Writer
 	head, tail string
-	between    int // how much there is before each event that is not to be there before the first
+	between    int // length of the separator before each event, in bytes; the first event has none
 	begun      bool
 }
 
@@ -137,8 +137,8 @@ func (p *historyPrinter) close() error {
 	return err
 }
 
-// historyLine appends the line of an event for people: when, what, of which session, which process, how it ended, and
-// its command line.
+// historyLine appends the line of an event for people. It has the time, the event, the session, the process, how it
+// ended and the command line.
 func historyLine(text []byte, _ string, e *ledger.Event) []byte {
 	text = e.TS.Local().AppendFormat(text, time.DateTime)
 	text = appendCell(append(text, "  "...), e.Event, len(ledger.EventCompleted))
@@ -169,12 +169,12 @@ func historyLine(text []byte, _ string, e *ledger.Event) []byte {
 	return append(bytes.TrimRight(text, " "), '\n')
 }
 
-// appendCell appends the cell of a table that is so wide, if its content is not wider.
+// appendCell appends a table cell, padded to the width. Wider content stays as it is.
 func appendCell(text []byte, content string, width int) []byte {
 	return pad(appendClean(text, content), len(text), width)
 }
 
-// pad appends blanks to what begins at before until it is so wide.
+// pad appends spaces until the text from index before on has the width.
 func pad(text []byte, before, width int) []byte {
 	for len(text)-before < width {
 		text = append(text, ' ')
@@ -182,7 +182,7 @@ func pad(text []byte, before, width int) []byte {
 	return text
 }
 
-// appendClean appends what oneLine makes of content.
+// appendClean appends content in the form of oneLine.
 func appendClean(text []byte, content string) []byte {
 	for i := range len(content) {
 		if c := content[i]; c < ' ' || c > '~' {

@@ -47,7 +47,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	}
 	ending, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
 	if cmd.Bool("all") && errors.Is(err, wire.ErrEnded) {
-		err = nil // it has, in the meantime
+		err = nil // the session has ended in the meantime
 	}
 	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {
 		return err
@@ -59,7 +59,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// killTargets returns what is to be ended.
+// killTargets returns the sessions and pids to end.
 func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error) {
 	targets = cmd.Args().Slice()
 	if name := cmd.String("t"); name != "" {

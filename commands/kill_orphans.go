@@ -84,8 +84,8 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// showEnding prints what became of processes that were to be ended, and says on stderr what is to be done about those
-// that live.
+// showEnding prints what became of the processes to end. On stderr it says what to do about those that are still
+// alive.
 func showEnding(cmd *cli.Command, e runner.Ending) error {
 	if err := show(cmd, e, endingTable); err != nil || cmd.Bool("json") {
 		return err

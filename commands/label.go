@@ -10,7 +10,7 @@ import (
 	"devtools/ledger"
 )
 
-// labelFlag chooses sessions by their labels; what says what for.
+// labelFlag returns the flag that selects sessions by their labels. The text what begins its help.
 func labelFlag(what string) cli.Flag {
 	return &cli.StringSliceFlag{Name: "label", Usage: what + " that has the label `KEY=VALUE`; of several all"}
 }
@@ -38,7 +38,7 @@ func labelled(s ledger.Session, wanted map[string]string) bool {
 	return true
 }
 
-// namedOrLabelled is the ArgValidator of a command about one session or those with a label.
+// namedOrLabelled is the ArgValidator of a command about one session or the sessions with a label.
 func namedOrLabelled(ctx context.Context, cmd *cli.Command) error {
 	if len(cmd.StringSlice("label")) > 0 {
 		return noArguments(ctx, cmd)
@@ -46,7 +46,8 @@ func namedOrLabelled(ctx context.Context, cmd *cli.Command) error {
 	return oneSession(ctx, cmd)
 }
 
-// chosen returns the sessions that a command is about: that of its argument, or the living ones with its labels.
+// chosen returns the sessions that a command is about: the session in its argument, or the living sessions with its
+// labels.
 func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 	wanted, err := labels(cmd)
 	if err != nil {

@@ -63,19 +63,19 @@ func launchCommand() *cli.Command {
 	}
 }
 
-// A launchRequest is what the flags of launch mean.
+// A launchRequest is the meaning of the flags of launch.
 type launchRequest struct {
 	spec      wire.Spec
-	name      string // of the session, also where the spec has none
+	name      string // name of the session, also if the spec has none
 	ready     runner.Wait
 	replace   bool
 	ifAbsent  bool
 	killAfter time.Duration
-	attach    *attachOptions // nil if not
+	attach    *attachOptions // nil: do not attach
 	stack     bool           // the command is one of the workspace's own
 }
 
-// A launchResult is what launch prints with --json.
+// A launchResult is the output of launch --json.
 type launchResult struct {
 	Name      string            `json:"name"`
 	SessionID string            `json:"sessionId"`
@@ -87,9 +87,9 @@ type launchResult struct {
 	Socket    string            `json:"socket"`
 	Log       string            `json:"log"`
 	Labels    map[string]string `json:"labels,omitempty"`
-	Created   bool              `json:"created"` // not with --if-absent, when it was there
+	Created   bool              `json:"created"` // false if --if-absent found a session
 	Ready     *waitResult       `json:"ready,omitempty"`
-	Ports     []list.Port       `json:"ports,omitempty"` // with --stack, where it listens when it is ready
+	Ports     []list.Port       `json:"ports,omitempty"` // with --stack: ports of the session when it is ready
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -107,7 +107,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	defer client.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { // the session goes on, the waiting for it does not
+	go func() { // a signal ends the wait, but not the session
 		select {
 		case sig := <-signals:
 			cancel()
@@ -134,7 +134,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		if err := req.notReady(ctx, cmd, dir, waited); err != nil {
 			return err
 		}
-		cancel() // the signals are the terminal's now
+		cancel() // from now on the signals are for the terminal
 		signal.Stop(signals)
 		err := attachTo(context.WithoutCancel(ctx), cmd, client, *req.attach)
 		if errors.Is(err, wire.ErrHolderGone) || errors.Is(err, wire.ErrEnded) {
@@ -159,17 +159,18 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	return req.notReady(ctx, cmd, dir, waited)
 }
 
-// sayListening tells a person where to look.
+// sayListening tells a person where the session listens.
 func sayListening(cmd *cli.Command, r launchResult) {
 	for _, p := range r.Ports {
 		note(cmd, "%s listens on %s", r.Name, cmp.Or(p.URL, p.Address+" port "+strconv.Itoa(p.Port)))
 	}
 }
 
-// lastShown is how many of its last lines a session shows that has ended.
+// lastShown is the number of last lines that are shown of an ended session.
 const lastShown = 100
 
-// showEnded shows on the person's terminal what a session printed that had ended before it could be attached.
+// showEnded shows the output of a session that had ended before it could be attached. It prints to the person's
+// terminal.
 func showEnded(ctx context.Context, cmd *cli.Command, dir ledger.Dir, id string) error {
 	waited, err := runner.WaitFor(ctx, dir, id, runner.Wait{Until: []condition.Condition{condition.Exit()}, Timeout: 30 * time.Second})
 	if err != nil {
@@ -178,7 +179,7 @@ func showEnded(ctx context.Context, cmd *cli.Command, dir ledger.Dir, id string)
 	if waited.TimedOut {
 		return fmt.Errorf("session %q: %w", waited.Session.Name, wire.ErrNoAnswer)
 	}
-	if lines := lastLines(dir, waited.Session, lastShown); lines != "" { // as text: a terminal would answer what it asks
+	if lines := lastLines(dir, waited.Session, lastShown); lines != "" { // as text: a terminal would answer queries in it
 		if _, err := fmt.Fprintln(cmd.Root().Writer, lines); err != nil {
 			return err
 		}
@@ -197,13 +198,13 @@ func newLaunchResult(dir ledger.Dir, s ledger.Session, created bool) launchResul
 	}
 }
 
-// launchName prints the name for people and scripts: name=$(devtools launch -- top).
+// launchName prints the name, for people and for scripts: name=$(devtools launch -- top).
 func launchName(w io.Writer, r launchResult) error {
 	_, err := fmt.Fprintln(w, r.Name)
 	return err
 }
 
-// newLaunchRequest takes the command line apart and finds the program.
+// newLaunchRequest parses the command line and finds the program.
 func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest, err error) {
 	s := &req.spec
 	if req.ready, err = readWait(cmd, "ready"); err != nil {
@@ -267,7 +268,8 @@ func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest,
 	return req, nil
 }
 
-// useStack has the session run the command that --stack names, be called after it, and be ready when that is.
+// useStack makes the session run the command that --stack names. The session gets that command's name, and it is
+// ready when the command is.
 func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args []string, err error) {
 	c, err := findStackCommand(ctx, cmd, &req.spec)
 	if err != nil {
@@ -285,7 +287,7 @@ func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args 
 	return c.Argv, nil
 }
 
-// readAttach reads what says that this terminal is attached.
+// readAttach reads the flags for attaching this terminal.
 func (req *launchRequest) readAttach(cmd *cli.Command) error {
 	if !cmd.Bool("attach") && !cmd.Bool("A") {
 		if cmd.IsSet("read-only") || cmd.IsSet("detach-keys") {
@@ -301,7 +303,7 @@ func (req *launchRequest) readAttach(cmd *cli.Command) error {
 	return err
 }
 
-// readSize decides about the size of the terminal.
+// readSize sets the size of the terminal.
 func (req *launchRequest) readSize(cmd *cli.Command) (err error) {
 	s := &req.spec
 	s.Size = ledger.Size{Cols: 80, Rows: 24}
@@ -317,7 +319,8 @@ func (req *launchRequest) readSize(cmd *cli.Command) (err error) {
 	return nil
 }
 
-// sizeOf returns the size of a person's terminal as that of a session, 80 by 24 where w is none.
+// sizeOf returns the size of a person's terminal as the size for a session. If w is not a terminal, the size is 80 by
+// 24.
 func sizeOf(w io.Writer) ledger.Size {
 	if out, ok := w.(*os.File); ok {
 		if cols, rows, err := term.GetSize(int(out.Fd())); err == nil && cols > 0 && rows > 0 {
@@ -327,10 +330,10 @@ func sizeOf(w io.Writer) ledger.Size {
 	return ledger.Size{Cols: 80, Rows: 24}
 }
 
-// runGrace is how long what outlives the program of a session belongs to its end.
+// runGrace is the grace: for this time, processes that outlive the program of a session belong to its end.
 const runGrace = 3 * time.Second
 
-// start starts the session, or takes the one that is there.
+// start starts the session, or takes an existing one.
 func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals chan os.Signal) (client *runner.Client, created bool, err error) {
 	if req.replace {
 		done, err := req.makeRoom(ctx)
@@ -352,7 +355,7 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 		}
 	}
 	if req.ifAbsent || req.replace {
-		req.spec.Name = req.name // not "web-2" beside a "web" that came just now
+		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
 	}
 	client, err = startSession(ctx, req.spec, nil, signals)
 	if req.ifAbsent && errors.Is(err, wire.ErrNameTaken) {
@@ -363,7 +366,7 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 	return client, true, err
 }
 
-// present returns the living session that has the name, nil when there is none.
+// present returns the living session with the name, or nil if there is none.
 func (req launchRequest) present(ctx context.Context) (*runner.Client, error) {
 	dir, err := ledger.Open(req.spec.Dir)
 	if isMissing(err) {
@@ -382,10 +385,10 @@ func (req launchRequest) present(ctx context.Context) (*runner.Client, error) {
 	return client, nil
 }
 
-// replacePatience is how long others who replace the same session may take beyond the time that ending it may.
+// replacePatience is how long other processes may take to replace the same session, beyond the time for ending it.
 const replacePatience = 30 * time.Second
 
-// makeRoom ends the session that has the name and keeps others from taking it until done is called.
+// makeRoom ends the session with the name. Until done is called, it keeps other processes from taking the name.
 func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) {
 	dir, err := ledger.Create(req.spec.Dir)
 	if err != nil {
@@ -403,7 +406,7 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 	if _, ok := dir.Living(req.name); !ok {
 		return done, nil
 	}
-	if err := req.fits(dir); err != nil { // before there is one less
+	if err := req.fits(dir); err != nil { // check before ending a session
 		done()
 		return nil, err
 	}
@@ -418,7 +421,7 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 	return done, nil
 }
 
-// fits reports whether there may be another session in place of the one that has the name.
+// fits returns an error if the limit of sessions forbids a session in place of the one with the name.
 func (req launchRequest) fits(dir ledger.Dir) error {
 	active, err := dir.Active()
 	if err != nil {
@@ -436,7 +439,8 @@ func (req launchRequest) fits(dir ledger.Dir) error {
 	return nil
 }
 
-// notReady returns why the session is not ready, with what it printed last when it has ended.
+// notReady returns why the session is not ready. If the session has ended, or a condition of --fail is true, the
+// error includes the last output.
 func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited) error {
 	if len(req.ready.Until) == 0 {
 		return nil
@@ -453,11 +457,11 @@ func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir led
 	return err
 }
 
-// lastLines returns the last lines that a session printed, as text.
+// lastLines returns the last lines of the session's output, as text.
 func lastLines(dir ledger.Dir, s ledger.Session, n int) string {
 	log, err := runner.OpenLog(dir, s.ID)
 	if err != nil {
-		return "" // what is said already has to do
+		return "" // the message must do without them
 	}
 	defer log.Close()
 	start, err := log.Tail(n)
@@ -474,7 +478,7 @@ func lastLines(dir ledger.Dir, s ledger.Session, n int) string {
 		size = ledger.Size{Cols: 80, Rows: 24}
 	}
 	plain := screen.NewPlain(&text, size.Cols, size.Rows)
-	_, _ = plain.Write(page.Data) // neither of them fails
+	_, _ = plain.Write(page.Data) // neither can fail
 	_ = plain.Close()
 	return strings.TrimRight(text.String(), "\n")
 }

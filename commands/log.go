@@ -45,12 +45,12 @@ func logCommand() *cli.Command {
 	}
 }
 
-// A logPage is what log prints with --json.
+// A logPage is the output of log --json.
 type logPage struct {
-	Event     string `json:"event,omitzero"` // with --follow
+	Event     string `json:"event,omitzero"` // only with --follow
 	Name      string `json:"name"`
 	SessionID string `json:"sessionId"`
-	Restarted bool   `json:"restarted,omitzero"` // --since is of another session, so this begins at the start
+	Restarted bool   `json:"restarted,omitzero"` // --since names another session, so the output begins at the start
 	Data      string `json:"data"`
 	Encoding  string `json:"encoding"`
 	Offset    int64  `json:"offset"`
@@ -59,7 +59,7 @@ type logPage struct {
 	Closed bool  `json:"closed"`
 }
 
-// logFlags returns the values of --since and --grep, after a check of all flags of log.
+// logFlags checks all flags of log. It returns the values of --since and --grep.
 func logFlags(cmd *cli.Command) (since ledger.Position, pattern *regexp.Regexp, err error) {
 	switch {
 	case cmd.Int("lines") < 0 || cmd.IsSet("tail") && cmd.Int("tail") < 0:
@@ -119,17 +119,17 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	return brokenPipe(err)
 }
 
-// A logPrinter prints one log from the offset at on.
+// A logPrinter prints one log. It begins at the offset in its field at.
 type logPrinter struct {
 	cmd       *cli.Command
 	log       *runner.Log
 	pattern   *regexp.Regexp
 	at        int64
-	restarted bool        // --since is of another session, which the first answer has yet to say
-	size      ledger.Size // of the terminal at at, as far as it is known
+	restarted bool        // --since names another session, and no answer has said so yet
+	size      ledger.Size // size of the terminal at the offset at, as far as it is known
 }
 
-// seek goes to the position since, or to the beginning of the lines of --tail where these begin later.
+// seek goes to the position since. If the lines of --tail begin later, it goes there.
 func (p *logPrinter) seek(ctx context.Context, since ledger.Position) (err error) {
 	if p.at, p.restarted, err = p.log.Seek(ctx, since); err != nil {
 		return err
@@ -144,7 +144,8 @@ func (p *logPrinter) seek(ctx context.Context, since ledger.Position) (err error
 	return nil
 }
 
-// sayRestarted says that the output is not that after since, and how to read on there if that session is kept.
+// sayRestarted prints that the output does not continue after since. If that session still exists, it also prints how
+// to read on there.
 func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
 	w := p.cmd.Root().ErrWriter
 	message(w, "%s is of another session: the output of session %q follows from its start", since, p.log.Session().Name)
@@ -153,14 +154,14 @@ func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
 	}
 }
 
-// filter returns what cleans and selects output on its way to w; close lets out what it holds back.
+// filter returns a writer that cleans and selects output on its way to w. finish writes what the filter still holds.
 func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, finish func() error) {
 	finish = func() error { return nil }
 	if p.pattern != nil {
 		lines := &matching{w: w, pattern: p.pattern}
 		w, finish = lines, lines.close
 	}
-	if p.cmd.Bool("raw") || p.size.Cols == 0 { // without a terminal the bytes are the program's own
+	if p.cmd.Bool("raw") || p.size.Cols == 0 { // without a terminal, the output is left as the program wrote it
 		return w, nil, finish
 	}
 	plain = screen.NewPlain(w, p.size.Cols, p.size.Rows)
@@ -168,7 +169,7 @@ func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, fin
 	return plain, plain, func() error { return errors.Join(plain.Close(), last()) }
 }
 
-// write gives output, which begins at offset, to a filter, which follows the size that the terminal had.
+// write passes data, which begins at offset, to a filter. The filter follows the size that the terminal had.
 func (p *logPrinter) write(w io.Writer, plain *screen.Plain, data []byte, offset int64) error {
 	if plain == nil {
 		_, err := w.Write(data)
@@ -184,7 +185,7 @@ func (p *logPrinter) write(w io.Writer, plain *screen.Plain, data []byte, offset
 	})
 }
 
-// text prints what is there, and with --follow what comes.
+// text prints the existing output, and with --follow also new output.
 func (p *logPrinter) text(ctx context.Context) error {
 	w, plain, finish := p.filter(p.cmd.Root().Writer)
 	lines := p.cmd.Int("lines")
@@ -224,7 +225,7 @@ func (p *logPrinter) missing(n int64) {
 	}
 }
 
-// pages prints one page as JSON, and with --follow one whenever there is more.
+// pages prints one page as JSON. With --follow it prints a page whenever there is more output.
 func (p *logPrinter) pages(ctx context.Context) error {
 	if !p.cmd.Bool("follow") {
 		page, err := p.log.Page(p.at, p.cmd.Int("lines"))
@@ -240,7 +241,7 @@ func (p *logPrinter) pages(ctx context.Context) error {
 				return err
 			}
 			p.at = page.Next
-			page.Closed = false // that is the last line's to say
+			page.Closed = false // only the last line says that the log is closed
 			if err := p.page(page, "output"); err != nil {
 				return err
 			}
@@ -267,12 +268,12 @@ func (p *logPrinter) page(page runner.Page, event string) error {
 		Event: event, Name: s.Name, SessionID: s.ID, Restarted: p.restarted,
 		Offset: page.Offset, readOn: readOnFrom(s.ID, page.Next), Gap: page.Gap, Closed: page.Closed,
 	}
-	p.restarted = false // the first line has said it
+	p.restarted = false // the first line has said so
 	result.Data, result.Encoding = encodeBytes(text.Bytes())
 	return encode(p.cmd.Root().Writer, result)
 }
 
-// encodeBytes returns data as JSON carries it: as it is when it is UTF-8, else in base64.
+// encodeBytes returns data in its form for JSON: unchanged if it is UTF-8, otherwise in base64.
 func encodeBytes(data []byte) (text, encoding string) {
 	if utf8.Valid(data) {
 		return string(data), "utf8"
@@ -280,7 +281,7 @@ func encodeBytes(data []byte) (text, encoding string) {
 	return base64.StdEncoding.EncodeToString(data), "base64"
 }
 
-// completeSessions prints the names of the sessions for the shell, and then their ids.
+// completeSessions prints the names of the sessions for the shell's completion, and then their ids.
 func completeSessions(ctx context.Context, cmd *cli.Command) {
 	if args := cmd.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
 		cli.DefaultCompleteWithFlags(ctx, cmd)

@@ -11,12 +11,12 @@ import (
 // A logEvent is one line of --events.
 type logEvent struct {
 	Event     string       `json:"event"`     // output, stderr, input, resize or mark
-	Direction string       `json:"direction"` // the same
+	Direction string       `json:"direction"` // same as Event
 	TS        ledger.Time  `json:"ts"`
-	Timestamp ledger.Time  `json:"timestamp"` // the same as TS, as a capture calls it
+	Timestamp ledger.Time  `json:"timestamp"` // same as TS, with the name that a capture uses
 	Time      float64      `json:"time"`      // seconds since the session started
-	AtMs      float64      `json:"atMs"`      // the same in milliseconds
-	Offset    int64        `json:"offset"`    // of the first byte of output; else of the output so far
+	AtMs      float64      `json:"atMs"`      // milliseconds since the session started
+	Offset    int64        `json:"offset"`    // offset of the first byte of output; amount of output so far for other events
 	Bytes     int64        `json:"bytes,omitzero"`
 	Data      string       `json:"data,omitzero"`
 	Encoding  string       `json:"encoding,omitzero"`
@@ -24,16 +24,16 @@ type logEvent struct {
 	Size      *ledger.Size `json:"size,omitempty"`
 }
 
-// An eventPrinter prints events. The beginning of a character waits for its end.
+// An eventPrinter prints events. It holds the beginning of a character until the rest arrives.
 type eventPrinter struct {
 	*logPrinter
-	held transcript.Event // output, when it has data
+	held transcript.Event // held output, if it has data
 }
 
 func (p *eventPrinter) event(e transcript.Event) error {
 	if e.Kind != transcript.Output && e.Kind != transcript.Stderr {
 		if e.Offset < p.at {
-			return nil // before what is asked for
+			return nil // before the requested offset
 		}
 		return p.print(e)
 	}
@@ -54,7 +54,7 @@ func (p *eventPrinter) event(e transcript.Event) error {
 	return p.print(e)
 }
 
-// close prints what is held though it is no whole character.
+// close prints the held bytes, although they are not a whole character.
 func (p *eventPrinter) close() error {
 	e := p.held
 	p.held.Data = nil

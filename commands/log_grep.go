@@ -6,14 +6,14 @@ import (
 	"regexp"
 )
 
-// A matching writer passes on the lines that match.
+// A matching is a writer that passes on only the lines that match.
 type matching struct {
 	w       io.Writer
 	pattern *regexp.Regexp
-	line    []byte // so far
+	line    []byte // present line so far
 }
 
-// maxLine is how much of one line is looked at. A longer one is judged in pieces.
+// maxLine is how much of a line is matched at once, in bytes. A longer line is matched in pieces.
 const maxLine = 1 << 20
 
 func (m *matching) Write(p []byte) (int, error) {
@@ -34,7 +34,7 @@ func (m *matching) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close judges what there is of the last line.
+// close passes on the rest of the last line, if it matches.
 func (m *matching) close() error {
 	line := m.line
 	m.line = m.line[:0]

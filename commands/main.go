@@ -1,5 +1,5 @@
-// Package commands is the command line of devtools: one file a subcommand, which reads its flags, calls
-// one function of a domain package, and prints once. It alone prints, exits and knows a flag.
+// Package commands is the command line of devtools. It has one file for each subcommand. A subcommand reads its
+// flags, calls one function of a domain package and prints once. No other package prints, exits or knows a flag.
 package commands
 
 import (
@@ -21,13 +21,12 @@ import (
 	"devtools/runner/hold"
 )
 
-// Main runs the command line args, whose first element is the program's name, and returns the exit
-// code.
+// Main runs the command line args and returns the exit code. The first element of args is the name of the program.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
-	if len(args) == 2 && args[1] == "hold" { // what every run starts: it has no command line to take apart
+	if len(args) == 2 && args[1] == "hold" { // every run starts it, and it has no flags to parse
 		return report(stderr, "", false, hold.Hold())
 	}
-	var failed error // of writing help, which cli has no way to return
+	var failed error // error from printing help, which cli cannot return
 	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
 		if cmd, ok := data.(*cli.Command); ok {
 			failed = printHelp(w, cmd)
@@ -61,7 +60,7 @@ type subcommand struct {
 	make func() *cli.Command
 }
 
-// subcommands are the commands in the order of the help.
+// subcommands lists the commands in the order of the help.
 var subcommands = []subcommand{
 	{"run", runCommand},
 	{"launch", launchCommand},
@@ -86,13 +85,13 @@ var subcommands = []subcommand{
 	{"hold", holdCommand},
 }
 
-// named returns the subcommand that the command line is about, "" where it names none. Then the others need not be
-// made: cli takes longer to prepare all of them than most take to run.
+// named returns the subcommand in the command line, or "" if there is none. With a name, the other commands need not
+// be made. cli takes longer to prepare all commands than most commands take to run.
 func named(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
 		case slices.Contains([]string{"C", "dir", "color"}, strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")) && arg[0] == '-':
-			i++ // its value
+			i++ // skip the flag's value
 		case strings.HasPrefix(arg, "-"):
 		case slices.ContainsFunc(subcommands, func(c subcommand) bool { return c.name == arg }):
 			return arg
@@ -103,7 +102,7 @@ func named(args []string) string {
 	return ""
 }
 
-// newRoot returns the command line of devtools with all commands, or with only the one called only.
+// newRoot returns the command line of devtools, with all commands or only with the command only.
 func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 	root := &cli.Command{
 		Name:    "devtools",
@@ -118,12 +117,13 @@ func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 			&cli.StringFlag{Name: "color", Usage: "colour: `WHEN` is auto, always or never", Value: "auto"},
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`", Local: true},
 		},
-		// Only our own scripts ask: the flag that cli takes for the question may be a program's.
+		// Only the completion scripts of devtools ask. The flag that cli uses for the question may be a flag of a
+		// wrapped program.
 		EnableShellCompletion: os.Getenv(completions.Variable) != "",
 		Reader:                stdin,
 		Writer:                stdout,
 		ErrWriter:             stderr,
-		ExitErrHandler:        func(context.Context, *cli.Command, error) {}, // cli must not exit for us
+		ExitErrHandler:        func(context.Context, *cli.Command, error) {}, // cli must not exit the process
 		Before:                before,
 		Action:                noCommand,
 	}
@@ -133,9 +133,9 @@ func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 		}
 	}
 	root.OnUsageError = usageFault
-	for _, cmd := range root.Commands { // cli inherits none of these as we want it
+	for _, cmd := range root.Commands { // cli does not inherit these as devtools needs them
 		cmd.OnUsageError = usageFault
-		cmd.HideHelpCommand = true           // a session, or a program, may be called help
+		cmd.HideHelpCommand = true           // a session or a program may be named help
 		cmd.DisableSliceFlagSeparator = true // --env LIST=a,b is one variable
 		if cmd.ArgValidator == nil {
 			cmd.ArgValidator = noArguments
@@ -144,7 +144,7 @@ func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 	return root
 }
 
-// version returns the version that the module was built at.
+// version returns the version of the module in this build.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -173,7 +173,7 @@ func noCommand(_ context.Context, cmd *cli.Command) error {
 	return cli.ShowRootCommandHelp(cmd)
 }
 
-// suggestion names the command that name may have been meant for.
+// suggestion returns a hint with the command that name may stand for.
 func suggestion(cmd *cli.Command, name string) string {
 	alike := slices.DeleteFunc(cmd.VisibleCommands(), func(c *cli.Command) bool { return c.Name[0] != name[0] })
 	if near := cli.SuggestCommand(alike, name); near != "" {
@@ -189,7 +189,7 @@ func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 		text = fmt.Sprintf("--%s %s: it is a whole number", flag, quoted)
 	}
 	if before, flag, ok := strings.Cut(text, "not defined: -"); ok && len(flag) > 1 {
-		text = before + "not defined: --" + strings.TrimPrefix(flag, "-") // as it was typed
+		text = before + "not defined: --" + strings.TrimPrefix(flag, "-") // as the user typed it
 	}
 	if cmd == cmd.Root() {
 		return usagef("%s", text)
@@ -204,7 +204,7 @@ func noArguments(_ context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// arguments returns an ArgValidator that wants between low and high arguments, which what describes.
+// arguments returns an ArgValidator for at least low and at most high arguments. The text what describes them.
 func arguments(low, high int, what string) cli.ArgValidatorFunc {
 	return func(_ context.Context, cmd *cli.Command) error {
 		switch n := cmd.Args().Len(); {
@@ -217,7 +217,7 @@ func arguments(low, high int, what string) cli.ArgValidatorFunc {
 	}
 }
 
-// stateFolder returns the path of the state folder, which need not exist.
+// stateFolder returns the path of the state folder. The folder need not exist.
 func stateFolder(cmd *cli.Command) (string, error) {
 	if dir := cmd.String("dir"); dir != "" {
 		return filepath.Abs(dir)
@@ -242,7 +242,7 @@ func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
 	return dir, err
 }
 
-// openFolder opens the state folder at path; what has to be repaired there is told on stderr.
+// openFolder opens the state folder at path. It reports repairs there on stderr.
 func openFolder(cmd *cli.Command, path string) (ledger.Dir, error) {
 	dir, err := ledger.Open(path)
 	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
@@ -267,22 +267,22 @@ func oneSession(ctx context.Context, cmd *cli.Command) error {
 	return arguments(1, 1, "the name of a session")(ctx, cmd)
 }
 
-// note prints a message on stderr, unless --quiet.
+// note prints a message on stderr, unless --quiet is set.
 func note(cmd *cli.Command, format string, args ...any) {
 	if !cmd.Bool("quiet") {
 		message(cmd.Root().ErrWriter, format, args...)
 	}
 }
 
-// message prints a message of ours. Its text may hold what others have written: control characters in it
-// become blanks, but for line feeds, after each of which a message goes on.
+// message prints a message of devtools. The text may contain text from other programs, so control characters become
+// spaces. Line feeds stay: each line of the text is printed as a message line.
 func message(w io.Writer, format string, args ...any) {
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintf(w, "devtools: %s\n", oneLine(strings.TrimSuffix(line, "\n")))
 	}
 }
 
-// hint prints, after a message, what to do next.
+// hint prints what to do next. It follows a message.
 func hint(w io.Writer, text string) {
 	if text != "" {
 		fmt.Fprintf(w, "hint: %s\n", oneLine(text))

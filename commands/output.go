@@ -13,18 +13,18 @@ import (
 	"devtools/screen"
 )
 
-// A readOn tells where the output of a session goes on after an answer.
+// A readOn says where the output continues after an answer.
 type readOn struct {
 	NextOffset int64           `json:"nextOffset"`
-	Next       ledger.Position `json:"next"` // the same place, with the session
+	Next       ledger.Position `json:"next"` // the same position, with the session
 }
 
 func readOnFrom(sessionID string, offset int64) readOn {
 	return readOn{offset, ledger.Position{Session: sessionID, Offset: offset}}
 }
 
-// show prints the result of a command: as one JSON object with --json, else by human. A full disk or a
-// closed pipe is an error of the command.
+// show prints the result of a command. With --json it is one JSON object, otherwise the function human prints it. A
+// full disk or a closed pipe is an error of the command.
 func show[T any](cmd *cli.Command, v T, human func(io.Writer, T) error) error {
 	w := bufio.NewWriter(cmd.Root().Writer)
 	var err error
@@ -36,14 +36,14 @@ func show[T any](cmd *cli.Command, v T, human func(io.Writer, T) error) error {
 	return errors.Join(err, w.Flush())
 }
 
-// encode writes v as one line of JSON. Output of programs stays readable: <, > and & are not escaped.
+// encode writes v as one line of JSON. It does not escape <, > and &, so that the output of programs stays readable.
 func encode(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
 }
 
-// writeColumns writes rows with their cells below each other, two blanks apart. Rows have equally many cells.
+// writeColumns writes rows with aligned columns, two spaces apart. All rows have the same number of cells.
 func writeColumns(w io.Writer, rows [][]string) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

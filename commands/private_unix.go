@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// nonBlock has the opening of a FIFO not wait for its other end, open(2).
+// nonBlock lets a FIFO be opened without waiting for its other end, open(2).
 const nonBlock = syscall.O_NONBLOCK
 
-// checkPrivate refuses a file of secrets that others can read or have written.
+// checkPrivate refuses a file of secrets that belongs to another user or that other users can open.
 func checkPrivate(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {

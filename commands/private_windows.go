@@ -2,8 +2,8 @@ package commands
 
 import "os"
 
-// nonBlock is nothing: there are no FIFOs among the files.
+// nonBlock has no effect, because Windows has no FIFOs among its files.
 const nonBlock = 0
 
-// checkPrivate leaves it to the access control of Windows who can read a file.
+// checkPrivate accepts every file. The access control of Windows decides who can read it.
 func checkPrivate(*os.File) error { return nil }

@@ -6,14 +6,15 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// wraps tells the commands whose arguments are somebody else's command line, and whether they start a session at once.
+// wraps lists the commands that take another command line as arguments. The value says whether the command starts a
+// session at once.
 var wraps = map[string]bool{"run": true, "launch": true, "watch": false}
 
-// protect puts "--" in front of the command that a wrapping subcommand is to start, so that all of
-// what follows is left alone: cli would take the program's flags for ours, and drop its first "--". It
-// also reports whether the subcommand is a wrapping one, which starts a session.
+// protect inserts "--" before the command that a wrapping subcommand starts. So cli leaves everything after it alone.
+// Otherwise cli would take the flags of that program for flags of devtools, and drop its first "--". starts says
+// whether the subcommand starts a session at once.
 func protect(root *cli.Command, args []string) (protected []string, starts bool) {
-	cmd, inside := root, false // inside of a session: none is started
+	cmd, inside := root, false // inside says that --in is set, so no session is started
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
 		switch {

@@ -80,7 +80,8 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// pruneTable writes a line for each session that was removed, one for each process that reads another, and the sum.
+// pruneTable writes a line for each removed session and for each process that reads another session. The last line
+// has the sum.
 func pruneTable(w io.Writer, p ledger.Pruned) error {
 	word := "removed"
 	if p.Dry {
@@ -90,7 +91,7 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 		fmt.Fprintf(w, "%s %s %s  %s\n", word, s.ID, oneLine(s.Name), doctor.BytesText(s.Bytes))
 	}
 	for _, s := range p.InUse {
-		if len(s.PIDs) == 0 { // it has just ended, or the system does not tell
+		if len(s.PIDs) == 0 { // the reader has just ended, or the system does not tell
 			fmt.Fprintf(w, "kept %s %s: a process reads it\n", s.ID, oneLine(s.Name))
 		}
 		for _, pid := range s.PIDs {
@@ -108,7 +109,7 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 	return nil
 }
 
-// stoppedReaders returns the processes that read a session and are stopped, each once.
+// stoppedReaders returns the stopped processes that read a session, each of them once.
 func stoppedReaders(p ledger.Pruned) (pids []string) {
 	for _, s := range p.InUse {
 		for _, pid := range s.Stopped {
@@ -120,7 +121,7 @@ func stoppedReaders(p ledger.Pruned) (pids []string) {
 	return pids
 }
 
-// retention returns what the workspace keeps of what has ended, as the environment says.
+// retention returns how much the workspace keeps of ended sessions. Environment variables can change the default.
 func retention() (r ledger.Retention, err error) {
 	r = ledger.DefaultRetention
 	if text := os.Getenv("DEVTOOLS_KEEP_AGE"); text != "" {

@@ -41,7 +41,7 @@ func psCommand() *cli.Command {
 	}
 }
 
-// A psRequest is what the command line asks for.
+// A psRequest is what the command line of ps asks for.
 type psRequest struct {
 	name     string
 	labels   map[string]string
@@ -84,13 +84,13 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 	return show(cmd, listing, r.view.write)
 }
 
-// A psListing is what ps prints with --json.
+// A psListing is the output of ps --json.
 type psListing struct {
 	list.Listing
 	Missing []stack.Expectation `json:"missing,omitzero"` // with --expected
 }
 
-// list returns what is asked for.
+// list returns the requested listing.
 func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error) {
 	listing := psListing{Listing: list.NewListing()}
 	path, err := stateFolder(cmd)
@@ -101,7 +101,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 	if err == nil {
 		listing.Listing, err = list.List(ctx, dir, r.all || r.name != "", true)
 	}
-	if err != nil && !isMissing(err) { // nothing was ever started here
+	if err != nil && !isMissing(err) { // if it is missing, nothing was ever started here
 		return listing, err
 	}
 	if r.expected {
@@ -109,7 +109,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 			return listing, err
 		}
 	}
-	known := r.name == "" // one that is there and is no orphan, or has not the label, is no error
+	known := r.name == "" // a known session that is not an orphan, or lacks the label, is not an error
 	if r.name != "" || r.orphans || len(r.labels) > 0 {
 		listing.Listing = listing.Only(func(s ledger.Session) bool {
 			named := r.name == "" || s.Name == r.name || s.ID == r.name
@@ -130,7 +130,7 @@ type psEvent struct {
 	psListing
 }
 
-// psWatch lists again and again: for a person on the terminal, with --json for programs.
+// psWatch lists at each interval: as a live table for a person on a terminal, or with --json for programs.
 func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 	if r.interval < 100*time.Millisecond {
 		return usagef("--interval %q: it is at least 0.1s", cmd.String("interval"))
@@ -165,7 +165,8 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 	}
 }
 
-// look is list with the rates since the look before, and goes on without the named session if there was one.
+// look works as list, and adds the rates since the listing before. If the named session has disappeared since then,
+// look goes on without it.
 func (r psRequest) look(ctx context.Context, cmd *cli.Command, before psListing) (psListing, error) {
 	listing, err := r.list(ctx, cmd)
 	if errors.Is(err, ledger.ErrNoSession) && before.Sessions != nil {

@@ -15,20 +15,20 @@ import (
 	"devtools/screen"
 )
 
-// A psView is how the table of ps looks.
+// A psView says how the table of ps looks.
 type psView struct {
-	tree     bool // with lines, and all that is known of each session
+	tree     bool // draw trees, and show everything known about each session
 	coloured bool
-	width    int // where rows end; 0 is nowhere
+	width    int // maximum width of rows, in columns; 0: no limit
 }
 
-// psColumns are the heads of the table.
+// psColumns are the column headings of the table.
 var psColumns = []string{"NAME", "STATUS", "PID", "AGE", "CPU", "MEMORY", "OUTPUT", "PORTS", "COMMAND"}
 
-// A psRow has the cells of psColumns, those that are missing at the end are empty.
+// A psRow has the cells of psColumns. Missing cells at the end are empty.
 type psRow []string
 
-// write writes a row for each session and, below it, one for each further process of it.
+// write writes a row for each session, followed by one for each further process of the session.
 func (v psView) write(w io.Writer, l psListing) error {
 	for _, line := range v.lines(l) {
 		if _, err := io.WriteString(w, line+"\n"); err != nil {
@@ -38,7 +38,7 @@ func (v psView) write(w io.Writer, l psListing) error {
 	return nil
 }
 
-// lines returns the table, no line where nothing is listed.
+// lines returns the lines of the table. There are none if nothing is listed.
 func (v psView) lines(l psListing) []string {
 	if len(l.Sessions)+len(l.Missing) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func sessionRow(s list.Listed) psRow {
 		rate = cellBytes(s.OutputBytesPerSecond) + "/s"
 	}
 	pid := ""
-	if s.PID != 0 { // else its program is yet to be started
+	if s.PID != 0 { // otherwise the program has not started yet
 		pid = strconv.Itoa(s.PID)
 	}
 	return psRow{
@@ -77,9 +77,9 @@ func sessionRow(s list.Listed) psRow {
 	}
 }
 
-// notes returns the rows about a session that are of no process.
+// notes returns the rows about a session that do not stand for a process.
 func (v psView) notes(s list.Listed) (rows []psRow) {
-	if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is no news
+	if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is the normal case
 		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(lastLine(w.Prompt))})
 	}
 	for _, a := range s.Asks {
@@ -101,7 +101,8 @@ func (v psView) notes(s list.Listed) (rows []psRow) {
 	return append(rows, psRow{"  log", "", "", short(time.Duration(s.IdleMs) * time.Millisecond), "", "", cellBytes(float64(s.OutputBytes)), "", oneLine(s.Log)})
 }
 
-// furtherRows lists the processes of a session but its main one, which stands in the session's own row.
+// furtherRows returns rows for the processes of a session, except the main process. The session's own row shows that
+// one.
 func furtherRows(processes []list.Process, main int, indent string) (rows []psRow) {
 	for _, p := range processes {
 		if p.PID == main {
@@ -113,7 +114,7 @@ func furtherRows(processes []list.Process, main int, indent string) (rows []psRo
 	return rows
 }
 
-// branches draws the processes of a session as a tree.
+// branches returns the processes of a session as a tree.
 func branches(processes []list.Process, trunk string) (rows []psRow) {
 	for i, p := range processes {
 		fork, below := "├─ ", "│  "
@@ -128,9 +129,9 @@ func branches(processes []list.Process, trunk string) (rows []psRow) {
 func processRow(p list.Process, indent string) psRow {
 	name, command := oneLine(p.Name), oneLine(p.CommandLine)
 	if name == "" {
-		name = strconv.Itoa(p.PID) // the system hides it
+		name = strconv.Itoa(p.PID) // the system hides its name
 	}
-	if command == "" { // it has ended, or may not be looked at
+	if command == "" { // the process has ended, or its command line is hidden
 		command = "[" + name + "]"
 	}
 	age, cpu, memory := short(time.Since(p.StartedAt.Time)), fmt.Sprintf("%.0f%%", p.CPUPercent), mebibytes(p.MemoryBytes)
@@ -140,7 +141,8 @@ func processRow(p list.Process, indent string) psRow {
 	return psRow{indent + name, processStatus(p), strconv.Itoa(p.PID), age, cpu, memory, "", "", command}
 }
 
-// processStatus is the status of a process, or in its place what keeps it from running, and its mark.
+// processStatus returns the status of a process and its mark. A state that keeps the process from running replaces
+// the status.
 func processStatus(p list.Process) string {
 	status := p.Status
 	switch p.State {
@@ -166,7 +168,7 @@ func psStatus(s list.Listed) string {
 	return s.Status
 }
 
-// portsText writes the numbers of ports, each once.
+// portsText formats the numbers of ports, each of them once.
 func portsText(ports []list.Port) string {
 	var numbers []string
 	for _, p := range ports {
@@ -181,9 +183,9 @@ func portsText(ports []list.Port) string {
 	return strings.Join(numbers, ",")
 }
 
-// align writes the rows with their cells below each other, as wide as the table may be.
+// align writes the rows with aligned columns, cut to the width of the table.
 func (v psView) align(rows []psRow) []string {
-	widths := make([]int, len(psColumns)-1) // the last column ends where it ends
+	widths := make([]int, len(psColumns)-1) // the last column has no fixed width
 	for _, row := range rows {
 		for i := range widths {
 			widths[i] = max(widths[i], screen.Width(row[i]))
@@ -217,12 +219,12 @@ func (v psView) align(rows []psRow) []string {
 	return lines
 }
 
-// clip cuts text that is wider than so many columns, and says so.
+// clip cuts text that is wider than the given number of columns, and marks the cut with an ellipsis.
 func clip(text string, columns int) string {
 	if len(text) <= columns || screen.Width(text) <= columns {
 		return text
 	}
-	left := columns - 1 // for the dots
+	left := columns - 1 // one column is for the ellipsis
 	for i, r := range text {
 		if left -= screen.Width(string(r)); left < 0 {
 			return text[:i] + "…"
@@ -231,7 +233,7 @@ func clip(text string, columns int) string {
 	return text
 }
 
-// paintStatus colours the word of a status.
+// paintStatus colours the first word of a status.
 func paintStatus(status string) string {
 	word, rest, more := strings.Cut(status, " ")
 	colour, ok := map[string]string{
@@ -247,10 +249,10 @@ func paintStatus(status string) string {
 	return colour + word + plainText + rest
 }
 
-// age returns how long a session has run, or ran.
+// age formats how long a session has been running, or ran.
 func age(s list.Listed) string { return short(time.Duration(s.AgeMs) * time.Millisecond) }
 
-// short writes a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
+// short formats a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
 func short(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%.1fs", d.Seconds())
@@ -260,7 +262,7 @@ func short(d time.Duration) string {
 
 func mebibytes(bytes uint64) string { return fmt.Sprintf("%.1fM", float64(bytes)/(1<<20)) }
 
-// cellBytes writes a number of bytes for a table: 512B, 1.5K, 30.0M.
+// cellBytes formats a number of bytes for a table: 512B, 1.5K, 30.0M.
 func cellBytes(bytes float64) string {
 	for _, unit := range []string{"B", "K", "M"} {
 		if bytes < 1000 {
@@ -274,8 +276,8 @@ func cellBytes(bytes float64) string {
 	return fmt.Sprintf("%.1fG", bytes)
 }
 
-// oneLine makes text of others safe to show on a terminal, in one line: without control characters, those of C1
-// included, and without what changes the direction of writing or begins another line.
+// oneLine makes text from other programs safe for a terminal, in one line. It replaces control characters, with those
+// of C1. It also replaces characters that change the writing direction or begin another line.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -17,7 +17,8 @@ import (
 	"devtools/ledger"
 )
 
-// The sequences with which a live table takes and gives back the terminal: alternate screen, no wrapping, no cursor.
+// The sequences with which a live table takes over and gives back the terminal: alternate screen, no wrapping, no
+// cursor.
 const (
 	enterTable = "\x1b[?1049h\x1b[?7l\x1b[?25l"
 	leaveTable = "\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
@@ -29,18 +30,18 @@ type liveTable struct {
 	request psRequest
 	shown   psListing
 	at      time.Time
-	top     int // the first row below the head that is shown
+	top     int // first row that is shown below the heading
 }
 
-// watchOnTerminal shows the table on the person's terminal that standard output is, until a key or a signal, which is
-// sig, ends it. Then the terminal is as it was.
+// watchOnTerminal shows the table on the person's terminal, which is standard output. A key or the signal sig ends
+// it. Afterwards the terminal is as before.
 func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os.Signal, err error) {
 	out, ok := cmd.Root().Writer.(*os.File)
 	if !ok {
 		return nil, errors.New("standard output is no terminal")
 	}
 	t := &liveTable{out: out, request: r}
-	if t.shown, err = r.look(ctx, cmd, psListing{}); err != nil { // where it is read
+	if t.shown, err = r.look(ctx, cmd, psListing{}); err != nil { // report an error here, where it stays readable
 		return nil, err
 	}
 	t.at = time.Now()
@@ -74,7 +75,7 @@ func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os
 		}
 		select {
 		case <-tick.C:
-			if looking { // a look may take longer, and keys are to be heard
+			if looking { // a look may take longer than the interval, and must not delay keys
 				continue
 			}
 			looking = true
@@ -93,7 +94,7 @@ func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os
 			}
 		case pressed, ok := <-keys:
 			if !ok {
-				keys = nil // the terminal is gone, which a signal tells
+				keys = nil // the terminal is gone; a signal reports that
 				continue
 			}
 			switch t.typed(string(pressed)) {
@@ -120,7 +121,7 @@ func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os
 	}
 }
 
-// What a key asks of who shows the table.
+// What a key asks the program around the table to do.
 const (
 	stayTable = iota
 	quitTable
@@ -128,7 +129,7 @@ const (
 	suspendTable
 )
 
-// scrolls are the keys that move the table, and by how much.
+// scrolls lists the keys that scroll the table, and by how much.
 var scrolls = []struct {
 	key         string
 	rows, pages int
@@ -145,7 +146,7 @@ var scrolls = []struct {
 	{"b", 0, -1},
 }
 
-// typed does what keys say to the table, and returns what they say to who shows it.
+// typed applies scroll keys to the table. It returns what other keys ask for.
 func (t *liveTable) typed(keys string) int {
 	page := max(1, t.window().Rows-3)
 keys:
@@ -177,7 +178,7 @@ func (t *liveTable) window() ledger.Size {
 	return size
 }
 
-// draw draws what is shown, in one write, so that nothing flickers.
+// draw draws the table in one write, so that it does not flicker.
 func (t *liveTable) draw() error {
 	size := t.window()
 	v := t.request.view
@@ -200,7 +201,7 @@ func (t *liveTable) draw() error {
 		if i > 0 {
 			text.WriteString("\r\n")
 		}
-		text.WriteString("\x1b[K" + line + "\x1b[m") // erased first: behind the last column that would take what is in it
+		text.WriteString("\x1b[K" + line + "\x1b[m") // erase first: after a full row it would erase the last character
 	}
 	if len(lines) < size.Rows {
 		text.WriteString("\r\n\x1b[J")
@@ -208,7 +209,7 @@ func (t *liveTable) draw() error {
 	return t.print(text.String())
 }
 
-// counts says how much there is.
+// counts returns the numbers of sessions and processes.
 func counts(l psListing) string {
 	sessions, processes := len(l.Sessions), len(l.Active)+len(l.Orphaned)
 	text := fmt.Sprintf("%d %s, %d %s", sessions, plural(sessions, "session", "sessions"), processes, plural(processes, "process", "processes"))

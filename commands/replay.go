@@ -50,15 +50,15 @@ func replayCommand() *cli.Command {
 	}
 }
 
-// exportFormats are what --format takes.
+// exportFormats lists the values of --format.
 var exportFormats = []string{"cast", "txt", "html", "svg", "gif", "png", "apng"}
 
-// A replayRequest is a command line of replay, taken apart.
+// A replayRequest is the parsed command line of replay.
 type replayRequest struct {
 	speed  float64
 	cut    replay.Cut
 	size   ledger.Size
-	format string // of the export, "" to play
+	format string // format of the export; "": play
 }
 
 func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
@@ -68,7 +68,7 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 	}
 	if cmd.IsSet("idle-limit") {
 		if r.cut.IdleLimit, err = duration(cmd, "idle-limit"); err == nil && r.cut.IdleLimit == 0 {
-			r.cut.IdleLimit = 1 // none at all
+			r.cut.IdleLimit = 1 // practically no pause: 0 would mean no limit
 		}
 	}
 	if err == nil {
@@ -86,7 +86,7 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 	return r, r.exportFlags(cmd)
 }
 
-// exportFlags takes in what the flags say of the export.
+// exportFlags checks the flags about the export and sets its format.
 func (r *replayRequest) exportFlags(cmd *cli.Command) error {
 	file := cmd.String("export")
 	if !cmd.IsSet("export") {
@@ -175,7 +175,7 @@ func replayTape(ctx context.Context, cmd *cli.Command) error {
 	return brokenPipe(tape.Stream(ctx, cmd.Root().Writer, r.speed))
 }
 
-// openTape opens the session or else the file that the command line names. A name with a slash is a file's.
+// openTape opens the session that the command line names, or otherwise the file. A name with a slash is a file name.
 func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
 	name := target(cmd)
 	named := cmd.String("t") != ""
@@ -203,7 +203,7 @@ func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
 	return tape, nil
 }
 
-// openSessionTape returns the tape of a session, up to the output that is there now.
+// openSessionTape returns the tape of a session, up to the present end of its output.
 func openSessionTape(dir ledger.Dir, name string, cut replay.Cut) (*replay.Tape, error) {
 	log, err := runner.OpenLog(dir, name)
 	if err != nil {
@@ -223,7 +223,8 @@ func openSessionTape(dir ledger.Dir, name string, cut replay.Cut) (*replay.Tape,
 	}, cut)
 }
 
-// openRecording opens a file that can be read again from its start: what cannot, as a pipe, is copied.
+// openRecording opens a file that can be read again from its start. Where that is not possible, as for a pipe, it
+// copies the content.
 func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	in := cmd.Root().Reader
 	if name != "-" {
@@ -251,7 +252,7 @@ func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	return file, err
 }
 
-// spool returns an empty file that is gone with this process.
+// spool returns an empty file that disappears with this process.
 func spool() (*os.File, error) {
 	file, err := os.CreateTemp("", "devtools-*")
 	if err == nil {
@@ -260,18 +261,18 @@ func spool() (*os.File, error) {
 	return file, err
 }
 
-// An exportResult is what replay --export prints with --json.
+// An exportResult is the output of replay --export --json.
 type exportResult struct {
-	Name     string  `json:"name"` // of the session or the file
+	Name     string  `json:"name"` // name of the session or the file
 	File     string  `json:"file"`
 	Format   string  `json:"format"`
 	Bytes    int64   `json:"bytes"`
-	Duration float64 `json:"durationSeconds"` // of the recording, cut, at the speed
+	Duration float64 `json:"durationSeconds"` // playing time of the cut part at the chosen speed
 }
 
-// export writes the file, which is there when it is whole.
+// export writes the file. The file appears only when it is complete.
 func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // nothing half is left
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // leave no incomplete file
 	defer stop()
 	path := cmd.String("export")
 	info, err := os.Stat(path)
@@ -308,7 +309,8 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	})
 }
 
-// exportStream writes to standard output, or to what else is no file, in which nothing can be filled in later.
+// exportStream writes to standard output, or to another target that is not a regular file. Nothing can be filled in
+// there later, so exportStream writes a temporary file first.
 func exportStream(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest, path string) error {
 	file, err := spool()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"devtools/screen/replay"
 )
 
-// playOnTerminal plays a tape on the person's terminal that standard output is, with the keys of the one that
-// standard input is. Whatever ends it, the terminal is as it was then; sig is the signal that did.
+// playOnTerminal plays a tape on the person's terminal, which is standard output. The keys come from the terminal
+// that is standard input. However the playing ends, the terminal is then as before. sig is the signal that ended it.
 func playOnTerminal(ctx context.Context, cmd *cli.Command, tape *replay.Tape, speed float64) (sig os.Signal, err error) {
 	out, ok := cmd.Root().Writer.(*os.File)
 	if !ok {
@@ -63,7 +63,7 @@ func playOnTerminal(ctx context.Context, cmd *cli.Command, tape *replay.Tape, sp
 			}
 			if size, err := windowSize(out); err == nil {
 				select {
-				case <-resized: // nobody has taken the size before
+				case <-resized: // drop a size that nobody has taken
 				default:
 				}
 				resized <- size
@@ -82,7 +82,7 @@ func playOnTerminal(ctx context.Context, cmd *cli.Command, tape *replay.Tape, sp
 	return nil, err
 }
 
-// windowSize returns the size of the terminal, which is 80x24 where it does not know.
+// windowSize returns the size of the terminal, or 80x24 if the terminal does not know its size.
 func windowSize(tty *os.File) (ledger.Size, error) {
 	cols, rows, err := term.GetSize(int(tty.Fd()))
 	if cols <= 0 || rows <= 0 {
@@ -91,7 +91,7 @@ func windowSize(tty *os.File) (ledger.Size, error) {
 	return ledger.Size{Cols: cols, Rows: rows}, err
 }
 
-// readKeys returns what is typed until there is no more.
+// readKeys returns a channel with what is typed. The channel is closed when there is no more input.
 func readKeys(in io.Reader) <-chan []byte {
 	keys := make(chan []byte)
 	go func() {

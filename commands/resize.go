@@ -46,12 +46,12 @@ func sessionAndSize(ctx context.Context, cmd *cli.Command) error {
 	return arguments(named, named+1, "the name of a session")(ctx, cmd)
 }
 
-// A resizeResult is what resize prints with --json.
+// A resizeResult is the output of resize --json.
 type resizeResult struct {
 	Name       string      `json:"name"`
 	SessionID  string      `json:"sessionId"`
 	Size       ledger.Size `json:"size"`
-	Scrollback int         `json:"scrollback"` // rows that are kept at most
+	Scrollback int         `json:"scrollback"` // maximum number of scrolled-off rows
 }
 
 func resize(ctx context.Context, cmd *cli.Command) error {

@@ -55,30 +55,30 @@ func runCommand() *cli.Command {
 	}
 }
 
-// A runRequest is what the flags of run mean.
+// A runRequest is the meaning of the flags of run.
 type runRequest struct {
 	spec       wire.Spec
 	background bool
 	timeout    time.Duration
-	keep       bool // let the command go on after the timeout
+	keep       bool // let the command continue after the timeout
 	raw        bool
-	viewed     bool // a person's terminal is passed through
+	viewed     bool // keys and output pass between a person's terminal and the command
 	maxOutput  int64
 	input      runner.InputOptions
 	from       int64    // offset of the first output to print
-	given      []string // the command as it was given
+	given      []string // the command as given
 	advice     *advice
-	script     string // the file in which the code of standard input is kept
+	script     string // file with the code from standard input
 }
 
-// dropScript deletes the code that was kept for a command which could not be started.
+// dropScript deletes the saved code of a command that could not be started.
 func (req *runRequest) dropScript() {
 	if req.script != "" {
 		_ = os.Remove(req.script)
 	}
 }
 
-// killSlack is how long the end of a command may take after it was sent KILL.
+// killSlack is how long the end of a command may take after KILL was sent.
 const killSlack = 5 * time.Second
 
 func run(ctx context.Context, cmd *cli.Command) error {
@@ -98,7 +98,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	stdin, _ := cmd.Root().Reader.(*os.File)
 	client, err := startSession(ctx, req.spec, stdin, signals)
 	if err != nil {
-		if !errors.Is(err, context.Canceled) { // else it may have been started all the same
+		if !errors.Is(err, context.Canceled) { // otherwise the command may have started
 			req.dropScript()
 		}
 		return err
@@ -109,7 +109,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	opts := runner.RunOptions{Signals: signals, Timeout: req.timeout}
 	if !req.keep && req.timeout > 0 {
-		// The holder ends the command, but not one that it may not signal: the waiting ends all the same.
+		// The holder ends the command. But it may lack the permission to signal it. The wait ends even then.
 		opts.Timeout += req.spec.KillAfter + killSlack
 	}
 	if req.viewed {
@@ -120,14 +120,14 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	return waitForRun(ctx, cmd, client, req, opts)
 }
 
-// waitForRun waits for the command of a session and prints its output and what became of it.
+// waitForRun waits for the command of a session. It prints the output and what became of the command.
 func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, opts runner.RunOptions) error {
 	out := newRunOutput(cmd, req)
 	opts.Sink, opts.From, opts.Input, opts.Grace = out.sink(), req.from, req.input, req.spec.KillAfter
 	result, err := client.Run(ctx, opts)
 	if err != nil {
 		if err = brokenPipe(err); !isA[exitCode](err) {
-			err = errors.Join(err, out.close(cmd, client.Session.Name)) // what came before is worth having
+			err = errors.Join(err, out.close(cmd, client.Session.Name)) // the output so far is still useful
 			note(cmd, "session %q goes on, if it has not ended", client.Session.Name)
 		}
 		return err
@@ -135,18 +135,18 @@ func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, re
 	return showRun(ctx, cmd, req, out, result)
 }
 
-// catchSignals takes over the signals that end a waiting.
+// catchSignals catches the signals that end a wait.
 func catchSignals() chan os.Signal {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to deal with, not our end
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe is an error to handle; it must not end this process
 	return signals
 }
 
-// startPatience is how long a start may take after a signal that is to end it.
+// startPatience is how long a start may still take after a signal that asks to end it.
 const startPatience = 500 * time.Millisecond
 
-// startSession starts the session. A signal ends the waiting for that, and then devtools by itself.
+// startSession starts the session. A signal ends the wait for the start, and then devtools itself.
 func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals chan os.Signal) (*runner.Client, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -157,7 +157,7 @@ func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals c
 		select {
 		case sig := <-signals:
 			select {
-			case <-started: // it takes milliseconds: who sent the signal is then told what goes on
+			case <-started: // a start takes milliseconds; then devtools can say what is running
 			case <-time.After(startPatience):
 				cancel()
 			}
@@ -173,9 +173,9 @@ func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals c
 	case sig == nil:
 		return nil, &startError{err}
 	case err == nil:
-		select { // it came too late to end the start: it is about the command now
+		select { // the signal came too late to end the start; it is now for the command
 		case signals <- sig:
-		default: // as many wait already
+		default: // as many signals are already waiting
 		}
 		return client, nil
 	default:
@@ -192,8 +192,7 @@ func starter(ctx context.Context) *runner.Starter {
 	return runner.Prepare()
 }
 
-// newRunRequest takes the command line apart and finds the program, so that what cannot run leaves
-// nothing behind.
+// newRunRequest parses the command line and finds the program. So a command that cannot run leaves nothing behind.
 func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err error) {
 	if err := req.readChoices(cmd); err != nil {
 		return req, err
@@ -283,7 +282,8 @@ func (req *runRequest) readLimits(cmd *cli.Command) (err error) {
 	return err
 }
 
-// readTerminal decides about the terminal: the command's, and whether a person's is in front of it.
+// readTerminal decides whether the command has a terminal, how large it is, and whether a person's terminal is in
+// front of it.
 func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 	s := &req.spec
 	s.NoTerminal, s.Stdin, req.raw = cmd.Bool("no-pty"), cmd.Bool("stdin"), cmd.Bool("raw")

@@ -22,20 +22,20 @@ import (
 	"devtools/runner/wire"
 )
 
-// notWithIn are the flags of run that a command in a session's own shell has no use for.
+// notWithIn lists the flags of run that have no meaning for a command in a session's own shell.
 var notWithIn = []string{
 	"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log",
 }
 
-// A runInResult is what run --in prints with --json.
+// A runInResult is the output of run --in --json.
 type runInResult struct {
 	runResult
 	Pipeline   []int  `json:"pipeline,omitempty"` // exit codes of the stages of the last pipeline, where the shell tells
-	Cwd        string `json:"cwd,omitzero"`       // of the shell afterwards
+	Cwd        string `json:"cwd,omitzero"`       // working directory of the shell afterwards
 	ShellEnded bool   `json:"shellEnded,omitzero"`
 }
 
-// begin returns where the output begins.
+// begin returns the position where the output begins.
 func (r runInResult) begin() ledger.Position {
 	return ledger.Position{Session: r.SessionID, Offset: r.Offset}
 }
@@ -80,7 +80,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	})
 	if err != nil {
 		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
-			err = errors.Join(err, out.close(cmd, name)) // what came before is worth having
+			err = errors.Join(err, out.close(cmd, name)) // the output so far is still useful
 		}
 		return err
 	}
@@ -101,7 +101,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []s
 		return nil, &startError{err}
 	}
 	if len(args) > 0 && args[0] != "-" && !filepath.IsAbs(args[0]) {
-		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may be elsewhere
+		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may have another working directory
 	}
 	at := proc.WorkingDirectory(session.Main.PID)
 	if at == "" {
@@ -114,7 +114,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []s
 	return slices.Concat([]string{"env"}, env, args), nil
 }
 
-// newRunInRequest reads the flags that mean something with --in.
+// newRunInRequest reads the flags that have a meaning with --in.
 func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 	for _, flag := range notWithIn {
 		if cmd.IsSet(flag) {
@@ -133,7 +133,7 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 	if err = req.readTerminal(cmd); err != nil {
 		return req, err
 	}
-	req.viewed = false // its keys are the caller's
+	req.viewed = false // keys are not passed on to the session
 	if req.background {
 		return req, withoutTerminal(cmd, "--wait background")
 	}
@@ -184,7 +184,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	if cmd.Bool("json") {
 		if !r.SinkBusy {
 			result.fill(req, out, runner.RunResult{Session: ledger.Session{Name: result.Name}, Next: r.Read, Missing: r.Missing})
-			if req.from > 0 { // what came before was printed by an earlier run
+			if req.from > 0 { // an earlier run has printed the output before that
 				result.Offset = req.from
 			}
 			result.OutputBytes = r.Read - result.Offset
@@ -196,12 +196,12 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 		remindIn(cmd, req, r, result, why)
 	}
 	if sig, ok := r.Signal.(syscall.Signal); ok && (r.Status == runner.Running || code == 128+int(sig)) {
-		endBy(sig) // the shell that started us learns how we ended
+		endBy(sig) // so that the calling shell sees how devtools ended
 	}
 	return exitCode(code)
 }
 
-// remindIn says on stderr whether the command goes on, and what else is alive.
+// remindIn says on stderr whether the command continues, and what else is alive.
 func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
 	w := cmd.Root().ErrWriter
 	if r.Status == runner.WaitingForInput {

@@ -16,7 +16,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// inputFlags are those of run for a command that waits for input.
+// inputFlags returns the flags of run for a command that waits for input.
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "on-input", Usage: "when it waits for input, `return`, wait for the answer of somebody else, or kill it (default: wait for a person, else return)"},
@@ -26,7 +26,7 @@ func inputFlags() []cli.Flag {
 	}
 }
 
-// withoutTerminal refuses the flags of inputFlags where nobody could be asked, because of the flag called why.
+// withoutTerminal refuses the flags of inputFlags when nobody can answer questions. why is the flag that causes this.
 func withoutTerminal(cmd *cli.Command, why string) error {
 	for _, flag := range []string{"on-input", "min-confidence", "answer", "answer-file"} {
 		if cmd.IsSet(flag) {
@@ -36,7 +36,7 @@ func withoutTerminal(cmd *cli.Command, why string) error {
 	return nil
 }
 
-// readInputOptions returns what inputFlags say. A person sees the questions anyway.
+// readInputOptions returns the values of inputFlags. With person, a person sees the questions anyway.
 func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err error) {
 	if o.OnInput = runner.OnInputReturn; person {
 		o.OnInput = ""
@@ -50,7 +50,7 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		return o, err
 	}
 	if !cmd.IsSet("min-confidence") {
-		o.Proof = "medium" // what looks like a prompt is worth a report, and not a secret
+		o.Proof = "medium" // text that only looks like a prompt justifies a report, but not the typing of a secret
 	}
 	o.Failed = func(err error) { note(cmd, "%v", err) }
 	for _, text := range cmd.StringSlice("answer") {
@@ -68,15 +68,15 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.Answers = append(o.Answers, answers...)
 	}
 	if len(o.Answers) > 0 && o.OnInput == "" {
-		o.OnInput = runner.OnInputWait // what no answer matches is the person's
+		o.OnInput = runner.OnInputWait // questions without a matching answer are for the person
 	}
 	if o.OnInput == runner.OnInputWait && !person {
-		o.Waits = func(w wire.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself is shown with its answer
+		o.Waits = func(w wire.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself appears together with its answer
 	}
 	return o, nil
 }
 
-// parseAnswer takes RE=TEXT apart. A = of the expression is written \=.
+// parseAnswer parses RE=TEXT. In RE, \= stands for a = character.
 func parseAnswer(text string) (a runner.Answer, err error) {
 	at := -1
 	for i := 0; i < len(text) && at < 0; i++ {
@@ -87,7 +87,7 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 			at = i
 		}
 	}
-	switch { // the text may be a secret: it is not repeated
+	switch { // do not repeat the text, which may be a secret
 	case at < 0:
 		return a, errors.New("it is RE=TEXT, and \\= is a = of the expression")
 	case at == 0:
@@ -103,7 +103,7 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 	return a, nil
 }
 
-// readAnswers reads a file of answers, one a line; blank lines and those that begin with # are left out.
+// readAnswers reads a file with one answer per line. It skips blank lines and lines that begin with #.
 func readAnswers(path string) (list []runner.Answer, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
@@ -136,19 +136,19 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 	return list, nil
 }
 
-// sayAnswers tells of the answers that were not typed, or without Enter.
+// sayAnswers reports the answers that were not typed, or were typed without Enter.
 func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 	for _, r := range reports {
 		switch {
 		case !r.Typed:
 			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
-		case !r.Entered && !strings.HasSuffix(r.Reason, `\c`): // that was asked for
+		case !r.Entered && !strings.HasSuffix(r.Reason, `\c`): // \c asks for that
 			note(cmd, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
 		}
 	}
 }
 
-// asks tells in one message what a command waits for.
+// asks returns a message about what a command waits for.
 func asks(w wire.Waiting) string {
 	what := w.Kind
 	if prompt := lastLine(w.Prompt); prompt != "" {
@@ -161,14 +161,14 @@ func asks(w wire.Waiting) string {
 	return fmt.Sprintf("%s (pid %d) %s for input: %s", w.Command, w.PID, waits, what)
 }
 
-// endLine ends the line of a prompt that stands at the end of the output, before a message.
+// endLine ends the line of a prompt at the end of the output, before a message is printed.
 func endLine(cmd *cli.Command, w wire.Waiting) {
 	if lastLine(w.Prompt) != "" {
 		fmt.Fprintln(cmd.Root().ErrWriter)
 	}
 }
 
-// lastLine returns the last line of a prompt, shortened: the one that the cursor is in.
+// lastLine returns the last line of a prompt, shortened. The cursor is in that line.
 func lastLine(prompt string) string {
 	line := strings.TrimSpace(prompt[strings.LastIndexByte(prompt, '\n')+1:])
 	if r := []rune(line); len(r) > 120 {
@@ -177,7 +177,7 @@ func lastLine(prompt string) string {
 	return line
 }
 
-// answerHints returns the next commands for a session that waits for input.
+// answerHints returns commands that answer a session waiting for input.
 func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	devtools := reach(cmd)
 	answer, resume := devtools+" send-keys "+name, devtools+" run --resume "+name
@@ -191,10 +191,10 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 		hints = []string{answer + " - <FILE"}
 	case w.Canonical && w.Kind == "confirm":
 		hints = []string{answer + " yes Enter"}
-	case w.Canonical, w.Kind == "repl": // lines are read
+	case w.Canonical, w.Kind == "repl": // the program reads lines
 	case w.Echo, w.Kind == "key":
 		hints = []string{answer + " KEY"}
-	case w.Secret: // whether Enter follows is found out when the answer is typed
+	case w.Secret: // whether Enter must follow turns out when the answer is typed
 		return []string{resume + " --answer-file FILE", devtools + " attach " + name}
 	case w.Kind == "choice":
 		hints = []string{answer + " KEY"}
@@ -206,10 +206,11 @@ func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
 	return append(hints, resume, devtools+" attach "+name)
 }
 
-// maxHinted is how many characters of a question the pattern of a hint has: enough to tell it from others.
+// maxHinted is how many characters of a question go into the pattern of a hint. They are enough to distinguish it
+// from other questions.
 const maxHinted = 40
 
-// answerArgument returns the argument of --answer that types text at a question, and at no other.
+// answerArgument returns an argument of --answer that types text at this question and at no other.
 func answerArgument(w wire.Waiting, text string) string {
 	line := []rune(strings.TrimSpace(w.Prompt[strings.LastIndexByte(w.Prompt, '\n')+1:]))
 	last := strings.TrimSpace(string(line[max(0, len(line)-maxHinted):]))
@@ -218,7 +219,7 @@ func answerArgument(w wire.Waiting, text string) string {
 	return strings.TrimPrefix(quoted, ": ")
 }
 
-// reach returns how devtools is called to find the same sessions.
+// reach returns the devtools command, with the flags that are needed to find the same sessions.
 func reach(cmd *cli.Command) string {
 	for _, flag := range []string{"dir", "C"} {
 		if cmd.Root().IsSet(flag) && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String(flag) {

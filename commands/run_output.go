@@ -16,11 +16,11 @@ import (
 	"devtools/screen"
 )
 
-// A runOutput takes the output of a command where the flags want it: streamed, or kept within a budget
-// for the end; as the terminal's bytes, or as the text that a person would have seen. Without a terminal
-// the bytes are the program's own and are never changed.
+// A runOutput passes the output of a command to where the flags want it. The output is streamed, or kept within a
+// budget and printed at the end. It is the bytes of the terminal, or the text that a person would have seen. Without
+// a terminal, the bytes of the program are never changed.
 type runOutput struct {
-	all    *channel                     // as it came
+	all    *channel                     // output in the order in which it came
 	apart  map[transcript.Kind]*channel // without a terminal: standard output and error
 	plain  *screen.Plain
 	budget int64
@@ -30,7 +30,7 @@ type runOutput struct {
 // A channel is one output on its way to a writer or a preview.
 type channel struct {
 	w       io.Writer
-	preview *runner.Preview // nil when it is streamed
+	preview *runner.Preview // nil if the output is streamed
 }
 
 func newRunOutput(cmd *cli.Command, req runRequest) *runOutput {
@@ -82,7 +82,7 @@ func (o *runOutput) write(p []byte, kind transcript.Kind, _ int64) error {
 	return nil
 }
 
-// quiet lets lines out that nobody will change any more.
+// quiet writes the lines that no further output will change.
 func (o *runOutput) quiet(since time.Duration) (again time.Duration, err error) {
 	if err := o.plain.Settle(since); err != nil {
 		return 0, err
@@ -93,7 +93,7 @@ func (o *runOutput) quiet(since time.Duration) (again time.Duration, err error) 
 	return 0, nil
 }
 
-// close lets out what is held back, and prints the previews that were not for JSON.
+// close writes the output that is still held. Without --json it also prints the previews.
 func (o *runOutput) close(cmd *cli.Command, log string) error {
 	if o.plain != nil {
 		if err := o.plain.Close(); err != nil {
@@ -116,7 +116,7 @@ func (o *runOutput) close(cmd *cli.Command, log string) error {
 	return errors.Join(errs...)
 }
 
-// print writes the preview, if there is one, to w.
+// print writes the preview to w, if there is one.
 func (c *channel) print(w io.Writer, log string) error {
 	if c.preview == nil {
 		return nil
@@ -125,7 +125,7 @@ func (c *channel) print(w io.Writer, log string) error {
 	return err
 }
 
-// text returns the preview with a line between its parts that tells how much is cut and where it is.
+// text returns the preview. Where output is left out, a line says how much and how to print it.
 func (c *channel) text(characters bool, log string) string {
 	head, tail, left := c.preview.Parts(characters)
 	if left == 0 {
@@ -137,8 +137,7 @@ func (c *channel) text(characters bool, log string) string {
 	return fmt.Sprintf("%s[… %d bytes left out: devtools log %s …]\n%s", head, left, log, tail)
 }
 
-// brokenPipe makes of the error of a reader that is gone what a shell makes of it: silence and the
-// code of SIGPIPE.
+// brokenPipe handles the error of a reader that is gone as a shell does: no message, and the exit code of SIGPIPE.
 func brokenPipe(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return exitCode(128 + 13)

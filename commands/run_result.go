@@ -19,7 +19,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// A runResult is what run prints with --json.
+// A runResult is the output of run --json.
 type runResult struct {
 	Status      string  `json:"status"`
 	ExitCode    *int    `json:"exitCode,omitempty"`
@@ -47,8 +47,8 @@ type runResult struct {
 
 	Answers []runner.AnswerReport `json:"answers"` // what became of each --answer
 	wire.InputState
-	Hints  []string `json:"hints,omitempty"`  // the next commands, when it waits for input
-	Advice *advice  `json:"advice,omitempty"` // of a command that keeps running
+	Hints  []string `json:"hints,omitempty"`  // next commands, when the command waits for input
+	Advice *advice  `json:"advice,omitempty"` // for a command that keeps running
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -77,8 +77,9 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil {
-		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION")) // and not the one that we are in
-		if cmd.Bool("json") {                                                                                       // text does not show it, and it takes a look at the folder
+		// The session that this process runs in is left out.
+		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION"))
+		if cmd.Bool("json") { // text output has no log path, and finding it reads the folder
 			result.Log = runner.LogPath(dir, r.Session)
 		}
 	}
@@ -93,15 +94,15 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		remind(cmd, r, result, why, req)
 	}
 	if req.viewed && r.Session.Signal == "SIGINT" {
-		interrupt() // the key went to the command alone
+		interrupt() // the key went only to the command
 	}
 	if r.Status == runner.Running || r.Session.Signal == signalName(r.Signal) {
-		endBy(r.Signal) // the shell that started us learns how we ended
+		endBy(r.Signal) // so that the calling shell sees how devtools ended
 	}
 	return exitCode(code)
 }
 
-// runCode returns the exit code of a result and, where the command goes on, why.
+// runCode returns the exit code of a result. If the command continues, why says why the wait ended.
 func runCode(r runner.RunResult) (code int, why string) {
 	switch r.Status {
 	case runner.TimedOut:
@@ -141,7 +142,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 	return result
 }
 
-// fill adds the output.
+// fill adds the output to the result.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
 	result.OutputBytes, result.readOn, result.Gap = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
 	result.Truncated = out.all.preview.Cut()
@@ -155,8 +156,8 @@ func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult
 	}
 }
 
-// encode returns the preview as the encoding of the result wants it. Base64 is of head and tail without
-// a word between them.
+// encode returns the preview in the encoding of the result. In base64, head and tail follow each other without text
+// in between.
 func (result *runResult) encode(c *channel, name string) string {
 	if result.Encoding == "base64" {
 		head, tail, _ := c.preview.Parts(false)
@@ -165,7 +166,7 @@ func (result *runResult) encode(c *channel, name string) string {
 	return strings.ToValidUTF8(c.text(true, name), string(utf8.RuneError))
 }
 
-// remind says on stderr what goes on: the command itself, what it left, and what else is alive.
+// remind says on stderr what continues: the command itself, its leftovers and whatever else is alive.
 func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
 	name := r.Session.Name
 	if r.Status == runner.WaitingForInput && !req.viewed {
@@ -232,7 +233,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// showBackground prints how to reach a command that goes on.
+// showBackground prints how to reach a command that continues.
 func showBackground(cmd *cli.Command, s ledger.Session) error {
 	result := newRunResult(s, runner.Running)
 	if dir, err := stateFolder(cmd); err == nil {

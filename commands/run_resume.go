@@ -11,12 +11,12 @@ import (
 	"devtools/runner"
 )
 
-// withResume are the flags of run that mean something for a command that was started before.
+// withResume lists the flags of run that have a meaning for a command that was started before.
 var withResume = []string{
 	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "on-input", "min-confidence", "answer", "answer-file",
 }
 
-// runResume waits again for a command that an earlier run has left.
+// runResume waits again for a command that an earlier run has left running.
 func runResume(ctx context.Context, cmd *cli.Command) error {
 	req, err := newResumeRequest(cmd)
 	if err != nil {
@@ -53,7 +53,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	return showRunIn(ctx, cmd, req, dir, out, r, newRunInResult(cmd, dir, client.Session, r, started))
 }
 
-// newResumeRequest reads the flags that mean something with --resume.
+// newResumeRequest reads the flags that have a meaning with --resume.
 func newResumeRequest(cmd *cli.Command) (req runRequest, err error) {
 	for _, flag := range cmd.LocalFlagNames() {
 		if !slices.Contains(withResume, flag) && cmd.IsSet(flag) {

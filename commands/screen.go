@@ -55,7 +55,7 @@ func screenCommand() *cli.Command {
 	}
 }
 
-// oneSessionOrFile is the ArgValidator of a command that shows a session, or a file instead.
+// oneSessionOrFile is the ArgValidator of a command that shows either a session or a file.
 func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
 	if !cmd.IsSet("from") {
 		return oneSession(ctx, cmd)
@@ -69,7 +69,7 @@ func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// errNoScreen reports that there is no picture of the screen that is not in use.
+// errNoScreen reports that the other screen was never used.
 var errNoScreen = errors.New("there is no other screen: the alternate one was never used")
 
 func printScreen(ctx context.Context, cmd *cli.Command) error {
@@ -102,7 +102,7 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 	return printPicture(cmd, format, session, pic)
 }
 
-// screenFlags returns an error for flags that do not go together.
+// screenFlags returns an error if flags contradict each other.
 func screenFlags(cmd *cli.Command, format string) error {
 	partial := cmd.IsSet("start") || cmd.IsSet("end") || cmd.Bool("other")
 	switch {
@@ -130,7 +130,7 @@ func screenFlags(cmd *cli.Command, format string) error {
 	return nil
 }
 
-// isHash reports whether text can be what --hash prints.
+// isHash reports whether text has the form of the output of --hash.
 func isHash(text string) bool {
 	_, err := strconv.ParseUint(text, 16, 64)
 	return err == nil && len(text) == 16
@@ -141,7 +141,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// picture returns the picture that the command line asks for. Without a session it is that of a file.
+// picture returns the picture that the command line asks for. With --from it is the picture of a file.
 func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Picture, error) {
 	var none ledger.Session
 	view, err := viewFlags(cmd)
@@ -192,7 +192,7 @@ func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.L
 	return pic, err
 }
 
-// viewFlags returns which rows are asked for.
+// viewFlags returns the requested rows.
 func viewFlags(cmd *cli.Command) (screen.View, error) {
 	view := screen.Visible()
 	view.Other = cmd.Bool("other")
@@ -204,11 +204,11 @@ func viewFlags(cmd *cli.Command) (screen.View, error) {
 	if err != nil {
 		return view, err
 	}
-	view.First, view.Last = min(first, last), max(first, last) // as tmux has it
+	view.First, view.Last = min(first, last), max(first, last) // as in tmux, the order does not matter
 	return view, nil
 }
 
-// rowFlag returns the number of a row; dash is what '-' stands for.
+// rowFlag returns the number of a row. unset is the number without the flag, and dash is the number for '-'.
 func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	switch text := cmd.String(flag); text {
 	case "":
@@ -227,7 +227,7 @@ func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	}
 }
 
-// momentFlag takes the moment of --at into look. A bare number is an offset, and no time.
+// momentFlag stores the moment of --at in look. A bare number is an offset, not a time.
 func momentFlag(cmd *cli.Command, look *runner.Look) error {
 	text := cmd.String("at")
 	if text == "" {
@@ -274,7 +274,7 @@ func printPicture(cmd *cli.Command, format string, session ledger.Session, pic w
 		options.Numbers = true
 		options.Only = func(i int) bool { return slices.Contains(pic.Changed, i) }
 	}
-	if s.Title == "" { // of an HTML page or a picture
+	if s.Title == "" { // for an HTML page or an image
 		titled := *s
 		titled.Title = session.Name
 		s = &titled

@@ -10,17 +10,17 @@ import (
 	"devtools/screen"
 )
 
-// A screenResult is what screen prints with --json. Rows and columns count from 0 at the top left of the
-// screen; rows of the scrollback are negative.
+// A screenResult is the output of screen --json. Rows and columns count from 0 at the top left of the screen. Rows of
+// the scrollback are negative.
 type screenResult struct {
 	Name        string         `json:"name,omitzero"` // absent with --from
 	SessionID   string         `json:"sessionId,omitzero"`
 	Status      string         `json:"status,omitzero"`
 	Size        ledger.Size    `json:"size"`
 	Rows        []string       `json:"rows,omitzero"` // absent with --diff
-	FirstRow    int            `json:"firstRow"`      // the number of rows[0]
-	Scrollback  int            `json:"scrollback"`    // rows that there are above the screen
-	Wrapped     []int          `json:"wrapped"`       // rows whose line goes on in the next
+	FirstRow    int            `json:"firstRow"`      // number of rows[0]
+	Scrollback  int            `json:"scrollback"`    // number of rows above the screen
+	Wrapped     []int          `json:"wrapped"`       // rows whose line continues in the next row
 	Cursor      screenCursor   `json:"cursor"`
 	Title       string         `json:"title"`
 	Cwd         string         `json:"cwd,omitzero"`
@@ -31,9 +31,9 @@ type screenResult struct {
 	Runs        [][]screenRun  `json:"runs,omitzero"`
 	Diff        *screenChanges `json:"diff,omitempty"`
 	Hash        string         `json:"hash"`
-	Offset      int64          `json:"offset"`      // of the log, up to which this is the picture
-	OutputBytes int64          `json:"outputBytes"` // how far the log was when it was asked for
-	Closed      bool           `json:"closed"`      // there will never be another picture
+	Offset      int64          `json:"offset"`      // offset in the log that the picture shows
+	OutputBytes int64          `json:"outputBytes"` // size of the log at the time of the request, in bytes
+	Closed      bool           `json:"closed"`      // the picture will not change any more
 }
 
 type screenCursor struct {
@@ -60,7 +60,7 @@ type screenModes struct {
 	Origin            bool   `json:"origin"`
 	AutoWrap          bool   `json:"autoWrap"`
 	LineFeedNewLine   bool   `json:"lineFeedNewLine"`
-	Keyboard          int    `json:"keyboardFlags"` // of the kitty keyboard protocol
+	Keyboard          int    `json:"keyboardFlags"` // flags of the kitty keyboard protocol
 }
 
 type screenLink struct {
@@ -71,7 +71,7 @@ type screenLink struct {
 	ID   string `json:"id,omitzero"`
 }
 
-// A screenMark is where the shell's integration said that something begins (OSC 133).
+// A screenMark is a place where, according to the shell's integration, something begins (OSC 133).
 type screenMark struct {
 	Row      int    `json:"row"`
 	Col      int    `json:"col"`
@@ -79,8 +79,7 @@ type screenMark struct {
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 
-// A screenRun is text in one style. Colours are numbers of the palette, or #rrggbb; what is absent is the
-// default.
+// A screenRun is text in one style. Colours are palette numbers or #rrggbb. Absent fields have their default.
 type screenRun struct {
 	Col            int    `json:"col"`
 	Width          int    `json:"width"`
@@ -100,10 +99,10 @@ type screenRun struct {
 	Link           string `json:"link,omitzero"`
 }
 
-// screenChanges are the rows that differ from a picture before.
+// screenChanges has the rows that differ from an earlier picture.
 type screenChanges struct {
 	Since string      `json:"since"`
-	Known bool        `json:"known"` // without it all rows are here
+	Known bool        `json:"known"` // the earlier picture is known; otherwise Rows has all rows
 	Rows  []screenRow `json:"rows"`
 }
 
@@ -112,7 +111,7 @@ type screenRow struct {
 	Text string `json:"text"`
 }
 
-// newScreenResult returns what screen prints with --json.
+// newScreenResult returns the output of screen --json.
 func newScreenResult(cmd *cli.Command, session ledger.Session, pic wire.Picture) screenResult {
 	s := pic.Snapshot
 	r := screenResult{
@@ -127,7 +126,7 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic wire.Picture)
 		Links: []screenLink{}, Marks: []screenMark{},
 		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed, Closed: pic.Closed,
 	}
-	keep, runs := cmd.Bool("keep-blanks"), cmd.Bool("runs") // cli is slow to tell
+	keep, runs := cmd.Bool("keep-blanks"), cmd.Bool("runs") // read once, because cli is slow
 	if cmd.IsSet("diff") {
 		r.Diff = &screenChanges{Since: cmd.String("diff"), Known: pic.Known, Rows: []screenRow{}}
 		for _, i := range pic.Changed {
@@ -150,7 +149,8 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic wire.Picture)
 	return r
 }
 
-// screenRows returns the rows as text, with the blanks at their ends or without, joined and trimmed or not.
+// screenRows returns the rows as text. keep keeps the spaces at the ends of rows. join joins wrapped rows. trim
+// removes empty rows at the end.
 func screenRows(s *screen.Snapshot, keep, join, trim bool) []string {
 	rows := make([]string, 0, len(s.Lines))
 	joined := false
@@ -170,7 +170,7 @@ func screenRows(s *screen.Snapshot, keep, join, trim bool) []string {
 	return rows
 }
 
-// addRuns adds the links of a line, and with all its runs.
+// addRuns adds the links of a line, and with all also its runs.
 func (r *screenResult) addRuns(s *screen.Snapshot, i int, all bool) {
 	var runs []screenRun
 	var before screen.Link
@@ -227,7 +227,7 @@ func newScreenModes(m screen.Modes) screenModes {
 	}
 }
 
-// folderOf returns the path in a file URL, which is what OSC 7 carries, or the text as it is.
+// folderOf returns the path in a file URL, the form of OSC 7. It returns other text unchanged.
 func folderOf(cwd string) string {
 	if u, err := url.Parse(cwd); err == nil && u.Scheme == "file" && u.Path != "" {
 		return u.Path

@@ -22,10 +22,10 @@ import (
 	"devtools/stack"
 )
 
-// maxScript is the most bytes of code that standard input may have.
+// maxScript is the maximum size of code from standard input, in bytes.
 const maxScript = 64 << 20
 
-// versionTime is how long an interpreter may take to say its version.
+// versionTime is the time limit for an interpreter to print its version.
 const versionTime = 5 * time.Second
 
 // commandOrScript is the ArgValidator of run.
@@ -35,15 +35,15 @@ func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 		return usagef("run: --resume waits for a command that runs already, and takes no other: %s", cmd.Args().First())
 	case cmd.IsSet("stack"):
 		return commandOrStack(ctx, cmd)
-	case cmd.IsSet("resume"), cmd.IsSet("lang"): // without a file the code is standard input
+	case cmd.IsSet("resume"), cmd.IsSet("lang"): // without a file, the code comes from standard input
 		return nil
 	}
 	return arguments(1, 1<<20, "a command")(ctx, cmd)
 }
 
-// scriptCommand returns the command that runs code of the language --lang, and what it wants in its environment. The
-// code is that of the file args[0], or of standard input, which is kept as a file of the state folder, since it may run
-// on when we are gone.
+// scriptCommand returns the command that runs code of the language --lang, and the variables for its environment. The
+// code is in the file args[0] or comes from standard input. Code from standard input is saved in the state folder,
+// because the command may outlive this process.
 func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env []string, err error) {
 	lang := cmd.String("lang")
 	if !slices.Contains(stack.Languages(), lang) {
@@ -68,7 +68,7 @@ func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env 
 	return slices.Concat(interp.Argv, []string{path}, args), interp.Env, err
 }
 
-// machine is what the choice of an interpreter depends on: the environment of the session.
+// machine returns what the choice of an interpreter depends on, in the environment of the session.
 func machine(s *wire.Spec) stack.Machine {
 	return stack.Machine{
 		Look: func(program string) (string, bool) {
@@ -88,13 +88,13 @@ func machine(s *wire.Spec) stack.Machine {
 			defer cancel()
 			ask := exec.CommandContext(ctx, path, "--version")
 			ask.Env = s.Env
-			out, _ := ask.Output() // without an answer the version is not known
+			out, _ := ask.Output() // without an answer the version is unknown
 			return string(out)
 		},
 	}
 }
 
-// scriptFile returns the path of a script that is there to be read, as the interpreter is given it.
+// scriptFile returns the path of an existing script, in the form for the interpreter.
 func scriptFile(path, cwd string) (string, error) {
 	full := path
 	if !filepath.IsAbs(full) {
@@ -112,13 +112,13 @@ func scriptFile(path, cwd string) (string, error) {
 	return full, nil
 }
 
-// A scriptError is a script that is not there.
+// A scriptError reports a script that does not exist.
 type scriptError struct{ path string }
 
 func (e *scriptError) Error() string { return "script " + e.path + ": no such file" }
 func (e *scriptError) Unwrap() error { return proc.ErrNotFound }
 
-// keepScript writes the code that standard input has to a file of the state folder.
+// keepScript saves the code from standard input in a file of the state folder.
 func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
 	if s.Stdin {
 		return "", usagef("run: --stdin gives standard input to the command, --lang takes the code from there: name a file")

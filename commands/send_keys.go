@@ -59,7 +59,7 @@ func sessionAndKeys(ctx context.Context, cmd *cli.Command) error {
 	return arguments(named+1, 1<<20, "what to type")(ctx, cmd)
 }
 
-// A sendResult is what send-keys prints with --json.
+// A sendResult is the output of send-keys --json.
 type sendResult struct {
 	Name      string `json:"name"`
 	SessionID string `json:"sessionId"`
@@ -106,7 +106,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	return waitCode(sent.Waited, *typing.Wait)
 }
 
-// readTyping returns what the flags and arguments say is typed.
+// readTyping returns what to type, from the flags and arguments.
 func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	t.Repeat, t.Paste, t.Enter = cmd.Int("repeat"), cmd.Bool("paste"), cmd.Bool("enter")
 	t.NoWait, t.IfHash = cmd.Bool("no-wait"), cmd.String("if-hash")
@@ -152,7 +152,7 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	return t, nil
 }
 
-// readInput returns what standard input has.
+// readInput returns the content of standard input.
 func readInput(cmd *cli.Command) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(cmd.Root().Reader, wire.MaxTyped+1))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"devtools/stack/line"
 )
 
-// specFlags are those of every command that starts a session.
+// specFlags returns the flags of all commands that start a session.
 func specFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "name", Usage: "`NAME` of the session (default: from the program)"},
@@ -31,8 +31,8 @@ func specFlags() []cli.Flag {
 	}
 }
 
-// readSpec fills in what specFlags say but for the command. What s says of the terminal is settled, and so is its
-// working directory where it has one.
+// readSpec sets the fields of s from specFlags, except for the command. The caller has set the fields about the
+// terminal, and the working directory if it is not that of --cwd.
 func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 	if s.Dir, err = stateFolder(cmd); err != nil {
 		return &startError{err}
@@ -65,7 +65,7 @@ func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 	return err
 }
 
-// readCommand finds the program of the command line args, and leaves nothing behind when it cannot run.
+// readCommand finds the program for the arguments args. If the program cannot run, nothing is left behind.
 func readCommand(cmd *cli.Command, s *wire.Spec, args []string) (err error) {
 	if s.Command, err = line.Argv(args, cmd.String("shell"), s.Cwd); err != nil {
 		return usagef("%s: %v", cmd.Name, err)
@@ -74,7 +74,7 @@ func readCommand(cmd *cli.Command, s *wire.Spec, args []string) (err error) {
 	return err
 }
 
-// workingDirectory returns the absolute path of dir, or of the present working directory.
+// workingDirectory returns the absolute path of dir. For "" it is the present working directory.
 func workingDirectory(dir string) (string, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -103,7 +103,7 @@ func checkFolder(dir string) error {
 	return nil
 }
 
-// agentProfile keeps programs from waiting for somebody who is not there.
+// agentProfile keeps programs from waiting for a person who is not there.
 var agentProfile = []string{
 	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
 	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
@@ -111,8 +111,8 @@ var agentProfile = []string{
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
 }
 
-// environment returns the environment of the command. Its terminal is ours unless a person's is in
-// front, so the caller's TERM and size do not hold for it.
+// environment returns the environment of the command. If the command has a terminal that no person sees, the caller's
+// TERM does not apply. The caller's COLUMNS and LINES do not apply to any terminal of a session.
 func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 	set := []string{}
 	if !s.NoTerminal && !s.Viewed {
@@ -143,7 +143,7 @@ func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 	return lastOfEach(env), nil
 }
 
-// lastOfEach keeps of every variable its last setting.
+// lastOfEach keeps only the last setting of each variable.
 func lastOfEach(env []string) []string {
 	last := map[string]int{}
 	for i, pair := range env {

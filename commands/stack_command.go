@@ -13,12 +13,12 @@ import (
 	"devtools/stack"
 )
 
-// stackFlag names a command of the workspace, in place of one that is written out.
+// stackFlag returns the flag that names a command of the workspace, in place of a written command.
 func stackFlag() cli.Flag {
 	return &cli.StringFlag{Name: "stack", Usage: "the workspace's own command `NAME`: dev, start, build, test, lint, or as it is called there"}
 }
 
-// commandOrStack wants either a command or --stack.
+// commandOrStack checks that the command line has either a command or --stack, not both.
 func commandOrStack(ctx context.Context, cmd *cli.Command) error {
 	if !cmd.IsSet("stack") {
 		return nil
@@ -34,17 +34,18 @@ func commandOrStack(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// A stackCommand is a command of the workspace with what is known of it.
+// A stackCommand is a command of the workspace, with everything known about it.
 type stackCommand struct {
 	stack.Command
-	label     string // a name for its session
-	ports     []int  // where it is expected to listen
-	composes  bool   // all that it does is to start containers and to stay with them
-	published []int  // by those
+	label     string // name for its session
+	ports     []int  // ports on which it is expected to listen
+	composes  bool   // it only starts containers and stays with them
+	published []int  // ports that the containers publish
 	ready     []string
 }
 
-// findStackCommand finds the command that --stack names, and has the session run in its folder and be called after it.
+// findStackCommand finds the command that --stack names. It makes the session run in the command's folder, and names
+// the session after the command.
 func findStackCommand(ctx context.Context, cmd *cli.Command, s *wire.Spec) (c stackCommand, err error) {
 	dir, err := workingDirectory(cmd.String("cwd"))
 	if err != nil {
@@ -70,8 +71,8 @@ func findStackCommand(ctx context.Context, cmd *cli.Command, s *wire.Spec) (c st
 	return c, nil
 }
 
-// wait returns what is true of the command's session when it is ready: a server listens, the ports of containers are open,
-// a watcher says that it watches. Of a command that ends by itself nothing is.
+// wait returns the conditions for the session of the command to be ready. A server listens. The ports of containers
+// are open. A watcher says that it watches. For a command that ends by itself there are no conditions.
 func (c stackCommand) wait() runner.Wait {
 	return runner.Wait{Until: c.conditions(), All: c.composes, Timeout: stackPatience}
 }
@@ -86,7 +87,7 @@ func (c stackCommand) conditions() (until []condition.Condition) {
 		for _, port := range c.ports {
 			until = append(until, condition.Listens(port))
 		}
-		until = append(until, condition.Listens(0)) // it may take another
+		until = append(until, condition.Listens(0)) // the server may choose another port
 	case c.Class.Long():
 		for _, re := range c.ready {
 			if cond, err := condition.ParseCondition("text:"+re, c.Cwd); err == nil {
@@ -97,10 +98,12 @@ func (c stackCommand) conditions() (until []condition.Condition) {
 	return until
 }
 
-// stackPatience is how long a command of the workspace may take until it is ready, which may build all of it first.
+// stackPatience is the time limit for a workspace command to become ready. The command may have to build everything
+// first.
 const stackPatience = 2 * time.Minute
 
-// anyOf returns conditions of which one is enough for it to be ready: the ports of containers are one together.
+// anyOf returns conditions, each of which is enough for readiness. The ports of containers form one condition
+// together.
 func (c stackCommand) anyOf() []condition.Condition {
 	if until := c.conditions(); !c.composes || len(until) == 0 {
 		return until
@@ -123,14 +126,14 @@ func completeStack(ctx context.Context, cmd *cli.Command) {
 		return
 	}
 	for _, name := range report.CommandNames() {
-		if name == oneLine(name) { // else it would not come back as it is
+		if name == oneLine(name) { // another name would not come back unchanged
 			offer(cmd, name)
 		}
 	}
 }
 
-// packagesHint tells how the packages of a project of Node.js are installed, if those are missing and a command that has
-// ended needs them; else it is "".
+// packagesHint returns how to install the packages of a Node.js project, if a command that has ended needs them and
+// they are missing. Otherwise it returns "".
 func packagesHint(ctx context.Context, cmd *cli.Command, s ledger.Session) string {
 	if !stack.RunsNode(s.Command) {
 		return ""

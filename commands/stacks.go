@@ -80,9 +80,9 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 	return show(cmd, report, v.write)
 }
 
-// detect tells what the workspace of a folder is made of, on this machine.
+// detect finds out what the workspace of a folder consists of, on this machine.
 func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, error) {
-	home, _ := os.UserHomeDir() // without one there is none to stop at
+	home, _ := os.UserHomeDir() // without a home folder the search does not stop at one
 	return stack.Detect(ctx, stack.Options{
 		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
 		Look: func(program string) (string, bool) {
@@ -92,7 +92,7 @@ func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, e
 	})
 }
 
-// ownStacks returns the definitions that the workspace of a folder has of its own.
+// ownStacks returns the stack definitions that the workspace of a folder has itself.
 func ownStacks(cmd *cli.Command, dir string) (own stack.Own) {
 	path := cmd.String("dir")
 	if path == "" {
@@ -106,12 +106,12 @@ func ownStacks(cmd *cli.Command, dir string) (own stack.Own) {
 	return own
 }
 
-// A stacksView is how the table of stacks looks.
+// A stacksView says how the table of stacks looks.
 type stacksView struct {
 	why, all, coloured bool
 }
 
-// write writes a row for each project, and with why below it what that is known from.
+// write writes a row for each project. With why, the evidence follows below the row.
 func (v stacksView) write(w io.Writer, r *stack.Report) error {
 	fmt.Fprintf(w, "%s: %s\n", oneLine(r.ProjectRoot), v.summary(r))
 	rows := [][]string{{"PROJECT", "STACKS", "PACKAGES", "DEVELOP", "PORT"}}
@@ -166,11 +166,11 @@ func (v stacksView) summary(r *stack.Report) string {
 	return text
 }
 
-// mostCell is how wide a cell of a table is at most that others come after, in columns.
+// mostCell is the maximum width of a cell that is not the last of its row, in columns.
 const mostCell = 60
 
-// table writes rows with their columns below each other, a head first, cells as paint has them and then, for each row,
-// what below writes, if that is not nil.
+// table writes rows with aligned columns. The first row is the heading. paint colours the other cells. After each of
+// these rows, below writes further lines, if it is not nil.
 func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, cell string) string, below func(row int)) {
 	var widths []int
 	for _, row := range rows {
@@ -202,17 +202,17 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 	}
 }
 
-// mostReason is how wide the middle column of reasons is at most, in characters.
+// mostReason is the maximum width of the middle column of reasons, in columns.
 const mostReason = 48
 
-// reasons writes what is known of a project with the files and lines that it is known from.
+// reasons writes what is known about a project, with the files and lines of the evidence.
 func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	var rows [][3]string
 	say := func(what, text string, e stack.Evidence) {
 		rows = append(rows, [3]string{what, oneLine(text), oneLine(place(e))})
 	}
 	for _, s := range p.Stacks {
-		if s.Kind != "package-manager" { // they come below
+		if s.Kind != "package-manager" { // listed below
 			say("stack", strings.TrimSpace(s.Name+" "+s.Version), s.Evidence[0])
 		}
 	}
@@ -261,7 +261,7 @@ func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	}
 }
 
-// place tells where evidence stands: file:line key.
+// place returns where evidence is: file:line key.
 func place(e stack.Evidence) string {
 	text := e.File
 	if e.Line > 0 {
@@ -270,10 +270,11 @@ func place(e stack.Evidence) string {
 	return strings.TrimSpace(text + " " + e.Key)
 }
 
-// mostNames is how many stacks of a project are named in its row.
+// mostNames is the maximum number of stacks that are named in the row of a project.
 const mostNames = 4
 
-// aside are the kinds of stacks that are counted in the row of a project, and not named, unless there is nothing else.
+// aside lists the kinds of stacks that are only counted in the row of a project. They are named only if there is
+// nothing else.
 var aside = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
 
 func (v stacksView) stackNames(p stack.Project) string {
@@ -304,8 +305,8 @@ func (v stacksView) stackNames(p stack.Project) string {
 	return text
 }
 
-// implied reports whether another stack is made of a language, so that this need not be named: TypeScript of Node.js,
-// Rails of Ruby.
+// implied reports whether another stack already implies a language, which then need not be named. TypeScript implies
+// Node.js, and Rails implies Ruby.
 func implied(all []stack.Found, language stack.Found) bool {
 	return slices.ContainsFunc(all, func(s stack.Found) bool { return s.Of(language) })
 }
@@ -331,7 +332,7 @@ func (v stacksView) develop(p stack.Project) string {
 func portsOf(p stack.Project) string {
 	var all []string
 	seen := map[int]bool{}
-	needed := func(service string) bool { // by what is made here
+	needed := func(service string) bool { // needed by a program that is built here
 		return service != "" && p.DevCommand != nil && p.DevCommand.Argv[0] != "docker" &&
 			!slices.ContainsFunc(p.Services, func(s stack.Service) bool { return s.Name == service && s.Build })
 	}

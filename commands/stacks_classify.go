@@ -12,20 +12,20 @@ import (
 	"devtools/stack"
 )
 
-// A classifyResult is what stacks --classify prints with --json.
+// A classifyResult is the output of stacks --classify --json.
 type classifyResult struct {
 	Command    string      `json:"command"`
 	Class      stack.Class `json:"class"`
 	Confidence string      `json:"confidence"` // high, medium or low
 	Reason     string      `json:"reason"`
-	Bounded    string      `json:"bounded,omitzero"` // the form that ends by itself
+	Bounded    string      `json:"bounded,omitzero"` // form that ends by itself
 	Launch     string      `json:"launch"`           // background, block or ask
-	Detaches   bool        `json:"detaches"`         // it leaves something running
-	Port       int         `json:"port,omitzero"`    // that the line names
-	Chain      []string    `json:"chain,omitempty"`  // from the command to what it runs in the end
+	Detaches   bool        `json:"detaches"`         // the command leaves something running
+	Port       int         `json:"port,omitzero"`    // port in the command line
+	Chain      []string    `json:"chain,omitempty"`  // from the command to what it finally runs
 }
 
-// classify prints what a command line does; several arguments are the words of one command.
+// classify prints what a command line does. Several arguments are the words of one command.
 func classify(_ context.Context, cmd *cli.Command) error {
 	args := cmd.Args().Slice()
 	if len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "" {
@@ -42,7 +42,7 @@ func classify(_ context.Context, cmd *cli.Command) error {
 	}, classifyText)
 }
 
-// classifyCommand says what a command does, one argument of which is a line of the shell.
+// classifyCommand says what a command does. A single argument is a whole shell line.
 func classifyCommand(args []string, dir string) stack.Verdict {
 	if len(args) == 1 {
 		return stack.Classify(args[0], dir)

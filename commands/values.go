@@ -13,8 +13,8 @@ import (
 	"devtools/ledger"
 )
 
-// duration returns the value of a flag that is a Go duration, which may begin with weeks and days, or a number of
-// seconds: 30, 1.5, 500ms, 2m, 7d, 1w2d12h.
+// duration returns the value of a flag that is a duration. It is a number of seconds or a Go duration, which may
+// begin with weeks and days: 30, 1.5, 500ms, 2m, 7d, 1w2d12h.
 func duration(cmd *cli.Command, flag string) (time.Duration, error) {
 	d, err := parseDuration(cmd.String(flag))
 	if err != nil {
@@ -61,15 +61,15 @@ func parseDuration(text string) (time.Duration, error) {
 
 var errNoDuration = errors.New("not a duration: 30, 1.5, 500ms, 2m and 7d are")
 
-// leastEpoch is the least number of seconds that is a time and not a duration, that of 2001-09-09, and mostEpoch what no
-// clock shows.
+// leastEpoch is the smallest number that is a Unix time and not a duration, in seconds: 2001-09-09. mostEpoch is
+// beyond every time on a clock.
 const (
 	leastEpoch = 1e9
 	mostEpoch  = 9e9
 )
 
-// pastTime returns the time that a flag names: in RFC 3339, as a local date with or without a time of day, in seconds of
-// the Unix clock as date +%s prints them, or as the duration since then.
+// pastTime returns the time in a flag. It has the format RFC 3339, or is a local date with or without a time of day.
+// It may also be a Unix time in seconds, as date +%s prints it, or the duration since then.
 func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 	text := cmd.String(flag)
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
@@ -126,7 +126,7 @@ func parseBytes(text string) (int64, error) {
 	return n << shift, nil
 }
 
-// parseCount reads a number of things.
+// parseCount parses a number that is not negative.
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
@@ -135,7 +135,7 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
-// parseSize reads the size of a terminal, 80x24; what is what it was given as.
+// parseSize parses the size of a terminal, such as 80x24. what names the argument in an error.
 func parseSize(what, text string) (ledger.Size, error) {
 	cols, rows, ok := strings.Cut(text, "x")
 	c, errCols := strconv.Atoi(cols)
@@ -146,7 +146,7 @@ func parseSize(what, text string) (ledger.Size, error) {
 	return ledger.Size{Cols: c, Rows: r}, nil
 }
 
-// choice returns the value of a flag that is one of the allowed ones.
+// choice returns the value of a flag, which must be one of the allowed values.
 func choice(cmd *cli.Command, flag string, allowed ...string) (string, error) {
 	value := cmd.String(flag)
 	for _, a := range allowed {

@@ -42,7 +42,7 @@ func waitCommand() *cli.Command {
 	}
 }
 
-// conditionFlags are those of commands that wait, but for the conditions themselves.
+// conditionFlags returns the flags of commands that wait, except for the flags with the conditions.
 func conditionFlags(timeout string) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "all", Usage: "wait until each condition has been true"},
@@ -51,7 +51,7 @@ func conditionFlags(timeout string) []cli.Flag {
 	}
 }
 
-// readWait returns what the flags say is waited for. The conditions are those of the flag called name.
+// readWait returns what the flags say to wait for. The conditions are in the flag with the given name.
 func readWait(cmd *cli.Command, name string) (w runner.Wait, err error) {
 	if w.Until, err = conditions(cmd, name); err != nil {
 		return w, err
@@ -64,7 +64,7 @@ func readWait(cmd *cli.Command, name string) (w runner.Wait, err error) {
 	return w, err
 }
 
-// conditions returns the values of a flag.
+// conditions returns the conditions in a flag.
 func conditions(cmd *cli.Command, name string) (list []condition.Condition, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -80,14 +80,14 @@ func conditions(cmd *cli.Command, name string) (list []condition.Condition, err 
 	return list, nil
 }
 
-// A waitResult is what wait prints with --json.
+// A waitResult is the output of wait --json.
 type waitResult struct {
 	Name      string   `json:"name"`
 	SessionID string   `json:"sessionId"`
-	Met       []string `json:"met"`            // the conditions that have come true
-	Match     string   `json:"match,omitzero"` // the text that did
-	Failed    string   `json:"failed"`         // the condition of --fail that has
-	Ended     bool     `json:"ended,omitzero"` // the program had ended before
+	Met       []string `json:"met"`            // conditions that came true
+	Match     string   `json:"match,omitzero"` // text that matched
+	Failed    string   `json:"failed"`         // condition of --fail that came true
+	Ended     bool     `json:"ended,omitzero"` // the program ended before the conditions came true
 	TimedOut  bool     `json:"timedOut,omitzero"`
 	ExitCode  *int     `json:"exitCode,omitempty"`
 	Signal    string   `json:"signal,omitzero"`
@@ -107,13 +107,14 @@ func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
 	return result
 }
 
-// errUnmet reports a wait whose program ended before anything came true, errFailed one of --fail.
+// errUnmet reports a program that ended before the conditions came true. errFailed reports a condition of --fail that
+// came true.
 var (
 	errUnmet  = errors.New("ended before")
 	errFailed = errors.New("--fail")
 )
 
-// waitFault returns the error that a wait ended with, nil when what was waited for is true.
+// waitFault returns the error of a wait, or nil if the conditions came true.
 func waitFault(w runner.Waited, what runner.Wait) error {
 	why := ""
 	notes := w.Notes
@@ -129,7 +130,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	if len(notes) > 0 {
 		why = " (" + strings.Join(notes, "; ") + ")"
 	}
-	var wanted []string // and has not come true
+	var wanted []string // the conditions that have not come true
 	for _, c := range what.Until {
 		if !slices.Contains(w.Met, c.String()) {
 			wanted = append(wanted, c.String())
@@ -150,7 +151,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	return &sessionError{err: err, name: w.Session.Name}
 }
 
-// comesTrue says in a sentence what has not happened.
+// comesTrue describes what has not happened, as a part of a sentence.
 func comesTrue(wanted []string) string {
 	var ports []string
 	for _, text := range wanted {
@@ -167,7 +168,7 @@ func comesTrue(wanted []string) string {
 	return "it listened on " + strings.Join(ports, " or ")
 }
 
-// ending tells how the program of a session ended.
+// ending says how the program of a session ended.
 func ending(w runner.Waited) string {
 	switch {
 	case w.Session.Signal != "":
@@ -190,7 +191,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if what.Timeout > 0 { // a holder that is stopped cannot keep the time
+	if what.Timeout > 0 { // a stopped holder cannot watch the time limit
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, what.Timeout+timeoutSlack)
 		defer cancel()
@@ -222,7 +223,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	return first
 }
 
-// waitText prints what the session asks, if it was waited for that.
+// waitText prints the session's question, if the wait was for input.
 func waitText(w io.Writer, r waitResult) error {
 	if r.InputState == nil || r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
 		return nil
@@ -231,7 +232,7 @@ func waitText(w io.Writer, r waitResult) error {
 	return err
 }
 
-// waitOne waits for one session. The result has no name if there is none.
+// waitOne waits for one session. The result has no name if there is no such session.
 func waitOne(ctx context.Context, dir ledger.Dir, name string, what runner.Wait) (waitResult, error) {
 	begin := time.Now()
 	waited, err := runner.WaitFor(ctx, dir, name, what)
@@ -247,7 +248,8 @@ func waitOne(ctx context.Context, dir ledger.Dir, name string, what runner.Wait)
 	return result, waitCode(waited, what)
 }
 
-// waitCode is waitFault, and the exit code of the program when its end was waited for.
+// waitCode works as waitFault. In addition, if the wait was for the program's end, it returns the program's exit
+// code.
 func waitCode(w runner.Waited, what runner.Wait) error {
 	if err := waitFault(w, what); err != nil {
 		return err
@@ -258,5 +260,5 @@ func waitCode(w runner.Waited, what runner.Wait) error {
 	return nil
 }
 
-// timeoutSlack is how much longer than asked is waited for a holder that keeps the time itself.
+// timeoutSlack is the time beyond the time limit that wait gives the holder, which itself watches the limit.
 const timeoutSlack = 2 * time.Second

@@ -57,7 +57,7 @@ func watchCommand() *cli.Command {
 	}
 }
 
-// sourceFlags say what is watched.
+// sourceFlags returns the flags that say what is watched.
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "path", Usage: "watch the file or folder `PATH` (default: the working directory)"},
@@ -75,7 +75,7 @@ func sourceFlags() []cli.Flag {
 	}
 }
 
-// asksOnce reports whether the command line asks something, in place of watching.
+// asksOnce reports whether the command line asks a question and does not watch.
 func asksOnce(cmd *cli.Command) bool {
 	return cmd.IsSet("changed-since") || cmd.Bool("token") || cmd.IsSet("explain")
 }
@@ -99,7 +99,7 @@ func watchArguments(ctx context.Context, cmd *cli.Command) error {
 	return arguments(1, 1<<20, "a command")(ctx, cmd)
 }
 
-// setOutside returns the name of a flag of the command that is set and is none of those, "" if there is none.
+// setOutside returns the name of a flag that is set but is not in those. It returns "" if there is none.
 func setOutside(cmd *cli.Command, those []cli.Flag) string {
 	for _, flag := range cmd.Flags {
 		name := flag.Names()[0]
@@ -124,7 +124,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	config.Redo = redo
 	signals := make(chan os.Signal, 8)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) { // nohup and the & of scripts mean it
+		if !signal.Ignored(sig) { // nohup, and & in scripts, ignore signals on purpose
 			signal.Notify(signals, sig)
 		}
 	}
@@ -137,14 +137,14 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 		sig := <-signals
 		ended <- sig
 		switch {
-		case sig == os.Interrupt: // a person's
+		case sig == os.Interrupt: // from a person
 			cancel(watch.ErrQuit)
 		case keep:
 			cancel(errSignalled)
 		default:
 			cancel(watch.ErrStop)
 		}
-		<-signals // who asks twice does not want to wait
+		<-signals // a second signal means that the user does not want to wait
 		close(hurry)
 	}()
 	closed := errClosed
@@ -183,7 +183,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// errSignalled and errClosed end a watch whose program goes on.
+// errSignalled and errClosed end a watch whose program continues.
 var (
 	errSignalled = errors.New("told to end by a signal")
 	errClosed    = errors.New("standard input is closed")

@@ -18,7 +18,7 @@ import (
 // codeUnchanged is the exit code of watch --changed-since when nothing has changed.
 const codeUnchanged = 1
 
-// watchOnce answers what the command line asks, in place of watching.
+// watchOnce answers the question in the command line. It does not watch.
 func watchOnce(ctx context.Context, cmd *cli.Command) error {
 	sources, err := readSources(cmd)
 	if err != nil {
@@ -69,7 +69,7 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// endingOf tells whether the command of a session ends by itself.
+// endingOf returns whether the command of a session ends by itself.
 func endingOf(s ledger.Session) watch.Ending {
 	switch classifyCommand(s.Command, s.Cwd).Class {
 	case stack.Server, stack.Watcher, stack.WatchIfTTY, stack.Interactive:
@@ -80,7 +80,8 @@ func endingOf(s ledger.Session) watch.Ending {
 	return watch.EndsMaybe
 }
 
-// A questionError is a question that could not be answered: its exit code is 2, as 1 says that nothing has changed.
+// A questionError is a question that could not be answered. Its exit code is 2, because 1 means that nothing has
+// changed.
 type questionError struct{ err error }
 
 func (e *questionError) Error() string { return "watch: " + e.err.Error() }
@@ -93,7 +94,7 @@ func questionFailed(err error) error {
 	return &questionError{err}
 }
 
-// answerText writes the token, or a line for each change.
+// answerText writes the token, and a line for each change.
 func answerText(w io.Writer, a watch.Answer) error {
 	if a.Token != "" {
 		if _, err := fmt.Fprintln(w, a.Token); err != nil || !a.Changed {

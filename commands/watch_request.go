@@ -20,7 +20,7 @@ import (
 	"devtools/stack/files"
 )
 
-// readWatchProgram reads what is built and what runs, and what is done about a change while it does.
+// readWatchProgram reads what to build and what to run, and what to do about a change while the program runs.
 func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) error {
 	s := &c.Program
 	s.Size = sizeOf(cmd.Root().Writer)
@@ -71,7 +71,8 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	return readOnBusy(cmd, c)
 }
 
-// readProgram finds the program. One that the build is yet to make need not be there, but its path is known.
+// readProgram finds the program. If the build has yet to make the program, it need not exist, but its path must be
+// known.
 func readProgram(cmd *cli.Command, c *watch.Config, args []string) error {
 	err := readCommand(cmd, &c.Program, args)
 	first := ""
@@ -121,7 +122,7 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 	if real, err := filepath.EvalSymlinks(s.Base); err == nil {
 		s.Base = real
 	}
-	home, _ := os.UserHomeDir() // without one there is none whose settings of git count
+	home, _ := os.UserHomeDir() // without a home folder there are no git settings to apply
 	s.Rules = files.RuleOptions{
 		NoGit: cmd.Bool("no-gitignore"), BuiltIns: files.BuiltInPatterns(), Home: home,
 		Ignore: cmd.StringSlice("ignore"), Include: cmd.StringSlice("include"),
@@ -160,16 +161,16 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 	return s, nil
 }
 
-// identify gives the watch an id, the same for the same command in the same folder, and says in a word what else was
-// asked for.
+// identify gives the watch an id. The id is the same for the same command in the same folder. The field Setup
+// identifies everything else that was asked for.
 func identify(cmd *cli.Command, c *watch.Config) {
 	sum := func(parts ...any) string {
 		h := fnv.New64a()
-		_ = json.NewEncoder(h).Encode(parts) // of strings and numbers: it does not fail
+		_ = json.NewEncoder(h).Encode(parts) // strings and numbers never fail to encode
 		return fmt.Sprintf("%016x", h.Sum64())
 	}
 	unnamed := c.Program
-	unnamed.Name = "" // a watch under another name is of the same program
+	unnamed.Name = "" // a watch with another name can have the same program
 	c.ID = wire.NameOf(unnamed) + "-" + sum(c.Program.Cwd, c.Program.Command, c.Sources.Base)[:10]
 	build := []string{}
 	if c.Build != nil {

@@ -10,17 +10,18 @@ import (
 	"golang.org/x/term"
 )
 
-// A spinner shows on a terminal that something goes on. Its line is there only while nothing else is written, and gone
-// before that is.
+// A spinner shows on a terminal that work is going on. Its line appears only while nothing else is written, and
+// disappears before other output.
 type spinner struct {
-	out *os.File // nil shows nothing
+	out *os.File // nil: show nothing
 
 	mu    sync.Mutex
-	turns chan struct{} // is closed when this is over; nil while nothing goes on
+	turns chan struct{} // closed at the end of the work; nil while there is none
 	shown bool
 }
 
-// newSpinner returns a spinner for w, which shows nothing where that is no terminal, or one that knows no sequences.
+// newSpinner returns a spinner for w. It shows nothing if w is not a terminal, or a terminal that knows no escape
+// sequences.
 func newSpinner(w io.Writer) *spinner {
 	file, ok := w.(*os.File)
 	if !ok || !isTerminal(file) || os.Getenv("TERM") == "dumb" {
@@ -29,13 +30,14 @@ func newSpinner(w io.Writer) *spinner {
 	return &spinner{out: file}
 }
 
-// The times of a spinner: what is over sooner is never shown.
+// The times of a spinner: the delay before it appears, and the interval of its turns. Work that ends sooner is never
+// shown.
 const (
 	spinAfter = 500 * time.Millisecond
 	spinEvery = 250 * time.Millisecond
 )
 
-// begin shows from soon on that what goes on.
+// begin shows, after a delay, that the work named what is going on.
 func (s *spinner) begin(what string) {
 	s.end()
 	if s.out == nil {
@@ -72,7 +74,7 @@ func (s *spinner) turn(what string, turns chan struct{}) {
 	}
 }
 
-// end has it be over, and takes the line away.
+// end ends the work and removes the line.
 func (s *spinner) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,23 +17,25 @@ import (
 	"devtools/stack/files"
 )
 
-// A watchView tells what happens: with --json as JSON Lines on standard output, else in quiet lines on standard error.
+// A watchView reports what happens. With --json it writes JSON Lines to standard output, otherwise short lines to
+// standard error.
 type watchView struct {
 	cmd     *cli.Command
 	clear   bool
 	builds  bool
-	ready   bool // it is waited for until the program is ready
+	ready   bool // the watch waits until the program is ready
 	spinner *spinner
 
-	events  chan watch.Event // with --json those that are to be printed, else nil
-	lost    int              // had no room
-	printed chan struct{}    // is closed when all others are
+	events  chan watch.Event // events to print with --json, otherwise nil
+	lost    int              // number of events that had no room
+	printed chan struct{}    // closed when all events are printed
 }
 
-// mostEvents is how many events wait for a reader that does not read. What happens must not wait for it.
+// mostEvents is the maximum number of events that wait for a slow reader. The watch itself must not wait for the
+// reader.
 const mostEvents = 256
 
-// newWatchView returns a view, which has to be closed.
+// newWatchView returns a view. The caller must close it.
 func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
 	v := &watchView{
 		cmd: cmd, clear: cmd.Bool("clear") && isTerminal(cmd.Root().Writer), builds: c.Build != nil, ready: len(c.Ready) > 0, spinner: newSpinner(nil),
@@ -52,14 +54,14 @@ func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
 func (v *watchView) print() {
 	defer close(v.printed)
 	for e := range v.events {
-		_ = encode(v.cmd.Root().Writer, e) // a reader that is gone changes nothing about what is watched
+		_ = encode(v.cmd.Root().Writer, e) // the watch continues even if the reader is gone
 	}
 }
 
-// lastPrint is how long a reader has for the last events.
+// lastPrint is the time limit for the reader to take the last events.
 const lastPrint = time.Second
 
-// close ends the view when all was told, or has been waited for.
+// close ends the view when everything is printed or lastPrint is over.
 func (v *watchView) close() {
 	v.spinner.end()
 	if v.events == nil {
@@ -72,7 +74,7 @@ func (v *watchView) close() {
 	}
 }
 
-// show returns what prints the output of the build and the program.
+// show returns a function that prints the output of the build and the program.
 func (v *watchView) show(spec wire.Spec) func() (wire.Sink, func()) {
 	return func() (wire.Sink, func()) {
 		person := isTerminal(v.cmd.Root().Writer)
@@ -83,7 +85,7 @@ func (v *watchView) show(spec wire.Spec) func() (wire.Sink, func()) {
 			v.spinner.end()
 			return write(p, kind, offset)
 		}
-		return sink, func() { // the log has it all
+		return sink, func() { // errors do not matter: the log has all output
 			_ = out.close(v.cmd, "")
 			if out.view != nil {
 				_ = out.view.leave()
@@ -126,7 +128,7 @@ func (v *watchView) tell(e watch.Event) {
 	}
 }
 
-// eventText says an event in a line, or nothing where it is no news for people.
+// eventText describes an event in one line. It returns "" if the event is not interesting for people.
 func eventText(e watch.Event) string {
 	took := time.Duration(e.Ms) * time.Millisecond
 	switch e.Event {
@@ -198,7 +200,7 @@ func eventText(e watch.Event) string {
 	return ""
 }
 
-// mostChanged is how many paths a line names.
+// mostChanged is the maximum number of paths in one line.
 const mostChanged = 3
 
 func changedText(e watch.Event, what string) string {
@@ -224,7 +226,7 @@ func on(ports []int) string {
 	return " on port " + strings.ReplaceAll(portList(ports), ",", ", ")
 }
 
-// brief writes how long something took.
+// brief formats how long something took.
 func brief(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
@@ -232,8 +234,8 @@ func brief(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// watchKeys does what a person types, a line each: r and q. Without a terminal only the end of standard input counts,
-// where that was asked for.
+// watchKeys carries out what a person types: r and q, each on a line. If standard input is not a terminal, watchKeys
+// reads it only with --stdin-close-exits. With that flag, the end of standard input ends the watch.
 func watchKeys(cmd *cli.Command, redo chan<- struct{}, end func(quit bool)) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	closes := cmd.Bool("stdin-close-exits")
@@ -250,7 +252,7 @@ func watchKeys(cmd *cli.Command, redo chan<- struct{}, end func(quit bool)) {
 		case "r":
 			select {
 			case redo <- struct{}{}:
-			default: // it was asked for already
+			default: // a restart is already requested
 			}
 		case "q":
 			end(true)

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// windowSignals returns the signals that tell of another size of the terminal.
+// windowSignals returns the signals that report a new size of the terminal.
 func windowSignals() []os.Signal { return []os.Signal{unix.SIGWINCH} }
 
-// stopSelf stops the job that this process belongs to, as ^Z does where the terminal is not raw, and returns
-// when it is continued.
+// stopSelf stops the job of this process, as ^Z does on a terminal that is not raw. It returns when the job is
+// resumed.
 func stopSelf() {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
@@ -22,7 +22,7 @@ func stopSelf() {
 	if unix.Kill(0, unix.SIGTSTP) == nil {
 		select {
 		case <-continued:
-		case <-time.After(time.Second): // without a shell that could continue us, we are not stopped
+		case <-time.After(time.Second): // without a shell that could resume it, the job is not stopped
 		}
 	}
 }

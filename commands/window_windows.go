@@ -2,8 +2,8 @@ package commands
 
 import "os"
 
-// windowSignals returns no signal: none tells of another size of the terminal.
+// windowSignals returns no signals, because none reports a new size of the terminal.
 func windowSignals() []os.Signal { return nil }
 
-// stopSelf does nothing: there is no job control.
+// stopSelf does nothing, because there is no job control.
 func stopSelf() {}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Active is the set of sessions whose holder or whose processes are alive, as last written: the
-// reader asks Held of each before it relies on it.
+// Active is the set of sessions whose holder or processes were alive when the set was last written. Before a reader
+// relies on a session, it asks Held.
 type Active struct {
 	Version  int       `json:"version"`
 	Sessions []Session `json:"sessions"`
@@ -18,11 +18,11 @@ type Active struct {
 	then   []func()
 }
 
-// Log adds an event, which Update appends to the log before it replaces the set.
+// Log adds an event. Update appends it to the log before Update replaces the set.
 func (a *Active) Log(e Event) { a.events = append(a.events, e) }
 
-// Then has Update call f when the events are in the log and before the set is replaced: what a crash leaves undone is
-// done by the next who finds the set as it was.
+// Then makes Update call f after the events are in the log and before the set is replaced. After a crash in between,
+// the next process finds the old set and does the work again.
 func (a *Active) Then(f func()) { a.then = append(a.then, f) }
 
 // Put adds s, or replaces the entry with its id.
@@ -37,7 +37,7 @@ func (a *Active) Put(s Session) {
 	a.Sessions = append(a.Sessions, s)
 }
 
-// Remove takes the session id out of the set.
+// Remove removes the session with this id from the set.
 func (a *Active) Remove(id string) {
 	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return s.ID == id })
 }
@@ -52,8 +52,8 @@ func (a *Active) Named(name string) *Session {
 	return nil
 }
 
-// Active returns the active set. Where the lock cannot be had, as on a read-only file system or from a
-// stopped process, it reads without.
+// Active returns the active set. It reads under the shared lock. If it cannot get the lock, it reads without it.
+// Examples are a read-only file system, and a stopped process that has the lock.
 func (d Dir) Active() (*Active, error) {
 	if unlock, err := share(d.file(lockFile)); err == nil {
 		defer unlock()
@@ -65,10 +65,9 @@ func (d Dir) Active() (*Active, error) {
 	return a, err
 }
 
-// Update hands change the active set under the exclusive lock. If change succeeds, the events that
-// it logged are appended and then the file is replaced as a whole; on an error nothing is written.
-// An event is thus never missing for a state that can be seen, and a crash in between leaves an
-// entry that the next reconciliation closes.
+// Update calls change with the active set, under the exclusive lock. If change succeeds, Update appends the logged
+// events and then replaces the whole file. If change fails, Update writes nothing. So every state that a reader sees
+// has its events in the log. A crash in between leaves an entry that the next reconciliation closes.
 func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	unlock, err := d.lock(ctx)
 	if err != nil {
@@ -100,9 +99,9 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	return exchange(d.file(activeFile), append(data, '\n'))
 }
 
-// Living returns the session of the active set that has this name or id: its Name, ID, Status and Socket, and
-// nothing more, which is quicker than Session. It is for those who ask its holder at once; ok is false when
-// there is none, or the set cannot be read.
+// Living returns the session of the active set that has this name or id. Only its Name, ID, Status and Socket are
+// set. This is quicker than Session, and enough for a caller that asks the holder at once. ok is false when there is
+// no such session or the set cannot be read.
 func (d Dir) Living(name string) (s Session, ok bool) {
 	if unlock, err := share(d.file(lockFile)); err == nil {
 		defer unlock()
@@ -134,7 +133,7 @@ func (d Dir) readActive() (*Active, error) {
 	a := &Active{Sessions: []Session{}}
 	data, err := readFile(d.file(activeFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errDamaged // or new: then there are no records either
+		return nil, errDamaged // or the folder is new, and has no records either
 	}
 	if err != nil {
 		return nil, err
@@ -146,7 +145,7 @@ func (d Dir) readActive() (*Active, error) {
 	return a, nil
 }
 
-// rebuild makes the active set from the records of the sessions whose holders live.
+// rebuild makes the active set from the records of the sessions that have a living holder or have not ended.
 func (d Dir) rebuild() (*Active, error) {
 	all, err := d.Sessions()
 	if err != nil {

@@ -9,33 +9,33 @@ import (
 	"time"
 )
 
-// capturesFile is the list of a session's captures, in its folder.
+// capturesFile is the name of the list of a session's captures, in the session's folder.
 const capturesFile = "captures.json"
 
-// A Capture is a file that gets, or got, the output of a session.
+// A Capture is a file that receives, or received, the output of a session.
 type Capture struct {
-	ID        string `json:"id"` // a number, from 1, within the session
+	ID        string `json:"id"` // number within the session, from 1
 	File      string `json:"captureFile"`
 	Format    string `json:"format"`
 	StartedAt Time   `json:"startedAt"`
 	EndedAt   Time   `json:"endedAt,omitzero"`
-	Offset    int64  `json:"offset"`            // of the first byte
-	Bytes     int64  `json:"bytesCaptured"`     // of output; the file may be longer
-	Gap       int64  `json:"gapBytes,omitzero"` // of output that was not kept until it could be read
-	Reason    string `json:"reason,omitzero"`   // why it ended
-	Failed    bool   `json:"failed,omitzero"`   // before it was told to, or the session ended
+	Offset    int64  `json:"offset"`            // offset of the first byte
+	Bytes     int64  `json:"bytesCaptured"`     // bytes of output; the file may be longer
+	Gap       int64  `json:"gapBytes,omitzero"` // bytes of output that were lost before they could be read
+	Reason    string `json:"reason,omitzero"`   // why the capture ended
+	Failed    bool   `json:"failed,omitzero"`   // ended before a request to stop and before the end of the session
 }
 
 // Running reports whether the capture goes on.
 func (c Capture) Running() bool { return c.EndedAt.IsZero() }
 
-// CaptureFile returns the path of a capture that the session id begins at a time, where nobody named
-// another; suffix ends its name.
+// CaptureFile returns the path for a capture of session id that began at the given time, for a caller that names no
+// file. The name ends with suffix.
 func (d Dir) CaptureFile(id string, at time.Time, suffix string) string {
 	return filepath.Join(d.path, sessionsDir, id, "capture-"+at.UTC().Format("20060102T150405.000Z")+suffix)
 }
 
-// SaveCaptures writes the list of the session's captures. Its holder alone does so.
+// SaveCaptures writes the list of the session's captures. Only the session's holder calls it.
 func (d Dir) SaveCaptures(id string, list []Capture) error {
 	data, err := json.Marshal(struct {
 		Version  int       `json:"version"`
@@ -47,7 +47,7 @@ func (d Dir) SaveCaptures(id string, list []Capture) error {
 	return overwrite(filepath.Join(d.SessionFolder(id), capturesFile), append(data, '\n'))
 }
 
-// Captures returns the captures of the session id, oldest first.
+// Captures returns the captures of session id, oldest first.
 func (d Dir) Captures(id string) ([]Capture, error) {
 	path := filepath.Join(d.SessionFolder(id), capturesFile)
 	if unlock, err := share(path); err == nil {

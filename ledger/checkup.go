@@ -13,44 +13,45 @@ import (
 	"time"
 )
 
-// A Checkup is what a look at a state folder has found. Paths are relative to the folder.
+// A Checkup is the result of an examination of a state folder. Paths are relative to the folder.
 type Checkup struct {
-	SetAside []string // files that were found damaged before
-	Damaged  []string // files that are, with what is wrong with each
-	Homeless []string // ids of folders of sessions without a record, and without a holder
-	Unlisted []string // ids of sessions that are held, and have no record
-	Litter   []string // what a crash in the middle of a write has left
-	Unlocked bool     // what stands in the place of the lock is no file: who takes it may wait for ever
+	SetAside []string // files that an earlier call found damaged
+	Damaged  []string // damaged files, each with the reason
+	Homeless []string // ids of session folders without a record and without a holder
+	Unlisted []string // ids of sessions that have a holder but no record
+	Litter   []string // remains of writes that a crash interrupted
+	Unlocked bool     // the lock is not a regular file; taking the lock may block for ever
 
-	EventLines    int   // of the log
-	DamagedEvents int   // lines of it that are no events
-	TornEvent     bool  // its last line is cut short, as the next write mends
-	EventBytes    int64 // of the log
+	EventLines    int   // lines of the log with an event
+	DamagedEvents int   // lines of the log without a valid event
+	TornEvent     bool  // the last line of the log is cut short; the next write mends it
+	EventBytes    int64 // size of the log, in bytes
 
-	Sessions      []Session // the records, oldest first
-	Finished      int       // of them, those that are over and have no holder
-	Bytes         int64     // of all files
-	FinishedBytes int64     // of those of the finished sessions
+	Sessions      []Session // records, oldest first
+	Finished      int       // number of ended sessions without a holder
+	Bytes         int64     // size of all files, in bytes
+	FinishedBytes int64     // size of the files of the finished sessions, in bytes
 }
 
-// maxRecord is how large a record can be, in bytes: no terminal makes one of a tenth of it.
+// maxRecord is the maximum size of a record, in bytes. The record of any terminal is less than a tenth of it.
 const maxRecord = 16 << 20
 
-// CheckUp looks at everything in the folder and changes nothing. Reading may take as long as the file system lets it.
+// CheckUp examines everything in the folder and changes nothing. It has no time limit of its own: a slow file system
+// makes it slow.
 func (d Dir) CheckUp() (Checkup, error) {
 	var c Checkup
-	sizes := map[string]int64{} // by the first name in sessions, less its extension
+	sizes := map[string]int64{} // in bytes, by the first name below the folder of sessions, without its extension
 	err := filepath.WalkDir(d.path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil // it has gone while we look
+				return nil // the file was removed during the walk
 			}
 			return err
 		}
 		name, _ := filepath.Rel(d.path, path) // both are absolute
 		info, err := entry.Info()
 		if err != nil {
-			return nil // likewise
+			return nil // as above
 		}
 		c.file(name, info)
 		if !info.Mode().IsRegular() {
@@ -73,10 +74,10 @@ func (d Dir) CheckUp() (Checkup, error) {
 	return c, d.checkEvents(&c)
 }
 
-// litterAge is how old a file is that nobody writes any more.
+// litterAge is the age from which a temporary file counts as abandoned.
 const litterAge = time.Minute
 
-// file looks at the name of a file.
+// file classifies a file by its name.
 func (c *Checkup) file(name string, info fs.FileInfo) {
 	base := filepath.Base(name)
 	switch {
@@ -88,7 +89,7 @@ func (c *Checkup) file(name string, info fs.FileInfo) {
 	}
 }
 
-// checkActive looks whether the active set can be read.
+// checkActive checks the lock file and the active set.
 func (d Dir) checkActive(c *Checkup) {
 	if info, err := os.Lstat(d.file(lockFile)); err == nil && !info.Mode().IsRegular() {
 		c.Damaged, c.Unlocked = append(c.Damaged, lockFile+": "+errIrregular.Error()), true
@@ -99,7 +100,7 @@ func (d Dir) checkActive(c *Checkup) {
 	}
 }
 
-// checkSessions looks at the records and the folders of the sessions.
+// checkSessions checks the records and the folders of the sessions.
 func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 	entries, err := os.ReadDir(d.file(sessionsDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +119,7 @@ func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 			err = errors.New("it is not the record of this session")
 		}
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // it has gone while we look
+		case errors.Is(err, fs.ErrNotExist): // the file was removed during the check
 			continue
 		case err != nil:
 			c.Damaged = append(c.Damaged, name+": "+err.Error())
@@ -136,13 +137,13 @@ func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 		if !entry.IsDir() || recorded[id] || strings.Trim(id, idAlphabet) != "" {
 			continue
 		}
-		if _, err := os.Lstat(d.record(id)); err == nil { // it has come while we look
+		if _, err := os.Lstat(d.record(id)); err == nil { // the record was written during the check
 			continue
 		}
 		if d.Held(id) {
 			c.Unlisted = append(c.Unlisted, id)
 		} else {
-			if !d.inUse(id) { // else its caller is about to have it held
+			if !d.inUse(id) { // otherwise a caller is about to start a holder for it
 				c.Homeless = append(c.Homeless, id)
 			}
 		}
@@ -150,7 +151,7 @@ func (d Dir) checkSessions(c *Checkup, sizes map[string]int64) error {
 	return nil
 }
 
-// parse reads a file of JSON. One that is being written is read again.
+// parse reads a JSON file. If that fails, a writer may be at work: parse waits for the lock and reads the file again.
 func (d Dir) parse(name string, v any) error {
 	err := d.parseNow(name, v)
 	if err != nil && !errors.Is(err, errIrregular) && !errors.Is(err, fs.ErrNotExist) {
@@ -170,13 +171,13 @@ func (d Dir) parse(name string, v any) error {
 	return err
 }
 
-// errIrregular reports something that is no file in the place of one.
+// errIrregular reports that something else stands in the place of a regular file.
 var errIrregular = errors.New("it is not a file")
 
 func (d Dir) parseNow(name string, v any) error {
 	f, err := openFile(d.file(name), os.O_RDONLY)
 	if err != nil {
-		if info, statErr := os.Lstat(d.file(name)); statErr == nil && !info.Mode().IsRegular() { // a link, a socket
+		if info, statErr := os.Lstat(d.file(name)); statErr == nil && !info.Mode().IsRegular() { // a symbolic link or a socket
 			return errIrregular
 		}
 		return reason(err)
@@ -195,7 +196,7 @@ func (d Dir) parseNow(name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// reason returns an error without the path, which the reader knows.
+// reason returns err without the path, which the reader already knows.
 func reason(err error) error {
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err
@@ -203,7 +204,7 @@ func reason(err error) error {
 	return err
 }
 
-// checkEvents counts the lines of the log.
+// checkEvents counts the lines of all files of the log.
 func (d Dir) checkEvents(c *Checkup) error {
 	numbers, err := d.segments()
 	if err != nil {
@@ -232,7 +233,7 @@ func (d Dir) checkLog(c *Checkup, name string) error {
 	}
 	defer f.Close()
 	c.EventBytes += info.Size()
-	lines := bufio.NewReaderSize(io.LimitReader(f, info.Size()), maxLine) // no further: it may grow as fast as we read
+	lines := bufio.NewReaderSize(io.LimitReader(f, info.Size()), maxLine) // no further: the file may grow as fast as it is read
 	for long := false; ; {
 		line, err := lines.ReadSlice('\n')
 		var e Event
@@ -247,7 +248,7 @@ func (d Dir) checkLog(c *Checkup, name string) error {
 			long = false
 		case err == io.EOF && len(line) > 0:
 			c.TornEvent = true
-		case len(line) > 1 && e.decode(string(line[:len(line)-1])): // a blank line is nothing
+		case len(line) > 1 && e.decode(string(line[:len(line)-1])): // a blank line does not count
 			c.EventLines++
 		case len(line) > 1:
 			c.DamagedEvents++

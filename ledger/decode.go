@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// decode takes a line of the log, without its newline, apart; ok is false for a line that is no event. The texts
-// of e are parts of line.
+// decode parses a line of the log, without its newline. ok is false for a line that is not an event. The strings of e
+// share the memory of line.
 func (e *Event) decode(line string) (ok bool) {
 	if e.quick(line) {
 		return e.Event != ""
@@ -17,8 +17,9 @@ func (e *Event) decode(line string) (ok bool) {
 	return json.Unmarshal([]byte(line), e) == nil && e.Event != ""
 }
 
-// quick takes a line apart that has its members in our own order, and what we write in them, as encoding/json does
-// but many times faster. It refuses whatever else JSON allows, and then e has anything.
+// quick parses a line as devtools writes it: with the members in the order of Event, and only with the forms that
+// devtools uses. The result is that of encoding/json, but quick is many times faster. quick refuses any other form
+// that JSON allows. Then the content of e has no meaning.
 func (e *Event) quick(line string) bool {
 	*e = Event{}
 	m := members{rest: line}
@@ -75,25 +76,25 @@ func (e *Event) quick(line string) bool {
 	return m.rest == "}" && !m.refused
 }
 
-// members is what is left of a line to be taken apart.
+// members holds the part of a line that is not parsed yet.
 type members struct {
 	rest    string
-	refused bool // something was not as we write it
+	refused bool // something did not have the form that devtools writes
 }
 
-// has takes a member's name off, if it comes next.
+// has removes the member's name from the beginning of rest, if it is there.
 func (m *members) has(name string) (ok bool) {
 	m.rest, ok = strings.CutPrefix(m.rest, name)
 	return ok
 }
 
-// How many digits are sure to fit into an int, and into 64 bits.
+// Numbers of digits that always fit into an int, and into 64 bits.
 const (
 	intDigits  = 9
 	longDigits = 19
 )
 
-// number takes a number without a sign off.
+// number reads an unsigned number from the beginning of rest.
 func (m *members) number(digits int) (n uint64) {
 	i := 0
 	for i < len(m.rest) && '0' <= m.rest[i] && m.rest[i] <= '9' {
@@ -105,7 +106,7 @@ func (m *members) number(digits int) (n uint64) {
 	return n
 }
 
-// text takes a string off.
+// text reads a string from the beginning of rest.
 func (m *members) text() string {
 	if m.rest == "" || m.rest[0] != '"' {
 		m.refused = true
@@ -132,10 +133,10 @@ func (m *members) text() string {
 	return ""
 }
 
-// escapes has what the one letter after a backslash stands for.
+// escapes maps the letter after a backslash to its character.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped takes a string off that has its first backslash at i.
+// escaped reads a string whose first backslash is at index i.
 func (m *members) escaped(i int) string {
 	text := []byte(m.rest[1:i])
 	for i+1 < len(m.rest) {
@@ -168,7 +169,7 @@ func (m *members) escaped(i int) string {
 	return ""
 }
 
-// hexRune returns the character at the beginning of text in the form \u0041, but no half of a pair.
+// hexRune returns the character at the beginning of text in the form \u0041. It refuses half of a surrogate pair.
 func hexRune(text string) (r rune, ok bool) {
 	if len(text) < 6 || text[1] != 'u' {
 		return 0, false
@@ -188,10 +189,10 @@ func hexRune(text string) (r rune, ok bool) {
 	return r, utf8.ValidRune(r)
 }
 
-// timeForm is how times are written, in quotes.
+// timeForm is the format of times, with the quotes.
 const timeForm = `"2006-01-02T15:04:05.000Z"`
 
-// time takes a time off that is in the form that we write.
+// time reads a time in the format timeForm.
 func (m *members) time() time.Time {
 	if len(m.rest) < len(timeForm) {
 		m.refused = true

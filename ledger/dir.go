@@ -1,10 +1,12 @@
-// Package ledger keeps what happened and what is alive: the folder .devtools, its event log, its
-// set of active sessions and one record for each session. It is the only package that knows a path
-// in that folder.
+// Package ledger keeps the record of what happened and what is alive. It consists of the folder .devtools, its event
+// log, its set of active sessions and one record for each session. No other package knows a path in that folder.
 //
-// The invariants: the shared files change under one lock, the active set as a whole and the log by one
-// write of whole lines; nobody holds the lock while a process is started, signalled or waited
-// for; whether a holder lives is the lock on its claim file, never its pid.
+// These rules always hold:
+//
+//   - The shared files change under one lock. The active set is replaced as a whole.
+//     The log grows by single writes of whole lines.
+//   - Nobody holds the lock while a process is started, signalled or waited for.
+//   - A holder is alive as long as it holds the lock of its claim file. Its pid proves nothing.
 package ledger
 
 import (
@@ -18,7 +20,7 @@ import (
 // FolderName is the name of the state folder in a workspace.
 const FolderName = ".devtools"
 
-// The files of a state folder, as the manual lists them.
+// The names in a state folder. The manual lists them.
 const (
 	activeFile  = "active-processes.json"
 	eventFile   = "process-log.jsonl"
@@ -29,36 +31,36 @@ const (
 	ignoreFile  = ".gitignore"
 )
 
-// version is the schema version written into every file. Readers accept newer ones and ignore the
-// fields that they do not know.
+// version is the schema version that is written into every file. Readers accept newer versions and ignore fields that
+// they do not know.
 const version = 1
 
-// ErrUnsafe reports a state folder that cannot be trusted: a symbolic link, not a folder, or
-// somebody else's.
+// ErrUnsafe reports a state folder that cannot be trusted. It is a symbolic link, is not a folder, belongs to another
+// user or can be written by other users.
 var ErrUnsafe = errors.New("unsafe state folder")
 
-// A Dir is a state folder that is there, is ours and is closed to others. It is a value and safe
-// for use by several goroutines.
+// A Dir is a state folder that exists, belongs to the user and cannot be written by others. It is a value. Several
+// goroutines may use it.
 type Dir struct {
 	path string
-	root string // by which its files are reached: the path, unless the folder is followed
-	// notice is told, in one line, what was repaired on the way. It may be nil.
+	root string // path by which the files are opened; differs from path after Follow
+	// notice receives one line about each repair. It may be nil.
 	notice func(string)
-	still  bool    // nothing is repaired on the way
-	by     Process // who holds claims; empty is this process, of which only the pid is known
+	still  bool    // do not repair anything
+	by     Process // process that holds claims; zero: this process, of which only the pid is known
 }
 
 // Path returns the absolute path of the state folder.
 func (d Dir) Path() string { return d.path }
 
-// Notify returns a copy of d that tells f, in one line, of every repair that it makes.
+// Notify returns a copy of d that calls f with one line about every repair.
 func (d Dir) Notify(f func(string)) Dir {
 	d.notice = f
 	return d
 }
 
-// Follow returns d for a process that goes on using it when the folder, or one above it, gets another name, where the
-// system can name an open folder. The folder stays open for the life of the process.
+// Follow returns a copy of d that works even after the folder, or a folder above it, has been renamed. That needs a
+// system that can name an open folder; elsewhere Follow returns d. The folder stays open for the life of the process.
 func (d Dir) Follow() Dir {
 	f, err := os.Open(d.path)
 	if err != nil {
@@ -75,7 +77,7 @@ func (d Dir) Follow() Dir {
 	return d
 }
 
-// followed keeps the folders of this process from being closed as garbage.
+// followed keeps the garbage collector from closing the folders of Follow.
 var followed []*os.File
 
 func (d Dir) notef(format string, args ...any) {
@@ -84,11 +86,17 @@ func (d Dir) notef(format string, args ...any) {
 	}
 }
 
-// Find returns the path of the state folder for the working directory from, whether it exists or
-// not: the nearest one at or above it, but not above the nearest .git, nor in the home folder; else
-// beside that .git; else in the working directory. The result is absolute when from is.
+// Find returns the path of the state folder for the working directory from. The folder may not exist yet. Find takes
+// the first of these:
+//
+//   - the nearest state folder at from or above it, up to the folder with the nearest .git;
+//     one in the home folder counts only if from is the home folder
+//   - the place beside that .git
+//   - the place in the working directory
+//
+// The result is absolute when from is absolute.
 func Find(from string) string {
-	home, _ := os.UserHomeDir() // without a home there is none to keep out of
+	home, _ := os.UserHomeDir() // without a home folder there is nothing to skip
 	for dir := filepath.Clean(from); ; dir = filepath.Dir(dir) {
 		candidate := filepath.Join(dir, FolderName)
 		if dir != home || dir == from {
@@ -105,12 +113,12 @@ func Find(from string) string {
 	}
 }
 
-// Open returns the state folder at path, which must exist. The error is fs.ErrNotExist when it
-// does not, and ErrUnsafe when it is not ours to use.
+// Open returns the state folder at path. The error is fs.ErrNotExist when the folder does not exist, and ErrUnsafe
+// when it cannot be trusted.
 func Open(path string) (Dir, error) { return open(path, false) }
 
-// Inspect is Open for who only looks: what the folder returned finds damaged stays as it is, and a folder that is open
-// to others too.
+// Inspect works as Open, for a caller that only reads. It leaves a damaged file as it is. It also leaves the mode of
+// a folder that is open to other users.
 func Inspect(path string) (Dir, error) { return open(path, true) }
 
 func open(path string, still bool) (Dir, error) {
@@ -134,7 +142,7 @@ func open(path string, still bool) (Dir, error) {
 		return Dir{}, fmt.Errorf("%w: %s in %s is not a folder", ErrUnsafe, sessionsDir, path)
 	}
 	if open := info.Mode().Perm() & 0o077; open != 0 && closedModes {
-		// Only a folder that is ours by its name is closed. A read-only mount keeps its modes.
+		// Only a folder with the usual name is closed to others. On a read-only mount the mode stays.
 		if filepath.Base(path) == FolderName && (still || os.Chmod(path, 0o700) == nil) {
 			open = 0
 		}
@@ -145,8 +153,8 @@ func open(path string, still bool) (Dir, error) {
 	return Dir{path: path, root: path, still: still}, nil
 }
 
-// Create returns the state folder at path and makes it, with mode 0700 and a .gitignore that
-// hides it from git, when it is not there. Its parent must exist.
+// Create returns the state folder at path. If the folder does not exist, Create makes it, with mode 0700 and a
+// .gitignore that hides it from git. The parent folder must exist.
 func Create(path string) (Dir, error) {
 	d, err := Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +172,8 @@ func Create(path string) (Dir, error) {
 	return d, d.writeIgnore()
 }
 
-// writeIgnore hides the folder from git, but for what people write. Where that cannot be done, nothing is to be kept in it.
+// writeIgnore hides the folder from git, except for the files that people write. If that fails, it removes the folder
+// again where it can: the folder must not be used without its .gitignore.
 func (d Dir) writeIgnore() error {
 	f, err := openFile(d.file(ignoreFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
@@ -172,20 +181,21 @@ func (d Dir) writeIgnore() error {
 	}
 	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n")
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(d.file(ignoreFile)) // empty it would look like one that hides nothing
-		_ = os.Remove(d.path)             // and this succeeds only if we have just made it
+		_ = os.Remove(d.file(ignoreFile)) // an empty file would look like one that hides nothing
+		_ = os.Remove(d.path)             // this succeeds only if the folder is new and empty
 	}
 	return err
 }
 
-// Stamp writes into s which folder this is.
+// Stamp notes in s to which folder the record belongs.
 func (d Dir) Stamp(s *Session) {
 	s.Folder = d.path
 	s.FolderDevice, s.FolderInode = d.number()
 }
 
-// Copied reports whether the record s was written in another folder than this one, which is then a copy of that one:
-// what it says of living processes is about the other folder's. A folder that was moved, and one that was restored to its place, are no copies.
+// Copied reports whether the record s was written in another folder, of which this folder is a copy. What s says
+// about living processes then concerns the other folder. A folder that was moved is not a copy. Neither is a folder
+// that was restored to its place.
 func (d Dir) Copied(s Session) bool {
 	if s.Folder == "" || s.Folder == d.path {
 		return false
@@ -194,7 +204,7 @@ func (d Dir) Copied(s Session) bool {
 	return s.FolderDevice != device || s.FolderInode != inode
 }
 
-// number returns the device and the inode of the folder, stat(2), and zeros where files have none.
+// number returns the device and the inode of the folder, stat(2). Both are zero where files have no such numbers.
 func (d Dir) number() (device, inode uint64) {
 	info, err := os.Stat(d.root)
 	if err != nil {
@@ -203,16 +213,17 @@ func (d Dir) number() (device, inode uint64) {
 	return fileNumber(info)
 }
 
-// openFile opens a file of the folder. A symbolic link in its place is refused: whoever has put it there
-// wants another file to be changed. A FIFO is not waited for.
+// openFile opens a file of the folder. It refuses a symbolic link: someone could have put the link there to make
+// devtools change another file. It does not wait for the other end of a FIFO.
 func openFile(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag|noFollow|nonBlock, 0o600)
 }
 
 func (d Dir) file(name string) string { return filepath.Join(d.root, name) }
 
-// folder returns the path of a folder in d, which it makes where it is not there. The error is ErrUnsafe when
-// something else is in its place, as a link that somebody has put there, or others can get at what is in it.
+// folder returns the path of a folder in d and makes the folder if it does not exist. The error is ErrUnsafe in two
+// cases. Something else stands in its place, for example a link that someone put there. Or other users own it or can
+// write to it.
 func (d Dir) folder(name string) (string, error) {
 	path := d.file(name)
 	err := os.Mkdir(path, 0o700)

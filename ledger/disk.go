@@ -8,32 +8,32 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Disk is what a file system is and can do.
+// A Disk describes a file system.
 type Disk struct {
-	Type      string // as mount(8) names it, "" where that is not known
-	Remote    bool   // its files are on another machine, or another system's
+	Type      string // name as in mount(8); "": unknown
+	Remote    bool   // the files are on another machine or in the host system
 	ReadOnly  bool
-	FreeBytes int64 // for this user; -1 where that is not known
-	FreeFiles int64 // likewise, and -1 where files are not counted
+	FreeBytes int64 // free bytes for this user; -1: unknown
+	FreeFiles int64 // free files for this user; -1: unknown, or files are not counted
 }
 
-// DiskAt returns what is known of the file system of a folder.
+// DiskAt describes the file system of a folder.
 func DiskAt(folder string) (Disk, error) { return diskAt(folder) }
 
-// A Trial is what could be done in a folder.
+// A Trial says which operations work in a folder.
 type Trial struct {
-	Write error // a file could not be made there
-	Lock  error // the lock of a file does not keep another out, or cannot be had
+	Write error // why no file could be written
+	Lock  error // why locks do not work: none can be taken, or two can be held at once
 	Swap  bool  // two files can change places in one step
 }
 
-// errNoLock reports a lock that two had at a time.
+// errNoLock reports a lock that was held twice at the same time.
 var errNoLock = errors.New("two could lock a file at a time")
 
-// trialPrefix begins the name of the folder in which something is tried.
+// trialPrefix begins the name of the folder that Try makes.
 const trialPrefix = ".doctor-"
 
-// Try makes files in the folder, locks and swaps them, and removes them again.
+// Try makes files in the folder, locks them, swaps them and removes them again.
 func (d Dir) Try() (t Trial) {
 	folder, err := os.MkdirTemp(d.root, trialPrefix)
 	if err != nil {
@@ -51,7 +51,8 @@ func (d Dir) Try() (t Trial) {
 	return t
 }
 
-// tryLock locks a file and tries to lock it once more, as another process does: a lock belongs to one opening of the file.
+// tryLock locks a file, and then tries to lock it a second time. The second lock stands for another process, because
+// a lock belongs to one opening of the file.
 func tryLock(path string) error {
 	first := flock.New(path, flock.SetFlag(os.O_RDWR))
 	defer first.Close()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskTypes are file systems by their magic numbers, statfs(2).
+// diskTypes lists file systems with their magic numbers, statfs(2).
 var diskTypes = []struct {
 	magic uint32
 	name  string
@@ -44,7 +44,7 @@ var diskTypes = []struct {
 	{0x786f4256, "vboxsf"},
 }
 
-// remoteTypes are file systems whose files are on another machine, or of the system on which this one runs.
+// remoteTypes lists the file systems with files on another machine, or in the system that hosts this one.
 var remoteTypes = []string{
 	"nfs", "nfs4", "9p", "drvfs", "virtiofs", "smb", "smb3", "cifs", "ceph", "afs", "coda", "ncpfs", "lustre", "vboxsf",
 	"fuse.sshfs", "fuse.vmhgfs-fuse", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.grpcfuse", "fakeowner",
@@ -68,7 +68,7 @@ func diskAt(folder string) (Disk, error) {
 			d.Type = known.name
 		}
 	}
-	if d.Type == "" || d.Type == "fuse" || d.Type == "9p" { // the name of the mount says more
+	if d.Type == "" || d.Type == "fuse" || d.Type == "9p" { // the mount table has a more exact name
 		if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil {
 			if name := mountType(string(mounts), folder); name != "" {
 				d.Type = name
@@ -79,7 +79,7 @@ func diskAt(folder string) (Disk, error) {
 	return d, nil
 }
 
-// mountType returns the type of the mount that a path is in, by proc_pid_mountinfo(5).
+// mountType returns the type of the mount that contains path. mounts has the format of proc_pid_mountinfo(5).
 func mountType(mounts, path string) string {
 	found, length := "", -1
 	for line := range strings.Lines(mounts) {
@@ -93,7 +93,7 @@ func mountType(mounts, path string) string {
 		if rest, err := filepath.Rel(at, path); err != nil || rest == ".." || strings.HasPrefix(rest, "../") || len(at) < length {
 			continue
 		}
-		found, length = kind[0], len(at) // a later mount covers those before
+		found, length = kind[0], len(at) // a later mount hides earlier ones at the same place
 		if kind[0] == "9p" && (kind[1] == "drvfs" || strings.Contains(after, "aname=drvfs")) {
 			found = "drvfs"
 		}
@@ -101,7 +101,7 @@ func mountType(mounts, path string) string {
 	return found
 }
 
-// canSwap reports whether the files change places.
+// canSwap reports whether two files can change places in one step.
 func canSwap(one, two string) bool {
 	return unix.Renameat2(unix.AT_FDCWD, one, unix.AT_FDCWD, two, unix.RENAME_EXCHANGE) == nil
 }

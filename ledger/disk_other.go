@@ -4,5 +4,5 @@ package ledger
 
 func diskAt(string) (Disk, error) { return Disk{FreeBytes: -1, FreeFiles: -1}, nil }
 
-// canSwap says that the files cannot change places in one step.
+// canSwap returns false: this system cannot swap two files in one step.
 func canSwap(string, string) bool { return false }

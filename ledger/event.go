@@ -9,11 +9,11 @@ import (
 
 // The kinds of events.
 const (
-	EventStarted   = "started"   // the main process of a session
-	EventSpawned   = "spawned"   // another process of its tree
+	EventStarted   = "started"   // the main process of a session started
+	EventSpawned   = "spawned"   // another process of its tree started
 	EventCompleted = "completed" // a process exited
-	EventKilled    = "killed"    // a process was ended by a signal, or its holder was
-	EventOrphaned  = "orphaned"  // a process lives and its holder does not
+	EventKilled    = "killed"    // a signal ended a process, or its holder was killed
+	EventOrphaned  = "orphaned"  // a process is alive and its holder is not
 )
 
 // An Event is one line of the log.
@@ -24,7 +24,7 @@ type Event struct {
 	ParentPID int    `json:"parentPid,omitzero"`
 	Name      string `json:"name,omitzero"`
 	Cmd       string `json:"cmd,omitzero"`
-	Terminal  string `json:"terminal"` // the name of the session
+	Terminal  string `json:"terminal"` // name of the session
 	TS        Time   `json:"ts"`
 	SessionID string `json:"sessionId"`
 	Start     uint64 `json:"start,omitzero"`
@@ -34,10 +34,10 @@ type Event struct {
 	ExitCode  *int   `json:"exitCode,omitempty"`
 	Signal    string `json:"signal,omitzero"`
 	Reason    string `json:"reason,omitzero"`
-	Dropped   int    `json:"dropped,omitzero"` // events of the session before this one that were too many to be written
+	Dropped   int    `json:"dropped,omitzero"` // number of earlier events left out because they were too many
 }
 
-// A Time is written in RFC 3339 in UTC with milliseconds.
+// A Time is written in RFC 3339 format, in UTC, with milliseconds.
 type Time struct{ time.Time }
 
 // MarshalJSON writes t as "2026-01-15T10:30:00.123Z".
@@ -45,16 +45,16 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
 }
 
-// The most bytes that a line of the log has: what is longer is none of ours, and is skipped by readers, who would
-// otherwise need as much memory as somebody likes. Texts are cut so that every line of ours is well below it, also
-// when each of their bytes takes six.
+// Limits for a line of the log, in bytes. devtools writes no line longer than maxLine. A reader skips a longer line,
+// because otherwise the line could demand any amount of memory. The texts of an event are cut to maxCommand and
+// maxText. So every line stays well below maxLine, even if each byte takes six bytes in JSON.
 const (
 	maxLine    = 1 << 20
 	maxCommand = 64 << 10
 	maxText    = 8 << 10
 )
 
-// encodeEvents returns the lines of events.
+// encodeEvents returns the events as lines of the log.
 func encodeEvents(events []Event) ([]byte, error) {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
@@ -72,7 +72,7 @@ func encodeEvents(events []Event) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-// clip cuts text after as many whole characters as go into a number of bytes.
+// clip shortens text to at most the given number of bytes, without cutting a character in two.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -10,12 +10,12 @@ import (
 	"syscall"
 )
 
-// lockFolder takes a lock of the folder at path without waiting, and returns the function that gives it back. The error
-// is errLocked when another process has the lock, and fs.ErrNotExist when there is no folder. A file system that has no
-// locks grants it.
+// lockFolder locks the folder at path without waiting. unlock releases the lock. The error is errLocked when another
+// process has the lock, and fs.ErrNotExist when there is no folder. On a file system without locks, lockFolder always
+// succeeds.
 func lockFolder(path string, how lockKind) (unlock func(), err error) {
 	fd, err := openFolder(path)
-	if err == syscall.ENOTDIR || err == syscall.ELOOP { // a file or a link in its place
+	if err == syscall.ENOTDIR || err == syscall.ELOOP { // a file or a link stands in its place
 		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 	}
 	if err != nil {
@@ -29,10 +29,10 @@ func lockFolder(path string, how lockKind) (unlock func(), err error) {
 		_ = syscall.Close(fd) // nothing was written
 		return nil, errLocked
 	}
-	return sync.OnceFunc(func() { _ = syscall.Close(fd) }), nil // the kernel frees the lock with the descriptor
+	return sync.OnceFunc(func() { _ = syscall.Close(fd) }), nil // the kernel releases the lock with the descriptor
 }
 
-// openFolder opens a folder with one system call, open(2): os.Open makes more.
+// openFolder opens a folder with a single system call, open(2). os.Open makes more.
 func openFolder(path string) (fd int, err error) {
 	for {
 		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)

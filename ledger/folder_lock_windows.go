@@ -1,5 +1,5 @@
 package ledger
 
-// lockFolder grants every lock: LockFileEx takes no folder. Prune does not see then that a process reads a session; a
-// file that is open is not removed.
+// lockFolder always succeeds, because LockFileEx cannot lock a folder. So prune does not notice a process that reads
+// a session. But Windows does not remove an open file.
 func lockFolder(string, lockKind) (unlock func(), err error) { return func() {}, nil }

@@ -12,20 +12,20 @@ import (
 	"unsafe"
 )
 
-// EventKinds are the kinds of events, in the order in which a process goes through them.
+// EventKinds lists the kinds of events, in the order in which they happen to a process.
 var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned}
 
-// A Query chooses events of the log. Its zero value chooses all.
+// A Query selects events of the log. The zero value selects all events.
 type Query struct {
-	Since, Until time.Time      // the first and the last time; zero is none
-	Session      string         // a name, for all sessions that had it, or an id
-	Kinds        []string       // any of them
-	Failed       bool           // only ends with another code than 0, or by a signal, or with an unknown code
-	Pattern      *regexp.Regexp // found in the command line or in the name of the program
-	Tail         int            // only so many, the last ones; 0 is all
+	Since, Until time.Time      // earliest and latest time; zero: no limit
+	Session      string         // name, for all sessions that had it, or id
+	Kinds        []string       // any of these kinds; empty: all
+	Failed       bool           // only ends of processes with a code other than 0, by a signal, or with an unknown code
+	Pattern      *regexp.Regexp // must match in the command line or in the name of the program
+	Tail         int            // maximum number of events, counted from the end; 0: all
 }
 
-// chooses reports whether e is one of those that q wants, whatever its number.
+// chooses reports whether q selects e. It ignores Tail.
 func (q *Query) chooses(e *Event) bool {
 	switch {
 	case q.Session != "" && !q.about(e),
@@ -38,11 +38,11 @@ func (q *Query) chooses(e *Event) bool {
 	return q.Pattern == nil || q.matches(e.Cmd) || q.matches(e.Name)
 }
 
-// about reports whether e is an event of the session that q wants.
+// about reports whether e belongs to the session of q.
 func (q *Query) about(e *Event) bool { return e.SessionID == q.Session || e.Terminal == q.Session }
 
 func (q *Query) matches(text string) bool {
-	if literal, whole := q.Pattern.LiteralPrefix(); literal != "" { // much faster than the pattern is
+	if literal, whole := q.Pattern.LiteralPrefix(); literal != "" { // a search for literal text is much faster than the pattern
 		if at := strings.Index(text, literal); at < 0 || whole {
 			return at >= 0
 		}
@@ -50,26 +50,27 @@ func (q *Query) matches(text string) bool {
 	return q.Pattern.MatchString(text)
 }
 
-// Failed reports whether e is the end of a process, and that not with the code 0.
+// Failed reports whether e is the end of a process that did not exit with code 0.
 func (e *Event) Failed() bool {
 	return e.Event == EventKilled || e.Signal != "" || e.ExitCode != nil && *e.ExitCode != 0
 }
 
-// A Show appends an event to text and returns it. Its line is that of the log, one JSON object in UTF-8 without its
-// newline. Neither line nor e may be kept. It is called by several goroutines at a time.
+// A Show appends the output for an event to text and returns the result. line is the event's line in the log: one
+// JSON object in UTF-8, without its newline. A Show must not keep line or e. Several goroutines call it at the same
+// time.
 type Show func(text []byte, line string, e *Event) []byte
 
-// A piece is what is shown of a block of the log.
+// A piece is the output for one block of the log.
 type piece struct {
 	text  []byte
-	ends  []int // where each event ends in text, if that matters
-	known bool  // there are events of the session that is asked for
+	ends  []int // end of each event in text; only for a query with Tail
+	known bool  // the block has events of the requested session
 	err   error
 }
 
-// History shows the events that q chooses, oldest first, and hands their texts to write, many at a time, which may not
-// keep them. The order is that of writing, since a clock can be set back. The error is ErrNoSession when the log has no
-// event of the session that is asked for.
+// History shows the events that q selects, oldest first. It passes the texts of many events at a time to write, which
+// must not keep them. The events come in the order in which they were written, because a clock can be set back. The
+// error is ErrNoSession when the log has no event of the requested session.
 func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	l, err := d.openLog()
 	if err != nil {
@@ -80,7 +81,7 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	texts := make(memory, 2*runtime.GOMAXPROCS(0)+2)
 	if q.Tail > 0 {
 		last := tail{most: q.Tail}
-		for _, part := range l.newestFirst() { // what is asked for is mostly in the newest file
+		for _, part := range l.newestFirst() { // most queries are answered by the newest file
 			if err := d.show(part, &q, show, texts, func(p piece) error {
 				known = known || p.known
 				last.add(p)
@@ -110,7 +111,7 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 	return err
 }
 
-// newestFirst returns each file of the log by itself.
+// newestFirst returns each file of the log separately, the newest first.
 func (l logFiles) newestFirst() (parts []logFiles) {
 	if l.newest != nil {
 		parts = append(parts, logFiles{newest: l.newest})
@@ -121,8 +122,8 @@ func (l logFiles) newestFirst() (parts []logFiles) {
 	return parts
 }
 
-// show hands what is shown of the files l to take, in their order. They may be larger than the memory: they are read
-// in pieces, which as many goroutines take apart as can run.
+// show passes the output for the files l to take, in the order of the log. The files may be larger than the memory.
+// So show reads them in blocks, which several goroutines decode: one for each processor that Go may use.
 func (d Dir) show(l logFiles, q *Query, show Show, texts memory, take func(piece) error) error {
 	type job struct {
 		block []byte
@@ -133,7 +134,7 @@ func (d Dir) show(l logFiles, q *Query, show Show, texts memory, take func(piece
 	jobs := make(chan job)
 	pieces := make(chan chan piece, workers) // in the order of the log
 	stop, stopped := make(chan struct{}), make(chan struct{})
-	defer func() { // the files are not read any more then
+	defer func() { // after this, nothing reads the files any more
 		close(stop)
 		<-stopped
 	}()
@@ -152,14 +153,14 @@ func (d Dir) show(l logFiles, q *Query, show Show, texts memory, take func(piece
 				done <- piece{err: err}
 				return
 			}
-			jobs <- job{block, done} // it is taken: the workers never wait
+			jobs <- job{block, done} // a worker takes it, because the workers never wait
 		}
 	}()
 	for range workers {
 		go func() {
 			for j := range jobs {
 				p := q.piece(unsafe.String(unsafe.SliceData(j.block), len(j.block)), show, texts.get(0))
-				blocks.put(j.block) // of which nothing is left in p
+				blocks.put(j.block) // p does not refer to the block any more
 				j.done <- p
 			}
 		}()
@@ -176,10 +177,10 @@ func (d Dir) show(l logFiles, q *Query, show Show, texts memory, take func(piece
 	return nil
 }
 
-// A memory keeps pieces of memory that are done with, to be used again.
+// A memory keeps unused blocks of memory for later use.
 type memory chan []byte
 
-// get returns memory of at least so many bytes.
+// get returns at least the given number of bytes.
 func (m memory) get(least int) []byte {
 	select {
 	case piece := <-m:
@@ -198,11 +199,11 @@ func (m memory) put(piece []byte) {
 	}
 }
 
-// piece shows the events of a block that q chooses, in text, the memory for it.
+// piece returns the output for the events of a block that q selects. It uses the memory of text.
 func (q *Query) piece(block string, show Show, text []byte) piece {
 	p := piece{text: text[:0]}
 	var e Event
-	session := `"` + q.Session + `"` // neither an id nor a name has anything that is escaped in JSON
+	session := `"` + q.Session + `"` // an id or a name needs no escape sequences in JSON
 	for len(block) > 0 {
 		if q.Session != "" {
 			at := strings.Index(block, session)
@@ -223,7 +224,7 @@ func (q *Query) piece(block string, show Show, text []byte) piece {
 		if !utf8.ValidString(line) {
 			data, err := json.Marshal(e)
 			if err != nil {
-				continue // a time that cannot be written
+				continue // the event has a time that cannot be written
 			}
 			line = string(data)
 		}
@@ -235,19 +236,19 @@ func (q *Query) piece(block string, show Show, text []byte) piece {
 	return p
 }
 
-// A tail keeps the last events of what is shown, of one file of the log after the other, the newest file first.
+// A tail keeps the last events. It reads the files of the log one after another, the newest first.
 type tail struct {
 	most   int
-	files  [][]piece // of each file those that count, in their order
-	events int       // in all of them
+	files  [][]piece // selected pieces of each file, in the order of the log
+	events int       // number of events in all files
 }
 
 func (t *tail) full() bool { return t.events >= t.most }
 
-// begin begins the file before the last one.
+// begin starts with the next older file.
 func (t *tail) begin() { t.files = append(t.files, nil) }
 
-// add adds the next piece of the file.
+// add adds the next piece of the current file.
 func (t *tail) add(p piece) {
 	if len(p.ends) == 0 {
 		return
@@ -258,19 +259,19 @@ func (t *tail) add(p piece) {
 	file := &t.files[len(t.files)-1]
 	*file = append(*file, p)
 	t.events += len(p.ends)
-	for t.events-len((*file)[0].ends) >= t.most { // the oldest of all
+	for t.events-len((*file)[0].ends) >= t.most { // the first piece is the oldest of all
 		t.events -= len((*file)[0].ends)
 		(*file)[0] = piece{}
 		*file = (*file)[1:]
 	}
 }
 
-// write hands the last events to write.
+// write passes the last events to the function write.
 func (t *tail) write(write func(text []byte) error) error {
 	surplus := max(t.events-t.most, 0)
 	for _, file := range slices.Backward(t.files) {
 		for _, p := range file {
-			if surplus > 0 { // in the first of all
+			if surplus > 0 { // only in the oldest piece
 				p.text = p.text[p.ends[surplus-1]:]
 				surplus = 0
 			}

@@ -11,22 +11,23 @@ import (
 	"path/filepath"
 )
 
-// journalFile lists the processes of a session, in its folder.
+// journalFile is the list of a session's processes, in the session's folder.
 const journalFile = "processes.jsonl"
 
-// maxJournalLine is the longest line of a journal that is read, in bytes. Those of ours are well below it.
+// maxJournalLine is the maximum length of a journal line that is read, in bytes. The lines of devtools are well below
+// it.
 const maxJournalLine = 64 << 10
 
-// A journalLine is a process that was seen for the first time, or that has ended.
+// A journalLine is a process that was seen for the first time or has ended.
 type journalLine struct {
 	Version int `json:"v"`
 	Process
 	Ended bool `json:"ended,omitzero"`
 }
 
-// AppendJournal notes in the journal of the session id which processes have begun and which have ended. It is there to
-// find what outlives a holder that was killed. The holder alone writes it, and after its death who has the lock of the
-// ledger.
+// AppendJournal notes in the journal of session id which processes have begun and which have ended. The journal
+// serves to find the processes that outlive a killed holder. Only the holder writes it. After the holder's death, the
+// process with the lock of the ledger may write it.
 func (d Dir) AppendJournal(id string, begun, ended []Process) error {
 	if len(begun)+len(ended) == 0 {
 		return nil
@@ -46,16 +47,16 @@ func (d Dir) AppendJournal(id string, begun, ended []Process) error {
 	var last [1]byte
 	if size > 0 {
 		if _, err := f.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...) // a crash has cut the last line short
+			lines = append([]byte{'\n'}, lines...) // a crash cut the last line short
 		}
 	}
 	if _, err = f.Write(lines); err != nil {
-		err = errors.Join(err, f.Truncate(size)) // a full disk: no half line stays
+		err = errors.Join(err, f.Truncate(size)) // after a full disk, leave no half line
 	}
 	return errors.Join(err, f.Close())
 }
 
-// RewriteJournal makes the journal of the session id a list of just the living.
+// RewriteJournal replaces the journal of session id by a list of the living processes only.
 func (d Dir) RewriteJournal(id string, living []Process) error {
 	lines, err := journalLines(living, nil)
 	if err != nil {
@@ -81,8 +82,8 @@ func journalLines(begun, ended []Process) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-// Journal returns the processes in the journal of the session id that have not ended as far as it knows, in the order
-// in which they were seen. Lines that are none, and those that are too long to be ours, are skipped.
+// Journal returns the processes in the journal of session id that have not ended, as far as the journal says. They
+// come in the order in which they were seen. Journal skips invalid lines and lines longer than maxJournalLine.
 func (d Dir) Journal(id string) ([]Process, error) {
 	f, _, err := openRegular(d.journal(id), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +128,7 @@ func (d Dir) Journal(id string) ([]Process, error) {
 	for _, k := range order {
 		if p, ok := living[k]; ok {
 			list = append(list, p)
-			delete(living, k) // it may stand in the order twice
+			delete(living, k) // the process may appear twice in order
 		}
 	}
 	return list, nil

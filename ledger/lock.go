@@ -12,22 +12,21 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lock takes the lock of the shared files and returns the function that gives it back. Waiting for
-// it ends with ctx.
+// lock takes the lock of the shared files. unlock releases it. The wait ends with ctx.
 func (d Dir) lock(ctx context.Context) (unlock func(), err error) {
 	return lockAt(ctx, d.file(lockFile))
 }
 
-// lockAt takes the exclusive lock of the file at path, which is made where it is not there.
+// lockAt takes the exclusive lock of the file at path. It makes the file if it does not exist.
 func lockAt(ctx context.Context, path string) (unlock func(), err error) {
 	l, err := takeLock(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return func() { _ = l.Close() }, nil // the kernel frees the lock with the descriptor
+	return func() { _ = l.Close() }, nil // the kernel releases the lock with the descriptor
 }
 
-// takeLock is lockAt for who asks more of the file.
+// takeLock works as lockAt, for a caller that also needs the lock file itself.
 func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryLock()
@@ -40,19 +39,18 @@ func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 	case err := <-taken:
 		return l, err
 	case <-ctx.Done():
-		go func() { // the waiting cannot be called off: give the lock back once it is ours
+		go func() { // the wait cannot be cancelled: release the lock as soon as it is taken
 			<-taken
-			_ = l.Close() // it was only locked
+			_ = l.Close() // nothing was written
 		}()
 		return nil, fmt.Errorf("lock %s: %w", path, ctx.Err())
 	}
 }
 
-// patience is how long a reader waits for the lock, which its holders keep for well below a millisecond.
+// patience is the maximum time that a reader waits for a lock. Writers hold a lock for well below a millisecond.
 const patience = time.Second
 
-// share takes the lock of a file for reading, if it is there to be had, and returns the function that gives
-// it back.
+// share takes the shared lock of a file, for reading. The file must exist. unlock releases the lock.
 func share(path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryRLock()
@@ -61,11 +59,11 @@ func share(path string) (unlock func(), err error) {
 		defer cancel()
 		_, err = l.TryRLockContext(ctx, time.Millisecond)
 	}
-	return func() { _ = l.Close() }, err // the kernel frees the lock with the descriptor
+	return func() { _ = l.Close() }, err // the kernel releases the lock with the descriptor
 }
 
-// Claim takes the claim of the session id for the life of this process: as long as it is held, the
-// session's holder is alive. The folder of the session must exist.
+// Claim takes the claim of session id for the life of this process. While a process holds the claim, the session's
+// holder is alive. The folder of the session must exist.
 func (d Dir) Claim(id string) error {
 	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryLock()
@@ -78,23 +76,23 @@ func (d Dir) Claim(id string) error {
 	return err
 }
 
-// claims keeps the claims of this process from being closed as garbage.
+// claims keeps the garbage collector from closing the claims of this process.
 var claims []*flock.Flock
 
-// Held reports whether the holder of the session id is alive. Without a session of that id it is not; one
-// whose claim cannot be asked counts as alive, as nothing may be done to it then.
+// Held reports whether the holder of session id is alive. It is not alive if there is no such session. If the lock of
+// the claim cannot be tested, the holder counts as alive, because then nothing may be done to the session.
 func (d Dir) Held(id string) bool {
 	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY|noFollow|nonBlock))
 	defer l.Close()
-	shared, err := l.TryRLock() // shared, so that two who ask do not take each other for the holder
+	shared, err := l.TryRLock() // shared: two processes that test at once do not take each other for the holder
 	return !shared && !errors.Is(err, fs.ErrNotExist)
 }
 
 func (d Dir) claim(id string) string { return d.file(sessionsDir + "/" + id + "/" + claimFile) }
 
-// LockName takes the lock of a session's name, so that who ends the session of that name and starts another is
-// alone in it, and returns the function that gives it back. It may be held for as long as that takes: nobody
-// else waits for it.
+// LockName takes the lock of a session's name. With it, a caller can end the session of that name and start another
+// without interference. unlock releases the lock. The caller may hold it for as long as it needs, because only other
+// calls of LockName for the same name wait for it.
 func (d Dir) LockName(ctx context.Context, name string) (unlock func(), err error) {
 	names, err := d.folder(namesDir)
 	if err != nil {

@@ -15,17 +15,18 @@ import (
 	"time"
 )
 
-// The log is a file that is only ever appended to, by one write of whole lines under the lock. When it is full, it is
-// renamed to the next of its numbers, and the next writer begins another one: there is no moment at which an event
-// is in no file, or in two. A reader needs no lock.
+// The log is a file that only grows. Each write appends whole lines under the lock. A full file is renamed to its
+// next number, and the next writer begins a new file. So each event is in exactly one file at every moment. A reader
+// needs no lock.
 
-// How large a file of the log becomes, and all of them together: then the oldest goes. They are variables for tests.
+// Maximum sizes in bytes of one file of the log, and of all files together. Beyond the second limit the oldest file
+// is deleted. They are variables for tests.
 var (
 	segmentBytes int64 = 16 << 20
 	logBytes     int64 = 512 << 20
 )
 
-// The name of a full file of the log is eventFile with a number of so many digits before its extension.
+// The name of a full file is eventFile with a number of segmentDigits digits before the extension.
 const (
 	segmentDigits = 8
 	maxSegment    = 99999999
@@ -55,7 +56,7 @@ func (d Dir) segments() (numbers []int, err error) {
 	return numbers, err
 }
 
-// Append writes events at the end of the log.
+// Append appends events to the log.
 func (d Dir) Append(ctx context.Context, events []Event) error {
 	unlock, err := d.lock(ctx)
 	if err != nil {
@@ -65,8 +66,8 @@ func (d Dir) Append(ctx context.Context, events []Event) error {
 	return d.appendEvents(events)
 }
 
-// appendEvents writes whole lines at the end of the log in one write, and first ends a line that a crash has cut
-// short. The caller holds the lock.
+// appendEvents appends whole lines to the log in one write. First it ends a line that a crash cut short. The caller
+// holds the lock.
 func (d Dir) appendEvents(events []Event) error {
 	if len(events) == 0 {
 		return nil
@@ -83,19 +84,19 @@ func (d Dir) appendEvents(events []Event) error {
 		if err := f.Close(); err != nil {
 			return err
 		}
-		_ = d.rotate() // a file that cannot be renamed becomes longer
+		_ = d.rotate() // a file that cannot be renamed grows further
 		if f, size, err = d.openLogEnd(); err != nil {
 			return err
 		}
 	}
 	if _, err = f.Write(lines); err != nil {
-		err = errors.Join(err, f.Truncate(size)) // a full disk: no half line stays
+		err = errors.Join(err, f.Truncate(size)) // after a full disk, leave no half line
 	}
 	return errors.Join(err, f.Close())
 }
 
-// openLogEnd opens the newest file of the log for appending and returns its size, after a line that was cut short
-// is ended.
+// openLogEnd opens the newest file of the log for appending and returns its size. If the last line was cut short,
+// openLogEnd ends it first.
 func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 	f, info, err := openRegular(d.file(eventFile), os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
@@ -113,7 +114,8 @@ func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 	return f, size, nil
 }
 
-// openRegular opens a file of the folder, and nothing else in its place: no link, no FIFO, no folder.
+// openRegular opens a regular file of the folder. It refuses anything else in its place, such as a link, a FIFO or a
+// folder.
 func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
 	f, err := openFile(path, flag)
 	if err != nil {
@@ -132,10 +134,11 @@ func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// maxContent bounds what is read of a file at once, in bytes.
+// maxContent is the maximum size of a file that is read as a whole, in bytes.
 const maxContent = 256 << 20
 
-// readFile returns the content of a file of the folder, which is errDamaged when it is larger than any of ours.
+// readFile returns the content of a file of the folder. The error is errDamaged when the file is larger than any file
+// that devtools writes.
 func readFile(path string) ([]byte, error) {
 	f, info, err := openRegular(path, os.O_RDONLY)
 	if err != nil {
@@ -151,8 +154,8 @@ func readFile(path string) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// rotate makes the newest file of the log the last of the full ones, and deletes the oldest of these where all
-// take too much room. The caller holds the lock.
+// rotate renames the newest file of the log to the next number. If all full files together are too large, it deletes
+// the oldest. The caller holds the lock.
 func (d Dir) rotate() error {
 	numbers, err := d.segments()
 	if err != nil {
@@ -168,23 +171,23 @@ func (d Dir) rotate() error {
 	if err := os.Rename(d.file(eventFile), d.file(segmentName(next))); err != nil {
 		return err
 	}
-	room := logBytes - segmentBytes // for the full ones
+	room := logBytes - segmentBytes // for the full files
 	for _, n := range slices.Backward(append(numbers, next)) {
 		path := d.file(segmentName(n))
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it is none of ours
+			continue // not a file of the log
 		}
 		if room -= info.Size(); room < 0 && n != next {
-			_ = os.Remove(path) // else the next rotation does
+			_ = os.Remove(path) // if this fails, the next rotation removes it
 		}
 	}
 	return nil
 }
 
-// A logFiles is the log as it was at one moment.
+// A logFiles is the log at one moment.
 type logFiles struct {
-	newest   *os.File // nil when there is none
+	newest   *os.File // nil if there is none
 	segments []int
 }
 
@@ -199,7 +202,7 @@ func (d Dir) openLog() (l logFiles, err error) {
 		if l.segments, err = d.segments(); err != nil {
 			return l, errors.Join(err, l.close())
 		}
-		// The list is that of the full files before the newest one as long as this one has not become full itself.
+		// The list belongs to this newest file only if the newest file has not become full in the meantime.
 		if same, err := l.isNewest(path); err != nil {
 			return l, errors.Join(err, l.close())
 		} else if same {
@@ -231,18 +234,18 @@ func (l logFiles) close() error {
 	return l.newest.Close()
 }
 
-// blockBytes is how much of the log is read at a time.
+// blockBytes is the size of a block that is read from the log, in bytes.
 const blockBytes = 512 << 10
 
-// blocks yields the files of the log l in pieces of whole lines, oldest first. Each is in memory that buffer has returned
-// and that blocks does not use again until buffer returns it again. What comes before the end of a line and is too
-// long for one, and what comes after the last one, is left out. It stops at the first error.
+// blocks yields the files of the log l in blocks of whole lines, oldest first. Each block uses memory from buffer.
+// blocks does not use that memory again until buffer returns it again. blocks leaves out lines that are too long, and
+// an unfinished line at the end of a file. It stops at the first error.
 func (d Dir) blocks(l logFiles, buffer func() []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, n := range l.segments {
 			f, _, err := openRegular(d.file(segmentName(n)), os.O_RDONLY)
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // the oldest, for which there was no room any more
+				continue // the oldest file, which rotate has deleted
 			}
 			if err != nil {
 				yield(nil, err)
@@ -262,11 +265,11 @@ func (d Dir) blocks(l logFiles, buffer func() []byte) iter.Seq2[[]byte, error] {
 	}
 }
 
-// readBlocks yields one file of the log, and reports whether its caller goes on.
+// readBlocks yields the blocks of one file of the log. It reports whether the caller wants more.
 func readBlocks(f *os.File, buffer func() []byte, yield func([]byte, error) bool) (more bool) {
 	block := buffer()
-	n := 0           // how much of block is filled, with the beginning of a line
-	tooLong := false // and that line is to be left out
+	n := 0           // number of bytes in block; they are the beginning of a line
+	tooLong := false // the line is too long and is left out
 	for {
 		if n == len(block) {
 			if tooLong = tooLong || n >= maxLine; tooLong {
@@ -304,17 +307,18 @@ func readBlocks(f *os.File, buffer func() []byte, yield func([]byte, error) bool
 	}
 }
 
-// Events yields the events of the log, oldest first. Lines that are no events (the torn last line of
-// a crash, or damage) are skipped. It stops at the first error of reading.
+// Events yields the events of the log, oldest first. It skips lines that are not events, such as damaged lines or a
+// last line that a crash cut short. It stops at the first read error.
 func (d Dir) Events() iter.Seq2[Event, error] { return d.eventsWith("", time.Time{}) }
 
-// SessionEvents yields the events of the session id as Events does, without taking apart those of others. All of them
-// are younger than since: what was written before need not be read.
+// SessionEvents yields the events of session id, as Events does. It is faster, because it does not decode lines
+// without this id. The caller knows that all these events are later than since. So SessionEvents skips files with
+// older content only.
 func (d Dir) SessionEvents(id string, since time.Time) iter.Seq2[Event, error] {
 	return d.eventsWith(id, since)
 }
 
-// eventsWith yields the events of the session id, or of all where that is "".
+// eventsWith yields the events of session id, or all events if id is "".
 func (d Dir) eventsWith(id string, since time.Time) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		l, err := d.openLog()
@@ -343,7 +347,7 @@ func (d Dir) eventsWith(id string, since time.Time) iter.Seq2[Event, error] {
 	}
 }
 
-// linesWith yields the lines of a block that contain what, without their newlines.
+// linesWith yields the lines of block that contain what, without their newlines.
 func linesWith(block, what []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for len(block) > 0 {

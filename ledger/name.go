@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// ErrBadName reports what cannot be a session's name.
+// ErrBadName reports a text that cannot be the name of a session.
 var ErrBadName = errors.New("not a session name")
 
-// nameLength is the most characters of a session's name.
+// nameLength is the maximum length of a session's name, in characters.
 const nameLength = 64
 
-// CheckName returns ErrBadName unless name can be a session's: letters, digits, '.', '_' and '-',
-// beginning with a letter or digit, not digits alone (which would be a pid), at most 64 characters.
+// CheckName returns ErrBadName unless name can be the name of a session. A name has at most 64 characters: letters,
+// digits, '.', '_' and '-'. It begins with a letter or digit. It does not consist of digits alone, because that would
+// be a pid.
 func CheckName(name string) error {
 	if CleanName(name) != name || name == "" {
 		return SessionError(name, ErrBadName)
@@ -24,7 +25,7 @@ func CheckName(name string) error {
 
 func SessionError(name string, err error) error { return &sessionError{name, err} }
 
-// A sessionError says which session an error is about.
+// A sessionError is an error about one session.
 type sessionError struct {
 	name string
 	err  error
@@ -36,7 +37,7 @@ func (e *sessionError) Error() string {
 
 func (e *sessionError) Unwrap() error { return e.err }
 
-// CleanName makes a name of text by leaving out what a name cannot have. It may be "".
+// CleanName makes a name from text: it leaves out what a name cannot contain. The result may be "".
 func CleanName(text string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -55,13 +56,14 @@ func CleanName(text string) string {
 	return name
 }
 
-// NameFor returns the name that a session of the command gets when it has none: that of the program.
+// NameFor returns the default name for a session of the command: the name of the program. For a shell line (sh -c
+// LINE) the program is the first word of the line that does not set a variable.
 func NameFor(command []string) string {
 	program := command[0]
-	if len(command) == 3 && command[1] == "-c" && strings.HasSuffix(filepath.Base(program), "sh") { // a shell line: its first word
+	if len(command) == 3 && command[1] == "-c" && strings.HasSuffix(filepath.Base(program), "sh") { // a shell line
 		words := strings.FieldsFunc(command[2], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>", r) })
 		for _, word := range words {
-			if !strings.Contains(word, "=") { // a variable for it
+			if !strings.Contains(word, "=") { // otherwise the word sets a variable
 				program = word
 				break
 			}
@@ -73,7 +75,7 @@ func NameFor(command []string) string {
 	return "session"
 }
 
-// FreeName returns base, or base-2, base-3 and so on: the first that no active session has.
+// FreeName returns the first of base, base-2, base-3 and so on that no active session has.
 func FreeName(a *Active, base string) string {
 	name := base
 	for n := 2; a.Named(name) != nil; n++ {

@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// closedModes says that the mode bits of a folder keep others out.
+// closedModes says whether the mode bits of a folder keep other users out.
 const closedModes = true
 
 // noFollow makes opening a symbolic link an error, open(2).
 const noFollow = syscall.O_NOFOLLOW
 
-// nonBlock has the opening of a FIFO not wait for its other end, open(2).
+// nonBlock lets a FIFO be opened without waiting for its other end, open(2).
 const nonBlock = syscall.O_NONBLOCK
 
-// unlinksOpen says that a file can be removed while it is open.
+// unlinksOpen says whether a file can be removed while it is open.
 const unlinksOpen = true
 
 func ownedByUser(info fs.FileInfo) bool {
@@ -33,7 +33,7 @@ func fileNumber(info fs.FileInfo) (device, inode uint64) {
 	return uint64(stat.Dev), stat.Ino
 }
 
-// diskBytes returns what a file takes on disk, which is less than its size where it has holes.
+// diskBytes returns the space that a file takes on disk, in bytes. It is less than the size of a file with holes.
 func diskBytes(info fs.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Blocks * 512

@@ -2,21 +2,21 @@ package ledger
 
 import "io/fs"
 
-// closedModes is false: access lists, which a new folder inherits from the workspace, keep others out.
+// closedModes is false. Access lists keep other users out, and a new folder inherits them from the workspace.
 const closedModes = false
 
-// noFollow is nothing: making a symbolic link takes a privilege.
+// noFollow has no effect. On Windows, a process needs a privilege to make a symbolic link.
 const noFollow = 0
 
-// nonBlock is nothing: there are no FIFOs among the files.
+// nonBlock has no effect, because Windows has no FIFOs among its files.
 const nonBlock = 0
 
-// unlinksOpen is false: a file that is locked stays.
+// unlinksOpen is false: a locked file cannot be removed.
 const unlinksOpen = false
 
 func ownedByUser(fs.FileInfo) bool { return true }
 
-// diskBytes returns about what a file takes on disk.
+// diskBytes returns approximately the space that a file takes on disk, in bytes.
 func diskBytes(info fs.FileInfo) int64 { return info.Size() }
 
 func fileNumber(fs.FileInfo) (device, inode uint64) { return 0, 0 }

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// A Position is a place in the output of a session. Its text is one word, SESSIONID:OFFSET, that a shell leaves alone.
+// A Position is a place in the output of a session. As text it is one word, SESSIONID:OFFSET, without characters that
+// are special in a shell.
 type Position struct {
-	Session string // the session's id; "" means whatever session it is used with
-	Offset  int64  // bytes before it
+	Session string // id of the session; "": the session with which the position is used
+	Offset  int64  // number of bytes before the place
 }
 
 var errNoPosition = errors.New("not an offset: use a number of bytes, or the next of an earlier answer (SESSIONID:OFFSET)")
 
-// ParsePosition reads the text of a position, or an offset alone.
+// ParsePosition parses a position or a bare offset.
 func ParsePosition(text string) (Position, error) {
 	id, digits, named := strings.Cut(text, ":")
 	if !named {
@@ -27,7 +28,7 @@ func ParsePosition(text string) (Position, error) {
 	return Position{Session: id, Offset: int64(offset)}, nil
 }
 
-// Of reports whether p can be a place in the output of the session id.
+// Of reports whether p can be a place in the output of session id.
 func (p Position) Of(id string) bool { return p.Session == "" || p.Session == id }
 
 func (p Position) String() string {

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// The files about prompts, and how large they may be, in bytes.
+// The files about prompts, and their maximum sizes in bytes.
 const (
 	promptsFile = "prompts.toml"
 	promptsLog  = "prompts.jsonl"
@@ -16,26 +16,26 @@ const (
 	maxPromptsLog = 1 << 20
 )
 
-// Prompts returns the workspace's own patterns of prompts, as people have written them, nil where there are none.
+// Prompts returns the workspace's own prompt patterns, as people have written them. It returns nil if there are none.
 func (d Dir) Prompts() ([]byte, error) {
 	data, _, err := d.written(promptsFile, maxPrompts)
 	return data, err
 }
 
-// A PromptNote is a prompt that was found without proof, or that no pattern knew.
+// A PromptNote describes a prompt that was found without proof, or that no pattern matched.
 type PromptNote struct {
 	Version    int    `json:"v"`
 	TS         Time   `json:"ts"`
 	SessionID  string `json:"sessionId"`
-	Command    string `json:"command"` // the name of the program that reads
+	Command    string `json:"command"` // name of the program that reads
 	Prompt     string `json:"prompt"`
 	Kind       string `json:"kind"`
-	Known      bool   `json:"known"` // by a pattern or by the name of the program
+	Known      bool   `json:"known"` // a pattern or the name of the program told what it is
 	Confidence string `json:"confidence"`
 	Reason     string `json:"reason"`
 }
 
-// NotePrompt writes n down. Of the oldest notes as many go as there is no room for.
+// NotePrompt adds n to the notes. When the file of notes is full, it replaces the file of older notes.
 func (d Dir) NotePrompt(n PromptNote) error {
 	n.Version = version
 	line, err := json.Marshal(n)
@@ -44,7 +44,7 @@ func (d Dir) NotePrompt(n PromptNote) error {
 	}
 	path := d.file(promptsLog)
 	if info, err := os.Lstat(path); err == nil && info.Size() > maxPromptsLog {
-		if err := os.Rename(path, d.file(oldPrompts)); err != nil { // of two who do so at a time, one has nothing to rename
+		if err := os.Rename(path, d.file(oldPrompts)); err != nil { // of two processes at once, one finds no file
 			return err
 		}
 	}

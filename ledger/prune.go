@@ -13,66 +13,67 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Retention says how much of the past is kept; each limit counts, and 0 is none.
+// A Retention says how much is kept of ended sessions. Each limit applies; 0 means no limit.
 type Retention struct {
-	Age      time.Duration `json:"age"`      // since the end of a session
-	Sessions int           `json:"sessions"` // ended ones
-	Bytes    int64         `json:"bytes"`    // that they take on disk
+	Age      time.Duration `json:"age"`      // maximum time since the end of a session
+	Sessions int           `json:"sessions"` // maximum number of ended sessions
+	Bytes    int64         `json:"bytes"`    // maximum space of the ended sessions on disk, in bytes
 }
 
-// DefaultRetention is what is kept where nobody says otherwise.
+// DefaultRetention applies where no other retention is set.
 var DefaultRetention = Retention{Age: 14 * 24 * time.Hour, Sessions: 500, Bytes: 2 << 30}
 
 const (
-	// pruneFile is the lock under which ended sessions are removed, one Prune at a time. Its time is that of the last
-	// removal by a holder. No file is deleted under it.
+	// pruneFile is the lock under which ended sessions are removed. So only one Prune removes sessions at a time. The
+	// file's time is that of the last removal by a holder. No file is deleted under this lock.
 	pruneFile = "pruned"
 
-	// pruneInterval is how often holders look for what can go, and how long they keep what has just ended.
+	// pruneInterval is the minimum time between removals by holders. A holder also keeps every session that ended less
+	// than this time ago.
 	pruneInterval = time.Hour
 
-	// unborn is for how long a file or folder that no record names may belong to a session that is just starting.
+	// unborn is the age up to which a file or folder without a record may belong to a session that is just starting.
 	unborn = time.Hour
 )
 
-// A Pruning says what is to be removed of the past.
+// A Pruning says what to remove of the past.
 type Pruning struct {
-	// Goes reports whether an ended session goes. Its rank among the ended ones counts from 0, the newest; age is
-	// the time since its end, and bytes is what it and the newer ones take on disk.
+	// Goes reports whether to remove an ended session. rank is its rank among the ended sessions; the newest has rank
+	// 0. age is the time since its end. bytes is the space on disk of this session and the newer ones.
 	Goes func(rank int, age time.Duration, bytes int64) bool
 
-	// Before is the time before which what belongs to no session goes: damaged files that were set aside, and what
-	// is left of sessions that have no record. With a zero time all of it stays.
+	// Before is the time before which files without a session are removed. These are damaged files that were set
+	// aside, and remains of sessions without a record. If Before is zero, they all stay.
 	Before time.Time
 
-	// Lives reports whether a process of a session is alive, which may have no holder any more.
+	// Lives reports whether a process of the session is alive. The session may have lost its holder.
 	Lives func(Session) bool
 
-	Dry bool // only say what would be removed
+	Dry bool // only report what would be removed
 }
 
 // A Removed is a session that was removed.
 type Removed struct {
 	ID    string `json:"sessionId"`
 	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"` // on disk
+	Bytes int64  `json:"bytes"` // space on disk, in bytes
 }
 
 // An InUse is an ended session that stays because a process reads it.
 type InUse struct {
 	ID      string `json:"sessionId"`
 	Name    string `json:"name"`
-	PIDs    []int  `json:"pids"`    // of the processes that read it, where the system tells
-	Stopped []int  `json:"stopped"` // those of them that are stopped
+	PIDs    []int  `json:"pids"`    // processes that read it, where the system tells
+	Stopped []int  `json:"stopped"` // the stopped processes among PIDs
 }
 
-// A Pruned is what was removed of the past.
+// A Pruned is the result of Prune.
 type Pruned struct {
 	Sessions []Removed `json:"removed"` // oldest first
-	InUse    []InUse   `json:"inUse"`   // oldest first; Prune does not fill in the processes
-	Files    int       `json:"files"`   // besides: saved code, and what was set aside
-	Bytes    int64     `json:"bytes"`   // of all that
-	Kept     int       `json:"kept"`    // ended sessions, those in use included
+	InUse    []InUse   `json:"inUse"`   // oldest first; Prune leaves the pids empty
+	Files    int       `json:"files"`   // number of other files removed: saved code, and files that were set aside
+	Bytes    int64     `json:"bytes"`   // space freed by both, in bytes
+	Kept     int       `json:"kept"`    // number of ended sessions that stay, with those in use
 	Dry      bool      `json:"dryRun"`
 }
 
@@ -83,12 +84,13 @@ type ended struct {
 	bytes int64
 }
 
-// NewPruned returns the result of a Prune that has found nothing.
+// NewPruned returns the result of a Prune that found nothing.
 func NewPruned(dry bool) Pruned { return Pruned{Sessions: []Removed{}, InUse: []InUse{}, Dry: dry} }
 
-// Prune removes what p says, and nothing of a session that lives: whose claim is held, which is in the active set, or
-// of which a process lives. An ended session that a process reads stays too ([Dir.LockSession]). Others may start, end
-// and remove sessions meanwhile. What could not be removed is in the error, and does not keep the rest.
+// Prune removes what p says. It removes nothing of a living session. A session is living if its claim is held, if it
+// is in the active set or if one of its processes is alive. An ended session stays if a process reads it
+// ([Dir.LockSession]). Other processes may start, end and remove sessions in the meantime. If something cannot be
+// removed, Prune goes on with the rest and returns the error.
 func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 	done := NewPruned(p.Dry)
 	living, past, err := d.past(p.Lives)
@@ -119,7 +121,7 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 				return
 			}
 			if err != nil {
-				err = os.RemoveAll(path) // a folder with files
+				err = os.RemoveAll(path) // a folder that is not empty
 			}
 			if err != nil {
 				errs = append(errs, err)
@@ -133,21 +135,22 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 	return done, errors.Join(append(errs, err)...)
 }
 
-// Retain removes what r does not keep, if that was not done within the last hour and nobody is doing it, and keeps
-// what ended within that hour: a person may be reading its files. Lives is as in a Pruning.
+// Retain removes what r does not keep. It does nothing if r has no limits or if holders did so within the last hour.
+// It also does nothing while another process does so. It keeps every session that ended within the last hour, because
+// a person may be reading its files. Lives is as in Pruning.
 func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) error {
 	now := time.Now()
 	last, known := d.lastRetained()
 	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
-		return nil // a time to come is of a clock that has been set back since
+		return nil // a last time in the future comes from a clock that was set back since
 	}
 	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
 	locked, err := l.TryLock()
 	if err != nil || !locked {
 		return err
 	}
-	err = os.Chtimes(d.file(pruneFile), now, now) // also when it fails, it is not tried all the time
-	_ = l.Close()                                 // Prune takes it itself
+	err = os.Chtimes(d.file(pruneFile), now, now) // before the removal, so that a failure is not repeated all the time
+	_ = l.Close()                                 // Prune takes the lock itself
 	p := Pruning{Lives: lives, Goes: func(rank int, age time.Duration, bytes int64) bool {
 		return age >= pruneInterval && (r.Age > 0 && age > r.Age || r.Sessions > 0 && rank >= r.Sessions || r.Bytes > 0 && bytes > r.Bytes)
 	}}
@@ -158,7 +161,7 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 	return errors.Join(err, pruneErr)
 }
 
-// lastRetained returns when holders looked last for what can go, or when the folder was made.
+// lastRetained returns when a holder last removed sessions, or when the folder was made.
 func (d Dir) lastRetained() (at time.Time, known bool) {
 	for _, name := range []string{pruneFile, ignoreFile} {
 		if info, err := os.Lstat(d.file(name)); err == nil {
@@ -168,7 +171,7 @@ func (d Dir) lastRetained() (at time.Time, known bool) {
 	return at, false
 }
 
-// pruneSessions removes those of the ended sessions that go, and returns those that stay. Their files are still there.
+// pruneSessions removes the ended sessions that go, and returns those that stay. It does not delete the files yet.
 func (d Dir) pruneSessions(ctx context.Context, p Pruning, past []ended, now time.Time, done *Pruned) (kept []Session, err error) {
 	var errs []error
 	var total int64
@@ -193,7 +196,7 @@ func (d Dir) pruneSessions(ctx context.Context, p Pruning, past []ended, now tim
 	return kept, errors.Join(errs...)
 }
 
-// pruneSession removes one session, unless a process reads it.
+// pruneSession removes one session unless a process reads it.
 func (d Dir) pruneSession(s ended, dry bool, done *Pruned) (stays bool, err error) {
 	switch err := d.removeEnded(s.ID, dry); {
 	case err == nil:
@@ -210,9 +213,9 @@ func (d Dir) pruneSession(s ended, dry bool, done *Pruned) (stays bool, err erro
 	}
 }
 
-// past returns the sessions that live and those that do not, these newest first.
+// past returns the living sessions, and the others, newest first.
 func (d Dir) past(lives func(Session) bool) (living []Session, past []ended, err error) {
-	active, err := d.Active() // before the records: what begins later is none of those
+	active, err := d.Active() // read before the records: a session that begins later is not in this set
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,22 +246,24 @@ func (d Dir) past(lives func(Session) bool) (living []Session, past []ended, err
 	return living, past, nil
 }
 
-// ownID reports whether an id is of the form that newID gives.
+// ownID reports whether id has the form that newID produces.
 func ownID(id string) bool { return len(id) == idLength && strings.Trim(id, idAlphabet) == "" }
 
-// endOf returns when s ended; of one whose holder was killed, when that last wrote.
+// endOf returns when s ended. For a session whose holder was killed, it returns when the holder last wrote the
+// record.
 func (d Dir) endOf(s Session) time.Time {
 	if s.Ended() {
 		return s.EndedAt.Time
 	}
 	info, err := os.Lstat(d.record(s.ID))
-	if err != nil { // somebody else removes it
+	if err != nil { // another process is removing it
 		return s.StartedAt.Time
 	}
 	return info.ModTime()
 }
 
-// sizeOf returns what a session takes on disk: its record and the files in its folder, and in the folders there.
+// sizeOf returns the space of a session on disk, in bytes. It counts the record, the files in the session's folder
+// and the files in the folders there.
 func (d Dir) sizeOf(id string) (total int64) {
 	if info, err := os.Lstat(d.record(id)); err == nil {
 		total = diskBytes(info)
@@ -266,14 +271,14 @@ func (d Dir) sizeOf(id string) (total int64) {
 	return total + folderSize(d.SessionFolder(id), 1)
 }
 
-// folderSize returns what the files in a folder, and so many levels of folders below, take on disk.
+// folderSize returns the space on disk of the files in a folder and in the given number of levels below it, in bytes.
 func folderSize(path string, levels int) (total int64) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() {
 		return 0
 	}
 	total = diskBytes(info)
-	entries, _ := os.ReadDir(path) // what cannot be read counts for nothing
+	entries, _ := os.ReadDir(path) // files that cannot be read do not count
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil && !info.IsDir() {
 			total += diskBytes(info)

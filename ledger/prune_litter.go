@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// pruneScripts removes saved code that no session uses: none that lives or is kept names it, and no living shell
-// could have been given it by name.
+// pruneScripts removes saved code that no session uses. Code is used if a living or kept session names it. It may
+// also be used if a living shell is old enough to have received it by name.
 func (d Dir) pruneScripts(living, kept []Session, now time.Time, remove func(path string, bytes int64)) error {
 	if info, err := os.Lstat(d.file(scriptsDir)); err != nil || !info.IsDir() {
-		return nil // there is none, or a link whose files are not ours
+		return nil // there are no scripts, or a link leads to files of others
 	}
 	entries, err := os.ReadDir(d.file(scriptsDir))
 	used := map[string]bool{}
@@ -39,8 +39,8 @@ func (d Dir) pruneScripts(living, kept []Session, now time.Time, remove func(pat
 	return err
 }
 
-// pruneLitter removes what was set aside or left behind before a time: damaged files, what a writer that was killed
-// did not come to rename, and folders of sessions that have no record.
+// pruneLitter removes files that were set aside or left behind before a time. These are damaged files, files that a
+// killed writer did not rename any more, and folders of sessions without a record.
 func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(path string, bytes int64)) error {
 	if before.IsZero() {
 		return nil
@@ -58,11 +58,11 @@ func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(pa
 			path := filepath.Join(folder, entry.Name())
 			info, err := entry.Info()
 			if err != nil {
-				continue // it has gone
+				continue // the file is gone
 			}
 			at, isAside := asideAt(entry.Name())
 			switch {
-			case isAside && info.Mode().IsRegular() && at.Before(before): // it was written before that
+			case isAside && info.Mode().IsRegular() && at.Before(before): // its content was written even earlier
 				remove(path, diskBytes(info))
 			case !info.ModTime().Before(before):
 			case info.Mode().IsRegular() && isSpare(entry.Name()):
@@ -75,13 +75,13 @@ func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(pa
 	return errors.Join(errs...)
 }
 
-// abandoned reports whether a folder is that of a session that has no record and is not alive.
+// abandoned reports whether the folder belongs to a session that has no record and is not alive.
 func (d Dir) abandoned(id string, living []Session) bool {
 	_, err := os.Lstat(d.record(id))
 	return ownID(id) && errors.Is(err, fs.ErrNotExist) && !d.Held(id) && !d.inUse(id) && !slices.ContainsFunc(living, func(s Session) bool { return s.ID == id })
 }
 
-// asideAt returns when setAside has given a record its name; ok is false for other names.
+// asideAt returns when setAside gave a record this name. ok is false for other names.
 func asideAt(name string) (at time.Time, ok bool) {
 	file, _, _ := strings.Cut(name, asideMark)
 	if id, isRecord := strings.CutSuffix(file, ".json"); file != activeFile && !(isRecord && ownID(id)) {
@@ -90,7 +90,7 @@ func asideAt(name string) (at time.Time, ok bool) {
 	return asideOf(name)
 }
 
-// asideOf is asideAt for a file of any name.
+// asideOf works as asideAt, for a file of any name.
 func asideOf(name string) (at time.Time, ok bool) {
 	_, stamp, ok := strings.Cut(name, asideMark)
 	if !ok {
@@ -100,7 +100,7 @@ func asideOf(name string) (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// isSpare reports whether a name is one that writeThenRename gives the new content of a record.
+// isSpare reports whether writeThenRename uses such a name for the new content of a record.
 func isSpare(name string) bool {
 	id, chance, ok := strings.Cut(strings.TrimPrefix(name, "."), ".json.")
 	return ok && name[0] == '.' && ownID(id) && chance != "" && strings.Trim(chance, "0123456789") == ""

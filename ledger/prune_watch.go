@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A watchFiles is what there is of a watch: its files by their suffixes.
+// A watchFiles holds the files of a watch by their suffixes.
 type watchFiles struct {
 	id    string
 	files map[string]fs.FileInfo
@@ -26,13 +26,17 @@ func (w watchFiles) newest() (at time.Time) {
 	return at
 }
 
-// pruneWatches removes of the watches what no watch will take over: the states of those that no process holds and whose
-// program is no session that lives, their locks, what was set aside or left behind, all before the time that p says; and
-// the tokens that go by age and rank, as sessions do. What is of the last hour stays.
+// pruneWatches removes what no watch will take over:
+//
+//   - states and locks of watches that no process holds, and whose program is not in a living session
+//   - files that were set aside or left behind
+//   - tokens, by age and rank, as for sessions
+//
+// The first two must be older than p.Before. Everything from the last hour stays.
 func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove func(path string, bytes int64)) error {
 	folder := d.file(watchDir)
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
-		return nil // there is none, or a link whose files are not ours
+		return nil // there are no watches, or a link leads to files of others
 	}
 	entries, err := os.ReadDir(folder) // sorted
 	latest := now.Add(-unborn)
@@ -41,18 +45,18 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 		before = latest
 	}
 	all := map[string]*watchFiles{}
-	var tokens []fs.FileInfo // the oldest first
+	var tokens []fs.FileInfo // oldest first
 	for _, entry := range entries {
 		info, err := entry.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it has gone, or is not ours
+			continue // the file is gone, or devtools did not make it
 		}
 		name := entry.Name()
 		suffix := filepath.Ext(name)
 		id := strings.TrimSuffix(name, suffix)
 		switch _, aside := asideOf(name); {
 		case aside, name[0] == '.' && (strings.Contains(name, ".json.") || strings.Contains(name, sourcesSuffix+".") || strings.Contains(name, tokenSuffix+".")):
-			// set aside, or what a writer that was killed did not come to rename
+			// set aside, or not renamed by a writer that was killed
 			if info.ModTime().Before(before) {
 				remove(filepath.Join(folder, name), diskBytes(info))
 			}
@@ -81,8 +85,9 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 	return err
 }
 
-// pruneWatch removes what there is of a watch, under its lock, unless it is held or its program lives. The lock goes
-// last: who waits for it finds that it is another one now.
+// pruneWatch removes the files of a watch, under the watch's lock. It removes nothing if a process holds the watch or
+// its program is alive. The lock file goes last. A process that waits for the lock then notices that the file is
+// another one now.
 func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.Time, remove func(path string, bytes int64)) {
 	path, err := d.watch(w.id, ".lock")
 	if err != nil {
@@ -93,7 +98,7 @@ func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.T
 		return
 	}
 	defer release()
-	d.still = true // a damaged one goes as well
+	d.still = true // a damaged state is removed as well
 	state, known := d.LoadWatch(w.id)
 	if known && slices.ContainsFunc(living, func(s Session) bool { return s.ID == state.SessionID }) {
 		return
@@ -104,10 +109,10 @@ func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.T
 		switch {
 		case err != nil:
 		case suffix == ".lock" && !unlinksOpen:
-		case suffix != ".lock" && !info.ModTime().Before(before): // a watch has ended in between
+		case suffix != ".lock" && !info.ModTime().Before(before): // a watch has ended in the meantime
 			return
-		case suffix == ".lock" && w.files[".lock"] == nil: // made just now, to be sure
-			_ = os.Remove(file) // that it stays is no harm
+		case suffix == ".lock" && w.files[".lock"] == nil: // claimFree made this file just now
+			_ = os.Remove(file) // if the file stays, it does no harm
 		default:
 			remove(file, diskBytes(info))
 		}

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// removedSuffix is that of the record of a session that was removed. The renaming of the record removes the session:
-// from then on nobody finds it. Its files go afterwards, and the renamed record last, so that the next Prune deletes
-// what a crash has left.
+// removedSuffix ends the name of the record of a removed session. Renaming the record removes the session: from then
+// on nobody finds it. The files are deleted afterwards, and the renamed record last. So the next Prune deletes
+// whatever a crash has left.
 const removedSuffix = ".removed"
 
-// A lockKind is that of a lock: any number of processes share one, or one process has it alone.
+// A lockKind is the kind of a lock. Any number of processes can hold a shared lock, but only one an exclusive lock.
 type lockKind bool
 
 const (
@@ -26,24 +26,24 @@ const (
 // errLocked reports a folder that another process has locked.
 var errLocked = errors.New("another process has locked it")
 
-// LockSession keeps Prune from removing the session id until unlock is called, or this process ends. Whoever reads more
-// than the record takes this lock first. The error is ErrNoSession when the session is removed already.
+// LockSession keeps Prune from removing session id until unlock is called or this process ends. A caller that reads
+// more than the record takes this lock first. The error is ErrNoSession when the session has been removed already.
 func (d Dir) LockSession(id string) (unlock func(), err error) {
 	unlock, err = d.LockNewSession(id)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(d.record(id)); err != nil && !d.Held(id) { // one that starts has no record yet
+	if _, err := os.Lstat(d.record(id)); err != nil && !d.Held(id) { // a session that is starting has no record yet
 		unlock()
 		return nil, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
 	return unlock, nil
 }
 
-// LockNewSession is LockSession for a session that NewSession has just made, and that nobody else knows.
+// LockNewSession works as LockSession, for a session that NewSession has just made and that no other process knows.
 func (d Dir) LockNewSession(id string) (unlock func(), err error) {
 	unlock, err = lockFolder(d.SessionFolder(id), shared)
-	for begun := time.Now(); errors.Is(err, errLocked) && time.Since(begun) < patience; { // Prune has it for a moment
+	for begun := time.Now(); errors.Is(err, errLocked) && time.Since(begun) < patience; { // Prune has the lock for a moment
 		<-time.After(time.Millisecond)
 		unlock, err = lockFolder(d.SessionFolder(id), shared)
 	}
@@ -56,9 +56,10 @@ func (d Dir) LockNewSession(id string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// RemoveSession deletes the folder and the record of the session id, which must not be alive, whoever reads it.
+// RemoveSession deletes the folder and the record of session id, even if a process reads them. The session must not
+// be alive.
 func (d Dir) RemoveSession(id string) error {
-	if !isID(id) { // the path of which may be that of all sessions
+	if !isID(id) { // with such an id, the path could be that of all sessions
 		return fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
 	if err := os.Rename(d.record(id), d.removed(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +70,7 @@ func (d Dir) RemoveSession(id string) error {
 
 func (d Dir) removed(id string) string { return d.file(sessionsDir + "/" + id + removedSuffix) }
 
-// deleteFiles deletes what is left of a session that was removed.
+// deleteFiles deletes the remaining files of a removed session.
 func (d Dir) deleteFiles(id string) error {
 	if err := os.RemoveAll(d.SessionFolder(id)); err != nil {
 		return err
@@ -80,8 +81,9 @@ func (d Dir) deleteFiles(id string) error {
 	return nil
 }
 
-// removeEnded removes the ended session id, whose files deleteRemoved deletes, or with dry only looks whether it can be
-// removed. The error is errLocked when a process reads it, and ErrNoSession when another Prune was faster.
+// removeEnded removes the ended session id, but leaves its files to deleteRemoved. With dry it only checks whether
+// the session can be removed. The error is errLocked when a process reads the session, and ErrNoSession when another
+// Prune was faster.
 func (d Dir) removeEnded(id string, dry bool) error {
 	unlock, err := lockFolder(d.SessionFolder(id), exclusive)
 	switch {
@@ -101,7 +103,7 @@ func (d Dir) removeEnded(id string, dry bool) error {
 	return err
 }
 
-// inUse reports whether a process has locked the folder of the session id.
+// inUse reports whether a process has locked the folder of session id.
 func (d Dir) inUse(id string) bool {
 	unlock, err := lockFolder(d.SessionFolder(id), exclusive)
 	if err == nil {
@@ -110,7 +112,7 @@ func (d Dir) inUse(id string) bool {
 	return errors.Is(err, errLocked)
 }
 
-// deleteRemoved deletes the files of all sessions that were removed, also by a Prune that was killed.
+// deleteRemoved deletes the files of all removed sessions, also of those that a killed Prune has left.
 func (d Dir) deleteRemoved(ctx context.Context) error {
 	entries, err := os.ReadDir(d.file(sessionsDir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,14 +9,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// The files of the ledger are rewritten without making or deleting a file, where that can be done:
-// each costs a file system more than the writing does, and ext4 makes the next creations dearer for
-// minutes after every deletion. Nothing here calls fsync: what is written outlives every process and,
-// when the machine itself stops, describes processes that stopped with it.
+// Where possible, the ledger rewrites its files without making or deleting a file. Either costs a file system more
+// than the writing itself. After every deletion, ext4 also makes new files more slowly for minutes. Nothing here
+// calls fsync. The files outlive every process. If the machine itself stops, they describe processes that stopped
+// with it.
 
-// exchange gives the file at path the content data, so that a reader who takes the lock, and a crash,
-// see either the old or the new content. It writes a spare file beside it, which then changes places
-// with it. The caller holds the lock.
+// exchange replaces the content of the file at path by data. A reader with the lock sees either the old or the new
+// content. So does everyone after a crash. exchange writes a spare file beside the file, and then the two change
+// places. The caller holds the lock.
 func exchange(path string, data []byte) error {
 	spare := path + ".spare"
 	f, err := openFile(spare, os.O_WRONLY|os.O_CREATE)
@@ -28,18 +28,18 @@ func exchange(path string, data []byte) error {
 		err = f.Truncate(int64(len(data)))
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return err // the spare may be torn: it is written anew the next time
+		return err // the spare file may be damaged; the next call writes it again
 	}
 	return swap(spare, path)
 }
 
-// pageBytes is how long a record may be to be written in place: the kernel copies so much from one
-// write without looking for a signal that kills the writer.
+// pageBytes is the maximum length of a record that is written in place, in bytes. The kernel copies that many bytes
+// of one write without checking for a signal that kills the writer.
 const pageBytes = 4096
 
-// overwrite gives the file at path, which belongs to one writer, the content data: a text whose end
-// may be blank. A short one is written in place, in one write of a page, under the lock of the file; a
-// long one into a new file that is renamed.
+// overwrite replaces the content of the file at path by data. The file has only one writer, and its text may end with
+// blank lines. Short content is written in place: a single write of one page, under the lock of the file. Long
+// content goes into a new file, which is then renamed.
 func overwrite(path string, data []byte) error {
 	f, err := openFile(path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
@@ -57,7 +57,7 @@ func overwrite(path string, data []byte) error {
 	if len(data) > pageBytes || info.Size() > pageBytes {
 		return errors.Join(f.Close(), writeThenRename(path, data))
 	}
-	// A new one gets its whole page, so that a disk that is full later has room for what it becomes.
+	// Even a new file gets its whole page. So a disk that is full later still has room for the record to grow.
 	data = append(data, bytes.Repeat([]byte("\n"), pageBytes-len(data))...)
 	if _, err = f.WriteAt(data, 0); err != nil && info.Size() == 0 {
 		err = errors.Join(err, os.Remove(path))

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// scriptsDir has the code that came on a standard input.
+// scriptsDir holds the code that came from standard input.
 const scriptsDir = "scripts"
 
-// SaveScript keeps code in a file of the folder, whose name ends with ext, and returns its absolute path.
+// SaveScript stores code in a file of the folder and returns the file's absolute path. The name ends with ext.
 func (d Dir) SaveScript(code []byte, ext string) (path string, err error) {
 	scripts, err := d.folder(scriptsDir)
 	if err != nil {
@@ -28,7 +28,7 @@ func (d Dir) SaveScript(code []byte, ext string) (path string, err error) {
 		}
 		_, err = f.Write(code)
 		if err = errors.Join(err, f.Close()); err != nil {
-			_ = os.Remove(path) // half a script is none
+			_ = os.Remove(path) // half a script is useless
 			return "", err
 		}
 		return path, nil

@@ -15,16 +15,16 @@ import (
 
 // The statuses of a session and of a process.
 const (
-	StatusStarting  = "starting"  // its name is taken, its program not yet started
-	StatusRunning   = "running"   // the main process lives
+	StatusStarting  = "starting"  // the name is taken, the program has not started yet
+	StatusRunning   = "running"   // the main process is alive
 	StatusCompleted = "completed" // the main process exited
-	StatusKilled    = "killed"    // the main process was ended by a signal, or its holder was
-	StatusOrphaned  = "orphaned"  // it lives and its holder does not
+	StatusKilled    = "killed"    // a signal ended the main process, or the holder was killed
+	StatusOrphaned  = "orphaned"  // processes of the session are alive, the holder is not
 )
 
-// A Process is the identity of a process: pid, start time in the kernel's own ticks and boot id
-// name it for ever, and the pidfs inode, where the kernel has it, tells even pids recycled within
-// one tick apart.
+// A Process is the identity of a process. The pid, the start time in the kernel's ticks and the boot id name the
+// process for ever. The pidfs inode, where the kernel has it, distinguishes even two processes with the same pid
+// within one tick.
 type Process struct {
 	PID         int    `json:"pid"`
 	Start       uint64 `json:"start,omitzero"`
@@ -33,16 +33,16 @@ type Process struct {
 	ParentPID   int    `json:"parentPid,omitzero"`
 	Name        string `json:"name,omitzero"`
 	CommandLine string `json:"commandLine,omitzero"`
-	Marked      bool   `json:"marked,omitzero"` // not known to descend from the holder: found by its environment or cgroup
+	Marked      bool   `json:"marked,omitzero"` // found by its environment or cgroup; not known to descend from the holder
 }
 
-// A Size is that of a terminal, in character cells.
+// A Size is the size of a terminal, in character cells.
 type Size struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
 }
 
-// A Session is the record of one session. Its holder alone writes it.
+// A Session is the record of one session. Only the session's holder writes it.
 type Session struct {
 	Version    int      `json:"version"`
 	Name       string   `json:"name"`
@@ -51,63 +51,63 @@ type Session struct {
 	Command    []string `json:"command"`
 	Cwd        string   `json:"cwd"`
 	Size       Size     `json:"size,omitzero"`        // zero without a terminal
-	StartSize  Size     `json:"startSize,omitzero"`   // at the start, where it has changed since
-	Scrollback *int     `json:"scrollback,omitempty"` // lines, where it is not the default
+	StartSize  Size     `json:"startSize,omitzero"`   // size at the start, if it has changed since
+	Scrollback *int     `json:"scrollback,omitempty"` // number of lines, if it is not the default
 	Main       Process  `json:"main,omitzero"`
 	Holder     Process  `json:"holder"`
 	Socket     string   `json:"socket,omitzero"` // absolute path
-	Asks       []Ask    `json:"asks,omitempty"`  // what persons are asked for, while its holder lives
+	Asks       []Ask    `json:"asks,omitempty"`  // requests to persons, while the holder is alive
 	StartedAt  Time     `json:"startedAt"`
 
-	Folder       string `json:"folder,omitzero"`       // the state folder of its holder
-	FolderDevice uint64 `json:"folderDevice,omitzero"` // and the numbers of that one's file
+	Folder       string `json:"folder,omitzero"`       // state folder of the holder
+	FolderDevice uint64 `json:"folderDevice,omitzero"` // device and inode of that folder
 	FolderInode  uint64 `json:"folderInode,omitzero"`
-	Namespace    uint64 `json:"namespace,omitzero"` // the pid namespace of its holder
-	Cgroup       string `json:"cgroup,omitzero"`    // the cgroup of its processes, a path; "" without one
+	Namespace    uint64 `json:"namespace,omitzero"` // pid namespace of the holder
+	Cgroup       string `json:"cgroup,omitzero"`    // path of the cgroup of its processes; "": none
 
-	ReportedBytes int64 `json:"reportedBytes,omitzero"` // output that those have got who waited for the command
+	ReportedBytes int64 `json:"reportedBytes,omitzero"` // bytes of output that callers waiting for the command have received
 
 	Labels map[string]string `json:"labels,omitempty"`
-	Tether Process           `json:"tether,omitzero"` // the process with which it ends
+	Tether Process           `json:"tether,omitzero"` // process with which the session ends
 
-	Awaited bool `json:"awaited,omitzero"` // its starter was to wait for its end, as devtools run does
+	Awaited bool `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
 
-	// From here on known when the main process has exited.
+	// The fields from here on are set when the main process has exited.
 	EndedAt        Time      `json:"endedAt,omitzero"`
 	ExitCode       *int      `json:"exitCode,omitempty"` // 128+n when signal n ended it
-	Signal         string    `json:"signal,omitzero"`    // as "SIGTERM"
+	Signal         string    `json:"signal,omitzero"`    // for example "SIGTERM"
 	ExitedAfterMs  int64     `json:"exitedAfterMs,omitzero"`
 	DrainedAfterMs int64     `json:"drainedAfterMs,omitzero"`
 	OutputBytes    int64     `json:"outputBytes,omitzero"`
-	LostBytes      int64     `json:"lostBytes,omitzero"` // output that could not be stored
-	TimedOut       bool      `json:"timedOut,omitzero"`  // its time limit ended it
-	ToldToEnd      bool      `json:"toldToEnd,omitzero"` // devtools kill, or the like, ended it, whatever its exit code
+	LostBytes      int64     `json:"lostBytes,omitzero"` // bytes of output that could not be stored
+	TimedOut       bool      `json:"timedOut,omitzero"`  // the time limit ended it
+	ToldToEnd      bool      `json:"toldToEnd,omitzero"` // devtools kill or a similar request ended it, whatever its exit code
 	Leftovers      []Process `json:"leftovers,omitempty"`
-	Closed         bool      `json:"closed,omitzero"` // the tree is gone, and the output complete
+	Closed         bool      `json:"closed,omitzero"` // the process tree has ended and the output is complete
 }
 
-// An Ask is what a person is asked to do in a session.
+// An Ask is a request to a person in a session.
 type Ask struct {
 	Message string `json:"message"`
 	Since   Time   `json:"since"`
 }
 
-// Ended reports whether the record holds the end of the main process.
+// Ended reports whether the record contains the end of the main process.
 func (s Session) Ended() bool { return !s.EndedAt.IsZero() }
 
 // ErrNoSession reports a name or id that no session has or had.
 var ErrNoSession = errors.New("no such session")
 
-// idAlphabet sorts in the order of its digits and has no letters that look like digits.
+// idAlphabet has the digits of ids. They sort in the order of their values, and no letter looks like a digit.
 const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// idEpoch is the Unix time in milliseconds from which the ids of sessions count: 2020-01-01.
+// idEpoch is the beginning of the time in session ids, in Unix milliseconds: 2020-01-01.
 const idEpoch = 1577836800000
 
 const idLength = 10
 
-// newID returns an id that sorts by time of creation: eight digits of milliseconds, which last until the
-// year 2054, and two of chance.
+// newID returns an id that sorts by time of creation. Its first eight digits are milliseconds, which last until the
+// year 2054. Two random digits follow.
 func newID(now time.Time) string {
 	var id [idLength]byte
 	elapsed := now.UnixMilli() - idEpoch
@@ -115,13 +115,13 @@ func newID(now time.Time) string {
 		id[i] = idAlphabet[elapsed&31]
 		elapsed >>= 5
 	}
-	for i := 8; i < len(id); i++ { // chance against two at a time, not against guessing
+	for i := 8; i < len(id); i++ { // against two ids in the same millisecond, not against guessing
 		id[i] = idAlphabet[rand.IntN(len(idAlphabet))]
 	}
 	return string(id[:])
 }
 
-// NewSession makes the folder of a new session and returns its id, which no session had before.
+// NewSession makes the folder of a new session and returns its id. No earlier session had this id.
 func (d Dir) NewSession() (id string, err error) {
 	for range 100 {
 		id = newID(time.Now())
@@ -138,11 +138,11 @@ func (d Dir) NewSession() (id string, err error) {
 	return "", err
 }
 
-// SessionFolder returns the folder that holds the transcript of the session id.
+// SessionFolder returns the path of the folder with the transcript of session id.
 func (d Dir) SessionFolder(id string) string { return filepath.Join(d.root, sessionsDir, id) }
 
-// ShellFolder returns the folder with what the shell of the session id reads at its start, which is there when
-// devtools run --in can use it.
+// ShellFolder returns the path of the folder with the files that the shell of session id reads at its start. The
+// folder exists if devtools run --in can use the shell.
 func (d Dir) ShellFolder(id string) string { return filepath.Join(d.path, sessionsDir, id, "shell") }
 
 func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + ".json") }
@@ -157,8 +157,8 @@ func (d Dir) SaveSession(s Session) error {
 	return overwrite(d.record(s.ID), append(data, '\n'))
 }
 
-// LoadSession returns the record of the session id. A damaged record of a session without a holder is
-// set aside and reported as ErrNoSession.
+// LoadSession returns the record of session id. If the record is damaged, the error is ErrNoSession. If the session
+// also has no holder, the damaged record is set aside.
 func (d Dir) LoadSession(id string) (Session, error) {
 	if !isID(id) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
@@ -184,16 +184,16 @@ func (d Dir) LoadSession(id string) (Session, error) {
 	return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
 }
 
-// plausible reports whether s can be of our making: others rely on an id that is no path and on a command.
+// plausible reports whether devtools can have written s. Callers rely on an id that is not a path and on a command.
 func (s Session) plausible() bool {
 	return isID(s.ID) && len(s.Command) > 0
 }
 
-// isID reports whether id can be one of a session. Others are no part of a path.
+// isID reports whether id can be the id of a session. Other texts must not become part of a path.
 func isID(id string) bool { return id != "" && strings.Trim(id, idAlphabet) == "" }
 
-// Session returns the session with this name or id: the living one, else the newest that had it.
-// The error is ErrNoSession when there was none.
+// Session returns the session with this name or id: the running session, otherwise the newest one that had it. The
+// error is ErrNoSession when there is none.
 func (d Dir) Session(name string) (Session, error) {
 	active, err := d.Active()
 	if err != nil {
@@ -216,7 +216,7 @@ func (d Dir) Session(name string) (Session, error) {
 	return Session{}, fmt.Errorf("session %q: %w", name, ErrNoSession)
 }
 
-// Sessions returns the records of all sessions, oldest first. Damaged ones are set aside and left out.
+// Sessions returns the records of all sessions, oldest first. It leaves damaged records out and sets them aside.
 func (d Dir) Sessions() ([]Session, error) {
 	ids, err := d.sessionIDs()
 	if err != nil {
@@ -231,7 +231,7 @@ func (d Dir) Sessions() ([]Session, error) {
 	return all, nil
 }
 
-// sessionIDs returns the ids of all records in order of time.
+// sessionIDs returns the ids of all records, oldest first.
 func (d Dir) sessionIDs() ([]string, error) {
 	entries, err := os.ReadDir(d.file(sessionsDir)) // sorted by name
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,13 +246,13 @@ func (d Dir) sessionIDs() ([]string, error) {
 	return ids, err
 }
 
-// The name of a file that was set aside has at its end the mark and the time.
+// The name of a file that was set aside ends with the mark and the time.
 const (
 	asideMark  = ".corrupt-"
 	asideStamp = "20060102T150405.000"
 )
 
-// setAside renames a damaged file, so that nothing in it is lost and nobody trips over it again.
+// setAside renames a damaged file. So its content is not lost, and no later reader meets it again.
 func (d Dir) setAside(path string) {
 	if d.still {
 		return

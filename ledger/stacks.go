@@ -8,19 +8,19 @@ import (
 	"os"
 )
 
-// stacksFile has the workspace's own definitions of stacks, and maxStacks is how large it may be, in bytes.
+// stacksFile contains the workspace's own stack definitions. maxStacks is its maximum size in bytes.
 const (
 	stacksFile = "stacks.toml"
 	maxStacks  = 256 << 10
 )
 
-// Stacks returns the workspace's own definitions of stacks, as people have written them, nil where there are none, and
-// the path of their file.
+// Stacks returns the workspace's own stack definitions, as people have written them, and the path of their file. data
+// is nil if there are none.
 func (d Dir) Stacks() (data []byte, path string, err error) {
 	return d.written(stacksFile, maxStacks)
 }
 
-// written reads a file of the folder that people write.
+// written reads a file of the folder that people write. The file may have at most the given number of bytes.
 func (d Dir) written(name string, most int) (data []byte, path string, err error) {
 	path = d.file(name)
 	f, err := openFile(path, os.O_RDONLY|nonBlock)

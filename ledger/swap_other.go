@@ -4,5 +4,5 @@ package ledger
 
 import "os"
 
-// swap puts the file at from in the place of the one at to.
+// swap renames the file at from. It replaces the file at to.
 func swap(from, to string) error { return os.Rename(from, to) }

@@ -17,37 +17,38 @@ import (
 const (
 	watchDir = "watch"
 
-	// maxSources bounds the state of the sources of a watch, in bytes.
+	// maxSources is the maximum size of the state of a watch's sources, in bytes.
 	maxSources = 256 << 20
 )
 
-// A Watch is what a watch has started, so that the next one can take it over. It belongs to who holds its claim.
+// A Watch describes what a watch has started, so that the next watch can take it over. Only the process with the
+// watch's claim may change it.
 type Watch struct {
 	Version   int      `json:"version"`
 	ID        string   `json:"id"`
-	Setup     string   `json:"setup"` // what the command line asked for; what another setup has started is not taken over
+	Setup     string   `json:"setup"` // what the command line asked for; a watch takes over only programs of the same setup
 	Watcher   Process  `json:"watcher"`
-	Name      string   `json:"name"` // of the session of the program
+	Name      string   `json:"name"` // name of the program's session
 	SessionID string   `json:"sessionId"`
-	Program   Process  `json:"program"` // its main process
+	Program   Process  `json:"program"` // main process of the program
 	StartedAt Time     `json:"startedAt"`
-	Ending    bool     `json:"ending,omitzero"` // it is about to be replaced
-	Ready     bool     `json:"ready"`           // it has been
+	Ending    bool     `json:"ending,omitzero"` // the program is about to be replaced
+	Ready     bool     `json:"ready"`           // the program has been ready
 	ReadyWhen []string `json:"readyWhen,omitempty"`
-	Ports     []int    `json:"ports,omitempty"` // on which it listened when it was ready
+	Ports     []int    `json:"ports,omitempty"` // ports on which it listened when it was ready
 	BuiltAt   Time     `json:"builtAt,omitzero"`
-	Failed    bool     `json:"failed,omitzero"`   // the last build has; the program is of one before
-	Outputs   []string `json:"outputs,omitempty"` // files that the build itself writes, from the working directory
+	Failed    bool     `json:"failed,omitzero"`   // the last build failed; the program is from an earlier build
+	Outputs   []string `json:"outputs,omitempty"` // files that the build itself writes, relative to the working directory
 	SavedAt   Time     `json:"savedAt"`
 }
 
-// sound reports whether the members are what they have to be. Whoever reads them signals processes by them.
+// sound reports whether the fields have valid values. Processes are signalled by these values.
 func (w Watch) sound() bool {
 	return isID(w.SessionID) && w.Program.PID > 0 && w.Watcher.PID >= 0 && !w.StartedAt.IsZero() && !w.SavedAt.IsZero() &&
 		!slices.ContainsFunc(w.Ports, func(port int) bool { return port < 1 || port > 1<<16-1 })
 }
 
-// watch returns the path of a file of the watch id.
+// watch returns the path of the file with this suffix of the watch id.
 func (d Dir) watch(id, suffix string) (string, error) {
 	if id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "" || id[0] == '.' {
 		return "", fmt.Errorf("watch %q: not an id", id)
@@ -73,7 +74,7 @@ func (d Dir) SaveWatch(w Watch) error {
 	return overwrite(path, append(data, '\n'))
 }
 
-// LoadWatch returns the state of the watch id, if there is one. A damaged one is set aside.
+// LoadWatch returns the state of the watch id, if there is one. It sets a damaged state aside.
 func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
 	path, err := d.watch(id, ".json")
 	if err != nil {
@@ -90,7 +91,7 @@ func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
 	return w, true
 }
 
-// DropWatch forgets the watch id.
+// DropWatch deletes the state of the watch id.
 func (d Dir) DropWatch(id string) error {
 	var errs []error
 	for _, suffix := range []string{".json", sourcesSuffix} {
@@ -105,7 +106,8 @@ func (d Dir) DropWatch(id string) error {
 	return errors.Join(errs...)
 }
 
-// SaveSources keeps what write writes as the state of the sources from which the program of the watch id was made.
+// SaveSources stores the data that the function write writes. They are the state of the sources from which the
+// program of the watch id was made.
 func (d Dir) SaveSources(id string, write func(io.Writer) error) error {
 	return d.saveSources(id, sourcesSuffix, write)
 }
@@ -122,7 +124,7 @@ func (d Dir) saveSources(id, suffix string, write func(io.Writer) error) error {
 	return writeThenRename(path, b.Bytes())
 }
 
-// LoadSources has read take that state.
+// LoadSources passes the data that SaveSources stored to the function read.
 func (d Dir) LoadSources(id string, read func(io.Reader) error) error {
 	return d.loadSources(id, sourcesSuffix, read)
 }
@@ -136,33 +138,34 @@ func (d Dir) loadSources(id, suffix string, read func(io.Reader) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read
 	return read(io.LimitReader(f, maxSources))
 }
 
-// tokenMark is at the beginning of a token of the state of sources, and mostTokens how many are kept.
+// tokenMark begins every token. mostTokens is the number of tokens that are kept.
 const (
 	tokenMark  = "w-"
 	mostTokens = 50
 )
 
-// The suffixes of states of sources: of a watch, and of a token. A watch may be called as a token is.
+// The suffixes for states of sources: of a watch, and of a token. They differ because a watch may have an id that
+// looks like a token.
 const (
 	sourcesSuffix = ".sources"
 	tokenSuffix   = ".token"
 )
 
-// ErrNoToken reports a token that is not there any more, or never was.
+// ErrNoToken reports a token that does not exist any more or never did.
 var ErrNoToken = errors.New("no such token")
 
-// IsToken reports whether a text has the form of a token.
+// IsToken reports whether text has the form of a token.
 func IsToken(text string) bool {
 	id, ok := strings.CutPrefix(text, tokenMark)
 	return ok && isID(id)
 }
 
-// SaveToken keeps what write writes as the state of sources and returns the token by which it is found. The oldest
-// tokens go.
+// SaveToken stores the data that the function write writes, as the state of sources. It returns the token that stands
+// for them. The oldest tokens are removed.
 func (d Dir) SaveToken(write func(io.Writer) error) (token string, err error) {
 	token = tokenMark + newID(time.Now())
 	if err := d.saveSources(token, tokenSuffix, write); err != nil {
@@ -172,13 +175,14 @@ func (d Dir) SaveToken(write func(io.Writer) error) (token string, err error) {
 	return token, nil
 }
 
-// dropTokens removes the oldest tokens. Another process may do so at the same time, and what stays goes the next time.
+// dropTokens removes the oldest tokens. Another process may do so at the same time. What stays is removed the next
+// time.
 func (d Dir) dropTokens() {
 	folder, err := d.folder(watchDir)
 	if err != nil {
 		return
 	}
-	entries, _ := os.ReadDir(folder) // sorted, the oldest first
+	entries, _ := os.ReadDir(folder) // sorted, oldest first
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return !IsToken(strings.TrimSuffix(e.Name(), tokenSuffix)) || !strings.HasSuffix(e.Name(), tokenSuffix)
 	})
@@ -187,7 +191,8 @@ func (d Dir) dropTokens() {
 	}
 }
 
-// LoadToken has read take the state that a token stands for. The error is ErrNoToken if there is none.
+// LoadToken passes the data that a token stands for to the function read. The error is ErrNoToken if the token does
+// not exist.
 func (d Dir) LoadToken(token string, read func(io.Reader) error) error {
 	err := d.loadSources(token, tokenSuffix, read)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,14 +16,15 @@ import (
 // ErrWatched reports a watch that another process holds.
 var ErrWatched = errors.New("is watched already")
 
-// By returns a copy of d whose claims say that the process p holds them. Without, they name the pid alone.
+// By returns a copy of d whose claims name the process p as their holder. Without By, claims name only the pid of
+// this process.
 func (d Dir) By(p Process) Dir {
 	d.by = p
 	return d
 }
 
-// ClaimWatch takes the claim of the watch id until release is called, or this process ends. Waiting for the process
-// that holds it ends with ctx, and with ErrWatched, which names that process.
+// ClaimWatch takes the claim of the watch id. It lasts until release is called or this process ends. If another
+// process holds the claim, ClaimWatch waits until ctx ends. Then the error is ErrWatched, which names that process.
 func (d Dir) ClaimWatch(ctx context.Context, id string) (release func(), err error) {
 	path, err := d.watch(id, ".lock")
 	if err != nil {
@@ -40,7 +41,7 @@ func (d Dir) ClaimWatch(ctx context.Context, id string) (release func(), err err
 		if err != nil {
 			return nil, err
 		}
-		if !sameFile(l, path) { // it was removed while it was waited for: another one counts now
+		if !sameFile(l, path) { // the file was removed during the wait; another file is the lock now
 			_ = l.Close()
 			continue
 		}
@@ -48,29 +49,31 @@ func (d Dir) ClaimWatch(ctx context.Context, id string) (release func(), err err
 		if p.PID == 0 {
 			p.PID = os.Getpid()
 		}
-		_ = writeClaimant(path, &p) // the claim holds without; it is for a message
+		_ = writeClaimant(path, &p) // the claim is valid without it; it only serves a message
 		return func() {
-			_ = writeClaimant(path, nil) // the same
-			_ = l.Close()                // the kernel frees the lock with the descriptor
+			_ = writeClaimant(path, nil) // as above
+			_ = l.Close()                // the kernel releases the lock with the descriptor
 		}, nil
 	}
 }
 
-// sameFile reports whether the file that is locked is still the one at path.
+// sameFile reports whether the locked file is still the file at path.
 func sameFile(l *flock.Flock, path string) bool {
 	locked, err := l.Stat()
 	there, errThere := os.Lstat(path)
 	return err == nil && errThere == nil && os.SameFile(locked, there)
 }
 
-// A claim of a watch names its holder from claimStart on, before which some systems keep all others from what is locked,
-// filled up with blanks: so it takes its room on disk once, and is written by one write.
+// A claim of a watch names its holder from the byte claimStart on. On some systems no other process can read the
+// locked byte before it. Spaces fill the text up to claimSize bytes. So the file takes its space on disk only once,
+// and a single write changes it.
 const (
 	claimStart = 1
 	claimSize  = 256
 )
 
-// writeClaimant writes into a claim who holds it, or that nobody does. The caller holds its lock.
+// writeClaimant notes in a claim which process holds it. A nil p means that no process holds it. The caller holds the
+// claim's lock.
 func writeClaimant(path string, p *Process) error {
 	var data []byte
 	if p != nil {
@@ -96,13 +99,13 @@ func claimant(path string) (p Process, ok bool) {
 	if err != nil {
 		return p, false
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read
 	data, err := io.ReadAll(io.NewSectionReader(f, claimStart, 2*claimSize))
 	return p, err == nil && json.Unmarshal(data, &p) == nil && p.PID > 0
 }
 
-// claimFree takes the lock of a watch, if nobody has it, and returns the function that gives it back. A lock that is not
-// there is not made where dry is set: then nobody holds it.
+// claimFree takes the lock of a watch if no process has it. release releases the lock. With dry, a missing lock file
+// is not made. Then no process holds it, and free is true.
 func claimFree(path string, dry bool) (release func(), free bool) {
 	flag := os.O_CREATE | os.O_RDONLY
 	if dry {
@@ -110,7 +113,7 @@ func claimFree(path string, dry bool) (release func(), free bool) {
 	}
 	l := flock.New(path, flock.SetFlag(flag|noFollow|nonBlock))
 	locked, err := l.TryLock()
-	release = func() { _ = l.Close() } // the kernel frees the lock with the descriptor
+	release = func() { _ = l.Close() } // the kernel releases the lock with the descriptor
 	if dry && errors.Is(err, fs.ErrNotExist) {
 		return release, true
 	}

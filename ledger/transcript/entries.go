@@ -9,21 +9,22 @@ import (
 	"path/filepath"
 )
 
-// maxLine is how long a line of a timing file may be: input has at most 64 KiB a line, in JSON.
+// maxLine is the maximum length of a line in a timing file, in bytes. A line of input has at most 64 KiB of text, in
+// JSON.
 const maxLine = 1 << 20
 
-// Entries reads the timing of a transcript in the order in which it was written, while it grows and
+// Entries reads the timing entries of a transcript in the order of writing. It works while the transcript grows and
 // after its end. It belongs to one goroutine.
 type Entries struct {
 	dir   string
-	start int64 // the segment that is read
+	start int64 // offset of the segment being read
 	file  *os.File
-	last  bool   // a later segment exists: when this file ends, it has ended for good
-	lines []byte // read and not yet taken apart
+	last  bool   // a later segment exists, so this file is complete
+	lines []byte // bytes that were read but not parsed yet
 }
 
-// OpenEntries returns the entries from the segment on that holds the byte at offset. The caller
-// closes it.
+// OpenEntries returns the entries, beginning with the segment that contains the byte at offset. The caller closes the
+// result.
 func OpenEntries(dir string, offset int64) (*Entries, error) {
 	list, err := segments(dir)
 	if err != nil {
@@ -40,16 +41,16 @@ func OpenEntries(dir string, offset int64) (*Entries, error) {
 	return e, nil
 }
 
-// Start returns the offset of the first byte of the segment that is read.
+// Start returns the offset of the first byte of the segment being read.
 func (e *Entries) Start() int64 { return e.start }
 
-// open goes to the timing of the segment that starts at start.
+// open switches to the timing file of the segment that begins at start.
 func (e *Entries) open(start int64) error {
 	file, err := os.Open(filepath.Join(e.dir, timingFile(start)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_ = e.Close() // it was only read
+	_ = e.Close() // the file was only read
 	if start != e.start {
 		e.start, e.last, e.lines = start, false, nil
 	}
@@ -59,7 +60,7 @@ func (e *Entries) open(start int64) error {
 	return nil
 }
 
-// Close frees the file.
+// Close closes the file.
 func (e *Entries) Close() error {
 	if e.file == nil {
 		return nil
@@ -69,8 +70,8 @@ func (e *Entries) Close() error {
 	return err
 }
 
-// Next returns the next entry. At the end of what is written so far the error is io.EOF, and Next
-// may be called again later. Lines that are no entries (a crash can tear one) are skipped.
+// Next returns the next entry. The error is io.EOF at the end of what is written so far. The caller may call Next
+// again later. Next skips lines that are not entries: a crash can leave an incomplete line.
 func (e *Entries) Next() (Entry, error) {
 	for {
 		for {
@@ -98,12 +99,12 @@ func (e *Entries) Next() (Entry, error) {
 	}
 }
 
-// fill reads more of the open file. When there is none it finds out whether there will be: the
-// writer completes the timing of a segment before it starts the next, so the file is read once more
-// after that was seen.
+// fill reads more of the open file. If there is nothing more, it looks for a later segment. The writer completes the
+// timing of a segment before it begins the next. So when a later segment exists, fill reads the file once more and
+// then knows that the file is complete.
 func (e *Entries) fill() (more bool, err error) {
 	for {
-		if e.file == nil { // it is made with its first entry
+		if e.file == nil { // the writer makes the file with its first entry
 			if err := e.open(e.start); err != nil {
 				return false, err
 			}
@@ -113,7 +114,7 @@ func (e *Entries) fill() (more bool, err error) {
 			n, err := e.file.Read(buffer[:])
 			if n > 0 {
 				if len(e.lines) > maxLine {
-					e.lines = nil // no line of ours: what it ends with is skipped like it
+					e.lines = nil // not a line of the writer; the rest of the line is skipped as well
 				}
 				e.lines = append(e.lines, buffer[:n]...)
 				return true, nil
@@ -136,7 +137,7 @@ func (e *Entries) fill() (more bool, err error) {
 	}
 }
 
-// advance goes to the segment after the open one.
+// advance switches to the segment after the open one.
 func (e *Entries) advance() error {
 	list, err := segments(e.dir)
 	if err != nil {

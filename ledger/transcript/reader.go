@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// A Reader reads a transcript by offset, while it grows and after its end. It belongs to one
-// goroutine, and needs nothing of the writer but its files.
+// A Reader reads a transcript by offset. It works while the transcript grows and after its end. It needs only the
+// writer's files, not the writer. It belongs to one goroutine.
 type Reader struct {
 	dir   string
 	file  *os.File
-	start int64 // the offset of the first byte of file
+	start int64 // offset of the first byte of file
 }
 
 // Open returns a reader of the transcript in the folder dir. The caller closes it.
 func Open(dir string) *Reader { return &Reader{dir: dir} }
 
-// Close frees the reader's file.
+// Close closes the reader's file.
 func (r *Reader) Close() error {
 	if r.file == nil {
 		return nil
@@ -30,7 +30,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Bounds returns the offset of the oldest byte that is kept and the one after the newest.
+// Bounds returns the offset of the oldest kept byte and the offset after the newest one.
 func (r *Reader) Bounds() (first, next int64, err error) {
 	list, err := segments(r.dir)
 	if err != nil || len(list) == 0 {
@@ -40,7 +40,7 @@ func (r *Reader) Bounds() (first, next int64, err error) {
 	return list[0].start, last.start + last.bytes, nil
 }
 
-// Newest returns the path of the file in the folder dir that has the newest output.
+// Newest returns the path of the file in the folder dir with the newest output.
 func Newest(dir string) string {
 	var start int64
 	if list, err := segments(dir); err == nil && len(list) > 0 {
@@ -49,9 +49,9 @@ func Newest(dir string) string {
 	return filepath.Join(dir, outputFile(start))
 }
 
-// ReadAt reads the bytes from offset on into p, as many as one segment has. Where the bytes at
-// offset are not kept, gap is how many bytes are missing, and what was read begins at offset+gap.
-// At the end of the transcript as it is now the error is io.EOF, and n and gap are 0.
+// ReadAt reads bytes into p, from offset on. One call reads from one segment only. If the bytes at offset are not
+// kept, gap is the number of missing bytes. The bytes in p then begin at offset+gap. At the present end of the
+// transcript the error is io.EOF, and n and gap are 0.
 func (r *Reader) ReadAt(p []byte, offset int64) (n int, gap int64, err error) {
 	if r.file != nil && offset >= r.start {
 		if n, err := r.file.ReadAt(p, offset-r.start); n > 0 {
@@ -72,19 +72,19 @@ func (r *Reader) ReadAt(p []byte, offset int64) (n int, gap int64, err error) {
 		if err != io.EOF {
 			return 0, 0, err
 		}
-		// The segment was dropped, or ended, between its listing and its opening.
+		// The segment was dropped or came to its end after it was listed.
 		if list, err := segments(r.dir); err != nil || !after(list, offset+gap) {
 			return 0, 0, errors.Join(err, io.EOF)
 		}
 	}
 }
 
-// after reports whether a segment of the list holds a byte at or after offset.
+// after reports whether a segment of the list has a byte at or after offset.
 func after(list []segment, offset int64) bool {
 	return slices.ContainsFunc(list, func(s segment) bool { return s.bytes > 0 && s.start+s.bytes > offset })
 }
 
-// seek opens the segment that holds the byte at offset, or else the first one after it.
+// seek opens the segment that contains the byte at offset, otherwise the first one after it.
 func (r *Reader) seek(offset int64) (gap int64, err error) {
 	for {
 		list, err := segments(r.dir)
@@ -97,12 +97,12 @@ func (r *Reader) seek(offset int64) (gap int64, err error) {
 		}
 		file, err := os.Open(filepath.Join(r.dir, outputFile(list[i].start)))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // dropped since the listing: look again
+			continue // dropped after the listing: list again
 		}
 		if err != nil {
 			return 0, err
 		}
-		_ = r.Close() // it was only read
+		_ = r.Close() // the file was only read
 		r.file, r.start = file, list[i].start
 		return max(0, r.start-offset), nil
 	}

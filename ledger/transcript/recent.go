@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// Recent is what a transcript has got lately.
+// Recent describes the latest output of a transcript.
 type Recent struct {
-	Path string    // of the file with the newest output
-	Next int64     // the offset after the newest byte
-	At   time.Time // when output came last, zero if there was none
+	Path string    // path of the file with the newest output
+	Next int64     // offset after the newest byte
+	At   time.Time // time of the last output; zero: there was none
 
-	// PerSecond is the rate of the output in bytes, on average over the window that was asked for, or since the session
-	// started, but over at least a second.
+	// PerSecond is the average rate of the output in bytes per second. It covers the requested window, or the time
+	// since the start of the session if that is shorter. It covers at least one second.
 	PerSecond float64
 }
 
 const (
-	// timingTail is how much of the times in one segment is read for a rate: more than 5 s of output has that never
-	// pauses, but for what is typed.
+	// timingTail is how much of a segment's timing is read to compute a rate, in bytes. That is enough for more than
+	// 5 s of output without a pause, if nothing is typed.
 	timingTail = 64 << 10
 
-	// timedSegments is in how many of the last segments.
+	// timedSegments is the number of segments, the last ones, whose timing is read.
 	timedSegments = 4
 )
 
-// Latest looks at the transcript in the folder dir of a session that started at that time. What it reads is a few files'
-// sizes, and of a session that has printed within the window the end of its times as well. Of a folder without a
-// transcript it says that there was no output.
+// Latest examines the transcript in the folder dir. The session started at the time started. Latest reads the sizes
+// of a few files. If the session printed within the window, Latest also reads the last part of its timing. For a
+// folder without a transcript it reports no output.
 func Latest(dir string, started, now time.Time, window time.Duration) Recent {
 	list, err := segments(dir)
 	if err != nil || len(list) == 0 {
@@ -44,7 +44,7 @@ func Latest(dir string, started, now time.Time, window time.Duration) Recent {
 	if r.Next == 0 {
 		return r
 	}
-	for _, s := range slices.Backward(list) { // the newest may have been made for what is still to come
+	for _, s := range slices.Backward(list) { // the newest segment may still be empty
 		if s.bytes > 0 {
 			if info, err := os.Stat(filepath.Join(dir, outputFile(s.start))); err == nil {
 				r.At = info.ModTime()
@@ -62,20 +62,21 @@ func Latest(dir string, started, now time.Time, window time.Duration) Recent {
 	return r
 }
 
-// begun returns the offset of the first byte that came at least so long after the start, and from when on all that came
-// is counted with it: since, or later where more of the times would have to be read.
+// begun returns the offset of the first byte that arrived at the time since or later. Times count from the start of
+// the session. begin is the time from which on all output is counted. It is since, or later if more timing would have
+// to be read.
 func (r Recent) begun(dir string, list []segment, since time.Duration) (from int64, begin time.Duration) {
 	from, begin = r.Next, since
 	for n, s := range slices.Backward(list[max(0, len(list)-timedSegments):]) {
 		lines, whole := tail(filepath.Join(dir, timingFile(s.start)))
-		// They are in order of time: of the many that output without a pause has, few are to be read.
+		// The entries are in order of time, so a search parses only a few of them. Output without a pause has many.
 		first := sort.Search(len(lines), func(i int) bool { return lines.entry(i).At >= since })
 		before, known := lines.output(slices.Backward(lines[:first]))
 		after, more := lines.output(slices.All(lines[first:]))
 		switch {
 		case more && known:
 			return min(from, after.Offset), since
-		case known: // what came after it has no time yet
+		case known: // the output after it has no time yet
 			return min(from, before.Offset+before.Bytes), since
 		case more && !whole:
 			return min(from, after.Offset), after.At
@@ -87,16 +88,16 @@ func (r Recent) begun(dir string, list []segment, since time.Duration) (from int
 	return from, since
 }
 
-// timed are lines of a timing file.
+// A timed is a list of lines of a timing file.
 type timed [][]byte
 
-// entry returns the entry of a line, the zero value for one that is torn.
+// entry returns the entry of line i. An incomplete line gives the zero value.
 func (t timed) entry(i int) (e Entry) {
-	_ = e.UnmarshalJSON(t[i]) // leaves it zero
+	_ = e.UnmarshalJSON(t[i]) // on an error e stays zero
 	return e
 }
 
-// output returns the first entry of lines that is one of output.
+// output returns the first entry in lines that is output.
 func (timed) output(lines iter.Seq2[int, []byte]) (e Entry, ok bool) {
 	for _, line := range lines {
 		if e.UnmarshalJSON(line) == nil && (e.Kind == Output || e.Kind == Stderr) {
@@ -106,11 +107,11 @@ func (timed) output(lines iter.Seq2[int, []byte]) (e Entry, ok bool) {
 	return Entry{}, false
 }
 
-// tail returns the last lines of a timing file; whole says that they are all.
+// tail returns the last lines of a timing file. whole says that these are all its lines.
 func tail(path string) (lines timed, whole bool) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, true // it is made with its first entry
+		return nil, true // the writer makes the file with its first entry
 	}
 	defer file.Close()
 	size, err := file.Seek(0, io.SeekEnd)

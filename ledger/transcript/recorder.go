@@ -11,24 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// A Format is how a file holds what a terminal got.
+// A Format is the form in which a file stores the output of a terminal.
 type Format string
 
 // The formats that a Recorder writes.
 const (
-	// JSONL is one object a line: timestamp (RFC 3339, in UTC, with milliseconds) and data. Bytes that are
-	// no UTF-8 are in base64, which encoding says then; size is the terminal's from then on, gap a number
-	// of bytes that are missing, and stream is "stderr" where it is that.
+	// JSONL has one JSON object per line, with timestamp (RFC 3339, in UTC, with milliseconds) and data. Bytes that
+	// are not UTF-8 are in base64; encoding then says so. size is the size of the terminal from then on. gap is a
+	// number of missing bytes. stream is "stderr" for standard error.
 	JSONL Format = "jsonl"
-	// Asciicast is version 2 of asciinema's format, AsciicastV3 its version 3
-	// (docs.asciinema.org/manual/asciicast).
+	// Asciicast is version 2 of asciinema's format. AsciicastV3 is version 3 (docs.asciinema.org/manual/asciicast).
 	Asciicast   Format = "asciicast"
 	AsciicastV3 Format = "asciicast-v3"
-	// Raw is the bytes as they are.
+	// Raw has the unchanged bytes.
 	Raw Format = "raw"
 )
 
-// Extension returns how the name of a file in the format ends.
+// Extension returns the file name extension for the format, with its dot.
 func (f Format) Extension() string {
 	switch f {
 	case JSONL:
@@ -39,7 +38,7 @@ func (f Format) Extension() string {
 	return ".cast"
 }
 
-// A RecordingHeader says what a recording is of.
+// A RecordingHeader describes a recording.
 type RecordingHeader struct {
 	Cols, Rows int // 0 without a terminal
 	Started    time.Time
@@ -47,25 +46,25 @@ type RecordingHeader struct {
 	Command    string
 }
 
-// A Recorder writes what a terminal gets in one of the formats: a reading of it is a Recording. A character
-// whose bytes come apart is written in one piece. It belongs to one goroutine.
+// A Recorder writes the output of a terminal in one of the formats. A Recording reads it back. If the bytes of a
+// character arrive separately, the Recorder writes them together. It belongs to one goroutine.
 type Recorder struct {
 	w      io.Writer
 	format Format
 	header RecordingHeader
 
 	begun  bool
-	last   time.Duration // when something was written last
-	held   []byte        // the beginning of a character
+	last   time.Duration // time of the last write
+	held   []byte        // beginning of an incomplete character
 	heldAt time.Duration
-	kind   Kind // of what is held
-	bare   bool // the output so far ends with no CR
+	kind   Kind // kind of the held bytes
+	bare   bool // the output so far does not end with CR
 	line   bytes.Buffer
 	json   *json.Encoder
 }
 
-// NewRecorder returns a Recorder that writes to w, nothing before the first of its methods is called. Times
-// are since header.Started.
+// NewRecorder returns a Recorder that writes to w. It writes nothing before the first call of a method. Times count
+// from header.Started.
 func NewRecorder(w io.Writer, format Format, header RecordingHeader) *Recorder {
 	r := &Recorder{w: w, format: format, header: header, bare: true}
 	r.json = json.NewEncoder(&r.line)
@@ -73,7 +72,8 @@ func NewRecorder(w io.Writer, format Format, header RecordingHeader) *Recorder {
 	return r
 }
 
-// captureLine is a line of JSONL. Every one has data, so that a reader may join it without a look at the rest.
+// A captureLine is a line of JSONL. Every line has data, so that a reader can join the data without looking at the
+// other fields.
 type captureLine struct {
 	Timestamp string       `json:"timestamp"`
 	Data      string       `json:"data"`
@@ -88,10 +88,11 @@ type captureSize struct {
 	Rows int `json:"rows"`
 }
 
-// maxPiece is how much data a line has at most: the first is to be read whole at a glance.
+// maxPiece is the maximum amount of data in one line, in bytes. It is small, because a Recording must find the whole
+// first line in its read buffer.
 const maxPiece = 8 << 10
 
-// Output writes p, which came at a time.
+// Output writes p, which arrived at the time at.
 func (r *Recorder) Output(at time.Duration, kind Kind, p []byte) error {
 	if err := r.begin(); err != nil {
 		return err
@@ -127,7 +128,7 @@ func (r *Recorder) Output(at time.Duration, kind Kind, p []byte) error {
 	return nil
 }
 
-// WholeCharacters returns the length of data without a character of which the end is missing.
+// WholeCharacters returns the length of data without an incomplete character at the end.
 func WholeCharacters(data []byte) int {
 	for i := 1; i < utf8.UTFMax && i <= len(data); i++ {
 		if last := data[len(data)-i:]; utf8.RuneStart(last[0]) {
@@ -140,7 +141,7 @@ func WholeCharacters(data []byte) int {
 	return len(data)
 }
 
-// release writes what is held though it is no whole character.
+// release writes the held bytes, although they are not a whole character.
 func (r *Recorder) release() error {
 	held := r.held
 	r.held = nil
@@ -154,7 +155,7 @@ func (r *Recorder) release() error {
 func (r *Recorder) piece(at time.Duration, kind Kind, p []byte) error {
 	if r.format != JSONL {
 		text := strings.ToValidUTF8(string(p), string(utf8.RuneError))
-		if r.header.Cols == 0 { // a terminal would go down and not back
+		if r.header.Cols == 0 { // a terminal would go down, but not back to the first column
 			text = r.returns(text)
 		}
 		return r.event(at, "o", text)
@@ -166,14 +167,14 @@ func (r *Recorder) piece(at time.Duration, kind Kind, p []byte) error {
 	if kind == Stderr {
 		line.Stream = "stderr"
 	}
-	if r.header.Cols > 0 { // told once, with the first output
+	if r.header.Cols > 0 { // reported once, with the first output
 		line.Size = &captureSize{r.header.Cols, r.header.Rows}
 		r.header.Cols = 0
 	}
 	return r.jsonl(at, line)
 }
 
-// returns puts a CR before each line feed without one.
+// returns inserts a CR before each line feed without one.
 func (r *Recorder) returns(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -186,7 +187,7 @@ func (r *Recorder) returns(text string) string {
 	return b.String()
 }
 
-// Resize notes that the terminal has got another size.
+// Resize notes that the terminal has a new size.
 func (r *Recorder) Resize(at time.Duration, cols, rows int) error {
 	if err := r.begin(); err != nil {
 		return err
@@ -204,7 +205,7 @@ func (r *Recorder) Resize(at time.Duration, cols, rows int) error {
 // Gap notes that n bytes are missing.
 func (r *Recorder) Gap(at time.Duration, n int64) error {
 	if r.format != JSONL {
-		return nil // the others have no word for it
+		return nil // the other formats cannot express it
 	}
 	if err := r.release(); err != nil {
 		return err
@@ -212,7 +213,7 @@ func (r *Recorder) Gap(at time.Duration, n int64) error {
 	return r.jsonl(at, captureLine{Gap: n})
 }
 
-// Close writes what is held back. The recording is whole then, also an empty one.
+// Close writes the held bytes. After that the recording is complete, even if it is empty.
 func (r *Recorder) Close() error {
 	if err := r.begin(); err != nil {
 		return err
@@ -220,7 +221,7 @@ func (r *Recorder) Close() error {
 	return r.release()
 }
 
-// begin writes the header, once.
+// begin writes the header once.
 func (r *Recorder) begin() error {
 	if r.begun || r.format == Raw || r.format == JSONL {
 		return nil
@@ -260,12 +261,12 @@ func (r *Recorder) unix() int64 {
 	return r.header.Started.Unix()
 }
 
-// event writes an event of an asciicast. Its times never go back; version 3 has them since the event before.
+// event writes an event of an asciicast. The times never decrease. In version 3 they count from the previous event.
 func (r *Recorder) event(at time.Duration, code, text string) error {
 	at = max(at, r.last)
 	seconds := at.Seconds()
 	if r.format == AsciicastV3 {
-		// Rounded from the start each time, so that the errors do not add up.
+		// Each time is rounded as a time since the start, so that errors do not add up.
 		seconds = float64(at.Round(time.Microsecond)-r.last.Round(time.Microsecond)) / float64(time.Second)
 	}
 	r.last = at
@@ -274,7 +275,7 @@ func (r *Recorder) event(at time.Duration, code, text string) error {
 	if err := r.json.Encode(text); err != nil {
 		return err
 	}
-	r.line.Truncate(r.line.Len() - 1) // its line feed
+	r.line.Truncate(r.line.Len() - 1) // removes the line feed
 	r.line.WriteString("]\n")
 	_, err := r.w.Write(r.line.Bytes())
 	return err

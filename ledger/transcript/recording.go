@@ -12,41 +12,41 @@ import (
 	"time"
 )
 
-// maxCastLine is how long a line of an asciicast may be.
+// maxCastLine is the maximum length of a line in an asciicast, in bytes.
 const maxCastLine = 64 << 20
 
-// A Recording reads what a terminal got from a file that another program wrote: an asciicast (versions 2
-// and 3), a typescript of script(1), or the bytes as they are; or that a Recorder has written. It belongs to one goroutine.
+// A Recording reads the output of a terminal from a file. The file is an asciicast (versions 2 and 3), a typescript
+// of script(1), raw bytes or the file of a Recorder. A Recording belongs to one goroutine.
 type Recording struct {
-	// Cols and Rows are the size of the terminal at the start, 0 where the file does not say.
+	// Cols and Rows are the size of the terminal at the start. They are 0 if the file does not say.
 	Cols, Rows int
-	// Started is when the recording was made, zero where the file does not say.
+	// Started is the time of the recording. It is zero if the file does not say.
 	Started time.Time
-	// Timed is whether the file says when the output came.
+	// Timed says whether the file has the times of the output.
 	Timed bool
 
 	r      *bufio.Reader
 	cast   bool
-	delays bool // times count from the entry before (version 3)
-	lines  bool // a capture of ours, in JSONL
-	first  bool // the time of the first line of a capture is known
+	delays bool // times count from the previous entry (version 3)
+	lines  bool // the file is a JSONL capture of devtools
+	first  bool // the time of a capture's first line is known
 	script bool
-	held   []byte // the end of a typescript so far, which may be script's own
+	held   []byte // last bytes of a typescript so far; script(1) itself may have written them
 	line   int
 	at     time.Duration
 	offset int64
 }
 
-// scriptStart begins the first line of a typescript, scriptEnd its last.
+// scriptStart begins the first line of a typescript; scriptEnd begins the last.
 const (
 	scriptStart = "Script started on "
 	scriptEnd   = "Script done on "
 )
 
-// maxScriptEnd is how long what script(1) writes at the end may be.
+// maxScriptEnd is the maximum length of the text that script(1) writes at the end, in bytes.
 const maxScriptEnd = 256
 
-// ReadRecording returns a reader of the recording r, whose kind is told from its beginning.
+// ReadRecording returns a reader of the recording r. It recognizes the format by the beginning of r.
 func ReadRecording(r io.Reader) (*Recording, error) {
 	rec := &Recording{r: bufio.NewReaderSize(r, 64<<10)}
 	start, err := rec.r.Peek(max(len(scriptStart), len(captureStart)))
@@ -78,7 +78,7 @@ func (r *Recording) typescript() error {
 	return nil
 }
 
-// setting returns the number in name="NUMBER", 0 where there is none.
+// setting returns the number in name="NUMBER", or 0 if there is none.
 func setting(line []byte, name string) int {
 	_, rest, _ := strings.Cut(string(line), name+`="`)
 	digits, _, _ := strings.Cut(rest, `"`)
@@ -86,7 +86,7 @@ func setting(line []byte, name string) int {
 	return n
 }
 
-// withoutEnd returns the end of a typescript without what script(1) wrote there itself.
+// withoutEnd returns the end of a typescript without the text that script(1) itself wrote.
 func withoutEnd(data []byte) []byte {
 	i := bytes.LastIndex(data, []byte(scriptEnd))
 	if i < 0 || bytes.IndexByte(bytes.TrimSuffix(data[i:], []byte("\n")), '\n') >= 0 {
@@ -95,7 +95,8 @@ func withoutEnd(data []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(data[:i], []byte("\n")), []byte("\r"))
 }
 
-// asciicast reads the header of an asciicast. A file whose first line is no such header is bytes.
+// asciicast reads the header of an asciicast. If the first line is not such a header, the file is treated as raw
+// bytes.
 func (r *Recording) asciicast() error {
 	first, err := r.r.Peek(r.r.Size())
 	if err != nil && err != io.EOF {
@@ -127,8 +128,8 @@ func (r *Recording) asciicast() error {
 	return err
 }
 
-// Next returns what came next: output with its bytes, or a new size. At is 0 where the file does not tell
-// times. The bytes are valid until the next call. At the end the error is io.EOF.
+// Next returns the next output with its bytes, or the next change of size. At is 0 if the file has no times. The
+// bytes are valid until the next call. At the end the error is io.EOF.
 func (r *Recording) Next() (Entry, []byte, error) {
 	if r.cast {
 		return r.nextCast()
@@ -155,14 +156,14 @@ func (r *Recording) Next() (Entry, []byte, error) {
 	return r.output(data), data, nil
 }
 
-// output returns the entry of output.
+// output returns the entry for data.
 func (r *Recording) output(data []byte) Entry {
 	e := Entry{At: r.at, Kind: Output, Offset: r.offset, Bytes: int64(len(data))}
 	r.offset += e.Bytes
 	return e
 }
 
-// nextCast returns the next event of an asciicast that is output or a new size.
+// nextCast returns the next event of an asciicast that is output or a change of size.
 func (r *Recording) nextCast() (Entry, []byte, error) {
 	for {
 		line, err := r.readLine()
@@ -188,7 +189,7 @@ func (r *Recording) nextCast() (Entry, []byte, error) {
 			err = json.Unmarshal(fields[2], &text)
 		}
 		if err != nil && !whole {
-			return Entry{}, nil, io.EOF // it was cut short, as by a crash
+			return Entry{}, nil, io.EOF // the last line is incomplete, for example after a crash
 		}
 		if err != nil {
 			return Entry{}, nil, fmt.Errorf("asciicast: line %d is no event: %w", r.line, err)
@@ -207,7 +208,7 @@ func (r *Recording) nextCast() (Entry, []byte, error) {
 	}
 }
 
-// readLine returns the next line, which is not too long for memory.
+// readLine returns the next line. It refuses a line that is too long for the memory.
 func (r *Recording) readLine() ([]byte, error) {
 	var line []byte
 	for {
@@ -225,7 +226,7 @@ func (r *Recording) readLine() ([]byte, error) {
 	}
 }
 
-// ParseSize reads a size as entries have it, "100x30".
+// ParseSize parses a size as in entries, such as "100x30".
 func ParseSize(text string) (cols, rows int, ok bool) {
 	c, r, _ := strings.Cut(text, "x")
 	cols, errCols := strconv.Atoi(c)

@@ -12,7 +12,7 @@ import (
 // captureStart begins each line of a capture in JSONL.
 const captureStart = `{"timestamp":"`
 
-// capture reads the start of a capture in JSONL, as far as it tells of the size.
+// capture reads the start time and the size from the first line of a capture in JSONL. It consumes nothing.
 func (r *Recording) capture() error {
 	r.lines, r.Timed = true, true
 	start, err := r.r.Peek(r.r.Size())
@@ -32,7 +32,8 @@ func (r *Recording) capture() error {
 	return nil
 }
 
-// nextCapture returns what the next line of a capture in JSONL tells. One with output and a size is two.
+// nextCapture returns the content of the next line of a JSONL capture. It does not return a size beside output, which
+// is the size at the start.
 func (r *Recording) nextCapture() (Entry, []byte, error) {
 	for {
 		text, err := r.readLine()
@@ -54,7 +55,7 @@ func (r *Recording) nextCapture() (Entry, []byte, error) {
 			data, err = base64.StdEncoding.DecodeString(line.Data)
 		}
 		if err != nil && !whole {
-			return Entry{}, nil, io.EOF // it was cut short, as by a crash
+			return Entry{}, nil, io.EOF // the last line is incomplete, for example after a crash
 		}
 		if err != nil {
 			return Entry{}, nil, fmt.Errorf("capture: line %d: %w", r.line, err)
@@ -65,7 +66,7 @@ func (r *Recording) nextCapture() (Entry, []byte, error) {
 		r.at = max(r.at, at.Sub(r.Started))
 		r.offset += max(line.Gap, 0)
 		switch {
-		case len(data) > 0: // with a size, it is that of the start
+		case len(data) > 0: // a size beside output is the size at the start
 			e := r.output(data)
 			if line.Stream == "stderr" {
 				e.Kind = Stderr

@@ -5,27 +5,28 @@ import (
 	"time"
 )
 
-// An Event is one thing that happened to a session, with its bytes.
+// An Event is something that happened to a session, with its bytes.
 type Event struct {
-	// Entry tells what and when. Offset is, for what is no output, that of the output so far.
+	// Entry says what happened and when. Unless it is output, Offset is the amount of output so far.
 	Entry
-	Data []byte // of output
+	Data []byte // bytes of output
 }
 
-// A Timeline tells when the bytes of a transcript came, and what else happened between them. It belongs
-// to one goroutine. The bytes are the truth: those whose times a full disk has refused get the time before.
+// A Timeline tells when the bytes of a transcript arrived and what else happened between them. It belongs to one
+// goroutine. The bytes are the truth. Where a full disk has refused their times, bytes get the time of the bytes
+// before.
 type Timeline struct {
 	entries *Entries
-	Now     func() time.Duration // the time of bytes without one; nil is that of the bytes before
-	entry   Entry                // the output that was read last; what is beyond at is still to come
-	size    Entry                // the newest change of size, which each segment repeats
-	at      int64                // where split has come to
+	Now     func() time.Duration // gives the time of bytes without one; nil: they get that of the bytes before
+	entry   Entry                // last output entry that was read; its bytes from at on are still to come
+	size    Entry                // last change of size; each segment repeats it
+	at      int64                // offset that Split has reached
 
-	position int64 // the output before the next entry
+	position int64 // amount of output before the next entry
 	last     time.Duration
 }
 
-// NewTimeline returns the timeline of the transcript in folder from the segment on that holds the byte at
+// NewTimeline returns the timeline of the transcript in folder. It begins with the segment that contains the byte at
 // since. The caller closes it.
 func NewTimeline(folder string, since int64) (*Timeline, error) {
 	entries, err := OpenEntries(folder, since)
@@ -35,10 +36,10 @@ func NewTimeline(folder string, since int64) (*Timeline, error) {
 	return &Timeline{entries: entries, at: since, position: entries.Start()}, nil
 }
 
-func (t *Timeline) Close() { _ = t.entries.Close() } // it was only read
+func (t *Timeline) Close() { _ = t.entries.Close() } // the files were only read
 
-// Split yields the bytes p, which begin at offset, in pieces with their times, and before them what
-// happened before. Offsets may leap forward, but never go back.
+// Split yields the bytes p, which begin at offset, in pieces with their times. Before each piece it yields the other
+// events that happened earlier. The offsets of calls may jump forward, but never back.
 func (t *Timeline) Split(p []byte, offset int64, yield func(Event) error) error {
 	for len(p) > 0 {
 		t.at = offset
@@ -71,7 +72,7 @@ func (t *Timeline) Split(p []byte, offset int64, yield func(Event) error) error 
 	return nil
 }
 
-// Rest yields what has happened since the last byte of split.
+// Rest yields the events since the last byte of Split.
 func (t *Timeline) Rest(yield func(Event) error) error {
 	for t.entry.Offset+t.entry.Bytes <= t.at {
 		if more, err := t.next(yield); err != nil || !more {
@@ -81,7 +82,7 @@ func (t *Timeline) Rest(yield func(Event) error) error {
 	return nil
 }
 
-// next takes the next entry: output is kept, the rest yielded. It reports whether there was one.
+// next reads the next entry. It keeps output and yields other events. It reports whether there was an entry.
 func (t *Timeline) next(yield func(Event) error) (bool, error) {
 	e, err := t.entries.Next()
 	if err == io.EOF {
@@ -96,7 +97,7 @@ func (t *Timeline) next(yield func(Event) error) (bool, error) {
 		return true, nil
 	case Resize:
 		if e.At == t.size.At && e.Text == t.size.Text && e.Scrollback == t.size.Scrollback {
-			return true, nil // a segment repeats it
+			return true, nil // each segment repeats the size
 		}
 		t.size = e
 	default:

@@ -1,9 +1,9 @@
-// Package transcript keeps every byte that a session printed, by absolute offset, and when it came.
+// Package transcript stores every byte that a session printed, by absolute offset, with its time.
 //
-// A transcript is a folder of segments. output.N holds the bytes from offset N on; timing.N.jsonl
-// tells when they came and what else happened: input, resizes, marks. Offsets start at 0 and are
-// never reused: what is dropped, or could not be stored, leaves a gap that readers report. One writer
-// appends; any number of readers follow, also after the writer is gone, with nothing but the files.
+// A transcript is a folder of segments. output.N contains the bytes from offset N on. timing.N.jsonl tells when they
+// arrived and what else happened: input, resizes, marks. Offsets start at 0 and are never reused. Bytes that were
+// dropped or could not be stored leave a gap, which readers report. One writer appends. Any number of readers follow,
+// even after the writer is gone: they need only the files.
 package transcript
 
 import (
@@ -22,34 +22,34 @@ import (
 
 // The limits of a transcript, in bytes.
 const (
-	SegmentBytes = 16 << 20  // a segment is closed when output and timing have grown to this
-	DefaultMax   = 256 << 20 // what a transcript keeps
-	MinMax       = 1 << 20   // the least that it can be told to keep
+	SegmentBytes = 16 << 20  // size of output and timing at which a segment is closed
+	DefaultMax   = 256 << 20 // default limit of a transcript
+	MinMax       = 1 << 20   // smallest limit of a transcript
 )
 
-// A Kind tells what an entry of the timing file is about.
+// A Kind says what a timing entry is about.
 type Kind string
 
 // The kinds of entries.
 const (
-	Output Kind = "o" // bytes printed: to the terminal, or to standard output without one
-	Stderr Kind = "e" // bytes printed to standard error, without a terminal
+	Output Kind = "o" // bytes printed to the terminal, or to standard output without a terminal
+	Stderr Kind = "e" // bytes printed to standard error without a terminal
 	Input  Kind = "i" // bytes typed
-	Resize Kind = "r" // a new size of the terminal, "100x30"
-	Mark   Kind = "m" // a note, for instance "stopped"
+	Resize Kind = "r" // new size of the terminal, "100x30"
+	Mark   Kind = "m" // a note, for example "stopped"
 )
 
-// An Entry is one line of the timing file, written as an array: [seconds,"o",offset,bytes] for
-// output, [seconds,"r","100x30",offset,rows] for a new size or scrollback, and [seconds,"i","text"] for the others.
-// Hidden input has the number of bytes in place of the text.
+// An Entry is one line of the timing file, written as an array. Output is [seconds,"o",offset,bytes]. A new size or
+// scrollback is [seconds,"r","100x30",offset,rows]. Everything else is [seconds,"i","text"]. Hidden input has its
+// number of bytes in place of the text.
 type Entry struct {
 	At     time.Duration // since the session started
 	Kind   Kind
-	Offset int64  // of the first byte, for output; of the output so far, for a new size
-	Bytes  int64  // how many, for output and hidden input
+	Offset int64  // offset of the first byte, for output; amount of output so far, for a new size
+	Bytes  int64  // number of bytes, for output and hidden input
 	Text   string // for the other kinds
 
-	Scrollback int // rows that are kept, for a new size; -1 where it is not told
+	Scrollback int // maximum number of scrolled-off rows, for a new size; -1: not known
 }
 
 // MarshalJSON writes e as an array.
@@ -68,7 +68,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `[%s,"%s",%s]`, seconds, e.Kind, text), err
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Further elements of the array are ignored.
+// UnmarshalJSON reads what MarshalJSON writes. It ignores further elements of the array.
 func (e *Entry) UnmarshalJSON(data []byte) error {
 	var fields []json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
@@ -110,17 +110,17 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A segment is one file of a transcript, by the offset of its first byte.
+// A segment is a part of a transcript, named by the offset of its first byte.
 type segment struct {
 	start int64
-	bytes int64 // of output
-	total int64 // of output and timing
+	bytes int64 // bytes of output
+	total int64 // bytes of output and timing
 }
 
 func outputFile(start int64) string { return "output." + strconv.FormatInt(start, 10) }
 func timingFile(start int64) string { return "timing." + strconv.FormatInt(start, 10) + ".jsonl" }
 
-// segments lists what is in the folder, in order of offset.
+// segments lists the segments in the folder, in order of offset.
 func segments(dir string) ([]segment, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -138,7 +138,7 @@ func segments(dir string) ([]segment, error) {
 		}
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // dropped since the folder was read
+			continue // dropped after the folder was read
 		}
 		if err != nil {
 			return nil, err

@@ -7,57 +7,57 @@ import (
 	"time"
 )
 
-// coalesce is how long output of one kind is gathered into one timing entry.
+// coalesce is the maximum time span of output that shares one timing entry.
 const coalesce = 10 * time.Millisecond
 
-// MaxUnsaved is how much output is kept in memory while the disk is full.
+// MaxUnsaved is how much output is kept in memory while the disk is full, in bytes.
 const MaxUnsaved = 1 << 20
 
-// keepOnFullDisk is how many bytes stay when old segments make room on a full disk: what a reader who
-// is not too far behind has yet to read.
+// keepOnFullDisk is how much stays when old segments are dropped on a full disk, in bytes. It is what a reader that
+// is not too far behind has still to read.
 const keepOnFullDisk = 80 << 20
 
-// retryBytes is how much output comes between two attempts to write to a disk that was full.
+// retryBytes is how much output comes between two attempts to write to a full disk, in bytes.
 const retryBytes = 64 << 10
 
 // A Writer appends to a transcript. It belongs to one goroutine.
 //
-// When the disk is full it drops its own oldest segments, if they are many; else it keeps the last
-// MaxUnsaved bytes in memory, where Unsaved finds them, and stores them when it can.
+// When the disk is full, a Writer with many segments drops its oldest ones. Otherwise it keeps the last MaxUnsaved
+// bytes in memory, where Unsaved finds them. It stores them as soon as it can.
 type Writer struct {
 	dir  string
 	max  int64
-	list []segment // oldest first; the last is the open one
-	file *os.File  // output of the open segment; nil when it could not be opened
+	list []segment // oldest first; the last is open
+	file *os.File  // output of the open segment; nil if it could not be opened
 	time *os.File  // timing of the open segment; nil before its first entry
 
-	next    int64 // the offset after the last byte appended
-	pending Entry // output that has no timing entry yet, when Bytes > 0
-	size    Entry // the last Resize, which each further segment begins with
+	next    int64 // offset after the last appended byte
+	pending Entry // output without a timing entry, if Bytes > 0
+	size    Entry // last Resize; every further segment begins with it
 
-	unsaved []byte // the bytes before next that are not on disk
-	retryAt int64  // the offset at which the disk is tried again
+	unsaved []byte // bytes before next that are not on disk
+	retryAt int64  // offset at which the disk is tried again
 	lost    int64
-	failure error // the last one of the disk
+	failure error // last error of the disk
 }
 
-// Create starts a transcript in the folder dir, which must exist and hold none. It keeps at most max
-// bytes, and at least two segments.
+// Create begins a transcript in the folder dir, which must exist and contain none. The transcript keeps at most limit
+// bytes; a limit below MinMax counts as MinMax. It keeps at least two segments.
 func Create(dir string, limit int64) (*Writer, error) {
 	w := &Writer{dir: dir, max: max(limit, MinMax)}
 	return w, w.open()
 }
 
-// Next returns the offset after the last byte appended.
+// Next returns the offset after the last appended byte.
 func (w *Writer) Next() int64 { return w.next }
 
-// Path returns the file that holds the newest output.
+// Path returns the path of the file with the newest output.
 func (w *Writer) Path() string { return filepath.Join(w.dir, outputFile(w.list[len(w.list)-1].start)) }
 
-// Lost returns how many bytes could not be stored, and why.
+// Lost returns the number of bytes that could not be stored, and the last error of the disk.
 func (w *Writer) Lost() (int64, error) { return w.lost, w.failure }
 
-// open starts a segment at the present offset.
+// open begins a segment at the offset of the first unsaved byte.
 func (w *Writer) open() error {
 	start := w.next - int64(len(w.unsaved))
 	output, err := os.OpenFile(filepath.Join(w.dir, outputFile(start)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -71,7 +71,7 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// close closes the open segment.
+// close closes the files of the open segment.
 func (w *Writer) close() error {
 	if w.file == nil {
 		return nil
@@ -84,8 +84,8 @@ func (w *Writer) close() error {
 	return err
 }
 
-// Append adds p, which came at the time since the start of the session. The bytes have an offset
-// from now on, whatever happens to the disk.
+// Append appends p, which arrived at the time at since the start of the session. From now on the bytes have an
+// offset, whatever happens to the disk.
 func (w *Writer) Append(p []byte, kind Kind, at time.Duration) {
 	if w.pending.Bytes > 0 && (w.pending.Kind != kind || at-w.pending.At >= coalesce) {
 		w.Flush()
@@ -105,12 +105,12 @@ func (w *Writer) Append(p []byte, kind Kind, at time.Duration) {
 	}
 }
 
-// makeRoom starts a new segment when the open one is full, and drops the oldest ones so that n more
-// bytes stay within the limit.
+// makeRoom begins a new segment when the open one is full. It drops the oldest segments until n more bytes fit within
+// the limit.
 func (w *Writer) makeRoom(n int64) {
 	if w.list[len(w.list)-1].total >= min(SegmentBytes, w.max/4) {
 		w.Flush()
-		_ = w.close() // every byte was written already
+		_ = w.close() // all bytes are written already
 		if err := w.open(); err != nil {
 			w.failure = err
 		}
@@ -126,7 +126,7 @@ func (w *Writer) stored() (total int64) {
 	return total
 }
 
-// dropOldest deletes the oldest segment that is not the open one.
+// dropOldest deletes the oldest segment. It never deletes the open one.
 func (w *Writer) dropOldest() bool {
 	if len(w.list) < 2 {
 		return false
@@ -135,12 +135,12 @@ func (w *Writer) dropOldest() bool {
 	if err := os.Remove(filepath.Join(w.dir, outputFile(start))); err != nil {
 		return false
 	}
-	_ = os.Remove(filepath.Join(w.dir, timingFile(start))) // of no use without its output
+	_ = os.Remove(filepath.Join(w.dir, timingFile(start))) // useless without its output
 	w.list = w.list[1:]
 	return true
 }
 
-// store writes p to the open segment and returns what could not be written.
+// store writes p to the open segment and returns the bytes that could not be written.
 func (w *Writer) store(p []byte) (rest []byte) {
 	for w.file != nil && len(p) > 0 {
 		n, err := w.file.Write(p)
@@ -158,11 +158,11 @@ func (w *Writer) store(p []byte) (rest []byte) {
 	return p
 }
 
-// keep holds p in memory until the disk takes it, and counts what no longer fits as lost.
+// keep holds p in memory until it can be stored. It drops the oldest bytes beyond MaxUnsaved and counts them as lost.
 func (w *Writer) keep(p []byte) {
 	if len(w.unsaved) == 0 {
 		w.retryAt = w.next + retryBytes
-		_ = w.close() // what comes later is not adjacent to what this segment holds
+		_ = w.close() // later output may not continue this segment without a gap
 	}
 	w.unsaved = append(w.unsaved, p...)
 	if w.next >= w.retryAt {
@@ -174,7 +174,7 @@ func (w *Writer) keep(p []byte) {
 	}
 }
 
-// retry tries to bring what is unsaved to the disk.
+// retry tries to write the unsaved bytes to the disk.
 func (w *Writer) retry() {
 	w.retryAt = w.next + retryBytes
 	if w.file == nil && w.open() != nil {
@@ -187,23 +187,23 @@ func (w *Writer) retry() {
 	}
 	w.unsaved = append(w.unsaved[:0], rest...)
 	_ = w.close()
-	if last := len(w.list) - 1; w.list[last].bytes == 0 && last > 0 { // not even a byte: leave no empty files
+	if last := len(w.list) - 1; w.list[last].bytes == 0 && last > 0 { // nothing was written: leave no empty files
 		_ = os.Remove(filepath.Join(w.dir, outputFile(w.list[last].start)))
 		_ = os.Remove(filepath.Join(w.dir, timingFile(w.list[last].start)))
 		w.list = w.list[:last]
 	}
 }
 
-// Unsaved returns the bytes from offset on that are not on disk, because it is full. The slice is
-// valid until the next Append.
+// Unsaved returns the bytes from offset on that are not on disk because the disk is full. at is the offset of the
+// first of them. The slice is valid until the next Append.
 func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
 	start := w.next - int64(len(w.unsaved))
 	offset = min(max(offset, start), w.next)
 	return w.unsaved[offset-start:], offset
 }
 
-// Note adds an entry that is no output. A new size is repeated at the start of each further segment. Input that was typed while the terminal did not echo has
-// only its number of bytes: the text is not given to the transcript at all.
+// Note adds an entry that is not output. Each further segment begins with the latest size. For input that was typed
+// while the terminal did not echo, the entry has only the number of bytes. The transcript never receives that text.
 func (w *Writer) Note(e Entry) {
 	w.Flush()
 	w.write(e)
@@ -212,7 +212,7 @@ func (w *Writer) Note(e Entry) {
 	}
 }
 
-// Pending reports whether there is output whose timing is not written yet.
+// Pending reports whether the timing of some output is not written yet.
 func (w *Writer) Pending() bool { return w.pending.Bytes > 0 }
 
 // Flush writes the timing of all output so far, so that readers can tell its kind.
@@ -225,13 +225,13 @@ func (w *Writer) Flush() {
 
 func (w *Writer) write(e Entry) {
 	if w.file == nil {
-		return // the disk is full: what is kept of the output has no times
+		return // the disk is full: the output that is kept has no times
 	}
 	line, err := e.MarshalJSON()
 	if err == nil && w.time == nil {
 		path := filepath.Join(w.dir, timingFile(w.list[len(w.list)-1].start))
 		w.time, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-		if size := w.size; err == nil && size.Kind == Resize { // what tells it may be dropped before this
+		if size := w.size; err == nil && size.Kind == Resize { // the segment with the entry may be dropped before this one
 			size.Offset = max(size.Offset, w.list[len(w.list)-1].start)
 			w.write(size)
 		}
@@ -246,7 +246,7 @@ func (w *Writer) write(e Entry) {
 	}
 }
 
-// Close flushes and closes the files. The bytes that are still unsaved then are lost.
+// Close flushes and closes the files. Bytes that are still unsaved are lost.
 func (w *Writer) Close() error {
 	w.Flush()
 	if len(w.unsaved) > 0 {

@@ -16,18 +16,20 @@ import (
 )
 
 const (
-	// framesPerSecond is how many pictures a second an animation has at most.
+	// framesPerSecond is the maximum number of pictures per second in an animation.
 	framesPerSecond = 30
 
-	// lastFrame is how long the last picture of an animation is shown before it begins again.
+	// lastFrame is how long an animation shows its last picture before it begins again.
 	lastFrame = 2 * time.Second
 )
 
-// Formats are what Export writes: asciicast of version 2 and 3; what was printed, as text; the last picture,
-// with its scrollback, as a page; and animations. They are the ends of file names too, but for cast3.
+// Formats are the formats that Export writes. cast and cast3 are asciicasts of version 2 and 3. txt is the output as
+// text. html is a page with the last picture and its scrollback. The others are animations. Each name is also a file
+// name extension, except cast3.
 var Formats = []string{"cast", "cast3", "txt", "html", "svg", "gif", "png", "apng"}
 
-// FormatOf returns the format of a file by the end of its name, "" where that says nothing.
+// FormatOf returns the format that the extension of a file name stands for. It returns "" if the extension is
+// unknown.
 func FormatOf(name string) string {
 	i := strings.LastIndexByte(name, '.')
 	if format := strings.ToLower(name[i+1:]); i >= 0 && slices.Contains(Formats, format) && format != "cast3" {
@@ -36,7 +38,8 @@ func FormatOf(name string) string {
 	return ""
 }
 
-// Export writes the tape, which is measured, to out in a format, at a multiple of the speed where it has times.
+// Export writes the tape to out in the given format. The caller has measured the tape. In formats with times, the
+// tape plays at a multiple of its speed.
 func (t *Tape) Export(ctx context.Context, out io.WriteSeeker, format string, speed float64) error {
 	switch format {
 	case "cast":
@@ -94,10 +97,10 @@ func (t *Tape) exportCast(ctx context.Context, out io.Writer, format transcript.
 	return err
 }
 
-// exportText writes what was printed as log does.
+// exportText writes the output as devtools log does.
 func (t *Tape) exportText(ctx context.Context, out io.Writer) error {
 	buffered := bufio.NewWriter(out)
-	if t.Size.Cols == 0 { // the bytes are the program's own
+	if t.Size.Cols == 0 { // these are the bytes of the program itself
 		err := t.Play(ctx, func(_ time.Duration, e transcript.Event) error {
 			_, err := buffered.Write(e.Data)
 			return err
@@ -124,7 +127,7 @@ func (t *Tape) exportText(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// exportPage writes the last picture with all rows that have left it.
+// exportPage writes the last picture, with all rows that have scrolled off.
 func (t *Tape) exportPage(ctx context.Context, out io.Writer) error {
 	terminal := t.terminal(screen.MaxScrollback)
 	if err := t.Play(ctx, func(_ time.Duration, e transcript.Event) error {
@@ -140,14 +143,14 @@ func (t *Tape) exportPage(ctx context.Context, out io.Writer) error {
 	return render.HTML(out, s)
 }
 
-// A film takes pictures, each with the time from which on it is shown.
+// A film takes pictures. Each picture is shown from its time on.
 type film interface {
 	Frame(s *screen.Snapshot, at time.Duration) error
 	Close(end time.Duration) error
 }
 
-// exportFilm gives a film the pictures of the tape. The time is divided into equal parts; what a part ends
-// with is its picture.
+// exportFilm passes the pictures of the tape to a film. The time is divided into equal parts. The picture of a part
+// is what the terminal shows at its end.
 func (t *Tape) exportFilm(ctx context.Context, f film, speed float64) error {
 	terminal := t.terminal(0)
 	part, last, now := int64(0), "", time.Duration(0)

@@ -15,44 +15,44 @@ import (
 )
 
 const (
-	// seekStep is how far one key seeks.
+	// seekStep is the distance that one key seeks.
 	seekStep = 5 * time.Second
 
-	// The limits of the speed that keys choose.
+	// The limits for the speed.
 	slowest, fastest = 1.0 / 16, 256.0
 
-	// repaintTime is the least time between two pictures.
+	// repaintTime is the minimum time between two pictures.
 	repaintTime = time.Second / 60
 
-	// fastForwardTime is the same on the way to a place that was sought.
+	// fastForwardTime is the minimum time between two pictures while a seek is catching up.
 	fastForwardTime = time.Second / 2
 )
 
-// A Player shows a tape on a person's terminal, which must be raw. The recording never gets to the terminal
-// itself: what is seen is the picture that it makes, so that it can be sought and clipped, asks the terminal
-// nothing, and leaves nothing behind.
+// A Player shows a tape on a person's terminal, which must be in raw mode. The recording itself never reaches that
+// terminal. The Player draws the picture that the recording makes. So a person can seek in it, and it is clipped to
+// the terminal. It sends the terminal no queries and leaves nothing behind.
 type Player struct {
 	Tape   *Tape
 	Out    io.Writer
-	Window ledger.Size // of the terminal
+	Window ledger.Size // size of the person's terminal
 	Speed  float64
 
-	Keys    <-chan []byte      // what is typed; nil is nothing
-	Resized <-chan ledger.Size // the terminal has got another size
-	Suspend func() error       // stops this process as ^Z does, until it is continued; nil cannot
+	Keys    <-chan []byte      // typed bytes; nil: no keys
+	Resized <-chan ledger.Size // new sizes of the terminal
+	Suspend func() error       // stops this process as ^Z does, until it is resumed; nil: not possible
 
 	terminal *screen.Terminal
 	frame    frameTimer
-	shown    *screen.Snapshot // what Out shows, nil when that is not known
-	status   string           // likewise
+	shown    *screen.Snapshot // picture that Out shows; nil: not known
+	status   string           // status line that Out shows; "": not known
 	painted  time.Time
-	base     time.Duration // where the tape was at the time wall
+	base     time.Duration // position of the tape at the time wall
 	wall     time.Time
 	paused   bool
 	keys     keyReader
 }
 
-// What ends the playing of a tape.
+// Reasons to stop playing a tape.
 var (
 	errBack = errors.New("back to an earlier place")
 	errQuit = errors.New("quit")
@@ -61,15 +61,15 @@ var (
 // ErrInterrupted reports that ^C ended the playing.
 var ErrInterrupted = errors.New("interrupted")
 
-// The sequences with which a Player takes and gives back the terminal: alternate screen; and style, wrapping,
-// cursor and its shape as they are.
+// The sequences with which a Player takes over and gives back the terminal. enterScreen switches to the alternate
+// screen. leaveScreen resets the style, the wrapping, the cursor and its shape.
 const (
 	enterScreen = "\x1b[?1049h\x1b[?7l\x1b[2J"
 	leaveScreen = "\x1b[?2026l\x1b[m\x1b[2J\x1b[?7h\x1b[0 q\x1b[?25h\x1b[?1049l"
 )
 
-// Run plays the tape from its start and returns when it is over or a key ends it. At its end the last picture
-// stays on the terminal.
+// Run plays the tape from its start. It returns at the end of the tape or when a key ends the playing. At the end of
+// the tape the last picture stays on the terminal.
 func (p *Player) Run(ctx context.Context) (err error) {
 	if _, err := io.WriteString(p.Out, enterScreen); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (p *Player) Run(ctx context.Context) (err error) {
 	}
 }
 
-// now returns where the tape is.
+// now returns the present position of the tape.
 func (p *Player) now() time.Duration {
 	if p.paused {
 		return p.base
@@ -113,12 +113,12 @@ func (p *Player) now() time.Duration {
 	return p.base + time.Duration(float64(time.Since(p.wall))*p.Speed)
 }
 
-// seek goes to a place.
+// seek moves to the position to, within the tape.
 func (p *Player) seek(to time.Duration) {
 	p.base, p.wall = min(max(to, 0), p.Tape.Duration), time.Now()
 }
 
-// until returns when the tape has come to at, or with the error that ends this playing of it.
+// until waits until the tape has reached the position at. It returns an error if this run of the tape has to stop.
 func (p *Player) until(ctx context.Context, at time.Duration) error {
 	for {
 		wait, interval := at-p.now(), repaintTime
@@ -151,7 +151,7 @@ func (p *Player) until(ctx context.Context, at time.Duration) error {
 	}
 }
 
-// atEnd shows the last picture; while the tape is paused it waits for a key that goes back.
+// atEnd shows the last picture. While the tape is paused, it waits for a key that seeks back.
 func (p *Player) atEnd(ctx context.Context) error {
 	p.base, p.wall = p.Tape.Duration, time.Now()
 	for {
@@ -170,11 +170,12 @@ func (p *Player) atEnd(ctx context.Context) error {
 	}
 }
 
-// wait waits until something is to be done; next is the time of the next event.
+// wait waits until there is something to do: a key, a new size, the end of the playing time d or the next second.
+// next is the position of the next event.
 func (p *Player) wait(ctx context.Context, d time.Duration, next time.Duration) error {
 	var timer <-chan time.Time
 	if !p.paused {
-		timer = time.After(min(scaled(d, p.Speed), time.Second)) // the status shows seconds
+		timer = time.After(min(scaled(d, p.Speed), time.Second)) // the status line shows seconds
 	}
 	select {
 	case <-timer:
@@ -190,10 +191,10 @@ func (p *Player) wait(ctx context.Context, d time.Duration, next time.Duration) 
 	return nil
 }
 
-// typed does what keys ask for.
+// typed carries out the commands of typed keys.
 func (p *Player) typed(keys []byte, ok bool, next time.Duration) error {
 	if !ok {
-		p.Keys = nil // nobody types any more: it is played to its end
+		p.Keys = nil // no more keys will come: the tape plays to its end
 		return nil
 	}
 	was := p.now()
@@ -234,7 +235,7 @@ func (p *Player) typed(keys []byte, ok bool, next time.Duration) error {
 	return nil
 }
 
-// suspend gives the terminal back while this process is stopped. The tape stands still.
+// suspend gives the terminal back while this process is stopped. The tape stays at its position.
 func (p *Player) suspend() error {
 	if p.Suspend == nil {
 		return nil
@@ -248,7 +249,7 @@ func (p *Player) suspend() error {
 	return err
 }
 
-// paint brings the terminal to what the tape shows, as far as that fits.
+// paint draws the picture of the tape on the terminal, as much of it as fits.
 func (p *Player) paint() error {
 	rows := p.Window.Rows
 	spare := rows > p.Tape.Largest.Rows
@@ -258,7 +259,7 @@ func (p *Player) paint() error {
 	view := screen.View{Last: screen.MaxRows, Unfinished: p.frame.overdue(p.terminal, p.now())}
 	s := p.terminal.Snapshot(screen.View{Last: -1})
 	if below := s.Cursor.Row - rows + 1; below > 0 && !s.Modes.Alternate {
-		view.First = below // the row of the cursor is what is looked at
+		view.First = below // a person looks at the row with the cursor
 	}
 	s = p.terminal.Snapshot(view)
 	if p.shown == nil || s.Hash() != p.shown.Hash() || s.First != p.shown.First {
@@ -274,7 +275,7 @@ func (p *Player) paint() error {
 	return nil
 }
 
-// showStatus writes where the tape is into the last row.
+// showStatus writes the position of the tape into the last row.
 func (p *Player) showStatus() error {
 	sign := "playing"
 	if p.paused {
@@ -289,7 +290,7 @@ func (p *Player) showStatus() error {
 	return err
 }
 
-// clock writes a place of a tape as 1:02 or 1:02:03.
+// clock formats a position of a tape as 1:02 or 1:02:03.
 func clock(d time.Duration) string {
 	s := int(d / time.Second)
 	if s >= 3600 {
@@ -298,10 +299,10 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// A keyReader takes keys apart, of which the sequences may come in pieces.
+// A keyReader splits typed bytes into keys. The bytes of one key may come in pieces.
 type keyReader struct{ rest string }
 
-// keyNames are the sequences of the keys that mean something (xterm ctlseqs, PC-style function keys).
+// keyNames maps the sequences of the keys with a function to names (xterm ctlseqs, PC-style function keys).
 var keyNames = []struct{ sequence, name string }{
 	{"\x1b[A", "up"},
 	{"\x1b[B", "down"},
@@ -315,7 +316,7 @@ var keyNames = []struct{ sequence, name string }{
 	{"\x1a", "^Z"},
 }
 
-// read returns the keys in what was typed. Sequences of others are left out.
+// read returns the keys in typed. It leaves out the sequences of other keys.
 func (k *keyReader) read(typed []byte) (keys []string) {
 	text := k.rest + string(typed)
 	k.rest = ""
@@ -352,7 +353,7 @@ next:
 	return keys
 }
 
-// crlf is a raw terminal, to which line feeds do not return.
+// A crlf writes to a raw terminal, where a line feed alone does not return to the first column.
 type crlf struct{ w io.Writer }
 
 func (c crlf) Write(p []byte) (int, error) {

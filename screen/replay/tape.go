@@ -1,5 +1,5 @@
-// Package replay plays the output of a session or a recording again with its timing. It plays on a terminal,
-// where keys pause and seek, or writes a file of another format, such as an animation.
+// Package replay plays the output of a session or a recording again with its timing. It plays on a terminal, where
+// keys pause and seek. It also writes files of other formats, such as animations.
 package replay
 
 import (
@@ -15,20 +15,20 @@ import (
 	"devtools/screen"
 )
 
-// A Cut says what of a recording is played, and how its pauses are.
+// A Cut says which part of a recording is played, and limits its pauses.
 type Cut struct {
 	From, To  Moment
-	IdleLimit time.Duration // no pause is longer; 0 leaves them as they are
+	IdleLimit time.Duration // maximum length of a pause; 0: no limit
 }
 
-// A Moment is a time since the start of a recording, or a point in time. The zero one is not given.
+// A Moment is a time since the start of a recording, or a point in time. The zero value means that none was given.
 type Moment struct {
 	After time.Duration
 	Then  time.Time
 	Given bool
 }
 
-// since returns the time of the moment since the start.
+// since returns the time of the moment since start.
 func (m Moment) since(start time.Time) (time.Duration, error) {
 	switch {
 	case m.Then.IsZero():
@@ -39,17 +39,19 @@ func (m Moment) since(start time.Time) (time.Duration, error) {
 	return max(m.Then.Sub(start), 0), nil
 }
 
-// A Tape is what a terminal got, to be played as often as needed. It belongs to one goroutine.
+// A Tape is the output of a terminal. It can be played any number of times. It belongs to one goroutine.
 type Tape struct {
-	// Size is that of the terminal at the start, zero for one that has none and prints to pipes.
+	// Size is the size of the terminal at the start. It is zero for a session without a terminal, which prints to
+	// pipes.
 	Size ledger.Size
-	// Largest is the most that it was, once measured. A session without a terminal is shown in one of 80x24.
+	// Largest is the maximum size of the terminal. Measure sets it. A session without a terminal is shown in a
+	// terminal of 80x24.
 	Largest ledger.Size
-	// Duration is how long playing takes, cut, once measured.
+	// Duration is the playing time of the cut part. Measure sets it.
 	Duration time.Duration
-	// Timed is whether times are known. Without them all comes at once.
+	// Timed says whether times are known. Without times, all output comes at once.
 	Timed   bool
-	Started time.Time // zero where it is not known
+	Started time.Time // zero: not known
 	Title   string
 	Command string
 
@@ -59,7 +61,7 @@ type Tape struct {
 	close    func() error
 }
 
-// defaultSize is that of a terminal of which the recording does not tell.
+// defaultSize is the size of the terminal if the recording does not say.
 var defaultSize = ledger.Size{Cols: 80, Rows: 24}
 
 // A SessionLog is the open log of one session.
@@ -74,7 +76,7 @@ type SessionLog struct {
 }
 
 // OpenSession returns the tape of a session, running or ended, up to End. The caller closes the tape, which closes
-// the log. After an error the log is closed already.
+// the log. After an error the log is already closed.
 func OpenSession(log SessionLog, cut Cut) (*Tape, error) {
 	session := log.Session
 	t := &Tape{
@@ -88,7 +90,7 @@ func OpenSession(log SessionLog, cut Cut) (*Tape, error) {
 	t.source = func(ctx context.Context, yield func(transcript.Event) error) error {
 		return log.Events(ctx, func(e transcript.Event) error {
 			if e.Offset >= log.End && len(e.Data) > 0 {
-				return errEnd // it came later
+				return errEnd // the output came later
 			}
 			return yield(e)
 		})
@@ -96,8 +98,8 @@ func OpenSession(log SessionLog, cut Cut) (*Tape, error) {
 	return t, t.opened()
 }
 
-// Open returns the tape of a recording: of an asciicast, a typescript, a capture, or bytes as they are. size,
-// unless it is zero, is that of the terminal, whatever the file says. The file stays the caller's.
+// Open returns the tape of a recording: an asciicast, a typescript, a capture or raw bytes. If size is not zero, it
+// replaces the terminal size in the file. The caller closes the file.
 func Open(file io.ReadSeeker, size ledger.Size, cut Cut) (*Tape, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func Open(file io.ReadSeeker, size ledger.Size, cut Cut) (*Tape, error) {
 	return t, t.opened()
 }
 
-// opened finds out when the cut begins and ends.
+// opened computes the beginning and the end of the cut.
 func (t *Tape) opened() (err error) {
 	defer func() {
 		if err != nil {
@@ -155,7 +157,8 @@ func (t *Tape) opened() (err error) {
 	return err
 }
 
-// Measure finds out how long and how large the tape is, for which it is played once, at no speed.
+// Measure computes the length of the tape and the maximum size of the terminal. For that it plays the tape once
+// without waiting.
 func (t *Tape) Measure(ctx context.Context) error {
 	t.Largest = t.Size
 	if t.Size == (ledger.Size{}) {
@@ -171,14 +174,14 @@ func (t *Tape) Measure(ctx context.Context) error {
 	})
 }
 
-// Close frees what the tape has open.
+// Close closes the files of the tape.
 func (t *Tape) Close() error { return t.close() }
 
 // errEnd ends a source.
 var errEnd = errors.New("end of the tape")
 
-// Play yields output and changes of size, each with the time since the start at which it is to be seen. What
-// came before the start of the cut is there at once. The bytes are valid until yield returns.
+// Play yields output and changes of size. Each has the time since the start at which it is shown. Everything before
+// the start of the cut comes at once. The bytes are valid until yield returns.
 func (t *Tape) Play(ctx context.Context, yield func(at time.Duration, e transcript.Event) error) error {
 	before, at, begun := t.from, time.Duration(0), false
 	err := t.source(ctx, func(e transcript.Event) error {
@@ -186,7 +189,7 @@ func (t *Tape) Play(ctx context.Context, yield func(at time.Duration, e transcri
 			return nil
 		}
 		if !begun && e.Offset > 0 && !t.cut.From.Given {
-			before = e.At // the log begins here: what was before is not kept
+			before = e.At // the log begins here: earlier output is not kept
 		}
 		begun = begun || e.Kind != transcript.Resize
 		if t.cut.To.Given && e.At > t.to {
@@ -207,7 +210,7 @@ func (t *Tape) Play(ctx context.Context, yield func(at time.Duration, e transcri
 	return err
 }
 
-// terminal returns the terminal that the tape is shown in.
+// terminal returns a terminal in which the tape is shown.
 func (t *Tape) terminal(scrollback int) *screen.Terminal {
 	if t.Size != (ledger.Size{}) {
 		return screen.New(t.Size.Cols, t.Size.Rows, scrollback)
@@ -217,16 +220,16 @@ func (t *Tape) terminal(scrollback int) *screen.Terminal {
 	return terminal
 }
 
-// A frameTimer knows when a frame of synchronized output (mode 2026) takes so long that it is shown unfinished.
+// A frameTimer finds frames of synchronized output (mode 2026) that take too long. Such a frame is shown unfinished.
 type frameTimer struct {
 	number int
 	since  time.Duration
 }
 
-// maxFrame is how long that is.
+// maxFrame is the maximum time for a frame of synchronized output.
 const maxFrame = time.Second
 
-// overdue reports whether the frame that the terminal draws at a time, if it does, is.
+// overdue reports whether the terminal is drawing a frame at the time at, and for longer than maxFrame.
 func (f *frameTimer) overdue(terminal *screen.Terminal, at time.Duration) bool {
 	number, drawing := terminal.Drawing()
 	if !drawing || number != f.number || at < f.since {
@@ -235,7 +238,7 @@ func (f *frameTimer) overdue(terminal *screen.Terminal, at time.Duration) bool {
 	return drawing && at-f.since > maxFrame
 }
 
-// apply makes what happened happen to a terminal.
+// apply applies the event to a terminal.
 func apply(terminal *screen.Terminal, e transcript.Event) {
 	if cols, rows, ok := transcript.ParseSize(e.Text); ok && e.Kind == transcript.Resize {
 		terminal.Resize(cols, rows)
@@ -259,5 +262,5 @@ func (t *Tape) Stream(ctx context.Context, w io.Writer, speed float64) error {
 	})
 }
 
-// scaled returns how long d takes at a speed.
+// scaled returns the time that d takes at the given speed.
 func scaled(d time.Duration, speed float64) time.Duration { return time.Duration(float64(d) / speed) }
