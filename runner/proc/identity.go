@@ -22,9 +22,11 @@ type ID struct {
 	PID int `json:"pid"`
 
 	// Start is when the process started, in the raw unit of the kernel. Setting the wall clock does not change it. The
-	// unit is ticks since boot on Linux (field 22 of proc_pid_stat(5)), microseconds since 1970 on macOS (p_starttime),
-	// microseconds since boot on FreeBSD (ki_start without kern.boottime), and 100 ns since 1601 on Windows
-	// (GetProcessTimes).
+	// unit depends on the system:
+	// - Linux: ticks since boot (field 22 of proc_pid_stat(5))
+	// - macOS: microseconds since 1970 (p_starttime)
+	// - FreeBSD: microseconds since boot (ki_start without kern.boottime)
+	// - Windows: 100 ns since 1601 (GetProcessTimes)
 	Start uint64 `json:"start"`
 
 	// Boot is the value of [Boot] at the time when the ID was taken.
