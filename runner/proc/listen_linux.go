@@ -63,9 +63,9 @@ func portFilter(port int) []byte {
 	return attribute
 }
 
-// parseListener reads a struct inet_diag_msg. Its fields are family, state, timer and retransmissions; source and
-// destination port in network order; source and destination address of 16 bytes; interface and a cookie of 8 bytes;
-// expiry, two queues, user and inode. Attributes follow it.
+// parseListener reads a struct inet_diag_msg. The fields are, in this order: family, state, timer, retransmissions;
+// source and destination port, in network order; source and destination address, of 16 bytes each; interface; cookie,
+// of 8 bytes; expiry; two queues; user; inode. Attributes follow.
 func parseListener(message []byte) (Listener, bool) {
 	if len(message) < inetDiagMessage {
 		return Listener{}, false

@@ -9,7 +9,8 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 )
 
-// This file has the functions that only Linux can answer fully. On the other systems they report that they do not know.
+// This file has the functions that only Linux can answer in full. On the other systems they report that they do not
+// know.
 
 // A look is empty: this system offers nothing to examine.
 type look struct{}
