@@ -42,7 +42,7 @@ type Meanwhile string
 const (
 	ChildGoesOn      Meanwhile = "child_goes_on"      // a descendant of the reader, also in the foreground, goes on
 	ChildAwaited     Meanwhile = "thread_child"       // the same, and another thread of the reader waits for a child
-	ForegroundGoesOn Meanwhile = "foreground_goes_on" // a foreground process runs or sleeps for a time; the reader is in the background
+	ForegroundGoesOn Meanwhile = "foreground_goes_on" // the reader is in the background; a foreground process runs or sleeps
 )
 
 // A Ground is the evidence that decided instead of one long sleep.
