@@ -62,7 +62,7 @@ func (w wait) external() bool {
 }
 
 // sourcesBeside lists what a thread can wait for besides the terminal. If it waits for several of these, the first in
-// this order says what the program is: a server that also watches its files is a server.
+// this order says what the program is. A server that also watches its files is a server.
 var sourcesBeside = []struct {
 	source source
 	what   Else
@@ -188,10 +188,9 @@ func (r reading) find(before int) finding {
 	return best
 }
 
-// goesOn reports whether the foreground group runs, or sleeps for some time in a main thread. Such a group does not
-// wait for anybody, and so not for a reader of another kernel session. A program does wait for such a reader if that
-// one asks for a password in its place. A poll with a timeout does not count as going on: a program may wait for that
-// reader with polls now and then.
+// goesOn reports whether the foreground group runs, or whether a main thread in it sleeps for some time. Such a group
+// does not wait for a reader in another kernel session. Other programs do wait for such a reader, while it asks for a
+// password in their place. They may wait by polling now and then, so a poll with a timeout does not count as going on.
 func (r reading) goesOn() bool {
 	return slices.ContainsFunc(r.processes, func(p member) bool {
 		return p.front && !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
@@ -292,8 +291,8 @@ func (p member) classify(index int, r reading) finding {
 	for i, other := range p.threads {
 		if i != index && other.wait.timed(idleTimer) && !other.runtime {
 			f.class, f.reason.Thread = min(f.class, polled), Wakes
-			// A program with its own interface uses raw mode, and draws by timers. A program that asks for a password
-			// does no other work meanwhile. In any other mode a timer may mean work.
+			// A program with an interface of its own would be in raw mode. A program that asks for a password does no
+			// other work meanwhile. In canonical mode with echo, the program may therefore be at work.
 			if r.Canonical && r.Echo {
 				f.class = mixed
 			}

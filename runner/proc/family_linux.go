@@ -152,7 +152,7 @@ func (l *looker) children(pid, threads int) {
 		return
 	}
 	var room [64]int
-	tids, _ := numbers(room[:0], fd) // a process that is ending gives what was listed so far
+	tids, _ := numbers(room[:0], fd) // a process that ends meanwhile gives a partial list
 	_ = unix.Close(fd)
 	for _, tid := range tids {
 		l.list("task/" + strconv.Itoa(tid) + "/children")

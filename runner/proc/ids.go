@@ -43,7 +43,9 @@ func Ids(infos []Info) []ID {
 func Subtree(root ID) func() []ID {
 	return func() []ID {
 		list := Ids(Tree(root.PID))
-		if !root.Alive() { // the pid may be another process's by now. Kill follows what was listed before to its end
+		// The pid may belong to another process by now. Kill follows the processes that were listed before to their
+		// end.
+		if !root.Alive() {
 			return nil
 		}
 		return append([]ID{root}, list...)

@@ -32,7 +32,7 @@ type sighting struct {
 	tid   int
 	times int
 	block uint64
-	since time.Time // start of the block, as far as it was seen
+	since time.Time // first probe that saw the block
 }
 
 // memory is what a watch keeps from one probe to the next.

@@ -166,7 +166,7 @@ func (k *kept) threads(tids []int, pid int) []int {
 	if k.keep(f, fd) == nil {
 		defer unix.Close(fd)
 	}
-	tids, _ = numbers(tids, fd) // a process that is ending gives what was listed so far
+	tids, _ = numbers(tids, fd) // a process that ends meanwhile gives a partial list
 	return tids
 }
 

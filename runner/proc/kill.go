@@ -56,9 +56,9 @@ type Failure struct {
 // that list has returned once stays a target, even if list no longer returns it. list may return zombies: they count as
 // gone.
 //
-// After sig Kill sends SIGCONT, so that a stopped process can act on sig. A process that outlives SIGKILL by 2 seconds
-// is reported as [StillAlive], or as [Uninterruptible] if it is in such a sleep. Kill also reports the processes that
-// live when ctx ends, or when new targets still appear after 10 seconds of SIGKILL.
+// After sig, Kill sends SIGCONT, so that a stopped process can act on sig. A process that outlives SIGKILL by 2 seconds
+// is reported as [StillAlive], or as [Uninterruptible] if it is in an uninterruptible sleep. Kill reports in the same
+// way the processes that live when ctx ends, or when new targets still appear after 10 seconds of SIGKILL.
 //
 // Kill never signals pid 1, our own process or one of our ancestors. It never waits for a process that it cannot
 // signal. Windows has no graceful end; see [ID.Signal].

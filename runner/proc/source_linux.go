@@ -126,7 +126,7 @@ func (in *inspector) descriptors() []int {
 		return nil
 	}
 	defer unix.Close(folder)
-	found, _ := numbers(nil, folder) // a process that is ending gives what was listed so far
+	found, _ := numbers(nil, folder) // a process that ends meanwhile gives a partial list
 	return found
 }
 

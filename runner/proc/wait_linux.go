@@ -197,9 +197,9 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	return w, err
 }
 
-// guess reports whether a process with one thread reads the terminal. It serves where the kernel hides the system call,
-// such as with Yama's ptrace_scope 2 and 3, but shows the kernel function in which the thread sleeps. The function for
-// reading a terminal also serves reads of sockets and of inotify. guess therefore rejects a process that has one of
+// guess reports whether a process with one thread reads the terminal. It serves where the kernel hides the system call
+// but shows the kernel function in which the thread sleeps. Yama's ptrace_scope 2 and 3 have this effect. The function
+// for reading a terminal also serves reads of sockets and of inotify. guess therefore rejects a process that has one of
 // these open.
 func (in *inspector) guess() (wait, bool) {
 	if in.Threads != 1 || in.State != 'S' {

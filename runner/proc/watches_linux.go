@@ -18,7 +18,7 @@ func watchesFiles(pid int) bool {
 	defer unix.Close(descriptors)
 	var room [256]int
 	var link [64]byte
-	list, _ := numbers(room[:0], descriptors) // a process that is ending gives what was listed so far
+	list, _ := numbers(room[:0], descriptors) // a process that ends meanwhile gives a partial list
 	for _, fd := range list {
 		name := strconv.Itoa(fd)
 		n, err := unix.Readlinkat(descriptors, name, link[:])

@@ -6,8 +6,9 @@ import (
 )
 
 // AtPrompt reports whether the line of the cursor ends like a prompt. It serves for programs about which the kernel
-// tells too little: a relay such as ssh or docker attach, or a program that may not be inspected. hidden means the
-// latter. A program that uses the whole screen (the alternate screen) then counts as a prompt too.
+// tells too little. Such a program is a relay, for example ssh or docker attach, or it may not be inspected. hidden
+// means that it may not be inspected. A program that uses the whole screen (the alternate screen) then counts as a
+// prompt too.
 func (b *Book) AtPrompt(s Scene, hidden bool) bool {
 	if s.Picture == nil {
 		return false

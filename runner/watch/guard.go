@@ -72,8 +72,8 @@ func comesOrGoes(c files.Change) bool { return c.Reason == files.Added || c.Reas
 // in which files may come and go under new names each time.
 //
 // Other limits than most hold for the starts of a server. mostBlind holds if no condition says when the program is
-// ready: somebody may well change a file soon after the start. mostReady holds if the program was seen to be ready:
-// that is then even more likely, because the program has already written what it writes at a start.
+// ready: somebody may well change a file soon after the start. mostReady holds once the program was seen to be ready. A
+// person's change is then even more likely, because the program has already written what it writes at a start.
 const (
 	most      = 3
 	mostRow   = 5
