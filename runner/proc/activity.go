@@ -48,7 +48,7 @@ type Activity struct {
 	On    []int   // known pids that it waits for, without children
 
 	Tracer  int    // pid of the tracer, 0 for none
-	Ignores uint64 // a set of signals: bit n-1 is signal n, also in the next three
+	Ignores uint64 // this and the next three are sets: bit n-1 is signal n
 	Catches uint64
 	Blocks  uint64
 	Pending uint64 // signals sent but not yet delivered
