@@ -189,8 +189,9 @@ func (r reading) find(before int) finding {
 }
 
 // goesOn reports whether the foreground group runs, or whether a main thread in it sleeps for some time. Such a group
-// does not wait for a reader in another kernel session. Other programs do wait for such a reader, while it asks for a
-// password in their place. They may wait by polling now and then, so a poll with a timeout does not count as going on.
+// waits for nobody, and so not for a reader in another kernel session. Other programs do wait for such a reader, while
+// it asks for a password in their place. They may wait by polling now and then, so a poll with a timeout does not count
+// as going on.
 func (r reading) goesOn() bool {
 	return slices.ContainsFunc(r.processes, func(p member) bool {
 		return p.front && !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
@@ -210,8 +211,8 @@ func (p member) goesOn() bool {
 	}))
 }
 
-// loops reports whether a thread of p waits in an event loop, which its own process or its children can end too. Such a
-// wait includes more than the terminal, or p has other threads.
+// loops reports whether a thread of p waits in an event loop, which its own process or its children can end too. Then
+// the wait includes a source that only the process itself wakes, or p has other threads. A plain read is no event loop.
 func (w wait) loops(p member) bool { return !w.read && (w.has(ownSource) || len(p.threads) > 1) }
 
 // looksAfter reports whether a thread other than the one with this index waits for a child.
