@@ -6,56 +6,56 @@ import (
 	"time"
 )
 
-// A Doing is the kind of what a process does.
+// A Doing is the kind of activity of a process.
 type Doing string
 
-// The kinds, of which a process with several threads has the first that one of them has.
+// The kinds of activity. The threads of a process may differ: the process has the kind that comes first in ranks.
 const (
-	DoingUnknown Doing = "unknown"   // it sleeps, and we may not look at what for
+	DoingUnknown Doing = "unknown"   // it sleeps, and we have no permission to see why
 	DoingFrozen  Doing = "frozen"    // its control group is frozen
-	DoingStopped Doing = "stopped"   // by a signal
-	DoingTraced  Doing = "traced"    // by a debugger that holds it
-	DoingZombie  Doing = "zombie"    // it has ended, and its parent does not look
+	DoingStopped Doing = "stopped"   // stopped by a signal
+	DoingTraced  Doing = "traced"    // held by a debugger
+	DoingZombie  Doing = "zombie"    // it has ended, and its parent has not waited for it
 	DoingBusy    Doing = "busy"      // it computes
-	DoingRuns    Doing = "running"   // it is on a processor at this moment, or waits for one, and uses little
-	DoingDisk    Doing = "disk"      // a sleep that no signal ends, as for a disk
-	DoingOutput  Doing = "output"    // a write to its terminal, which takes nothing
-	DoingInput   Doing = "input"     // a read of its terminal
-	DoingFull    Doing = "full"      // a write to a pipe or a connection whose other end does not read
-	DoingLock    Doing = "lock"      // the lock of a file
-	DoingChild   Doing = "child"     // the end of a child
-	DoingListens Doing = "listening" // connections on a port
-	DoingNetwork Doing = "network"   // the other end of a connection
-	DoingPipe    Doing = "pipe"      // the other end of a pipe
-	DoingSleeps  Doing = "sleeping"  // a time
-	DoingSignal  Doing = "signal"    // a signal
-	DoingEvents  Doing = "events"    // something else that wakes it, as the change of a file
-	DoingThreads Doing = "threads"   // other threads, or processes that share its memory
+	DoingRuns    Doing = "running"   // on a processor or ready to run, but uses little time
+	DoingDisk    Doing = "disk"      // in a sleep that no signal ends, such as for a disk
+	DoingOutput  Doing = "output"    // writes to its terminal, which accepts nothing
+	DoingInput   Doing = "input"     // reads its terminal
+	DoingFull    Doing = "full"      // writes to a pipe or connection whose other end does not read
+	DoingLock    Doing = "lock"      // waits for a file lock
+	DoingChild   Doing = "child"     // waits for a child to end
+	DoingListens Doing = "listening" // waits for connections on a port
+	DoingNetwork Doing = "network"   // waits for the other end of a connection
+	DoingPipe    Doing = "pipe"      // waits for the other end of a pipe
+	DoingSleeps  Doing = "sleeping"  // sleeps for some time
+	DoingSignal  Doing = "signal"    // waits for a signal
+	DoingEvents  Doing = "events"    // waits for another event, such as a changed file
+	DoingThreads Doing = "threads"   // waits for other threads, or for processes that share its memory
 )
 
-// busyFrom is the share of a processor from which on a process computes.
+// busyFrom is the smallest share of a processor that counts as busy.
 const busyFrom = 0.1
 
-// activityWindow is how long the use of processors is measured, in which the kernel counts some 20 ticks.
+// activityWindow is the time over which processor use is measured. The kernel counts some 20 ticks in it.
 const activityWindow = 200 * time.Millisecond
 
-// An Activity is what a process did when it was looked at.
+// An Activity is what a process did during [Activities].
 type Activity struct {
 	Info
 	Doing Doing
-	Text  string  // in words that follow its name: "sleeps for another 41s"
-	Used  float64 // processors, in the time of the look
-	On    []int   // processes that it waits for, as far as they are known, children apart
+	Text  string  // for people, to follow the name: "sleeps for another 41s"
+	Used  float64 // processors used on average during the measurement
+	On    []int   // known pids that it waits for, without children
 
-	Tracer  int    // the process that traces it, 0 for none
-	Ignores uint64 // signals, as bits: that of signal n is n-1
+	Tracer  int    // pid of the tracer, 0 for none
+	Ignores uint64 // this and the next three are sets: bit n-1 is signal n
 	Catches uint64
 	Blocks  uint64
-	Pending uint64 // sent and not yet taken
+	Pending uint64 // signals sent but not yet delivered
 }
 
-// Activities tells what processes do. It looks at them for a fifth of a second, or until ctx ends; those that are gone by
-// then are left out. The tty is [Info.TTY] of the terminal that is theirs, 0 for none.
+// Activities reports what processes do. It measures them for a fifth of a second, or until ctx ends. It leaves out
+// processes that have ended by then. tty is the [Info.TTY] of their terminal, 0 for none.
 func Activities(ctx context.Context, infos []Info, tty int) []Activity {
 	before := map[ID]time.Duration{}
 	began := time.Now()
@@ -87,7 +87,7 @@ func Activities(ctx context.Context, infos []Info, tty int) []Activity {
 	return list
 }
 
-// plainly tells what the state alone does, and reports whether that is all there is to say.
+// plainly sets the activity that the state and the processor use alone show. It reports whether they are enough.
 func (a *Activity) plainly() bool {
 	switch {
 	case a.Ended():

@@ -13,14 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxThreads is how many threads of a process are looked at.
+// maxThreads bounds how many threads of a process are examined.
 const maxThreads = 256
 
-// A look knows what the looks at several processes have in common.
+// A look holds what is the same for all processes of one call of [Activities].
 type look struct {
-	device uint64            // of the terminal
-	pipes  map[string][]peer // who has them open, by their names; nil before that was looked for
-	groups []groupMount      // of control groups
+	device uint64            // device number of the terminal
+	pipes  map[string][]peer // processes that have each pipe open, by its name; nil until findPipes runs
+	groups []groupMount      // mounted control group hierarchies
 }
 
 // A peer is a process that has a pipe open.
@@ -38,7 +38,7 @@ func newLook(tty int) *look {
 	return l
 }
 
-// at tells what the process of a does.
+// at sets what the process of a does.
 func (l *look) at(a *Activity) {
 	l.status(a)
 	if group := l.frozen(a.PID); group != "" && !a.Ended() {
@@ -64,7 +64,7 @@ func (l *look) at(a *Activity) {
 	}
 }
 
-// ranks are the kinds of what a thread does, the most telling first.
+// ranks are the kinds of activity of a thread, the most informative first.
 var ranks = [...]Doing{
 	DoingRuns, DoingDisk, DoingOutput, DoingInput, DoingFull, DoingLock, DoingChild, DoingListens, DoingNetwork, DoingPipe,
 	DoingSleeps, DoingEvents, DoingSignal, DoingThreads, DoingUnknown,
@@ -72,17 +72,18 @@ var ranks = [...]Doing{
 
 func rank(d Doing) int { return slices.Index(ranks[:], d) }
 
-// status reads what proc_pid_status(5) says of signals and of who traces.
+// status reads the signal sets and the tracer from proc_pid_status(5).
 func (l *look) status(a *Activity) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(a.PID) + "/status")
 	if err != nil {
 		return
 	}
 	mask := func(label string) uint64 {
-		bits, _ := strconv.ParseUint(fdinfoField(data, label), 16, 64) // none where there is no such line
+		bits, _ := strconv.ParseUint(fdinfoField(data, label), 16, 64) // a missing line gives 0
 		return bits
 	}
-	if a.Tracer, _ = strconv.Atoi(fdinfoField(data, "TracerPid:")); a.Tracer != 0 { // it is a thread
+	// TracerPid is a thread. The tracer is the process of its Tgid.
+	if a.Tracer, _ = strconv.Atoi(fdinfoField(data, "TracerPid:")); a.Tracer != 0 {
 		if tracer, err := os.ReadFile("/proc/" + strconv.Itoa(a.Tracer) + "/status"); err == nil {
 			a.Tracer, _ = strconv.Atoi(fdinfoField(tracer, "Tgid:"))
 		}
@@ -91,7 +92,7 @@ func (l *look) status(a *Activity) {
 	a.Pending = mask("SigPnd:") | mask("ShdPnd:")
 }
 
-// called names a process for people.
+// called returns the name and pid of a process, for people.
 func called(pid int) string {
 	info, err := readStat(pid)
 	if err != nil {
@@ -100,7 +101,7 @@ func called(pid int) string {
 	return fmt.Sprintf("%s (pid %d)", info.Name, pid)
 }
 
-// called names processes for people.
+// calledAll returns the names and pids of processes, for people.
 func calledAll(pids []int) string {
 	const most = 3
 	var names []string
@@ -113,7 +114,7 @@ func calledAll(pids []int) string {
 	return joined(names)
 }
 
-// joined lists words with "and" before the last.
+// joined joins words with commas, and with "and" before the last.
 func joined(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -121,7 +122,7 @@ func joined(words []string) string {
 	return strings.Join(words, "")
 }
 
-// thread tells what a thread does.
+// thread returns the kind of activity of a thread, its text, and the processes that it waits for.
 func (l *look) thread(in *inspector, tid int) (Doing, string, []int) {
 	var buf [4096]byte
 	place := ""
@@ -168,7 +169,8 @@ func (l *look) thread(in *inspector, tid int) (Doing, string, []int) {
 	case w.call == "futex":
 		return DoingThreads, "waits for other threads, or for processes that share its memory" + until(w.timeout), nil
 	case (w.call == "nanosleep" || w.call == "clock_nanosleep") && w.timeout >= 0 && !absolute(b):
-		return DoingSleeps, "sleeps for " + duration(w.timeout), nil // in all: how much of it is over is not told
+		// This is the whole time: the kernel does not show how much of it has passed.
+		return DoingSleeps, "sleeps for " + duration(w.timeout), nil
 	case len(waited) == 0 && w.timeout >= 0:
 		return DoingSleeps, "sleeps" + until(w.timeout), nil
 	case len(waited) == 0:
@@ -177,12 +179,12 @@ func (l *look) thread(in *inspector, tid int) (Doing, string, []int) {
 	return l.waits(in, waited, w.timeout)
 }
 
-// absolute reports whether a call of clock_nanosleep(2) sleeps until a time.
+// absolute reports whether a call of clock_nanosleep(2) sleeps until a fixed time.
 func absolute(b blocked) bool {
 	return b.number < len(calls) && calls[b.number].kind == clockCall && b.args[1]&unix.TIMER_ABSTIME != 0
 }
 
-// until tells how long a wait lasts, or less: some of it may be over.
+// until returns the longest time that a wait can still last. Part of it may have passed.
 func until(timeout time.Duration) string {
 	if timeout < 0 {
 		return ""
@@ -207,7 +209,8 @@ func within(place string) string {
 	return " (in the kernel's " + place + ")"
 }
 
-// guessed tells what a thread does by the place in the kernel where it sleeps, "" for none.
+// guessed derives the activity from the kernel function in which the thread sleeps. place is its name, "" if it is
+// unknown.
 func guessed(place string) (Doing, string, []int) {
 	for _, known := range []struct {
 		place string
@@ -232,7 +235,7 @@ func guessed(place string) (Doing, string, []int) {
 	return DoingUnknown, "waits" + within(place), nil
 }
 
-// lasting tells of a call that does not wait for input.
+// lasting describes a thread in a system call that is not a wait for input.
 func (l *look) lasting(in *inspector, name string, b blocked) (Doing, string, []int) {
 	fd := int(int32(b.args[0]))
 	switch name {
@@ -249,7 +252,7 @@ func (l *look) lasting(in *inspector, name string, b blocked) (Doing, string, []
 	case "sigsuspend":
 		return DoingSignal, "waits for a signal", nil
 	case "ioctl":
-		if l.terminal(in, fd) { // tcdrain(3), and the settings of a terminal that has output to print
+		if l.terminal(in, fd) { // tcdrain(3), or a change of settings that waits for pending output
 			return DoingOutput, "waits for its terminal to take its output", nil
 		}
 		return DoingUnknown, "waits for a device (ioctl)", nil
@@ -261,14 +264,14 @@ func (l *look) lasting(in *inspector, name string, b blocked) (Doing, string, []
 	return DoingUnknown, "waits in the call " + name, nil
 }
 
-// opened returns the path that a process opens.
+// opened returns the path that the process is opening.
 func (in *inspector) opened(b blocked) string {
 	address := b.args[1]
 	if b.number == olderOpen {
 		address = b.args[0]
 	}
 	const page = 4096
-	raw := make([]byte, page-address%page) // what is behind the page may not be there
+	raw := make([]byte, page-address%page) // the next page may not be mapped
 	if err := in.memory(raw, address); err != nil {
 		return "a file"
 	}
@@ -279,13 +282,13 @@ func (in *inspector) opened(b blocked) string {
 	return string(path)
 }
 
-// terminal reports whether a descriptor is of the terminal.
+// terminal reports whether a descriptor is the terminal.
 func (l *look) terminal(in *inspector, fd int) bool {
 	var st unix.Stat_t
 	return in.stat(&st, fd) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && in.ours(&st)
 }
 
-// writes tells of a write that does not end.
+// writes describes a write that does not complete.
 func (l *look) writes(in *inspector, fd int) (Doing, string, []int) {
 	var st unix.Stat_t
 	if in.stat(&st, fd) != nil {
@@ -315,12 +318,12 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// locked tells of a lock of a file, by proc_locks(5). That names who took the lock, which goes on as long as anybody has
-// inherited the file from there.
+// locked describes a wait for a file lock, from proc_locks(5). That file names the process that took the lock. The lock
+// outlives this process while any process still has the file open by inheritance from it.
 func (l *look) locked(in *inspector, fd int) (Doing, string, []int) {
 	file := in.link(fd)
 	text := "waits for the lock of " + file
-	locks, _ := os.ReadFile("/proc/locks") // where it cannot be read nobody is named
+	locks, _ := os.ReadFile("/proc/locks") // without this file no owner is named
 	var owners []int
 	for _, pid := range lockOwners(locks, in.PID) {
 		if _, err := readStat(pid); err == nil {
@@ -342,7 +345,7 @@ func (l *look) locked(in *inspector, fd int) (Doing, string, []int) {
 	return DoingLock, text + ", whose owner has ended; " + calledAll(owners) + plural(len(owners), " has", " have") + " the file open", owners
 }
 
-// lockOwners returns who has the locks that the process pid waits for.
+// lockOwners returns the owners of the locks that the process pid waits for.
 func lockOwners(locks []byte, pid int) []int {
 	var owners []int
 	owner := 0

@@ -12,23 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxTold is how many of the descriptors that a thread waits for are told of.
+// maxTold bounds how many descriptors of a waiting thread are described.
 const maxTold = 64
 
-// A descriptor is one that a thread waits for, with events of poll(2).
+// A descriptor is a file descriptor that a thread waits for, with the events of poll(2).
 type descriptor struct {
 	fd     int
 	events uint32
 }
 
-// An awaited is what a descriptor stands for.
+// An awaited describes what a thread waits for through one descriptor.
 type awaited struct {
 	doing Doing
-	text  string // a noun with what is waited for: "connections on port 3000"
+	text  string // a noun phrase: "connections on port 3000"
 	on    []int
 }
 
-// waits tells what a thread waits for that waits for descriptors.
+// waits describes a thread that waits for descriptors.
 func (l *look) waits(in *inspector, list []descriptor, timeout time.Duration) (Doing, string, []int) {
 	var words []string
 	var on []int
@@ -53,12 +53,12 @@ func (l *look) waits(in *inspector, list []descriptor, timeout time.Duration) (D
 	case len(words) == 0:
 		return DoingThreads, "waits for its own threads", nil
 	case doing == DoingListens:
-		timeout = -1 // a server wakes now and then
+		timeout = -1 // a server wakes now and then, so its timeout says nothing
 	}
 	return doing, "waits for " + joined(words) + until(timeout), on
 }
 
-// awaited tells what a descriptor stands for. The text is "" for what only the process itself wakes.
+// awaited describes one descriptor. The text is "" if only the process itself can make it ready.
 func (l *look) awaited(in *inspector, d descriptor) awaited {
 	var st unix.Stat_t
 	if in.stat(&st, d.fd) != nil {
@@ -121,7 +121,7 @@ func orNobody(pids []int) string {
 	return calledAll(pids)
 }
 
-// ends returns the other processes that have a pipe open for writing, or else for reading.
+// ends returns the other processes that have a pipe open for writing, or for reading if writing is false.
 func (l *look) ends(in *inspector, fd int, writing bool) []int {
 	name := in.link(fd)
 	if _, known := l.pipes[name]; !known && name != "" {
@@ -136,8 +136,9 @@ func (l *look) ends(in *inspector, fd int, writing bool) []int {
 	return pids
 }
 
-// findPipes looks who has which pipe open, and who the FIFO with this name, among all processes that we may look at:
-// some milliseconds' work. It goes by the names alone: what they are of may be on a disk that does not answer.
+// findPipes finds the processes that have each pipe open, and those that have the file named wanted open. It searches
+// all processes that we have permission to inspect, which takes some milliseconds. It compares names only. It does not
+// touch the files, because a file may be on a disk that does not answer.
 func (l *look) findPipes(wanted string) {
 	l.pipes = map[string][]peer{wanted: nil}
 	for _, pid := range everyPID() {
@@ -214,7 +215,7 @@ func (l *look) awaitedSocket(in *inspector, fd int, inode uint64) awaited {
 	return awaited{DoingNetwork, "a connection", nil}
 }
 
-// address tells where a socket of the process leads to, "" where that is not known.
+// address returns where a socket of the process leads, or "" if that is unknown.
 func (in *inspector) address(fd int) string {
 	copied, err := in.copyFD(fd)
 	if err != nil {
@@ -227,7 +228,7 @@ func (in *inspector) address(fd int) string {
 	return ""
 }
 
-// endpoint returns the address and port of a socket of IPv4 or IPv6.
+// endpoint returns the address and port of an IPv4 or IPv6 socket.
 func endpoint(at unix.Sockaddr) netip.AddrPort {
 	switch at := at.(type) {
 	case *unix.SockaddrInet4:
@@ -238,14 +239,14 @@ func endpoint(at unix.Sockaddr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// A groupMount is a mounted hierarchy of control groups that can freeze.
+// A groupMount is a mounted hierarchy of control groups that supports freezing.
 type groupMount struct {
 	path   string
-	root   string // the group that is mounted there
-	second bool   // version 2
+	root   string // the group at the mount point
+	second bool   // cgroup version 2
 }
 
-// groupMounts finds the hierarchies in proc_pid_mountinfo(5).
+// groupMounts finds these hierarchies in proc_pid_mountinfo(5).
 func groupMounts(mounts string) []groupMount {
 	var found []groupMount
 	for line := range strings.Lines(mounts) {
@@ -265,12 +266,12 @@ func groupMounts(mounts string) []groupMount {
 	return found
 }
 
-// unescape gives a path of mountinfo its blanks back.
+// unescape replaces the octal escapes in a path of mountinfo.
 func unescape(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
-// folder returns where the group with this path is mounted.
+// folder returns the folder where the group with this path is mounted.
 func (m groupMount) folder(group string) string {
 	if m.root != "/" {
 		rest, ok := strings.CutPrefix(group, m.root)
@@ -282,7 +283,8 @@ func (m groupMount) folder(group string) string {
 	return strings.TrimSuffix(m.path+group, "/")
 }
 
-// groupOf returns the path of a process's group in proc_pid_cgroup(5): of version 2, or of the freezer of version 1.
+// groupOf returns the path of a process's group from proc_pid_cgroup(5). If second is true, that is its group of
+// version 2, otherwise its group of the version 1 freezer.
 func groupOf(cgroup string, second bool) (path string, ok bool) {
 	for line := range strings.Lines(cgroup) {
 		number, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
@@ -294,7 +296,7 @@ func groupOf(cgroup string, second bool) (path string, ok bool) {
 	return "", false
 }
 
-// frozen returns the folder of the control group with which a process is frozen, "" if it is not.
+// frozen returns the folder of the frozen control group that a process is in, or "" if it is not frozen.
 func (l *look) frozen(pid int) string {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
 	if err != nil {

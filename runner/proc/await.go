@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// Await blocks until the process that id names has exited, whether or not its
-// parent has waited for it. It returns nil at once when that is already so, and
-// the error of ctx when ctx ends first. It is woken by the kernel: pidfd and
-// poll(2) on Linux, kqueue(2) NOTE_EXIT on macOS and FreeBSD,
-// WaitForMultipleObjects on Windows. Only where Linux gives no pidfd (before 5.3) it
-// looks every 20 ms.
+// Await blocks until the process that id names has exited, whether or not its parent has waited for it. It returns nil
+// at once if the process has already exited. It returns the error of ctx if ctx ends first.
+//
+// The kernel wakes Await: through a pidfd and poll(2) on Linux, kqueue(2) NOTE_EXIT on macOS and FreeBSD, and
+// WaitForMultipleObjects on Windows. Where Linux has no pidfd (before 5.3), Await checks every 20 ms instead.
 func Await(ctx context.Context, id ID) error {
 	err := await(ctx, id)
 	if err != nil {

@@ -4,7 +4,8 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// lasting names the system calls in which a thread can stay for long, other than those of calls, which wait for input.
+// lasting returns the name of a system call in which a thread can stay for a long time, or "". The calls that wait for
+// input are not among them: they are in calls.
 func lasting(number int) string {
 	switch number {
 	case unix.SYS_WRITE:

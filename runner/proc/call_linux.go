@@ -4,8 +4,8 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// calls are the system calls in which a thread waits for input, for a peer or for
-// time, by their number.
+// calls are the system calls in which a thread waits for input, for a peer or for time. The index is the number of the
+// call.
 var calls = [512]call{
 	unix.SYS_READ:     {"read", readCall},
 	unix.SYS_READV:    {"readv", readCall},

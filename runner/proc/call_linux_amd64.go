@@ -2,7 +2,7 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// The calls that later architectures do not have.
+// Calls that later architectures do not have.
 const (
 	olderPoll   = unix.SYS_POLL
 	olderSelect = unix.SYS_SELECT
@@ -11,6 +11,5 @@ const (
 	olderPause  = unix.SYS_PAUSE
 )
 
-// restartsPoll says that a poll that a signal stopped goes on as restart_syscall(2):
-// poll does, ppoll does not.
+// restartsPoll says whether an interrupted wait in poll continues as restart_syscall(2). poll does, ppoll does not.
 const restartsPoll = true

@@ -1,14 +1,13 @@
 package proc
 
-// The calls that this architecture does not have, at numbers that no call has.
+// Calls that this architecture does not have. Their numbers are unused.
 const (
 	olderPoll = 509 + iota
 	olderSelect
 	olderEpoll
-	olderOpen  = 1<<20 + iota // beyond the table
+	olderOpen  = 1<<20 + iota // outside the table calls
 	olderPause = 1<<20 + iota
 )
 
-// restartsPoll says that a poll that a signal stopped goes on as restart_syscall(2):
-// poll does, ppoll does not.
+// restartsPoll says whether an interrupted wait in poll continues as restart_syscall(2). poll does, ppoll does not.
 const restartsPoll = false

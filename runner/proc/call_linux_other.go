@@ -2,13 +2,13 @@
 
 package proc
 
-// calls is empty where nobody tried: no thread waits for anything that we know.
+// calls is empty on untested architectures: no wait of a thread is recognized there.
 var calls [0]call
 
 const (
 	restartsPoll = false
-	olderOpen    = -1 // no call has it
+	olderOpen    = -1 // the number of no call
 )
 
-// lasting knows no call where nobody tried.
+// lasting recognizes no call on untested architectures.
 func lasting(int) string { return "" }

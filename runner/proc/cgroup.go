@@ -1,8 +1,8 @@
 package proc
 
-// cgroupPrefix begins the names of our cgroups; the id of the session follows.
+// cgroupPrefix is the beginning of the names of our cgroups. The session id follows it.
 const cgroupPrefix = "devtools-"
 
-// A Cgroup is one of our own for the processes of a session, cgroups(7), version 2: whatever they do to their
-// environment, their parents and their kernel session, they stay in it. Its zero value is none.
+// A Cgroup is a cgroup of version 2, cgroups(7), that we made for the processes of one session. They stay in it even if
+// they change their environment, their parents or their kernel session. The zero value means no cgroup.
 type Cgroup struct{ Path string }

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroupMounts are where the hierarchy of version 2 is mounted: alone, or beside those of version 1.
+// cgroupMounts are the usual mount points of the version 2 hierarchy: alone, or beside the hierarchies of version 1.
 var cgroupMounts = []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
 
-// cgroupRoot returns where the hierarchy of version 2 is mounted, "" where it is not.
+// cgroupRoot returns the mount point of the version 2 hierarchy, or "" if it is not mounted.
 func cgroupRoot() string {
 	for _, mount := range cgroupMounts {
 		var fs unix.Statfs_t
@@ -25,7 +25,7 @@ func cgroupRoot() string {
 	return ""
 }
 
-// ownCgroup returns the folder of the cgroup that this process is in, "" where there is none.
+// ownCgroup returns the folder of the cgroup that this process is in, or "" if there is none.
 func ownCgroup() string {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -41,8 +41,8 @@ func ownCgroup() string {
 	return ""
 }
 
-// NewCgroup makes a cgroup for the session id, where we may: as root, and in one that was delegated to us. A holder that
-// was started from within a session leaves that one's.
+// NewCgroup makes a cgroup for the session id where the system permits it: for root, and in a cgroup that was delegated
+// to us. A holder that was started within a session first leaves the cgroup of that session.
 func NewCgroup(id string) Cgroup {
 	own := ownCgroup()
 	if own == "" {
@@ -61,7 +61,7 @@ func NewCgroup(id string) Cgroup {
 	return g
 }
 
-// Remove deletes the cgroup, and those that the programs have made in it, unless a process is in them.
+// Remove deletes the cgroup, and the cgroups that programs have made in it. A cgroup with a process in it stays.
 func (g Cgroup) Remove() {
 	if g.Path == "" {
 		return
@@ -70,15 +70,15 @@ func (g Cgroup) Remove() {
 		return
 	}
 	for _, folder := range g.folders() {
-		_ = os.Remove(folder) // one with a process in it stays
+		_ = os.Remove(folder) // a cgroup with a process in it stays
 	}
 }
 
-// abandoned is the age of a cgroup that has no process and never gets one.
+// abandoned is the age from which RemoveOthers takes a cgroup without processes for abandoned.
 const abandoned = time.Hour
 
-// RemoveOthers deletes the cgroups beside this one that holders left which were killed, and that nobody else deletes when
-// their state folders are gone. One with a process in it stays.
+// RemoveOthers deletes old cgroups beside this one, which killed holders left behind. Nothing else deletes them once
+// their state folders are gone. A cgroup with a process in it stays.
 func (g Cgroup) RemoveOthers() {
 	if g.Path == "" {
 		return
@@ -98,7 +98,7 @@ func (g Cgroup) RemoveOthers() {
 	}
 }
 
-// folders returns the cgroups within this one and itself, the innermost first.
+// folders returns this cgroup and the cgroups within it, the innermost first.
 func (g Cgroup) folders() []string {
 	entries, err := os.ReadDir(g.Path)
 	if err != nil {
@@ -125,7 +125,7 @@ func (g Cgroup) Pids() []int {
 			continue
 		}
 		for field := range strings.FieldsSeq(string(data)) {
-			if pid, err := strconv.Atoi(field); err == nil && pid > 0 { // 0 is one that we cannot see
+			if pid, err := strconv.Atoi(field); err == nil && pid > 0 { // 0 stands for a process that we cannot see
 				pids = append(pids, pid)
 			}
 		}
@@ -133,7 +133,8 @@ func (g Cgroup) Pids() []int {
 	return pids
 }
 
-// CgroupOf returns the cgroup of the session id that its record names, if it can be that one: a file is never trusted.
+// CgroupOf returns the cgroup that the record of the session id names. It returns none if the name cannot be a cgroup
+// of that session, because a file is never trusted.
 func CgroupOf(id, name string) Cgroup {
 	root := cgroupRoot()
 	if root == "" || filepath.Base(name) != cgroupPrefix+id || filepath.Clean(name) != name || !strings.HasPrefix(name, root+"/") {

@@ -4,7 +4,7 @@ package proc
 
 import "os"
 
-// Control calls f with the descriptor of file, which stays as it is: File.Fd would make it blocking.
+// Control calls f with the descriptor of file. It does not use File.Fd, which would make the descriptor blocking.
 func Control(file *os.File, f func(fd int) error) error {
 	raw, err := file.SyscallConn()
 	if err != nil {

@@ -6,20 +6,19 @@ import (
 )
 
 var (
-	// ErrGone says that the process is no more, also when another one has its pid
-	// now. It is a kind of [fs.ErrNotExist].
+	// ErrGone says that the process no longer exists, even if another process has its pid now. It is a kind of
+	// [fs.ErrNotExist].
 	ErrGone error = &fault{"no such process", fs.ErrNotExist}
 
-	// ErrNotPermitted says that the system does not let us touch the process. It is
-	// a kind of [syscall.EPERM] and so of [fs.ErrPermission].
+	// ErrNotPermitted says that the system does not permit us to inspect or signal the process. It is a kind of
+	// [syscall.EPERM] and therefore of [fs.ErrPermission].
 	ErrNotPermitted error = &fault{"not permitted", syscall.EPERM}
 
-	// ErrProtected says that the process is one this package never signals: the
-	// first process of the system and our own.
+	// ErrProtected says that this package never signals the process: it is the first process of the system, or our own.
 	ErrProtected error = &fault{"protected process", fs.ErrPermission}
 )
 
-// A fault is an error of this package that is also of a kind others know.
+// A fault is an error of this package that also matches a standard error.
 type fault struct {
 	text string
 	kind error

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// idleTimer is how rarely a thread wakes that does nothing; Go's monitor takes 60 s.
+// idleTimer is the shortest timeout of a thread that counts as idle. Go's monitor thread wakes every 60 s.
 const idleTimer = 50 * time.Second
 
-// maxDepth is how many generations of processes are followed.
+// maxDepth bounds how many generations of processes are followed.
 const maxDepth = 16
 
 // A source is a kind of file that a thread waits for.
@@ -18,7 +18,7 @@ type source uint8
 
 const (
 	otherSource    source = iota
-	terminalSource        // the terminal of the reading
+	terminalSource        // the terminal that is being examined
 	ownSource             // only the process itself can wake it: an eventfd, a pipe to itself, a signalfd
 	timerSource           // a timerfd that will fire
 	listenerSource
@@ -26,57 +26,56 @@ const (
 	watchSource // inotify
 	pipeSource
 	processSource // a pidfd
-	masterSource  // of another PTY
+	masterSource  // the master of another PTY
 )
 
-// A wait is what a thread is blocked in. The zero wait is nothing that we know.
+// A wait describes the system call in which a thread is blocked. The zero wait means that we know nothing.
 type wait struct {
 	call    string // name of the system call
-	read    bool   // it reads, and does not only ask what could be read
+	read    bool   // it reads: it does not only ask whether it could read
 	uring   bool
 	child   bool // it waits for a child to end
-	running bool // it does not wait: it is on a processor, or waits for one
-	guessed bool // from the place in the kernel alone
+	running bool // it does not wait: it is on a processor or ready to run
+	guessed bool // known only from the kernel function in which it sleeps
 	sources []source
-	timeout time.Duration // until it wakes by itself, negative for never
+	timeout time.Duration // time until it wakes by itself, negative for never
 
-	// inner is what runs behind the masters in sources, of those that we can look at.
+	// inner are the terminals behind the masters in sources, as far as we can inspect them.
 	inner []reading
 }
 
-// forEver is a wait for ever, from which others are made.
+// forEver is a wait without a timeout. Other waits are made from it.
 var forEver = wait{timeout: -1}
 
 func (w wait) has(s source) bool { return slices.Contains(w.sources, s) }
 
-// timed reports whether it wakes by itself soon.
+// timed reports whether the thread wakes by itself within the given time. A timer among its sources always counts.
 func (w wait) timed(within time.Duration) bool {
 	return w.call != "" && (w.timeout >= 0 && w.timeout < within || w.has(timerSource))
 }
 
-// external reports whether something outside of the process wakes it, besides the
-// terminal.
+// external reports whether something outside the process can wake the thread, besides the terminal.
 func (w wait) external() bool {
 	return slices.ContainsFunc(w.sources, func(s source) bool {
 		return s != terminalSource && s != ownSource && s != timerSource
 	})
 }
 
-// sourcesBeside are what else is waited for. Of several the first one in this order tells what the program is: a server
-// that also watches its files is a server.
+// sourcesBeside lists what a thread can wait for besides the terminal. If it waits for several of these, the first in
+// this order says what the program is. A server that also watches its files is a server.
 var sourcesBeside = []struct {
 	source source
 	what   Else
-	thread bool // it counts in another thread, too
+	thread bool // it also counts in another thread
 }{
 	{listenerSource, Listens, true},
 	{watchSource, Watches, true},
 	{socketSource, Connects, true},
-	{pipeSource, Piped, false}, // a list to choose from, which comes slowly
+	{pipeSource, Piped, false}, // such as a slowly arriving list of choices
 	{processSource, Awaits, false},
 }
 
-// beside tells what the thread waits for besides the terminal, "" where that is not known.
+// beside returns what the thread waits for besides the terminal, or "" if that is unknown.
 func (w wait) beside() Else {
 	for _, s := range sourcesBeside {
 		if w.has(s.source) {
@@ -86,14 +85,14 @@ func (w wait) beside() Else {
 	return ""
 }
 
-// besideThread tells what the other threads of the process wait for, "" for nothing that counts.
+// besideThread returns what the other threads of the process wait for, or "" if nothing there counts.
 func (p member) besideThread(index int) Else {
 	for i, other := range p.threads {
 		switch {
 		case i == index:
 		case other.wait.running:
 			return Runs
-		case other.wait.child && other.tid == p.pid: // another thread may only look after one
+		case other.wait.child && other.tid == p.pid: // only the main thread counts: any other may just look after a child
 			return Child
 		}
 	}
@@ -111,11 +110,11 @@ type thread struct {
 	tid      int
 	switches uint64
 	wait     wait
-	runtime  bool // it belongs to the language, and not to the program
+	runtime  bool // part of the language's runtime, not of the program
 }
 
-// runtimeThreads are the names of threads of Java's own (HotSpot), as far as they wake from time to time: what they do
-// then never ends a wait for input. The kernel cuts names to 15 bytes.
+// runtimeThreads are the names of threads that Java's runtime (HotSpot) starts and that wake from time to time. Their
+// work never ends a wait for input. The kernel cuts names to 15 bytes.
 var runtimeThreads = []string{
 	"VM Periodic Tas", "VM Thread", "Monitor Deflati", "Sweeper thread", "C1 CompilerThre", "C2 CompilerThre",
 	"G1 Service", "Common-Cleaner", "process reaper",
@@ -126,38 +125,37 @@ type member struct {
 	pid     int
 	parent  int
 	name    string
-	front   bool // it is of the foreground process group
+	front   bool // it is in the foreground process group
 	running bool // it runs, or waits for a disk
 	stopped bool
-	hidden  bool // we may not look at its threads, of which only the first is listed
+	hidden  bool // the system hides its threads; only the first one is listed
 	threads []thread
 }
 
-// A reading is what the kernel said of a terminal and of who may read it.
+// A reading is what the kernel reports about a terminal and the processes that may read it.
 type reading struct {
 	Modes
 	processes []member
-	cpu       time.Duration // of the processes in front
-	looks     int           // at how many processes and threads it took
+	cpu       time.Duration // processor time of the foreground process group
+	looks     int           // number of processes and threads examined
 }
 
-// A class is how a terminal is read. Of two readers the one with the higher class
-// decides.
+// A class is a way in which a program reads the terminal. Of two readers, the one with the higher class decides.
 type class uint8
 
 const (
 	noReader    class = iota
-	undecided         // we may not look at the program
-	relayed           // it only passes on what another terminal's program does not read
-	behind            // it reads the terminal, but what is in front goes on
-	mixed             // it reads the terminal among other things
-	echoOff           // we may not look at the program, but it wants a password
-	polled            // it looks at the terminal from time to time
-	polledAlone       // nothing but input wakes it
+	undecided         // the system hides what the program does
+	relayed           // it only relays input to another terminal, whose program does not read
+	behind            // it reads the terminal, but the foreground group goes on
+	mixed             // it reads the terminal and waits for other things too
+	echoOff           // the system hides what the program does, but it wants a password
+	polled            // it checks the terminal from time to time
+	polledAlone       // only input wakes it
 	readAlone         // it is blocked in a read of the terminal
 )
 
-// A finding is the reader that decides.
+// A finding describes the reader that decides.
 type finding struct {
 	class    class
 	reason   Reason
@@ -165,11 +163,10 @@ type finding struct {
 	comm     string
 	call     string
 	threads  int
-	terminal reading // the one it reads
+	terminal reading // the terminal that it reads
 }
 
-// find finds the reader of the terminal. Of several equal ones it takes the one of
-// before, a TID.
+// find finds the reader of the terminal. If several have the highest class, it prefers the thread with the TID before.
 func (r reading) find(before int) finding {
 	best := finding{terminal: r}
 	for _, p := range r.processes {
@@ -191,8 +188,10 @@ func (r reading) find(before int) finding {
 	return best
 }
 
-// goesOn reports whether what is in front runs or sleeps for a time: it waits for nobody then, and for no reader of another
-// session, as a program waits for the one that asks for a password in its place. That may be a poll now and then.
+// goesOn reports whether the foreground group runs, or whether a main thread in it sleeps for some time. Such a group
+// waits for nobody, and so not for a reader in another kernel session. Other programs do wait for such a reader, while
+// it asks for a password in their place. They may wait by polling now and then, so a poll with a timeout does not count
+// as going on.
 func (r reading) goesOn() bool {
 	return slices.ContainsFunc(r.processes, func(p member) bool {
 		return p.front && !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
@@ -205,18 +204,18 @@ func (r reading) goesOn() bool {
 func (p member) goesOn() bool {
 	return !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
 		within := idleTimer
-		if t.tid == p.pid { // it is not one that only looks after the others
+		if t.tid == p.pid { // the main thread does not only look after the others
 			within = math.MaxInt64
 		}
 		return t.wait.running || !t.runtime && !t.wait.has(terminalSource) && t.wait.timed(within)
 	}))
 }
 
-// loops reports whether the wait of a thread of p is that of a loop of events, which its own process or its children can
-// end as well: it has more than the terminal in it, or there are other threads.
+// loops reports whether a thread of p waits in an event loop, which its own process or its children can end too. Then
+// the wait includes a source that only the process itself wakes, or p has other threads. A plain read is no event loop.
 func (w wait) loops(p member) bool { return !w.read && (w.has(ownSource) || len(p.threads) > 1) }
 
-// looksAfter reports whether another thread than that with the index waits for a child.
+// looksAfter reports whether a thread other than the one with this index waits for a child.
 func (p member) looksAfter(index int) bool {
 	for i, t := range p.threads {
 		if i != index && t.wait.child && !t.runtime {
@@ -226,10 +225,10 @@ func (p member) looksAfter(index int) bool {
 	return false
 }
 
-// works reports whether a process in front that parent has started, or that one of those has, goes on, serves or watches:
-// parent waits for it then, though it looks at the terminal meanwhile.
+// works reports whether a foreground descendant of parent goes on, serves or watches files. Then parent waits for that
+// process, although it checks the terminal meanwhile. The path to the descendant must lie in the foreground too.
 func (r reading) works(parent, depth int) bool {
-	if depth > maxDepth { // processes that come and go meanwhile may seem to be a ring
+	if depth > maxDepth { // while processes come and go, their parents may seem to form a ring
 		return false
 	}
 	for _, p := range r.processes {
@@ -293,8 +292,8 @@ func (p member) classify(index int, r reading) finding {
 	for i, other := range p.threads {
 		if i != index && other.wait.timed(idleTimer) && !other.runtime {
 			f.class, f.reason.Thread = min(f.class, polled), Wakes
-			// A program with an interface of its own would be in raw mode, and one that works meanwhile does not
-			// ask for a password.
+			// A program with an interface of its own would be in raw mode. A program that asks for a password does no
+			// other work meanwhile. In canonical mode with echo, the program may therefore be at work.
 			if r.Canonical && r.Echo {
 				f.class = mixed
 			}
@@ -304,8 +303,8 @@ func (p member) classify(index int, r reading) finding {
 	return f
 }
 
-// relay decides for a thread that passes on what is typed: it waits when all that
-// it passes it on to waits. Of two windows we do not know which one is shown.
+// relay decides for a thread that passes on what is typed. The thread waits for input if everything behind it waits. If
+// two windows are behind it, we do not know which of them is shown.
 func (f finding) relay(inner []reading) finding {
 	worst, best := finding{}, noReader
 	for i, r := range inner {
@@ -330,8 +329,8 @@ func (f finding) relay(inner []reading) finding {
 	return f
 }
 
-// stopped tells when what is in front is stopped, or when nothing is
-// in front and a job behind is stopped for reading.
+// stopped finds a stopped process of the foreground group, if all of that group are stopped. If nothing is in the
+// foreground, it finds a background job that is stopped because it read the terminal.
 func (r reading) stopped() (p member, how Way) {
 	front, behind := member{}, member{}
 	for _, p := range r.processes {

@@ -2,31 +2,32 @@ package proc
 
 import "strings"
 
-// MaxCommandLine is how much of a command line a [Member] has, in bytes.
+// MaxCommandLine bounds the command line of a [Member], in bytes.
 const MaxCommandLine = 64 << 10
 
 // A Member is a living process of a tree, as a list shows it.
 type Member struct {
 	Info
 
-	Args []string // as [CommandLine] has them, up to MaxCommandLine
+	Args []string // from [CommandLine], at most MaxCommandLine bytes
 
-	// Hidden says that the system does not show the process to us (the option hidepid of proc(5)): all that is
-	// known is that it lives, its pid and its parent.
+	// Hidden says that the system does not show us the process (the option hidepid of proc(5)). We know only that it
+	// lives, its pid and its parent.
 	Hidden bool
 }
 
-// CommandLine returns the arguments with blanks between them, up to MaxCommandLine.
+// CommandLine returns the arguments with spaces between them, at most MaxCommandLine bytes.
 func (m Member) CommandLine() string {
 	line := strings.Join(m.Args, " ")
 	return line[:min(len(line), MaxCommandLine)]
 }
 
-// Family returns the living descendants of the process root, not itself, parents before their children. A process
-// that cut accepts is left out with all that descend from it; a nil cut accepts none.
+// Family returns the living descendants of the process root, without root itself. Parents come before their children.
+// If cut accepts a process, Family leaves out that process and all its descendants. A nil cut accepts none.
 //
-// It is for display: one look at each process, all parts of which are of the same process. Identities are without
-// Inode, and what moves to another parent under the look may be missing, while [Tree] looks again.
+// Family is for display. It looks at each process once, and all data of one member belongs to the same process. The
+// identities have no Inode. A process that moves to another parent during the call may be missing; [Tree], unlike
+// Family, looks again.
 func Family(root int, cut func(Member) bool) []Member {
 	if root <= 0 {
 		return nil
@@ -34,8 +35,8 @@ func Family(root int, cut func(Member) bool) []Member {
 	return family(root, cut)
 }
 
-// Look describes the process that has pid now, alone. Its errors are those of [Identify]; a process that has ended is
-// gone.
+// Look describes only the process that has pid now. Its errors are those of [Identify]. A process that has ended gives
+// [ErrGone].
 func Look(pid int) (Member, error) {
 	info, err := Read(pid)
 	if err != nil {
@@ -47,9 +48,8 @@ func Look(pid int) (Member, error) {
 	return Member{Info: info, Args: CommandLine(pid)}, nil
 }
 
-// StateWord is the word for a State of [Info]: running, sleeping, blocked (in an uninterruptible sleep, such as that
-// of a read from a disk), stopped (by a signal), traced (stopped by a debugger), zombie or idle. It is "" for one that
-// is not known.
+// StateWord returns the word for a State of [Info]. Blocked means an uninterruptible sleep, such as a read from a disk;
+// stopped means stopped by a signal; traced means stopped by a debugger. It returns "" for an unknown state.
 func StateWord(state byte) string {
 	switch state {
 	case 'R':

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A looker reads the files of one process after the other.
+// A looker reads the files of one process after another.
 type looker struct {
-	folder int // of the process in /proc: what is opened in it is of this process, whoever has its pid later
+	folder int // the process's folder in /proc: files opened in it belong to this process, even if its pid is reused
 	buf    []byte
 	pids   []int
 }
@@ -23,7 +23,7 @@ func family(root int, cut func(Member) bool) []Member {
 	if l.enter(root) != nil {
 		return nil
 	}
-	l.children(root, 2) // which is more than one thread
+	l.children(root, 2) // 2 stands for several threads
 	l.leave()
 	var found []Member
 	parents := map[int]int{}
@@ -33,8 +33,8 @@ func family(root int, cut func(Member) bool) []Member {
 	for next := 0; next < len(l.pids) && next < maxTree; next++ {
 		pid := l.pids[next]
 		m, err := l.look(pid, parents[pid])
-		// Another parent means that the pid went to a stranger, or that the process was adopted: then its new
-		// parent has it.
+		// A different parent means that the pid was reused, or that another process adopted this one. An adopted
+		// process is found again under its new parent.
 		if err != nil || !m.Hidden && m.Parent != parents[pid] || cut != nil && cut(m) {
 			l.leave()
 			continue
@@ -59,7 +59,7 @@ func family(root int, cut func(Member) bool) []Member {
 	return found
 }
 
-// among is family where the kernel does not list children.
+// among does the work of family where the kernel does not list children.
 func (l *looker) among(tree []Info, cut func(Member) bool) []Member {
 	var found []Member
 	without := map[int]bool{}
@@ -85,12 +85,12 @@ func (l *looker) enter(pid int) (err error) {
 
 func (l *looker) leave() {
 	if l.folder >= 0 {
-		_ = unix.Close(l.folder) // nothing was written
+		_ = unix.Close(l.folder)
 	}
 	l.folder = -1
 }
 
-// look describes a process and stays in its folder.
+// look describes a process and leaves its folder open.
 func (l *looker) look(pid, parent int) (m Member, err error) {
 	if err = l.enter(pid); err == nil {
 		var stat []byte
@@ -100,7 +100,7 @@ func (l *looker) look(pid, parent int) (m Member, err error) {
 		}
 	}
 	if err = asFault(err); err == nil {
-		if line, err := l.file("cmdline", MaxCommandLine); err == nil { // else we may not read it
+		if line, err := l.file("cmdline", MaxCommandLine); err == nil { // otherwise we have no permission to read it
 			m.Args = splitArgs(line)
 		}
 		return m, nil
@@ -115,7 +115,7 @@ func (l *looker) look(pid, parent int) (m Member, err error) {
 	return m, ErrGone
 }
 
-// file reads a file of the process, up to a limit. The slice is valid until the next call.
+// file reads a file of the process, at most limit bytes. The slice is valid until the next call.
 func (l *looker) file(name string, limit int) ([]byte, error) {
 	fd, err := unix.Openat(l.folder, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -134,14 +134,14 @@ func (l *looker) file(name string, limit int) ([]byte, error) {
 			return nil, err
 		}
 		read += n
-		const mostOfAPage = 2048 // which the kernel fills as far as whole entries fit, if there are more
+		const mostOfAPage = 2048 // if more follows, the kernel fills a page as far as whole entries fit
 		if n < min(mostOfAPage, len(l.buf)-read+n) || read >= limit {
 			return l.buf[:read], nil
 		}
 	}
 }
 
-// children appends the children of the process to pids: those of each of its threads.
+// children appends the children of the process to pids. Each child belongs to one thread of its parent.
 func (l *looker) children(pid, threads int) {
 	if threads <= 1 {
 		l.list("task/" + strconv.Itoa(pid) + "/children")
@@ -152,8 +152,8 @@ func (l *looker) children(pid, threads int) {
 		return
 	}
 	var room [64]int
-	tids, _ := numbers(room[:0], fd) // what was listed, as the process ends
-	_ = unix.Close(fd)               // nothing was written
+	tids, _ := numbers(room[:0], fd) // a process that ends meanwhile gives a partial list
+	_ = unix.Close(fd)
 	for _, tid := range tids {
 		l.list("task/" + strconv.Itoa(tid) + "/children")
 	}

@@ -12,15 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A handle is the identity of a process. Neither macOS nor FreeBSD has a
-// descriptor of any process, so each use compares it anew.
+// A handle is the identity of a process. Neither macOS nor FreeBSD has descriptors for all processes, so each use
+// compares the identity again.
 type handle struct {
 	id   ID
-	gone bool // the process has exited, as far as open and awaitAny saw
+	gone bool // open or awaitAny saw that the process has exited
 }
 
-// open returns a handle of the process that id names, ErrGone if it is no more.
-// The caller closes it.
+// open returns a handle of the process that id names, or ErrGone if it no longer exists. The caller closes it.
 func open(id ID) (*handle, error) {
 	now, err := read(id.PID)
 	if err != nil {
@@ -48,9 +47,8 @@ func (h *handle) signal(sig syscall.Signal) error {
 	}
 }
 
-// awaitAny blocks until one of the processes is gone, until the time is over (zero
-// for never) or until ctx ends, which alone is an error. It marks those that are
-// gone.
+// awaitAny blocks until one of the processes is gone, until the time until, or until ctx ends. A zero until means no
+// time limit. Of these three only the end of ctx is an error. awaitAny marks the processes that are gone.
 func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	queue, err := unix.Kqueue()
 	if err != nil {
@@ -59,7 +57,7 @@ func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	defer unix.Close(queue)
 	unix.CloseOnExec(queue)
 	for _, h := range handles {
-		// A process that is gone already is refused; it is found below.
+		// The kernel refuses a process that is already gone. The loop below finds it.
 		_, _ = unix.Kevent(queue, []unix.Kevent_t{{
 			Ident:  uint64(h.id.PID),
 			Filter: unix.EVFILT_PROC,
@@ -75,7 +73,7 @@ func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	stop := context.AfterFunc(ctx, func() {
 		defer close(woken)
 		wake.Flags, wake.Fflags = 0, unix.NOTE_TRIGGER
-		_, _ = unix.Kevent(queue, []unix.Kevent_t{wake}, nil, nil) // the queue is open until we return
+		_, _ = unix.Kevent(queue, []unix.Kevent_t{wake}, nil, nil) // the queue stays open until we return
 	})
 	defer func() {
 		if !stop() {

@@ -10,23 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recheck is how often a process is looked at that we have no pidfd of.
+// recheck is the interval for checking a process of which we have no pidfd.
 const recheck = 20 * time.Millisecond
 
-// A handle holds on to one process, whoever gets its pid later. It is a pidfd, or
-// -1 where openPidfd gives none.
+// A handle stands for one process, even if another process gets its pid later. It is a pidfd, or -1 where openPidfd
+// gives none.
 type handle struct {
 	id    ID
 	pidfd int
-	gone  bool // the process has exited, as far as open and awaitAny saw
+	gone  bool // open or awaitAny saw that the process has exited
 }
 
-// open returns a handle of the process that id names, ErrGone if it is no more.
-// The caller closes it.
+// open returns a handle of the process that id names, or ErrGone if it no longer exists. The caller closes it.
 //
-// The pidfd comes before the comparison, which makes both safe: should the pid
-// change hands in between, the pidfd names a process that is no more and a signal
-// through it reaches nobody.
+// open takes the pidfd before it compares the identity, so both steps are safe. If the pid changes hands in between,
+// the pidfd names a process that no longer exists. A signal through it then reaches nobody.
 func open(id ID) (*handle, error) {
 	fd, err := openPidfd(id.PID)
 	if errors.Is(err, ErrGone) {
@@ -54,7 +52,7 @@ func open(id ID) (*handle, error) {
 
 func (h *handle) close() {
 	if h.pidfd >= 0 {
-		_ = unix.Close(h.pidfd) // nothing was written
+		_ = unix.Close(h.pidfd)
 		h.pidfd = -1
 	}
 }
@@ -70,9 +68,8 @@ func (h *handle) signal(sig syscall.Signal) error {
 	return asFault(unix.Kill(h.id.PID, sig))
 }
 
-// awaitAny blocks until one of the processes is gone, until the time is over (zero
-// for never) or until ctx ends, which alone is an error. It marks those that are
-// gone.
+// awaitAny blocks until one of the processes is gone, until the time until, or until ctx ends. A zero until means no
+// time limit. Of these three only the end of ctx is an error. awaitAny marks the processes that are gone.
 func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	fds := make([]unix.PollFd, len(handles), len(handles)+1)
 	exact := true
@@ -109,8 +106,7 @@ func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	}
 }
 
-// wakeup returns an eventfd that becomes readable when ctx ends, -1 when we are out
-// of descriptors.
+// wakeup returns an eventfd that becomes readable when ctx ends. It returns -1 if we have no descriptors left.
 func wakeup(ctx context.Context) (fd int, release func()) {
 	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
@@ -126,11 +122,12 @@ func wakeup(ctx context.Context) (fd int, release func()) {
 		if !stop() {
 			<-written
 		}
-		_ = unix.Close(fd) // nothing is lost
+		_ = unix.Close(fd)
 	}
 }
 
-// pollTimeout is the time until then in milliseconds, rounded up, -1 for ever.
+// pollTimeout returns the time until the given moment in milliseconds, rounded up, or -1 for no limit. If exact is
+// false, it returns at most recheck.
 func pollTimeout(until time.Time, exact bool) int {
 	timeout := time.Duration(-1)
 	if !until.IsZero() {

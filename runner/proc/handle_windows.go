@@ -10,20 +10,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A handle holds on to one process: its pid is not given away while it is open.
+// A handle holds one process. Windows does not reuse the pid while the handle is open.
 type handle struct {
 	id      ID
 	process windows.Handle
-	gone    bool // the process has exited, as far as open and awaitAny saw
+	gone    bool // open or awaitAny saw that the process has exited
 }
 
-// open returns a handle of the process that id names, ErrGone if it is no more.
-// The caller closes it.
+// open returns a handle of the process that id names, or ErrGone if it no longer exists. The caller closes it.
 func open(id ID) (*handle, error) {
 	const look = windows.PROCESS_QUERY_LIMITED_INFORMATION | windows.SYNCHRONIZE
 	process, err := openProcess(id.PID, look|windows.PROCESS_TERMINATE)
 	if errors.Is(err, ErrNotPermitted) {
-		process, err = openProcess(id.PID, look) // enough to wait for it
+		process, err = openProcess(id.PID, look) // enough to wait for the process
 	}
 	if err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func open(id ID) (*handle, error) {
 }
 
 func (h *handle) close() {
-	_ = windows.CloseHandle(h.process) // it was open
+	_ = windows.CloseHandle(h.process)
 }
 
 // signalled reports whether the process has exited.
@@ -62,16 +61,15 @@ func (h *handle) signal(sig syscall.Signal) error {
 	err := windows.TerminateProcess(h.process, 1)
 	if errors.Is(err, windows.ERROR_ACCESS_DENIED) {
 		if h.signalled() {
-			return ErrGone // what ends is refused as well
+			return ErrGone // Windows refuses this for a process that is ending, too
 		}
 		return ErrNotPermitted
 	}
 	return err
 }
 
-// awaitAny blocks until one of the processes is gone, until the time is over (zero
-// for never) or until ctx ends, which alone is an error. It marks those that are
-// gone.
+// awaitAny blocks until one of the processes is gone, until the time until, or until ctx ends. A zero until means no
+// time limit. Of these three only the end of ctx is an error. awaitAny marks the processes that are gone.
 func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	wake, err := windows.CreateEvent(nil, 1, 0, nil)
 	if err != nil {
@@ -80,16 +78,16 @@ func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	woken := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(woken)
-		_ = windows.SetEvent(wake) // it is open until we return
+		_ = windows.SetEvent(wake) // the event stays open until we return
 	})
 	defer func() {
 		if !stop() {
 			<-woken
 		}
-		_ = windows.CloseHandle(wake) // it was open
+		_ = windows.CloseHandle(wake)
 	}()
-	// One call waits for 64 objects (MAXIMUM_WAIT_OBJECTS); of more processes the
-	// others are looked at every 50 ms.
+	// One call waits for 64 objects (MAXIMUM_WAIT_OBJECTS), one of which is the event. Any further processes are
+	// checked every 50 ms.
 	objects := []windows.Handle{wake}
 	for _, h := range handles[:min(len(handles), 63)] {
 		objects = append(objects, h.process)

@@ -3,7 +3,7 @@ package proc
 import "golang.org/x/sys/unix"
 
 func boot() string {
-	// Without the name every boot counts as the same.
+	// Without the name all boots count as the same boot.
 	id, _ := unix.Sysctl("kern.bootsessionuuid")
 	return id
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func boot() string {
-	// Without the name, as before random(4) is seeded, no process is identified.
+	// Without the name no process is identified. The name is missing before random(4) is seeded, for example.
 	id, _ := unix.SysctlRaw("kern.boot_id")
 	return hex.EncodeToString(id)
 }
@@ -18,7 +18,7 @@ func identify(pid int) (ID, error) {
 	return info.ID, err
 }
 
-// bootTime is when the system started, by the wall clock as it is set now.
+// bootTime returns when the system started, by the wall clock in its present setting.
 func bootTime() (unix.Timeval, error) {
 	booted, err := unix.SysctlTimeval("kern.boottime")
 	if err != nil {

@@ -18,9 +18,8 @@ func identify(pid int) (ID, error) {
 	return id, err
 }
 
-// openProcess turns the errors of OpenProcess into ours. There is no zombie on
-// Windows, but a process that has exited keeps its pid while somebody has a handle
-// of it.
+// openProcess opens a process and turns the errors of OpenProcess into ours. Windows has no zombies. A process that has
+// exited keeps its pid as long as somebody has a handle of it.
 func openProcess(pid int, access uint32) (windows.Handle, error) {
 	process, err := windows.OpenProcess(access, false, uint32(pid))
 	switch {

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// ParseSignal returns the signal called name: "TERM", "SIGTERM" or its number.
+// ParseSignal returns the signal with a name such as "TERM" or "SIGTERM", or with a number.
 func ParseSignal(name string) (syscall.Signal, error) { return SignalNumber(name) }
 
 func Failed(o Outcome, pid int) bool {
 	return slices.ContainsFunc(o.Failed, func(f Failure) bool { return f.PID == pid })
 }
 
-// Merged returns what became of processes in two attempts, of which the second one knows better.
+// Merged combines the outcomes of two attempts. Where they contradict each other, the second one counts.
 func Merged(a, b Outcome) Outcome {
 	for _, pid := range a.Killed {
 		if !slices.Contains(b.Killed, pid) {
@@ -39,11 +39,13 @@ func Ids(infos []Info) []ID {
 	return list
 }
 
-// Subtree lists the living process root of our tree, and its own tree, for killing.
+// Subtree returns a list function for [Kill]: the process root of our tree, while it lives, and the tree below it.
 func Subtree(root ID) func() []ID {
 	return func() []ID {
 		list := Ids(Tree(root.PID))
-		if !root.Alive() { // whose tree that is, nobody knows; what was named before is followed to its end
+		// The pid may belong to another process by now. Kill follows the processes that were listed before to their
+		// end.
+		if !root.Alive() {
 			return nil
 		}
 		return append([]ID{root}, list...)

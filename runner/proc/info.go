@@ -5,46 +5,43 @@ import (
 	"time"
 )
 
-// Info is one process as the kernel describes it now. What the platform does not
-// tell is zero.
+// Info describes one process as the kernel reports it now. A field that the platform does not tell is zero.
 type Info struct {
 	ID
 
-	Parent  int // pid of the parent; 0 for the first process and for a parent outside of our pid namespace
+	Parent  int // parent's pid; 0 for the first process, and if the parent is outside our pid namespace
 	Group   int // process group; not on Windows
 	Session int // session id
-	TTY     int // device number of the controlling terminal, 0 when there is none; not on Windows
+	TTY     int // device number of the controlling terminal, 0 if there is none; not on Windows
 
-	// Name is the name of the program, not its path: on Linux and macOS at most 15
-	// bytes, on FreeBSD 19, which the process may set to anything, also to what is not
-	// UTF-8.
+	// Name is the name of the program, not its path. It has at most 15 bytes on Linux and macOS, and 19 on FreeBSD. The
+	// process may set it to anything, even to invalid UTF-8.
 	Name string
 
-	// State is the letter of ps(1): R running, S sleeping, D in an uninterruptible
-	// sleep, T stopped, t stopped by a tracer, Z zombie, I idle kernel thread. On
-	// Windows it is R.
+	// State is the letter of ps(1): R running, S sleeping, D in an uninterruptible sleep, T stopped, t stopped by a
+	// tracer, Z zombie, I idle kernel thread. On Windows it is always R.
 	State byte
 
 	CPU     time.Duration // processor time used so far, user and system; not on macOS
 	Threads int           // not on macOS
-	Memory  uint64        // resident bytes; only on Linux, where it is as exact as the kernel keeps it
+	Memory  uint64        // resident bytes; only on Linux, with the precision of the kernel's figure
 
-	// ChildFaults counts the page faults of the children that it has waited for. Each child has some, so that one that
-	// came and went shows; only on Linux.
+	// ChildFaults counts the page faults of the children that the process has waited for. Every child has some, so the
+	// count shows even a child that came and went. Only on Linux.
 	ChildFaults uint64
 }
 
-// Ended reports whether the process has exited and only waits for its parent to
-// notice. Its main thread may be a zombie while other threads go on: that process
-// has not ended.
+// Ended reports whether the process has exited and only waits for its parent to notice. A process whose main thread is
+// a zombie while other threads go on has not ended.
 func (p Info) Ended() bool {
 	return p.State == 'X' || p.State == 'Z' && p.Threads <= 1
 }
 
-// Read describes the process that has pid now, from proc_pid_stat(5) on Linux,
-// sysctl(3) kern.proc on macOS and FreeBSD, CreateToolhelp32Snapshot on Windows. Its
-// errors are those of [Identify], and on FreeBSD [errors.ErrUnsupported] where the
-// kernel has no boot id or describes processes in another form.
+// Read describes the process that has pid now. It uses proc_pid_stat(5) on Linux, sysctl(3) kern.proc on macOS and
+// FreeBSD, and CreateToolhelp32Snapshot on Windows.
+//
+// Its errors are those of [Identify]. On FreeBSD it also returns [errors.ErrUnsupported] if the kernel has no boot id
+// or describes processes in another form.
 func Read(pid int) (Info, error) {
 	if pid <= 0 {
 		return Info{}, fmt.Errorf("process %d: %w", pid, ErrGone)
@@ -56,10 +53,9 @@ func Read(pid int) (Info, error) {
 	return info, nil
 }
 
-// CommandLine returns the arguments of the process that has pid now, the program
-// first. They are what the process shows, which it may have overwritten. The
-// result is nil for a zombie, a kernel thread, a process that is gone and one
-// that we may not look at.
+// CommandLine returns the arguments of the process that has pid now, the program first. The process may have
+// overwritten them. The result is nil for a zombie, a kernel thread, a process that is gone, and a process that we have
+// no permission to inspect.
 func CommandLine(pid int) []string {
 	if pid <= 0 {
 		return nil

@@ -11,7 +11,7 @@ func read(pid int) (Info, error) {
 	kinfo, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	switch {
 	case errors.Is(err, unix.EIO), errors.Is(err, unix.ESRCH):
-		return Info{}, ErrGone // an answer of no entries is reported as EIO
+		return Info{}, ErrGone // the system reports an empty answer as EIO
 	case errors.Is(err, unix.EPERM):
 		return Info{}, ErrNotPermitted
 	case err != nil:
@@ -20,7 +20,7 @@ func read(pid int) (Info, error) {
 	return describe(kinfo), nil
 }
 
-// everyone describes all processes, none if the system refuses.
+// everyone describes all processes. It returns none if the system refuses.
 func everyone() []Info {
 	kinfos, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
@@ -46,7 +46,7 @@ func describe(k *unix.KinfoProc) Info {
 		Group:  int(k.Eproc.Pgid),
 		State:  '?',
 	}
-	info.Session, _ = unix.Getsid(pid) // 0 when it is hidden from us
+	info.Session, _ = unix.Getsid(pid) // 0 if the system hides it from us
 	if k.Eproc.Tdev != -1 {
 		info.TTY = int(k.Eproc.Tdev)
 	}

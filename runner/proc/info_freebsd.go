@@ -23,7 +23,7 @@ func read(pid int) (Info, error) {
 	return found[0], nil
 }
 
-// everyone describes all processes, none if the system refuses.
+// everyone describes all processes. It returns none if the system refuses.
 func everyone() []Info {
 	all, err := kinfos("kern.proc.proc")
 	if err != nil {
@@ -32,11 +32,11 @@ func everyone() []Info {
 	return all
 }
 
-// kinfos describes the processes that sysctl(3) name lists. The kernel tells when each started by the wall clock, to
-// which it adds the boot time anew each time, and setting the clock moves both: what counts is their difference.
+// kinfos describes the processes that sysctl(3) name lists. The kernel reports start times by the wall clock: it adds
+// the boot time anew for each answer. Setting the clock moves both times, so only their difference counts.
 func kinfos(name string, args ...int) ([]Info, error) {
 	if Boot() == "" {
-		return nil, errors.ErrUnsupported // such a start could be one of another boot
+		return nil, errors.ErrUnsupported // such a start time could belong to another boot
 	}
 	for {
 		booted, err := bootTime()
@@ -45,7 +45,7 @@ func kinfos(name string, args ...int) ([]Info, error) {
 		}
 		data, err := unix.SysctlRaw(name, args...)
 		if errors.Is(err, unix.ENOMEM) {
-			continue // there are more than a moment ago
+			continue // there are more processes than a moment ago
 		}
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func kinfos(name string, args ...int) ([]Info, error) {
 	}
 }
 
-// parseKinfos reads structures kinfo_proc, sys/user.h. Those of a kernel that has others are refused.
+// parseKinfos reads structures kinfo_proc, sys/user.h. It refuses structures of another size, as other kernels have.
 func parseKinfos(data []byte, booted unix.Timeval) ([]Info, error) {
 	const size = int(unsafe.Sizeof(process.KinfoProc{}))
 	if len(data)%size != 0 {

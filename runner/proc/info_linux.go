@@ -14,8 +14,8 @@ func read(pid int) (Info, error) {
 	if !hasPidfs() {
 		return readStat(pid)
 	}
-	// A process that still has its pid after stat was read had it while stat was
-	// read: inode and stat belong together.
+	// If the process still has its pid after stat was read, it had the pid while stat was read. Then inode and stat
+	// belong to the same process.
 	fd, err := openPidfd(pid)
 	if errors.Is(err, ErrGone) {
 		return Info{}, err
@@ -35,11 +35,11 @@ func read(pid int) (Info, error) {
 	return info, nil
 }
 
-// buffers are for files of /proc. A line of stat always fits: it has 52 numbers of
-// at most 20 digits and a name of at most 64 bytes.
+// buffers holds buffers for files of /proc. A line of stat always fits: it has 52 numbers of at most 20 digits, and a
+// name of at most 64 bytes.
 var buffers = sync.Pool{New: func() any { return new([4096]byte) }}
 
-// readStat is read without the inode.
+// readStat does what read does, without the inode.
 func readStat(pid int) (Info, error) {
 	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -57,7 +57,7 @@ func readStat(pid int) (Info, error) {
 	return info, err
 }
 
-// asFault gives the errors of /proc and of signals their meaning here.
+// asFault turns errors of /proc and of signals into the errors of this package.
 func asFault(err error) error {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ESRCH):

@@ -16,9 +16,10 @@ func read(pid int) (Info, error) {
 	return Info{}, ErrGone
 }
 
-// everyone describes all processes, none if the system refuses. Windows keeps the
-// pid of a parent that is gone, which may name a younger process now: only one
-// that started before its child counts as its parent.
+// everyone describes all processes. It returns none if the system refuses.
+//
+// Windows keeps the pid of a parent that is gone, and a younger process may have that pid now. Only a process that
+// started before its child counts as the parent.
 func everyone() []Info {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
@@ -44,7 +45,7 @@ func everyone() []Info {
 			if id, cpu, err := times(p.PID, process); err == nil {
 				p.ID, p.CPU = id, cpu
 			}
-			_ = windows.CloseHandle(process) // it was open
+			_ = windows.CloseHandle(process)
 		}
 		started[p.PID] = p.Start
 		all = append(all, p)
@@ -57,7 +58,7 @@ func everyone() []Info {
 	return all
 }
 
-// times returns the identity of an open process and the processor time it used.
+// times returns the identity of an open process and the processor time that it has used.
 func times(pid int, process windows.Handle) (ID, time.Duration, error) {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(process, &created, &exited, &kernel, &user); err != nil {
@@ -78,11 +79,11 @@ func commandLine(pid int) []string {
 	}
 	defer windows.CloseHandle(process)
 	var size uint32
-	_ = windows.NtQueryInformationProcess(process, windows.ProcessCommandLineInformation, nil, 0, &size) // only asks for the size
+	_ = windows.NtQueryInformationProcess(process, windows.ProcessCommandLineInformation, nil, 0, &size) // asks only for the size
 	if size < uint32(unsafe.Sizeof(windows.NTUnicodeString{})) {
 		return nil
 	}
-	// The answer is the structure and, after it, the text that it points to.
+	// The answer is the structure, followed by the text that it points to.
 	buf := make([]uint64, (size+7)/8)
 	if err := windows.NtQueryInformationProcess(process, windows.ProcessCommandLineInformation, unsafe.Pointer(&buf[0]), size, &size); err != nil {
 		return nil

@@ -7,49 +7,49 @@ import (
 
 // The times of the rule. They were tuned on some 160 programs.
 const (
-	firstProbe   = 30 * time.Millisecond  // of quiet
-	fastProbe    = 100 * time.Millisecond // the longest time between probes in the first slowAfter of quiet
-	slowProbe    = 250 * time.Millisecond // and then, an eighth of quiet from there on
-	slowestProbe = time.Second            // at most: a probe after so long finds cold caches and takes 0.3 ms and more
+	firstProbe   = 30 * time.Millisecond  // of quiet before the first probe
+	fastProbe    = 100 * time.Millisecond // longest interval between probes in the first slowAfter of quiet
+	slowProbe    = 250 * time.Millisecond // shortest interval after that; the interval is an eighth of quiet
+	slowestProbe = time.Second            // longest interval: after that, a probe finds cold caches and takes 0.3 ms and more
 	slowAfter    = 2 * time.Second
-	confirmAfter = 30 * time.Millisecond // a sleep that lasts this long is one
+	confirmAfter = 30 * time.Millisecond // a sleep that lasts this long is confirmed
 
-	// An interface with several threads draws while one of them reads.
+	// A user interface with several threads draws while one of them reads.
 	quietThreads = 120 * time.Millisecond
 
 	quietRaw    = 400 * time.Millisecond  // for a full-screen program that polls the terminal
-	quietPolled = 1200 * time.Millisecond // for any other program that polls it
-	quietPrompt = 1500 * time.Millisecond // for what only the screen can tell
+	quietPolled = 1200 * time.Millisecond // for any other program that polls the terminal
+	quietPrompt = 1500 * time.Millisecond // where only the screen can decide
 
 	writtenWait = 150 * time.Millisecond
 	cpuWindow   = 200 * time.Millisecond
-	staleAfter  = 2 * time.Second // without a probe: only a sleep that still lasts says something then
-	sightings   = 3               // of a reader that comes and goes, less the times that it was not there
+	staleAfter  = 2 * time.Second // after this time without a probe, only a sleep that still lasts counts
+	sightings   = 3               // probes needed that saw a reader which comes and goes, minus probes that missed it
 )
 
-// A sighting is a reader and since when it has been seen.
+// A sighting is a reader, and the time since when it has been seen.
 type sighting struct {
 	tid   int
 	times int
 	block uint64
-	since time.Time // of the block
+	since time.Time // first probe that saw the block
 }
 
 // memory is what a watch keeps from one probe to the next.
 type memory struct {
 	seen    sighting
 	written time.Time
-	// before is the block at the time of written. In a nested terminal it is of another thread than the reader:
-	// beyond is the reader's then, by the last probe before or else the first one after.
+	// before is the block at the time written. In a nested terminal, it belongs to another thread than the reader. Then
+	// beyond is the reader's block: from the last probe before the write, otherwise from the first probe after it.
 	before, beyond uint64
-	probed         time.Time // last
+	probed         time.Time // time of the last probe
 	used           [2]struct {
 		at  time.Time
 		cpu time.Duration
 	}
 }
 
-// judge makes a verdict of a reading.
+// judge turns a reading into a verdict.
 func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt func(hidden bool) bool) Verdict {
 	m.refresh(now)
 	f := r.find(m.seen.tid)
@@ -86,7 +86,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	}
 	settled := quiet >= wait && m.seen.times >= sightings && !busy
 	switch f.class {
-	case behind: // what is in front waits for nothing that could be typed
+	case behind: // the foreground group does not wait for anything that a person could type
 	case mixed, undecided:
 		if quiet < quietPrompt {
 			v.Next = min(v.Next, quietPrompt-quiet)
@@ -107,7 +107,7 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 		case held >= confirmAfter && calm:
 			v.waiting(High, "", fmt.Sprintf("it has not run for %v", held.Round(time.Millisecond)))
 		case settled && f.class != echoOff:
-			// Something wakes it, a signal say, but it always comes back.
+			// Something wakes the reader, such as a signal, but the reader always comes back.
 			v.waiting(Medium, Repeated, fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
 		default:
 			v.Next = confirmAfter
@@ -116,8 +116,8 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	return v
 }
 
-// refresh forgets what says nothing any more when there was no probe for long: how busy what is in front was, and how
-// often the reader was seen. The sleep that was seen last is remembered: if it is the same, it has lasted since.
+// refresh forgets outdated facts after a long time without a probe: how busy the foreground group was, and how often
+// the reader was seen. It remembers the last sleep: if the reader is still in it, that sleep has lasted since then.
 func (m *memory) refresh(now time.Time) {
 	if now.Sub(m.probed) > staleAfter {
 		m.seen.times = min(m.seen.times, 1)
@@ -138,7 +138,7 @@ func (m *memory) write(at time.Time, before uint64) {
 	m.seen = sighting{}
 }
 
-// old reports whether the reader may still sleep as it did when something was typed.
+// old reports whether the reader may still be in the sleep in which it was when something was typed.
 func (m *memory) old(now time.Time, f finding) bool {
 	block := f.block.Number()
 	if m.written.IsZero() || now.Sub(m.written) >= writtenWait || block == 0 {
@@ -161,15 +161,15 @@ func (m *memory) see(now time.Time, b Block) {
 	}
 }
 
-// miss remembers that there was no reader. One that comes and goes may come back.
+// miss remembers that a probe saw no reader. A reader that comes and goes may come back.
 func (m *memory) miss() {
 	m.seen = sighting{tid: m.seen.tid, times: max(0, m.seen.times-1)}
 }
 
-// busy reports whether the processes in front used half a processor since a while
-// ago. While that is not known they are busy.
+// busy reports whether the foreground group used at least half a processor over the last measured time. As long as that
+// is unknown, the group counts as busy.
 func (m *memory) busy(now time.Time, cpu time.Duration) bool {
-	if cpu < m.used[1].cpu { // one has ended
+	if cpu < m.used[1].cpu { // a process has ended
 		m.used[0].at, m.used[1].at = time.Time{}, time.Time{}
 	}
 	if m.used[1].at.IsZero() || now.Sub(m.used[1].at) >= cpuWindow {
@@ -180,7 +180,7 @@ func (m *memory) busy(now time.Time, cpu time.Duration) bool {
 	return since.at.IsZero() || 2*(cpu-since.cpu) >= now.Sub(since.at)
 }
 
-// nextProbe is when to look again.
+// nextProbe returns the time until the next probe.
 func nextProbe(quiet time.Duration) time.Duration {
 	switch {
 	case quiet < firstProbe:

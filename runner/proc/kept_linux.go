@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A procFile is a file of a process or of one of its threads in /proc.
+// A procFile is a file of a process, or of one of its threads, in /proc.
 type procFile struct {
-	pid, tid int // of the process itself tid is 0
+	pid, tid int // tid is 0 for the process itself
 	name     string
 }
 
@@ -26,11 +26,11 @@ func (f procFile) path() string {
 	return path + "/" + f.name
 }
 
-// maxKept bounds how many descriptors a watch has open between two probes.
+// maxKept bounds how many descriptors a watch keeps open between two probes.
 const maxKept = 128
 
-// highestKept is the highest number of a descriptor that is kept: at least half of what the process may have open is for
-// its other work.
+// highestKept is the highest descriptor number that is kept open. It leaves at least half of the process's descriptors
+// for its other work.
 var highestKept = sync.OnceValue(func() int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Cur > math.MaxInt32 {
@@ -39,10 +39,12 @@ var highestKept = sync.OnceValue(func() int {
 	return int(limit.Cur) / 2
 })
 
-// kept are files of /proc that stay open from one probe to the next: to open one costs more than to read it. Nothing
-// that was read is kept. An open file stays with its process or thread, and reading it fails with ESRCH when that is
-// gone, whoever has the number now. The one exception is the list of children, which is empty then: it is read after
-// something of the same thread that fails. What the kernel allows us it checks anew at every reading of syscall.
+// kept holds files of /proc that stay open from one probe to the next, because opening a file costs more than reading
+// it. It keeps no data that was read.
+//
+// An open file stays with its process or thread. When that is gone, reading fails with ESRCH, even if its number was
+// reused. The one exception is the list of children, which is then empty. It is read only after another file of the
+// same thread, whose reading would fail. The kernel checks our permission again at every reading of the file syscall.
 //
 // A nil kept keeps nothing.
 type kept struct {
@@ -51,12 +53,12 @@ type kept struct {
 }
 
 type keptFile struct {
-	*os.File     // closes the descriptor of a watch that nobody closed
-	fd       int // of File
-	round    int // when it was used last
+	*os.File     // also closes the descriptor of a watch that was never closed
+	fd       int // descriptor of File
+	round    int // round of the last use
 }
 
-// readAt reads a part of a file, and all of one that fits into the buffer.
+// readAt reads a part of a file. It reads the whole file if that fits into the buffer.
 func (k *kept) readAt(buf []byte, f procFile, offset int64) (int, error) {
 	if k != nil {
 		if open := k.files[f]; open != nil {
@@ -87,7 +89,7 @@ func (k *kept) read(buf []byte, f procFile) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// keep keeps a file that was opened, if there is room.
+// keep keeps an opened file, if there is room.
 func (k *kept) keep(f procFile, fd int) *keptFile {
 	if k == nil || len(k.files) >= maxKept || fd > highestKept() {
 		return nil
@@ -100,28 +102,29 @@ func (k *kept) keep(f procFile, fd int) *keptFile {
 	return open
 }
 
-// forget closes the files of a thread, or all of a process if tid is 0: it is gone.
+// forget closes the files of a thread that is gone. If tid is 0, the whole process is gone, and forget closes all its
+// files.
 func (k *kept) forget(pid, tid int) {
 	for f, open := range k.files {
 		if f.pid == pid && (tid == 0 || f.tid == tid) {
-			_ = open.Close() // nothing was written
+			_ = open.Close()
 			delete(k.files, f)
 		}
 	}
 }
 
-// sweep ends a round: it closes what was not used in it.
+// sweep ends a round: it closes the files that were not used in it.
 func (k *kept) sweep() {
 	for f, open := range k.files {
 		if open.round != k.round {
-			_ = open.Close() // nothing was written
+			_ = open.Close()
 			delete(k.files, f)
 		}
 	}
 	k.round++
 }
 
-// close closes all of them.
+// close closes all files.
 func (k *kept) close() {
 	k.round++
 	k.sweep()
@@ -163,7 +166,7 @@ func (k *kept) threads(tids []int, pid int) []int {
 	if k.keep(f, fd) == nil {
 		defer unix.Close(fd)
 	}
-	tids, _ = numbers(tids, fd) // what was listed, as the process ends
+	tids, _ = numbers(tids, fd) // a process that ends meanwhile gives a partial list
 	return tids
 }
 
@@ -192,8 +195,8 @@ func numbers(found []int, folder int) ([]int, error) {
 	}
 }
 
-// children appends the children of a process that was just described, with so many threads: a child belongs to the
-// thread that forked it.
+// children appends the children of a process. threads is the number of its threads, from a description made just
+// before. A child belongs to the thread that forked it.
 func (k *kept) children(pids []int, pid, threads int) []int {
 	if threads <= 1 {
 		return k.childrenOf(pids, pid, pid)
@@ -208,11 +211,11 @@ func (k *kept) children(pids []int, pid, threads int) []int {
 	return pids
 }
 
-// childrenOf appends the children of one thread. One that is gone has none.
+// childrenOf appends the children of one thread. A thread that is gone has none.
 func (k *kept) childrenOf(pids []int, pid, tid int) []int {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	number := 0 // a pid may be cut by the end of the buffer
+	number := 0 // the end of the buffer may cut a pid in two
 	for offset := 0; ; {
 		n, err := k.readAt(buf[:], procFile{pid, tid, "children"}, int64(offset))
 		if n <= 0 || err != nil {

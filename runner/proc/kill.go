@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// uninterruptible is how long a process may outlive SIGKILL before we give it
-	// up. Only one in an uninterruptible sleep or in a frozen cgroup can.
+	// uninterruptible is how long a process may outlive SIGKILL before we give up on it. Only an uninterruptible sleep
+	// or a frozen cgroup can keep it alive so long.
 	uninterruptible = 2 * time.Second
 
-	// storm is how long we follow processes that come as fast as they are killed.
+	// storm is how long we go on killing when new processes appear as fast as we kill them.
 	storm = 10 * time.Second
 
-	// held bounds the targets that we hold on to at a time, because each takes a
-	// descriptor. The others follow when some of these are gone.
+	// held bounds how many targets we hold open at a time, because each needs a descriptor. The others follow when some
+	// of these are gone.
 	held = 2048
 )
 
 // The reasons of a [Failure].
 const (
-	NotPermitted = "not_permitted" // the system does not let us signal it
+	NotPermitted = "not_permitted" // the system does not permit us to signal it
 	StillAlive   = "still_alive"   // it outlived SIGKILL, or the time was over first
 	Protected    = "protected"     // pid 1, our own process and its ancestors
 	NotSignalled = "not_signalled" // any other error of the system
@@ -32,37 +32,36 @@ const (
 	Uninterruptible = "uninterruptible" // it outlived SIGKILL in a sleep that no signal ends
 )
 
-// Outcome is what became of the processes that [Kill] was asked to end. Each pid
-// is listed once, in the order in which Kill met them. Neither list is nil.
+// Outcome reports what happened to the processes that [Kill] was asked to end. It lists each pid once, in the order in
+// which Kill met them. Neither list is nil.
 type Outcome struct {
-	Killed []int     `json:"killed"` // had a signal from us and are gone
+	Killed []int     `json:"killed"` // processes that we signalled and that are gone
 	Failed []Failure `json:"failed"`
 
-	Signals map[ID]syscall.Signal `json:"-"` // the last one that each of Killed got
+	Signals map[ID]syscall.Signal `json:"-"` // last signal sent to each of Killed
 }
 
-// Failure is a process that is not gone, and why.
+// Failure is a process that is not gone, and the reason.
 type Failure struct {
 	PID    int    `json:"pid"`
 	Reason string `json:"reason"`
-	Hint   string `json:"hint,omitzero"` // what to do, for people
+	Hint   string `json:"hint,omitzero"` // advice for people
 }
 
-// Kill ends processes: it sends sig, waits up to grace for them to exit, and sends
-// SIGKILL to the rest. With a grace of 0 it sends SIGKILL at once and sig not at
-// all.
+// Kill ends processes. It sends sig, waits up to grace for them to exit, and sends SIGKILL to the rest. With a grace of
+// 0 it sends SIGKILL at once, and does not send sig.
 //
-// list names the targets as they are now, parents first, usually by a fresh [Tree].
-// It is called again whenever a target exits, so that children which were forked
-// meanwhile are found, and Kill is done when it twice names nothing that lives.
-// What it once named is followed to its end even when it is no longer named. It
-// may name zombies: they count as gone.
+// list returns the present targets, parents first, usually from a fresh [Tree]. Kill calls it again whenever a target
+// exits, to find children that were forked meanwhile. Kill is done when list twice returns no living process. A process
+// that list has returned once stays a target, even if list no longer returns it. list may return zombies: they count as
+// gone.
 //
-// After sig comes SIGCONT, so that a stopped process can act on it. A process that
-// outlives SIGKILL by 2 seconds is reported as [StillAlive], or as [Uninterruptible]
-// where that is why, and so is what lives when ctx ends or when new targets still appear after 10 seconds of SIGKILL. Kill
-// never signals pid 1, our own process nor any of our ancestors, and never waits
-// for what it cannot signal. Windows knows no graceful end; see [ID.Signal].
+// After sig, Kill sends SIGCONT, so that a stopped process can act on sig. A process that outlives SIGKILL by 2 seconds
+// is reported as [StillAlive], or as [Uninterruptible] if it is in an uninterruptible sleep. Kill reports in the same
+// way the processes that live when ctx ends, or when new targets still appear after 10 seconds of SIGKILL.
+//
+// Kill never signals pid 1, our own process or one of our ancestors. It never waits for a process that it cannot
+// signal. Windows has no graceful end; see [ID.Signal].
 func Kill(ctx context.Context, list func() []ID, sig syscall.Signal, grace time.Duration) Outcome {
 	k := killing{list: list, kin: kin(), targets: make(map[int]*target)}
 	if grace > 0 && sig != syscall.SIGKILL {
@@ -72,28 +71,28 @@ func Kill(ctx context.Context, list func() []ID, sig syscall.Signal, grace time.
 	return k.outcome()
 }
 
-// killing is the state of one Kill.
+// killing is the state of one call of Kill.
 type killing struct {
 	list    func() []ID
 	kin     []int
-	targets map[int]*target // by pid: a process we hold on to keeps its pid
+	targets map[int]*target // by pid: a process that we hold open keeps its pid
 	order   []*target
 }
 
 // target is a process to end.
 type target struct {
 	id     ID
-	handle *handle // nil once the process is gone or given up
+	handle *handle // nil after the process is gone or given up
 	sent   syscall.Signal
 	sentAt time.Time
-	reason string // why it was given up, if it was
+	reason string // why it was given up, "" if it was not
 }
 
-// sweep sends sig to every target until none is left, and ends after a time limit.
-// It gives up what outlives SIGKILL.
+// sweep sends sig to every target until none is left or the time is over. It gives up on a target that outlives
+// SIGKILL.
 func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Duration) {
 	end := time.Now().Add(timeout)
-	// One walk of a changing tree can miss a process, hence two.
+	// One walk of a changing tree can miss a process, so two walks must find nothing.
 	for empty := 0; empty < 2; {
 		k.find()
 		if ctx.Err() != nil {
@@ -126,7 +125,7 @@ func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Du
 	}
 }
 
-// find opens the processes that list names and that we do not hold yet.
+// find opens the processes that list returns and that we do not hold yet.
 func (k *killing) find() {
 	holding := 0
 	for _, t := range k.order {
@@ -164,8 +163,8 @@ func (k *killing) find() {
 	}
 }
 
-// send sends sig to each target that has not had it. It returns those to wait for,
-// and when the first of them had its signal.
+// send sends sig to each target that has not received it. It returns the targets to wait for, and the time of the
+// oldest signal among them.
 func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time) {
 	for _, t := range k.order {
 		if t.handle == nil {
@@ -178,7 +177,7 @@ func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time)
 				t.settle("")
 				continue
 			case errors.Is(err, errors.ErrUnsupported):
-				continue // there is still SIGKILL
+				continue // SIGKILL follows
 			case err != nil:
 				t.settle(reason(err))
 				continue
@@ -194,7 +193,7 @@ func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time)
 	return waiting, oldest
 }
 
-// resists says why a target lives though it had SIGKILL.
+// resists returns the reason why a target lives although it received SIGKILL.
 func (t *target) resists() string {
 	if info, err := Read(t.id.PID); err == nil && info.State == 'D' && t.sent == syscall.SIGKILL && t.id.same(info.ID) {
 		return Uninterruptible
@@ -202,7 +201,7 @@ func (t *target) resists() string {
 	return StillAlive
 }
 
-// settle lets go of a target: it is gone, or it was given up for a reason.
+// settle releases a target. The target is gone if reason is "", otherwise it is given up.
 func (t *target) settle(reason string) {
 	t.handle.close()
 	t.handle, t.reason = nil, reason
@@ -234,7 +233,7 @@ func reason(err error) string {
 	return NotSignalled
 }
 
-// kin is our own process, its ancestors and the first process of the system.
+// kin returns our own process, its ancestors and the first process of the system.
 func kin() []int {
 	pids := []int{1}
 	for pid := os.Getpid(); pid > 1 && !slices.Contains(pids, pid); {

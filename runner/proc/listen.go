@@ -1,35 +1,34 @@
 package proc
 
-// A Listener is a TCP socket that listens.
+// A Listener is a listening TCP socket.
 type Listener struct {
-	Address string // as netip.Addr prints it: 127.0.0.1, 0.0.0.0, ::1, ::
+	Address string // in the form of netip.Addr: 127.0.0.1, 0.0.0.0, ::1, ::
 	Port    int
 
-	// Inode names the socket, so that its owners can be found: the links in
-	// proc_pid_fd(5). It is 0 where the system does not tell.
+	// Inode identifies the socket. The links in proc_pid_fd(5) lead from it to the owners. It is 0 where the system
+	// does not tell.
 	Inode uint64
 
-	// PID is a process that has it open, with Name as its name, and 0 if that is not known.
-	// Of a socket that was inherited it is one of several.
+	// PID is a process that has the socket open, and Name is the name of that process. PID is 0 if it is unknown.
+	// Several processes have a socket open if it was inherited; PID is one of them.
 	PID  int
 	Name string
 
-	// V6Only says that an address of IPv6 does not take connections of IPv4 as well.
+	// V6Only says that an IPv6 address does not accept IPv4 connections too.
 	V6Only bool
 }
 
-// Listeners returns the TCP sockets that listen on the port, of IPv4 and IPv6, or
-// on any port for 0. The error is [errors.ErrUnsupported] where the system does not
-// tell; a sandbox may refuse it as well. They are those of our network namespace,
-// and their owners are not looked for: see [Owned] and [OwnerOf].
+// Listeners returns the TCP sockets that listen on the port, for IPv4 and IPv6. Port 0 means any port. The sockets are
+// those of our network namespace. Listeners does not look for their owners: see [Owned] and [OwnerOf]. The error is
+// [errors.ErrUnsupported] where the system does not tell. A sandbox may also refuse the request.
 func Listeners(port int) ([]Listener, error) { return listeners(port) }
 
-// EphemeralPorts returns the range from which the system gives a port to a socket
-// that asks for none (ip(7), ip_local_port_range).
+// EphemeralPorts returns the range from which the system takes a port for a socket that asks for none (ip(7),
+// ip_local_port_range).
 func EphemeralPorts() (low, high int) { return ephemeralPorts() }
 
-// Owned returns those of the listeners that one of the processes has open, with
-// that process. The first of pids wins.
+// Owned returns the listeners that one of the processes has open, and fills in that process. If several have it open,
+// the first in pids wins.
 func Owned(all []Listener, pids []int) []Listener {
 	if len(all) == 0 {
 		return nil
@@ -60,8 +59,7 @@ func Owned(all []Listener, pids []int) []Listener {
 	return found
 }
 
-// Ports returns the TCP sockets on which one of the processes listens. Its errors
-// are those of [Listeners].
+// Ports returns the TCP sockets on which one of the processes listens. Its errors are those of [Listeners].
 func Ports(pids []int) ([]Listener, error) {
 	all, err := Listeners(0)
 	if err != nil {
@@ -70,9 +68,8 @@ func Ports(pids []int) ([]Listener, error) {
 	return Owned(all, pids), nil
 }
 
-// OwnerOf returns a process that has the socket open, of all that we may look at,
-// and false if there is none. It looks at every process, some milliseconds' work,
-// and so is for messages.
+// OwnerOf returns a process that has the socket open, and false if none is found. It searches all processes that we
+// have permission to inspect, which takes some milliseconds. It is therefore meant for messages.
 func OwnerOf(inode uint64) (Info, bool) {
 	if inode == 0 {
 		return Info{}, false

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// From linux/inet_diag.h: the sizes of two structs, the state of a socket that
-// listens, as a bit, and attributes.
+// From linux/inet_diag.h: the sizes of two structs, the state of a listening socket (used as a bit), and attributes.
 const (
 	inetDiagRequest = 56
 	inetDiagMessage = 72
@@ -24,8 +23,8 @@ const (
 func listeners(port int) ([]Listener, error) {
 	var all []Listener
 	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
-		// struct inet_diag_req_v2: family, protocol, extensions, padding, states,
-		// and the id of a socket, which a list does not look at.
+		// struct inet_diag_req_v2: family, protocol, extensions, padding, states, and the id of a socket. A request for
+		// a list does not use the id.
 		request := make([]byte, inetDiagRequest)
 		request[0], request[1] = family, unix.IPPROTO_TCP
 		binary.NativeEndian.PutUint32(request[4:], 1<<listenState)
@@ -44,10 +43,12 @@ func listeners(port int) ([]Listener, error) {
 	return all, nil
 }
 
-// portFilter is an attribute with a program that accepts one source port: two
-// comparisons, each of which goes on with the next operation if it holds and else
-// past the end, which rejects. An operation has a code, the bytes to go on if it
-// holds and if not; the port stands in the second half of an operation of its own.
+// portFilter returns an attribute with a program that accepts one source port. The program has two comparisons. If a
+// comparison holds, the program continues with the next operation. Otherwise it jumps past the end, which rejects the
+// socket.
+//
+// An operation consists of a code, the number of bytes to continue by if it holds, and the number if it does not. The
+// port is in the second half of a separate operation.
 func portFilter(port int) []byte {
 	const atLeast, atMost = 2, 3 // INET_DIAG_BC_S_GE, INET_DIAG_BC_S_LE
 	attribute := binary.NativeEndian.AppendUint16(nil, 4+4*4)
@@ -62,10 +63,9 @@ func portFilter(port int) []byte {
 	return attribute
 }
 
-// parseListener reads a struct inet_diag_msg: family, state, timer, retransmissions,
-// source and destination port in network order, source and destination address of
-// 16 bytes, interface, cookie of 8, expiry, two queues, user and inode; attributes
-// follow.
+// parseListener reads a struct inet_diag_msg. The fields are, in this order: family, state, timer, retransmissions;
+// source and destination port, in network order; source and destination address, of 16 bytes each; interface; cookie,
+// of 8 bytes; expiry; two queues; user; inode. Attributes follow.
 func parseListener(message []byte) (Listener, bool) {
 	if len(message) < inetDiagMessage {
 		return Listener{}, false
@@ -90,7 +90,7 @@ func parseListener(message []byte) (Listener, bool) {
 	return l, true
 }
 
-// heldSockets returns which of the sockets a process has open.
+// heldSockets returns which of the wanted sockets a process has open.
 func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
 	folder, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/fd", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -100,7 +100,7 @@ func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
 	var room [256]int
 	var link [64]byte
 	var found []uint64
-	descriptors, _ := numbers(room[:0], folder) // what was listed, as the process ends
+	descriptors, _ := numbers(room[:0], folder) // a process that ends meanwhile gives a partial list
 	for _, fd := range descriptors {
 		n, err := unix.Readlinkat(folder, strconv.Itoa(fd), link[:])
 		if err != nil {
@@ -129,12 +129,12 @@ func everyPID() []int {
 }
 
 func ephemeralPorts() (low, high int) {
-	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range") // of IPv6 too
+	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range") // also for IPv6
 	if err == nil {
 		_, err = fmt.Sscan(string(data), &low, &high)
 	}
 	if err != nil {
-		return 32768, 60999 // what the kernel begins with
+		return 32768, 60999 // the kernel's defaults
 	}
 	return low, high
 }

@@ -20,7 +20,7 @@ func survey() Machine {
 	if fd, err := openPidfd(os.Getpid()); err != nil {
 		m.Pidfd = err
 	} else {
-		_ = unix.Close(fd) // nothing was written
+		_ = unix.Close(fd)
 	}
 	var adopts int32
 	m.Subreaper = unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&adopts)), 0, 0, 0)
@@ -32,14 +32,14 @@ func survey() Machine {
 	own, all := tasks()
 	m.Processes = limit(unix.RLIMIT_NPROC, own)
 	if os.Geteuid() == 0 {
-		m.Processes.Most = -1 // it does not bind root
+		m.Processes.Most = -1 // the limit does not apply to root
 	}
 	m.AllProcesses = Limit{all, numberIn("/proc/sys/kernel/pid_max")}
 	m.Terminals = Limit{numberIn("/proc/sys/kernel/pty/nr"), numberIn("/proc/sys/kernel/pty/max")}
 	return m
 }
 
-// limit returns a limit of getrlimit(2). Go has raised what may be raised.
+// limit returns a limit of getrlimit(2). The Go runtime has already raised the limits that it may raise.
 func limit(resource int, used int64) Limit {
 	var most unix.Rlimit
 	if err := unix.Getrlimit(resource, &most); err != nil || most.Cur >= math.MaxInt64 { // RLIM_INFINITY
@@ -48,7 +48,7 @@ func limit(resource int, used int64) Limit {
 	return Limit{used, int64(most.Cur)}
 }
 
-// tasks counts the threads of this user, and those of all.
+// tasks counts the threads of this user, and the threads of all users.
 func tasks() (own, all int64) {
 	uid := uint32(os.Getuid())
 	for _, pid := range everyPID() {
@@ -66,7 +66,7 @@ func tasks() (own, all int64) {
 	return own, all
 }
 
-// numberIn returns the number in a file, -1 without one, as for "max".
+// numberIn returns the number in a file, or -1 if the file has none, such as for "max".
 func numberIn(path string) int64 {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func numberIn(path string) int64 {
 	return n
 }
 
-// errNoGroup reports that our own control group is not in the part of the hierarchy that is mounted.
+// errNoGroup says that our own control group is not in the mounted part of the hierarchy.
 var errNoGroup = errors.New("our own group is not in what is mounted here")
 
 // tryGroup makes a control group below our own, starts a process in it, and removes it.
@@ -131,7 +131,7 @@ func enter(group string) error {
 	return bare(cmd.Run())
 }
 
-// bare returns an error without the path, which its reader is told otherwise.
+// bare returns an error without its path, because the reader learns the path elsewhere.
 func bare(err error) error {
 	if failed, ok := errors.AsType[*os.PathError](err); ok {
 		return failed.Err

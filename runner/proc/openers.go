@@ -1,7 +1,8 @@
 package proc
 
-// Openers returns the processes that have the terminal with the device number tty ([Info.TTY]) open, of all that we may
-// look at: some milliseconds' work. It is empty where the system does not tell.
+// Openers returns the processes that have a terminal open. tty is its device number ([Info.TTY]). Openers searches all
+// processes that we have permission to inspect, which takes some milliseconds. The result is empty where the system
+// does not tell.
 func Openers(tty int) []Info {
 	if tty == 0 {
 		return nil
@@ -9,9 +10,9 @@ func Openers(tty int) []Info {
 	return openers(tty)
 }
 
-// FolderOpeners returns the other processes that have the folder at path open, of all that we may look at: some
-// milliseconds' work. It is empty where the system does not tell.
+// FolderOpeners returns the other processes that have the folder at path open. It searches all processes that we have
+// permission to inspect, which takes some milliseconds. The result is empty where the system does not tell.
 func FolderOpeners(path string) []Info { return folderOpeners(path) }
 
-// OldBuild reports whether the program of the process was deleted, or another one put in its place, since it began.
+// OldBuild reports whether the program file of the process was deleted or replaced since the process started.
 func OldBuild(pid int) bool { return oldBuild(pid) }

@@ -28,8 +28,8 @@ func folderOpeners(path string) []Info {
 	})
 }
 
-// withDescriptor returns the other processes of which a descriptor fulfils a condition. The condition looks at the name of a
-// file before it looks at the file, which may be on a disk that does not answer.
+// withDescriptor returns the other processes that have a descriptor for which the condition holds. The condition checks
+// the name of a file before it touches the file, because the file may be on a disk that does not answer.
 func withDescriptor(condition func(in *inspector, fd int) bool) (found []Info) {
 	for _, pid := range everyPID() {
 		if pid == os.Getpid() {

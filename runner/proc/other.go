@@ -9,14 +9,15 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 )
 
-// What Linux alone tells is not known on the other systems: these functions say so.
+// This file has the functions that only Linux can answer in full. On the other systems they report that they do not
+// know.
 
-// A look has nothing to look with here.
+// A look is empty: this system offers nothing to examine.
 type look struct{}
 
 func newLook(int) *look { return &look{} }
 
-// at tells what the state alone does.
+// at sets the activity that the state alone shows.
 func (*look) at(a *Activity) {
 	if a.plainly() {
 		return
@@ -76,8 +77,8 @@ func oldBuild(int) bool { return false }
 
 func inspection() Sight { return Sight{System: runtime.GOOS, PtraceScope: -1} }
 
-// StartedWith reports whether text is in the arguments or the environment that the program of the process was
-// executed with; true as well where that cannot be read, as here.
+// StartedWith reports whether text is in the arguments or the environment with which the program of the process was
+// executed. It also returns true where that cannot be read, as on this system.
 func StartedWith(int, string) bool { return true }
 
 func subreaper() error { return errors.ErrUnsupported }
@@ -86,18 +87,17 @@ func unread(int) (int, error) { return 0, errors.ErrUnsupported }
 
 func (p Info) usage() (cpuPercent float64, rss uint64) {
 	other := process.Process{Pid: int32(p.PID)}
-	cpuPercent, _ = other.CPUPercent() // 0 for one that is gone
+	cpuPercent, _ = other.CPUPercent() // 0 for a process that is gone
 	if memory, err := other.MemoryInfo(); err == nil {
 		rss = memory.RSS
 	}
 	return cpuPercent, rss
 }
 
-// A lookout is what the watch of this system keeps.
+// A lookout is what a watch keeps on this system: nothing.
 type lookout struct{}
 
-// look knows the settings of the terminal and its foreground group, of which it
-// can look at no thread.
+// look finds the settings of the terminal and its foreground process group. It cannot examine any thread of that group.
 func (w *Watch) look() (reading, error) {
 	var r reading
 	front, err := w.tty.Foreground()
@@ -118,10 +118,10 @@ func (w *Watch) look() (reading, error) {
 // Sees reports whether Blocked can see anything on this system.
 func (w *Watch) Sees() bool { return false }
 
-// Blocked is not told by this system.
+// Blocked always reports false, because this system does not tell.
 func (w *Watch) Blocked() (Block, bool) { return Block{}, false }
 
-// Close frees what w has open. It may be used again.
+// Close frees what w has open. w may be used again afterwards.
 func (w *Watch) Close() {}
 
 func watchesFiles(int) bool { return false }

@@ -5,10 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// parseProcargs reads the arguments from what sysctl kern.procargs2 of macOS
-// returns: their number as a 32 bit integer, the path of the program, padding of
-// zero bytes, then the arguments and the environment, each with a zero byte at its
-// end. It returns nil for anything else.
+// parseProcargs reads the arguments from the answer of sysctl kern.procargs2 on macOS. The answer has the number of
+// arguments as a 32-bit integer, the path of the program, and padding of zero bytes. Then follow the arguments and the
+// environment, each string with a zero byte at its end. parseProcargs returns nil for data in another form.
 func parseProcargs(data []byte) []string {
 	if len(data) < 4 {
 		return nil

@@ -5,40 +5,40 @@ import (
 	"runtime"
 )
 
-// A SightLevel is how much of the programs that we started the system lets us see.
+// A SightLevel is how much the system shows us of the programs that we start.
 type SightLevel string
 
 const (
-	SightFull    SightLevel = "full"    // what each of them waits for
-	SightPartial SightLevel = "partial" // only where in the kernel they sleep: a verdict is High at most, and often a guess
-	SightNone    SightLevel = "none"    // the terminal and the screen alone: a password prompt is High, all else a guess
+	SightFull    SightLevel = "full"    // the system shows what each program waits for
+	SightPartial SightLevel = "partial" // only where they sleep in the kernel; a verdict is at most High, and often a guess
+	SightNone    SightLevel = "none"    // only the terminal and the screen; a password prompt is High, all else a guess
 )
 
-// A Sight is what this machine lets a [Watch] see, as [Inspection] found it.
+// A Sight describes what a [Watch] can see on this machine, as [Inspection] found it.
 type Sight struct {
 	Level    SightLevel
-	Sentence string // for people: what it means, and how to change what can be changed
+	Sentence string // for people: the meaning of the level, and how to change what can be changed
 
-	System string // the operating system, as runtime.GOOS names it
-	Kernel string // its release, where that is known
+	System string // operating system, in the words of runtime.GOOS
+	Kernel string // release of the kernel, if known
 
-	// All that follows is of Linux alone.
+	// The following fields are for Linux only.
 
-	Proc        bool   // /proc is there
-	Syscall     string // why proc_pid_syscall(5) of a child of ours cannot be read, "" if it can
-	NoSyscall   bool   // there is no such file
-	Place       bool   // where a child of ours sleeps is told, wchan of proc_pid_wchan(5)
-	PtraceScope int    // kernel.yama.ptrace_scope, -1 without Yama
-	HidePID     string // the option hidepid of /proc, "" where it hides nothing
-	Children    bool   // lists of children are there (CONFIG_PROC_CHILDREN)
-	KnownCalls  bool   // the numbers of this processor's system calls are known
+	Proc        bool   // /proc exists
+	Syscall     string // why we cannot read proc_pid_syscall(5) of our child, "" if we can
+	NoSyscall   bool   // that file does not exist
+	Place       bool   // the system tells where our child sleeps, wchan of proc_pid_wchan(5)
+	PtraceScope int    // value of kernel.yama.ptrace_scope, -1 without Yama
+	HidePID     string // option hidepid of /proc, "" if it hides nothing
+	Children    bool   // the kernel lists children (CONFIG_PROC_CHILDREN)
+	KnownCalls  bool   // we know the system call numbers of this processor
 }
 
-// Inspection tries what this machine lets us see of what we start. It starts a child for it, so it is not for a process
-// that waits for whichever child ends.
+// Inspection tests what this machine shows us of the programs that we start. It starts a child for the test. A process
+// that waits for any of its children must therefore not call it.
 func Inspection() Sight { return inspection().conclude() }
 
-// conclude finds the level and the sentence from the rest.
+// conclude derives the level and the sentence from the other fields.
 func (s Sight) conclude() Sight {
 	switch {
 	case s.System != "linux":
@@ -71,7 +71,7 @@ func (s Sight) conclude() Sight {
 	return s
 }
 
-// refusal says why the kernel does not tell what a program waits for.
+// refusal explains why the kernel does not tell what a program waits for.
 func (s Sight) refusal() string {
 	what := "a password prompt is seen by its echo, any other prompt on the screen alone."
 	if s.Place {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sightPatience is how long the child may take to sleep.
+// sightPatience is how long the child may take until it sleeps.
 const sightPatience = 2 * time.Second
 
 func inspection() Sight {
@@ -43,7 +43,7 @@ func inspection() Sight {
 	return s
 }
 
-// tryChild looks at a child that waits for input, and returns why it cannot be seen.
+// tryChild examines a child that waits for input. It returns the reason if it cannot see the child's system call.
 func (s *Sight) tryChild() error {
 	cmd := exec.Command("/bin/sh", "-c", "read x")
 	r, w, err := os.Pipe()
@@ -59,7 +59,7 @@ func (s *Sight) tryChild() error {
 	}
 	defer func() {
 		_ = cmd.Process.Kill() // it may have ended by itself
-		_ = cmd.Wait()         // it was killed
+		_ = cmd.Wait()         // the error only says that it was killed
 	}()
 	folder := "/proc/" + strconv.Itoa(cmd.Process.Pid)
 	for deadline := time.Now().Add(sightPatience); ; <-time.After(lookAgain) {
@@ -70,7 +70,7 @@ func (s *Sight) tryChild() error {
 		if info.State != 'S' && time.Now().Before(deadline) {
 			continue
 		}
-		// A place is a name; it is 0 where it is not told.
+		// The file holds a name, or 0 where the system does not tell.
 		where, err := os.ReadFile(folder + "/wchan")
 		s.Place = err == nil && len(where) > 0 && string(where) != "0"
 		line, err := readFirst(folder + "/syscall")
@@ -100,7 +100,7 @@ func readFirst(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, 4096))
 }
 
-// hidePID finds the option hidepid in proc_pid_mountinfo(5): "" where /proc hides nothing.
+// hidePID returns the option hidepid from proc_pid_mountinfo(5), or "" if /proc hides nothing.
 func hidePID(mounts string) string {
 	hidden := ""
 	for line := range strings.Lines(mounts) {
@@ -110,7 +110,7 @@ func hidePID(mounts string) string {
 		if !found || len(fields) < 5 || fields[4] != "/proc" || len(kind) < 3 || kind[0] != "proc" {
 			continue
 		}
-		hidden = "" // a later mount covers those before
+		hidden = "" // a later mount covers the earlier ones
 		for option := range strings.SplitSeq(kind[2], ",") {
 			if value, ok := strings.CutPrefix(option, "hidepid="); ok && value != "0" && value != "off" {
 				hidden = value

@@ -6,18 +6,16 @@ import (
 	"syscall"
 )
 
-// Signal sends sig to the process that id names and to no other. It compares the
-// identity on a handle that stays with one process (pidfd_open(2) and
-// pidfd_send_signal(2) on Linux). macOS and FreeBSD have no such handle: there a
-// few microseconds lie between the comparison and kill(2).
+// Signal sends sig to the process that id names and to no other. On Linux it compares the identity on a handle that
+// stays with one process (pidfd_open(2) and pidfd_send_signal(2)). Windows has such a handle too. macOS and FreeBSD
+// have none: a few microseconds pass there between the comparison and kill(2).
 //
-// The errors are [ErrGone] when the process is no more, or is of an earlier boot,
-// or another one has its pid; [ErrNotPermitted]; and [ErrProtected] for pid 1 and
-// for our own process, which are never signalled. A zombie takes a signal without
-// effect, which is no error. Signal 0 only makes these checks.
+// The error is [ErrGone] if the process no longer exists, belongs to an earlier boot, or another process has its pid.
+// It is [ErrNotPermitted] if the system refuses. It is [ErrProtected] for pid 1 and for our own process, which are
+// never signalled. A signal has no effect on a zombie, and that is no error. Signal 0 only makes these checks.
 //
-// Windows has no signals: SIGKILL, SIGTERM and SIGINT all end the process at once,
-// any other is [errors.ErrUnsupported].
+// Windows has no signals: SIGKILL, SIGTERM and SIGINT all end the process at once. Any other signal but 0 gives
+// [errors.ErrUnsupported].
 func (id ID) Signal(sig syscall.Signal) error {
 	err := signal(id, sig)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	SigContinue = unix.SIGCONT
 )
 
-// SignalNumber returns the signal called name, without "SIG" or with it, or by number.
+// SignalNumber returns the signal with a name, with or without "SIG", or with a number.
 func SignalNumber(name string) (syscall.Signal, error) {
 	if n, err := strconv.Atoi(name); err == nil && n > 0 && n < 65 {
 		return syscall.Signal(n), nil
@@ -29,7 +29,7 @@ func SignalNumber(name string) (syscall.Signal, error) {
 	return 0, fmt.Errorf("no signal is called %q", name)
 }
 
-// SignalName returns the name of a signal, "SIGTERM", or "signal 34" for one that has none.
+// SignalName returns the name of a signal, such as "SIGTERM", or "signal 34" for a signal without a name.
 func SignalName(sig syscall.Signal) string {
 	if name := unix.SignalName(sig); name != "" {
 		return name
@@ -37,10 +37,10 @@ func SignalName(sig syscall.Signal) string {
 	return "signal " + strconv.Itoa(int(sig))
 }
 
-// FromKeyboard reports whether a terminal sends sig to what runs in front, for the command to act on.
+// FromKeyboard reports whether a terminal sends sig to the foreground processes, for the command to act on.
 func FromKeyboard(sig os.Signal) bool { return sig == unix.SIGINT || sig == unix.SIGQUIT }
 
-// SignalOf returns the name of a signal that this process was sent.
+// SignalOf returns the name of a signal that this process received.
 func SignalOf(sig os.Signal) string {
 	if s, ok := sig.(syscall.Signal); ok {
 		return SignalName(s)

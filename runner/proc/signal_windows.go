@@ -7,14 +7,15 @@ import (
 	"syscall"
 )
 
-// Windows has no signals. It can interrupt a process group, which SIGINT stands for, and end a process
-// at once, which SIGTERM and SIGKILL do; a closed terminal ends what ran in it. Nothing continues.
+// Windows has no signals. It can interrupt a process group, and SIGINT stands for that. It can end a process at once,
+// and SIGTERM and SIGKILL do that. When a terminal closes, Windows ends what ran in it. No signal continues a process.
 const (
 	SigHangUp   = syscall.SIGTERM
 	SigContinue = syscall.Signal(0)
 )
 
-// SignalNumber returns what the signal called name comes to, with its names and numbers of signal.h.
+// SignalNumber returns the signal that stands here for the signal called name. It knows the names and numbers of
+// signal.h.
 func SignalNumber(name string) (syscall.Signal, error) {
 	switch strings.TrimPrefix(strings.ToUpper(name), "SIG") {
 	case "INT", "2", "QUIT", "3", "BREAK", "21":
@@ -27,7 +28,7 @@ func SignalNumber(name string) (syscall.Signal, error) {
 	return 0, fmt.Errorf("no signal is called %q on Windows", name)
 }
 
-// SignalName returns the name of one of the signals that signalNumber returns.
+// SignalName returns the name of a signal that SignalNumber returns.
 func SignalName(sig syscall.Signal) string {
 	switch sig {
 	case syscall.SIGINT:
@@ -38,11 +39,11 @@ func SignalName(sig syscall.Signal) string {
 	return "SIGTERM"
 }
 
-// FromKeyboard reports whether sig comes from the keyboard, for the command to act on: CTRL_C_EVENT and
-// CTRL_BREAK_EVENT are os.Interrupt.
+// FromKeyboard reports whether sig comes from the keyboard, for the command to act on. CTRL_C_EVENT and
+// CTRL_BREAK_EVENT arrive as os.Interrupt.
 func FromKeyboard(sig os.Signal) bool { return sig == os.Interrupt }
 
-// SignalOf returns the name of a signal that this process was sent: os.Interrupt, or SIGTERM for what
+// SignalOf returns the name of a signal that this process received. That is os.Interrupt, or SIGTERM for an event that
 // ends the console (os/signal).
 func SignalOf(sig os.Signal) string {
 	s, _ := sig.(syscall.Signal)

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sockDiag asks the kernel for sockets, sock_diag(7), and calls each with every
-// answer, which is valid until it returns. The request is the struct of its family
-// without the header; all asks for every socket that matches.
+// sockDiag asks the kernel for sockets, sock_diag(7), and calls each with every answer. The answer is valid until each
+// returns. The request is the struct of its family without the header. If all is true, sockDiag asks for every socket
+// that matches.
 func sockDiag(request []byte, all bool, each func(message []byte)) error {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {
@@ -32,7 +32,7 @@ func sockDiag(request []byte, all bool, each func(message []byte)) error {
 	if err := unix.Sendto(fd, message, 0, kernel); err != nil {
 		return os.NewSyscallError("sendto", err)
 	}
-	buf := make([]byte, 32<<10) // what the kernel sends at most at a time
+	buf := make([]byte, 32<<10) // the most that the kernel sends at a time
 	for {
 		n, _, err := unix.Recvfrom(fd, buf, 0)
 		if errors.Is(err, unix.EINTR) {

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Devices of Linux, Documentation/admin-guide/devices.txt.
+// Linux devices, Documentation/admin-guide/devices.txt.
 var (
 	currentTerminal = unix.Mkdev(5, 0) // /dev/tty
 	terminalMaster  = unix.Mkdev(5, 2) // /dev/ptmx
 )
 
-// Events of poll(2): the second of each is POLLRDNORM and POLLWRNORM.
+// Events of poll(2). The second bit of each is POLLRDNORM or POLLWRNORM.
 const (
 	pollReads  = unix.POLLIN | 0x40
 	pollWrites = unix.POLLOUT | 0x100
 )
 
-// ptsMajor is the major number of the slaves of PTYs.
+// ptsMajor is the major device number of PTY slaves.
 const ptsMajor = 136
 
 func (in *inspector) path(rest string) string {
@@ -48,7 +48,7 @@ func readInto(buf []byte, path string) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// fdinfo reads the fdinfo of a descriptor of the process into buf, or into a larger one if it must.
+// fdinfo reads the fdinfo of a descriptor of the process into buf. If buf is too small, it uses a larger buffer.
 func (in *inspector) fdinfo(buf []byte, fd int) ([]byte, error) {
 	path := in.path("fdinfo/" + strconv.Itoa(fd))
 	data, err := readInto(buf, path)
@@ -61,12 +61,12 @@ func (in *inspector) fdinfo(buf []byte, fd int) ([]byte, error) {
 	return data, nil
 }
 
-// stat describes the file that a descriptor of the process is of.
+// stat describes the file behind a descriptor of the process.
 func (in *inspector) stat(st *unix.Stat_t, fd int) error {
 	return asFault(unix.Stat(in.path("fd/"+strconv.Itoa(fd)), st))
 }
 
-// fdinfoField returns the first word after a label like "flags:".
+// fdinfoField returns the rest of the line that begins with a label like "flags:".
 func fdinfoField(data []byte, label string) string {
 	for line := range bytes.Lines(data) {
 		if rest, ok := bytes.CutPrefix(line, []byte(label)); ok {
@@ -76,8 +76,8 @@ func fdinfoField(data []byte, label string) string {
 	return ""
 }
 
-// add appends what a descriptor is to sources, if it is waited for: with events of
-// poll(2), which are those of epoll(7).
+// add appends the kind of a descriptor to sources, if the thread waits for it. events are those of poll(2), which
+// epoll(7) uses too.
 func (in *inspector) add(sources []source, fd int, events uint32) ([]source, error) {
 	return in.addAt(sources, fd, events, 0)
 }
@@ -95,7 +95,7 @@ func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) (
 		if err == ErrNotPermitted {
 			return nil, err
 		}
-		return append(sources, otherSource), nil // closed while it is waited for
+		return append(sources, otherSource), nil // the descriptor was closed during the wait
 	}
 	s := otherSource
 	switch st.Mode & unix.S_IFMT {
@@ -104,7 +104,7 @@ func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) (
 		case in.ours(&st) && reads:
 			s = terminalSource
 		case in.ours(&st) && events&pollWrites == 0:
-			return sources, nil // vim waits for exceptions too, which a terminal does not have
+			return sources, nil // vim also waits for exceptions, which a terminal does not have
 		case st.Rdev == terminalMaster:
 			s = masterSource
 			in.masters = append(in.masters, fd)
@@ -119,14 +119,14 @@ func (in *inspector) addAt(sources []source, fd int, events uint32, depth int) (
 	return append(sources, s), nil
 }
 
-// descriptors lists the descriptors of the process as far as it can be read.
+// descriptors lists the descriptors of the process, as far as they can be read.
 func (in *inspector) descriptors() []int {
 	folder, err := unix.Open(in.path("fd"), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
 	defer unix.Close(folder)
-	found, _ := numbers(nil, folder) // what was listed, as the process ends
+	found, _ := numbers(nil, folder) // a process that ends meanwhile gives a partial list
 	return found
 }
 
@@ -138,13 +138,13 @@ func (in *inspector) ours(st *unix.Stat_t) bool {
 	return st.Rdev == in.device && (in.filesystem == 0 || st.Dev == in.filesystem)
 }
 
-// link reads the name of a descriptor.
+// link returns the name of the file behind a descriptor.
 func (in *inspector) link(fd int) string {
 	name, _ := os.Readlink(in.path("fd/" + strconv.Itoa(fd)))
 	return name
 }
 
-// anonymous appends what a file without a place in the file system is.
+// anonymous appends the kind of a file that has no place in the file system.
 func (in *inspector) anonymous(sources []source, fd, depth int) ([]source, error) {
 	name := in.link(fd)
 	s := otherSource
@@ -176,17 +176,16 @@ func (in *inspector) anonymous(sources []source, fd, depth int) ([]source, error
 	return append(sources, s), nil
 }
 
-// pipe tells a pipe or FIFO that the process itself can write to from one that
-// others write to.
+// pipe distinguishes a pipe or FIFO that the process itself can write to from one that only others write to.
 func (in *inspector) pipe(fd int, st *unix.Stat_t) source {
 	if in.writes(fd) {
-		return ownSource // opened for both
+		return ownSource // open for reading and writing
 	}
 	isOther := func(other int) bool {
 		var its unix.Stat_t
 		return other != fd && in.stat(&its, other) == nil && its.Ino == st.Ino && its.Dev == st.Dev && in.writes(other)
 	}
-	if isOther(fd + 1) { // as pipe(2) makes them, mostly
+	if isOther(fd + 1) { // usually pipe(2) returns two neighbouring numbers
 		return ownSource
 	}
 	if slices.ContainsFunc(in.descriptors(), isOther) {
@@ -206,8 +205,7 @@ func (in *inspector) writes(fd int) bool {
 	return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
 }
 
-// socket tells a socket that listens, one that is connected to the process itself,
-// and any other.
+// socket distinguishes a listening socket, a socket connected to the process itself, and any other.
 func (in *inspector) socket(fd int, inode uint64) source {
 	if copied, err := in.copyFD(fd); err == nil {
 		defer unix.Close(copied)
@@ -241,15 +239,15 @@ func (in *inspector) copyFD(fd int) (int, error) {
 	return copied, nil
 }
 
-// unixPeer returns the inode of the socket that a socket of AF_UNIX is connected
-// to, 0 for any other and where the kernel does not tell (sock_diag(7)).
+// unixPeer returns the inode of the socket to which an AF_UNIX socket is connected. It returns 0 for any other socket,
+// and where the kernel does not tell (sock_diag(7)).
 func unixPeer(inode uint64) uint32 {
 	// struct unix_diag_req: family, protocol, padding, states, inode, show, cookie.
 	request := []byte{unix.AF_UNIX, 0, 0, 0}
 	request = binary.NativeEndian.AppendUint32(request, 0xffffffff)
 	request = binary.NativeEndian.AppendUint32(request, uint32(inode))
 	request = binary.NativeEndian.AppendUint32(request, unixShowPeer)
-	request = binary.NativeEndian.AppendUint64(request, 0xffffffffffffffff) // any
+	request = binary.NativeEndian.AppendUint64(request, 0xffffffffffffffff) // any cookie
 	var peer uint32
 	err := sockDiag(request, false, func(message []byte) {
 		const head, peerAttribute = 16, 2 // struct unix_diag_msg, UNIX_DIAG_PEER

@@ -2,8 +2,8 @@ package proc
 
 import "time"
 
-// Started returns when the process started, to about 10 ms, by the wall clock as it is set now. It is for
-// display: the clock may have been changed since. It is zero for an ID without a start.
+// Started returns when the process started, to about 10 ms, by the wall clock in its present setting. It is for
+// display, because the clock may have been set since then. It returns the zero time for an ID without a start.
 func (id ID) Started() time.Time {
 	if id.Start == 0 {
 		return time.Time{}

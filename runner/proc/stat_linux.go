@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// tick is the unit of the times in stat: USER_HZ is 100 on every platform that Go
-// supports.
+// tick is the unit of the times in stat. USER_HZ is 100 on every platform that Go supports.
 const tick = time.Second / 100
 
 // pageSize is the unit of the resident size in stat.
@@ -17,9 +16,8 @@ var pageSize = uint64(os.Getpagesize())
 
 var errStat = errors.New("stat is not in the format of proc_pid_stat(5)")
 
-// parseStat reads a line of /proc/PID/stat. The name is the only field that is not
-// a number and may hold blanks, parentheses and newlines, so it ends at the last
-// parenthesis.
+// parseStat reads a line of /proc/PID/stat. The name is the only field that is not a number. It may contain spaces,
+// parentheses and newlines, so it ends at the last parenthesis of the line.
 func parseStat(line []byte) (Info, error) {
 	open, shut := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 1 || shut < open {
@@ -32,7 +30,7 @@ func parseStat(line []byte) (Info, error) {
 	}
 	info.PID = pid
 
-	// Fields are counted from 1 as in the manual; pid and name are behind us.
+	// Fields are counted from 1, as in the manual. The loop begins after pid and name.
 	number := 2
 	var ticks uint64
 	for field := range bytes.FieldsSeq(line[shut+1:]) {

@@ -2,15 +2,15 @@ package proc
 
 import "fmt"
 
-// maxTree bounds the number of processes that one walk returns, far above what a
-// system runs, so that a walk of a tree that grows as fast as we read it ends.
+// maxTree bounds the number of processes that one walk returns. It is far above what a system runs. Because of it, a
+// walk ends even if the tree grows as fast as we read it.
 const maxTree = 1 << 16
 
-// Children returns the pids of the children of the process that has pid now, in no
-// particular order, zombies included. On Linux it reads proc_pid_task_children(5)
-// where the kernel has it, at a cost that depends on this process alone; elsewhere
-// it reads the list of all processes. A child may be missing when one of its
-// siblings ends at that moment. The error is [ErrGone] when there is no such
+// Children returns the pids of the children of the process that has pid now, zombies included, in no particular order.
+// On Linux it reads proc_pid_task_children(5) if the kernel has it. The cost then depends only on this process.
+// Otherwise it reads the list of all processes.
+//
+// A child may be missing if one of its siblings ends at that moment. The error is [ErrGone] if there is no such
 // process.
 func Children(pid int) ([]int, error) {
 	if pid <= 0 {
@@ -23,14 +23,12 @@ func Children(pid int) ([]int, error) {
 	return pids, nil
 }
 
-// Tree returns every descendant of the process root, zombies included but not root
-// itself, parents before their children. It is empty when there are none and when
-// root is gone.
+// Tree returns every descendant of the process root, zombies included, without root itself. Parents come before their
+// children. The result is empty if there are no descendants, and if root is gone.
 //
-// A walk is no snapshot: a process that moved to another parent in the meantime
-// may be missing, never is one listed that was no descendant. A tree that changes
-// under the walk is walked again a few times; who needs certainty calls until two
-// results agree, or waits for ECHILD as the subreaper of the tree.
+// A walk is not a snapshot. A process that moved to another parent meanwhile may be missing. A process that was no
+// descendant is never listed. If the tree changes during the walk, Tree walks it again a few times. A caller that needs
+// certainty calls Tree until two results agree. As the subreaper of the tree it can instead wait for ECHILD.
 func Tree(root int) []Info {
 	if root <= 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// walks bounds how often a tree, or the list of all processes, is walked that changes under the walk.
+// walks bounds how often a tree, or the list of all processes, is walked if it changes during the walk.
 const walks = 4
 
 // hasChildren reports whether the kernel was built with CONFIG_PROC_CHILDREN.
@@ -41,10 +41,9 @@ func tree(root int) []Info {
 	return found
 }
 
-// walk lists the descendants of root, level by level. It is not settled when it
-// met a process that has ended or that moved: the children of that one went to a
-// parent whose list may have been read before, and the kernel may skip the next
-// sibling of one that ends while a list is read.
+// walk lists the descendants of root, level by level. The result is not settled if walk met a process that has ended or
+// moved. The children of such a process went to another parent, whose list may already have been read. Also, if a
+// process ends while a list is read, the kernel may skip its next sibling.
 func walk(root int) (found []Info, settled bool) {
 	_, pids, err := visit(root)
 	if err != nil {
@@ -62,8 +61,7 @@ func walk(root int) (found []Info, settled bool) {
 				continue
 			}
 			p, pids, err := visit(pid)
-			// Another parent means that the pid went to a stranger, or that the
-			// process was adopted.
+			// A different parent means that the pid was reused, or that another process adopted this one.
 			if err != nil || p.Parent != queue[0].parent {
 				settled = false
 				continue
@@ -79,9 +77,9 @@ func walk(root int) (found []Info, settled bool) {
 	return found, settled
 }
 
-// visit describes a process and lists its children: those of each of its threads,
-// as a child belongs to the thread that forked it. The list is read first, so that
-// a process that is described as alive still had its children when it was read.
+// visit describes a process and lists its children. A child belongs to the thread that forked it, so visit reads the
+// list of each thread. It reads the lists first and the process afterwards. A process that is then alive still had its
+// children when the lists were read.
 func visit(pid int) (Info, []int, error) {
 	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
 	pids := pidList(nil, tasks+strconv.Itoa(pid)+"/children")
@@ -97,7 +95,7 @@ func visit(pid int) (Info, []int, error) {
 	return p, pids, err
 }
 
-// pidList appends the pids in the file path. A file that is gone has none.
+// pidList appends the pids in the file at path. A file that is gone has none.
 func pidList(pids []int, path string) []int {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -106,7 +104,7 @@ func pidList(pids []int, path string) []int {
 	defer unix.Close(fd)
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	pid := 0 // a pid may be cut by the end of the buffer
+	pid := 0 // the end of the buffer may cut a pid in two
 	for {
 		n, err := unix.Read(fd, buf[:])
 		if n <= 0 || err != nil {
@@ -122,8 +120,8 @@ func pidList(pids []int, path string) []int {
 	}
 }
 
-// everyone describes all processes. It lists them again for those that have begun while it read about the others: one
-// that forks and exits all the time would else be gone whenever it is its turn.
+// everyone describes all processes. It repeats the list to find processes that began while it read about the others.
+// Without this, it would always miss a program that forks and exits all the time.
 func everyone() []Info {
 	var all []Info
 	seen := map[string]bool{}
@@ -143,8 +141,7 @@ func everyone() []Info {
 	return all
 }
 
-// directory lists a folder of /proc as far as it can be read: a process may end
-// while its folder is listed.
+// directory lists a folder of /proc as far as it can be read. A process may end while its folder is listed.
 func directory(path string) []string {
 	folder, err := os.Open(path)
 	if err != nil {

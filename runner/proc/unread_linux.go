@@ -7,9 +7,8 @@ import (
 )
 
 func unread(slave int) (int, error) {
-	// A write to the master only queues work for the line discipline. Its poll
-	// waits for that work before it says that there is nothing (n_tty_poll in
-	// drivers/tty/n_tty.c).
+	// A write to the master only queues work for the line discipline. The poll of the slave waits for that work before
+	// it reports that nothing is there (n_tty_poll in drivers/tty/n_tty.c).
 	fds := []unix.PollFd{{Fd: int32(slave), Events: unix.POLLIN}}
 	for {
 		_, err := unix.Poll(fds, 0)

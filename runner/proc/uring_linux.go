@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An io_uring maps its queue of submissions at this offset, IORING_OFF_SQES; an
-// entry, struct io_uring_sqe, has its operation at 0, flags at 1 and file at 4.
+// An io_uring maps its queue of submissions at the offset IORING_OFF_SQES. An entry, struct io_uring_sqe, has its
+// operation at 0, its flags at 1 and its file at 4.
 const (
 	uringEntries    = "10000000"
 	uringEntrySize  = 64
@@ -20,8 +20,7 @@ const (
 	maxUringEntries = maxPolled
 )
 
-// pendingOps returns the operations that the fdinfo of an io_uring lists as waiting
-// for their file.
+// pendingOps returns the operations that the fdinfo of an io_uring lists as waiting for their file.
 func pendingOps(fdinfo []byte) []byte {
 	var ops []byte
 	_, list, _ := bytes.Cut(fdinfo, []byte("PollList:"))
@@ -30,7 +29,7 @@ func pendingOps(fdinfo []byte) []byte {
 		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("op="))
 		if !ok {
 			if len(ops) > 0 {
-				break // the next list
+				break // the next list begins
 			}
 			continue
 		}
@@ -42,9 +41,8 @@ func pendingOps(fdinfo []byte) []byte {
 	return ops
 }
 
-// uring lists what an io_uring waits for. The kernel names the operations that
-// wait, but not their files: those stand in the entries, which the process shares
-// with the kernel and which stay until others take their place.
+// uring lists what an io_uring waits for. The kernel names the waiting operations, but not their files. The files are
+// in the entries, which the process shares with the kernel. An entry stays until another takes its place.
 func (in *inspector) uring(fd int) ([]source, error) {
 	data, err := in.fdinfo(nil, fd)
 	if err != nil {
@@ -83,7 +81,7 @@ func (in *inspector) uring(fd int) ([]source, error) {
 				continue
 			}
 			if raw[1]&uringFixedFile != 0 {
-				return []source{otherSource}, nil // the number of a registered file
+				return []source{otherSource}, nil // the entry has the number of a registered file
 			}
 			if sources, err = in.add(sources, int(int32(binary.NativeEndian.Uint32(raw[4:]))), unix.POLLIN); err != nil {
 				return nil, err

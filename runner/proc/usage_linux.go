@@ -2,8 +2,8 @@ package proc
 
 import "time"
 
-// usage has the figures of stat: gopsutil has the same, but reads /proc/stat whenever the program starts, which every
-// call of devtools would pay.
+// usage takes the figures from stat. gopsutil has the same figures, but it reads /proc/stat whenever the program
+// starts. Every call of devtools would pay for that.
 func (p Info) usage() (cpuPercent float64, rss uint64) {
 	if p.Start == 0 {
 		return 0, 0

@@ -27,36 +27,36 @@ const (
 	pollCall             // fds, count, milliseconds
 	ppollCall            // fds, count, *timespec
 	selectCall           // count, read, write, except, *timeval
-	pselectCall          // the same with *timespec
+	pselectCall          // the same, with *timespec
 	epollCall            // fd, events, count, milliseconds
-	epoll2Call           // the same with *timespec
+	epoll2Call           // the same, with *timespec
 	uringCall            // fd
 	sleepCall            // *timespec
 	clockCall            // clock, flags, *timespec
 	childCall            // wait4(2), waitid(2)
 	futexCall            // address, operation, value, *timespec
-	restartCall          // what a signal interrupted, with its arguments
+	restartCall          // the interrupted call, with its arguments
 )
 
-// Bounds for what another process says: a set of descriptors, the entries of an
-// epoll and how deep one lies in another.
+// Bounds for data of another process: descriptors in a set, entries of an epoll, and levels of epolls inside each
+// other.
 const (
 	maxFDs    = 1 << 16
 	maxPolled = 4096
 	maxNested = 3
 )
 
-// A blocked is a line of proc_pid_syscall(5): a thread that sleeps in a system call.
+// A blocked is a line of proc_pid_syscall(5). It describes a thread that sleeps in a system call.
 type blocked struct {
 	number  int
 	args    [6]uint64
-	running bool // it is on a processor, or waits for one
+	running bool // it is on a processor or ready to run
 }
 
 var errSyscall = errors.New("syscall is not in the format of proc_pid_syscall(5)")
 
-// parseSyscall reads the file syscall of a thread. The number is -1 for a thread
-// that runs, and for one that sleeps outside of a system call.
+// parseSyscall reads the file syscall of a thread. The number is -1 for a running thread, and for a thread that sleeps
+// outside a system call.
 func parseSyscall(line []byte) (b blocked, err error) {
 	b.number = -1
 	first, rest, _ := bytes.Cut(bytes.TrimRight(line, "\n"), []byte(" "))
@@ -91,32 +91,32 @@ func parseSyscall(line []byte) (b blocked, err error) {
 	}
 	switch {
 	case sp == 0:
-		// A worker of io_uring, which the kernel makes and which has no stack of its own: what is there is of the
-		// thread that made it.
+		// The thread is a worker of io_uring. The kernel makes workers without a stack of their own, and the rest of
+		// the line belongs to the thread that made it.
 		return blocked{number: -1}, nil
 	case sp < 1<<32:
-		// A program for 32 bits numbers its calls differently.
+		// A 32-bit program has other numbers for its calls.
 		return b, ErrNotPermitted
 	}
 	b.number = number
 	return b, nil
 }
 
-// An inspector looks at the threads of one process.
+// An inspector examines the threads of one process.
 type inspector struct {
 	Info
-	device, filesystem uint64 // of the terminal
-	depth              int    // of terminals in terminals, and of epolls in epolls
+	device, filesystem uint64 // device numbers of the terminal
+	depth              int    // levels of terminals inside terminals
 	files              *kept
 
 	// masters are the descriptors behind masterSource.
 	masters []int
 
-	noted func(fd int, events uint32) // is told, if it is not nil, of each descriptor that is waited for
+	// noted, if not nil, receives each descriptor that a thread waits for.
+	noted func(fd int, events uint32)
 }
 
-// wait tells what a thread is blocked in. The error is ErrNotPermitted where the
-// kernel does not let us look.
+// wait returns what a thread is blocked in. The error is ErrNotPermitted if the kernel does not permit us to look.
 func (in *inspector) wait(tid int) (wait, error) {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
@@ -127,7 +127,7 @@ func (in *inspector) wait(tid int) (wait, error) {
 	return in.decode(tid, line)
 }
 
-// decode tells what a line of the thread's file syscall means.
+// decode interprets a line of the thread's file syscall.
 func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	b, err := parseSyscall(line)
 	if err != nil || b.number < 0 || b.number >= len(calls) {
@@ -138,7 +138,8 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	w.call = c.name
 	fd := int(int32(b.args[0]))
 	if c.kind == restartCall {
-		// The arguments are those of the call before, which the kernel's function tells.
+		// The arguments are those of the interrupted call. The kernel function in which the thread sleeps tells which
+		// call that was.
 		var buf [128]byte
 		where, err := readInto(buf[:], in.task(tid, "wchan"))
 		if err != nil {
@@ -170,7 +171,7 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 			break
 		}
 		if c.kind == selectCall && w.timeout > 0 {
-			w.timeout = w.timeout.Truncate(time.Second) + w.timeout%time.Second*1000 // of a timeval
+			w.timeout = w.timeout.Truncate(time.Second) + w.timeout%time.Second*1000 // from a timeval, in microseconds
 		}
 		w.sources, err = in.selected(b.args[0], b.args[1:4])
 	case epollCall:
@@ -196,10 +197,10 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	return w, err
 }
 
-// guess tells whether a process with one thread reads the terminal where its calls
-// are not told, as by the settings 2 and 3 of Yama's ptrace_scope, but the function
-// of the kernel that it sleeps in is: that of a terminal's read is also that of a
-// read of a socket and of inotify.
+// guess reports whether a process with one thread reads the terminal. It serves where the kernel hides the system call
+// but shows the kernel function in which the thread sleeps. Yama's ptrace_scope 2 and 3 have this effect. The function
+// for reading a terminal also serves reads of sockets and of inotify. guess therefore rejects a process that has one of
+// these open.
 func (in *inspector) guess() (wait, bool) {
 	if in.Threads != 1 || in.State != 'S' {
 		return wait{}, false
@@ -224,7 +225,7 @@ func (in *inspector) guess() (wait, bool) {
 	return w, true
 }
 
-// futex operations, linux/futex.h.
+// Operations of futex(2), linux/futex.h.
 const (
 	futexWait       = 0
 	futexLockPI     = 6
@@ -254,12 +255,12 @@ func (in *inspector) futex(args [6]uint64) (time.Duration, error) {
 func clock(id int32) time.Duration {
 	var now unix.Timespec
 	if unix.ClockGettime(id, &now) != nil {
-		return 0 // then the thread seems to sleep long, as if it did not wake by itself
+		return 0 // the thread then seems to sleep long, as if it did not wake by itself
 	}
 	return time.Duration(now.Nano())
 }
 
-// milliseconds is the timeout of poll(2): a negative int waits for ever.
+// milliseconds converts the timeout of poll(2). A negative int means no timeout.
 func milliseconds(arg uint64) time.Duration {
 	if ms := int32(arg); ms >= 0 {
 		return time.Duration(ms) * time.Millisecond
@@ -267,7 +268,7 @@ func milliseconds(arg uint64) time.Duration {
 	return -1
 }
 
-// timespec reads a timeout from the process; none is for ever.
+// timespec reads a timeout from the process. Address 0 means no timeout.
 func (in *inspector) timespec(address uint64) (time.Duration, error) {
 	if address == 0 {
 		return -1, nil
@@ -282,8 +283,8 @@ func (in *inspector) timespec(address uint64) (time.Duration, error) {
 	return max(0, time.Duration(seconds)*time.Second+time.Duration(rest)), nil
 }
 
-// memory copies memory of the process, process_vm_readv(2). The kernel leaves what
-// a system call was given as it was until the call returns.
+// memory copies memory of the process, process_vm_readv(2). The kernel does not change the arguments of a system call
+// until the call returns.
 func (in *inspector) memory(p []byte, address uint64) error {
 	local := []unix.Iovec{{Base: unsafe.SliceData(p)}}
 	local[0].SetLen(len(p))
@@ -292,7 +293,7 @@ func (in *inspector) memory(p []byte, address uint64) error {
 	case err != nil:
 		return asFault(err)
 	case n < len(p):
-		return ErrGone // it has run, and the memory is not there any more
+		return ErrGone // the process has run, and the memory is no longer there
 	}
 	return nil
 }
@@ -318,8 +319,7 @@ func (in *inspector) polled(address, count uint64) ([]source, error) {
 	return sources, err
 }
 
-// selected lists what select(2) waits for: the sets are for reading, writing and
-// exceptions.
+// selected lists what select(2) waits for. The sets are for reading, writing and exceptions.
 func (in *inspector) selected(count uint64, sets []uint64) ([]source, error) {
 	if count == 0 {
 		return nil, nil

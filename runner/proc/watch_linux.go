@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A lookout is what the watch of this system keeps: the thread that Blocked found,
-// with its files of /proc, which stay those of this thread, and the files of a probe.
+// A lookout is what a watch keeps on Linux. It has the thread that Blocked found, with files of /proc that stay those
+// of this thread. It also has the files of a probe.
 type lookout struct {
 	last            Block
 	status, syscall *os.File
@@ -20,7 +20,7 @@ type lookout struct {
 	found           []Info
 }
 
-// look reads what runs on the terminal.
+// look examines what runs on the terminal.
 func (w *Watch) look() (reading, error) {
 	w.found = w.files.present(w.found[:0], w.root)
 	r, err := w.tty.read(w.found, 0, &w.files)
@@ -28,9 +28,9 @@ func (w *Watch) look() (reading, error) {
 	return r, err
 }
 
-// Blocked reports whether a thread of the foreground sleeps right now in a read of
-// the terminal or in a poll of it, unconfirmed: it may be about to run. It costs
-// little while one and the same thread is the reader, and a probe otherwise.
+// Blocked reports whether a foreground thread sleeps at this moment in a read or a poll of the terminal. This is
+// unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
+// it costs as much as a probe.
 func (w *Watch) Blocked() (Block, bool) {
 	if b, ok := w.stillBlocked(); ok {
 		return b, true
@@ -67,7 +67,7 @@ func (w *Watch) Blocked() (Block, bool) {
 	return w.stillBlocked()
 }
 
-// Close frees what w has open. It may be used again.
+// Close frees what w has open. w may be used again afterwards.
 func (w *Watch) Close() {
 	w.forget()
 	w.files.close()
@@ -77,13 +77,13 @@ func (w *Watch) forget() {
 	w.last = Block{}
 	for _, file := range []*os.File{w.status, w.syscall} {
 		if file != nil {
-			_ = file.Close() // nothing was written
+			_ = file.Close()
 		}
 	}
 	w.status, w.syscall = nil, nil
 }
 
-// stillBlocked looks at the thread that was found before, and at no other.
+// stillBlocked checks only the thread that was found before.
 func (w *Watch) stillBlocked() (Block, bool) {
 	b := w.last
 	if b.TID == 0 {
@@ -91,8 +91,8 @@ func (w *Watch) stillBlocked() (Block, bool) {
 	}
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	// The count is read first: if the thread runs in between, the count is one too
-	// small, and it seems to sleep as before.
+	// The count is read first. If the thread runs in between, the count is too small by one, and the thread seems to
+	// sleep on.
 	n, err := unix.Pread(int(w.status.Fd()), buf[:], 0)
 	if err != nil {
 		return Block{}, false
@@ -102,8 +102,8 @@ func (w *Watch) stillBlocked() (Block, bool) {
 		return Block{}, false
 	}
 	b.Switches = status.switches
-	// Whose group is in front belongs to the terminal: to ask for the group costs
-	// less than to read the terminal from /proc.
+	// A process of the foreground group belongs to the terminal. Asking for its group costs less than reading its
+	// terminal from /proc.
 	front, err := w.tty.Foreground()
 	if err != nil {
 		return Block{}, false
@@ -121,16 +121,15 @@ func (w *Watch) stillBlocked() (Block, bool) {
 	if err != nil || !waits.has(terminalSource) {
 		return Block{}, false
 	}
-	b.Alone = b.Alone && !waits.external() // a relay waits for what it relays as well
+	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
 	b.Registered = waits.registered()
 	return b, true
 }
 
-// registered reports whether it is a wait of epoll(7).
+// registered reports whether the thread waits in epoll(7).
 func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
 
-// read reads what the members of a tree do on the terminal. Depth counts the
-// terminals around it.
+// read reports what the members of a tree do on the terminal. depth is the number of terminals around it.
 func (tty Terminal) read(all []Info, depth int, files *kept) (reading, error) {
 	var r reading
 	front, err := tty.Foreground()
@@ -157,7 +156,7 @@ func (tty Terminal) read(all []Info, depth int, files *kept) (reading, error) {
 		case uint64(uint32(info.TTY)) == tty.Device:
 			p.front = info.Group == front
 			if !p.front && !p.stopped {
-				continue // a job in the background: a read would have stopped it
+				continue // a background job: a read would have stopped it
 			}
 			fallthrough
 		default:
@@ -171,8 +170,7 @@ func (tty Terminal) read(all []Info, depth int, files *kept) (reading, error) {
 				p.threads = p.threads[:1]
 			}
 		}
-		// Without a word about the terminal a process in front still counts: as one
-		// that does not read.
+		// A foreground process counts even if it does not wait for the terminal: it counts as one that does not read.
 		if p.front || p.reads() {
 			r.processes = append(r.processes, p)
 		}
@@ -189,9 +187,9 @@ func (p member) reads() bool {
 	return false
 }
 
-// threads looks at every thread of the process. One that has ended meanwhile is
-// left out. Hidden says that the kernel does not let us look: the first thread is
-// there all the same, with how often it has run if that is told.
+// threads examines every thread of the process. It leaves out threads that have ended meanwhile. hidden says that the
+// kernel does not permit us to look. The result then has the first thread, with the number of its switches if the
+// kernel tells it.
 func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
 	var room [64]int
 	tids := append(room[:0], in.PID)
@@ -202,7 +200,7 @@ func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
 		in.masters = in.masters[:0]
 		t, err := in.thread(tid)
 		if errors.Is(err, ErrNotPermitted) {
-			switches, _ := in.switches(in.PID) // 0 never changes, which is right: nothing is known
+			switches, _ := in.switches(in.PID) // 0 never changes, which is right while nothing is known
 			w, ok := in.guess()
 			return []thread{{tid: in.PID, switches: switches, wait: w}}, !ok
 		}
@@ -216,7 +214,7 @@ func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
 				}
 			}
 			if len(t.wait.inner) < len(in.masters) {
-				t.wait.inner = nil // without one of them nothing can be said
+				t.wait.inner = nil // if one of them is unknown, nothing can be said
 			}
 		}
 		found = append(found, t)
@@ -228,8 +226,8 @@ func (in *inspector) threads(all []Info) (found []thread, hidden bool) {
 	return found, false
 }
 
-// concealed reports whether the process lives and has become another user's, whom the option hidepid of proc(5)
-// hides: a file of it that was open before can still be read.
+// concealed reports whether the process lives but has changed to another user, and the option hidepid of proc(5) hides
+// it. Its files that were open before can still be read.
 func (in *inspector) concealed() bool {
 	if err := unix.Access(in.path(""), unix.F_OK); !errors.Is(err, unix.ENOENT) {
 		return false
@@ -238,7 +236,8 @@ func (in *inspector) concealed() bool {
 	return err == nil || errors.Is(err, unix.EPERM)
 }
 
-// markRuntime finds the threads of the language where it matters: beside a reader.
+// markRuntime marks the threads of the language's runtime. It does so only for a process with a reader, where it
+// matters.
 func (in *inspector) markRuntime(found []thread) {
 	if len(found) == 1 || !slices.ContainsFunc(found, func(t thread) bool { return t.wait.has(terminalSource) }) {
 		return
@@ -248,20 +247,20 @@ func (in *inspector) markRuntime(found []thread) {
 		if !t.wait.timed(idleTimer) && !t.wait.child {
 			continue
 		}
-		name, _ := in.files.read(buf[:], procFile{in.PID, t.tid, "comm"}) // without a name it is the program's
+		name, _ := in.files.read(buf[:], procFile{in.PID, t.tid, "comm"}) // a thread without a name counts as the program's
 		found[i].runtime = slices.Contains(runtimeThreads, strings.TrimSuffix(string(name), "\n"))
 	}
 }
 
-// thread looks at one thread.
+// thread examines one thread.
 func (in *inspector) thread(tid int) (thread, error) {
 	t := thread{tid: tid}
 	var err error
 	if t.wait, err = in.wait(tid); err != nil || !t.wait.has(terminalSource) {
 		return t, err
 	}
-	// If it runs in between, the count is of another sleep than the one that was
-	// seen. A verdict needs the same count twice: it is of the second one then.
+	// If the thread runs in between, the count belongs to another sleep than the wait. A verdict needs the same count
+	// twice, and then that count belongs to the second sleep.
 	t.switches, err = in.switches(tid)
 	return t, err
 }
@@ -274,17 +273,17 @@ func (in *inspector) switches(tid int) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	status, _ := parseStatus(data) // 0 where it is not told
+	status, _ := parseStatus(data) // 0 if the kernel does not tell
 	return status.switches, nil
 }
 
-// A threadStatus is what proc_pid_status(5) says of a thread.
+// A threadStatus is what proc_pid_status(5) reports about a thread.
 type threadStatus struct {
 	state    byte
-	switches uint64 // how often it has left the processor, by itself or not
+	switches uint64 // number of times that it left the processor, voluntarily or not
 }
 
-// parseStatus reads the file status of a thread; ok says that both are there.
+// parseStatus reads the file status of a thread. ok says that both fields are there.
 func parseStatus(data []byte) (s threadStatus, ok bool) {
 	const voluntary, nonvoluntary = "\nvoluntary_ctxt_switches:\t", "\nnonvoluntary_ctxt_switches:\t"
 	if _, rest, found := bytes.Cut(data, []byte("\nState:\t")); found && len(rest) > 0 {
@@ -305,8 +304,7 @@ func parseStatus(data []byte) (s threadStatus, ok bool) {
 	return s, s.state != 0
 }
 
-// behind reads the terminal whose master is a descriptor of the process. The copy
-// of it is only asked.
+// behind examines the terminal whose master is a descriptor of the process. It only queries its copy of the master.
 func (in *inspector) behind(fd int, all []Info) (reading, error) {
 	master, err := in.copyFD(fd)
 	if err != nil {
@@ -331,7 +329,7 @@ func (in *inspector) behind(fd int, all []Info) (reading, error) {
 	return inner.read(all, in.depth+1, in.files)
 }
 
-// ModesOf takes the modes out of the settings of a terminal.
+// ModesOf returns the modes from the settings of a terminal.
 func ModesOf(settings *unix.Termios) Modes {
 	return Modes{
 		Canonical: settings.Lflag&unix.ICANON != 0,
@@ -340,15 +338,15 @@ func ModesOf(settings *unix.Termios) Modes {
 	}
 }
 
-// present appends the descendants of root, as [Tree] lists them, but one moment is as
-// good as another for a watch, and an identity costs more than all the rest. One
+// present appends the descendants of root, as [Tree] lists them, but from a single walk. For a watch one moment is as
+// good as another. It does not read their identities in full, which would cost more than everything else. A process
 // that the system hides (the option hidepid of proc(5)) has no State.
 func (k *kept) present(found []Info, root int) []Info {
 	if !hasChildren() {
 		return append(found, tableOf(everyone()).tree(root)...)
 	}
 	var room [64]int
-	pids := k.children(room[:0], root, 2) // ours has several threads
+	pids := k.children(room[:0], root, 2) // our process has several threads
 	for i := 0; i < len(pids) && i < maxTree; i++ {
 		pid := pids[i]
 		p, err := k.stat(pid)
@@ -357,7 +355,7 @@ func (k *kept) present(found []Info, root int) []Info {
 				continue
 			}
 			p.PID = pid
-			p.Group, _ = unix.Getpgid(pid) // 0 is no group
+			p.Group, _ = unix.Getpgid(pid) // 0 means no group
 			p.Name = strconv.Itoa(pid)
 		} else if err != nil {
 			continue

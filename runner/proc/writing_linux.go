@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writing looks at the descriptors that lead to a path, proc_pid_fdinfo(5).
+// writing checks the descriptors that lead to a path, proc_pid_fdinfo(5).
 func writing(pid int) (paths []string) {
 	in := &inspector{}
 	in.PID = pid
@@ -15,7 +15,7 @@ func writing(pid int) (paths []string) {
 	for _, fd := range in.descriptors() {
 		n, err := unix.Readlink(in.path("fd/"+strconv.Itoa(fd)), link[:])
 		if err != nil || n == 0 || link[0] != '/' {
-			continue // it is closed since, or of no file
+			continue // it is closed by now, or is not a file with a path
 		}
 		data, err := readInto(buf[:], in.path("fdinfo/"+strconv.Itoa(fd)))
 		if err != nil {

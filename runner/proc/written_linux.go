@@ -21,8 +21,8 @@ func written(root int) map[ID]uint64 {
 	return all
 }
 
-// bytesWritten sums up what proc_pid_io(5) says of writing. wchar counts calls, write_bytes also pages of mapped files, and
-// cancelled_write_bytes pages that a truncation took back: none ever shrinks.
+// bytesWritten returns the sum of the write counters in proc_pid_io(5). wchar counts calls. write_bytes also counts
+// pages of mapped files. cancelled_write_bytes counts pages that a truncation took back. None of them ever shrinks.
 func bytesWritten(pid int) (sum uint64, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
 	if err != nil {

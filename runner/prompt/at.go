@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// AtPrompt reports whether the line of the cursor ends as a prompt does. It is for programs of which the kernel tells
-// too little: a relay such as ssh or docker attach, or one that may not be inspected. That is what hidden says, and then
-// a program that has the whole screen counts as well.
+// AtPrompt reports whether the line of the cursor ends like a prompt. It serves for programs about which the kernel
+// tells too little. Such a program is a relay, for example ssh or docker attach, or it may not be inspected. hidden
+// means that it may not be inspected. A program that uses the whole screen (the alternate screen) then counts as a
+// prompt too.
 func (b *Book) AtPrompt(s Scene, hidden bool) bool {
 	if s.Picture == nil {
 		return false
@@ -28,8 +29,8 @@ func (b *Book) AtPrompt(s Scene, hidden bool) bool {
 	return builtIn().prompt(text, v.alternate() && v.row == len(v.rows)-1)
 }
 
-// open reports whether the cursor stands right behind the text, as where something is to be typed: at most two blanks are
-// between, and nothing follows but what a shell shows at the right edge.
+// open reports whether the cursor stands directly behind the text, as where something is to be typed. At most two
+// blanks may lie between. Behind the cursor there may only be what a shell shows at the right edge.
 func (v *view) open() bool {
 	text := strings.TrimRight(v.before, " \u00a0")
 	if text == "" || utf8.RuneCountInString(v.before)-utf8.RuneCountInString(text) > 2 {
@@ -38,8 +39,8 @@ func (v *view) open() bool {
 	return v.after == "" || strings.HasPrefix(v.after, "    ")
 }
 
-// prompt reports whether a line that ends where the cursor is ends as a prompt does. Status says that it is the last
-// row of a screen that a program draws all over.
+// prompt reports whether a line that ends at the cursor ends like a prompt. status says that the line is the last row
+// of a screen that a program draws entirely.
 func (k *known) prompt(line string, status bool) bool {
 	text := strings.TrimRight(line, " \u00a0")
 	spaced := text != line
@@ -62,7 +63,7 @@ func (k *known) prompt(line string, status bool) bool {
 	return false
 }
 
-// spins reports whether a line begins or ends with what is turned to show that work goes on.
+// spins reports whether a line begins or ends with a spinner, which shows that work goes on.
 func spins(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
 	last, _ := utf8.DecodeLastRuneInString(text)
@@ -73,5 +74,5 @@ func spinner(c rune) bool {
 	return c >= 0x2800 && c < 0x2900 || strings.ContainsRune("◐◓◑◒◴◷◶◵◜◝◞◟⣾", c)
 }
 
-// wordy reports whether a line is more than its sign.
+// wordy reports whether a line has more than its final sign.
 func wordy(text string) bool { return len(strings.Trim(text, " :?：？")) > 1 }

@@ -11,38 +11,40 @@ import (
 	"devtools/screen"
 )
 
-// A Field is what became of a question of a program that reads keys after the text of an answer was typed.
+// A Field is the state of a question after the text of an answer was typed. The program reads single keys.
 type Field string
 
 const (
-	// Shows: the question stands, its field shows exactly the answer, and nothing else has changed. Only then does an
-	// Enter belong to the question.
+	// Shows means that the question still stands, its field shows exactly the answer, and nothing else has changed.
+	// Only in this state does an Enter belong to the question.
 	Shows Field = "shows"
 
-	// Stands: the question stands, or that cannot be told, and its field does not show exactly the answer.
+	// Stands means that the question still stands, or that this is uncertain, and its field does not show exactly the
+	// answer.
 	Stands Field = "stands"
 
-	// Left: the program took the keys and went on.
+	// Left means that the program took the keys and went on.
 	Left Field = "left"
 )
 
-// A Shot is a picture of the whole screen, of [screen.Visible], with the number of its first row since the start: rows
+// A Shot is a picture of the whole screen, of [screen.Visible], with the number of its first row since the start. Rows
 // keep their numbers when the screen scrolls.
 type Shot struct {
 	Picture *screen.Snapshot
 	First   int
 }
 
-// A TypedAnswer is the text of an answer and what is known of its question.
+// A TypedAnswer is the text of an answer, and what is known of its question.
 type TypedAnswer struct {
 	Text   string
 	Kind   Kind
-	Secret bool   // it may leave no trace on the screen
-	Output string // what was printed since it was typed, as the terminal got it
+	Secret bool   // the answer may leave no trace on the screen
+	Output string // output since the answer was typed, as the terminal received it
 }
 
-// AfterAnswer compares the picture of a question with the one after its answer was typed. Asked is what the program has
-// printed since in the line of the question, if that asks something; the rest of the line is the old question.
+// AfterAnswer compares the picture of a question with the picture after its answer was typed. asked is what the program
+// has printed since then in the line of the question, if that asks something. The rest of that line is the old
+// question.
 func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked string) {
 	if question.Picture == nil || after.Picture == nil || question.modes() != after.modes() {
 		return Left, ""
@@ -66,7 +68,7 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	return question.rest(after, answer.Text)
 }
 
-// modes returns the modes of the screen, but for that of a frame that is being drawn.
+// modes returns the modes of the screen, without the mode of a frame in progress.
 func (s Shot) modes() screen.Modes {
 	m := s.Picture.Modes
 	m.Synchronized = false
@@ -75,8 +77,8 @@ func (s Shot) modes() screen.Modes {
 
 func (s Shot) cursorRow() int { return s.First + s.Picture.Cursor.Row - s.Picture.First }
 
-// changed returns the numbers of the rows that both pictures have and that do not read the same. A row that only the
-// later one has counts as blank before.
+// changed returns the numbers of the rows that both pictures have and whose texts differ. A row that only the later
+// picture has counts as blank before.
 func (s Shot) changed(after Shot) (rows []int) {
 	for row := max(s.First, after.First); row < after.First+len(after.Picture.Lines); row++ {
 		if s.text(row) != after.text(row) {
@@ -86,8 +88,8 @@ func (s Shot) changed(after Shot) (rows []int) {
 	return rows
 }
 
-// same reports whether all but the field looks the same, styles included: the rows outside the line, and the first columns
-// of that.
+// same reports whether everything but the field looks the same, styles included. That is the rows outside the line, and
+// the first columns of the line.
 func (s Shot) same(after Shot, l fieldLine, columns int) bool {
 	ours, theirs := s.Picture.RowHashes(), after.Picture.RowHashes()
 	for row := max(s.First, after.First); row < min(s.First+len(ours), after.First+len(theirs)); row++ {
@@ -98,7 +100,7 @@ func (s Shot) same(after Shot, l fieldLine, columns int) bool {
 	return s.Picture.Title == after.Picture.Title && slices.Equal(s.styles(l.first, columns), after.styles(l.first, columns))
 }
 
-// styles returns those of so many columns, from the beginning of a row on.
+// styles returns the styles of this many columns, from the beginning of a row on.
 func (s Shot) styles(row, columns int) (list []screen.Style) {
 	for i := row - s.First; i >= 0 && i < len(s.Picture.Lines) && columns > 0; i, columns = i+1, columns-s.Picture.Cols {
 		for c := range s.Picture.Cells(i) {
@@ -110,7 +112,7 @@ func (s Shot) styles(row, columns int) (list []screen.Style) {
 	return list
 }
 
-// text returns the row with a number as it reads, "" for one that the picture does not have.
+// text returns the text of the row with a number, or "" if the picture does not have it.
 func (s Shot) text(row int) string {
 	if row -= s.First; row >= 0 && row < len(s.Picture.Lines) {
 		return s.Picture.Text(row, false)
@@ -118,8 +120,8 @@ func (s Shot) text(row int) string {
 	return ""
 }
 
-// shown reports whether a line differs from the one before in its field alone, and whether that shows exactly the
-// answer, or one mask character for each of its characters. It returns what is before the field.
+// shown reports whether a line differs from the line before only in its field, and whether the field shows exactly the
+// answer. One mask character for each character of the answer also counts. shown returns the text before the field.
 func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	text := strings.TrimRight(a.Text, blanks)
 	if text == "" || !before.cursorIn || !now.cursorIn || before.visible != now.visible {
@@ -127,10 +129,11 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	}
 	key := a.Kind == Confirm || a.Kind == Choice || a.Kind == Key
 	n := utf8.RuneCountInString(text)
-	if head, ok := masked(now.text, n); ok && !key && (n > 1 || a.Kind == Password) { // one mark may be the program's answer to a key
+	// One mask character may be the program's reply to a key.
+	if head, ok := masked(now.text, n); ok && !key && (n > 1 || a.Kind == Password) {
 		return strings.TrimRight(head, blanks), before.fieldBehind(head, true)
 	}
-	// enquirer leaves the cursor one column short of the end.
+	// enquirer leaves the cursor one column before the end.
 	if end := now.columns[len(now.text)] + len(a.Text) - len(text); now.visible && now.cursor != end && now.cursor != end-1 {
 		return "", false
 	}
@@ -138,15 +141,16 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, !key)
 }
 
-// disturbed reports whether the program did since what no field needs: it rang the bell, erased the screen or used the
-// alternate one.
+// disturbed reports whether the program has since done something that no field needs. It rang the bell, erased the
+// screen, or switched to or from the alternate screen.
 func (a TypedAnswer) disturbed() bool {
 	output := inField().titles.ReplaceAllString(a.Output, "")
 	return slices.ContainsFunc([]string{"\a", "\x1b[2J", "\x1b[?1049", "\x1b[?1047", "\x1b[?47"}, func(s string) bool { return strings.Contains(output, s) })
 }
 
-// redrawn reports whether the program has printed nothing since, or its question once for each character, alone or with
-// what stands below it: it has not said in between that a secret was wrong, nor asked for it again.
+// redrawn reports whether the program has since printed nothing, or only its question once for each character. The text
+// below the question may be part of that. If so, the program has neither said that a secret was wrong nor asked for it
+// again.
 func (a TypedAnswer) redrawn(question Shot) bool {
 	printed := words(inField().control.ReplaceAllString(a.Output, " "))
 	if len(printed) == 0 {
@@ -170,10 +174,10 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return !wordCharacter(c) })
 }
 
-// masks are the characters that are shown in the place of others.
+// masks are the characters that are shown in place of others.
 const masks = "*•●∙✱■"
 
-// masked returns what is before the last n characters of a text if these are one mask character.
+// masked returns the text before the last n characters, if these are all the same mask character.
 func masked(text string, n int) (head string, ok bool) {
 	mark, _ := utf8.DecodeLastRuneInString(text)
 	if mark == utf8.RuneError || !strings.ContainsRune(masks, mark) {
@@ -182,12 +186,13 @@ func masked(text string, n int) (head string, ok bool) {
 	return strings.CutSuffix(text, strings.Repeat(string(mark), n))
 }
 
-// fieldBehind reports whether the line began with head, and its field behind it: head is all that was before the cursor, or
-// all up to the last mark of a question, behind which a placeholder has gone. It may have been in brackets, too.
+// fieldBehind reports whether the line before began with head and had its field behind it. head must be all the text
+// before the cursor, or all up to the last mark of a question. In the second case a placeholder behind the mark has
+// gone. If brackets is true, the placeholder may also have been in brackets.
 func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	trimmed := strings.TrimRight(head, blanks)
 	if trimmed == "" {
-		return l.visible && l.at(l.cursor) == 0 && l.text == "" // a line of its own
+		return l.visible && l.at(l.cursor) == 0 && l.text == "" // the field has a line of its own
 	}
 	question := l.beforeCursor()
 	marked := question
@@ -198,17 +203,17 @@ func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	return (question == trimmed || marked == trimmed || inBrackets) && !hasDefault(trimmed, trimmed != head)
 }
 
-// fieldPatterns tell a question from its field.
+// fieldPatterns distinguish a question from its field.
 type fieldPatterns struct {
-	marks         *regexp.Regexp // signs that end a question, with a blank behind them, and brackets
+	marks         *regexp.Regexp // a sign that ends a question and a blank behind it; brackets count too
 	decoration    *regexp.Regexp // what a library draws at the beginning of a question
 	bracketed     *regexp.Regexp // what a question says in brackets
-	lastBracketed *regexp.Regexp // the same, at its end
-	control       *regexp.Regexp // what a program sends to draw, and not to say something (ECMA-48 5.4)
+	lastBracketed *regexp.Regexp // the same, at the end of the question
+	control       *regexp.Regexp // control functions for drawing, which say nothing (ECMA-48 5.4)
 	titles        *regexp.Regexp // strings that a terminal does not show, such as titles (ECMA-48 5.6)
 }
 
-// inField returns the patterns, which are compiled when they are first needed.
+// inField returns the patterns. They are compiled at first use.
 var inField = sync.OnceValue(func() fieldPatterns {
 	return fieldPatterns{
 		marks:         regexp.MustCompile(`[:?>›❯»‣：？)\]] `),
@@ -220,8 +225,8 @@ var inField = sync.OnceValue(func() fieldPatterns {
 	}
 })
 
-// hasDefault reports whether a text that ends before the cursor may be a question with a default in its field: there is
-// text behind the mark that ends the question, or no mark and no blank.
+// hasDefault reports whether a text that ends before the cursor may be a question with a default in its field. Then
+// there is text behind the mark that ends the question, or there is neither a mark nor a blank.
 func hasDefault(text string, spaced bool) bool {
 	text = inField().bracketed.ReplaceAllString(inField().decoration.ReplaceAllString(text, ""), "")
 	mark := inField().marks.FindStringIndex(text + " ")
@@ -231,13 +236,14 @@ func hasDefault(text string, spaced bool) bool {
 	return strings.IndexFunc(text[mark[1]-1:], wordCharacter) >= 0 || strings.ContainsAny(text[mark[1]-1:], "$#%/.")
 }
 
-// rest tells whether a question stands whose field does not show the answer alone, by the line of the cursor.
+// rest decides, by the line of the cursor, whether a question still stands. The field of the question does not show
+// only the answer.
 func (s Shot) rest(after Shot, answer string) (Field, string) {
 	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
 	answer = strings.TrimRight(answer, blanks)
 	printed := now.beforeCursor()
 	ahead, shown := strings.CutSuffix(printed, answer)
-	shown = shown && answer != "" && !endsInWord(ahead) // as "n" does not, at the end of "Your reason"
+	shown = shown && answer != "" && !endsInWord(ahead) // "n" at the end of "Your reason" is not an answer
 	if now.first != before.first {                      // the same question may be drawn in another row, or have a word below it
 		if shown || !now.visible && added(before.text, after.line(before.first).text, answer) {
 			return Stands, ""
@@ -245,7 +251,7 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 		return Left, ""
 	}
 	head := before.beforeCursor()
-	if !before.visible { // its field may have held something
+	if !before.visible { // the field may have held something
 		head = common(head, now.text)
 	}
 	more, ok := strings.CutPrefix(printed, head)
@@ -269,7 +275,7 @@ func endsInWord(text string) bool {
 	return text != "" && wordCharacter(last)
 }
 
-// added reports whether a line is the one before with a text behind it.
+// added reports whether a line is the line before with a text behind it.
 func added(before, now, text string) bool {
 	head, ok := strings.CutSuffix(now, text)
 	return ok && strings.TrimRight(head, blanks) == before
@@ -285,7 +291,7 @@ func letters(text string) string {
 	}, text)
 }
 
-// common returns what two texts begin with, up to the last blank of it.
+// common returns the common beginning of two texts, up to its last blank. If that is all of a, it returns a.
 func common(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -2,20 +2,20 @@ package prompt
 
 import "strings"
 
-// blanks are a blank and one that does not break a line.
+// blanks are the space and the no-break space.
 const blanks = " \u00a0"
 
-// A fieldLine is a line of text in a picture, over as many rows as it takes.
+// A fieldLine is a line of text in a picture. It may take several rows.
 type fieldLine struct {
-	first, last int    // the numbers of its rows
-	text        string // without the blanks at its end
-	columns     []int  // how many columns are before each byte of text, and before its end
+	first, last int    // numbers of its rows
+	text        string // text without the blanks at its end
+	columns     []int  // number of columns before each byte of text, and before its end
 	cursorIn    bool   // the cursor is in these rows
-	visible     bool   // and is shown
-	cursor      int    // how many columns are before it then
+	visible     bool   // the cursor is in these rows and is shown
+	cursor      int    // number of columns before the cursor, if cursorIn
 }
 
-// line returns the line that a row belongs to. A row that is full goes on in the next one: libraries that edit lines
+// line returns the line to which a row belongs. A full row continues in the next row, because libraries that edit lines
 // move the cursor there themselves.
 func (s Shot) line(row int) fieldLine {
 	l := fieldLine{first: row, last: row}
@@ -55,7 +55,7 @@ func (s Shot) line(row int) fieldLine {
 	return l
 }
 
-// full reports whether the text of a row goes on in the next one.
+// full reports whether the text of a row continues in the next row.
 func (s Shot) full(row int) bool {
 	i := row - s.First
 	if i < 0 || i >= len(s.Picture.Lines)-1 {
@@ -73,7 +73,8 @@ func (s Shot) full(row int) bool {
 	return end == s.Picture.Cols
 }
 
-// beforeCursor returns the text before the cursor, or all of it where that is hidden, without the blanks at its end.
+// beforeCursor returns the text before the cursor, without the blanks at its end. If the cursor is hidden, it returns
+// the whole text.
 func (l fieldLine) beforeCursor() string {
 	text := l.text
 	if l.visible {

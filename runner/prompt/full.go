@@ -2,7 +2,7 @@ package prompt
 
 import "strings"
 
-// statusLine is what a pager shows in the line of the cursor, or in its last one.
+// statusLine returns what a pager shows in the line of the cursor, or else in the last line with text.
 func (r *reading) statusLine() string {
 	if r.first >= 0 && r.last >= r.row {
 		return strings.TrimRight(r.line, " ")
@@ -15,7 +15,7 @@ func (r *reading) statusLine() string {
 	return ""
 }
 
-// editing is the question of an editor: mostly none, but what stands in its line for messages.
+// editing returns the question of an editor. An editor mostly asks nothing, but its message line may ask something.
 func (r *reading) editing() Question {
 	below := len(r.rows) - 1 - r.row
 	if r.last >= r.row && (!r.alternate() || below == 0 || below == 2 && strings.HasSuffix(r.Command, "nano")) {
@@ -31,7 +31,7 @@ func (r *reading) editing() Question {
 	return q
 }
 
-// heading is the title of the terminal, and the first rows of the screen.
+// heading returns the title of the terminal and the first rows of the screen.
 func (r *reading) heading() string {
 	if len(r.rows) == 0 {
 		return ""
@@ -43,7 +43,7 @@ func (r *reading) heading() string {
 	return text
 }
 
-// page is the heading of a screen, with the line that asks if that says by which key the page is left.
+// page returns the heading of a screen. If the line that asks names the key for leaving the page, page adds that line.
 func (r *reading) page() string {
 	text := r.heading()
 	if r.first < 0 || r.row-r.last > 1 || strings.Contains(text, r.line) || !r.nothingBelow() || !r.key.find(r.line) {
@@ -55,8 +55,8 @@ func (r *reading) page() string {
 	return text + "\n" + undrawn(r.line)
 }
 
-// pages reports whether BusyBox, which has one name for all its programs, shows text page by page: the last row is the
-// status of a pager, or the name of the file, and neither the prompt of its shell nor a question.
+// pages reports whether BusyBox, which has one name for all its programs, shows text page by page. The last row is then
+// the status of a pager, or the name of the file. It is neither the prompt of BusyBox's shell nor a question.
 func (r *reading) pages() bool {
 	if r.Command != "busybox" || r.row != len(r.rows)-1 || r.first < 0 || shellLine(r.before) {
 		return false
@@ -65,7 +65,7 @@ func (r *reading) pages() bool {
 	return r.status.find(line) || !ends(line, ":?>)]") && r.told() == ""
 }
 
-// nothingBelow reports whether the rows under the cursor are blank.
+// nothingBelow reports whether the rows below the cursor are blank.
 func (v *view) nothingBelow() bool {
 	for row := v.row + 1; row < len(v.rows); row++ {
 		if !v.blank(row) {
@@ -75,7 +75,7 @@ func (v *view) nothingBelow() bool {
 	return true
 }
 
-// drawing is the question of a program that draws the whole screen.
+// drawing returns the question of a program that draws the whole screen.
 func (r *reading) drawing() Question {
 	if q, ok := r.dialog(); ok {
 		return q
@@ -91,7 +91,7 @@ func (r *reading) drawing() Question {
 	return Question{Kind: TUI, Text: r.page(), Known: r.role == fullscreen}
 }
 
-// block is what a program has drawn around the cursor on the main screen.
+// block returns what a program has drawn around the cursor on the main screen.
 func (r *reading) block() string {
 	last := len(r.rows) - 1
 	for last > r.row && r.blank(last) {
@@ -106,10 +106,10 @@ func (r *reading) block() string {
 	return r.tidy(first+1, last, paragraph)
 }
 
-// A box is a frame on the screen, its border included.
+// A box is a frame on the screen, including its border.
 type box struct{ top, left, bottom, right int }
 
-// dialog is the question of a box with buttons.
+// dialog returns the question of a box with buttons.
 func (r *reading) dialog() (q Question, ok bool) {
 	g := r.grid()
 	var (
@@ -129,7 +129,7 @@ func (r *reading) dialog() (q Question, ok bool) {
 	q = Question{Kind: Key, Text: g.inside(found), Known: true, Drawn: true}
 	entry := strings.Contains(q.Text, "____") || r.visible() && r.row > found.top && r.row < found.bottom &&
 		g.line(found, r.row) != buttons && g.line(box{left: max(r.col-1, found.left), right: found.right}, r.row) == ""
-	for _, b := range boxes { // dialog(1) frames the field
+	for _, b := range boxes { // dialog(1) draws a frame around the field
 		entry = entry || b.bottom-b.top == 2 && b.top > found.top && b.bottom < found.bottom && r.row == b.top+1
 	}
 	switch {
@@ -154,7 +154,7 @@ func (r *reading) dialog() (q Question, ok bool) {
 	return q, true
 }
 
-// labels is a row of buttons with one blank between them, and none within.
+// labels returns a row of buttons with one blank between them and none inside them.
 func (k *known) labels(buttons string) string {
 	all := k.button.re.FindAllString(buttons, -1)
 	for i, b := range all {
@@ -164,7 +164,7 @@ func (k *known) labels(buttons string) string {
 	return strings.Join(all, " ")
 }
 
-// A grid is the characters of a screen by row and column; a column that has none is a blank.
+// A grid is the characters of a screen by row and column. A column without a character is a blank.
 type grid [][]rune
 
 // grid returns the characters of the picture.
@@ -185,7 +185,7 @@ func (v *view) grid() grid {
 	return g
 }
 
-// at returns what is in a cell.
+// at returns the character in a cell.
 func (g grid) at(row, col int) rune {
 	if row < len(g) && col < len(g[row]) {
 		return g[row][col]
@@ -193,7 +193,7 @@ func (g grid) at(row, col int) rune {
 	return ' '
 }
 
-// boxes returns the frames on the screen; few, as a picture can be full of corners.
+// boxes returns the frames on the screen. It returns at most 32, because a picture can be full of corners.
 func (g grid) boxes() []box {
 	var found []box
 	for row := range g {
@@ -234,7 +234,7 @@ func (g grid) frame(row, col int) box {
 	return box{}
 }
 
-// line is what a row shows inside a box.
+// line returns what a row shows inside a box.
 func (g grid) line(b box, row int) string {
 	if row >= len(g) || b.left+1 >= len(g[row]) {
 		return ""
@@ -252,13 +252,13 @@ func (g grid) buttons(b box, button expression) string {
 	return ""
 }
 
-// inside is what a box says, its title first.
+// inside returns the text of a box, its title first.
 func (g grid) inside(b box) string {
 	var lines []string
 	for row := b.top; row < b.bottom; row++ {
 		line := g.line(b, row)
 		if row == b.top {
-			line = strings.Trim(line, "| ") // around the title
+			line = strings.Trim(line, "| ") // borders around the title
 		}
 		if line != "" {
 			lines = append(lines, line)

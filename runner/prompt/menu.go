@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// sentence reports whether a line ends as one does that goes with what follows.
+// sentence reports whether a line ends like one that belongs to the lines after it.
 func sentence(line string) bool { return ends(line, ".:?!;,。：？！") }
 
-// withReason is the line that asks, with the lines above it that tell what about: those that end as sentences do, and
-// the lists under a line that ends with a colon.
+// withReason returns the line that asks, with the lines above it that give the reason. These are the lines that end
+// like sentences, and the lists under a line that ends with a colon.
 func (r *reading) withReason() string {
 	if r.first < 0 {
 		return r.line
@@ -22,7 +22,7 @@ func (r *reading) withReason() string {
 	return r.joined(r.reasonFrom(start, r.first-paragraph), r.last)
 }
 
-// reasonFrom returns the first row of what leads up to a row, at least from.
+// reasonFrom returns the first row of the lines that lead up to a row. It is not before the row from.
 func (r *reading) reasonFrom(start, from int) int {
 	from = max(from, r.top)
 	asks := start
@@ -39,7 +39,7 @@ func (r *reading) reasonFrom(start, from int) int {
 		if !ok {
 			return start
 		}
-		if head < from && start < asks { // the end of a list would say less than nothing
+		if head < from && start < asks { // the end of a list without its head would mislead
 			return start
 		}
 		if start = max(head, from); start == from {
@@ -48,7 +48,7 @@ func (r *reading) reasonFrom(start, from int) int {
 	}
 }
 
-// listHead returns the row over the list to which a row belongs, if that ends with a colon.
+// listHead returns the row above the list to which a row belongs, if that row ends with a colon.
 func (r *reading) listHead(row int) (head int, ok bool) {
 	for end := max(row-listRows, r.top); row >= end; row-- {
 		first, last := r.logical(row)
@@ -64,7 +64,7 @@ func (r *reading) listHead(row int) (head int, ok bool) {
 	return 0, false
 }
 
-// onlyYesRow returns the row above the line that asks which says that yes is the answer.
+// onlyYesRow returns the row, above the line that asks, that says that only yes is accepted.
 func (r *reading) onlyYesRow() (row int, ok bool) {
 	if r.first < 0 || !ends(r.line, ":") {
 		return 0, false
@@ -77,11 +77,11 @@ func (r *reading) onlyYesRow() (row int, ok bool) {
 	return 0, false
 }
 
-// numbered returns the rows of a menu above the line that asks, or that it ends; first > last is none. Slack is how
-// many other rows may be between.
+// numbered returns the rows of a menu above the line that asks. The menu may also end with that line. first > last
+// means that there is no menu. slack is how many other rows may lie between.
 func (r *reading) numbered(slack int) (first, last int) { return r.items(r.item, slack) }
 
-// items is numbered for menus whose lines are as an expression has them.
+// items does the work of numbered for menus whose lines match the expression item.
 func (r *reading) items(item expression, slack int) (first, last int) {
 	if r.first < 0 {
 		return 0, -1
@@ -103,7 +103,7 @@ func (r *reading) items(item expression, slack int) (first, last int) {
 			if items++; r.columns.begins(text) {
 				items++
 			}
-		case !strings.HasPrefix(text, "    "): // else the description of an item goes on
+		case !strings.HasPrefix(text, "    "): // otherwise the description of an item continues
 			row = -1
 		}
 	}
@@ -113,7 +113,7 @@ func (r *reading) items(item expression, slack int) (first, last int) {
 	return first, last
 }
 
-// withMenu is the line that asks, with the menu above it and the question over that.
+// withMenu returns the line that asks, with the menu above it and the question above the menu.
 func (r *reading) withMenu() string {
 	first, last := r.numbered(3)
 	if first > last {
@@ -139,16 +139,17 @@ func (r *reading) withMenu() string {
 	return r.joined(r.reasonFrom(head, from), r.last)
 }
 
-// lower reports whether a line begins as one does that goes on from the one above.
+// lower reports whether a line begins with a lower-case letter, like one that continues the line above.
 func lower(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	return unicode.IsLower(first)
 }
 
-// ruled reports whether a line only underlines the one above.
+// ruled reports whether a line only underlines the line above.
 func ruled(line string) bool { return strings.Trim(line, " -=_~*─═") == "" }
 
-// pointed returns the rows of a menu near the cursor in which arrow keys choose, with the question above it.
+// pointed returns the rows of a menu near the cursor that is operated with arrow keys. The question above the menu is
+// included.
 func (r *reading) pointed() (first, last int, ok bool) {
 	for row := min(len(r.rows)-1, r.row+menuRows); row >= max(r.top, r.row-menuRows); row-- {
 		text := r.text(row)
@@ -170,13 +171,14 @@ func (r *reading) pointed() (first, last int, ok bool) {
 	return 0, 0, false
 }
 
-// sibling reports whether a row is a line of the menu whose items begin in a column.
+// sibling reports whether a row is a line of the menu whose items begin in this column.
 func (r *reading) sibling(row, column int) bool {
 	text := r.text(row)
 	return !r.marked.begins(text) && textColumn(text) == column && !strings.HasPrefix(strings.TrimLeft(text, " "), ">")
 }
 
-// textColumn returns where the text of an item begins, behind a border, a pointer and a box to tick, or -1.
+// textColumn returns the column where the text of an item begins, or -1. The text comes after a border, a pointer and a
+// check box.
 func textColumn(text string) int {
 	column := 0
 	for i, c := range text {
@@ -192,8 +194,8 @@ func textColumn(text string) int {
 	return -1
 }
 
-// asking returns the first row of the question over a menu that begins in a row: one that is marked as such, or the
-// row above.
+// asking returns the first row of the question above a menu that begins in the row first. It is a row that is marked as
+// a question, or otherwise the row above the menu.
 func (r *reading) asking(first int) int {
 	for row := first - 1; row >= max(r.top, first-paragraph) && !r.blank(row); row-- {
 		if r.marked.begins(r.text(row)) {
@@ -210,7 +212,7 @@ func (r *reading) asking(first int) int {
 	return first
 }
 
-// asked is the question that a library for prompts has drawn around the cursor.
+// asked returns the question that a prompt library has drawn around the cursor.
 func (r *reading) asked() (q Question, ok bool) {
 	if r.first < 0 {
 		return q, false
@@ -239,7 +241,7 @@ func (r *reading) asked() (q Question, ok bool) {
 	return q, false
 }
 
-// bothWays is the question around the cursor under which yes and no stand to be chosen from.
+// bothWays returns the question around the cursor under which yes and no can be chosen.
 func (r *reading) bothWays() (q Question, ok bool) {
 	for row := min(len(r.rows)-1, r.row+2); row >= max(r.top, r.row-paragraph); row-- {
 		if r.yesAndNo.find(r.text(row)) {
@@ -252,7 +254,7 @@ func (r *reading) bothWays() (q Question, ok bool) {
 	return q, false
 }
 
-// field is the question over a field that a program draws itself, without a cursor of the terminal.
+// field returns the question above a field that a program draws itself, without the cursor of the terminal.
 func (r *reading) field() (q Question, ok bool) {
 	for row := min(len(r.rows)-1, r.row+1); row >= max(r.top, r.row-4); row-- {
 		if !r.entry.begins(r.text(row)) {
@@ -268,7 +270,7 @@ func (r *reading) field() (q Question, ok bool) {
 	return q, false
 }
 
-// tidy is rows as text, at most so many lines, without blank ones and what is drawn.
+// tidy returns rows as text, with at most this many lines. It leaves out blank lines and drawn parts.
 func (v *view) tidy(first, last, lines int) string {
 	var kept []string
 	for row := first; row <= last && len(kept) < lines; row++ {
@@ -276,14 +278,14 @@ func (v *view) tidy(first, last, lines int) string {
 		for ; row < last && v.Picture.Lines[row].Wrapped && len(text) < most; row++ {
 			text += v.text(row + 1)
 		}
-		if text = undrawn(text); text != "" && text != "~" { // vi(1) shows one where no text is
+		if text = undrawn(text); text != "" && text != "~" { // vi(1) shows "~" where no text is
 			kept = append(kept, text)
 		}
 	}
 	return strings.Join(kept, "\n")
 }
 
-// undrawn is a line without the borders and boxes that are drawn in it. What they kept apart stays so.
+// undrawn returns a line without the borders and boxes in it. It keeps apart what they kept apart.
 func undrawn(line string) string {
 	if strings.IndexFunc(line, graphic) >= 0 {
 		line = strings.Join(strings.FieldsFunc(line, graphic), "  ")
@@ -291,5 +293,5 @@ func undrawn(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// graphic reports whether c is a line, a box or a block to draw with.
+// graphic reports whether c is a character for drawing lines, boxes or blocks.
 func graphic(c rune) bool { return c >= 0x2500 && c < 0x25a0 }

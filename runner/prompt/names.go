@@ -2,7 +2,7 @@ package prompt
 
 import "strings"
 
-// A role is what a program's name says of the way it takes input.
+// A role is how a program takes input, as far as its name tells.
 type role int
 
 const (
@@ -10,12 +10,12 @@ const (
 	pager           // shows a text page by page
 	editor          // edits a text
 	shell           // edits its command line, and may ask questions for a script
-	console         // edits its command line, and runs no programs of others that ask
-	runtime         // is an interpreter at its own prompt, or a program written for it
-	fullscreen      // draws the whole screen, though it may be the main one
+	console         // edits its command line, and runs no other programs that ask
+	runtime         // an interpreter at its own prompt, or a program written for it
+	fullscreen      // draws the whole screen, perhaps the main screen
 )
 
-// roleOf returns the role of a program by the name that the kernel has for it, versions and variants aside.
+// roleOf returns the role of a program by its name in the kernel. It ignores versions and variants.
 func roleOf(command string) role {
 	name, _, _ := strings.Cut(strings.TrimPrefix(command, "-"), ".") // vim.basic, python3.12
 	name, _, _ = strings.Cut(name, " ")                              // "mongosh mongodb"

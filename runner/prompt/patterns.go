@@ -6,52 +6,53 @@ import (
 	"unicode/utf8"
 )
 
-// known is the built-in patterns. Each but the last ones looks at the end of the line of the cursor.
+// known holds the built-in patterns. The first group looks at the end of the line of the cursor.
 type known struct {
-	more      expression // the status of a pager, whatever its name
-	key       expression // one key will do
+	more      expression // status of a pager, whatever its name
+	key       expression // asks for one key
 	password  expression
-	confirm   expression // says which answers there are, and yes is one
-	choice    expression // asks for one of a menu
-	yesNo     expression // is answered with yes or no, though it does not say so
+	confirm   expression // shows the possible answers, and yes is one of them
+	choice    expression // asks for one item of a menu
+	yesNo     expression // a question for yes or no that does not say so
 	replied   expression // ends with the answer
-	suggested expression // ends with an answer that is taken where none is typed
-	entry     expression // a field that is drawn
-	repl      expression // the prompt of an interpreter or a console, whatever its name
+	suggested expression // ends with the answer that counts if nothing is typed
+	entry     expression // a field that the program draws
+	repl      expression // prompt of an interpreter or a console, whatever its name
 
-	onlyYes  expression // says above the prompt that yes is the answer
-	yesAndNo expression // the two side by side, to be chosen from
-	hidden   expression // speaks of a secret
-	item     expression // a line of a menu that is answered with its number or letter
-	columns  expression // a line of two or more of such
-	table    expression // a line of a menu that is a table, with the number in the first column
-	ticked   expression // a line of a menu in which items are ticked
-	pointer  expression // the line of a menu that the arrow keys have chosen
-	marked   expression // a question as the libraries for Node, Python and Go draw it
-	status   expression // the status line of a pager
-	button   expression // a button of a dialog
-	gauge    expression // how far something is
-	log      expression // a line of a log: not a prompt
+	onlyYes  expression // says, above the prompt, that only yes is accepted
+	yesAndNo expression // yes and no side by side, to be chosen from
+	hidden   expression // mentions a secret
+	item     expression // line of a menu that is answered with its number or letter
+	columns  expression // line with two or more such items
+	table    expression // line of a menu in table form, with the number in the first column
+	ticked   expression // line of a menu in which items are ticked
+	pointer  expression // line of a menu that the arrow keys have selected
+	marked   expression // question as drawn by the libraries for Node, Python and Go
+	status   expression // status line of a pager
+	button   expression // button of a dialog
+	gauge    expression // progress bar
+	log      expression // line of a log: not a prompt
 }
 
-// An expression is a regular expression for text of any length, of which it looks at a part: that bounds its cost.
+// An expression is a regular expression for text of any length. It looks only at a part of the text, which bounds its
+// cost.
 type expression struct{ re *regexp.Regexp }
 
-// part is how many bytes an expression looks at.
+// part is how many bytes of a text an expression looks at.
 const part = 240
 
-// find reports whether there is a match in the end of text.
+// find reports whether the end of text has a match.
 func (e expression) find(text string) bool {
 	if len(text) > part {
-		text = "\x00" + tail(text, part) // what is cut is not where the text begins
+		text = "\x00" + tail(text, part) // "\x00" keeps ^ from matching where the text was cut
 	}
 	return e.re.MatchString(text)
 }
 
-// begins reports whether there is a match in the beginning of text.
+// begins reports whether the beginning of text has a match.
 func (e expression) begins(text string) bool { return e.re.MatchString(text[:min(len(text), part)]) }
 
-// anyOf returns what matches one of the alternatives.
+// anyOf returns an expression that matches any of the alternatives.
 func anyOf(alternatives ...string) expression {
 	return expression{regexp.MustCompile("(?i)" + strings.Join(alternatives, "|"))}
 }
@@ -60,7 +61,7 @@ const (
 	yes     = `(?:yes|y|ja|j|oui|o|sim|sí|si|s|tak|t|да|д)`
 	no      = `(?:none|no|nein|non|não|nie|n|нет|н)`
 	between = ` ?(?:[/|,]| or ) ?`
-	end     = `(?:[^a-zа-я]|$)` // of a word
+	end     = `(?:[^a-zа-я]|$)` // end of a word
 	secret  = `(?:\b(?:password|passphrase|passcode|pass phrase|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło|` +
 		`lösenord|heslo)|пароль|密码|密碼|パスワード|암호)`
 	working = `check|download|upload|build|install|load|wait|fetch|compil|link|start|read|writ|count|compress|receiv|resolv|process|scan|` +
@@ -68,7 +69,7 @@ const (
 		`prepar|analy[sz]|index|listen|watch|serv`
 	token  = `(?:pin|secret|token|master key|encryption key|api[ -]?key|secret key|access key)`
 	arrows = `❯›»▸▶►➤➜→‣◉■◼☑☒`
-	drawn  = arrows + `○◯□◻☐●⬡⬢•✔✓` // what stands in front of the items of a menu
+	drawn  = arrows + `○◯□◻☐●⬡⬢•✔✓` // marks in front of the items of a menu
 )
 
 // compile returns the built-in patterns. It takes about a millisecond.
@@ -141,7 +142,7 @@ func compile() *known {
 	}
 }
 
-// tail returns the end of text: at most size bytes, from where a character begins.
+// tail returns the end of text, at most size bytes. It begins at the beginning of a character.
 func tail(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -153,13 +154,13 @@ func tail(text string, size int) string {
 	return text
 }
 
-// ends reports whether text ends with one of the marks, blanks after it aside.
+// ends reports whether text ends with one of the marks. Blanks at the end do not count.
 func ends(text, marks string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " \u00a0"))
 	return last != utf8.RuneError && strings.ContainsRune(marks, last)
 }
 
-// shellEnd reports whether text ends as the prompt of a shell does: with its sign, blanks after it, and nothing typed.
+// shellEnd reports whether text ends like the prompt of a shell: with its sign, then blanks, and nothing typed.
 func shellEnd(text string) bool {
 	trimmed := strings.TrimRight(text, " \u00a0")
 	last, size := utf8.DecodeLastRuneInString(trimmed)
@@ -177,7 +178,7 @@ func shellEnd(text string) bool {
 	return false
 }
 
-// shellLine reports whether text is the line of a shell: its prompt, and perhaps what was typed behind it.
+// shellLine reports whether text is the line of a shell: its prompt, perhaps with typed text behind it.
 func shellLine(text string) bool {
 	for i, c := range text {
 		switch c {
@@ -190,19 +191,19 @@ func shellLine(text string) bool {
 	return shellEnd(text)
 }
 
-// wordPrompt reports whether text is words and a > after them.
+// wordPrompt reports whether text consists of words followed by "> ".
 func wordPrompt(text string) bool {
 	words, ok := strings.CutSuffix(text, "> ")
 	return ok && words != "" && strings.Trim(strings.ToLower(words), " _abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// digit reports whether text ends as a number: a percentage.
+// digit reports whether text ends with a number. A % after it then means a percentage.
 func digit(text string) bool {
 	number := strings.TrimRight(text, "0123456789.,")
 	return number != text && (number == "" || strings.HasSuffix(number, " ") || strings.HasSuffix(number, "("))
 }
 
-// tagged reports whether text, with a > after it, ends with a tag of HTML or XML.
+// tagged reports whether text, with a > after it, ends with an HTML or XML tag.
 func tagged(text string) bool {
 	at := strings.LastIndexByte(text, '<')
 	return at >= 0 && !strings.ContainsAny(text[at:], " >")

@@ -10,16 +10,16 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// kinds are all kinds.
+// kinds lists all kinds.
 var kinds = []Kind{Password, Confirm, Line, Choice, REPL, Pager, Editor, TUI, Key}
 
-// maxPatterns is how many patterns a workspace can have, and maxExpression how long each can be, in bytes.
+// maxPatterns is how many patterns a workspace can have. maxExpression is how long each can be, in bytes.
 const (
 	maxPatterns   = 256
 	maxExpression = 1024
 )
 
-// Own returns the patterns of a workspace from what could be read of its file.
+// Own returns the patterns of a workspace. data and err come from reading its file.
 func Own(data []byte, err error) (own []Pattern, _ error) {
 	if err == nil {
 		own, err = Parse(data)
@@ -30,8 +30,8 @@ func Own(data []byte, err error) (own []Pattern, _ error) {
 	return own, err
 }
 
-// Parse reads the patterns of a workspace: in TOML, a [[prompt]] with pattern and kind for each, and nothing else. An
-// error says which one is wrong, or the line.
+// Parse reads the patterns of a workspace. The file is in TOML, with one [[prompt]] that has a pattern and a kind for
+// each of them, and nothing else. An error names the wrong prompt, or the line.
 func Parse(data []byte) ([]Pattern, error) {
 	var file struct {
 		Prompt []struct {

@@ -1,6 +1,7 @@
-// Package prompt reads from the picture of a terminal what a program asks, and for what kind of answer. Whether the
-// program waits at all the picture does not say: the kernel does (package proc). Only where the kernel tells too
-// little does the picture help, with [Book.AtPrompt].
+// Package prompt finds out, from the picture of a terminal, what a program asks and which kind of answer it expects.
+//
+// The picture does not say whether the program waits at all. The kernel does (package proc). The picture helps with
+// that, through [Book.AtPrompt], only where the kernel tells too little.
 package prompt
 
 import (
@@ -16,72 +17,73 @@ import (
 type Kind string
 
 const (
-	Password Kind = "password" // a secret, and Enter
-	Confirm  Kind = "confirm"  // yes or no, perhaps with a few letters more
+	Password Kind = "password" // a secret, then Enter
+	Confirm  Kind = "confirm"  // yes or no, perhaps with a few more letters
 	Line     Kind = "line"     // a line of text
-	Choice   Kind = "choice"   // one of a menu, by number, letter or arrow keys
+	Choice   Kind = "choice"   // one item of a menu, by number, letter or arrow keys
 	REPL     Kind = "repl"     // the next command of a shell, an interpreter or a console
 	Pager    Kind = "pager"    // a key that turns the page, or q
-	Editor   Kind = "editor"   // a text is edited
-	TUI      Kind = "tui"      // a program that has the whole screen
-	Key      Kind = "key"      // any key, or a certain one
+	Editor   Kind = "editor"   // keys that edit a text
+	TUI      Kind = "tui"      // keys for a program that uses the whole screen
+	Key      Kind = "key"      // any key, or a certain key
 )
 
-// A Scene is what there is to go by.
+// A Scene is the evidence from which a question is read.
 type Scene struct {
 	// Picture is what the terminal shows, of [screen.Visible].
 	Picture *screen.Snapshot
 
-	// Since is the first row of it that was printed after the last input: what is above was answered already. It is 0
-	// where nothing was, and does not count on the alternate screen, which programs draw all over.
+	// Since is the first row printed after the last input. Rows above it were answered already. It is 0 if nothing was
+	// typed yet. It does not count on the alternate screen, because programs draw all over that.
 	Since int
 
 	// Command is the name of the program that reads, as the kernel has it: at most 15 bytes.
 	Command string
 
-	Canonical, Echo bool // ICANON and ECHO of the terminal that it reads, termios(3)
+	Canonical, Echo bool // ICANON and ECHO of the terminal that the program reads, termios(3)
 }
 
-// A Question is what is asked.
+// A Question is what a program asks.
 type Question struct {
 	Kind Kind
 
-	// Text is the question as a person reads it, at most 2 KiB: its lines joined with \n, without blanks at their
-	// ends, but those between the prompt and the cursor ("Name? ").
+	// Text is the question as a person reads it, at most 2 KiB. Its lines are joined with \n, without blanks at their
+	// ends. The blanks between the prompt and the cursor stay ("Name? ").
 	Text string
 
-	// Secret says that what is typed should be neither shown nor kept: lines are read without echo, or it is known that
-	// a password is asked for, even one that is echoed.
+	// Secret says that typed text must be neither shown nor kept. Either the terminal reads lines without echo, or the
+	// program is known to ask for a password, even if that is echoed.
 	Secret bool
 
-	// Drawn says that the program draws all over the screen and takes keys: that what is asked is not a line which stays.
+	// Drawn says that the program draws all over the screen and reads single keys. The question is then not a line that
+	// stays.
 	Drawn bool
 
-	// Above says that Text stands above the line of the cursor, which is blank, and does not end as a question does. It
-	// is context, perhaps of something that is over, and not to be answered by what it says.
+	// Above says that Text stands above the line of the cursor, which is blank, and does not end like a question. Such
+	// a text is context, perhaps of something finished. Its words are not a question to answer.
 	Above bool
 
-	// Known is true where a pattern or the program's name told the kind, and false where it was guessed from the
-	// terminal's settings alone.
+	// Known is true if a pattern or the program's name told the kind. It is false if the kind was guessed only from the
+	// settings of the terminal.
 	Known bool
 }
 
-// A Pattern tells the Kind of the questions in which RE finds something. It looks at the line of the cursor, up to the
-// cursor and with its trailing blanks; and then at the whole text, if that is more.
+// A Pattern gives a Kind to the questions that RE matches. RE is tried on the line of the cursor, up to the cursor and
+// with its trailing blanks. It is then tried on the whole text, if that is more.
 type Pattern struct {
 	Kind Kind
 	RE   *regexp.Regexp
 }
 
-// A Book is what prompts look like. It may be used by several goroutines.
+// A Book knows what prompts look like. Several goroutines may use it.
 type Book struct {
 	own []Pattern
 }
 
-// builtIn returns the built-in patterns, which are compiled when they are first needed.
+// builtIn returns the built-in patterns. They are compiled at first use.
 var builtIn = sync.OnceValue(compile)
 
-// NewBook returns a Book in which the patterns of a workspace come before the built-in ones.
+// NewBook returns a Book in which the patterns of a workspace come before the built-in patterns.
 func NewBook(own []Pattern) *Book { return &Book{own} }
 
 // Read returns what the program of s asks, provided that it waits for input.
@@ -108,7 +110,7 @@ func (b *Book) Read(s Scene) Question {
 	return q
 }
 
-// owned returns the kind that a pattern of the workspace tells.
+// owned returns the kind from the first matching pattern of the workspace.
 func (b *Book) owned(line, text string) (Kind, bool) {
 	for _, p := range b.own {
 		if p.RE.MatchString(bounded(line, true)) || p.RE.MatchString(bounded(text, true)) {
@@ -118,14 +120,14 @@ func (b *Book) owned(line, text string) (Kind, bool) {
 	return "", false
 }
 
-// A reading is what is needed to tell a question's kind.
+// A reading has everything for finding the kind of a question.
 type reading struct {
 	*view
 	*known
 	role role
 }
 
-// drawn reports whether the program of a question takes keys and draws all over the screen.
+// drawn reports whether the program of a question reads single keys and draws all over the screen.
 func (r *reading) drawn(q Question) bool {
 	switch {
 	case r.Canonical:
@@ -143,13 +145,13 @@ func (r *reading) context(q Question) bool {
 	if q.Drawn || q.Text == "" || r.last >= r.row || ends(r.line, ":?>：？") {
 		return false
 	}
-	if q.Kind == Password && r.Canonical { // also known where a secret was only spoken of
+	if q.Kind == Password && r.Canonical { // Known is also true if the text only mentions a secret
 		return !r.password.find(r.line)
 	}
 	return !q.Known
 }
 
-// question tells kind and text, and Drawn for a box with buttons; the rest is left to the caller.
+// question returns the kind and the text, and Drawn for a box with buttons. The caller fills in the rest.
 func (r *reading) question() Question {
 	switch {
 	case r.Canonical && !r.Echo:
@@ -171,11 +173,11 @@ func (r *reading) question() Question {
 	return r.raw()
 }
 
-// shellWithin reports whether a shell reads at its prompt, though the screen is another program's: one with terminals of
-// its own, such as tmux.
+// shellWithin reports whether a shell reads at its prompt although the screen belongs to another program. That is a
+// program with terminals of its own, such as tmux.
 func (r *reading) shellWithin() bool { return r.role == shell && shellLine(r.before) }
 
-// cooked is the question of a program that reads lines which the terminal lets people edit.
+// cooked returns the question of a program that reads lines, which people edit with the help of the terminal.
 func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
@@ -188,16 +190,16 @@ func (r *reading) cooked() Question {
 	return Question{Kind: kind, Text: r.textOf(kind), Known: true}
 }
 
-// raw is the question of a program that reads keys, does not have them echoed, and is on the main screen: it edits
+// raw returns the question of a program on the main screen that reads single keys without echo. Such a program edits
 // lines itself, or draws menus.
 func (r *reading) raw() Question {
 	typed := r.before
 	switch {
 	case r.pages():
 		return Question{Kind: Pager, Text: r.statusLine(), Known: true}
-	case r.role == shell && typed == "read> ": // what the read of fish asks
+	case r.role == shell && typed == "read> ": // the prompt of fish's read
 		return Question{Kind: Line, Text: typed, Known: true}
-	case r.role == shell && wordPrompt(typed): // its read -e: its own prompt has a sign of a shell, or says where it is
+	case r.role == shell && wordPrompt(typed): // the prompt of read -e; a shell's own prompt has a sign or says where it is
 		return Question{Kind: Line, Text: typed, Known: true}
 	case r.role == shell && shellLine(typed), r.repl.find(typed) && !r.password.find(typed):
 		return Question{Kind: REPL, Text: typed, Known: true}
@@ -239,7 +241,8 @@ func (r *reading) raw() Question {
 	return Question{Kind: Line, Text: r.passage()}
 }
 
-// told returns the kind that the built-in patterns tell of the line of the cursor, and of a menu above it; "" is none.
+// told returns the kind that the built-in patterns find in the line of the cursor and in a menu above it. It returns ""
+// if they find none.
 func (r *reading) told() Kind {
 	line := r.line
 	switch {
@@ -261,7 +264,7 @@ func (r *reading) told() Kind {
 	return ""
 }
 
-// listed reports whether the line of the cursor asks for one of the menu above it.
+// listed reports whether the line of the cursor asks for an item of the menu above it.
 func (r *reading) listed() bool {
 	first, last := r.numbered(1)
 	if first > last {
@@ -273,13 +276,13 @@ func (r *reading) listed() bool {
 	return ends(r.line, ":?>#)")
 }
 
-// confirmed reports whether it was said above that yes is the answer.
+// confirmed reports whether a line above says that only yes is accepted.
 func (r *reading) confirmed() bool {
 	_, ok := r.onlyYesRow()
 	return ok
 }
 
-// nodePrompt reports whether a line is the prompt of Node, Lua or Deno at which nothing is typed.
+// nodePrompt reports whether a line is the prompt of Node, Lua or Deno, with nothing typed.
 func nodePrompt(line string) bool {
 	switch line {
 	case "> ", ">> ", "... ", "| ":
@@ -288,8 +291,9 @@ func nodePrompt(line string) bool {
 	return false
 }
 
-// overMark returns the row of the question over a line that is only a mark, such as "> ". It ends as a question does or,
-// where lines are read, is all that was printed since the last input: a console prints results over its mark.
+// overMark returns the row of the question above a line that is only a mark, such as "> ". The text there must end like
+// a question. If the program reads lines, it may instead be everything printed since the last input. That does not hold
+// for a console, which prints results above its mark.
 func (r *reading) overMark(kind Kind) (row int, ok bool) {
 	if r.first <= r.top || r.last < r.row || r.alternate() || strings.IndexFunc(r.line, wordCharacter) >= 0 {
 		return 0, false
@@ -307,7 +311,7 @@ func (r *reading) overMark(kind Kind) (row int, ok bool) {
 
 func wordCharacter(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
-// textOf is the text of a question that the line of the cursor ends.
+// textOf returns the text of a question that ends with the line of the cursor.
 func (r *reading) textOf(kind Kind) string {
 	switch kind {
 	case Confirm:

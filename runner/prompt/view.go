@@ -4,29 +4,29 @@ import "strings"
 
 const (
 	most      = 2 << 10 // bytes of a question's text
-	paragraph = 8       // rows that belong to a question besides its own line
+	paragraph = 8       // rows of a question besides its own line
 	menuRows  = 24      // rows of a menu
-	listRows  = 60      // rows that are looked through for the line above a list
+	listRows  = 60      // rows to search for the line above a list
 )
 
-// A view is the picture of a scene as rows of text, with the logical line that asks: that of the cursor, or where it
-// is blank the nearest one above that is not.
+// A view is the picture of a scene as rows of text, with the logical line that asks. That is the line of the cursor. If
+// this is blank, it is the nearest line above that is not blank.
 type view struct {
 	Scene
-	rows []string // without blanks at their ends, unless the terminal broke them
-	read []bool   // which of rows were taken from the picture
-	top  int      // the first row that counts, at most that of the cursor
-	row  int      // of the cursor
-	col  int      // of the cursor; one behind the last column where the next character goes to the next row
+	rows []string // without blanks at their ends, unless the terminal wrapped the row
+	read []bool   // whether each of rows was already taken from the picture
+	top  int      // first row that counts, at most the row of the cursor
+	row  int      // row of the cursor
+	col  int      // column of the cursor; one past the last column if the next character goes to the next row
 
-	answered bool // nothing came in the row of the cursor since the last input, or it is the echo of that
+	answered bool // nothing was printed in the cursor's row since the last input, or only the echo of that input
 
-	first, last   int    // the rows of the line that asks; both -1 without one
-	before, after string // that line up to the cursor, and from there on
-	line          string // both, as far as they belong together
+	first, last   int    // rows of the line that asks; both -1 if there is none
+	before, after string // that line up to the cursor, and from the cursor on
+	line          string // before and after, as far as they belong together
 }
 
-// look makes the view of a scene.
+// look returns the view of a scene.
 func look(s Scene) *view {
 	v := &view{Scene: s, first: -1, last: -1}
 	if s.Picture == nil || len(s.Picture.Lines) == 0 {
@@ -49,8 +49,8 @@ func look(s Scene) *view {
 	return v
 }
 
-// unbroken returns the first row from a row on that does not go on with the line above: as a rule that is the echo of
-// what was typed.
+// unbroken returns the first row, from the given row on, that does not continue the line above. A row that continues it
+// is usually the echo of what was typed.
 func (v *view) unbroken(row int) int {
 	for row > 0 && row <= v.row && v.Picture.Lines[row-1].Wrapped {
 		row++
@@ -64,7 +64,7 @@ func (v *view) alternate() bool { return v.Picture != nil && v.Picture.Modes.Alt
 // visible reports whether the cursor is shown.
 func (v *view) visible() bool { return v.Picture != nil && v.Picture.Cursor.Visible }
 
-// text returns a row.
+// text returns the text of a row.
 func (v *view) text(row int) string {
 	if !v.read[row] {
 		v.rows[row], v.read[row] = v.Picture.Text(row, v.Picture.Lines[row].Wrapped), true
@@ -72,7 +72,7 @@ func (v *view) text(row int) string {
 	return v.rows[row]
 }
 
-// blank reports whether nothing is to be seen in a row.
+// blank reports whether a row shows nothing.
 func (v *view) blank(row int) bool { return strings.TrimSpace(v.text(row)) == "" }
 
 // find sets the line that asks.
@@ -97,8 +97,8 @@ func (v *view) find() {
 	}
 }
 
-// logical returns the rows of the line to which a row belongs: those that the terminal broke are one. It looks no
-// further than a question can be long.
+// logical returns the rows of the line to which a row belongs. Rows that the terminal wrapped form one line. logical
+// looks no further than the longest question.
 func (v *view) logical(row int) (first, last int) {
 	first, last = row, row
 	for size := 0; first > v.top && v.Picture.Lines[first-1].Wrapped && size < most; first-- {
@@ -110,7 +110,7 @@ func (v *view) logical(row int) (first, last int) {
 	return first, last
 }
 
-// split returns the text of the line of the cursor before and behind it.
+// split returns the line of the cursor, divided into the text before and behind the cursor.
 func (v *view) split(first, last int) (before, after string) {
 	var b, a strings.Builder
 	for row := first; row < v.row; row++ {
@@ -138,7 +138,7 @@ func (v *view) split(first, last int) (before, after string) {
 	return b.String(), strings.TrimRight(a.String(), " ")
 }
 
-// joined is rows as text: a line ends where the program ended it, and blanks at the ends of lines are left out.
+// joined returns rows as text. A line ends where the program ended it. Blanks at the ends of lines are left out.
 func (v *view) joined(first, last int) string {
 	var b strings.Builder
 	for row := first; row <= last; row++ {
@@ -155,7 +155,7 @@ func (v *view) joined(first, last int) string {
 	return b.String()
 }
 
-// above returns the logical line over a row, if there is one that counts.
+// above returns the logical line above a row, if a line there counts.
 func (v *view) above(row int) (first, last int, ok bool) {
 	if row <= v.top {
 		return 0, 0, false
@@ -164,7 +164,8 @@ func (v *view) above(row int) (first, last int, ok bool) {
 	return first, last, true
 }
 
-// passage is the line that asks, and where the line of the cursor is blank the lines above it up to a blank one.
+// passage returns the line that asks. If the line of the cursor is blank, it also returns the lines above, up to a
+// blank line.
 func (v *view) passage() string {
 	if v.first < 0 {
 		return v.line
@@ -179,8 +180,8 @@ func (v *view) passage() string {
 	return v.joined(first, v.last)
 }
 
-// headed returns the row of the line over an indented block that ends with the line of a row, or that row: the block
-// begins with a word alone, or a blank row is within it.
+// headed returns the row of the heading over an indented block that ends with the line of a row. The heading is a
+// single word, or a blank row separates the block. If there is no heading, headed returns the given row.
 func (v *view) headed(row int) int {
 	indent := indented(v.line)
 	above := row - 1
@@ -208,7 +209,7 @@ func (v *view) headed(row int) int {
 // indented returns how many blanks a line begins with.
 func indented(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// bounded returns text with at most 2 KiB of it: the end, or else the beginning.
+// bounded returns at most 2 KiB of text: its end if end is true, otherwise its beginning.
 func bounded(text string, end bool) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) <= most {

@@ -11,24 +11,24 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// An alarm says when it is time to scan: when the file system tells of something, and now and then in any case. What it
-// tells is a hint and no more: events get lost.
+// An alarm says when it is time to scan: when the file system reports an event, and now and then in any case. Events
+// are only hints, because events get lost.
 type alarm struct {
-	ring    chan struct{} // holds a value when it is time
+	ring    chan struct{} // holds a value when it is time to scan
 	ignored func(path string) bool
-	events  *fsnotify.Watcher // nil where there are none
-	wanted  chan []string     // the folders to listen to; has room for one value
+	events  *fsnotify.Watcher // nil where there are no events
+	wanted  chan []string     // folders to listen to; has room for one value
 	closed  chan struct{}
 
 	mu      sync.Mutex
-	folders map[string]bool // that are listened to
-	doubted map[string]bool // of these, those whose names may be of others by now
+	folders map[string]bool // folders that the alarm listens to
+	doubted map[string]bool // those of folders whose path may now name another folder, or none
 	dirty   map[string]bool // folders in which something has happened
 	all     bool            // something may have happened anywhere
 	timer   *time.Timer
 }
 
-// openAlarm begins to listen, to nothing yet. Without events the alarm rings by time alone.
+// openAlarm returns an alarm that does not listen to any folder yet. If events is false, it rings by time alone.
 func openAlarm(events bool, ignored func(path string) bool, degraded func(error)) (*alarm, error) {
 	a := &alarm{
 		ring: make(chan struct{}, 1), ignored: ignored, wanted: make(chan []string, 1), closed: make(chan struct{}),
@@ -62,7 +62,7 @@ func (a *alarm) listen(watcher *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			if err != nil { // most of all an overflow: some were lost
+			if err != nil { // mostly an overflow: some events were lost
 				a.doubtAll()
 				a.wake("")
 			}
@@ -70,7 +70,7 @@ func (a *alarm) listen(watcher *fsnotify.Watcher) {
 	}
 }
 
-// wake rings, for one folder, or for all.
+// wake rings for one folder, or for all folders if folder is "".
 func (a *alarm) wake(folder string) {
 	a.mu.Lock()
 	if folder == "" {
@@ -85,7 +85,8 @@ func (a *alarm) wake(folder string) {
 	}
 }
 
-// drain returns in which folders something may have happened since the last call, nil for anywhere.
+// drain returns the folders in which something may have happened since the last call. It returns nil if that may be
+// anywhere.
 func (a *alarm) drain() (folders []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,7 +101,7 @@ func (a *alarm) drain() (folders []string) {
 	return folders
 }
 
-// wakeIn rings for these folders after a while.
+// wakeIn rings for these folders after some time.
 func (a *alarm) wakeIn(folders []string, after time.Duration) {
 	time.AfterFunc(after, func() {
 		for _, folder := range folders {
@@ -109,10 +110,11 @@ func (a *alarm) wakeIn(folders []string, after time.Duration) {
 	})
 }
 
-// ringIn rings after a while, if nothing else has had it ring before.
+// ringIn rings after some time. A later call replaces that time: after a ring for another reason, the next scan sets a
+// new one.
 func (a *alarm) ringIn(after time.Duration) { a.timer.Reset(after) }
 
-// doubt takes in that another folder may have the name of one that is listened to, or none.
+// doubt notes that the path of a listened folder may now name another folder, or none.
 func (a *alarm) doubt(e fsnotify.Event) {
 	if !e.Has(fsnotify.Create) && !e.Has(fsnotify.Remove) && !e.Has(fsnotify.Rename) {
 		return
@@ -130,19 +132,20 @@ func (a *alarm) doubtAll() {
 	maps.Copy(a.doubted, a.folders)
 }
 
-// follow has the alarm listen to these folders, and to no others, from soon on: it takes a while for many.
+// follow makes the alarm listen to these folders, and to no others. It returns at once; for many folders it takes some
+// time until the alarm listens.
 func (a *alarm) follow(folders []string) {
 	if a.events == nil {
 		return
 	}
 	select {
-	case <-a.wanted: // older ones
+	case <-a.wanted: // replaced by the new ones
 	default:
 	}
 	a.wanted <- folders
 }
 
-// listenTo listens to the folders that are wanted, and tells of the first that it cannot have.
+// listenTo listens to the wanted folders. It reports the first folder to which it cannot listen.
 func (a *alarm) listenTo(degraded func(error)) {
 	for {
 		select {
@@ -157,18 +160,18 @@ func (a *alarm) listenTo(degraded func(error)) {
 	}
 }
 
-// heed listens to these folders, and to no others. What happens in a new one before that is not told of: the alarm rings
-// for it. The error is the first; the alarm goes on with what it could have.
+// heed listens to these folders, and to no others. Events in a new folder before that moment are lost, so the alarm
+// rings for it. heed returns the first error and continues with the other folders.
 func (a *alarm) heed(folders []string) error {
 	wanted := make(map[string]bool, len(folders))
 	for _, folder := range folders {
 		wanted[folder] = true
 	}
 	for _, folder := range a.leave(wanted) {
-		_ = a.events.Remove(folder) // it may be gone
+		_ = a.events.Remove(folder) // the folder may be gone
 	}
 	var first error
-	for _, folder := range folders { // after those were left: one that was moved is listened to by one name only
+	for _, folder := range folders { // After leave: a folder that was moved is then listened to under one path only.
 		if a.follows(folder) {
 			continue
 		}
@@ -185,7 +188,7 @@ func (a *alarm) heed(folders []string) error {
 	return first
 }
 
-// leave forgets the folders that are not wanted or are doubted, with all below these, and returns them.
+// leave forgets the folders that are not wanted, and those that are doubted or below a doubted one. It returns them.
 func (a *alarm) leave(wanted map[string]bool) (left []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -201,7 +204,7 @@ func (a *alarm) leave(wanted map[string]bool) (left []string) {
 	return left
 }
 
-// doubts reports whether a folder, or one that it lies in, is doubted.
+// doubts reports whether a folder, or a folder above it, is doubted.
 func (a *alarm) doubts(folder string) bool {
 	for at := folder; len(a.doubted) > 0; at = filepath.Dir(at) {
 		if a.doubted[at] {
@@ -224,7 +227,7 @@ func (a *alarm) close() {
 	a.timer.Stop()
 	close(a.closed)
 	if a.events != nil {
-		_ = a.events.Close() // nothing of it is needed any more
+		_ = a.events.Close()
 	}
 }
 

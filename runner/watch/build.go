@@ -13,11 +13,11 @@ import (
 	"devtools/runner/wire"
 )
 
-// lastLines is how much of a failed build an event tells, in bytes.
+// lastLines is how much of a failed build's output an event has, in bytes.
 const lastLines = 4 << 10
 
-// build runs the build to its end, and reports whether it has succeeded. The error is errRedo when it was ended to begin
-// anew.
+// build runs the build to its end and reports whether it has succeeded. The error is errRedo if the build was ended to
+// start again.
 func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err error) {
 	if w.Build == nil {
 		return true, nil
@@ -42,8 +42,8 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 	return code == 0, nil
 }
 
-// runBuild returns the exit code of the build, the end of what it printed, and why it was ended if it was. Nobody answers
-// what it asks: one that waits for input is ended.
+// runBuild returns the exit code of the build and the end of its output. If the build was ended because it waited for
+// input, why says so. Nobody answers the questions of a build, so a build that waits for input is ended.
 func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, output, why string, err error) {
 	spec := w.withPaths(*w.Build, changed)
 	spec.Labels = map[string]string{labelBuild: w.ID}
@@ -89,15 +89,15 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	close(built)
 	<-listened
 	defer cancel(nil)
-	if building.Err() == nil { // else a reader that does not read is not waited for
+	if building.Err() == nil { // otherwise nobody waits for a reader that does not read
 		done()
-	} else { // whoever ends the build does not want to wait for it
+	} else { // the caller that ends the build does not want to wait for its output
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 		defer cancel()
 		defer w.hurries(ending, client.Session.ID)()
 		err := w.endSession(ending, client)
 		if errors.As(err, new(*takenError)) {
-			err = nil // it is of a process that this build has nothing to do with any more
+			err = nil // the port belongs to a process that has nothing to do with this build
 		}
 		return 0, "", "", errors.Join(context.Cause(building), err)
 	}
@@ -118,7 +118,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	return code, text(tail), why, nil
 }
 
-// errRedo ends a build that is to begin anew.
+// errRedo ends a build that is to start again.
 var errRedo = errors.New("all is to be done again")
 
 // quiet waits until nothing changes any more, and adds what has changed until then.
@@ -135,5 +135,5 @@ func (w *watcher) quiet(ctx context.Context, changed []string) ([]string, error)
 	return changed, nil
 }
 
-// endPatience is how much longer than the time between TERM and KILL the end of a build may take.
+// endPatience is how much longer than KillAfter the end of a build may take.
 const endPatience = 5 * time.Second

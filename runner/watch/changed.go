@@ -9,36 +9,36 @@ import (
 	"devtools/stack/files"
 )
 
-// An Answer says whether sources have changed since a time.
+// An Answer says whether sources have changed since a given time or token.
 type Answer struct {
 	Changed bool   `json:"changed"`
 	Exact   bool   `json:"exact"`
-	Why     string `json:"why,omitzero"`   // it is not exact
-	Count   int    `json:"count"`          // of what has changed
-	Paths   []Path `json:"paths"`          // at most 1000 of that
-	Token   string `json:"token,omitzero"` // of the state now
+	Why     string `json:"why,omitzero"`   // why the answer is not exact
+	Count   int    `json:"count"`          // number of changed paths
+	Paths   []Path `json:"paths"`          // at most 1000 of the changed paths
+	Token   string `json:"token,omitzero"` // token of the present state
 }
 
-// mostAnswered is how many paths an answer has.
+// mostAnswered is how many paths an answer has at most.
 const mostAnswered = 1000
 
 // A Question asks whether sources have changed.
 type Question struct {
 	Sources Sources
 	Dir     ledger.Dir
-	Label   string    // of the sources: a token is of the same ones
-	Token   string    // since that state; or
-	Since   time.Time // since that time, if it is not zero
-	Issue   bool      // a token of the state now
-	NotOurs bool      // without what our sessions have written, as far as that can be told
+	Label   string    // identifies the sources; a token is valid only for the same label
+	Token   string    // compare with the state of this token, or
+	Since   time.Time // with this time, if it is not zero
+	Issue   bool      // also return a token of the present state
+	NotOurs bool      // leave out what our sessions have written, as far as that is known
 
-	Ends func(ledger.Session) Ending // what the command of a session does; asked with NotOurs only
+	Ends func(ledger.Session) Ending // says whether the command of a session ends; used only with NotOurs
 }
 
-// ErrOtherSources reports a token of other sources than those that are asked about.
+// ErrOtherSources reports a token that was made for other sources.
 var ErrOtherSources = errors.New("the token is of other sources")
 
-// Ask looks at the sources once.
+// Ask scans the sources once and answers the question.
 func Ask(ctx context.Context, q Question) (Answer, error) {
 	a := Answer{Exact: true, Paths: []Path{}}
 	var notes []string
@@ -46,7 +46,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	s.readRules() // of which git's index is read while the token is
+	s.readRules() // ReadAhead reads git's index while the token is read
 	var before *state
 	if q.Token != "" {
 		before = &state{}
@@ -58,7 +58,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		}
 	}
 	now, err := s.scanBy(ctx, before)
-	for range mostRests { // a token is exact the next time, unless somebody writes all the time
+	for range mostRests { // with this, the token is exact next time, unless files are written all the time
 		if !q.Issue || err != nil || now.settles() == 0 {
 			break
 		}
@@ -108,10 +108,10 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	return a, nil
 }
 
-// mostRests is how often sources are looked at again for a token.
+// mostRests is how often Ask scans again to make a token exact.
 const mostRests = 10
 
-// rest waits until the clock of the file system has gone on.
+// rest waits until the clock of the file system has advanced.
 func rest(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -135,22 +135,22 @@ func (s *state) labelled(label string, tops int) bool {
 	return true
 }
 
-// clockSlack is how much earlier than the clock of the program that wrote it the time of a file may be: the kernel keeps
-// it by ticks.
+// clockSlack is how much earlier a file's time may be than the clock of the program that wrote it. The kernel keeps
+// file times in ticks.
 const clockSlack = 10 * time.Millisecond
 
-// The reasons for which something has changed since a time.
+// The reasons why something counts as changed since a time.
 const (
 	byTime   files.Reason = "mtime"
 	byChange files.Reason = "ctime"
-	byFolder files.Reason = "folder" // a name in it has come or gone
+	byFolder files.Reason = "folder" // a name in the folder was added or removed
 )
 
-// since returns what has a time that is not before the one given.
+// since returns the files and folders whose time is not before t.
 func (s *sources) since(now *state, t time.Time) (all []files.Change) {
 	for i, snapshot := range now.tops {
 		from := t.Add(-clockSlack).UnixNano()
-		if snapshot.Settles() >= time.Second { // its times are whole seconds
+		if snapshot.Settles() >= time.Second { // the file system's times are whole seconds
 			from = t.Add(-snapshot.Settles()).UnixNano()
 		}
 		add := func(path string, stamp files.Stamp, folder bool) {

@@ -8,48 +8,48 @@ import (
 	"devtools/runner/wire"
 )
 
-// What is done about a change while the program runs.
+// What the watch does about a change while the program runs.
 const (
-	BusyRestart = "restart" // replace it
-	BusyQueue   = "queue"   // wait for its end, and run it again
+	BusyRestart = "restart" // replace the program
+	BusyQueue   = "queue"   // wait until the program ends, and run it again
 	BusyIgnore  = "ignore"
-	BusySignal  = "signal" // send it a signal
+	BusySignal  = "signal" // send a signal to the program
 )
 
-// A Config says what is watched and what is done about it.
+// A Config says what to watch and what to do about changes.
 type Config struct {
 	Dir   ledger.Dir
-	ID    string // names the watch: of two of one name the second waits for the first
-	Setup string // what was asked for; a watch takes over only what one with the same setup has started
+	ID    string // identifies the watch; a second watch with the same ID waits for the first
+	Setup string // the request; a watch takes over only from a watch with the same setup
 
-	Program wire.Spec  // Command may have {} in it: the paths that have changed
-	Build   *wire.Spec // run before the program; nil builds nothing
-	Server  bool       // the program goes on until it is ended: when it fails by itself it is started again
+	Program wire.Spec  // the argument {} in Command stands for the changed paths
+	Build   *wire.Spec // runs before the program; nil means no build
+	Server  bool       // the program runs until it is ended; after a failure it is started again
 
-	Ready        []condition.Condition // with any of these true the program is ready
+	Ready        []condition.Condition // the program is ready when one of these is true
 	ReadyTimeout time.Duration
 
 	Sources  Sources
-	Debounce time.Duration // so long nothing may change before the sources are looked at
+	Debounce time.Duration // time without a change before the sources are scanned
 
-	OnBusy     string // what is done about a change while the program runs
-	BusySignal string // for BusySignal: the signal, as TERM
-	Signal     string // that ends the program
+	OnBusy     string // BusyRestart, BusyQueue, BusyIgnore or BusySignal
+	BusySignal string // signal for BusySignal, such as TERM
+	Signal     string // signal that ends the program
 	KillAfter  time.Duration
 
-	BuildFailed string // what becomes of the old program when the build fails: BuildKeep or BuildStop
+	BuildFailed string // BuildKeep or BuildStop
 
 	Postpone    bool // do nothing before the first change
-	Once        bool // end when the program is ready, or has ended if it is no server
+	Once        bool // end when the program is ready, or, without Server, when it has ended
 	ExitOnError bool // end when the build or the program fails
 
-	Show  func() (sink wire.Sink, done func()) // takes what the build or the program prints; nil takes nothing
-	Tell  func(Event)                          // is told what happens, one event at a time
-	Redo  <-chan struct{}                      // a value has all be done again, also in the middle of a build
-	Hurry <-chan struct{}                      // is closed when the end of the watch is to wait for nothing: the program is killed
+	Show  func() (sink wire.Sink, done func()) // receives the output of the build or the program; nil discards it
+	Tell  func(Event)                          // receives events, one at a time
+	Redo  <-chan struct{}                      // a value means: build and start again, even in the middle of a build
+	Hurry <-chan struct{}                      // closed when the end of the watch must not wait: the program is killed
 }
 
-// What becomes of the old program when the build fails.
+// What happens to the old program when the build fails.
 const (
 	BuildKeep = "keep-old"
 	BuildStop = "stop"

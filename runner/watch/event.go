@@ -1,6 +1,8 @@
-// Package watch keeps a program in step with its sources: it builds when they change, replaces the program when the
-// build has succeeded and the old one is gone with its ports, and takes over what an earlier watch has left running.
-// What has changed is told by scans of the sources; events of the file system only say when to scan.
+// Package watch keeps a program in step with its sources. It builds when they change. When the build has succeeded, it
+// ends the old program, waits until its ports are free, and starts the new one. It also takes over a program that an
+// earlier watch has left running.
+//
+// Scans of the sources decide what has changed. File system events only say when to scan.
 package watch
 
 import (
@@ -9,70 +11,71 @@ import (
 	"devtools/ledger"
 )
 
-// An Event is something that happened, as watch --json prints it: Event says which of the members it has.
+// An Event is something that happened, in the form of watch --json. The member Event says which other members there
+// are.
 type Event struct {
 	Event string      `json:"event"`
-	Seq   int64       `json:"seq"` // counts from 1
+	Seq   int64       `json:"seq"` // number, from 1
 	TS    ledger.Time `json:"ts"`
-	AtMs  int64       `json:"atMs"`          // since the watch began, by a clock that is never set
-	Lost  int         `json:"lost,omitzero"` // how many before this one were not told, as the reader was too slow
+	AtMs  int64       `json:"atMs"`          // milliseconds since the watch began, by a clock that is never set
+	Lost  int         `json:"lost,omitzero"` // number of earlier events that were dropped because the reader was too slow
 
-	Paths   []Path `json:"paths,omitempty"`    // change, stale, loop_guard: at most 100 of them
-	Changed int    `json:"changed,omitzero"`   // how many there are
-	Files   int    `json:"files,omitzero"`     // scan: how many are watched
+	Paths   []Path `json:"paths,omitempty"`    // change, stale, loop_guard: at most 100 paths
+	Changed int    `json:"changed,omitzero"`   // number of all paths
+	Files   int    `json:"files,omitzero"`     // scan: number of watched files
 	Backend string `json:"backend,omitzero"`   // scan: events or poll
-	Ms      int64  `json:"ms,omitzero"`        // how long it took, in whole milliseconds
+	Ms      int64  `json:"ms,omitzero"`        // duration in whole milliseconds
 	Code    *int   `json:"exitCode,omitempty"` // build_end, exit
 	Signal  string `json:"signal,omitzero"`    // exit, stop, signal
-	Output  string `json:"output,omitzero"`    // build_end: the last lines of one that failed
+	Output  string `json:"output,omitzero"`    // build_end: the last lines of a failed build
 
-	Session   string `json:"session,omitzero"` // its name
+	Session   string `json:"session,omitzero"` // name of the session
 	SessionID string `json:"sessionId,omitzero"`
 	PID       int    `json:"pid,omitzero"`
 	Command   string `json:"command,omitzero"`
 	Ports     []int  `json:"ports,omitempty"`
 	Port      int    `json:"port,omitzero"`   // port_taken
-	Forced    bool   `json:"forced,omitzero"` // stop: by SIGKILL
+	Forced    bool   `json:"forced,omitzero"` // stop: ended by SIGKILL
 	Why       string `json:"why,omitzero"`
 	Hint      string `json:"hint,omitzero"`
-	DelayMs   int64  `json:"delayMs,omitzero"` // crash, loop_guard: until it is started again, or the change followed
+	DelayMs   int64  `json:"delayMs,omitzero"` // crash, loop_guard: time until the restart, or until the change is followed
 }
 
-// A Path is a file that has changed, from the working directory, and in what way.
+// A Path is a changed file, relative to the working directory, and the reason why it counts as changed.
 type Path struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	Bytes  []byte `json:"pathBase64,omitempty"` // of the path, where it is not UTF-8
+	Bytes  []byte `json:"pathBase64,omitempty"` // bytes of the path if it is not valid UTF-8
 }
 
-// The events.
+// The kinds of events.
 const (
 	EventStart    = "start"       // the watch has begun
-	EventScan     = "scan"        // all sources were looked at for the first time
+	EventScan     = "scan"        // all sources were scanned for the first time
 	EventChange   = "change"      // sources have changed
 	EventBuild    = "build_start" // the build has begun
-	EventBuilt    = "build_end"   // and ended, well or not
-	EventStale    = "stale"       // sources changed while the build ran: it runs again
+	EventBuilt    = "build_end"   // the build has ended, successfully or not
+	EventStale    = "stale"       // sources changed during the build: it runs again
 	EventGuard    = "loop_guard"  // files change with each build or start: they are followed later, or left out from now on
 	EventEnding   = "ending"      // the old program is told to end
-	EventStop     = "stop"        // the old program is gone, with all that it started, and its ports are free
-	EventPort     = "port_taken"  // by a stranger: the program is started when it is free
+	EventStop     = "stop"        // the old program and all that it started are gone, and its ports are free
+	EventPort     = "port_taken"  // an unrelated process has a port: the program is started when it is free
 	EventSpawn    = "spawn"       // the program was started
-	EventReady    = "ready"       // it is
-	EventNotReady = "not_ready"   // its time for that is over; it goes on
+	EventReady    = "ready"       // the program is ready
+	EventNotReady = "not_ready"   // the program was not ready in time; it goes on
 	EventExit     = "exit"        // the program has ended by itself
-	EventCrash    = "crash"       // and is started again after a while
-	EventSignal   = "signal"      // it was told of the change
-	EventTakeover = "takeover"    // what an earlier watch has started goes on
-	EventDegraded = "degraded"    // something does not work as well as it might
-	EventFailed   = "failed"      // something that had to be done could not be; the next change is waited for
+	EventCrash    = "crash"       // the program has failed and is started again after a delay
+	EventSignal   = "signal"      // the program was told of the change
+	EventTakeover = "takeover"    // the watch has taken over what an earlier watch started
+	EventDegraded = "degraded"    // something does not work as well as it could
+	EventFailed   = "failed"      // a necessary step failed; the watch waits for the next change
 	EventEnd      = "end"         // the watch ends
 )
 
-// mostPaths is how many paths one event tells.
+// mostPaths is how many paths one event has at most.
 const mostPaths = 100
 
-// teller numbers events and hands them on.
+// teller numbers events and passes them on.
 type teller struct {
 	tell  func(Event)
 	since time.Time

@@ -7,7 +7,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// expand puts the paths in the place of an argument {}. In a line of a shell a word {} stands for all of them, quoted.
+// expand replaces the argument {} by the paths. In a shell line, all paths, quoted, replace each word {}.
 func expand(command, paths []string) []string {
 	if isLine(command) {
 		words := splitLine(command[2])
@@ -33,8 +33,8 @@ func expand(command, paths []string) []string {
 // isLine reports whether a command is a shell with a line.
 func isLine(command []string) bool { return len(command) == 3 && command[1] == "-c" }
 
-// splitLine cuts a line of a shell between blanks and what is not, without a look at its quotes: a word {} has blanks, or
-// nothing, around it.
+// splitLine cuts a shell line into blanks and words. It does not look at quotes: a word {} has blanks, or nothing,
+// around it.
 func splitLine(line string) (words []string) {
 	for line != "" {
 		end := strings.IndexAny(line, " \t\n")
@@ -49,7 +49,7 @@ func splitLine(line string) (words []string) {
 	return words
 }
 
-// Wants reports whether a command has a place for the paths that have changed.
+// Wants reports whether a command has a place for the changed paths.
 func Wants(command []string) bool {
 	if isLine(command) {
 		return slices.Contains(splitLine(command[2]), "{}")

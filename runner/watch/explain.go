@@ -9,7 +9,8 @@ import (
 	"devtools/stack/files"
 )
 
-// Explain tells whether a path counts, and by what rule. It need not exist; one that ends with a slash is a folder.
+// Explain tells whether a path counts as a source, and by which rule. The path need not exist. A path that ends with a
+// slash is a folder.
 func Explain(c Sources, path string) (Explanation, error) {
 	s, err := newSources(c, func(string) {})
 	if err != nil {
@@ -30,7 +31,7 @@ func Explain(c Sources, path string) (Explanation, error) {
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		if path := orBase(c)[i]; path != t.path && path != full { // one file is watched
+		if path := orBase(c)[i]; path != t.path && path != full { // only one file is watched here
 			continue
 		}
 		if e.Inside = true; rel == "." {
@@ -45,12 +46,12 @@ func Explain(c Sources, path string) (Explanation, error) {
 	return e, nil
 }
 
-// An Explanation says whether a path counts, and why.
+// An Explanation says whether a path counts as a source, and why.
 type Explanation struct {
 	Path    string `json:"path"`
 	Watched bool   `json:"watched"`
-	Inside  bool   `json:"inside"`         // of what is watched at all
-	Kind    string `json:"kind,omitempty"` // of what never counts, whatever the rules say: socket, FIFO or device
+	Inside  bool   `json:"inside"`         // the path lies in what is watched
+	Kind    string `json:"kind,omitempty"` // kind of a file that never counts, whatever the rules say: socket, FIFO or device
 	files.Verdict
 }
 

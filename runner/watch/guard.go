@@ -9,25 +9,30 @@ import (
 	"devtools/stack/files"
 )
 
-// A guard finds files that change only because of what the watch itself does. A path that has changed in three rounds in
-// a row, which are builds or starts of the program, is followed later; in two if the first of them has made the file.
-// If it changes in the round after that too, which nobody waited for, a path that has never changed at another time is
-// left out. It counts again when it does. One that has is somebody's work, whatever else writes it: that is followed
-// later each time, but always.
+// A guard finds files that change only because of what the watch itself does. A round is a build or a start of the
+// program.
+//
+// If a path has changed in three rounds in a row, its change is followed later. Two rounds are enough if the path was
+// created in the first. The next round then comes at a time when nobody waits for it. If the path changes in that round
+// too, the guard leaves it out, unless it has ever changed at another time. A path that was left out counts again once
+// it changes at another time.
+//
+// A path that has changed at another time is somebody's work, whatever else writes it. Its changes are followed later
+// each time, but always.
 type guard struct {
 	builds, starts rounds
 	rhythm         rhythm
-	hands          map[string]bool // have changed while neither a build nor a task ran
-	foreign        map[string]int  // the last start after which they changed while the program wrote nothing
-	outputs        map[string]bool // are left out
+	hands          map[string]bool // paths that changed while neither a build nor a task ran
+	foreign        map[string]int  // number of the last start after which the path changed while the program wrote nothing
+	outputs        map[string]bool // paths that are left out
 }
 
-// rounds count in how many in a row a path has changed.
+// rounds counts, for each path, in how many rounds in a row it has changed.
 type rounds struct {
 	last, this map[string]int
-	made       map[string]bool // the first time was its making
-	row        int             // in so many rounds before this one files came or went, whatever their names
-	written    bool            // a file that was there before was written in this one
+	made       map[string]bool // paths whose first change was their creation
+	row        int             // number of rounds in a row before this one in which files only came or went, under any names
+	written    bool            // in this round an existing file was written
 }
 
 func newRounds() rounds {
@@ -45,7 +50,8 @@ func (r *rounds) next() {
 	r.last, r.this, r.written = r.this, map[string]int{}, false
 }
 
-// add takes in a change of this round, and returns by how many rounds that is more than many.
+// add notes a change of this round. It returns by how much the path's rounds in a row exceed the limit, negative below
+// it. The limit is most, or one less if the first change created the path.
 func (r *rounds) add(c files.Change) int {
 	r.written = r.written || !comesOrGoes(c)
 	if r.this[c.Path] == 0 {
@@ -59,12 +65,15 @@ func (r *rounds) add(c files.Change) int {
 	return r.this[c.Path] - most
 }
 
-// comesOrGoes reports whether a change is no writing of a file that was there before.
+// comesOrGoes reports whether a change adds or deletes a file, as opposed to writing an existing one.
 func comesOrGoes(c files.Change) bool { return c.Reason == files.Added || c.Reason == files.Deleted }
 
-// most is in how many rounds in a row a path may change by itself, and mostRow in how many files may come and go that have
-// other names each time. After the start of a program of which nobody says when it is ready somebody may well be quick to
-// change something, and all the more when it was seen to be ready: it has written by that time what it writes at a start.
+// most is the number of rounds in a row in which a path may change by itself. mostRow is the number of rounds in a row
+// in which files may come and go under new names each time.
+//
+// Other limits than most hold for the starts of a server. mostBlind holds if no condition says when the program is
+// ready: somebody may well change a file soon after the start. mostReady holds once the program was seen to be ready. A
+// person's change is then even more likely, because the program has already written what it writes at a start.
 const (
 	most      = 3
 	mostRow   = 5
@@ -76,7 +85,8 @@ const (
 func (g *guard) suspects() bool { return len(g.starts.last) > 0 || g.rhythm.suspects() }
 
 // strangers reports whether the program probably did not make the changes. That holds for a path if the program wrote
-// nothing when it changed, now or at one of the last few starts: a program that still prints its first lines proves nothing.
+// nothing when the path changed, at this start or at one of the last few. The last few count because a program that
+// still prints its first lines proves nothing.
 func (g *guard) strangers(changes []files.Change, idle bool) bool {
 	all := true
 	for _, c := range changes {
@@ -100,8 +110,8 @@ func newGuard(outputs []string) *guard {
 	return g
 }
 
-// own takes in what has changed in a round, while only the watch was known to be at work. It returns what of that has to
-// be followed all the same, what later, and what is left out from now on.
+// own notes the changes of a round in which only the watch was known to be at work. It returns the changes to follow
+// nevertheless, those to follow later, and those to leave out from now on.
 func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []files.Change) {
 	for _, c := range changes {
 		if g.outputs[c.Path] {
@@ -120,7 +130,8 @@ func (g *guard) own(r *rounds, changes []files.Change) (follow, later, found []f
 	return follow, later, found
 }
 
-// loops reports whether all that has changed has done so after so many starts in a row, or new files came after each.
+// loops reports whether each path has changed after this many starts in a row, or whether new files came after each
+// start.
 func (g *guard) loops(changes []files.Change, starts int) bool {
 	all := true
 	for _, c := range changes {
@@ -130,13 +141,13 @@ func (g *guard) loops(changes []files.Change, starts int) bool {
 	return all || g.starts.row >= max(starts, mostRow) && !g.starts.written
 }
 
-// others takes in what has changed at another time: somebody is at work.
+// others notes changes at another time: somebody is at work.
 func (g *guard) others(changes []files.Change) {
 	g.builds, g.starts = newRounds(), newRounds()
 	g.unbuilt(changes)
 }
 
-// unbuilt takes in what has changed while nothing was built.
+// unbuilt notes changes that came while nothing was built.
 func (g *guard) unbuilt(changes []files.Change) {
 	for _, c := range changes {
 		delete(g.outputs, c.Path)
@@ -146,9 +157,9 @@ func (g *guard) unbuilt(changes []files.Change) {
 
 func (g *guard) list() []string { return slices.Sorted(maps.Keys(g.outputs)) }
 
-// sift returns what has to be followed of what has changed in a round that has taken so long, and has the rest followed
-// later or left out. Later is when as much time again has gone by: who saves files at any time does so then too. What
-// strangers change is never left out.
+// sift sorts the changes of a round; took is the duration of the round. It returns the changes to follow now, and has
+// the others followed later or left out. Later means after the same time again: a person who saves files at any time
+// may save during that time too. Changes by strangers are never left out.
 func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, strangers bool) []files.Change {
 	if strangers {
 		w.guard.unbuilt(changes)
@@ -160,14 +171,14 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, st
 			Hint: ignoreHint("say so", found),
 		})
 	}
-	if len(follow) == 0 { // else they are built with these
+	if len(follow) == 0 { // otherwise they are built together with follow
 		w.hesitate(later, max(time.Second, took, 2*w.loopDelay), strangers)
 	}
 	return follow
 }
 
-// hesitate has changes followed after a delay, that come again and again with what the watch does, and tells of each
-// delay. What changes while others wait is followed with them, and has them wait no longer than it would alone.
+// hesitate delays changes that come again and again with the work of the watch, and reports each delay. A change that
+// comes while others wait is followed together with them. It makes them wait no longer than it would wait alone.
 func (w *watcher) hesitate(changes []files.Change, delay time.Duration, strangers bool) {
 	if len(changes) == 0 {
 		return
@@ -188,7 +199,7 @@ func (w *watcher) hesitate(changes []files.Change, delay time.Duration, stranger
 	w.say(e)
 }
 
-// ignoreHint tells the line of .devtoolsignore that leaves out the first of the changes.
+// ignoreHint returns the line of .devtoolsignore that leaves out the first of the changes.
 func ignoreHint(text string, changes []files.Change) string {
 	if strings.HasPrefix(changes[0].Path, "../") {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"devtools/stack/files"
 )
 
-// look scans once nothing has changed for a moment.
+// look scans after a moment without changes, and acts on what has changed.
 func (w *watcher) look(ctx context.Context) error {
 	starts := most
 	if len(w.Ready) == 0 {
@@ -15,7 +15,8 @@ func (w *watcher) look(ctx context.Context) error {
 	} else if w.program != nil && w.program.ready {
 		starts = mostReady
 	}
-	if err := w.sources.settle(ctx, max(w.Debounce, clockSlack)); err != nil { // so that wroteNothing can tell
+	// It waits at least clockSlack, so that wroteNothing can tell.
+	if err := w.sources.settle(ctx, max(w.Debounce, clockSlack)); err != nil {
 		return err
 	}
 	now, err := w.sources.scan(ctx, false)
@@ -31,7 +32,7 @@ func (w *watcher) look(ctx context.Context) error {
 	if !w.Server {
 		if w.program == nil {
 			w.others(changes)
-		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes, strangers); len(changes) == 0 { // as of a build
+		} else if changes = w.sift(&w.guard.starts, time.Since(w.begun), changes, strangers); len(changes) == 0 { // as in a build
 			return nil
 		}
 		return w.follow(ctx, changes)
@@ -40,7 +41,8 @@ func (w *watcher) look(ctx context.Context) error {
 	early := after < startTime
 	steady := w.guard.rhythm.steady(changes, after)
 	switch {
-	case early && w.guard.loops(changes, starts): // it may be this; but somebody may be at work, who shows it after that time
+	// This may be the program's doing. A person at work makes changes after that time too.
+	case early && w.guard.loops(changes, starts):
 		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay), strangers)
 		return nil
 	case early:
@@ -53,16 +55,16 @@ func (w *watcher) look(ctx context.Context) error {
 	return w.follow(ctx, changes)
 }
 
-// others takes in that somebody is at work.
+// others notes that somebody is at work.
 func (w *watcher) others(changes []files.Change) {
 	w.guard.others(changes)
 	w.loopDelay = 0
 }
 
-// startTime is how long after its start what changes may be the doing of the program.
+// startTime is how long after its start the program counts as a possible cause of changes.
 const startTime = 2 * time.Second
 
-// lastLook takes in what has changed until a task ended. What has changed after that is not its own.
+// lastLook records the changes until a task ended. Later changes are not the task's own.
 func (w *watcher) lastLook(ctx context.Context) error {
 	if w.Server {
 		return nil

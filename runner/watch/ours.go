@@ -20,9 +20,11 @@ const (
 	EndsNot // it serves, watches, or talks to a person who edits meanwhile
 )
 
-// writes reports whether all that changes while a session runs is taken for what it writes: that of a build, of a command
-// that somebody waits for, and of one that was launched and has ended as it was to. Servers and watchers run while people
-// work, and the program of a watch is no more than what is made of the sources.
+// writes reports whether all changes during a session count as written by it. They do for a build, for a command that
+// somebody waits for, and for a launched command that ends by itself and has ended.
+//
+// Servers and watchers do not count, because they run while people work. The program of a watch does not count either:
+// it is only made from the sources.
 func (q Question) writes(s ledger.Session) bool {
 	switch {
 	case s.Labels[labelBuild] != "":
@@ -42,12 +44,13 @@ func (q Question) writes(s ledger.Session) bool {
 type spell struct {
 	session  ledger.Session
 	from, to int64
-	lives    bool // its processes may be asked
-	known    bool // whether what it writes is all that changes
+	lives    bool // its processes can be examined
+	known    bool // writes was determined
 	writes   bool
 }
 
-// spellsOf returns when each session ran. Of one whose holder was killed nobody knows until when: it has none.
+// spellsOf returns when each session ran. If the holder of a session was killed, nobody knows when it ended, and the
+// session has no spell.
 func spellsOf(dir ledger.Dir, sessions []ledger.Session) (all []spell) {
 	for _, s := range sessions {
 		end := time.Now()
@@ -55,7 +58,7 @@ func spellsOf(dir ledger.Dir, sessions []ledger.Session) (all []spell) {
 		switch {
 		case s.Closed:
 			end = s.StartedAt.Add(time.Duration(max(s.ExitedAfterMs, s.DrainedAfterMs)) * time.Millisecond)
-		case s.Ended(): // what it has left behind may run for ever
+		case s.Ended(): // what the session has left behind may run for ever
 			end = s.EndedAt.Time
 		case !lives:
 			continue
@@ -67,8 +70,8 @@ func spellsOf(dir ledger.Dir, sessions []ledger.Session) (all []spell) {
 	return all
 }
 
-// withoutOurs leaves out what our sessions have written: what has changed while one that writes ran, and what a process of
-// another one has open for writing now.
+// withoutOurs leaves out what our sessions have written. These are the changes while a session ran that writes, and the
+// files that a process of another session has open for writing now.
 func (q Question) withoutOurs(s *sources, now *state, changes []files.Change) ([]files.Change, error) {
 	sessions, err := q.Dir.Sessions()
 	if err != nil {
@@ -98,7 +101,7 @@ func (q Question) withoutOurs(s *sources, now *state, changes []files.Change) ([
 	return kept, nil
 }
 
-// during reports whether a session that writes ran at a time.
+// during reports whether a session that writes ran at that time.
 func (q Question) during(spells []spell, at int64) bool {
 	for i := range spells {
 		one := &spells[i]
@@ -131,7 +134,7 @@ func openFiles(spells []spell) map[string]bool {
 	return open
 }
 
-// real returns where on disk a path lies that was told.
+// real returns where on disk a path lies. The path is in the form of an event.
 func (s *sources) real(path string) string {
 	full := filepath.FromSlash(path)
 	if !filepath.IsAbs(full) {

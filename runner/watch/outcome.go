@@ -12,12 +12,12 @@ import (
 	"devtools/runner/wire"
 )
 
-// readied takes in that the program is ready, or will not be.
+// readied notes that the program is ready, or will not be.
 func (w *watcher) readied(r readiness) error {
 	p := w.program
 	e := Event{Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Ms: time.Since(p.started).Milliseconds()}
 	switch {
-	case r.waited.Ended, errors.Is(r.err, wire.ErrHolderGone): // its end is told
+	case r.waited.Ended, errors.Is(r.err, wire.ErrHolderGone): // the end is reported separately
 		return nil
 	case r.err != nil:
 		e.Event, e.Why = EventNotReady, r.err.Error()
@@ -41,7 +41,7 @@ func (w *watcher) readied(r readiness) error {
 	return nil
 }
 
-// notReady takes in that the program will not be ready, or not in time.
+// notReady notes that the program will not be ready, or not in time.
 func (w *watcher) notReady(why string) error {
 	e := Event{Event: EventNotReady, Session: cmp.Or(w.name, wire.NameOf(w.Program)), Why: why}
 	if p := w.program; p != nil {
@@ -54,7 +54,7 @@ func (w *watcher) notReady(why string) error {
 	return nil
 }
 
-// ended takes in that the program has ended by itself.
+// ended notes that the program has ended by itself.
 func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	p := w.program
 	if w.Server && !p.daemon && s.ExitCode != nil && *s.ExitCode == 0 && len(s.Leftovers) > 0 {
@@ -91,7 +91,7 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 		return w.notReady("it ended before it was")
 	case failed && w.Server && !onPurpose(s):
 		return w.crashed(p)
-	case w.Server: // it was ended on purpose, by somebody
+	case w.Server: // somebody ended it on purpose
 		w.kept = nil
 		if err := w.Dir.DropWatch(w.ID); err != nil {
 			return w.unable(ctx, "what ran cannot be forgotten", err)
@@ -102,14 +102,14 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	return nil
 }
 
-// onPurpose reports whether people or their tools have ended a program: by devtools kill, or by one of their signals,
-// which it may have turned into an exit code.
+// onPurpose reports whether people or their tools have ended a program. They do so with devtools kill, or with one of
+// their signals, which the program may turn into an exit code.
 func onPurpose(s ledger.Session) bool {
 	return s.ToldToEnd || slices.Contains([]string{"SIGTERM", "SIGINT", "SIGHUP"}, s.Signal) ||
 		s.ExitCode != nil && slices.Contains([]int{128 + 15, 128 + 2, 128 + 1}, *s.ExitCode)
 }
 
-// sweep ends what the program has left behind when it ended.
+// sweep ends what the program left behind when it ended.
 func (w *watcher) sweep(ctx context.Context) error {
 	p := w.program
 	p.ended = true
@@ -120,14 +120,14 @@ func (w *watcher) sweep(ctx context.Context) error {
 	return w.kill(ctx, p.session.ID)
 }
 
-// The times after which a program that fails is started again, as long as nothing changes.
+// The delays before a failed program is started again, as long as nothing changes.
 const (
 	firstDelay = 500 * time.Millisecond
 	mostDelay  = 30 * time.Second
-	stableTime = time.Minute // one that has run for so long begins anew with these
+	stableTime = time.Minute // after this running time, the delays begin anew
 )
 
-// crashed has the program started again, later each time.
+// crashed has the program started again, with a longer delay each time.
 func (w *watcher) crashed(p *program) error {
 	if time.Since(p.started) >= stableTime {
 		w.delay = 0
@@ -141,7 +141,7 @@ func (w *watcher) crashed(p *program) error {
 	return nil
 }
 
-// later has the start of the program tried again, each time later.
+// later has the start of the program tried again, with a longer delay each time.
 func (w *watcher) later() {
 	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
 	w.retry, w.owed = time.After(w.delay), true

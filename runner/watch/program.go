@@ -18,24 +18,24 @@ import (
 	"devtools/runner/wire"
 )
 
-// A program is the one that runs, in a session of its own.
+// A program is the running program, in a session of its own.
 type program struct {
 	client  *runner.Client
 	session ledger.Session
 	started time.Time
 	ready   bool
 	ended   bool
-	daemon  bool // it has ended, and what it has left is the server
+	daemon  bool // the main process has ended, and what it left running is the server
 	ports   []int
-	stop    context.CancelFunc // ends the waiting for it, not the program
-	idle    *idleness          // nil where nobody asks
+	stop    context.CancelFunc // ends the waiting for the program, not the program
+	idle    *idleness          // nil if nobody asks for it
 
-	exited chan ledger.Session // gets one value when it has ended
-	shown  chan struct{}       // is closed when all that it printed was shown
-	read   chan readiness      // gets one value when it is ready, or will not be
+	exited chan ledger.Session // receives one value when the program has ended
+	shown  chan struct{}       // closed when all its output was shown
+	read   chan readiness      // receives one value when the program is ready, or will not be
 }
 
-// A readiness is how the waiting for that ended.
+// A readiness is the result of waiting until the program is ready.
 type readiness struct {
 	waited runner.Waited
 	ports  []int
@@ -45,11 +45,11 @@ type readiness struct {
 // The labels of the sessions of a watch.
 const (
 	labelWatch = "watch"       // the program; the value is the id of the watch
-	labelBuild = "watch-build" // the build
+	labelBuild = "watch-build" // the build; the value is the id of the watch
 )
 
-// start starts the program, for the paths that have changed. Its holder was prepared before. The name of its session
-// is that of the one before: what another process starts at the same time for this watch has it, or gets it, alone.
+// start starts the program for the changed paths. Its holder was prepared before. The session keeps the name of the one
+// before. If another process starts a session for this watch at the same time, only one of them gets the name.
 func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []string) error {
 	spec := w.withPaths(w.Program, changed)
 	spec.Labels = map[string]string{labelWatch: w.ID}
@@ -68,7 +68,7 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	return nil
 }
 
-// startNamed starts a session under the name of the one before, or the first that is free.
+// startNamed starts a session under the name of the one before, or under the first free name.
 func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec wire.Spec) (*runner.Client, error) {
 	base := cmp.Or(w.name, wire.NameOf(spec))
 	for n := 1; n < mostNames; n++ {
@@ -83,7 +83,7 @@ func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec 
 		if !errors.Is(err, wire.ErrNameTaken) {
 			return nil, err
 		}
-		if w.ours(spec.Name) { // from the moment in which the last watch was killed
+		if w.ours(spec.Name) { // left from the moment when the last watch was killed
 			if err := w.kill(ctx, spec.Name); err != nil {
 				return nil, err
 			}
@@ -97,8 +97,8 @@ func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec 
 	return nil, wire.ErrNameTaken
 }
 
-// startSession starts a session. One that has begun to start when ctx ends is returned all the same: it would go on
-// unknown.
+// startSession starts a session. If ctx ends during the start, startSession still returns the session. Otherwise it
+// would run on unknown.
 func startSession(ctx context.Context, starter *runner.Starter, spec wire.Spec) (*runner.Client, error) {
 	starting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -112,7 +112,7 @@ const startPatience = 2 * time.Second
 // mostNames is how many names are tried for a session.
 const mostNames = 100
 
-// ours reports whether the living session of a name is of this watch.
+// ours reports whether the living session with this name belongs to this watch.
 func (w *watcher) ours(name string) bool {
 	s, ok := w.Dir.Living(name)
 	if ok {
@@ -122,7 +122,7 @@ func (w *watcher) ours(name string) bool {
 	return ok
 }
 
-// kill ends a session of this watch. That it has ended is no error.
+// kill ends a session of this watch. It is no error if the session has already ended.
 func (w *watcher) kill(ctx context.Context, session string) error {
 	ending, err := runner.Kill(ctx, w.Dir, []string{session}, w.Signal, w.KillAfter)
 	if errors.Is(err, wire.ErrEnded) || errors.Is(err, ledger.ErrNoSession) {
@@ -131,7 +131,8 @@ func (w *watcher) kill(ctx context.Context, session string) error {
 	return killed(session, ending, err)
 }
 
-// endSession is kill for a session to whose holder there is a connection, which is enough where the state folder is gone.
+// endSession does the work of kill for a session with an open connection to its holder. The connection is enough even
+// if the state folder is gone.
 func (w *watcher) endSession(ctx context.Context, client *runner.Client) error {
 	ending, err := client.End(ctx, w.Signal, w.KillAfter)
 	if errors.Is(err, wire.ErrHolderGone) {
@@ -140,8 +141,8 @@ func (w *watcher) endSession(ctx context.Context, client *runner.Client) error {
 	return killed(client.Session.Name, ending, err)
 }
 
-// killed returns why the end of a session is not enough for another one to start: something of it lives, or others have
-// its ports.
+// killed returns the reason why no other session can start after this one was ended. Either a process of it still
+// lives, or other processes have its ports.
 func killed(session string, ending runner.Ending, err error) error {
 	if err != nil {
 		return err
@@ -155,10 +156,10 @@ func killed(session string, ending runner.Ending, err error) error {
 	return nil
 }
 
-// mostChanged is how many bytes of paths a program is told: Linux takes 128 KiB in one string.
+// mostChanged is how many bytes of paths a program receives. Linux accepts 128 KiB in one string.
 const mostChanged = 100 << 10
 
-// withPaths returns the spec of what is run for these paths: they take the place of {}, and are in its environment.
+// withPaths returns the spec for a run with these paths. They replace {}, and they are in the environment.
 func (w *watcher) withPaths(spec wire.Spec, paths []string) wire.Spec {
 	told := fitting(w.from(spec.Cwd, paths), mostChanged)
 	if len(told) < len(paths) && Wants(spec.Command) {
@@ -169,7 +170,7 @@ func (w *watcher) withPaths(spec wire.Spec, paths []string) wire.Spec {
 	return spec
 }
 
-// from returns the paths, which are from the working directory, as they are from a folder.
+// from converts paths relative to the working directory into paths relative to a folder.
 func (w *watcher) from(folder string, paths []string) []string {
 	base := w.Sources.Base
 	if folder == "" || folder == base {
@@ -187,7 +188,7 @@ func (w *watcher) from(folder string, paths []string) []string {
 	return there
 }
 
-// fitting returns the first of the paths, as many as have room.
+// fitting returns as many of the first paths as have room.
 func fitting(paths []string, room int) []string {
 	for i, path := range paths {
 		if room -= len(path) + 1; room < 0 {
@@ -197,7 +198,7 @@ func fitting(paths []string, room int) []string {
 	return paths
 }
 
-// hold takes a session as the program, and prints its output from the offset on.
+// hold makes a session the program of the watch, and shows its output from the given offset.
 func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &program{
@@ -210,7 +211,7 @@ func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 	}
 	go func() {
 		if waited, err := client.Wait(ctx, runner.Wait{Until: []condition.Condition{condition.Exit()}}); ctx.Err() == nil {
-			if err != nil { // the holder is gone: what it held is an orphan
+			if err != nil { // the holder is gone: its program is an orphan
 				waited.Session = p.session
 			}
 			p.exited <- waited.Session
@@ -223,12 +224,12 @@ func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 	go func() {
 		defer close(p.shown)
 		sink, done := w.Show()
-		_, _, _ = client.Follow(ctx, from, sink) // what it prints is in its log all the same
+		_, _, _ = client.Follow(ctx, from, sink) // the output is in the transcript anyway
 		done()
 	}()
 }
 
-// awaitReady waits for the program to be ready, without keeping the watch from anything.
+// awaitReady waits in the background until the program is ready.
 func (w *watcher) awaitReady(ctx context.Context) {
 	p := w.program
 	if len(w.Ready) == 0 {
@@ -245,7 +246,7 @@ func (w *watcher) awaitReady(ctx context.Context) {
 	}()
 }
 
-// followDaemon follows what a program has left running that ended well: it is the server now.
+// followDaemon follows what a program left running when it ended successfully. That is the server now.
 func (w *watcher) followDaemon(ctx context.Context, p *program) {
 	p.daemon = true
 	ctx, cancel := context.WithCancel(ctx)
@@ -282,8 +283,8 @@ func (w *watcher) followDaemon(ctx context.Context, p *program) {
 	}()
 }
 
-// daemonLook is how often it is looked where a daemon listens, for which nobody holds a terminal, and never is longer than
-// anybody waits.
+// daemonLook is how often the watch checks on which ports a daemon listens, for which no holder has a terminal. never
+// is longer than anybody waits.
 const (
 	daemonLook = 50 * time.Millisecond
 	never      = 100 * 365 * 24 * time.Hour
@@ -298,10 +299,10 @@ func portsOf(ctx context.Context, dir ledger.Dir, id string) (ports []int) {
 	return slices.Compact(ports)
 }
 
-// sessionOf returns the name of the session that a process is of, "" if it is of none.
+// sessionOf returns the name of the session to which a process belongs, or "" if there is none.
 func sessionOf(ctx context.Context, dir ledger.Dir, pid int) string {
 	listing, err := list.List(ctx, dir, false, false)
-	if err != nil { // it is a hint
+	if err != nil { // the name is only for a hint
 		return ""
 	}
 	for _, p := range slices.Concat(listing.Active, listing.Orphaned) {
@@ -315,7 +316,7 @@ func sessionOf(ctx context.Context, dir ledger.Dir, pid int) string {
 // errLives reports a program that could not be ended.
 var errLives = errors.New("lives on")
 
-// end ends the program with all that it has started, and waits until its ports are free.
+// end ends the program and everything that it has started, and waits until its ports are free.
 func (w *watcher) end(ctx context.Context, why string) error {
 	p := w.program
 	if p == nil {
@@ -324,7 +325,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	begin := time.Now()
 	defer w.hurries(ctx, p.session.ID)()
 	w.state.Ending = true
-	w.saveState() // who takes this over is not to take what is about to end
+	w.saveState() // the next watch must not take over a program that is about to end
 	w.say(Event{Event: EventEnding, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Why: why})
 	err := w.endSession(ctx, p.client)
 	taken, ok := errors.AsType[*takenError](err)
@@ -345,23 +346,24 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	return nil
 }
 
-// hurries has a session killed as soon as somebody is in a hurry, until the function that it returns is called.
+// hurries has a session killed as soon as somebody is in a hurry. It stops doing so when the returned function is
+// called.
 func (w *watcher) hurries(ctx context.Context, session string) (done func()) {
 	ctx, done = context.WithCancel(ctx)
 	go func() {
 		select {
 		case <-w.Hurry:
-			_, _ = runner.Kill(ctx, w.Dir, []string{session}, "KILL", 0) // who ends it otherwise sees what came of it
+			_, _ = runner.Kill(ctx, w.Dir, []string{session}, "KILL", 0) // the caller that ends the session reports the result
 		case <-ctx.Done():
 		}
 	}()
 	return done
 }
 
-// showTime is how long the last output of a program that has ended may take to be shown.
+// showTime is how long the watch waits until the last output of an ended program is shown.
 const showTime = time.Second
 
-// let forgets the program, when what it printed was shown.
+// let forgets the program after its output was shown.
 func (w *watcher) let(p *program) {
 	if !p.ended {
 		p.stop()
@@ -377,7 +379,7 @@ func (w *watcher) let(p *program) {
 	}
 }
 
-// A takenError reports a port of the program on which somebody else listens.
+// A takenError reports a port of the program on which another process listens.
 type takenError struct {
 	port, pid int
 	name      string

@@ -4,5 +4,5 @@ package watch
 
 func remote(string) string { return "" }
 
-// keepsTimes reports whether the folder lies on a file system where its times tell that its names are the same.
+// keepsTimes reports whether the folder lies on a file system where unchanged folder times mean unchanged names.
 func keepsTimes(string) bool { return false }

@@ -11,7 +11,8 @@ import (
 	"devtools/runner/proc"
 )
 
-// replace ends the old program, waits for its ports and starts the new one, whose holder starts in the meantime.
+// replace ends the old program, waits for its ports and starts the new one. The holder of the new program starts
+// meanwhile.
 func (w *watcher) replace(ctx context.Context, changed []string, why string) error {
 	prepared := sync.OnceValue(runner.Prepare)
 	go prepared()
@@ -39,14 +40,14 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 		return nil
 	}
 	w.taken = takenError{}
-	if ctx.Err() != nil { // who ends the watch now does not want another one
+	if ctx.Err() != nil { // the caller that ends the watch now wants no new program
 		return context.Cause(ctx)
 	}
 	if err == nil {
 		err = w.start(ctx, prepared(), changed)
 	}
 	if err != nil {
-		w.later() // the disk may be full, or the like
+		w.later() // the disk may be full, for example
 		return w.unable(ctx, "the program cannot be started", err)
 	}
 	w.state.Ending, w.renew, w.owed = false, false, false
@@ -55,10 +56,10 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 	return nil
 }
 
-// portDelay is how often it is looked whether a port is free that a stranger has.
+// portDelay is how often the watch checks whether a port that an unrelated process has is free.
 const portDelay = 250 * time.Millisecond
 
-// free returns a takenError if somebody listens where the program is going to.
+// free returns a takenError if a process listens on a port that the program is going to use.
 func (w *watcher) free() error {
 	ports := []int{w.taken.port}
 	for _, cond := range w.Ready {
@@ -69,7 +70,7 @@ func (w *watcher) free() error {
 			continue
 		}
 		listeners, err := proc.Listeners(port)
-		if err != nil || len(listeners) == 0 { // where the system does not tell, the program does
+		if err != nil || len(listeners) == 0 { // where the system does not tell, the program will
 			continue
 		}
 		e := &takenError{port: port}

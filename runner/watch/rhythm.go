@@ -8,22 +8,22 @@ import (
 	"devtools/stack/files"
 )
 
-// A rhythm finds files that change as long after each start of the program as after the one before: nobody but the
-// program is that regular.
+// A rhythm finds files that change at the same time after each start of the program. Only the program itself is that
+// regular.
 type rhythm struct {
 	starts int
 	beats  map[string]beat // by path
-	any    beat            // of files that come and go, whatever their names
+	any    beat            // for files that come and go, under any names
 }
 
-// A beat is how long after starts a path has changed first.
+// A beat is the time between a start and the first change of a path after it.
 type beat struct {
-	start, count int // the last start, and how many in a row there were
+	start, count int // the last start, and the number of starts in a row
 	least, most  time.Duration
 }
 
-// It is steady after so many starts, with a difference between them of no more than a tenth, or mostJitter.
-// Paths that are others each time have to be steady for longer.
+// A beat is steady after leastBeats starts in a row. Its times may differ by at most a tenth, or by mostJitter. Files
+// with new names each time need leastAny starts in a row.
 const (
 	leastBeats = 5
 	leastAny   = 10
@@ -32,13 +32,13 @@ const (
 
 func (b beat) even() bool { return b.most-b.least <= max(mostJitter, b.least/10) }
 
-// next begins to count from a new start.
+// next begins the count for a new start.
 func (r *rhythm) next() {
 	r.starts++
 	maps.DeleteFunc(r.beats, func(_ string, b beat) bool { return b.start < r.starts-1 })
 }
 
-// suspects reports whether one more change may be steady.
+// suspects reports whether one more change may make a beat steady.
 func (r *rhythm) suspects() bool {
 	for _, b := range r.beats {
 		if b.count >= leastBeats-1 {
@@ -48,7 +48,7 @@ func (r *rhythm) suspects() bool {
 	return r.any.count >= leastAny-1
 }
 
-// after takes in one more change, so long after that start.
+// after adds a change that came the time d after that start.
 func (b beat) after(start int, d time.Duration) beat {
 	if b.start == start {
 		return b
@@ -60,7 +60,8 @@ func (b beat) after(start int, d time.Duration) beat {
 	return next
 }
 
-// steady takes in what has changed so long after the last start, and reports whether all of that does so each time.
+// steady adds changes that came this long after the last start. It reports whether all of them come at that time after
+// each start.
 func (r *rhythm) steady(changes []files.Change, after time.Duration) bool {
 	all := true
 	for _, c := range changes {

@@ -8,17 +8,19 @@ import (
 	"devtools/stack/files"
 )
 
-// mostSettle is how long a change is not acted upon while others follow. While git writes the sources, as in a checkout,
-// they are whole only when it is done: until then it is mostGit, and a shorter time without a change than gitQuiet says
-// nothing. It may hold its lock for long without writing.
+// mostSettle is how long a change may wait while others follow it.
+//
+// While git writes the sources, for example in a checkout, they are complete only when git is done. The limit is then
+// mostGit, and a time without changes that is shorter than gitQuiet proves nothing. git may hold its lock for a long
+// time without writing.
 const (
 	mostSettle = time.Second
 	mostGit    = time.Minute
 	gitQuiet   = 2 * time.Second
-	gitLook    = 50 * time.Millisecond // how often it is looked whether it still does
+	gitLook    = 50 * time.Millisecond // how often the watch checks whether git still writes
 )
 
-// settle waits until nothing has happened for so long.
+// settle waits until nothing has happened for the time quiet.
 func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
 	begin := time.Now()
 	for last := begin; ; {
@@ -34,7 +36,7 @@ func (s *sources) settle(ctx context.Context, quiet time.Duration) error {
 		if wait <= 0 {
 			return nil
 		}
-		if git { // no alarm tells that it has done its work
+		if git { // no alarm rings when git is done
 			wait = min(wait, gitLook)
 		}
 		timer := time.NewTimer(wait)

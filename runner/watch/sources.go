@@ -22,43 +22,43 @@ import (
 
 // Sources say what is watched.
 type Sources struct {
-	Base   string   // the working directory, from which paths are told; its links are resolved
-	Paths  []string // files and folders, absolute; none is Base
-	Ext    []string // with their dots; none is all files
+	Base   string   // working directory, with links resolved; paths are reported relative to it
+	Paths  []string // files and folders, absolute; none means Base
+	Ext    []string // file extensions with dots; none means all files
 	Rules  files.RuleOptions
-	Follow bool // what links lead to counts out of the tree too
-	Poll   bool // events are not to be trusted here
+	Follow bool // targets of links count even outside the tree
+	Poll   bool // do not trust events here
 
-	Own []fs.FileInfo // files that the watch itself prints to: they never count
+	Own []fs.FileInfo // files to which the watch itself prints; they never count
 }
 
-// sources are the files that are watched: they are scanned, and an alarm says when.
+// sources are the watched files. They are scanned, and an alarm says when.
 type sources struct {
 	Sources
 	tops     []*top
 	alarm    <-chan struct{}
 	bell     *alarm
-	last     *state                          // of the last scan, nil if that has failed
-	known    *state                          // of the last one that has not
-	due      time.Time                       // when all has to be looked at, whatever else happens
-	led      atomic.Pointer[map[string]bool] // the folders in which files lie that links lead to
-	cost     time.Duration                   // of the last one of everything
-	silent   bool                            // some folders tell no events
-	deaf     chan error                      // why not all folders tell events; has room for one value
+	last     *state                          // state from the last scan, nil if that failed
+	known    *state                          // state from the last successful scan
+	due      time.Time                       // when everything must be scanned, whatever else happens
+	led      atomic.Pointer[map[string]bool] // folders that contain the targets of links
+	cost     time.Duration                   // duration of the last full scan
+	silent   bool                            // some folders report no events
+	deaf     chan error                      // why some folders report no events; has room for one value
 	degraded func(why string)
 	said     map[string]bool
-	printed  sync.Map // full paths that were found to be of Own
+	printed  sync.Map // full paths of files that were found to be in Own
 }
 
-// A top is one of the folders that are watched.
+// A top is one of the watched folders.
 type top struct {
 	path  string                      // absolute
-	rules atomic.Pointer[files.Rules] // of the last scan
+	rules atomic.Pointer[files.Rules] // rules of the last scan
 }
 
-// A state is the sources as they were at a time.
+// A state is the sources as they were at one time.
 type state struct {
-	tops []*files.Snapshot // in the order of those of sources
+	tops []*files.Snapshot // in the order of the tops of sources
 }
 
 // openSources begins to watch.
@@ -81,7 +81,7 @@ func openSources(c Sources, degraded func(string)) (*sources, error) {
 	return s, nil
 }
 
-// newSources finds the folders that are watched.
+// newSources finds the folders to watch.
 func newSources(c Sources, degraded func(string)) (*sources, error) {
 	s := &sources{Sources: c, degraded: degraded, said: map[string]bool{}, deaf: make(chan error, 1)}
 	for _, path := range orBase(c) {
@@ -98,7 +98,7 @@ func newSources(c Sources, degraded func(string)) (*sources, error) {
 
 func (s *sources) close() { s.bell.close() }
 
-// tell says once that something does not work as well as it might.
+// tell reports, once for each reason, that something does not work as well as it could.
 func (s *sources) tell(why string) {
 	if !s.said[why] {
 		s.said[why] = true
@@ -120,9 +120,10 @@ func orBase(c Sources) []string {
 	return c.Paths
 }
 
-// Between two scans without an alarm there is at least safetyTime, or pollTime where there are no events, and so long
-// that scans take no more of the time than scanShare or pollShare is one by, but for one in mostSafety. They use two
-// processors.
+// These set the time between two scans without an alarm. It is safetyTime, or scanShare times the duration of a full
+// scan if that is longer, but at most mostSafety. Where there are no events, it is pollTime, or pollShare times that
+// duration if that is longer. Scans therefore take at most a share of 1/scanShare or 1/pollShare of the time, apart
+// from one scan every mostSafety. A scan uses two processors.
 const (
 	safetyTime = 2 * time.Second
 	mostSafety = 2 * time.Minute
@@ -131,8 +132,8 @@ const (
 	pollShare  = 20
 )
 
-// scan looks at the sources, and has the alarm ring for the next time: at all of them, or where the alarm says that
-// something has happened if that is enough.
+// scan scans the sources, and sets the time when the alarm rings next. It scans all of them if all is true. Otherwise
+// it scans only where the alarm says that something has happened, if that is enough.
 func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	where := s.bell.drain()
 	begin := time.Now()
@@ -141,11 +142,11 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	}
 	partly := now != nil
 	if !partly && err == nil {
-		s.printed.Clear() // they may be of others by now
+		s.printed.Clear() // the paths may name other files by now
 		now, err = s.scanAll(ctx, s.last)
 		s.cost = time.Since(begin)
 	}
-	if err != nil { // what has happened is not known any more
+	if err != nil { // the changes since the last scan are now unknown
 		s.last = nil
 		s.bell.ringIn(pollTime)
 		return nil, err
@@ -188,9 +189,9 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	return now, nil
 }
 
-// rescan looks at these folders once more, nil if all has to be looked at.
+// rescan scans only these folders. It returns nil if a full scan is needed.
 func (s *sources) rescan(ctx context.Context, folders []string) (*state, error) {
-	if slices.ContainsFunc(folders, s.leads) { // the links lie elsewhere
+	if slices.ContainsFunc(folders, s.leads) { // the links themselves are in other folders
 		return nil, nil
 	}
 	now := &state{}
@@ -216,8 +217,8 @@ func (s *sources) leads(folder string) bool {
 	return led != nil && (*led)[folder]
 }
 
-// scanAll looks at all sources, by the ignore files as they are now. What an earlier state, or nil, knows of folders whose
-// times tell that it is still so is not read again.
+// scanAll scans all sources, with the ignore files as they are now. before is an earlier state, or nil. A folder in it
+// whose times prove that it is unchanged is not read again.
 func (s *sources) scanAll(ctx context.Context, before *state) (*state, error) {
 	s.readRules()
 	return s.scanBy(ctx, before)
@@ -232,7 +233,7 @@ func (s *sources) readRules() {
 	}
 }
 
-// scanBy is scanAll by the rules as they were read.
+// scanBy does the work of scanAll with the rules that were read before.
 func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 	now := &state{}
 	for i := range s.tops {
@@ -245,7 +246,7 @@ func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 		}
 		snapshot, err := files.TakeSnapshot(ctx, t.path, o)
 		switch {
-		case missing(err) && s.last != nil: // it may come back
+		case missing(err) && s.last != nil: // the folder may come back
 			snapshot = absent
 		case err != nil:
 			return nil, err
@@ -264,10 +265,10 @@ func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 	return now, nil
 }
 
-// absent is the state of a folder that is not there.
+// absent is the state of a folder that does not exist.
 var absent = &files.Snapshot{}
 
-// settles returns after what time one more change is sure to show; 0 if it is by now.
+// settles returns after what time one more change is sure to be visible. It returns 0 if one would be visible now.
 func (s *state) settles() (after time.Duration) {
 	for _, t := range s.tops {
 		if t.Unsettled {
@@ -277,23 +278,23 @@ func (s *state) settles() (after time.Duration) {
 	return after
 }
 
-// The most that is watched.
+// Limits for what is watched.
 const (
 	mostFiles = 1_000_000
 	mostDepth = 100
 )
 
-// rulesOf returns the rules of a top as the ignore files are now.
+// rulesOf returns the rules of a top, with the ignore files as they are now.
 func (s *sources) rulesOf(i int) *files.Rules {
 	o := s.Rules
 	path := orBase(s.Sources)[i]
-	if path != s.tops[i].path { // one file
+	if path != s.tops[i].path { // only one file is watched
 		o.Ignore, o.Include = []string{"/*"}, []string{"/" + escaped(filepath.Base(path))}
 	}
 	return files.NewRules(s.tops[i].path, o)
 }
 
-// escaped returns a name as a pattern that matches it alone.
+// escaped returns a pattern that matches only this name.
 func escaped(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -305,7 +306,7 @@ func escaped(name string) string {
 	return b.String()
 }
 
-// ignored reports whether a path is of no file that counts, so that nothing is to be done about what happens to it.
+// ignored reports whether events of a path can be ignored because no file there counts.
 func (s *sources) ignored(path string) bool {
 	if _, own := s.printed.Load(path); own {
 		return true
@@ -320,14 +321,15 @@ func (s *sources) ignored(path string) bool {
 		}
 		rules := t.rules.Load()
 		name := filepath.ToSlash(rel)
-		if rules == nil || !rules.Explain(name, false).Ignored || !rules.Explain(name, true).Ignored { // it may be either
+		// The path may be a file or a folder.
+		if rules == nil || !rules.Explain(name, false).Ignored || !rules.Explain(name, true).Ignored {
 			return false
 		}
 	}
 	return true
 }
 
-// changes returns what has changed from one state to a later one, with paths from the working directory.
+// changes returns the changes from one state to a later one. Their paths are relative to the working directory.
 func (s *sources) changes(from, to *state) (all []files.Change) {
 	for i, t := range s.tops {
 		for _, c := range files.Diff(from.tops[i], to.tops[i]) {
@@ -339,23 +341,23 @@ func (s *sources) changes(from, to *state) (all []files.Change) {
 			}
 		}
 	}
-	if len(s.tops) > 1 { // they may lie in each other
+	if len(s.tops) > 1 { // one top may lie inside another
 		slices.SortFunc(all, func(a, b files.Change) int { return strings.Compare(a.Path, b.Path) })
 		all = slices.CompactFunc(all, func(a, b files.Change) bool { return a.Path == b.Path })
 	}
 	return all
 }
 
-// leftOut is the reason of a file that is there, but that the rules do not let count any more.
+// leftOut is the reason of a file that exists but that the rules now exclude.
 const leftOut files.Reason = "ignored"
 
-// there reports whether a path of a top is there, as a file.
+// there reports whether a path of a top exists, as a regular file.
 func (s *sources) there(i int, name string) bool {
 	info, err := os.Lstat(filepath.Join(s.tops[i].path, filepath.FromSlash(name)))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// own reports whether a file is one that the watch prints to.
+// own reports whether the watch prints to the file.
 func (s *sources) own(path string) bool {
 	if len(s.Own) == 0 {
 		return false
@@ -368,12 +370,12 @@ func (s *sources) own(path string) bool {
 	return is
 }
 
-// wanted reports whether files of that name count.
+// wanted reports whether files with that name count.
 func (s *sources) wanted(path string) bool {
 	return len(s.Ext) == 0 || slices.ContainsFunc(s.Ext, func(ext string) bool { return strings.HasSuffix(path, ext) })
 }
 
-// told returns how a path of a top is told: from the working directory.
+// told returns a path of a top in the form of an event: relative to the working directory.
 func (s *sources) told(i int, name string) string {
 	full := filepath.Join(s.tops[i].path, filepath.FromSlash(name))
 	if rel, err := filepath.Rel(s.Base, full); err == nil {
@@ -390,7 +392,7 @@ func (s *state) len() (n int) {
 	return n
 }
 
-// write writes the state in a form that read reads: each snapshot after its length.
+// write writes the state in a form that read reads: each snapshot follows its length.
 func (s *state) write(to io.Writer) error {
 	var b bytes.Buffer
 	for _, t := range s.tops {

@@ -14,10 +14,10 @@ import (
 	"devtools/stack/files"
 )
 
-// takeOver takes the program that an earlier watch of the same setup has left running, if it is the same process and
-// as ready as it was. It returns what has changed since that was built.
+// takeOver takes over the program that an earlier watch with the same setup has left running. The program must be the
+// same process, and still listen on its ports. takeOver returns what has changed since that program was built.
 func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken bool) {
-	saved, _ := w.Dir.Notify(w.degraded).LoadWatch(w.ID) // without one nothing fits
+	saved, _ := w.Dir.Notify(w.degraded).LoadWatch(w.ID) // without a saved state nothing matches
 	w.state = ledger.Watch{ID: w.ID, Setup: w.Setup}
 	for _, cond := range w.Ready {
 		w.state.ReadyWhen = append(w.state.ReadyWhen, cond.String())
@@ -28,7 +28,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	}
 	client, err := runner.DialLiving(ctx, w.Dir, session.ID)
 	if err != nil || client == nil {
-		if err := w.kill(ctx, session.ID); err != nil { // what is left of it has its ports, maybe
+		if err := w.kill(ctx, session.ID); err != nil { // what is left of it may still have its ports
 			w.degraded("what an earlier watch has left: " + err.Error())
 		}
 		return nil, false
@@ -73,11 +73,11 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	return changes, true
 }
 
-// unfit says why the program of a session is not one that can go on as that of this watch, "" if it can.
+// unfit returns the reason why the program of a session cannot go on as the program of this watch, or "" if it can.
 func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.Session) string {
 	switch {
 	case saved.SessionID != session.ID, saved.Program.PID != session.Main.PID, saved.Program.Start != session.Main.Start:
-		return "what the last watch has written down does not name it" // yet, or it is damaged
+		return "what the last watch has written down does not name it" // the record was not written yet, or is damaged
 	case saved.Setup != w.Setup:
 		return "it was asked for in another way"
 	case saved.Ending:
@@ -94,8 +94,8 @@ func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.
 	return ""
 }
 
-// left returns the session of the program that an earlier watch has left, the one called id if there are several, and
-// ends all others of this watch.
+// left returns the session of the program that an earlier watch has left. If there are several, it prefers the one with
+// the given id. It ends all others of this watch.
 func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, found bool) {
 	sessions, err := census.Settle(ctx, w.Dir)
 	if err != nil {
@@ -111,7 +111,7 @@ func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, 
 	return session, found
 }
 
-// endLeft ends what builds and programs of this watch have left running, but not the session of that id.
+// endLeft ends what builds and programs of this watch have left running, except the session with the id but.
 func (w *watcher) endLeft(ctx context.Context, but string) {
 	sessions, err := census.Settle(ctx, w.Dir)
 	for _, s := range sessions {
@@ -124,12 +124,12 @@ func (w *watcher) endLeft(ctx context.Context, but string) {
 	}
 }
 
-// save writes down what runs, so that the next watch can take it over.
+// save records what runs, so that the next watch can take it over.
 func (w *watcher) save() {
 	if w.program == nil {
 		return
 	}
-	if w.built != w.kept { // before what says that they are of the program
+	if w.built != w.kept { // before the record that refers to them
 		if err := w.Dir.SaveSources(w.ID, w.built.write); err != nil {
 			w.degraded("the state of the sources is not kept, so that the next watch builds: " + err.Error())
 		}
@@ -138,7 +138,7 @@ func (w *watcher) save() {
 	w.saveState()
 }
 
-// saveState is save without the sources, of which there may be many.
+// saveState does the work of save without the sources, of which there may be many.
 func (w *watcher) saveState() {
 	s := w.program.session
 	self, err := proc.Read(os.Getpid())

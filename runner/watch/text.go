@@ -8,7 +8,7 @@ import (
 	"devtools/stack/files"
 )
 
-// text is the end of what a program printed, from the beginning of a line.
+// text returns the end of a program's output, from the beginning of a line.
 func text(tail []byte) string {
 	if len(tail) > lastLines {
 		tail = tail[len(tail)-lastLines:]
@@ -38,7 +38,7 @@ func names(changes []files.Change) (paths []string) {
 	return paths
 }
 
-// merged returns the changes of both lists, of each path the later one, sorted.
+// merged returns the changes of both lists, sorted. If both have a path, the change in b counts.
 func merged(a, b []files.Change) []files.Change {
 	all := slices.Concat(b, a)
 	slices.SortStableFunc(all, func(a, b files.Change) int { return strings.Compare(a.Path, b.Path) })

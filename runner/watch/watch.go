@@ -13,15 +13,15 @@ import (
 	"devtools/stack/files"
 )
 
-// ErrQuit, as the cause of the end of the context, ends the watch with its program and forgets it. Any other end leaves
-// the program to the next watch.
+// ErrQuit, as the cause of the end of the context, ends the watch and its program and forgets the watch. Run then
+// returns nil. Any cause but ErrQuit and ErrStop leaves the program to the next watch.
 var ErrQuit = errors.New("told to quit")
 
-// ErrStop, as that cause, ends the program as well, but is no wish of a person: the state stays.
+// ErrStop, as that cause, does the same without the wish of a person. Run then returns the cause.
 var ErrStop = errors.New("told to stop")
 
-// A FailedError is the end of a watch that was to end when something fails, with its exit code. The program ends too,
-// but one that an earlier watch has left and that a build was to replace.
+// A FailedError ends a watch that is to end when something fails. It has the exit code. The watch then ends the program
+// too. The exception is a program that an earlier watch has left and that a build was to replace.
 type FailedError struct {
 	Code int
 
@@ -30,7 +30,7 @@ type FailedError struct {
 
 func (e *FailedError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
-// A watcher is a watch that runs: one goroutine owns it.
+// A watcher is a running watch. It belongs to one goroutine.
 type watcher struct {
 	Config
 	teller
@@ -39,34 +39,34 @@ type watcher struct {
 	guard   *guard
 	state   ledger.Watch
 	program *program
-	name    string // of the program's session
+	name    string // name of the program's session
 
-	seen    *state   // the sources as they are known
-	built   *state   // as they were when what runs was built
-	kept    *state   // the ones of those that were written down
-	began   bool     // something was run, or taken over
-	pending bool     // they have changed, and the program is to end by itself first
-	renew   bool     // the program is to be replaced, whatever OnBusy says
-	owed    bool     // a start of the program was put off
-	queued  []string // what has changed since the last build that has succeeded
+	seen    *state   // the sources as they are known now
+	built   *state   // the sources from which the running program was built
+	kept    *state   // those of built that were last written to disk
+	began   bool     // something was run or taken over
+	pending bool     // sources have changed, and the program must end by itself first
+	renew   bool     // the program must be replaced, whatever OnBusy says
+	owed    bool     // a start of the program was postponed
+	queued  []string // paths changed since the last successful build
 
 	retry     <-chan time.Time // when to try again to start the program
-	taken     takenError       // why the last try was none
-	takenAt   time.Time        // since when it is so
-	delay     time.Duration    // the last one after a crash
-	failure   string           // that was told last
-	held      []files.Change   // have come so often right after a start that they wait
-	waiting   <-chan time.Time // when for that
-	due       time.Time        // when that is, for these
+	taken     takenError       // the port that prevented the last start
+	takenAt   time.Time        // since when a port prevents the start
+	delay     time.Duration    // last delay after a crash
+	failure   string           // failure that was reported last
+	held      []files.Change   // changes that came so often with a build or start that they wait
+	waiting   <-chan time.Time // when to follow held
+	due       time.Time        // the time of waiting
 	loopDelay time.Duration
-	begun     time.Time // when the program was started last
-	changed   []string  // what the last build was about
-	code      int       // of the last build
+	begun     time.Time // last start of the program
+	changed   []string  // paths of the last build
+	code      int       // exit code of the last build or program
 	buildTime time.Duration
 }
 
-// Run watches until ctx ends, and returns its cause; with Once and ExitOnError also earlier, then nil or a FailedError.
-// When the process ends that the program is tethered to, that is as by ErrStop.
+// Run watches until ctx ends, and returns its cause. With Once or ExitOnError it may end earlier, and then returns nil
+// or a FailedError. If the process to which the program is tethered ends, the watch ends as with ErrStop.
 func Run(ctx context.Context, c Config) error {
 	ctx, letGo, err := tethered(ctx, c.Program.Tether)
 	if err != nil {
@@ -101,7 +101,7 @@ func Run(ctx context.Context, c Config) error {
 	return w.finish(ctx, err)
 }
 
-// tethered returns a context that ends with a process too; pid 0 is none.
+// tethered returns a context that also ends when a process ends. A pid of 0 means no process.
 func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
 	if pid == 0 {
 		return ctx, func() {}, nil
@@ -119,12 +119,12 @@ func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
 	return ctx, func() { end(nil) }, nil
 }
 
-// claimPatience is how long a watch waits for one of the same name that is about to end.
+// claimPatience is how long a watch waits for another watch with the same ID that is about to end.
 const claimPatience = 5 * time.Second
 
 func (w *watcher) degraded(why string) { w.say(Event{Event: EventDegraded, Why: why}) }
 
-// first takes over what runs already, or builds and starts.
+// first takes over what already runs, or builds and starts.
 func (w *watcher) first(ctx context.Context) error {
 	changes, taken := w.takeOver(ctx)
 	switch {
@@ -142,7 +142,7 @@ func (w *watcher) first(ctx context.Context) error {
 	return w.cycle(ctx, nil, "")
 }
 
-// loop waits for what happens next.
+// loop waits for the next thing to happen and acts on it.
 func (w *watcher) loop(ctx context.Context) error {
 	for {
 		if done, err := w.done(); done {
@@ -183,7 +183,7 @@ func (w *watcher) loop(ctx context.Context) error {
 	}
 }
 
-// redo builds and replaces the program, though nothing has changed.
+// redo builds and replaces the program although nothing has changed.
 func (w *watcher) redo(ctx context.Context) error {
 	w.guard.others(nil)
 	var changed []string
@@ -197,7 +197,7 @@ func (w *watcher) redo(ctx context.Context) error {
 	return w.cycle(ctx, changed, "it was asked for")
 }
 
-// done reports whether a watch that is to do all once has done it.
+// done reports whether a watch with Once has done everything.
 func (w *watcher) done() (bool, error) {
 	switch {
 	case !w.Once || !w.began || w.retry != nil:
@@ -213,14 +213,14 @@ func (w *watcher) done() (bool, error) {
 	return false, nil
 }
 
-// follow does what is to be done about changes.
+// follow reports changes and acts on them.
 func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
 	w.delay, w.retry, w.failure = 0, nil, ""
 	return w.act(ctx, names(changes))
 }
 
-// act builds and replaces the program, or what is to be done while it runs.
+// act builds and replaces the program, or does what OnBusy says while the program runs.
 func (w *watcher) act(ctx context.Context, paths []string) error {
 	if w.program == nil {
 		return w.cycle(ctx, paths, "")
@@ -235,11 +235,11 @@ func (w *watcher) act(ctx context.Context, paths []string) error {
 	return w.cycle(ctx, paths, "sources have changed")
 }
 
-// cycle builds, until the sources are those that were built, and replaces the program. The program goes on while it
-// is built, and if that fails; why says why it is replaced.
+// cycle builds until the sources are those that were built, and then replaces the program. The program goes on during
+// the build, and if the build fails. why is the reason for the replacement.
 func (w *watcher) cycle(ctx context.Context, changed []string, why string) error {
 	w.began = true
-	w.held, w.waiting, w.retry, w.pending = nil, nil, nil, false // all that has changed is built
+	w.held, w.waiting, w.retry, w.pending = nil, nil, nil, false // the build includes all changes
 	for changed = union(w.queued, changed); ; {
 		before := w.seen
 		w.guard.builds.next()
@@ -274,7 +274,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 			return w.buildFailed(ctx)
 		}
 		w.built, w.changed, w.queued = w.seen, changed, nil
-		if w.waiting != nil { // what is put off is not built
+		if w.waiting != nil { // changes that wait are not in this build
 			w.built = before
 		}
 		if w.program != nil && w.OnBusy == BusySignal && !w.renew {
@@ -284,15 +284,15 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 	}
 }
 
-// putOff has changes built a while later that could not be.
+// putOff has changes built later, after a build that could not be run.
 func (w *watcher) putOff(changed []string) {
 	w.queued, w.waiting = changed, time.After(buildRetry)
 }
 
-// buildRetry is after how long a build is tried again that could not be run.
+// buildRetry is the delay before such a build is tried again.
 const buildRetry = 2 * time.Second
 
-// buildFailed leaves the old program as it is, or ends it.
+// buildFailed leaves the old program running, or ends it.
 func (w *watcher) buildFailed(ctx context.Context) error {
 	w.save()
 	if w.BuildFailed == BuildStop {
@@ -303,7 +303,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 	if w.ExitOnError {
 		return &FailedError{Code: w.code}
 	}
-	if w.owed && w.BuildFailed == BuildKeep { // of the last build that has succeeded
+	if w.owed && w.BuildFailed == BuildKeep { // a start owed since the last successful build
 		w.later()
 	}
 	return nil
@@ -319,7 +319,7 @@ func (w *watcher) signal(ctx context.Context) error {
 	return nil
 }
 
-// unable tells of something that failed; the watch goes on unless it is to end.
+// unable reports something that failed. The watch goes on unless it is to end.
 func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -327,7 +327,7 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	if w.Once || w.ExitOnError {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	if why := what + ": " + err.Error(); why != w.failure { // it is tried again and again
+	if why := what + ": " + err.Error(); why != w.failure { // the same step is tried again and again
 		w.failure = why
 		e := Event{Event: EventFailed, Why: why, Hint: "the next change is waited for"}
 		if w.retry != nil || w.waiting != nil {
@@ -342,16 +342,16 @@ func (w *watcher) unreadable(ctx context.Context, err error) error {
 	return w.unable(ctx, "the sources cannot be read", err)
 }
 
-// finish ends the watch: with its program or without.
+// finish ends the watch, with or without its program.
 func (w *watcher) finish(ctx context.Context, err error) error {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
 	defer cancel()
 	quit := errors.Is(err, ErrQuit)
 	failed, ok := errors.AsType[*FailedError](err)
-	var left error // of what was to be ended
+	var left error // error while ending the program
 	if quit || errors.Is(err, ErrStop) || ok && !failed.keeps {
 		if left = w.end(ending, "the watch ends"); errors.As(left, new(*takenError)) {
-			left = nil // a stranger has it
+			left = nil // an unrelated process has the port
 		}
 		w.endLeft(ending, "")
 		left = errors.Join(left, w.Dir.DropWatch(w.ID))
