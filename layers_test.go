@@ -32,8 +32,9 @@ var layers = map[string][]string{
 	},
 	"commands/bench":    {},
 	"completions":       {},
-	"ledger":            {"github.com/gofrs/flock"},
-	"ledger/transcript": {},
+	"ledger":            {"ledger/regular", "github.com/gofrs/flock"},
+	"ledger/regular":    {},
+	"ledger/transcript": {"ledger/regular"},
 	"runner": {
 		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
 		"runner/track", "runner/wire", "screen",

@@ -213,10 +213,10 @@ func (d Dir) number() (device, inode uint64) {
 	return fileNumber(info)
 }
 
-// openFile opens a file of the folder. It refuses a symbolic link: someone could have put the link there to make
-// devtools change another file. It does not wait for the other end of a FIFO.
+// openFile opens a regular file of the folder, as openRegular does.
 func openFile(path string, flag int) (*os.File, error) {
-	return os.OpenFile(path, flag|noFollow|nonBlock, 0o600)
+	f, _, err := openRegular(path, flag)
+	return f, err
 }
 
 func (d Dir) file(name string) string { return filepath.Join(d.root, name) }

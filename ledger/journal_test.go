@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"devtools/ledger/regular"
 )
 
 func journalled(pid int) Process {
@@ -105,7 +107,7 @@ func TestJournalIsNoLink(t *testing.T) {
 	if err := os.Symlink(other, dir.journal(id)); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	if noFollow == 0 {
+	if regular.NoFollow == 0 {
 		t.Skip("links are followed on this system")
 	}
 	if err := dir.AppendJournal(id, []Process{journalled(1)}, nil); err == nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"devtools/ledger/regular"
 )
 
 // lock takes the lock of the shared files. unlock releases it. The wait ends with ctx.
@@ -28,7 +30,7 @@ func lockAt(ctx context.Context, path string) (unlock func(), err error) {
 
 // takeLock works as lockAt, for a caller that also needs the lock file itself.
 func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
-	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err != nil || locked {
 		return l, err
@@ -52,7 +54,7 @@ const patience = time.Second
 
 // share takes the shared lock of a file, for reading. The file must exist. unlock releases the lock.
 func share(path string) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow|nonBlock))
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryRLock()
 	if err == nil && !locked {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -65,7 +67,7 @@ func share(path string) (unlock func(), err error) {
 // Claim takes the claim of session id for the life of this process. While a process holds the claim, the session's
 // holder is alive. The folder of the session must exist.
 func (d Dir) Claim(id string) error {
-	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
+	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err == nil && !locked {
 		err = fmt.Errorf("session %s is held already", id)
@@ -82,7 +84,7 @@ var claims []*flock.Flock
 // Held reports whether the holder of session id is alive. It is not alive if there is no such session. If the lock of
 // the claim cannot be tested, the holder counts as alive, because then nothing may be done to the session.
 func (d Dir) Held(id string) bool {
-	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY|noFollow|nonBlock))
+	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	defer l.Close()
 	shared, err := l.TryRLock() // shared: two processes that test at once do not take each other for the holder
 	return !shared && !errors.Is(err, fs.ErrNotExist)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"devtools/ledger/regular"
 )
 
 // The log is a file that only grows. Each write appends whole lines under the lock. A full file is renamed to its
@@ -114,24 +116,13 @@ func (d Dir) openLogEnd() (f *os.File, size int64, err error) {
 	return f, size, nil
 }
 
-// openRegular opens a regular file of the folder. It refuses anything else in its place, such as a link, a FIFO or a
-// folder.
+// openRegular opens a regular file of the folder. The error is ErrUnsafe for anything else in its place.
 func openRegular(path string, flag int) (*os.File, fs.FileInfo, error) {
-	f, err := openFile(path, flag)
-	if err != nil {
-		if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
-		}
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	f, info, err := regular.Open(path, flag)
+	if errors.Is(err, regular.ErrOther) {
 		err = fmt.Errorf("%w: %s is not a file", ErrUnsafe, path)
 	}
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, info, nil
+	return f, info, err
 }
 
 // maxContent is the maximum size of a file that is read as a whole, in bytes.

@@ -11,12 +11,6 @@ import (
 // closedModes says whether the mode bits of a folder keep other users out.
 const closedModes = true
 
-// noFollow makes opening a symbolic link an error, open(2).
-const noFollow = syscall.O_NOFOLLOW
-
-// nonBlock lets a FIFO be opened without waiting for its other end, open(2).
-const nonBlock = syscall.O_NONBLOCK
-
 // unlinksOpen says whether a file can be removed while it is open.
 const unlinksOpen = true
 

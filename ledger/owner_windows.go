@@ -5,12 +5,6 @@ import "io/fs"
 // closedModes is false. Access lists keep other users out, and a new folder inherits them from the workspace.
 const closedModes = false
 
-// noFollow has no effect. On Windows, a process needs a privilege to make a symbolic link.
-const noFollow = 0
-
-// nonBlock has no effect, because Windows has no FIFOs among its files.
-const nonBlock = 0
-
 // unlinksOpen is false: a locked file cannot be removed.
 const unlinksOpen = false
 

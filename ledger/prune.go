@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"devtools/ledger/regular"
 )
 
 // A Retention says how much is kept of ended sessions. Each limit applies; 0 means no limit.
@@ -144,7 +146,7 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
 		return nil // a last time in the future comes from a clock that was set back since
 	}
-	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow|nonBlock))
+	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err != nil || !locked {
 		return err

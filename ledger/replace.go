@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"devtools/ledger/regular"
 )
 
 // Where possible, the ledger rewrites its files without making or deleting a file. Either costs a file system more
@@ -45,7 +47,7 @@ func overwrite(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	l := flock.New(path, flock.SetFlag(os.O_RDWR|noFollow|nonBlock))
+	l := flock.New(path, flock.SetFlag(os.O_RDWR|regular.NoFollow|regular.NonBlock))
 	if err := l.Lock(); err != nil {
 		return errors.Join(err, f.Close())
 	}

@@ -23,7 +23,7 @@ func (d Dir) Stacks() (data []byte, path string, err error) {
 // written reads a file of the folder that people write. The file may have at most the given number of bytes.
 func (d Dir) written(name string, most int) (data []byte, path string, err error) {
 	path = d.file(name)
-	f, err := openFile(path, os.O_RDONLY|nonBlock)
+	f, err := openFile(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, path, nil
 	}

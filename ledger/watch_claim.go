@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/gofrs/flock"
+
+	"devtools/ledger/regular"
 )
 
 // ErrWatched reports a watch that another process holds.
@@ -111,7 +113,7 @@ func claimFree(path string, dry bool) (release func(), free bool) {
 	if dry {
 		flag = os.O_RDONLY
 	}
-	l := flock.New(path, flock.SetFlag(flag|noFollow|nonBlock))
+	l := flock.New(path, flock.SetFlag(flag|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	release = func() { _ = l.Close() } // the kernel releases the lock with the descriptor
 	if dry && errors.Is(err, fs.ErrNotExist) {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"devtools/ledger/regular"
 )
 
 // maxLine is the maximum length of a line in a timing file, in bytes. A line of input has at most 64 KiB of text, in
@@ -46,7 +48,7 @@ func (e *Entries) Start() int64 { return e.start }
 
 // open switches to the timing file of the segment that begins at start.
 func (e *Entries) open(start int64) error {
-	file, err := os.Open(filepath.Join(e.dir, timingFile(start)))
+	file, _, err := regular.Open(filepath.Join(e.dir, timingFile(start)), os.O_RDONLY)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

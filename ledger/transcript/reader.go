@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"devtools/ledger/regular"
 )
 
 // A Reader reads a transcript by offset. It works while the transcript grows and after its end. It needs only the
@@ -95,7 +97,7 @@ func (r *Reader) seek(offset int64) (gap int64, err error) {
 		if i < 0 {
 			return 0, io.EOF
 		}
-		file, err := os.Open(filepath.Join(r.dir, outputFile(list[i].start)))
+		file, _, err := regular.Open(filepath.Join(r.dir, outputFile(list[i].start)), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // dropped after the listing: list again
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"devtools/ledger/regular"
 )
 
 // Recent describes the latest output of a transcript.
@@ -109,7 +111,7 @@ func (timed) output(lines iter.Seq2[int, []byte]) (e Entry, ok bool) {
 
 // tail returns the last lines of a timing file. whole says that these are all its lines.
 func tail(path string) (lines timed, whole bool) {
-	file, err := os.Open(path)
+	file, _, err := regular.Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, true // the writer makes the file with its first entry
 	}

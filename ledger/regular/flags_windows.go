@@ -1,0 +1,7 @@
+package regular
+
+// NoFollow has no effect. On Windows, a process needs a privilege to make a symbolic link.
+const NoFollow = 0
+
+// NonBlock has no effect, because Windows has no FIFOs among its files.
+const NonBlock = 0

@@ -1,0 +1,33 @@
+// Package regular opens files of a folder that is not trusted. It opens regular files alone: anybody who can write to the
+// folder may have put something else in the place of a file.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// ErrOther reports something else in the place of a file: a link, a FIFO, a device or a folder.
+var ErrOther = errors.New("not a file")
+
+// Open opens a file as os.OpenFile does, with mode 0600 for a new one. It neither follows a symbolic link nor waits for the
+// other end of a FIFO. The error is ErrOther if path is not a regular file.
+func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(path, flag|NoFollow|NonBlock, 0o600)
+	if err != nil {
+		if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
+			err = fmt.Errorf("%s: %w", path, ErrOther)
+		}
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", path, ErrOther)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}

@@ -1,0 +1,43 @@
+//go:build unix
+
+package regular
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// What is not a file is refused at once, and its target is left alone.
+func TestOpen(t *testing.T) {
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	if err := os.WriteFile(path("file"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(path("file"), path("link")), syscall.Mkfifo(path("fifo"), 0o600), os.Mkdir(path("folder"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"link", "fifo", "folder"} {
+		for _, flag := range []int{os.O_RDONLY, os.O_WRONLY | os.O_CREATE | os.O_TRUNC} {
+			if f, _, err := Open(path(name), flag); !errors.Is(err, ErrOther) {
+				t.Errorf("%s with flag %#x: %v, %v", name, flag, f, err)
+			}
+		}
+	}
+	if _, _, err := Open(path("none"), os.O_RDONLY); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	f, info, err := Open(path("file"), os.O_RDONLY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if data, err := io.ReadAll(f); err != nil || string(data) != "text" || info.Size() != 4 {
+		t.Errorf("%q, %d bytes, %v", data, info.Size(), err)
+	}
+}
