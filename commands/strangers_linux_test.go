@@ -137,6 +137,7 @@ func TestMarkOfEndedSession(t *testing.T) {
 		t.Fatal(a)
 	}
 	await(t, "the job is ready", func() bool { return p.ready(1) })
+	await(t, "the holder has closed the record", func() bool { return p.session(t, "ended").Closed })
 	orphan := p.inmates()[0]
 	wantNothing(t, p, p.folder, orphan)
 	k := asked[killing](t, p, []int{0}, "kill-orphans", "--deep", "--grace", "1s")

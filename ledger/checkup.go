@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"devtools/ledger/regular"
 )
 
 // A Checkup is the result of an examination of a state folder. Paths are relative to the folder.
@@ -175,17 +177,14 @@ func (d Dir) parse(name string, v any) error {
 var errIrregular = errors.New("it is not a file")
 
 func (d Dir) parseNow(name string, v any) error {
-	f, err := openFile(d.file(name), os.O_RDONLY)
+	f, _, err := regular.Open(d.file(name), os.O_RDONLY)
+	if errors.Is(err, regular.ErrOther) {
+		return errIrregular
+	}
 	if err != nil {
-		if info, statErr := os.Lstat(d.file(name)); statErr == nil && !info.Mode().IsRegular() { // a symbolic link or a socket
-			return errIrregular
-		}
 		return reason(err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, errIrregular)
-	}
 	data, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
 	if err != nil {
 		return reason(err)

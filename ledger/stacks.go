@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"devtools/ledger/regular"
 )
 
 // stacksFile contains the workspace's own stack definitions. maxStacks is its maximum size in bytes.
@@ -23,17 +25,16 @@ func (d Dir) Stacks() (data []byte, path string, err error) {
 // written reads a file of the folder that people write. The file may have at most the given number of bytes.
 func (d Dir) written(name string, most int) (data []byte, path string, err error) {
 	path = d.file(name)
-	f, err := openFile(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, _, err := regular.Open(path, os.O_RDONLY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, path, nil
-	}
-	if err != nil {
+	case errors.Is(err, regular.ErrOther):
+		return nil, path, errIrregular
+	case err != nil:
 		return nil, path, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, path, errors.Join(err, errors.New("it is not a file"))
-	}
 	data, err = io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err == nil && len(data) > most {
 		err = fmt.Errorf("%s: more than %d bytes", path, most)
