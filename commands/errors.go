@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/runner"
 	"devtools/runner/attach"
 	"devtools/runner/proc"
@@ -118,6 +119,7 @@ var kinds = []struct {
 	{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what it does; devtools run without --in needs no session"},
 	{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts one: bash, zsh, fish or sh"},
 	{is(wire.ErrIncomplete), codeUsage, "incomplete", "a quote, a bracket or a keyword is not closed"},
+	{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
 	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
 	{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log has what it printed"},
 	{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "attach is for a person: devtools screen shows the session, devtools send-keys types into it"},
@@ -127,6 +129,7 @@ var kinds = []struct {
 	{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be of an earlier session: --since also takes the next of devtools log --json, which names its session"},
 	{is(errNoScreen), codeFailed, "no_such_screen", ""},
 	{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it, with --hash its hash"},
+	{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 	{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 	{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools doctor NAME tells"},
 	{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some of the commands that are connected to it; a higher ulimit -n when it is started allows more"},

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNoTerminals says why no person's terminal can be in front of a session.
-var ErrNoTerminals = fmt.Errorf("no terminal on Windows: %w", errors.ErrUnsupported)
+var ErrNoTerminals = fmt.Errorf("no terminal on Windows: --no-pty runs the command with pipes: %w", errors.ErrUnsupported)
 
 // A view is a person's terminal in front of a session.
 type view struct{}

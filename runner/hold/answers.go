@@ -14,6 +14,7 @@ type typedAnswer struct {
 	question openQuestion // the question as it was asked
 	number   int          // of the question, when the text was typed
 	text     string
+	at       time.Time // when the first of it was typed
 }
 
 // noteAnswer remembers the text typed at a question, to tell later what has become of its field. If the
@@ -27,7 +28,7 @@ func (h *holder) noteAnswer(q *openQuestion, req *wire.TypeRequest) {
 		h.answer.number, h.answer.text = q.number, h.answer.text+text
 		return
 	}
-	h.answer = typedAnswer{question: *q, number: q.number, text: text}
+	h.answer = typedAnswer{question: *q, number: q.number, text: text, at: time.Now()}
 }
 
 // fieldOf tells what has become of a question after a text was typed at it. number is the number that the
@@ -79,5 +80,5 @@ const fieldDoubt = 20 * time.Second
 // doubtful reports whether a later look may tell more about the question at which a text was typed.
 func (h *holder) doubtful(number int, f prompt.Field, s probeResult) bool {
 	q := h.answer.question
-	return f == prompt.Stands && number == h.answer.number && s.quiet < fieldDoubt && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence)
+	return f == prompt.Stands && number == h.answer.number && time.Since(h.answer.at) < fieldDoubt && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence)
 }

@@ -163,6 +163,7 @@ type finding struct {
 	comm     string
 	call     string
 	threads  int
+	nested   bool    // the reader is in a terminal within the watched one, and waits
 	terminal reading // the terminal that it reads
 }
 
@@ -316,13 +317,15 @@ func (f finding) relay(inner []reading) finding {
 	}
 	switch {
 	case worst.class >= echoOff:
-		worst.reason.Nested++
+		worst.reason.Nested, worst.nested = worst.reason.Nested+1, true
+		worst.reason.Inner, worst.reason.Meanwhile = worst.reason.Meanwhile, ""
 		return worst
 	case best <= relayed && best != undecided:
 		f.class, f.reason.Way = relayed, InnerNotReading
 	case worst.class == mixed && best == mixed:
 		f.class, f.reason = mixed, worst.reason
 		f.reason.Nested++
+		f.reason.Inner, f.reason.Meanwhile = f.reason.Meanwhile, ""
 	default:
 		f.class, f.reason = mixed, Reason{Nested: 1, Way: PollPlus}
 	}

@@ -58,12 +58,9 @@ func awaitAny(ctx context.Context, handles []*handle, until time.Time) error {
 	unix.CloseOnExec(queue)
 	for _, h := range handles {
 		// The kernel refuses a process that is already gone. The loop below finds it.
-		_, _ = unix.Kevent(queue, []unix.Kevent_t{{
-			Ident:  uint64(h.id.PID),
-			Filter: unix.EVFILT_PROC,
-			Flags:  unix.EV_ADD | unix.EV_ONESHOT,
-			Fflags: unix.NOTE_EXIT,
-		}}, nil, nil)
+		exit := unix.Kevent_t{Fflags: unix.NOTE_EXIT}
+		unix.SetKevent(&exit, h.id.PID, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_ONESHOT)
+		_, _ = unix.Kevent(queue, []unix.Kevent_t{exit}, nil, nil)
 	}
 	wake := unix.Kevent_t{Filter: unix.EVFILT_USER, Flags: unix.EV_ADD | unix.EV_CLEAR}
 	if _, err := unix.Kevent(queue, []unix.Kevent_t{wake}, nil, nil); err != nil {

@@ -144,7 +144,7 @@ func (m *memory) old(now time.Time, f finding) bool {
 	if m.written.IsZero() || now.Sub(m.written) >= writtenWait || block == 0 {
 		return false
 	}
-	if f.reason.Nested > 0 && f.class >= echoOff && m.beyond == 0 {
+	if f.nested && m.beyond == 0 {
 		m.beyond = block
 	}
 	return block == m.before || block == m.beyond

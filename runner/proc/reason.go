@@ -57,8 +57,9 @@ const (
 type Reason struct {
 	Nested    int // number of terminals between the watched one and the reader
 	Way       Way
-	Beside    Else // what the reader's own wait includes, if known; only for PollPlus
-	Thread    Else // what another thread of the reader waits for or does
+	Beside    Else      // what the reader's own wait includes, if known; only for PollPlus
+	Thread    Else      // what another thread of the reader waits for or does
+	Inner     Meanwhile // in the terminal of the reader, if that is within another one
 	Meanwhile Meanwhile
 	Ground    Ground
 }
@@ -80,8 +81,10 @@ func (r Reason) String() string {
 	if r.Thread != "" {
 		word += "+thread_" + string(r.Thread)
 	}
-	if r.Meanwhile != "" {
-		word += "+" + string(r.Meanwhile)
+	for _, what := range []Meanwhile{r.Inner, r.Meanwhile} {
+		if what != "" {
+			word += "+" + string(what)
+		}
 	}
 	if r.Ground != "" {
 		word += "+" + string(r.Ground)

@@ -129,16 +129,31 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	}
 	key := a.Kind == Confirm || a.Kind == Choice || a.Kind == Key
 	n := utf8.RuneCountInString(text)
-	// One mask character may be the program's reply to a key.
-	if head, ok := masked(now.text, n); ok && !key && (n > 1 || a.Kind == Password) {
-		return strings.TrimRight(head, blanks), before.fieldBehind(head, true)
+	end := now.columns[len(now.text)] + len(a.Text) - len(text)
+	first := end - 1 // enquirer leaves the cursor one column short of the end
+	head, hidden := masked(now.text, n)
+	if hidden = hidden && !key && (n > 1 || a.Kind == Password); hidden { // one mark may be the program's answer to a key
+		first -= nonASCII(text) // enquirer does not move the cursor for these
 	}
-	// enquirer leaves the cursor one column before the end.
-	if end := now.columns[len(now.text)] + len(a.Text) - len(text); now.visible && now.cursor != end && now.cursor != end-1 {
+	if now.visible && (now.cursor < first || now.cursor > end) {
 		return "", false
 	}
-	head, ok = strings.CutSuffix(now.text, text)
-	return strings.TrimRight(head, blanks), ok && before.fieldBehind(head, !key)
+	if !hidden {
+		if head, ok = strings.CutSuffix(now.text, text); !ok {
+			return "", false
+		}
+	}
+	return strings.TrimRight(head, blanks), before.fieldBehind(head, hidden || !key)
+}
+
+// nonASCII returns the number of characters of a text that are not ASCII.
+func nonASCII(text string) (n int) {
+	for _, c := range text {
+		if c > unicode.MaxASCII {
+			n++
+		}
+	}
+	return n
 }
 
 // disturbed reports whether the program has since done something that no field needs. It rang the bell, erased the
@@ -158,11 +173,16 @@ func (a TypedAnswer) redrawn(question Shot) bool {
 	}
 	line := question.line(question.cursorRow())
 	asked := words(line.text)
-	for row := line.last; row < question.First+len(question.Picture.Lines); row++ {
-		if row > line.last {
-			asked = append(asked, words(question.text(row))...)
-		}
-		if slices.Equal(printed, slices.Repeat(asked, utf8.RuneCountInString(a.Text))) {
+	n := utf8.RuneCountInString(a.Text)
+	if slices.Equal(printed, slices.Repeat(asked, n)) {
+		return true
+	}
+	if n == 1 {
+		return false // the program may have refused the character, and asked for all of it again
+	}
+	for row := line.last + 1; row < question.First+len(question.Picture.Lines); row++ {
+		asked = append(asked, words(question.text(row))...)
+		if slices.Equal(printed, slices.Repeat(asked, n)) {
 			return true
 		}
 	}
@@ -243,8 +263,10 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 	answer = strings.TrimRight(answer, blanks)
 	printed := now.beforeCursor()
 	ahead, shown := strings.CutSuffix(printed, answer)
-	shown = shown && answer != "" && !endsInWord(ahead) // "n" at the end of "Your reason" is not an answer
-	if now.first != before.first {                      // the same question may be drawn in another row, or have a word below it
+	if shown = shown && answer != ""; shown && ahead != before.beforeCursor() {
+		shown = !endsInWord(ahead) // "n" at the end of "Your reason" is not an answer
+	}
+	if now.first != before.first { // the same question may be drawn in another row, or have a word below it
 		if shown || !now.visible && added(before.text, after.line(before.first).text, answer) {
 			return Stands, ""
 		}

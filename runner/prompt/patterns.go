@@ -11,6 +11,7 @@ type known struct {
 	more      expression // status of a pager, whatever its name
 	key       expression // asks for one key
 	password  expression
+	angled    expression // asks for a secret, and ends with an angle as the prompt of a REPL does
 	confirm   expression // shows the possible answers, and yes is one of them
 	choice    expression // asks for one item of a menu
 	yesNo     expression // a question for yes or no that does not say so
@@ -81,9 +82,12 @@ func compile() *known {
 			`beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
 		),
 		password: anyOf(
-			secret+`(?:[^.!]|[.!]\S)*[:?：>›‣»] *$`,
-			`\b`+token+`(?: \([^)]*\))?(?: for [^:]*)?[:>›‣»] *$`,
+			secret+`(?:[^.!]|[.!]\S)*[:?：] *$`,
+			`\b`+token+`(?: \([^)]*\))?(?: for [^:]*)?: *$`,
 			`^(?:\[?\?\]?|◆) .*(?:`+secret+`|\b`+token+`\b)`,
+		),
+		angled: anyOf(
+			`^\W*(?:(?:(?:re)?enter|(?:re)?type|repeat|confirm|new|old|current|your|master|the|a) +)*(?:` + secret + `|\b` + token + `\b)(?: again| (?:for|für) [^>]*)? +[>›‣»] *$`,
 		),
 		confirm: anyOf(
 			`[\[(<] *\[?`+yes+`\]?`+between+`\[?`+no+end,

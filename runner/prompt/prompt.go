@@ -201,7 +201,7 @@ func (r *reading) raw() Question {
 		return Question{Kind: Line, Text: typed, Known: true}
 	case r.role == shell && wordPrompt(typed): // the prompt of read -e; a shell's own prompt has a sign or says where it is
 		return Question{Kind: Line, Text: typed, Known: true}
-	case r.role == shell && shellLine(typed), r.repl.find(typed) && !r.password.find(typed):
+	case r.role == shell && shellLine(typed), r.repl.find(typed) && !r.angled.find(typed):
 		return Question{Kind: REPL, Text: typed, Known: true}
 	}
 	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
@@ -260,6 +260,8 @@ func (r *reading) told() Kind {
 		return Key
 	case r.yesNo.find(line), r.confirmed():
 		return Confirm
+	case r.angled.find(line):
+		return Password
 	}
 	return ""
 }

@@ -132,10 +132,7 @@ func follow() {
 
 // watch has forks and the exit of pid reported. A process that is gone already is missing at the next look.
 func watch(queue, pid int) {
-	_, _ = unix.Kevent(queue, []unix.Kevent_t{{
-		Ident:  uint64(pid),
-		Filter: unix.EVFILT_PROC,
-		Flags:  unix.EV_ADD | unix.EV_CLEAR,
-		Fflags: unix.NOTE_FORK | unix.NOTE_EXIT,
-	}}, nil, nil)
+	event := unix.Kevent_t{Fflags: unix.NOTE_FORK | unix.NOTE_EXIT}
+	unix.SetKevent(&event, pid, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_CLEAR)
+	_, _ = unix.Kevent(queue, []unix.Kevent_t{event}, nil, nil)
 }
