@@ -2,6 +2,7 @@ package hold
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"devtools/ledger/transcript"
 	"devtools/runner/prompt"
@@ -49,7 +50,7 @@ func (h *holder) fieldOf(number int, s probeResult) (f prompt.Field, asked strin
 		Output: h.outputBetween(q.offset, s.picture.Offset),
 	}
 	f, asked = prompt.AfterAnswer(before, after, answer)
-	if f == prompt.Shows && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) {
+	if f == prompt.Shows && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !h.answer.believed(time.Now()) {
 		return prompt.Stands, ""
 	}
 	return f, asked
@@ -71,11 +72,18 @@ func (h *holder) outputBetween(from, to int64) string {
 	return string(output[:n])
 }
 
-// fieldDoubt is how long the field of an answered question must stand before the holder believes that it
-// stands. A program that shows the key and goes on by a timer waits in another way meanwhile. So does Node.js:
-// its V8 frees memory by a timer of 8.1 s, once or twice (kLongDelayMs in its heap/memory-reducer.h). With 2 s
-// here, 19 of 64 dialogues with prompts, under load, got no Enter.
+// fieldDoubt is how long nothing is decided about the field of an answered question while a timer could wake the
+// program. A program that shows the key and goes on by a timer waits in this way. So does Node.js: its V8 frees
+// memory by a timer of 8.1 s, several times (kLongDelayMs in its heap/memory-reducer.h). With 2 s here, 19 of 64
+// dialogues with prompts, under load, got no Enter.
 const fieldDoubt = 20 * time.Second
+
+// believed reports whether the field has shown the answer for so long that the program waits for its Enter, although a
+// timer could wake it. A single character is never believed: the program may show the key that it has taken.
+func (a typedAnswer) believed(now time.Time) bool {
+	kind := prompt.Kind(a.question.Waiting.Kind)
+	return now.Sub(a.at) >= fieldDoubt && (kind == prompt.Line || kind == prompt.Password) && utf8.RuneCountInString(a.text) > 1
+}
 
 // doubtful reports whether a later look may tell more about the question at which a text was typed.
 func (h *holder) doubtful(number int, f prompt.Field, s probeResult) bool {
