@@ -20,14 +20,14 @@ const (
 
 // accept passes on connections until the listener is closed. When no descriptor is left for a connection,
 // accept gives up the spare descriptor while it tells the client so. No other goroutine touches the spare.
-func (h *holder) accept() {
+func (c *clients) accept() {
 	spare, pause := newSpare(), acceptPause
 	for {
-		conn, err := h.listener.Accept()
+		conn, err := c.listener.Accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case outOfDescriptors(err) && connectionWaits(h.listener) && spare.refuse(h.listener):
+		case outOfDescriptors(err) && connectionWaits(c.listener) && spare.refuse(c.listener):
 		case err != nil:
 			<-time.After(pause)
 			pause = min(2*pause, acceptPauseMost)
@@ -35,7 +35,7 @@ func (h *holder) accept() {
 			_ = conn.Close()
 		default:
 			pause = acceptPause
-			h.joined <- conn
+			c.joined <- conn
 		}
 	}
 }

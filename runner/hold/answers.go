@@ -20,37 +20,37 @@ type typedAnswer struct {
 
 // noteAnswer remembers the text typed at a question, to tell later what has become of its field. If the
 // request says so, the text continues that of the answer before.
-func (h *holder) noteAnswer(q *openQuestion, req *wire.TypeRequest) {
+func (qs *questions) noteAnswer(q *openQuestion, req *wire.TypeRequest) {
 	if req.Enter || len(req.Keys.Args) == 0 {
 		return
 	}
 	text := req.Keys.Args[0]
-	if n := h.answer.number; n != 0 && req.GoesOn == n {
-		h.answer.number, h.answer.text = q.number, h.answer.text+text
+	if n := qs.answer.number; n != 0 && req.GoesOn == n {
+		qs.answer.number, qs.answer.text = q.number, qs.answer.text+text
 		return
 	}
-	h.answer = typedAnswer{question: *q, number: q.number, text: text, at: time.Now()}
+	qs.answer = typedAnswer{question: *q, number: q.number, text: text, at: time.Now()}
 }
 
 // fieldOf tells what has become of a question after a text was typed at it. number is the number that the
 // question had then. The program waits again, and the probe result has the picture. asked is as in
 // prompt.AfterAnswer.
-func (h *holder) fieldOf(number int, s probeResult) (f prompt.Field, asked string) {
-	q := h.answer.question
-	if number == 0 || h.answer.number != number {
+func (qs *questions) fieldOf(number int, s probeResult) (f prompt.Field, asked string) {
+	q := qs.answer.question
+	if number == 0 || qs.answer.number != number {
 		return "", ""
 	}
-	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || h.program.Tty.Settings() != q.settings {
+	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.program.Tty.Settings() != q.settings {
 		return prompt.Left, ""
 	}
 	before := prompt.Shot{Picture: q.picture.Snapshot, First: q.picture.scrolled}
 	after := prompt.Shot{Picture: s.picture.Snapshot, First: s.picture.scrolled}
 	answer := prompt.TypedAnswer{
-		Text: h.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret,
-		Output: h.outputBetween(q.offset, s.picture.Offset),
+		Text: qs.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret,
+		Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
 	f, asked = prompt.AfterAnswer(before, after, answer)
-	if f == prompt.Shows && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !h.answer.believed(time.Now()) {
+	if f == prompt.Shows && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !qs.answer.believed(time.Now()) {
 		return prompt.Stands, ""
 	}
 	return f, asked
@@ -61,8 +61,8 @@ const maxRedrawn = 64 << 10
 
 // outputBetween returns the output between two offsets. It returns less if there is more than maxRedrawn
 // bytes, or if the output is not on disk.
-func (h *holder) outputBetween(from, to int64) string {
-	reader := transcript.Open(h.dir.SessionFolder(h.session.ID))
+func (qs *questions) outputBetween(from, to int64) string {
+	reader := transcript.Open(qs.dir.SessionFolder(qs.session.ID))
 	defer reader.Close()
 	output := make([]byte, min(max(to-from, 0), maxRedrawn))
 	n, _, err := reader.ReadAt(output, from)
@@ -86,7 +86,7 @@ func (a typedAnswer) believed(now time.Time) bool {
 }
 
 // doubtful reports whether a later look may tell more about the question at which a text was typed.
-func (h *holder) doubtful(number int, f prompt.Field, s probeResult) bool {
-	q := h.answer.question
-	return f == prompt.Stands && number == h.answer.number && time.Since(h.answer.at) < fieldDoubt && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence)
+func (qs *questions) doubtful(number int, f prompt.Field, s probeResult) bool {
+	q := qs.answer.question
+	return f == prompt.Stands && number == qs.answer.number && time.Since(qs.answer.at) < fieldDoubt && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence)
 }

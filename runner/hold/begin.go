@@ -57,10 +57,10 @@ func (h *holder) open(id string) (err error) {
 	if h.log, err = transcript.Create(h.dir.SessionFolder(id), h.spec.MaxLog); err != nil {
 		return err
 	}
-	if h.listener, err = wire.Listen(id); err != nil {
+	if h.clients.listener, err = wire.Listen(id); err != nil {
 		return err
 	}
-	h.session.Socket = h.listener.Addr().String()
+	h.session.Socket = h.clients.listener.Addr().String()
 	if n := h.spec.Scrollback; n != nil { // a replay needs the scrollback, too
 		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
 	}
@@ -81,7 +81,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 	if err := h.dir.SaveSession(h.session); err != nil { // nothing starts without room for its record
 		return err
 	}
-	if err := h.startShell(); err != nil {
+	if err := h.shell.integrate(); err != nil {
 		return err
 	}
 	if h.program, err = pty.Start(optionsOf(h.spec), stdin, opened, h.cgroup); err != nil {
@@ -91,10 +91,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 		h.cgroup.Remove()
 		h.session.Cgroup = ""
 	}
-	h.outputs = len(h.program.Outputs)
-	if h.spec.TimeLimit > 0 {
-		h.limit = h.started.Add(h.spec.TimeLimit)
-	}
+	h.completion.outputs = len(h.program.Outputs)
 	h.note(h.recordStart()) // the command runs: a failed record must not end it
 	return nil
 }
@@ -128,7 +125,7 @@ func (h *holder) describe(id string) error {
 		h.session.Size = h.spec.Size
 	}
 	if h.spec.Tether != 0 {
-		_, err = h.tetherTo(h.spec.Tether)
+		_, err = h.limits.tetherTo(h.spec.Tether)
 	}
 	return err
 }
@@ -142,7 +139,7 @@ func (h *holder) takeName() error {
 		if h.session.Name == "" {
 			h.session.Name = ledger.FreeName(a, wire.NameOf(h.spec))
 		} else if a.Named(h.session.Name) != nil {
-			return ledger.SessionError(h.session.Name, wire.ErrNameTaken)
+			return h.named(wire.ErrNameTaken)
 		}
 		if n := unended(a); h.spec.MaxSessions > 0 && n >= h.spec.MaxSessions {
 			return fmt.Errorf("%w: %d live in this workspace, and %d may", wire.ErrTooMany, n, h.spec.MaxSessions)
@@ -179,8 +176,8 @@ func (h *holder) recordStart() error {
 func (h *holder) undo(id string) error {
 	var errs []error
 	h.cgroup.Remove()
-	if h.listener != nil {
-		errs = append(errs, h.listener.Close())
+	if h.clients.listener != nil {
+		errs = append(errs, h.clients.listener.Close())
 	}
 	if h.log != nil {
 		errs = append(errs, h.log.Close())

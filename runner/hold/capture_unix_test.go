@@ -27,7 +27,9 @@ func TestCaptureStuck(t *testing.T) {
 	}
 	log.Append(make([]byte, 1000), transcript.Output, 0)
 	c := &capture{record: ledger.Capture{ID: "1", File: "stuck"}, link: &link{}}
-	h := &holder{dir: dir, session: ledger.Session{ID: id}, log: log, captures: []*capture{c}}
+	core := &core{dir: dir, session: ledger.Session{ID: id}, log: log}
+	over := &completion{core: core, treeGone: true, drained: true}
+	cs := &captures{core: core, completion: over, list: []*capture{c}}
 	for _, test := range []struct {
 		busy             time.Duration
 		behind, captured bool
@@ -40,10 +42,11 @@ func TestCaptureStuck(t *testing.T) {
 		if test.busy > 0 {
 			c.busySince.Store(time.Now().Add(-test.busy).UnixNano())
 		}
-		if behind := h.capturesBehind(999); behind != test.behind || h.capturesBehind(1000) {
+		if behind := cs.behind(999); behind != test.behind || cs.behind(1000) {
 			t.Errorf("busy for %v: behind %v", test.busy, behind)
 		}
-		if captured := h.captured(); captured != test.captured {
+		cs.tick(time.Now())
+		if captured := cs.allEnded(); captured != test.captured {
 			t.Errorf("busy for %v: captured %v", test.busy, captured)
 		}
 	}

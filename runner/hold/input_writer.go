@@ -10,7 +10,6 @@ import (
 	"devtools/runner/proc"
 	"devtools/runner/pty"
 	"devtools/runner/wire"
-	"devtools/screen"
 	"devtools/screen/keys"
 )
 
@@ -52,7 +51,7 @@ const lineEnds = "\r\n\x04\x03\x1c\x15"
 
 // An inputWriter types keys into the terminal, in order, in a goroutine of its own.
 type inputWriter struct {
-	h     *holder
+	input *input
 	tty   *pty.Terminal
 	watch *proc.Watch
 	deaf  int // foreground process group that did not read when it was waited for; 0 for none
@@ -64,10 +63,10 @@ type inputWriter struct {
 	escaped time.Time  // time of an Escape, if nothing was typed since
 }
 
-// writeInput is the goroutine of the input writer. It waits while the program does not read.
-func (h *holder) writeInput() {
-	t := &inputWriter{h: h, tty: h.program.Tty, watch: h.program.Tty.Watch()}
-	for k := range h.keys {
+// write is the goroutine of the input writer. It waits while the program does not read.
+func (in *input) write() {
+	t := &inputWriter{input: in, tty: in.program.Tty, watch: in.program.Tty.Watch()}
+	for k := range in.keys {
 		var r wire.Receipt
 		var err error
 		if k.typed != nil {
@@ -75,7 +74,7 @@ func (h *holder) writeInput() {
 		} else {
 			err = t.raw(k)
 		}
-		h.done <- func() { h.written(k, r, err) }
+		in.done <- func() { in.written(k, r, err) }
 	}
 }
 
@@ -92,7 +91,7 @@ func (t *inputWriter) raw(k keystrokes) error {
 	}
 	t.touch(k.data)
 	if k.reply {
-		defer func() { t.h.repliedAt.Store(time.Now().UnixNano()) }()
+		defer func() { t.input.repliedAt.Store(time.Now().UnixNano()) }()
 	}
 	return t.tty.Write(k.data)
 }
@@ -121,7 +120,7 @@ func (t *inputWriter) touch(data []byte) {
 		t.inputs++
 	}
 	t.count(data, err == nil && m.Canonical)
-	t.h.typed.Store(&typedAt{now, block.Number(), t.inputs})
+	t.input.typed.Store(&typedAt{now, block.Number(), t.inputs})
 }
 
 // note makes the loop note what is typed now, before anything that the program prints in answer.
@@ -129,8 +128,8 @@ func (t *inputWriter) note(data []byte) {
 	m, err := t.tty.Modes()
 	now := time.Now()
 	noted := make(chan struct{})
-	t.h.done <- func() {
-		t.h.noteInput(data, err == nil && m.Echo, now)
+	t.input.done <- func() {
+		t.input.noteInput(data, err == nil && m.Echo, now)
 		close(noted)
 	}
 	<-noted
@@ -145,7 +144,7 @@ func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 		return r, err
 	}
 	if !reads && !t.awaitRoom(ask) {
-		if t.h.ended.Load() {
+		if t.input.ended.Load() {
 			return r, wire.ErrProgramEnded
 		}
 		return r, fmt.Errorf("%w: the program does not read, and the terminal takes no %d bytes ahead of it", wire.ErrNotTyped, ask.size)
@@ -174,7 +173,7 @@ func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 		}
 	}
 	ask.partial = t.partial
-	if t.h.ended.Load() && ask.size > 0 && r.Written == 0 {
+	if t.input.ended.Load() && ask.size > 0 && r.Written == 0 {
 		return r, wire.ErrProgramEnded
 	}
 	return r, nil
@@ -208,11 +207,11 @@ func (t *inputWriter) checkQuestion(ask *typed) error {
 	switch {
 	case n == 0:
 		return nil
-	case !t.h.caughtUp():
+	case !t.input.caughtUp():
 		return wire.ErrAnswered
 	}
 	asked := make(chan *openQuestion, 1)
-	t.h.done <- func() { asked <- t.h.standing(n) }
+	t.input.done <- func() { asked <- t.input.questions.standing(n) }
 	q := <-asked
 	m, err := t.tty.Modes()
 	if q == nil || err != nil || !q.nested && (m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo) {
@@ -235,100 +234,6 @@ func (t *inputWriter) checkQuestion(ask *typed) error {
 // killLine discards half a line: VKILL of termios(3), unless the program has chosen another character.
 const killLine = 0x15
 
-// awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
-// reports whether either has happened.
-func (t *inputWriter) awaitRoom(ask *typed) bool {
-	return t.await(time.Until(ask.until()), func() bool {
-		if _, ok := t.watch.Blocked(); ok {
-			t.deaf = 0
-			return true
-		}
-		return t.hasRoom(ask)
-	})
-}
-
-// hasRoom reports whether the terminal takes all of the keys ahead of the reader.
-func (t *inputWriter) hasRoom(ask *typed) bool {
-	unread, err := t.tty.Unread()
-	return err != nil || unread+t.partial+ask.size <= queueBytes
-}
-
-// awaitReader waits for the program in front to read the terminal, and reports whether it does. If it waited
-// in vain, it does not wait for the same program again until that program has read.
-func (t *inputWriter) awaitReader(pieces []keys.Piece, noWait bool) bool {
-	if t.reads() {
-		t.deaf = 0
-		return true
-	}
-	if !t.watch.Sees() {
-		return true // this system cannot tell: the moment is as good as any other
-	}
-	group, err := t.tty.Foreground()
-	if err != nil || group == t.deaf || noWait {
-		return false
-	}
-	patience := readerPatience
-	if id, err := proc.Identify(group); err == nil && time.Since(id.Started()) < youth && !t.interrupts(pieces) {
-		patience = startPatience
-	}
-	if !t.await(patience, t.reads) {
-		t.deaf = group
-		return false
-	}
-	t.deaf = 0
-	return true
-}
-
-// interrupts reports whether the terminal turns the first of the keys into a signal. Such a key is also for
-// programs that do not read.
-func (t *inputWriter) interrupts(pieces []keys.Piece) bool {
-	if len(pieces) == 0 || len(pieces[0].Data) == 0 {
-		return false
-	}
-	m, err := t.tty.Modes()
-	return err == nil && m.Signals && strings.IndexByte("\x03\x1c\x1a", pieces[0].Data[0]) >= 0
-}
-
-// reads reports whether the program in front reads the terminal.
-func (t *inputWriter) reads() bool {
-	block, ok := t.watch.Blocked()
-	if !ok || !block.Registered {
-		return ok
-	}
-	if m, err := t.tty.Modes(); err != nil || !m.Canonical {
-		return true
-	}
-	if block != t.early {
-		t.early, t.since = block, time.Now()
-	}
-	return time.Since(t.since) >= registeredTime
-}
-
-// awaitTaken waits until the program has read the last keys and reads again. The next keys would mean
-// something else to the program if they came in the same read. Programs drop an Enter that comes with text,
-// and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
-// not read.
-func (t *inputWriter) awaitTaken() {
-	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
-		return // no program reads half a line
-	}
-	if t.deaf != 0 {
-		return
-	}
-	if !t.await(takePatience, func() bool { n, err := t.tty.Unread(); return err != nil || n == 0 }) {
-		return
-	}
-	t.await(readerPatience, func() bool { _, ok := t.watch.Blocked(); return ok })
-}
-
-// awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
-// again with a time limit of its own, perhaps several times.
-func (t *inputWriter) awaitEscape() {
-	if !t.escaped.IsZero() {
-		t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
-	}
-}
-
 // renew encodes the keys again for their piece i, if the program has printed since they were encoded. The
 // program may have set modes in which a key sends something else. Text and control characters are left as they
 // are. Programs that want control characters in another form accept this form, too.
@@ -336,25 +241,24 @@ func (t *inputWriter) renew(ask *typed, i int) {
 	if p := ask.pieces[i]; !p.Paste && !bytes.HasPrefix(p.Data, []byte("\x1b")) {
 		return
 	}
-	t.await(settlePatience, t.h.caughtUp)
+	t.await(settlePatience, t.input.caughtUp)
 	renewed := make(chan []keys.Piece, 1)
-	t.h.done <- func() {
-		at := t.h.log.Next()
+	t.input.done <- func() {
+		at := t.input.log.Next()
 		if at == ask.encoded {
 			renewed <- nil
 			return
 		}
 		ask.encoded = at
-		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
-		s.answer = func(pic frame, err error) {
+		err := t.input.display.picture(func(pic frame, err error) {
 			var pieces []keys.Piece
 			if err == nil {
 				// Keys that cannot be sent now stay as they were.
 				pieces, _ = ask.req.Type.Keys.Pieces(ask.strokes, pic.Snapshot.Modes)
 			}
 			renewed <- pieces
-		}
-		if !t.h.screenFeed.order(order{show: &s}) {
+		})
+		if err != nil {
 			renewed <- nil
 		}
 	}
@@ -386,7 +290,7 @@ func (t *inputWriter) typePiece(data []byte) (n int, err error) {
 			return room >= min(len(data), pieceTyped)
 		}
 		for !t.await(lookMost, free) {
-			if t.h.ended.Load() {
+			if t.input.ended.Load() {
 				return n, wire.ErrProgramEnded
 			}
 			if time.Now().After(deadline) {
@@ -402,24 +306,4 @@ func (t *inputWriter) typePiece(data []byte) (n int, err error) {
 		n, data = n+len(piece), data[len(piece):]
 	}
 	return n, nil
-}
-
-// await is the function await, but it ends when the program ends.
-func (t *inputWriter) await(patience time.Duration, there func() bool) bool {
-	return await(patience, func() bool { return t.h.ended.Load() || there() }) && !t.h.ended.Load()
-}
-
-// await looks again and again until there reports true or the time is over. It reports whether there was true.
-func await(patience time.Duration, there func() bool) bool {
-	if there() {
-		return true
-	}
-	deadline := time.Now().Add(patience)
-	for pause := lookFirst; time.Now().Before(deadline); pause = min(2*pause, lookMost) {
-		<-time.After(min(pause, time.Until(deadline)))
-		if there() {
-			return true
-		}
-	}
-	return false
 }

@@ -87,6 +87,11 @@ func (l *link) answer(resp wire.Response) {
 	}
 }
 
+// refuse answers a request with the reason why it is not carried out.
+func (l *link) refuse(req *wire.Request, err error) {
+	l.answer(wire.Response{ID: req.ID, Error: wire.NewFault(err)})
+}
+
 // finish closes the connection once the client has every response, or when ctx ends.
 func (l *link) finish(ctx context.Context) {
 	l.gone = true

@@ -2,6 +2,7 @@ package hold
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -13,6 +14,13 @@ import (
 // maxMessage is how long the message to a person may be, in bytes.
 const maxMessage = 4096
 
+// The persons are those who come to the session at a terminal, and the requests to them.
+type persons struct {
+	*core
+	clients *clients
+	asks    []asking
+}
+
 // An asking is a request to a person. It is answered when a person has been there. It is forgotten when the
 // client that asked is gone.
 type asking struct {
@@ -21,10 +29,38 @@ type asking struct {
 	since   time.Time
 }
 
-// askPerson remembers a request to a person.
-func (h *holder) askPerson(l *link, req *wire.Request) {
+// serve answers the requests of persons, and those to persons.
+func (ps *persons) serve(l *link, req *wire.Request) {
+	switch req.Op {
+	case wire.OpAttach:
+		l.person, l.came = !req.ReadOnly, time.Now()
+		l.answer(wire.Response{ID: req.ID, Session: ps.record()})
+	case wire.OpDetach:
+		shown := func(a asking) bool { return !a.since.After(l.came) }
+		session := ps.record()
+		session.Asks = listed(ps.asks, shown)
+		l.answer(wire.Response{ID: req.ID, Session: session})
+		if l.person && req.On {
+			ps.answer(nil, shown)
+		}
+		l.person = false
+	case wire.OpAsk:
+		ps.ask(l, req)
+	case wire.OpWithdraw:
+		if req.On {
+			ps.dropped(l)
+		}
+		l.answer(wire.Response{ID: req.ID, Session: ps.record()})
+		if !req.On {
+			ps.answer(ps.named(wire.ErrWithdrawn), nil)
+		}
+	}
+}
+
+// ask remembers a request to a person.
+func (ps *persons) ask(l *link, req *wire.Request) {
 	if len(req.Message) > maxMessage {
-		h.refuse(l, req, fmt.Errorf("a message of %d bytes: it has at most %d", len(req.Message), maxMessage))
+		l.refuse(req, fmt.Errorf("a message of %d bytes: it has at most %d", len(req.Message), maxMessage))
 		return
 	}
 	message := strings.Map(func(r rune) rune {
@@ -33,57 +69,71 @@ func (h *holder) askPerson(l *link, req *wire.Request) {
 		}
 		return r
 	}, strings.ToValidUTF8(req.Message, "\uFFFD"))
-	h.asks = append(h.asks, asking{pending{link: l, id: req.ID}, message, time.Now()})
-	h.recordAsks()
+	ps.asks = append(ps.asks, asking{pending{link: l, id: req.ID}, message, time.Now()})
+	ps.write()
 }
 
-// answerAsks answers the requests that accepts approves, or all if accepts is nil. The answer carries err. If
+// answer answers the requests that accepts approves, or all if accepts is nil. The answer carries err. If
 // err is nil, a person was there.
-func (h *holder) answerAsks(err error, accepts func(asking) bool) {
-	session := h.session
+func (ps *persons) answer(err error, accepts func(asking) bool) {
+	session := ps.record()
 	session.Asks = nil
-	h.keepAsks(func(a asking) bool {
+	ps.forget(func(a asking) bool {
 		if accepts != nil && !accepts(a) {
-			return true
+			return false
 		}
-		resp := wire.Response{ID: a.id, Session: &session}
+		resp := wire.Response{ID: a.id, Session: session}
 		if err != nil {
 			resp.Error = wire.NewFault(err)
 		}
 		a.link.answer(resp)
-		return false
+		return true
 	})
 }
 
-// lastPerson answers the requests when the command is finished while a person is attached. Requests that came
+// finish answers the requests when the command is finished while a person is attached. Requests that came
 // after the person remain.
-func (h *holder) lastPerson() {
-	for l := range h.links {
+func (ps *persons) finish() {
+	for l := range ps.clients.links {
 		if l.person {
-			h.answerAsks(nil, func(a asking) bool { return !a.since.After(l.came) })
+			ps.answer(nil, func(a asking) bool { return !a.since.After(l.came) })
 		}
 	}
 }
 
-// keepAsks forgets the requests that keep does not approve.
-func (h *holder) keepAsks(keep func(asking) bool) {
-	kept := h.asks[:0]
-	for _, a := range h.asks {
-		if keep(a) {
-			kept = append(kept, a)
-		}
-	}
-	if len(kept) != len(h.asks) {
-		h.asks = kept
-		h.recordAsks()
+// forget forgets the requests that done approves.
+func (ps *persons) forget(done func(asking) bool) {
+	before := len(ps.asks)
+	if ps.asks = slices.DeleteFunc(ps.asks, done); len(ps.asks) != before {
+		ps.write()
 	}
 }
 
-// recordAsks writes the requests to persons into the session's record.
-func (h *holder) recordAsks() {
-	h.session.Asks = nil
-	for _, a := range h.asks {
-		h.session.Asks = append(h.session.Asks, ledger.Ask{Message: a.message, Since: ledger.Time{Time: a.since}})
-	}
-	h.note(h.dir.SaveSession(h.session))
+// write writes the requests into the session's record.
+func (ps *persons) write() {
+	ps.session.Asks = listed(ps.asks, func(asking) bool { return true })
+	ps.save()
 }
+
+// listed returns those requests that accepts approves, as the record has them.
+func listed(asks []asking, accepts func(asking) bool) (list []ledger.Ask) {
+	for _, a := range asks {
+		if accepts(a) {
+			list = append(list, ledger.Ask{Message: a.message, Since: ledger.Time{Time: a.since}})
+		}
+	}
+	return list
+}
+
+// waiting returns how many requests of the client wait for a person.
+func (ps *persons) waiting(l *link) (n int) {
+	for _, a := range ps.asks {
+		if a.link == l {
+			n++
+		}
+	}
+	return n
+}
+
+// dropped forgets the requests of a client that is gone.
+func (ps *persons) dropped(l *link) { ps.forget(func(a asking) bool { return a.link == l }) }

@@ -21,7 +21,7 @@ const (
 // prompts returns the patterns of prompts, with those of the workspace. The workspace may change its patterns
 // at any time.
 func (p *waitWatcher) prompts() *prompt.Book {
-	data, err := p.h.dir.Prompts()
+	data, err := p.probing.dir.Prompts()
 	if p.book != nil && bytes.Equal(data, p.own) {
 		return p.book
 	}
@@ -60,22 +60,22 @@ func (p *waitWatcher) atPrompt(hidden bool) bool {
 
 // journal writes down a question that was found by the screen, or that no pattern knew. It does so once for
 // each prompt, so that the patterns can be improved.
-func (h *holder) journal(s probeResult) {
+func (qs *questions) journal(s probeResult) {
 	if s.asks.Known && s.verdict.Confidence != proc.Heuristic {
 		return
 	}
 	text := s.waiting.Prompt
 	text = text[max(0, len(text)-maxNoted):]
 	key := s.waiting.Kind + "\x00" + text
-	if h.noted[key] || len(h.noted) >= maxJournal {
+	if qs.noted[key] || len(qs.noted) >= maxJournal {
 		return
 	}
-	if h.noted == nil {
-		h.noted = map[string]bool{}
+	if qs.noted == nil {
+		qs.noted = map[string]bool{}
 	}
-	h.noted[key] = true
-	h.note(h.dir.NotePrompt(ledger.PromptNote{
-		TS: ledger.Time{Time: time.Now()}, SessionID: h.session.ID, Command: s.waiting.Command, Prompt: text,
+	qs.noted[key] = true
+	qs.note(qs.dir.NotePrompt(ledger.PromptNote{
+		TS: ledger.Time{Time: time.Now()}, SessionID: qs.session.ID, Command: s.waiting.Command, Prompt: text,
 		Kind: s.waiting.Kind, Known: s.asks.Known, Confidence: s.waiting.Confidence, Reason: s.verdict.Reason.String(),
 	}))
 }

@@ -1,6 +1,21 @@
 package hold
 
-import "devtools/runner/proc"
+import (
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// inputState returns what the result says about input. It is empty if there was no look.
+func (s probeResult) inputState() wire.InputState {
+	switch v := s.verdict; {
+	case s.at.IsZero():
+		return wire.InputState{}
+	case !s.waits():
+		return wire.InputState{AcceptsInput: v.State == proc.AcceptsInput || v.State == proc.Waiting, Reason: reasonOf(v)}
+	default:
+		return wire.InputState{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason.String()}
+	}
+}
 
 // reasonOf returns the reason for a verdict other than waiting, in the words that callers know.
 func reasonOf(v proc.Verdict) string {

@@ -7,7 +7,6 @@ import (
 
 	"devtools/ledger/transcript"
 	"devtools/runner/wire"
-	"devtools/screen"
 )
 
 const (
@@ -20,10 +19,28 @@ const (
 	quietTime      = 3 * time.Millisecond
 )
 
+// answerAtOnce answers a request to type whose effect nobody waits for, or that has failed.
+func (in *input) answerAtOnce(t *typed, r wire.Receipt, err error) {
+	in.describe(&r)
+	t.receipt = &r
+	if err == nil && t.waiter != nil {
+		in.waits.lookForStates(t.waiter)
+	}
+	in.answer(t, err)
+}
+
+// describe puts into a receipt what the terminal is like now, and who is in front.
+func (in *input) describe(r *wire.Receipt) {
+	if m, err := in.program.Tty.Modes(); err == nil {
+		r.Canonical, r.Echo = m.Canonical, m.Echo
+	}
+	r.PID, r.Foreground = in.inFront()
+}
+
 // followUp finds out the effect of keys that were written, and makes the loop answer. It runs in a goroutine
 // of its own.
-func (h *holder) followUp(t *typed, r wire.Receipt) {
-	tty := h.program.Tty
+func (in *input) followUp(t *typed, r wire.Receipt) {
+	tty := in.program.Tty
 	watch := tty.Watch()
 	defer watch.Close()
 	unread, patience := 0, takePatience
@@ -39,8 +56,8 @@ func (h *holder) followUp(t *typed, r wire.Receipt) {
 	var offset int64
 	state := func() {
 		asked := make(chan struct{})
-		h.done <- func() {
-			last, offset = h.lastBytes, h.log.Next()
+		in.done <- func() {
+			last, offset = in.lastBytes, in.log.Next()
 			close(asked)
 		}
 		<-asked
@@ -52,9 +69,9 @@ func (h *holder) followUp(t *typed, r wire.Receipt) {
 	waiting := false
 	settled := func() bool {
 		_, waiting = watch.Blocked()
-		taken := h.caughtUp()
+		taken := in.caughtUp()
 		state()
-		return (waiting || t.partial > 0) && taken && time.Since(last) >= quietTime && !time.Now().Before(escaped) || h.ended.Load()
+		return (waiting || t.partial > 0) && taken && time.Since(last) >= quietTime && !time.Now().Before(escaped) || in.ended.Load()
 	}
 	if settled(); consumed || t.partial > 0 {
 		await(settlePatience+max(0, time.Until(escaped)), settled)
@@ -62,29 +79,24 @@ func (h *holder) followUp(t *typed, r wire.Receipt) {
 	r.Consumed, r.Waiting = &consumed, &waiting
 	switch {
 	case unread > 0:
-		r.Reason = waits(unread) + " to be read"
+		r.Reason = bytesWait(unread) + " to be read"
 	case !consumed:
-		r.Reason = "the program reads lines, and " + waits(t.partial) + " for Enter"
+		r.Reason = "the program reads lines, and " + bytesWait(t.partial) + " for Enter"
 	}
 	if t.waiter != nil {
-		h.done <- func() { h.lookForStates(t.waiter) }
+		in.done <- func() { in.waits.lookForStates(t.waiter) }
 	}
-	r.Echoed = t.echoed(h.dir.SessionFolder(h.session.ID), offset)
-	h.done <- func() { h.lookAfter(t, r) }
+	r.Echoed = t.echoed(in.dir.SessionFolder(in.session.ID), offset)
+	in.done <- func() { in.lookAfter(t, r) }
 }
 
-// waits returns a text that says how many bytes wait.
-func waits(n int) string {
+// bytesWait returns a text that says how many bytes wait.
+func bytesWait(n int) string {
 	if n == 1 {
 		return "1 byte waits"
 	}
 	return fmt.Sprintf("%d bytes wait", n)
 }
-
-// caughtUp reports whether all output so far has been read, and reaches the loop before any later request
-// does. The order of the two calls matters: the reader is not idle while it has output that the terminal no
-// longer has.
-func (h *holder) caughtUp() bool { return !h.program.Tty.Printed() && h.idle.Load() }
 
 // echoSample is how many bytes of the typed text are looked for in the output.
 const echoSample = 16
@@ -119,25 +131,21 @@ func (t *typed) echoed(folder string, offset int64) *bool {
 }
 
 // lookAfter takes the picture after the keys, and then answers.
-func (h *holder) lookAfter(t *typed, r wire.Receipt) {
-	if m, err := h.program.Tty.Modes(); err == nil {
-		r.Canonical, r.Echo = m.Canonical, m.Echo
-	}
-	r.PID, r.Foreground = h.inFront()
-	if h.screenFeed == nil {
-		h.followed(t, r)
+func (in *input) lookAfter(t *typed, r wire.Receipt) {
+	in.describe(&r)
+	if in.display.feed == nil {
+		in.followed(t, r)
 		return
 	}
-	s := show{view: screen.Visible(), at: h.log.Next(), until: time.Now().Add(maxPaintLag)}
-	s.answer = func(pic frame, err error) {
+	err := in.display.picture(func(pic frame, err error) {
 		if err == nil {
 			r.Hash = pic.Snapshot.Hash()
 			changed := r.Hash != t.before
 			r.ScreenChanged = &changed
 		}
-		h.done <- func() { h.followed(t, r) }
-	}
-	if !h.screenFeed.order(order{show: &s}) {
-		h.followed(t, r)
+		in.done <- func() { in.followed(t, r) }
+	})
+	if err != nil {
+		in.followed(t, r)
 	}
 }

@@ -32,11 +32,11 @@ const maxLogical = 64
 
 // observe looks at the conditions that clients wait for. now is the time of the look.
 func (p *screenFeed) observe(now time.Time) {
-	if len(p.sights) == 0 {
+	if len(p.conditions.list) == 0 {
 		return
 	}
-	kept := p.sights[:0]
-	for _, s := range p.sights {
+	kept := p.conditions.list[:0]
+	for _, s := range p.conditions.list {
 		if s.off.Load() {
 			continue
 		}
@@ -53,9 +53,9 @@ func (p *screenFeed) observe(now time.Time) {
 		}
 		kept = append(kept, s)
 	}
-	clear(p.sights[len(kept):])
-	p.sights = kept
-	p.observed, p.stale = p.at, false
+	clear(p.conditions.list[len(kept):])
+	p.conditions.list = kept
+	p.conditions.at, p.conditions.stale = p.at, false
 }
 
 // begin records the picture from before anything counts.
@@ -69,12 +69,12 @@ func (p *screenFeed) begin(s *screenCondition, now time.Time) {
 			s.before[s.looked+i] = snapshot.Text(i, false)
 		}
 	}
-	p.stale = true
+	p.conditions.stale = true
 }
 
 // look reports whether the condition of s is true of the picture, and which text has matched.
 func (p *screenFeed) look(s *screenCondition, now time.Time) (match string, met bool) {
-	fresh := p.stale || p.observed != p.at // otherwise the picture is that of the last look
+	fresh := p.conditions.stale || p.conditions.at != p.at // otherwise the picture is that of the last look
 	switch s.cond.Kind {
 	case condition.UntilText:
 		if !fresh {
@@ -102,7 +102,7 @@ func (p *screenFeed) look(s *screenCondition, now time.Time) (match string, met 
 
 // due returns when a condition may come true without any output, or a zero time.
 func (p *screenFeed) due() (at time.Time) {
-	for _, s := range p.sights {
+	for _, s := range p.conditions.list {
 		next := time.Time{}
 		switch {
 		case !s.begun:

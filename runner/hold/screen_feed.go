@@ -40,27 +40,47 @@ const (
 // flood of output the picture falls behind, and its offset says so.
 type screenFeed struct {
 	reader  *transcript.Reader
-	target  atomic.Int64  // end of the transcript
-	wake    chan struct{} // holds a value when target has grown
+	target  target
 	orders  chan order
-	answers func([]byte)  // takes the terminal's answers to queries; must not block
-	muted   *atomic.Int64 // offset up to which a person's terminal answers them
-	failed  func(error)   // takes a fault of the screen feed; must not block
+	replies feedReplies
+	failed  func(error) // takes a fault of the screen feed; must not block
 	modes   atomic.Pointer[modesAt]
 
 	// The remaining fields belong to the goroutine.
 	terminal   *screen.Terminal
 	at         int64 // offset of the picture
 	buffer     []byte
-	frame      time.Time // when the frame being drawn was first seen; zero without one
-	number     int       // number of that frame
-	remembered []remembered
+	drawing    drawing
+	remembered remembered
 	queue      []order // in order of offset
 	waiting    []show  // in order of time
-	sights     []*screenCondition
-	observed   int64 // offset of the picture when sights were last looked at
-	stale      bool  // the picture has changed since, without output
-	typedRow   int   // row of the cursor at the last input, from the start of the output
+	conditions observed
+	typedRow   int // row of the cursor at the last input, from the start of the output
+}
+
+// A target is how far the transcript has grown.
+type target struct {
+	end  atomic.Int64
+	wake chan struct{} // holds a value when the end has grown
+}
+
+// The feedReplies are where the terminal's answers to queries of the program go.
+type feedReplies struct {
+	take  func([]byte)  // must not block
+	muted *atomic.Int64 // offset up to which a person's terminal answers instead
+}
+
+// A drawing is a frame of synchronized output that is not finished.
+type drawing struct {
+	since  time.Time // when it was first seen; zero without one
+	number int       // number of that frame
+}
+
+// The observed conditions are those that clients wait for.
+type observed struct {
+	list  []*screenCondition
+	at    int64 // offset of the picture when they were last looked at
+	stale bool  // the picture has changed since, without output
 }
 
 // A modesAt holds the modes of the terminal at an offset.
@@ -77,7 +97,7 @@ type order struct {
 	screenCondition *screenCondition
 	typed           bool   // something was typed
 	begun           bool   // a command begins; the rows above are not part of it
-	then            func() // called when the picture has come to the offset and all sights were looked at
+	then            func() // called when the picture has come to the offset and all conditions were checked
 
 	resize     bool
 	size       ledger.Size // zero without a terminal
@@ -94,28 +114,29 @@ type show struct {
 	answer func(frame, error)
 }
 
-// A remembered is a picture that a client has received.
-type remembered struct {
+// The remembered are the pictures that clients have received most recently.
+type remembered []rememberedPicture
+
+type rememberedPicture struct {
 	hash string
-	rows []uint64
+	rows []uint64 // hashes
 }
 
 // newFeed returns the screen feed of a session whose transcript is in folder.
 func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byte), muted *atomic.Int64, failed func(error)) *screenFeed {
 	p := &screenFeed{
 		reader:   transcript.Open(folder),
-		wake:     make(chan struct{}, 1),
+		target:   target{wake: make(chan struct{}, 1)},
 		orders:   make(chan order, maxOrders),
-		answers:  answers,
-		muted:    muted,
+		replies:  feedReplies{answers, muted},
 		failed:   failed,
 		typedRow: -1,
 		terminal: wire.NewTerminal(size, scrollback),
 		buffer:   make([]byte, paintStep),
 	}
 	p.terminal.OnReply(func(answer []byte) {
-		if p.at >= p.muted.Load() {
-			p.answers(answer)
+		if p.at >= p.replies.muted.Load() {
+			p.replies.take(answer)
 		}
 	})
 	go p.paint()
@@ -124,9 +145,9 @@ func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byt
 
 // grown tells the feed that the transcript has grown to next. It never blocks.
 func (p *screenFeed) grown(next int64) {
-	p.target.Store(next)
+	p.target.end.Store(next)
 	select {
-	case p.wake <- struct{}{}:
+	case p.target.wake <- struct{}{}:
 	default:
 	}
 }
@@ -148,14 +169,14 @@ func (p *screenFeed) full() bool { return len(p.orders) == cap(p.orders) }
 func (p *screenFeed) paint() {
 	defer p.fail()
 	for {
-		to := p.target.Load() // read before the orders are taken: no order for an offset up to it comes later
+		to := p.target.end.Load() // read before the orders are taken: no order for an offset up to it comes later
 		p.take()
 		if !p.step(to) {
 			p.wait()
 		}
 		p.answerThose(time.Now())
 		p.observe(time.Now())
-		if known := p.modes.Load(); known == nil || known.at != p.at && p.at >= p.target.Load() {
+		if known := p.modes.Load(); known == nil || known.at != p.at && p.at >= p.target.end.Load() {
 			p.modes.Store(&modesAt{p.at, p.terminal.Modes()})
 		}
 	}
@@ -168,7 +189,7 @@ func (p *screenFeed) fail() {
 	for _, s := range p.waiting {
 		s.answer(frame{}, err)
 	}
-	for _, s := range p.sights {
+	for _, s := range p.conditions.list {
 		s.fail(err)
 	}
 	for _, o := range p.queue {
@@ -202,7 +223,7 @@ func (p *screenFeed) wait() {
 		due = time.After(time.Until(at))
 	}
 	select {
-	case <-p.wake:
+	case <-p.target.wake:
 	case o := <-p.orders:
 		p.file(o)
 	case <-due:
@@ -229,7 +250,7 @@ func (p *screenFeed) file(o order) {
 		p.waiting = append(p.waiting, *o.show)
 		return
 	case o.screenCondition != nil:
-		p.sights = append(p.sights, o.screenCondition)
+		p.conditions.list = append(p.conditions.list, o.screenCondition)
 		return
 	}
 	p.queue = append(p.queue, o)
@@ -264,7 +285,7 @@ func (p *screenFeed) step(to int64) bool {
 	case o.begun:
 		p.typedRow = p.cursorRow() - 1
 	case o.resize:
-		p.stale = true
+		p.conditions.stale = true
 		before := p.terminal.Snapshot(screen.View{Last: -1}).History
 		p.terminal.SetScrollback(o.scrollback)
 		if o.size != (ledger.Size{}) {
@@ -281,10 +302,10 @@ func (p *screenFeed) step(to int64) bool {
 // piece could be read. On a full disk the piece is not there, and comes as an order.
 func (p *screenFeed) follow(to int64) bool {
 	piece := p.buffer
-	if len(p.waiting)+len(p.sights) > 0 { // they are looked at between the pieces
+	if len(p.waiting)+len(p.conditions.list) > 0 { // they are looked at between the pieces
 		piece = piece[:askedStep]
 	}
-	if muted := p.muted.Load(); p.at < muted && muted < to { // only one side answers the queries in a piece
+	if muted := p.replies.muted.Load(); p.at < muted && muted < to { // only one side answers the queries in a piece
 		to = muted
 	}
 	n, gap, err := p.reader.ReadAt(piece[:min(int64(len(piece)), to-p.at)], p.at)
@@ -302,10 +323,10 @@ func (p *screenFeed) follow(to int64) bool {
 
 func (p *screenFeed) write(b []byte) {
 	_, _ = p.terminal.Write(b) // never fails
-	if number, drawing := p.terminal.Drawing(); !drawing {
-		p.frame = time.Time{}
-	} else if number != p.number {
-		p.frame, p.number = time.Now(), number
+	if number, unfinished := p.terminal.Drawing(); !unfinished {
+		p.drawing.since = time.Time{}
+	} else if number != p.drawing.number {
+		p.drawing = drawing{time.Now(), number}
 	}
 }
 
@@ -329,17 +350,17 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 		return frame{redraw: output, size: ledger.Size{Cols: cols, Rows: rows}, Picture: wire.Picture{Offset: p.at - int64(unread)}}
 	}
 	view := s.view
-	view.Unfinished = view.Unfinished || !p.frame.IsZero() && now.Sub(p.frame) > maxFrame
+	view.Unfinished = view.Unfinished || !p.drawing.since.IsZero() && now.Sub(p.drawing.since) > maxFrame
 	snapshot := p.terminal.Snapshot(view)
 	pic := frame{Picture: wire.Picture{Snapshot: snapshot, Offset: p.at}, scrolled: p.terminal.Scrolled()}
 	if cursor := p.cursorRow(); cursor >= p.typedRow { // otherwise the screen was redrawn since
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}
 	if s.since != "" {
-		pic.Compare(s.since, p.rowsOf(s.since))
+		pic.Compare(s.since, p.remembered.rowsOf(s.since))
 	}
 	if view.First == 0 && view.Last >= snapshot.Rows-1 && !view.Other {
-		p.remember(remembered{snapshot.Hash(), snapshot.RowHashes()})
+		p.remembered.add(rememberedPicture{snapshot.Hash(), snapshot.RowHashes()})
 	}
 	return pic
 }
@@ -347,21 +368,20 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 // cursorRow returns the row of the cursor, counted from the start of the output.
 func (p *screenFeed) cursorRow() int { return p.terminal.Scrolled() + p.terminal.CursorRow() }
 
-// remember keeps the row hashes of a picture, to tell later which rows have changed since. It keeps the most
-// recently shown pictures.
-func (p *screenFeed) remember(r remembered) {
-	p.remembered = slices.DeleteFunc(p.remembered, func(old remembered) bool { return old.hash == r.hash })
-	if len(p.remembered) == maxRemembered {
-		p.remembered = slices.Delete(p.remembered, 0, 1)
+// add keeps the row hashes of a picture, to tell later which rows have changed since.
+func (r *remembered) add(pic rememberedPicture) {
+	*r = slices.DeleteFunc(*r, func(old rememberedPicture) bool { return old.hash == pic.hash })
+	if len(*r) == maxRemembered {
+		*r = slices.Delete(*r, 0, 1)
 	}
-	p.remembered = append(p.remembered, r)
+	*r = append(*r, pic)
 }
 
 // rowsOf returns the row hashes of a picture that a client has received, or nil.
-func (p *screenFeed) rowsOf(hash string) []uint64 {
-	for _, r := range p.remembered {
-		if r.hash == hash {
-			return r.rows
+func (r remembered) rowsOf(hash string) []uint64 {
+	for _, pic := range r {
+		if pic.hash == hash {
+			return pic.rows
 		}
 	}
 	return nil

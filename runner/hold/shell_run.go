@@ -3,133 +3,173 @@ package hold
 import (
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
-	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
 
-func (h *holder) shellBegun(run *shellRun, m shellMark) {
-	run.begun, run.began = true, time.Now()
-	run.result.Offset = m.end
-	if h.screenFeed != nil {
-		h.screenFeed.order(order{begun: true, at: m.end}) // if the feed has no room, a question only seems longer
-	}
-	if h.shell.kind == wire.ShellBash {
-		h.afterwards(lostCheck, func() { h.findLost(run, lostCheck) })
-	}
-	if h.shell.kind == wire.ShellFish {
-		h.shell.lead.begin(run, m.end)
-		h.afterwards(leadPatience, func() {
-			if h.shell.lead.run == run {
-				h.shellLed(0)
-			}
-		})
-		return
-	}
-	h.tellBegun(run)
+// A shellRun is a command that runs for a client.
+type shellRun struct {
+	call  shellCall
+	id    int
+	begun bool
+	ended bool // its output has ended
+
+	givenUp  atomic.Bool // its keys must no longer be typed
+	handedBy time.Time   // when the shell must have begun it
+
+	ledBy    time.Time     // when the shell's own text before the output must have come
+	lostAt   time.Time     // next check whether it has removed the shell's hooks; zero for never
+	lostWait time.Duration // from the last check to that
+
+	piped bool // it has a pipeline; otherwise the codes of stages may be those of the command before
+	done  bool // everything about it is known
+
+	reported bool // a client has its result
+
+	began  time.Time
+	result wire.ShellResult
 }
 
-// lostCheck is how long a command runs before the first check whether it has removed the hooks of bash.
-const lostCheck = 300 * time.Millisecond
+func (s *shell) begun(run *shellRun, m shellMark) {
+	run.begun, run.began = true, time.Now()
+	run.result.Offset = m.end
+	s.display.mark(order{begun: true, at: m.end})
+	if s.kind == wire.ShellBash {
+		run.lostAt, run.lostWait = run.began.Add(lostCheck), lostCheck
+	}
+	if s.kind == wire.ShellFish {
+		s.lead.begin(run, m.end)
+		run.ledBy = run.began.Add(leadPatience)
+		return
+	}
+	s.tellBegun(run)
+}
+
+// lostCheck is how long a command runs before the first check whether it has removed the hooks of bash. Each check waits
+// twice as long as the one before, up to maxLostCheck.
+const (
+	lostCheck    = 300 * time.Millisecond
+	maxLostCheck = 10 * time.Second
+)
 
 // findLost asks bash for the end of a command. It does so when bash edits a line though no mark of the end has
 // come: the command has changed both PROMPT_COMMAND and PS1.
-func (h *holder) findLost(run *shellRun, wait time.Duration) {
-	if run.ended || h.exited {
-		return
+func (s *shell) findLost(run *shellRun, now time.Time) {
+	if s.reads() {
+		_ = s.typeKeys(keystrokes{data: []byte(loadKey), still: s.reads}) // the next check tries again
 	}
-	if h.shellReads() {
-		h.typeToShell([]byte(loadKey), nil, h.shellReads)
-	}
-	wait = min(2*wait, 10*time.Second)
-	h.afterwards(wait, func() { h.findLost(run, wait) })
+	run.lostWait = min(2*run.lostWait, maxLostCheck)
+	run.lostAt = now.Add(run.lostWait)
 }
 
-// shellLed skips the n bytes that the shell itself has printed before the output of the command.
-func (h *holder) shellLed(n int) {
-	run := h.shell.lead.run
-	h.shell.lead.run = nil
+// led skips the n bytes that the shell itself has printed before the output of the command.
+func (s *shell) led(n int) {
+	run := s.lead.run
+	s.lead.run = nil
 	run.result.Offset += int64(n)
-	h.tellBegun(run)
+	s.tellBegun(run)
 }
 
-func (h *holder) tellBegun(run *shellRun) {
-	if h.links[run.call.link] {
+func (s *shell) tellBegun(run *shellRun) {
+	if !run.call.link.gone {
 		run.call.link.answer(wire.Response{ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset})
 	}
 }
 
-// shellEnded records the end of the output, and the other facts in the mark.
-func (h *holder) shellEnded(run *shellRun, m shellMark) {
+// runEnded records the end of the output, and the other facts in the mark.
+func (s *shell) runEnded(run *shellRun, m shellMark) {
 	if !run.ended {
 		run.ended = true
 		run.result.Next = m.begin
 		run.result.Duration = time.Since(run.began)
-		run.result.Cwd = proc.WorkingDirectory(h.program.PID)
+		run.result.Cwd = proc.WorkingDirectory(s.program.PID)
 	}
 	run.result.ExitCode = max(m.code, 0) // the last mark knows it best
 	if run.piped && len(m.stages) > 1 && m.stages[len(m.stages)-1] == run.result.ExitCode {
 		run.result.Pipeline = m.stages
 	}
 	if m.complete {
-		h.shellDone(run)
+		s.runDone(run)
 	}
 }
 
-// shellDone gives the result to all clients that wait for it.
-func (h *holder) shellDone(run *shellRun) {
+// runDone gives the result to all clients that wait for it.
+func (s *shell) runDone(run *shellRun) {
 	run.done = true
 	run.call.request = &wire.Request{ID: run.call.request.ID} // drops the text, which is no longer needed
-	_ = os.Remove(h.shell.commandFile())                      // the shell has read it
-	h.tellShell(time.Now())
+	_ = os.Remove(s.commandFile())                            // the shell has read it
+	s.tell(time.Now())
 }
 
-// shellGone ends the command that ended with the shell, once the end of the session is known.
-func (h *holder) shellGone() {
-	if h.shell == nil {
+// gone ends the command that ended with the shell, once the end of the session is known.
+func (s *shell) gone() {
+	if !s.integrated() {
 		return
 	}
-	if run := h.shell.current; run != nil && run.begun && !run.done {
+	if run := s.current; run != nil && run.begun && !run.done {
 		if !run.ended {
 			run.ended = true
-			run.result.Next = h.log.Next()
+			run.result.Next = s.log.Next()
 			run.result.Duration = time.Since(run.began)
 			run.result.Ended = true
-			if code := h.session.ExitCode; code != nil {
+			if code := s.session.ExitCode; code != nil {
 				run.result.ExitCode = *code
 			}
-			run.result.Signal = h.session.Signal
+			run.result.Signal = s.session.Signal
 		}
-		h.shellDone(run)
+		s.runDone(run)
 	}
-	h.nextShellRun() // refuses the commands that still wait
-	if run := h.shell.current; run != nil {
-		h.rejectShellRun(run, ledger.SessionError(h.session.Name, wire.ErrEnded))
+	s.nextRun() // refuses the commands that still wait
+	if run := s.current; run != nil {
+		s.rejectRun(run, s.named(wire.ErrEnded))
 	}
-	h.promptChanged()
+	s.promptThere()
 }
 
-// tellShell tells the clients that follow a command of more output, each not too often. Bytes that may be the
-// beginning of a mark do not count as output yet.
-func (h *holder) tellShell(now time.Time) {
-	s := h.shell
-	if s == nil {
+// tick does what is due: it gives up what a command has waited for in vain, and tells the clients of more output.
+func (s *shell) tick(now time.Time) {
+	if !s.integrated() {
 		return
 	}
+	if len(s.queue) > 0 && due(s.queue[0].until, now) {
+		s.nextRun()
+	}
+	if due(s.unseen, now) {
+		s.findPrompt(now)
+	}
+	switch run := s.current; {
+	case run == nil:
+	case !run.begun && due(run.handedBy, now):
+		s.rejectRun(run, s.named(fmt.Errorf("%w: it did not take the command at its prompt", wire.ErrBusy)))
+	case s.lead.run == run && due(run.ledBy, now):
+		s.led(0)
+	case run.checksHooks() && due(run.lostAt, now) && !s.exited():
+		s.findLost(run, now)
+	}
+	s.tell(now)
+}
+
+// checksHooks reports whether the command may have removed the shell's hooks, by which its end is known.
+func (run *shellRun) checksHooks() bool { return run.begun && !run.ended }
+
+// tell tells the clients that follow a command of more output, each not too often. Bytes that may be the
+// beginning of a mark do not count as output yet.
+func (s *shell) tell(now time.Time) {
 	waiting := s.follows[:0]
 	for _, p := range s.follows {
 		run := s.find(p.run)
 		switch {
 		case run == nil:
-			h.refuse(p.link, &wire.Request{ID: p.id}, fmt.Errorf("command %d is forgotten", p.run))
+			p.link.refuse(&wire.Request{ID: p.id}, fmt.Errorf("command %d is forgotten", p.run))
 		case run.done:
 			run.reported = true
 			p.link.answer(wire.Response{ID: p.id, Next: run.result.Next, Closed: true, Shell: &run.result})
-		case h.shellNext(run) > p.from && now.Sub(p.link.told) >= tellInterval:
+		case s.outputEnd(run) > p.from && now.Sub(p.link.told) >= tellInterval:
 			p.link.told = now
-			p.link.answer(wire.Response{ID: p.id, Next: h.shellNext(run)})
+			p.link.answer(wire.Response{ID: p.id, Next: s.outputEnd(run)})
 		default:
 			waiting = append(waiting, p)
 		}
@@ -137,32 +177,41 @@ func (h *holder) tellShell(now time.Time) {
 	s.follows = waiting
 }
 
-// shellNext returns the offset up to which the output is that of the command.
-func (h *holder) shellNext(run *shellRun) int64 {
+// outputEnd returns the offset up to which the output is that of the command.
+func (s *shell) outputEnd(run *shellRun) int64 {
 	if run.ended {
 		return run.result.Next
 	}
-	return max(run.result.Offset, h.log.Next()-int64(len(h.shell.marks.held)))
+	return max(run.result.Offset, s.log.Next()-int64(len(s.marks.held)))
 }
 
-// shellDue returns when a client that follows a command must be told of more output.
-func (h *holder) shellDue() (at time.Time) {
-	if h.shell == nil {
-		return at
+// deadline returns when tick has something to do, or a zero time.
+func (s *shell) deadline() (at time.Time) {
+	if len(s.queue) > 0 {
+		at = s.queue[0].until
 	}
-	for _, p := range h.shell.follows {
-		if run := h.shell.find(p.run); run != nil && h.shellNext(run) > p.from {
-			if due := p.link.told.Add(tellInterval); at.IsZero() || due.Before(at) {
-				at = due
-			}
+	at = soonest(at, s.unseen)
+	if run := s.current; run != nil {
+		switch {
+		case !run.begun:
+			at = soonest(at, run.handedBy)
+		case s.lead.run == run:
+			at = soonest(at, run.ledBy)
+		case run.checksHooks() && !s.exited():
+			at = soonest(at, run.lostAt)
+		}
+	}
+	for _, p := range s.follows {
+		if run := s.find(p.run); run != nil && s.outputEnd(run) > p.from {
+			at = soonest(at, p.link.told.Add(tellInterval))
 		}
 	}
 	return at
 }
 
-// unreported returns the last command, if no client has got its end. s may be nil.
-func (s *shellState) unreported() *shellRun {
-	if s == nil || len(s.runs) == 0 {
+// unreported returns the last command, if no client has got its end.
+func (s *shell) unreported() *shellRun {
+	if len(s.runs) == 0 {
 		return nil
 	}
 	if run := s.runs[len(s.runs)-1]; run.begun && !run.reported {
@@ -171,7 +220,8 @@ func (s *shellState) unreported() *shellRun {
 	return nil
 }
 
-func (s *shellState) find(id int) *shellRun {
+// find returns the recent command with the id, or nil.
+func (s *shell) find(id int) *shellRun {
 	for _, run := range s.runs {
 		if run.id == id {
 			return run
@@ -179,3 +229,9 @@ func (s *shellState) find(id int) *shellRun {
 	}
 	return nil
 }
+
+// waiting returns 0: the requests about the shell have a limit of their own.
+func (s *shell) waiting(*link) int { return 0 }
+
+// dropped forgets the requests of a client that is gone. Its commands go on.
+func (s *shell) dropped(l *link) { dropFrom(&s.follows, l) }

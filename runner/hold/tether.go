@@ -3,7 +3,6 @@ package hold
 import (
 	"context"
 	"fmt"
-	"syscall"
 	"time"
 
 	"devtools/runner/proc"
@@ -16,29 +15,16 @@ import (
 const tetherGrace = 3 * time.Second
 
 // tetherTo records the process with which the session must end.
-func (h *holder) tetherTo(pid int) (proc.ID, error) {
+func (l *limits) tetherTo(pid int) (proc.ID, error) {
 	id, err := proc.Identify(pid)
 	if err != nil {
 		return id, fmt.Errorf("tether to process %d: %w", pid, wire.ErrNoTether)
 	}
-	h.session.Tether = track.Process(id)
+	l.session.Tether = track.Process(id)
 	if info, err := proc.Read(pid); err == nil {
-		h.session.Tether.Name = info.Name
+		l.session.Tether.Name = info.Name
 	}
 	return id, nil
-}
-
-// takeTether makes the session end with a process. An earlier process no longer ends it.
-func (h *holder) takeTether(l *link, req *wire.Request) {
-	id, err := h.tetherTo(req.PID)
-	if err != nil {
-		h.refuse(l, req, err)
-		return
-	}
-	h.tether.watch(id, h.done)
-	h.note(h.dir.SaveSession(h.session))
-	session := h.session
-	l.answer(wire.Response{ID: req.ID, Session: &session})
 }
 
 // A tether watches the process with which the session must end.
@@ -68,18 +54,9 @@ func (t *tether) watch(id proc.ID, loop chan<- func()) {
 
 // gone reports, once, that the process is gone for good.
 func (t *tether) gone(now time.Time) bool {
-	if t.end.IsZero() || now.Before(t.end) {
+	if !due(t.end, now) {
 		return false
 	}
 	t.end = time.Time{}
 	return true
-}
-
-// checkTether ends the session when its tether is gone for good.
-func (h *holder) checkTether(now time.Time) {
-	if !h.tether.gone(now) {
-		return
-	}
-	_ = h.signal(&wire.Request{Op: wire.OpHangUp}) // as when a terminal's window is closed; there may be no foreground
-	h.end(syscall.SIGTERM, defaultGrace, nil)
 }

@@ -49,28 +49,38 @@ type tracker struct {
 	lines   int  // lines in the journal
 	partial bool // a write failed: the journal must be rewritten
 
-	budget   float64 // events that may be written now
-	refilled time.Time
-	dropped  int // events that were not written
+	budget eventBudget
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards news and rests
+	news  treeNews
+	rests bool // the tracker looks only every lastTrack
+
+	wake chan struct{} // holds a value when there is news
+	quit chan struct{}
+	done chan struct{}
+}
+
+// A treeNews is what the holder tells the tracker about the tree.
+type treeNews struct {
 	exits []pty.Change
 	lost  int // exits that there was no room for
 	seen  []proc.Info
 	looks bool // seen is a look that the holder took
-	rests bool // the tracker looks only every lastTrack
-	stir  bool // the program has done something since
+	stir  bool // the program has done something while the tracker rests
+}
 
-	wake chan struct{}
-	quit chan struct{}
-	done chan struct{}
+// An eventBudget bounds the events of one session.
+type eventBudget struct {
+	left     float64 // events that may be written now
+	refilled time.Time
+	dropped  int // events that were not written
 }
 
 // startTracker begins to follow the tree of the session.
 func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tracker {
 	t := &tracker{
 		dir: dir, session: session, note: note,
-		known: map[proc.ID]ledger.Process{}, budget: eventBurst, refilled: time.Now(),
+		known: map[proc.ID]ledger.Process{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go t.run()
@@ -85,11 +95,11 @@ func (t *tracker) exited(batch []pty.Change) {
 		if c.Stopped() || c.Continued() || c.PID == t.session.Main.PID {
 			continue
 		}
-		if len(t.exits) == maxExits {
-			t.lost++
+		if len(t.news.exits) == maxExits {
+			t.news.lost++
 			continue
 		}
-		t.exits = append(t.exits, c)
+		t.news.exits = append(t.news.exits, c)
 	}
 	t.rouse()
 }
@@ -98,7 +108,7 @@ func (t *tracker) exited(batch []pty.Change) {
 func (t *tracker) saw(living []proc.Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.seen, t.looks = living, true
+	t.news.seen, t.news.looks = living, true
 	t.rouse()
 }
 
@@ -107,7 +117,7 @@ func (t *tracker) active() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.rests {
-		t.rests, t.stir = false, true
+		t.rests, t.news.stir = false, true
 		t.rouse()
 	}
 }
@@ -164,21 +174,21 @@ func (t *tracker) run() {
 			over = true
 		}
 		t.mu.Lock()
-		exits, lost, living, looked, stirred := t.exits, t.lost, t.seen, t.looks, t.stir
-		t.exits, t.lost, t.seen, t.looks, t.stir = nil, 0, nil, false, false
+		news := t.news
+		t.news = treeNews{}
 		t.mu.Unlock()
-		if stirred {
+		if news.stir {
 			timer.Reset(pace.stirred(time.Now()))
 		}
-		t.dropped += lost
+		t.budget.dropped += news.lost
 		begin := time.Now()
-		if due && !looked {
-			living, looked = pty.Tree(), true
+		if due && !news.looks {
+			news.seen, news.looks = pty.Tree(), true
 		}
 		if over {
-			living, looked = nil, true // the tree is gone, or is recorded as leftovers
+			news.seen, news.looks = nil, true // the tree is gone, or is recorded as leftovers
 		}
-		t.take(exits, living, looked)
+		t.take(news.exits, news.seen, news.looks)
 		if over {
 			return
 		}
@@ -238,7 +248,7 @@ func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 			}
 		}
 	}
-	t.write(begun, ended, t.afford(events))
+	t.write(begun, ended, t.budget.afford(events))
 }
 
 // write notes new processes in the journal before it logs the events, and ended processes after that. After a
@@ -272,16 +282,16 @@ func (t *tracker) append(begun, ended []ledger.Process) {
 
 // afford returns as many of the events as may be written now. The next written event has the number of those
 // dropped before it.
-func (t *tracker) afford(events []ledger.Event) []ledger.Event {
+func (b *eventBudget) afford(events []ledger.Event) []ledger.Event {
 	now := time.Now()
-	t.budget = min(t.budget+eventRate*now.Sub(t.refilled).Seconds(), eventBurst)
-	t.refilled = now
-	n := min(len(events), int(t.budget))
-	t.budget -= float64(n)
-	if n > 0 && t.dropped > 0 {
-		events[0].Dropped, t.dropped = t.dropped, 0
+	b.left = min(b.left+eventRate*now.Sub(b.refilled).Seconds(), eventBurst)
+	b.refilled = now
+	n := min(len(events), int(b.left))
+	b.left -= float64(n)
+	if n > 0 && b.dropped > 0 {
+		events[0].Dropped, b.dropped = b.dropped, 0
 	}
-	t.dropped += len(events) - n
+	b.dropped += len(events) - n
 	return events[:n]
 }
 

@@ -36,12 +36,12 @@ func TestLooksTakeTheirShare(t *testing.T) {
 }
 
 func TestTrackerBoundsItsEvents(t *testing.T) {
-	tr := &tracker{budget: 3, refilled: time.Now()}
+	tr := &eventBudget{left: 3, refilled: time.Now()}
 	five := make([]ledger.Event, 5)
 	if got := tr.afford(five); len(got) != 3 || tr.dropped != 2 {
 		t.Fatalf("%d events, %d dropped", len(got), tr.dropped)
 	}
-	tr.budget = 1
+	tr.left = 1
 	if got := tr.afford(five[:1]); len(got) != 1 || got[0].Dropped != 2 || tr.dropped != 0 {
 		t.Errorf("%+v, %d dropped", got, tr.dropped)
 	}

@@ -35,28 +35,20 @@ const (
 	slowest   = 500 * time.Millisecond
 	tellAgain = 2 * time.Second
 
-	// queryQuiet is how long a program that has sent the terminal a query may read without an answer. In that
-	// time it waits for the terminal and not for a person.
-	queryQuiet = 200 * time.Millisecond
-
 	// takeTime is how long a program may need to wake up for typed input.
 	takeTime = 250 * time.Millisecond
-
-	// tailBytes is how many bytes of the last output are kept, to see whether they have a query for the
-	// terminal.
-	tailBytes = 256
 )
 
 // A waitWatcher follows whether the program in front waits for input. It is one goroutine for all askers, and
 // ends when there are none. The holder is an ancestor of all programs in its terminal, so the kernel lets it
 // look (ptrace(2), Yama).
 type waitWatcher struct {
-	h     *holder
-	watch *proc.Watch
-	wake  chan struct{} // holds a value when there is a reason to look again
-	rests atomic.Bool   // the next look is not soon
-	took  time.Duration // duration of the last look
-	asked atomic.Int64  // when the last asker came, Unix ns
+	probing *probing
+	watch   *proc.Watch
+	wake    chan struct{} // holds a value when there is a reason to look again
+	rests   atomic.Bool   // the next look is not soon
+	took    time.Duration // duration of the last look
+	asked   atomic.Int64  // when the last asker came, Unix ns
 
 	printed  int64    // last output as of the last look, Unix ns
 	typed    *typedAt // last input as of the last look
@@ -66,13 +58,6 @@ type waitWatcher struct {
 	book  *prompt.Book // nil until it is needed
 	own   []byte       // the workspace's patterns in book
 	fault string       // error in these patterns
-}
-
-// A typedAt is a moment at which something was typed, with the sleep of the reader at that moment.
-type typedAt struct {
-	at     time.Time
-	before uint64 // number of that sleep, in a read of the terminal; 0 for none
-	inputs int    // inputs so far that a program can read; it cannot read half a line
 }
 
 // A probeResult is the result of one look.
@@ -127,10 +112,10 @@ func (p *waitWatcher) recover() {
 	if v := recover(); v != nil {
 		p.watch.Close()
 		err := fmt.Errorf("it cannot be seen whether the program waits for input: %v", v)
-		p.h.done <- func() {
-			p.h.note(err)
-			p.h.endAskers(err)
-			p.h.waitWatcher = nil
+		p.probing.done <- func() {
+			p.probing.note(err)
+			p.probing.end(err)
+			p.probing.watcher = nil
 		}
 	}
 }
@@ -178,9 +163,9 @@ func (p *waitWatcher) probe() {
 
 // quiet returns how long there has been neither output nor input. It also tells the watch about the input.
 func (p *waitWatcher) quiet(now time.Time) time.Duration {
-	p.printed = p.h.printedAt.Load()
+	p.printed = p.probing.printedAt.Load()
 	last := time.Unix(0, p.printed)
-	if typed := p.h.typed.Load(); typed != nil {
+	if typed := p.probing.typed.Load(); typed != nil {
 		if typed.count() != p.typed.count() { // half a line wakes no reader
 			p.watch.Written(typed.at, typed.before)
 		}
@@ -196,7 +181,7 @@ func (p *waitWatcher) pause(d time.Duration) {
 	if d > firstProbe {
 		p.rests.Store(true)
 		defer p.rests.Store(false)
-		if p.h.printedAt.Load() != p.printed || p.h.typed.Load() != p.typed {
+		if p.probing.printedAt.Load() != p.printed || p.probing.typed.Load() != p.typed {
 			d = firstProbe // it came before rests was set
 		}
 	}
@@ -210,14 +195,14 @@ func (p *waitWatcher) pause(d time.Duration) {
 // may find that the result no longer holds.
 func (p *waitWatcher) tell(s *probeResult) bool {
 	more := make(chan bool, 1)
-	p.h.done <- func() { more <- p.h.sounded(s) }
+	p.probing.done <- func() { more <- p.probing.heard(s) }
 	return <-more
 }
 
 // confirm reports whether a verdict of waiting is about all output and input, and still holds once that is
 // known.
 func (p *waitWatcher) confirm(s *probeResult) bool {
-	h := p.h
+	h := p.probing
 	if !h.caughtUp() {
 		return false // its last output is still to be read
 	}
@@ -237,7 +222,7 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 // look returns the picture of all output. ok is false while there is none, or while the program waits for the
 // terminal to answer a query.
 func (p *waitWatcher) look() (pic frame, ok bool) {
-	h := p.h
+	h := p.probing
 	answers := make(chan frame, 1) // without a snapshot where there is no picture
 	h.done <- func() {
 		at := h.log.Next()
@@ -248,12 +233,9 @@ func (p *waitWatcher) look() (pic frame, ok bool) {
 		case last != nil && p.picture.Offset == at && p.pictured == p.typed && h.session.Size == (ledger.Size{Cols: last.Cols, Rows: last.Rows}):
 			answers <- p.picture
 			return
-		case h.screenFeed == nil:
-			h.startFeed()
 		}
 		size := h.session.Size
-		s := show{view: screen.Visible(), at: at, until: time.Now().Add(maxPaintLag)}
-		s.answer = func(pic frame, err error) {
+		err := h.display.picture(func(pic frame, err error) {
 			switch {
 			// The feed has failed, so there will be no picture: the question remains unknown.
 			case err != nil:
@@ -262,8 +244,8 @@ func (p *waitWatcher) look() (pic frame, ok bool) {
 				pic = frame{}
 			}
 			answers <- pic
-		}
-		if !h.screenFeed.order(order{show: &s}) {
+		})
+		if err != nil {
 			answers <- frame{}
 		}
 	}
@@ -275,13 +257,6 @@ func (p *waitWatcher) look() (pic frame, ok bool) {
 	return pic, true
 }
 
-// stir makes the wait watcher look again soon after output or input, if there is one and it rests.
-func (h *holder) stir() {
-	if h.waitWatcher != nil && h.waitWatcher.rests.Load() {
-		h.waitWatcher.again()
-	}
-}
-
 // again makes the wait watcher look again at once.
 func (p *waitWatcher) again() {
 	select {
@@ -290,23 +265,13 @@ func (p *waitWatcher) again() {
 	}
 }
 
-// asksTerminal reports whether the last output has a query for the terminal that is not answered yet.
-func (h *holder) asksTerminal() bool {
-	if time.Since(h.lastBytes) >= queryQuiet || h.repliedAt.Load() >= h.printedAt.Load() {
-		return false
+// rest frees what a wait watcher has open, and keeps the watcher for the next asker. By then another one may
+// have been made.
+func (p *waitWatcher) rest() {
+	p.watch.Close()
+	took := p.took
+	p.probing.done <- func() {
+		p.probing.rested = p
+		p.probing.nextGlance = later(p.probing.nextGlance, time.Now().Add(glanceShare*took))
 	}
-	var filter screen.QueryFilter
-	return len(filter.Filter(nil, h.tail)) < len(h.tail)
-}
-
-// keepTail keeps the end of the output.
-func (h *holder) keepTail(data []byte) {
-	if len(data) >= tailBytes {
-		h.tail = append(h.tail[:0], data[len(data)-tailBytes:]...)
-		return
-	}
-	if over := len(h.tail) + len(data) - tailBytes; over > 0 {
-		h.tail = append(h.tail[:0], h.tail[over:]...)
-	}
-	h.tail = append(h.tail, data...)
 }

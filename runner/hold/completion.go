@@ -1,0 +1,126 @@
+package hold
+
+import (
+	"syscall"
+	"time"
+
+	"devtools/runner/wire"
+)
+
+const (
+	// strangerWait is how long the terminal may stay open after the tree is gone. After that, the holder
+	// concludes that a stranger, a process outside the tree, has it open. strangerQuiet is how long the
+	// terminal must then have been silent.
+	strangerWait  = 200 * time.Millisecond
+	strangerQuiet = 50 * time.Millisecond
+
+	// stopQuiet is how long the terminal must be silent before the output of a stopped or ended program counts
+	// as complete.
+	stopQuiet = 20 * time.Millisecond
+)
+
+// A completion says how far the session has come on its way to its end: ARCHITECTURE.md draws the states.
+type completion struct {
+	*core
+	outputs  int  // outputs that have not ended
+	treeGone bool // no descendant is left
+	drained  bool // every output is at its end, or a stranger's
+	complete bool // the result is known; leftovers may still run
+	recorded bool // the ledger has the end of the main process
+	grace    grace
+	strayEnd time.Time // when a terminal that is still open counts as a stranger's
+
+	killing int // goroutines that are ending processes
+	ending  ending
+
+	stopped time.Time // stop of the main process; zero if it runs or the stop is reported
+	stops   []pending // requests that wait for a stop
+	results []pending // requests that wait for the result
+	atEnd   []func()  // answers that wait until the end is recorded
+}
+
+// An ending describes the signal that is ending the session, or a part of it.
+type ending struct {
+	signal syscall.Signal
+	since  time.Time
+	grace  time.Duration
+}
+
+// over reports whether no process of the tree is left, and no output will come any more.
+func (c *completion) over() bool { return c.treeGone && c.drained }
+
+// treeEnded notes that no descendant is left.
+func (c *completion) treeEnded(now time.Time) {
+	c.treeGone = true
+	c.grace.stop()
+	c.strayEnd = now.Add(strangerWait)
+}
+
+// outputEnded notes that one output is at its end.
+func (c *completion) outputEnded() {
+	c.outputs--
+	c.drained = c.outputs == 0
+}
+
+// checkStray decides that a stranger has the terminal, which is still open though the tree is gone. Before
+// that, the terminal must have been silent.
+func (c *completion) checkStray(now time.Time) {
+	if quiet := c.lastBytes.Add(strangerQuiet); now.Before(quiet) {
+		c.strayEnd = quiet
+		return
+	}
+	c.strayEnd, c.drained = time.Time{}, true
+}
+
+// deadline returns when tick, the grace or the wait for a stranger has something to do, or a zero time.
+func (c *completion) deadline() time.Time {
+	next := soonest(c.strayEnd, c.grace.deadline())
+	if len(c.stops) > 0 && !c.stopped.IsZero() {
+		next = soonest(next, c.quietAfterStop())
+	}
+	return next
+}
+
+// tick tells the clients of a stop once all output of the stopped program has been read.
+func (c *completion) tick(now time.Time) {
+	if len(c.stops) == 0 || c.stopped.IsZero() || now.Before(c.quietAfterStop()) {
+		return
+	}
+	c.stopped = time.Time{}
+	answerAll(&c.stops, func(p pending) wire.Response { return wire.Response{ID: p.id, Next: c.log.Next()} })
+}
+
+// awaitResult keeps a request until the result is known.
+func (c *completion) awaitResult(p pending) {
+	c.results = append(c.results, p)
+	if c.complete {
+		c.giveResult()
+	}
+}
+
+// giveResult answers all requests for the result.
+func (c *completion) giveResult() {
+	answerAll(&c.results, func(p pending) wire.Response { return wire.Response{ID: p.id, Session: c.record()} })
+}
+
+// quietAfterStop returns when all output of a stopped program will have been read.
+func (c *completion) quietAfterStop() time.Time { return later(c.lastBytes, c.stopped).Add(stopQuiet) }
+
+// quietAfterExit returns when all output of an ended program will have been read.
+func (c *completion) quietAfterExit() time.Time {
+	return later(c.lastBytes, c.session.EndedAt.Time).Add(stopQuiet)
+}
+
+// printedAll reports whether the program has ended and its output has been read. Leftovers may go on printing.
+func (c *completion) printedAll(now time.Time) bool {
+	return c.exited() && (c.drained || !now.Before(c.quietAfterExit()))
+}
+
+// waiting returns how many requests of the client wait for a stop or the result.
+func (c *completion) waiting(l *link) int { return countOf(c.stops, l) + countOf(c.results, l) }
+
+// dropped forgets the requests of a client that is gone.
+func (c *completion) dropped(l *link) {
+	dropFrom(&c.stops, l)
+	dropFrom(&c.results, l)
+}

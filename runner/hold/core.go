@@ -1,0 +1,129 @@
+package hold
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+	"devtools/runner/wire"
+)
+
+// A core is what the parts of a holder share. The loop owns it, except for the atomics of its activity.
+type core struct {
+	spec    wire.Spec
+	dir     ledger.Dir
+	session ledger.Session
+	log     *transcript.Writer
+	program *pty.Program
+	cgroup  proc.Cgroup
+	started time.Time
+	done    chan func() // results of other goroutines, which the loop runs
+	activity
+}
+
+// An activity is what has last happened in the terminal.
+type activity struct {
+	ended     atomic.Bool             // the main process has ended
+	printedAt atomic.Int64            // last output, Unix ns
+	repliedAt atomic.Int64            // last reply to a query of the program, Unix ns
+	typed     atomic.Pointer[typedAt] // last input; nil before the first
+	idle      atomic.Bool             // the reader has passed on all that it read and waits for more
+	lastBytes time.Time               // last output; the loop owns it
+}
+
+// A typedAt is a moment at which something was typed, with the sleep of the reader at that moment.
+type typedAt struct {
+	at     time.Time
+	before uint64 // number of that sleep, in a read of the terminal; 0 for none
+	inputs int    // inputs so far that a program can read; it cannot read half a line
+}
+
+// count returns how many times input that a program can read was typed. t may be nil.
+func (t *typedAt) count() int {
+	if t == nil {
+		return 0
+	}
+	return t.inputs
+}
+
+// exited reports whether the main process has ended.
+func (a *activity) exited() bool { return a.ended.Load() }
+
+// note writes down a failure that does not end the session.
+func (c *core) note(err error) {
+	if err == nil {
+		return
+	}
+	f, openErr := os.OpenFile(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if openErr != nil {
+		return // no place is left to report it
+	}
+	fmt.Fprintf(f, "%s %v\n", time.Now().UTC().Format(time.RFC3339Nano), err)
+	_ = f.Close()
+}
+
+// save writes the session's record to the disk.
+func (c *core) save() { c.note(c.dir.SaveSession(c.session)) }
+
+// named returns err with the name of the session.
+func (c *core) named(err error) error { return ledger.SessionError(c.session.Name, err) }
+
+// record returns a copy of the session's record, for an answer.
+func (c *core) record() *ledger.Session {
+	session := c.session
+	return &session
+}
+
+// caughtUp reports whether all output so far has been read, and reaches the loop before any later request
+// does. The order of the two calls matters: the reader is not idle while it has output that the terminal no
+// longer has.
+func (c *core) caughtUp() bool { return !c.program.Tty.Printed() && c.idle.Load() }
+
+// shellInFront reports whether the main process itself is in the foreground.
+func (c *core) shellInFront() bool {
+	group, err := c.program.Tty.Foreground()
+	return err == nil && group == c.program.PID
+}
+
+// inFront returns the process group in front and its name. An unknown group is 0, and an unknown name is
+// empty.
+func (c *core) inFront() (pid int, name string) {
+	group, err := c.program.Tty.Foreground()
+	if err != nil || group == os.Getpid() {
+		return 0, ""
+	}
+	info, err := proc.Read(group)
+	if err != nil {
+		return group, ""
+	}
+	return group, info.Name
+}
+
+// front describes in words which program runs in front.
+func (c *core) front() string {
+	group, err := c.program.Tty.Foreground()
+	if err != nil {
+		return "nobody knows what runs in front"
+	}
+	pid := group
+	for _, info := range pty.Tree() {
+		if info.Group == group {
+			pid = info.PID
+			break // parents come first
+		}
+	}
+	line := strings.Join(proc.CommandLine(pid), " ")
+	if line == "" {
+		return "what ran in front is just ending"
+	}
+	if pid == c.program.PID {
+		return fmt.Sprintf("the shell itself is at work (pid %d, %s)", pid, line)
+	}
+	return fmt.Sprintf("%s runs in front (pid %d)", line, pid)
+}

@@ -1,0 +1,69 @@
+package hold
+
+import (
+	"time"
+
+	"devtools/runner/proc"
+)
+
+const (
+	// graceCheck is how often the holder looks at the tree for new descendants during the grace. firstLook is
+	// when it looks for the first time: a tree that is gone by then is never looked at.
+	graceCheck = 50 * time.Millisecond
+	firstLook  = 5 * time.Millisecond
+
+	// graceMost is how many times its own length the grace may last in all, when new descendants restart it.
+	graceMost = 10
+)
+
+// A grace is the time that the tree has to end after the main process. Each new descendant restarts it.
+type grace struct {
+	length time.Duration
+	end    time.Time // zero outside the grace
+	latest time.Time // end at the latest, whatever new descendants there are
+	look   time.Time // next look at the tree
+	known  map[proc.ID]bool
+}
+
+// begin begins a grace when the main process has ended.
+func (g *grace) begin(exited time.Time, length time.Duration) {
+	*g = grace{
+		length: length, end: exited.Add(length), latest: exited.Add(graceMost * length), look: exited.Add(firstLook),
+		known: map[proc.ID]bool{},
+	}
+}
+
+// stop ends the grace early.
+func (g *grace) stop() { g.end = time.Time{} }
+
+// deadline returns when the tree must be looked at, or a zero time.
+func (g *grace) deadline() time.Time {
+	if g.end.IsZero() {
+		return time.Time{}
+	}
+	return g.look
+}
+
+// saw takes a look at the living tree, and reports whether the grace is over. An empty tree does not end it: wait4
+// reports the end of the tree in a moment.
+func (g *grace) saw(living []proc.ID, now time.Time) (over bool) {
+	if len(living) == 0 {
+		g.look = now.Add(graceCheck)
+		return false
+	}
+	for _, id := range living {
+		if !g.known[id] {
+			g.known[id] = true
+			g.end = now.Add(g.length)
+		}
+	}
+	if g.latest.Before(g.end) {
+		g.end = g.latest
+	}
+	if now.Before(g.end) {
+		g.look = now.Add(min(graceCheck, g.end.Sub(now)))
+		return false
+	}
+	g.stop()
+	return true
+}

@@ -1,0 +1,61 @@
+package hold
+
+import (
+	"testing"
+	"time"
+
+	"devtools/runner/proc"
+)
+
+// Each new descendant restarts the grace, but not for ever. An empty tree never ends it: wait4 does.
+func TestGrace(t *testing.T) {
+	begin, length := time.Now(), time.Second
+	id := func(pid int) []proc.ID { return []proc.ID{{PID: pid}} }
+	var g grace
+	if at := g.deadline(); !at.IsZero() {
+		t.Errorf("a deadline %v before the grace", at)
+	}
+	g.begin(begin, length)
+	if at := g.deadline(); !at.Equal(begin.Add(firstLook)) {
+		t.Errorf("the first look is after %v", at.Sub(begin))
+	}
+	for _, step := range []struct {
+		after  time.Duration
+		living []proc.ID
+		over   bool
+		next   time.Duration // deadline
+	}{
+		{firstLook, nil, false, firstLook + graceCheck},
+		{100 * time.Millisecond, id(1), false, 100*time.Millisecond + graceCheck},
+		{1000 * time.Millisecond, id(1), false, 1000*time.Millisecond + graceCheck}, // restarted at 100 ms
+		{1050 * time.Millisecond, id(2), false, 1050*time.Millisecond + graceCheck}, // restarted again
+		{2040 * time.Millisecond, id(2), false, 2050 * time.Millisecond},            // the look comes at the end
+		{3 * time.Second, nil, false, 3*time.Second + graceCheck},
+		{3 * time.Second, id(2), true, 0},
+	} {
+		now := begin.Add(step.after)
+		if over := g.saw(step.living, now); over != step.over {
+			t.Errorf("after %v with %v: over %v", step.after, step.living, over)
+		}
+		if at := g.deadline(); step.over != at.IsZero() || !step.over && !at.Equal(begin.Add(step.next)) {
+			t.Errorf("after %v with %v: next look after %v, want %v", step.after, step.living, at.Sub(begin), step.next)
+		}
+	}
+}
+
+// A tree that always has new descendants gets ten times the grace.
+func TestGraceAtMost(t *testing.T) {
+	begin, length := time.Now(), 200*time.Millisecond
+	var g grace
+	g.begin(begin, length)
+	pid, now := 0, begin
+	for ; now.Sub(begin) < time.Hour; now = g.deadline() {
+		pid++
+		if g.saw([]proc.ID{{PID: pid}}, now) {
+			break
+		}
+	}
+	if got := now.Sub(begin); got != graceMost*length {
+		t.Errorf("it is over after %v", got)
+	}
+}

@@ -1,0 +1,338 @@
+package hold
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/wire"
+	"devtools/screen"
+	"devtools/screen/keys"
+)
+
+// typePatience is how long a request waits for the requests before it.
+const typePatience = 10 * time.Second
+
+// A typed is a request to type that is being carried out.
+type typed struct {
+	link    *link
+	req     *wire.Request
+	begun   time.Time
+	strokes []keys.Stroke
+	pieces  []keys.Piece // encoded strokes, in the modes of the picture
+	encoded int64        // offset of that picture, or an earlier one
+	size    int
+	partial int    // bytes of an unfinished line
+	deaf    bool   // the program did not read when they were typed
+	before  string // hash of the picture before
+	offset  int64
+	waiter  *waiter
+	result  *wire.WaitAnswer
+	receipt *wire.Receipt
+
+	answered bool
+}
+
+// The input is what is typed into the terminal: the requests to type, and the queue of the input writer.
+type input struct {
+	*core
+	display   *display
+	shell     *shell
+	probing   *probing
+	questions *questions
+	waits     *waits
+
+	queue inputQueue
+	keys  chan keystrokes // to the input writer
+}
+
+// until returns when the request is given up, if nothing of it could be typed.
+func (t *typed) until() time.Time { return t.begun.Add(typePatience) }
+
+// typeKeys types the keys of a client's request. The picture before typing decides which bytes the keys send,
+// and what counts as new afterwards.
+func (in *input) typeKeys(l *link, req *wire.Request) {
+	t := &typed{link: l, req: req, begun: time.Now(), offset: in.log.Next()}
+	err := in.prepare(t)
+	if err != nil {
+		l.refuse(req, err)
+	}
+}
+
+func (in *input) prepare(t *typed) error {
+	ask := t.req.Type
+	if ask == nil {
+		return errors.New("a request to type without keys")
+	}
+	switch {
+	case in.program.Tty == nil:
+		return in.named(wire.ErrNoTerminal)
+	case in.exited():
+		return in.named(wire.ErrEnded)
+	}
+	for _, arg := range ask.Args {
+		ask.Keys.Args = append(ask.Keys.Args, string(arg))
+	}
+	strokes, err := ask.Keys.Strokes()
+	if err != nil {
+		return err
+	}
+	if ask.Wait != nil {
+		if t.waiter, err = parseWait(ask.Wait); err != nil {
+			return err
+		}
+	}
+	in.display.start()
+	if known := in.display.feed.modes.Load(); ask.NoWait && ask.Wait == nil && ask.IfHash == "" && known != nil && known.at == in.log.Next() {
+		return in.typeIn(t, known.modes, strokes) // the client needs nothing else from the picture
+	}
+	return in.display.picture(func(pic frame, err error) {
+		in.done <- func() {
+			if t.link.gone {
+				return // the client is gone: its keys are not typed
+			}
+			if err == nil {
+				err = in.typeOn(t, pic, strokes)
+			}
+			if err != nil {
+				t.link.refuse(t.req, err)
+			}
+		}
+	})
+}
+
+// typeOn continues when the picture is known. It sets the baseline for the conditions, then has the keys
+// typed.
+func (in *input) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
+	ask := t.req.Type
+	t.before = pic.Snapshot.Hash()
+	t.strokes, t.encoded = strokes, t.offset
+	if ask.IfHash != "" && ask.IfHash != t.before {
+		return fmt.Errorf("session %q: %w: it is %s now", in.session.Name, wire.ErrScreenChanged, t.before)
+	}
+	return in.typeIn(t, pic.Snapshot.Modes, strokes)
+}
+
+// typeIn continues when the modes are known. They decide which bytes the keys send.
+func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (err error) {
+	if t.pieces, err = t.req.Type.Keys.Pieces(strokes, modes); err != nil {
+		return fmt.Errorf("session %q: %w: %w", in.session.Name, wire.ErrNotTyped, err)
+	}
+	for _, p := range t.pieces {
+		t.size += len(p.Data)
+	}
+	if t.waiter == nil {
+		return in.enqueue(t)
+	}
+	w := t.waiter
+	w.link, w.fresh = t.link, true
+	w.answer = func(a wire.WaitAnswer, err error) {
+		if err != nil {
+			if !t.answered {
+				t.answered = true
+				t.link.refuse(t.req, err)
+			}
+			return
+		}
+		t.result = &a
+		in.answer(t, nil)
+	}
+	if err := in.waits.start(w); err != nil {
+		return err
+	}
+	begun := order{at: in.log.Next(), then: func() {
+		in.done <- func() {
+			if t.link.gone {
+				return
+			}
+			if err := in.enqueue(t); err != nil {
+				in.waits.giveUp(w, err)
+			}
+		}
+	}}
+	err = in.display.order(begun)
+	if err != nil {
+		in.waits.stop(w)
+	}
+	return err
+}
+
+// keystrokes are bytes on their way to the program. They come from a client that types as a terminal does,
+// from a request to type, or from the terminal's reply to a query. The holder also types keys of its own. Only
+// keys of a client have a link.
+type keystrokes struct {
+	data  []byte
+	link  *link
+	id    int
+	typed *typed
+	until time.Time // when they are given up; zero means never
+
+	reply  bool        // they reply to a query of the program
+	still  func() bool // for the holder's own keys: the input writer asks it whether to type them
+	failed func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
+}
+
+// size returns how many bytes are to be typed.
+func (k keystrokes) size() int {
+	if k.typed != nil {
+		return k.typed.size
+	}
+	return len(k.data)
+}
+
+// enqueue queues the keys behind all earlier input. It refuses the answer to a question that no longer stands.
+func (in *input) enqueue(t *typed) error {
+	if n := t.req.Type.Question; n != 0 {
+		q := in.questions.standing(n)
+		if q == nil || !in.queue.idle() {
+			return in.named(wire.ErrAnswered)
+		}
+		in.questions.noteAnswer(q, t.req.Type)
+	}
+	return in.add(keystrokes{link: t.link, typed: t, until: t.until()})
+}
+
+// next returns the input writer's channel and the next keys. The channel is nil when there are none.
+func (in *input) next() (chan<- keystrokes, keystrokes) {
+	k, ok := in.queue.next()
+	if !ok {
+		return nil, k
+	}
+	return in.keys, k
+}
+
+// drop answers all requests that were not typed, because the program has ended.
+func (in *input) drop() {
+	for _, k := range in.queue.list {
+		in.written(k, wire.Receipt{}, in.named(wire.ErrEnded))
+	}
+	in.queue.list = nil
+}
+
+// tick answers the requests that have waited too long behind others.
+func (in *input) tick(now time.Time) {
+	gone := in.queue.expired(now)
+	for _, k := range gone {
+		in.answer(k.typed, fmt.Errorf("%w: what was typed before still waits to be read", wire.ErrNotTyped))
+	}
+	if len(gone) > 0 && in.queue.idle() {
+		in.shell.nextRun()
+	}
+}
+
+// typeBytes queues the bytes of a client that types as a terminal does. The input writer has them noted.
+func (in *input) typeBytes(l *link, req *wire.Request) {
+	if len(req.Data) > wire.MaxInput {
+		l.refuse(req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
+		return
+	}
+	if err := in.add(keystrokes{data: req.Data, link: l, id: req.ID}); err != nil {
+		l.refuse(req, err)
+	}
+}
+
+// noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
+// the entry has its text: a person sees it anyway. Otherwise the entry has only the number of bytes, as they
+// may be a password.
+func (in *input) noteInput(data []byte, echo bool, at time.Time) {
+	entry := transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))}
+	if echo {
+		entry.Bytes, entry.Text = 0, strings.ToValidUTF8(string(data), string(utf8.RuneError))
+	}
+	in.log.Note(entry)
+	in.display.mark(order{typed: true, at: in.log.Next()})
+	in.shell.noteTyped(data)
+}
+
+// written handles keys that the terminal has got, or the error that stopped them.
+func (in *input) written(k keystrokes, r wire.Receipt, err error) {
+	in.queue.writing = false
+	in.probing.stir()
+	if len(in.queue.list) == 0 {
+		defer in.shell.nextRun()
+	}
+	if k.typed != nil && err == nil && !k.link.gone && !k.typed.req.Type.NoWait {
+		go in.followUp(k.typed, r) // it finishes the input
+		return
+	}
+	defer in.queue.finished()
+	switch {
+	case k.still != nil:
+		if err != nil && k.failed != nil {
+			k.failed(in.notTaken(err))
+		}
+	case k.link == nil || k.link.gone:
+		if k.typed != nil && k.typed.waiter != nil {
+			in.waits.stop(k.typed.waiter)
+		}
+	case k.typed != nil:
+		in.answerAtOnce(k.typed, r, err)
+	case err != nil:
+		k.link.answer(wire.Response{ID: k.id, Error: wire.NewFault(err)})
+	default:
+		k.link.answer(wire.Response{ID: k.id})
+	}
+}
+
+// notTaken returns the reason why keys of the holder's own were not typed.
+func (in *input) notTaken(err error) error {
+	switch {
+	case in.exited() || errors.Is(err, wire.ErrEnded):
+		return in.named(wire.ErrEnded)
+	case errors.Is(err, errNotTaken):
+		return in.named(fmt.Errorf("%w: %s", wire.ErrBusy, in.front()))
+	}
+	return err
+}
+
+// followed answers a request to type once the effect of its keys is known.
+func (in *input) followed(t *typed, r wire.Receipt) {
+	in.queue.finished()
+	t.receipt = &r
+	in.answer(t, nil)
+}
+
+// answer answers a request to type once the whole answer is known, or there is an error.
+func (in *input) answer(t *typed, err error) {
+	if t.answered || t.link.gone {
+		return
+	}
+	if err != nil {
+		if errors.Is(err, wire.ErrNotTyped) || errors.Is(err, wire.ErrProgramEnded) {
+			err = in.named(err)
+		}
+		t.answered = true
+		if t.waiter != nil && !t.waiter.done {
+			in.waits.stop(t.waiter)
+		}
+		t.link.answer(wire.Response{ID: t.req.ID, Error: wire.NewFault(err), Receipt: t.receipt})
+		return
+	}
+	if t.receipt == nil || t.waiter != nil && t.result == nil {
+		return
+	}
+	t.answered = true
+	t.receipt.Offset, t.receipt.NextOffset = t.offset, in.log.Next()
+	t.link.answer(wire.Response{ID: t.req.ID, Receipt: t.receipt, Wait: t.result})
+}
+
+// add queues keys behind all earlier input.
+func (in *input) add(k keystrokes) error {
+	if err := in.queue.add(k); err != nil {
+		return in.named(fmt.Errorf("%w: %w", wire.ErrNotTyped, err))
+	}
+	return nil
+}
+
+// reply queues the terminal's answer to a query of the program. The screen feed calls it.
+func (in *input) reply(answer []byte) {
+	in.done <- func() {
+		_ = in.queue.add(keystrokes{data: answer, reply: true}) // a program that does not read the answers goes without them
+	}
+}
+
+// deadline returns when a request to type is given up, or a zero time.
+func (in *input) deadline() time.Time { return in.queue.deadline() }

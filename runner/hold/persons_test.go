@@ -1,0 +1,70 @@
+package hold
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"devtools/runner/wire"
+)
+
+// A request to a person is answered when a person who has seen it leaves, or when it is withdrawn. One that came after the
+// person remains.
+func TestPersons(t *testing.T) {
+	ps := &persons{core: newCore(t), clients: &clients{links: map[*link]bool{}}}
+	asker, person := newClient(), newClient()
+	ps.serve(asker, &wire.Request{ID: 1, Op: wire.OpAsk, Message: "log in\x07"})
+	if len(ps.session.Asks) != 1 || ps.session.Asks[0].Message != "log in " || ps.waiting(asker) != 1 {
+		t.Errorf("the record has %+v, %d wait", ps.session.Asks, ps.waiting(asker))
+	}
+	ps.serve(person, &wire.Request{ID: 2, Op: wire.OpAttach})
+	ps.serve(asker, &wire.Request{ID: 3, Op: wire.OpAsk, Message: "later"})
+	ps.serve(person, &wire.Request{ID: 4, Op: wire.OpDetach, On: true})
+	sameIDs(t, "the request that the person has seen", asker.answered(), 1)
+	got := person.answered()
+	sameIDs(t, "the person", got, 2, 4)
+	if asks := got[1].Session.Asks; len(asks) != 1 || asks[0].Message != "log in " {
+		t.Errorf("the person was asked %+v", asks)
+	}
+	ps.serve(person, &wire.Request{ID: 5, Op: wire.OpWithdraw})
+	list := asker.answered()
+	sameIDs(t, "withdrawn", list, 3)
+	if list[0].Error == nil || !errors.Is(list[0].Error.Err(), wire.ErrWithdrawn) {
+		t.Errorf("withdrawn: %+v", list[0].Error)
+	}
+	if len(ps.session.Asks) > 0 {
+		t.Errorf("the record still has %+v", ps.session.Asks)
+	}
+}
+
+// A person who only looks answers nothing, and the requests of a client that is gone are forgotten.
+func TestPersonOnlyLooks(t *testing.T) {
+	ps := &persons{core: newCore(t), clients: &clients{links: map[*link]bool{}}}
+	asker, person := newClient(), newClient()
+	ps.serve(asker, &wire.Request{ID: 1, Op: wire.OpAsk, Message: "log in"})
+	ps.serve(person, &wire.Request{ID: 2, Op: wire.OpAttach, ReadOnly: true})
+	ps.serve(person, &wire.Request{ID: 3, Op: wire.OpDetach, On: true})
+	sameIDs(t, "a person who only looks", asker.answered())
+	ps.dropped(asker)
+	if len(ps.session.Asks) > 0 || ps.waiting(asker) > 0 {
+		t.Errorf("the record still has %+v", ps.session.Asks)
+	}
+	ps.serve(asker, &wire.Request{ID: 4, Op: wire.OpAsk, Message: strings.Repeat("x", maxMessage+1)})
+	if got := asker.answered(); len(got) != 1 || got[0].Error == nil {
+		t.Errorf("a message that is too long: %+v", got)
+	}
+}
+
+// The end of a command answers the requests that an attached person has seen.
+func TestPersonsFinish(t *testing.T) {
+	links := map[*link]bool{}
+	ps := &persons{core: newCore(t), clients: &clients{links: links}}
+	asker, person := newClient(), newClient()
+	links[asker], links[person] = true, true
+	ps.serve(asker, &wire.Request{ID: 1, Op: wire.OpAsk, Message: "log in"})
+	ps.finish()
+	sameIDs(t, "without a person", asker.answered())
+	ps.serve(person, &wire.Request{ID: 2, Op: wire.OpAttach})
+	ps.finish()
+	sameIDs(t, "with a person", asker.answered(), 1)
+}

@@ -1,0 +1,187 @@
+package hold
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/wire"
+)
+
+// newShell returns a shell part that is integrated with bash, and the number of times that its prompt was told to have
+// changed.
+func newShell(t *testing.T) (s *shell, changed *int) {
+	t.Helper()
+	changed = new(int)
+	s = &shell{
+		core: newCore(t), display: &display{}, integration: &integration{kind: wire.ShellBash, aid: "secret", folder: t.TempDir()},
+		inputIdle: func() bool { return true }, promptThere: func() { *changed++ },
+		typeKeys: func(keystrokes) error { return nil },
+	}
+	s.marks.aid, s.prompt.coming = s.aid, true
+	return s, changed
+}
+
+// see lets the shell print a mark.
+func (s *shell) see(mark string) {
+	data := []byte("\x1b]133;" + mark + ";aid=secret\a")
+	at := s.log.Next()
+	s.log.Append(data, transcript.Output, 0)
+	s.scan(data, at)
+}
+
+// begins makes a command the current one, as if it had been handed to the shell.
+func (s *shell) begins(l *link, id int) *shellRun {
+	run := &shellRun{call: shellCall{link: l, request: &wire.Request{ID: 1}}, id: id, handedBy: time.Now().Add(handPatience)}
+	s.current, s.runs = run, append(s.runs, run)
+	return run
+}
+
+// The marks of the shell say whether it reads a line.
+func TestPromptStates(t *testing.T) {
+	s, changed := newShell(t)
+	for i, step := range []struct {
+		mark string
+		want promptState
+	}{
+		{"A", promptState{coming: true}},
+		{"B", promptState{seen: true, ready: true}},
+		{"C", promptState{seen: true}},
+		{"D;0", promptState{seen: true, coming: true, early: true}},
+		{"A", promptState{seen: true, coming: true, early: true}},
+		{"B", promptState{seen: true, ready: true}},
+		{"P", promptState{seen: true, ready: true, more: true}},
+		{"C", promptState{seen: true}},
+	} {
+		if s.see(step.mark); s.prompt != step.want {
+			t.Errorf("step %d, %s: %+v, want %+v", i, step.mark, s.prompt, step.want)
+		}
+	}
+	if *changed != 8 {
+		t.Errorf("told of %d changes", *changed)
+	}
+}
+
+// A line that is typed before the prompt stands at the prompt. One that was typed before the command ended does not.
+func TestPromptTyped(t *testing.T) {
+	s, _ := newShell(t)
+	s.see("B")
+	s.noteTyped([]byte("make"))
+	if !s.prompt.typed {
+		t.Error("typed at the prompt")
+	}
+	s.see("C")
+	s.noteTyped([]byte("for make"))
+	if s.see("D;0"); s.prompt.typed {
+		t.Error("typed for the command that has ended")
+	}
+	s.noteTyped([]byte("next"))
+	if s.see("B"); !s.prompt.typed {
+		t.Error("typed ahead of the prompt")
+	}
+}
+
+// A command gets its result from the marks of its end.
+func TestShellRunMarks(t *testing.T) {
+	s, _ := newShell(t)
+	l, follower := newClient(), newClient()
+	run := s.begins(l, 7)
+	s.see("C;r=6")
+	if run.begun {
+		t.Fatal("the mark of another command begins it")
+	}
+	s.see("C;r=7")
+	sameIDs(t, "begun", l.answered(), 1)
+	begin := s.log.Next()
+	s.serve(follower, &wire.Request{ID: 2, Op: wire.OpShellFollow, Run: 7, Offset: begin})
+	s.log.Append([]byte("out"), transcript.Output, 0)
+	if at := s.deadline(); at.IsZero() {
+		t.Error("no deadline for new output")
+	}
+	s.tick(time.Now())
+	if got := follower.answered(); len(got) != 1 || got[0].Next != begin+3 {
+		t.Errorf("%+v", got)
+	}
+	s.serve(follower, &wire.Request{ID: 3, Op: wire.OpShellFollow, Run: 7, Offset: begin + 3})
+	s.see("D;3;r=7;p=3")
+	got := follower.answered()
+	if len(got) != 1 || !got[0].Closed || got[0].Shell == nil || got[0].Shell.ExitCode != 3 || got[0].Next != begin+3 {
+		t.Fatalf("%+v", got)
+	}
+	if s.unreported() != nil {
+		t.Error("the result counts as unreported")
+	}
+}
+
+// A command that the shell does not begin in time is given up.
+func TestShellRunNotTaken(t *testing.T) {
+	s, _ := newShell(t)
+	l := newClient()
+	run := s.begins(l, 1)
+	if at := s.deadline(); !at.Equal(run.handedBy) {
+		t.Errorf("deadline %v, want %v", at, run.handedBy)
+	}
+	s.tick(run.handedBy)
+	got := l.answered()
+	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrBusy) || !run.givenUp.Load() {
+		t.Errorf("%+v", got)
+	}
+	if s.current != nil || !s.deadline().IsZero() {
+		t.Error("it is still there")
+	}
+}
+
+// The end of the shell ends its command, and refuses the commands that wait.
+func TestShellGone(t *testing.T) {
+	s, _ := newShell(t)
+	l, waits, follower := newClient(), newClient(), newClient()
+	run := s.begins(l, 1)
+	s.see("C;r=1")
+	s.queue = []shellCall{{link: waits, request: &wire.Request{ID: 5}, until: time.Now().Add(time.Hour)}}
+	s.serve(follower, &wire.Request{ID: 6, Op: wire.OpShellFollow, Run: 1, Offset: s.log.Next()})
+	code := 9
+	s.session.ExitCode = &code
+	s.ended.Store(true)
+	s.gone()
+	if got := follower.answered(); len(got) != 1 || !got[0].Closed || !got[0].Shell.Ended || got[0].Shell.ExitCode != 9 {
+		t.Errorf("the command: %+v", got)
+	}
+	if got := waits.answered(); len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrEnded) {
+		t.Errorf("the command that waits: %+v", got)
+	}
+	if !run.done {
+		t.Error("it is not done")
+	}
+}
+
+// Without an integrated shell every request is refused, and nothing is due.
+func TestNoShell(t *testing.T) {
+	s := &shell{core: newCore(t)}
+	s.session.Command = []string{"sleep", "1"}
+	l := newClient()
+	s.serve(l, &wire.Request{ID: 1, Op: wire.OpShell})
+	got := l.answered()
+	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrNoShell) {
+		t.Errorf("%+v", got)
+	}
+	s.scan([]byte("\x1b]133;B;aid=\a"), 0)
+	s.tick(time.Now())
+	if known, at := s.atPrompt(); known || at || !s.deadline().IsZero() || s.prompt != (promptState{}) {
+		t.Error("it knows a prompt")
+	}
+}
+
+// Only so many requests wait for one shell.
+func TestShellBounds(t *testing.T) {
+	s, _ := newShell(t)
+	s.queue = make([]shellCall, maxShellCalls)
+	l := newClient()
+	s.serve(l, &wire.Request{ID: 1, Op: wire.OpShell})
+	if got := l.answered(); len(got) != 1 || got[0].Error == nil {
+		t.Errorf("%+v", got)
+	}
+	if len(s.queue) != maxShellCalls {
+		t.Errorf("%d wait", len(s.queue))
+	}
+}
