@@ -1,0 +1,128 @@
+package hold
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/wire"
+)
+
+func newInput(t *testing.T) *input {
+	t.Helper()
+	ws := newWaits(t)
+	return &input{
+		core: ws.core, display: ws.display, shell: ws.shell, probing: ws.probing, questions: ws.questions, waits: ws,
+		keys: make(chan keystrokes),
+	}
+}
+
+// Bytes of a client are answered when they are typed, or with the reason why not.
+func TestInputBytes(t *testing.T) {
+	in, l := newInput(t), newClient()
+	if keys, _ := in.next(); keys != nil {
+		t.Error("something is to be typed")
+	}
+	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("ls\n")})
+	in.typeBytes(l, &wire.Request{ID: 2, Data: []byte("pwd\n")})
+	in.typeBytes(l, &wire.Request{ID: 3, Data: make([]byte, wire.MaxInput+1)})
+	sameIDs(t, "too much at once", l.answered(), 3)
+	for id := 1; id <= 2; id++ {
+		keys, k := in.next()
+		if keys == nil || k.id != id {
+			t.Fatalf("the next keys are of request %d", k.id)
+		}
+		in.queue.take()
+		in.written(k, wire.Receipt{}, nil)
+		sameIDs(t, "typed", l.answered(), id)
+	}
+	if !in.queue.idle() || in.queue.open != 0 {
+		t.Errorf("%d are open", in.queue.open)
+	}
+}
+
+// At the end of the program what was not typed is answered. A client that is gone gets nothing, and keys of the holder's own
+// report why they were not typed.
+func TestInputAtEnd(t *testing.T) {
+	in, l, gone := newInput(t), newClient(), newClient()
+	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("x")})
+	in.typeBytes(gone, &wire.Request{ID: 2, Data: []byte("x")})
+	var failed error
+	if err := in.add(keystrokes{data: []byte("x"), still: func() bool { return true }, failed: func(err error) { failed = err }}); err != nil {
+		t.Fatal(err)
+	}
+	gone.gone = true
+	in.ended.Store(true)
+	in.drop()
+	if got := l.answered(); len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrEnded) {
+		t.Errorf("%+v", got)
+	}
+	sameIDs(t, "a client that is gone", gone.answered())
+	if !errors.Is(failed, wire.ErrEnded) || !strings.Contains(failed.Error(), "web") {
+		t.Errorf("the holder's own keys: %v", failed)
+	}
+	if in.queue.open != 0 {
+		t.Errorf("%d are open", in.queue.open)
+	}
+}
+
+// A request that has waited too long behind others is answered, and is not typed later.
+func TestInputGivenUp(t *testing.T) {
+	in, l := newInput(t), newClient()
+	now := time.Now()
+	request := &typed{link: l, req: &wire.Request{ID: 1, Type: &wire.TypeRequest{}}, begun: now}
+	if err := in.enqueue(request); err != nil {
+		t.Fatal(err)
+	}
+	at := in.deadline()
+	if !at.Equal(now.Add(typePatience)) {
+		t.Errorf("deadline after %v", at.Sub(now))
+	}
+	in.tick(at.Add(-1))
+	sameIDs(t, "too early", l.answered())
+	in.tick(at)
+	got := l.answered()
+	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrNotTyped) {
+		t.Errorf("%+v", got)
+	}
+	if keys, _ := in.next(); keys != nil || !in.deadline().IsZero() {
+		t.Error("it is still to be typed")
+	}
+}
+
+// The transcript has typed text only where the terminal shows it anyway.
+func TestInputNoted(t *testing.T) {
+	in := newInput(t)
+	in.noteInput([]byte("name"), true, in.started.Add(time.Millisecond))
+	in.noteInput([]byte("secret"), false, in.started.Add(2*time.Millisecond))
+	in.log.Flush()
+	reader, err := transcript.NewTimeline(in.dir.SessionFolder(in.session.ID), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	var got []string
+	err = reader.Rest(func(e transcript.Event) error {
+		if e.Kind == transcript.Input {
+			got = append(got, e.Text)
+			if e.Text == "" && e.Bytes != 6 {
+				t.Errorf("%d bytes", e.Bytes)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(got) != 2 || got[0] != "name" || got[1] != "" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// An answer to a question that does not stand any more is refused.
+func TestInputAnswered(t *testing.T) {
+	in, l := newInput(t), newClient()
+	err := in.enqueue(&typed{link: l, req: &wire.Request{ID: 1, Type: &wire.TypeRequest{Question: 3}}})
+	if !errors.Is(err, wire.ErrAnswered) || in.queue.open != 0 {
+		t.Errorf("%v, %d open", err, in.queue.open)
+	}
+}
