@@ -139,7 +139,7 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 	if pid <= 0 { // a holder takes 0 for the whole session
 		return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 	}
-	sessions, err := census.Settle(ctx, dir)
+	sessions, err := census.Reconcile(ctx, dir)
 	if err != nil {
 		return Ending{}, err
 	}
@@ -177,7 +177,7 @@ func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error)
 		return ending, err
 	}
 	if o.Deep {
-		if err := census.Resurface(ctx, dir); err != nil {
+		if err := census.FindMarked(ctx, dir); err != nil {
 			return ending, err
 		}
 	}
@@ -202,7 +202,7 @@ func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error)
 
 // orphaned returns the sessions that have outlived their holder and that keep accepts.
 func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) bool) ([]ledger.Session, error) {
-	sessions, err := census.Settle(ctx, dir)
+	sessions, err := census.Reconcile(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	}
 	advise(&outcome)
 	noteKilled(dir, sessions, met, outcome)
-	if _, err := census.Settle(context.WithoutCancel(ctx), dir); err != nil {
+	if _, err := census.Reconcile(context.WithoutCancel(ctx), dir); err != nil {
 		return Ending{Outcome: outcome}, err
 	}
 	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
@@ -287,9 +287,9 @@ func seldom(look func() []proc.ID) func() []proc.ID {
 
 // noteKilled logs which of the processes in met were killed. It skips processes whose end is logged already.
 func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
-	ctx, cancel := context.WithTimeout(context.Background(), census.SettleTime)
+	ctx, cancel := context.WithTimeout(context.Background(), census.LockTime)
 	defer cancel()
-	_ = dir.Update(ctx, func(a *ledger.Active) error { // if that fails, census.Settle logs that they are gone
+	_ = dir.Update(ctx, func(a *ledger.Active) error { // if that fails, census.Reconcile logs that they are gone
 		for i, s := range sessions {
 			noteKilledOf(dir, a, s, met[i], outcome.Signals)
 		}
@@ -299,7 +299,7 @@ func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]led
 
 func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[proc.ID]ledger.Process, signals map[proc.ID]syscall.Signal) {
 	var ended []ledger.Process
-	told := census.ToldOf(dir, s)
+	told := census.Logged(dir, s)
 	for id, p := range met {
 		sig, killed := signals[id]
 		if !killed || told.Ended[id] {
@@ -315,7 +315,7 @@ func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[pr
 		a.Log(e)
 		ended = append(ended, p)
 	}
-	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Settle does it
+	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Reconcile does it
 }
 
 // advise adds a hint to each process that is still alive: what the user can do about it.

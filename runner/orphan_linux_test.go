@@ -223,7 +223,7 @@ func TestOrphansEndOnceInTheLog(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if _, err := census.Settle(runnertest.WithPatience(t), l.dir); err != nil {
+			if _, err := census.Reconcile(runnertest.WithPatience(t), l.dir); err != nil {
 				t.Error(err)
 			}
 		})
@@ -373,7 +373,7 @@ func TestOrphansOfAnUnrecordedStart(t *testing.T) {
 func TestSettlementOutlivesARefusal(t *testing.T) {
 	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
 	refusal := errors.New("refused")
-	err := census.Reconcile(runnertest.WithPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
+	err := census.Update(runnertest.WithPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
 	if !errors.Is(err, refusal) {
 		t.Fatal(err)
 	}

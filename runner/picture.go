@@ -90,7 +90,7 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	if !session.Ended() {
 		session.Status = ledger.StatusKilled
 	}
-	if active, err := census.Settle(ctx, dir); err == nil {
+	if active, err := census.Reconcile(ctx, dir); err == nil {
 		for _, s := range active {
 			if s.ID == session.ID {
 				session.Status = s.Status
