@@ -157,19 +157,29 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 		}
 	}
 	t := screen.New(size.Cols, size.Rows, screen.DefaultScrollback)
-	at := int64(0)
+	at, err := playUntil(ctx, t, recording, look)
+	if err != nil {
+		return wire.Picture{}, err
+	}
+	last := !look.past()
+	pic := finished(t, at, look, last)
+	pic.Closed = last
+	return pic, nil
+}
+
+// playUntil writes the recording to the terminal, up to the moment of look or to its end. It returns the offset that it
+// has reached.
+func playUntil(ctx context.Context, t *screen.Terminal, recording *transcript.Recording, look Look) (at int64, err error) {
 	for ctx.Err() == nil {
 		entry, data, err := recording.Next()
 		if err != nil && err != io.EOF {
-			return wire.Picture{}, err
+			return at, err
 		}
-		if err == io.EOF || look.After != nil && entry.At > *look.After || look.At != nil && entry.Offset > look.At.Offset {
+		if err == io.EOF || look.before(entry) {
 			if look.At != nil && at < look.At.Offset {
-				return wire.Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
+				return at, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
 			}
-			pic := finished(t, at, look, !look.past())
-			pic.Closed = !look.past()
-			return pic, nil
+			return at, nil
 		}
 		if entry.Kind == transcript.Resize {
 			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
@@ -183,7 +193,12 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 		_, _ = t.Write(data) // never fails
 		at += int64(len(data))
 	}
-	return wire.Picture{}, ctx.Err()
+	return at, ctx.Err()
+}
+
+// before reports whether the moment of a past picture is before an entry.
+func (l Look) before(entry transcript.Entry) bool {
+	return l.After != nil && entry.At > *l.After || l.At != nil && entry.Offset > l.At.Offset
 }
 
 // finished returns the picture of a terminal after a replay up to the offset at. With last there is no more output, so
