@@ -73,7 +73,7 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 		return Ending{}, err
 	}
 	if dir.Copied(s) && !s.Ended() {
-		return Ending{}, ledger.SessionError(name, fmt.Errorf("%w: %s, of which this one is a copy", wire.ErrElsewhere, s.Folder))
+		return Ending{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
 	}
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
 	if !errors.Is(err, wire.ErrHolderGone) {
@@ -324,9 +324,9 @@ func advise(outcome *proc.Outcome) {
 		f := &outcome.Failed[i]
 		switch f.Reason {
 		case proc.NotPermitted:
-			f.Hint = fmt.Sprintf("it is another user's, as what sudo has started: sudo kill %d", f.PID)
+			f.Hint = fmt.Sprintf("it belongs to another user, such as root after sudo: sudo kill %d", f.PID)
 		case proc.Protected:
-			f.Hint = "this command descends from it: end it from another terminal"
+			f.Hint = "this command runs inside it: end it from another terminal"
 		case proc.Uninterruptible:
 			f.Hint = "no signal ends it: it waits for a disk or a server that does not answer, or is frozen; devtools doctor NAME tells more"
 		case proc.StillAlive:

@@ -193,7 +193,7 @@ func TestOwnPrompts(t *testing.T) {
 		t.Errorf("with a pattern: %+v", w)
 	}
 	write("[[prompt]]\npattern = '('\nkind = 'confirm'\n")
-	if w := ask(); w.Kind != "line" || !strings.Contains(strings.Join(w.Evidence, "\n"), "prompts.toml counts for nothing: prompt 1: error parsing regexp") {
+	if w := ask(); w.Kind != "line" || !strings.Contains(strings.Join(w.Evidence, "\n"), "prompts.toml is ignored: prompt 1: error parsing regexp") {
 		t.Errorf("with a broken pattern: %+v", w)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "prompts.jsonl"))

@@ -148,7 +148,7 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 		return wire.Picture{}, err
 	}
 	if look.After != nil && !recording.Timed {
-		return wire.Picture{}, fmt.Errorf("%w: the file has no times; offsets are in bytes", ErrNoMoment)
+		return wire.Picture{}, fmt.Errorf("%w: the file has no times: use an offset in bytes", ErrNoMoment)
 	}
 	if size == (ledger.Size{}) {
 		size = wire.DefaultSize

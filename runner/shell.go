@@ -67,7 +67,7 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
 	result := RunInResult{Status: Running}
 	if len(text) > maxShellText {
-		return result, fmt.Errorf("a command of %d bytes: %d at the most; a file can hold more", len(text), maxShellText)
+		return result, fmt.Errorf("the command has %d bytes, and at most %d are allowed: write it into a file", len(text), maxShellText)
 	}
 	started, err := c.Call(ctx, wire.Request{Op: wire.OpShell, Data: []byte(text)})
 	if err != nil {

@@ -109,7 +109,7 @@ func TestWaitAnyPort(t *testing.T) {
 	chance, chosen := port(low+100, 1), port(low-1, -1)
 	runnertest.TypeInto(t, c, chance, "Enter")
 	runnertest.Met(t, c, "port:"+chance)
-	note := fmt.Sprintf("it listens on %s, a port that the system gives: name it with port:%[1]s", chance)
+	note := fmt.Sprintf("it listens on %s, an ephemeral port: wait for it with port:%[1]s", chance)
 	if waited := runnertest.Until(t, c, runner.Wait{Timeout: time.Second}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
 		t.Fatalf("a port of chance: %+v, want the note %q", waited, note)
 	}

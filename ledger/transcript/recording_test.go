@@ -74,11 +74,11 @@ func TestRecording(t *testing.T) {
 func TestRecordingFaults(t *testing.T) {
 	const head = "{\"version\": 2, \"width\": 80, \"height\": 24}\n"
 	for file, want := range map[string]string{
-		"{\"version\": 1}\n":                  "version 1 is not known",
-		head + "[1, \"o\"]\n":                 "line 2 is no event: it has fewer than 3 elements",
-		head + "[1, \"o\", \"x\"]\n[1\n":      "line 3 is no event",
-		head + "[1, \"o\", 5]\n":              "line 2 is no event",
-		head + "[\"1\", \"o\", \"x\"]\n":      "line 2 is no event",
+		"{\"version\": 1}\n":                  "unknown version 1",
+		head + "[1, \"o\"]\n":                 "line 2 is not an event: it has fewer than 3 elements",
+		head + "[1, \"o\", \"x\"]\n[1\n":      "line 3 is not an event",
+		head + "[1, \"o\", 5]\n":              "line 2 is not an event",
+		head + "[\"1\", \"o\", \"x\"]\n":      "line 2 is not an event",
 		"Script started on " + head[:0] + "x": "its first line has no end",
 	} {
 		if _, _, _, err := play(strings.NewReader(file)); err == nil || !strings.Contains(err.Error(), want) {

@@ -72,4 +72,4 @@ func Reach(dir ledger.Dir, name string) (*runner.Client, error) {
 func Inside(session ledger.Session) bool { return os.Getenv(track.Variable) == session.ID }
 
 // ErrInside reports an attempt to attach to a session from within that session.
-var ErrInside = errors.New("this terminal is its own: it would show itself")
+var ErrInside = errors.New("this command runs in that session, which would show itself")

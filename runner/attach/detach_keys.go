@@ -17,7 +17,7 @@ type DetachKeys []byte
 var DefaultDetachKeys = DetachKeys{0x1c}
 
 // ErrBadKeys reports keys that cannot be DetachKeys.
-var ErrBadKeys = errors.New("not keys to detach with")
+var ErrBadKeys = errors.New("invalid detach keys")
 
 // ParseDetachKeys parses keys in the notation of docker, with commas between them. A key is a letter, or ctrl- followed
 // by a letter or one of @ [ \ ] ^ _. The error is ErrBadKeys.
@@ -37,7 +37,7 @@ func ParseDetachKeys(text string) (DetachKeys, error) {
 			keys = append(keys, name[0])
 			continue
 		}
-		return nil, fmt.Errorf("%q: %w: a letter, or ctrl- and a letter or one of @ [ \\ ] ^ _; several with commas between them", text, ErrBadKeys)
+		return nil, fmt.Errorf("%q: %w: use a letter, or ctrl- with a letter or one of @ [ \\ ] ^ _; put commas between several keys", text, ErrBadKeys)
 	}
 	return keys, nil
 }
@@ -226,7 +226,7 @@ func parseReport(params string, final byte) (r keyReport, ok bool) {
 
 // key returns the character that the key types, otherKey or noKey.
 func (r keyReport) key() int {
-	if r.released || r.code >= firstLock && r.code <= lastLock || r.code >= firstShift && r.code <= lastShift {
+	if r.released || isModifier(r.code) {
 		return noKey
 	}
 	c, bits := r.code, r.modifiers
@@ -244,4 +244,9 @@ func (r keyReport) key() int {
 		return 0
 	}
 	return otherKey
+}
+
+// isModifier reports whether a code of the kitty keyboard protocol is a modifier key, such as shift or caps lock.
+func isModifier(code int) bool {
+	return code >= firstLock && code <= lastLock || code >= firstShift && code <= lastShift
 }

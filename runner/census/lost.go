@@ -122,9 +122,9 @@ func Logged(dir ledger.Dir, s ledger.Session) logged {
 func UnknownEnd(s ledger.Session) string {
 	switch {
 	case !sameBoot(s.Holder):
-		return "the machine was started anew"
+		return "the machine was restarted"
 	case elsewhere(s):
-		return "its holder, of another container, is gone"
+		return "its holder ran in another container and is gone"
 	}
 	return "its holder was killed"
 }
