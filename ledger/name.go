@@ -23,6 +23,7 @@ func CheckName(name string) error {
 	return nil
 }
 
+// SessionError returns err with the name of its session in front.
 func SessionError(name string, err error) error { return &sessionError{name, err} }
 
 // A sessionError is an error about one session.

@@ -31,6 +31,7 @@ func ParsePosition(text string) (Position, error) {
 // Of reports whether p can be a place in the output of session id.
 func (p Position) Of(id string) bool { return p.Session == "" || p.Session == id }
 
+// String returns the position in the notation of ParsePosition.
 func (p Position) String() string {
 	offset := strconv.FormatInt(p.Offset, 10)
 	if p.Session == "" {

@@ -38,7 +38,7 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil // there are no watches, or a link leads to files of others
 	}
-	latest := now.Add(-unborn)
+	latest := now.Add(-startupAge)
 	before := p.Before
 	if before.After(latest) {
 		before = latest
@@ -122,7 +122,7 @@ func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.T
 		return
 	}
 	defer release()
-	d.still = true // a damaged state is removed as well
+	d.noRepair = true // a damaged state is removed as well
 	state, known := d.LoadWatch(w.id)
 	if known && slices.ContainsFunc(living, func(s Session) bool { return s.ID == state.SessionID }) {
 		return

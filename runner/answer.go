@@ -29,10 +29,10 @@ const noEnter = `\c`
 
 // InputOptions say what to do when the command waits for input. The zero value does not look for that.
 type InputOptions struct {
-	OnInput string   // OnInputReturn, OnInputWait or OnInputKill
-	Least   string   // minimum confidence of a verdict; "": any
-	Answers []Answer // in order; the first untyped one that matches is typed
-	Proof   string   // minimum confidence for typing an answer; "": any
+	OnInput          string   // OnInputReturn, OnInputWait or OnInputKill
+	MinConfidence    string   // minimum confidence of a verdict; "": any
+	Answers          []Answer // in order; the first untyped one that matches is typed
+	AnswerConfidence string   // minimum confidence for typing an answer; "": any
 	// Waits is called with each question under OnInputWait, by another goroutine.
 	Waits func(wire.Waiting)
 	// Failed is called with the reason why questions are not seen or an answer cannot be typed, by another goroutine.
@@ -41,13 +41,13 @@ type InputOptions struct {
 
 // An answerer looks for the questions of a command and types the answers that it has.
 type answerer struct {
-	client *Client
-	opts   InputOptions
-	run    int // number of a command in the session's shell; 0: the session's own command
-	log    *answerLog
-	state  typingState
-	told   wire.Waiting  // last question given to Waits
-	found  chan question // the question that ends the wait
+	client   *Client
+	opts     InputOptions
+	run      int // number of a command in the session's shell; 0: the session's own command
+	log      *answerLog
+	state    typingState
+	reported wire.Waiting  // last question given to Waits
+	found    chan question // the question that ends the wait
 }
 
 // watchInput looks for questions of the command until ctx ends.
@@ -130,7 +130,7 @@ func (a *answerer) watch(ctx context.Context) {
 
 // nextQuestion returns the next question other than the known one. ok is false when there will be none.
 func (a *answerer) nextQuestion(ctx context.Context, known int) (q question, ok bool) {
-	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.state.number, Least: a.opts.Least, Run: a.run}
+	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.state.number, Least: a.opts.MinConfidence, Run: a.run}
 	resp, err := a.client.Await(ctx, a.client.Send(req))
 	if err != nil {
 		a.failed(ctx, err) // the holder of an older devtools does not know OpQuestion
@@ -158,8 +158,8 @@ func (a *answerer) failed(ctx context.Context, err error) bool {
 // waits passes a question on to Waits. It does not pass on a question again that only looks different: the terminal
 // shows typed text, and a program redraws its screen.
 func (a *answerer) waits(w wire.Waiting) {
-	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
-	if a.told = w; a.opts.Waits != nil && !again {
+	again := w.PID == a.reported.PID && w.Kind == a.reported.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.reported.Prompt) && w.Canonical)
+	if a.reported = w; a.opts.Waits != nil && !again {
 		a.opts.Waits(w)
 	}
 }

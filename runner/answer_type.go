@@ -115,7 +115,7 @@ func (a *answerer) choose(q question) (int, error) {
 		switch {
 		case q.Waiting.Drawn && !strings.HasSuffix(answer.Text, noEnter): // an Enter would press a button
 			r.Reason = takesKeys
-		case !wire.AtLeast(q.Waiting.Confidence, a.opts.Proof):
+		case !wire.AtLeast(q.Waiting.Confidence, a.opts.AnswerConfidence):
 			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
 			return -1, fmt.Errorf("an answer matches, but is not typed: %s", r.Reason)
 		default:

@@ -149,7 +149,7 @@ func (l lostSession) checkOnce(t *testing.T, n int) {
 	}
 }
 
-func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.Ending {
+func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.KillResult {
 	t.Helper()
 	o.Signal, o.Grace = "TERM", 5*time.Second
 	ending, err := runner.KillOrphans(runnertest.WithPatience(t), l.dir, o)

@@ -28,12 +28,12 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 		}
 		end = look.At.Offset
 	}
-	events, err := happenings(folder, look.After, end)
+	timing, err := readTiming(folder, look.After, end)
 	if err != nil {
 		return wire.Picture{}, err
 	}
 	if look.After != nil {
-		end = events.end
+		end = timing.end
 	}
 	if end < first {
 		return wire.Picture{}, fmt.Errorf("offset %d: %w: the output before %d is not kept any more", end, ErrNoMoment, first)
@@ -43,12 +43,12 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 		size = session.StartSize
 	}
 	scrollback := wire.Scrollback(session)
-	if len(events.resizes) > 0 {
+	if len(timing.resizes) > 0 {
 		scrollback = screen.DefaultScrollback
 	}
 	t := wire.NewTerminal(size, scrollback)
 	at := int64(0)
-	for _, r := range events.resizes {
+	for _, r := range timing.resizes {
 		if at, err = feed(ctx, t, reader, at, min(r.at, end)); err != nil {
 			return wire.Picture{}, err
 		}
@@ -92,47 +92,47 @@ func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, t
 	return from, nil
 }
 
-// A resizing is a change of the terminal's size or scrollback.
-type resizing struct {
+// A resize is a change of the terminal's size or scrollback.
+type resize struct {
 	at         int64       // end of the output at that moment
 	size       ledger.Size // zero without a terminal
 	scrollback int         // -1 if not recorded
 }
 
-// A happened is what the timing of a transcript tells about the time until a moment.
-type happened struct {
-	resizes []resizing
+// A timing has what happened until a moment.
+type timing struct {
+	resizes []resize
 	end     int64 // end of the output at that moment
 }
 
-// happenings reads the timing up to the offset end or, if after is set, up to the time after.
-func happenings(folder string, after *time.Duration, end int64) (h happened, err error) {
+// readTiming reads the timing up to the offset end or, if after is set, up to the time after.
+func readTiming(folder string, after *time.Duration, end int64) (t timing, err error) {
 	entries, err := transcript.OpenEntries(folder, 0)
 	if err != nil {
-		return h, err
+		return t, err
 	}
 	defer entries.Close()
 	for {
 		entry, err := entries.Next()
 		if err == io.EOF {
-			h.end = end // the last output may not have its time yet
-			return h, nil
+			t.end = end // the last output may not have its time yet
+			return t, nil
 		}
 		if err != nil {
-			return h, err
+			return t, err
 		}
 		if after != nil && entry.At > *after || after == nil && entry.Offset > end {
-			return h, nil
+			return t, nil
 		}
 		switch entry.Kind {
 		case transcript.Output, transcript.Stderr:
-			h.end = entry.Offset + entry.Bytes
+			t.end = entry.Offset + entry.Bytes
 		case transcript.Resize:
 			var size ledger.Size
 			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
 				size = ledger.Size{Cols: cols, Rows: rows}
 			}
-			h.resizes = append(h.resizes, resizing{entry.Offset, size, entry.Scrollback})
+			t.resizes = append(t.resizes, resize{entry.Offset, size, entry.Scrollback})
 		}
 	}
 }

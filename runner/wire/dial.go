@@ -79,6 +79,7 @@ type LookRequest struct {
 	Since string      `json:"since,omitzero"`
 }
 
+// A LookResponse has the fields of a Response that the answer to OpScreen needs.
 type LookResponse struct {
 	Error   *Fault `json:"error"`
 	Offset  int64  `json:"offset"`

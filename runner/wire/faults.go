@@ -64,6 +64,7 @@ var faults = []struct {
 	{"not_possible", errors.ErrUnsupported},
 }
 
+// NewFault returns err as a Fault, with the kind of the first error in faults that it matches.
 func NewFault(err error) *Fault {
 	for _, known := range faults {
 		if errors.Is(err, known.err) {
