@@ -57,8 +57,8 @@ func TestTypingStateNext(t *testing.T) {
 	}
 }
 
-// Only where a program reads lines does the Enter follow at once, and only where one key may be the whole answer does the
-// rest wait.
+// The Enter follows at once only where a program reads lines. The rest waits only where one key may be the whole
+// answer.
 func TestBegin(t *testing.T) {
 	kind := func(k prompt.Kind) func(*wire.Waiting) { return func(w *wire.Waiting) { w.Kind = string(k) } }
 	canonical := func(w *wire.Waiting) { w.Canonical, w.Kind = true, string(prompt.Confirm) }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// play returns what a recording holds: its output, the sizes in brackets and the time of the last entry.
+// play returns the content of a recording: its output, the sizes in brackets and the time of the last entry.
 func play(r io.Reader) (text string, last time.Duration, rec *Recording, err error) {
 	rec, err = ReadRecording(r)
 	if err != nil {
@@ -87,7 +87,7 @@ func TestRecordingFaults(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, and however it comes, its output is no more than it.
+// Any file can be read in any pieces, and its output is not longer than the file.
 func FuzzRecording(f *testing.F) {
 	f.Add([]byte("{\"version\": 2, \"width\": 80, \"height\": 24}\n[1, \"o\", \"one\"]\n[2, \"r\", \"100x30\"]\n"))
 	f.Add([]byte("{\"version\":3,\"term\":{\"cols\":90,\"rows\":20}}\n# hello\n[1, \"o\", \"one\"]\n"))

@@ -31,7 +31,7 @@ import (
 	"devtools/screen"
 )
 
-// An attacherRole is what a process is to attach.
+// An attacherRole says what the test binary attaches.
 type attacherRole struct {
 	Dir, Name string
 	ReadOnly  bool
@@ -41,7 +41,7 @@ type attacherRole struct {
 
 const attacherVariable = "DEVTOOLS_TEST_ATTACH"
 
-// runAsAttacher is what attach does, for a test that wants the terminal in a process of its own.
+// runAsAttacher does what the subcommand attach does, in a process with a terminal of its own.
 func runAsAttacher() error {
 	var role attacherRole
 	if err := json.Unmarshal([]byte(os.Getenv(attacherVariable)), &role); err != nil {
@@ -88,7 +88,7 @@ func runAsAttacher() error {
 	return nil
 }
 
-// A window is a person's terminal, modelled by our own, with a process in it that attaches a session.
+// A window is a person's terminal, modelled by package screen, with a process in it that attaches a session.
 type window struct {
 	t        testing.TB
 	pty, tty *os.File
@@ -102,7 +102,7 @@ type window struct {
 	grown chan struct{}
 }
 
-// openWindow opens a terminal of the size and attaches the session there.
+// openWindow opens a terminal of the size and attaches the session in it.
 func openWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	t.Helper()
 	w := newWindow(t, size, role)
@@ -110,7 +110,7 @@ func openWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	return w
 }
 
-// newWindow is openWindow of a terminal whose output nobody takes.
+// newWindow works as openWindow, but nothing reads the output of the terminal.
 func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	t.Helper()
 	w := &window{t: t, ended: make(chan struct{}), grown: make(chan struct{}, 1)}
@@ -152,7 +152,7 @@ func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	return w
 }
 
-// size gives the window a size.
+// size sets the size of the window.
 func (w *window) size(size ledger.Size) {
 	if err := pty.Setsize(w.pty, &pty.Winsize{Cols: uint16(size.Cols), Rows: uint16(size.Rows)}); err != nil {
 		w.t.Fatal(err)
@@ -190,7 +190,7 @@ func (w *window) snapshot() *screen.Snapshot {
 	return w.model.Snapshot(screen.Visible())
 }
 
-// keys types.
+// keys types text.
 func (w *window) keys(text string) {
 	w.t.Helper()
 	if _, err := w.pty.WriteString(text); err != nil {
@@ -198,7 +198,7 @@ func (w *window) keys(text string) {
 	}
 }
 
-// until waits until the window shows what is wanted.
+// until waits until the window shows the wanted picture.
 func (w *window) until(what string, wanted func(*screen.Snapshot) bool) *screen.Snapshot {
 	w.t.Helper()
 	deadline := time.After(runnertest.Patience / 3)
@@ -220,7 +220,7 @@ func (w *window) shows(what string) *screen.Snapshot {
 	return w.until(what, runnertest.Shows(what))
 }
 
-// like waits until the window shows what the session shows.
+// like waits until the window shows the picture of the session.
 func (w *window) like(dir ledger.Dir, name string) *screen.Snapshot {
 	w.t.Helper()
 	return w.until("what the session shows", func(s *screen.Snapshot) bool {
@@ -240,7 +240,7 @@ func (w *window) wait() int {
 	return w.process.ProcessState.ExitCode()
 }
 
-// restored wants the terminal as it was before.
+// restored checks that the terminal is as it was before.
 func (w *window) restored(word string) {
 	w.t.Helper()
 	w.wait()
@@ -275,7 +275,7 @@ func (w *window) restored(word string) {
 	}
 }
 
-// everythingOn switches on all that a full-screen program may, and shows that it has.
+// everythingOn switches on all modes that a full-screen program may use, and draws something.
 const everythingOn = `printf 'main\r\n\033[?1049h\033[?1h\033=\033[?1000h\033[?1002h\033[?1006h\033[?1004h\033[?2004h\033[>5u\033[>4;2m\033[?25l\033[3;6r\033[?5h\033[5 q\033(0\033[31;44m\033]2;tit'; printf 'le\007\033[4;3Hqqq\033(B READY'; `
 
 func TestAttach(t *testing.T) {
@@ -293,7 +293,7 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestAttachEnds ends an attach to a program that has everything switched on in all ways.
+// TestAttachEnds ends, in all ways, an attach to a program with all modes switched on.
 func TestAttachEnds(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(w *window, c *runner.Client)
@@ -335,7 +335,7 @@ func TestAttachEnds(t *testing.T) {
 	}
 }
 
-// TestAttachClosedWindow wants nothing left of an attach whose window is closed.
+// TestAttachClosedWindow closes the window: attach ends and the session goes on.
 func TestAttachClosedWindow(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, everythingOn+"while :; do echo x; done")
@@ -352,7 +352,7 @@ func TestAttachClosedWindow(t *testing.T) {
 	}
 }
 
-// TestAttachPanics wants the terminal back even when something is wrong with attach itself.
+// TestAttachPanics checks that even a panic in attach restores the terminal.
 func TestAttachPanics(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, everythingOn+"read x; echo END; sleep 1000")
@@ -371,7 +371,7 @@ func TestAttachPanics(t *testing.T) {
 	}
 }
 
-// TestAttachStuckTerminal tells attach to end while its terminal takes no output: the settings are restored all the same.
+// TestAttachStuckTerminal ends attach while its terminal takes no output. The settings are restored all the same.
 func TestAttachStuckTerminal(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, "exec yes 'a line of a flood'")
@@ -403,7 +403,7 @@ func TestAttachStuckTerminal(t *testing.T) {
 	}
 }
 
-// TestAttachFullScreen attaches in the middle of real programs and goes on with them.
+// TestAttachFullScreen attaches to real programs in the middle of their work, and types into them.
 func TestAttachFullScreen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "text")
 	var lines strings.Builder
@@ -458,7 +458,7 @@ func TestAttachFullScreen(t *testing.T) {
 	}
 }
 
-// TestAttachLead lets viewers with windows of all sizes type in turns.
+// TestAttachLead types in turns in windows of several sizes.
 func TestAttachLead(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, `stty -echo; while read line; do printf '<%s %s>' "$line" "$(stty size)"; done`)
@@ -500,7 +500,7 @@ func TestAttachLead(t *testing.T) {
 	one.wait()
 }
 
-// TestAttachPastes wants a mebibyte that was typed as it was typed.
+// TestAttachPastes types a mebibyte. The program reads exactly these bytes.
 func TestAttachPastes(t *testing.T) {
 	state := runnertest.NewState(t)
 	file := filepath.Join(t.TempDir(), "pasted")
@@ -526,8 +526,8 @@ func TestAttachPastes(t *testing.T) {
 	w.restored("[detached")
 }
 
-// TestAttachDetachesFromStuck wants the keys heard that detach from a program which reads nothing and a
-// terminal full of what was typed.
+// TestAttachDetachesFromStuck presses the detach keys while the program reads nothing and its terminal is full of typed
+// keys.
 func TestAttachDetachesFromStuck(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, "stty raw -echo; echo READY; sleep 1000")
@@ -561,7 +561,7 @@ func TestAttachReadOnly(t *testing.T) {
 	}
 }
 
-// TestAttachStops stops an attach from outside, twice: each time the terminal is as before, and then as it was.
+// TestAttachStops stops and continues attach twice. While it is stopped, the terminal is as before.
 func TestAttachStops(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, everythingOn+"exec sleep 1000")
@@ -591,7 +591,7 @@ func TestAttachStops(t *testing.T) {
 	w.restored("[detached")
 }
 
-// TestAttachFlood detaches from a flood, in a window as large as the session and in another.
+// TestAttachFlood detaches during a flood of output, in a window of the session's size and in another.
 func TestAttachFlood(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, "exec yes 'a line of a flood'")
@@ -610,7 +610,7 @@ func TestAttachFlood(t *testing.T) {
 	}
 }
 
-// TestAttachQueries wants one answer to a query, whoever looks on.
+// TestAttachQueries checks that a query gets one answer, however many windows show the session.
 func TestAttachQueries(t *testing.T) {
 	state := runnertest.NewState(t)
 	file := filepath.Join(t.TempDir(), "answers")
