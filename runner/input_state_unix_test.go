@@ -25,7 +25,7 @@ func awaitInput(t *testing.T, c *runner.Client) *wire.Waiting {
 	t.Helper()
 	waited := runnertest.Met(t, c, "input")
 	if waited.Input.Waiting == nil {
-		t.Fatalf("it waits for input, but the outlook is %+v", waited.Input)
+		t.Fatalf("it waits for input, but its input state is %+v", waited.Input)
 	}
 	return waited.Input.Waiting
 }

@@ -181,7 +181,7 @@ func TestWaitScrolled(t *testing.T) {
 	}
 }
 
-// TestWaitsEnd ends many waits that cannot come true: the program ends, is killed, or the clients leave.
+// TestWaitsEnd ends many waits that cannot come true: the program ends, or is killed.
 func TestWaitsEnd(t *testing.T) {
 	for name, end := range map[string]func(c *runner.Client){
 		"exit": func(c *runner.Client) { runnertest.TypeInto(t, c, "Enter") },
