@@ -103,7 +103,7 @@ func TestCopiedFolder(t *testing.T) {
 	wantNothing(t, p, p.path("copy1"), living...)
 	a := p.devtools("--dir", p.path("copy1"), "kill", "living")
 	t.Logf("kill in a copy: %v", a)
-	if a.code != 123 || !strings.Contains(a.err, "of which this one is a copy") || !living[0].id.Alive() {
+	if a.code != 123 || !strings.Contains(a.err, "this folder is a copy of it") || !living[0].id.Alive() {
 		t.Errorf("kill in a copy: %v", a)
 	}
 	_, orphan := crashed(t, p, "crash")

@@ -56,7 +56,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	ending := runner.NewEnding()
+	ending := runner.NewKillResult()
 	dir, err := openFolder(cmd, path)
 	if err == nil {
 		if orphans.Name != "" {
@@ -86,7 +86,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 
 // showEnding prints what became of the processes to end. On stderr it says what to do about those that are still
 // alive.
-func showEnding(cmd *cli.Command, e runner.Ending) error {
+func showEnding(cmd *cli.Command, e runner.KillResult) error {
 	if err := show(cmd, e, endingTable); err != nil || cmd.Bool("json") {
 		return err
 	}
@@ -104,7 +104,7 @@ func showEnding(cmd *cli.Command, e runner.Ending) error {
 	return nil
 }
 
-func endingTable(w io.Writer, e runner.Ending) error {
+func endingTable(w io.Writer, e runner.KillResult) error {
 	for _, p := range e.Orphaned {
 		if _, err := fmt.Fprintf(w, "would kill %d  %s  %s\n", p.PID, p.TerminalName, oneLine(p.CommandLine)); err != nil {
 			return err

@@ -46,11 +46,11 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 			return o, err
 		}
 	}
-	if o.Least, err = choice(cmd, "min-confidence", wire.Confidences...); err != nil {
+	if o.MinConfidence, err = choice(cmd, "min-confidence", wire.Confidences...); err != nil {
 		return o, err
 	}
 	if !cmd.IsSet("min-confidence") {
-		o.Proof = "medium" // text that only looks like a prompt justifies a report, but not the typing of a secret
+		o.AnswerConfidence = "medium" // text that only looks like a prompt justifies a report, but not the typing of a secret
 	}
 	o.Failed = func(err error) { note(cmd, "%v", err) }
 	for _, text := range cmd.StringSlice("answer") {

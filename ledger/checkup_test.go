@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tree returns the names and contents of the files in a folder, to see that nothing changes.
+// tree returns the names and contents of the files in a folder. It shows whether something has changed.
 func tree(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What is no file in the place of one is told of, and waited for by nobody.
+// A FIFO, a socket or a link in the place of a file is reported, and nothing waits for it.
 func TestCheckUpIrregular(t *testing.T) {
 	d := newDir(t)
 	id, err := d.NewSession()
@@ -51,7 +51,7 @@ func TestCheckUpIrregular(t *testing.T) {
 	}
 }
 
-// A folder that others can look into stays as it is, and one that they can write to is refused.
+// A folder that others can read stays as it is. A folder that others can write to is refused.
 func TestInspect(t *testing.T) {
 	d := newDir(t)
 	for _, mode := range []os.FileMode{0o755, 0o777} {

@@ -76,7 +76,7 @@ func TestDamagedActiveSet(t *testing.T) {
 	}
 }
 
-// What is no entry of ours, however it came there, is not followed.
+// Entries of the active set that devtools cannot have written are skipped.
 func TestImplausibleEntries(t *testing.T) {
 	d := newDir(t)
 	data := `{"sessions":[{"sessionId":"../../x","command":["a"]},{"sessionId":"z1","name":"a"},{"sessionId":"z2","command":["b"]}]}`
@@ -88,7 +88,7 @@ func TestImplausibleEntries(t *testing.T) {
 	}
 }
 
-// A link in the place of a file of ours changes nothing elsewhere.
+// A link in the place of one of our files changes nothing elsewhere.
 func TestLinksAreRefused(t *testing.T) {
 	for _, name := range []string{activeFile + ".spare", eventFile, lockFile} {
 		d := newDir(t)
@@ -145,7 +145,7 @@ func TestDamagedRecord(t *testing.T) {
 	}
 }
 
-// Files of a newer version, with fields that are not known, are read, and what is not known of a log's line is kept.
+// Files of a newer version are read although they have unknown fields. Lines of the log keep these fields.
 func TestNewerVersions(t *testing.T) {
 	d := newDir(t)
 	id, err := d.NewSession()

@@ -25,7 +25,7 @@ func sampleEvents() []Event {
 	return []Event{start, spawned, ended, killed, odd, {Event: EventOrphaned, TS: at}}
 }
 
-// What we write is taken apart quickly, and to what was written.
+// The quick decoder takes every line that we write, and returns what was written.
 func TestQuickDecodesWhatIsWritten(t *testing.T) {
 	events := sampleEvents()
 	lines, err := encodeEvents(events)
@@ -56,8 +56,8 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-// Whatever quick accepts, it takes apart as encoding/json does; and what decode yields is an event that can be written
-// and read again.
+// Where the quick decoder accepts a line, it agrees with encoding/json. Every decoded event can be written and read
+// again.
 func FuzzDecode(f *testing.F) {
 	lines, err := encodeEvents(sampleEvents())
 	if err != nil {

@@ -45,9 +45,9 @@ type Dir struct {
 	path string
 	root string // path by which the files are opened; differs from path after Follow
 	// notice receives one line about each repair. It may be nil.
-	notice func(string)
-	still  bool    // do not repair anything
-	by     Process // process that holds claims; zero: this process, of which only the pid is known
+	notice   func(string)
+	noRepair bool    // damaged files stay as they are
+	by       Process // process that holds claims; zero: this process, of which only the pid is known
 }
 
 // Path returns the absolute path of the state folder.
@@ -121,7 +121,7 @@ func Open(path string) (Dir, error) { return open(path, false) }
 // a folder that is open to other users.
 func Inspect(path string) (Dir, error) { return open(path, true) }
 
-func open(path string, still bool) (Dir, error) {
+func open(path string, noRepair bool) (Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return Dir{}, err
@@ -143,14 +143,14 @@ func open(path string, still bool) (Dir, error) {
 	}
 	if open := info.Mode().Perm() & 0o077; open != 0 && closedModes {
 		// Only a folder with the usual name is closed to others. On a read-only mount the mode stays.
-		if filepath.Base(path) == FolderName && (still || os.Chmod(path, 0o700) == nil) {
+		if filepath.Base(path) == FolderName && (noRepair || os.Chmod(path, 0o700) == nil) {
 			open = 0
 		}
 		if open&0o022 != 0 {
 			return Dir{}, fmt.Errorf("%w: other users can write to %s (mode %04o)", ErrUnsafe, path, info.Mode().Perm())
 		}
 	}
-	return Dir{path: path, root: path, still: still}, nil
+	return Dir{path: path, root: path, noRepair: noRepair}, nil
 }
 
 // Create returns the state folder at path. If the folder does not exist, Create makes it, with mode 0700 and a

@@ -28,7 +28,7 @@ type Trial struct {
 }
 
 // errNoLock reports a lock that was held twice at the same time.
-var errNoLock = errors.New("two could lock a file at a time")
+var errNoLock = errors.New("two processes can lock one file at the same time")
 
 // trialPrefix begins the name of the folder that Try makes.
 const trialPrefix = ".doctor-"
@@ -57,7 +57,7 @@ func tryLock(path string) error {
 	first := flock.New(path, flock.SetFlag(os.O_RDWR))
 	defer first.Close()
 	if locked, err := first.TryLock(); err != nil || !locked {
-		return errors.Join(err, errors.New("a file that nobody has locked cannot be locked"))
+		return errors.Join(err, errors.New("an unlocked file cannot be locked"))
 	}
 	second := flock.New(path, flock.SetFlag(os.O_RDWR))
 	defer second.Close()

@@ -27,7 +27,7 @@ func TestMountType(t *testing.T) {
 	}
 }
 
-// A file system that takes nothing, and one without room, are told from others.
+// A read-only file system and a full one are told from others.
 func TestDiskAt(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root mounts a file system")

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown returns what History shows of the events that q chooses: the line of each.
+// shown returns the lines of the events that q selects.
 func shown(t *testing.T, d Dir, q Query) []string {
 	t.Helper()
 	var text strings.Builder
@@ -28,8 +28,8 @@ func shown(t *testing.T, d Dir, q Query) []string {
 	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 }
 
-// The query chooses what the plain reading of the log and the plain reading of the flags choose, whatever files and
-// pieces the log is in, and in the order of the log, though the clock was set back.
+// A query selects the same events as a plain reading of the log, however the log is divided into files and pieces. The
+// order is that of the log, even after the clock was set back.
 func TestHistoryChooses(t *testing.T) {
 	lower(t, &segmentBytes, 30000)
 	d := newDir(t)
@@ -110,7 +110,7 @@ func TestHistoryChooses(t *testing.T) {
 	}
 }
 
-// Lines go through as they are, also those of a newer version, and only what is no UTF-8 is written anew.
+// Lines pass unchanged, also those of a newer version. Only malformed UTF-8 is written anew.
 func TestHistoryShowsLines(t *testing.T) {
 	d := newDir(t)
 	newer := `{"event":"paused", "v":7,"pid":1,"more":[1,{"a":null}],"ts":"2026-01-15T10:30:00+01:00"}`

@@ -70,7 +70,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// A line that a crash has cut short is ended by the next writer, and what cannot be a line of ours is skipped.
+// The next writer ends a line that a crash has cut short. Lines that are not ours are skipped.
 func TestJournalDamaged(t *testing.T) {
 	dir, id := newJournal(t)
 	if err := dir.AppendJournal(id, []Process{journalled(1)}, nil); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMain lets the test binary be the other processes that the tests need.
+// TestMain gives the test binary the roles of the other processes that the tests need.
 func TestMain(m *testing.M) {
 	switch role := os.Getenv("LEDGER_TEST_ROLE"); role {
 	case "":
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// appendOne adds a session and an event of the same number, and tells that it has.
+// appendOne adds a session and an event with the same number, and then prints the number.
 func appendOne(dir string, i int) error {
 	d, err := Open(dir)
 	if err != nil {
@@ -174,7 +174,7 @@ func TestSessionRecord(t *testing.T) {
 	}
 }
 
-// The newest session of a name is meant, and the living one before all.
+// A name means the living session, otherwise the newest one.
 func TestSessionByName(t *testing.T) {
 	d := newDir(t)
 	var ids []string
@@ -239,7 +239,7 @@ func TestLockWaitEnds(t *testing.T) {
 	}
 }
 
-// The claim is free when its process is gone, however it went.
+// The claim is free when its process is gone, however it ended.
 func TestClaim(t *testing.T) {
 	d := newDir(t)
 	id, err := d.NewSession()
@@ -277,8 +277,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// Writers that are killed at any moment: every event that was acknowledged is there, every line but
-// torn ones parses, and the set can always be read.
+// Writers may be killed at any moment. Every acknowledged event is in the log, every line but torn ones parses, and the
+// active set can always be read.
 func TestWritersKilled(t *testing.T) {
 	d := newDir(t)
 	writers, kills := 8, 40
@@ -415,7 +415,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// What is to be done with a change is done when its events are written, and never when it is refused.
+// Then runs its function after the events are written, and never after a failed change.
 func TestUpdateThen(t *testing.T) {
 	dir, _ := newJournal(t)
 	refused := errors.New("refused")

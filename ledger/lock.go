@@ -70,7 +70,7 @@ func (d Dir) Claim(id string) error {
 	l := flock.New(d.claim(id), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err == nil && !locked {
-		err = fmt.Errorf("session %s is held already", id)
+		err = fmt.Errorf("session %s already has a holder", id)
 	}
 	if err == nil {
 		claims = append(claims, l)

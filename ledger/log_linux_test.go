@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A writer that begins another file is killed before each of its system calls in turn: nothing is lost, and nothing is
-// there twice.
+// A writer that begins another file is killed before each of its system calls in turn. No event is lost or doubled.
 func TestKilledBeforeEachCall(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -60,7 +59,7 @@ func TestKilledBeforeEachCall(t *testing.T) {
 	}
 }
 
-// A full disk loses nothing that was acknowledged, leaves no half line, and when there is room again all goes on.
+// A full disk loses no acknowledged event and leaves no half line. Writing goes on when there is room again.
 func TestFullDisk(t *testing.T) {
 	lower(t, &segmentBytes, 8<<10)
 	folder := t.TempDir()

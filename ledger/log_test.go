@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lower gives a limit another value for the time of a test.
+// lower gives a limit another value during the test.
 func lower(t *testing.T, limit *int64, value int64) {
 	before := *limit
 	*limit = value
@@ -47,7 +47,7 @@ func loggedPIDs(t *testing.T, d Dir) (pids []int) {
 	return pids
 }
 
-// lineBytes is about what an event of logPIDs takes.
+// lineBytes is the approximate size of an event of logPIDs.
 const lineBytes = 100
 
 func TestLogRotates(t *testing.T) {
@@ -68,7 +68,7 @@ func TestLogRotates(t *testing.T) {
 	}
 }
 
-// Of all that is logged the newest is kept, as much as there is room for.
+// The log keeps the newest events, as many as fit.
 func TestLogIsBounded(t *testing.T) {
 	lower(t, &segmentBytes, 3*lineBytes)
 	lower(t, &logBytes, 20*lineBytes)
@@ -92,7 +92,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// However far a writer came that was killed while it began another file, nothing is lost and nothing is there twice.
+// A writer may be killed anywhere while it begins another file. No event is lost or doubled.
 func TestKilledWhileRotating(t *testing.T) {
 	lower(t, &segmentBytes, 3*lineBytes)
 	torn := func(path string) error {
@@ -137,7 +137,7 @@ func TestKilledWhileRotating(t *testing.T) {
 	}
 }
 
-// Names that are not those of full files are none, and where numbers end the newest file becomes longer.
+// Files with other names are not full files. When the numbers are used up, the newest file grows.
 func TestLogNames(t *testing.T) {
 	lower(t, &segmentBytes, 3*lineBytes)
 	d := newDir(t)
@@ -152,7 +152,7 @@ func TestLogNames(t *testing.T) {
 	}
 }
 
-// A line takes no more memory than one may, and what follows it is read.
+// A line needs at most the memory of the longest allowed line, and the lines after it are read.
 func TestAbsurdLines(t *testing.T) {
 	d := newDir(t)
 	good := `{"event":"started","pid":1}` + "\n"
@@ -209,8 +209,8 @@ func TestSessionEvents(t *testing.T) {
 	}
 }
 
-// logEvents is the life of a writer: it logs events with the numbers from 0 on, some of them together, and says of
-// each that it has, until it is killed.
+// logEvents is a role of the test binary: it logs events with the numbers from 0 on, some of them together, and prints
+// each number afterwards.
 func logEvents(path, writer string) {
 	segmentBytes = 30000
 	d, err := Open(path)
@@ -228,7 +228,7 @@ func logEvents(path, writer string) {
 	os.Exit(1)
 }
 
-// appendFifth logs one event, in a log whose files become full after a few.
+// appendFifth logs one event in a log whose files are full after a few events.
 func appendFifth(path string) {
 	segmentBytes = 3 * lineBytes
 	d, err := Open(path)
@@ -241,8 +241,8 @@ func appendFifth(path string) {
 	}
 }
 
-// A logReader reads the log while others write it, and holds it to what a reader may rely on: of each writer every event
-// is there once, in its order, without a gap, and what was there once stays.
+// A logReader reads the log while others write it, and checks what readers may rely on: each event of a writer is there
+// once, in order and without a gap, and stays there.
 type logReader map[string]int // how many events of each writer there are
 
 func (seen logReader) read(t *testing.T, d Dir) {
@@ -267,8 +267,8 @@ func (seen logReader) read(t *testing.T, d Dir) {
 	}
 }
 
-// Fifty writers, killed at any moment, while the log rotates and is read: each event that was acknowledged is there
-// once, in its writer's order, and every line but one torn last one is an event.
+// Fifty writers are killed at random moments while the log rotates and is read. Each acknowledged event is in the log
+// once, in its writer's order, and every line but one torn last line is an event.
 func TestManyWritersKilled(t *testing.T) {
 	writers, kills := 50, 60
 	if testing.Short() {
@@ -356,7 +356,7 @@ func TestManyWritersKilled(t *testing.T) {
 	}
 }
 
-// damage returns how many lines of the log are no events, but for those that were torn and then ended.
+// damage returns how many lines of the log are not events. Torn lines that a later writer has ended do not count.
 func damage(t *testing.T, d Dir) (n int) {
 	t.Helper()
 	numbers, err := d.segments()
@@ -383,7 +383,7 @@ func damage(t *testing.T, d Dir) (n int) {
 	return n
 }
 
-// logSize returns how long the log is, all its files together.
+// logSize returns the size of the log in bytes, with all its files.
 func logSize(t *testing.T, d Dir) (total int64) {
 	t.Helper()
 	l, err := d.openLog()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is in the place of a file of the log, and is none, is an error at once, and is not waited for.
+// A FIFO or a folder in the place of a file of the log is an error at once, and nothing waits for it.
 func TestLogRefusesWhatIsNoFile(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"a link":   func(path string) error { return os.Symlink("/etc/passwd", path) },
@@ -36,8 +36,8 @@ func TestLogRefusesWhatIsNoFile(t *testing.T) {
 	}
 }
 
-// What is in the place of a file that is read or written whole, and is none, is an error at once: a link is not followed,
-// and a FIFO is not waited for.
+// Anything but a regular file in the place of a file of ours is an error at once: a link is not followed, and nothing
+// waits for a FIFO.
 func TestLedgerRefusesWhatIsNoFile(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"a link":   func(path string) error { return os.Symlink("/etc/passwd", path) },
@@ -70,7 +70,7 @@ func TestLedgerRefusesWhatIsNoFile(t *testing.T) {
 	}
 }
 
-// A FIFO in the place of a lock or a claim is waited for by nobody.
+// Nothing waits for a FIFO in the place of a lock or a claim.
 func TestLocksAreNotWaitedFor(t *testing.T) {
 	d := newDir(t)
 	id, err := d.NewSession()

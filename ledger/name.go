@@ -8,7 +8,7 @@ import (
 )
 
 // ErrBadName reports a text that cannot be the name of a session.
-var ErrBadName = errors.New("not a session name")
+var ErrBadName = errors.New("invalid session name")
 
 // nameLength is the maximum length of a session's name, in characters.
 const nameLength = 64
@@ -23,6 +23,7 @@ func CheckName(name string) error {
 	return nil
 }
 
+// SessionError returns err with the name of its session in front.
 func SessionError(name string, err error) error { return &sessionError{name, err} }
 
 // A sessionError is an error about one session.

@@ -13,7 +13,7 @@ type Position struct {
 	Offset  int64  // number of bytes before the place
 }
 
-var errNoPosition = errors.New("not an offset: use a number of bytes, or the next of an earlier answer (SESSIONID:OFFSET)")
+var errNoPosition = errors.New("invalid offset: use a number of bytes, or next from an earlier answer (SESSIONID:OFFSET)")
 
 // ParsePosition parses a position or a bare offset.
 func ParsePosition(text string) (Position, error) {
@@ -31,6 +31,7 @@ func ParsePosition(text string) (Position, error) {
 // Of reports whether p can be a place in the output of session id.
 func (p Position) Of(id string) bool { return p.Session == "" || p.Session == id }
 
+// String returns the position in the notation of ParsePosition.
 func (p Position) String() string {
 	offset := strconv.FormatInt(p.Offset, 10)
 	if p.Session == "" {

@@ -28,7 +28,7 @@ func TestParsePosition(t *testing.T) {
 	}
 }
 
-// The text of a position is read back as the same position, and its session is no path.
+// The text of a position parses to the same position, and its session id is not a path.
 func FuzzParsePosition(f *testing.F) {
 	for _, text := range []string{"0", "18231", "6akrqmv06z:18231", "6akrqmv06z:9223372036854775808", "a/b:1", "::"} {
 		f.Add(text)

@@ -34,8 +34,8 @@ const (
 	// than this time ago.
 	pruneInterval = time.Hour
 
-	// unborn is the age up to which a file or folder without a record may belong to a session that is just starting.
-	unborn = time.Hour
+	// startupAge is the age up to which a file or folder without a record may belong to a session that is just starting.
+	startupAge = time.Hour
 )
 
 // A Pruning says what to remove of the past.

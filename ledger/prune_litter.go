@@ -23,7 +23,7 @@ func (d Dir) pruneScripts(living, kept []Session, now time.Time, remove func(pat
 			used[filepath.Base(argument)] = true
 		}
 	}
-	before := now.Add(-unborn)
+	before := now.Add(-startupAge)
 	for _, s := range living {
 		if _, err := os.Lstat(d.ShellFolder(s.ID)); err == nil && s.StartedAt.Before(before) {
 			before = s.StartedAt.Time
@@ -45,7 +45,7 @@ func (d Dir) pruneLitter(living []Session, before, now time.Time, remove func(pa
 	if before.IsZero() {
 		return nil
 	}
-	if latest := now.Add(-unborn); before.After(latest) {
+	if latest := now.Add(-startupAge); before.After(latest) {
 		before = latest
 	}
 	var errs []error

@@ -46,7 +46,7 @@ func names(sessions []Removed) (list []string) {
 	return list
 }
 
-// older goes by age alone, keep by number.
+// older selects sessions older than age, but not the newest keep ones.
 func older(age time.Duration, keep int) func(int, time.Duration, int64) bool {
 	return func(rank int, since time.Duration, _ int64) bool { return rank >= keep && since >= age }
 }
@@ -82,7 +82,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Whatever may live stays, however old it is, and so does what is not of our making.
+// Sessions that may be alive stay, however old they are. So do files that devtools did not make.
 func TestPruneSparesTheLiving(t *testing.T) {
 	d := newDir(t)
 	year := 365 * 24 * time.Hour
@@ -134,7 +134,7 @@ func TestPruneSparesTheLiving(t *testing.T) {
 	}
 }
 
-// Of what belongs to no session that goes which nobody uses, and which is old enough for it.
+// Files without a session are removed only if they are unused and old enough.
 func TestPruneLitter(t *testing.T) {
 	d := newDir(t)
 	day := 24 * time.Hour
@@ -216,7 +216,7 @@ func TestPruneLitter(t *testing.T) {
 	}
 }
 
-// setBack makes the last removal, and the folder, so old.
+// setBack dates the last removal, and the folder, back by ago.
 func setBack(t *testing.T, d Dir, ago time.Duration) {
 	t.Helper()
 	at := time.Now().Add(-ago)
@@ -283,7 +283,7 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// Those who remove the past at the same time, while sessions begin, do not hurt each other.
+// Several processes prune at the same time while sessions begin, without harm.
 func TestPruneTogether(t *testing.T) {
 	d := newDir(t)
 	for range 40 {

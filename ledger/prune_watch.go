@@ -38,14 +38,44 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil // there are no watches, or a link leads to files of others
 	}
-	entries, err := os.ReadDir(folder) // sorted
-	latest := now.Add(-unborn)
+	latest := now.Add(-startupAge)
 	before := p.Before
 	if before.After(latest) {
 		before = latest
 	}
-	all := map[string]*watchFiles{}
-	var tokens []fs.FileInfo // oldest first
+	listed, err := listWatchFolder(folder)
+	for _, info := range listed.spare {
+		if info.ModTime().Before(before) {
+			remove(filepath.Join(folder, info.Name()), diskBytes(info))
+		}
+	}
+	for _, w := range listed.watches {
+		if w.newest().Before(before) {
+			d.pruneWatch(w, p.Dry, living, before, remove)
+		}
+	}
+	for i, info := range listed.tokens {
+		if at := info.ModTime(); at.Before(latest) && p.Goes(len(listed.tokens)-1-i, now.Sub(at), 0) {
+			remove(filepath.Join(folder, info.Name()), diskBytes(info))
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
+// A watchFolder has the regular files in the folder of watches by what they are for.
+type watchFolder struct {
+	watches map[string]*watchFiles
+	tokens  []fs.FileInfo // oldest first
+	spare   []fs.FileInfo // set aside, or not renamed by a writer that was killed
+}
+
+// listWatchFolder lists the files in the folder of watches. It leaves out files that devtools did not make.
+func listWatchFolder(folder string) (watchFolder, error) {
+	list := watchFolder{watches: map[string]*watchFiles{}}
+	entries, err := os.ReadDir(folder) // sorted
 	for _, entry := range entries {
 		info, err := entry.Info()
 		if err != nil || !info.Mode().IsRegular() {
@@ -54,35 +84,29 @@ func (d Dir) pruneWatches(p Pruning, living []Session, now time.Time, remove fun
 		name := entry.Name()
 		suffix := filepath.Ext(name)
 		id := strings.TrimSuffix(name, suffix)
-		switch _, aside := asideOf(name); {
-		case aside, name[0] == '.' && (strings.Contains(name, ".json.") || strings.Contains(name, sourcesSuffix+".") || strings.Contains(name, tokenSuffix+".")):
-			// set aside, or not renamed by a writer that was killed
-			if info.ModTime().Before(before) {
-				remove(filepath.Join(folder, name), diskBytes(info))
-			}
+		switch {
+		case isSpareOfWatch(name):
+			list.spare = append(list.spare, info)
 		case suffix == tokenSuffix && IsToken(id):
-			tokens = append(tokens, info)
+			list.tokens = append(list.tokens, info)
 		case suffix == ".json", suffix == sourcesSuffix, suffix == ".lock":
-			if all[id] == nil {
-				all[id] = &watchFiles{id, map[string]fs.FileInfo{}}
+			if list.watches[id] == nil {
+				list.watches[id] = &watchFiles{id, map[string]fs.FileInfo{}}
 			}
-			all[id].files[suffix] = info
+			list.watches[id].files[suffix] = info
 		}
 	}
-	for _, w := range all {
-		if w.newest().Before(before) {
-			d.pruneWatch(w, p.Dry, living, before, remove)
-		}
+	return list, err
+}
+
+// isSpareOfWatch reports whether a file was set aside, or has the name of new content that is to be renamed.
+func isSpareOfWatch(name string) bool {
+	if _, aside := asideOf(name); aside {
+		return true
 	}
-	for i, info := range tokens {
-		if at := info.ModTime(); at.Before(latest) && p.Goes(len(tokens)-1-i, now.Sub(at), 0) {
-			remove(filepath.Join(folder, info.Name()), diskBytes(info))
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return err
+	return name[0] == '.' && slices.ContainsFunc([]string{".json", sourcesSuffix, tokenSuffix}, func(suffix string) bool {
+		return strings.Contains(name, suffix+".")
+	})
 }
 
 // pruneWatch removes the files of a watch, under the watch's lock. It removes nothing if a process holds the watch or
@@ -98,7 +122,7 @@ func (d Dir) pruneWatch(w *watchFiles, dry bool, living []Session, before time.T
 		return
 	}
 	defer release()
-	d.still = true // a damaged state is removed as well
+	d.noRepair = true // a damaged state is removed as well
 	state, known := d.LoadWatch(w.id)
 	if known && slices.ContainsFunc(living, func(s Session) bool { return s.ID == state.SessionID }) {
 		return

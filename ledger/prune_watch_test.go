@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// nothing is the state of sources of which there are none.
+// nothing writes the state of an empty set of sources.
 func nothing(to io.Writer) error {
 	_, err := io.Copy(to, bytes.NewReader([]byte("state")))
 	return err
 }
 
-// watchState writes the state of a watch, as of some time ago.
+// watchState writes the state of a watch and dates it back.
 func watchState(t *testing.T, d Dir, id, session string, ago time.Duration) {
 	t.Helper()
 	release, err := d.ClaimWatch(t.Context(), id)
@@ -35,7 +35,7 @@ func watchState(t *testing.T, d Dir, id, session string, ago time.Duration) {
 	backdate(t, d, id, ago)
 }
 
-// backdate has the files of a watch or a token be of some time ago.
+// backdate dates the files of a watch or a token back.
 func backdate(t *testing.T, d Dir, id string, ago time.Duration) {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(d.file(watchDir), id+".*"))
@@ -48,7 +48,7 @@ func backdate(t *testing.T, d Dir, id string, ago time.Duration) {
 	}
 }
 
-// filesOfWatches returns the names of what there is.
+// filesOfWatches returns the names of the files in the folder of watches.
 func filesOfWatches(t *testing.T, d Dir) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(d.file(watchDir))
@@ -61,7 +61,7 @@ func filesOfWatches(t *testing.T, d Dir) (names []string) {
 	return names
 }
 
-// The states of watches that nobody goes on with go, and none of one that runs, or whose program does.
+// States of watches are removed, unless the watch or its program is running.
 func TestPruneWatches(t *testing.T) {
 	d, day := newDir(t), 24*time.Hour
 	living := endedSession(t, d, "living", 30*day)
@@ -153,7 +153,7 @@ func TestPruneWatches(t *testing.T) {
 	}
 }
 
-// While claims are taken and given back their locks are removed: never two have one.
+// Locks are removed while other goroutines take and return claims. A claim never has two owners.
 func TestPruneAgainstClaims(t *testing.T) {
 	d := newDir(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -202,7 +202,7 @@ func TestPruneAgainstClaims(t *testing.T) {
 	}
 }
 
-// Who finds a claim taken is told by whom, from the claim alone; after its end it names nobody.
+// The claim file alone names the process that has the claim. After its end it names nobody.
 func TestClaimant(t *testing.T) {
 	d := newDir(t)
 	ended, cancel := context.WithCancel(t.Context())
@@ -232,7 +232,7 @@ func TestClaimant(t *testing.T) {
 	}
 }
 
-// TestMostTokens makes more tokens than are kept, in a folder whose name is a pattern, several at a time.
+// TestMostTokens makes more tokens than are kept, several at a time, in a folder whose name is a glob pattern.
 func TestMostTokens(t *testing.T) {
 	d, err := Create(filepath.Join(t.TempDir(), "g[x]"))
 	if err != nil {

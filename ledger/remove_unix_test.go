@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// everything removes all that has ended.
+// everything selects all ended sessions.
 var everything = Pruning{Goes: older(0, 0), Lives: nothingLives}
 
-// pruneAll removes all that has ended, and returns the names of what was removed, and of what is in use.
+// pruneAll removes all ended sessions. It returns the names of the removed sessions, and of those in use.
 func pruneAll(t *testing.T, d Dir) (removed, used []string) {
 	t.Helper()
 	done, err := d.Prune(t.Context(), everything)
@@ -70,7 +70,7 @@ func TestPruneSparesWhatIsRead(t *testing.T) {
 	}
 }
 
-// A program that a reader starts does not hold its lock.
+// A program that a reader starts does not inherit the reader's lock.
 func TestLockSessionIsNotInherited(t *testing.T) {
 	d := newDir(t)
 	unlock, err := d.LockSession(endedSession(t, d, "read", time.Hour))
@@ -91,7 +91,7 @@ func TestLockSessionIsNotInherited(t *testing.T) {
 	}
 }
 
-// A session that starts has no record yet. It can be locked from the moment when others can find it.
+// A session that starts has no record yet. It can be locked as soon as others can find it.
 func TestLockSessionThatStarts(t *testing.T) {
 	d := newDir(t)
 	id, err := d.NewSession()
@@ -118,7 +118,7 @@ func TestLockSessionThatStarts(t *testing.T) {
 	}
 }
 
-// The folder of a caller that was stopped in the middle of a start is no litter, however old it is.
+// The folder of a caller that was stopped during a start is kept, however old it is.
 func TestPruneSparesWhatStarts(t *testing.T) {
 	d := newDir(t)
 	id, err := d.NewSession()
@@ -141,7 +141,7 @@ func TestPruneSparesWhatStarts(t *testing.T) {
 	}
 }
 
-// A Prune that is killed leaves nothing that is found, and the next one deletes the rest.
+// A killed Prune leaves nothing that readers find, and the next Prune deletes the rest.
 func TestPruneAfterCrash(t *testing.T) {
 	for name, crash := range map[string]func(d Dir, id string) error{
 		"before the files": func(Dir, string) error { return nil },
@@ -175,7 +175,7 @@ func TestPruneAfterCrash(t *testing.T) {
 	}
 }
 
-// Without an id the path of a session is that of all.
+// Without an id, the path of a session would be the folder of all sessions.
 func TestRemoveSessionNeedsID(t *testing.T) {
 	d := newDir(t)
 	endedSession(t, d, "kept", time.Hour)
@@ -189,7 +189,7 @@ func TestRemoveSessionNeedsID(t *testing.T) {
 	}
 }
 
-// A Prune that cannot take its lock removes nothing, and so nothing of the sessions that it would have kept.
+// A Prune that cannot take its lock removes nothing.
 func TestPruneWithoutLock(t *testing.T) {
 	d := newDir(t)
 	endedSession(t, d, "kept", time.Hour)

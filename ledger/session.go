@@ -254,7 +254,7 @@ const (
 
 // setAside renames a damaged file. So its content is not lost, and no later reader meets it again.
 func (d Dir) setAside(path string) {
-	if d.still {
+	if d.noRepair {
 		return
 	}
 	aside := path + asideMark + time.Now().UTC().Format(asideStamp)

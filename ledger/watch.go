@@ -51,7 +51,7 @@ func (w Watch) sound() bool {
 // watch returns the path of the file with this suffix of the watch id.
 func (d Dir) watch(id, suffix string) (string, error) {
 	if id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "" || id[0] == '.' {
-		return "", fmt.Errorf("watch %q: not an id", id)
+		return "", fmt.Errorf("watch %q: invalid id", id)
 	}
 	folder, err := d.folder(watchDir)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// A holder with few descriptors serves its session, refuses the clients that are too many and says why, and serves
-// others when those are gone.
+// A holder with few descriptors serves its session. It refuses further clients with a reason, and accepts new ones when
+// earlier ones have left.
 func TestFewDescriptors(t *testing.T) {
 	ctx := runnertest.WithPatience(t)
 	path := runnertest.NewState(t)

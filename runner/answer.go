@@ -29,10 +29,10 @@ const noEnter = `\c`
 
 // InputOptions say what to do when the command waits for input. The zero value does not look for that.
 type InputOptions struct {
-	OnInput string   // OnInputReturn, OnInputWait or OnInputKill
-	Least   string   // minimum confidence of a verdict; "": any
-	Answers []Answer // in order; the first untyped one that matches is typed
-	Proof   string   // minimum confidence for typing an answer; "": any
+	OnInput          string   // OnInputReturn, OnInputWait or OnInputKill
+	MinConfidence    string   // minimum confidence of a verdict; "": any
+	Answers          []Answer // in order; the first untyped one that matches is typed
+	AnswerConfidence string   // minimum confidence for typing an answer; "": any
 	// Waits is called with each question under OnInputWait, by another goroutine.
 	Waits func(wire.Waiting)
 	// Failed is called with the reason why questions are not seen or an answer cannot be typed, by another goroutine.
@@ -41,23 +41,13 @@ type InputOptions struct {
 
 // An answerer looks for the questions of a command and types the answers that it has.
 type answerer struct {
-	client *Client
-	opts   InputOptions
-	run    int // number of a command in the session's shell; 0: the session's own command
-	log    *answerLog
-	last   typedText
-	told   wire.Waiting  // last question given to Waits
-	found  chan question // the question that ends the wait
-}
-
-// A typedText is an answer whose text was typed. What became of the question decides whether an Enter follows.
-// The zero value means that there is no such answer.
-type typedText struct {
-	answer int    // index of the answer
-	number int    // number of its question
-	rest   string // rest of the text, typed only if the question still stands
-	stands bool   // the question stands, but neither the rest nor an Enter belongs to it
-	left   bool   // the question does not stand any more
+	client   *Client
+	opts     InputOptions
+	run      int // number of a command in the session's shell; 0: the session's own command
+	log      *answerLog
+	state    typingState
+	reported wire.Waiting  // last question given to Waits
+	found    chan question // the question that ends the wait
 }
 
 // watchInput looks for questions of the command until ctx ends.
@@ -80,30 +70,42 @@ func (a *answerer) reports(stop context.CancelFunc, finished bool) []AnswerRepor
 	return a.log.reports(finished)
 }
 
-// refusals is how often the answer to a question that still stands may be refused. Then it counts as not answered.
+// maxRefusals is how often the answer to a question that still stands may be refused. Then it counts as not answered.
 // refusedPause is the time before the next try.
 const (
-	refusals     = 5
+	maxRefusals  = 5
 	refusedPause = 50 * time.Millisecond
 )
 
+// A refusals counts how often an answer to one question was refused.
+type refusals struct{ number, times int }
+
+// add counts a refusal at a question and returns how many there were at that question.
+func (r *refusals) add(number int) int {
+	if r.number != number {
+		*r = refusals{number: number}
+	}
+	r.times++
+	return r.times
+}
+
+// watch handles the questions of the command until ctx ends, or until a question ends the wait.
 func (a *answerer) watch(ctx context.Context) {
-	known, number, refused := 0, 0, 0 // refused counts the refusals of number
+	known := 0 // number of the last question that needs no further try
+	var refused refusals
 	for {
-		q, ok := a.next(ctx, known)
+		q, ok := a.nextQuestion(ctx, known)
 		if !ok || !a.client.Seen.Await(ctx, q.offset) { // the earlier output comes first
 			return
 		}
-		answered, err := false, wire.ErrAnswered
+		typed, err := false, wire.ErrAnswered
 		stands := a.client.stands(ctx, q)
 		if stands {
-			answered, err = a.answer(ctx, q)
+			typed, err = a.answer(ctx, q)
 		}
 		if errors.Is(err, wire.ErrAnswered) {
-			if number != q.number {
-				number, refused = q.number, 0
-			}
-			if refused++; !stands || refused < refusals || !a.client.stands(ctx, q) {
+			tooOften := refused.add(q.number) >= maxRefusals
+			if !stands || !tooOften || !a.client.stands(ctx, q) {
 				select { // a question that still stands comes again with the same number
 				case <-time.After(refusedPause):
 				case <-ctx.Done():
@@ -112,13 +114,13 @@ func (a *answerer) watch(ctx context.Context) {
 				continue
 			}
 		}
-		if known = q.number; answered {
+		known = q.number
+		switch {
+		case typed:
 			continue
-		}
-		if err != nil && !a.failed(ctx, err) {
+		case err != nil && !a.failed(ctx, err):
 			return
-		}
-		if a.opts.OnInput != OnInputWait {
+		case a.opts.OnInput != OnInputWait:
 			a.found <- q
 			return
 		}
@@ -126,9 +128,9 @@ func (a *answerer) watch(ctx context.Context) {
 	}
 }
 
-// next returns the next question other than the known one. ok is false when there will be none.
-func (a *answerer) next(ctx context.Context, known int) (q question, ok bool) {
-	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.last.number, Least: a.opts.Least, Run: a.run}
+// nextQuestion returns the next question other than the known one. ok is false when there will be none.
+func (a *answerer) nextQuestion(ctx context.Context, known int) (q question, ok bool) {
+	req := wire.Request{Op: wire.OpQuestion, Question: known, Answered: a.state.number, Least: a.opts.MinConfidence, Run: a.run}
 	resp, err := a.client.Await(ctx, a.client.Send(req))
 	if err != nil {
 		a.failed(ctx, err) // the holder of an older devtools does not know OpQuestion
@@ -156,8 +158,8 @@ func (a *answerer) failed(ctx context.Context, err error) bool {
 // waits passes a question on to Waits. It does not pass on a question again that only looks different: the terminal
 // shows typed text, and a program redraws its screen.
 func (a *answerer) waits(w wire.Waiting) {
-	again := w.PID == a.told.PID && w.Kind == a.told.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.told.Prompt) && w.Canonical)
-	if a.told = w; a.opts.Waits != nil && !again {
+	again := w.PID == a.reported.PID && w.Kind == a.reported.Kind && (w.Drawn || strings.HasPrefix(w.Prompt, a.reported.Prompt) && w.Canonical)
+	if a.reported = w; a.opts.Waits != nil && !again {
 		a.opts.Waits(w)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// An answer that ended the program is reported as typed and entered, though the holder tells of the end first.
+// An answer that ended the program is reported as typed and entered, even if the news of the end comes first.
 func TestReportsOfFinishedCommand(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()

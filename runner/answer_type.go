@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
-	"devtools/runner/prompt"
 	"devtools/runner/wire"
 )
 
@@ -32,7 +30,7 @@ const (
 	wentOn       = "the program went on without Enter"
 	wentOnEarly  = "the program went on at its first character, and the rest was not typed"
 	fieldDiffers = "the question is still there, but its field shows something else"
-	fieldTaken   = "an earlier answer stands in the field without Enter"
+	fieldIsTaken = "an earlier answer stands in the field without Enter"
 	unknownField = "what became of the question is not known"
 	waitEnded    = "the wait ended before the program asked again"
 )
@@ -70,119 +68,85 @@ func (l *answerLog) reports(ended bool) []AnswerReport {
 func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 	a.log.mu.Lock()
 	defer a.log.mu.Unlock()
-	switch a.checkLast(q); {
-	case a.last.number == 0 || a.last.left:
-	case a.last.stands:
+	do, after, reason := a.state.next(q)
+	if reason != "" {
+		a.log.list[a.state.answer].Reason = reason
+	}
+	switch do {
+	case typeRest:
+		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, GoesOn: a.state.number}, a.state.rest, after)
+	case typeEnter:
+		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: true}}, "", after)
+	case withholdOthers:
+		a.state = after
 		a.withholdOthers(q)
 		return false, nil
-	case a.last.rest != "":
-		return a.typeRest(ctx, q)
-	default:
-		return a.typeEnter(ctx, q)
 	}
+	a.state = after
 	if q.above {
 		return false, nil
 	}
-	asked := cmp.Or(q.asked, q.Waiting.Prompt)
-	for i, answer := range a.opts.Answers {
-		r := &a.log.list[i]
-		text, bare := strings.CutSuffix(answer.Text, noEnter)
-		if r.Typed || !answer.Pattern.MatchString(asked) {
-			continue
-		}
-		r.Question = asked
-		switch {
-		case q.Waiting.Drawn && !bare: // an Enter would press a button
-			r.Reason = takesKeys
-			continue
-		case !wire.AtLeast(q.Waiting.Confidence, a.opts.Proof):
-			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
-			return false, fmt.Errorf("an answer matches, but is not typed: %s", r.Reason)
-		}
-		return a.typeFirst(ctx, q, i, text, bare)
+	i, err := a.choose(q)
+	if i < 0 {
+		return false, err
 	}
-	return false, nil
+	return a.typeFirst(ctx, q, i)
 }
 
 // withholdOthers notes for the other matching answers why they are not typed.
 func (a *answerer) withholdOthers(q question) {
 	for i, answer := range a.opts.Answers {
 		if r := &a.log.list[i]; !r.Typed && answer.Pattern.MatchString(q.Waiting.Prompt) {
-			r.Question, r.Reason = q.Waiting.Prompt, fieldTaken
+			r.Question, r.Reason = q.Waiting.Prompt, fieldIsTaken
 		}
 	}
 }
 
-// typeFirst types answer i. The Enter follows at once only if it certainly belongs to the answer. Where one key may be
-// the whole answer, typeFirst types only the first character.
-func (a *answerer) typeFirst(ctx context.Context, q question, i int, text string, bare bool) (bool, error) {
-	enter := !bare && (text == "" || q.Waiting.Canonical)
-	rest := ""
-	if kind := prompt.Kind(q.Waiting.Kind); !enter && !bare && (kind == prompt.Confirm || kind == prompt.Key || q.Waiting.Echo) {
-		_, n := utf8.DecodeRuneInString(text)
-		text, rest = text[:n], text[n:]
+// choose returns the index of the first answer that matches the question and was not typed yet. The index is -1 if there
+// is none, or if none may be typed. An answer that matches but may not be typed gets its reason.
+func (a *answerer) choose(q question) (int, error) {
+	asked := cmp.Or(q.asked, q.Waiting.Prompt)
+	for i, answer := range a.opts.Answers {
+		r := &a.log.list[i]
+		if r.Typed || !answer.Pattern.MatchString(asked) {
+			continue
+		}
+		r.Question = asked
+		switch {
+		case q.Waiting.Drawn && !strings.HasSuffix(answer.Text, noEnter): // an Enter would press a button
+			r.Reason = takesKeys
+		case !wire.AtLeast(q.Waiting.Confidence, a.opts.AnswerConfidence):
+			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
+			return -1, fmt.Errorf("an answer matches, but is not typed: %s", r.Reason)
+		default:
+			return i, nil
+		}
 	}
+	return -1, nil
+}
+
+// typeFirst types the beginning of answer i.
+func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, error) {
+	text, bare := strings.CutSuffix(a.opts.Answers[i].Text, noEnter)
+	b := begin(q, i, text, bare)
 	r := &a.log.list[i]
-	if err := a.typeText(ctx, r, wire.TypeRequest{Keys: wire.Keys{Enter: enter}, Question: q.number}, text); err != nil {
+	if err := a.typeText(ctx, r, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: b.enter}}, b.text); err != nil {
 		return false, err
 	}
-	a.last = typedText{}
-	r.Typed, r.Entered, r.Reason = true, enter, ""
-	switch {
-	case bare:
-		r.Reason = wantedBare
-	case !enter:
-		r.Reason, a.last = waitEnded, typedText{answer: i, number: q.number, rest: rest}
-	}
+	a.state = b.after
+	r.Typed, r.Entered, r.Reason = true, b.enter, b.reason
 	return true, nil
 }
 
-// checkLast notes what became of the last answer's question. While that question stands, no other answer is typed.
-func (a *answerer) checkLast(q question) {
-	if a.last.number == 0 || a.last.left {
-		return
-	}
-	if a.last.stands {
-		a.last.left = q.field == prompt.Left // somebody has answered the question
-		return
-	}
-	reason := ""
-	switch {
-	case q.field == prompt.Left && a.last.rest != "":
-		reason, a.last.left = wentOnEarly, true
-	case q.field == prompt.Left:
-		reason, a.last.left = wentOn, true
-	case q.field == "": // another client has typed an answer, or the holder is older
-		reason = unknownField
-	// A line editor shows typed text by itself.
-	case a.last.rest == "" && (q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key)):
-		reason = readsKeys
-	case q.field == prompt.Stands:
-		reason = fieldDiffers
-	}
-	if reason != "" {
-		a.last.stands, a.log.list[a.last.answer].Reason = !a.last.left, reason
-	}
-}
-
-// typeRest types the rest of an answer after the field has shown its first character.
-func (a *answerer) typeRest(ctx context.Context, q question) (bool, error) {
-	req := wire.TypeRequest{Question: q.number, GoesOn: a.last.number}
-	if err := a.typeText(ctx, &a.log.list[a.last.answer], req, a.last.rest); err != nil {
+// typeNext types what follows the beginning of the last answer.
+func (a *answerer) typeNext(ctx context.Context, req wire.TypeRequest, text string, after typingState) (bool, error) {
+	r := &a.log.list[a.state.answer]
+	if err := a.typeText(ctx, r, req, text); err != nil {
 		return false, err
 	}
-	a.last.number, a.last.rest = q.number, ""
-	return true, nil
-}
-
-// typeEnter types the Enter after the last answer.
-func (a *answerer) typeEnter(ctx context.Context, q question) (bool, error) {
-	r := &a.log.list[a.last.answer]
-	if err := a.typeText(ctx, r, wire.TypeRequest{Keys: wire.Keys{Enter: true}, Question: q.number}, ""); err != nil {
-		return false, err
+	if a.state = after; req.Enter {
+		r.Entered, r.Reason = true, ""
 	}
-	a.last = typedText{}
-	r.Entered, r.Reason = true, ""
 	return true, nil
 }
 

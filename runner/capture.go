@@ -86,7 +86,7 @@ func askCaptures(ctx context.Context, dir ledger.Dir, session ledger.Session, r 
 	defer c.Close()
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpCapture, Capture: &r})
 	if err == nil && len(resp.Captures) == 0 && r.Action != wire.CaptureList {
-		err = ledger.SessionError(session.Name, errors.New("its holder knows of no captures"))
+		err = ledger.SessionError(session.Name, errors.New("its holder returned no capture"))
 	}
 	return resp.Captures, err
 }

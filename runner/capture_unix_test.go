@@ -75,8 +75,8 @@ func playedBack(t testing.TB, path string) []byte {
 	}
 }
 
-// A capture has what was printed between its start and its stop, and no byte more; a character whose bytes
-// come apart is in one line.
+// A capture has exactly the bytes printed between its start and its stop. A character whose bytes come apart is in one
+// line.
 func TestCaptureBounds(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 40, Rows: 10})
 	f.write(t, []byte("before"))
@@ -145,7 +145,7 @@ func TestCaptureBounds(t *testing.T) {
 	}
 }
 
-// A long output is in every capture whole, at the end of the session too, though its transcript keeps little.
+// Every capture has the whole of a long output, also at the end of the session, even if the transcript keeps little.
 func TestStressCapture(t *testing.T) {
 	runnertest.Need(t, "perl")
 	size := int64(runnertest.Rounds(50, 500)) << 20
@@ -216,7 +216,7 @@ func TestStressCapture(t *testing.T) {
 	}
 }
 
-// A disk that fills up ends the capture, whose file has whole lines, and nothing else.
+// A full disk ends only the capture. Its file has whole lines.
 func TestCaptureFullDisk(t *testing.T) {
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o700); err != nil {
@@ -248,7 +248,7 @@ func TestCaptureFullDisk(t *testing.T) {
 	}
 }
 
-// A capture whose holder is killed has what it has, and says so.
+// The record of a capture whose holder was killed has the bytes of the file and the reason.
 func TestCaptureHolderKilled(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
 	c := f.capture(t, transcript.JSONL, "")
@@ -279,7 +279,7 @@ func TestCaptureHolderKilled(t *testing.T) {
 	}
 }
 
-// What is no file is not written to.
+// A capture writes only to regular files.
 func TestCaptureRefuses(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
 	fifo := filepath.Join(t.TempDir(), "fifo")
@@ -303,7 +303,7 @@ func TestCaptureRefuses(t *testing.T) {
 	}
 }
 
-// Events of a session tell all that happened, in order, also to who reads from the middle on.
+// The events of a session are complete and in order, also for a reader that begins in the middle.
 func TestEvents(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
 	ctx := runnertest.WithPatience(t)
@@ -350,7 +350,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// smallDisk returns the folder of a file system of 1 MiB, for the time of the test.
+// smallDisk returns the folder of a file system of 1 MiB, which lasts as long as the test.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	disk := filepath.Join(t.TempDir(), "disk")
@@ -368,7 +368,7 @@ func smallDisk(t *testing.T) string {
 	return disk
 }
 
-// An offset that a holder has told is not beyond the end of the log, though the disk did not take the output before it.
+// An offset from a holder is never beyond the end of the log, even if the disk did not take the output before it.
 func TestSeekUnsaved(t *testing.T) {
 	runnertest.Need(t, "seq")
 	state := filepath.Join(smallDisk(t), ledger.FolderName)
@@ -400,8 +400,7 @@ func TestSeekUnsaved(t *testing.T) {
 	}
 }
 
-// While the disk of the transcript is full, a capture on another gets every byte all the same: the terminal
-// waits for it.
+// While the disk of the transcript is full, a capture on another disk still gets every byte: the terminal waits for it.
 func TestCaptureOfUnsaved(t *testing.T) {
 	runnertest.Need(t, "seq")
 	state := filepath.Join(smallDisk(t), ledger.FolderName)
@@ -434,7 +433,7 @@ func TestCaptureOfUnsaved(t *testing.T) {
 	}
 }
 
-// What is typed is in the events while the terminal echoes it, and only its length when it does not.
+// The events have the typed text while the terminal echoes it, and only its length otherwise.
 func TestEventsOfInput(t *testing.T) {
 	state := runnertest.NewState(t)
 	c := runnertest.Begin(t, runnertest.Shell(t, state, "echo ready; read a; stty -echo; echo hidden; read b; echo end"))

@@ -13,8 +13,7 @@ import (
 	"devtools/runner/track"
 )
 
-// A session has a cgroup for as long as it lives, and its holder removes those that were left long ago, but none that is
-// in use or may just have been made.
+// A session has a cgroup as long as it lives. Its holder removes old cgroups that no process uses, and no others.
 func TestCgroupsAreRemoved(t *testing.T) {
 	spec := runnertest.Shell(t, runnertest.NewState(t), "read x")
 	c := runnertest.Begin(t, spec)

@@ -20,8 +20,8 @@ import (
 // killPatience is how long killing may take beyond the grace.
 const killPatience = 15 * time.Second
 
-// An Ending is what became of processes that were to be ended.
-type Ending struct {
+// A KillResult is what became of processes that were to be ended.
+type KillResult struct {
 	proc.Outcome
 	Orphaned  []list.Process `json:"orphaned,omitzero"`   // processes that a dry run would end
 	OpenPorts []OpenPort     `json:"openPorts,omitempty"` // ports of the processes with a listener left
@@ -36,21 +36,21 @@ type OpenPort struct {
 }
 
 // add adds what became of other processes.
-func (e *Ending) add(o Ending) {
+func (e *KillResult) add(o KillResult) {
 	e.Killed, e.Failed = append(e.Killed, o.Killed...), append(e.Failed, o.Failed...)
 	e.OpenPorts = append(e.OpenPorts, o.OpenPorts...)
 }
 
-// NewEnding returns an Ending without processes.
-func NewEnding() Ending {
-	return Ending{Outcome: proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}}
+// NewKillResult returns a KillResult without processes.
+func NewKillResult() KillResult {
+	return KillResult{Outcome: proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}}
 }
 
 // Kill ends the sessions or processes that targets name, each with its tree. It sends the signal, and after the grace
 // SIGKILL to the processes that are still alive. A target that is a number is the pid of a process of a session. When a
 // target does not exist, Kill goes on with the others. It returns all errors.
-func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (Ending, error) {
-	all := NewEnding()
+func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
+	all := NewKillResult()
 	if _, err := proc.ParseSignal(signal); err != nil {
 		return all, err
 	}
@@ -67,13 +67,13 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 	return all, errors.Join(errs...)
 }
 
-func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace time.Duration) (Ending, error) {
+func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace time.Duration) (KillResult, error) {
 	s, err := dir.Session(name)
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	if dir.Copied(s) && !s.Ended() {
-		return Ending{}, ledger.SessionError(name, fmt.Errorf("%w: %s, of which this one is a copy", wire.ErrElsewhere, s.Folder))
+		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
 	}
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
 	if !errors.Is(err, wire.ErrHolderGone) {
@@ -81,19 +81,19 @@ func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace
 	}
 	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	if len(sessions) == 0 {
-		return Ending{}, ledger.SessionError(name, wire.ErrEnded)
+		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
 	}
 	return endOrphans(ctx, dir, sessions, signal, grace)
 }
 
 // killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.
-func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, signal string, grace time.Duration) (Ending, error) {
+func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, signal string, grace time.Duration) (KillResult, error) {
 	c, err := Dial(dir, s)
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	defer c.Close()
 	return c.end(ctx, pid, signal, grace)
@@ -101,11 +101,11 @@ func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, si
 
 // End ends the session as [Kill] does. It works even when only this connection is left of the session. The error is
 // ErrHolderGone when the connection has no holder either.
-func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (Ending, error) {
+func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (KillResult, error) {
 	return c.end(ctx, 0, signal, grace)
 }
 
-func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Duration) (Ending, error) {
+func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Duration) (KillResult, error) {
 	wake(track.Identity(c.Session.Holder))
 	ctx, cancel := context.WithTimeout(ctx, grace+killPatience)
 	defer cancel()
@@ -118,10 +118,10 @@ func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Dur
 		err = ledger.SessionError(c.Session.Name, wire.ErrNoAnswer)
 	}
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	advise(&outcome)
-	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
+	return KillResult{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
 // wake continues a stopped holder. A stopped holder cannot end its session.
@@ -131,17 +131,17 @@ func wake(holder proc.ID) {
 	}
 }
 
-func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (Ending, error) {
+func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (KillResult, error) {
 	pid, err := strconv.Atoi(target)
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	if pid <= 0 { // a holder takes 0 for the whole session
-		return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
+		return KillResult{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 	}
-	sessions, err := census.Settle(ctx, dir)
+	sessions, err := census.Reconcile(ctx, dir)
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	for _, s := range sessions {
 		if s.Status == ledger.StatusOrphaned {
@@ -157,7 +157,7 @@ func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, gra
 			return ending, err
 		}
 	}
-	return Ending{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
+	return KillResult{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 }
 
 // Orphans says which orphans to end, and how.
@@ -171,13 +171,13 @@ type Orphans struct {
 }
 
 // KillOrphans ends the processes that have outlived the holder of their session, as whole trees, until none is left.
-func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error) {
-	ending := NewEnding()
+func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (KillResult, error) {
+	ending := NewKillResult()
 	if _, err := proc.ParseSignal(o.Signal); err != nil {
 		return ending, err
 	}
 	if o.Deep {
-		if err := census.Resurface(ctx, dir); err != nil {
+		if err := census.FindMarked(ctx, dir); err != nil {
 			return ending, err
 		}
 	}
@@ -202,7 +202,7 @@ func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (Ending, error)
 
 // orphaned returns the sessions that have outlived their holder and that keep accepts.
 func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) bool) ([]ledger.Session, error) {
-	sessions, err := census.Settle(ctx, dir)
+	sessions, err := census.Reconcile(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -216,16 +216,16 @@ func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) boo
 }
 
 // endOrphans ends the living processes of sessions without a holder.
-func endOrphans(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (Ending, error) {
+func endOrphans(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (KillResult, error) {
 	return endListed(ctx, dir, sessions, nil, signal, grace)
 }
 
 // endListed ends the processes of the sessions that list returns, and logs what became of them. The sessions have no
 // holder. With a nil list it ends all living processes of the sessions.
-func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, list func() []proc.ID, signal string, grace time.Duration) (Ending, error) {
+func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, list func() []proc.ID, signal string, grace time.Duration) (KillResult, error) {
 	sig, err := proc.ParseSignal(signal)
 	if err != nil {
-		return Ending{}, err
+		return KillResult{}, err
 	}
 	met := make([]map[proc.ID]ledger.Process, len(sessions))
 	var listening []proc.ID
@@ -262,16 +262,16 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	}
 	advise(&outcome)
 	noteKilled(dir, sessions, met, outcome)
-	if _, err := census.Settle(context.WithoutCancel(ctx), dir); err != nil {
-		return Ending{Outcome: outcome}, err
+	if _, err := census.Reconcile(context.WithoutCancel(ctx), dir); err != nil {
+		return KillResult{Outcome: outcome}, err
 	}
-	return Ending{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
+	return KillResult{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
 // seldomShare is how long seldom uses the result of a look at all processes, as a multiple of the look's own duration.
 const seldomShare = 4
 
-// seldom returns a function that calls look, but reuses its result for some time. Ending a thousand processes must not
+// seldom returns a function that calls look, but reuses its result for some time. KillResult a thousand processes must not
 // take a thousand looks.
 func seldom(look func() []proc.ID) func() []proc.ID {
 	var last []proc.ID
@@ -287,9 +287,9 @@ func seldom(look func() []proc.ID) func() []proc.ID {
 
 // noteKilled logs which of the processes in met were killed. It skips processes whose end is logged already.
 func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
-	ctx, cancel := context.WithTimeout(context.Background(), census.SettleTime)
+	ctx, cancel := context.WithTimeout(context.Background(), census.LockTime)
 	defer cancel()
-	_ = dir.Update(ctx, func(a *ledger.Active) error { // if that fails, census.Settle logs that they are gone
+	_ = dir.Update(ctx, func(a *ledger.Active) error { // if that fails, census.Reconcile logs that they are gone
 		for i, s := range sessions {
 			noteKilledOf(dir, a, s, met[i], outcome.Signals)
 		}
@@ -299,23 +299,23 @@ func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]led
 
 func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[proc.ID]ledger.Process, signals map[proc.ID]syscall.Signal) {
 	var ended []ledger.Process
-	told := census.ToldOf(dir, s)
+	logged := census.Logged(dir, s)
 	for id, p := range met {
 		sig, killed := signals[id]
-		if !killed || told.Ended[id] {
+		if !killed || logged.Ended[id] {
 			continue
 		}
 		e := track.ProcessEvent(ledger.EventKilled, s, p)
 		if id == track.Identity(s.Main) {
 			e = track.Event(ledger.EventKilled, s)
-		} else if !told.Begun[id] { // it started while the others were being killed
+		} else if !logged.Begun[id] { // it started while the others were being killed
 			a.Log(track.ProcessEvent(ledger.EventSpawned, s, p))
 		}
 		e.Signal = proc.SignalName(sig)
 		a.Log(e)
 		ended = append(ended, p)
 	}
-	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Settle does it
+	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Reconcile does it
 }
 
 // advise adds a hint to each process that is still alive: what the user can do about it.
@@ -324,9 +324,9 @@ func advise(outcome *proc.Outcome) {
 		f := &outcome.Failed[i]
 		switch f.Reason {
 		case proc.NotPermitted:
-			f.Hint = fmt.Sprintf("it is another user's, as what sudo has started: sudo kill %d", f.PID)
+			f.Hint = fmt.Sprintf("it belongs to another user, such as root after sudo: sudo kill %d", f.PID)
 		case proc.Protected:
-			f.Hint = "this command descends from it: end it from another terminal"
+			f.Hint = "this command runs inside it: end it from another terminal"
 		case proc.Uninterruptible:
 			f.Hint = "no signal ends it: it waits for a disk or a server that does not answer, or is frozen; devtools doctor NAME tells more"
 		case proc.StillAlive:

@@ -13,7 +13,7 @@ import (
 	"devtools/runner/runnertest"
 )
 
-// Who ends this process with all that descends from it does not end a session.
+// Killing this process and all its descendants does not end a session.
 func TestHolderDescendsNotFromStarter(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.SpecFor(t, runnertest.NewState(t), "sleep", "1000"))
 	for _, info := range proc.Tree(os.Getpid()) {
@@ -27,8 +27,8 @@ func TestHolderDescendsNotFromStarter(t *testing.T) {
 	}
 }
 
-// On a disk of 1 MiB a command that prints 7 MB runs to its end, its reader gets every byte, and the
-// ledger says what could not be kept.
+// On a disk of 1 MiB a command that prints 7 MB runs to its end. Its reader gets every byte, and the ledger says how
+// much was not kept.
 func TestRunFullDisk(t *testing.T) {
 	runnertest.Need(t, "seq")
 	mount := filepath.Join(t.TempDir(), "disk")

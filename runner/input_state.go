@@ -28,6 +28,6 @@ func (c *Client) stands(ctx context.Context, q question) bool {
 func (c *Client) lastInputState() wire.InputState {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
-	outlook, _ := c.AskInputState(ctx, true)
-	return outlook
+	input, _ := c.AskInputState(ctx, true)
+	return input
 }

@@ -23,9 +23,9 @@ import (
 	"devtools/runner/wire"
 )
 
-// A questioner is a program that asks questions. Its arguments are how many, a file, and for how many milliseconds it
-// works at most before each. The file gets a line with the number of each question and the time right before the answer
-// is read.
+// A questioner is a program that asks questions. Its arguments are the number of questions, a file, and the longest
+// time in milliseconds that it works before each question. For each question it writes to the file its number and the
+// time just before it reads the answer.
 type questioner struct {
 	name    string
 	command []string
@@ -89,7 +89,7 @@ func clock(id int32) int64 {
 	return now.Nano()
 }
 
-// A dialogue is a session of a questioner, whose questions are answered.
+// A dialogue is a session of a questioner that gets its answers.
 type dialogue struct {
 	*runner.Client
 	questioner
@@ -106,8 +106,8 @@ func (q questioner) begin(t *testing.T, dir string, most time.Duration, rounds i
 	return &dialogue{Client: c, questioner: q, stamps: stamps}
 }
 
-// next waits for the next question, checks that the program reads the answer to it, gives that, and notes how long it
-// took until that was known.
+// next waits for the next question, checks that the program reads the answer, types the answer, and notes how long the
+// question took to be known.
 func (d *dialogue) next(t *testing.T) {
 	t.Helper()
 	begun := d.clock()
@@ -152,7 +152,7 @@ func (d *dialogue) rows(name string) string {
 	return row(name+", while it was waited for", d.while) + "\n" + row(name+", before", d.already)
 }
 
-// finish checks that the program found all answers right.
+// finish checks that the program got all answers.
 func (d *dialogue) finish(t *testing.T) {
 	t.Helper()
 	if s, err := runnertest.WaitEnd(t, d.Dir, d.Session.ID); err != nil || runnertest.Code(s) != "0" {
@@ -167,7 +167,7 @@ func needStress(t *testing.T) {
 	}
 }
 
-// quantile returns the time that this share of the times is not above.
+// quantile returns the time that is at least as long as this share of the times.
 func quantile(times []time.Duration, share float64) time.Duration {
 	slices.Sort(times)
 	if len(times) == 0 {
@@ -178,7 +178,7 @@ func quantile(times []time.Duration, share float64) time.Duration {
 
 var rowHead = fmt.Sprintf("%-50s %6s %8s %8s %8s %8s", "it began to read", "rounds", "min ms", "p50", "p95", "max")
 
-// row is the line of a table with times.
+// row returns a line of the table of times.
 func row(name string, times []time.Duration) string {
 	line := fmt.Sprintf("%-50s %6d", name, len(times))
 	for _, share := range []float64{0, 0.5, 0.95, 1} {
@@ -187,7 +187,7 @@ func row(name string, times []time.Duration) string {
 	return line
 }
 
-// Of 2,000 questions each is known to be asked when it is, and neither before nor after it was answered.
+// Each of 2,000 questions is known while it is asked: not before, and not after its answer.
 func TestStressQuestions(t *testing.T) {
 	needStress(t)
 	const rounds = 2000
@@ -223,7 +223,7 @@ func load(t *testing.T, processes int) (stop func()) {
 	}
 }
 
-// How long it takes until a program that begins to read is known to wait.
+// Measures how long it takes to know that a program waits after it has begun to read.
 func TestStressLatency(t *testing.T) {
 	needStress(t)
 	const rounds = 200
@@ -253,7 +253,7 @@ func TestStressLatency(t *testing.T) {
 	t.Logf("\n%s", strings.Join(lines, "\n"))
 }
 
-// busy are programs that never wait for input, as lines of sh.
+// busy lists programs that never wait for input, as lines of sh.
 var busy = []struct{ name, needs, line string }{
 	{"sleep", "sleep", "exec sleep 1000"},
 	{"compiler", "cc", "while :; do cc -O2 -x c -o /dev/null big.c; done"},
@@ -264,7 +264,7 @@ var busy = []struct{ name, needs, line string }{
 	{"make", "make", "while :; do make -s -j2; done"},
 }
 
-// Of 20,000 probes of busy programs on a busy machine none says that they wait, and nor do their holders.
+// None of 20,000 probes of busy programs on a busy machine says that they wait, and neither do their holders.
 func TestStressBusy(t *testing.T) {
 	needStress(t)
 	if v := probe(t, "cat", t.TempDir(), 2000); v.State != proc.Waiting { // of which it does say so
@@ -306,7 +306,7 @@ func inFolder(spec wire.Spec, folder string) wire.Spec {
 	return spec
 }
 
-// busyFolder has something to compile and to make.
+// busyFolder returns a folder with something to compile and to make.
 func busyFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -326,8 +326,8 @@ func busyFolder(t *testing.T) string {
 	return folder
 }
 
-// probe looks at a line of sh in a terminal, as if it had been silent for long, so often or until it waits for input. It
-// returns the last verdict.
+// probe runs a line of sh in a terminal and probes it as if it had been silent for long. It stops at the given number
+// of probes or when the program waits for input, and returns the last verdict.
 func probe(t *testing.T, line, folder string, probes int) (v proc.Verdict) {
 	t.Helper()
 	master, slave, err := creack.Open()

@@ -29,7 +29,7 @@ func listed(t testing.TB, dir ledger.Dir) list.Listing {
 	return l
 }
 
-// What is listed of a tree of 100 processes is what ps(1) says of it.
+// The list of a tree of 100 processes agrees with ps(1).
 func TestListIsTheTree(t *testing.T) {
 	ps := runnertest.Need(t, "ps")
 	path := runnertest.NewState(t)
@@ -128,7 +128,7 @@ func TestListOfOutput(t *testing.T) {
 	}
 }
 
-// A process that loops uses a whole processor since the look before, whatever it has used on average.
+// A process that loops shows a whole processor since the previous list, whatever its average is.
 func TestListSince(t *testing.T) {
 	l, before := list.NewListing(), list.NewListing()
 	l.At = before.At.Add(2 * time.Second)
@@ -153,7 +153,7 @@ func TestListSince(t *testing.T) {
 	}
 }
 
-// A session that was started from within a session has its processes for itself, and so has one of another folder.
+// A session started from within another session, or from another folder's, has its own processes.
 func TestListCutsSessionsWithin(t *testing.T) {
 	path, elsewhere := runnertest.NewState(t), runnertest.NewState(t)
 	for _, folder := range []string{path, elsewhere} {

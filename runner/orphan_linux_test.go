@@ -22,14 +22,14 @@ import (
 	"devtools/runner/track"
 )
 
-// A lostSession is one whose holder was killed.
+// A lostSession is a session whose holder was killed.
 type lostSession struct {
 	dir     ledger.Dir
 	session ledger.Session
 }
 
-// losing starts a session of a shell line, waits until the journal has n living processes, and kills its holder.
-func losing(t *testing.T, line string, n int) lostSession {
+// loseHolder starts a session of a shell line, waits until the journal has n living processes, and kills its holder.
+func loseHolder(t *testing.T, line string, n int) lostSession {
 	t.Helper()
 	spec := runnertest.Shell(t, runnertest.NewState(t), line)
 	spec.NoCgroup = true
@@ -53,7 +53,7 @@ func losing(t *testing.T, line string, n int) lostSession {
 	return l
 }
 
-// awaitJournal waits until the journal names n processes that live, and each has come to where it waits.
+// awaitJournal waits until the journal names n living processes, and until each has reached its sleep.
 func (l lostSession) awaitJournal(t *testing.T, n int) []ledger.Process {
 	t.Helper()
 	ctx := runnertest.WithPatience(t)
@@ -77,7 +77,7 @@ func (l lostSession) awaitJournal(t *testing.T, n int) []ledger.Process {
 	}
 }
 
-// awaitHangUp waits until what was in the terminal's foreground has died of its end.
+// awaitHangUp waits until the foreground processes have died of the end of the terminal.
 func (l lostSession) awaitHangUp(t *testing.T) {
 	t.Helper()
 	list, err := l.dir.Journal(l.session.ID)
@@ -149,7 +149,7 @@ func (l lostSession) checkOnce(t *testing.T, n int) {
 	}
 }
 
-func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.Ending {
+func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.KillResult {
 	t.Helper()
 	o.Signal, o.Grace = "TERM", 5*time.Second
 	ending, err := runner.KillOrphans(runnertest.WithPatience(t), l.dir, o)
@@ -160,7 +160,7 @@ func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.Ending {
 	return ending
 }
 
-// bystander starts a process that is nobody's, with pairs in its environment.
+// bystander starts a process that belongs to no session, with the given pairs in its environment.
 func bystander(t *testing.T, pairs ...string) proc.ID {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
@@ -180,7 +180,7 @@ func bystander(t *testing.T, pairs ...string) proc.ID {
 }
 
 func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
-	l := losing(t, "env -i setsid sleep 1001 & setsid sleep 1002 & sleep 1000", 3)
+	l := loseHolder(t, "env -i setsid sleep 1001 & setsid sleep 1002 & sleep 1000", 3)
 	l.awaitHangUp(t)
 	first := l.orphaned(t)
 	if len(first) != 2 {
@@ -207,10 +207,10 @@ func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
 	}
 }
 
-// However many end the orphans of a session at a time, the log has one beginning and one end of each process.
+// However many calls end the orphans of a session at a time, the log has one start and one end of each process.
 func TestOrphansEndOnceInTheLog(t *testing.T) {
 	line := strings.Repeat("setsid sleep 1001 & ", 20) + "sleep 1000"
-	l := losing(t, line, 21)
+	l := loseHolder(t, line, 21)
 	l.awaitHangUp(t)
 	if got := l.orphaned(t); len(got) != 20 {
 		t.Fatalf("orphaned %v, want 20", got)
@@ -223,7 +223,7 @@ func TestOrphansEndOnceInTheLog(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if _, err := census.Settle(runnertest.WithPatience(t), l.dir); err != nil {
+			if _, err := census.Reconcile(runnertest.WithPatience(t), l.dir); err != nil {
 				t.Error(err)
 			}
 		})
@@ -238,9 +238,9 @@ func TestOrphansEndOnceInTheLog(t *testing.T) {
 	}
 }
 
-// What a holder was killed before it could tell is told by who finds that.
+// A later call logs the events that a killed holder could not log.
 func TestOrphansOfALogThatTellsNothing(t *testing.T) {
-	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+	l := loseHolder(t, "setsid sleep 1001 & sleep 1000", 2)
 	l.awaitHangUp(t)
 	if err := os.Remove(l.dir.Path() + "/process-log.jsonl"); err != nil {
 		t.Fatal(err)
@@ -254,10 +254,10 @@ func TestOrphansOfALogThatTellsNothing(t *testing.T) {
 	l.checkOnce(t, 3)
 }
 
-// The longest command line hides no process from the journal, neither its own nor those that come after it.
+// Even the longest command line hides no process from the journal: not its own, and no later one.
 func TestOrphansWithLongCommandLines(t *testing.T) {
 	long := "setsid env -i sh -c 'sleep 1001; : " + strings.Repeat("\x01", 100<<10) + "' & "
-	l := losing(t, long+"setsid env -i sleep 1002 & sleep 1000", 4)
+	l := loseHolder(t, long+"setsid env -i sleep 1002 & sleep 1000", 4)
 	l.awaitHangUp(t)
 	orphaned := l.orphaned(t)
 	if len(orphaned) != 3 {
@@ -268,11 +268,11 @@ func TestOrphansWithLongCommandLines(t *testing.T) {
 	}
 }
 
-// A daemon that ran a job with the environment of a session is none of the session's, nor is what else it started,
-// though all of it shares a kernel session with the job.
+// A daemon that ran a job with the environment of a session does not belong to the session. Neither do its other jobs,
+// although all of them share a kernel session.
 func TestMarkedJobOfAStranger(t *testing.T) {
 	stranger := bystander(t)
-	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+	l := loseHolder(t, "setsid sleep 1001 & sleep 1000", 2)
 	job := bystander(t, track.Variable+"="+l.session.ID)
 	want := append(l.orphaned(t)[:0:0], job.PID)
 	for _, pid := range l.orphaned(t) {
@@ -292,7 +292,7 @@ func TestMarkedJobOfAStranger(t *testing.T) {
 	}
 }
 
-// What has the mark of a session that has ended is found by who looks for it, and only then.
+// Processes with the mark of an ended session are found only by a search for marks.
 func TestDeepOrphans(t *testing.T) {
 	spec := runnertest.Shell(t, runnertest.NewState(t), "true")
 	_, result := runnertest.RunFor(t, spec)
@@ -315,7 +315,7 @@ func TestDeepOrphans(t *testing.T) {
 	}
 }
 
-// What is found of a session that has ended does not take its name from one that lives.
+// Finding processes of an ended session does not take its name from a living session.
 func TestDeepOrphansLeaveTheName(t *testing.T) {
 	spec := runnertest.Shell(t, runnertest.NewState(t), "true")
 	spec.Name = "web"
@@ -342,9 +342,9 @@ func TestDeepOrphansLeaveTheName(t *testing.T) {
 	}
 }
 
-// A holder that is killed right after it has started the command has not written down which process that is.
+// A holder that is killed right after the start of the command has not recorded the main process.
 func TestOrphansOfAnUnrecordedStart(t *testing.T) {
-	l := losing(t, "trap '' HUP; sleep 1001", 1)
+	l := loseHolder(t, "trap '' HUP; sleep 1001", 1)
 	if err := os.Remove(l.dir.SessionFolder(l.session.ID) + "/processes.jsonl"); err != nil {
 		t.Fatal(err)
 	}
@@ -369,11 +369,11 @@ func TestOrphansOfAnUnrecordedStart(t *testing.T) {
 	}
 }
 
-// What was found is written down though the change of the active set that came with it is refused.
-func TestSettlementOutlivesARefusal(t *testing.T) {
-	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+// The living processes that were found are recorded even if the change of the active set fails.
+func TestUpdateAfterARefusal(t *testing.T) {
+	l := loseHolder(t, "setsid sleep 1001 & sleep 1000", 2)
 	refusal := errors.New("refused")
-	err := census.Reconcile(runnertest.WithPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
+	err := census.Update(runnertest.WithPatience(t), l.dir, nil, func(*ledger.Active) error { return refusal })
 	if !errors.Is(err, refusal) {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestSettlementOutlivesARefusal(t *testing.T) {
 	}
 }
 
-// The sessions of another run of the machine, of another container and of a copied folder claim no process of this one.
+// Sessions of an earlier boot, of another container and of a copied folder claim no process of this machine.
 func TestRecordsThatNameNobody(t *testing.T) {
 	for name, change := range map[string]func(*ledger.Session){
 		"another boot": func(s *ledger.Session) { s.Holder.Boot, s.Main.Boot = "other", "other" },
@@ -391,7 +391,7 @@ func TestRecordsThatNameNobody(t *testing.T) {
 		"a copy":       func(s *ledger.Session) { s.Folder, s.FolderInode = "/other", s.FolderInode+1 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+			l := loseHolder(t, "setsid sleep 1001 & sleep 1000", 2)
 			changed := l.session
 			change(&changed)
 			if err := l.dir.SaveSession(changed); err != nil {

@@ -31,7 +31,7 @@ func (l *Look) resolve(start time.Time) error {
 	case l.Then == nil:
 		return nil
 	case start.IsZero():
-		return fmt.Errorf("%w: the file does not say when it was recorded; 90s is a time since its start", ErrNoMoment)
+		return fmt.Errorf("%w: the file does not say when it was recorded: use a time since its start, such as 90s", ErrNoMoment)
 	case l.Then.Before(start):
 		return fmt.Errorf("%w: the start was at %s", ErrNoMoment, start.UTC().Format("2006-01-02T15:04:05.000Z"))
 	}
@@ -61,7 +61,7 @@ func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Se
 		return session, wire.Picture{}, err
 	}
 	if look.At != nil && !look.At.Of(session.ID) {
-		return session, wire.Picture{}, fmt.Errorf("%s: %w: the offset is of another session than %q", look.At, ErrNoMoment, session.Name)
+		return session, wire.Picture{}, fmt.Errorf("%s: %w: the offset belongs to another session, not to %q", look.At, ErrNoMoment, session.Name)
 	}
 	if err := look.resolve(session.StartedAt.Time); err != nil {
 		return session, wire.Picture{}, err
@@ -90,7 +90,7 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	if !session.Ended() {
 		session.Status = ledger.StatusKilled
 	}
-	if active, err := census.Settle(ctx, dir); err == nil {
+	if active, err := census.Reconcile(ctx, dir); err == nil {
 		for _, s := range active {
 			if s.ID == session.ID {
 				session.Status = s.Status

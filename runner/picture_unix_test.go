@@ -21,7 +21,7 @@ import (
 	"devtools/screen"
 )
 
-// everything is the view of all rows that there are.
+// everything is the view of all rows.
 var everything = screen.View{First: math.MinInt32, Last: screen.MaxRows}
 
 // A feeder is a session whose program prints what the test gives it.
@@ -69,7 +69,7 @@ func (f *feeder) write(t testing.TB, data []byte) {
 	}
 }
 
-// noise returns what a program might print, and a few things that none should.
+// noise returns output that a program might print, with some malformed sequences.
 func noise(r *rand.Rand, n int) []byte {
 	var b bytes.Buffer
 	for b.Len() < n {
@@ -144,7 +144,7 @@ func TestStressPictureIsReplay(t *testing.T) {
 	}
 }
 
-// In a flood the picture is that of the offset that it names.
+// During a flood the picture belongs to the offset that it names.
 func TestPictureInFlood(t *testing.T) {
 	state := runnertest.NewState(t)
 	c := runnertest.Begin(t, runnertest.Shell(t, state, fmt.Sprintf("seq %d; echo end; exec sleep 1000", runnertest.Rounds(600_000, 6_000_000))))
@@ -178,7 +178,7 @@ func TestPictureInFlood(t *testing.T) {
 	t.Logf("%d pictures, %d of them behind", pictures, behind)
 }
 
-// A character whose bytes come apart is one all the same, and the scrollback has every line.
+// A character whose bytes come apart is drawn as one, and the scrollback has every line.
 func TestPictureOfPieces(t *testing.T) {
 	f := feedSession(t, ledger.Size{Cols: 80, Rows: 24})
 	f.write(t, []byte("a\xf0\x9f"))
@@ -212,7 +212,7 @@ func TestPictureOfPieces(t *testing.T) {
 	}
 }
 
-// The program gets the answers to its queries from the terminal, in the order of its questions.
+// The terminal answers the queries of the program in their order.
 func TestPictureAnswers(t *testing.T) {
 	state := runnertest.NewState(t)
 	c := runnertest.Begin(t, runnertest.Shell(t, state, `stty raw -echo; printf '\033[5;7H\033[6n\033[5n\033[c\033[>q'; head -c 33 >answers; stty sane; echo done; exec sleep 1000`))

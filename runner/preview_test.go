@@ -38,7 +38,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// However the text comes, the preview is of its ends, within the budget, and says how much is missing.
+// However the text is cut into writes, the preview has its two ends, stays within the budget, and counts the missing
+// bytes.
 func FuzzPreview(f *testing.F) {
 	f.Add(uint8(10), "0123456789abcdef\nghij€", uint8(3))
 	f.Fuzz(func(t *testing.T, budget uint8, text string, piece uint8) {
@@ -112,7 +113,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A line that a stranger sends is decoded or refused, whatever it is.
+// Any line from the socket is decoded or refused.
 func FuzzReadLine(f *testing.F) {
 	f.Add([]byte(`{"v":1,"id":1,"op":"kill","pid":5,"signal":"TERM","graceMs":5}` + "\n"))
 	f.Add([]byte("{}\n{"))

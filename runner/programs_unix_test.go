@@ -16,13 +16,13 @@ import (
 	"devtools/screen"
 )
 
-// A keyStep types keys and waits for what the screen shows then, or with no want for the end.
+// A keyStep types keys and waits until the screen shows want. Without want it waits for the end.
 type keyStep struct {
 	keys string
 	want string
 }
 
-// Programs that fill the screen are driven by keys, and show what they show a person.
+// Full-screen programs driven by keys show in the session what they show a person.
 func TestPicturePrograms(t *testing.T) {
 	for _, test := range []struct {
 		program string

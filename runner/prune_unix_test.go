@@ -30,7 +30,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// pruneEverything removes all that has ended.
+// pruneEverything removes all ended sessions.
 var pruneEverything = ledger.Pruning{
 	Goes:   func(int, time.Duration, int64) bool { return true },
 	Before: time.Now(),
@@ -48,7 +48,7 @@ func awaitHolder(t *testing.T, dir ledger.Dir, id string) {
 	}
 }
 
-// A caller that is stopped while its session ends gets the output and the code all the same, and prune names it.
+// A caller that is stopped while its session ends still gets the output and the code, and prune names it.
 func TestPruneSparesStoppedCaller(t *testing.T) {
 	dir := runnertest.NewState(t)
 	gate := filepath.Join(t.TempDir(), "gate")
@@ -104,7 +104,7 @@ func TestPruneSparesStoppedCaller(t *testing.T) {
 	}
 }
 
-// A session that has ended before its starter has heard of the start is kept for it.
+// A session that ended before its starter got the answer is kept for the starter.
 func TestPruneSparesSlowStarter(t *testing.T) {
 	path := runnertest.NewState(t)
 	dir, err := ledger.Create(path)
@@ -150,7 +150,7 @@ func TestPruneSparesSlowStarter(t *testing.T) {
 	}
 }
 
-// Whoever comes when a session is removed hears that there is none.
+// A client that connects while a session is removed gets ErrNoSession.
 func TestPruneBeforeReader(t *testing.T) {
 	path := runnertest.NewState(t)
 	_, result := runOnce(t, runnertest.Shell(t, path, `echo a`))
@@ -178,7 +178,7 @@ func TestPruneBeforeReader(t *testing.T) {
 	}
 }
 
-// runOnce is runFor, and does not keep the session for the rest of the test.
+// runOnce works as RunFor, but does not keep the session for the rest of the test.
 func runOnce(t *testing.T, spec wire.Spec) (string, runner.RunResult) {
 	t.Helper()
 	c, err := runnertest.StartSession(runnertest.WithPatience(t), spec, nil)
@@ -195,7 +195,7 @@ func runOnce(t *testing.T, spec wire.Spec) (string, runner.RunResult) {
 	return out.Text(transcript.Output), result
 }
 
-// No call loses its result to those who remove everything all the time.
+// No call loses its result while other processes prune everything all the time.
 func TestStressPrune(t *testing.T) {
 	path := runnertest.NewState(t)
 	dir, err := ledger.Create(path)
@@ -237,7 +237,7 @@ func TestStressPrune(t *testing.T) {
 	prunes.Wait()
 }
 
-// pruner is the role of the test binary in which it removes everything until it is killed.
+// pruner is a role of the test binary: it prunes everything until it is killed.
 const pruner = "RUNNER_TEST_PRUNER"
 
 func runAsPruner() error {
@@ -249,7 +249,7 @@ func runAsPruner() error {
 	return err
 }
 
-// killPruner starts a process that removes everything, and kills it at a random moment.
+// killPruner starts a pruner and kills it at a random moment.
 func killPruner(t *testing.T, path string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "pruner")
@@ -269,7 +269,8 @@ func killPruner(t *testing.T, path string) {
 	_ = cmd.Wait() // killed
 }
 
-// A prune is killed at any moment: what it has begun to remove is not found any more, and the next one removes it.
+// A prune may be killed at any moment. Sessions that it has begun to remove are not found any more, and the next prune
+// deletes the rest.
 func TestStressPruneKilled(t *testing.T) {
 	path := runnertest.NewState(t)
 	dir, err := ledger.Create(path)

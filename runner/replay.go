@@ -28,12 +28,12 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 		}
 		end = look.At.Offset
 	}
-	events, err := happenings(folder, look.After, end)
+	timing, err := readTiming(folder, look.After, end)
 	if err != nil {
 		return wire.Picture{}, err
 	}
 	if look.After != nil {
-		end = events.end
+		end = timing.end
 	}
 	if end < first {
 		return wire.Picture{}, fmt.Errorf("offset %d: %w: the output before %d is not kept any more", end, ErrNoMoment, first)
@@ -43,12 +43,12 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 		size = session.StartSize
 	}
 	scrollback := wire.Scrollback(session)
-	if len(events.resizes) > 0 {
+	if len(timing.resizes) > 0 {
 		scrollback = screen.DefaultScrollback
 	}
 	t := wire.NewTerminal(size, scrollback)
 	at := int64(0)
-	for _, r := range events.resizes {
+	for _, r := range timing.resizes {
 		if at, err = feed(ctx, t, reader, at, min(r.at, end)); err != nil {
 			return wire.Picture{}, err
 		}
@@ -92,47 +92,47 @@ func feed(ctx context.Context, t *screen.Terminal, r *transcript.Reader, from, t
 	return from, nil
 }
 
-// A resizing is a change of the terminal's size or scrollback.
-type resizing struct {
+// A resize is a change of the terminal's size or scrollback.
+type resize struct {
 	at         int64       // end of the output at that moment
 	size       ledger.Size // zero without a terminal
 	scrollback int         // -1 if not recorded
 }
 
-// A happened is what the timing of a transcript tells about the time until a moment.
-type happened struct {
-	resizes []resizing
+// A timing has what happened until a moment.
+type timing struct {
+	resizes []resize
 	end     int64 // end of the output at that moment
 }
 
-// happenings reads the timing up to the offset end or, if after is set, up to the time after.
-func happenings(folder string, after *time.Duration, end int64) (h happened, err error) {
+// readTiming reads the timing up to the offset end or, if after is set, up to the time after.
+func readTiming(folder string, after *time.Duration, end int64) (t timing, err error) {
 	entries, err := transcript.OpenEntries(folder, 0)
 	if err != nil {
-		return h, err
+		return t, err
 	}
 	defer entries.Close()
 	for {
 		entry, err := entries.Next()
 		if err == io.EOF {
-			h.end = end // the last output may not have its time yet
-			return h, nil
+			t.end = end // the last output may not have its time yet
+			return t, nil
 		}
 		if err != nil {
-			return h, err
+			return t, err
 		}
 		if after != nil && entry.At > *after || after == nil && entry.Offset > end {
-			return h, nil
+			return t, nil
 		}
 		switch entry.Kind {
 		case transcript.Output, transcript.Stderr:
-			h.end = entry.Offset + entry.Bytes
+			t.end = entry.Offset + entry.Bytes
 		case transcript.Resize:
 			var size ledger.Size
 			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
 				size = ledger.Size{Cols: cols, Rows: rows}
 			}
-			h.resizes = append(h.resizes, resizing{entry.Offset, size, entry.Scrollback})
+			t.resizes = append(t.resizes, resize{entry.Offset, size, entry.Scrollback})
 		}
 	}
 }
@@ -148,7 +148,7 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 		return wire.Picture{}, err
 	}
 	if look.After != nil && !recording.Timed {
-		return wire.Picture{}, fmt.Errorf("%w: the file has no times; offsets are in bytes", ErrNoMoment)
+		return wire.Picture{}, fmt.Errorf("%w: the file has no times: use an offset in bytes", ErrNoMoment)
 	}
 	if size == (ledger.Size{}) {
 		size = wire.DefaultSize
@@ -157,19 +157,29 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 		}
 	}
 	t := screen.New(size.Cols, size.Rows, screen.DefaultScrollback)
-	at := int64(0)
+	at, err := playUntil(ctx, t, recording, look)
+	if err != nil {
+		return wire.Picture{}, err
+	}
+	last := !look.past()
+	pic := finished(t, at, look, last)
+	pic.Closed = last
+	return pic, nil
+}
+
+// playUntil writes the recording to the terminal, up to the moment of look or to its end. It returns the offset that it
+// has reached.
+func playUntil(ctx context.Context, t *screen.Terminal, recording *transcript.Recording, look Look) (at int64, err error) {
 	for ctx.Err() == nil {
 		entry, data, err := recording.Next()
 		if err != nil && err != io.EOF {
-			return wire.Picture{}, err
+			return at, err
 		}
-		if err == io.EOF || look.After != nil && entry.At > *look.After || look.At != nil && entry.Offset > look.At.Offset {
+		if err == io.EOF || look.before(entry) {
 			if look.At != nil && at < look.At.Offset {
-				return wire.Picture{}, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
+				return at, fmt.Errorf("offset %d: %w: the output ends at %d", look.At.Offset, ErrNoMoment, at)
 			}
-			pic := finished(t, at, look, !look.past())
-			pic.Closed = !look.past()
-			return pic, nil
+			return at, nil
 		}
 		if entry.Kind == transcript.Resize {
 			if cols, rows, ok := transcript.ParseSize(entry.Text); ok {
@@ -183,7 +193,12 @@ func Play(ctx context.Context, r io.Reader, size ledger.Size, look Look) (wire.P
 		_, _ = t.Write(data) // never fails
 		at += int64(len(data))
 	}
-	return wire.Picture{}, ctx.Err()
+	return at, ctx.Err()
+}
+
+// before reports whether the moment of a past picture is before an entry.
+func (l Look) before(entry transcript.Entry) bool {
+	return l.After != nil && entry.At > *l.After || l.At != nil && entry.Offset > l.At.Offset
 }
 
 // finished returns the picture of a terminal after a replay up to the offset at. With last there is no more output, so

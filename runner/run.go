@@ -63,7 +63,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
-	w := attendance{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
+	w := runWait{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
 	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, 0)
 	result, err := w.wait(following, opts, questions.found)
@@ -72,7 +72,7 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 }
 
 // wait waits until the command is finished or until another reason ends the wait.
-func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
+func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan question) (RunResult, error) {
 	ending := "" // status for which the command is being ended
 	var q question
 	kill := func(status string) <-chan time.Time {
@@ -128,8 +128,8 @@ func (w attendance) wait(ctx context.Context, opts RunOptions, questions <-chan 
 	}
 }
 
-// An attendance has what runs while Run waits.
-type attendance struct {
+// An runWait has what runs while Run waits.
+type runWait struct {
 	client *Client
 	from   int64
 	done   chan RunResult
@@ -138,7 +138,7 @@ type attendance struct {
 }
 
 // follow passes on the output and then gets the result.
-func (w attendance) follow(ctx context.Context, sink wire.Sink) {
+func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
 	var err error
 	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, the result comes together with the end of the output
@@ -160,7 +160,7 @@ func (w attendance) follow(ctx context.Context, sink wire.Sink) {
 
 // hangUp hangs the command up as a closed terminal does, if the error of the sink says that nobody takes the output any
 // more. After any other error the command goes on, such as one from a full disk of the reader.
-func (w attendance) hangUp(ctx context.Context, err error) {
+func (w runWait) hangUp(ctx context.Context, err error) {
 	if errors.Is(err, syscall.EPIPE) {
 		_ = w.client.HangUp(ctx) // the command may have ended
 	}
@@ -174,7 +174,7 @@ func (c *Client) ended(ctx context.Context) bool {
 
 // leave ends the wait while the command goes on. If the reader of the output is slow, it gets a moment to take the
 // output that is on its way.
-func (w attendance) leave(status string, sig os.Signal) RunResult {
+func (w runWait) leave(status string, sig os.Signal) RunResult {
 	w.stop()
 	result := RunResult{Session: w.client.Session, SinkBusy: true}
 	select {

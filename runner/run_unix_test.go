@@ -42,8 +42,8 @@ func TestRunExit(t *testing.T) {
 	}
 }
 
-// Every way in which a process leaves its parent: its output arrives, and completion is when the last
-// one has gone.
+// Processes leave their parent in every possible way. Their output arrives, and the command is finished when the last
+// of them has ended.
 func TestRunWaitsForDescendants(t *testing.T) {
 	late := `sh -c 'sleep 0.3; echo late'`
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestRunKillsLeftovers(t *testing.T) {
 	}
 }
 
-// A new descendant begins the grace anew.
+// A new descendant restarts the grace.
 func TestRunGraceIsRestarted(t *testing.T) {
 	spec := runnertest.Shell(t, runnertest.NewState(t), `(sleep 0.4; sleep 0.41; sleep 0.42; sleep 0.43; echo late) & :`)
 	spec.Grace = time.Second
@@ -183,7 +183,7 @@ func TestRunNoTerminal(t *testing.T) {
 	}
 }
 
-// The streams stay apart whatever the size and order of the writes.
+// Standard output and standard error stay apart, whatever the size and order of the writes.
 func TestRunNoTerminalLarge(t *testing.T) {
 	runnertest.Need(t, "seq")
 	spec := runnertest.Shell(t, runnertest.NewState(t), `seq 1 200000; seq 1 100000 >&2; seq 1 50000; i=0; while [ $i -lt 300 ]; do echo o$i; echo e$i >&2; i=$((i+1)); done`)
@@ -290,7 +290,7 @@ func TestRunEndsOnTerm(t *testing.T) {
 	}
 }
 
-// When the reader is gone the command is hung up; when the reader has another trouble it goes on.
+// A reader that is gone hangs the command up. After any other error of the reader the command goes on.
 func TestRunHangsUp(t *testing.T) {
 	for _, test := range []struct {
 		err  error
@@ -313,7 +313,7 @@ func TestRunHangsUp(t *testing.T) {
 	}
 }
 
-// A reader that stops makes the command wait, and then gets every byte.
+// A reader that stops reading makes the command wait, and later gets every byte.
 func TestRunBackPressure(t *testing.T) {
 	runnertest.Need(t, "seq")
 	spec := runnertest.SpecFor(t, runnertest.NewState(t), "seq", "1", "200000")
@@ -391,7 +391,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// The holder's death leaves a ledger that says what is true.
+// The ledger is right after the death of a holder.
 func TestHolderKilled(t *testing.T) {
 	runnertest.Need(t, "setsid")
 	dir := runnertest.NewState(t)

@@ -20,8 +20,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// slowReader reads what is typed in raw mode, at most 64 bytes at a time and busy in between, into the file that is
-// its argument. At first it does not read at all. An x ends it.
+// slowReader reads typed keys in raw mode, at most 64 bytes at a time, and works in between. It writes them to the file
+// in its argument. It begins to read late, and an x ends it.
 const slowReader = `
 use Time::HiRes "time";
 open my $out, ">", $ARGV[0]; $out->autoflush(1);
@@ -58,8 +58,7 @@ func ended(t *testing.T, dir ledger.Dir, name, file string) string {
 	return string(data)
 }
 
-// Many requests one after the other, to a program that is busy with something else most of the time: it reads every
-// byte of them, in their order.
+// A program that is busy most of the time reads every byte of many requests, in their order.
 func TestStressSends(t *testing.T) {
 	runnertest.Need(t, "perl")
 	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "typed")
@@ -91,7 +90,7 @@ func differ(a, b string) int {
 	return min(len(a), len(b))
 }
 
-// Twenty type at once: every request arrives whole, with nothing of another in it.
+// Twenty clients type at once. Every request arrives whole, without bytes of another.
 func TestStressSendsAtOnce(t *testing.T) {
 	runnertest.Need(t, "perl")
 	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "typed")
@@ -134,8 +133,8 @@ func TestStressSendsAtOnce(t *testing.T) {
 	}
 }
 
-// Lines for a shell in which another program runs for a while are read by the shell when that has ended, from many
-// at once, and each is executed.
+// Many clients type lines for a shell that is running another program. When that program has ended, the shell executes
+// each line.
 func TestStressSendsToShell(t *testing.T) {
 	runnertest.Need(t, "bash")
 	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "lines")
@@ -185,8 +184,8 @@ func TestStressSendsToShell(t *testing.T) {
 	}
 }
 
-// What a program makes of a key is on the screen when the request to type is answered with the word that it waits
-// again, on a busy machine too.
+// When the answer to a typing request says that the program waits again, the screen already shows its reaction. This
+// also holds on a busy machine.
 func TestStressScreenAfterKeys(t *testing.T) {
 	runnertest.Need(t, "perl")
 	state := runnertest.NewState(t)

@@ -67,7 +67,7 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
 	result := RunInResult{Status: Running}
 	if len(text) > maxShellText {
-		return result, fmt.Errorf("a command of %d bytes: %d at the most; a file can hold more", len(text), maxShellText)
+		return result, fmt.Errorf("the command has %d bytes, and at most %d are allowed: write it into a file", len(text), maxShellText)
 	}
 	started, err := c.Call(ctx, wire.Request{Op: wire.OpShell, Data: []byte(text)})
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	if opts.Sink.Write == nil {
 		opts.Sink.Write = func([]byte, transcript.Kind, int64) error { return nil }
 	}
-	w := shellWaiting{client: c, run: run, begin: begin, done: make(chan shellEnd, 1)}
+	w := shellWait{client: c, run: run, begin: begin, done: make(chan shellEnd, 1)}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	go w.follow(following, opts.Sink)
@@ -95,8 +95,8 @@ func (c *Client) followRun(ctx context.Context, run int, begin RunInResult, opts
 	return result, err
 }
 
-// A shellWaiting has what runs while RunIn waits.
-type shellWaiting struct {
+// A shellWait has what runs while RunIn waits.
+type shellWait struct {
 	client *Client
 	run    int
 	begin  RunInResult
@@ -109,7 +109,7 @@ type shellEnd struct {
 }
 
 // follow passes on the output up to the end of the command.
-func (w shellWaiting) follow(ctx context.Context, sink wire.Sink) {
+func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
 	end := shellEnd{result: w.begin}
 	f := wire.NewFollower(w.client.Conn, w.begin.Offset, sink)
 	defer f.Close()
@@ -151,14 +151,14 @@ func (c *Client) fillEnd(r *wire.ShellResult, next int64) error {
 	return nil
 }
 
-func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
+func (w shellWait) wait(ctx context.Context, stop context.CancelFunc, opts RunInOptions, questions *answerer) (RunInResult, error) {
 	var deadline <-chan time.Time
 	if opts.Timeout > 0 {
 		deadline = time.After(opts.Timeout)
 	}
 	var passed os.Signal
 	why := Completed // other reason for the end of the wait
-	var outlook wire.InputState
+	var input wire.InputState
 	next := "INT"
 	interrupt := func() {
 		w.signal(ctx, next)
@@ -173,13 +173,13 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 		case end := <-w.done:
 			end.result.Signal = passed
 			if why != Completed && end.err == nil {
-				end.result.Status, end.result.Input = why, outlook
+				end.result.Status, end.result.Input = why, input
 			}
 			return end.result, end.err
 		case q := <-questions.found:
-			why, outlook = WaitingForInput, q.InputState
+			why, input = WaitingForInput, q.InputState
 			if opts.Input.OnInput != OnInputKill {
-				return w.leave(stop, why, nil, outlook), nil
+				return w.leave(stop, why, nil, input), nil
 			}
 			interrupt()
 		case <-deadline:
@@ -188,9 +188,9 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 			}
 			if why == TimedOut && !opts.Interrupt || next == "" {
 				if why == TimedOut {
-					outlook = w.client.lastInputState()
+					input = w.client.lastInputState()
 				}
-				return w.leave(stop, why, nil, outlook), nil
+				return w.leave(stop, why, nil, input), nil
 			}
 			interrupt()
 		case sig := <-opts.Signals:
@@ -206,12 +206,12 @@ func (w shellWaiting) wait(ctx context.Context, stop context.CancelFunc, opts Ru
 }
 
 // signal sends a signal to the foreground process group of the command, if there still is one.
-func (w shellWaiting) signal(ctx context.Context, name string) {
+func (w shellWait) signal(ctx context.Context, name string) {
 	_, _ = w.client.Call(ctx, wire.Request{Op: wire.OpShellSignal, Run: w.run, Signal: name})
 }
 
 // leave ends the wait while the command goes on.
-func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signal, outlook wire.InputState) RunInResult {
+func (w shellWait) leave(stop context.CancelFunc, status string, sig os.Signal, input wire.InputState) RunInResult {
 	stop()
 	result := w.begin
 	result.SinkBusy = true
@@ -222,7 +222,7 @@ func (w shellWaiting) leave(stop context.CancelFunc, status string, sig os.Signa
 		}
 	case <-time.After(wire.Farewell):
 	}
-	result.Status, result.Signal, result.Input = status, sig, outlook
+	result.Status, result.Signal, result.Input = status, sig, input
 	w.client.reported(result.Read)
 	return result
 }

@@ -15,7 +15,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// What a command is given are bytes, not text.
+// The arguments and the environment of a command are bytes, not text.
 func TestRunPassesBytes(t *testing.T) {
 	runnertest.Need(t, "printf")
 	spec := runnertest.SpecFor(t, runnertest.NewState(t), "sh", "-c", `printf '%s|%s|%s|' "$1" "$2" "$X"; pwd`, "sh", "\xff\xfe", "")
@@ -75,7 +75,7 @@ func TestStartScriptWithoutInterpreter(t *testing.T) {
 	}
 }
 
-// What a caller ignores or has open is none of the command's business.
+// A command inherits neither ignored signals nor open files of its caller.
 func TestCommandInheritsNothing(t *testing.T) {
 	runnertest.Need(t, "python3")
 	r, w, err := os.Pipe()

@@ -32,7 +32,7 @@ import (
 	"devtools/screen"
 )
 
-// lines returns what a terminal shows of seq 1 n.
+// lines returns the output of seq 1 n on a terminal.
 func lines(n int) []byte {
 	var b []byte
 	for i := range n {
@@ -53,7 +53,7 @@ func TestStressByteExact(t *testing.T) {
 	}
 }
 
-// A program that lives for a millisecond loses neither its output nor its code.
+// A program that lives for a millisecond loses neither its output nor its exit code.
 func TestStressShortLife(t *testing.T) {
 	dir := runnertest.NewState(t)
 	for i := range runnertest.Rounds(50, 1000) {
@@ -64,7 +64,7 @@ func TestStressShortLife(t *testing.T) {
 	}
 }
 
-// peak returns the most memory that the process has had, in bytes.
+// peak returns the maximum memory of the process so far, in bytes.
 func peak(t *testing.T, pid int) int64 {
 	t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -87,7 +87,7 @@ func peak(t *testing.T, pid int) int64 {
 	return 0
 }
 
-// A long stream arrives whole, also when its reader pauses, and the holder stays small.
+// A long stream arrives whole even if its reader pauses, and the holder stays small.
 func TestStressStream(t *testing.T) {
 	runnertest.Need(t, "perl")
 	size, pause := int64(runnertest.Rounds(64, 1024))<<20, time.Duration(runnertest.Rounds(1, 60))*time.Second
@@ -123,7 +123,7 @@ func TestStressStream(t *testing.T) {
 	}
 }
 
-// One line of 100 MiB streams through the clean text as well.
+// One line of 100 MiB passes through the plain text filter, too.
 func TestStressGiantLine(t *testing.T) {
 	runnertest.Need(t, "perl")
 	size := runnertest.Rounds(8, 100) << 20
@@ -223,7 +223,7 @@ func TestStressOneName(t *testing.T) {
 	}
 }
 
-// starter is the role of the test binary in which it runs a session, and prints its id, its output and its code.
+// starter is a role of the test binary: it runs a session and prints its id, its output and its exit code.
 const starter = "RUNNER_TEST_STARTER"
 
 func runAsStarter() error {
@@ -245,7 +245,7 @@ func runAsStarter() error {
 	return err
 }
 
-// The caller is killed at any moment: the command goes on, its code and every byte are there.
+// The caller may be killed at any moment. The command goes on, and its exit code and every byte are recorded.
 func TestStressCallerKilled(t *testing.T) {
 	runnertest.Need(t, "seq")
 	dir := runnertest.NewState(t)
@@ -300,8 +300,8 @@ func TestStressCallerKilled(t *testing.T) {
 	}
 }
 
-// The holder is killed at any moment, while others start and end sessions in the same folder: what the
-// ledger says is whole and true, and the next call works.
+// The holder may be killed at any moment while other sessions of the folder start and end. The ledger stays whole and
+// right, and the next call works.
 func TestStressHolderKilled(t *testing.T) {
 	dir := runnertest.NewState(t)
 	stop := make(chan struct{})
@@ -355,8 +355,8 @@ func TestStressHolderKilled(t *testing.T) {
 	checkEvents(t, dir, started)
 }
 
-// checkEvents holds that every session has one start and one end in the log, and that of each one of
-// killed the holder was killed.
+// checkEvents checks that the log has one start and one end of every session. The sessions in killed ended with their
+// holder.
 func checkEvents(t *testing.T, dir string, killed map[string]bool) {
 	t.Helper()
 	state, err := ledger.Open(dir)

@@ -89,7 +89,7 @@ func (c *Client) Wait(ctx context.Context, w Wait) (Waited, error) {
 	if err != nil {
 		return Waited{Session: session}, err
 	}
-	return w.afterwards(ctx, c.Dir, session)
+	return w.checkEnded(ctx, c.Dir, session)
 }
 
 // WaitFor waits for conditions of the session called name, as Wait does.
@@ -124,11 +124,11 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 	if session, err = c.Record(); err != nil {
 		return Waited{Session: session}, err
 	}
-	return w.afterwards(ctx, dir, session)
+	return w.checkEnded(ctx, dir, session)
 }
 
-// afterwards checks the conditions against a session that has ended.
-func (w Wait) afterwards(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
+// checkEnded checks the conditions against a session that has ended.
+func (w Wait) checkEnded(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
 	result := Waited{Session: session}
 	var text []string
 	if slices.ContainsFunc(slices.Concat(w.Fail, w.Until), func(c condition.Condition) bool { return c.Pattern != nil }) {

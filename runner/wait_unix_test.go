@@ -24,7 +24,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// runAsListener listens, as the program of a session, on the port that comes as a line and closes at another one.
+// runAsListener is the program of a session. It reads a port and listens on it until the next line, again and again.
 func runAsListener() error {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -81,8 +81,8 @@ func TestWaitPort(t *testing.T) {
 	}
 }
 
-// TestWaitAnyPort has a program that listens where the system has put it, which tells nothing, and then on a port that
-// it was told.
+// TestWaitAnyPort runs a program that first listens on an ephemeral port, which does not count, and then on a chosen
+// one.
 func TestWaitAnyPort(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -109,7 +109,7 @@ func TestWaitAnyPort(t *testing.T) {
 	chance, chosen := port(low+100, 1), port(low-1, -1)
 	runnertest.TypeInto(t, c, chance, "Enter")
 	runnertest.Met(t, c, "port:"+chance)
-	note := fmt.Sprintf("it listens on %s, a port that the system gives: name it with port:%[1]s", chance)
+	note := fmt.Sprintf("it listens on %s, an ephemeral port: wait for it with port:%[1]s", chance)
 	if waited := runnertest.Until(t, c, runner.Wait{Timeout: time.Second}, "port"); !waited.TimedOut || !slices.Equal(waited.Notes, []string{note}) {
 		t.Fatalf("a port of chance: %+v, want the note %q", waited, note)
 	}
@@ -118,7 +118,7 @@ func TestWaitAnyPort(t *testing.T) {
 	runnertest.Met(t, c, "port")
 }
 
-// TestWaitHTTP has a server that refuses first.
+// TestWaitHTTP waits for a server that first answers with an error.
 func TestWaitHTTP(t *testing.T) {
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
@@ -161,8 +161,8 @@ func TestWaitFile(t *testing.T) {
 	runnertest.Met(t, c, "file:"+path)
 }
 
-// TestWaitScrolled has the text leave the screen in the same piece of output. It does so again until the wait, which
-// another goroutine begins, has seen it.
+// TestWaitScrolled prints a text that leaves the screen in the same piece of output, again and again until the wait has
+// seen it. Another goroutine begins the wait.
 func TestWaitScrolled(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "stty -echo; while read x; do echo the needle; seq 1000; done"))
 	done := make(chan runner.Waited, 1)
@@ -181,7 +181,7 @@ func TestWaitScrolled(t *testing.T) {
 	}
 }
 
-// TestWaitsEnd has many wait for what never comes when the program ends, is killed, and when they leave.
+// TestWaitsEnd ends many waits that cannot come true: the program ends, or is killed.
 func TestWaitsEnd(t *testing.T) {
 	for name, end := range map[string]func(c *runner.Client){
 		"exit": func(c *runner.Client) { runnertest.TypeInto(t, c, "Enter") },
@@ -218,7 +218,7 @@ func TestWaitsEnd(t *testing.T) {
 	}
 }
 
-// TestWaitLeaves has a client go away in the middle.
+// TestWaitLeaves closes the connection of a client that waits.
 func TestWaitLeaves(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), "cat"))
 	other, err := runner.Dial(c.Dir, c.Session)
@@ -241,7 +241,7 @@ func TestWaitLeaves(t *testing.T) {
 	runnertest.Met(t, c, "text:never")
 }
 
-// TestTether ends a session with a process, and not while another one holds it.
+// TestTether ends a session together with the process of its tether, but not while a later tether holds it.
 func TestTether(t *testing.T) {
 	dir := runnertest.NewState(t)
 	first, second := runnertest.Begin(t, runnertest.Shell(t, dir, "cat")), runnertest.Begin(t, runnertest.Shell(t, dir, "cat"))
@@ -276,7 +276,7 @@ func TestTether(t *testing.T) {
 	}
 }
 
-// BenchmarkWaitWakes measures from the output of a line to the answer of the wait for it.
+// BenchmarkWaitWakes measures the time from the output of a line to the answer of the wait for it.
 func BenchmarkWaitWakes(b *testing.B) {
 	c := runnertest.Begin(b, runnertest.Shell(b, runnertest.NewState(b), `stty -echo; while read x; do echo "got $x"; done`))
 	runnertest.Met(b, c, "input")

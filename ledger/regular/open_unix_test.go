@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What is not a file is refused at once, and its target is left alone.
+// Anything but a regular file is refused at once, and the target of a link is not touched.
 func TestOpen(t *testing.T) {
 	folder := t.TempDir()
 	path := func(name string) string { return filepath.Join(folder, name) }

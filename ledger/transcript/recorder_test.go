@@ -37,7 +37,7 @@ func reread(t testing.TB, recording []byte) (data []byte, sizes string, end time
 	}
 }
 
-// Whatever the pieces in which bytes come, a recording has them all, and no character in two lines.
+// A recording has all bytes, in whatever pieces they come, and each character is in one line.
 func TestRecorder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

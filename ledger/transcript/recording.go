@@ -121,7 +121,7 @@ func (r *Recording) asciicast() error {
 	case 3:
 		r.Cols, r.Rows, r.delays = header.Term.Cols, header.Term.Rows, true
 	default:
-		return fmt.Errorf("asciicast: version %d is not known: 2 and 3 are", header.Version)
+		return fmt.Errorf("asciicast: unknown version %d: use 2 or 3", header.Version)
 	}
 	r.cast, r.Timed, r.line = true, true, 1
 	_, err = r.r.Discard(min(len(line)+1, len(first)))
@@ -192,7 +192,7 @@ func (r *Recording) nextCast() (Entry, []byte, error) {
 			return Entry{}, nil, io.EOF // the last line is incomplete, for example after a crash
 		}
 		if err != nil {
-			return Entry{}, nil, fmt.Errorf("asciicast: line %d is no event: %w", r.line, err)
+			return Entry{}, nil, fmt.Errorf("asciicast: line %d is not an event: %w", r.line, err)
 		}
 		at := time.Duration(seconds * float64(time.Second))
 		if r.delays {

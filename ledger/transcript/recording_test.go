@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// play returns what a recording holds: its output, the sizes in brackets and the time of the last entry.
+// play returns the content of a recording: its output, the sizes in brackets and the time of the last entry.
 func play(r io.Reader) (text string, last time.Duration, rec *Recording, err error) {
 	rec, err = ReadRecording(r)
 	if err != nil {
@@ -74,11 +74,11 @@ func TestRecording(t *testing.T) {
 func TestRecordingFaults(t *testing.T) {
 	const head = "{\"version\": 2, \"width\": 80, \"height\": 24}\n"
 	for file, want := range map[string]string{
-		"{\"version\": 1}\n":                  "version 1 is not known",
-		head + "[1, \"o\"]\n":                 "line 2 is no event: it has fewer than 3 elements",
-		head + "[1, \"o\", \"x\"]\n[1\n":      "line 3 is no event",
-		head + "[1, \"o\", 5]\n":              "line 2 is no event",
-		head + "[\"1\", \"o\", \"x\"]\n":      "line 2 is no event",
+		"{\"version\": 1}\n":                  "unknown version 1",
+		head + "[1, \"o\"]\n":                 "line 2 is not an event: it has fewer than 3 elements",
+		head + "[1, \"o\", \"x\"]\n[1\n":      "line 3 is not an event",
+		head + "[1, \"o\", 5]\n":              "line 2 is not an event",
+		head + "[\"1\", \"o\", \"x\"]\n":      "line 2 is not an event",
 		"Script started on " + head[:0] + "x": "its first line has no end",
 	} {
 		if _, _, _, err := play(strings.NewReader(file)); err == nil || !strings.Contains(err.Error(), want) {
@@ -87,7 +87,7 @@ func TestRecordingFaults(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, and however it comes, its output is no more than it.
+// Any file can be read in any pieces, and its output is not longer than the file.
 func FuzzRecording(f *testing.F) {
 	f.Add([]byte("{\"version\": 2, \"width\": 80, \"height\": 24}\n[1, \"o\", \"one\"]\n[2, \"r\", \"100x30\"]\n"))
 	f.Add([]byte("{\"version\":3,\"term\":{\"cols\":90,\"rows\":20}}\n# hello\n[1, \"o\", \"one\"]\n"))

@@ -36,6 +36,7 @@ func NewTimeline(folder string, since int64) (*Timeline, error) {
 	return &Timeline{entries: entries, at: since, position: entries.Start()}, nil
 }
 
+// Close closes the files.
 func (t *Timeline) Close() { _ = t.entries.Close() } // the files were only read
 
 // Split yields the bytes p, which begin at offset, in pieces with their times. Before each piece it yields the other

@@ -24,7 +24,7 @@ func create(t testing.TB, limit int64) (*Writer, string) {
 	return w, dir
 }
 
-// pattern returns n bytes that tell their offset.
+// pattern returns n bytes from which their offset can be told.
 func pattern(offset int64, n int) []byte {
 	p := make([]byte, n)
 	for i := range p {
@@ -81,7 +81,7 @@ func TestAppendAndRead(t *testing.T) {
 	}
 }
 
-// The oldest segments are dropped, offsets stay, and what is missing is counted.
+// The oldest segments are dropped. Offsets stay valid, and the missing bytes are counted.
 func TestLimit(t *testing.T) {
 	w, dir := create(t, 1<<20)
 	for w.Next() < 10<<20 {
@@ -111,7 +111,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Timing counts too: a byte at a time does not fill the disk with times.
+// Times count as well: output of single bytes does not fill the disk with times.
 func TestLimitOfTiming(t *testing.T) {
 	w, dir := create(t, MinMax)
 	for i := range 200000 {
@@ -190,7 +190,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// The entries tell the kind of every byte, over all segments, while they are written.
+// The entries tell the kind of every byte in all segments, also while they are written.
 func TestEntriesOverSegments(t *testing.T) {
 	w, dir := create(t, 4<<20)
 	entries, err := OpenEntries(dir, 0)
@@ -256,8 +256,8 @@ func TestTornTimingLine(t *testing.T) {
 	}
 }
 
-// A disk of 1 MiB: what it cannot take is kept for a while, then lost and counted, and when there is
-// room again the rest is stored.
+// A disk of 1 MiB is full. Further output is kept for a while, then lost and counted. When there is room again, the
+// rest is stored.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -310,7 +310,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Any line of a timing file is an entry that is written as it was read, or is refused.
+// Any line of a timing file is refused, or is an entry that is written as it was read.
 func FuzzEntry(f *testing.F) {
 	for _, e := range []Entry{
 		{At: time.Second, Kind: Output, Offset: 5, Bytes: 3},

@@ -4,21 +4,15 @@ package attach
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
@@ -31,251 +25,7 @@ import (
 	"devtools/screen"
 )
 
-// An attacherRole is what a process is to attach.
-type attacherRole struct {
-	Dir, Name string
-	ReadOnly  bool
-	Keys      string
-	Panic     bool // at the word END
-}
-
-const attacherVariable = "DEVTOOLS_TEST_ATTACH"
-
-// runAsAttacher is what attach does, for a test that wants the terminal in a process of its own.
-func runAsAttacher() error {
-	var role attacherRole
-	if err := json.Unmarshal([]byte(os.Getenv(attacherVariable)), &role); err != nil {
-		return err
-	}
-	dir, err := ledger.Open(role.Dir)
-	if err != nil {
-		return err
-	}
-	c, err := Reach(dir, role.Name)
-	if err != nil {
-		return err
-	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	opts := Options{In: os.Stdin, Out: os.Stdout, ReadOnly: role.ReadOnly, Signals: signals}
-	if role.Keys != "" {
-		if opts.DetachKeys, err = ParseDetachKeys(role.Keys); err != nil {
-			return err
-		}
-	}
-	if role.Panic {
-		a, err := newAttachment(context.Background(), c, opts)
-		if err != nil {
-			return err
-		}
-		go a.printer()
-		a.write = func(p []byte) error {
-			if bytes.Contains(p, []byte("END")) {
-				panic("as the test wants it")
-			}
-			return a.print(p)
-		}
-		return a.run()
-	}
-	result, err := Attach(context.Background(), c, opts)
-	if err != nil {
-		return err
-	}
-	if result.Stuck {
-		return nil
-	}
-	fmt.Printf("[%s %s]\r\n", result.How, runnertest.Code(result.Session))
-	return nil
-}
-
-// A window is a person's terminal, modelled by our own, with a process in it that attaches a session.
-type window struct {
-	t        testing.TB
-	pty, tty *os.File
-	settings term.State // before
-	process  *exec.Cmd
-	ended    chan struct{}
-
-	mu    sync.Mutex
-	model *screen.Terminal
-	raw   bytes.Buffer
-	grown chan struct{}
-}
-
-// openWindow opens a terminal of the size and attaches the session there.
-func openWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
-	t.Helper()
-	w := newWindow(t, size, role)
-	go w.read()
-	return w
-}
-
-// newWindow is openWindow of a terminal whose output nobody takes.
-func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
-	t.Helper()
-	w := &window{t: t, ended: make(chan struct{}), grown: make(chan struct{}, 1)}
-	var err error
-	if w.pty, w.tty, err = pty.Open(); err != nil {
-		t.Fatal(err)
-	}
-	w.model = screen.New(size.Cols, size.Rows, 1000)
-	w.model.OnReply(func(answer []byte) { t.Errorf("the outer terminal is asked, and answers %q", answer) })
-	w.size(size)
-	settings, err := term.GetState(int(w.tty.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.settings = *settings
-	w.print("$ before\r\n")
-	text, err := json.Marshal(role)
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.process = exec.Command(self, "attacher")
-	w.process.Env = append(os.Environ(), attacherVariable+"="+string(text))
-	w.process.Stdin, w.process.Stdout, w.process.Stderr = w.tty, w.tty, w.tty
-	w.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := w.process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = w.process.Wait(); close(w.ended) }()
-	t.Cleanup(func() {
-		_ = w.process.Process.Kill()
-		<-w.ended
-		_ = w.pty.Close()
-		_ = w.tty.Close()
-	})
-	return w
-}
-
-// size gives the window a size.
-func (w *window) size(size ledger.Size) {
-	if err := pty.Setsize(w.pty, &pty.Winsize{Cols: uint16(size.Cols), Rows: uint16(size.Rows)}); err != nil {
-		w.t.Fatal(err)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.model.Resize(size.Cols, size.Rows)
-}
-
-func (w *window) print(text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, _ = w.model.Write([]byte(text))
-	w.raw.WriteString(text)
-	select {
-	case w.grown <- struct{}{}:
-	default:
-	}
-}
-
-func (w *window) read() {
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := w.pty.Read(buffer)
-		if err != nil {
-			return
-		}
-		w.print(string(buffer[:n]))
-	}
-}
-
-func (w *window) snapshot() *screen.Snapshot {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.model.Snapshot(screen.Visible())
-}
-
-// keys types.
-func (w *window) keys(text string) {
-	w.t.Helper()
-	if _, err := w.pty.WriteString(text); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-// until waits until the window shows what is wanted.
-func (w *window) until(what string, wanted func(*screen.Snapshot) bool) *screen.Snapshot {
-	w.t.Helper()
-	deadline := time.After(runnertest.Patience / 3)
-	for {
-		s := w.snapshot()
-		if wanted(s) {
-			return s
-		}
-		select {
-		case <-w.grown:
-		case <-deadline:
-			w.t.Fatalf("the window never showed %s:\n%s\n%+v\n%.3000q", what, runnertest.Text(s), s.Modes, w.raw.String())
-		}
-	}
-}
-
-func (w *window) shows(what string) *screen.Snapshot {
-	w.t.Helper()
-	return w.until(what, runnertest.Shows(what))
-}
-
-// like waits until the window shows what the session shows.
-func (w *window) like(dir ledger.Dir, name string) *screen.Snapshot {
-	w.t.Helper()
-	return w.until("what the session shows", func(s *screen.Snapshot) bool {
-		inside := runnertest.See(w.t, dir, name)
-		return runnertest.Text(s) == runnertest.Text(inside) && s.Cursor == inside.Cursor && s.Modes == inside.Modes && s.Title == inside.Title && s.Hash() == inside.Hash()
-	})
-}
-
-// wait waits until the process is gone, and returns its exit code.
-func (w *window) wait() int {
-	w.t.Helper()
-	select {
-	case <-w.ended:
-	case <-time.After(runnertest.Patience / 3):
-		w.t.Fatalf("attach does not end:\n%s", runnertest.Text(w.snapshot()))
-	}
-	return w.process.ProcessState.ExitCode()
-}
-
-// restored wants the terminal as it was before.
-func (w *window) restored(word string) {
-	w.t.Helper()
-	w.wait()
-	neutral := screen.New(1, 1, 0).Snapshot(screen.Visible())
-	s := w.until(word+" and its own modes", func(s *screen.Snapshot) bool { return s.Modes == neutral.Modes && runnertest.Shows(word)(s) })
-	settings, err := term.GetState(int(w.tty.Fd()))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if *settings != w.settings {
-		w.t.Errorf("settings %+v, want %+v", *settings, w.settings)
-	}
-	if !s.Cursor.Visible || s.Cursor.Shape != screen.Block {
-		w.t.Errorf("cursor %+v", s.Cursor)
-	}
-	if s.Cols < 20 {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, _ = w.model.Write([]byte("plain text"))
-	s = w.model.Snapshot(screen.Visible())
-	row := s.Cursor.Row
-	for c := range s.Cells(row) {
-		if c.Style != (screen.Style{}) {
-			w.t.Errorf("what is written then has the style %+v: %q", c.Style, s.Text(row, false))
-			break
-		}
-	}
-	if got := s.Text(row, false); got != "plain text" {
-		w.t.Errorf("what is written then is in the row %q", got)
-	}
-}
-
-// everythingOn switches on all that a full-screen program may, and shows that it has.
+// everythingOn switches on all modes that a full-screen program may use, and draws something.
 const everythingOn = `printf 'main\r\n\033[?1049h\033[?1h\033=\033[?1000h\033[?1002h\033[?1006h\033[?1004h\033[?2004h\033[>5u\033[>4;2m\033[?25l\033[3;6r\033[?5h\033[5 q\033(0\033[31;44m\033]2;tit'; printf 'le\007\033[4;3Hqqq\033(B READY'; `
 
 func TestAttach(t *testing.T) {
@@ -293,7 +43,7 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestAttachEnds ends an attach to a program that has everything switched on in all ways.
+// TestAttachEnds ends, in all ways, an attach to a program with all modes switched on.
 func TestAttachEnds(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(w *window, c *runner.Client)
@@ -335,7 +85,7 @@ func TestAttachEnds(t *testing.T) {
 	}
 }
 
-// TestAttachClosedWindow wants nothing left of an attach whose window is closed.
+// TestAttachClosedWindow closes the window: attach ends and the session goes on.
 func TestAttachClosedWindow(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, everythingOn+"while :; do echo x; done")
@@ -352,7 +102,7 @@ func TestAttachClosedWindow(t *testing.T) {
 	}
 }
 
-// TestAttachPanics wants the terminal back even when something is wrong with attach itself.
+// TestAttachPanics checks that even a panic in attach restores the terminal.
 func TestAttachPanics(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, everythingOn+"read x; echo END; sleep 1000")
@@ -371,7 +121,7 @@ func TestAttachPanics(t *testing.T) {
 	}
 }
 
-// TestAttachStuckTerminal tells attach to end while its terminal takes no output: the settings are restored all the same.
+// TestAttachStuckTerminal ends attach while its terminal takes no output. The settings are restored all the same.
 func TestAttachStuckTerminal(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, "exec yes 'a line of a flood'")
@@ -403,7 +153,7 @@ func TestAttachStuckTerminal(t *testing.T) {
 	}
 }
 
-// TestAttachFullScreen attaches in the middle of real programs and goes on with them.
+// TestAttachFullScreen attaches to real programs in the middle of their work, and types into them.
 func TestAttachFullScreen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "text")
 	var lines strings.Builder
@@ -458,7 +208,7 @@ func TestAttachFullScreen(t *testing.T) {
 	}
 }
 
-// TestAttachLead lets viewers with windows of all sizes type in turns.
+// TestAttachLead types in turns in windows of several sizes.
 func TestAttachLead(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, `stty -echo; while read line; do printf '<%s %s>' "$line" "$(stty size)"; done`)
@@ -500,7 +250,7 @@ func TestAttachLead(t *testing.T) {
 	one.wait()
 }
 
-// TestAttachPastes wants a mebibyte that was typed as it was typed.
+// TestAttachPastes types a mebibyte. The program reads exactly these bytes.
 func TestAttachPastes(t *testing.T) {
 	state := runnertest.NewState(t)
 	file := filepath.Join(t.TempDir(), "pasted")
@@ -526,8 +276,8 @@ func TestAttachPastes(t *testing.T) {
 	w.restored("[detached")
 }
 
-// TestAttachDetachesFromStuck wants the keys heard that detach from a program which reads nothing and a
-// terminal full of what was typed.
+// TestAttachDetachesFromStuck presses the detach keys while the program reads nothing and its terminal is full of typed
+// keys.
 func TestAttachDetachesFromStuck(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, "stty raw -echo; echo READY; sleep 1000")
@@ -561,7 +311,7 @@ func TestAttachReadOnly(t *testing.T) {
 	}
 }
 
-// TestAttachStops stops an attach from outside, twice: each time the terminal is as before, and then as it was.
+// TestAttachStops stops and continues attach twice. While it is stopped, the terminal is as before.
 func TestAttachStops(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, everythingOn+"exec sleep 1000")
@@ -591,7 +341,7 @@ func TestAttachStops(t *testing.T) {
 	w.restored("[detached")
 }
 
-// TestAttachFlood detaches from a flood, in a window as large as the session and in another.
+// TestAttachFlood detaches during a flood of output, in a window of the session's size and in another.
 func TestAttachFlood(t *testing.T) {
 	state := runnertest.NewState(t)
 	spec := runnertest.Shell(t, state, "exec yes 'a line of a flood'")
@@ -610,7 +360,7 @@ func TestAttachFlood(t *testing.T) {
 	}
 }
 
-// TestAttachQueries wants one answer to a query, whoever looks on.
+// TestAttachQueries checks that a query gets one answer, however many windows show the session.
 func TestAttachQueries(t *testing.T) {
 	state := runnertest.NewState(t)
 	file := filepath.Join(t.TempDir(), "answers")

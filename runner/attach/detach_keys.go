@@ -17,7 +17,7 @@ type DetachKeys []byte
 var DefaultDetachKeys = DetachKeys{0x1c}
 
 // ErrBadKeys reports keys that cannot be DetachKeys.
-var ErrBadKeys = errors.New("not keys to detach with")
+var ErrBadKeys = errors.New("invalid detach keys")
 
 // ParseDetachKeys parses keys in the notation of docker, with commas between them. A key is a letter, or ctrl- followed
 // by a letter or one of @ [ \ ] ^ _. The error is ErrBadKeys.
@@ -37,7 +37,7 @@ func ParseDetachKeys(text string) (DetachKeys, error) {
 			keys = append(keys, name[0])
 			continue
 		}
-		return nil, fmt.Errorf("%q: %w: a letter, or ctrl- and a letter or one of @ [ \\ ] ^ _; several with commas between them", text, ErrBadKeys)
+		return nil, fmt.Errorf("%q: %w: use a letter, or ctrl- with a letter or one of @ [ \\ ] ^ _; put commas between several keys", text, ErrBadKeys)
 	}
 	return keys, nil
 }
@@ -169,7 +169,11 @@ func nextKey(input []byte) (k typedKey, whole bool) {
 		case end == len(input) && end < longest:
 			return k, false
 		case end < len(input) && end > 2 && (input[end] == 'u' || input[end] == '~'):
-			return typedKey{sequenceKey(string(input[2:end]), input[end]), input[:end+1]}, true
+			key := otherKey
+			if report, ok := parseReport(string(input[2:end]), input[end]); ok {
+				key = report.key()
+			}
+			return typedKey{key, input[:end+1]}, true
 		}
 	}
 	if input[0] < utf8.RuneSelf {
@@ -187,9 +191,17 @@ const (
 	releaseEvent, otherKeys = "3", "27"
 )
 
-// sequenceKey returns the character that a reported key types. The report is CSI CODE:SHIFTED;MODIFIERS:EVENT u (the kitty
-// keyboard protocol) or CSI 27;MODIFIERS;CODE ~ (xterm's modifyOtherKeys).
-func sequenceKey(params string, final byte) int {
+// A keyReport is the report of one key: CSI CODE:SHIFTED;MODIFIERS:EVENT u (the kitty keyboard protocol) or
+// CSI 27;MODIFIERS;CODE ~ (xterm's modifyOtherKeys).
+type keyReport struct {
+	code      int // character of the key, or the number of a key without a character
+	shifted   int // character of the key with shift; 0 if not reported
+	modifiers int // bits
+	released  bool
+}
+
+// parseReport parses the parameters and the final byte of a report. ok is false when they do not report a key.
+func parseReport(params string, final byte) (r keyReport, ok bool) {
 	fields := strings.Split(params, ";")
 	code, modifiers := fields[0], "1"
 	switch {
@@ -199,23 +211,27 @@ func sequenceKey(params string, final byte) int {
 	case len(fields) == 3 && fields[0] == otherKeys:
 		code, modifiers = fields[2], fields[1]
 	default:
-		return otherKey
+		return r, false
 	}
-	codes := strings.Split(code, ":")
+	code, shifted, _ := strings.Cut(code, ":")
+	shifted, _, _ = strings.Cut(shifted, ":")
 	modifiers, event, _ := strings.Cut(modifiers, ":")
-	c, err := strconv.Atoi(codes[0])
-	bits, _ := strconv.Atoi(modifiers)
-	bits = max(bits-1, 0) &^ lockBits
-	switch {
-	case err != nil:
-		return otherKey
-	case event == releaseEvent, c >= firstLock && c <= lastLock, c >= firstShift && c <= lastShift:
+	var err error
+	r.code, err = strconv.Atoi(code)
+	r.shifted, _ = strconv.Atoi(shifted) // 0 if there is none
+	bits, _ := strconv.Atoi(modifiers)   // none if they are not a number
+	r.modifiers, r.released = max(bits-1, 0)&^lockBits, event == releaseEvent
+	return r, err == nil
+}
+
+// key returns the character that the key types, otherKey or noKey.
+func (r keyReport) key() int {
+	if r.released || isModifier(r.code) {
 		return noKey
 	}
-	if bits&shiftBit != 0 && len(codes) > 1 {
-		if shifted, err := strconv.Atoi(codes[1]); err == nil {
-			c, bits = shifted, bits&^shiftBit
-		}
+	c, bits := r.code, r.modifiers
+	if bits&shiftBit != 0 && r.shifted != 0 {
+		c, bits = r.shifted, bits&^shiftBit
 	}
 	switch {
 	case bits == 0 && c < utf8.RuneSelf:
@@ -228,4 +244,9 @@ func sequenceKey(params string, final byte) int {
 		return 0
 	}
 	return otherKey
+}
+
+// isModifier reports whether a code of the kitty keyboard protocol is a modifier key, such as shift or caps lock.
+func isModifier(code int) bool {
+	return code >= firstLock && code <= lastLock || code >= firstShift && code <= lastShift
 }

@@ -81,7 +81,7 @@ func TestDetacher(t *testing.T) {
 	}
 }
 
-// TestDetacherPasses wants every byte passed on, in whatever pieces it comes, when the keys are not in it.
+// TestDetacherPasses checks that input without the detach keys passes unchanged, in whatever pieces it comes.
 func TestDetacherPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
@@ -105,8 +105,8 @@ func TestDetacherPasses(t *testing.T) {
 	}
 }
 
-// FuzzDetacher wants of whatever is typed, in whatever pieces, that it is passed on or kept, and that the
-// pieces make no difference but to a lone ESC at their end.
+// FuzzDetacher checks that all typed bytes are passed on or kept. The pieces make no difference, except for a lone ESC
+// at their end.
 func FuzzDetacher(f *testing.F) {
 	f.Add([]byte("abc\x10x\x10\x11"), 2)
 	f.Add([]byte("\x1b[112;5u\x1b[112;5:3u\x1b[113;5u"), 100)

@@ -3,7 +3,7 @@
 package attach
 
 import (
-	"time"
+	"bytes"
 
 	"golang.org/x/sys/unix"
 
@@ -15,7 +15,7 @@ func (a *attachment) readKeys() {
 	defer a.rescue()
 	d := detacher{keys: a.opts.DetachKeys}
 	buffer := make([]byte, wire.MaxInput)
-	for a.room() {
+	for a.keys.awaitRoom() {
 		poll := []unix.PollFd{{Fd: int32(a.wake[0].Fd()), Events: unix.POLLIN}, {Fd: int32(a.opts.In.Fd()), Events: unix.POLLIN}}
 		_, err := unix.Poll(poll, -1)
 		if err == unix.EINTR {
@@ -32,71 +32,52 @@ func (a *attachment) readKeys() {
 			a.end(Closed, nil)
 			return
 		}
-		lingers := a.lingers.Swap(false)
-		a.touched.Do(func() { close(a.first) })
 		pass, detach := d.take(buffer[:n])
-		if lingers {
+		if a.linger.key() {
 			pass = nil // the key was for the earlier text, not for a program that is not visible yet
 		}
 		if !a.opts.ReadOnly {
-			a.mu.Lock()
-			a.typed = append(a.typed, pass...)
-			a.toSend.Broadcast()
-			a.mu.Unlock()
+			a.keys.add(pass)
 		}
 		if detach {
-			a.sent()
+			a.keys.flush(wire.Farewell)
 			a.end(Detached, nil)
 			return
 		}
 	}
 }
 
-// room waits until there is room for more typed input. It returns false when the attachment has ended.
-func (a *attachment) room() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for len(a.typed) > maxTyped && !a.detached {
-		a.toSend.Wait()
-	}
-	return !a.detached
-}
-
-// sent waits a moment until the typed keys have been sent.
-func (a *attachment) sent() {
-	until := time.Now().Add(wire.Farewell)
-	late := time.AfterFunc(wire.Farewell, a.toSend.Broadcast)
-	defer late.Stop()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for (len(a.typed) > 0 || a.sending) && !a.detached && time.Now().Before(until) {
-		a.toSend.Wait()
-	}
-}
-
-// sendKeys sends the typed keys, at most as many at a time as one request holds. It waits each time until the
-// program's terminal has taken them.
+// sendKeys sends the typed keys until the attachment ends. It waits each time until the program's terminal has taken
+// them.
 func (a *attachment) sendKeys() {
 	defer a.rescue()
 	for {
-		a.mu.Lock()
-		a.sending = false
-		a.toSend.Broadcast()
-		for len(a.typed) == 0 && !a.detached {
-			a.toSend.Wait()
-		}
-		if a.detached {
-			a.mu.Unlock()
+		keys, ok := a.keys.take()
+		if !ok {
 			return
 		}
-		n := min(len(a.typed), wire.MaxInput)
-		keys := append([]byte(nil), a.typed[:n]...)
-		a.typed, a.sending = a.typed[n:], true
-		a.mu.Unlock()
 		if !isReport(keys) {
-			a.look() // the size may have changed just now
-			a.lead() // the request for the size goes before the keys
+			a.askSize() // the request for the size goes before the keys, because the size may have changed just now
 		}
 		_, _ = a.client.Call(a.ctx, wire.Request{Op: wire.OpInput, Data: keys}) // a session that has ended takes no keys
 	}
+}
+
+// isReport reports whether all of the input consists of reports from the terminal, and has no key. Such reports say that
+// the terminal has gained or lost the focus, or what became of an image (the graphics protocol of kitty).
+func isReport(input []byte) bool {
+	for len(input) > 0 {
+		rest, ok := bytes.CutPrefix(input, []byte("\x1b[I"))
+		if !ok {
+			rest, ok = bytes.CutPrefix(input, []byte("\x1b[O"))
+		}
+		if !ok && bytes.HasPrefix(input, []byte("\x1b_G")) {
+			_, rest, ok = bytes.Cut(input, []byte("\x1b\\"))
+		}
+		if !ok {
+			return false
+		}
+		input = rest
+	}
+	return true
 }

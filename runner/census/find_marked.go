@@ -8,11 +8,11 @@ import (
 	"devtools/ledger"
 )
 
-// Resurface makes orphans of processes that carry the mark of an ended and closed session of this folder. The session had
+// FindMarked makes orphans of processes that carry the mark of an ended and closed session of this folder. The session had
 // started such a process without being its ancestor. An example is a daemon that runs jobs with the environment of the
 // clients that ask for them.
-func Resurface(ctx context.Context, dir ledger.Dir) error {
-	active, err := Settle(ctx, dir)
+func FindMarked(ctx context.Context, dir ledger.Dir) error {
+	active, err := Reconcile(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func Resurface(ctx context.Context, dir ledger.Dir) error {
 	if len(found) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, SettleTime)
+	ctx, cancel := context.WithTimeout(ctx, LockTime)
 	defer cancel()
 	return dir.Update(ctx, func(a *ledger.Active) error {
 		for _, s := range closed {
@@ -45,7 +45,7 @@ func Resurface(ctx context.Context, dir ledger.Dir) error {
 		}
 		// A name means the newest session that has it. Another session may have this session's name by now.
 		slices.SortStableFunc(a.Sessions, func(a, b ledger.Session) int { return strings.Compare(a.ID, b.ID) })
-		settle(dir, a, found)
+		correct(dir, a, found)
 		return nil
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // Prune removes what p selects. It keeps a session if one of its processes is alive or a process reads the session.
 func Prune(ctx context.Context, dir ledger.Dir, p ledger.Pruning) (ledger.Pruned, error) {
-	if _, err := Settle(ctx, dir); err != nil { // this records the end of sessions that died unnoticed
+	if _, err := Reconcile(ctx, dir); err != nil { // this records the end of sessions that died unnoticed
 		return ledger.Pruned{}, err
 	}
 	p.Lives = Lives(dir)

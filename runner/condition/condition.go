@@ -16,7 +16,7 @@ import (
 )
 
 // ErrBadCondition reports a text that is not a condition.
-var ErrBadCondition = errors.New("not a condition")
+var ErrBadCondition = errors.New("invalid condition")
 
 // The kinds of conditions.
 const (
@@ -105,11 +105,11 @@ func ParseCondition(text, dir string) (Condition, error) {
 	}
 	switch {
 	case !known:
-		return c, fmt.Errorf("%q: %w: it is one of %s", text, ErrBadCondition, strings.Join(Conditions(), ", "))
+		return c, fmt.Errorf("%q: %w: use one of %s", text, ErrBadCondition, strings.Join(Conditions(), ", "))
 	case wants == "" && colon:
 		return c, fmt.Errorf("%q: %w: %s takes nothing after a colon", text, ErrBadCondition, c.Kind)
 	case wants != "" && c.text == "" && (colon || wants[0] != '['):
-		return c, fmt.Errorf("%q: %w: it is %s", text, ErrBadCondition, formOf(c.Kind, wants))
+		return c, fmt.Errorf("%q: %w: use %s", text, ErrBadCondition, formOf(c.Kind, wants))
 	}
 	if err := c.parse(dir); err != nil {
 		return c, fmt.Errorf("%q: %w: %w", text, ErrBadCondition, err)
@@ -122,17 +122,17 @@ func (c *Condition) parse(dir string) (err error) {
 	switch c.Kind {
 	case UntilText, UntilGone:
 		if len(c.text) > maxPattern {
-			return fmt.Errorf("a regular expression of %d bytes: %d at most", len(c.text), maxPattern)
+			return fmt.Errorf("the regular expression has %d bytes: at most %d are allowed", len(c.text), maxPattern)
 		}
 		c.Pattern, err = regexp.Compile("(?m)" + c.text)
 	case UntilStable:
 		if seconds, errNumber := strconv.ParseFloat(c.text, 64); errNumber == nil {
 			c.Quiet = time.Duration(seconds * float64(time.Second))
 		} else if c.Quiet, err = time.ParseDuration(c.text); err != nil {
-			return errors.New("500ms, 1.5 and 2s are durations")
+			return errors.New("invalid duration: use 500ms, 1.5 or 2s")
 		}
 		if c.Quiet <= 0 || c.Quiet > 24*time.Hour {
-			return errors.New("it is longer than nothing and at most a day")
+			return errors.New("use a duration above 0, and at most 24h")
 		}
 	case UntilPort:
 		if c.text == "" {
@@ -145,7 +145,7 @@ func (c *Condition) parse(dir string) (err error) {
 			c.open, err = append(c.open, port), cmp.Or(err, errPort)
 		}
 		if len(c.open) > MostOpen {
-			return fmt.Errorf("%d ports: %d at most", len(c.open), MostOpen)
+			return fmt.Errorf("%d ports: at most %d are allowed", len(c.open), MostOpen)
 		}
 	case UntilHTTP:
 		return c.parseURL()
@@ -164,7 +164,7 @@ const MostOpen = 16
 func parsePort(text string) (int, error) {
 	port, err := strconv.Atoi(text)
 	if err != nil || port < 1 || port > 65535 {
-		return 0, errors.New("a port is a number from 1 to 65535")
+		return 0, errors.New("use a port number from 1 to 65535")
 	}
 	return port, nil
 }
@@ -184,11 +184,11 @@ func (c *Condition) parseURL() (err error) {
 	}
 	switch {
 	case c.url.Scheme == "https":
-		return errors.New("https is not spoken here: port:NUMBER waits for the listener")
+		return errors.New("https is not supported: port:NUMBER waits for the listener")
 	case c.url.Scheme != "http":
-		return fmt.Errorf("%s is not http", c.url.Scheme)
+		return fmt.Errorf("%s is not supported: use http", c.url.Scheme)
 	case c.url.Hostname() == "":
-		return errors.New("the URL names no host")
+		return errors.New("the URL has no host")
 	}
 	return nil
 }

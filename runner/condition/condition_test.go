@@ -43,36 +43,36 @@ func TestParseCondition(t *testing.T) {
 
 func TestParseConditionRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":            "one of text:RE",
-		"text":        "it is text:RE",
-		"text:":       "it is text:RE",
+		"":            "use one of text:RE",
+		"text":        "use text:RE",
+		"text:":       "use text:RE",
 		"text:(":      "missing closing",
 		"Text:x":      "one of",
 		"exit:0":      "takes nothing after a colon",
-		"stable:0":    "longer than nothing",
-		"stable:-1s":  "longer than nothing",
-		"stable:NaN":  "longer than nothing",
-		"stable:soon": "durations",
-		"stable:48h":  "at most a day",
-		"port:":       "it is port[:NUMBER]",
+		"stable:0":    "use a duration above 0",
+		"stable:-1s":  "use a duration above 0",
+		"stable:NaN":  "use a duration above 0",
+		"stable:soon": "invalid duration",
+		"stable:48h":  "at most 24h",
+		"port:":       "use port[:NUMBER]",
 		"port:0":      "from 1 to 65535",
 		"port:x":      "from 1 to 65535",
 		"port:65536":  "from 1 to 65535",
 		"port:1,2":    "from 1 to 65535",
-		"open:":       "it is open:NUMBER",
+		"open:":       "use open:NUMBER",
 		"open:1,":     "from 1 to 65535",
 		"open:0,1":    "from 1 to 65535",
-		"open:1" + strings.Repeat(",1", MostOpen): "16 at most",
-		"http:":            "it is http:URL",
-		"http://":          "names no host",
-		"http:https://a":   "https is not spoken",
-		"http:ftp://a":     "ftp is not http",
+		"open:1" + strings.Repeat(",1", MostOpen): "at most 16 are allowed",
+		"http:":            "use http:URL",
+		"http://":          "has no host",
+		"http:https://a":   "https is not supported",
+		"http:ftp://a":     "ftp is not supported",
 		"http:http://a b/": "invalid character",
-		"text:" + strings.Repeat("x", maxPattern+1): "regular expression of",
+		"text:" + strings.Repeat("x", maxPattern+1): "the regular expression has",
 	} {
 		_, err := ParseCondition(text, "/dir")
 		if !errors.Is(err, ErrBadCondition) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40q: %v, want %q", text, err, want)
+			t.Errorf("%.40q: %.200v, want %q", text, err, want)
 		}
 	}
 }

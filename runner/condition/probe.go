@@ -119,7 +119,7 @@ func (c Condition) knock(ctx context.Context) (code int, err error) {
 	}
 	fields := strings.Fields(line)
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
-		return 0, errors.New("no HTTP")
+		return 0, errors.New("the answer is not HTTP")
 	}
 	return strconv.Atoi(fields[1])
 }

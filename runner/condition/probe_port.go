@@ -27,7 +27,7 @@ type onePort struct {
 func (p *onePort) look(_ context.Context, ours func() []int) (note string, there bool) {
 	all, err := proc.Listeners(p.port)
 	if err != nil {
-		return fmt.Sprintf("who listens on port %d cannot be told: %v", p.port, err), false
+		return fmt.Sprintf("the listeners on port %d are not known: %v", p.port, err), false
 	}
 	if len(all) == 0 {
 		p.since = nil
@@ -52,7 +52,7 @@ func (p *onePort) look(_ context.Context, ours func() []int) (note string, there
 	}
 	var owners []string
 	for _, l := range all {
-		owner := "a process that is not ours to look at"
+		owner := "a process that this user may not inspect"
 		if info, ok := proc.OwnerOf(l.Inode); ok {
 			owner = fmt.Sprintf("%s (pid %d)", info.Name, info.ID.PID)
 		}
@@ -104,16 +104,16 @@ type anyPort struct {
 func (a *anyPort) look(_ context.Context, ours func() []int) (note string, there bool) {
 	all, err := proc.Listeners(0)
 	if err != nil {
-		return fmt.Sprintf("who listens cannot be told: %v", err), false
+		return fmt.Sprintf("the listeners are not known: %v", err), false
 	}
 	low, high := proc.EphemeralPorts()
 	var ports []int
 	for _, l := range proc.Owned(all, ours()) {
 		switch {
 		case low <= l.Port && l.Port <= high:
-			note = fmt.Sprintf("it listens on %d, a port that the system gives: name it with port:%d", l.Port, l.Port)
+			note = fmt.Sprintf("it listens on %d, an ephemeral port: wait for it with port:%d", l.Port, l.Port)
 		case slices.Contains(debuggers, l.Port):
-			note = cmp.Or(note, fmt.Sprintf("it listens on %d, where debuggers do: name it with port:%d", l.Port, l.Port))
+			note = cmp.Or(note, fmt.Sprintf("it listens on %d, a debugger port: wait for it with port:%d", l.Port, l.Port))
 		default:
 			ports = append(ports, l.Port)
 		}

@@ -134,7 +134,7 @@ func (h *holder) describe(id string) error {
 func (h *holder) takeName() error {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
-	return census.Reconcile(ctx, h.dir, nil, func(a *ledger.Active) error {
+	return census.Update(ctx, h.dir, nil, func(a *ledger.Active) error {
 		h.session.Name = h.spec.Name
 		if h.session.Name == "" {
 			h.session.Name = ledger.FreeName(a, wire.NameOf(h.spec))

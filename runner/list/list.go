@@ -80,7 +80,7 @@ const rateWindow = 5 * time.Second
 // usage it measures CPU, memory, output and ports, and asks what the sessions do about input.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
 	l := NewListing()
-	sessions, err := census.Settle(ctx, dir)
+	sessions, err := census.Reconcile(ctx, dir)
 	if err != nil {
 		return l, err
 	}

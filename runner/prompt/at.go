@@ -26,7 +26,7 @@ func (b *Book) AtPrompt(s Scene, hidden bool) bool {
 			return true
 		}
 	}
-	return builtIn().prompt(text, v.alternate() && v.row == len(v.rows)-1)
+	return prompting(text, v.alternate() && v.row == len(v.rows)-1)
 }
 
 // open reports whether the cursor stands directly behind the text, as where something is to be typed. At most two
@@ -39,26 +39,26 @@ func (v *view) open() bool {
 	return v.after == "" || strings.HasPrefix(v.after, "    ")
 }
 
-// prompt reports whether a line that ends at the cursor ends like a prompt. status says that the line is the last row
+// prompting reports whether a line that ends at the cursor ends like a prompt. status says that the line is the last row
 // of a screen that a program draws entirely.
-func (k *known) prompt(line string, status bool) bool {
+func prompting(line string, status bool) bool {
 	text := strings.TrimRight(line, " \u00a0")
 	spaced := text != line
 	switch {
-	case status && k.status.find(text):
+	case status && pagerStatus.find(text):
 		return true
 	case spins(text):
 		return false
-	case k.more.find(text), k.confirm.find(line), k.key.find(line), k.repl.find(line), k.password.find(line):
+	case pagerPrompt.find(text), confirmPrompt.find(line), keyPrompt.find(line), replPrompt.find(line), passwordPrompt.find(line):
 		return true
 	case shellEnd(line):
-		return !k.gauge.find(text)
+		return !progressBar.find(text)
 	case ends(text, "?？"):
-		return (spaced || wordy(text)) && !k.log.find(line)
+		return (spaced || wordy(text)) && !logLine.find(line)
 	case ends(text, ":："):
-		return (spaced || wordy(text)) && !k.log.find(line)
-	case k.choice.find(line), k.suggested.find(line):
-		return !k.log.find(line)
+		return (spaced || wordy(text)) && !logLine.find(line)
+	case choicePrompt.find(line), defaultShown.find(line):
+		return !logLine.find(line)
 	}
 	return false
 }

@@ -1,6 +1,9 @@
 package prompt
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // statusLine returns what a pager shows in the line of the cursor, or else in the last line with text.
 func (r *reading) statusLine() string {
@@ -46,7 +49,7 @@ func (r *reading) heading() string {
 // page returns the heading of a screen. If the line that asks names the key for leaving the page, page adds that line.
 func (r *reading) page() string {
 	text := r.heading()
-	if r.first < 0 || r.row-r.last > 1 || strings.Contains(text, r.line) || !r.nothingBelow() || !r.key.find(r.line) {
+	if r.first < 0 || r.row-r.last > 1 || strings.Contains(text, r.line) || !r.nothingBelow() || !keyPrompt.find(r.line) {
 		return text
 	}
 	if lines := strings.Split(text, "\n"); len(lines) == paragraph {
@@ -62,7 +65,7 @@ func (r *reading) pages() bool {
 		return false
 	}
 	line := strings.TrimSpace(r.line)
-	return r.status.find(line) || !ends(line, ":?>)]") && r.told() == ""
+	return pagerStatus.find(line) || !ends(line, ":?>)]") && r.told() == ""
 }
 
 // nothingBelow reports whether the rows below the cursor are blank.
@@ -84,7 +87,7 @@ func (r *reading) drawing() Question {
 		if kind := r.told(); r.visible() && (kind == Confirm || kind == Password || kind == Key) {
 			return Question{Kind: kind, Text: r.line, Known: true}
 		}
-		if r.row == len(r.rows)-1 && r.status.find(strings.TrimSpace(r.line)) {
+		if r.row == len(r.rows)-1 && pagerStatus.find(strings.TrimSpace(r.line)) {
 			return Question{Kind: Pager, Text: r.statusLine(), Known: true}
 		}
 	}
@@ -112,51 +115,63 @@ type box struct{ top, left, bottom, right int }
 // dialog returns the question of a box with buttons.
 func (r *reading) dialog() (q Question, ok bool) {
 	g := r.grid()
-	var (
-		found   box
-		buttons string
-	)
 	boxes := g.boxes()
-	for _, b := range boxes {
-		row := g.buttons(b, r.button)
-		if row != "" && (buttons == "" || b.bottom-b.top < found.bottom-found.top) {
-			found, buttons = b, row
-		}
-	}
+	b, buttons := g.smallestDialog(boxes)
 	if buttons == "" {
 		return q, false
 	}
-	q = Question{Kind: Key, Text: g.inside(found), Known: true, Drawn: true}
-	entry := strings.Contains(q.Text, "____") || r.visible() && r.row > found.top && r.row < found.bottom &&
-		g.line(found, r.row) != buttons && g.line(box{left: max(r.col-1, found.left), right: found.right}, r.row) == ""
-	for _, b := range boxes { // dialog(1) draws a frame around the field
-		entry = entry || b.bottom-b.top == 2 && b.top > found.top && b.bottom < found.bottom && r.row == b.top+1
-	}
+	text := g.inside(b)
+	q = Question{Kind: Key, Text: dialogText(text, buttons), Known: true, Drawn: true}
+	entry := strings.Contains(text, "____") || r.cursorInField(g, b, buttons) || r.cursorInFrame(boxes, b)
 	switch {
-	case r.yesAndNo.find(buttons):
+	case yesAndNo.find(buttons):
 		q.Kind = Confirm
-	case entry && r.hidden.find(q.Text):
+	case entry && secretWord.find(text):
 		q.Kind = Password
 	case entry:
 		q.Kind = Line
-	case len(r.button.re.FindAllStringIndex(buttons, 2)) > 1, strings.Contains(q.Text, "[ ]"), strings.Contains(q.Text, "( )"):
+	case len(dialogButton.regexp().FindAllStringIndex(buttons, 2)) > 1, strings.Contains(text, "[ ]"), strings.Contains(text, "( )"):
 		q.Kind = Choice
 	}
-	lines := strings.Split(q.Text, "\n")
-	kept := lines[:0]
-	for _, line := range lines {
-		if strings.Trim(line, "_ ") != "" && line != buttons {
-			kept = append(kept, line)
-		}
-	}
-	kept = append(kept[:min(len(kept), menuRows)], r.labels(buttons))
-	q.Text = strings.Join(kept, "\n")
 	return q, true
 }
 
+// smallestDialog returns the box with buttons that has the fewest rows, and its row of buttons.
+func (g grid) smallestDialog(boxes []box) (smallest box, buttons string) {
+	for _, b := range boxes {
+		row := g.buttons(b)
+		if row != "" && (buttons == "" || b.bottom-b.top < smallest.bottom-smallest.top) {
+			smallest, buttons = b, row
+		}
+	}
+	return smallest, buttons
+}
+
+// cursorInField reports whether the cursor stands in the box b where nothing is behind it, and not at a button.
+func (r *reading) cursorInField(g grid, b box, buttons string) bool {
+	return r.visible() && r.row > b.top && r.row < b.bottom &&
+		g.line(b, r.row) != buttons && g.line(box{left: max(r.col-1, b.left), right: b.right}, r.row) == ""
+}
+
+// cursorInFrame reports whether the cursor stands in a frame of one row within the box b, as dialog(1) draws it around
+// a field.
+func (r *reading) cursorInFrame(boxes []box, b box) bool {
+	return slices.ContainsFunc(boxes, func(frame box) bool {
+		return frame.bottom-frame.top == 2 && frame.top > b.top && frame.bottom < b.bottom && r.row == frame.top+1
+	})
+}
+
+// dialogText returns the text of a dialog without empty fields, with its buttons in the last line.
+func dialogText(text, buttons string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+		return strings.Trim(line, "_ ") == "" || line == buttons
+	})
+	return strings.Join(append(lines[:min(len(lines), menuRows)], labels(buttons)), "\n")
+}
+
 // labels returns a row of buttons with one blank between them and none inside them.
-func (k *known) labels(buttons string) string {
-	all := k.button.re.FindAllString(buttons, -1)
+func labels(buttons string) string {
+	all := dialogButton.regexp().FindAllString(buttons, -1)
 	for i, b := range all {
 		first, last := b[:1], b[len(b)-1:]
 		all[i] = first + strings.Trim(b, "<>[] ^") + last
@@ -243,9 +258,9 @@ func (g grid) line(b box, row int) string {
 }
 
 // buttons returns the row of buttons in a box, or "".
-func (g grid) buttons(b box, button expression) string {
+func (g grid) buttons(b box) string {
 	for row := b.bottom - 1; row > max(b.top, b.bottom-4); row-- {
-		if line := g.line(b, row); button.find(line) {
+		if line := g.line(b, row); dialogButton.find(line) {
 			return line
 		}
 	}

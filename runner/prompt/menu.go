@@ -70,7 +70,7 @@ func (r *reading) onlyYesRow() (row int, ok bool) {
 		return 0, false
 	}
 	for row = r.first - 1; row >= max(r.top, r.first-4); row-- {
-		if r.onlyYes.find(r.text(row)) {
+		if onlyYesNote.find(r.text(row)) {
 			return row, true
 		}
 	}
@@ -79,10 +79,10 @@ func (r *reading) onlyYesRow() (row int, ok bool) {
 
 // numbered returns the rows of a menu above the line that asks. The menu may also end with that line. first > last
 // means that there is no menu. slack is how many other rows may lie between.
-func (r *reading) numbered(slack int) (first, last int) { return r.items(r.item, slack) }
+func (r *reading) numbered(slack int) (first, last int) { return r.items(menuItem, slack) }
 
-// items does the work of numbered for menus whose lines match the expression item.
-func (r *reading) items(item expression, slack int) (first, last int) {
+// items does the work of numbered for menus whose lines match the pattern item.
+func (r *reading) items(item pattern, slack int) (first, last int) {
 	if r.first < 0 {
 		return 0, -1
 	}
@@ -100,7 +100,7 @@ func (r *reading) items(item expression, slack int) (first, last int) {
 		switch {
 		case item.begins(text):
 			first = row
-			if items++; r.columns.begins(text) {
+			if items++; menuColumns.begins(text) {
 				items++
 			}
 		case !strings.HasPrefix(text, "    "): // otherwise the description of an item continues
@@ -117,7 +117,7 @@ func (r *reading) items(item expression, slack int) (first, last int) {
 func (r *reading) withMenu() string {
 	first, last := r.numbered(3)
 	if first > last {
-		first, last = r.items(r.table, 3)
+		first, last = r.items(menuTable, 3)
 	}
 	if first > last {
 		return r.withReason()
@@ -153,7 +153,7 @@ func ruled(line string) bool { return strings.Trim(line, " -=_~*─═") == "" }
 func (r *reading) pointed() (first, last int, ok bool) {
 	for row := min(len(r.rows)-1, r.row+menuRows); row >= max(r.top, r.row-menuRows); row-- {
 		text := r.text(row)
-		if !r.pointer.begins(text) {
+		if !menuPointer.begins(text) {
 			continue
 		}
 		column := textColumn(text)
@@ -174,7 +174,7 @@ func (r *reading) pointed() (first, last int, ok bool) {
 // sibling reports whether a row is a line of the menu whose items begin in this column.
 func (r *reading) sibling(row, column int) bool {
 	text := r.text(row)
-	return !r.marked.begins(text) && textColumn(text) == column && !strings.HasPrefix(strings.TrimLeft(text, " "), ">")
+	return !libraryQuestion.begins(text) && textColumn(text) == column && !strings.HasPrefix(strings.TrimLeft(text, " "), ">")
 }
 
 // textColumn returns the column where the text of an item begins, or -1. The text comes after a border, a pointer and a
@@ -198,7 +198,7 @@ func textColumn(text string) int {
 // a question, or otherwise the row above the menu.
 func (r *reading) asking(first int) int {
 	for row := first - 1; row >= max(r.top, first-paragraph) && !r.blank(row); row-- {
-		if r.marked.begins(r.text(row)) {
+		if libraryQuestion.begins(r.text(row)) {
 			return row
 		}
 	}
@@ -219,17 +219,17 @@ func (r *reading) asked() (q Question, ok bool) {
 	}
 	for row := r.last; row >= max(r.top, r.first-paragraph) && !r.blank(row); row-- {
 		text := r.text(row)
-		if !r.marked.begins(text) {
+		if !libraryQuestion.begins(text) {
 			continue
 		}
 		first, last := r.logical(row)
 		q = Question{Kind: Line, Text: r.joined(first, last), Known: true}
 		switch {
-		case r.password.find(text):
+		case passwordPrompt.find(text):
 			q.Kind = Password
 		default:
 			end := last
-			for end+1 < len(r.rows) && (r.item.begins(r.text(end+1)) || r.ticked.begins(r.text(end+1))) {
+			for end+1 < len(r.rows) && (menuItem.begins(r.text(end+1)) || menuTicks.begins(r.text(end+1))) {
 				end++
 			}
 			if end > last+1 {
@@ -244,7 +244,7 @@ func (r *reading) asked() (q Question, ok bool) {
 // bothWays returns the question around the cursor under which yes and no can be chosen.
 func (r *reading) bothWays() (q Question, ok bool) {
 	for row := min(len(r.rows)-1, r.row+2); row >= max(r.top, r.row-paragraph); row-- {
-		if r.yesAndNo.find(r.text(row)) {
+		if yesAndNo.find(r.text(row)) {
 			if q, ok = r.dialog(); ok {
 				return q, true
 			}
@@ -257,12 +257,12 @@ func (r *reading) bothWays() (q Question, ok bool) {
 // field returns the question above a field that a program draws itself, without the cursor of the terminal.
 func (r *reading) field() (q Question, ok bool) {
 	for row := min(len(r.rows)-1, r.row+1); row >= max(r.top, r.row-4); row-- {
-		if !r.entry.begins(r.text(row)) {
+		if !drawnField.begins(r.text(row)) {
 			continue
 		}
 		first := r.asking(row)
 		q = Question{Kind: Line, Text: r.tidy(first, row, paragraph), Known: true}
-		if r.hidden.find(r.text(first)) {
+		if secretWord.find(r.text(first)) {
 			q.Kind = Password
 		}
 		return q, first < row

@@ -3,60 +3,70 @@ package prompt
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
-// known holds the built-in patterns. The first group looks at the end of the line of the cursor.
-type known struct {
-	more      expression // status of a pager, whatever its name
-	key       expression // asks for one key
-	password  expression
-	angled    expression // asks for a secret, and ends with an angle as the prompt of a REPL does
-	confirm   expression // shows the possible answers, and yes is one of them
-	choice    expression // asks for one item of a menu
-	yesNo     expression // a question for yes or no that does not say so
-	replied   expression // ends with the answer
-	suggested expression // ends with the answer that counts if nothing is typed
-	entry     expression // a field that the program draws
-	repl      expression // prompt of an interpreter or a console, whatever its name
+// A pattern is a built-in pattern. The comments say what a text with a match does or is.
+type pattern int
 
-	onlyYes  expression // says, above the prompt, that only yes is accepted
-	yesAndNo expression // yes and no side by side, to be chosen from
-	hidden   expression // mentions a secret
-	item     expression // line of a menu that is answered with its number or letter
-	columns  expression // line with two or more such items
-	table    expression // line of a menu in table form, with the number in the first column
-	ticked   expression // line of a menu in which items are ticked
-	pointer  expression // line of a menu that the arrow keys have selected
-	marked   expression // question as drawn by the libraries for Node, Python and Go
-	status   expression // status line of a pager
-	button   expression // button of a dialog
-	gauge    expression // progress bar
-	log      expression // line of a log: not a prompt
+// The first group looks at the end of the line of the cursor.
+const (
+	pagerPrompt    pattern = iota // status of a pager, whatever its name
+	keyPrompt                     // asks for one key
+	passwordPrompt                // asks for a secret
+	angledPassword                // asks for a secret, and ends with an angle as the prompt of a REPL does
+	confirmPrompt                 // shows the possible answers, and yes is one of them
+	choicePrompt                  // asks for one item of a menu
+	yesNoQuestion                 // a question for yes or no that does not say so
+	answeredLine                  // ends with the answer
+	defaultShown                  // ends with the answer that counts if nothing is typed
+	drawnField                    // a field that the program draws
+	replPrompt                    // prompt of an interpreter or a console, whatever its name
+
+	onlyYesNote     // says, above the prompt, that only yes is accepted
+	yesAndNo        // yes and no side by side, to be chosen from
+	secretWord      // mentions a secret
+	menuItem        // line of a menu that is answered with its number or letter
+	menuColumns     // line with two or more such items
+	menuTable       // line of a menu in table form, with the number in the first column
+	menuTicks       // line of a menu in which items are ticked
+	menuPointer     // line of a menu that the arrow keys have selected
+	libraryQuestion // question as drawn by the libraries for Node, Python and Go
+	pagerStatus     // status line of a pager
+	dialogButton    // button of a dialog
+	progressBar     // progress bar
+	logLine         // line of a log: not a prompt
+
+	patterns // number of patterns
+)
+
+// compiled has the regular expressions of the patterns that were used. All of them together take about a millisecond.
+var compiled [patterns]struct {
+	once sync.Once
+	re   *regexp.Regexp
 }
 
-// An expression is a regular expression for text of any length. It looks only at a part of the text, which bounds its
-// cost.
-type expression struct{ re *regexp.Regexp }
+// regexp returns the regular expression that matches any of the alternatives.
+func (p pattern) regexp() *regexp.Regexp {
+	c := &compiled[p]
+	c.once.Do(func() { c.re = regexp.MustCompile("(?i)" + strings.Join(alternatives[p], "|")) })
+	return c.re
+}
 
-// part is how many bytes of a text an expression looks at.
+// part is how many bytes of a text a pattern looks at. It bounds the cost.
 const part = 240
 
 // find reports whether the end of text has a match.
-func (e expression) find(text string) bool {
+func (p pattern) find(text string) bool {
 	if len(text) > part {
 		text = "\x00" + tail(text, part) // "\x00" keeps ^ from matching where the text was cut
 	}
-	return e.re.MatchString(text)
+	return p.regexp().MatchString(text)
 }
 
 // begins reports whether the beginning of text has a match.
-func (e expression) begins(text string) bool { return e.re.MatchString(text[:min(len(text), part)]) }
-
-// anyOf returns an expression that matches any of the alternatives.
-func anyOf(alternatives ...string) expression {
-	return expression{regexp.MustCompile("(?i)" + strings.Join(alternatives, "|"))}
-}
+func (p pattern) begins(text string) bool { return p.regexp().MatchString(text[:min(len(text), part)]) }
 
 const (
 	yes     = `(?:yes|y|ja|j|oui|o|sim|sí|si|s|tak|t|да|д)`
@@ -73,77 +83,75 @@ const (
 	drawn  = arrows + `○◯□◻☐●⬡⬢•✔✓` // marks in front of the items of a menu
 )
 
-// compile returns the built-in patterns. It takes about a millisecond.
-func compile() *known {
-	return &known{
-		more: anyOf(`--more--`, `^ *\(END\)`, `^lines \d+-\d+`),
-		key: anyOf(
-			`\b(?:press|hit|strike|touch|push|type) (?:on )?(?:(?:any|a|the) )?[<\["'(]?(?:any )?(?:key|enter|return|space|spacebar)\b`,
-			`beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
-		),
-		password: anyOf(
-			secret+`(?:[^.!]|[.!]\S)*[:?：] *$`,
-			`\b`+token+`(?: \([^)]*\))?(?: for [^:]*)?: *$`,
-			`^(?:\[?\?\]?|◆) .*(?:`+secret+`|\b`+token+`\b)`,
-		),
-		angled: anyOf(
-			`^\W*(?:(?:(?:re)?enter|(?:re)?type|repeat|confirm|new|old|current|your|master|the|a) +)*(?:` + secret + `|\b` + token + `\b)(?: again| (?:for|für) [^>]*)? +[>›‣»] *$`,
-		),
-		confirm: anyOf(
-			`[\[(<] *\[?`+yes+`\]?`+between+`\[?`+no+end,
-			`[\[(<] *\[?`+no+`\]?`+between+`\[?`+yes+` *[\])>]`,
-			`[\[(<]`+yes+`,[a-z,?]*,?n,[^\])]*[\])]`,
-			`\? *[\[(<]`+yes+`[\])>] *[:?]? *$`, `\? *[\[(<]`+no+`[\])>] *[:?]? *$`, `<[yn]>\? *$`,
-			`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`,
-			`\?\.\.\. ?$`,
-			`^(?:add|extract) [‘'"“].*\? *$`,
-			`^(?:\S+: )?(?:re)?(?:move|overwrite|replace|descend into|try to overwrite) .*\? *$`,
-			`^< \S+ \.\.\. .* > \? *$`,
-			`\b(?:type|enter|answer|say|write|reply) ['"“‘`+"`"+`]?(?:yes|y|no)['"”’`+"`"+`]?(?: |,|:|$)`,
-		),
-		choice: anyOf(
-			`\b(?:your|enter|make) (?:an? |the |your )?(?:choice|selection|option)\b`,
-			`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
-			`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
-			`\[O\]pen Read-Only, \(E\)dit`,
-			`\bselection number\b`, `^what now> $`, `^\?# $`,
-		),
-		yesNo: anyOf(
-			`^\W*(?:are|do|does|is|should|shall|would|will|ok|okay|really|continue|proceed|delete|remove|overwrite|`+
-				`replace|install|save|quit|exit|abort|retry|keep|reload|trust|allow)\b[^?]*\? *$`,
-			`\b(?:are you sure|is this ok|is this correct|ok to \w+|continue|proceed|anyway)[^?]{0,60}\? *$`,
-		),
-		replied:   anyOf(`[\])>?:] *(?:` + yes + `|` + no + `) *$`),
-		suggested: anyOf(`(?:[^\d)]:|\?) ?[\[(][\w./~"'@<$][^\])]*[\])] *$`, `\w ?[\[(][^\])]*[\])] ?[:?] *$`),
-		entry:     anyOf(`^[│┃|]? *>(?: |$)`),
-		repl: anyOf(
-			`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
-			`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
-			`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
-			`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
-			`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
-			`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
-		),
-		yesAndNo: anyOf(`^\W*yes\b.{0,8}?\W+no\b\W*$`),
-		hidden:   anyOf(secret, `\b(?:pin|otp|code|token|key|secret)\b`, `\bpass *(?m:[:?]|$)`),
-		onlyYes:  anyOf(`\bonly ['"]?yes['"]? will be accepted`),
-		item:     anyOf(`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`),
-		columns:  anyOf(`^ *\d{1,3}[.):] *\S.* {2,}\d{1,3}[.):] *\S`),
-		table:    anyOf(`^[ *>] *\d{1,3} {2,}\S`),
-		ticked:   anyOf(`^ *[` + drawn + `](?: *[` + drawn + `])? +\S`),
-		pointer:  anyOf(`^[│┃|]? *(?:[`+arrows+`]|>|\(\*\)|\[[ x]\]) +\S`, `^[│┃|]? *● +\S`),
-		marked:   anyOf(`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`),
-		status:   anyOf(`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`),
-		button:   anyOf(`[<\[] *[<]? *\^?\w[\w ']* *>? *[>\]]`),
-		gauge:    anyOf(`\[[-=#.·> ]{3,}$`, `={3,}>$`),
-		log: anyOf(
-			`^[ >]*\[?\d{1,4}[-/.:]\d\d?[-/.:]\d\d`, `^\[[ \d.:%/]+\] `, `\d ?%`,
-			`^\W*(?:error|err|warning|warn|info|information|debug|trace|notice|note|fatal|verbose|log|stdout|stderr)\b`,
-			`\b(?:`+working+`)ing\b[^?]*: *$`, `https?://[^\s'"]*:? *$`, `(?-i:\b(?:WARN|WARNING|ERR|ERROR|INFO|DEBUG|NOTICE)\b)`,
-			`\b(?:progress|elapsed|eta|remaining|status|total|speed|loaded|result|results|output|`+
-				`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|files?|hint|help)(?: \([^)]*\))?: *$`,
-		),
-	}
+// alternatives has the regular expressions of each pattern.
+var alternatives = [patterns][]string{
+	pagerPrompt: {`--more--`, `^ *\(END\)`, `^lines \d+-\d+`},
+	keyPrompt: {
+		`\b(?:press|hit|strike|touch|push|type) (?:on )?(?:(?:any|a|the) )?[<\["'(]?(?:any )?(?:key|enter|return|space|spacebar)\b`,
+		`beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
+	},
+	passwordPrompt: {
+		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,
+		`\b` + token + `(?: \([^)]*\))?(?: for [^:]*)?: *$`,
+		`^(?:\[?\?\]?|◆) .*(?:` + secret + `|\b` + token + `\b)`,
+	},
+	angledPassword: {
+		`^\W*(?:(?:(?:re)?enter|(?:re)?type|repeat|confirm|new|old|current|your|master|the|a) +)*(?:` + secret + `|\b` + token + `\b)(?: again| (?:for|für) [^>]*)? +[>›‣»] *$`,
+	},
+	confirmPrompt: {
+		`[\[(<] *\[?` + yes + `\]?` + between + `\[?` + no + end,
+		`[\[(<] *\[?` + no + `\]?` + between + `\[?` + yes + ` *[\])>]`,
+		`[\[(<]` + yes + `,[a-z,?]*,?n,[^\])]*[\])]`,
+		`\? *[\[(<]` + yes + `[\])>] *[:?]? *$`, `\? *[\[(<]` + no + `[\])>] *[:?]? *$`, `<[yn]>\? *$`,
+		`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`,
+		`\?\.\.\. ?$`,
+		`^(?:add|extract) [‘'"“].*\? *$`,
+		`^(?:\S+: )?(?:re)?(?:move|overwrite|replace|descend into|try to overwrite) .*\? *$`,
+		`^< \S+ \.\.\. .* > \? *$`,
+		`\b(?:type|enter|answer|say|write|reply) ['"“‘` + "`" + `]?(?:yes|y|no)['"”’` + "`" + `]?(?: |,|:|$)`,
+	},
+	choicePrompt: {
+		`\b(?:your|enter|make) (?:an? |the |your )?(?:choice|selection|option)\b`,
+		`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
+		`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
+		`\[O\]pen Read-Only, \(E\)dit`,
+		`\bselection number\b`, `^what now> $`, `^\?# $`,
+	},
+	yesNoQuestion: {
+		`^\W*(?:are|do|does|is|should|shall|would|will|ok|okay|really|continue|proceed|delete|remove|overwrite|` +
+			`replace|install|save|quit|exit|abort|retry|keep|reload|trust|allow)\b[^?]*\? *$`,
+		`\b(?:are you sure|is this ok|is this correct|ok to \w+|continue|proceed|anyway)[^?]{0,60}\? *$`,
+	},
+	answeredLine: {`[\])>?:] *(?:` + yes + `|` + no + `) *$`},
+	defaultShown: {`(?:[^\d)]:|\?) ?[\[(][\w./~"'@<$][^\])]*[\])] *$`, `\w ?[\[(][^\])]*[\])] ?[:?] *$`},
+	drawnField:   {`^[│┃|]? *>(?: |$)`},
+	replPrompt: {
+		`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
+		`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
+		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
+		`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
+		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
+		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
+	},
+	yesAndNo:        {`^\W*yes\b.{0,8}?\W+no\b\W*$`},
+	secretWord:      {secret, `\b(?:pin|otp|code|token|key|secret)\b`, `\bpass *(?m:[:?]|$)`},
+	onlyYesNote:     {`\bonly ['"]?yes['"]? will be accepted`},
+	menuItem:        {`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`},
+	menuColumns:     {`^ *\d{1,3}[.):] *\S.* {2,}\d{1,3}[.):] *\S`},
+	menuTable:       {`^[ *>] *\d{1,3} {2,}\S`},
+	menuTicks:       {`^ *[` + drawn + `](?: *[` + drawn + `])? +\S`},
+	menuPointer:     {`^[│┃|]? *(?:[` + arrows + `]|>|\(\*\)|\[[ x]\]) +\S`, `^[│┃|]? *● +\S`},
+	libraryQuestion: {`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`},
+	pagerStatus:     {`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`},
+	dialogButton:    {`[<\[] *[<]? *\^?\w[\w ']* *>? *[>\]]`},
+	progressBar:     {`\[[-=#.·> ]{3,}$`, `={3,}>$`},
+	logLine: {
+		`^[ >]*\[?\d{1,4}[-/.:]\d\d?[-/.:]\d\d`, `^\[[ \d.:%/]+\] `, `\d ?%`,
+		`^\W*(?:error|err|warning|warn|info|information|debug|trace|notice|note|fatal|verbose|log|stdout|stderr)\b`,
+		`\b(?:` + working + `)ing\b[^?]*: *$`, `https?://[^\s'"]*:? *$`, `(?-i:\b(?:WARN|WARNING|ERR|ERROR|INFO|DEBUG|NOTICE)\b)`,
+		`\b(?:progress|elapsed|eta|remaining|status|total|speed|loaded|result|results|output|` +
+			`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|files?|hint|help)(?: \([^)]*\))?: *$`,
+	},
 }
 
 // tail returns the end of text, at most size bytes. It begins at the beginning of a character.

@@ -25,7 +25,7 @@ func Own(data []byte, err error) (own []Pattern, _ error) {
 		own, err = Parse(data)
 	}
 	if err != nil {
-		err = fmt.Errorf("prompts.toml counts for nothing: %w", err)
+		err = fmt.Errorf("prompts.toml is ignored: %w", err)
 	}
 	return own, err
 }
@@ -44,7 +44,7 @@ func Parse(data []byte) ([]Pattern, error) {
 		if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 			first := &unknown.Errors[0]
 			line, _ := first.Position()
-			return nil, fmt.Errorf("line %d: %s: there is only [[prompt]], with pattern and kind", line, strings.Join(first.Key(), "."))
+			return nil, fmt.Errorf("line %d: unknown key %s: use only [[prompt]], with pattern and kind", line, strings.Join(first.Key(), "."))
 		}
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := wrong.Position()
@@ -53,7 +53,7 @@ func Parse(data []byte) ([]Pattern, error) {
 		return nil, err
 	}
 	if len(file.Prompt) > maxPatterns {
-		return nil, fmt.Errorf("%d patterns: %d at most", len(file.Prompt), maxPatterns)
+		return nil, fmt.Errorf("%d patterns: at most %d are allowed", len(file.Prompt), maxPatterns)
 	}
 	var patterns []Pattern
 	for i, p := range file.Prompt {
@@ -63,9 +63,9 @@ func Parse(data []byte) ([]Pattern, error) {
 		}
 		switch {
 		case !known:
-			return nil, fmt.Errorf("prompt %d: kind %q: it is one of %v", i+1, p.Kind, kinds)
+			return nil, fmt.Errorf("prompt %d: unknown kind %q: use one of %v", i+1, p.Kind, kinds)
 		case p.Pattern == "" || len(p.Pattern) > maxExpression:
-			return nil, fmt.Errorf("prompt %d: the pattern has %d bytes: it has some, and %d at most", i+1, len(p.Pattern), maxExpression)
+			return nil, fmt.Errorf("prompt %d: the pattern has %d bytes: use 1 to %d", i+1, len(p.Pattern), maxExpression)
 		}
 		re, err := regexp.Compile(p.Pattern)
 		if err != nil {

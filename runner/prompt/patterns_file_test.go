@@ -17,12 +17,12 @@ func TestParse(t *testing.T) {
 
 func TestParseFaults(t *testing.T) {
 	for data, want := range map[string]string{
-		"[[prompts]]\npattern = 'x'\nkind = 'line'\n":                           "line 1: prompts: ",
-		"\npattern = 'x'\n":                                                     "line 2: pattern: ",
-		"[[prompt]]\npattern = 'x'\nkind = 'line'\nmatch = true\n":              "line 4: prompt.match: ",
-		"[other]\nx = 1\n":                                                      "line 1: other",
+		"[[prompts]]\npattern = 'x'\nkind = 'line'\n":                           "line 1: unknown key prompts: ",
+		"\npattern = 'x'\n":                                                     "line 2: unknown key pattern: ",
+		"[[prompt]]\npattern = 'x'\nkind = 'line'\nmatch = true\n":              "line 4: unknown key prompt.match: ",
+		"[other]\nx = 1\n":                                                      "line 1: unknown key other",
 		"[[prompt]]\npattern = 'x\n":                                            "line 2: ",
-		"[[prompt]]\npattern = 'x'\nkind = 'lines'\n":                           "prompt 1: kind \"lines\": ",
+		"[[prompt]]\npattern = 'x'\nkind = 'lines'\n":                           "prompt 1: unknown kind \"lines\": ",
 		"[[prompt]]\npattern = ''\nkind = 'line'\n":                             "prompt 1: the pattern has 0 bytes",
 		"[[prompt]]\npattern = '('\nkind = 'line'\n":                            "prompt 1: error parsing regexp",
 		"[[prompt]]\npattern = 7\nkind = 'line'\n":                              "line 2: ",

@@ -7,7 +7,6 @@ package prompt
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"devtools/screen"
@@ -80,15 +79,12 @@ type Book struct {
 	own []Pattern
 }
 
-// builtIn returns the built-in patterns. They are compiled at first use.
-var builtIn = sync.OnceValue(compile)
-
 // NewBook returns a Book in which the patterns of a workspace come before the built-in patterns.
 func NewBook(own []Pattern) *Book { return &Book{own} }
 
 // Read returns what the program of s asks, provided that it waits for input.
 func (b *Book) Read(s Scene) Question {
-	r := reading{view: look(s), known: builtIn(), role: roleOf(s.Command)}
+	r := reading{view: look(s), role: roleOf(s.Command)}
 	q := r.question()
 	if row, ok := r.overMark(q.Kind); ok {
 		if q.Text = r.joined(row, r.last); q.Kind == REPL {
@@ -123,7 +119,6 @@ func (b *Book) owned(line, text string) (Kind, bool) {
 // A reading has everything for finding the kind of a question.
 type reading struct {
 	*view
-	*known
 	role role
 }
 
@@ -146,7 +141,7 @@ func (r *reading) context(q Question) bool {
 		return false
 	}
 	if q.Kind == Password && r.Canonical { // Known is also true if the text only mentions a secret
-		return !r.password.find(r.line)
+		return !passwordPrompt.find(r.line)
 	}
 	return !q.Known
 }
@@ -155,7 +150,7 @@ func (r *reading) context(q Question) bool {
 func (r *reading) question() Question {
 	switch {
 	case r.Canonical && !r.Echo:
-		return Question{Kind: Password, Text: r.passage(), Known: r.password.find(r.line) || r.hidden.find(r.line)}
+		return Question{Kind: Password, Text: r.passage(), Known: passwordPrompt.find(r.line) || secretWord.find(r.line)}
 	case r.Canonical:
 		return r.cooked()
 	case r.role == pager:
@@ -182,10 +177,10 @@ func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
 	case kind != "":
-	case r.repl.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">"), r.role == console && ends(r.before, ">"):
+	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">"), r.role == console && ends(r.before, ">"):
 		return Question{Kind: REPL, Text: r.before, Known: true}
 	default:
-		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || r.suggested.find(r.line)}
+		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || defaultShown.find(r.line)}
 	}
 	return Question{Kind: kind, Text: r.textOf(kind), Known: true}
 }
@@ -193,52 +188,81 @@ func (r *reading) cooked() Question {
 // raw returns the question of a program on the main screen that reads single keys without echo. Such a program edits
 // lines itself, or draws menus.
 func (r *reading) raw() Question {
-	typed := r.before
-	switch {
-	case r.pages():
-		return Question{Kind: Pager, Text: r.statusLine(), Known: true}
-	case r.role == shell && typed == "read> ": // the prompt of fish's read
-		return Question{Kind: Line, Text: typed, Known: true}
-	case r.role == shell && wordPrompt(typed): // the prompt of read -e; a shell's own prompt has a sign or says where it is
-		return Question{Kind: Line, Text: typed, Known: true}
-	case r.role == shell && shellLine(typed), r.repl.find(typed) && !r.angled.find(typed):
-		return Question{Kind: REPL, Text: typed, Known: true}
-	}
-	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
-		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true}
-	}
-	if q, ok := r.bothWays(); ok {
+	if q, ok := r.promptAlone(); ok {
 		return q
 	}
-	if kind := r.told(); kind != "" {
-		return Question{Kind: kind, Text: r.textOf(kind), Known: true}
+	if q, ok := r.knownQuestion(); ok {
+		return q
 	}
-	if q, ok := r.asked(); ok {
+	if q, ok := r.editedLine(); ok {
 		return q
 	}
 	switch {
-	case (r.role == shell || r.role == console) && ends(typed, ":?"):
-		return Question{Kind: Line, Text: r.passage(), Known: true}
-	case r.role == shell, r.role == console:
-		return Question{Kind: REPL, Text: typed, Known: true}
-	case r.role == runtime && nodePrompt(typed):
-		return Question{Kind: REPL, Text: typed, Known: true}
-	case r.visible() && ends(typed, ":?"), r.suggested.find(typed), r.visible() && r.role == runtime && ends(typed, ">›»❯"):
-		return Question{Kind: Line, Text: r.passage(), Known: true}
-	case r.visible() && shellEnd(typed):
-		return Question{Kind: REPL, Text: typed, Known: true}
 	case !r.visible():
-		if q, ok := r.field(); ok {
-			return q
-		}
-		if q, ok := r.dialog(); ok {
-			return q
-		}
-		return Question{Kind: TUI, Text: r.block()}
+		return r.withoutCursor()
 	case r.line == "" || r.col == 0:
 		return Question{Kind: Key, Text: r.passage()}
 	}
 	return Question{Kind: Line, Text: r.passage()}
+}
+
+// promptAlone returns the question of a program that is known by its prompt or status line, whatever else it shows.
+func (r *reading) promptAlone() (q Question, ok bool) {
+	typed := r.before
+	switch {
+	case r.pages():
+		q = Question{Kind: Pager, Text: r.statusLine()}
+	case r.role == shell && typed == "read> ": // the prompt of fish's read
+		q = Question{Kind: Line, Text: typed}
+	case r.role == shell && wordPrompt(typed): // the prompt of read -e; a shell's own prompt has a sign or says where it is
+		q = Question{Kind: Line, Text: typed}
+	case r.role == shell && shellLine(typed), replPrompt.find(typed) && !angledPassword.find(typed):
+		q = Question{Kind: REPL, Text: typed}
+	}
+	q.Known = true
+	return q, q.Kind != ""
+}
+
+// knownQuestion returns the question that a menu, a built-in pattern or the drawing of a prompt library tells.
+func (r *reading) knownQuestion() (q Question, ok bool) {
+	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
+		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true}, true
+	}
+	if q, ok := r.bothWays(); ok {
+		return q, true
+	}
+	if kind := r.told(); kind != "" {
+		return Question{Kind: kind, Text: r.textOf(kind), Known: true}, true
+	}
+	return r.asked()
+}
+
+// editedLine returns the question of a program that edits a line, as its role or the end of the line tells.
+func (r *reading) editedLine() (q Question, ok bool) {
+	typed := r.before
+	switch {
+	case (r.role == shell || r.role == console) && ends(typed, ":?"):
+		q = Question{Kind: Line, Text: r.passage()}
+	case r.role == shell, r.role == console, r.role == runtime && nodePrompt(typed):
+		q = Question{Kind: REPL, Text: typed}
+	case r.visible() && ends(typed, ":?"), defaultShown.find(typed), r.visible() && r.role == runtime && ends(typed, ">›»❯"):
+		q = Question{Kind: Line, Text: r.passage()}
+	case r.visible() && shellEnd(typed):
+		q = Question{Kind: REPL, Text: typed}
+	}
+	q.Known = true
+	return q, q.Kind != ""
+}
+
+// withoutCursor returns the question of a program that hides the cursor and draws its field itself.
+func (r *reading) withoutCursor() Question {
+	if q, ok := r.field(); ok {
+		return q
+	}
+	if q, ok := r.dialog(); ok {
+		return q
+	}
+	return Question{Kind: TUI, Text: r.block()}
 }
 
 // told returns the kind that the built-in patterns find in the line of the cursor and in a menu above it. It returns ""
@@ -246,21 +270,21 @@ func (r *reading) raw() Question {
 func (r *reading) told() Kind {
 	line := r.line
 	switch {
-	case r.last < r.row && r.replied.find(line): // the line of the cursor is blank
+	case r.last < r.row && answeredLine.find(line): // the line of the cursor is blank
 		return ""
-	case r.more.find(line):
+	case pagerPrompt.find(line):
 		return Pager
-	case r.confirm.find(line):
+	case confirmPrompt.find(line):
 		return Confirm
-	case r.password.find(line):
+	case passwordPrompt.find(line):
 		return Password
-	case r.choice.find(line), r.listed():
+	case choicePrompt.find(line), r.listed():
 		return Choice
-	case r.key.find(line):
+	case keyPrompt.find(line):
 		return Key
-	case r.yesNo.find(line), r.confirmed():
+	case yesNoQuestion.find(line), r.confirmed():
 		return Confirm
-	case r.angled.find(line):
+	case angledPassword.find(line):
 		return Password
 	}
 	return ""

@@ -84,7 +84,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		}
 	}()
 	result, err := client.Run(building, runner.RunOptions{
-		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, Least: string(proc.High)},
+		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, MinConfidence: string(proc.High)},
 	})
 	close(built)
 	<-listened

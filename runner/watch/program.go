@@ -143,7 +143,7 @@ func (w *watcher) endSession(ctx context.Context, client *runner.Client) error {
 
 // killed returns the reason why no other session can start after this one was ended. Either a process of it still
 // lives, or other processes have its ports.
-func killed(session string, ending runner.Ending, err error) error {
+func killed(session string, ending runner.KillResult, err error) error {
 	if err != nil {
 		return err
 	}

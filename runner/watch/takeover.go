@@ -97,7 +97,7 @@ func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.
 // left returns the session of the program that an earlier watch has left. If there are several, it prefers the one with
 // the given id. It ends all others of this watch.
 func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, found bool) {
-	sessions, err := census.Settle(ctx, w.Dir)
+	sessions, err := census.Reconcile(ctx, w.Dir)
 	if err != nil {
 		w.degraded("what an earlier watch has left cannot be told: " + err.Error())
 		return session, false
@@ -113,7 +113,7 @@ func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, 
 
 // endLeft ends what builds and programs of this watch have left running, except the session with the id but.
 func (w *watcher) endLeft(ctx context.Context, but string) {
-	sessions, err := census.Settle(ctx, w.Dir)
+	sessions, err := census.Reconcile(ctx, w.Dir)
 	for _, s := range sessions {
 		if s.ID != but && (s.Labels[labelBuild] == w.ID || s.Labels[labelWatch] == w.ID) {
 			err = errors.Join(err, w.kill(ctx, s.ID))

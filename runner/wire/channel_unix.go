@@ -20,7 +20,7 @@ func StartUpChannel() (*channel, error) {
 	f := os.NewFile(startUpDescriptor, "start-up")
 	conn, err := net.FileConn(f)
 	if err != nil {
-		return nil, errors.New("hold: started by hand; devtools run starts sessions")
+		return nil, errors.New("hold cannot be started by hand: devtools run starts sessions")
 	}
 	return &channel{UnixConn: conn.(*net.UnixConn)}, f.Close()
 }

@@ -27,7 +27,7 @@ type channel struct {
 func StartUpChannel() (*channel, error) {
 	info, err := os.Stderr.Stat()
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-		return nil, errors.New("hold: started by hand; devtools run starts sessions")
+		return nil, errors.New("hold cannot be started by hand: devtools run starts sessions")
 	}
 	return &channel{Duplex{os.Stderr, os.Stdout}, os.Stdin}, nil
 }

@@ -23,7 +23,7 @@ type Conn struct {
 	// unlock lets prune remove the session after its end. It is nil where the session's folder could not be locked.
 	unlock func()
 
-	Seen gauge // offset up to which Follow has passed on the output
+	Seen progress // offset up to which Follow has passed on the output
 
 	mu      sync.Mutex
 	lastID  int
@@ -132,6 +132,7 @@ var quick = map[string]bool{
 	OpAttach: true, OpDetach: true, OpRedraw: true, OpWithdraw: true, OpScreen: true, OpInputState: true, OpReported: true, OpHolderStatus: true,
 }
 
+// Await waits for the answer that Send has announced. The error is ErrHolderGone when the holder has left.
 func (c *Conn) Await(ctx context.Context, answer <-chan Response) (Response, error) {
 	select {
 	case resp, ok := <-answer:
@@ -154,6 +155,7 @@ func (c *Conn) Record() (ledger.Session, error) {
 	return session, err
 }
 
+// Folder returns the session's folder in the state folder.
 func (c *Conn) Folder() string { return c.Dir.SessionFolder(c.Session.ID) }
 
 // InputState returns what the session's program does about input at this moment.

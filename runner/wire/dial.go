@@ -70,7 +70,7 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 	return conn, nil
 }
 
-// A LookRequest and a LookResponse contain only the fields that OpScreen needs. Building the JSON encoders
+// A LookRequest and a LookResponse have only the fields that OpScreen needs. Building the JSON encoders
 // of the whole Request and Response takes longer than the answer.
 type LookRequest struct {
 	V     int         `json:"v"`
@@ -79,6 +79,7 @@ type LookRequest struct {
 	Since string      `json:"since,omitzero"`
 }
 
+// A LookResponse is the answer to a LookRequest.
 type LookResponse struct {
 	Error   *Fault `json:"error"`
 	Offset  int64  `json:"offset"`

@@ -21,8 +21,8 @@ var (
 	ErrNoShell       = errors.New("not a shell that devtools launched")
 	ErrBusy          = errors.New("is busy")
 	ErrIncomplete    = errors.New("the command is not complete")
-	ErrAnswered      = errors.New("the question does not stand any more")
-	ErrNoCapture     = errors.New("no such capture runs")
+	ErrAnswered      = errors.New("the program no longer waits for this answer")
+	ErrNoCapture     = errors.New("no such capture is running")
 	ErrNoTether      = errors.New("no such process") // for a tether
 	ErrScreenChanged = errors.New("the screen has changed")
 	ErrNotTyped      = errors.New("not typed")
@@ -64,6 +64,7 @@ var faults = []struct {
 	{"not_possible", errors.ErrUnsupported},
 }
 
+// NewFault returns err as a Fault, with the kind of the first error in faults that it matches.
 func NewFault(err error) *Fault {
 	for _, known := range faults {
 		if errors.Is(err, known.err) {

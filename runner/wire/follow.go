@@ -58,6 +58,7 @@ type Follower struct {
 	last    time.Time // time of the last output
 }
 
+// NewFollower returns a Follower that begins at offset. The caller closes it.
 func NewFollower(c *Conn, offset int64, sink Sink) *Follower {
 	c.Seen.set(offset)
 	return &Follower{
@@ -70,6 +71,7 @@ func NewFollower(c *Conn, offset int64, sink Sink) *Follower {
 	}
 }
 
+// Close closes the transcript.
 func (f *Follower) Close() {
 	_ = f.reader.Close() // both files were only read
 	if f.entries != nil {
@@ -206,14 +208,14 @@ func (f *Follower) kind(limit int64) (transcript.Kind, int64) {
 	return f.entry.Kind, min(limit, f.entry.Offset+f.entry.Bytes-f.Next)
 }
 
-// A gauge holds the offset up to which the output was passed on.
-type gauge struct {
+// A progress holds the offset up to which the output was passed on.
+type progress struct {
 	mu    sync.Mutex
 	at    int64
 	moved chan struct{} // closed when at changes; nil while nobody waits
 }
 
-func (g *gauge) set(at int64) {
+func (g *progress) set(at int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.at = at; g.moved != nil {
@@ -223,7 +225,7 @@ func (g *gauge) set(at int64) {
 }
 
 // Await waits until the output was passed on up to the offset at. It returns false when ctx ends first.
-func (g *gauge) Await(ctx context.Context, at int64) bool {
+func (g *progress) Await(ctx context.Context, at int64) bool {
 	for {
 		g.mu.Lock()
 		if g.at >= at {

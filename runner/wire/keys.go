@@ -56,7 +56,7 @@ func (k Keys) Strokes() (all []keys.Stroke, err error) {
 		size += len(arg)
 	}
 	if times := max(k.Repeat, 1); size > MaxTyped/times {
-		return nil, fmt.Errorf("%d bytes %d times: %d bytes are the most that is typed at once", size, times, MaxTyped)
+		return nil, fmt.Errorf("%d bytes %d times: at most %d bytes can be typed at once", size, times, MaxTyped)
 	}
 	all = slices.Repeat(all, max(k.Repeat, 1))
 	if k.Enter {

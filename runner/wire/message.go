@@ -184,7 +184,7 @@ func ReadLine(r *bufio.Reader, limit int, v any) error {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > limit {
-			return fmt.Errorf("a line of more than %d bytes", limit)
+			return fmt.Errorf("the message has more than %d bytes", limit)
 		}
 		if err == nil && line == nil {
 			return json.Unmarshal(part, v)
@@ -217,7 +217,7 @@ func ReadResponse(r *bufio.Reader) (resp Response, err error) {
 // ReadPayload reads the n bytes that follow a line.
 func ReadPayload(r *bufio.Reader, n int) ([]byte, error) {
 	if n < 0 || n > maxPayload {
-		return nil, fmt.Errorf("a payload of %d bytes", n)
+		return nil, fmt.Errorf("the holder announces a payload of %d bytes", n)
 	}
 	payload := make([]byte, n)
 	_, err := io.ReadFull(r, payload)

@@ -20,6 +20,7 @@ var ShellKinds = map[string]string{
 	"sh": ShellPOSIX, "dash": ShellPOSIX, "ash": ShellPOSIX, "ksh": ShellPOSIX, "mksh": ShellPOSIX,
 }
 
+// QuoteFor quotes text as one word for a shell of the kind.
 func QuoteFor(kind, text string) string {
 	if kind == ShellFish {
 		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"

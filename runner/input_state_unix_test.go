@@ -20,24 +20,24 @@ import (
 	"devtools/runner/wire"
 )
 
-// input state waits until the program waits for input and returns what is known of that.
-func outlook(t *testing.T, c *runner.Client) *wire.Waiting {
+// awaitInput waits until the program waits for input and returns what is known about that.
+func awaitInput(t *testing.T, c *runner.Client) *wire.Waiting {
 	t.Helper()
 	waited := runnertest.Met(t, c, "input")
 	if waited.Input.Waiting == nil {
-		t.Fatalf("it waits for input, but the outlook is %+v", waited.Input)
+		t.Fatalf("it waits for input, but its input state is %+v", waited.Input)
 	}
 	return waited.Input.Waiting
 }
 
-func TestOutlook(t *testing.T) {
+func TestInputState(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `echo hello; printf 'Sure? [y/N] '; read x; stty -echo; printf 'Password: '; read x; exec sleep 1000`))
-	w := outlook(t, c)
+	w := awaitInput(t, c)
 	if w.Kind != "confirm" || w.Prompt != "Sure? [y/N] " || w.PID != c.Session.Main.PID || w.Command != "sh" || !w.Echo || !w.Canonical || w.Secret || w.Confidence != "certain" {
 		t.Errorf("a question: %+v", w)
 	}
 	runnertest.TypeInto(t, c, "y", "Enter")
-	if w = outlook(t, c); w.Kind != "password" || w.Prompt != "Password: " || w.Echo || !w.Secret {
+	if w = awaitInput(t, c); w.Kind != "password" || w.Prompt != "Password: " || w.Echo || !w.Secret {
 		t.Errorf("a password: %+v", w)
 	}
 	runnertest.TypeInto(t, c, "secret", "Enter")
@@ -57,7 +57,7 @@ func standing(t *testing.T, c *runner.Client, number int) bool {
 	return err == nil && resp.Stands
 }
 
-// TestQuestionsDiffer has the same prompt come again: who knows the first one is told of the second alone.
+// TestQuestionsDiffer asks with the same prompt twice. A client that knows the first question gets only the second.
 func TestQuestionsDiffer(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `while printf '\033[2J\033[HAgain? '; read x; do :; done`))
 	known := 0
@@ -77,7 +77,7 @@ func TestQuestionsDiffer(t *testing.T) {
 	}
 }
 
-// TestTerminalAnswers has a program wait for answers of the terminal: it is not said to wait for input.
+// TestTerminalAnswers runs a program that waits for answers of the terminal. It does not count as waiting for input.
 func TestTerminalAnswers(t *testing.T) {
 	runnertest.Need(t, "bash")
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `exec bash -c 'stty raw -echo; for i in $(seq 200); do printf "\033[6n"; read -rs -d R x; printf "\033[c"; read -rs -d c x; done; echo all answered; exec sleep 1000'`))
@@ -109,7 +109,7 @@ func TestAnswersAreTypedOnce(t *testing.T) {
 	}
 }
 
-// TestAnswerComesLate answers a question when the program asks another one: that is not answered.
+// TestAnswerComesLate answers a question after the program has asked the next one. The next one gets no answer.
 func TestAnswerComesLate(t *testing.T) {
 	runnertest.Need(t, "perl")
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `exec perl -MTime::HiRes=ualarm -e '
@@ -135,7 +135,7 @@ print "($x)"'`))
 	runnertest.Met(t, c, `text:\(right\)`)
 }
 
-// TestSomebodyElseAnswers has each question answered when it is known, and before it is told: no stale one is.
+// TestSomebodyElseAnswers has another client answer each question before Run reports it. Run reports none of them.
 func TestSomebodyElseAnswers(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `i=0; while [ $i -lt 30 ]; do i=$((i+1)); printf "$i? "; read x; done; exit 3`))
 	other, err := runner.Dial(c.Dir, c.Session)
@@ -158,7 +158,7 @@ func TestSomebodyElseAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswerCannotBeTyped has an answer that its program could not read whole.
+// TestAnswerCannotBeTyped types an answer that is too long for its program to read whole.
 func TestAnswerCannotBeTyped(t *testing.T) {
 	c := runnertest.Begin(t, runnertest.Shell(t, runnertest.NewState(t), `printf "Name: "; read x`))
 	var failed error
@@ -172,7 +172,7 @@ func TestAnswerCannotBeTyped(t *testing.T) {
 	}
 }
 
-// TestOwnPrompts has the workspace say what a prompt is, and the journal tell of one that nobody knows.
+// TestOwnPrompts gives the workspace patterns of its own. The journal names a prompt that no pattern knows.
 func TestOwnPrompts(t *testing.T) {
 	dir := runnertest.NewState(t)
 	write := func(text string) {
@@ -183,7 +183,7 @@ func TestOwnPrompts(t *testing.T) {
 	ask := func() *wire.Waiting {
 		t.Helper()
 		c := runnertest.Begin(t, runnertest.Shell(t, dir, `printf 'deploy to mars '; read x`))
-		return outlook(t, c)
+		return awaitInput(t, c)
 	}
 	if w := ask(); w.Kind != "line" {
 		t.Errorf("%+v", w)
@@ -193,7 +193,7 @@ func TestOwnPrompts(t *testing.T) {
 		t.Errorf("with a pattern: %+v", w)
 	}
 	write("[[prompt]]\npattern = '('\nkind = 'confirm'\n")
-	if w := ask(); w.Kind != "line" || !strings.Contains(strings.Join(w.Evidence, "\n"), "prompts.toml counts for nothing: prompt 1: error parsing regexp") {
+	if w := ask(); w.Kind != "line" || !strings.Contains(strings.Join(w.Evidence, "\n"), "prompts.toml is ignored: prompt 1: error parsing regexp") {
 		t.Errorf("with a broken pattern: %+v", w)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "prompts.jsonl"))
