@@ -42,7 +42,7 @@ func (h *holder) glance(now time.Time) {
 // haveWatcher makes a wait watcher, or takes up the one that has looked before.
 func (h *holder) haveWatcher() {
 	if h.waitWatcher = h.rested; h.waitWatcher == nil {
-		h.waitWatcher = &waitWatcher{h: h, watch: h.program.Tty.Watch(), wake: make(chan struct{}, 1)}
+		h.waitWatcher = &waitWatcher{h: h, watch: watchTerminal(h.program.Tty), wake: make(chan struct{}, 1)}
 		h.waitWatcher.watch.Prompt = h.waitWatcher.atPrompt
 	}
 	h.rested = nil

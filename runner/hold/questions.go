@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"devtools/runner/blocked"
 	"devtools/runner/condition"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -110,7 +111,7 @@ type openQuestion struct {
 func (h *holder) takeIn(s probeResult) {
 	v := s.verdict
 	if !s.waits() {
-		h.inputState = wire.InputState{AcceptsInput: v.State == proc.AcceptsInput || v.State == proc.Waiting, Reason: reasonOf(v)}
+		h.inputState = wire.InputState{AcceptsInput: v.State == blocked.AcceptsInput || v.State == blocked.Waiting, Reason: reasonOf(v)}
 		return
 	}
 	h.inputState = wire.InputState{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason.String()}
@@ -121,7 +122,7 @@ func (h *holder) takeIn(s probeResult) {
 	q.InputState, q.offset, q.block, h.questioned = h.inputState, s.picture.Offset, 0, s.typed
 	q.picture, q.settings = s.picture, h.program.Tty.Settings()
 	q.above, q.nested = s.asks.Above, v.Reason.Nested > 0
-	if v.Confidence == proc.Certain && !q.nested {
+	if v.Confidence == blocked.Certain && !q.nested {
 		q.block = v.Block
 	}
 }
@@ -301,7 +302,7 @@ func (h *holder) lookForInput(w *waiter, a *awaited) {
 
 // isPrompt reports whether a verdict of waiting means that the session's own shell waits for its next command.
 // A shell that reports its prompt overrules the verdict.
-func (h *holder) isPrompt(v proc.Verdict) bool {
+func (h *holder) isPrompt(v blocked.Verdict) bool {
 	if v.PID != h.program.PID || !proc.IsShell(v.Comm) || v.Canonical && editsLines(v.Comm) {
 		return false
 	}

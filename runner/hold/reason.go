@@ -1,19 +1,19 @@
 package hold
 
-import "devtools/runner/proc"
+import "devtools/runner/blocked"
 
 // reasonOf returns the reason for a verdict other than waiting, in the words that callers know.
-func reasonOf(v proc.Verdict) string {
+func reasonOf(v blocked.Verdict) string {
 	switch {
-	case v.State == proc.NotWaiting && v.Reason == (proc.Reason{}):
+	case v.State == blocked.NotWaiting && v.Reason == (blocked.Reason{}):
 		return "not_reading"
-	case v.State != proc.AcceptsInput:
+	case v.State != blocked.AcceptsInput:
 		return v.Reason.String()
-	case v.Reason.Also(proc.Listens):
+	case v.Reason.Also(blocked.Listens):
 		return "server_idle"
-	case v.Reason.Also(proc.Watches):
+	case v.Reason.Also(blocked.Watches):
 		return "watch_idle"
-	case v.Reason.Also(proc.Connects):
+	case v.Reason.Also(blocked.Connects):
 		return "relay_remote"
 	}
 	return v.Reason.String()

@@ -24,7 +24,7 @@ const (
 // of its own.
 func (h *holder) followUp(t *typed, r wire.Receipt) {
 	tty := h.program.Tty
-	watch := tty.Watch()
+	watch := watchTerminal(tty)
 	defer watch.Close()
 	unread, patience := 0, takePatience
 	if t.deaf {

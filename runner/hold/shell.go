@@ -315,7 +315,7 @@ func (h *holder) shellReads() bool {
 	if !h.shellInFront() || !h.program.Tty.Editing() {
 		return false
 	}
-	watch := h.program.Tty.Watch()
+	watch := watchTerminal(h.program.Tty)
 	defer watch.Close()
 	block, ok := watch.Blocked()
 	if !ok || block.PID != h.program.PID {

@@ -3,6 +3,7 @@ package proc
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"syscall"
@@ -135,7 +136,7 @@ func (k *killing) find() {
 	}
 	for _, id := range k.list() {
 		known := k.targets[id.PID]
-		if known != nil && known.id.same(id) && (known.handle != nil || known.reason != "") {
+		if known != nil && known.id.Same(id) && (known.handle != nil || known.reason != "") {
 			continue
 		}
 		if id.PID <= 0 || !id.thisBoot() || holding >= held {
@@ -195,7 +196,7 @@ func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time)
 
 // resists returns the reason why a target lives although it received SIGKILL.
 func (t *target) resists() string {
-	if info, err := Read(t.id.PID); err == nil && info.State == 'D' && t.sent == syscall.SIGKILL && t.id.same(info.ID) {
+	if info, err := Read(t.id.PID); err == nil && info.State == 'D' && t.sent == syscall.SIGKILL && t.id.Same(info.ID) {
 		return Uninterruptible
 	}
 	return StillAlive
@@ -245,4 +246,25 @@ func kin() []int {
 		pid = info.Parent
 	}
 	return pids
+}
+
+// Failed reports whether the outcome lists the process as failed.
+func Failed(o Outcome, pid int) bool {
+	return slices.ContainsFunc(o.Failed, func(f Failure) bool { return f.PID == pid })
+}
+
+// Merged combines the outcomes of two attempts. Where they contradict each other, the second one counts.
+func Merged(a, b Outcome) Outcome {
+	for _, pid := range a.Killed {
+		if !slices.Contains(b.Killed, pid) {
+			b.Killed = append(b.Killed, pid)
+		}
+	}
+	for _, f := range a.Failed {
+		if !Failed(b, f.PID) && !slices.Contains(b.Killed, f.PID) {
+			b.Failed = append(b.Failed, f)
+		}
+	}
+	maps.Copy(b.Signals, a.Signals)
+	return b
 }

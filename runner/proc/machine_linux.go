@@ -16,7 +16,7 @@ import (
 )
 
 func survey() Machine {
-	m := Machine{Known: true, PidfdFS: hasPidfs(), Children: hasChildren(), Boot: Boot() != ""}
+	m := Machine{Known: true, PidfdFS: hasPidfs(), Children: listsChildren(), Boot: Boot() != ""}
 	if fd, err := openPidfd(os.Getpid()); err != nil {
 		m.Pidfd = err
 	} else {
@@ -51,7 +51,7 @@ func limit(resource int, used int64) Limit {
 // tasks counts the threads of this user, and the threads of all users.
 func tasks() (own, all int64) {
 	uid := uint32(os.Getuid())
-	for _, pid := range everyPID() {
+	for _, pid := range PIDs() {
 		info, err := readStat(pid)
 		if err != nil {
 			continue
@@ -94,12 +94,12 @@ func tryGroup() Group {
 		return g
 	}
 	var own string
-	for _, m := range groupMounts(string(mounts)) {
-		group, ok := groupOf(string(cgroup), true)
-		if !m.second || !ok {
+	for _, h := range cgroupHierarchies(string(mounts)) {
+		group, ok := h.groupIn(string(cgroup))
+		if !h.second || !ok {
 			continue
 		}
-		g.Mounted, own, g.Path = m.path, m.folder(group), group
+		g.Mounted, own, g.Path = h.path, h.folder(group), group
 	}
 	switch {
 	case g.Mounted == "":
@@ -137,9 +137,4 @@ func bare(err error) error {
 		return failed.Err
 	}
 	return err
-}
-
-func oldBuild(pid int) bool {
-	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
-	return err == nil && strings.HasSuffix(exe, " (deleted)")
 }
