@@ -72,7 +72,7 @@ func Activities(ctx context.Context, infos []proc.Info, tty int) []Activity {
 	case <-time.After(activityWindow):
 	}
 	var list []Activity
-	look := newLook(tty)
+	scan := newActivityScan(tty)
 	for _, info := range infos {
 		now, err := proc.Read(info.PID)
 		if err != nil || !info.Same(now.ID) {
@@ -82,7 +82,7 @@ func Activities(ctx context.Context, infos []proc.Info, tty int) []Activity {
 		if elapsed := time.Since(began); elapsed > 0 {
 			a.Used = float64(now.CPU-before[info.ID]) / float64(elapsed)
 		}
-		if look.at(&a); a.Text != "" {
+		if scan.describe(&a); a.Text != "" {
 			list = append(list, a)
 		}
 	}

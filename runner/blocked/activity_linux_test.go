@@ -33,7 +33,7 @@ func TestGuessed(t *testing.T) {
 		"do_wait": DoingChild, "hrtimer_nanosleep": DoingSleeps, "n_tty_read": DoingInput, "anon_pipe_read": DoingPipe,
 		"futex_do_wait": DoingThreads, "": DoingUnknown, "whatever": DoingUnknown,
 	} {
-		if doing, text, _ := guessed(place); doing != want || text == "" {
+		if doing, text, _ := describeKernelFunction(place); doing != want || text == "" {
 			t.Errorf("%s: %s %q, want %s", place, doing, text, want)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"devtools/runner/proc"
-
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // maxTold bounds how many descriptors of a waiting thread are described.
@@ -22,20 +22,20 @@ type descriptor struct {
 	events uint32
 }
 
-// An awaited describes what a thread waits for through one descriptor.
-type awaited struct {
+// An eventSource is what a thread waits for through one descriptor.
+type eventSource struct {
 	doing Doing
 	text  string // a noun phrase: "connections on port 3000"
 	on    []int
 }
 
-// waits describes a thread that waits for descriptors.
-func (l *look) waits(in *inspector, list []descriptor, timeout time.Duration) (Doing, string, []int) {
+// describeWait describes a thread that waits for descriptors.
+func (s *activityScan) describeWait(in *inspector, list []descriptor, timeout time.Duration) (Doing, string, []int) {
 	var words []string
 	var on []int
 	doing := DoingThreads
 	for _, d := range list[:min(len(list), maxTold)] {
-		a := l.awaited(in, d)
+		a := s.describeDescriptor(in, d)
 		if a.text == "" || slices.Contains(words, a.text) {
 			continue
 		}
@@ -50,86 +50,86 @@ func (l *look) waits(in *inspector, list []descriptor, timeout time.Duration) (D
 	}
 	switch {
 	case len(words) == 0 && timeout >= 0:
-		return DoingSleeps, "sleeps" + until(timeout), nil
+		return DoingSleeps, "sleeps" + atMost(timeout), nil
 	case len(words) == 0:
 		return DoingThreads, "waits for its own threads", nil
 	case doing == DoingListens:
 		timeout = -1 // a server wakes now and then, so its timeout says nothing
 	}
-	return doing, "waits for " + joined(words) + until(timeout), on
+	return doing, "waits for " + joinWords(words) + atMost(timeout), on
 }
 
-// awaited describes one descriptor. The text is "" if only the process itself can make it ready.
-func (l *look) awaited(in *inspector, d descriptor) awaited {
+// describeDescriptor describes one descriptor. The text is "" if only the process itself can make it ready.
+func (s *activityScan) describeDescriptor(in *inspector, d descriptor) eventSource {
 	var st unix.Stat_t
 	if in.stat(&st, d.fd) != nil {
-		return awaited{}
+		return eventSource{}
 	}
 	reads := d.events&pollReads != 0
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFCHR:
 		switch {
-		case in.ours(&st) && reads:
-			return awaited{DoingInput, "input of its terminal", nil}
-		case in.ours(&st):
-			return awaited{DoingOutput, "its terminal to take its output", nil}
+		case in.isTerminal(&st) && reads:
+			return eventSource{DoingInput, "input of its terminal", nil}
+		case in.isTerminal(&st):
+			return eventSource{DoingOutput, "its terminal to take its output", nil}
 		case st.Rdev == terminalMaster:
-			return awaited{DoingEvents, "the programs in a terminal that it has opened", nil}
+			return eventSource{DoingEvents, "the programs in a terminal that it has opened", nil}
 		}
-		return awaited{DoingEvents, "the device " + in.link(d.fd), nil}
+		return eventSource{DoingEvents, "the device " + in.link(d.fd), nil}
 	case unix.S_IFIFO:
-		return l.awaitedPipe(in, d, &st, reads)
+		return s.describePipe(in, d, &st, reads)
 	case unix.S_IFSOCK:
-		return l.awaitedSocket(in, d.fd, st.Ino)
+		return s.describeSocket(in, d.fd, st.Ino)
 	}
 	name := in.link(d.fd)
 	switch strings.Trim(strings.TrimPrefix(name, "anon_inode:"), "[]") {
 	case "timerfd":
-		return awaited{DoingSleeps, "a timer", nil}
+		return eventSource{DoingSleeps, "a timer", nil}
 	case "inotify", "fanotify":
-		return awaited{DoingEvents, "changes of files", nil}
+		return eventSource{DoingEvents, "changes of files", nil}
 	case "signalfd":
-		return awaited{DoingSignal, "a signal", nil}
+		return eventSource{DoingSignal, "a signal", nil}
 	}
 	if strings.Contains(name, "pidfd") {
 		var buf [1024]byte
 		if data, err := in.fdinfo(buf[:], d.fd); err == nil {
 			if pid, err := strconv.Atoi(proc.Field(data, "Pid:")); err == nil && pid > 0 {
-				return awaited{DoingChild, called(pid) + " to end", []int{pid}}
+				return eventSource{DoingChild, nameOf(pid) + " to end", []int{pid}}
 			}
 		}
-		return awaited{DoingChild, "another process to end", nil}
+		return eventSource{DoingChild, "another process to end", nil}
 	}
-	return awaited{}
+	return eventSource{}
 }
 
-func (l *look) awaitedPipe(in *inspector, d descriptor, st *unix.Stat_t, reads bool) awaited {
+func (s *activityScan) describePipe(in *inspector, d descriptor, st *unix.Stat_t, reads bool) eventSource {
 	if !reads {
-		readers := l.ends(in, d.fd, false)
-		return awaited{DoingFull, "a pipe to be read by " + orNobody(readers), readers}
+		readers := s.pipePeers(in, d.fd, false)
+		return eventSource{DoingFull, "a pipe to be read by " + namesOrNobody(readers), readers}
 	}
-	if in.pipe(d.fd, st) == ownSource {
-		return awaited{}
+	if in.classifyPipe(d.fd, st) == ownSource {
+		return eventSource{}
 	}
-	writers := l.ends(in, d.fd, true)
-	return awaited{DoingPipe, "a pipe from " + orNobody(writers), writers}
+	writers := s.pipePeers(in, d.fd, true)
+	return eventSource{DoingPipe, "a pipe from " + namesOrNobody(writers), writers}
 }
 
-func orNobody(pids []int) string {
+func namesOrNobody(pids []int) string {
 	if len(pids) == 0 {
 		return "nobody that could be found"
 	}
-	return calledAll(pids)
+	return namesOf(pids)
 }
 
-// ends returns the other processes that have a pipe open for writing, or for reading if writing is false.
-func (l *look) ends(in *inspector, fd int, writing bool) []int {
+// pipePeers returns the other processes that have a pipe open for writing, or for reading if writing is false.
+func (s *activityScan) pipePeers(in *inspector, fd int, writing bool) []int {
 	name := in.link(fd)
-	if _, known := l.pipes[name]; !known && name != "" {
-		l.findPipes(name)
+	if _, known := s.openers[name]; !known && name != "" {
+		s.findOpeners(name)
 	}
 	var pids []int
-	for _, p := range l.pipes[name] {
+	for _, p := range s.openers[name] {
 		if p.pid != in.PID && (writing && p.writes || !writing && p.reads) {
 			pids = append(pids, p.pid)
 		}
@@ -137,11 +137,11 @@ func (l *look) ends(in *inspector, fd int, writing bool) []int {
 	return pids
 }
 
-// findPipes finds the processes that have each pipe open, and those that have the file named wanted open. It searches
+// findOpeners finds the processes that have each pipe open, and those that have the file named wanted open. It searches
 // all processes that we have permission to inspect, which takes some milliseconds. It compares names only. It does not
 // touch the files, because a file may be on a disk that does not answer.
-func (l *look) findPipes(wanted string) {
-	l.pipes = map[string][]peer{wanted: nil}
+func (s *activityScan) findOpeners(wanted string) {
+	s.openers = map[string][]peer{wanted: nil}
 	for _, pid := range proc.PIDs() {
 		in := &inspector{Info: proc.Info{ID: proc.ID{PID: pid}}}
 		for _, fd := range in.descriptors() {
@@ -159,22 +159,22 @@ func (l *look) findPipes(wanted string) {
 				continue
 			}
 			mode := flags & unix.O_ACCMODE
-			peers := l.pipes[name]
+			peers := s.openers[name]
 			if n := len(peers); n == 0 || peers[n-1].pid != pid {
 				peers = append(peers, peer{pid: pid})
 			}
 			last := &peers[len(peers)-1]
 			last.writes = last.writes || mode != unix.O_RDONLY
 			last.reads = last.reads || mode != unix.O_WRONLY
-			l.pipes[name] = peers
+			s.openers[name] = peers
 		}
 	}
 }
 
-func (l *look) awaitedSocket(in *inspector, fd int, inode uint64) awaited {
+func (s *activityScan) describeSocket(in *inspector, fd int, inode uint64) eventSource {
 	copied, err := in.copyFD(fd)
 	if err != nil {
-		return awaited{DoingNetwork, "a connection", nil}
+		return eventSource{DoingNetwork, "a connection", nil}
 	}
 	defer unix.Close(copied)
 	domain, _ := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_DOMAIN)
@@ -185,35 +185,35 @@ func (l *look) awaitedSocket(in *inspector, fd int, inode uint64) awaited {
 	case unix.AF_INET, unix.AF_INET6:
 		at := endpoint(local)
 		if listens != 0 {
-			return awaited{DoingListens, fmt.Sprintf("connections on port %d", at.Port()), nil}
+			return eventSource{DoingListens, fmt.Sprintf("connections on port %d", at.Port()), nil}
 		}
 		other, err := unix.Getpeername(copied)
 		switch {
 		case err == nil:
-			return awaited{DoingNetwork, "its connection to " + endpoint(other).String(), nil}
+			return eventSource{DoingNetwork, "its connection to " + endpoint(other).String(), nil}
 		case kind == unix.SOCK_DGRAM:
-			return awaited{DoingNetwork, fmt.Sprintf("packets on UDP port %d", at.Port()), nil}
+			return eventSource{DoingNetwork, fmt.Sprintf("packets on UDP port %d", at.Port()), nil}
 		}
-		return awaited{DoingNetwork, "a connection that is not made yet", nil}
+		return eventSource{DoingNetwork, "a connection that is not made yet", nil}
 	case unix.AF_UNIX:
 		if listens != 0 {
 			if at, ok := local.(*unix.SockaddrUnix); ok && at.Name != "" {
-				return awaited{DoingListens, "connections on the socket " + at.Name, nil}
+				return eventSource{DoingListens, "connections on the socket " + at.Name, nil}
 			}
-			return awaited{DoingListens, "connections on a socket", nil}
+			return eventSource{DoingListens, "connections on a socket", nil}
 		}
 		peer := proc.UnixPeer(inode)
 		if other, ok := proc.OwnerOf(uint64(peer)); ok {
 			if other.PID == in.PID {
-				return awaited{}
+				return eventSource{}
 			}
-			return awaited{DoingNetwork, "its connection to " + called(other.PID), []int{other.PID}}
+			return eventSource{DoingNetwork, "its connection to " + nameOf(other.PID), []int{other.PID}}
 		}
-		return awaited{DoingNetwork, "a connection of this machine", nil}
+		return eventSource{DoingNetwork, "a connection of this machine", nil}
 	case unix.AF_NETLINK:
-		return awaited{DoingEvents, "news of the kernel", nil}
+		return eventSource{DoingEvents, "news of the kernel", nil}
 	}
-	return awaited{DoingNetwork, "a connection", nil}
+	return eventSource{DoingNetwork, "a connection", nil}
 }
 
 // address returns where a socket of the process leads, or "" if that is unknown.

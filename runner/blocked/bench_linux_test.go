@@ -46,7 +46,7 @@ func BenchmarkProbe(b *testing.B) {
 func (s *stage) untilRuns(name string, threads int) {
 	s.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		all := s.watch.files.present(nil, s.watch.root)
+		all := s.watch.files.descendants(nil, s.watch.root)
 		if len(all) == 1 && all[0].Name == name && all[0].Threads >= threads && all[0].State == 'S' {
 			return
 		} else if time.Now().After(deadline) {

@@ -19,11 +19,11 @@ import (
 
 // What is kept open must never tell of the past: each round looks at the same thing through files that were opened
 // before it changed, and through new ones.
-func TestKept(t *testing.T) {
+func TestFDCache(t *testing.T) {
 	c := shell(t, `echo ready; read x; sleep 1000 & echo forked; read x; exec sleep 1000`)
 	c.expect("ready")
 	pid := c.Process.Pid
-	var k kept
+	var k fdCache
 	defer k.close()
 	look := func() (proc.Info, []int) {
 		t.Helper()
@@ -35,7 +35,7 @@ func TestKept(t *testing.T) {
 		if _, err := k.read(make([]byte, 4096), procFile{pid, pid, "syscall"}); err != nil {
 			t.Fatal(err)
 		}
-		if want := (*kept)(nil).children(nil, pid, info.Threads); !slices.Equal(pids, want) {
+		if want := (*fdCache)(nil).children(nil, pid, info.Threads); !slices.Equal(pids, want) {
 			t.Errorf("children %v, want %v", pids, want)
 		}
 		k.sweep()
@@ -69,7 +69,7 @@ func TestKept(t *testing.T) {
 }
 
 // The threads of a process come and go.
-func TestKeptThreads(t *testing.T) {
+func TestFDCacheThreads(t *testing.T) {
 	need(t, "python3")
 	c := start(t, exec.Command("python3", "-c", `
 import subprocess, sys, threading
@@ -84,7 +84,7 @@ for i in range(20):
     t.start()
     t.join()`))
 	pid := c.Process.Pid
-	var k kept
+	var k fdCache
 	defer k.close()
 	for range 20 {
 		c.expect("ready")
@@ -92,7 +92,7 @@ for i in range(20):
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := (*kept)(nil).children(nil, pid, info.Threads)
+		want := (*fdCache)(nil).children(nil, pid, info.Threads)
 		if got := k.children(nil, pid, info.Threads); !slices.Equal(got, want) || len(got) != 1 {
 			t.Fatalf("children %v, want %v", got, want)
 		}
@@ -102,19 +102,19 @@ for i in range(20):
 }
 
 // There is no room for everything, and what is not used is closed.
-func TestKeptIsBounded(t *testing.T) {
+func TestFDCacheIsBounded(t *testing.T) {
 	before := openFiles(t)
-	var k kept
+	var k fdCache
 	var buf [4096]byte
 	own := os.Getpid()
-	for i := range maxKept + 20 {
+	for i := range maxCached + 20 {
 		f := procFile{pid: own, name: strings.Repeat("./", i) + "stat"}
 		if data, err := k.read(buf[:], f); err != nil || len(data) == 0 {
 			t.Fatalf("%s: %q, %v", f.path(), data, err)
 		}
 	}
-	if len(k.files) != maxKept {
-		t.Errorf("%d files are open, want %d", len(k.files), maxKept)
+	if len(k.files) != maxCached {
+		t.Errorf("%d files are open, want %d", len(k.files), maxCached)
 	}
 	k.sweep()
 	if _, err := k.stat(own); err != nil {
@@ -162,7 +162,7 @@ func recycle() error {
 		if err != nil {
 			return err
 		}
-		var files kept
+		var files fdCache
 		if _, err := files.stat(old.PID); err != nil {
 			return err
 		}
@@ -203,8 +203,8 @@ func sleeping() (*exec.Cmd, proc.ID, error) {
 	return cmd, id, err
 }
 
-// What is kept open of a process is never taken for another one that has its pid.
-func TestKeptOfARecycledPid(t *testing.T) {
+// An open file of a process never shows another process that has its pid.
+func TestFDCacheOfARecycledPid(t *testing.T) {
 	cmd := play("recycler")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS}
 	if os.Getuid() != 0 {

@@ -21,39 +21,39 @@ const (
 	quietPolled = 1200 * time.Millisecond // for any other program that polls the terminal
 	quietPrompt = 1500 * time.Millisecond // where only the screen can decide
 
-	writtenWait = 150 * time.Millisecond
-	cpuWindow   = 200 * time.Millisecond
-	staleAfter  = 2 * time.Second // after this time without a probe, only a sleep that still lasts counts
-	sightings   = 3               // probes needed that saw a reader which comes and goes, minus probes that missed it
+	typedWait  = 150 * time.Millisecond
+	cpuWindow  = 200 * time.Millisecond
+	staleAfter = 2 * time.Second // after this time without a probe, only a sleep that still lasts counts
+	minSeen    = 3               // probes needed that saw a reader which comes and goes, minus probes that missed it
 )
 
-// A sighting is a reader, and the time since when it has been seen.
-type sighting struct {
+// A readerStreak is a reader, and the time since when it has been seen.
+type readerStreak struct {
 	tid   int
 	times int
 	block uint64
 	since time.Time // first probe that saw the block
 }
 
-// memory is what a watch keeps from one probe to the next.
-type memory struct {
-	seen    sighting
-	written time.Time
-	// before is the block at the time written. In a nested terminal, it belongs to another thread than the reader. Then
-	// beyond is the reader's block: from the last probe before the write, otherwise from the first probe after it.
-	before, beyond uint64
-	probed         time.Time // time of the last probe
-	used           [2]struct {
+// A history is what a watch keeps from one probe to the next.
+type history struct {
+	reader  readerStreak
+	typedAt time.Time
+	// typedBlock is the block at the time typedAt. In a nested terminal, it belongs to another thread than the reader.
+	// Then innerBlock is the reader's block: from the last probe before the write, otherwise from the first probe after it.
+	typedBlock, innerBlock uint64
+	probedAt               time.Time // time of the last probe
+	cpuUsed                [2]struct {
 		at  time.Time
 		cpu time.Duration
 	}
 }
 
-// judge turns a reading into a verdict.
-func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt func(hidden bool) bool) Verdict {
-	m.refresh(now)
-	f := r.find(m.seen.tid)
-	busy := m.busy(now, f.terminal.cpu)
+// judge turns a snapshot into a verdict.
+func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt func(hidden bool) bool) Verdict {
+	h.forgetStale(now)
+	f := s.find(h.reader.tid)
+	busy := h.busy(now, f.terminal.cpu)
 	v := Verdict{
 		State: NotWaiting, Reason: f.reason,
 		PID: f.block.PID, TID: f.block.TID, Comm: f.comm, Syscall: f.call, Block: f.block.Number(),
@@ -61,8 +61,8 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 		Next: nextProbe(quiet),
 	}
 	if f.class == noReader || f.class == relayed {
-		m.miss()
-		if p, how := r.stopped(); how != nobodyReads && f.class == noReader {
+		h.sawNoReader()
+		if p, how := s.stopped(); how != nobodyReads && f.class == noReader {
 			v.State, v.Reason, v.PID, v.Comm = Stopped, Reason{Way: how}, p.pid, p.name
 		}
 		return v
@@ -72,58 +72,81 @@ func (m *memory) judge(now time.Time, quiet time.Duration, r reading, prompt fun
 	if f.class == undecided {
 		v.State = Unknown
 	}
-	if m.old(now, f) {
+	if h.typedDuringSleep(now, f) {
 		v.Evidence = append(v.Evidence, "it has not run since something was typed")
 		v.Next = min(v.Next, confirmAfter)
 		return v
 	}
-	m.see(now, f.block)
-
-	held := now.Sub(m.seen.since)
-	wait := quietPolled
-	if f.threads == 1 && !f.terminal.Canonical {
-		wait = quietRaw
-	}
-	settled := quiet >= wait && m.seen.times >= sightings && !busy
+	h.sawReader(now, f.block)
+	settled := quiet >= f.settlesAfter() && h.reader.times >= minSeen && !busy
 	switch f.class {
-	case behind: // the foreground group does not wait for anything that a person could type
+	case background: // the foreground group does not wait for anything that a person could type
 	case mixed, undecided:
-		if quiet < quietPrompt {
-			v.Next = min(v.Next, quietPrompt-quiet)
-		} else if prompt != nil && prompt(f.class == undecided) {
-			v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
-		}
+		v.judgeScreen(quiet, f.class == undecided, prompt)
 	case polled:
-		if settled {
-			v.waiting(Medium, "", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
-		} else if v.Next = min(v.Next, slowProbe); quiet < wait {
-			v.Next = min(v.Next, wait-quiet)
-		}
+		v.judgePolled(quiet, f.settlesAfter(), settled)
 	default:
-		calm := f.threads == 1 || quiet >= quietThreads
-		switch {
-		case held >= confirmAfter && calm && f.class == readAlone:
-			v.waiting(Certain, "", fmt.Sprintf("it has not run for %v", held.Round(time.Millisecond)))
-		case held >= confirmAfter && calm:
-			v.waiting(High, "", fmt.Sprintf("it has not run for %v", held.Round(time.Millisecond)))
-		case settled && f.class != echoOff:
-			// Something wakes the reader, such as a signal, but the reader always comes back.
-			v.waiting(Medium, Repeated, fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
-		default:
-			v.Next = confirmAfter
-		}
+		v.judgeSleep(f, quiet, now.Sub(h.reader.since), settled)
 	}
 	return v
 }
 
-// refresh forgets outdated facts after a long time without a probe: how busy the foreground group was, and how often
-// the reader was seen. It remembers the last sleep: if the reader is still in it, that sleep has lasted since then.
-func (m *memory) refresh(now time.Time) {
-	if now.Sub(m.probed) > staleAfter {
-		m.seen.times = min(m.seen.times, 1)
-		m.used[0].at, m.used[1].at = time.Time{}, time.Time{}
+// settlesAfter returns how long a program that polls the terminal must be quiet.
+func (f finding) settlesAfter() time.Duration {
+	if f.threads == 1 && !f.terminal.Canonical {
+		return quietRaw
 	}
-	m.probed = now
+	return quietPolled
+}
+
+// judgeScreen decides by the screen whether a program waits that has other things to wait for, or that is hidden.
+func (v *Verdict) judgeScreen(quiet time.Duration, hidden bool, prompt func(hidden bool) bool) {
+	if quiet < quietPrompt {
+		v.Next = min(v.Next, quietPrompt-quiet)
+	} else if prompt != nil && prompt(hidden) {
+		v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
+	}
+}
+
+// judgePolled decides by the quiet time whether a program waits that checks the terminal from time to time.
+func (v *Verdict) judgePolled(quiet, settlesAfter time.Duration, settled bool) {
+	if settled {
+		v.waiting(Medium, "", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
+		return
+	}
+	v.Next = min(v.Next, slowProbe)
+	if quiet < settlesAfter {
+		v.Next = min(v.Next, settlesAfter-quiet)
+	}
+}
+
+// judgeSleep decides by the length of its sleep whether a program waits that only input wakes.
+func (v *Verdict) judgeSleep(f finding, quiet, asleep time.Duration, settled bool) {
+	calm := f.threads == 1 || quiet >= quietThreads
+	switch {
+	case asleep >= confirmAfter && calm:
+		confidence := High
+		if f.class == readAlone {
+			confidence = Certain
+		}
+		v.waiting(confidence, "", fmt.Sprintf("it has not run for %v", asleep.Round(time.Millisecond)))
+	case settled && f.class != echoOff:
+		// Something wakes the reader, such as a signal, but the reader always comes back.
+		v.waiting(Medium, Repeated, fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
+	default:
+		v.Next = confirmAfter
+	}
+}
+
+// forgetStale forgets outdated facts after a long time without a probe: how busy the foreground group was, and how
+// often the reader was seen. It remembers the last sleep: if the reader is still in it, that sleep has lasted since
+// then.
+func (h *history) forgetStale(now time.Time) {
+	if now.Sub(h.probedAt) > staleAfter {
+		h.reader.times = min(h.reader.times, 1)
+		h.cpuUsed[0].at, h.cpuUsed[1].at = time.Time{}, time.Time{}
+	}
+	h.probedAt = now
 }
 
 func (v *Verdict) waiting(c Confidence, ground Ground, evidence string) {
@@ -132,51 +155,51 @@ func (v *Verdict) waiting(c Confidence, ground Ground, evidence string) {
 	v.Evidence = append(v.Evidence, evidence)
 }
 
-// write remembers that something was typed while the terminal's reader slept.
-func (m *memory) write(at time.Time, before uint64) {
-	m.written, m.before, m.beyond = at, before, m.seen.block
-	m.seen = sighting{}
+// typed remembers that something was typed while the terminal's reader slept.
+func (h *history) typed(at time.Time, before uint64) {
+	h.typedAt, h.typedBlock, h.innerBlock = at, before, h.reader.block
+	h.reader = readerStreak{}
 }
 
-// old reports whether the reader may still be in the sleep in which it was when something was typed.
-func (m *memory) old(now time.Time, f finding) bool {
+// typedDuringSleep reports whether the reader may still be in the sleep in which it was when something was typed.
+func (h *history) typedDuringSleep(now time.Time, f finding) bool {
 	block := f.block.Number()
-	if m.written.IsZero() || now.Sub(m.written) >= writtenWait || block == 0 {
+	if h.typedAt.IsZero() || now.Sub(h.typedAt) >= typedWait || block == 0 {
 		return false
 	}
-	if f.nested && m.beyond == 0 {
-		m.beyond = block
+	if f.nested && h.innerBlock == 0 {
+		h.innerBlock = block
 	}
-	return block == m.before || block == m.beyond
+	return block == h.typedBlock || block == h.innerBlock
 }
 
-// see remembers a reader.
-func (m *memory) see(now time.Time, b Block) {
-	if b.TID != m.seen.tid {
-		m.seen = sighting{tid: b.TID}
+// sawReader remembers a reader.
+func (h *history) sawReader(now time.Time, b Block) {
+	if b.TID != h.reader.tid {
+		h.reader = readerStreak{tid: b.TID}
 	}
-	m.seen.times++
-	if n := b.Number(); n != m.seen.block {
-		m.seen.block, m.seen.since = n, now
+	h.reader.times++
+	if n := b.Number(); n != h.reader.block {
+		h.reader.block, h.reader.since = n, now
 	}
 }
 
-// miss remembers that a probe saw no reader. A reader that comes and goes may come back.
-func (m *memory) miss() {
-	m.seen = sighting{tid: m.seen.tid, times: max(0, m.seen.times-1)}
+// sawNoReader remembers that a probe saw no reader. A reader that comes and goes may come back.
+func (h *history) sawNoReader() {
+	h.reader = readerStreak{tid: h.reader.tid, times: max(0, h.reader.times-1)}
 }
 
 // busy reports whether the foreground group used at least half a processor over the last measured time. As long as that
 // is unknown, the group counts as busy.
-func (m *memory) busy(now time.Time, cpu time.Duration) bool {
-	if cpu < m.used[1].cpu { // a process has ended
-		m.used[0].at, m.used[1].at = time.Time{}, time.Time{}
+func (h *history) busy(now time.Time, cpu time.Duration) bool {
+	if cpu < h.cpuUsed[1].cpu { // a process has ended
+		h.cpuUsed[0].at, h.cpuUsed[1].at = time.Time{}, time.Time{}
 	}
-	if m.used[1].at.IsZero() || now.Sub(m.used[1].at) >= cpuWindow {
-		m.used[0] = m.used[1]
-		m.used[1].at, m.used[1].cpu = now, cpu
+	if h.cpuUsed[1].at.IsZero() || now.Sub(h.cpuUsed[1].at) >= cpuWindow {
+		h.cpuUsed[0] = h.cpuUsed[1]
+		h.cpuUsed[1].at, h.cpuUsed[1].cpu = now, cpu
 	}
-	since := m.used[0]
+	since := h.cpuUsed[0]
 	return since.at.IsZero() || 2*(cpu-since.cpu) >= now.Sub(since.at)
 }
 

@@ -11,13 +11,13 @@ import (
 // This file has the functions that only Linux can answer. The other systems show only the terminal and its foreground
 // process group.
 
-// A look is empty: this system offers nothing to examine.
-type look struct{}
+// An activityScan is empty: this system offers nothing to examine.
+type activityScan struct{}
 
-func newLook(int) *look { return &look{} }
+func newActivityScan(int) *activityScan { return &activityScan{} }
 
-// at sets the activity that the state alone shows.
-func (*look) at(a *Activity) {
+// describe sets the activity that the state alone shows.
+func (*activityScan) describe(a *Activity) {
 	if a.plainly() {
 		return
 	}
@@ -26,25 +26,26 @@ func (*look) at(a *Activity) {
 
 func checkVisibility() Visibility { return Visibility{System: runtime.GOOS, PtraceScope: -1} }
 
-// A lookout is what a watch keeps on this system: nothing.
-type lookout struct{}
+// A watchState is what a watch keeps on this system: nothing.
+type watchState struct{}
 
-// look finds the settings of the terminal and its foreground process group. It cannot examine any thread of that group.
-func (w *Watch) look() (reading, error) {
-	var r reading
+// examine finds the settings of the terminal and its foreground process group. It cannot examine any thread of that
+// group.
+func (w *Watch) examine() (snapshot, error) {
+	var s snapshot
 	front, err := w.tty.Foreground()
 	if err != nil {
-		return r, err
+		return s, err
 	}
-	if r.Modes, err = w.tty.Modes(); err != nil {
-		return r, err
+	if s.Modes, err = w.tty.Modes(); err != nil {
+		return s, err
 	}
-	p := member{pid: front, front: true, hidden: true, threads: []thread{{tid: front}}}
+	p := process{pid: front, foreground: true, hidden: true, threads: []thread{{tid: front}}}
 	if info, err := proc.Read(front); err == nil {
 		p.name = info.Name
 	}
-	r.processes = []member{p}
-	return r, nil
+	s.processes = []process{p}
+	return s, nil
 }
 
 // Sees reports whether Blocked can see anything on this system.

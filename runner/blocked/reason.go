@@ -22,18 +22,18 @@ const (
 	nobodyReads     Way = "" // nobody reads it, whatever else the processes wait for
 )
 
-// An Else is what a program waits for, or does, besides reading the terminal.
-type Else string
+// A Besides is what a program waits for, or does, besides reading the terminal.
+type Besides string
 
 const (
-	Listens  Else = "listen"  // a listening socket: the program is a server
-	Watches  Else = "watch"   // file changes, inotify(7)
-	Connects Else = "socket"  // a connected socket: ssh, telnet, a container client
-	Piped    Else = "pipe"    // a pipe from another process
-	Awaits   Else = "process" // the end of a process, pidfd_open(2)
-	Child    Else = "child"   // a child of the program
-	Runs     Else = "running"
-	Wakes    Else = "timer" // it wakes by itself soon
+	Listens  Besides = "listen"  // a listening socket: the program is a server
+	Watches  Besides = "watch"   // file changes, inotify(7)
+	Connects Besides = "socket"  // a connected socket: ssh, telnet, a container client
+	Piped    Besides = "pipe"    // a pipe from another process
+	Awaits   Besides = "process" // the end of a process, pidfd_open(2)
+	Child    Besides = "child"   // a child of the program
+	Runs     Besides = "running"
+	Wakes    Besides = "timer" // it wakes by itself soon
 )
 
 // A Meanwhile is what goes on while a program reads the terminal.
@@ -57,8 +57,8 @@ const (
 type Reason struct {
 	Nested    int // number of terminals between the watched one and the reader
 	Way       Way
-	Beside    Else      // what the reader's own wait includes, if known; only for PollPlus
-	Thread    Else      // what another thread of the reader waits for or does
+	Beside    Besides   // what the reader's own wait includes, if known; only for PollPlus
+	Thread    Besides   // what another thread of the reader waits for or does
 	Inner     Meanwhile // in the terminal of the reader, if that is within another one
 	Meanwhile Meanwhile
 	Ground    Ground
@@ -68,7 +68,7 @@ type Reason struct {
 func (r Reason) Mixed() bool { return r.Way == PollPlus }
 
 // Also reports whether the reader's own wait, or another thread of the reader, waits for e too.
-func (r Reason) Also(e Else) bool { return r.Beside == e || r.Thread == e }
+func (r Reason) Also(e Besides) bool { return r.Beside == e || r.Thread == e }
 
 // String returns the reason in one word, as it appears in JSON and in the journal of prompts. Examples are
 // poll_tty_plus_listen, nested_pty:blocked_read and poll_tty_only+thread_timer+repeated. The word is "" if nobody reads

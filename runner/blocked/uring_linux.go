@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"devtools/runner/proc"
-
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // An io_uring maps its queue of submissions at the offset IORING_OFF_SQES. An entry, struct io_uring_sqe, has its
@@ -75,7 +75,7 @@ func (in *inspector) uring(fd int) ([]source, error) {
 			continue
 		}
 		raw := make([]byte, min(end-start, maxUringEntries*uringEntrySize))
-		if err := in.memory(raw, start); err != nil {
+		if err := in.readMemory(raw, start); err != nil {
 			return nil, err
 		}
 		for ; len(raw) >= uringEntrySize; raw = raw[uringEntrySize:] {
@@ -85,7 +85,7 @@ func (in *inspector) uring(fd int) ([]source, error) {
 			if raw[1]&uringFixedFile != 0 {
 				return []source{otherSource}, nil // the entry has the number of a registered file
 			}
-			if sources, err = in.add(sources, int(int32(binary.NativeEndian.Uint32(raw[4:]))), unix.POLLIN); err != nil {
+			if sources, err = in.addSource(sources, int(int32(binary.NativeEndian.Uint32(raw[4:]))), unix.POLLIN); err != nil {
 				return nil, err
 			}
 		}

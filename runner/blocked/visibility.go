@@ -27,15 +27,15 @@ type Visibility struct {
 	Proc        bool   // /proc exists
 	Syscall     string // why we cannot read proc_pid_syscall(5) of our child, "" if we can
 	NoSyscall   bool   // that file does not exist
-	Place       bool   // the system tells where our child sleeps, wchan of proc_pid_wchan(5)
+	Wchan       bool   // the system tells where our child sleeps, wchan of proc_pid_wchan(5)
 	PtraceScope int    // value of kernel.yama.ptrace_scope, -1 without Yama
 	HidePID     string // option hidepid of /proc, "" if it hides nothing
 	Children    bool   // the kernel lists children (CONFIG_PROC_CHILDREN)
 	KnownCalls  bool   // we know the system call numbers of this processor
 }
 
-// CheckVisibility tests what this machine shows us of the programs that we start. It starts a child for the test. A process
-// that waits for any of its children must therefore not call it.
+// CheckVisibility tests what this machine shows us of the programs that we start. It starts a child for the test. A
+// process that waits for any of its children must therefore not call it.
 func CheckVisibility() Visibility { return checkVisibility().conclude() }
 
 // conclude derives the level and the sentence from the other fields.
@@ -57,7 +57,7 @@ func (v Visibility) conclude() Visibility {
 		v.Sentence = "The system calls of this processor (" + runtime.GOARCH + ") are not known: what a program waits for is seen on the screen alone."
 	default:
 		v.Level = VisibilityNone
-		if v.Place {
+		if v.Wchan {
 			v.Level = VisibilityPartial
 		}
 		v.Sentence = v.refusal()
@@ -74,7 +74,7 @@ func (v Visibility) conclude() Visibility {
 // refusal explains why the kernel does not tell what a program waits for.
 func (v Visibility) refusal() string {
 	what := "a password prompt is seen by its echo, any other prompt on the screen alone."
-	if v.Place {
+	if v.Wchan {
 		what = "what a program waits for is a guess from where in the kernel it sleeps."
 	}
 	switch {

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"devtools/runner/proc"
-
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
-// childPatience is how long the child may take until it sleeps.
-const childPatience = 2 * time.Second
+// childLimit is how long the child may take until it sleeps.
+const childLimit = 2 * time.Second
 
 func checkVisibility() Visibility {
 	v := Visibility{System: runtime.GOOS, PtraceScope: -1, Children: proc.ListsChildren(), KnownCalls: len(calls) > 0}
@@ -64,7 +64,7 @@ func (v *Visibility) tryChild() error {
 		_ = cmd.Wait()         // the error only says that it was killed
 	}()
 	folder := "/proc/" + strconv.Itoa(cmd.Process.Pid)
-	for deadline := time.Now().Add(childPatience); ; <-time.After(lookAgain) {
+	for deadline := time.Now().Add(childLimit); ; <-time.After(childPoll) {
 		info, err := uncached.stat(cmd.Process.Pid)
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func (v *Visibility) tryChild() error {
 		}
 		// The file holds a name, or 0 where the system does not tell.
 		where, err := os.ReadFile(folder + "/wchan")
-		v.Place = err == nil && len(where) > 0 && string(where) != "0"
+		v.Wchan = err == nil && len(where) > 0 && string(where) != "0"
 		line, err := readFirst(folder + "/syscall")
 		if err != nil {
 			return err
@@ -89,8 +89,8 @@ func (v *Visibility) tryChild() error {
 	}
 }
 
-// lookAgain is the time between two looks at a child that does not sleep yet.
-const lookAgain = time.Millisecond
+// childPoll is the time between two looks at a child that does not sleep yet.
+const childPoll = time.Millisecond
 
 // readFirst reads the beginning of a file.
 func readFirst(path string) ([]byte, error) {

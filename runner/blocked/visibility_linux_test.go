@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"devtools/runner/proc"
-
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 func TestHidePID(t *testing.T) {

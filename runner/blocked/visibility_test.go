@@ -7,14 +7,14 @@ import (
 )
 
 func TestVisibilityConcludes(t *testing.T) {
-	good := Visibility{System: "linux", Kernel: "6.1", Proc: true, Place: true, PtraceScope: -1, Children: true, KnownCalls: true}
+	good := Visibility{System: "linux", Kernel: "6.1", Proc: true, Wchan: true, PtraceScope: -1, Children: true, KnownCalls: true}
 	with := func(change func(*Visibility)) Visibility {
 		v := good
 		change(&v)
 		return v
 	}
 	refused := func(scope int, place bool) Visibility {
-		return with(func(v *Visibility) { v.Syscall, v.PtraceScope, v.Place = "operation not permitted", scope, place })
+		return with(func(v *Visibility) { v.Syscall, v.PtraceScope, v.Wchan = "operation not permitted", scope, place })
 	}
 	for _, tt := range []struct {
 		name       string
@@ -30,7 +30,7 @@ func TestVisibilityConcludes(t *testing.T) {
 		{"scope 2 without places", refused(2, false), VisibilityNone, "on the screen alone"},
 		{"a container", refused(-1, true), VisibilityPartial, "SYS_PTRACE"},
 		{"a container with scope 1", refused(1, false), VisibilityNone, "(operation not permitted)"},
-		{"gVisor", with(func(v *Visibility) { v.Syscall, v.NoSyscall, v.Place = "no such file", true, false }), VisibilityNone, "gVisor"},
+		{"gVisor", with(func(v *Visibility) { v.Syscall, v.NoSyscall, v.Wchan = "no such file", true, false }), VisibilityNone, "gVisor"},
 		{"no /proc", with(func(v *Visibility) { v.Proc = false }), VisibilityNone, "mount -t proc"},
 		{"hidden users", with(func(v *Visibility) { v.HidePID = "invisible" }), VisibilityFull, "(hidepid=invisible of /proc)"},
 		{"no lists", with(func(v *Visibility) { v.Children = false }), VisibilityFull, "CONFIG_PROC_CHILDREN"},

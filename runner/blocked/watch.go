@@ -1,3 +1,11 @@
+// Package blocked tells what a program is blocked on: above all whether it waits for input.
+//
+// A [Watch] gathers the kernel's evidence about the programs in front of a terminal: the system call in which each
+// thread sleeps, and the files that can end the sleep (evidence.go, and *_linux.go). The evidence says how each program
+// reads the terminal (classify.go). A rule over time turns that into a [Verdict] (judge.go). [Activities] describes for
+// people what processes do.
+//
+// Only Linux shows what a thread waits for. [CheckVisibility] tells what this machine shows.
 package blocked
 
 import "time"
@@ -53,10 +61,10 @@ type Watch struct {
 	// A program that uses the whole screen (the alternate screen) then counts as a prompt too. A nil Prompt means no.
 	Prompt func(hidden bool) bool
 
-	root   int
-	tty    Terminal
-	memory memory
-	lookout
+	root    int
+	tty     Terminal
+	history history
+	watchState
 }
 
 // NewWatch returns a watch of the descendants of the process root on the terminal tty.
@@ -123,13 +131,13 @@ func SameThread(a, b uint64) bool { return a>>40 == b>>40 }
 // after 30 ms of quiet, the others when [Verdict.Next] says. Output restarts the quiet time. If output never ends, an
 // occasional probe still finds a program that waits while another one prints.
 func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
-	r, err := w.look()
+	s, err := w.examine()
 	if err != nil {
 		return Verdict{State: Unknown, Reason: Reason{Way: TerminalGone}, Next: slowProbe, Evidence: []string{err.Error()}}
 	}
-	v := w.memory.judge(now, quiet, r, w.Prompt)
-	// One look takes some 20 us, so this limits the cost to 2 % of a processor.
-	v.Next = max(v.Next, time.Duration(r.looks)*time.Millisecond)
+	v := w.history.judge(now, quiet, s, w.Prompt)
+	// One examination takes some 20 us, so this limits the cost to 2 % of a processor.
+	v.Next = max(v.Next, time.Duration(s.examined)*time.Millisecond)
 	return v
 }
 
@@ -141,4 +149,4 @@ func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
 // The goroutine that types takes the block before the write. It may afterwards pass it to the goroutine of another
 // watch. If another terminal is nested in this one, a different thread reads what is typed. Then the sleep that the
 // last probe saw counts as old, otherwise the first sleep that a probe sees.
-func (w *Watch) Written(at time.Time, before uint64) { w.memory.write(at, before) }
+func (w *Watch) Written(at time.Time, before uint64) { w.history.typed(at, before) }

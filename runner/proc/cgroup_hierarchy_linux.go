@@ -9,9 +9,9 @@ import (
 
 // A cgroupHierarchy is a mounted hierarchy of control groups that supports freezing.
 type cgroupHierarchy struct {
-	path   string
-	root   string // the group at the mount point
-	second bool   // cgroup version 2
+	path     string
+	root     string // the group at the mount point
+	version2 bool   // cgroup version 2
 }
 
 // cgroupHierarchies finds these hierarchies in proc_pid_mountinfo(5).
@@ -56,7 +56,7 @@ func (h cgroupHierarchy) groupIn(cgroup string) (path string, ok bool) {
 	for line := range strings.Lines(cgroup) {
 		number, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
 		controllers, path, _ := strings.Cut(rest, ":")
-		if h.second && number == "0" && controllers == "" || !h.second && slices.Contains(strings.Split(controllers, ","), "freezer") {
+		if h.version2 && number == "0" && controllers == "" || !h.version2 && slices.Contains(strings.Split(controllers, ","), "freezer") {
 			return path, true
 		}
 	}
@@ -80,7 +80,7 @@ func FrozenGroup(pid int) string {
 			continue
 		}
 		folder := h.folder(group)
-		if h.second {
+		if h.version2 {
 			events, err := os.ReadFile(folder + "/cgroup.events")
 			if err == nil && strings.Contains(string(events), "frozen 1") {
 				return folder

@@ -26,7 +26,7 @@ func survey() Machine {
 	m.Subreaper = unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&adopts)), 0, 0, 0)
 	var now unix.Timespec
 	m.Clock = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
-	m.Group = tryGroup()
+	m.Group = tryCgroup()
 	m.Files = limit(unix.RLIMIT_NOFILE, int64(len(directory("/proc/self/fd"))))
 	m.FileSize = limit(unix.RLIMIT_FSIZE, -1)
 	own, all := tasks()
@@ -79,11 +79,11 @@ func numberIn(path string) int64 {
 	return n
 }
 
-// errNoGroup says that our own control group is not in the mounted part of the hierarchy.
-var errNoGroup = errors.New("our own group is not in what is mounted here")
+// errNoCgroup says that our own control group is not in the mounted part of the hierarchy.
+var errNoCgroup = errors.New("our own group is not in what is mounted here")
 
-// tryGroup makes a control group below our own, starts a process in it, and removes it.
-func tryGroup() Group {
+// tryCgroup makes a control group below our own, starts a process in it, and removes it.
+func tryCgroup() Group {
 	g := Group{Pids: noLimit}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -96,7 +96,7 @@ func tryGroup() Group {
 	var own string
 	for _, h := range cgroupHierarchies(string(mounts)) {
 		group, ok := h.groupIn(string(cgroup))
-		if !h.second || !ok {
+		if !h.version2 || !ok {
 			continue
 		}
 		g.Mounted, own, g.Path = h.path, h.folder(group), group
@@ -105,34 +105,34 @@ func tryGroup() Group {
 	case g.Mounted == "":
 		return g
 	case own == "":
-		g.Make = errNoGroup
+		g.Make = errNoCgroup
 		return g
 	}
 	g.Pids = Limit{numberIn(own + "/pids.current"), numberIn(own + "/pids.max")}
 	child := filepath.Join(own, fmt.Sprintf("devtools-doctor-%d", os.Getpid()))
 	if err := os.Mkdir(child, 0o755); err != nil {
-		g.Make = bare(err)
+		g.Make = withoutPath(err)
 		return g
 	}
-	g.Enter = enter(child)
-	g.Make = bare(os.Remove(child))
+	g.Enter = runInCgroup(child)
+	g.Make = withoutPath(os.Remove(child))
 	return g
 }
 
-// enter starts a process in a group and waits until it has ended.
-func enter(group string) error {
+// runInCgroup starts a process in a group and waits until it has ended.
+func runInCgroup(group string) error {
 	folder, err := os.Open(group)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	defer folder.Close()
 	cmd := exec.Command("/bin/sh", "-c", ":")
 	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(folder.Fd())}
-	return bare(cmd.Run())
+	return withoutPath(cmd.Run())
 }
 
-// bare returns an error without its path, because the reader learns the path elsewhere.
-func bare(err error) error {
+// withoutPath returns an error without its path, because the reader learns the path elsewhere.
+func withoutPath(err error) error {
 	if failed, ok := errors.AsType[*os.PathError](err); ok {
 		return failed.Err
 	}

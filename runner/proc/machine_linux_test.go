@@ -28,7 +28,7 @@ func TestCgroupHierarchies(t *testing.T) {
 		"34 31 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n" +
 		"33 31 0:29 /docker/1 /sys/fs/my\\040group rw,relatime - cgroup2 cgroup2 rw\nnonsense\n"
 	got := cgroupHierarchies(mounts)
-	if len(got) != 2 || got[0].second || !got[1].second {
+	if len(got) != 2 || got[0].version2 || !got[1].version2 {
 		t.Fatalf("%+v", got)
 	}
 	const cgroup = "6:freezer:/a\n1:cpu:/b\n0::/docker/1/c\n"

@@ -20,11 +20,11 @@ func members(root int, cut func(Member) bool) []Member {
 	if !listsChildren() {
 		return r.membersOf(tableOf(allProcesses()).tree(root), cut)
 	}
-	if r.enter(root) != nil {
+	if r.openFolder(root) != nil {
 		return nil
 	}
 	r.children(root, 2) // 2 stands for several threads
-	r.leave()
+	r.closeFolder()
 	var found []Member
 	parents := map[int]int{}
 	for _, pid := range r.pids {
@@ -32,11 +32,11 @@ func members(root int, cut func(Member) bool) []Member {
 	}
 	for next := 0; next < len(r.pids) && next < maxTree; next++ {
 		pid := r.pids[next]
-		m, err := r.look(pid, parents[pid])
+		m, err := r.describe(pid, parents[pid])
 		// A different parent means that the pid was reused, or that another process adopted this one. An adopted
 		// process is found again under its new parent.
 		if err != nil || !m.Hidden && m.Parent != parents[pid] || cut != nil && cut(m) {
-			r.leave()
+			r.closeFolder()
 			continue
 		}
 		if !m.Ended() {
@@ -46,7 +46,7 @@ func members(root int, cut func(Member) bool) []Member {
 		if !m.Hidden {
 			r.children(pid, m.Threads)
 		}
-		r.leave()
+		r.closeFolder()
 		fresh := r.pids[:before]
 		for _, child := range r.pids[before:] {
 			if _, met := parents[child]; !met && child != root {
@@ -64,8 +64,8 @@ func (r *memberReader) membersOf(tree []Info, cut func(Member) bool) []Member {
 	var found []Member
 	without := map[int]bool{}
 	for _, info := range tree {
-		m, err := r.look(info.PID, info.Parent)
-		r.leave()
+		m, err := r.describe(info.PID, info.Parent)
+		r.closeFolder()
 		if without[info.Parent] || err == nil && cut != nil && cut(m) {
 			without[info.PID] = true
 		} else if err == nil && m.Start == info.Start && !m.Ended() {
@@ -75,7 +75,7 @@ func (r *memberReader) membersOf(tree []Info, cut func(Member) bool) []Member {
 	return found
 }
 
-func (r *memberReader) enter(pid int) (err error) {
+func (r *memberReader) openFolder(pid int) (err error) {
 	r.folder, err = unix.Open("/proc/"+strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		r.folder = -1
@@ -83,16 +83,16 @@ func (r *memberReader) enter(pid int) (err error) {
 	return err
 }
 
-func (r *memberReader) leave() {
+func (r *memberReader) closeFolder() {
 	if r.folder >= 0 {
 		_ = unix.Close(r.folder)
 	}
 	r.folder = -1
 }
 
-// look describes a process and leaves its folder open.
-func (r *memberReader) look(pid, parent int) (m Member, err error) {
-	if err = r.enter(pid); err == nil {
+// describe describes a process and leaves its folder open.
+func (r *memberReader) describe(pid, parent int) (m Member, err error) {
+	if err = r.openFolder(pid); err == nil {
 		var stat []byte
 		if stat, err = r.file("stat", len(r.buf)); err == nil {
 			m.Info, err = ParseStat(stat)
@@ -144,7 +144,7 @@ func (r *memberReader) file(name string, limit int) ([]byte, error) {
 // children appends the children of the process to pids. Each child belongs to one thread of its parent.
 func (r *memberReader) children(pid, threads int) {
 	if threads <= 1 {
-		r.list("task/" + strconv.Itoa(pid) + "/children")
+		r.appendPIDs("task/" + strconv.Itoa(pid) + "/children")
 		return
 	}
 	fd, err := unix.Openat(r.folder, "task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -155,12 +155,12 @@ func (r *memberReader) children(pid, threads int) {
 	tids, _ := Numbers(room[:0], fd) // a process that ends meanwhile gives a partial list
 	_ = unix.Close(fd)
 	for _, tid := range tids {
-		r.list("task/" + strconv.Itoa(tid) + "/children")
+		r.appendPIDs("task/" + strconv.Itoa(tid) + "/children")
 	}
 }
 
-// list appends the pids in a file of the process.
-func (r *memberReader) list(name string) {
+// appendPIDs appends the pids in a file of the process.
+func (r *memberReader) appendPIDs(name string) {
 	data, err := r.file(name, 16*maxTree)
 	if err != nil {
 		return

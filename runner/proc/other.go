@@ -61,9 +61,7 @@ func folderOpeners(string) []Info { return nil }
 
 func oldBuild(int) bool { return false }
 
-// StartedWith reports whether text is in the arguments or the environment with which the program of the process was
-// executed. It also returns true where that cannot be read, as on this system.
-func StartedWith(int, string) bool { return true }
+func startedWith(int, string) bool { return true }
 
 func subreaper() error { return errors.ErrUnsupported }
 

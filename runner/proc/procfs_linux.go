@@ -54,7 +54,8 @@ func Numbers(found []int, folder int) ([]int, error) {
 // name of at most 64 bytes.
 var buffers = sync.Pool{New: func() any { return new([4096]byte) }}
 
-// Fault turns errors of /proc and of signals into [ErrGone] and [ErrNotPermitted]. It returns any other error unchanged.
+// Fault turns errors of /proc and of signals into [ErrGone] and [ErrNotPermitted]. It returns any other error
+// unchanged.
 func Fault(err error) error {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ESRCH):

@@ -19,6 +19,11 @@ func Variable(pid int, name string) (value string, ok bool) {
 	return variable(pid, name)
 }
 
+// StartedWith reports whether text is in the arguments or the environment with which the program of the process was
+// executed (proc_pid_cmdline(5), proc_pid_environ(5)). It also returns true where these cannot be read, as on
+// other systems than Linux.
+func StartedWith(pid int, text string) bool { return startedWith(pid, text) }
+
 // OldBuild reports whether the program file of the process was deleted or replaced since the process started.
 func OldBuild(pid int) bool { return oldBuild(pid) }
 

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// walks bounds how often a tree, or the list of all processes, is walked if it changes during the walk.
-const walks = 4
+// maxWalks bounds how often a tree, or the list of all processes, is walked if it changes during the walk.
+const maxWalks = 4
 
 // ListsChildren reports whether the kernel lists the children of a process, CONFIG_PROC_CHILDREN.
 func ListsChildren() bool { return listsChildren() }
@@ -35,7 +35,7 @@ func tree(root int) []Info {
 		return tableOf(allProcesses()).tree(root)
 	}
 	found, settled := walk(root)
-	for n := 1; n < walks && !settled; n++ {
+	for n := 1; n < maxWalks && !settled; n++ {
 		before := found
 		found, settled = walk(root)
 		settled = settled || slices.EqualFunc(before, found, func(a, b Info) bool { return a.ID == b.ID })
@@ -122,12 +122,12 @@ func pidList(pids []int, path string) []int {
 	}
 }
 
-// allProcesses describes all processes. It repeats the list to find processes that began while it read about the others.
-// Without this, it would always miss a program that forks and exits all the time.
+// allProcesses describes all processes. It repeats the list to find processes that began while it read about the
+// others. Without this, it would always miss a program that forks and exits all the time.
 func allProcesses() []Info {
 	var all []Info
 	seen := map[string]bool{}
-	for fresh, n := true, 0; fresh && n < walks; n++ {
+	for fresh, n := true, 0; fresh && n < maxWalks; n++ {
 		fresh = false
 		for _, name := range directory("/proc") {
 			pid, err := strconv.Atoi(name)

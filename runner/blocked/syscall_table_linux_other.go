@@ -10,5 +10,5 @@ const (
 	olderOpen    = -1 // the number of no call
 )
 
-// lasting recognizes no call on untested architectures.
-func lasting(int) string { return "" }
+// otherCallName recognizes no call on untested architectures.
+func otherCallName(int) string { return "" }

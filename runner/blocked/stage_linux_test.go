@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"devtools/runner/proc"
-
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // A stage is a program in front of a PTY, and what a watch of it needs.
