@@ -12,11 +12,11 @@ import (
 type call struct {
 	name    string
 	awaited awaited
-	timeout timeout
+	timeout timeoutForm
 	at      uint8 // index of the argument that has the timeout
 }
 
-// An awaited is what a call waits for, and the arguments that name it.
+// awaited is what a call waits for, and the arguments that name it.
 type awaited uint8
 
 const (
@@ -30,11 +30,11 @@ const (
 	awaitsOther                  // restart_syscall(2): the arguments are those of the interrupted call
 )
 
-// A timeout is the form of the argument that has the timeout.
-type timeout uint8
+// A timeoutForm is the form of the argument that has the timeout.
+type timeoutForm uint8
 
 const (
-	noTimeout timeout = iota
+	noTimeout timeoutForm = iota
 	inMilliseconds
 	inTimespec
 	inTimeval
