@@ -11,7 +11,7 @@ import (
 // A Doing is the kind of activity of a process.
 type Doing string
 
-// The kinds of activity. The threads of a process may differ: the process has the kind that comes first in ranks.
+// The kinds of activity. The threads of a process may differ: the process has the kind that comes first in mostInformative.
 const (
 	DoingUnknown Doing = "unknown"   // it sleeps, and we have no permission to see why
 	DoingFrozen  Doing = "frozen"    // its control group is frozen

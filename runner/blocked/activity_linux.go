@@ -123,15 +123,15 @@ func joinWords(words []string) string {
 func (s *activityScan) thread(in *inspector, tid int) (Doing, string, []int) {
 	var buf [4096]byte
 	place := "" // kernel function in which the thread sleeps
-	if where, err := uncached.read(buf[:128], procFile{in.PID, tid, "wchan"}); err == nil && string(where) != "0" {
+	if where, err := proc.ReadInto(buf[:128], procFile{in.PID, tid, "wchan"}.path()); err == nil && string(where) != "0" {
 		place = string(where)
 	}
-	if line, err := uncached.read(buf[:], procFile{in.PID, tid, "stat"}); err == nil {
+	if line, err := proc.ReadInto(buf[:], procFile{in.PID, tid, "stat"}.path()); err == nil {
 		if info, err := proc.ParseStat(line); err == nil && info.State == 'D' {
 			return describeUninterruptible(place)
 		}
 	}
-	line, err := uncached.read(buf[:], procFile{in.PID, tid, "syscall"})
+	line, err := proc.ReadInto(buf[:], procFile{in.PID, tid, "syscall"}.path())
 	if errors.Is(err, proc.ErrGone) {
 		return "", "", nil
 	}

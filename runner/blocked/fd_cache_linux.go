@@ -19,11 +19,10 @@ type procFile struct {
 }
 
 func (f procFile) path() string {
-	path := "/proc/" + strconv.Itoa(f.pid)
-	if f.tid != 0 {
-		path += "/task/" + strconv.Itoa(f.tid)
+	if f.tid == 0 {
+		return "/proc/" + strconv.Itoa(f.pid) + "/" + f.name
 	}
-	return path + "/" + f.name
+	return "/proc/" + strconv.Itoa(f.pid) + "/task/" + strconv.Itoa(f.tid) + "/" + f.name
 }
 
 // maxCached bounds how many descriptors a watch keeps open between two probes.
@@ -58,7 +57,7 @@ type cachedFile struct {
 	lastUsed int // round of the last use
 }
 
-// uncached reads files of /proc and keeps none of them open.
+// uncached describes processes and keeps none of their files open.
 var uncached *fdCache
 
 // buffers holds buffers for files of /proc. A line of stat always fits, see proc_pid_stat(5).

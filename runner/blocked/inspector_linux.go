@@ -51,12 +51,12 @@ func (in *inspector) path(rest string) string {
 
 // fdinfo reads the fdinfo of a descriptor of the process into buf. If buf is too small, it uses a larger buffer.
 func (in *inspector) fdinfo(buf []byte, fd int) ([]byte, error) {
-	f := procFile{pid: in.PID, name: "fdinfo/" + strconv.Itoa(fd)}
-	data, err := uncached.read(buf, f)
+	path := in.path("fdinfo/" + strconv.Itoa(fd))
+	data, err := proc.ReadInto(buf, path)
 	if err != nil || len(data) < len(buf)/2 { // the kernel fills a page as far as whole entries fit
 		return data, err
 	}
-	if data, err = os.ReadFile(f.path()); err != nil {
+	if data, err = os.ReadFile(path); err != nil {
 		return nil, proc.Fault(err)
 	}
 	return data, nil

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
 )
 
 // wait returns what a thread is blocked in. The error is ErrNotPermitted if the kernel does not permit us to look.
@@ -55,7 +57,7 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 // thread sleeps tells which call that was.
 func (in *inspector) restarted(tid int) (poll bool, err error) {
 	var buf [128]byte
-	where, err := uncached.read(buf[:], procFile{in.PID, tid, "wchan"})
+	where, err := proc.ReadInto(buf[:], procFile{in.PID, tid, "wchan"}.path())
 	return restartsPoll && bytes.Contains(where, []byte("poll")), err
 }
 
@@ -106,7 +108,7 @@ func (in *inspector) guess() (wait, bool) {
 		return wait{}, false
 	}
 	var buf [64]byte
-	where, err := uncached.read(buf[:], procFile{pid: in.PID, name: "wchan"})
+	where, err := proc.ReadInto(buf[:], in.path("wchan"))
 	if err != nil || string(where) != "wait_woken" && string(where) != "n_tty_read" {
 		return wait{}, false
 	}

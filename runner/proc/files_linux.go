@@ -63,7 +63,7 @@ func writing(pid int) (paths []string) {
 		if err != nil || n == 0 || link[0] != '/' {
 			continue // it is closed by now, or is not a file with a path
 		}
-		data, err := readInto(buf[:], folder+"/fdinfo/"+strconv.Itoa(fd))
+		data, err := ReadInto(buf[:], folder+"/fdinfo/"+strconv.Itoa(fd))
 		if err != nil {
 			continue
 		}

@@ -77,8 +77,8 @@ func directory(path string) []string {
 	return names
 }
 
-// readInto reads the beginning of a file of /proc.
-func readInto(buf []byte, path string) ([]byte, error) {
+// ReadInto reads the beginning of a file of /proc, as far as the buffer reaches. Its errors are those of [Fault].
+func ReadInto(buf []byte, path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, Fault(err)

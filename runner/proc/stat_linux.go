@@ -82,7 +82,7 @@ func ParseStat(line []byte) (Info, error) {
 func readStat(pid int) (Info, error) {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
-	line, err := readInto(buf[:], "/proc/"+strconv.Itoa(pid)+"/stat")
+	line, err := ReadInto(buf[:], "/proc/"+strconv.Itoa(pid)+"/stat")
 	if err != nil {
 		return Info{}, err
 	}
