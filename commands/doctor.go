@@ -64,11 +64,11 @@ func runDoctor(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	var result doctorResult
-	sight := e.Sight
-	result.System, result.Kernel = sight.System, sight.Kernel
-	result.Input.Level, result.Input.Message, result.Input.HidePID = string(sight.Level), sight.Sentence, sight.HidePID
-	if sight.PtraceScope >= 0 {
-		result.Input.PtraceScope = &sight.PtraceScope
+	visibility := e.Visibility
+	result.System, result.Kernel = visibility.System, visibility.Kernel
+	result.Input.Level, result.Input.Message, result.Input.HidePID = string(visibility.Level), visibility.Sentence, visibility.HidePID
+	if visibility.PtraceScope >= 0 {
+		result.Input.PtraceScope = &visibility.PtraceScope
 	}
 	result.Prompts.Patterns = e.Patterns
 	if e.Prompts != nil {

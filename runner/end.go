@@ -111,7 +111,7 @@ func (c *Client) end(ctx context.Context, pid int, signal string, grace time.Dur
 	defer cancel()
 	var ports []proc.Listener
 	if pid == 0 {
-		ports = portsOf(proc.Ids(track.Own(proc.Tree(c.Session.Holder.PID))))
+		ports = portsOf(proc.IDs(track.Own(proc.Tree(c.Session.Holder.PID))))
 	}
 	outcome, err := c.Kill(ctx, pid, signal, grace)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -17,7 +17,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/pty"
 	"devtools/runner/runnertest"
 	"devtools/runner/wire"
@@ -267,7 +267,7 @@ var busy = []struct{ name, needs, line string }{
 // None of 20,000 probes of busy programs on a busy machine says that they wait, and neither do their holders.
 func TestStressBusy(t *testing.T) {
 	needStress(t)
-	if v := probe(t, "cat", t.TempDir(), 2000); v.State != proc.Waiting { // of which it does say so
+	if v := probe(t, "cat", t.TempDir(), 2000); v.State != blocked.Waiting { // of which it does say so
 		t.Fatalf("cat: %+v", v)
 	}
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -288,7 +288,7 @@ func TestStressBusy(t *testing.T) {
 		go func() { done <- runnertest.Until(t, c, runner.Wait{Timeout: 10 * time.Second}, "input") }()
 		v := probe(t, line, folder, probes)
 		lines = append(lines, fmt.Sprintf("%-28s %6d %8.1f %s %s", b.name, probes, time.Since(started).Seconds(), v.State, v.Reason))
-		if v.State == proc.Waiting {
+		if v.State == blocked.Waiting {
 			t.Errorf("%s: %+v", b.name, v)
 		}
 		if waited := <-done; !waited.TimedOut {
@@ -328,7 +328,7 @@ func busyFolder(t *testing.T) string {
 
 // probe runs a line of sh in a terminal and probes it as if it had been silent for long. It stops at the given number
 // of probes or when the program waits for input, and returns the last verdict.
-func probe(t *testing.T, line, folder string, probes int) (v proc.Verdict) {
+func probe(t *testing.T, line, folder string, probes int) (v blocked.Verdict) {
 	t.Helper()
 	master, slave, err := creack.Open()
 	if err != nil {
@@ -350,10 +350,17 @@ func probe(t *testing.T, line, folder string, probes int) (v proc.Verdict) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the group of its session
 		_ = cmd.Wait()
 	}()
-	watch := tty.Watch()
+	device, filesystem := tty.Device()
+	watch := blocked.NewWatch(os.Getpid(), blocked.Terminal{
+		Device: device, Filesystem: filesystem, Foreground: tty.Foreground,
+		Modes: func() (blocked.Modes, error) {
+			m, err := tty.Modes()
+			return blocked.Modes{Canonical: m.Canonical, Echo: m.Echo, Timed: m.Timed}, err
+		},
+	})
 	defer watch.Close()
 	for range probes {
-		if v = watch.Probe(time.Now(), 10*time.Second); v.State == proc.Waiting {
+		if v = watch.Probe(time.Now(), 10*time.Second); v.State == blocked.Waiting {
 			break
 		}
 		<-time.After(time.Millisecond) // it sleeps differently by then

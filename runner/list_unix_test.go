@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/blocked"
 	"devtools/runner/list"
-	"devtools/runner/proc"
 	"devtools/runner/runnertest"
 	"devtools/runner/wire"
 )
@@ -104,7 +104,7 @@ func TestListOfOutput(t *testing.T) {
 	if s.OutputBytes != 4 || s.OutputBytesPerSecond > 4 || s.AgeMs < s.IdleMs || s.Log == "" {
 		t.Errorf("%d bytes, %v a second, age %d ms, idle %d ms, log %q", s.OutputBytes, s.OutputBytesPerSecond, s.AgeMs, s.IdleMs, s.Log)
 	}
-	if s.Waiting == nil || s.Waiting.Confidence != string(proc.Certain) {
+	if s.Waiting == nil || s.Waiting.Confidence != string(blocked.Certain) {
 		t.Errorf("it waits, and %+v", s.InputState)
 	}
 	if _, err := c.Call(runnertest.WithPatience(t), wire.Request{Op: wire.OpInput, Data: []byte("\r")}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/blocked"
 	"devtools/runner/proc"
 	"devtools/runner/prompt"
 )
@@ -36,10 +37,10 @@ type Check struct {
 
 // An Examination has everything that doctor finds.
 type Examination struct {
-	Sight    proc.Sight
-	Checks   []Check
-	Patterns int   // number of the workspace's own prompt patterns
-	Prompts  error // error in these patterns
+	Visibility blocked.Visibility
+	Checks     []Check
+	Patterns   int   // number of the workspace's own prompt patterns
+	Prompts    error // error in these patterns
 }
 
 // The time limits of the parts of an examination. Without them, a file system that does not answer would block it for ever.
@@ -116,11 +117,11 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		}()
 	}
 	var err error
-	e.Sight, err = Within(ctx, examineLong, func() (proc.Sight, error) { return proc.Inspection(), nil })
+	e.Visibility, err = Within(ctx, examineLong, func() (blocked.Visibility, error) { return blocked.CheckVisibility(), nil })
 	if errors.Is(err, errNoReply) {
-		e.Sight = proc.Sight{Level: proc.SightNone, Sentence: "What the kernel tells of programs could not be tried: " + err.Error() + "."}
+		e.Visibility = blocked.Visibility{Level: blocked.VisibilityNone, Sentence: "What the kernel tells of programs could not be tried: " + err.Error() + "."}
 	}
-	e.Checks = append(e.Checks, sightCheck(e.Sight))
+	e.Checks = append(e.Checks, visibilityCheck(e.Visibility))
 	for _, result := range results {
 		f := <-result
 		e.Checks = append(e.Checks, f.checks...)
@@ -140,9 +141,9 @@ func (e Examination) Failed() bool {
 	return false
 }
 
-func sightCheck(s proc.Sight) Check {
+func visibilityCheck(s blocked.Visibility) Check {
 	level := LevelOK
-	if s.Level != proc.SightFull {
+	if s.Level != blocked.VisibilityFull {
 		level = LevelWarn
 	}
 	return Check{Name: "input", Level: level, Message: s.Sentence}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/blocked"
 	"devtools/runner/census"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -44,7 +45,7 @@ type Explanation struct {
 	Name      string        `json:"name"`
 	SessionID string        `json:"sessionId"`
 	Status    string        `json:"status"`         // status as in ps
-	Doing     string        `json:"doing,omitzero"` // activity of the process on which the session depends; a proc.Doing
+	Doing     string        `json:"doing,omitzero"` // activity of the process on which the session depends; a blocked.Doing
 	Why       string        `json:"why"`
 	Sentence  string        `json:"sentence"`
 	Evidence  []string      `json:"evidence"`
@@ -54,13 +55,13 @@ type Explanation struct {
 
 // A ProcessView says what a process of a session does.
 type ProcessView struct {
-	PID       int         `json:"pid"`
-	ParentPID int         `json:"parentPid"`
-	Name      string      `json:"name"`
-	State     string      `json:"state"` // state letter of ps(1)
-	Doing     proc.Doing  `json:"doing"`
-	Text      string      `json:"text"` // the activity in words that follow the name
-	StartedAt ledger.Time `json:"startedAt,omitzero"`
+	PID       int           `json:"pid"`
+	ParentPID int           `json:"parentPid"`
+	Name      string        `json:"name"`
+	State     string        `json:"state"` // state letter of ps(1)
+	Doing     blocked.Doing `json:"doing"`
+	Text      string        `json:"text"` // the activity in words that follow the name
+	StartedAt ledger.Time   `json:"startedAt,omitzero"`
 }
 
 // explainPatience is how long the holder may take to answer.
@@ -74,8 +75,8 @@ type explainer struct {
 	told    *wire.HolderStatus // status from the holder; nil if there is none
 	outlook wire.InputState
 	tty     int
-	list    []proc.Activity // activities of the session's processes, parents first
-	main    *proc.Activity  // main process; nil if it is gone
+	list    []blocked.Activity // activities of the session's processes, parents first
+	main    *blocked.Activity  // main process; nil if it is gone
 	now     time.Time
 }
 
@@ -194,7 +195,7 @@ func (e *explainer) which() string {
 
 // look gets the activities of processes.
 func (e *explainer) look(ctx context.Context, infos []proc.Info) {
-	e.list = proc.Activities(ctx, infos, e.tty)
+	e.list = blocked.Activities(ctx, infos, e.tty)
 	e.main = nil
 	for i := range e.list {
 		if e.list[i].PID == e.session.Main.PID && !e.session.Ended() {
@@ -204,10 +205,10 @@ func (e *explainer) look(ctx context.Context, infos []proc.Info) {
 }
 
 // titled returns the name and pid of a process.
-func titled(a proc.Activity) string { return fmt.Sprintf("%s (pid %d)", a.Name, a.PID) }
+func titled(a blocked.Activity) string { return fmt.Sprintf("%s (pid %d)", a.Name, a.PID) }
 
 // names lists the names of processes.
-func (e *explainer) names(list []proc.Activity) string {
+func (e *explainer) names(list []blocked.Activity) string {
 	var words []string
 	for _, a := range list {
 		words = append(words, titled(a))
@@ -271,16 +272,16 @@ func (e *explainer) askHolder(ctx context.Context) error {
 
 // noAnswer explains a holder that is alive but does not answer.
 func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
-	activity := proc.Activities(ctx, []proc.Info{holder}, 0)
+	activity := blocked.Activities(ctx, []proc.Info{holder}, 0)
 	what, hint := "lives and does not answer", ""
 	if len(activity) == 1 {
 		a := activity[0]
 		switch a.Doing {
-		case proc.DoingStopped:
+		case blocked.DoingStopped:
 			what, hint = "is stopped by a signal", fmt.Sprintf("kill -CONT %d lets it go on", a.PID)
-		case proc.DoingTraced, proc.DoingFrozen:
+		case blocked.DoingTraced, blocked.DoingFrozen:
 			what = a.Text
-		case proc.DoingBusy:
+		case blocked.DoingBusy:
 			what = "is busy (it " + a.Text + ") and does not answer"
 		}
 		e.evidence("the holder (pid %d) %s", a.PID, a.Text)
@@ -321,7 +322,7 @@ func (e *explainer) afterthoughts() {
 	if i.Untaken > 0 && e.Why != whyInput {
 		e.evidence("%s are typed and not yet read", count(i.Untaken, "byte"))
 	}
-	zombies := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing != proc.DoingZombie })
+	zombies := slices.DeleteFunc(slices.Clone(e.list), func(a blocked.Activity) bool { return a.Doing != blocked.DoingZombie })
 	if len(zombies) > 0 && e.Why != whyZombies {
 		e.evidence("what has ended and its parent has not taken notice of: %s", e.names(zombies))
 	}

@@ -17,6 +17,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/blocked"
 	"devtools/runner/proc"
 	"devtools/runner/runnertest"
 	"devtools/runner/track"
@@ -51,38 +52,38 @@ func TestExplain(t *testing.T) {
 	for name, test := range map[string]struct {
 		command []string
 		why     string
-		doing   proc.Doing
+		doing   blocked.Doing
 		says    string
 	}{
-		"sleeps":  {[]string{"sleep", "1000"}, whyQuiet, proc.DoingSleeps, `^\S+ does not end, because sleep \(pid \d+\) sleeps for 16m40s\.$`},
-		"child":   {line("sleep 1000; true"), whyQuiet, proc.DoingSleeps, `because sleep \(pid \d+\) sleeps for 16m40s, and bash \(pid \d+\) waits for it to end\.$`},
-		"busy":    {line("while :; do :; done"), whyBusy, proc.DoingBusy, `goes on because bash \(pid \d+\) computes, with \d+% of a processor\.$`},
-		"input":   {line("printf 'Your name: '; read x"), whyInput, proc.DoingInput, `waits for input \(line\): bash \(pid \d+\) asks "Your name:"\.$`},
-		"secret":  {line("stty -echo; printf 'Password: '; read x"), whyInput, proc.DoingInput, `waits for input \(password\): bash \(pid \d+\) asks "Password:"\.$`},
-		"stopped": {line("kill -STOP $$"), whyStopped, proc.DoingStopped, `bash \(pid \d+\) is stopped by a signal`},
-		"left":    {line("sleep 1001 & exit 3"), whyLeftovers, proc.DoingSleeps, `its main process has ended with exit code 3, .* ago: sleep \(pid \d+\) lives on`},
-		"lock":    {line("exec 9>lock; flock 9; sleep 1000 & exec 8>lock; exec flock 8"), whyQuiet, proc.DoingLock, `waits for the lock of /.*/lock, whose owner has ended; sleep \(pid \d+\) has the file open`},
+		"sleeps":  {[]string{"sleep", "1000"}, whyQuiet, blocked.DoingSleeps, `^\S+ does not end, because sleep \(pid \d+\) sleeps for 16m40s\.$`},
+		"child":   {line("sleep 1000; true"), whyQuiet, blocked.DoingSleeps, `because sleep \(pid \d+\) sleeps for 16m40s, and bash \(pid \d+\) waits for it to end\.$`},
+		"busy":    {line("while :; do :; done"), whyBusy, blocked.DoingBusy, `goes on because bash \(pid \d+\) computes, with \d+% of a processor\.$`},
+		"input":   {line("printf 'Your name: '; read x"), whyInput, blocked.DoingInput, `waits for input \(line\): bash \(pid \d+\) asks "Your name:"\.$`},
+		"secret":  {line("stty -echo; printf 'Password: '; read x"), whyInput, blocked.DoingInput, `waits for input \(password\): bash \(pid \d+\) asks "Password:"\.$`},
+		"stopped": {line("kill -STOP $$"), whyStopped, blocked.DoingStopped, `bash \(pid \d+\) is stopped by a signal`},
+		"left":    {line("sleep 1001 & exit 3"), whyLeftovers, blocked.DoingSleeps, `its main process has ended with exit code 3, .* ago: sleep \(pid \d+\) lives on`},
+		"lock":    {line("exec 9>lock; flock 9; sleep 1000 & exec 8>lock; exec flock 8"), whyQuiet, blocked.DoingLock, `waits for the lock of /.*/lock, whose owner has ended; sleep \(pid \d+\) has the file open`},
 		"posix": {
 			python("import fcntl,os,time", "f=open('p','w')", "r,w=os.pipe()", "if os.fork()==0:", " g=open('p','w'); fcntl.lockf(g,fcntl.LOCK_EX); os.write(w,b'x'); time.sleep(1000)", "os.read(r,1)", "fcntl.lockf(f,fcntl.LOCK_EX)"),
-			whyQuiet, proc.DoingLock, `waits for the lock of /.*/p, which python3 \(pid \d+\) holds`,
+			whyQuiet, blocked.DoingLock, `waits for the lock of /.*/p, which python3 \(pid \d+\) holds`,
 		},
-		"fifo":   {line("mkfifo f; exec cat f"), whyQuiet, proc.DoingPipe, `cat \(pid \d+\) opens f, as a FIFO whose other end nobody has open`},
-		"pipe":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " time.sleep(1000)", "os.close(w); os.read(r,1)"), whyQuiet, proc.DoingPipe, `waits for a pipe from python3 \(pid \d+\)`},
-		"full":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " os.close(w); time.sleep(1000)", "os.close(r); os.write(w,b'x'*1000000)"), whyQuiet, proc.DoingFull, `writes to a pipe that python3 \(pid \d+\) does not read`},
-		"server": {python("import socket", "s=socket.create_server(('127.0.0.1',0)); s.accept()"), whyQuiet, proc.DoingListens, `waits for connections on port \d+\.$`},
+		"fifo":   {line("mkfifo f; exec cat f"), whyQuiet, blocked.DoingPipe, `cat \(pid \d+\) opens f, as a FIFO whose other end nobody has open`},
+		"pipe":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " time.sleep(1000)", "os.close(w); os.read(r,1)"), whyQuiet, blocked.DoingPipe, `waits for a pipe from python3 \(pid \d+\)`},
+		"full":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " os.close(w); time.sleep(1000)", "os.close(r); os.write(w,b'x'*1000000)"), whyQuiet, blocked.DoingFull, `writes to a pipe that python3 \(pid \d+\) does not read`},
+		"server": {python("import socket", "s=socket.create_server(('127.0.0.1',0)); s.accept()"), whyQuiet, blocked.DoingListens, `waits for connections on port \d+\.$`},
 		"client": {
 			python("import socket,select", "s=socket.create_server(('127.0.0.1',0)); c=socket.create_connection(s.getsockname()); a=s.accept()", "p=select.poll(); p.register(c,select.POLLIN); p.poll()"),
-			whyQuiet, proc.DoingNetwork, `waits for its connection to 127\.0\.0\.1:\d+\.$`,
+			whyQuiet, blocked.DoingNetwork, `waits for its connection to 127\.0\.0\.1:\d+\.$`,
 		},
 		"vfork": { // until the child has started its program, the parent is in a sleep that no signal ends
 			python("import os", "os.mkfifo('g'); os.posix_spawn('/bin/true',['true'],{},file_actions=[(os.POSIX_SPAWN_OPEN,0,'g',os.O_RDONLY,0)])"),
-			whyQuiet, proc.DoingPipe, `opens g, as a FIFO whose other end nobody has open, and python3 \(pid \d+\) waits for it to end`,
+			whyQuiet, blocked.DoingPipe, `opens g, as a FIFO whose other end nobody has open, and python3 \(pid \d+\) waits for it to end`,
 		},
-		"signal":  {python("import signal", "signal.pause()"), whyQuiet, proc.DoingSignal, `waits for a signal`},
-		"threads": {python("import threading", "threading.Thread(target=threading.Event().wait).start()"), whyQuiet, proc.DoingThreads, `waits for other threads`},
-		"zombie":  {python("import os", "p=os.fork()", "if p==0: os._exit(0)", "os.waitid(os.P_PID,p,os.WEXITED|os.WNOWAIT)", "os.execlp('sleep','sleep','1000')"), whyQuiet, proc.DoingSleeps, `sleep \(pid \d+\) sleeps`},
-		"shell":   {[]string{"bash", "--norc"}, whyShell, proc.DoingInput, `is at the prompt of its shell: bash \(pid \d+\) waits for the next command`},
-		"pipes":   {[]string{"sleep", "1000"}, whyQuiet, proc.DoingSleeps, `sleeps for 16m40s`}, // without a terminal
+		"signal":  {python("import signal", "signal.pause()"), whyQuiet, blocked.DoingSignal, `waits for a signal`},
+		"threads": {python("import threading", "threading.Thread(target=threading.Event().wait).start()"), whyQuiet, blocked.DoingThreads, `waits for other threads`},
+		"zombie":  {python("import os", "p=os.fork()", "if p==0: os._exit(0)", "os.waitid(os.P_PID,p,os.WEXITED|os.WNOWAIT)", "os.execlp('sleep','sleep','1000')"), whyQuiet, blocked.DoingSleeps, `sleep \(pid \d+\) sleeps`},
+		"shell":   {[]string{"bash", "--norc"}, whyShell, blocked.DoingInput, `is at the prompt of its shell: bash \(pid \d+\) waits for the next command`},
+		"pipes":   {[]string{"sleep", "1000"}, whyQuiet, blocked.DoingSleeps, `sleeps for 16m40s`}, // without a terminal
 		"ended":   {line("exit 7"), whyEnded, "", `^\S+ has ended with exit code 7, \S+ ago, after \S+\.$`},
 		"killed":  {line("kill -KILL $$"), whyEnded, "", `^\S+ has ended by SIGKILL, `},
 	} {
@@ -340,7 +341,7 @@ func TestExplainFrozen(t *testing.T) {
 	write("cgroup.procs", fmt.Sprint(c.Session.Main.PID))
 	write("cgroup.freeze", "1")
 	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, whyFrozen, `sleep \(pid \d+\) is frozen with its control group /.*devtools-test-`)
-	if e.Doing != string(proc.DoingFrozen) {
+	if e.Doing != string(blocked.DoingFrozen) {
 		t.Errorf("%+v", e)
 	}
 	write("cgroup.freeze", "0")

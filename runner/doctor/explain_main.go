@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"devtools/runner/blocked"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -27,7 +28,7 @@ func (e *explainer) running() {
 	switch {
 	case i != nil && i.Signal != "" && i.SignalMs >= 100:
 		e.signalled(chain)
-	case last.Doing == proc.DoingFrozen || e.main.Doing == proc.DoingFrozen:
+	case last.Doing == blocked.DoingFrozen || e.main.Doing == blocked.DoingFrozen:
 		e.say(whyFrozen, "does not go on, because %s %s.", titled(last), last.Text)
 		e.hint("echo 0 > cgroup.freeze in that folder lets it go on; where it is a freezer of version 1, echo THAWED > freezer.state")
 	case i != nil && i.Held > 0:
@@ -38,16 +39,16 @@ func (e *explainer) running() {
 		e.stoppedBy(*stopped)
 	case w != nil:
 		e.input(w)
-	case last.Doing == proc.DoingBusy:
+	case last.Doing == blocked.DoingBusy:
 		e.say(whyBusy, "goes on because %s %s%s.", titled(last), last.Text, e.under(chain))
 		if total, n := e.busy(); n > 1 {
 			e.evidence("%d processes compute, with %.0f%% of a processor together", n, 100*total)
 		}
 		e.hint("devtools screen %s shows what it prints, devtools kill %s ends it", e.Name, e.Name)
-	case last.Doing == proc.DoingOutput:
+	case last.Doing == blocked.DoingOutput:
 		e.say(whyBehind, "does not go on, because %s %s: the terminal is held, as Ctrl-S does.", titled(last), last.Text)
 		e.hint("devtools send-keys %s C-q lets the terminal go on", e.Name)
-	case last.Doing == proc.DoingZombie:
+	case last.Doing == blocked.DoingZombie:
 		e.say(whyZombies, "does not end, because %s %s.", titled(last), last.Text)
 	default:
 		e.say(whyQuiet, "does not end, because %s %s%s.", titled(last), last.Text, e.under(chain))
@@ -56,23 +57,23 @@ func (e *explainer) running() {
 }
 
 // afterQuiet adds hints for a process that waits.
-func (e *explainer) afterQuiet(last proc.Activity) {
+func (e *explainer) afterQuiet(last blocked.Activity) {
 	switch last.Doing {
-	case proc.DoingListens:
+	case blocked.DoingListens:
 		e.hint("it is a server, which goes on until it is ended: devtools kill %s", e.Name)
 		return
-	case proc.DoingLock, proc.DoingFull, proc.DoingPipe:
+	case blocked.DoingLock, blocked.DoingFull, blocked.DoingPipe:
 		if len(last.On) > 0 {
 			e.hint("see to pid %d, for which it waits", last.On[0])
 		}
-	case proc.DoingDisk:
+	case blocked.DoingDisk:
 		e.hint("no signal ends such a wait: see to the disk, or to the server that it is on")
 	}
 	e.hint("devtools kill %s ends it", e.Name)
 }
 
 // under says that the first process of a chain waits for the last one.
-func (e *explainer) under(chain []proc.Activity) string {
+func (e *explainer) under(chain []blocked.Activity) string {
 	if len(chain) < 2 {
 		return ""
 	}
@@ -80,12 +81,12 @@ func (e *explainer) under(chain []proc.Activity) string {
 }
 
 // chain returns the main process and, for each process that waits for a child, the child on which it depends.
-func (e *explainer) chain(a proc.Activity) []proc.Activity {
-	chain := []proc.Activity{a}
-	for len(chain) < 32 && (a.Doing == proc.DoingChild || a.Doing == proc.DoingSignal && e.hasChild(a)) {
+func (e *explainer) chain(a blocked.Activity) []blocked.Activity {
+	chain := []blocked.Activity{a}
+	for len(chain) < 32 && (a.Doing == blocked.DoingChild || a.Doing == blocked.DoingSignal && e.hasChild(a)) {
 		best := -1
 		for i, child := range e.list {
-			if child.Parent == a.PID && child.Doing != proc.DoingZombie && (best < 0 || weight(child) < weight(e.list[best])) {
+			if child.Parent == a.PID && child.Doing != blocked.DoingZombie && (best < 0 || weight(child) < weight(e.list[best])) {
 				best = i
 			}
 		}
@@ -98,23 +99,23 @@ func (e *explainer) chain(a proc.Activity) []proc.Activity {
 	return chain
 }
 
-func (e *explainer) hasChild(a proc.Activity) bool {
-	return slices.ContainsFunc(e.list, func(c proc.Activity) bool { return c.Parent == a.PID && c.Doing != proc.DoingZombie })
+func (e *explainer) hasChild(a blocked.Activity) bool {
+	return slices.ContainsFunc(e.list, func(c blocked.Activity) bool { return c.Parent == a.PID && c.Doing != blocked.DoingZombie })
 }
 
 // weights orders the activities of processes. Activities on which others depend come first.
-var weights = [...]proc.Doing{
-	proc.DoingFrozen, proc.DoingTraced, proc.DoingStopped, proc.DoingBusy, proc.DoingDisk, proc.DoingOutput, proc.DoingInput, proc.DoingLock,
-	proc.DoingChild, proc.DoingRuns, proc.DoingNetwork, proc.DoingSleeps, proc.DoingListens, proc.DoingEvents, proc.DoingSignal,
-	proc.DoingThreads, proc.DoingUnknown, proc.DoingFull, proc.DoingPipe, proc.DoingZombie,
+var weights = [...]blocked.Doing{
+	blocked.DoingFrozen, blocked.DoingTraced, blocked.DoingStopped, blocked.DoingBusy, blocked.DoingDisk, blocked.DoingOutput, blocked.DoingInput, blocked.DoingLock,
+	blocked.DoingChild, blocked.DoingRuns, blocked.DoingNetwork, blocked.DoingSleeps, blocked.DoingListens, blocked.DoingEvents, blocked.DoingSignal,
+	blocked.DoingThreads, blocked.DoingUnknown, blocked.DoingFull, blocked.DoingPipe, blocked.DoingZombie,
 }
 
-func weight(a proc.Activity) int { return slices.Index(weights[:], a.Doing) }
+func weight(a blocked.Activity) int { return slices.Index(weights[:], a.Doing) }
 
 // busy returns how many processes compute, and how many processors they use together.
 func (e *explainer) busy() (total float64, n int) {
 	for _, a := range e.list {
-		if a.Doing == proc.DoingBusy {
+		if a.Doing == blocked.DoingBusy {
 			total, n = total+a.Used, n+1
 		}
 	}
@@ -123,17 +124,17 @@ func (e *explainer) busy() (total float64, n int) {
 
 // stopped returns the stopped process on which the session depends: the main process or one in its chain. It returns nil
 // if there is none.
-func (e *explainer) stopped() *proc.Activity {
+func (e *explainer) stopped() *blocked.Activity {
 	for _, a := range e.chain(*e.main) {
-		if a.Doing == proc.DoingStopped || a.Doing == proc.DoingTraced {
+		if a.Doing == blocked.DoingStopped || a.Doing == blocked.DoingTraced {
 			return &a
 		}
 	}
 	return nil
 }
 
-func (e *explainer) stoppedBy(a proc.Activity) {
-	if a.Doing == proc.DoingTraced {
+func (e *explainer) stoppedBy(a blocked.Activity) {
+	if a.Doing == blocked.DoingTraced {
 		e.say(whyTraced, "does not go on, because %s %s.", titled(a), a.Text)
 		e.hint("let the debugger go on, or end it: kill %d", a.Tracer)
 		return
@@ -148,10 +149,10 @@ func (e *explainer) stoppedBy(a proc.Activity) {
 }
 
 // heldBack explains a session whose output is not taken.
-func (e *explainer) heldBack(last proc.Activity) {
+func (e *explainer) heldBack(last blocked.Activity) {
 	i := e.told
 	waits := titled(last) + " waits until there is room"
-	if last.Doing == proc.DoingOutput {
+	if last.Doing == blocked.DoingOutput {
 		waits = titled(last) + " is blocked in writing to the terminal"
 	}
 	switch {
@@ -175,7 +176,7 @@ func (e *explainer) person() {
 
 // input explains a program that waits for input.
 func (e *explainer) input(w *wire.Waiting) {
-	e.Doing = string(proc.DoingInput)
+	e.Doing = string(blocked.DoingInput)
 	who := fmt.Sprintf("%s (pid %d)", w.Command, w.PID)
 	e.Evidence = append(e.Evidence, w.Evidence...)
 	e.evidence("the confidence in that is %s", w.Confidence)
@@ -201,9 +202,9 @@ func (e *explainer) input(w *wire.Waiting) {
 }
 
 // signalled explains a session that was told to end and goes on.
-func (e *explainer) signalled(chain []proc.Activity) {
+func (e *explainer) signalled(chain []blocked.Activity) {
 	i := e.told
-	sig, err := proc.SignalNumber(i.Signal)
+	sig, err := proc.ParseSignal(i.Signal)
 	bit := uint64(0)
 	if err == nil && sig > 0 {
 		bit = 1 << (uint(sig) - 1)
@@ -211,7 +212,7 @@ func (e *explainer) signalled(chain []proc.Activity) {
 	how, who := "has not ended of it", chain[0]
 	for _, a := range slices.Backward(e.list) {
 		switch {
-		case a.Doing == proc.DoingZombie:
+		case a.Doing == blocked.DoingZombie:
 			continue
 		case a.Ignores&bit != 0:
 			how, who = "ignores it", a
@@ -219,7 +220,7 @@ func (e *explainer) signalled(chain []proc.Activity) {
 			how, who = "blocks it", a
 		case a.Catches&bit != 0:
 			how, who = "catches it and goes on", a
-		case a.Doing == proc.DoingDisk || a.Doing == proc.DoingFrozen || a.Doing == proc.DoingStopped || a.Doing == proc.DoingTraced:
+		case a.Doing == blocked.DoingDisk || a.Doing == blocked.DoingFrozen || a.Doing == blocked.DoingStopped || a.Doing == blocked.DoingTraced:
 			how, who = a.Text, a
 		default:
 			continue
@@ -246,13 +247,13 @@ func (e *explainer) afterMain() {
 	if s.Ended() {
 		how += ", " + Span(e.now.Sub(s.EndedAt.Time)) + " ago"
 	}
-	living := slices.DeleteFunc(slices.Clone(e.list), func(a proc.Activity) bool { return a.Doing == proc.DoingZombie })
+	living := slices.DeleteFunc(slices.Clone(e.list), func(a blocked.Activity) bool { return a.Doing == blocked.DoingZombie })
 	openers := map[int]bool{}
-	var strangers []proc.Activity
+	var strangers []blocked.Activity
 	for _, info := range proc.Openers(e.tty) {
 		openers[info.PID] = true
-		if info.PID != s.Holder.PID && !slices.ContainsFunc(e.list, func(a proc.Activity) bool { return a.PID == info.PID }) {
-			strangers = append(strangers, proc.Activity{Info: info})
+		if info.PID != s.Holder.PID && !slices.ContainsFunc(e.list, func(a blocked.Activity) bool { return a.PID == info.PID }) {
+			strangers = append(strangers, blocked.Activity{Info: info})
 		}
 	}
 	switch {

@@ -77,7 +77,7 @@ func (h *holder) checkGrace(now time.Time) {
 	switch {
 	case len(living) > 0 && h.spec.Leftovers == wire.LeftoversWait:
 		h.completion.grace.stop()
-	case !h.completion.grace.saw(proc.Ids(living), now):
+	case !h.completion.grace.saw(proc.IDs(living), now):
 	case h.spec.Leftovers == wire.LeftoversKill:
 		h.end(syscall.SIGTERM, h.spec.KillAfter)
 	default:

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/pty"
 	"devtools/runner/wire"
 	"devtools/screen/keys"
@@ -53,19 +53,19 @@ const lineEnds = "\r\n\x04\x03\x1c\x15"
 type inputWriter struct {
 	input *input
 	tty   *pty.Terminal
-	watch *proc.Watch
+	watch *blocked.Watch
 	deaf  int // foreground process group that did not read when it was waited for; 0 for none
 
-	inputs  int        // inputs that a program can read, for typedAt
-	partial int        // bytes of an unfinished line in canonical mode
-	early   proc.Block // a wait that does not count as reading before registeredTime has passed
-	since   time.Time  // when early was first seen
-	escaped time.Time  // time of an Escape, if nothing was typed since
+	inputs  int           // inputs that a program can read, for typedAt
+	partial int           // bytes of an unfinished line in canonical mode
+	early   blocked.Block // a wait that does not count as reading before registeredTime has passed
+	since   time.Time     // when early was first seen
+	escaped time.Time     // time of an Escape, if nothing was typed since
 }
 
 // write is the goroutine of the input writer. It waits while the program does not read.
 func (in *input) write() {
-	t := &inputWriter{input: in, tty: in.program.Tty, watch: in.program.Tty.Watch()}
+	t := &inputWriter{input: in, tty: in.program.Tty, watch: watchTerminal(in.program.Tty)}
 	for k := range in.keys {
 		var r wire.Receipt
 		var err error
@@ -218,7 +218,7 @@ func (t *inputWriter) checkQuestion(ask *typed) error {
 		return wire.ErrAnswered
 	}
 	block, ok := t.watch.Blocked()
-	if number := block.Number(); q.block != 0 && (!ok || proc.SameThread(number, q.block) && number != q.block) {
+	if number := block.Number(); q.block != 0 && (!ok || blocked.SameThread(number, q.block) && number != q.block) {
 		return wire.ErrAnswered // the reader has run since
 	}
 	if t.partial > 0 && m.Echo {

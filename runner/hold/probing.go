@@ -184,7 +184,7 @@ func (p *probing) glance(now time.Time) {
 // haveWatcher makes a wait watcher, or takes up the one that has looked before.
 func (p *probing) haveWatcher() {
 	if p.watcher = p.rested; p.watcher == nil {
-		p.watcher = &waitWatcher{probing: p, watch: p.program.Tty.Watch(), wake: make(chan struct{}, 1)}
+		p.watcher = &waitWatcher{probing: p, watch: watchTerminal(p.program.Tty), wake: make(chan struct{}, 1)}
 		p.watcher.watch.Prompt = p.watcher.atPrompt
 	}
 	p.rested = nil

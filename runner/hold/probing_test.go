@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"devtools/ledger/transcript"
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/wire"
 )
 
@@ -121,10 +121,10 @@ func TestInputState(t *testing.T) {
 		waiting *wire.Waiting
 		reason  string
 	}{
-		"no look":     {probeResult{verdict: proc.Verdict{State: proc.Waiting}, confirmed: true}, false, nil, ""},
-		"not reading": {probeResult{at: now, verdict: proc.Verdict{State: proc.NotWaiting}}, false, nil, "not_reading"},
-		"unconfirmed": {probeResult{at: now, verdict: proc.Verdict{State: proc.Waiting}, waiting: waiting}, true, nil, ""},
-		"waiting":     {probeResult{at: now, verdict: proc.Verdict{State: proc.Waiting}, confirmed: true, waiting: waiting}, true, waiting, ""},
+		"no look":     {probeResult{verdict: blocked.Verdict{State: blocked.Waiting}, confirmed: true}, false, nil, ""},
+		"not reading": {probeResult{at: now, verdict: blocked.Verdict{State: blocked.NotWaiting}}, false, nil, "not_reading"},
+		"unconfirmed": {probeResult{at: now, verdict: blocked.Verdict{State: blocked.Waiting}, waiting: waiting}, true, nil, ""},
+		"waiting":     {probeResult{at: now, verdict: blocked.Verdict{State: blocked.Waiting}, confirmed: true, waiting: waiting}, true, waiting, ""},
 	} {
 		got := test.result.inputState()
 		if got.AcceptsInput != test.accepts || got.Waiting != test.waiting || got.Reason != test.reason {

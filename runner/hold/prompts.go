@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/prompt"
 	"devtools/runner/wire"
 )
@@ -34,12 +34,12 @@ func (p *waitWatcher) prompts() *prompt.Book {
 }
 
 // scene returns the data that identify the question of a verdict.
-func scene(v proc.Verdict, pic frame) prompt.Scene {
+func scene(v blocked.Verdict, pic frame) prompt.Scene {
 	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
 }
 
 // read derives the program's question from a verdict of waiting and the picture.
-func (p *waitWatcher) read(v proc.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
+func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q prompt.Question) {
 	q = p.prompts().Read(scene(v, pic))
 	w = &wire.Waiting{
 		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
@@ -61,7 +61,7 @@ func (p *waitWatcher) atPrompt(hidden bool) bool {
 // journal writes down a question that was found by the screen, or that no pattern knew. It does so once for
 // each prompt, so that the patterns can be improved.
 func (qs *questions) journal(s probeResult) {
-	if s.asks.Known && s.verdict.Confidence != proc.Heuristic {
+	if s.asks.Known && s.verdict.Confidence != blocked.Heuristic {
 		return
 	}
 	text := s.waiting.Prompt

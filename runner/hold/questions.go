@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/wire"
 )
 
@@ -45,7 +45,7 @@ func (qs *questions) found(s probeResult) {
 	q.InputState, q.offset, q.block, qs.questioned = s.inputState(), s.picture.Offset, 0, s.typed
 	q.picture, q.settings = s.picture, qs.program.Tty.Settings()
 	q.above, q.nested = s.asks.Above, v.Reason.Nested > 0
-	if v.Confidence == proc.Certain && !q.nested {
+	if v.Confidence == blocked.Certain && !q.nested {
 		q.block = v.Block
 	}
 }

@@ -1,7 +1,7 @@
 package hold
 
 import (
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/wire"
 )
 
@@ -11,24 +11,24 @@ func (s probeResult) inputState() wire.InputState {
 	case s.at.IsZero():
 		return wire.InputState{}
 	case !s.waits():
-		return wire.InputState{AcceptsInput: v.State == proc.AcceptsInput || v.State == proc.Waiting, Reason: reasonOf(v)}
+		return wire.InputState{AcceptsInput: v.State == blocked.AcceptsInput || v.State == blocked.Waiting, Reason: reasonOf(v)}
 	default:
 		return wire.InputState{Waiting: s.waiting, AcceptsInput: true, Reason: v.Reason.String()}
 	}
 }
 
 // reasonOf returns the reason for a verdict other than waiting, in the words that callers know.
-func reasonOf(v proc.Verdict) string {
+func reasonOf(v blocked.Verdict) string {
 	switch {
-	case v.State == proc.NotWaiting && v.Reason == (proc.Reason{}):
+	case v.State == blocked.NotWaiting && v.Reason == (blocked.Reason{}):
 		return "not_reading"
-	case v.State != proc.AcceptsInput:
+	case v.State != blocked.AcceptsInput:
 		return v.Reason.String()
-	case v.Reason.Also(proc.Listens):
+	case v.Reason.Also(blocked.Listens):
 		return "server_idle"
-	case v.Reason.Also(proc.Watches):
+	case v.Reason.Also(blocked.Watches):
 		return "watch_idle"
-	case v.Reason.Also(proc.Connects):
+	case v.Reason.Also(blocked.Connects):
 		return "relay_remote"
 	}
 	return v.Reason.String()

@@ -41,7 +41,7 @@ func (in *input) describe(r *wire.Receipt) {
 // of its own.
 func (in *input) followUp(t *typed, r wire.Receipt) {
 	tty := in.program.Tty
-	watch := tty.Watch()
+	watch := watchTerminal(tty)
 	defer watch.Close()
 	unread, patience := 0, takePatience
 	if t.deaf {

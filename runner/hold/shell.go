@@ -230,7 +230,7 @@ func (s *shell) reads() bool {
 	if !s.shellInFront() || !s.program.Tty.Editing() {
 		return false
 	}
-	watch := s.program.Tty.Watch()
+	watch := watchTerminal(s.program.Tty)
 	defer watch.Close()
 	block, ok := watch.Blocked()
 	if !ok || block.PID != s.program.PID {

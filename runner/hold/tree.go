@@ -6,7 +6,7 @@ import (
 )
 
 // treeIDs lists the living tree for killing.
-func treeIDs() []proc.ID { return proc.Ids(pty.Tree()) }
+func treeIDs() []proc.ID { return proc.IDs(pty.Tree()) }
 
 // ours returns the living process of the tree that has pid.
 func ours(pid int) (proc.ID, bool) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/prompt"
 	"devtools/runner/wire"
 	"devtools/screen"
@@ -44,7 +44,7 @@ const (
 // look (ptrace(2), Yama).
 type waitWatcher struct {
 	probing *probing
-	watch   *proc.Watch
+	watch   *blocked.Watch
 	wake    chan struct{} // holds a value when there is a reason to look again
 	rests   atomic.Bool   // the next look is not soon
 	took    time.Duration // duration of the last look
@@ -63,7 +63,7 @@ type waitWatcher struct {
 // A probeResult is the result of one look.
 type probeResult struct {
 	at      time.Time
-	verdict proc.Verdict
+	verdict blocked.Verdict
 	quiet   time.Duration
 	printed int64 // last output, Unix ns
 	typed   *typedAt
@@ -76,14 +76,14 @@ type probeResult struct {
 }
 
 // waits reports whether the program certainly waits for input.
-func (s probeResult) waits() bool { return s.verdict.State == proc.Waiting && s.confirmed }
+func (s probeResult) waits() bool { return s.verdict.State == blocked.Waiting && s.confirmed }
 
 // settled reports whether longer looking would tell no more.
 func (s probeResult) settled() bool {
 	switch s.verdict.State {
-	case proc.AcceptsInput, proc.Unknown: // a prompt on the screen counts after a time
+	case blocked.AcceptsInput, blocked.Unknown: // a prompt on the screen counts after a time
 		return s.verdict.Reason.Mixed() && s.quiet > promptQuiet
-	case proc.Waiting:
+	case blocked.Waiting:
 		return s.confirmed
 	}
 	return !s.at.IsZero()
@@ -92,7 +92,7 @@ func (s probeResult) settled() bool {
 // stays reports whether the verdict cannot become one of waiting before until. Where the screen decides, it
 // counts only after a time without output.
 func (s probeResult) stays(until time.Time) bool {
-	mixed := s.verdict.Reason.Mixed() && s.verdict.State == proc.AcceptsInput
+	mixed := s.verdict.Reason.Mixed() && s.verdict.State == blocked.AcceptsInput
 	return mixed && s.quiet+until.Sub(s.at) < promptSoon
 }
 
@@ -103,7 +103,7 @@ func (s probeResult) same(before probeResult) bool {
 	if v.State != was.State || v.Reason != was.Reason || v.PID != was.PID {
 		return false
 	}
-	return v.State != proc.Waiting || before.confirmed && s.printed == before.printed && s.typed == before.typed
+	return v.State != blocked.Waiting || before.confirmed && s.printed == before.printed && s.typed == before.typed
 }
 
 // recover ends the wait watcher after a fault of its own. The session goes on, and the askers hear that
@@ -140,13 +140,13 @@ func (p *waitWatcher) probe() {
 			next = min(next, max(firstProbe, min(age/2, eager)))
 		}
 		if s.same(told) && now.Sub(told.at) < tellAgain && age > eagerFor {
-			if s.verdict.State == proc.Waiting { // the event that ends the waiting also ends the pause
+			if s.verdict.State == blocked.Waiting { // the event that ends the waiting also ends the pause
 				next = max(next, time.Second)
 			}
 			p.pause(next)
 			continue
 		}
-		if s.verdict.State == proc.Waiting {
+		if s.verdict.State == blocked.Waiting {
 			s.confirmed = p.confirm(&s)
 		}
 		p.took = time.Since(now)
@@ -154,7 +154,7 @@ func (p *waitWatcher) probe() {
 			p.rest()
 			return
 		}
-		if told = s; s.verdict.State == proc.Waiting && !s.confirmed {
+		if told = s; s.verdict.State == blocked.Waiting && !s.confirmed {
 			next = lookMost
 		}
 		p.pause(next)
@@ -216,7 +216,7 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	s.picture = pic
 	s.waiting, s.asks = p.read(s.verdict, pic)
 	// A reader that has run in between sleeps a new sleep now.
-	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == proc.Waiting
+	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == blocked.Waiting
 }
 
 // look returns the picture of all output. ok is false while there is none, or while the program waits for the

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"devtools/runner/blocked"
 	"devtools/runner/condition"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -288,7 +289,7 @@ func (ws *waits) lookForInput(w *waiter, a *awaited) {
 
 // isPrompt reports whether a verdict of waiting means that the session's own shell waits for its next command.
 // A shell that reports its prompt overrules the verdict.
-func (ws *waits) isPrompt(v proc.Verdict) bool {
+func (ws *waits) isPrompt(v blocked.Verdict) bool {
 	if v.PID != ws.program.PID || !proc.IsShell(v.Comm) || v.Canonical && editsLines(v.Comm) {
 		return false
 	}

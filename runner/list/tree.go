@@ -15,7 +15,7 @@ func (s *Listed) takeProcesses(fences fences, usage bool) {
 		status = ledger.StatusOrphaned
 		members = leftBehind(s.Session, fences)
 	} else if track.Identity(s.Holder).Alive() {
-		members = proc.Family(s.Holder.PID, fences.around)
+		members = proc.Members(s.Holder.PID, fences.around)
 	}
 	flat := make([]Process, 0, len(members))
 	for _, m := range members {

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"io/fs"
 	"syscall"
 )
@@ -26,3 +27,10 @@ type fault struct {
 
 func (f *fault) Error() string { return f.text }
 func (f *fault) Unwrap() error { return f.kind }
+
+// Errors that callers branch on.
+var (
+	ErrNotFound      = errors.New("command not found")
+	ErrNotExecutable = errors.New("not executable")
+	ErrNoProcess     = errors.New("no such process of ours")
+)

@@ -25,7 +25,7 @@ func open(id ID) (*handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !id.same(now.ID) {
+	if !id.Same(now.ID) {
 		return nil, ErrGone
 	}
 	return &handle{id: id, gone: now.Ended()}, nil

@@ -35,7 +35,7 @@ func open(id ID) (*handle, error) {
 	if err == nil && fd >= 0 {
 		now.Inode = inode(fd)
 	}
-	if err == nil && !id.same(now.ID) {
+	if err == nil && !id.Same(now.ID) {
 		err = ErrGone
 	}
 	if err != nil {
@@ -60,12 +60,12 @@ func (h *handle) close() {
 // signal sends sig. A zombie accepts every signal and ignores it.
 func (h *handle) signal(sig syscall.Signal) error {
 	if h.pidfd >= 0 {
-		return asFault(unix.PidfdSendSignal(h.pidfd, sig, nil, 0))
+		return Fault(unix.PidfdSendSignal(h.pidfd, sig, nil, 0))
 	}
 	if !h.id.Alive() {
 		return ErrGone
 	}
-	return asFault(unix.Kill(h.id.PID, sig))
+	return Fault(unix.Kill(h.id.PID, sig))
 }
 
 // awaitAny blocks until one of the processes is gone, until the time until, or until ctx ends. A zero until means no

@@ -29,7 +29,7 @@ func open(id ID) (*handle, error) {
 	}
 	h := &handle{id: id, process: process}
 	now, _, err := times(id.PID, process)
-	if err == nil && !id.same(now) {
+	if err == nil && !id.Same(now) {
 		err = ErrGone
 	}
 	if err != nil {

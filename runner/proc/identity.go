@@ -11,6 +11,7 @@ package proc
 import (
 	"fmt"
 	"sync"
+	"time"
 )
 
 // An ID names one process for ever. Two IDs of the same process are equal if they were taken on the same kernel. An ID
@@ -77,8 +78,21 @@ func (id ID) thisBoot() bool {
 	return id.Boot == "" || Boot() == "" || id.Boot == Boot()
 }
 
-// same reports whether now is the process that id names. now must have been taken in this boot.
-func (id ID) same(now ID) bool {
+// Same reports whether now is the process that id names. now must have been taken in this boot.
+func (id ID) Same(now ID) bool {
 	return id.PID == now.PID && id.Start == now.Start && id.thisBoot() &&
 		(id.Inode == 0 || now.Inode == 0 || id.Inode == now.Inode)
 }
+
+// Started returns when the process started, to about 10 ms, by the wall clock in its present setting. It is for
+// display, because the clock may have been set since then. It returns the zero time for an ID without a start.
+func (id ID) Started() time.Time {
+	if id.Start == 0 {
+		return time.Time{}
+	}
+	return started(id.Start)
+}
+
+// Namespace returns the number of our pid namespace, pid_namespaces(7). A pid has the same meaning only within one
+// namespace. The number is 0 where the system has no pid namespaces.
+func Namespace() uint64 { return namespace() }

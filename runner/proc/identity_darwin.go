@@ -1,6 +1,10 @@
 package proc
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 func boot() string {
 	// Without the name all boots count as the same boot.
@@ -12,3 +16,5 @@ func identify(pid int) (ID, error) {
 	info, err := read(pid)
 	return info.ID, err
 }
+
+func started(microseconds uint64) time.Time { return time.UnixMicro(int64(microseconds)) }

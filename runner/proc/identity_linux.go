@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -65,4 +66,21 @@ func ended(pidfd int) bool {
 // reaped reports whether the process behind a pidfd has given up its pid.
 func reaped(pidfd int) bool {
 	return errors.Is(unix.PidfdSendSignal(pidfd, 0, nil, 0), unix.ESRCH)
+}
+
+func started(ticks uint64) time.Time {
+	var sinceBoot unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &sinceBoot); err != nil {
+		return time.Time{}
+	}
+	age := time.Duration(sinceBoot.Nano()) - time.Duration(ticks)*tick
+	return time.Now().Add(-age)
+}
+
+func namespace() uint64 {
+	var st unix.Stat_t
+	if unix.Stat("/proc/self/ns/pid", &st) != nil {
+		return 0
+	}
+	return st.Ino
 }

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -29,4 +30,9 @@ func openProcess(pid int, access uint32) (windows.Handle, error) {
 		return 0, ErrNotPermitted
 	}
 	return process, err
+}
+
+func started(ticks uint64) time.Time {
+	filetime := windows.Filetime{LowDateTime: uint32(ticks), HighDateTime: uint32(ticks >> 32)}
+	return time.Unix(0, filetime.Nanoseconds())
 }

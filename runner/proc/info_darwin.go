@@ -20,8 +20,8 @@ func read(pid int) (Info, error) {
 	return describe(kinfo), nil
 }
 
-// everyone describes all processes. It returns none if the system refuses.
-func everyone() []Info {
+// allProcesses describes all processes. It returns none if the system refuses.
+func allProcesses() []Info {
 	kinfos, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
 		return nil

@@ -23,8 +23,8 @@ func read(pid int) (Info, error) {
 	return found[0], nil
 }
 
-// everyone describes all processes. It returns none if the system refuses.
-func everyone() []Info {
+// allProcesses describes all processes. It returns none if the system refuses.
+func allProcesses() []Info {
 	all, err := kinfos("kern.proc.proc")
 	if err != nil {
 		return nil

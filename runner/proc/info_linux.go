@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,39 +35,6 @@ func read(pid int) (Info, error) {
 	return info, nil
 }
 
-// buffers holds buffers for files of /proc. A line of stat always fits: it has 52 numbers of at most 20 digits, and a
-// name of at most 64 bytes.
-var buffers = sync.Pool{New: func() any { return new([4096]byte) }}
-
-// readStat does what read does, without the inode.
-func readStat(pid int) (Info, error) {
-	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return Info{}, asFault(err)
-	}
-	defer unix.Close(fd)
-	buf := buffers.Get().(*[4096]byte)
-	defer buffers.Put(buf)
-	n, err := unix.Read(fd, buf[:])
-	if err != nil {
-		return Info{}, asFault(err)
-	}
-	info, err := parseStat(buf[:n])
-	info.Boot = Boot()
-	return info, err
-}
-
-// asFault turns errors of /proc and of signals into the errors of this package.
-func asFault(err error) error {
-	switch {
-	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ESRCH):
-		return ErrGone
-	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-		return ErrNotPermitted
-	}
-	return err
-}
-
 func commandLine(pid int) []string {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil || len(data) == 0 {
@@ -79,4 +46,16 @@ func commandLine(pid int) []string {
 		args = append(args, string(arg))
 	}
 	return args
+}
+
+// usage takes the figures from stat. gopsutil has the same figures, but it reads /proc/stat whenever the program
+// starts. Every call of devtools would pay for that.
+func (p Info) usage() (cpuPercent float64, rss uint64) {
+	if p.Start == 0 {
+		return 0, 0
+	}
+	if age := time.Since(started(p.Start)); age > 0 {
+		cpuPercent = 100 * float64(p.CPU) / float64(age)
+	}
+	return cpuPercent, p.Memory
 }

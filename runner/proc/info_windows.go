@@ -8,7 +8,7 @@ import (
 )
 
 func read(pid int) (Info, error) {
-	for _, p := range everyone() {
+	for _, p := range allProcesses() {
 		if p.PID == pid {
 			return p, nil
 		}
@@ -16,11 +16,11 @@ func read(pid int) (Info, error) {
 	return Info{}, ErrGone
 }
 
-// everyone describes all processes. It returns none if the system refuses.
+// allProcesses describes all processes. It returns none if the system refuses.
 //
 // Windows keeps the pid of a parent that is gone, and a younger process may have that pid now. Only a process that
 // started before its child counts as the parent.
-func everyone() []Info {
+func allProcesses() []Info {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil

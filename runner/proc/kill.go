@@ -3,6 +3,7 @@ package proc
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"syscall"
@@ -14,12 +15,12 @@ const (
 	// or a frozen cgroup can keep it alive so long.
 	uninterruptible = 2 * time.Second
 
-	// storm is how long we go on killing when new processes appear as fast as we kill them.
-	storm = 10 * time.Second
+	// killLimit is how long we go on killing when new processes appear as fast as we kill them.
+	killLimit = 10 * time.Second
 
-	// held bounds how many targets we hold open at a time, because each needs a descriptor. The others follow when some
+	// maxHeld bounds how many targets we hold open at a time, because each needs a descriptor. The others follow when some
 	// of these are gone.
-	held = 2048
+	maxHeld = 2048
 )
 
 // The reasons of a [Failure].
@@ -63,20 +64,20 @@ type Failure struct {
 // Kill never signals pid 1, our own process or one of our ancestors. It never waits for a process that it cannot
 // signal. Windows has no graceful end; see [ID.Signal].
 func Kill(ctx context.Context, list func() []ID, sig syscall.Signal, grace time.Duration) Outcome {
-	k := killing{list: list, kin: kin(), targets: make(map[int]*target)}
+	k := killing{list: list, protected: protectedPIDs(), targets: make(map[int]*target)}
 	if grace > 0 && sig != syscall.SIGKILL {
 		k.sweep(ctx, sig, grace)
 	}
-	k.sweep(ctx, syscall.SIGKILL, storm)
+	k.sweep(ctx, syscall.SIGKILL, killLimit)
 	return k.outcome()
 }
 
 // killing is the state of one call of Kill.
 type killing struct {
-	list    func() []ID
-	kin     []int
-	targets map[int]*target // by pid: a process that we hold open keeps its pid
-	order   []*target
+	list      func() []ID
+	protected []int
+	targets   map[int]*target // by pid: a process that we hold open keeps its pid
+	order     []*target
 }
 
 // target is a process to end.
@@ -94,7 +95,7 @@ func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Du
 	end := time.Now().Add(timeout)
 	// One walk of a changing tree can miss a process, so two walks must find nothing.
 	for empty := 0; empty < 2; {
-		k.find()
+		k.openTargets()
 		if ctx.Err() != nil {
 			return
 		}
@@ -114,9 +115,9 @@ func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Du
 			switch {
 			case t.handle == nil:
 			case t.handle.gone:
-				t.settle("")
+				t.release("")
 			case t.sent == syscall.SIGKILL && now.Sub(t.sentAt) >= uninterruptible:
-				t.settle(t.resists())
+				t.release(t.resists())
 			}
 		}
 		if err != nil || !now.Before(end) {
@@ -125,8 +126,8 @@ func (k *killing) sweep(ctx context.Context, sig syscall.Signal, timeout time.Du
 	}
 }
 
-// find opens the processes that list returns and that we do not hold yet.
-func (k *killing) find() {
+// openTargets opens the processes that list returns and that we do not hold yet.
+func (k *killing) openTargets() {
 	holding := 0
 	for _, t := range k.order {
 		if t.handle != nil {
@@ -135,10 +136,10 @@ func (k *killing) find() {
 	}
 	for _, id := range k.list() {
 		known := k.targets[id.PID]
-		if known != nil && known.id.same(id) && (known.handle != nil || known.reason != "") {
+		if known != nil && known.id.Same(id) && (known.handle != nil || known.reason != "") {
 			continue
 		}
-		if id.PID <= 0 || !id.thisBoot() || holding >= held {
+		if id.PID <= 0 || !id.thisBoot() || holding >= maxHeld {
 			continue
 		}
 		t := &target{id: id}
@@ -151,7 +152,7 @@ func (k *killing) find() {
 		case h.gone:
 			h.close()
 			continue
-		case slices.Contains(k.kin, id.PID):
+		case slices.Contains(k.protected, id.PID):
 			h.close()
 			t.reason = Protected
 		default:
@@ -174,12 +175,12 @@ func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time)
 			err := t.handle.signal(sig)
 			switch {
 			case errors.Is(err, ErrGone):
-				t.settle("")
+				t.release("")
 				continue
 			case errors.Is(err, errors.ErrUnsupported):
 				continue // SIGKILL follows
 			case err != nil:
-				t.settle(reason(err))
+				t.release(reason(err))
 				continue
 			}
 			t.sent, t.sentAt = sig, time.Now()
@@ -195,14 +196,14 @@ func (k *killing) send(sig syscall.Signal) (waiting []*handle, oldest time.Time)
 
 // resists returns the reason why a target lives although it received SIGKILL.
 func (t *target) resists() string {
-	if info, err := Read(t.id.PID); err == nil && info.State == 'D' && t.sent == syscall.SIGKILL && t.id.same(info.ID) {
+	if info, err := Read(t.id.PID); err == nil && info.State == 'D' && t.sent == syscall.SIGKILL && t.id.Same(info.ID) {
 		return Uninterruptible
 	}
 	return StillAlive
 }
 
-// settle releases a target. The target is gone if reason is "", otherwise it is given up.
-func (t *target) settle(reason string) {
+// release closes the handle of a target. The target is gone if reason is "", otherwise it is given up.
+func (t *target) release(reason string) {
 	t.handle.close()
 	t.handle, t.reason = nil, reason
 }
@@ -211,7 +212,7 @@ func (k *killing) outcome() Outcome {
 	out := Outcome{Killed: []int{}, Failed: []Failure{}, Signals: map[ID]syscall.Signal{}}
 	for _, t := range k.order {
 		if t.handle != nil {
-			t.settle(t.resists())
+			t.release(t.resists())
 		}
 		switch {
 		case t.reason != "":
@@ -233,8 +234,8 @@ func reason(err error) string {
 	return NotSignalled
 }
 
-// kin returns our own process, its ancestors and the first process of the system.
-func kin() []int {
+// protectedPIDs returns our own process, its ancestors and the first process of the system.
+func protectedPIDs() []int {
 	pids := []int{1}
 	for pid := os.Getpid(); pid > 1 && !slices.Contains(pids, pid); {
 		pids = append(pids, pid)
@@ -245,4 +246,25 @@ func kin() []int {
 		pid = info.Parent
 	}
 	return pids
+}
+
+// Failed reports whether the outcome lists the process as failed.
+func Failed(o Outcome, pid int) bool {
+	return slices.ContainsFunc(o.Failed, func(f Failure) bool { return f.PID == pid })
+}
+
+// Merged combines the outcomes of two attempts. Where they contradict each other, the second one counts.
+func Merged(a, b Outcome) Outcome {
+	for _, pid := range a.Killed {
+		if !slices.Contains(b.Killed, pid) {
+			b.Killed = append(b.Killed, pid)
+		}
+	}
+	for _, f := range a.Failed {
+		if !Failed(b, f.PID) && !slices.Contains(b.Killed, f.PID) {
+			b.Failed = append(b.Failed, f)
+		}
+	}
+	maps.Copy(b.Signals, a.Signals)
+	return b
 }

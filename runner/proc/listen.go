@@ -75,7 +75,7 @@ func OwnerOf(inode uint64) (Info, bool) {
 		return Info{}, false
 	}
 	wanted := map[uint64]bool{inode: true}
-	for _, pid := range everyPID() {
+	for _, pid := range PIDs() {
 		if len(heldSockets(pid, wanted)) > 0 {
 			if info, err := Read(pid); err == nil {
 				return info, true

@@ -100,7 +100,7 @@ func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
 	var room [256]int
 	var link [64]byte
 	var found []uint64
-	descriptors, _ := numbers(room[:0], folder) // a process that ends meanwhile gives a partial list
+	descriptors, _ := Numbers(room[:0], folder) // a process that ends meanwhile gives a partial list
 	for _, fd := range descriptors {
 		n, err := unix.Readlinkat(folder, strconv.Itoa(fd), link[:])
 		if err != nil {
@@ -116,16 +116,6 @@ func heldSockets(pid int, wanted map[uint64]bool) []uint64 {
 		}
 	}
 	return found
-}
-
-func everyPID() []int {
-	var pids []int
-	for _, name := range directory("/proc") {
-		if pid, err := strconv.Atoi(name); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
 }
 
 func ephemeralPorts() (low, high int) {

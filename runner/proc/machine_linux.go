@@ -16,7 +16,7 @@ import (
 )
 
 func survey() Machine {
-	m := Machine{Known: true, PidfdFS: hasPidfs(), Children: hasChildren(), Boot: Boot() != ""}
+	m := Machine{Known: true, PidfdFS: hasPidfs(), Children: listsChildren(), Boot: Boot() != ""}
 	if fd, err := openPidfd(os.Getpid()); err != nil {
 		m.Pidfd = err
 	} else {
@@ -26,7 +26,7 @@ func survey() Machine {
 	m.Subreaper = unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&adopts)), 0, 0, 0)
 	var now unix.Timespec
 	m.Clock = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
-	m.Group = tryGroup()
+	m.Group = tryCgroup()
 	m.Files = limit(unix.RLIMIT_NOFILE, int64(len(directory("/proc/self/fd"))))
 	m.FileSize = limit(unix.RLIMIT_FSIZE, -1)
 	own, all := tasks()
@@ -51,7 +51,7 @@ func limit(resource int, used int64) Limit {
 // tasks counts the threads of this user, and the threads of all users.
 func tasks() (own, all int64) {
 	uid := uint32(os.Getuid())
-	for _, pid := range everyPID() {
+	for _, pid := range PIDs() {
 		info, err := readStat(pid)
 		if err != nil {
 			continue
@@ -79,11 +79,11 @@ func numberIn(path string) int64 {
 	return n
 }
 
-// errNoGroup says that our own control group is not in the mounted part of the hierarchy.
-var errNoGroup = errors.New("our own group is not in what is mounted here")
+// errNoCgroup says that our own control group is not in the mounted part of the hierarchy.
+var errNoCgroup = errors.New("our own group is not in what is mounted here")
 
-// tryGroup makes a control group below our own, starts a process in it, and removes it.
-func tryGroup() Group {
+// tryCgroup makes a control group below our own, starts a process in it, and removes it.
+func tryCgroup() Group {
 	g := Group{Pids: noLimit}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -94,52 +94,47 @@ func tryGroup() Group {
 		return g
 	}
 	var own string
-	for _, m := range groupMounts(string(mounts)) {
-		group, ok := groupOf(string(cgroup), true)
-		if !m.second || !ok {
+	for _, h := range cgroupHierarchies(string(mounts)) {
+		group, ok := h.groupIn(string(cgroup))
+		if !h.version2 || !ok {
 			continue
 		}
-		g.Mounted, own, g.Path = m.path, m.folder(group), group
+		g.Mounted, own, g.Path = h.path, h.folder(group), group
 	}
 	switch {
 	case g.Mounted == "":
 		return g
 	case own == "":
-		g.Make = errNoGroup
+		g.Make = errNoCgroup
 		return g
 	}
 	g.Pids = Limit{numberIn(own + "/pids.current"), numberIn(own + "/pids.max")}
 	child := filepath.Join(own, fmt.Sprintf("devtools-doctor-%d", os.Getpid()))
 	if err := os.Mkdir(child, 0o755); err != nil {
-		g.Make = bare(err)
+		g.Make = withoutPath(err)
 		return g
 	}
-	g.Enter = enter(child)
-	g.Make = bare(os.Remove(child))
+	g.Enter = runInCgroup(child)
+	g.Make = withoutPath(os.Remove(child))
 	return g
 }
 
-// enter starts a process in a group and waits until it has ended.
-func enter(group string) error {
+// runInCgroup starts a process in a group and waits until it has ended.
+func runInCgroup(group string) error {
 	folder, err := os.Open(group)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	defer folder.Close()
 	cmd := exec.Command("/bin/sh", "-c", ":")
 	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(folder.Fd())}
-	return bare(cmd.Run())
+	return withoutPath(cmd.Run())
 }
 
-// bare returns an error without its path, because the reader learns the path elsewhere.
-func bare(err error) error {
+// withoutPath returns an error without its path, because the reader learns the path elsewhere.
+func withoutPath(err error) error {
 	if failed, ok := errors.AsType[*os.PathError](err); ok {
 		return failed.Err
 	}
 	return err
-}
-
-func oldBuild(pid int) bool {
-	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
-	return err == nil && strings.HasSuffix(exe, " (deleted)")
 }

@@ -31,15 +31,11 @@ func living() []Info {
 func need(t testing.TB, program string) {
 	t.Helper()
 	_, err := exec.LookPath(program)
-	if err != nil {
-		missing(t, err.Error())
+	if err == nil {
+		return
 	}
-}
-
-func missing(t testing.TB, reason string) {
-	t.Helper()
 	if os.Getenv("CI") == "true" {
-		t.Fatal(reason)
+		t.Fatal(err)
 	}
-	t.Skip(reason)
+	t.Skip(err)
 }

@@ -105,14 +105,6 @@ func (c *child) expect(text string, times int) {
 	}
 }
 
-// answer gives the process an empty line.
-func (c *child) answer() {
-	c.t.Helper()
-	if _, err := c.stdin.Write([]byte("\n")); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
 func (c *child) id() ID {
 	c.t.Helper()
 	id, err := Identify(c.Process.Pid)

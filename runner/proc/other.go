@@ -4,26 +4,12 @@ package proc
 
 import (
 	"errors"
-	"runtime"
 
 	"github.com/shirou/gopsutil/v4/process"
 )
 
 // This file has the functions that only Linux can answer in full. On the other systems they report that they do not
 // know.
-
-// A look is empty: this system offers nothing to examine.
-type look struct{}
-
-func newLook(int) *look { return &look{} }
-
-// at sets the activity that the state alone shows.
-func (*look) at(a *Activity) {
-	if a.plainly() {
-		return
-	}
-	a.Doing, a.Text = DoingUnknown, "runs, or waits: this system does not tell"
-}
 
 func variable(int, string) (value string, ok bool) { return "", false }
 
@@ -41,7 +27,7 @@ func CgroupOf(string, string) Cgroup { return Cgroup{} }
 
 func workingDirectory(int) string { return "" }
 
-func family(root int, cut func(Member) bool) []Member {
+func members(root int, cut func(Member) bool) []Member {
 	var found []Member
 	without := map[int]bool{}
 	for _, info := range Tree(root) {
@@ -61,7 +47,7 @@ func listeners(int) ([]Listener, error) { return nil, errors.ErrUnsupported }
 
 func heldSockets(int, map[uint64]bool) []uint64 { return nil }
 
-func everyPID() []int { return nil }
+func allPIDs() []int { return nil }
 
 func ephemeralPorts() (low, high int) { return 49152, 65535 } // RFC 6335
 
@@ -75,15 +61,9 @@ func folderOpeners(string) []Info { return nil }
 
 func oldBuild(int) bool { return false }
 
-func inspection() Sight { return Sight{System: runtime.GOOS, PtraceScope: -1} }
-
-// StartedWith reports whether text is in the arguments or the environment with which the program of the process was
-// executed. It also returns true where that cannot be read, as on this system.
-func StartedWith(int, string) bool { return true }
+func startedWith(int, string) bool { return true }
 
 func subreaper() error { return errors.ErrUnsupported }
-
-func unread(int) (int, error) { return 0, errors.ErrUnsupported }
 
 func (p Info) usage() (cpuPercent float64, rss uint64) {
 	other := process.Process{Pid: int32(p.PID)}
@@ -93,36 +73,6 @@ func (p Info) usage() (cpuPercent float64, rss uint64) {
 	}
 	return cpuPercent, rss
 }
-
-// A lookout is what a watch keeps on this system: nothing.
-type lookout struct{}
-
-// look finds the settings of the terminal and its foreground process group. It cannot examine any thread of that group.
-func (w *Watch) look() (reading, error) {
-	var r reading
-	front, err := w.tty.Foreground()
-	if err != nil {
-		return r, err
-	}
-	if r.Modes, err = w.tty.Modes(); err != nil {
-		return r, err
-	}
-	p := member{pid: front, front: true, hidden: true, threads: []thread{{tid: front}}}
-	if info, err := Read(front); err == nil {
-		p.name = info.Name
-	}
-	r.processes = []member{p}
-	return r, nil
-}
-
-// Sees reports whether Blocked can see anything on this system.
-func (w *Watch) Sees() bool { return false }
-
-// Blocked always reports false, because this system does not tell.
-func (w *Watch) Blocked() (Block, bool) { return Block{}, false }
-
-// Close frees what w has open. w may be used again afterwards.
-func (w *Watch) Close() {}
 
 func watchesFiles(int) bool { return false }
 

@@ -17,8 +17,8 @@ const (
 	SigContinue = unix.SIGCONT
 )
 
-// SignalNumber returns the signal with a name, with or without "SIG", or with a number.
-func SignalNumber(name string) (syscall.Signal, error) {
+// ParseSignal returns the signal with a name, with or without "SIG", or with a number.
+func ParseSignal(name string) (syscall.Signal, error) {
 	if n, err := strconv.Atoi(name); err == nil && n > 0 && n < 65 {
 		return syscall.Signal(n), nil
 	}
@@ -46,4 +46,14 @@ func SignalOf(sig os.Signal) string {
 		return SignalName(s)
 	}
 	return sig.String()
+}
+
+// resume lets a stopped process act on the signal that it was just sent. It does nothing after SIGKILL, which needs no
+// help. It does nothing after a signal of job control either, because that signal has its own effect.
+func resume(h *handle, sent syscall.Signal) {
+	switch sent {
+	case 0, syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT:
+	default:
+		_ = h.signal(syscall.SIGCONT) // the first signal arrived; the process may be gone now
+	}
 }

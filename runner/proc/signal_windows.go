@@ -14,9 +14,9 @@ const (
 	SigContinue = syscall.Signal(0)
 )
 
-// SignalNumber returns the signal that stands here for the signal called name. It knows the names and numbers of
+// ParseSignal returns the signal that stands here for the signal called name. It knows the names and numbers of
 // signal.h.
-func SignalNumber(name string) (syscall.Signal, error) {
+func ParseSignal(name string) (syscall.Signal, error) {
 	switch strings.TrimPrefix(strings.ToUpper(name), "SIG") {
 	case "INT", "2", "QUIT", "3", "BREAK", "21":
 		return syscall.SIGINT, nil
@@ -28,7 +28,7 @@ func SignalNumber(name string) (syscall.Signal, error) {
 	return 0, fmt.Errorf("no signal is called %q on Windows", name)
 }
 
-// SignalName returns the name of a signal that SignalNumber returns.
+// SignalName returns the name of a signal that ParseSignal returns.
 func SignalName(sig syscall.Signal) string {
 	switch sig {
 	case syscall.SIGINT:
@@ -49,3 +49,5 @@ func SignalOf(sig os.Signal) string {
 	s, _ := sig.(syscall.Signal)
 	return SignalName(s)
 }
+
+func resume(*handle, syscall.Signal) {}

@@ -80,3 +80,30 @@ func attributes(rest []byte, each func(kind uint16, value []byte)) {
 		rest = rest[min((length+3)&^3, len(rest)):]
 	}
 }
+
+// UnixPeer returns the inode of the socket to which an AF_UNIX socket is connected. It returns 0 for any other socket,
+// and where the kernel does not tell (sock_diag(7)).
+func UnixPeer(inode uint64) uint32 {
+	// struct unix_diag_req: family, protocol, padding, states, inode, show, cookie.
+	request := []byte{unix.AF_UNIX, 0, 0, 0}
+	request = binary.NativeEndian.AppendUint32(request, 0xffffffff)
+	request = binary.NativeEndian.AppendUint32(request, uint32(inode))
+	request = binary.NativeEndian.AppendUint32(request, unixShowPeer)
+	request = binary.NativeEndian.AppendUint64(request, 0xffffffffffffffff) // any cookie
+	var peer uint32
+	err := sockDiag(request, false, func(message []byte) {
+		const head, peerAttribute = 16, 2 // struct unix_diag_msg, UNIX_DIAG_PEER
+		attributes(message[min(head, len(message)):], func(kind uint16, value []byte) {
+			if kind == peerAttribute && len(value) >= 4 {
+				peer = binary.NativeEndian.Uint32(value)
+			}
+		})
+	})
+	if err != nil {
+		return 0
+	}
+	return peer
+}
+
+// unixShowPeer is UDIAG_SHOW_PEER, linux/unix_diag.h.
+const unixShowPeer = 4

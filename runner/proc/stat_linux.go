@@ -16,9 +16,11 @@ var pageSize = uint64(os.Getpagesize())
 
 var errStat = errors.New("stat is not in the format of proc_pid_stat(5)")
 
-// parseStat reads a line of /proc/PID/stat. The name is the only field that is not a number. It may contain spaces,
+// ParseStat reads a line of /proc/PID/stat, proc_pid_stat(5). It leaves out the Boot and the Inode of the ID.
+//
+// The name is the only field that is not a number. It may contain spaces,
 // parentheses and newlines, so it ends at the last parenthesis of the line.
-func parseStat(line []byte) (Info, error) {
+func ParseStat(line []byte) (Info, error) {
 	open, shut := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 1 || shut < open {
 		return Info{}, errStat
@@ -74,4 +76,17 @@ func parseStat(line []byte) (Info, error) {
 		return Info{}, errStat
 	}
 	return info, nil
+}
+
+// readStat does what read does, without the inode.
+func readStat(pid int) (Info, error) {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	line, err := ReadInto(buf[:], "/proc/"+strconv.Itoa(pid)+"/stat")
+	if err != nil {
+		return Info{}, err
+	}
+	info, err := ParseStat(line)
+	info.Boot = Boot()
+	return info, err
 }

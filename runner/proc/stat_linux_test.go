@@ -23,7 +23,7 @@ func TestParseStat(t *testing.T) {
 			ID: ID{PID: 4351, Start: 70888}, Parent: 4345, Group: 4344, Session: 3613, TTY: 34816,
 			Name: name, State: 'S', CPU: 1230 * time.Millisecond, Threads: 7, Memory: 381 * pageSize,
 		}
-		got, err := parseStat([]byte(statLine(want)))
+		got, err := ParseStat([]byte(statLine(want)))
 		if err != nil || got != want {
 			t.Errorf("%q: got %+v, %v, want %+v", name, got, err, want)
 		}
@@ -31,7 +31,7 @@ func TestParseStat(t *testing.T) {
 }
 
 func TestParseStatAddsUserAndSystemTime(t *testing.T) {
-	got, err := parseStat([]byte("1 (a) S 0 1 1 0 -1 0 0 0 0 0 3 4 0 0 20 0 1 0 9"))
+	got, err := ParseStat([]byte("1 (a) S 0 1 1 0 -1 0 0 0 0 0 3 4 0 0 20 0 1 0 9"))
 	if want := 70 * time.Millisecond; err != nil || got.CPU != want {
 		t.Errorf("got %v, %v, want %v", got.CPU, err, want)
 	}
@@ -47,7 +47,7 @@ func TestParseStatRefuses(t *testing.T) {
 		strings.Join(upToStart, " "),
 		strings.Join(upToStart, " ") + " -2",
 	} {
-		if got, err := parseStat([]byte(line)); err == nil {
+		if got, err := ParseStat([]byte(line)); err == nil {
 			t.Errorf("%q: accepted as %+v", line, got)
 		}
 	}
@@ -62,7 +62,7 @@ func FuzzStatName(f *testing.F) {
 			return
 		}
 		want := Info{ID: ID{PID: pid, Start: started}, Parent: parent, Name: name, State: 'R', Threads: 1}
-		if got, err := parseStat([]byte(statLine(want))); err != nil || got != want {
+		if got, err := ParseStat([]byte(statLine(want))); err != nil || got != want {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
 	})
@@ -74,7 +74,7 @@ func FuzzStatLine(f *testing.F) {
 	f.Add([]byte("1 (a) S 0 1 1 0 -1 0 0 0 0 0 3 4 0 0 20 0 1 0 9"))
 	f.Add([]byte(")("))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if got, err := parseStat(line); err == nil && (got.PID <= 0 || got.State == 0) {
+		if got, err := ParseStat(line); err == nil && (got.PID <= 0 || got.State == 0) {
 			t.Errorf("%q: accepted as %+v", line, got)
 		}
 	})

@@ -23,6 +23,10 @@ func Children(pid int) ([]int, error) {
 	return pids, nil
 }
 
+// PIDs returns the pids of all processes that we can see, in no particular order. On Linux it reads only the names in
+// /proc. It returns none on other systems.
+func PIDs() []int { return allPIDs() }
+
 // Tree returns every descendant of the process root, zombies included, without root itself. Parents come before their
 // children. The result is empty if there are no descendants, and if root is gone.
 //
@@ -69,5 +73,34 @@ func (t table) tree(root int) []Info {
 			return found
 		}
 		parent = found[next].PID
+	}
+}
+
+// Subreaper makes our process the parent of every descendant whose own parent ends. Otherwise the first process of the
+// system would be that parent (PR_SET_CHILD_SUBREAPER, prctl(2)).
+//
+// This lasts until we exit, and children do not inherit it. We must wait for the processes that we adopt. On other
+// systems than Linux the error is [errors.ErrUnsupported].
+func Subreaper() error { return subreaper() }
+
+// IDs returns the identities of the processes, in the same order.
+func IDs(infos []Info) []ID {
+	list := make([]ID, len(infos))
+	for i, info := range infos {
+		list[i] = info.ID
+	}
+	return list
+}
+
+// Subtree returns a list function for [Kill]: the process root of our tree, while it lives, and the tree below it.
+func Subtree(root ID) func() []ID {
+	return func() []ID {
+		list := IDs(Tree(root.PID))
+		// The pid may belong to another process by now. Kill follows the processes that were listed before to their
+		// end.
+		if !root.Alive() {
+			return nil
+		}
+		return append([]ID{root}, list...)
 	}
 }

@@ -1,7 +1,7 @@
 package proc
 
 import (
-	"os"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -9,31 +9,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// walks bounds how often a tree, or the list of all processes, is walked if it changes during the walk.
-const walks = 4
+// maxWalks bounds how often a tree, or the list of all processes, is walked if it changes during the walk.
+const maxWalks = 4
 
-// hasChildren reports whether the kernel was built with CONFIG_PROC_CHILDREN.
-var hasChildren = sync.OnceValue(func() bool {
+// ListsChildren reports whether the kernel lists the children of a process, CONFIG_PROC_CHILDREN.
+func ListsChildren() bool { return listsChildren() }
+
+var listsChildren = sync.OnceValue(func() bool {
 	return unix.Access("/proc/thread-self/children", unix.R_OK) == nil
 })
 
 func children(pid int) ([]int, error) {
-	if !hasChildren() {
+	if !ListsChildren() {
 		if _, err := readStat(pid); err != nil {
 			return nil, err
 		}
-		return tableOf(everyone()).children(pid), nil
+		return tableOf(allProcesses()).children(pid), nil
 	}
 	_, pids, err := visit(pid)
 	return pids, err
 }
 
 func tree(root int) []Info {
-	if !hasChildren() {
-		return tableOf(everyone()).tree(root)
+	if !ListsChildren() {
+		return tableOf(allProcesses()).tree(root)
 	}
 	found, settled := walk(root)
-	for n := 1; n < walks && !settled; n++ {
+	for n := 1; n < maxWalks && !settled; n++ {
 		before := found
 		found, settled = walk(root)
 		settled = settled || slices.EqualFunc(before, found, func(a, b Info) bool { return a.ID == b.ID })
@@ -120,12 +122,12 @@ func pidList(pids []int, path string) []int {
 	}
 }
 
-// everyone describes all processes. It repeats the list to find processes that began while it read about the others.
-// Without this, it would always miss a program that forks and exits all the time.
-func everyone() []Info {
+// allProcesses describes all processes. It repeats the list to find processes that began while it read about the
+// others. Without this, it would always miss a program that forks and exits all the time.
+func allProcesses() []Info {
 	var all []Info
 	seen := map[string]bool{}
-	for fresh, n := true, 0; fresh && n < walks; n++ {
+	for fresh, n := true, 0; fresh && n < maxWalks; n++ {
 		fresh = false
 		for _, name := range directory("/proc") {
 			pid, err := strconv.Atoi(name)
@@ -141,13 +143,19 @@ func everyone() []Info {
 	return all
 }
 
-// directory lists a folder of /proc as far as it can be read. A process may end while its folder is listed.
-func directory(path string) []string {
-	folder, err := os.Open(path)
-	if err != nil {
-		return nil
+func subreaper() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("become a subreaper: %w", err)
 	}
-	defer folder.Close()
-	names, _ := folder.Readdirnames(-1)
-	return names
+	return nil
+}
+
+func allPIDs() []int {
+	var pids []int
+	for _, name := range directory("/proc") {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }

@@ -63,7 +63,7 @@ func TestTree(t *testing.T) {
 func TestTreeAgreesWithTheListOfAll(t *testing.T) {
 	c := shell(t, `sh -c "`+sleeperQuoted+` & `+sleeperQuoted+`; :" & `+sleeper+`; :`)
 	c.expect("up", 3)
-	got, want := ids(Tree(c.Process.Pid)), ids(tableOf(everyone()).tree(c.Process.Pid))
+	got, want := ids(Tree(c.Process.Pid)), ids(tableOf(allProcesses()).tree(c.Process.Pid))
 	byPID := func(a, b ID) int { return a.PID - b.PID }
 	slices.SortFunc(got, byPID)
 	slices.SortFunc(want, byPID)

@@ -1,11 +1,5 @@
 package pty
 
-import (
-	"os"
-
-	"devtools/runner/proc"
-)
-
 // Modes are the settings of a terminal's line discipline that decide how it handles keys (termios(3)).
 type Modes struct {
 	Signals   bool // ISIG: control characters send signals
@@ -13,6 +7,3 @@ type Modes struct {
 	Echo      bool // ECHO
 	Timed     bool // VMIN is 0 and VTIME is not: a read ends by itself
 }
-
-// Watch returns a watch of the programs that read the terminal.
-func (t *Terminal) Watch() *proc.Watch { return proc.NewWatch(os.Getpid(), t.evidence()) }

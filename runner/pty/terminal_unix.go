@@ -220,3 +220,29 @@ func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err err
 	})
 	return n, failed
 }
+
+// Unread returns how many typed bytes no program has read yet. In canonical mode these are the bytes of whole
+// lines. A poll(2) of the slave first makes the kernel's line discipline take in the bytes on their way from
+// the master.
+func (t *Terminal) Unread() (n int, err error) {
+	err = proc.Control(t.Slave, func(fd int) error {
+		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); err != nil && err != unix.EINTR {
+			return err
+		}
+		n, err = unix.IoctlGetInt(fd, inputQueue)
+		return err
+	})
+	return n, err
+}
+
+// Device returns the numbers of the slave and of its file system, st_rdev and st_dev of stat(2). They are 0 if they are
+// unknown.
+func (t *Terminal) Device() (device, filesystem uint64) {
+	_ = proc.Control(t.Slave, func(fd int) error { // without the numbers no evidence is found
+		var stat unix.Stat_t
+		err := unix.Fstat(fd, &stat)
+		device, filesystem = uint64(stat.Rdev), uint64(stat.Dev)
+		return err
+	})
+	return device, filesystem
+}

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"devtools/ledger"
-	"devtools/runner/proc"
 )
 
 // errTerminal says why there is no terminal.
@@ -18,16 +17,16 @@ type Terminal struct {
 	Master *os.File
 }
 
-func (*Terminal) Resize(ledger.Size) error { return errTerminal }
-func (*Terminal) Modes() (Modes, error)    { return Modes{}, errTerminal }
-func (*Terminal) Settings() string         { return "" }
-func (*Terminal) TakeForeground() error    { return errTerminal }
-func (*Terminal) HangUp() error            { return errTerminal }
-func (*Terminal) Foreground() (int, error) { return 0, errTerminal }
-func (*Terminal) Unread() (int, error)     { return 0, errTerminal }
-func (*Terminal) Printed() bool            { return false }
-func (*Terminal) evidence() proc.Terminal  { return proc.Terminal{} }
-func (*Terminal) Editing() bool            { return false }
+func (*Terminal) Resize(ledger.Size) error            { return errTerminal }
+func (*Terminal) Modes() (Modes, error)               { return Modes{}, errTerminal }
+func (*Terminal) Settings() string                    { return "" }
+func (*Terminal) TakeForeground() error               { return errTerminal }
+func (*Terminal) HangUp() error                       { return errTerminal }
+func (*Terminal) Foreground() (int, error)            { return 0, errTerminal }
+func (*Terminal) Unread() (int, error)                { return 0, errTerminal }
+func (*Terminal) Printed() bool                       { return false }
+func (*Terminal) Device() (device, filesystem uint64) { return 0, 0 }
+func (*Terminal) Editing() bool                       { return false }
 
 // ReadAvailable reads the output that the pipe f has into buffer, and waits for the first byte. The error is
 // io.EOF when no writer is left (ERROR_BROKEN_PIPE).

@@ -9,7 +9,7 @@ import (
 
 	"devtools/ledger/transcript"
 	"devtools/runner"
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 	"devtools/runner/wire"
 )
 
@@ -84,7 +84,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		}
 	}()
 	result, err := client.Run(building, runner.RunOptions{
-		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, MinConfidence: string(proc.High)},
+		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, MinConfidence: string(blocked.High)},
 	})
 	close(built)
 	<-listened

@@ -3,7 +3,7 @@ package wire
 import (
 	"slices"
 
-	"devtools/runner/proc"
+	"devtools/runner/blocked"
 )
 
 // A Waiting says that a command waits for its terminal and for nothing else. It has the question, the kind of answer
@@ -33,7 +33,7 @@ type InputState struct {
 }
 
 // Confidences lists the confidences of a verdict, from the best down.
-var Confidences = []string{string(proc.Certain), string(proc.High), string(proc.Medium), string(proc.Heuristic)}
+var Confidences = []string{string(blocked.Certain), string(blocked.High), string(blocked.Medium), string(blocked.Heuristic)}
 
 // AtLeast reports whether a confidence is as good as least. Every confidence is as good as "".
 func AtLeast(confidence, least string) bool {

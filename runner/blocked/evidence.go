@@ -1,0 +1,137 @@
+package blocked
+
+import (
+	"slices"
+	"time"
+)
+
+// idleTimer is the shortest timeout of a thread that counts as idle. Go's monitor thread wakes every 60 s.
+const idleTimer = 50 * time.Second
+
+// A source is a kind of file that a thread waits for.
+type source uint8
+
+const (
+	otherSource    source = iota
+	terminalSource        // the terminal that is being examined
+	ownSource             // only the process itself can wake it: an eventfd, a pipe to itself, a signalfd
+	timerSource           // a timerfd that will fire
+	listenerSource
+	socketSource
+	watchSource // inotify
+	pipeSource
+	processSource // a pidfd
+	masterSource  // the master of another PTY
+)
+
+// A wait describes the system call in which a thread is blocked. The zero wait means that we know nothing.
+type wait struct {
+	call    string // name of the system call
+	read    bool   // it reads: it does not only ask whether it could read
+	uring   bool
+	child   bool // it waits for a child to end
+	running bool // it does not wait: it is on a processor or ready to run
+	guessed bool // known only from the kernel function in which it sleeps
+	sources []source
+	timeout time.Duration // time until it wakes by itself, negative for never
+
+	// inner are the terminals behind the masters in sources, as far as we can inspect them.
+	inner []snapshot
+}
+
+// forEver is a wait without a timeout. Other waits are made from it.
+var forEver = wait{timeout: -1}
+
+func (w wait) has(s source) bool { return slices.Contains(w.sources, s) }
+
+// wakesWithin reports whether the thread wakes by itself within the given time. A timer among its sources always
+// counts.
+func (w wait) wakesWithin(within time.Duration) bool {
+	return w.call != "" && (w.timeout >= 0 && w.timeout < within || w.has(timerSource))
+}
+
+// external reports whether something outside the process can wake the thread, besides the terminal.
+func (w wait) external() bool {
+	return slices.ContainsFunc(w.sources, func(s source) bool {
+		return s != terminalSource && s != ownSource && s != timerSource
+	})
+}
+
+// besideSources lists what a thread can wait for besides the terminal. If it waits for several of these, the first in
+// this order says what the program is. A server that also watches its files is a server.
+var besideSources = []struct {
+	source source
+	what   Besides
+	thread bool // it also counts in another thread
+}{
+	{listenerSource, Listens, true},
+	{watchSource, Watches, true},
+	{socketSource, Connects, true},
+	{pipeSource, Piped, false}, // such as a slowly arriving list of choices
+	{processSource, Awaits, false},
+}
+
+// besides returns what the thread waits for besides the terminal, or "" if that is unknown.
+func (w wait) besides() Besides {
+	for _, s := range besideSources {
+		if w.has(s.source) {
+			return s.what
+		}
+	}
+	return ""
+}
+
+// otherThreads returns what the other threads of the process wait for, or "" if nothing there counts.
+func (p process) otherThreads(index int) Besides {
+	for i, other := range p.threads {
+		switch {
+		case i == index:
+		case other.wait.running:
+			return Runs
+		case other.wait.child && other.tid == p.pid: // only the main thread counts: any other may just look after a child
+			return Child
+		}
+	}
+	for _, s := range besideSources {
+		for i, other := range p.threads {
+			if s.thread && i != index && other.wait.has(s.source) {
+				return s.what
+			}
+		}
+	}
+	return ""
+}
+
+type thread struct {
+	tid      int
+	switches uint64
+	wait     wait
+	runtime  bool // part of the language's runtime, not of the program
+}
+
+// runtimeThreads are the names of threads that Java's runtime (HotSpot) starts and that wake from time to time. Their
+// work never ends a wait for input. The kernel cuts names to 15 bytes.
+var runtimeThreads = []string{
+	"VM Periodic Tas", "VM Thread", "Monitor Deflati", "Sweeper thread", "C1 CompilerThre", "C2 CompilerThre",
+	"G1 Service", "Common-Cleaner", "process reaper",
+}
+
+// A process is a process that may read the terminal.
+type process struct {
+	pid        int
+	parent     int
+	name       string
+	foreground bool // it is in the foreground process group
+	running    bool // it runs, or waits for a disk
+	stopped    bool
+	hidden     bool // the system hides its threads; only the first one is listed
+	threads    []thread
+}
+
+// A snapshot is what the kernel reports about a terminal and the processes that may read it.
+type snapshot struct {
+	Modes
+	processes []process
+	cpu       time.Duration // processor time of the foreground process group
+	examined  int           // number of processes and threads examined
+}

@@ -1,0 +1,302 @@
+package blocked
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A moment is a probe of a sequence.
+type moment struct {
+	at, quiet int // milliseconds
+	reading   snapshot
+	want      State
+	conf      Confidence
+}
+
+// ran is a reading whose thread has run n times, and whose processes have used
+// so many milliseconds of the processor.
+func ran(r snapshot, n uint64, cpu int) snapshot {
+	r.cpu = time.Duration(cpu) * time.Millisecond
+	p := r.processes[0]
+	p.threads = append([]thread(nil), p.threads...)
+	for i := range p.threads {
+		p.threads[i].switches = n
+	}
+	r.processes = []process{p}
+	return r
+}
+
+func TestJudge(t *testing.T) {
+	one := of(cooked, inFront(reads(terminalSource)))
+	guess := of(cooked, inFront(wait{call: "read", read: true, guessed: true, sources: []source{terminalSource}, timeout: -1}))
+	two := of(rawMode, inFront(on(terminalSource), wait{call: "futex", timeout: -1}))
+	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
+	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
+	server := of(cooked, inFront(on(terminalSource, socketSource)))
+	none := of(cooked, inFront(wait{}))
+	hidden := process{pid: 10, foreground: true, hidden: true, threads: []thread{{tid: 10}}}
+
+	for _, tt := range []struct {
+		name   string
+		prompt bool
+		steps  []moment
+	}{
+		{"a block of 30 ms", false, []moment{
+			{30, 30, one, AcceptsInput, ""}, {59, 59, one, AcceptsInput, ""}, {60, 60, one, Waiting, Certain}, {61, 0, one, Waiting, Certain},
+		}},
+		{"a guess", false, []moment{
+			{30, 30, guess, AcceptsInput, ""}, {60, 60, guess, Waiting, High}, {9000, 9000, guess, Waiting, High},
+		}},
+		{"two blocks", false, []moment{
+			{30, 30, ran(one, 1, 0), AcceptsInput, ""}, {60, 60, ran(one, 2, 0), AcceptsInput, ""}, {90, 90, ran(one, 2, 0), Waiting, Certain},
+		}},
+		{"it runs in between", false, []moment{
+			{30, 30, one, AcceptsInput, ""}, {45, 45, none, NotWaiting, ""}, {60, 60, one, AcceptsInput, ""}, {90, 90, one, Waiting, Certain},
+		}},
+		{"threads draw", false, []moment{
+			{30, 30, two, AcceptsInput, ""}, {110, 110, two, AcceptsInput, ""}, {120, 120, two, Waiting, High}, {130, 10, two, AcceptsInput, ""},
+		}},
+		{"a full screen polls", false, []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{250, 250, ran(timed, 3, 0), AcceptsInput, ""},
+			{399, 399, ran(timed, 4, 0), AcceptsInput, ""},
+			{400, 400, ran(timed, 5, 0), Waiting, Medium},
+		}},
+		{"it works meanwhile", false, []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{250, 250, ran(timed, 2, 200), AcceptsInput, ""},
+			{450, 450, ran(timed, 3, 300), AcceptsInput, ""},
+			{660, 660, ran(timed, 4, 310), Waiting, Medium},
+		}},
+		{"a process has ended, which used the processor", false, []moment{
+			{30, 30, ran(timed, 1, 500), AcceptsInput, ""},
+			{250, 250, ran(timed, 2, 500), AcceptsInput, ""},
+			{450, 450, ran(timed, 3, 0), AcceptsInput, ""},
+			{560, 560, ran(timed, 4, 0), AcceptsInput, ""},
+			{660, 660, ran(timed, 5, 0), Waiting, Medium},
+		}},
+		{"lines are polled", false, []moment{
+			{30, 30, lines, AcceptsInput, ""}, {400, 400, lines, AcceptsInput, ""}, {1199, 1199, lines, AcceptsInput, ""}, {1200, 1200, lines, Waiting, Medium},
+		}},
+		{"a signal wakes it", false, []moment{
+			{30, 30, ran(one, 1, 0), AcceptsInput, ""},
+			{400, 400, ran(one, 2, 0), AcceptsInput, ""},
+			{800, 800, ran(one, 3, 0), AcceptsInput, ""},
+			{1200, 1200, ran(one, 4, 0), Waiting, Medium},
+		}},
+		{"a server without prompt", false, []moment{{1500, 1500, server, AcceptsInput, ""}, {9000, 9000, server, AcceptsInput, ""}}},
+		{"a server with a prompt", true, []moment{{1499, 1499, server, AcceptsInput, ""}, {1500, 1500, server, Waiting, Heuristic}}},
+		{"hidden without prompt", false, []moment{{1500, 1500, of(cooked, hidden), Unknown, ""}}},
+		{"hidden with a prompt", true, []moment{{1499, 1499, of(cooked, hidden), Unknown, ""}, {1500, 1500, of(cooked, hidden), Waiting, Heuristic}}},
+		{"hidden with a password", false, []moment{{30, 30, of(password, hidden), AcceptsInput, ""}, {60, 60, of(password, hidden), Waiting, High}}},
+		{"a prompt of who does not read", true, []moment{{1500, 1500, none, NotWaiting, ""}}},
+		{"a relay of who does not read", true, []moment{
+			{1500, 1500, of(rawMode, inFront(on(terminalSource, masterSource).around(none))), NotWaiting, ""},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var m history
+			start := time.Now()
+			for i, step := range tt.steps {
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond,
+					step.reading, func(bool) bool { return tt.prompt })
+				if v.State != step.want || v.Confidence != step.conf {
+					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
+				}
+				if v.Next <= 0 || v.Next > slowestProbe {
+					t.Errorf("step %d: next in %v", i, v.Next)
+				}
+				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == (Reason{}) || len(v.Evidence) < 2) {
+					t.Errorf("step %d: %+v", i, v)
+				}
+			}
+		})
+	}
+}
+
+// After a long time without a probe a sleep that still lasts counts, and what came and went does not.
+func TestJudgeAfterALongTime(t *testing.T) {
+	one := of(cooked, inFront(reads(terminalSource)))
+	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
+	for _, tt := range []struct {
+		name  string
+		steps []moment
+	}{
+		{"the same sleep", []moment{{30, 30, one, AcceptsInput, ""}, {9000, 9000, one, Waiting, Certain}}},
+		{"another sleep", []moment{{30, 30, ran(one, 1, 0), AcceptsInput, ""}, {9000, 9000, ran(one, 2, 0), AcceptsInput, ""}, {9030, 9030, ran(one, 2, 0), Waiting, Certain}}},
+		{"who polls", []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{500, 500, ran(timed, 3, 0), Waiting, Medium},
+			{9000, 9000, ran(timed, 99, 0), AcceptsInput, ""},
+			{9100, 9100, ran(timed, 100, 0), AcceptsInput, ""},
+			{9300, 9300, ran(timed, 101, 0), Waiting, Medium},
+		}},
+		{"who works now", []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
+			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
+			{500, 500, ran(timed, 3, 0), Waiting, Medium},
+			{9000, 9000, ran(timed, 4, 300), AcceptsInput, ""},
+			{9100, 9100, ran(timed, 5, 400), AcceptsInput, ""},
+			{9300, 9300, ran(timed, 6, 600), AcceptsInput, ""},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var m history
+			start := time.Now()
+			for i, step := range tt.steps {
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, nil)
+				if v.State != step.want || v.Confidence != step.conf {
+					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
+				}
+			}
+		})
+	}
+}
+
+// What was typed wakes the reader, so its old sleep says nothing for a while.
+func TestJudgeAfterTyping(t *testing.T) {
+	r := of(cooked, inFront(reads(terminalSource)))
+	block := r.find(0).block
+	start := time.Now()
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+
+	var m history
+	m.typed(at(0), block.Number())
+	for _, step := range []struct {
+		at   int
+		want State
+	}{{1, AcceptsInput}, {40, AcceptsInput}, {149, AcceptsInput}, {150, AcceptsInput}, {180, Waiting}} {
+		if v := m.judge(at(step.at), time.Hour, r, nil); v.State != step.want {
+			t.Errorf("the same sleep after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+	m = history{}
+	m.typed(at(0), block.Number()-1)
+	for _, step := range []struct {
+		at   int
+		want State
+	}{{1, AcceptsInput}, {30, AcceptsInput}, {31, Waiting}} {
+		if v := m.judge(at(step.at), time.Hour, r, nil); v.State != step.want {
+			t.Errorf("another sleep after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+}
+
+// In a nested terminal the thread that sleeps in front is not the one that reads.
+func TestJudgeAfterTypingBeyond(t *testing.T) {
+	r := of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inFront(reads(terminalSource))))))
+	start := time.Now()
+	var m history
+	for _, step := range []struct {
+		at    int
+		write bool
+		want  State
+	}{
+		{0, false, AcceptsInput},
+		{30, false, Waiting},
+		{31, true, AcceptsInput},
+		{70, true, AcceptsInput},
+		{219, false, AcceptsInput},
+		{220, false, AcceptsInput},
+		{250, false, Waiting},
+	} {
+		now := start.Add(time.Duration(step.at) * time.Millisecond)
+		if step.write {
+			m.typed(now, 1)
+		}
+		if v := m.judge(now, time.Hour, r, nil); v.State != step.want {
+			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+}
+
+// The block of the moment may be told afterwards, by another watch: what was seen meanwhile is no evidence.
+func TestJudgeToldOfTypingAfterwards(t *testing.T) {
+	r := of(cooked, inFront(reads(terminalSource)))
+	block := r.find(0).block.Number()
+	start := time.Now()
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	for _, tt := range []struct {
+		name   string
+		before uint64
+		want   []State // at 45, 75, 149, 160 and 200 ms
+	}{
+		{"the old sleep", block, []State{AcceptsInput, AcceptsInput, AcceptsInput, AcceptsInput, Waiting}},
+		{"the sleep that was seen before", block - 1, []State{AcceptsInput, AcceptsInput, AcceptsInput, AcceptsInput, Waiting}},
+	} {
+		var m history
+		m.judge(at(0), time.Hour, r, nil)
+		m.judge(at(35), time.Hour, r, nil)
+		m.typed(at(10), tt.before)
+		for i, ms := range []int{45, 75, 149, 160, 200} {
+			if v := m.judge(at(ms), time.Hour, r, nil); v.State != tt.want[i] {
+				t.Errorf("%s: %s after %d ms, want %s", tt.name, v.State, ms, tt.want[i])
+			}
+		}
+	}
+}
+
+// A terminal within this one may not have been looked at before the write, and between two of them.
+func TestJudgeAfterTypingBeyondUnseen(t *testing.T) {
+	nested := func(switches uint64) snapshot {
+		inner := inFront(reads(terminalSource))
+		inner.threads[0].switches = switches
+		return of(rawMode, inFront(on(terminalSource, masterSource).around(of(cooked, inner))))
+	}
+	start := time.Now()
+	var m history
+	for _, step := range []struct {
+		at       int
+		write    bool
+		switches uint64
+		want     State
+	}{
+		{0, true, 1, AcceptsInput},
+		{40, false, 1, AcceptsInput},
+		{50, false, 2, AcceptsInput},
+		{80, false, 2, Waiting},
+		{90, true, 2, AcceptsInput},
+		{91, true, 3, AcceptsInput},
+		{130, false, 3, AcceptsInput},
+		{140, false, 4, AcceptsInput},
+		{170, false, 4, Waiting},
+	} {
+		now := start.Add(time.Duration(step.at) * time.Millisecond)
+		if step.write {
+			m.typed(now, 1)
+		}
+		if v := m.judge(now, time.Hour, nested(step.switches), nil); v.State != step.want {
+			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
+		}
+	}
+}
+
+func TestSecret(t *testing.T) {
+	for _, tt := range []struct {
+		modes Modes
+		want  bool
+	}{{cooked, false}, {password, true}, {rawMode, false}, {Modes{Echo: true}, false}} {
+		if v := new(history).judge(time.Now(), 0, of(tt.modes, inFront(reads(terminalSource))), nil); v.Secret != tt.want {
+			t.Errorf("secret is %v with %+v", v.Secret, tt.modes)
+		}
+	}
+	// The settings are those of the terminal that is read.
+	inner := of(rawMode, inFront(on(terminalSource, masterSource).around(of(password, inFront(reads(terminalSource))))))
+	if v := new(history).judge(time.Now(), 0, inner, nil); !v.Secret || !v.Canonical {
+		t.Errorf("a password in a nested terminal: %+v", v)
+	}
+}
+
+func TestNextProbe(t *testing.T) {
+	var got []string
+	for quiet := time.Duration(0); quiet < 9*time.Second; quiet += nextProbe(quiet) {
+		got = append(got, nextProbe(quiet).Round(time.Millisecond).String())
+	}
+	const first, last = "30ms 15ms 23ms 34ms 51ms 76ms 100ms", " 100ms 253ms 285ms 321ms 361ms 406ms 457ms 514ms 578ms 650ms 732ms 823ms 926ms 1s"
+	if text := strings.Join(got, " "); !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		t.Errorf("probes come after %s, want %s…%s", text, first, last)
+	}
+}

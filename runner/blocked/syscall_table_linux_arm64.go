@@ -1,0 +1,13 @@
+package blocked
+
+// Calls that this architecture does not have. Their numbers are unused.
+const (
+	olderPoll = 509 + iota
+	olderSelect
+	olderEpoll
+	olderOpen  = 1<<20 + iota // outside the table calls
+	olderPause = 1<<20 + iota
+)
+
+// restartsPoll says whether an interrupted wait in poll continues as restart_syscall(2). poll does, ppoll does not.
+const restartsPoll = false

@@ -1,0 +1,130 @@
+package blocked
+
+import (
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"devtools/runner/proc"
+)
+
+// A watchState is what a watch keeps on Linux. It has the thread that Blocked found, with files of /proc that stay
+// those of this thread. It also has the files of a probe.
+type watchState struct {
+	lastBlock       Block
+	status, syscall *os.File
+	files           fdCache
+	processes       []proc.Info
+}
+
+// examine examines what runs on the terminal.
+func (w *Watch) examine() (snapshot, error) {
+	w.processes = w.files.descendants(w.processes[:0], w.root)
+	s, err := w.tty.read(w.processes, 0, &w.files)
+	w.files.sweep()
+	return s, err
+}
+
+// Blocked reports whether a foreground thread sleeps at this moment in a read or a poll of the terminal. This is
+// unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
+// it costs as much as a probe.
+func (w *Watch) Blocked() (Block, bool) {
+	if b, ok := w.stillBlocked(); ok {
+		return b, true
+	}
+	w.forget()
+	s, err := w.examine()
+	if err != nil {
+		return Block{}, false
+	}
+	var best Block
+	for _, p := range s.processes {
+		for i, t := range p.threads {
+			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
+				continue
+			}
+			alone := p.classify(i, s).class > echoOff
+			if best.TID == 0 || alone && !best.Alone {
+				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Registered: t.wait.registered()}
+			}
+		}
+	}
+	if best.TID == 0 {
+		return Block{}, false
+	}
+	if w.status, err = os.Open(procFile{best.PID, best.TID, "status"}.path()); err != nil {
+		return Block{}, false
+	}
+	if w.syscall, err = os.Open(procFile{best.PID, best.TID, "syscall"}.path()); err != nil {
+		w.forget()
+		return Block{}, false
+	}
+	w.lastBlock = best
+	return w.stillBlocked()
+}
+
+// Close frees what w has open. w may be used again afterwards.
+func (w *Watch) Close() {
+	w.forget()
+	w.files.close()
+}
+
+func (w *Watch) forget() {
+	w.lastBlock = Block{}
+	for _, file := range []*os.File{w.status, w.syscall} {
+		if file != nil {
+			_ = file.Close()
+		}
+	}
+	w.status, w.syscall = nil, nil
+}
+
+// stillBlocked checks only the thread that was found before.
+func (w *Watch) stillBlocked() (Block, bool) {
+	b := w.lastBlock
+	if b.TID == 0 {
+		return Block{}, false
+	}
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	// The count is read first. If the thread runs in between, the count is too small by one, and the thread seems to
+	// sleep on.
+	n, err := unix.Pread(int(w.status.Fd()), buf[:], 0)
+	if err != nil {
+		return Block{}, false
+	}
+	status, ok := parseStatus(buf[:n])
+	if !ok || status.state == 'T' || status.state == 't' {
+		return Block{}, false
+	}
+	b.Switches = status.switches
+	// A process of the foreground group belongs to the terminal. Asking for its group costs less than reading its
+	// terminal from /proc.
+	front, err := w.tty.Foreground()
+	if err != nil {
+		return Block{}, false
+	}
+	in := inspector{Info: proc.Info{ID: proc.ID{PID: b.PID}}, device: w.tty.Device, filesystem: w.tty.Filesystem}
+	if group, err := unix.Getpgid(b.PID); err == nil && group == front {
+		in.TTY = int(w.tty.Device)
+	} else if in.Info, err = uncached.stat(b.PID); err != nil || uint64(uint32(in.TTY)) == w.tty.Device {
+		return Block{}, false
+	}
+	if n, err = unix.Pread(int(w.syscall.Fd()), buf[:], 0); err != nil {
+		return Block{}, false
+	}
+	waits, err := in.decode(b.TID, buf[:n])
+	if err != nil || !waits.has(terminalSource) {
+		return Block{}, false
+	}
+	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
+	b.Registered = waits.registered()
+	return b, true
+}
+
+// registered reports whether the thread waits in epoll(7).
+func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
+
+// Sees reports whether Blocked can see anything on this system.
+func (w *Watch) Sees() bool { return true }

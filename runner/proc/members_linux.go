@@ -1,0 +1,185 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// A memberReader reads the files of one process after another.
+type memberReader struct {
+	folder int // the process's folder in /proc: files opened in it belong to this process, even if its pid is reused
+	buf    []byte
+	pids   []int
+}
+
+func members(root int, cut func(Member) bool) []Member {
+	r := memberReader{buf: make([]byte, 4096)}
+	if !listsChildren() {
+		return r.membersOf(tableOf(allProcesses()).tree(root), cut)
+	}
+	if r.openFolder(root) != nil {
+		return nil
+	}
+	r.children(root, 2) // 2 stands for several threads
+	r.closeFolder()
+	var found []Member
+	parents := map[int]int{}
+	for _, pid := range r.pids {
+		parents[pid] = root
+	}
+	for next := 0; next < len(r.pids) && next < maxTree; next++ {
+		pid := r.pids[next]
+		m, err := r.describe(pid, parents[pid])
+		// A different parent means that the pid was reused, or that another process adopted this one. An adopted
+		// process is found again under its new parent.
+		if err != nil || !m.Hidden && m.Parent != parents[pid] || cut != nil && cut(m) {
+			r.closeFolder()
+			continue
+		}
+		if !m.Ended() {
+			found = append(found, m)
+		}
+		before := len(r.pids)
+		if !m.Hidden {
+			r.children(pid, m.Threads)
+		}
+		r.closeFolder()
+		fresh := r.pids[:before]
+		for _, child := range r.pids[before:] {
+			if _, met := parents[child]; !met && child != root {
+				parents[child] = pid
+				fresh = append(fresh, child)
+			}
+		}
+		r.pids = fresh
+	}
+	return found
+}
+
+// membersOf does the work of members where the kernel does not list children.
+func (r *memberReader) membersOf(tree []Info, cut func(Member) bool) []Member {
+	var found []Member
+	without := map[int]bool{}
+	for _, info := range tree {
+		m, err := r.describe(info.PID, info.Parent)
+		r.closeFolder()
+		if without[info.Parent] || err == nil && cut != nil && cut(m) {
+			without[info.PID] = true
+		} else if err == nil && m.Start == info.Start && !m.Ended() {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+func (r *memberReader) openFolder(pid int) (err error) {
+	r.folder, err = unix.Open("/proc/"+strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		r.folder = -1
+	}
+	return err
+}
+
+func (r *memberReader) closeFolder() {
+	if r.folder >= 0 {
+		_ = unix.Close(r.folder)
+	}
+	r.folder = -1
+}
+
+// describe describes a process and leaves its folder open.
+func (r *memberReader) describe(pid, parent int) (m Member, err error) {
+	if err = r.openFolder(pid); err == nil {
+		var stat []byte
+		if stat, err = r.file("stat", len(r.buf)); err == nil {
+			m.Info, err = ParseStat(stat)
+			m.Boot = Boot()
+		}
+	}
+	if err = Fault(err); err == nil {
+		if line, err := r.file("cmdline", MaxCommandLine); err == nil { // otherwise we have no permission to read it
+			m.Args = splitArgs(line)
+		}
+		return m, nil
+	}
+	if errors.Is(err, ErrGone) {
+		err = Fault(unix.Kill(pid, 0))
+	}
+	if errors.Is(err, ErrNotPermitted) {
+		m.PID, m.Parent, m.Hidden, m.Threads = pid, parent, true, 1
+		return m, nil
+	}
+	return m, ErrGone
+}
+
+// file reads a file of the process, at most limit bytes. The slice is valid until the next call.
+func (r *memberReader) file(name string, limit int) ([]byte, error) {
+	fd, err := unix.Openat(r.folder, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	for read := 0; ; {
+		if read == len(r.buf) {
+			r.buf = append(r.buf, make([]byte, len(r.buf))...)
+		}
+		n, err := unix.Read(fd, r.buf[read:min(len(r.buf), limit)])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		read += n
+		const mostOfAPage = 2048 // if more follows, the kernel fills a page as far as whole entries fit
+		if n < min(mostOfAPage, len(r.buf)-read+n) || read >= limit {
+			return r.buf[:read], nil
+		}
+	}
+}
+
+// children appends the children of the process to pids. Each child belongs to one thread of its parent.
+func (r *memberReader) children(pid, threads int) {
+	if threads <= 1 {
+		r.appendPIDs("task/" + strconv.Itoa(pid) + "/children")
+		return
+	}
+	fd, err := unix.Openat(r.folder, "task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	var room [64]int
+	tids, _ := Numbers(room[:0], fd) // a process that ends meanwhile gives a partial list
+	_ = unix.Close(fd)
+	for _, tid := range tids {
+		r.appendPIDs("task/" + strconv.Itoa(tid) + "/children")
+	}
+}
+
+// appendPIDs appends the pids in a file of the process.
+func (r *memberReader) appendPIDs(name string) {
+	data, err := r.file(name, 16*maxTree)
+	if err != nil {
+		return
+	}
+	for field := range bytes.FieldsSeq(data) {
+		if pid, err := strconv.Atoi(string(field)); err == nil {
+			r.pids = append(r.pids, pid)
+		}
+	}
+}
+
+func splitArgs(line []byte) []string {
+	if len(line) == 0 {
+		return nil
+	}
+	line = bytes.TrimSuffix(line[:min(len(line), MaxCommandLine)], []byte{0})
+	args := make([]string, 0, 1+bytes.Count(line, []byte{0}))
+	for arg := range bytes.SplitSeq(line, []byte{0}) {
+		args = append(args, string(arg))
+	}
+	return args
+}

@@ -1,0 +1,44 @@
+package proc
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+)
+
+func workingDirectory(pid int) string {
+	dir, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(dir, " (deleted)")
+}
+
+func variable(pid int, name string) (value string, ok bool) {
+	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return "", false
+	}
+	for pair := range bytes.SplitSeq(environ, []byte{0}) {
+		if key, value, found := bytes.Cut(pair, []byte{'='}); found && string(key) == name {
+			return string(value), true
+		}
+	}
+	return "", false
+}
+
+func startedWith(pid int, text string) bool {
+	for _, name := range []string{"cmdline", "environ"} {
+		data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/" + name)
+		if err != nil || bytes.Contains(data, []byte(text)) || name == "cmdline" && len(data) == 0 { // a zombie has no arguments
+			return true
+		}
+	}
+	return false
+}
+
+func oldBuild(pid int) bool {
+	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	return err == nil && strings.HasSuffix(exe, " (deleted)")
+}

@@ -1,5 +1,0 @@
-package proc
-
-import "syscall"
-
-func resume(*handle, syscall.Signal) {}
