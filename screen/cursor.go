@@ -12,6 +12,24 @@ func (t *Terminal) moveTo(col, row int) {
 	t.row = min(max(row, 0), t.rows-1)
 }
 
+// moveToColumn puts the cursor at a column of its row (CHA, HPA).
+func (t *Terminal) moveToColumn(col int) {
+	_, row := t.position()
+	t.moveTo(col, row)
+}
+
+// moveToRow puts the cursor at a row, in its column (VPA).
+func (t *Terminal) moveToRow(row int) {
+	col, _ := t.position()
+	t.moveTo(col, row)
+}
+
+// moveBy moves the cursor by a number of columns and rows (HPR, VPR).
+func (t *Terminal) moveBy(cols, rows int) {
+	col, row := t.position()
+	t.moveTo(col+cols, row+rows)
+}
+
 // position returns the column and row of the cursor from the origin.
 func (t *Terminal) position() (col, row int) {
 	if t.origin {
@@ -36,6 +54,18 @@ func (t *Terminal) down(n int) {
 		edge = t.bottom
 	}
 	t.row, t.pending = min(t.row+n, edge), false
+}
+
+// lineUp moves the cursor up by n rows, to the start of the row (CPL).
+func (t *Terminal) lineUp(n int) {
+	t.up(n)
+	t.col = t.lineStart()
+}
+
+// lineDown moves the cursor down by n rows, to the start of the row (CNL).
+func (t *Terminal) lineDown(n int) {
+	t.down(n)
+	t.col = t.lineStart()
 }
 
 // forward moves the cursor right by n columns (CUF), not across the margin.
@@ -145,6 +175,15 @@ func (t *Terminal) setRegion(top, bottom int) {
 	}
 	t.top, t.bottom = top-1, bottom-1
 	t.moveTo(0, 0)
+}
+
+// setMarginsOrSave is DECSLRM where the program has turned margins on, otherwise SCOSC.
+func (t *Terminal) setMarginsOrSave(s *sequence) {
+	if t.modes&modeMargins != 0 {
+		t.setMargins(s.count(0), s.param(1, 0))
+	} else {
+		t.save()
+	}
 }
 
 // setMargins is DECSLRM: columns left to right, counted from 1, scroll.

@@ -200,6 +200,13 @@ func (t *Terminal) scrollDown(top, n int) {
 	t.page.rows[t.bottom].wrapped = false
 }
 
+// scrollTextDown is SD. With more than one parameter the sequence is xterm's highlight mouse tracking.
+func (t *Terminal) scrollTextDown(s *sequence) {
+	if s.n <= 1 {
+		t.scrollDown(t.top, s.count(0))
+	}
+}
+
 // rotate moves the first n rows behind the others.
 func rotate(rows []*row, n int) {
 	if n == 1 { // nearly always

@@ -37,7 +37,14 @@ var (
 	}
 )
 
-// setANSI is SM and RM.
+// setANSIModes is SM and RM.
+func (t *Terminal) setANSIModes(s *sequence) {
+	for i := range s.n {
+		t.setANSI(s.param(i, 0), s.final == 'h')
+	}
+}
+
+// setANSI sets or resets one mode of SM and RM.
 func (t *Terminal) setANSI(n int, on bool) {
 	t.assign(ansiModes[n], on)
 	t.prepare()

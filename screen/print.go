@@ -121,6 +121,12 @@ func (t *Terminal) index() {
 	}
 }
 
+// nextLine moves the cursor down as index does, and to the start of the row (NEL).
+func (t *Terminal) nextLine() {
+	t.index()
+	t.col = t.lineStart()
+}
+
 // reverseIndex moves the cursor up, and the text down at the top of the scroll
 // region (RI).
 func (t *Terminal) reverseIndex() {
@@ -159,12 +165,8 @@ func (t *Terminal) execute(c byte) {
 		t.lineFeed()
 	case '\r':
 		t.col, t.pending = t.lineStart(), false
-	case 0x0e: // SO
-		t.charsets.gl = 1
-		t.prepare()
-	case 0x0f: // SI
-		t.charsets.gl = 0
-		t.prepare()
+	case 0x0e, 0x0f: // SO, SI
+		t.lockingShift(0x0f - c)
 	case 0x1a: // SUB shows that something was lost
 		t.print('\uFFFD')
 	}

@@ -11,6 +11,19 @@ const (
 	cellHeight = 20
 )
 
+// deviceAttributes answers DA1, DA2 and DA3, which differ in their private marker.
+func (t *Terminal) deviceAttributes(s *sequence) {
+	switch {
+	case s.param(0, 0) != 0:
+	case s.private == 0:
+		t.primaryAttributes()
+	case s.private == '>':
+		t.secondaryAttributes()
+	case s.private == '=':
+		t.tertiaryAttributes()
+	}
+}
+
 // primaryAttributes answers DA1 and DECID: a VT220 with selective erase and
 // colour, or a VT420 with horizontal scrolling and rectangles too.
 func (t *Terminal) primaryAttributes() {

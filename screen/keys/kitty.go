@@ -42,17 +42,36 @@ func typed(r rune) Stroke {
 	return Stroke{key: key(r), text: string(r)}
 }
 
-// appendKitty appends the sequence of a key, CSI number:shifted ; modifiers ; text u, and of its release
-// when that is asked for. The text of s is what the key types.
+// appendKitty appends the sequence of a key, and of its release where the program asks for releases.
+// The text of s is what the key types.
 func appendKitty(b []byte, s Stroke, flags int) []byte {
-	c := code{int(s.key), 'u'}
-	shifted := 0
+	c, shifted, mods := kittyCode(s)
+	e := kittyEvent{code: c, mods: mods}
+	if flags&kittyAlternates != 0 {
+		e.shifted = shifted
+	}
+	press := e
+	if flags&kittyText != 0 {
+		press.text = s.text
+	}
+	b = press.append(b)
+	if flags&kittyEvents != 0 {
+		e.release = true
+		b = e.append(b)
+	}
+	return b
+}
+
+// kittyCode returns the number and final byte by which the protocol knows a key, the character that the key types
+// with Shift (0 where Shift is up or changes nothing), and the modifiers: a capital is typed with Shift.
+func kittyCode(s Stroke) (c code, shifted int, m mods) {
+	c, m = code{int(s.key), 'u'}, s.mods
 	switch {
 	case s.key <= unicode.MaxRune:
 		if lower := unicode.ToLower(rune(s.key)); lower != rune(s.key) { // Alt with a capital
-			c.number, s.mods = int(lower), s.mods|shift
+			c.number, m = int(lower), m|shift
 		}
-		if upper := unicode.ToUpper(rune(c.number)); s.mods&shift != 0 && int(upper) != c.number {
+		if upper := unicode.ToUpper(rune(c.number)); m&shift != 0 && int(upper) != c.number {
 			shifted = int(upper)
 		}
 	case s.key == tab:
@@ -72,33 +91,41 @@ func appendKitty(b []byte, s Stroke, flags int) []byte {
 	default:
 		c = functionCodes[s.key]
 	}
-	press := func(event string) {
-		text := flags&kittyText != 0 && s.text != "" && event == ""
-		b = append(b, "\x1b["...)
-		if c.number != 1 || s.mods != 0 || event != "" {
-			b = strconv.AppendInt(b, int64(c.number), 10)
-		}
-		if shifted != 0 && flags&kittyAlternates != 0 {
-			b = append(b, ':')
-			b = strconv.AppendInt(b, int64(shifted), 10)
-		}
-		if s.mods != 0 || event != "" {
-			b = append(b, ';', '1'+byte(s.mods))
-			b = append(b, event...)
-		} else if text {
-			b = append(b, ';')
-		}
-		if text {
-			b = append(b, ';')
-			for _, r := range s.text {
-				b = strconv.AppendInt(b, int64(r), 10)
-			}
-		}
-		b = append(b, c.final)
+	return c, shifted, m
+}
+
+// A kittyEvent is one press or release of a key.
+type kittyEvent struct {
+	code
+	mods    mods
+	shifted int    // the character that the key types with Shift, 0 where it is not sent
+	text    string // what the key types, "" where that is not sent
+	release bool
+}
+
+// append appends the sequence of the event: CSI number:shifted ; modifiers:event ; text and the final byte.
+func (e kittyEvent) append(b []byte) []byte {
+	b = append(b, "\x1b["...)
+	if e.number != 1 || e.mods != 0 || e.release {
+		b = strconv.AppendInt(b, int64(e.number), 10)
 	}
-	press("")
-	if flags&kittyEvents != 0 {
-		press(":3")
+	if e.shifted != 0 {
+		b = append(b, ':')
+		b = strconv.AppendInt(b, int64(e.shifted), 10)
 	}
-	return b
+	switch {
+	case e.release:
+		b = append(b, ';', '1'+byte(e.mods), ':', '3')
+	case e.mods != 0:
+		b = append(b, ';', '1'+byte(e.mods))
+	case e.text != "":
+		b = append(b, ';')
+	}
+	if e.text != "" {
+		b = append(b, ';')
+		for _, r := range e.text {
+			b = strconv.AppendInt(b, int64(r), 10)
+		}
+	}
+	return append(b, e.final)
 }
