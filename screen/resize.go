@@ -137,39 +137,18 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	t.history.keep(t.cols, cols)
 	old := append(t.history.rows, t.main.rows...)
 	above := len(t.history.rows) // rows above the page
-	last := above + cursors[0].row
-	for i := len(old) - 1; i > last; i-- {
-		if !old[i].empty() {
-			last = i
-		}
-	}
-	blanks := len(old) - 1 - last
+	last := lastInUse(old, above+cursors[0].row)
 	f := reflow{from: t.cols, to: cols, rows: make([]*row, 0, len(old))}
-	places := make([]int, len(cursors)) // the new rows of the cursors
-	for i := 0; i <= last; {
-		next := i + 1
-		for next <= last && old[next-1].wrapped {
-			next++
-		}
-		first := len(f.rows)
-		lengths := f.join(old[i:next])
-		f.split(old[i:next])
-		for k, at := range cursors {
-			if c := above + at.row; c >= i && c < next {
-				places[k] = first + f.move(at, lengths[:c-i])
-			}
-		}
-		i = next
-	}
-	grown := len(f.rows) - (last + 1)
-	blanks -= min(max(grown, 0), blanks)
+	places := f.breakLines(old[:last+1], above, cursors)
+	blanks := len(old) - 1 - last
+	blanks -= min(max(len(f.rows)-(last+1), 0), blanks)
 	if extra := len(f.rows) - rows - roomFor(cols); extra > 0 && t.history.leave == nil {
 		f.rows = f.rows[extra:]
 		for k := range places {
 			places[k] = max(places[k]-extra, 0)
 		}
 	}
-	top := max(len(f.rows)+blanks-rows, 0)
+	top := max(len(f.rows)+blanks-rows, 0) // the row that becomes the first of the page
 	if t.stays(cursors[0]) {
 		top = min(top, places[0])
 	}
@@ -178,14 +157,51 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 			at.row = places[k] - top
 		}
 	}
-	t.history.rows, t.history.first = f.rows[:top:top], 0
+	t.setRows(f.rows, top, cols, rows)
+}
+
+// lastInUse returns the number of the last row that is not empty, or of the row that the cursor is in.
+func lastInUse(rows []*row, cursor int) int {
+	for i := len(rows) - 1; i > cursor; i-- {
+		if !rows[i].empty() {
+			return i
+		}
+	}
+	return cursor
+}
+
+// breakLines breaks the lines that all of the rows hold. The cursors are those of a page with so many rows above it.
+// They move along with their characters. The result is the new row of each.
+func (f *reflow) breakLines(rows []*row, above int, cursors []*cursor) (places []int) {
+	places = make([]int, len(cursors))
+	for i := 0; i < len(rows); {
+		next := i + 1
+		for next < len(rows) && rows[next-1].wrapped {
+			next++
+		}
+		first := len(f.rows)
+		lengths := f.join(rows[i:next])
+		f.split(rows[i:next])
+		for k, at := range cursors {
+			if c := above + at.row; c >= i && c < next {
+				places[k] = first + f.move(at, lengths[:c-i])
+			}
+		}
+		i = next
+	}
+	return places
+}
+
+// setRows makes the rows above top the scrollback and the others the main page, which gets blank rows where it lacks some.
+func (t *Terminal) setRows(all []*row, top, cols, rows int) {
+	t.history.rows, t.history.first = all[:top:top], 0
 	if t.history.leave != nil {
 		t.history.rows = nil
 		for i := range top {
-			t.history.push(f.rows[i:])
+			t.history.push(all[i:])
 		}
 	}
-	t.main.rows = slices.Clone(f.rows[top:min(top+rows, len(f.rows))])
+	t.main.rows = slices.Clone(all[top:min(top+rows, len(all))])
 	for _, r := range t.main.rows {
 		if len(r.cells) != cols {
 			r.resize(cols)

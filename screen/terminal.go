@@ -25,36 +25,17 @@ type Terminal struct {
 	history   history
 
 	cursor
-	top, bottom int  // the scroll region, both rows included
-	left, right int  // the margins, both columns included
-	blank       cell // what erasing leaves: the background of the pen
-	direct      bool // ASCII goes straight into the cells
-	wrapping    bool // a line is about to go on in the next row
-	joining     bool // the last thing was a character, which a cluster can go on with
-	last        rune // what REP repeats, 0 for nothing
-	tabs        []bool
+	margins
+	printing
+	tabs []bool // the columns with a tab stop
 
-	level      int // of conformance: a VT220 is 2, a VT420 4 (DECSCL)
-	modes      modeSet
-	savedModes [2]modeSet // XTSAVE: which are saved, and those that were set
-	mouse      Mouse
-	encoding   int // the mode of the mouse's encoding, or 0
-	shape      CursorShape
-	keyboard   [2]keyboard // of main and alt
-	otherKeys  int         // xterm's modifyOtherKeys
-
-	styles   table[Style]
-	clusters table[string]
-	links    table[Link]
-	palette  Palette
-
-	title, icon string
-	titles      []titles // XTWINOPS 22
-	cwd         string
-	clipboard   string // what was copied with OSC 52
-	frame       frame
-	onReply     func(answer []byte)
-	scratch     []byte
+	settings
+	tables
+	palette Palette
+	labels
+	clipboard string // the text that the program last copied with OSC 52
+	frame     frame
+	onReply   func(answer []byte)
 }
 
 // A page is one of a terminal's two screens.
@@ -63,8 +44,7 @@ type page struct {
 	saved cursor // DECSC
 }
 
-// A cursor is where and how the next character is written. It is what DECSC
-// saves.
+// A cursor says where and how the terminal writes the next character. DECSC saves all of it.
 type cursor struct {
 	col, row int
 	pending  bool // the next character goes to the next row first
@@ -72,7 +52,49 @@ type cursor struct {
 	style    Style
 	pen      cell // style as the style of a cell
 	charsets charsets
-	kept     bool // this is one that was saved
+	kept     bool // DECSC has saved this cursor
+}
+
+// The margins are the borders of the scroll region. Both rows and both columns belong to the region.
+type margins struct {
+	top, bottom int
+	left, right int
+}
+
+// The printing state is what the terminal needs from one character to the next.
+type printing struct {
+	blank    cell // an erased cell gets this one, with the background of the pen
+	direct   bool // ASCII goes straight into the cells
+	wrapping bool // a line is about to go on in the next row
+	joining  bool // the last input was a character, so that the next may join its cluster
+	last     rune // REP repeats it; 0 is none
+	scratch  []byte
+}
+
+// The settings are what a program sets about keys, mouse, cursor and modes.
+type settings struct {
+	level      int // of conformance: a VT220 is 2, a VT420 4 (DECSCL)
+	modes      modeSet
+	savedModes [2]modeSet // XTSAVE: which modes are saved, and which of these were set
+	mouse      Mouse
+	encoding   int // the mode of the mouse's encoding, or 0
+	shape      CursorShape
+	keyboard   [2]keyboard // of main and alt
+	otherKeys  int         // xterm's modifyOtherKeys
+}
+
+// The tables hold what does not fit in a cell, which has its number there.
+type tables struct {
+	styles   table[Style]
+	clusters table[string]
+	links    table[Link]
+}
+
+// The labels are what the program calls its window and its folder.
+type labels struct {
+	title, icon string
+	titles      []titles // the stack of XTWINOPS 22
+	cwd         string
 }
 
 // New returns a terminal of cols x rows that keeps up to scrollback lines
@@ -128,14 +150,11 @@ func (t *Terminal) reset() {
 	}
 	t.page = &t.main
 	t.begin(0)
-	t.level = 2
-	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, [2]modeSet{}
-	t.mouse, t.encoding, t.keyboard, t.otherKeys = NoMouse, 0, [2]keyboard{}, 0
+	t.settings = settings{level: 2, modes: modeWrap | modeVisible | modeBlink}
 	t.palette = Palette{}
-	t.title, t.icon, t.titles, t.cwd = "", "", nil, ""
+	t.labels = labels{}
 	t.frame.before = nil
 	t.tabs = defaultTabs(t.cols)
-	t.shape = Block
 	t.softReset()
 	t.cursor = cursor{}
 	t.styled()
@@ -170,7 +189,7 @@ func newPage(cols, rows int) page {
 
 // resetMargins makes the whole screen the scroll region.
 func (t *Terminal) resetMargins() {
-	t.top, t.bottom, t.left, t.right = 0, t.rows-1, 0, t.cols-1
+	t.margins = margins{top: 0, bottom: t.rows - 1, left: 0, right: t.cols - 1}
 }
 
 // line returns the row of the cursor.
