@@ -114,48 +114,71 @@ func configSetting(data []byte) (name, value string, rest []byte) {
 	if end == len(data) || data[end] != '=' {
 		return name, "true", data[end:]
 	}
-	data = bytes.TrimLeft(data[end+1:], " \t")
-	var text []byte
-	quoted, kept := false, 0 // kept is where blanks at the end would begin
-	for i := 0; i < len(data); i++ {
-		c := data[i]
-		switch {
-		case c == '\n':
-			return name, string(text[:kept]), data[i:]
-		case c == '"':
-			quoted = !quoted
-			kept = len(text)
-			continue
-		case (c == '#' || c == ';') && !quoted:
-			_, rest, _ = bytes.Cut(data[i:], []byte("\n"))
-			return name, string(text[:kept]), rest
-		case c == '\\' && i+1 < len(data):
-			i++
-			switch c = data[i]; c {
-			case '\n':
-				continue
-			case '\r':
-				if i+1 < len(data) && data[i+1] == '\n' {
-					i++
-					continue
-				}
-			case 'n':
-				c = '\n'
-			case 't':
-				c = '\t'
-			case 'b':
-				c = '\b'
-			}
-			text = append(text, c)
-			kept = len(text)
-			continue
-		}
-		text = append(text, c)
-		if c != ' ' && c != '\t' && c != '\r' {
-			kept = len(text)
-		}
+	v := configValue{rest: bytes.TrimLeft(data[end+1:], " \t")}
+	for v.next() {
 	}
-	return name, string(text[:kept]), nil
+	return name, string(v.text[:v.kept]), v.rest
+}
+
+// A configValue reads the value of a setting.
+type configValue struct {
+	rest   []byte // what is not read yet
+	text   []byte // the value so far
+	kept   int    // the length of text without blanks at its end; blanks in quotes count
+	quoted bool
+}
+
+// next reads the next byte, or an escape. It reports whether the value may go on.
+func (v *configValue) next() bool {
+	if len(v.rest) == 0 {
+		v.rest = nil
+		return false
+	}
+	c := v.rest[0]
+	switch {
+	case c == '\n':
+		return false
+	case (c == '#' || c == ';') && !v.quoted:
+		_, v.rest, _ = bytes.Cut(v.rest, []byte("\n"))
+		return false
+	case c == '\\' && len(v.rest) > 1:
+		v.escape()
+		return true
+	}
+	v.rest = v.rest[1:]
+	if c == '"' {
+		v.quoted, v.kept = !v.quoted, len(v.text)
+		return true
+	}
+	v.text = append(v.text, c)
+	if c != ' ' && c != '\t' && c != '\r' {
+		v.kept = len(v.text)
+	}
+	return true
+}
+
+// escape reads a backslash and what it stands before. The end of a line there continues the value in the next line.
+func (v *configValue) escape() {
+	if after, ok := bytes.CutPrefix(v.rest, []byte("\\\n")); ok {
+		v.rest = after
+		return
+	}
+	if after, ok := bytes.CutPrefix(v.rest, []byte("\\\r\n")); ok {
+		v.rest = after
+		return
+	}
+	c := v.rest[1]
+	switch c {
+	case 'n':
+		c = '\n'
+	case 't':
+		c = '\t'
+	case 'b':
+		c = '\b'
+	}
+	v.rest = v.rest[2:]
+	v.text = append(v.text, c)
+	v.kept = len(v.text)
 }
 
 // expandHome puts the home folder in the place of a "~" before the first slash.

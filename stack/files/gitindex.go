@@ -117,74 +117,109 @@ var errIndex = errors.New("it is damaged: what git tracks is known in part")
 
 // parse reads entries as git's index-format describes them, and the name of the shared index, if there is one.
 func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
-	if len(data) < 12 || string(data[:4]) != "DIRC" {
-		return "", errIndex
+	r := indexReader{hash: hash}
+	count, err := r.header(data)
+	if err != nil {
+		return "", err
 	}
-	version, count := binary.BigEndian.Uint32(data[4:]), int64(binary.BigEndian.Uint32(data[8:]))
-	if version < 2 || version > 4 {
-		return "", fmt.Errorf("its version %d is not known: what git tracks is not known", version)
-	}
-	whole := len(data)
-	data = data[12:]
-	x.ends = make([]uint32, 0, min(count, int64(whole/64)))
-	x.text = make([]byte, 0, whole/2)
-	fixed := 40 + hash + 2
-	var path []byte
+	x.ends = make([]uint32, 0, min(count, int64(len(data)/64)))
+	x.text = make([]byte, 0, len(data)/2)
 	for range count {
-		if len(data) < fixed {
+		mode, ok := r.entry()
+		if !ok || len(x.text)+len(r.path) > mostIndex {
 			return "", errIndex
 		}
-		mode := binary.BigEndian.Uint32(data[24:])
-		size := fixed
-		if version >= 3 && data[fixed-2]&0x40 != 0 {
-			size += 2
-		}
-		if len(data) < size {
-			return "", errIndex
-		}
-		name := data[size:]
-		if version == 4 {
-			drop, n := indexNumber(name)
-			if n == 0 || drop > len(path) {
-				return "", errIndex
-			}
-			path, name, size = path[:len(path)-drop], name[n:], size+n
-		} else {
-			path = path[:0]
-		}
-		end := bytes.IndexByte(name[:min(len(name), mostPath)], 0)
-		if end < 0 {
-			return "", errIndex
-		}
-		path = append(path, name[:end]...)
-		size += end + 1
-		if version < 4 {
-			size = (size + 7) &^ 7 // padded with 1 to 8 bytes
-		}
-		if size > len(data) || len(path) > mostPath || len(x.text)+len(path) > mostIndex {
-			return "", errIndex
-		}
-		data = data[size:]
 		switch mode & 0o170000 {
 		case 0o040000: // a folder of which a sparse index has no more, and the disk nothing
 			continue
 		case 0o160000:
-			x.links[string(path)] = true
+			x.links[string(r.path)] = true
 		}
-		x.add(path)
+		x.add(r.path)
 	}
-	for len(data) >= 8+hash { // extensions, and the sum over all
-		long := int64(binary.BigEndian.Uint32(data[4:]))
-		if long > int64(len(data)-8) {
+	return r.extensions()
+}
+
+// An indexReader reads the bytes of an index.
+type indexReader struct {
+	data    []byte // what is not read yet
+	hash    int    // the length of an object's name, in bytes
+	version uint32
+	path    []byte // of the last entry
+}
+
+// header reads the header, and returns how many entries follow.
+func (r *indexReader) header(data []byte) (count int64, err error) {
+	if len(data) < 12 || string(data[:4]) != "DIRC" {
+		return 0, errIndex
+	}
+	r.version = binary.BigEndian.Uint32(data[4:])
+	if r.version < 2 || r.version > 4 {
+		return 0, fmt.Errorf("its version %d is not known: what git tracks is not known", r.version)
+	}
+	r.data = data[12:]
+	return int64(binary.BigEndian.Uint32(data[8:])), nil
+}
+
+// entry reads the mode and the path of an entry.
+func (r *indexReader) entry() (mode uint32, ok bool) {
+	size := 40 + r.hash + 2
+	if len(r.data) < size {
+		return 0, false
+	}
+	mode = binary.BigEndian.Uint32(r.data[24:])
+	if r.version >= 3 && r.data[size-2]&0x40 != 0 { // extended flags follow
+		size += 2
+	}
+	if len(r.data) < size {
+		return 0, false
+	}
+	taken, ok := r.name(r.data[size:])
+	size += taken
+	if r.version < 4 {
+		size = (size + 7) &^ 7 // padded with 1 to 8 bytes
+	}
+	if !ok || size > len(r.data) {
+		return 0, false
+	}
+	r.data = r.data[size:]
+	return mode, true
+}
+
+// name reads the path of an entry, and returns how many bytes it takes with the zero at its end. In version 4 the
+// path begins with how much of the path before it drops.
+func (r *indexReader) name(data []byte) (taken int, ok bool) {
+	if r.version == 4 {
+		drop, n := indexNumber(data)
+		if n == 0 || drop > len(r.path) {
+			return 0, false
+		}
+		r.path, data, taken = r.path[:len(r.path)-drop], data[n:], n
+	} else {
+		r.path = r.path[:0]
+	}
+	end := bytes.IndexByte(data[:min(len(data), mostPath)], 0)
+	if end < 0 {
+		return 0, false
+	}
+	r.path = append(r.path, data[:end]...)
+	return taken + end + 1, len(r.path) <= mostPath
+}
+
+// extensions reads the extensions up to the checksum, and returns the name of the shared index that one of them gives.
+func (r *indexReader) extensions() (shared string, err error) {
+	for len(r.data) >= 8+r.hash {
+		long := int64(binary.BigEndian.Uint32(r.data[4:]))
+		if long > int64(len(r.data)-8) {
 			return "", errIndex
 		}
 		size := int(long)
-		if string(data[:4]) == "link" && size >= hash {
-			if id := data[8 : 8+hash]; strings.Trim(string(id), "\x00") != "" {
+		if string(r.data[:4]) == "link" && size >= r.hash {
+			if id := r.data[8 : 8+r.hash]; strings.Trim(string(id), "\x00") != "" {
 				shared = fmt.Sprintf("%x", id)
 			}
 		}
-		data = data[8+size:]
+		r.data = r.data[8+size:]
 	}
 	return shared, nil
 }

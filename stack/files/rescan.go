@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A lasting is what a snapshot keeps of the walk that it was taken with, for [Snapshot.Rescan].
-type lasting struct {
+// A walkState is the part of a walk that [Snapshot.Rescan] needs.
+type walkState struct {
 	walk  walk
 	tasks map[string]task
 }
@@ -39,7 +39,7 @@ func (s *Snapshot) Rescan(ctx context.Context, folders []string) (now *Snapshot,
 		}
 	}
 	now = r.merge()
-	now.last = &lasting{r.walk, r.tasks}
+	now.last = &walkState{r.walk, r.tasks}
 	return now, true, nil
 }
 

@@ -24,7 +24,7 @@ type Snapshot struct {
 	led     []string  // the folders on disk in which files lie that links of other folders lead to
 	files   int
 	settles time.Duration
-	last    *lasting // nil where it cannot be rescanned
+	last    *walkState // nil where Rescan cannot start from here
 }
 
 // A stamped is the state of the files in a folder.
@@ -68,7 +68,8 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 		return nil, err
 	}
 	s := &Snapshot{}
-	w := &walk{top: top, rules: o.Rules, most: o.Limits, stamps: true, follow: o.Follow, real: real, start: time.Now(), seen: map[fileID]bool{}}
+	w := &walk{top: top, rules: o.Rules, most: o.Limits, seen: map[fileID]bool{}}
+	w.stamping = stamping{stamps: true, follow: o.Follow, real: real, start: time.Now()}
 	if b := o.Before; b != nil && !b.Truncated {
 		w.before = b
 	}
@@ -100,7 +101,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	s.settle(w.start)
 	if w.tasks != nil {
 		w.before = nil // each has but the one before it
-		s.last = &lasting{*w, w.tasks}
+		s.last = &walkState{*w, w.tasks}
 	}
 	return s, nil
 }

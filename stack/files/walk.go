@@ -17,22 +17,27 @@ const mostNames = 1 << 20
 
 // A walk reads folders, level by level.
 type walk struct {
-	top      string
-	rules    *Rules // nil where everything counts
-	most     Limits
-	tasks    map[string]task // is told all folders that were read, if it is not nil
-	noMade   bool            // what [Made] knows does not count
-	stamps   bool            // files are looked at too
-	follow   bool            // links that lead out of the tree are followed
-	real     string          // top without links, where stamps are taken
-	start    time.Time       // before the first folder was read, where stamps are taken
-	device   uint64          // that top lies on
-	before   *Snapshot       // what is known of folders; nil is nothing
+	top    string
+	rules  *Rules // nil where everything counts
+	most   Limits
+	tasks  map[string]task // is told all folders that were read, if it is not nil
+	noMade bool            // what [Made] knows does not count
+	stamping
 	seen     map[fileID]bool // folders that were reached through links, and the top
 	files    int
 	folders  int
 	ignored  int
 	problems []Problem
+}
+
+// The stamping is what a walk needs for a snapshot.
+type stamping struct {
+	stamps bool      // files are looked at too
+	follow bool      // links that lead out of the tree are followed
+	real   string    // top without links
+	start  time.Time // before the walk read the first folder
+	device uint64    // that top lies on
+	before *Snapshot // what is known of folders; nil is nothing
 }
 
 // A task is a folder that is to be read.
@@ -219,12 +224,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 	defer d.close()
 	var old *stamped
 	if w.stamps {
-		var device uint64
-		r.self, device = d.self()
-		if r.whole = device == w.device; r.whole {
-			old = w.before.unchanged(t.path, r.self)
-		}
-		r.whole = r.whole && (old != nil || quiet(r.self, w.start))
+		r.self, old, r.whole = w.known(d, t.path)
 	}
 	if old != nil {
 		s.recall(old)
@@ -232,22 +232,10 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		r.cut, r.err = d.read(s)
 	}
 	r.level = w.levelOf(s, t)
-	kept := s.all[:0]
-	for i := range s.all {
-		e := &s.all[i]
-		if w.stamps && e.kind == isOther { // nobody builds from it, and programs make them as they start
-			continue
-		}
-		if e.ignored = !w.counts(s, r.level, e); !e.ignored || w.noMade && e.kind != isFolder {
-			kept = append(kept, *e)
-		}
-	}
+	kept := w.keep(s, r.level)
 	r.whole = r.whole && len(kept) == len(s.all) && !r.cut && r.err == nil
 	if old != nil && r.whole {
-		r.folder.Files = old.files
-		for i, name := range old.folders {
-			r.enter(name, kept[len(old.files)+i].ruling)
-		}
+		r.takeKnown(old, kept)
 	} else {
 		r.take(s, kept, w.noMade)
 	}
@@ -255,6 +243,40 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		w.look(s, d, t, &r)
 	}
 	return r
+}
+
+// known returns the stamp of an open folder, and its state in the snapshot before if the folder has not changed since.
+// whole reports whether the stamp will change with the next name in the folder.
+func (w *walk) known(d openedFolder, path string) (self Stamp, old *stamped, whole bool) {
+	self, device := d.self()
+	if device != w.device {
+		return self, nil, false
+	}
+	old = w.before.unchanged(path, self)
+	return self, old, old != nil || quiet(self, w.start)
+}
+
+// keep returns the entries of a folder that the walk tells of, in the memory of the scanner.
+func (w *walk) keep(s *scanner, l *level) []entry {
+	kept := s.all[:0]
+	for i := range s.all {
+		e := &s.all[i]
+		if w.stamps && e.kind == isOther { // nobody builds from it, and programs make them as they start
+			continue
+		}
+		if e.ignored = !w.counts(s, l, e); !e.ignored || w.noMade && e.kind != isFolder {
+			kept = append(kept, *e)
+		}
+	}
+	return kept
+}
+
+// takeKnown makes the folder of its entries as they are known, which come in the order of old.
+func (r *reading) takeKnown(old *stamped, entries []entry) {
+	r.folder.Files = old.files
+	for i, name := range old.folders {
+		r.enter(name, entries[len(old.files)+i].ruling)
+	}
 }
 
 // recall adds the names of a folder as they are known.
