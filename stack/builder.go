@@ -22,15 +22,32 @@ type builder struct {
 	found     map[string]*Found
 	deps      map[string]dependency // by "registry name"
 	scripts   []script
-	managers  map[string]*Manager // by ecosystem
-	declared  *Manager            // in a package.json: no file of another counts
-	allowed   *Manager
-	ports     []Port
-	env       map[string]Port
-	services  []Service
-	compose   string
-	goModule  string
-	cargo     struct {
+	managing
+	serving
+	running
+	sure     Confidence // in the main stack
+	develops []string   // what the script that people develop with runs
+}
+
+// The managing facts tell which package manager a project uses.
+type managing struct {
+	managers map[string]*Manager // by ecosystem
+	declared *Manager            // by a package.json: files of other managers do not count
+	allowed  *Manager
+}
+
+// The serving facts tell where a project listens.
+type serving struct {
+	ports    []Port
+	env      map[string]Port
+	services []Service
+	compose  string // the file of Docker Compose
+}
+
+// The running facts tell which programs a project builds.
+type running struct {
+	goModule string
+	cargo    struct {
 		manifest, defaultRun string
 		workspace, isPackage bool
 		bins                 []string
@@ -38,9 +55,7 @@ type builder struct {
 	dotnetRuns bool
 	gradleRuns bool // it has the task run
 	mixRuns    bool
-	sure       Confidence // in the main stack
-	packaged   bool       // it is made to be installed, or run, by its name
-	develops   []string   // what the script runs with which people develop
+	packaged   bool // people install it, or call it by its name
 }
 
 // A given file is one of the project that its reader takes facts from.
@@ -68,7 +83,8 @@ type script struct {
 
 func newBuilder(d *detection, folder string) *builder {
 	return &builder{
-		d: d, path: folder, found: map[string]*Found{}, deps: map[string]dependency{}, managers: map[string]*Manager{}, env: map[string]Port{},
+		d: d, path: folder, found: map[string]*Found{}, deps: map[string]dependency{},
+		managing: managing{managers: map[string]*Manager{}}, serving: serving{env: map[string]Port{}},
 		project: Project{
 			Root: filepath.Join(d.root, filepath.FromSlash(folder)), Path: folder, Stacks: []Found{}, PackageManagers: []Manager{},
 			Toolchain: []Tool{}, Commands: []Command{}, Ports: []Port{}, ExpectedProcesses: []string{},
@@ -246,130 +262,10 @@ func (b *builder) finish() {
 	}
 }
 
-// score tells how much a stack is the main one of the project: by its weight, more if the script with which people
-// develop starts it, less if only a hint tells it, if only tests or tools need it, if it is about the documents of a package,
-// or if it is only there for the projects below.
-func (b *builder) score(f *Found) int {
-	score := 10 * f.def.weight()
-	switch f.Evidence[0].Rank {
-	case Shared:
-		if score -= 120; b.foreign(f) {
-			score -= 300 // a name that another language uses too
-		}
-	case Hoisted:
-		score -= 400
-	}
-	npm := ecosystem(f.def) == "npm"
-	file := slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Rank == Config && path.Dir(e.File) == b.path })
-	switch tool := b.onlyTool(f); {
-	case npm && f.Kind != "language" && b.d.matchesOne(f.def.DevServerPatterns, b.develops):
-		score += 60
-	case npm && !file && b.holdsOthers() && f.def.weight() > weights["monorepo"]:
-		score -= 400 // for the projects below
-	case npm && !file && f.Kind == "ssg" && len(b.develops) > 0:
-		score -= 200 // the documents of something else
-	case f.Kind == "bundler" && npm && b.otherLanguage():
-		score -= 200 // what is built for it by the way
-	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isProgram():
-		score -= 30 // tools that are written in it
-	case tool && !file && (f.Kind == "server-library" || !npm):
-		score -= 400 // what only tests use
-	case tool && !file && strings.Contains(f.def.Dev, "{exec}") && !b.calledAnywhere(f.def):
-		score -= 200 // what other tools use
-	}
-	if f.Kind == "docs" && b.packaged {
-		score -= 100
-	}
-	if !npm && f.Kind == "server-library" {
-		score += 20 // what a package.json beside it starts is its front
-	}
-	return score
-}
-
-// onlyTool reports whether a stack is known only by dependencies that are there to work on the project.
-func (b *builder) onlyTool(f *Found) bool {
-	some := false
-	for registry, names := range f.def.Deps {
-		for _, name := range names {
-			if dep, ok := b.deps[registry+" "+name]; ok {
-				if !dep.dev {
-					return false
-				}
-				some = true
-			}
-		}
-	}
-	return some
-}
-
-// calledAnywhere reports whether a script runs the program of a stack, or there is neither a script nor a task runner that
-// could.
-func (b *builder) calledAnywhere(def *Definition) bool {
-	_, after, _ := strings.Cut(def.Dev, "{exec} ")
-	program, _, _ := strings.Cut(after, " ")
-	some := b.found["gulp"] != nil || b.found["grunt"] != nil
-	for _, s := range b.scripts {
-		if s.from != "npm" && s.from != "deno" {
-			continue
-		}
-		some = true
-		words := strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) })
-		if slices.Contains(words, program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
-			return true
-		}
-	}
-	return !some
-}
-
-// isProgram reports whether package.json has what a program is made of: dependencies, and scripts.
-func (b *builder) isProgram() bool {
-	scripts := slices.ContainsFunc(b.scripts, func(s script) bool { return s.from == "npm" })
-	for key, dep := range b.deps {
-		if scripts && !dep.dev && strings.HasPrefix(key, "npm ") {
-			return true
-		}
-	}
-	return false
-}
-
 // beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
 func (b *builder) beside(site, other *Found) bool {
 	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) &&
 		!b.d.matchesOne(site.def.DevServerPatterns, b.develops)
-}
-
-// foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.
-func (b *builder) foreign(f *Found) bool {
-	some := false
-	for _, l := range b.found {
-		if l.Kind != "language" || !l.def.Root || l.ID == "node" || l.Evidence[0].Rank < Config {
-			continue
-		}
-		if some = true; ecosystem(l.def) == ecosystem(f.def) {
-			return false
-		}
-	}
-	return some && ecosystem(f.def) != ""
-}
-
-// otherLanguage reports whether the project is of a language besides that of package.json.
-func (b *builder) otherLanguage() bool {
-	for _, f := range b.found {
-		if f.Kind == "language" && f.def.Root && f.ID != "deno" && ecosystem(f.def) != "npm" && f.Evidence[0].Rank >= Config {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsOthers reports whether the project is the top of a workspace of many packages of Node.
-func (b *builder) holdsOthers() bool {
-	for _, f := range b.found {
-		if f.Kind == "monorepo" && ecosystem(f.def) == "npm" {
-			return true
-		}
-	}
-	return slices.ContainsFunc(b.project.Members, func(p Pattern) bool { return p.Kind == "npm" || p.Kind == "pnpm" })
 }
 
 // expect gathers the names of the processes to expect.

@@ -62,54 +62,31 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 	}
 })
 
-// entry classifies a file with code: by its name, where a program is called so, by a short look into it, or by its name
-// alone. index is that of the file in args.
+// entry classifies the file with code at args[index]: as the program that it is a file of, by a short look into it, or
+// by its name alone.
 func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
 	j.looked++
-	if index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind) {
-		return unknown(quoted(at.text) + " names no file")
-	}
 	name := ""
-	if index < len(args) {
-		if args[index].Open {
-			return unknown(quoted(at.text) + " runs a file whose name is a variable")
-		}
+	switch {
+	case index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind):
+		return unknown(quoted(at.text) + " names no file")
+	case index < len(args) && args[index].Open:
+		return unknown(quoted(at.text) + " runs a file whose name is a variable")
+	case index < len(args):
 		name = strings.ReplaceAll(args[index].Text, "\\", "/")
 	}
-	if program := installed(name); program != "" {
-		words := slices.Clone(args)
-		words[index].Text = program
-		return j.call(words, index, at, "")
+	if f, ok := j.entryProgram(kind, name, args, index, at); ok {
+		return f
 	}
-	if p := lookup(path.Base(name)); p != nil && kind != "program" && kind != "sh" && ownName(path.Base(name)) || name == "ace" {
-		return j.call(args, index, at, path.Base(name))
-	}
-	own := index + 1 // the first argument that is for the program
-	if kind == "rust" || kind == "dotnet" {
-		own = index // it is not named by a file
-	}
-	for _, arg := range args[min(own, len(args)):] {
-		if arg.Text == "--help" || arg.Text == "--version" {
-			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " prints and ends, as most programs with " + arg.Text + " do"}
-		}
+	if f, ok := entryHelp(kind, args, index, at); ok {
+		return f
 	}
 	in := (&program{name: path.Base(name)}).invoke(args[min(index+1, len(args)):], at.fed)
 	file, text := j.code(kind, name, at)
-	if text == nil {
-		if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
-			return f
-		}
-		f := unknown(quoted(at.text) + ": there is no code to look at")
-		if name != "" && name != "." {
-			f.reason = quoted(at.text) + ": the file " + cut(name) + " cannot be read"
-			if class := fileClass(name); class != Unknown {
-				f = byName(class, at.text, "the name of the file "+cut(path.Base(name)))
-				f.reason += ", which cannot be read"
-			}
-		}
-		return f
-	}
-	if kind == "sh" || kind == "program" {
+	switch {
+	case text == nil:
+		return j.entryUnread(kind, name, in, at)
+	case kind == "sh" || kind == "program":
 		return j.shellScript(file, text, at)
 	}
 	if f, ok := j.byArguments(in, at); ok && f.confidence > Low {
@@ -123,6 +100,51 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 		return byName(class, at.text, "the name of the file "+path.Base(name))
 	}
 	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")
+}
+
+// entryProgram classifies a file as a program of the table: a file of an installed package, or one that a tool has put
+// into the workspace.
+func (j *judge) entryProgram(kind, name string, args []line.Word, index int, at spot) (finding, bool) {
+	if program := installed(name); program != "" {
+		words := slices.Clone(args)
+		words[index].Text = program
+		return j.call(words, index, at, ""), true
+	}
+	base := path.Base(name)
+	if name == "ace" || kind != "program" && kind != "sh" && ownName(base) && lookup(base) != nil {
+		return j.call(args, index, at, base), true
+	}
+	return finding{}, false
+}
+
+// entryHelp classifies a program of the workspace whose own arguments ask for help.
+func entryHelp(kind string, args []line.Word, index int, at spot) (finding, bool) {
+	own := index + 1 // the first argument that is for the program
+	if kind == "rust" || kind == "dotnet" {
+		own = index // no file names the program
+	}
+	for _, arg := range args[min(own, len(args)):] {
+		if arg.Text == "--help" || arg.Text == "--version" {
+			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " prints and ends, as most programs with " + arg.Text + " do"}, true
+		}
+	}
+	return finding{}, false
+}
+
+// entryUnread classifies a file that cannot be read, by its arguments or its name.
+func (j *judge) entryUnread(kind, name string, in *invocation, at spot) finding {
+	if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
+		return f
+	}
+	if name == "" || name == "." {
+		return unknown(quoted(at.text) + ": there is no code to look at")
+	}
+	if class := fileClass(name); class != Unknown {
+		f := byName(class, at.text, "the name of the file "+cut(path.Base(name)))
+		f.reason += ", which cannot be read"
+		return f
+	}
+	return unknown(quoted(at.text) + ": the file " + cut(name) + " cannot be read")
 }
 
 // installed is the program that a file of an installed package is, "" for other files.

@@ -64,28 +64,41 @@ func byName(class Class, text, by string) finding {
 	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.does() + ", judged by " + by + " alone"}
 }
 
-// nameClass guesses what something with this name does: a script, a task, a program's own command.
+// classWords are the words in the name of a script, a task or a subcommand that tell what it does.
+var classWords = []struct {
+	class Class
+	words []string
+}{
+	{Watcher, []string{"watch", "watcher", "w"}},
+	{Server, []string{
+		"dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "devserver", "runserver", "live",
+		"worker", "workers", "daemon", "consumer", "scheduler", "debug",
+	}},
+	{Build, []string{
+		"build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
+		"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
+		"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
+		"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze",
+	}},
+	{Oneshot, []string{ // they stop or change something else
+		"stop", "kill", "down", "status", "reset", "restore", "backup", "rollback", "import", "upload", "download", "prune", "db", "database",
+	}},
+	{Test, []string{
+		"lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit",
+		"test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark",
+	}},
+}
+
+// nameClass guesses what a script, a task or a subcommand with this name does.
 func nameClass(name string) Class {
 	found := map[Class]bool{}
 	words := nameWords(name)
 	for _, word := range words {
-		switch word {
-		case "watch", "watcher", "w":
-			found[Watcher] = true
-		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "devserver", "runserver", "live",
-			"worker", "workers", "daemon", "consumer", "scheduler", "debug":
-			found[Server] = true
-		case "build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
-			"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
-			"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
-			"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze":
-			found[Build] = true
-		case "stop", "kill", "down", "status", "reset", "restore", "backup", "rollback", "import", "upload", "download", "prune", "db", "database":
-			found[Oneshot] = true // whatever it is that is stopped
-		case "lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit", "typecheck:all":
-			found[Test] = true
-		case "test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark":
-			found[Test] = true
+		for i := range classWords {
+			if slices.Contains(classWords[i].words, word) {
+				found[classWords[i].class] = true
+				break
+			}
 		}
 	}
 	switch {

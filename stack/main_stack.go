@@ -116,16 +116,12 @@ func (b *builder) application() (found *Found, others bool) {
 	}
 	called := b.called()
 	for _, o := range b.d.builders {
-		below := b.below(o)
-		if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || aboutTests(below) {
-			continue
-		}
-		f, member := &o.project.Stacks[0], o.project.Workspace != nil && o.project.Workspace.Path == b.path
-		if f.Kind == "language" || f.def.weight() <= b.project.Stacks[0].def.weight() || !member && (!hollow || f.Kind == "docs" || f.Kind == "ssg") {
+		f := b.strongerStack(o, hollow)
+		if f == nil {
 			continue
 		}
 		others = true
-		if !isApplication(below) && !o.dotnetRuns && !called(o) {
+		if !isApplication(b.below(o)) && !o.dotnetRuns && !called(o) {
 			continue
 		}
 		if found == nil || f.def.weight() > found.def.weight() {
@@ -133,6 +129,23 @@ func (b *builder) application() (found *Found, others bool) {
 		}
 	}
 	return found, others
+}
+
+// strongerStack returns the main stack of another project that b keeps together, if it says more than that of b, and nil
+// otherwise.
+func (b *builder) strongerStack(o *builder, hollow bool) *Found {
+	if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || aboutTests(b.below(o)) {
+		return nil
+	}
+	f := &o.project.Stacks[0]
+	if f.Kind == "language" || f.def.weight() <= b.project.Stacks[0].def.weight() {
+		return nil
+	}
+	member := o.project.Workspace != nil && o.project.Workspace.Path == b.path
+	if !member && (!hollow || f.Kind == "docs" || f.Kind == "ssg") {
+		return nil
+	}
+	return f
 }
 
 // hollow reports whether a project is nothing itself: it needs nothing but tools, and is not made to be installed.

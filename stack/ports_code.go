@@ -73,40 +73,54 @@ func (b *builder) codeOf(words []string) (files []string) {
 	if i < 0 {
 		return nil
 	}
-	switch words[i] {
+	switch arguments := words[i+1:]; words[i] {
 	case "cargo":
 		files = []string{"src/main.rs"}
 	case "nest":
 		files = []string{"src/main.ts", "src/main.js"}
 	case "go":
-		for _, target := range words[i+1:] {
-			switch {
-			case target == "run" || strings.HasPrefix(target, "-"):
-			case strings.HasSuffix(target, ".go"):
-				files = append(files, path.Clean(target))
-			default:
-				if f := b.d.folders[path.Join(b.path, target)]; f != nil {
-					for _, name := range f.Files {
-						if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-							files = append(files, path.Join(path.Clean(target), name))
-						}
-					}
-				}
-			}
-		}
+		files = b.goFiles(arguments)
 	default:
-		for _, w := range words[i+1:] {
-			if strings.HasPrefix(w, "-") || strings.ContainsAny(w, "=$*") {
-				continue
-			}
-			w = path.Clean(w)
-			for _, ending := range []string{"", ".js", ".ts", ".mjs", "/index.js", "/index.ts"} {
-				files = append(files, w+ending)
-			}
-		}
-		if path.Base(words[i]) == "nodemon" && i == len(words)-1 {
-			files = append(files, "index.js", "server.js", "app.js")
+		files = namedFiles(arguments)
+		if path.Base(words[i]) == "nodemon" && len(arguments) == 0 {
+			files = []string{"index.js", "server.js", "app.js"}
 		}
 	}
 	return slices.DeleteFunc(files, func(file string) bool { return strings.HasPrefix(file, "..") || path.IsAbs(file) || !b.has(file) })
+}
+
+// goFiles returns the files that go run is given, or that lie in the folders that it is given.
+func (b *builder) goFiles(arguments []string) (all []string) {
+	for _, target := range arguments {
+		switch {
+		case target == "run" || strings.HasPrefix(target, "-"):
+		case strings.HasSuffix(target, ".go"):
+			all = append(all, path.Clean(target))
+		default:
+			f := b.d.folders[path.Join(b.path, target)]
+			if f == nil {
+				continue
+			}
+			for _, name := range f.Files {
+				if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+					all = append(all, path.Join(path.Clean(target), name))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// namedFiles returns the files that arguments may name, as JavaScript resolves them.
+func namedFiles(arguments []string) (all []string) {
+	for _, w := range arguments {
+		if strings.HasPrefix(w, "-") || strings.ContainsAny(w, "=$*") {
+			continue
+		}
+		w = path.Clean(w)
+		for _, ending := range []string{"", ".js", ".ts", ".mjs", "/index.js", "/index.ts"} {
+			all = append(all, w+ending)
+		}
+	}
+	return all
 }

@@ -33,19 +33,14 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	case "":
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " lists what there is to run"}
 	}
-	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" || in.name == "vp" {
-		if folder := in.value("--prefix", "-C", "--dir", "--cwd"); folder != "" {
-			return j.npmIn(within(at.dir, folder), kind, name, words, in, at)
-		}
-		if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
-			return j.everywhere("workspaces", name, words, in, at)
-		}
+	if f, ok := j.npmElsewhere(kind, name, words, in, at); ok {
+		return f
 	}
-	files := []string{"package.json"}
+	names := []string{"package.json"}
 	if kind == "deno" {
-		files = []string{"deno.json", "deno.jsonc", "package.json"}
+		names = []string{"deno.json", "deno.jsonc", "package.json"}
 	}
-	file := j.upward(at.dir, files...)
+	file := j.upward(at.dir, names...)
 	p := j.packageAt(file)
 	switch {
 	case p != nil && p.get(name) != nil:
@@ -54,16 +49,44 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 		return j.entry("js", args, next, at)
 	case kind != "deno" && in.name != "npm" && lookup(name) != nil: // a program of a package
 		return j.call(args, next, at, "")
-	case p == nil && file != "":
+	case p == nil:
+		return j.npmUnread(name, file, names[0], words, at)
+	}
+	return j.npmBuiltIn(name, p, in, at)
+}
+
+// npmElsewhere classifies a script of other packages than that of the folder, if flags name such packages.
+func (j *judge) npmElsewhere(kind, name string, words []line.Word, in *invocation, at spot) (finding, bool) {
+	if !slices.Contains([]string{"npm", "pnpm", "bun", "yarn", "vp"}, in.name) {
+		return finding{}, false
+	}
+	if folder := in.value("--prefix", "-C", "--dir", "--cwd"); folder != "" {
+		return j.npmIn(within(at.dir, folder), kind, name, words, in, at), true
+	}
+	if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
+		return j.everywhere("workspaces", name, words, in, at), true
+	}
+	return finding{}, false
+}
+
+// npmUnread classifies a script whose package.json is missing (file is "" then) or cannot be read.
+func (j *judge) npmUnread(name, file, manifest string, words []line.Word, at spot) finding {
+	switch {
+	case file != "":
 		why := j.below(file) + " cannot be read"
 		if err := j.unread[file]; err != nil {
 			why += ": " + err.Error()
 		}
 		return j.guess(name, why, at)
-	case p == nil && slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
+	case slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
 		return byName(Watcher, at.text, "its flag --watch")
-	case p == nil:
-		return j.guess(name, "there is no "+files[0], at)
+	}
+	return j.guess(name, "there is no "+manifest, at)
+}
+
+// npmBuiltIn classifies a script that the package does not have, where npm has one of its own.
+func (j *judge) npmBuiltIn(name string, p *taskFile, in *invocation, at spot) finding {
+	switch {
 	case name == "start" && in.name == "npm" && j.text(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
 		return j.follow(p.path+" start", "node server.js", p.dir(), at)
 	case name == "restart":
