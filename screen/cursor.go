@@ -1,6 +1,6 @@
 package screen
 
-// moveTo puts the cursor at a column and row that count from 0 at the origin.
+// moveTo puts the cursor at a column and row. Both count from 0 at the origin.
 func (t *Terminal) moveTo(col, row int) {
 	t.pending = false
 	if t.origin {
@@ -30,7 +30,7 @@ func (t *Terminal) moveBy(cols, rows int) {
 	t.moveTo(col+cols, row+rows)
 }
 
-// position returns the column and row of the cursor from the origin.
+// position returns the column and row of the cursor, counted from the origin.
 func (t *Terminal) position() (col, row int) {
 	if t.origin {
 		return t.col - t.left, t.row - t.top
@@ -73,9 +73,9 @@ func (t *Terminal) forward(n int) {
 	t.col, t.pending = min(t.col+n, t.limit()), false
 }
 
-// back moves the cursor left by n columns (CUB, BS), not across the margin.
-// With reverse wrap it goes on at the end of the row before: in mode 45 if
-// that is wrapped, in mode 1045 in any case (ctlseqs, XTREVWRAP).
+// back moves the cursor left by n columns (CUB, BS), not across the margin. With reverse wrap it
+// continues at the end of the row above: in mode 45 if the line wrapped there, in mode 1045 always
+// (ctlseqs, XTREVWRAP).
 func (t *Terminal) back(n int) {
 	reverse := t.modes&modeWrap != 0 && t.modes&(modeReverseWrap|modeReverseWrapAll) != 0
 	if reverse && t.pending {
@@ -97,7 +97,7 @@ func (t *Terminal) back(n int) {
 		switch {
 		case t.row == t.top && all && t.top < t.bottom:
 			t.row = t.bottom
-			n = min(n, t.cols*t.rows) // more is around and around
+			n = min(n, t.cols*t.rows) // a larger n only goes round again
 		case t.row == 0 || t.row == t.top:
 			return
 		case all || t.page.rows[t.row-1].wrapped:
@@ -123,7 +123,7 @@ func (t *Terminal) tab(n int) {
 	}
 }
 
-// tabBack moves the cursor to the n-th tab stop before (CBT).
+// tabBack moves the cursor to the n-th previous tab stop (CBT).
 func (t *Terminal) tabBack(n int) {
 	edge := 0
 	if t.origin {
@@ -146,14 +146,13 @@ func defaultTabs(cols int) []bool {
 	return tabs
 }
 
-// save keeps the cursor (DECSC); each page has its own.
+// save saves the cursor (DECSC). Each page has its own.
 func (t *Terminal) save() {
 	t.page.saved = t.cursor
 	t.page.saved.kept = true
 }
 
-// restore takes the cursor back (DECRC). Without a save it is at home, with
-// everything else as after a reset.
+// restore restores the cursor (DECRC). Without a save, the cursor is as after a reset.
 func (t *Terminal) restore() {
 	t.cursor = t.page.saved
 	t.kept = false
@@ -165,7 +164,7 @@ func (t *Terminal) restore() {
 	t.styled()
 }
 
-// setRegion is DECSTBM: rows top to bottom, counted from 1, scroll.
+// setRegion is DECSTBM. The rows from top to bottom become the scroll region. They count from 1.
 func (t *Terminal) setRegion(top, bottom int) {
 	if bottom = min(bottom, t.rows); bottom == 0 {
 		bottom = t.rows
@@ -177,7 +176,7 @@ func (t *Terminal) setRegion(top, bottom int) {
 	t.moveTo(0, 0)
 }
 
-// setMarginsOrSave is DECSLRM where the program has turned margins on, otherwise SCOSC.
+// setMarginsOrSave is DECSLRM if the program has turned margins on, otherwise SCOSC.
 func (t *Terminal) setMarginsOrSave(s *sequence) {
 	if t.modes&modeMargins != 0 {
 		t.setMargins(s.count(0), s.param(1, 0))
@@ -186,7 +185,7 @@ func (t *Terminal) setMarginsOrSave(s *sequence) {
 	}
 }
 
-// setMargins is DECSLRM: columns left to right, counted from 1, scroll.
+// setMargins is DECSLRM. The columns from left to right become the scroll region. They count from 1.
 func (t *Terminal) setMargins(left, right int) {
 	if right = min(right, t.cols); right == 0 {
 		right = t.cols

@@ -1,6 +1,6 @@
 package screen
 
-// styled makes the pen and the blank cell follow the cursor's style.
+// styled updates the pen and the blank cell from the cursor's style.
 func (t *Terminal) styled() {
 	if t.styles.crowded() {
 		t.sweep()
@@ -10,9 +10,8 @@ func (t *Terminal) styled() {
 	t.prepare()
 }
 
-// styleCell returns the cell of a style, without text. When too many styles are
-// in use at once it is one with the nearest colours of the palette, or the
-// default.
+// styleCell returns the cell of a style, without text. If too many styles are in use, the cell has
+// the nearest colours of the palette, or the default style.
 func (t *Terminal) styleCell(s Style) cell {
 	if s == (Style{}) {
 		return 0
@@ -25,7 +24,7 @@ func (t *Terminal) styleCell(s Style) cell {
 	return cell(n) << styleShift
 }
 
-// coarse returns a colour of the palette's cube that is like c.
+// coarse returns the colour of the palette's cube that is near c.
 func (c Color) coarse() Color {
 	r, g, b, ok := c.RGB()
 	if !ok {
@@ -35,8 +34,8 @@ func (c Color) coarse() Color {
 	return Indexed(16 + 36*level(r) + 6*level(g) + level(b))
 }
 
-// selectGraphics is SGR (ECMA-48 8.3.117; ctlseqs for the extensions). Both
-// separators are taken: 38;5;N and 38:5:N, 38;2;R;G;B and 38:2::R:G:B.
+// selectGraphics is SGR (ECMA-48 8.3.117; ctlseqs for the extensions). It takes both separators:
+// 38;5;N and 38:5:N, 38;2;R;G;B and 38:2::R:G:B.
 func (t *Terminal) selectGraphics(s *sequence) {
 	style := &t.style
 	if s.n == 0 {
@@ -66,8 +65,8 @@ func (t *Terminal) selectGraphics(s *sequence) {
 	t.styled()
 }
 
-// color reads the colour whose introducer (38, 48, 58) is parameter i; next is
-// the parameter behind its sub-parameters. It returns where to go on.
+// color reads a colour. Its introducer (38, 48 or 58) is parameter i, and next is the parameter
+// behind its sub-parameters. end is the first parameter that does not belong to it.
 func (s *sequence) color(i, next int) (c Color, end int, ok bool) {
 	at, end := i+1, next
 	colon := next > i+1
@@ -115,7 +114,7 @@ func (s *Style) setColor(introducer int, c Color) {
 	}
 }
 
-// clear is SGR 0: it leaves alone what other sequences set.
+// clear is SGR 0. It keeps what other sequences set.
 func (s *Style) clear() { *s = Style{Attributes: s.Attributes & Protected, link: s.link} }
 
 // attributeParameters are the parameters of SGR that turn attributes on or off, by their number.
@@ -125,7 +124,7 @@ var attributeParameters = [...]struct{ on, off Attributes }{
 	53: {on: Overline}, 55: {off: Overline},
 }
 
-// set applies a parameter of SGR that takes no further ones.
+// set applies a parameter of SGR that takes no further parameters.
 func (s *Style) set(p int) {
 	if p < len(attributeParameters) {
 		change := attributeParameters[p]

@@ -1,6 +1,6 @@
 package screen
 
-// The sizes that a terminal can have; what is asked for is clamped to them.
+// The largest size of a terminal. Larger sizes are clamped to it.
 const (
 	MaxCols = 1000
 	MaxRows = 500
