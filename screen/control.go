@@ -39,8 +39,8 @@ func (t *Terminal) esc(intermediates []byte, final byte) {
 	}
 }
 
-// escIntermediate applies an escape sequence with intermediate bytes: it designates a
-// character set (ECMA-35 14.1), or it is DECALN.
+// escIntermediate applies an escape sequence with intermediate bytes: it designates a character set
+// (ECMA-35 14.1), or it is DECALN.
 func (t *Terminal) escIntermediate(intermediates []byte, final byte) {
 	if len(intermediates) > 1 {
 		return
@@ -254,8 +254,8 @@ func (t *Terminal) privateMode(final byte, n int) {
 	}
 }
 
-// repeat is REP. More than a screen of the same shows nothing new, but for the
-// place of the cursor.
+// repeat is REP. Beyond a screenful only the place of the cursor changes, so that more is not
+// printed.
 func (t *Terminal) repeat(n int) {
 	if t.last == 0 {
 		return
@@ -305,7 +305,7 @@ func (t *Terminal) extended(s *sequence) {
 	}
 }
 
-// protect marks the text that comes next as protected from selective erasure, or as not (DECSCA).
+// protect turns protection from selective erasure on or off for the next text (DECSCA).
 func (t *Terminal) protect(on bool) {
 	t.style.Attributes &^= Protected
 	if on {
@@ -314,7 +314,8 @@ func (t *Terminal) protect(on bool) {
 	t.styled()
 }
 
-// setLevel sets the level of conformance, and resets the modes with it (DECSCL). A VT510's is a VT420's here.
+// setLevel sets the level of conformance, and does a soft reset (DECSCL). The level of a VT510
+// counts as that of a VT420.
 func (t *Terminal) setLevel(level int) {
 	if level > 0 && level <= 5 {
 		t.softReset()

@@ -5,11 +5,10 @@ import (
 	"strconv"
 )
 
-// Leave returns output that takes back, on a terminal that was given what t was,
-// all that lasts: the alternate screen, margins, modes, the pen, character sets,
-// mouse and focus reports, the keyboard's protocols and colours. Text and title
-// stay; the cursor is in the first row below the text. Modes are taken back also
-// where t does not know that they are set.
+// Leave returns output that undoes every lasting change, on a terminal that got the same input as t:
+// the alternate screen, margins, modes, the pen, character sets, mouse and focus reports, keyboard
+// protocols and colours. Text and title stay. The cursor moves to the first row below the text.
+// Leave resets modes even if t does not know that they are set.
 func (t *Terminal) Leave() []byte {
 	w := &redraw{cols: t.cols}
 	if !t.parser.idle() {
@@ -41,7 +40,7 @@ func (t *Terminal) Leave() []byte {
 		w.put("\x1b[0 q")
 	}
 	w.reset(&t.cursor)
-	if t.page == &t.alt { // which gave back the cursor of the main screen
+	if t.page == &t.alt { // 1049 restored the cursor of the main screen
 		w.reset(&t.main.saved)
 	}
 	if !slices.Equal(t.tabs, defaultTabs(len(t.tabs))) {

@@ -6,17 +6,16 @@ import (
 	"strconv"
 )
 
-// maxHeld is how long a sequence can be that may be a query, in bytes.
+// maxHeld is the longest sequence that may be a query, in bytes.
 const maxHeld = 1024
 
-// A QueryFilter takes out of a program's output what a terminal answers: reports
-// of its state, attributes, colours and settings (the queries of xterm's ctlseqs
-// and of the kitty keyboard protocol). It is for output that several terminals
-// show, and one other answers for all. All else passes unchanged, but for
-// sequences that never came to their end. The zero value is ready.
+// A QueryFilter removes queries from the output of a program: sequences that a terminal answers with
+// a report of its state, attributes, colours or settings (the queries of xterm's ctlseqs and of the
+// kitty keyboard protocol). It serves output that several terminals show while another one answers
+// for all. Everything else passes unchanged, except incomplete sequences. The zero value is ready.
 type QueryFilter struct {
 	state filterState
-	held  []byte // the beginning of what may be a query
+	held  []byte // the beginning of a sequence that may be a query
 }
 
 type filterState uint8
@@ -25,17 +24,17 @@ const (
 	filterText    filterState = iota
 	filterEscape              // after ESC
 	filterCSI                 // in a control sequence
-	filterOSC                 // in an operating system command that may ask
+	filterOSC                 // in an operating system command that may be a query
 	filterDCS                 // after ESC P
 	filterString              // in a string that passes
 	filterDropped             // in a string that is a query
-	filterEnd                 // after ESC in a string, which is held
-	filterPassEnd             // the same in one that passes
-	filterDropEnd             // the same in a query
+	filterEnd                 // after ESC in a command that may be a query
+	filterPassEnd             // after ESC in a string that passes
+	filterDropEnd             // after ESC in a string that is a query
 )
 
-// Filter appends to out what passes of output, which may be split anywhere. The
-// beginning of a sequence passes as soon as it is known to be no query.
+// Filter appends the part of output that passes to out. Output may be split anywhere. The beginning
+// of a sequence passes once it cannot be a query any more.
 func (f *QueryFilter) Filter(out, output []byte) []byte {
 	for len(output) > 0 {
 		taken := 1
@@ -52,7 +51,8 @@ func (f *QueryFilter) Filter(out, output []byte) []byte {
 	return out
 }
 
-// text passes text up to the next ESC or ENQ, and returns how much it took. ENQ asks for an answerback message.
+// text passes text up to the next ESC or ENQ, and returns how many bytes it took. ENQ is dropped: it
+// asks for an answerback message.
 func (f *QueryFilter) text(out, output []byte) (passed []byte, taken int) {
 	n := bytes.IndexAny(output, "\x1b\x05")
 	if n < 0 {
@@ -64,7 +64,8 @@ func (f *QueryFilter) text(out, output []byte) (passed []byte, taken int) {
 	return append(out, output[:n]...), n + 1
 }
 
-// string passes the text of a control string up to the byte that may end it, and returns how much it took.
+// string passes the text of a control string up to the byte that may end it, and returns how many
+// bytes it took.
 func (f *QueryFilter) string(out, output []byte) (passed []byte, taken int) {
 	n := bytes.IndexAny(output, "\x1b\x07\x18\x1a")
 	if n < 0 {
@@ -78,7 +79,7 @@ func (f *QueryFilter) string(out, output []byte) (passed []byte, taken int) {
 	return out, n + 1
 }
 
-// step takes one byte of what may be a query.
+// step takes one byte of a sequence that may be a query.
 func (f *QueryFilter) step(out []byte, c byte) []byte {
 	switch f.state {
 	case filterEscape:
@@ -140,8 +141,8 @@ func (f *QueryFilter) endDropped(out []byte, c byte) []byte {
 	return f.escape(out, c)
 }
 
-// endCommand takes the byte after ESC in an operating system command. Any byte but a backslash cancels the command,
-// which then passes with an end of its own.
+// endCommand takes the byte after ESC in an operating system command. Any byte but a backslash
+// begins another sequence, so that the command gets its own end.
 func (f *QueryFilter) endCommand(out []byte, c byte) []byte {
 	if asks := f.asks(); asks {
 		f.held = f.held[:0]
@@ -156,7 +157,7 @@ func (f *QueryFilter) endCommand(out []byte, c byte) []byte {
 	return f.escape(out, c)
 }
 
-// restart takes an ESC, which cancels the sequence that is held.
+// restart takes an ESC, which cancels the held sequence.
 func (f *QueryFilter) restart(out []byte) []byte {
 	f.drop()
 	out = f.pass(out, filterEscape)
@@ -164,7 +165,8 @@ func (f *QueryFilter) restart(out []byte) []byte {
 	return out
 }
 
-// device takes a byte of a device control string: one that begins with $q (DECRQSS) or +q (XTGETTCAP) is a query.
+// device takes a byte of a device control string. After ESC P, $q (DECRQSS) and +q (XTGETTCAP) begin
+// a query.
 func (f *QueryFilter) device(out []byte, c byte) []byte {
 	switch {
 	case len(f.held) == 3 && (c == '$' || c == '+'):
@@ -176,19 +178,19 @@ func (f *QueryFilter) device(out []byte, c byte) []byte {
 	return f.pass(out, filterString)
 }
 
-// pass lets out what is held.
+// pass passes the held bytes, and changes to the next state.
 func (f *QueryFilter) pass(out []byte, next filterState) []byte {
 	out = append(out, f.held...)
 	f.held, f.state = f.held[:0], next
 	return out
 }
 
-// drop forgets a sequence that is held. Controls inside of it act all the same.
+// drop forgets the held sequence, except the controls inside it, which have an effect of their own.
 func (f *QueryFilter) drop() {
 	f.held = slices.DeleteFunc(f.held, func(c byte) bool { return c >= 0x20 || c == 0x1b })
 }
 
-// escape takes a byte after ESC, which is held.
+// escape takes a byte after a held ESC.
 func (f *QueryFilter) escape(out []byte, c byte) []byte {
 	if c == 0x1b {
 		return f.restart(out)

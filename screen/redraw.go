@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// Redraw returns output that makes another terminal of the same size show what
-// t shows, and go on as t would with what comes next: rows, cursor, pen,
-// margins, tab stops, character sets, modes, titles and colours. The other one
-// is in the state that Leave leaves; the scrollback of both is left alone. The
-// last unread bytes of what t was given are the beginning of a character or a
-// sequence that is not complete: the other terminal is to be given them again,
-// before what comes next.
+// Redraw returns output that gives another terminal of the same size the picture and the state of t:
+// rows, cursor, pen, margins, tab stops, character sets, modes, titles and colours. The other
+// terminal must be in the state that Leave leaves. The scrollback of both stays as it is. unread is
+// the number of bytes at the end of t's input that are an incomplete character or sequence. The
+// other terminal needs these bytes again before the next input.
 func (t *Terminal) Redraw() (output []byte, unread int) {
 	w := &redraw{cols: t.cols}
 	w.put("\x1b[?2026h")
@@ -33,7 +31,7 @@ func (t *Terminal) Redraw() (output []byte, unread int) {
 	w.keyboard(&t.keyboard[0])
 	if t.page == &t.alt {
 		if t.main.saved.kept {
-			w.put("\x1b8\x1b[?1049h\x1b[?6l") // it saves the cursor once more
+			w.put("\x1b8\x1b[?1049h\x1b[?6l") // 1049 saves the cursor once more
 			w.reset(&t.main.saved)
 		} else {
 			w.put("\x1b[?1047h")
@@ -59,14 +57,14 @@ func (t *Terminal) Redraw() (output []byte, unread int) {
 
 const csi = "\x1b["
 
-// A redraw is output that is being made for a terminal whose pen is in style.
+// A redraw is the output so far for another terminal. style and link are those of its pen.
 type redraw struct {
 	out   []byte
 	cols  int
 	style Style
 	link  Link
 
-	left, top int // where its first column and row are
+	left, top int // the column and row of its origin
 }
 
 func (w *redraw) put(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
@@ -74,7 +72,7 @@ func (w *redraw) put(format string, args ...any) { w.out = fmt.Appendf(w.out, fo
 // move puts the cursor at a column and row.
 func (w *redraw) move(col, row int) { w.put("\x1b[%d;%dH", row-w.top+1, col-w.left+1) }
 
-// pen changes the style of what is written next. link is the style's.
+// pen changes the style for the next text. link is the link of the style.
 func (w *redraw) pen(style Style, link Link) {
 	if link != w.link {
 		id := ""
@@ -123,8 +121,8 @@ func colorSpec(c Color) string {
 	return fmt.Sprintf("rgb:%02x/%02x/%02x", r, g, b)
 }
 
-// page draws one of the two screens of t, and saves the cursor that is saved
-// there. Margins, modes and character sets are still those of the beginning.
+// page draws one of the two screens of t, and saves the cursor that t has saved there. Margins,
+// modes and character sets still have their initial state.
 func (w *redraw) page(t *Terminal, p *page, v View) {
 	v.Unfinished = true
 	s := t.Snapshot(v)
@@ -145,8 +143,8 @@ func (w *redraw) page(t *Terminal, p *page, v View) {
 	}
 }
 
-// reset makes pen and character sets, which are those of a cursor, what they are
-// in the beginning. What a terminal may not know is used only where it was.
+// reset gives the pen and the character sets of a cursor their initial state. It sends sequences
+// that a terminal may not know only where the cursor used them.
 func (w *redraw) reset(at *cursor) {
 	w.put("\x1b[m\x1b(B\x1b)B\x0f")
 	for i, set := range at.charsets.set {
@@ -178,7 +176,7 @@ func (w *redraw) keyboard(k *keyboard) {
 	}
 }
 
-// tabs sets the tab stops, where they are not the usual ones.
+// tabs sets the tab stops if they are not the default ones.
 func (w *redraw) tabs(tabs []bool) {
 	if slices.Equal(tabs, defaultTabs(len(tabs))) {
 		return
@@ -191,7 +189,7 @@ func (w *redraw) tabs(tabs []bool) {
 	}
 }
 
-// cursor sets the margins and puts the cursor where and how it is.
+// cursor sets the margins and the state of the cursor.
 func (w *redraw) cursor(t *Terminal) {
 	if t.modes&modeMargins != 0 {
 		w.put("\x1b[?69h\x1b[%d;%ds", t.left+1, t.right+1)
@@ -212,8 +210,8 @@ func (w *redraw) cursor(t *Terminal) {
 	w.charsets(&t.charsets)
 }
 
-// last writes the last character once more, if the next may go on with it: to
-// repeat it, or to make a cluster of it.
+// last writes the last character once more if the next input may refer to it: REP repeats it, and a
+// mark joins it.
 func (w *redraw) last(t *Terminal) {
 	if t.last == 0 && !t.joining || t.modes&modeInsert != 0 {
 		return
@@ -227,15 +225,15 @@ func (w *redraw) last(t *Terminal) {
 	}
 	text, sets := cellString(cells[at], t.clusters.list), t.charsets
 	if c := text[0]; c < 0x80 && sets.character(c) != rune(c) {
-		return // it came from another character set
+		return // the character came from another character set
 	}
 	w.move(at, t.row)
 	w.put("%s", text)
 }
 
-// modes sets what is not as in the beginning.
+// modes sets the modes that are not in their initial state.
 func (w *redraw) modes(t *Terminal) {
-	const elsewhere = mode132 | modeMargins | modeSynchronized | modeBlink // or not to be set without harm
+	const elsewhere = mode132 | modeMargins | modeSynchronized | modeBlink // modes that another method sets, or that do harm
 	const first = modeWrap | modeVisible
 	set := func(n int, m, to modeSet) {
 		w.put("\x1b[?%d%c", n, "lh"[btoi(to&m != 0)])
@@ -260,7 +258,7 @@ func (w *redraw) modes(t *Terminal) {
 		}
 	}
 	w.input(t.exported())
-	if shape, _ := t.setting(" q"); shape != "1 q" { // which is the default here, and there what the person likes
+	if shape, _ := t.setting(" q"); shape != "1 q" { // block is the default here; a person may have chosen another default there
 		w.put("\x1b[%s", shape)
 	}
 }
@@ -268,7 +266,7 @@ func (w *redraw) modes(t *Terminal) {
 // mouseEncodings are the modes of Modes.MouseEncoding.
 var mouseEncodings = map[string]int{"utf8": 1005, "sgr": 1006, "urxvt": 1015, "sgr-pixels": 1016}
 
-// input sets what tells how keys and the mouse are reported and is not a bit.
+// input sets the modes for the reports of keys and mouse that are not in a modeSet.
 func (w *redraw) input(m Modes) {
 	if m.Mouse != NoMouse {
 		w.put("\x1b[?%dh", m.Mouse)

@@ -19,14 +19,14 @@ func (w *redraw) rows(s *Snapshot) {
 	w.plain()
 }
 
-// continues reports whether the text of the row before goes on in row i, so that
-// the one follows the other where it is written.
+// continues reports whether the text of the row before continues in row i, so that writing both rows
+// wraps the line.
 func (w *redraw) continues(s *Snapshot, i int) bool {
 	before := s.Lines[i-1]
 	return before.Wrapped && len(before.cells) == w.cols && before.cells[w.cols-1].written() && s.Lines[i].cells[0].written()
 }
 
-// cells writes the cells from column from up to, and without, to at the cursor.
+// cells writes the cells of columns from to to-1 at the cursor.
 func (w *redraw) cells(s *Snapshot, cells []cell, from, to int) {
 	for col := from; col < min(to, len(cells)); {
 		c := cells[col]
@@ -46,7 +46,7 @@ func (w *redraw) cells(s *Snapshot, cells []cell, from, to int) {
 				w.put("\x1b[%dX", n)
 			}
 			w.put("\x1b[%dC", n)
-		default: // what is left of half a character
+		default: // the rest of half a character
 			w.pen(style, s.linkOf(style))
 			w.out = append(w.out, strings.Repeat(" ", n)...)
 		}
@@ -77,19 +77,18 @@ func (w *redraw) cell(s *Snapshot, cells []cell, col int) int {
 	}
 	w.put("\x1b[?2027h%s\x1b[?2027l", text)
 	if next := col + width - w.left; next < w.cols {
-		w.put("\x1b[%dG", next+1) // where the other terminal took it for something else
+		w.put("\x1b[%dG", next+1) // the other terminal may give the cluster another width
 	}
 	return width
 }
 
-// linkOf returns the link of a style, the empty one where it has none.
+// linkOf returns the link of a style, the empty link if it has none.
 func (s *Snapshot) linkOf(style Style) Link {
 	link, _ := s.Link(style)
 	return link
 }
 
-// place puts the cursor at a column and row. A pending wrap comes from writing
-// the last column again.
+// place puts the cursor at a column and row. For a pending wrap it writes the last column again.
 func (w *redraw) place(s *Snapshot, col, row int, pending bool) {
 	if !pending || row >= len(s.Lines) {
 		w.move(col, row)

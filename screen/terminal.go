@@ -6,16 +6,15 @@ const (
 	MaxRows = 500
 )
 
-// A Terminal is the model of a terminal: a program's output goes in, and what a
-// person would see comes out. It follows xterm (ctlseqs), and with it the VT420
-// (DEC STD 070) and ECMA-48, with the extensions that programs of today use.
-// DEC line drawing is kept as Unicode. It starts as a VT220; what only a VT420
-// has (left and right margins, moving columns, rectangles) a program has to
-// ask for with DECSCL, as on the real thing.
+// A Terminal is the model of a terminal. The output of a program goes in, and the picture that a
+// person would see comes out. It follows xterm (ctlseqs), and with it the VT420 (DEC STD 070) and
+// ECMA-48, with the extensions that today's programs use. DEC line drawing is kept as Unicode. The
+// terminal starts as a VT220. For what only a VT420 has (left and right margins, moving columns,
+// rectangles) a program has to ask with DECSCL, as on the real terminal.
 //
-// The picture depends on nothing but what was written and how the size changed
-// in between, however it was split. The memory of a Terminal is bounded
-// whatever comes. It is for one goroutine; its snapshots may go elsewhere.
+// The picture depends only on the bytes and on the changes of size between them, not on how the
+// bytes were split. The memory of a Terminal is bounded. One goroutine uses it; its snapshots may go
+// to others.
 type Terminal struct {
 	parser     parser
 	cols, rows int
@@ -65,7 +64,7 @@ type margins struct {
 type printing struct {
 	blank    cell // an erased cell gets this one, with the background of the pen
 	direct   bool // ASCII goes straight into the cells
-	wrapping bool // a line is about to go on in the next row
+	wrapping bool // a line is about to continue in the next row
 	joining  bool // the last input was a character, so that the next may join its cluster
 	last     rune // REP repeats it; 0 is none
 	scratch  []byte
@@ -97,8 +96,7 @@ type labels struct {
 	cwd         string
 }
 
-// New returns a terminal of cols x rows that keeps up to scrollback lines
-// that have left its top.
+// New returns a terminal of cols x rows. It keeps up to scrollback lines that have left its top.
 func New(cols, rows, scrollback int) *Terminal {
 	t := &Terminal{}
 	t.cols, t.rows = clampSize(cols, rows)
@@ -113,18 +111,18 @@ func New(cols, rows, scrollback int) *Terminal {
 // Size returns the size of the screen in cells.
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
-// Modes returns the settings as they are, also within a frame that is being drawn.
+// Modes returns the current settings, also while the program draws a frame.
 func (t *Terminal) Modes() Modes { return t.exported() }
 
-// SetScrollback changes how many lines of scrollback are kept, at most
-// MaxScrollback. The oldest are dropped if there are more.
+// SetScrollback sets the largest number of lines of scrollback, up to MaxScrollback. The oldest
+// lines beyond it are dropped.
 func (t *Terminal) SetScrollback(lines int) {
 	t.history.limit(lines, t.cols)
 	t.history.trim()
 }
 
-// OnReply makes reply be called, within Write, with each answer to a query of
-// the program, which reply may keep.
+// OnReply sets the function that Write calls with each answer to a query of the program. The
+// function may keep the answer.
 func (t *Terminal) OnReply(reply func(answer []byte)) { t.onReply = reply }
 
 // Write takes output of the program, split anywhere. It takes all of b and
