@@ -219,12 +219,12 @@ func (f *QueryFilter) escape(out []byte, c byte) []byte {
 // control takes a byte of a control sequence.
 func (f *QueryFilter) control(out []byte, c byte) []byte {
 	if len(f.held) > maxHeld {
-		return f.pass(out, filterText) // no query is that long, and the rest of it does no harm
+		return f.pass(out, filterText) // no query is that long, and the rest of the sequence does no harm
 	}
 	if c < 0x40 || c == 0x7f {
 		return out
 	}
-	common := c == 'm' && f.held[2] != '?' || c == 'H' || c == 'K' // and no query
+	common := c == 'm' && f.held[2] != '?' || c == 'H' || c == 'K' // frequent, and never a query
 	if c < 0x80 && !common && asksCSI(f.held[2:]) {
 		f.drop()
 	}
@@ -248,15 +248,15 @@ func (f *QueryFilter) command(out []byte, c byte) []byte {
 	return out
 }
 
-// mayAsk reports whether a command with the number at the beginning of text can
-// be a query: for colours, or what was copied.
+// mayAsk reports whether a command that begins with this number can be a query: for colours, or for
+// copied text.
 func mayAsk(text []byte) bool {
 	number, _, _ := bytes.Cut(text, []byte(";"))
 	n, err := strconv.Atoi(string(number))
 	return err == nil && (n == 4 || n == 5 || n >= 10 && n <= 19 || n == 21 || n == 52)
 }
 
-// asks reports whether the command that is held is a query.
+// asks reports whether the held command is a query.
 func (f *QueryFilter) asks() bool {
 	text := bytes.TrimRight(f.held[2:], "\a\x1b")
 	if !mayAsk(text) {
@@ -294,7 +294,8 @@ func asksCSI(text []byte) bool {
 	return false
 }
 
-// queriesWithIntermediates are the queries with intermediate bytes, by these and the final byte.
+// queriesWithIntermediates are the intermediate and final bytes of the queries that have
+// intermediate bytes.
 var queriesWithIntermediates = []string{"$p", "$w", "$u", "&u", "*y", `"v`, "'|", "#|", "#R"}
 
 // A csiForm is what tells a control sequence from others.
