@@ -17,18 +17,14 @@ const pieceSize = 32 << 10
 
 // Plain turns the output of a program for a terminal into the text that a person would have seen,
 // and writes it to w. It applies control sequences and does not print them. A progress bar appears
-// in its last state. A line that the terminal wrapped is one line. Every line ends with
-// , except an unfinished last one.
+// in its last state. A line that the terminal wrapped is one line. Every line ends with \n, except
+// an unfinished last one.
 //
-// Text that the program writes without moving the cursor comes out byte for byte, with \r
-//
-//	as
-//
-// , and without escape sequences and other controls. Tabs, trailing blanks and a missing last
-// newline stay. Malformed UTF-8 becomes U+FFFD. Blanks written over text erase it, and erased text
-// at the end of a line leaves no trailing blanks. As on a terminal, a bare
-//
-//	moves down and keeps the column. For the output of a pipe, write "\x1b[20h" (LNM) first.
+// Text that the program writes without moving the cursor comes out byte for byte, with \r\n as \n,
+// and without escape sequences and other controls. Tabs, trailing blanks and a missing last newline
+// stay. Malformed UTF-8 becomes U+FFFD. Blanks written over text erase it, and erased text at the
+// end of a line leaves no trailing blanks. As on a terminal, a bare \n moves down and keeps the
+// column. For the output of a pipe, write "\x1b[20h" (LNM) first.
 //
 // Lines that scroll off the top of the screen are written at once. Lines on the screen can still
 // change: Plain holds them back until Settle or Close. Text that a program clears before it scrolls

@@ -14,13 +14,13 @@ const (
 	kittyText                     // with their text
 )
 
-// Numbers of keys that are no characters, where they are not those of xterm.
+// Numbers of keys without a character, where they differ from xterm's.
 const (
 	kittyF13 = 57376
 	kittyKP0 = 57399
 )
 
-// kitty encodes a key for a program that turned flag 1 or 8 of the protocol on.
+// kitty encodes a key for a program that has turned on flag 1 or 8 of the protocol.
 func kitty(s Stroke, m Modes) ([]byte, error) {
 	flags := m.Kitty
 	if flags&kittyAll == 0 {
@@ -42,8 +42,8 @@ func typed(r rune) Stroke {
 	return Stroke{key: key(r), text: string(r)}
 }
 
-// appendKitty appends the sequence of a key, and of its release where the program asks for releases.
-// The text of s is what the key types.
+// appendKitty appends the sequence of a key. If the program asked for releases, it appends the
+// release too. The text of s is what the key types.
 func appendKitty(b []byte, s Stroke, flags int) []byte {
 	c, shifted, mods := kittyCode(s)
 	e := kittyEvent{code: c, mods: mods}
@@ -62,8 +62,9 @@ func appendKitty(b []byte, s Stroke, flags int) []byte {
 	return b
 }
 
-// kittyCode returns the number and final byte by which the protocol knows a key, the character that the key types
-// with Shift (0 where Shift is up or changes nothing), and the modifiers: a capital is typed with Shift.
+// kittyCode returns the number and the final byte of a key in the protocol, and the modifiers: a
+// capital is typed with Shift. shifted is the character that the key types with Shift, 0 if Shift is
+// not held or changes nothing.
 func kittyCode(s Stroke) (c code, shifted int, m mods) {
 	c, m = code{int(s.key), 'u'}, s.mods
 	switch {
@@ -98,8 +99,8 @@ func kittyCode(s Stroke) (c code, shifted int, m mods) {
 type kittyEvent struct {
 	code
 	mods    mods
-	shifted int    // the character that the key types with Shift, 0 where it is not sent
-	text    string // what the key types, "" where that is not sent
+	shifted int    // the character that the key types with Shift, 0 to leave it out
+	text    string // the text that the key types, "" to leave it out
 	release bool
 }
 

@@ -2,7 +2,8 @@ package keys
 
 import "strings"
 
-// modifiers takes the modifiers off the front of s. plus reports whether the last word among them ends with a plus sign.
+// modifiers takes the modifiers off the front of s. plus reports whether the last written-out
+// modifier ends with a plus sign.
 func modifiers(s string, bracketed bool) (m mods, rest string, plus bool) {
 	for rest = s; ; {
 		mod, length := modifierWord(rest)
@@ -15,13 +16,14 @@ func modifiers(s string, bracketed bool) (m mods, rest string, plus bool) {
 	}
 }
 
-// modifierWords are the modifiers that are written out.
+// modifierWords are the names of modifiers that are written out.
 var modifierWords = []struct {
 	text string
 	mod  mods
 }{{"ctrl", ctrl}, {"control", ctrl}, {"alt", alt}, {"meta", alt}, {"shift", shift}}
 
-// modifierWord reads a modifier that is written out, with a hyphen or a plus sign behind it. The length is 0 for none.
+// modifierWord reads a written-out modifier with a hyphen or a plus sign behind it. The length is 0
+// if there is none.
 func modifierWord(s string) (mod mods, length int) {
 	for _, word := range modifierWords {
 		if w := len(word.text); len(s) > w && strings.EqualFold(s[:w], word.text) && (s[w] == '+' || s[w] == '-') {
@@ -31,7 +33,8 @@ func modifierWord(s string) (mod mods, length int) {
 	return 0, 0
 }
 
-// modifierLetter reads C- M- or S-, and between brackets also c- m- s- a- and A-, which is Alt. The length is 0 for none.
+// modifierLetter reads C- M- or S-. Between brackets it also reads c- m- s-, and a- or A- for Alt.
+// The length is 0 if there is none.
 func modifierLetter(s string, bracketed bool) (mod mods, length int) {
 	if len(s) < 2 || s[1] != '-' {
 		return 0, 0
