@@ -58,24 +58,24 @@ type running struct {
 	packaged   bool // people install it, or call it by its name
 }
 
-// A given file is one of the project that its reader takes facts from.
+// A given file is a manifest of the project, with its reader.
 type given struct {
 	file string
 	read manifestReader
 }
 
-// A dependency is one of a project, with where it stands.
+// A dependency is a package that the project depends on.
 type dependency struct {
 	version string
 	dev     bool
 	source  Evidence
 }
 
-// A script is a command that somebody wrote down, with a name.
+// A script is a command that a person wrote down, with a name.
 type script struct {
 	from   string // npm, make, …
 	name   string
-	kind   string // where that is written down too
+	kind   string // if the file says that too
 	line   string // what it runs
 	argv   []string
 	source Evidence
@@ -95,7 +95,7 @@ func newBuilder(d *detection, folder string) *builder {
 // has reports whether the project has a file of that name.
 func (b *builder) has(name string) bool { return b.d.has(path.Join(b.path, name)) }
 
-// knows reports whether a project has a stack. A project that is not there knows none.
+// knows reports whether a project has a stack. A nil project has none.
 func (b *builder) knows(id string) bool { return b != nil && b.found[id] != nil }
 
 func (b *builder) hit(h hit) {
@@ -106,7 +106,7 @@ func (b *builder) hit(h hit) {
 	b.evidence(h.sign.def, Evidence{File: h.file, Rank: rank})
 }
 
-// mostEvidence is how much of it is kept for a stack.
+// mostEvidence is the most pieces of evidence that are kept for a stack.
 const mostEvidence = 5
 
 func (b *builder) evidence(def *Definition, e Evidence) *Found {
@@ -121,7 +121,7 @@ func (b *builder) evidence(def *Definition, e Evidence) *Found {
 	return f
 }
 
-// readManifests reads all that tells facts, each once.
+// readManifests reads each manifest once, and finds the stacks of its dependencies.
 func (b *builder) readManifests() {
 	slices.SortFunc(b.manifests, func(x, y given) int { return cmp.Or(compareFolders(x.file, y.file), cmp.Compare(x.file, y.file)) })
 	for _, m := range b.manifests {
@@ -130,7 +130,7 @@ func (b *builder) readManifests() {
 	for key, dep := range b.deps {
 		registry, name, _ := strings.Cut(key, " ")
 		if registry == "pypi" && name == b.project.Name {
-			continue // its own extras
+			continue // a package may name its own extras
 		}
 		for _, def := range b.d.index.dependency(registry, name) {
 			if !slices.ContainsFunc(def.Without, func(other string) bool { return b.depends(registry, other) }) {
@@ -138,7 +138,7 @@ func (b *builder) readManifests() {
 			}
 		}
 	}
-	for id, f := range b.found { // a file of its own is no evidence either of what it is not
+	for id, f := range b.found { // a stack is also ruled out where its own file was found
 		if slices.ContainsFunc(f.def.Without, func(other string) bool { return b.depends("npm", other) }) {
 			delete(b.found, id)
 		}
@@ -159,7 +159,7 @@ func (b *builder) readManifest(m given) {
 	long := err
 	err = m.read(b, file{path: m.file, base: path.Base(m.file), data: data})
 	if long != nil {
-		err = long // what is wrong with a part of a file is that it is one
+		err = long // an error in a file that was cut comes from the cut
 	}
 	b.d.problem(m.file, err)
 }
@@ -178,7 +178,7 @@ func (b *builder) dep(registry, name, version string, source Evidence, dev bool)
 	b.deps[key] = dependency{version, dev, source}
 }
 
-// before orders evidence by where it stands.
+// before orders evidence by its rank and its place.
 func before(a, b Evidence) bool { return compareEvidence(a, b) <= 0 }
 
 func compareEvidence(a, b Evidence) int {
@@ -202,7 +202,8 @@ func (b *builder) member(kind, pattern string, source Evidence) {
 	b.project.Members = append(b.project.Members, Pattern{kind, pattern, source})
 }
 
-// empty reports whether a project is none: a package.json that only says of which kind the modules beside it are.
+// empty reports whether a project is not one: its package.json only says of which kind the modules
+// beside it are.
 func (b *builder) empty() bool {
 	if b.path == b.d.folder || len(b.found) != 1 || b.found["node"] == nil {
 		return false
@@ -211,7 +212,7 @@ func (b *builder) empty() bool {
 		!slices.ContainsFunc(b.d.problems, func(p files.Problem) bool { return path.Dir(p.File) == b.path })
 }
 
-// finish makes of the facts what the project is.
+// finish makes the project of the facts.
 func (b *builder) finish() {
 	p := &b.project
 	b.findManagers()
@@ -262,13 +263,14 @@ func (b *builder) finish() {
 	}
 }
 
-// beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
+// beside reports whether a documentation site lies beside the stack that it usually supersedes, and
+// people develop that stack.
 func (b *builder) beside(site, other *Found) bool {
 	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) &&
 		!b.d.matchesOne(site.def.DevServerPatterns, b.develops)
 }
 
-// expect gathers the names of the processes to expect.
+// expect collects the names of the processes to expect.
 func (b *builder) expect() {
 	names := map[string]bool{}
 	for _, f := range b.project.Stacks {

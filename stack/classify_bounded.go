@@ -7,7 +7,7 @@ import (
 	"devtools/stack/line"
 )
 
-// bounded writes the form of a command that ends by itself.
+// bounded returns the form of a command that ends by itself.
 func (x *fitting) bounded(how []string) (text string, variable bool) {
 	start, in := x.start, x.in
 	words := slices.Clone(x.args)
@@ -42,7 +42,7 @@ func (x *fitting) bounded(how []string) (text string, variable bool) {
 func asWords(texts []string) []line.Word {
 	var words []line.Word
 	for _, text := range texts {
-		words = append(words, line.Word{Text: text, Open: true}) // as it stands
+		words = append(words, line.Word{Text: text, Open: true}) // it is not to be quoted
 	}
 	return words
 }
@@ -64,7 +64,7 @@ func render(env []string, words []line.Word) string {
 	return strings.Join(all, " ")
 }
 
-// quote writes a word so that a shell takes it as it is.
+// quote quotes a word for a shell.
 func quote(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,~^", r)

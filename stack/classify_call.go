@@ -9,7 +9,7 @@ import (
 	"devtools/stack/line"
 )
 
-// mostWrappers bounds how many programs may stand before a command.
+// mostWrappers is the most programs that may stand before a command.
 const mostWrappers = 20
 
 // argv classifies the program at args[start] with its arguments and its environment.
@@ -31,7 +31,7 @@ func (j *judge) argv(args []line.Word, start int, at spot) finding {
 	return f
 }
 
-// call classifies the program that stands at args[start], under another name if that is not "".
+// call classifies the program at args[start]. as is another name for it, or "".
 func (j *judge) call(args []line.Word, start int, at spot, as string) finding {
 	if start >= len(args) || start > mostWrappers*4 {
 		return unknown(quoted(at.text) + " names no program")
@@ -62,7 +62,7 @@ func (j *judge) call(args []line.Word, start int, at spot, as string) finding {
 	return unknown(quoted(at.text) + ": nothing is known of " + name + " with these arguments")
 }
 
-// programName is the name of a program that may be given by its path.
+// programName returns the name of a program that may be a path.
 func programName(text string) string {
 	name := path.Base(strings.ReplaceAll(text, "\\", "/"))
 	for _, suffix := range []string{".exe", ".cmd", ".bat", ".ps1"} {
@@ -73,14 +73,16 @@ func programName(text string) string {
 	return name
 }
 
-// local reports whether a program is a file of the workspace, and not one that was installed there.
+// local reports whether a program is a file that belongs to the workspace, and was not installed
+// there.
 func local(text string) bool {
 	text = strings.ReplaceAll(text, "\\", "/")
 	return strings.Contains(text, "/") && !path.IsAbs(text) && !strings.Contains(text, "node_modules/") &&
 		!strings.Contains(text, "venv/") && !strings.Contains(text, "vendor/bin/") && !strings.ContainsAny(text, "$`")
 }
 
-// ownName reports whether a file of this name in a workspace is what the table means: a wrapper that a tool has put there.
+// ownName reports whether a file of this name in a workspace is the program of the table: a wrapper
+// that a tool has put there.
 func ownName(name string) bool {
 	return slices.Contains([]string{
 		"gradlew", "mvnw", "rails", "rake", "spring", "bundle", "console", "artisan", "manage.py", "sail", "phpunit",
@@ -90,7 +92,7 @@ func ownName(name string) bool {
 	}, name)
 }
 
-// help is what a program prints about itself when its own flags ask for that.
+// help classifies a program whose own flags ask for help or for the version.
 func (j *judge) help(in *invocation, at spot) (finding, bool) {
 	for i, arg := range in.args[:in.flags] {
 		if (arg.Text == "--help" || arg.Text == "--version") && (len(in.operands) == 0 || i < in.operands[0] || i == len(in.args)-1) {
@@ -110,7 +112,8 @@ type fitting struct {
 	at    spot
 }
 
-// next returns the index in args of an operand behind those that fitted: 0 is the first, -1 the last that fitted.
+// next returns the index in args of an operand behind those that fitted. 0 is the first, and -1 the
+// last that fitted.
 func (x *fitting) next(skip int) int {
 	if at := x.words + skip; at < len(x.in.operands) {
 		return x.start + 1 + x.in.operands[at]
@@ -118,12 +121,12 @@ func (x *fitting) next(skip int) int {
 	return len(x.args)
 }
 
-// number returns the number behind the verb of the rule, 0 where there is none.
+// number returns the number behind the verb of the rule, 0 if there is none.
 func (x *fitting) number() int {
 	if len(x.class) < 2 {
 		return 0
 	}
-	n, _ := strconv.Atoi(x.class[1]) // 0 for anything else than a number
+	n, _ := strconv.Atoi(x.class[1]) // 0 for a word that is not a number
 	return n
 }
 
@@ -164,7 +167,7 @@ func (j *judge) act(x fitting) finding {
 	return j.says(x)
 }
 
-// as classifies a call as one of another program, whose name stands in the table.
+// as classifies a call as a call of another program of the table.
 func (j *judge) as(x fitting, name string) finding {
 	if x.words == 0 {
 		return j.call(x.args, x.start, x.at, name)
@@ -172,7 +175,8 @@ func (j *judge) as(x fitting, name string) finding {
 	return j.call(x.args, x.next(-1), x.at, name)
 }
 
-// after classifies the command that follows one of some flags, which is one word for a shell or the rest of the line.
+// after classifies the command that follows one of some flags. With oneWord it is a line for a
+// shell, otherwise the rest of the arguments.
 func (j *judge) after(x fitting, flags []string, oneWord bool) finding {
 	for i := x.start + 1; i+1 < len(x.args); i++ {
 		switch {
@@ -186,7 +190,7 @@ func (j *judge) after(x fitting, flags []string, oneWord bool) finding {
 	return unknown(quoted(x.at.text) + " names no command")
 }
 
-// shell classifies operands that are lines for a shell: the next one, or all.
+// shell classifies operands that are lines for a shell: all of them, or the next one.
 func (j *judge) shell(x fitting, all bool) finding {
 	from := x.next(0)
 	if from >= len(x.args) {
@@ -202,7 +206,7 @@ func (j *judge) shell(x fitting, all bool) finding {
 	return j.lines(words, x.at)
 }
 
-// says is the finding of a rule that names a class.
+// says returns the finding of a rule that names a class.
 func (j *judge) says(x fitting) finding {
 	in, at := x.in, x.at
 	f := finding{class: Class(x.class[0]), confidence: High}
@@ -249,7 +253,8 @@ func cut(text string) string {
 	return text
 }
 
-// port returns the port that the flags of a program name, or its operands where those can be nothing else.
+// port returns the port in the flags of a program. If the program is known to have it there, an
+// operand counts too.
 func (in *invocation) port() int {
 	flags := in.ports
 	if len(flags) == 0 {

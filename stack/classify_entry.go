@@ -11,7 +11,7 @@ import (
 	"devtools/stack/line"
 )
 
-// marks are what in code tells that it serves, watches or talks to a person, by kind of file.
+// marks are the signs in code that it serves, watches or talks to a person, by language.
 var marks = sync.OnceValue(func() map[string][3][]string {
 	return map[string][3][]string{
 		"js": {
@@ -62,8 +62,8 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 	}
 })
 
-// entry classifies the file with code at args[index]: as the program that it is a file of, by a short look into it, or
-// by its name alone.
+// entry classifies the file with code at args[index]. If the file belongs to a known program, it
+// classifies that. Otherwise it decides by a short look into the file, or by its name alone.
 func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
 	j.looked++
 	name := ""
@@ -102,8 +102,8 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")
 }
 
-// entryProgram classifies a file as a program of the table: a file of an installed package, or one that a tool has put
-// into the workspace.
+// entryProgram classifies a file as a program of the table: a file of an installed package, or a
+// file that a tool has put into the workspace.
 func (j *judge) entryProgram(kind, name string, args []line.Word, index int, at spot) (finding, bool) {
 	if program := installed(name); program != "" {
 		words := slices.Clone(args)
@@ -147,7 +147,7 @@ func (j *judge) entryUnread(kind, name string, in *invocation, at spot) finding 
 	return unknown(quoted(at.text) + ": the file " + cut(name) + " cannot be read")
 }
 
-// installed is the program that a file of an installed package is, "" for other files.
+// installed returns the program to which a file of an installed package belongs, "" for other files.
 func installed(name string) string {
 	at := strings.LastIndex(name, "node_modules/")
 	if at < 0 {
@@ -170,7 +170,7 @@ func installed(name string) string {
 	return below[0]
 }
 
-// code finds the text of an entry file, nil if there is none to read.
+// code finds the text of an entry file, nil if it cannot be read.
 func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 	if at.dir == "" {
 		return "", nil
@@ -217,7 +217,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 	return "", nil
 }
 
-// codeOnly leaves out the lines that are comments.
+// codeOnly leaves out comment lines.
 func codeOnly(text []byte) []byte {
 	var code []byte
 	for l := range bytes.Lines(text) {
@@ -231,7 +231,7 @@ func codeOnly(text []byte) []byte {
 	return code
 }
 
-// shellScript classifies a script of the workspace by the lines in it.
+// shellScript classifies a script of the workspace by its lines.
 func (j *judge) shellScript(file string, text []byte, at spot) finding {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return named(unknown(quoted(at.text)+": "+j.below(file)+" is empty"), filepath.Base(file), at)

@@ -8,7 +8,7 @@ import (
 	"devtools/stack/line"
 )
 
-// stranger classifies a program that the table does not have.
+// stranger classifies a program that is not in the table.
 func (j *judge) stranger(args []line.Word, start int, at spot) finding {
 	text := args[start].Text
 	if local(text) || path.IsAbs(text) {
@@ -31,7 +31,7 @@ func (j *judge) stranger(args []line.Word, start int, at spot) finding {
 	return unknown(quoted(at.text) + ": nothing is known of the program " + cut(programName(text)))
 }
 
-// byArguments guesses by flags and first words that mean the same to most programs.
+// byArguments guesses by flags and first words that have the same meaning for most programs.
 func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 	for i, arg := range in.args[:in.flags] {
 		if arg.Text == "--watch" || arg.Text == "--watch=true" || arg.Text == "--hot" || arg.Text == "--serve" {
@@ -59,12 +59,12 @@ func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 	return byName(class, at.text, "its word "+word), true
 }
 
-// byName is a guess by a name.
+// byName is the finding of a guess by a name.
 func byName(class Class, text, by string) finding {
 	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.does() + ", judged by " + by + " alone"}
 }
 
-// classWords are the words in the name of a script, a task or a subcommand that tell what it does.
+// classWords are the words that tell what a script, a task or a subcommand with such a name does.
 var classWords = []struct {
 	class Class
 	words []string
@@ -104,10 +104,10 @@ func nameClass(name string) Class {
 	switch {
 	case found[Watcher]:
 		return Watcher
-	case slices.Contains(words, "studio"): // of a database, for a browser
+	case slices.Contains(words, "studio"): // a database studio, which a browser shows
 		return Server
 	case len(words) > 1 && words[0] == "start" && !found[Oneshot]:
-		return Server // of what is built, or for tests
+		return Server // it serves what was built, or serves tests
 	case found[Build]:
 		return Build
 	case found[Test]:
@@ -115,20 +115,20 @@ func nameClass(name string) Class {
 	case found[Oneshot] && !found[Server] && len(words) == 1 && words[0] != "db" && words[0] != "database":
 		return Oneshot
 	case found[Oneshot]:
-		return Unknown // to start a database may be to wait for it, or to leave it running
+		return Unknown // "start the database" may wait for it, or leave it running
 	case found[Server]:
 		return Server
 	}
 	return Unknown
 }
 
-// nameWords takes a name apart.
+// nameWords splits a name into words.
 func nameWords(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) })
 }
 
-// fileClass guesses what code in a file of this name does. The last word says what it is, unless the first is what is
-// done with that.
+// fileClass guesses what code in a file of this name does. The last word is what it is, unless the
+// first word tells what happens to that.
 func fileClass(name string) Class {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	words := nameWords(base)
@@ -140,7 +140,7 @@ func fileClass(name string) Class {
 	return nameClass(base)
 }
 
-// languageOf is the language of a file by its name, "" for none that is known.
+// languageOf returns the language of a file by its name, "" if it is unknown.
 func languageOf(name string) string {
 	switch path.Ext(name) {
 	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx":

@@ -13,7 +13,7 @@ func (j *judge) wrapped(args []line.Word, start, inner int, at spot) finding {
 	return j.inner(args, start, inner, at)
 }
 
-// limited classifies the command that another program starts, and ends when its time is over.
+// limited classifies the command that another program starts and ends after a time.
 func (j *judge) limited(args []line.Word, start, inner int, at spot) finding {
 	inner, at = takeVariables(args, inner, at)
 	f := j.inner(args, start, inner, at)
@@ -27,13 +27,14 @@ func (j *judge) limited(args []line.Word, start, inner int, at spot) finding {
 	return f
 }
 
-// far classifies the command that runs on another machine or in a container. The files here say nothing about it.
+// far classifies a command that runs on another machine or in a container. The files here tell
+// nothing about it.
 func (j *judge) far(args []line.Word, start, inner int, at spot) finding {
 	at.dir = ""
 	inner, at = takeVariables(args, inner, at)
 	var f finding
 	if inner == len(args)-1 && strings.ContainsAny(args[inner].Text, " ;|&") {
-		f = j.lines(args[inner:], at) // a shell there takes it apart
+		f = j.lines(args[inner:], at) // the shell there splits the line
 	} else {
 		f = j.inner(args, start, inner, at)
 	}
@@ -41,8 +42,8 @@ func (j *judge) far(args []line.Word, start, inner int, at spot) finding {
 	return f
 }
 
-// inner classifies the command at args[inner], which the program at args[start] starts. Its bounded form, where scripts
-// were followed to it, begins with that program too.
+// inner classifies the command at args[inner], which the program at args[start] starts. If scripts
+// were followed, the bounded form begins with that program too.
 func (j *judge) inner(args []line.Word, start, inner int, at spot) finding {
 	f := j.argv(args, inner, at)
 	if f.resolved && f.bounded != "" && !f.variable && inner < len(args) {
@@ -56,7 +57,7 @@ func (j *judge) inner(args []line.Word, start, inner int, at spot) finding {
 	return f
 }
 
-// takeVariables adds the variables that stand before a command to its environment.
+// takeVariables adds the variables before a command to its environment.
 func takeVariables(args []line.Word, inner int, at spot) (int, spot) {
 	for inner < len(args) && isVariable(args[inner].Text) {
 		at.env = append(slices.Clip(at.env), args[inner].Text)
@@ -71,7 +72,7 @@ func isVariable(text string) bool {
 	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// lines classifies words each of which is a line for a shell.
+// lines classifies words that are lines for a shell.
 func (j *judge) lines(words []line.Word, at spot) finding {
 	all := j.eachLine(words, at)
 	if len(all) == 0 {
@@ -108,8 +109,9 @@ func (j *judge) eachLine(words []line.Word, at spot) []finding {
 	return all
 }
 
-// race merges what commands do that run at a time until the first of them ends. Where it is declared whose exit code
-// counts, one of them is expected to end.
+// race merges the findings of commands that run at the same time until the first of them ends.
+// declared tells that the line names the command whose exit code counts, so that one is expected to
+// end.
 func race(findings []finding, at spot, declared bool) finding {
 	for _, f := range findings {
 		if (f.class == Test || f.class == Build || f.class == Oneshot) && f.confidence > Low {

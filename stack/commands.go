@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// kinds are the kinds of commands in the order in which they are listed.
+// commandKinds are the kinds of commands, in the order in which they are listed.
 var commandKinds = []string{"dev", "start", "build", "test", "lint", "other"}
 
-// findCommands lists what can be run in the project: what people wrote down, and what each stack is run with where
-// nobody did.
+// findCommands lists the commands of the project: those that people wrote down, and the usual ones
+// of each stack.
 func (b *builder) findCommands() {
 	slices.SortFunc(b.scripts, func(x, y script) int {
 		return cmp.Or(compareFolders(x.source.File, y.source.File), cmp.Compare(x.source.Line, y.source.Line), cmp.Compare(x.name, y.name))
@@ -18,7 +18,7 @@ func (b *builder) findCommands() {
 	var all []Command
 	for _, s := range b.scripts {
 		if s.from == "entry" && len(b.runWords()) == 0 {
-			continue // where it is installed is not known
+			continue // nothing tells where it is installed
 		}
 		all = append(all, b.written(s))
 	}
@@ -61,7 +61,8 @@ func (b *builder) written(s script) Command {
 	return c
 }
 
-// matchesAny reports whether a line matches one of some expressions, which were checked before. Each is compiled once.
+// matchesAny reports whether a line matches one of the patterns, which are valid expressions. It
+// compiles each once.
 func (d *detection) matchesAny(patterns []string, line string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		re, ok := d.compiled[p]
@@ -76,7 +77,8 @@ func (d *detection) matchesAny(patterns []string, line string) bool {
 	})
 }
 
-// matchesOne reports whether one of some commands matches one of some expressions, which were checked before.
+// matchesOne reports whether one of the commands matches one of the patterns, which are valid
+// expressions.
 func (d *detection) matchesOne(patterns, commands []string) bool {
 	return slices.ContainsFunc(commands, func(c string) bool { return d.matchesAny(patterns, c) })
 }

@@ -12,7 +12,8 @@ var devNames = map[string]int{
 	"start": 70, "web": 66, "up": 50, "run": 56, "all": 98,
 }
 
-// devCommand returns the index of the command that people develop the project with, -1 where there is none.
+// devCommand returns the index of the command that people develop the project with, -1 if there is
+// none.
 func (b *builder) devCommand(commands []Command) int {
 	best, at := 0, -1
 	main := (*Found)(nil)
@@ -27,8 +28,8 @@ func (b *builder) devCommand(commands []Command) int {
 	return at
 }
 
-// devScore returns how likely people develop the project with a command, 0 for a command of another kind. main is the
-// main stack, or nil.
+// devScore returns how likely people develop the project with a command, 0 for a command of another
+// kind. main is the main stack, or nil.
 func (b *builder) devScore(main *Found, c Command) int {
 	switch {
 	case c.Kind != "dev" && c.Kind != "start":
@@ -49,7 +50,7 @@ func (b *builder) writtenScore(main *Found, c Command) int {
 	case slices.Contains([]string{"make", "just", "task"}, c.Argv[0]):
 		score -= 12
 	case procfile && c.Name != "all":
-		score -= 60 // one of several
+		score -= 60 // one of several processes
 	case procfile && b.has("bin/dev"):
 		score = min(score, 98) // bin/dev does the same
 	}
@@ -126,20 +127,21 @@ func (b *builder) mainDevScore(main *Found, c Command) int {
 	return 96
 }
 
-// servesToo reports whether a stack besides the main one serves by itself, and the project does not only have it for tools.
+// servesToo reports whether a stack besides the main one serves by itself, and the project needs it
+// not only for tools.
 func (b *builder) servesToo(f *Found) bool {
 	serves := f.Kind == "server" || f.Kind == "notebook" || f.def.weight() >= weights["bundler"] && f.Kind != "ssg"
 	return serves && b.score(f) >= 10*f.def.weight()
 }
 
-// develop reports whether package.json has a script that serves and has a name for development.
+// develop reports whether package.json has a script that serves, with a name for development.
 func (b *builder) develop() bool {
 	return slices.ContainsFunc(b.project.Commands, func(c Command) bool {
 		return c.Kind == "dev" && c.Class == Server && devNames[strings.ToLower(c.Name)] >= 80 && strings.HasPrefix(c.Source.Key, "scripts.")
 	})
 }
 
-// developing returns what the script of package.json runs with which people develop, nothing where there is none.
+// developing returns what the script that people develop with runs, nil if there is none.
 func (b *builder) developing() []string {
 	best, argv := 0, []string(nil)
 	for _, s := range b.scripts {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A usual command is one that a stack is run with. Nobody wrote it down.
+// A usual command is a command that people run a stack with. Nobody wrote it down in the project.
 type usual struct {
 	kind string
-	argv []string // nil where there is none
+	argv []string // nil if there is none
 }
 
-// usualCommands returns what the stacks of the project are run with.
+// usualCommands returns the usual commands of the project's stacks.
 func (b *builder) usualCommands(written []Command) (all []Command) {
 	for i := range b.project.Stacks {
 		f := &b.project.Stacks[i]
@@ -49,8 +49,8 @@ func (b *builder) definedCommands(f *Found, written []Command) []usual {
 	}
 }
 
-// definedCommand returns one command of a definition, nil where it does not apply: where package.json has a script of
-// the kind, the people of the project have said what to run.
+// definedCommand returns a command of a definition, nil if it does not apply. It does not apply if
+// package.json has a script of the same kind.
 func (b *builder) definedCommand(f *Found, kind, text string, written []Command) []string {
 	switch {
 	case text == "":
@@ -69,7 +69,8 @@ func (b *builder) definedCommand(f *Found, kind, text string, written []Command)
 	return expand(text, b.mean)
 }
 
-// developedBelow reports whether the project is the top of a workspace, and people develop the projects below with the stack.
+// developedBelow reports whether the project is the top of a workspace, and people develop the
+// projects below with the stack.
 func (b *builder) developedBelow(f *Found) bool {
 	return b.found["node"] != nil && b.holdsOthers() && f.Kind != "monorepo" && f.Evidence[len(f.Evidence)-1].Rank > Config
 }
@@ -106,7 +107,8 @@ func (b *builder) programCommands(id string, main bool) (all []usual) {
 	return all
 }
 
-// crystalRun returns the command that runs the only target of shard.yml, nil where there is not exactly one.
+// crystalRun returns the command that runs the target of shard.yml, nil if there is not exactly one
+// target.
 func (b *builder) crystalRun() []string {
 	m, err := yamlMap(b.source("shard.yml"))
 	if targets := tableIn(m, "targets"); err == nil && len(targets) == 1 {
@@ -117,14 +119,16 @@ func (b *builder) crystalRun() []string {
 	return nil
 }
 
-// hasMember reports whether a member of the workspace of a kind that the project declares has a stack.
+// hasMember reports whether a member of the project's workspace has a stack. kind is the kind of the
+// workspace.
 func (b *builder) hasMember(kind, id string) bool {
 	return slices.ContainsFunc(b.d.builders, func(o *builder) bool {
 		return o.found[id] != nil && included(b.project.Members, kind, b.path, o.path)
 	})
 }
 
-// composeUp returns the command that starts the services of the file of compose, nil where there is none.
+// composeUp returns the command that starts the services of the compose file, nil if there is no
+// such file.
 func (b *builder) composeUp() []string {
 	switch {
 	case b.compose == "":
@@ -137,8 +141,9 @@ func (b *builder) composeUp() []string {
 	return []string{"docker", "compose", "-f", strings.TrimPrefix(b.compose, b.path+"/"), "up"}
 }
 
-// byScript returns the command by which a script of package.json that is only the name of a program is called with the
-// arguments of a usual command, nil where there is none, or where another script has that command: npm run tauri dev.
+// byScript returns a usual command that calls a script of package.json, such as npm run tauri dev.
+// The script is only the name of the program, and the arguments follow it. The result is nil if
+// there is no such script, or if another script runs the whole command.
 func (b *builder) byScript(usual string) (argv []string) {
 	line := withoutExec(usual)
 	program, arguments, _ := strings.Cut(line, " ")
@@ -154,7 +159,7 @@ func (b *builder) byScript(usual string) (argv []string) {
 	return argv
 }
 
-// withoutExec returns the first of the usual commands without the words in braces before it.
+// withoutExec returns the first of the usual commands, without the placeholders at its beginning.
 func withoutExec(usual string) string {
 	usual, _, _ = strings.Cut(usual, " | ")
 	for strings.HasPrefix(usual, "{") {
@@ -163,7 +168,7 @@ func withoutExec(usual string) string {
 	return usual
 }
 
-// runs reports whether a script's line has a command in it.
+// runs reports whether the line of a script contains a command.
 func runs(line, command string) bool { return strings.Contains(" "+line+" ", " "+command+" ") }
 
 func hasKind(commands []Command, kind string) bool {
@@ -172,7 +177,8 @@ func hasKind(commands []Command, kind string) bool {
 	})
 }
 
-// installed reports whether a stack is known only by dependencies of package.json, though it is not made of these.
+// installed reports whether only dependencies in package.json tell of a stack that belongs to
+// another ecosystem.
 func (b *builder) installed(f *Found) bool {
 	return ecosystem(f.def) != "npm" && !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return path.Base(e.File) != "package.json" })
 }

@@ -16,19 +16,19 @@ import (
 	"devtools/stack/files"
 )
 
-// Options say what to look at, and what of the machine.
+// Options say what to look at.
 type Options struct {
-	Dir    string       // the folder that is asked about
-	Home   string       // above it nothing is looked for, "" where there is none
-	System string       // whose names of programs are wanted, as Go names it
-	Own    Own          // definitions of the workspace, which add to those of devtools and replace them
+	Dir    string       // the requested folder
+	Home   string       // detection looks at nothing above this folder; "" if there is none
+	System string       // the system (GOOS) whose program names to report
+	Own    Own          // the definitions of the workspace, which add to those of devtools or replace them
 	Limits files.Limits // of the walk; zero is [files.Usual]
 
 	// Look finds a program on PATH. With nil the report does not say what is installed.
 	Look func(program string) (path string, ok bool)
 }
 
-// Own is a file of definitions, as it could be read.
+// Own is the workspace's file of definitions, or the error of reading it.
 type Own struct {
 	File string
 	Data []byte
@@ -41,23 +41,23 @@ type detection struct {
 	index  *index
 	reader *files.Reader
 	root   string // the top of the workspace
-	folder string // that which is looked at, from the top
+	folder string // the folder to look at, from the top
 	places map[string][]place
 	exts   map[string][]place
 
-	judge    *judge // of what the scripts do
+	judge    *judge // classifies the scripts
 	folders  map[string]*files.Folder
 	problems []files.Problem
 	builders []*builder
-	above    map[string]*builder // what manifests above the folder say of package managers
+	above    map[string]*builder // what manifests above the folder say about package managers
 	read     map[string][]byte
 	compiled map[string]*regexp.Regexp
 }
 
-// Detect tells what the workspace of a folder is made of: what lies in and below the folder, or the nearest above
-// it that has a manifest, and what the folders above that say about it. It reads manifests and names, follows no
-// link out of the workspace, and executes nothing. What cannot be read is a problem of the report; an error is that
-// there is no such folder.
+// Detect tells what the workspace of a folder is made of. It looks in and below the folder, or the
+// nearest folder above that has a manifest. It also reads what the folders above say about that one.
+// It reads manifests and names, follows no link out of the workspace, and executes nothing. A file
+// that cannot be read is a problem in the report. A missing folder is an error.
 func Detect(ctx context.Context, o Options) (*Report, error) {
 	d, asked, err := newDetection(o)
 	if err != nil {
@@ -87,7 +87,8 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 	return d.report(tree, asked), nil
 }
 
-// newDetection finds the folder to look at, which is the nearest with a manifest, and the top of its workspace.
+// newDetection finds the top of the workspace, and the folder to look at: the nearest one with a
+// manifest.
 func newDetection(o Options) (d *detection, asked string, err error) {
 	all, ownFault := o.Own.override(Definitions())
 	if o.Limits == (files.Limits{}) {
@@ -118,7 +119,8 @@ func newDetection(o Options) (d *detection, asked string, err error) {
 	return d, asked, nil
 }
 
-// walk reads the names in and below the folder. Their paths then begin at the top of the workspace.
+// walk reads the names in and below the folder, and makes their paths begin at the top of the
+// workspace.
 func (d *detection) walk(ctx context.Context, asked string) (*files.Tree, error) {
 	tree, err := files.Walk(ctx, asked, files.NewRules(asked, files.RuleOptions{Root: d.root, Home: d.Home}), d.Limits)
 	if err != nil {
@@ -130,7 +132,7 @@ func (d *detection) walk(ctx context.Context, asked string) (*files.Tree, error)
 		d.folders[f.Path] = f
 	}
 	for _, p := range tree.Problems {
-		if !filepath.IsAbs(p.File) { // a file of the user's is outside
+		if !filepath.IsAbs(p.File) { // an absolute path is a file of the user outside the workspace
 			p.File = path.Join(d.folder, p.File)
 		}
 		d.problems = append(d.problems, p)
@@ -138,7 +140,7 @@ func (d *detection) walk(ctx context.Context, asked string) (*files.Tree, error)
 	return tree, nil
 }
 
-// override returns the definitions with those of the workspace. When these are wrong they count for nothing.
+// override returns all with the definitions of the workspace. If these are wrong, they do not count.
 func (o Own) override(all []Definition) ([]Definition, error) {
 	own, err := []Definition(nil), o.Err
 	if err == nil && len(o.Data) > 0 {
@@ -154,7 +156,7 @@ func (o Own) override(all []Definition) ([]Definition, error) {
 	return with, nil
 }
 
-// byDepth returns the folders of a map, the higher ones first.
+// byDepth returns the folders of a map, those higher up first.
 func byDepth[T any](folders map[string]T) []string {
 	return slices.SortedFunc(maps.Keys(folders), compareFolders)
 }
@@ -169,7 +171,7 @@ func compareFolders(a, b string) int {
 	return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a, b))
 }
 
-// contains reports whether the file has in it what the sign wants.
+// contains reports whether the file of a hit has the content that its sign asks for.
 func (d *detection) contains(h hit) bool {
 	data, err := d.load(h.file)
 	return (err == nil || errors.Is(err, files.ErrTooLong)) && h.sign.matches(data)
@@ -192,7 +194,8 @@ func (d *detection) load(name string) ([]byte, error) {
 	return data, err
 }
 
-// has reports whether there is such a file: by the walk, and above the folder that was looked at by a look at the disk.
+// has reports whether a file exists. It knows the names in the walked folders, and reads those of
+// folders above.
 func (d *detection) has(name string) bool {
 	if f := d.at(path.Dir(name)); f != nil {
 		return f.Has(path.Base(name))
@@ -200,7 +203,8 @@ func (d *detection) has(name string) bool {
 	return false
 }
 
-// at returns the names in a folder that was walked, or that is above, nil for any other.
+// at returns the names in a folder that was walked, or that lies above the walked ones, otherwise
+// nil.
 func (d *detection) at(folder string) *files.Folder {
 	if f := d.folders[folder]; f != nil {
 		return f
@@ -217,7 +221,7 @@ func (d *detection) at(folder string) *files.Folder {
 	return f
 }
 
-// readable says what is wrong with a manifest for the list of problems.
+// readable explains an error of a manifest in the list of problems.
 func readable(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("it is a link to nothing, or out of the workspace: %w", err)
@@ -225,7 +229,7 @@ func readable(err error) error {
 	return err
 }
 
-// report gathers what the projects have.
+// report collects the results of the projects.
 func (d *detection) report(tree *files.Tree, asked string) *Report {
 	r := &Report{
 		ProjectRoot: d.root, Folder: asked, Truncated: tree.Truncated, Files: tree.Files,

@@ -17,7 +17,7 @@ type hit struct {
 // projects are the projects of a workspace by their folders.
 type projects map[string]*builder
 
-// owner returns the project of a folder: that in it, or in the nearest folder above; nil where there is none.
+// owner returns the project in a folder or in the nearest folder above, nil if there is none.
 func (p projects) owner(folder string) *builder {
 	for at := folder; ; at = path.Dir(at) {
 		if b := p[at]; b != nil || at == "." {
@@ -26,7 +26,8 @@ func (p projects) owner(folder string) *builder {
 	}
 }
 
-// find makes a project of each folder with a manifest, and gives each the files below it that tell a stack.
+// find makes a project of each folder with a manifest. Each project gets the files below that tell a
+// stack.
 func (d *detection) find(tree *files.Tree) {
 	manifests, others := d.hits(tree)
 	found := projects{}
@@ -42,7 +43,8 @@ func (d *detection) find(tree *files.Tree) {
 	d.giveAll(tree, found)
 }
 
-// hits returns the files that tell a stack by the folder that they are about: those that make it a project, and the others.
+// hits returns the files that tell a stack, by the folder that they belong to. Manifests make their
+// folder a project.
 func (d *detection) hits(tree *files.Tree) (manifests, others map[string][]hit) {
 	manifests, others = map[string][]hit{}, map[string][]hit{}
 	for i := range tree.Folders {
@@ -81,9 +83,9 @@ func (d *detection) declared(found projects, folder string, manifests []hit) {
 	}
 }
 
-// hinted gives the other files of a folder that tell a stack to its project. What is neither in nor below a project is a
-// project of its own. A file that others use too is worth a project in the folder alone that was asked about, and tells
-// nothing of a project above.
+// hinted gives the files of a folder that are not manifests to its project. If no project owns the
+// folder, it becomes one. A file that other stacks use too makes a project only of the requested
+// folder, and says nothing about a project above.
 func (d *detection) hinted(found projects, folder string, hits []hit) {
 	b := found.owner(folder)
 	for _, h := range hits {
@@ -97,7 +99,7 @@ func (d *detection) hinted(found projects, folder string, hits []hit) {
 	}
 }
 
-// giveAll has the projects read the files that tell facts.
+// giveAll gives each project the manifests that it has to read.
 func (d *detection) giveAll(tree *files.Tree, found projects) {
 	for i := range tree.Folders {
 		f := &tree.Folders[i]
@@ -107,7 +109,7 @@ func (d *detection) giveAll(tree *files.Tree, found projects) {
 		for _, name := range f.Files {
 			d.give(f.Path, name, found)
 		}
-		for _, name := range f.Ignored { // settings of this machine are kept from git, and say where things listen
+		for _, name := range f.Ignored { // git ignores the settings of this machine, which may name ports
 			if strings.HasPrefix(name, ".env") || name == ".flaskenv" {
 				d.give(f.Path, name, found)
 			}
@@ -115,7 +117,7 @@ func (d *detection) giveAll(tree *files.Tree, found projects) {
 	}
 }
 
-// give has the project read the file, if it is one that tells facts.
+// give gives a file to the project that it belongs to, if it is a manifest.
 func (d *detection) give(folder, name string, found projects) {
 	try := func(p place) {
 		project := folder
@@ -147,7 +149,8 @@ func (d *detection) give(folder, name string, found projects) {
 	}
 }
 
-// skipped reports whether a folder holds examples for tests, which are no projects of the workspace.
+// skipped reports whether a folder holds examples for tests, which are not projects of the
+// workspace.
 func skipped(folder, asked string) bool {
 	if asked != "." {
 		folder = strings.TrimPrefix(folder, asked)
