@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// ports in code are told by how servers are started in a language, by the endings of its files. The last group of each
-// expression that takes part is the port.
+// portsInCode are expressions for the ways in which servers are started, by the extension of a file.
+// The last group that takes part is the port.
 var portsInCode = sync.OnceValue(func() map[string]*regexp.Regexp {
 	js := regexp.MustCompile(`\.listen\(\s*(\d{2,5})\b|\b(?:PORT|port)["'\])]*\s*(?:\|\||\?\?)\s*["']?(\d{2,5})\b|\b(?:const|let|var)\s+(?:PORT|port)\s*=\s*(\d{2,5})\b|\bserve\(\{[^}]*?\bport:\s*(\d{2,5})\b`)
 	return map[string]*regexp.Regexp{
@@ -22,7 +22,8 @@ var portsInCode = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-// portInCode calls add with the port that stands in the code which one of some commands runs, for the first that has one.
+// portInCode calls add with the port in the code that the commands run, for the first file that has
+// one.
 func (b *builder) portInCode(commands []string, add func(Port)) {
 	for _, command := range commands {
 		for _, file := range b.codeOf(strings.Fields(command)) {
@@ -47,7 +48,7 @@ func (b *builder) portInCode(commands []string, add func(Port)) {
 	}
 }
 
-// mayServe reports whether the code that commands run serves, or cannot be seen.
+// mayServe reports whether the code that commands run serves, or cannot be read.
 func (b *builder) mayServe(commands []string) bool {
 	seen := false
 	for _, command := range commands {
@@ -60,7 +61,7 @@ func (b *builder) mayServe(commands []string) bool {
 	return !seen || slices.ContainsFunc(commands, func(c string) bool { return slices.Contains(strings.Fields(c), "serve") })
 }
 
-// codeRunners are the programs that run a file whose name is given to them.
+// codeRunners are programs that run a file whose name is an argument.
 var codeRunners = []string{
 	"node", "nodemon", "tsx", "ts-node", "ts-node-dev", "tsnd", "bun", "deno", "python", "python3", "ruby", "babel-node", "esno", "jiti", "pm2", "supervisor",
 }
@@ -89,7 +90,7 @@ func (b *builder) codeOf(words []string) (files []string) {
 	return slices.DeleteFunc(files, func(file string) bool { return strings.HasPrefix(file, "..") || path.IsAbs(file) || !b.has(file) })
 }
 
-// goFiles returns the files that go run is given, or that lie in the folders that it is given.
+// goFiles returns the files among the arguments of go run, and the files in its folders.
 func (b *builder) goFiles(arguments []string) (all []string) {
 	for _, target := range arguments {
 		switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A candidate is a stack of a project that may be its main one, with what its score depends on.
+// A candidate is a stack that may be the main one of a project, with the facts for its score.
 type candidate struct {
 	*builder
 	stack *Found
@@ -64,8 +64,8 @@ func (c *candidate) onlyForTools() bool {
 	return c.tool && !c.file && strings.Contains(c.stack.def.Dev, "{exec}") && !c.calledAnywhere(c.stack.def)
 }
 
-// score returns how likely a stack is the main one of the project. It begins with the stack's weight and with the rank
-// of its evidence.
+// score returns how likely a stack is the main one of the project. It depends on the stack's weight,
+// on the rank of its evidence, and on its part in the project.
 func (b *builder) score(f *Found) int {
 	c := candidate{
 		builder: b, stack: f, npm: ecosystem(f.def) == "npm", tool: b.onlyTool(f),
@@ -100,7 +100,7 @@ func (b *builder) evidencePoints(f *Found) int {
 	return -120
 }
 
-// onlyTool reports whether a stack is known only by dependencies that are there to work on the project.
+// onlyTool reports whether the project has a stack only through dependencies for development.
 func (b *builder) onlyTool(f *Found) bool {
 	some := false
 	for registry, names := range f.def.Deps {
@@ -116,8 +116,8 @@ func (b *builder) onlyTool(f *Found) bool {
 	return some
 }
 
-// calledAnywhere reports whether a script runs the program of a stack, or there is neither a script nor a task runner that
-// could.
+// calledAnywhere reports whether a script runs the program of a stack. It is also true if there is
+// neither a script nor a task runner that could.
 func (b *builder) calledAnywhere(def *Definition) bool {
 	_, after, _ := strings.Cut(def.Dev, "{exec} ")
 	program, _, _ := strings.Cut(after, " ")
@@ -135,7 +135,7 @@ func (b *builder) calledAnywhere(def *Definition) bool {
 	return !some
 }
 
-// isProgram reports whether package.json has what a program is made of: dependencies, and scripts.
+// isProgram reports whether package.json has what a program needs: dependencies, and scripts.
 func (b *builder) isProgram() bool {
 	scripts := slices.ContainsFunc(b.scripts, func(s script) bool { return s.from == "npm" })
 	for key, dep := range b.deps {
@@ -146,7 +146,8 @@ func (b *builder) isProgram() bool {
 	return false
 }
 
-// foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.
+// foreign reports whether a stack belongs to another ecosystem than the languages of the project.
+// Languages that only a hint tells do not count.
 func (b *builder) foreign(f *Found) bool {
 	some := false
 	for _, l := range b.found {
@@ -160,7 +161,7 @@ func (b *builder) foreign(f *Found) bool {
 	return some && ecosystem(f.def) != ""
 }
 
-// otherLanguage reports whether the project is of a language besides that of package.json.
+// otherLanguage reports whether the project has a language besides that of package.json.
 func (b *builder) otherLanguage() bool {
 	for _, f := range b.found {
 		if f.Kind == "language" && f.def.Root && f.ID != "deno" && ecosystem(f.def) != "npm" && f.Evidence[0].Rank >= Config {
@@ -170,7 +171,7 @@ func (b *builder) otherLanguage() bool {
 	return false
 }
 
-// holdsOthers reports whether the project is the top of a workspace of many packages of Node.
+// holdsOthers reports whether the project is the top of a workspace of Node packages.
 func (b *builder) holdsOthers() bool {
 	for _, f := range b.found {
 		if f.Kind == "monorepo" && ecosystem(f.def) == "npm" {

@@ -55,7 +55,8 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	return j.npmBuiltIn(name, p, in, at)
 }
 
-// npmElsewhere classifies a script of other packages than that of the folder, if flags name such packages.
+// npmElsewhere classifies a script of other packages than that of the folder, if flags name such
+// packages.
 func (j *judge) npmElsewhere(kind, name string, words []line.Word, in *invocation, at spot) (finding, bool) {
 	if !slices.Contains([]string{"npm", "pnpm", "bun", "yarn", "vp"}, in.name) {
 		return finding{}, false
@@ -69,7 +70,8 @@ func (j *judge) npmElsewhere(kind, name string, words []line.Word, in *invocatio
 	return finding{}, false
 }
 
-// npmUnread classifies a script whose package.json is missing (file is "" then) or cannot be read.
+// npmUnread classifies a script whose package.json is missing or cannot be read. file is "" if it is
+// missing.
 func (j *judge) npmUnread(name, file, manifest string, words []line.Word, at spot) finding {
 	switch {
 	case file != "":
@@ -84,7 +86,7 @@ func (j *judge) npmUnread(name, file, manifest string, words []line.Word, at spo
 	return j.guess(name, "there is no "+manifest, at)
 }
 
-// npmBuiltIn classifies a script that the package does not have, where npm has one of its own.
+// npmBuiltIn classifies a script that the package does not have, but for which npm has a default.
 func (j *judge) npmBuiltIn(name string, p *taskFile, in *invocation, at spot) finding {
 	switch {
 	case name == "start" && in.name == "npm" && j.text(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
@@ -110,7 +112,7 @@ func (j *judge) npmIn(dir, kind, name string, words []line.Word, in *invocation,
 	return f
 }
 
-// below names a file as it is seen from the workspace's folder.
+// below returns the path of a file from the workspace's folder.
 func (j *judge) below(file string) string {
 	if name, err := filepath.Rel(j.top, file); err == nil {
 		return filepath.ToSlash(name)
@@ -118,7 +120,8 @@ func (j *judge) below(file string) string {
 	return filepath.Base(file)
 }
 
-// forwarded returns the arguments that a script gets: all for most package managers, for npm no flags before a --.
+// forwarded returns the arguments that a script gets. Most package managers forward all of them. npm
+// forwards no flags before a --.
 func (in *invocation) forwarded(words []line.Word) []line.Word {
 	var all []line.Word
 	for i := 0; i < len(words); i++ {
@@ -136,7 +139,7 @@ func (in *invocation) forwarded(words []line.Word) []line.Word {
 	return all
 }
 
-// packageScript classifies a script of a package with what runs before and after it.
+// packageScript classifies a script of a package, with the scripts that run before and after it.
 func (j *judge) packageScript(manager string, p *taskFile, name string, words []line.Word, at spot) finding {
 	var findings []finding
 	if at.depth > mostScripts {
@@ -167,7 +170,7 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 			if !p.hook(part) {
 				f = named(f, part, at)
 			} else if f.class == Unknown {
-				f.class = Oneshot // what it runs before or after waits for it
+				f.class = Oneshot // the main script waits for it
 			}
 			findings = append(findings, f)
 		}
@@ -188,7 +191,7 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 	return f
 }
 
-// hook reports whether a script of a package is run before or after another one by the name of that.
+// hook reports whether a script of a package runs before or after another one, by its name.
 func (f *taskFile) hook(name string) bool {
 	for _, when := range []string{"pre", "post"} {
 		if other, ok := strings.CutPrefix(name, when); ok && f.get(other) != nil {
@@ -198,7 +201,8 @@ func (f *taskFile) hook(name string) bool {
 	return false
 }
 
-// packageRunner returns what executes a program of a package, "" where the package manager has none.
+// packageRunner returns the command that executes a program of a package, "" if the package manager
+// has none.
 func packageRunner(manager string) string {
 	switch manager {
 	case "npm":
@@ -213,13 +217,13 @@ func packageRunner(manager string) string {
 	return ""
 }
 
-// npmScripts classifies the scripts that run-p, run-s and npm-run-all are given.
+// npmScripts classifies the scripts in the arguments of run-p, run-s and npm-run-all.
 func (j *judge) npmScripts(args []line.Word, at spot) finding {
 	p := j.packageAt(j.upward(at.dir, "package.json"))
 	var findings []finding
 	skip := false
 	if dashes := slices.IndexFunc(args, func(w line.Word) bool { return w.Text == "--" }); dashes >= 0 {
-		args = args[:dashes] // what follows is for the scripts
+		args = args[:dashes] // the rest is for the scripts
 	}
 	for _, arg := range args {
 		words := strings.Fields(arg.Text)
@@ -253,7 +257,7 @@ func (j *judge) npmScripts(args []line.Word, at spot) finding {
 	return f
 }
 
-// matching returns the scripts that a pattern of npm-run-all names.
+// matching returns the scripts that fit a pattern of npm-run-all.
 func (f *taskFile) matching(pattern string) []string {
 	if !strings.Contains(pattern, "*") {
 		return []string{pattern}
@@ -270,7 +274,8 @@ func (f *taskFile) matching(pattern string) []string {
 	return names
 }
 
-// scriptsLike returns the scripts of the package in which a line runs that a pattern names, each with the arguments after it.
+// scriptsLike returns the scripts that fit a pattern, in the package in which a line runs. The
+// arguments follow each.
 func (j *judge) scriptsLike(script string, at spot) []string {
 	pattern, rest, _ := strings.Cut(script, " ")
 	if !strings.Contains(pattern, "*") {
