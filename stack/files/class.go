@@ -2,7 +2,7 @@ package files
 
 import "strings"
 
-// A class is a set of bytes, as "[a-z]" gives it.
+// A class is a set of bytes, such as "[a-z]".
 type class [4]uint64
 
 func (s *class) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
@@ -15,9 +15,10 @@ func (s *class) addRange(from, to byte) {
 	}
 }
 
-// parseClass reads a class from behind its "[". It returns the place of its "]". A class that is not closed, or that
-// holds an unknown named class, matches nothing: its end is -1. With fold the class is asked about bytes in lower case.
-// As in git, a range or [:upper:] then also matches the small letter of a capital, but a single capital does not.
+// parseClass reads a class from behind its "[", and returns the place of its "]". A class that is
+// not closed, or that holds an unknown named class, matches nothing: its end is -1. With fold, the
+// text to match is in lower case. As in git, a range or [:upper:] then also matches the small letter
+// of a capital, but a single capital does not.
 func parseClass(text string, fold bool) (set class, end int) {
 	s := classScanner{text: text, fold: fold}
 	negated := s.at(0) == '!' || s.at(0) == '^'
@@ -46,7 +47,7 @@ type classScanner struct {
 	set      class
 }
 
-// at returns a byte from the next one on. 0 is behind the end: patterns hold none.
+// at returns the byte so many bytes ahead. At the end it returns 0, which no pattern holds.
 func (s *classScanner) at(ahead int) byte {
 	if i := s.i + ahead; i < len(s.text) {
 		return s.text[i]
@@ -54,7 +55,7 @@ func (s *classScanner) at(ahead int) byte {
 	return 0
 }
 
-// item reads a byte, a range or a named class. It reports whether there was one.
+// item reads a byte, a range or a named class. It reports whether there was a valid one.
 func (s *classScanner) item() bool {
 	switch c := s.at(0); {
 	case c == 0:
@@ -67,7 +68,7 @@ func (s *classScanner) item() bool {
 	return s.single()
 }
 
-// single reads a byte, with a backslash before it or without.
+// single reads a byte, which may have a backslash before it.
 func (s *classScanner) single() bool {
 	c, ok := s.escaped()
 	s.set.add(c)
@@ -75,7 +76,7 @@ func (s *classScanner) single() bool {
 	return ok
 }
 
-// escaped takes a byte, and skips a backslash before it. It reports whether there is a byte.
+// escaped takes a byte, and a backslash before it. It reports whether there is a byte.
 func (s *classScanner) escaped() (c byte, ok bool) {
 	if s.at(0) == '\\' {
 		s.i++
@@ -119,7 +120,8 @@ func (s *classScanner) named() bool {
 	return s.set.addNamed(name, s.fold)
 }
 
-// addNamed adds what [:name:] stands for, by git's own table of letters, in which "\v" and "\f" are no space.
+// addNamed adds the bytes of [:name:]. They follow git's own table, in which "\v" and "\f" are not
+// space.
 func (s *class) addNamed(name string, fold bool) bool {
 	switch name {
 	case "alnum":

@@ -2,23 +2,23 @@ package files
 
 import "strings"
 
-// A Verdict is what the rules say of a path, and why.
+// A Verdict is the decision of the rules about a path, with the reason.
 type Verdict struct {
 	Ignored bool   `json:"ignored"`
-	Tracked bool   `json:"tracked,omitempty"` // git tracks it, which overrides the rule; of a folder: something in it
-	Spared  bool   `json:"spared,omitempty"`  // git tracks something in the folder Path, which overrides the rule for all in it
-	Path    string `json:"path,omitempty"`    // what the rule is about: the path itself or a folder above it
-	Rule    *Rule  `json:"rule,omitempty"`    // the one that decided, which may be one that includes; nil where none matches
+	Tracked bool   `json:"tracked,omitempty"` // git tracks the file, or a file in the folder, which overrides the rule
+	Spared  bool   `json:"spared,omitempty"`  // git tracks a file in the folder Path, which overrides the rule for all files there
+	Path    string `json:"path,omitempty"`    // what the rule is about: the path itself, or a folder above it
+	Rule    *Rule  `json:"rule,omitempty"`    // the rule that decided, which may include the path; nil if none matches
 }
 
-// Explain tells whether the file or folder of a path from the top, with slashes, is ignored, and by what rule. It need
-// not exist. The ignore files are read again by new [Rules] only.
+// Explain says whether the rules ignore a file or folder, and which rule decides. The path begins at
+// the top and has slashes. The file need not exist. Only new [Rules] read the ignore files again.
 func (r *Rules) Explain(path string, folder bool) Verdict {
 	if path == "." {
 		return Verdict{}
 	}
 	var buf []byte
-	var above Verdict // the last that includes a folder on the way
+	var above Verdict // the last ruling that includes a folder on the way
 	l := r.first
 	for {
 		name, rest, more := strings.Cut(path, "/")
@@ -36,8 +36,9 @@ func (r *Rules) Explain(path string, folder bool) Verdict {
 	}
 }
 
-// overrides reports whether a ruling that includes a folder, whose path as it is matched is given, is why what lies in
-// it counts. Of git's rules that are those over built-in ones: by itself git has no rule that says so.
+// overrides reports whether files in a folder count because of a ruling that includes the folder.
+// path is the folder's path in the form for matching. A rule of git decides only if it overrides a
+// built-in one: without rules, files count anyway.
 func (l *level) overrides(path []byte, found ruling) bool {
 	switch {
 	case found.tracked:
@@ -56,7 +57,7 @@ func (l *level) overrides(path []byte, found ruling) bool {
 	return false
 }
 
-// verdict tells a ruling about an entry of a level.
+// verdict returns the Verdict for a ruling about an entry of a level.
 func (r *Rules) verdict(l *level, name string, found ruling) Verdict {
 	v := Verdict{Ignored: found.ignored && !found.tracked, Tracked: found.tracked}
 	if found.list == nil {
@@ -73,7 +74,7 @@ func (r *Rules) verdict(l *level, name string, found ruling) Verdict {
 	return v
 }
 
-// below returns the level of a folder of l, as it was when it was first asked for.
+// below returns the level of a folder in l, as it was at its first use.
 func (r *Rules) below(l *level, name string, found ruling) *level {
 	path := l.path + name
 	r.lock.Lock()

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// mostIncludes is how deep files of git's configuration include each other, which is git's own bound.
+// mostIncludes is how deep git's configuration files may include each other. Git has the same limit.
 const mostIncludes = 10
 
-// A gitConfig is what git's configuration says that is of use here. Settings of later files replace those of
+// A gitConfig holds the settings of git that matter here. Later files replace the settings of
 // earlier ones. Files are included by include.path, but not by the conditions of includeIf.
 type gitConfig struct {
-	excludesFile   string // with "~" as it is written
-	excludes       bool   // it is set, if to nothing
+	excludesFile   string // "~" is not replaced yet
+	excludes       bool   // excludesFile is set, possibly to ""
 	ignoreCase     bool
-	sha256         bool // names of objects have 32 bytes
-	worktreeConfig bool // a worktree has settings of its own
+	sha256         bool // the names of objects have 32 bytes
+	worktreeConfig bool // a worktree has its own settings
 }
 
-// read adds what the file says. A file that is not there says nothing.
+// read adds the settings of a file. A missing file has none.
 func (c *gitConfig) read(file, home string, depth int) error {
 	data, err := readOutside(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -75,7 +75,7 @@ func (c *gitConfig) set(key, value string) {
 	}
 }
 
-// configTrue reads a boolean; a name without a value has the value "true".
+// configTrue reads a boolean. A name without a value has the value "true".
 func configTrue(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on":
@@ -85,7 +85,7 @@ func configTrue(value string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789kKmMgG") == ""
 }
 
-// configSection reads what follows a "[". The name is in lower case; a subsection is left as it is written.
+// configSection reads the text behind a "[". The name is in lower case; a subsection stays as it is.
 func configSection(data []byte) (string, []byte) {
 	quoted := false
 	for i := 0; i < len(data); i++ {
@@ -122,7 +122,7 @@ func configSetting(data []byte) (name, value string, rest []byte) {
 
 // A configValue reads the value of a setting.
 type configValue struct {
-	rest   []byte // what is not read yet
+	rest   []byte // the rest of the file
 	text   []byte // the value so far
 	kept   int    // the length of text without blanks at its end; blanks in quotes count
 	quoted bool
@@ -157,7 +157,8 @@ func (v *configValue) next() bool {
 	return true
 }
 
-// escape reads a backslash and what it stands before. The end of a line there continues the value in the next line.
+// escape reads a backslash and the byte behind it. At the end of a line it continues the value in
+// the next line.
 func (v *configValue) escape() {
 	if after, ok := bytes.CutPrefix(v.rest, []byte("\\\n")); ok {
 		v.rest = after
@@ -181,7 +182,7 @@ func (v *configValue) escape() {
 	v.kept = len(v.text)
 }
 
-// expandHome puts the home folder in the place of a "~" before the first slash.
+// expandHome replaces a "~" before the first slash by the home folder.
 func expandHome(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
 		return filepath.Join(home, rest)

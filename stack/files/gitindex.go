@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	mostIndex = 256 << 20 // bytes of an index that is read
-	mostPath  = 1 << 16   // bytes of a path in one
+	mostIndex = 256 << 20 // bytes of an index
+	mostPath  = 1 << 16   // bytes of a path
 )
 
-// A gitIndex is the paths that git tracks, in the order of their bytes.
+// A gitIndex holds the paths that git tracks, in the order of their bytes.
 type gitIndex struct {
-	text  []byte // all paths, one after the other
+	text  []byte // all paths, one behind the other
 	ends  []uint32
-	mixed bool            // they are not in order yet
-	links map[string]bool // those that are repositories of their own (submodules)
+	mixed bool            // the paths are not in order yet
+	links map[string]bool // the paths of submodules
 }
 
 func (x *gitIndex) path(i int) []byte {
@@ -33,7 +33,7 @@ func (x *gitIndex) path(i int) []byte {
 	return x.text[start:x.ends[i]]
 }
 
-// find returns the place of the first path that is not before the given one.
+// find returns the place of the first path that is not before path.
 func (x *gitIndex) find(path string) int {
 	low, high := 0, len(x.ends)
 	for low < high {
@@ -47,21 +47,21 @@ func (x *gitIndex) find(path string) int {
 	return low
 }
 
-// has reports whether git tracks the path, be it a file or a submodule.
+// has reports whether git tracks the path, as a file or a submodule.
 func (x *gitIndex) has(path string) bool {
 	i := x.find(path)
 	return i < len(x.ends) && string(x.path(i)) == path
 }
 
-// hasBelow reports whether git tracks something in a folder, whose path ends with a slash.
+// hasBelow reports whether git tracks a file in a folder. Its path ends with a slash.
 func (x *gitIndex) hasBelow(folder string) bool {
 	i := x.find(folder)
 	return i < len(x.ends) && bytes.HasPrefix(x.path(i), []byte(folder))
 }
 
-// readIndex reads an index of git of the versions 2 to 4. Where it is damaged the index has what came before, and
-// there is an error. No index at all is one that is empty. Of a split index it has what the shared part had too, also
-// what was deleted since.
+// readIndex reads a git index of versions 2 to 4. If the index is damaged, the result has the
+// entries before the damage, and there is an error. A missing index is empty. For a split index, the
+// result has all entries of the shared part, also deleted ones.
 func readIndex(file string, hash int) (*gitIndex, error) {
 	x, shared, err := readIndexFile(file, hash)
 	if err != nil || shared == "" {
@@ -72,7 +72,7 @@ func readIndex(file string, hash int) (*gitIndex, error) {
 		return x, fmt.Errorf("sharedindex.%s: %w", shared, err)
 	}
 	for i := range x.ends {
-		if p := x.path(i); len(p) > 0 { // without a name it replaces one of the shared index
+		if p := x.path(i); len(p) > 0 { // an entry without a name replaces one of the shared index
 			base.add(p)
 		}
 	}
@@ -107,7 +107,7 @@ func readIndexFile(file string, hash int) (x *gitIndex, shared string, err error
 		return x, "", plain(err)
 	}
 	shared, err = x.parse(data[:n], hash)
-	if x.mixed { // git writes none that is
+	if x.mixed { // git writes its entries in order
 		x = x.sorted()
 	}
 	return x, shared, err
@@ -115,7 +115,8 @@ func readIndexFile(file string, hash int) (x *gitIndex, shared string, err error
 
 var errIndex = errors.New("it is damaged: what git tracks is known in part")
 
-// parse reads entries as git's index-format describes them, and the name of the shared index, if there is one.
+// parse reads the entries as git's index-format describes them, and returns the name of the shared
+// index, or "".
 func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
 	r := indexReader{hash: hash}
 	count, err := r.header(data)
@@ -130,7 +131,7 @@ func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
 			return "", errIndex
 		}
 		switch mode & 0o170000 {
-		case 0o040000: // a folder of which a sparse index has no more, and the disk nothing
+		case 0o040000: // a sparse index has only the folder, and the disk nothing in it
 			continue
 		case 0o160000:
 			x.links[string(r.path)] = true
@@ -142,13 +143,13 @@ func (x *gitIndex) parse(data []byte, hash int) (shared string, err error) {
 
 // An indexReader reads the bytes of an index.
 type indexReader struct {
-	data    []byte // what is not read yet
+	data    []byte // the rest of the index
 	hash    int    // the length of an object's name, in bytes
 	version uint32
-	path    []byte // of the last entry
+	path    []byte // the path of the last entry
 }
 
-// header reads the header, and returns how many entries follow.
+// header reads the header, and returns the number of entries.
 func (r *indexReader) header(data []byte) (count int64, err error) {
 	if len(data) < 12 || string(data[:4]) != "DIRC" {
 		return 0, errIndex
@@ -186,8 +187,8 @@ func (r *indexReader) entry() (mode uint32, ok bool) {
 	return mode, true
 }
 
-// name reads the path of an entry, and returns how many bytes it takes with the zero at its end. In version 4 the
-// path begins with how much of the path before it drops.
+// name reads the path of an entry, and returns how many bytes it takes, with the zero at its end. In
+// version 4 it begins with the number of bytes to drop from the path before.
 func (r *indexReader) name(data []byte) (taken int, ok bool) {
 	if r.version == 4 {
 		drop, n := indexNumber(data)
@@ -206,7 +207,8 @@ func (r *indexReader) name(data []byte) (taken int, ok bool) {
 	return taken + end + 1, len(r.path) <= mostPath
 }
 
-// extensions reads the extensions up to the checksum, and returns the name of the shared index that one of them gives.
+// extensions reads the extensions up to the checksum. It returns the name of the shared index, if
+// one of them gives it.
 func (r *indexReader) extensions() (shared string, err error) {
 	for len(r.data) >= 8+r.hash {
 		long := int64(binary.BigEndian.Uint32(r.data[4:]))
@@ -224,8 +226,8 @@ func (r *indexReader) extensions() (shared string, err error) {
 	return shared, nil
 }
 
-// indexNumber reads a number as packs encode offsets, seven bits a byte, and returns how many bytes it has, 0 where
-// it is none.
+// indexNumber reads a number with seven bits a byte, as in git's packs, and returns how many bytes
+// it has. They are 0 if it is invalid.
 func indexNumber(data []byte) (value, n int) {
 	for n < len(data) && n < 4 {
 		c := data[n]
@@ -239,7 +241,7 @@ func indexNumber(data []byte) (value, n int) {
 	return 0, 0
 }
 
-// add appends a path, unless it is there already: a path in conflict has several entries.
+// add appends a path, unless it is the last one already: a path in conflict has several entries.
 func (x *gitIndex) add(path []byte) {
 	if n := len(x.ends); n > 0 {
 		switch order := bytes.Compare(x.path(n-1), path); {
