@@ -43,15 +43,15 @@ func (r *Report) Command(name string) (*Project, Command, error) {
 		for _, p := range at[:min(len(at), mostNamed)] {
 			names = append(names, p.Path+":"+name)
 		}
-		return nil, Command{}, fmt.Errorf("%q: %w: %d projects have it: %s", name, ErrNoCommand, len(at), joined(names, len(at)))
+		return nil, Command{}, fmt.Errorf("%q: %w in this folder, but in %d projects: choose one of %s", name, ErrNoCommand, len(at), joined(names, len(at)))
 	case len(r.Projects) == 0:
-		return nil, Command{}, fmt.Errorf("%q: %w: no manifest of a project that is known lies in %s", name, ErrNoCommand, r.Folder)
+		return nil, Command{}, fmt.Errorf("%q: %w: %s has no project with a known manifest", name, ErrNoCommand, r.Folder)
 	}
 	names := r.CommandNames()
 	if len(names) == 0 {
-		return nil, Command{}, fmt.Errorf("%q: %w: none is known for %s", name, ErrNoCommand, r.Folder)
+		return nil, Command{}, fmt.Errorf("%q: %w: no commands are known in %s", name, ErrNoCommand, r.Folder)
 	}
-	return nil, Command{}, fmt.Errorf("%q: %w: there are %s", name, ErrNoCommand, joined(names[:min(len(names), mostNamed)], len(names)))
+	return nil, Command{}, fmt.Errorf("%q: %w: choose one of %s", name, ErrNoCommand, joined(names[:min(len(names), mostNamed)], len(names)))
 }
 
 // mostNamed is the most names in an error.
@@ -69,7 +69,7 @@ func joined(names []string, of int) string {
 	}
 	text := strings.Join(shown, ", ")
 	if of > len(names) {
-		text += fmt.Sprintf(" and %d more, which stacks --why lists", of-len(names))
+		text += fmt.Sprintf(" and %d more: devtools stacks --why lists them", of-len(names))
 	}
 	return text
 }

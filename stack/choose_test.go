@@ -28,11 +28,11 @@ func TestCommand(t *testing.T) {
 		{".", "dev:once", "apps/web vite build", "web-dev-once", ""},
 		{".", "apps/api:lint", "apps/api eslint src", "api-lint", ""},
 		{".", "apps/web:dev:once", "apps/web vite build", "web-dev-once", ""},
-		{".", "test", "", "", "2 projects have it: apps/api:test, apps/web:test"},
-		{".", "deploy", "", "", "there are lint, apps/api:test, apps/api:lint"},
-		{".", "apps/api:deploy", "", "", "there are lint"},
+		{".", "test", "", "", "in 2 projects: choose one of apps/api:test, apps/web:test"},
+		{".", "deploy", "", "", "choose one of lint, apps/api:test, apps/api:lint"},
+		{".", "apps/api:deploy", "", "", "choose one of lint"},
 		{"apps/web", "test", "apps/web vitest run", "test", ""},
-		{"apps/web", "lint", "", "", "there are dev, build, test, dev:once"},
+		{"apps/web", "lint", "", "", "choose one of dev, build, test, dev:once"},
 	} {
 		r := detect(t, filepath.Join(dir, filepath.FromSlash(test.from)))
 		p, c, err := r.Command(test.name)

@@ -111,7 +111,7 @@ func ParseDefinitions(data []byte) ([]Definition, error) {
 		if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 			first := &unknown.Errors[0]
 			line, _ := first.Position()
-			return nil, fmt.Errorf("line %d: %s: there is no such key", line, strings.Join(first.Key(), "."))
+			return nil, fmt.Errorf("line %d: unknown key %s", line, strings.Join(first.Key(), "."))
 		}
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := wrong.Position()
@@ -125,11 +125,11 @@ func ParseDefinitions(data []byte) ([]Definition, error) {
 // Check returns the first error in a definition, nil if there is none.
 func (d *Definition) Check() error {
 	if d.ID == "" || strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return fmt.Errorf("stack %q: id: it has lower-case letters, digits and dashes", d.ID)
+		return fmt.Errorf("stack %q: id: use lower-case letters, digits and dashes", d.ID)
 	}
 	bad := func(key string, err error) error { return fmt.Errorf("stack %s: %s: %w", d.ID, key, err) }
 	if _, ok := weights[d.Kind]; !ok && d.Kind != "" {
-		return bad("kind", fmt.Errorf("%q: it is one of %s", d.Kind, strings.Join(kindNames(), ", ")))
+		return bad("kind", fmt.Errorf("%q: use one of %s", d.Kind, strings.Join(kindNames(), ", ")))
 	}
 	expressions := map[string][]string{"devServerPatterns": d.DevServerPatterns, "ready": d.Ready}
 	for _, c := range d.Content {
@@ -148,13 +148,13 @@ func (d *Definition) Check() error {
 	for key, names := range map[string][]string{"files": d.Files, "weak": d.Weak} {
 		for _, name := range names {
 			if _, err := path.Match(name, "x"); err != nil || name == "" || path.IsAbs(name) {
-				return bad(key, fmt.Errorf("%q is no name of a file in a project", name))
+				return bad(key, fmt.Errorf("%q is not the name of a file in a project", name))
 			}
 		}
 	}
 	for _, port := range d.Ports {
 		if port < 1 || port > 65535 {
-			return bad("ports", fmt.Errorf("%d: a port is between 1 and 65535", port))
+			return bad("ports", fmt.Errorf("%d: use a port from 1 to 65535", port))
 		}
 	}
 	return nil
@@ -179,7 +179,7 @@ func Override(all, own []Definition) ([]Definition, error) {
 		i := slices.IndexFunc(all, func(known Definition) bool { return known.ID == d.ID })
 		if i < 0 {
 			if d.Kind == "" {
-				return nil, fmt.Errorf("stack %s: kind: a stack that devtools does not know has one", d.ID)
+				return nil, fmt.Errorf("stack %s: kind: a new stack needs one", d.ID)
 			}
 			if d.Name == "" {
 				d.Name = d.ID

@@ -224,7 +224,7 @@ func (d *detection) at(folder string) *files.Folder {
 // readable explains an error of a manifest in the list of problems.
 func readable(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("it is a link to nothing, or out of the workspace: %w", err)
+		return fmt.Errorf("it is a broken link, or a link out of the workspace: %w", err)
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func Interpreter(lang, dir string, m Machine) (Interp, error) {
 		found.Reason = strings.Join(append([]string{found.Reason}, s.notes...), "; ")
 		return found, nil
 	}
-	return Interp{}, fmt.Errorf("no such language: %s (there are %s)", lang, strings.Join(Languages(), ", "))
+	return Interp{}, fmt.Errorf("unknown language %q: use one of %s", lang, strings.Join(Languages(), ", "))
 }
 
 // mostLevels is how far above a folder the search for its workspace goes.

@@ -164,7 +164,7 @@ func TestNoInterpreter(t *testing.T) {
 		}
 	}
 	_, err := Interpreter("cobol", dir, machine("cobol", ""))
-	if want := "no such language: cobol (there are python, typescript, javascript, ruby, shell)"; err == nil || err.Error() != want {
+	if want := `unknown language "cobol": use one of python, typescript, javascript, ruby, shell`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -148,7 +148,7 @@ func jsonObject(data []byte, comments bool) (object map[string]json.RawMessage, 
 		return nil, err
 	}
 	if err != nil {
-		err = fmt.Errorf("it has comments or commas that JSON has not: %w", err)
+		err = fmt.Errorf("it has comments or extra commas, which JSON does not allow: %w", err)
 	}
 	return object, err
 }

@@ -76,7 +76,7 @@ func goMod(b *builder, f file) error {
 		return plainLines(err)
 	}
 	if m.Module == nil {
-		err = errors.New("it has no line with a module")
+		err = errors.New("it has no module line")
 	} else {
 		b.name(m.Module.Mod.Path)
 		b.goModule = m.Module.Mod.Path
@@ -137,7 +137,7 @@ func pomXML(b *builder, f file) error {
 		switch token := token.(type) {
 		case xml.StartElement:
 			if len(names) > mostNesting {
-				return errors.New("its elements are nested too deep")
+				return errors.New("its elements are nested too deeply")
 			}
 			names = append(names, token.Name.Local)
 			switch token.Name.Local {

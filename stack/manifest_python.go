@@ -214,7 +214,7 @@ func versionFile(tool string) manifestReader {
 				return rustToolchain(b, f)
 			}
 			if len(line) > 100 {
-				return errors.New("its first line is no version")
+				return errors.New("its first line is not a version")
 			}
 			b.want(tool, line, Evidence{File: f.path, Line: 1, Rank: Declared})
 			return nil

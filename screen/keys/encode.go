@@ -167,7 +167,7 @@ func encode(s Stroke, m Modes) ([]byte, error) {
 
 // unsendable is the error for a key that has no code in the modes of the terminal.
 func unsendable(s Stroke, why string) error {
-	return fmt.Errorf("%s%s cannot be sent: %s, as the program has not turned the kitty keyboard protocol on",
+	return fmt.Errorf("%s%s cannot be sent: %s unless the program turns on the kitty keyboard protocol",
 		s.mods, s.key.name(), why)
 }
 
@@ -185,7 +185,7 @@ func character(s Stroke) ([]byte, error) {
 	c := s.key
 	switch s.mods & (ctrl | shift) {
 	case shift:
-		return nil, fmt.Errorf("%s%s cannot be sent: what Shift makes of it depends on the keyboard; type that character",
+		return nil, fmt.Errorf("%s%s cannot be sent: its character depends on the keyboard; type that character itself",
 			s.mods, s.key.name())
 	case shift | ctrl:
 		return nil, unsendable(s, "a terminal has no code for it")

@@ -72,8 +72,8 @@ func TestEncode(t *testing.T) {
 }
 
 func TestEncodeErrors(t *testing.T) {
-	const noCode = " cannot be sent: a terminal has no code for it, as the program has not turned the kitty keyboard protocol on"
-	const noControl = " cannot be sent: there is no such control character, as the program has not turned the kitty keyboard protocol on"
+	const noCode = " cannot be sent: a terminal has no code for it unless the program turns on the kitty keyboard protocol"
+	const noControl = " cannot be sent: there is no such control character unless the program turns on the kitty keyboard protocol"
 	for _, test := range []struct{ key, want string }{
 		{"C-é", "C-é" + noControl},
 		{"C-1", "C-1" + noControl},
@@ -87,7 +87,7 @@ func TestEncodeErrors(t *testing.T) {
 		{"S-BSpace", "S-BSpace" + noCode},
 		{"C-KP5", "C-KP5" + noCode},
 		{"S-F13", "S-F13" + noCode},
-		{"S-1", "S-1 cannot be sent: what Shift makes of it depends on the keyboard; type that character"},
+		{"S-1", "S-1 cannot be sent: its character depends on the keyboard; type that character itself"},
 	} {
 		strokes, err := Parse([]string{"ab", test.key})
 		if err != nil {

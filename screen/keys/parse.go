@@ -64,12 +64,12 @@ func Hex(args []string) ([]Stroke, error) {
 				digits = "0" + digits
 			}
 			if len(digits) == 0 || len(digits)%2 != 0 {
-				return nil, fmt.Errorf("%q is no bytes in hexadecimal: two digits make a byte, as in 1b5b41", shorten(word))
+				return nil, fmt.Errorf("%q is not hexadecimal: write two digits for each byte, as in 1b5b41", shorten(word))
 			}
 			for ; digits != ""; digits = digits[2:] {
 				n, ok := number(digits[:2])
 				if !ok {
-					return nil, fmt.Errorf("%q is no bytes in hexadecimal: %q is no such digits", shorten(word), digits[:2])
+					return nil, fmt.Errorf("%q is not hexadecimal: %q are not two digits", shorten(word), digits[:2])
 				}
 				p.write(string([]byte{byte(n)}), true)
 			}
@@ -156,7 +156,7 @@ func whole(arg string) (s Stroke, taken bool, err error) {
 		return Stroke{}, false, fmt.Errorf("%s is a key only as [%s]: type it as text with -l", arg, arg)
 	}
 	if m == 0 && functionKey(arg) {
-		return Stroke{}, false, fmt.Errorf("%s is no key: there are F1 to F24; type it as text with -l", arg)
+		return Stroke{}, false, fmt.Errorf("%s is not a key: there are F1 to F24; type it as text with -l", arg)
 	}
 	if m == 0 || arg[0] == '^' {
 		return Stroke{}, false, nil
@@ -165,7 +165,7 @@ func whole(arg string) (s Stroke, taken bool, err error) {
 		return press(k, m), true, nil
 	}
 	if plus && nameLike(rest) {
-		return Stroke{}, false, fmt.Errorf("%s is no key%s: type it as text with -l", arg, nearest(rest, m))
+		return Stroke{}, false, fmt.Errorf("%s is not a key%s: type it as text with -l", arg, nearest(rest, m))
 	}
 	return Stroke{}, false, nil
 }
@@ -236,7 +236,7 @@ func bracket(s string) (Stroke, int, error) {
 	run := len(s) - len(strings.TrimLeft(s, "["))
 	switch {
 	case run == 2 && len(s) > 2 && s[2] == ' ':
-		return Stroke{}, 0, fmt.Errorf("[[ types one [, and one before a blank needs no other: for two write [[[[, or type the text with -l")
+		return Stroke{}, 0, fmt.Errorf("[[ before a blank is not clear: write [ for one bracket and [[[[ for two, or type the text with -l")
 	case run > 1:
 		return Stroke{text: s[:run/2]}, run &^ 1, nil
 	case len(s) > 2 && s[1] == '^' && caret(s[2]) && s[2] != '^':
@@ -259,7 +259,7 @@ func bracket(s string) (Stroke, int, error) {
 	if !nameLike(s[1 : length-1]) {
 		return Stroke{}, 0, nil
 	}
-	return Stroke{}, 0, fmt.Errorf("%s is no key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
+	return Stroke{}, 0, fmt.Errorf("%s is not a key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
 }
 
 // between returns the key at the start of s, which begins with <, and its length. The length is 0
@@ -298,16 +298,16 @@ func control(s string) (Stroke, int, error) {
 	case c <= ' ':
 		return Stroke{}, 0, nil // as in HEAD^
 	case c >= 'a' && c <= 'z':
-		return Stroke{}, 0, fmt.Errorf("^%c inside of text may be text or a key: write ^^%[1]c for the text, or ^%c for the key", c, c-0x20)
+		return Stroke{}, 0, fmt.Errorf("^%c in text may be text or a key: write ^^%[1]c for the text, or ^%c for the key", c, c-0x20)
 	}
 	r, _ := utf8.DecodeRuneInString(s[1:])
-	return Stroke{}, 0, fmt.Errorf("^%s is no control character: type it as text with ^^%[1]s or -l", visible(r))
+	return Stroke{}, 0, fmt.Errorf("^%s is not a control character: type it as text with ^^%[1]s or -l", visible(r))
 }
 
 // escaped returns the stroke for the escape at the start of s, which begins with a backslash.
 func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 	if len(s) == 1 {
-		return Stroke{}, 0, fmt.Errorf(`a \ at the end is no escape: type it as text with \\ or -l`)
+		return Stroke{}, 0, fmt.Errorf(`a \ at the end is not an escape: type it as text with \\ or -l`)
 	}
 	digits := 0
 	switch s[1] {
@@ -329,19 +329,19 @@ func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 		digits = 8
 	default:
 		r, _ := utf8.DecodeRuneInString(s[1:])
-		return Stroke{}, 0, fmt.Errorf(`\%s is no escape: type it as text with \\%[1]s or -l`, visible(r))
+		return Stroke{}, 0, fmt.Errorf(`\%s is not an escape: type it as text with \\%[1]s or -l`, visible(r))
 	}
 	if len(s) < 2+digits {
-		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+		return Stroke{}, 0, fmt.Errorf(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
 	}
 	value, ok := number(s[2 : 2+digits])
 	switch {
 	case !ok:
-		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+		return Stroke{}, 0, fmt.Errorf(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
 	case digits == 2:
 		return Stroke{text: string([]byte{byte(value)}), raw: true}, 4, nil
 	case !utf8.ValidRune(rune(value)) || value > unicode.MaxRune:
-		return Stroke{}, 0, fmt.Errorf(`%s is no character: one beyond \uffff is written with eight digits, as in \U0001f600`, s[:2+digits])
+		return Stroke{}, 0, fmt.Errorf(`%s is not a character: write one beyond \uffff with eight digits, as in \U0001f600`, s[:2+digits])
 	}
 	return Stroke{text: string(rune(value)), raw: unknown(rune(value), 2)}, 2 + digits, nil
 }

@@ -89,7 +89,7 @@ func (a *SVGAnimation) Frame(s *screen.Snapshot, at time.Duration) error {
 			id = a.row(s, i)
 		}
 		if a.states++; a.states > maxStates {
-			return fmt.Errorf("more than %d changes of rows are %w of this format: --to ends it earlier", maxStates, ErrTooLarge)
+			return fmt.Errorf("more than %d changes of rows are %w of this format: end the recording earlier with --to", maxStates, ErrTooLarge)
 		}
 		a.strips[i] = append(a.strips[i], rowChange{at, id})
 	}

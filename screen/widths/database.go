@@ -53,7 +53,7 @@ func readDatabase(folder string) (*database, error) {
 		}
 		// The emoji file has only the first two numbers of its version.
 		if version == "" || !strings.HasPrefix(db.version+".", version+".") {
-			return nil, fmt.Errorf("%s is of version %q, the files before it are of %q", file.name, version, db.version)
+			return nil, fmt.Errorf("%s has version %q, but the files before it have %q", file.name, version, db.version)
 		}
 	}
 	return &db, nil

@@ -39,7 +39,7 @@ func (db *database) source() ([]byte, error) {
 		index[i] = n
 	}
 	if len(pages) > 256 {
-		return nil, fmt.Errorf("there are %d pages: the index has bytes", len(pages))
+		return nil, fmt.Errorf("%d pages are too many for an index of bytes", len(pages))
 	}
 
 	var b bytes.Buffer

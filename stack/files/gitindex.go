@@ -99,7 +99,7 @@ func readIndexFile(file string, hash int) (x *gitIndex, shared string, err error
 	case !info.Mode().IsRegular():
 		return x, "", errors.New("it is not a file")
 	case info.Size() > mostIndex:
-		return x, "", fmt.Errorf("it is longer than %d MiB: what git tracks is not known", mostIndex>>20)
+		return x, "", fmt.Errorf("it is longer than %d MiB: devtools does not know what git tracks", mostIndex>>20)
 	}
 	data := make([]byte, info.Size())
 	n, err := io.ReadFull(f, data)
@@ -113,7 +113,7 @@ func readIndexFile(file string, hash int) (x *gitIndex, shared string, err error
 	return x, shared, err
 }
 
-var errIndex = errors.New("it is damaged: what git tracks is known in part")
+var errIndex = errors.New("it is damaged: devtools knows only a part of what git tracks")
 
 // parse reads the entries as git's index-format describes them, and returns the name of the shared
 // index, or "".
@@ -156,7 +156,7 @@ func (r *indexReader) header(data []byte) (count int64, err error) {
 	}
 	r.version = binary.BigEndian.Uint32(data[4:])
 	if r.version < 2 || r.version > 4 {
-		return 0, fmt.Errorf("its version %d is not known: what git tracks is not known", r.version)
+		return 0, fmt.Errorf("its version %d is unknown: devtools does not know what git tracks", r.version)
 	}
 	r.data = data[12:]
 	return int64(binary.BigEndian.Uint32(data[8:])), nil

@@ -56,7 +56,7 @@ const fewRules = 6
 // mostRules is the most rules of a file.
 const mostRules = 20_000
 
-var errManyRules = errors.New("it has more than 20000 rules: the rest of them do not count")
+var errManyRules = errors.New("it has more than 20000 rules: the rest does not count")
 
 // parseRules makes a list of the text of an ignore file, as git reads it. With an error the list has
 // the rules before it.

@@ -25,7 +25,7 @@ type RuleOptions struct {
 // The most bytes of all ignore files together. Each file has at most [MostBytes].
 const mostRuleBytes = 64 << 20
 
-var errRuleBytes = errors.New("all ignore files together are longer than 64 MiB: it does not count")
+var errRuleBytes = errors.New("all ignore files together are longer than 64 MiB: this one does not count")
 
 // Rules decide which files of a tree count. They are the rules of git, with more layers, in the
 // order of [Layer]. Within a layer the file of the deepest folder decides, and in a file the last

@@ -126,7 +126,7 @@ func (w *tokenWriter) folder(f *stamped) {
 
 // Errors of reading a snapshot.
 var (
-	ErrNoSnapshot = errors.New("it is no snapshot of devtools")
+	ErrNoSnapshot = errors.New("it is not a snapshot of devtools")
 	errTorn       = errors.New("the snapshot is damaged or cut: take a new one")
 )
 

@@ -93,7 +93,7 @@ func packSegments(segments sfnt.Segments) ([]byte, error) {
 		case sfnt.SegmentOpQuadTo:
 			op, points = quad, s.Args[:2]
 		default:
-			return nil, fmt.Errorf("segment of kind %d", s.Op)
+			return nil, fmt.Errorf("unknown segment kind %d", s.Op)
 		}
 		b = append(b, op)
 		for _, p := range points {
