@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A name is first that of a command here, then that of the only other project which has one, and with the project's
-// path that of this project.
+// A name is first a command of this project, then a command of the only other project that has one.
+// With a project's path before it, it is a command of that project.
 func TestCommand(t *testing.T) {
 	tree := map[string]string{
 		"package.json":          `{"workspaces": ["apps/*"], "scripts": {"lint": "eslint ."}}`,
@@ -55,7 +55,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// An error names no more than a few commands, each in one line.
+// An error names a few commands at most, each in one line.
 func TestCommandNames(t *testing.T) {
 	tree := map[string]string{"package.json": `{"scripts": {"odd\nname": "x", "a": "x", "b": "x", "c": "x", "d": "x", "e": "x", "f": "x", "g": "x", "h": "x", "i": "x", "j": "x", "k": "x", "l": "x"}}`}
 	_, _, err := detect(t, layOut(t, tree, sorted(tree))).Command("nosuch")

@@ -80,7 +80,7 @@ func TestOverride(t *testing.T) {
 	}
 }
 
-// A broken definition of a folder's own must not cost those of devtools.
+// A broken definition in a folder must not cost those of devtools.
 func BenchmarkDefinitions(b *testing.B) {
 	for b.Loop() {
 		Definitions()
