@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sent returns the bytes of pieces with a | where one ends.
+// sent returns the bytes of pieces, with a | between pieces.
 func sent(pieces []Piece) string {
 	var parts []string
 	for _, p := range pieces {
@@ -149,7 +149,7 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-// In what is pasted the characters of an argument are text, and the keys that it names are pressed.
+// In a paste, the characters of an argument are text, and the keys that it names are pressed.
 func TestPasteNotation(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -172,7 +172,7 @@ func TestPasteNotation(t *testing.T) {
 	}
 }
 
-// What is typed literally or in hexadecimal arrives byte for byte, and a paste never ends early.
+// Literal and hexadecimal text arrives byte for byte, and a paste never ends early.
 func FuzzLiteral(f *testing.F) {
 	f.Add("a\x1b[201~[UP]^C\\n\r\n\xff\x00é", "b")
 	f.Fuzz(func(t *testing.T, first, second string) {

@@ -222,7 +222,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// However long an argument is, reading it takes a time that grows with its length alone.
+// The time to read an argument grows only with its length.
 func TestLongArguments(t *testing.T) {
 	const size = 1 << 19
 	for _, unit := range []string{"[", "<", "<C-", "[C-", "C-", "Ctrl+", "[a", "[a ", "<a", "^^", "^[", `\\`, "\\x1b", "é", "\xff", "[Up]", "\x1b[201~", "\n"} {
