@@ -41,8 +41,8 @@ func streams() map[string]string {
 	}
 }
 
-// BenchmarkPlainCells measures text while the screen is held as cells, as it
-// is for some time after any movement.
+// BenchmarkPlainCells measures text while Plain holds the screen as cells, as it does for a while
+// after a movement.
 func BenchmarkPlainCells(b *testing.B) {
 	for name, s := range streams() {
 		b.Run(name, func(b *testing.B) {

@@ -1,17 +1,17 @@
 package screen
 
-// A cell is one column of a row: in its lower half a character, or the number
-// of a cluster, with flags; in its upper half the number of its style. The
-// zero cell is blank, in the default style, and nothing was written to it.
+// A cell is one column of a row. Its lower half holds flags and a character, or the number of a
+// cluster. Its upper half holds the number of its style. The zero cell is blank, in the default
+// style, and no program wrote to it.
 type cell uint64
 
 const (
 	cellText    cell = 1<<21 - 1 // a character, or the index of a cluster
-	cellCluster cell = 1 << 21   // it is the index of a cluster
+	cellCluster cell = 1 << 21   // cellText is the index of a cluster
 	cellWide    cell = 1 << 22   // the character takes this column and the next
-	cellTail    cell = 1 << 23   // the second of these columns
-	cellTab     cell = 1 << 24   // of a Plain: a tab begins here
-	cellSkip    cell = 1 << 25   // of a Plain: the tab goes on here
+	cellTail    cell = 1 << 23   // the second column of a wide character
+	cellTab     cell = 1 << 24   // only in a Plain: a tab begins here
+	cellSkip    cell = 1 << 25   // only in a Plain: the tab continues here
 
 	styleShift = 32
 )
@@ -22,18 +22,18 @@ func (c cell) style() uint32 { return uint32(c >> styleShift) }
 // styled returns the part of the cell that is its style.
 func (c cell) styled() cell { return c >> styleShift << styleShift }
 
-// written reports whether there is a character, if only a blank one.
+// written reports whether the cell holds a character, which may be a blank.
 func (c cell) written() bool { return c&(cellText|cellCluster|cellTail) != 0 }
 
 // A row is a row of a screen, or of the scrollback.
 type row struct {
 	cells   []cell
-	used    int    // cells from here on are zero
-	wrapped bool   // its text goes on in the next row
-	ended   bool   // the cursor went on to the next row from here
-	wide    bool   // there may be wide characters in it
-	wiped   bool   // the last of its used cells is a blank that was written over a character
-	settled uint32 // what a Plain has written of it
+	used    int    // all cells from here on are zero
+	wrapped bool   // its text continues in the next row
+	ended   bool   // the cursor moved from here to the next row
+	wide    bool   // the row may hold wide characters
+	wiped   bool   // its last used cell is a blank that replaced a character
+	settled uint32 // what a Plain has written of the row: see fresh
 	marks   []Mark
 }
 
@@ -49,7 +49,7 @@ func (r *row) empty() bool {
 	return true
 }
 
-// renew makes r a row that nothing was ever written to.
+// renew makes r a row that no program ever wrote to.
 func (r *row) renew(blank cell) {
 	r.clear(blank)
 	r.settled = fresh
@@ -67,8 +67,8 @@ func (r *row) clear(blank cell) {
 	r.fill(0, len(r.cells), blank)
 }
 
-// fill sets the cells from column from up to, and without, to. What is left of
-// a wide character at the borders becomes blank.
+// fill sets the cells from column from to column to-1. The rest of a wide character at the borders
+// becomes blank.
 func (r *row) fill(from, to int, c cell) {
 	if from >= to {
 		return
@@ -87,15 +87,15 @@ func (r *row) fill(from, to int, c cell) {
 	r.used = max(r.used, to)
 }
 
-// set sets cells and looks at nothing else.
+// set sets cells, and takes no care of wide characters.
 func (r *row) set(from, to int, c cell) {
 	for i := from; i < to; i++ {
 		r.cells[i] = c
 	}
 }
 
-// open makes sure that no wide character crosses the borders of the columns
-// from up to, and without, to. A half that stays becomes blank.
+// open makes sure that no wide character crosses the borders of columns from to to-1. A half outside
+// them becomes blank.
 func (r *row) open(from, to int) {
 	if !r.wide {
 		return
@@ -104,8 +104,7 @@ func (r *row) open(from, to int) {
 	r.split(to)
 }
 
-// split blanks both halves of a wide character that crosses the left border of
-// column col.
+// split blanks both halves of a wide character that crosses the left border of column col.
 func (r *row) split(col int) {
 	if col > 0 && col < len(r.cells) && r.cells[col]&cellTail != 0 {
 		r.cells[col-1] = r.cells[col-1].styled()
@@ -113,8 +112,7 @@ func (r *row) split(col int) {
 	}
 }
 
-// halves blanks the halves of wide characters at both ends of cells that were
-// cut out of a row.
+// halves blanks the half of a wide character at each end of cells that were cut out of a row.
 func (r *row) halves() {
 	if first := &r.cells[0]; *first&cellTail != 0 {
 		*first = first.styled()
@@ -137,8 +135,8 @@ func (r *row) put(col int, text []byte, pen cell) {
 	}
 }
 
-// reach says that the cells up to, and without, end are used, the last of which
-// is about to hold a blank or something else.
+// reach marks the cells before end as used. blank tells whether the caller is about to write a blank
+// into the last of them.
 func (r *row) reach(end int, blank bool) {
 	switch {
 	case end > r.used:
@@ -163,8 +161,8 @@ func (r *row) putOne(col, width int, c cell) {
 	}
 }
 
-// insert moves the cells from column col on to the right by n, within the
-// columns up to and without end, and blanks what comes free.
+// insert moves the cells from column col to the right by n, within the columns before end, and
+// blanks the gap.
 func (r *row) insert(col, end, n int, blank cell) {
 	n = min(n, end-col)
 	r.open(col, end)
@@ -174,8 +172,7 @@ func (r *row) insert(col, end, n int, blank cell) {
 	r.settle()
 }
 
-// remove moves the cells from column col+n up to, and without, end to column
-// col, and blanks what comes free.
+// remove moves the cells of columns col+n to end-1 to column col, and blanks the gap.
 func (r *row) remove(col, end, n int, blank cell) {
 	n = min(n, end-col)
 	r.open(col, end)
@@ -185,7 +182,7 @@ func (r *row) remove(col, end, n int, blank cell) {
 	r.settle()
 }
 
-// settle finds out how much of the row is used after its cells were moved.
+// settle finds out how much of the row is in use after its cells were moved.
 func (r *row) settle() {
 	used := len(r.cells)
 	for used > 0 && r.cells[used-1] == 0 {
@@ -194,7 +191,7 @@ func (r *row) settle() {
 	r.used = used
 }
 
-// resize changes the number of columns; what is cut off is lost.
+// resize changes the number of columns. Cells beyond the new width are lost.
 func (r *row) resize(cols int) {
 	if cols < len(r.cells) {
 		r.split(cols)

@@ -1,18 +1,17 @@
 package screen
 
-// A charset is what a designated character set makes of ASCII, named by its
-// final byte (ECMA-35 14.1): '0' is DEC special graphics, 'A' the British set,
-// and all others are taken for ASCII.
+// A charset is a designated character set, named by its final byte (ECMA-35 14.1). '0' is DEC
+// special graphics and 'A' the British set. All other sets count as ASCII.
 type charset byte
 
-// charsets are the four sets G0 to G3 and which of them is in use.
+// charsets are the four sets G0 to G3, and which of them is in use.
 type charsets struct {
 	set    [4]charset
 	gl     uint8
 	single uint8 // the set of the next character only (SS2, SS3), or 0
 }
 
-// ascii reports whether characters stand for themselves.
+// ascii reports whether every ASCII character stands for itself.
 func (c *charsets) ascii() bool {
 	set := c.set[c.gl]
 	return c.single == 0 && set != '0' && set != 'A'
@@ -34,8 +33,8 @@ func (c *charsets) character(b byte) rune {
 	return rune(b)
 }
 
-// designate makes a set one of G0 to G3, by the intermediate and final bytes of
-// the sequence. Sets of 96 characters are no replacement of ASCII.
+// designate makes a set one of G0 to G3, by the intermediate and final bytes of the sequence. A set
+// of 96 characters does not replace ASCII.
 func (c *charsets) designate(intermediate, final byte) {
 	switch intermediate {
 	case '(', ')', '*', '+':
@@ -45,7 +44,7 @@ func (c *charsets) designate(intermediate, final byte) {
 	}
 }
 
-// drawing returns the character that DEC special graphics have in place of c.
+// drawing returns the character of DEC special graphics at the place of c.
 func drawing(c rune) rune {
 	const from = 0x5f
 	if c < from || c > 0x7e {

@@ -6,10 +6,10 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// maxCluster is how many bytes of text a cell holds; further marks are dropped.
+// maxCluster is the most text in a cell, in bytes. Further marks are dropped.
 const maxCluster = 64
 
-// mark adds a character without a width to the one before the cursor.
+// mark adds a character without width to the character before the cursor.
 func (t *Terminal) mark(r rune) {
 	row, col, ok := t.previous()
 	if !ok {
@@ -21,8 +21,8 @@ func (t *Terminal) mark(r rune) {
 	row.used = max(row.used, col+1)
 }
 
-// previous returns the row and column of the character that was written before
-// the cursor. There is none at the left edge.
+// previous returns the row and column of the character that the program wrote last before the
+// cursor. At the left edge there is none.
 func (t *Terminal) previous() (r *row, col int, ok bool) {
 	r, col = t.line(), t.col
 	if !t.pending {
@@ -34,7 +34,7 @@ func (t *Terminal) previous() (r *row, col int, ok bool) {
 	return r, col, col >= 0
 }
 
-// appendText appends what is in a cell, a blank where nothing was written.
+// appendText appends the text of a cell, which is a blank if no program wrote to it.
 func (t *Terminal) appendText(b []byte, c cell) []byte {
 	return appendCell(b, c, t.clusters.list)
 }
@@ -61,8 +61,8 @@ func cellString(c cell, clusters []string) string {
 	return string(rune(c & cellText))
 }
 
-// setCluster makes text what is in a cell, which keeps its width and style. If
-// there are too many clusters it keeps its text too.
+// setCluster replaces the text of a cell and keeps its width and style. If the table of clusters is
+// full, the cell keeps its text too.
 func (t *Terminal) setCluster(r *row, col int, text []byte) {
 	if len(text) > maxCluster {
 		return
@@ -70,7 +70,7 @@ func (t *Terminal) setCluster(r *row, col int, text []byte) {
 	if t.clusters.crowded() {
 		t.sweep()
 	}
-	n, ok := t.clusters.index[string(text)] // does not allocate
+	n, ok := t.clusters.index[string(text)] // this conversion does not allocate
 	if !ok {
 		n, ok = t.clusters.number(string(text))
 	}
@@ -79,8 +79,8 @@ func (t *Terminal) setCluster(r *row, col int, text []byte) {
 	}
 }
 
-// joins adds r to the character before the cursor if the two are one grapheme
-// cluster (UAX #29; mode 2027), which may make that two columns wide.
+// joins adds r to the character before the cursor if the two are one grapheme cluster (UAX #29; mode
+// 2027). The cluster may become two columns wide.
 func (t *Terminal) joins(r rune) bool {
 	row, col, ok := t.previous()
 	if !ok || row.cells[col]&(cellText|cellCluster) == 0 {
@@ -89,7 +89,7 @@ func (t *Terminal) joins(r rune) bool {
 	text := t.appendText(t.scratch[:0], row.cells[col])
 	last, _ := utf8.DecodeLastRune(text)
 	if last < 0x300 && runeWidth(r) > 0 {
-		return false // nothing that ends in such a character goes on
+		return false // no cluster continues after such a character
 	}
 	joined := utf8.AppendRune(text, r)
 	t.scratch = joined

@@ -2,55 +2,68 @@ package screen
 
 import "bytes"
 
-// esc implements handler.
+// esc implements handler. The names are those of ECMA-48, ECMA-35 and the VT510 manual.
 func (t *Terminal) esc(intermediates []byte, final byte) {
 	t.interrupt()
-	if len(intermediates) == 1 {
-		switch i := intermediates[0]; {
-		case i >= '(' && i <= '/' && i != ',':
-			t.charsets.designate(i, final)
-			t.prepare()
-		case i == '#' && final == '8':
-			t.align()
-		}
-		return
-	}
 	if len(intermediates) > 0 {
+		t.escIntermediate(intermediates, final)
 		return
 	}
 	switch final {
-	case '6':
+	case '6': // DECBI
 		t.backIndex()
-	case '7':
+	case '7': // DECSC
 		t.save()
-	case '8':
+	case '8': // DECRC
 		t.restore()
-	case '9':
+	case '9': // DECFI
 		t.forwardIndex()
-	case '=':
-		t.modes |= modeAppKeypad
-	case '>':
-		t.modes &^= modeAppKeypad
-	case 'D':
+	case '=', '>': // DECKPAM, DECKPNM
+		t.assign(modeAppKeypad, final == '=')
+	case 'D': // IND
 		t.index()
-	case 'E':
-		t.index()
-		t.col = t.lineStart()
-	case 'H':
+	case 'E': // NEL
+		t.nextLine()
+	case 'H': // HTS
 		t.tabs[t.col] = true
-	case 'M':
+	case 'M': // RI
 		t.reverseIndex()
 	case 'N', 'O': // SS2, SS3
-		t.charsets.single = final - 'N' + 2
-		t.prepare()
-	case 'Z':
+		t.singleShift(final - 'N' + 2)
+	case 'Z': // DECID
 		t.primaryAttributes()
-	case 'c':
+	case 'c': // RIS
 		t.reset()
 	case 'n', 'o': // LS2, LS3
-		t.charsets.gl = final - 'n' + 2
-		t.prepare()
+		t.lockingShift(final - 'n' + 2)
 	}
+}
+
+// escIntermediate applies an escape sequence with intermediate bytes: it designates a character set
+// (ECMA-35 14.1), or it is DECALN.
+func (t *Terminal) escIntermediate(intermediates []byte, final byte) {
+	if len(intermediates) > 1 {
+		return
+	}
+	switch i := intermediates[0]; {
+	case i >= '(' && i <= '/' && i != ',':
+		t.charsets.designate(i, final)
+		t.prepare()
+	case i == '#' && final == '8':
+		t.align()
+	}
+}
+
+// singleShift takes the next character from one of the sets G2 and G3 (SS2, SS3).
+func (t *Terminal) singleShift(set uint8) {
+	t.charsets.single = set
+	t.prepare()
+}
+
+// lockingShift takes all further characters from one of the sets G0 to G3 (SI, SO, LS2, LS3).
+func (t *Terminal) lockingShift(set uint8) {
+	t.charsets.gl = set
+	t.prepare()
 }
 
 // backIndex is DECBI.
@@ -92,134 +105,141 @@ func (t *Terminal) csi(s *sequence) {
 	}
 }
 
-// control applies a control sequence that is in ECMA-48, or has its form.
+// control applies a control sequence without a private marker. The names are those of
+// ECMA-48 8.3, of the VT510 manual and of ctlseqs.
 func (t *Terminal) control(s *sequence) {
 	n := s.count(0)
 	switch s.final {
-	case '@':
+	case '@': // ICH
 		t.insertCharacters(n)
-	case 'A', 'k':
+	case 'A', 'k': // CUU, VPB
 		t.up(n)
-	case 'B':
+	case 'B': // CUD
 		t.down(n)
-	case 'C':
+	case 'C': // CUF
 		t.forward(n)
-	case 'D', 'j':
+	case 'D', 'j': // CUB, HPB
 		t.back(n)
-	case 'E':
-		t.down(n)
-		t.col = t.lineStart()
-	case 'F':
-		t.up(n)
-		t.col = t.lineStart()
-	case 'G', '`':
-		_, row := t.position()
-		t.moveTo(n-1, row)
-	case 'H', 'f':
+	case 'E': // CNL
+		t.lineDown(n)
+	case 'F': // CPL
+		t.lineUp(n)
+	case 'G', '`': // CHA, HPA
+		t.moveToColumn(n - 1)
+	case 'H', 'f': // CUP, HVP
 		t.moveTo(s.count(1)-1, n-1)
-	case 'I':
+	case 'I': // CHT
 		t.tab(n)
-	case 'J':
+	case 'J': // ED
 		t.eraseScreen(s.param(0, 0), false)
-	case 'K':
+	case 'K': // EL
 		t.eraseLine(s.param(0, 0), false)
-	case 'L':
+	case 'L': // IL
 		t.insertLines(n)
-	case 'M':
+	case 'M': // DL
 		t.deleteLines(n)
-	case 'P':
+	case 'P': // DCH
 		t.deleteCharacters(n)
-	case 'S':
+	case 'S': // SU
 		t.scrollUp(n)
-	case 'T', '^':
-		if s.n <= 1 { // with five parameters it is mouse tracking
-			t.scrollDown(t.top, n)
-		}
-	case 'X':
+	case 'T', '^': // SD
+		t.scrollTextDown(s)
+	case 'X': // ECH
 		t.eraseCharacters(n)
-	case 'Z':
+	case 'Z': // CBT
 		t.tabBack(n)
-	case 'a':
-		col, row := t.position()
-		t.moveTo(col+n, row)
-	case 'b':
+	case 'a': // HPR
+		t.moveBy(n, 0)
+	case 'b': // REP
 		t.repeat(n)
-	case 'c':
-		if s.param(0, 0) == 0 {
-			t.primaryAttributes()
-		}
-	case 'd':
-		col, _ := t.position()
-		t.moveTo(col, n-1)
-	case 'e':
-		col, row := t.position()
-		t.moveTo(col, row+n)
-	case 'g':
+	case 'c': // DA1
+		t.deviceAttributes(s)
+	case 'd': // VPA
+		t.moveToRow(n - 1)
+	case 'e': // VPR
+		t.moveBy(0, n)
+	case 'g': // TBC
 		t.clearTabs(s.param(0, 0))
-	case 'h', 'l':
-		for i := range s.n {
-			t.setANSI(s.param(i, 0), s.final == 'h')
-		}
-	case 'm':
+	case 'h', 'l': // SM, RM
+		t.setANSIModes(s)
+	case 'm': // SGR
 		t.selectGraphics(s)
-	case 'n':
+	case 'n': // DSR
 		t.report(s.param(0, 0), false)
-	case 'r':
+	case 'r': // DECSTBM
 		t.setRegion(n, s.param(1, 0))
-	case 's':
-		if t.modes&modeMargins != 0 {
-			t.setMargins(n, s.param(1, 0))
-		} else {
-			t.save()
-		}
-	case 't':
+	case 's': // DECSLRM, SCOSC
+		t.setMarginsOrSave(s)
+	case 't': // XTWINOPS
 		t.window(s)
-	case 'u':
+	case 'u': // SCORC
 		t.restore()
 	}
 }
 
 // private applies a control sequence with a private marker.
 func (t *Terminal) private(s *sequence) {
-	public := s.private == '?'
+	switch s.private {
+	case '?':
+		t.privateQuestion(s)
+	case '>':
+		t.privateGreater(s)
+	case '=':
+		t.privateEquals(s)
+	case '<':
+		if s.final == 'u' { // the kitty keyboard protocol
+			t.kitty().pop(s.count(0))
+		}
+	}
+}
+
+// privateQuestion applies a control sequence with the private marker '?'.
+func (t *Terminal) privateQuestion(s *sequence) {
 	switch s.final {
-	case 'J':
-		if public {
-			t.eraseScreen(s.param(0, 0), true)
-		}
-	case 'K':
-		if public {
-			t.eraseLine(s.param(0, 0), true)
-		}
-	case 'c':
-		switch {
-		case s.param(0, 0) != 0:
-		case s.private == '>':
-			t.secondaryAttributes()
-		case s.private == '=':
-			t.tertiaryAttributes()
-		}
-	case 'h', 'l', 's', 'r':
-		for i := 0; public && i < s.n; i++ {
+	case 'J': // DECSED
+		t.eraseScreen(s.param(0, 0), true)
+	case 'K': // DECSEL
+		t.eraseLine(s.param(0, 0), true)
+	case 'h', 'l', 's', 'r': // DECSET, DECRST, XTSAVE, XTRESTORE
+		for i := range s.n {
 			t.privateMode(s.final, s.param(i, 0))
 		}
-	case 'm':
-		if s.private == '>' && s.param(0, 0) == 4 { // XTMODKEYS
+	case 'n': // DSR, the forms of DEC
+		t.report(s.param(0, 0), true)
+	case 'u': // the kitty keyboard protocol
+		t.keyboardFlags()
+	}
+}
+
+// privateGreater applies a control sequence with the private marker '>'.
+func (t *Terminal) privateGreater(s *sequence) {
+	switch first := s.param(0, 0); s.final {
+	case 'c': // DA2
+		t.deviceAttributes(s)
+	case 'm': // XTMODKEYS
+		if first == 4 {
 			t.otherKeys = min(s.param(1, 0), 2)
 		}
-	case 'n':
-		switch {
-		case s.private == '>' && s.param(0, 0) == 4:
+	case 'n': // XTMODKEYS, disabled
+		if first == 4 {
 			t.otherKeys = 0
-		case public:
-			t.report(s.param(0, 0), true)
 		}
-	case 'q':
-		if s.private == '>' && s.param(0, 0) == 0 {
+	case 'q': // XTVERSION
+		if first == 0 {
 			t.version()
 		}
-	case 'u':
-		t.keyboardProtocol(s)
+	case 'u': // the kitty keyboard protocol
+		t.kitty().push(first)
+	}
+}
+
+// privateEquals applies a control sequence with the private marker '='.
+func (t *Terminal) privateEquals(s *sequence) {
+	switch s.final {
+	case 'c': // DA3
+		t.deviceAttributes(s)
+	case 'u': // the kitty keyboard protocol
+		t.kitty().change(s.param(0, 0), s.count(1))
 	}
 }
 
@@ -234,22 +254,8 @@ func (t *Terminal) privateMode(final byte, n int) {
 	}
 }
 
-// keyboardProtocol applies the sequences of the kitty keyboard protocol.
-func (t *Terminal) keyboardProtocol(s *sequence) {
-	switch s.private {
-	case '?':
-		t.keyboardFlags()
-	case '>':
-		t.kitty().push(s.param(0, 0))
-	case '<':
-		t.kitty().pop(s.count(0))
-	case '=':
-		t.kitty().change(s.param(0, 0), s.count(1))
-	}
-}
-
-// repeat is REP. More than a screen of the same shows nothing new, but for the
-// place of the cursor.
+// repeat is REP. Beyond a screenful only the place of the cursor changes, so that more is not
+// printed.
 func (t *Terminal) repeat(n int) {
 	if t.last == 0 {
 		return
@@ -287,22 +293,33 @@ func (t *Terminal) extended(s *sequence) {
 	case "!p": // DECSTR
 		t.softReset()
 	case `"q`: // DECSCA
-		t.style.Attributes &^= Protected
-		if s.param(0, 0) == 1 {
-			t.style.Attributes |= Protected
-		}
-		t.styled()
-	case "$p":
+		t.protect(s.param(0, 0) == 1)
+	case "$p": // DECRQM
 		t.requestMode(s)
 	case `"p`: // DECSCL
-		if n := s.param(0, 0); n > 60 && n <= 65 {
-			t.softReset()
-			t.level = min(n-60, 4)
-		}
+		t.setLevel(s.param(0, 0) - 60)
 	default:
 		if t.level >= 4 {
 			t.vt420(s)
 		}
+	}
+}
+
+// protect turns protection from selective erasure on or off for the next text (DECSCA).
+func (t *Terminal) protect(on bool) {
+	t.style.Attributes &^= Protected
+	if on {
+		t.style.Attributes |= Protected
+	}
+	t.styled()
+}
+
+// setLevel sets the level of conformance, and does a soft reset (DECSCL). The level of a VT510
+// counts as that of a VT420.
+func (t *Terminal) setLevel(level int) {
+	if level > 0 && level <= 5 {
+		t.softReset()
+		t.level = min(level, 4)
 	}
 }
 
@@ -314,7 +331,7 @@ func (t *Terminal) vt420(s *sequence) {
 		t.shiftColumns(t.left, -n)
 	case " A": // SR
 		t.shiftColumns(t.left, n)
-	case "$x", "$z", "${", "$v", "*y":
+	case "$x", "$z", "${", "$v", "*y": // DECFRA, DECERA, DECSERA, DECCRA, DECRQCRA
 		t.rectangle(s)
 	case "'}": // DECIC
 		if t.inMargins() {

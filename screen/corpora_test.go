@@ -33,8 +33,7 @@ func playCorpus(cols, rows, scrollback int, steps []corpusStep) *Terminal {
 	return term
 }
 
-// corpus reads a corpus of the project, or where that is not there the copy of
-// it in testdata.
+// corpus reads a corpus of the project. If it is missing, corpus reads the copy in testdata.
 func corpus(t *testing.T, name string, value any) {
 	b, err := os.ReadFile(filepath.Join("../../shared/corpora/terminal", name))
 	if err != nil {
@@ -45,7 +44,7 @@ func corpus(t *testing.T, name string, value any) {
 	}
 }
 
-// A tally counts what passed of each group.
+// A tally counts the passed checks of each group.
 type tally map[string][2]int
 
 func (c tally) add(group string, passed bool) {
@@ -69,8 +68,8 @@ func (c tally) String() string {
 	return b.String()
 }
 
-// judge compares a result with what is known of the check: it passes unless a
-// reason is given why not.
+// judge compares a result with the known misses. A check must pass, unless misses has a reason for
+// it.
 func judge(t *testing.T, name, problem string, misses map[string]string) {
 	switch reason, missed := misses[name]; {
 	case problem != "" && !missed:
@@ -130,9 +129,8 @@ func TestCorpusHand(t *testing.T) {
 	t.Log(passed)
 }
 
-// libvtermMisses are the checks where xterm shows something else, or which
-// mean something else than the conversion makes of them. A number counts the
-// checks of the same name.
+// libvtermMisses are the checks for which xterm shows something else, or whose conversion has
+// another meaning. A number counts the checks of the same name.
 var libvtermMisses = map[string]string{
 	"13state_edit: IL 3":                                          "IL goes to the left margin (DEC STD 070, xterm)",
 	"15state_mode: Origin mode with DECSLRM":                      "DECSLRM is a function of the VT420, for which DECSCL must ask",

@@ -1,6 +1,6 @@
 package screen
 
-// moveTo puts the cursor at a column and row that count from 0 at the origin.
+// moveTo puts the cursor at a column and row. Both count from 0 at the origin.
 func (t *Terminal) moveTo(col, row int) {
 	t.pending = false
 	if t.origin {
@@ -12,7 +12,25 @@ func (t *Terminal) moveTo(col, row int) {
 	t.row = min(max(row, 0), t.rows-1)
 }
 
-// position returns the column and row of the cursor from the origin.
+// moveToColumn puts the cursor at a column of its row (CHA, HPA).
+func (t *Terminal) moveToColumn(col int) {
+	_, row := t.position()
+	t.moveTo(col, row)
+}
+
+// moveToRow puts the cursor at a row, in its column (VPA).
+func (t *Terminal) moveToRow(row int) {
+	col, _ := t.position()
+	t.moveTo(col, row)
+}
+
+// moveBy moves the cursor by a number of columns and rows (HPR, VPR).
+func (t *Terminal) moveBy(cols, rows int) {
+	col, row := t.position()
+	t.moveTo(col+cols, row+rows)
+}
+
+// position returns the column and row of the cursor, counted from the origin.
 func (t *Terminal) position() (col, row int) {
 	if t.origin {
 		return t.col - t.left, t.row - t.top
@@ -38,14 +56,26 @@ func (t *Terminal) down(n int) {
 	t.row, t.pending = min(t.row+n, edge), false
 }
 
+// lineUp moves the cursor up by n rows, to the start of the row (CPL).
+func (t *Terminal) lineUp(n int) {
+	t.up(n)
+	t.col = t.lineStart()
+}
+
+// lineDown moves the cursor down by n rows, to the start of the row (CNL).
+func (t *Terminal) lineDown(n int) {
+	t.down(n)
+	t.col = t.lineStart()
+}
+
 // forward moves the cursor right by n columns (CUF), not across the margin.
 func (t *Terminal) forward(n int) {
 	t.col, t.pending = min(t.col+n, t.limit()), false
 }
 
-// back moves the cursor left by n columns (CUB, BS), not across the margin.
-// With reverse wrap it goes on at the end of the row before: in mode 45 if
-// that is wrapped, in mode 1045 in any case (ctlseqs, XTREVWRAP).
+// back moves the cursor left by n columns (CUB, BS), not across the margin. With reverse wrap it
+// continues at the end of the row above: in mode 45 if the line wrapped there, in mode 1045 always
+// (ctlseqs, XTREVWRAP).
 func (t *Terminal) back(n int) {
 	reverse := t.modes&modeWrap != 0 && t.modes&(modeReverseWrap|modeReverseWrapAll) != 0
 	if reverse && t.pending {
@@ -67,7 +97,7 @@ func (t *Terminal) back(n int) {
 		switch {
 		case t.row == t.top && all && t.top < t.bottom:
 			t.row = t.bottom
-			n = min(n, t.cols*t.rows) // more is around and around
+			n = min(n, t.cols*t.rows) // a larger n only goes round again
 		case t.row == 0 || t.row == t.top:
 			return
 		case all || t.page.rows[t.row-1].wrapped:
@@ -93,7 +123,7 @@ func (t *Terminal) tab(n int) {
 	}
 }
 
-// tabBack moves the cursor to the n-th tab stop before (CBT).
+// tabBack moves the cursor to the n-th previous tab stop (CBT).
 func (t *Terminal) tabBack(n int) {
 	edge := 0
 	if t.origin {
@@ -116,14 +146,13 @@ func defaultTabs(cols int) []bool {
 	return tabs
 }
 
-// save keeps the cursor (DECSC); each page has its own.
+// save saves the cursor (DECSC). Each page has its own.
 func (t *Terminal) save() {
 	t.page.saved = t.cursor
 	t.page.saved.kept = true
 }
 
-// restore takes the cursor back (DECRC). Without a save it is at home, with
-// everything else as after a reset.
+// restore restores the cursor (DECRC). Without a save, the cursor is as after a reset.
 func (t *Terminal) restore() {
 	t.cursor = t.page.saved
 	t.kept = false
@@ -135,7 +164,7 @@ func (t *Terminal) restore() {
 	t.styled()
 }
 
-// setRegion is DECSTBM: rows top to bottom, counted from 1, scroll.
+// setRegion is DECSTBM. The rows from top to bottom become the scroll region. They count from 1.
 func (t *Terminal) setRegion(top, bottom int) {
 	if bottom = min(bottom, t.rows); bottom == 0 {
 		bottom = t.rows
@@ -147,7 +176,16 @@ func (t *Terminal) setRegion(top, bottom int) {
 	t.moveTo(0, 0)
 }
 
-// setMargins is DECSLRM: columns left to right, counted from 1, scroll.
+// setMarginsOrSave is DECSLRM if the program has turned margins on, otherwise SCOSC.
+func (t *Terminal) setMarginsOrSave(s *sequence) {
+	if t.modes&modeMargins != 0 {
+		t.setMargins(s.count(0), s.param(1, 0))
+	} else {
+		t.save()
+	}
+}
+
+// setMargins is DECSLRM. The columns from left to right become the scroll region. They count from 1.
 func (t *Terminal) setMargins(left, right int) {
 	if right = min(right, t.cols); right == 0 {
 		right = t.cols

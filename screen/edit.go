@@ -2,15 +2,15 @@ package screen
 
 import "slices"
 
-// An extent is what of a row or screen is erased (ED, EL).
+// The extents of erasing in a row or a screen (ED, EL).
 const (
 	toEnd = iota
 	toStart
 	whole
-	scrollback // ED only: xterm's 3
+	scrollback // only of ED: xterm's 3
 )
 
-// eraseLine is EL, or with selective DECSEL. A pending wrap stays pending.
+// eraseLine is EL, or DECSEL if selective. A pending wrap stays pending.
 func (t *Terminal) eraseLine(extent int, selective bool) {
 	row := t.row
 	switch extent {
@@ -31,7 +31,7 @@ func (t *Terminal) eraseLine(extent int, selective bool) {
 	}
 }
 
-// begin says that a row does not go on with the text of the row above.
+// begin separates a row from the text of the row above.
 func (t *Terminal) begin(row int) {
 	switch {
 	case row > 0:
@@ -41,7 +41,7 @@ func (t *Terminal) begin(row int) {
 	}
 }
 
-// eraseScreen is ED, or with selective DECSED.
+// eraseScreen is ED, or DECSED if selective.
 func (t *Terminal) eraseScreen(extent int, selective bool) {
 	from, to := 0, t.rows
 	switch extent {
@@ -70,8 +70,7 @@ func (t *Terminal) eraseScreen(extent int, selective bool) {
 	}
 }
 
-// erase blanks the columns from up to, and without, to of a row: all of them,
-// or those that are not protected.
+// erase blanks columns from to to-1 of a row. Selective erasing leaves protected cells.
 func (t *Terminal) erase(row, from, to int, selective bool) {
 	r := t.page.rows[row]
 	if !selective {
@@ -116,7 +115,7 @@ func (t *Terminal) deleteCharacters(n int) {
 	}
 }
 
-// insertLines is IL; the cursor goes to the left margin.
+// insertLines is IL. The cursor moves to the left margin.
 func (t *Terminal) insertLines(n int) {
 	if t.inMargins() {
 		t.scrollDown(t.row, n)
@@ -124,7 +123,7 @@ func (t *Terminal) insertLines(n int) {
 	}
 }
 
-// deleteLines is DL; the cursor goes to the left margin.
+// deleteLines is DL. The cursor moves to the left margin.
 func (t *Terminal) deleteLines(n int) {
 	if t.inMargins() {
 		t.shiftUp(t.row, n)
@@ -132,8 +131,8 @@ func (t *Terminal) deleteLines(n int) {
 	}
 }
 
-// scrollUp moves the text of the scroll region up by n rows. What leaves the top
-// of the main screen goes to the scrollback.
+// scrollUp moves the text of the scroll region up by n rows. Rows that leave the top of the main
+// screen go to the scrollback.
 func (t *Terminal) scrollUp(n int) {
 	if t.page != &t.main || t.top > 0 || t.left > 0 || t.right < t.cols-1 {
 		t.shiftUp(t.top, n)
@@ -152,12 +151,12 @@ func (t *Terminal) scrollUp(n int) {
 	}
 }
 
-// cut ends the line of a row below which a scroll makes a blank one, unless it
-// is the line itself that needs the room.
+// cut ends the line of a row, because a scroll makes the row below it blank. While the line itself
+// wraps into that row, it does not end.
 func (t *Terminal) cut(r *row) { r.wrapped = r.wrapped && t.wrapping }
 
-// shiftUp moves the text from row top to the bottom margin up by n rows, within
-// the margins; it is lost at the top.
+// shiftUp moves the text between row top and the bottom margin up by n rows, within the margins. The
+// topmost text is lost.
 func (t *Terminal) shiftUp(top, n int) {
 	n = min(n, t.bottom-top+1)
 	if t.left > 0 || t.right < t.cols-1 {
@@ -177,15 +176,15 @@ func (t *Terminal) shiftUp(top, n int) {
 	}
 }
 
-// scrollDown moves the text from row top to the bottom margin down by n rows,
-// within the margins; it is lost at the bottom.
+// scrollDown moves the text between row top and the bottom margin down by n rows, within the
+// margins. The lowest text is lost.
 func (t *Terminal) scrollDown(top, n int) {
 	n = min(n, t.bottom-top+1)
 	if t.left > 0 || t.right < t.cols-1 {
 		for row := t.bottom; row >= top; row-- {
 			from := row - n
 			if from < top {
-				from = t.rows // there is none
+				from = t.rows // no row: the target becomes blank
 			}
 			t.copyMargins(row, from)
 		}
@@ -198,6 +197,13 @@ func (t *Terminal) scrollDown(top, n int) {
 	}
 	rotate(rows, len(rows)-n)
 	t.page.rows[t.bottom].wrapped = false
+}
+
+// scrollTextDown is SD. With more than one parameter the sequence is xterm's highlight mouse tracking.
+func (t *Terminal) scrollTextDown(s *sequence) {
+	if s.n <= 1 {
+		t.scrollDown(t.top, s.count(0))
+	}
 }
 
 // rotate moves the first n rows behind the others.
@@ -213,8 +219,8 @@ func rotate(rows []*row, n int) {
 	slices.Reverse(rows)
 }
 
-// copyMargins copies what is between the margins from one row to another; what
-// is below the bottom margin is blank.
+// copyMargins copies the cells between the margins from one row to another. Rows below the bottom
+// margin count as blank.
 func (t *Terminal) copyMargins(to, from int) {
 	dst := t.page.rows[to]
 	dst.wrapped = false
@@ -230,9 +236,8 @@ func (t *Terminal) copyMargins(to, from int) {
 	dst.settle()
 }
 
-// shiftColumns moves the text of the scroll region from column col on by n
-// columns: to the right, or with a negative n to the left (DECIC, DECDC, SR,
-// SL, DECBI, DECFI).
+// shiftColumns moves the text of the scroll region from column col to the right by n columns, or to
+// the left with a negative n (DECIC, DECDC, SR, SL, DECBI, DECFI).
 func (t *Terminal) shiftColumns(col, n int) {
 	for _, r := range t.page.rows[t.top : t.bottom+1] {
 		if n > 0 {
@@ -244,7 +249,7 @@ func (t *Terminal) shiftColumns(col, n int) {
 	t.pending = false
 }
 
-// align is DECALN: the screen full of E, without margins.
+// align is DECALN: it fills the screen with E, and resets the margins.
 func (t *Terminal) align() {
 	t.resetMargins()
 	t.begin(0)

@@ -2,16 +2,16 @@ package screen
 
 import "slices"
 
-// A frame is the picture before a frame of synchronized output (mode 2026)
-// that is being drawn, and how many rows had come into the scrollback then.
+// A frame is the picture before the frame of synchronized output (mode 2026) that the program is
+// drawing.
 type frame struct {
 	before *Snapshot
 	pushed int
-	number int // counts the frames
+	number int // the number of frames so far
 }
 
-// setFrame begins or ends a frame. While one is drawn, a Snapshot shows what
-// was there before.
+// setFrame begins or ends a frame. While the program draws it, a Snapshot shows the picture before
+// it.
 func (t *Terminal) setFrame(on bool) {
 	switch {
 	case !on:
@@ -21,8 +21,8 @@ func (t *Terminal) setFrame(on bool) {
 	}
 }
 
-// own gives the frame cells of its own, which a sweep may renumber, and the
-// tables of t: snapshots that are already out share those that it had.
+// own gives the frame its own cells, which a sweep may renumber, and the tables of t. Other
+// snapshots share the old cells and tables.
 func (f *frame) own(t *Terminal) {
 	if f.before == nil {
 		return
@@ -36,8 +36,8 @@ func (f *frame) own(t *Terminal) {
 	f.before = &s
 }
 
-// Drawing reports whether a frame is being drawn, which a Snapshot does not
-// show yet, and which one of all it is.
+// Drawing reports whether the program is drawing a frame, which a Snapshot does not show yet, and
+// the number of the last frame.
 func (t *Terminal) Drawing() (number int, drawing bool) {
 	return t.frame.number, t.frame.before != nil
 }
@@ -45,11 +45,11 @@ func (t *Terminal) Drawing() (number int, drawing bool) {
 // snapshotBefore returns the rows of the view as they were before the frame.
 func (t *Terminal) snapshotBefore(v View) *Snapshot {
 	s := *t.frame.before
-	s.styles, s.clusters, s.links = t.styles.list, t.clusters.list, t.links.list // which have grown since
+	s.styles, s.clusters, s.links = t.styles.list, t.clusters.list, t.links.list // the tables have grown since
 	all := s.Lines
 	s.Lines = nil
 	s.Modes.Synchronized = true
-	since := min(t.history.pushed-t.frame.pushed, len(t.history.rows)) // rows that scrolled off after it began
+	since := min(t.history.pushed-t.frame.pushed, len(t.history.rows)) // rows that scrolled off since the frame began
 	s.History = min(s.History, len(t.history.rows)-since)
 	t.copyRows(&s, nil, since, v)
 	from, to := max(v.First, 0), min(v.Last+1, len(all))

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// plainOf returns what a Plain makes of stream, and where the cursor ends. The
-// stream is written in steps of n bytes. With cells, nothing is ever held as
-// text: the fast way is checked against the slow one.
+// plainOf returns the output of a Plain for stream, and the final place of the cursor. It writes the
+// stream in steps of n bytes. With cells, the Plain never holds the screen as text: that compares
+// the fast way with the slow one.
 func plainOf(cols, rows int, stream string, n int, cells bool) (text string, col, row int) {
 	var out bytes.Buffer
 	p := NewPlain(&out, cols, rows)
@@ -24,8 +24,8 @@ func plainOf(cols, rows int, stream string, n int, cells bool) (text string, col
 	return out.String(), col, row
 }
 
-// Cursor returns where the cursor is, as a cursor position report says (CPR,
-// ECMA-48 8.3.14) but for its counting from 1.
+// Cursor returns the place of the cursor as a cursor position report has it (CPR, ECMA-48 8.3.14),
+// but counted from 0.
 func (p *Plain) Cursor() (col, row int) {
 	if p.flat {
 		p.text.layOut(p.term.cols, p.term.rows)
@@ -37,8 +37,8 @@ func (p *Plain) Cursor() (col, row int) {
 	return p.term.position()
 }
 
-// Any split of a stream gives the same text and cursor, and so does a screen
-// of cells; text without controls but whole line ends comes out as it went in.
+// Any split of a stream gives the same text and cursor, and so does a screen of cells. Text with
+// whole line ends and no other controls comes out unchanged.
 func FuzzPlain(f *testing.F) {
 	for _, s := range recordings {
 		f.Add(s.in, byte(80), byte(24), 7)
@@ -64,8 +64,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// textOnly returns what must become of stream if it is text with \r\n and
-// tabs as only controls.
+// textOnly returns the expected output for stream, if its only controls are \r\n and tabs.
 func textOnly(stream string) (text string, ok bool) {
 	text = strings.ReplaceAll(stream, "\r\n", "\n")
 	for _, r := range text {
@@ -73,7 +72,7 @@ func textOnly(stream string) (text string, ok bool) {
 			return "", false
 		}
 	}
-	for i := range len(stream) { // a bare line feed is no line end
+	for i := range len(stream) { // a bare line feed does not end a line
 		if stream[i] == '\n' && (i == 0 || stream[i-1] != '\r') {
 			return "", false
 		}
@@ -84,8 +83,8 @@ func textOnly(stream string) (text string, ok bool) {
 	return text, true
 }
 
-// replaceMalformed has U+FFFD for each maximal subpart, as bytes are decoded
-// by the WHATWG encoding standard; it is written without looking ahead.
+// replaceMalformed replaces each maximal subpart by U+FFFD, as the WHATWG encoding standard decodes
+// bytes. It does not look ahead.
 func replaceMalformed(s string) string {
 	var out []rune
 	var point rune

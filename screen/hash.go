@@ -8,7 +8,7 @@ import (
 // A digest is a hash of numbers that is the same in every process.
 type digest uint64
 
-// add takes in a number. It is the round of MurmurHash3.
+// add adds a number to the hash. It is the round of MurmurHash3.
 func (d *digest) add(v uint64) {
 	v *= 0x87c37b91114253d5
 	v = bits.RotateLeft64(v, 31) * 0x4cf5ad432745937f
@@ -22,7 +22,7 @@ func (d *digest) addText(s string) {
 	}
 }
 
-// sum returns the hash of all that was added.
+// sum returns the hash of all numbers.
 func (d digest) sum() uint64 {
 	h := uint64(d)
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
@@ -30,10 +30,9 @@ func (d digest) sum() uint64 {
 	return h ^ h>>33
 }
 
-// Hash returns a name for what s shows, 16 hexadecimal digits: equal pictures
-// have equal ones, whatever led to them. The lines count as they are seen, with
-// their styles and links, and so do the size and a visible cursor; the rest of
-// the modes, the title and the scrollback do not.
+// Hash returns 16 hexadecimal digits that identify the picture: equal pictures have equal hashes,
+// however they came about. The hash covers the visible lines with their styles and links, the size,
+// and a visible cursor. It does not cover the other modes, the title and the scrollback.
 func (s *Snapshot) Hash() string {
 	var d digest
 	for _, v := range []int{s.Cols, s.Rows, s.First} {
@@ -48,8 +47,8 @@ func (s *Snapshot) Hash() string {
 	return fmt.Sprintf("%016x", d.sum())
 }
 
-// RowHashes returns a hash of each of Lines: of its text as it is seen, with
-// its styles and links, and whether the screen is in reverse video.
+// RowHashes returns a hash of each of Lines. It covers the visible text with its styles and links,
+// and whether the screen is in reverse video.
 func (s *Snapshot) RowHashes() []uint64 {
 	styles, blanks := s.styleHashes()
 	hashes := make([]uint64, len(s.Lines))
@@ -77,14 +76,14 @@ func (s *Snapshot) RowHashes() []uint64 {
 	return hashes
 }
 
-// blank reports whether a cell has no text to be seen.
+// blank reports whether a cell shows no text.
 func (c cell) blank() bool {
 	text := c & (cellText | cellCluster | cellTail)
 	return text == 0 || text == ' '
 }
 
-// styleHashes returns hashes of how each of the styles is seen, as the style of
-// text and as that of a blank, of which less can be seen.
+// styleHashes returns hashes of how each style looks, on text and on a blank. Of a style, a blank
+// shows less.
 func (s *Snapshot) styleHashes() (styles, blanks []uint64) {
 	colors := s.Palette.hash() ^ uint64(btoi(s.Modes.ReverseVideo))
 	hash := func(style Style, link Link) uint64 {

@@ -3,35 +3,35 @@ package screen
 import "slices"
 
 const (
-	// DefaultScrollback is how many lines are kept where nobody said.
+	// DefaultScrollback is the number of lines of scrollback if the caller gives none.
 	DefaultScrollback = 1000
 
-	// MaxScrollback is the most lines of scrollback that can be asked for.
+	// MaxScrollback is the largest number of lines of scrollback.
 	MaxScrollback = 100_000
 
 	maxHistoryBytes = 32 << 20
 )
 
-// roomFor returns how many rows of cols columns there is room for.
+// roomFor returns how many rows of cols columns fit into the memory of a history.
 func roomFor(cols int) int { return min(MaxScrollback, maxHistoryBytes/(cols*8+96)) }
 
-// A history is the rows that have left the top of the main screen: a ring that
-// grows to its limit, and then drops the oldest row for each new one.
+// A history holds the rows that have left the top of the main screen. It is a ring that grows to its
+// limit. Then each new row replaces the oldest.
 type history struct {
 	rows  []*row
-	first int // index of the oldest
-	max   int // rows
-	lines int // that were asked for
+	first int // index of the oldest row
+	max   int // the largest number of rows
+	lines int // the limit that the caller asked for
 
-	pushed int  // rows that ever came in
-	open   bool // the newest goes on in the top row of the screen
+	pushed int  // all rows that ever came in
+	open   bool // the text of the newest row continues in the top row of the screen
 
-	leave func(rows []*row) // of a Plain: is shown each row that comes in, with those below it
+	leave func(rows []*row) // only for a Plain: is called with each row that comes in, and the rows below it
 }
 
-// limit sets how many rows of cols columns are kept. Rows have their full
-// length, so that they can be used again. What is there is dropped when the next
-// row comes: a screen that was made narrow by mistake can be made wide again.
+// limit sets the largest number of rows of cols columns. All rows have their full length, so that
+// they can be used again. Rows beyond the limit are dropped only when the next row comes: a screen
+// that became narrow by mistake can become wide again.
 func (h *history) limit(lines, cols int) {
 	h.lines = min(max(lines, 0), MaxScrollback)
 	h.max = min(h.lines, roomFor(cols))
@@ -83,7 +83,7 @@ func (h *history) at(i int) *row {
 	return h.rows[i]
 }
 
-// end says that the text of the newest row does not go on.
+// end marks the text of the newest row as complete.
 func (h *history) end() {
 	h.open = false
 	if n := len(h.rows); n > 0 {
@@ -94,11 +94,11 @@ func (h *history) end() {
 // clear drops all rows.
 func (h *history) clear() { h.rows, h.first = nil, 0 }
 
-// keep drops the oldest rows that there would be no room for once all are broken
-// anew, from some number of columns to another.
+// keep drops the oldest rows for which there would be no room after all lines are broken anew, from
+// one number of columns to another.
 func (h *history) keep(from, to int) {
 	if to >= from {
-		return // they do not become more
+		return // wider rows do not become more
 	}
 	room := roomFor(to)
 	for i := len(h.rows) - 1; i >= 0; i-- {
@@ -117,8 +117,8 @@ func (h *history) straighten() {
 	}
 }
 
-// Scrolled returns how many rows have left the top of the main screen since
-// the start. Where rows are broken anew it may count some again.
+// Scrolled returns how many rows have left the top of the main screen since the start. It may count
+// a row again after lines were broken anew.
 func (t *Terminal) Scrolled() int { return t.history.pushed }
 
 // CursorRow returns the row of the cursor on the screen, from 0.

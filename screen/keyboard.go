@@ -1,7 +1,7 @@
 package screen
 
-// A keyboard is the stack of flags of the kitty keyboard protocol. The last of
-// them is in force. Each of the two screens has its own.
+// A keyboard is the stack of flags of the kitty keyboard protocol. The last entry is in force. Each
+// of the two screens has its own stack.
 type keyboard struct {
 	stack [8]uint8
 	n     int
@@ -14,7 +14,7 @@ func (k *keyboard) flags() int {
 	return int(k.stack[k.n-1])
 }
 
-// push makes flags the ones in force; the oldest entry makes room if need be.
+// push adds flags to the stack. If it is full, the oldest entry is dropped.
 func (k *keyboard) push(flags int) {
 	if k.n == len(k.stack) {
 		copy(k.stack[:], k.stack[1:])
@@ -26,7 +26,8 @@ func (k *keyboard) push(flags int) {
 
 func (k *keyboard) pop(n int) { k.n = max(k.n-n, 0) }
 
-// change sets flags in force: 1 all, 2 those given, 3 none of those given.
+// change changes the flags in force. how is 1 to replace them, 2 to add flags, and 3 to remove
+// flags.
 func (k *keyboard) change(flags, how int) {
 	if k.n == 0 {
 		k.push(0)

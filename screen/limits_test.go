@@ -24,7 +24,7 @@ func TestPlainCursor(t *testing.T) {
 		{"1\r\n2\r\n3\r\n4", 1, 2},
 		{"\x1b[2;5H", 4, 1},
 		{"\x1b[99;99H", 9, 2},
-		{"\x1b[2;3r\x1b[?6h", 0, 0}, // the report counts from the region in origin mode
+		{"\x1b[2;3r\x1b[?6h", 0, 0}, // in origin mode the report counts from the region
 		{"ab\x1b[?1049h", 2, 0},
 		{"ab\x1b[?1049h\x1b[3;3H\x1b[?1049l", 2, 0},
 	} {
@@ -136,7 +136,7 @@ func TestPlainBoundsMemory(t *testing.T) {
 	}
 }
 
-// heap returns the bytes that are in use.
+// heap returns the number of bytes in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

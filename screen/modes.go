@@ -1,7 +1,7 @@
 package screen
 
-// A modeSet is which modes are set. Only those are in it whose state is a bit;
-// origin mode is the cursor's, and the alternate screen is a page.
+// A modeSet says which modes are set. It holds the modes whose state is one bit. Origin mode is a
+// part of the cursor, and the alternate screen is a page.
 type modeSet uint32
 
 const (
@@ -12,7 +12,7 @@ const (
 	modeWrap                               // DECAWM
 	modeBlink                              // the cursor blinks, AT&T 610
 	modeVisible                            // DECTCEM
-	modeAllow132                           // DECCOLM is heard
+	modeAllow132                           // the terminal obeys DECCOLM
 	mode132                                // DECCOLM
 	modeReverseWrap                        // XTREVWRAP
 	modeReverseWrapAll                     // XTREVWRAP2
@@ -25,8 +25,7 @@ const (
 	modeGraphemes
 )
 
-// ansiModes and decModes are the modes that are bits, by the number that SM and
-// DECSET know them by.
+// ansiModes and decModes are the modes in a modeSet, by their numbers in SM and DECSET.
 var (
 	ansiModes = map[int]modeSet{4: modeInsert, 20: modeNewLine}
 	decModes  = map[int]modeSet{
@@ -37,7 +36,14 @@ var (
 	}
 )
 
-// setANSI is SM and RM.
+// setANSIModes is SM and RM.
+func (t *Terminal) setANSIModes(s *sequence) {
+	for i := range s.n {
+		t.setANSI(s.param(i, 0), s.final == 'h')
+	}
+}
+
+// setANSI sets or resets one mode of SM and RM.
 func (t *Terminal) setANSI(n int, on bool) {
 	t.assign(ansiModes[n], on)
 	t.prepare()
@@ -93,8 +99,8 @@ func (t *Terminal) setDEC(n int, on bool) {
 	t.prepare()
 }
 
-// columns is what DECCOLM does besides changing the number of columns, which
-// is not the program's to change here.
+// columns does what DECCOLM does besides changing the number of columns. Here the program cannot
+// change that number.
 func (t *Terminal) columns() {
 	t.resetMargins()
 	t.eraseScreen(whole, false)
@@ -102,9 +108,9 @@ func (t *Terminal) columns() {
 	t.moveTo(0, 0)
 }
 
-// alternate changes between the main and the alternate screen: 47 and 1047 keep
-// the cursor where it is, 1049 saves and restores it; 1047 clears the alternate
-// screen when it is left, 1049 when it is entered.
+// alternate changes between the main and the alternate screen. 47 and 1047 keep the place of the
+// cursor, 1049 saves and restores it. 1047 clears the alternate screen when the program leaves it,
+// 1049 when the program enters it.
 func (t *Terminal) alternate(n int, on bool) {
 	t.joining = false
 	if on {
@@ -165,8 +171,8 @@ func (t *Terminal) mode(n int) int {
 	return 2
 }
 
-// saveModes is XTSAVE and restoreModes XTRESTORE, of the modes that are bits.
-// What was not saved is not restored.
+// saveModes is XTSAVE and restoreModes XTRESTORE, for the modes in a modeSet. Only saved modes are
+// restored.
 func (t *Terminal) saveModes(n int) {
 	m := decModes[n]
 	t.savedModes[0] |= m

@@ -11,8 +11,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// Random streams of what vt10x does right leave the same screen. Nothing of
-// them scrolls: vt10x forgets what does.
+// Random streams of sequences that vt10x does right leave the same screen. They do not scroll,
+// because vt10x forgets the rows that leave.
 func TestPlainLikeVT10x(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -29,8 +29,8 @@ func TestPlainLikeVT10x(t *testing.T) {
 	}
 }
 
-// randomMoves returns text and movements that stay on 80x24, never leave a
-// wrap pending where it matters, and wrap no line, which we would join.
+// randomMoves returns text and movements that stay on 80x24, never leave a wrap pending where it
+// matters, and wrap no line, because a Plain would join it.
 func randomMoves(rng *rand.Rand) string {
 	var b strings.Builder
 	col, row := 0, 0
@@ -77,8 +77,8 @@ func trimRows(s string) string {
 	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
 }
 
-// Random streams of everything there is: however they are split, and whether
-// text is held as text or as cells, the result is the same.
+// Random streams of all kinds give the same result, however they are split, and whether Plain holds
+// the screen as text or as cells.
 func TestPlainSplitsRandomStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -92,9 +92,9 @@ func TestPlainSplitsRandomStreams(t *testing.T) {
 	}
 }
 
-// What a Plain leaves out of a stream is nothing that would move text: the
-// screen is that of a terminal. Marks at the start of a row, SUB, REP behind what
-// is left out, and what DECSCA protects are the exceptions.
+// A Plain leaves out nothing of a stream that would move text: its screen is that of a terminal. The
+// exceptions are marks at the start of a row, SUB, REP behind a sequence that Plain leaves out, and
+// text that DECSCA protects.
 func TestPlainLikeTerminal(t *testing.T) {
 	exceptions := regexp.MustCompile(`\pM|\p{Cf}|[\x{1160}-\x{11ff}]|\x1a|\x1b\[[0-9;:]*b|\x1b\[\?[0-9;:]*[JK]|\$\{|"q`)
 	for seed := range uint64(6000) {

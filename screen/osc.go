@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of what a program can make the terminal remember, in bytes.
+// The limits of what a program can store in the terminal, in bytes.
 const (
 	maxTitle    = 1024
 	maxCwd      = 3 * 4096 // PATH_MAX, every byte escaped
@@ -65,8 +65,7 @@ func setTitle(title *string, text []byte) {
 
 func titleText(text []byte) string { return clean(string(text[:min(len(text), maxTitle)])) }
 
-// clean leaves out what is no text: controls, which do harm where the text is
-// shown later, and malformed UTF-8.
+// clean leaves out malformed UTF-8 and controls. Controls do harm where the text is shown later.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 || r >= 0x7f && r < 0xa0 {
@@ -76,8 +75,8 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// copied is OSC 52. Text that a program copies is kept, and never given back to
-// it: another may have copied a secret.
+// copied is OSC 52. The terminal keeps text that a program copies, but never returns it: another
+// program may have copied a secret.
 func (t *Terminal) copied(text []byte) {
 	_, encoded, ok := bytes.Cut(text, []byte(";"))
 	if !ok || string(encoded) == "?" {
@@ -88,8 +87,7 @@ func (t *Terminal) copied(text []byte) {
 	}
 }
 
-// hyperlink is OSC 8: parameters, of which id is known, and a URI, which is
-// empty at the end of the link.
+// hyperlink is OSC 8. Of its parameters only id is known. An empty URI ends the link.
 func (t *Terminal) hyperlink(text string) {
 	params, uri, ok := strings.Cut(text, ";")
 	if !ok || len(uri) > maxURI {
@@ -108,7 +106,7 @@ func (t *Terminal) hyperlink(text string) {
 	t.styled()
 }
 
-// shellMark is OSC 133: a letter, and for D the exit code.
+// shellMark is OSC 133: a letter, and the exit code after D.
 func (t *Terminal) shellMark(text string) {
 	kind, rest, _ := strings.Cut(text, ";")
 	if len(kind) != 1 || kind[0] < 'A' || kind[0] > 'D' {
@@ -126,12 +124,12 @@ func (t *Terminal) shellMark(text string) {
 	}
 }
 
-// named returns the colour that OSC 10 to 12 is about.
+// named returns the colour that OSC 10, 11 or 12 sets.
 func (p *Palette) named(osc int) *Color {
 	return [...]*Color{&p.Foreground, &p.Background, &p.Cursor}[osc-10]
 }
 
-// namedColors is OSC 10, 11 and 12: each further text is about the next colour.
+// namedColors is OSC 10, 11 and 12. Each further text sets the next colour.
 func (t *Terminal) namedColors(n int, text string, bell bool) {
 	for spec := range strings.SplitSeq(text, ";") {
 		if n > 12 {
@@ -146,7 +144,7 @@ func (t *Terminal) namedColors(n int, text string, bell bool) {
 	}
 }
 
-// current returns the colour of OSC n as it is seen.
+// current returns the visible colour that OSC n asks for.
 func (p Palette) current(n int) Color {
 	switch {
 	case n == 11:
@@ -174,7 +172,7 @@ func (t *Terminal) paletteEntries(text string, bell bool) {
 		if !ok {
 			continue
 		}
-		if !cloned { // snapshots have the old one
+		if !cloned { // snapshots share the old map
 			t.palette.entries, cloned = maps.Clone(t.palette.entries), true
 			if t.palette.entries == nil {
 				t.palette.entries = map[uint8]Color{}
@@ -187,7 +185,7 @@ func (t *Terminal) paletteEntries(text string, bell bool) {
 	}
 }
 
-// resetEntries is OSC 104: the entries given, or all.
+// resetEntries is OSC 104. It resets the given entries, or all.
 func (t *Terminal) resetEntries(text string) {
 	if text == "" {
 		t.palette.entries = nil
@@ -202,8 +200,8 @@ func (t *Terminal) resetEntries(text string) {
 	t.palette.entries = entries
 }
 
-// parseColor reads a colour as XParseColor does (X11): rgb:r/g/b with one to
-// four digits each, or # with as many for each.
+// parseColor reads a colour as XParseColor does (X11): rgb:r/g/b with one to four digits each, or #
+// and three numbers of equal length.
 func parseColor(text string) (Color, bool) {
 	var parts []string
 	legacy := false
@@ -223,7 +221,7 @@ func parseColor(text string) (Color, bool) {
 			return 0, false
 		}
 		switch most := uint64(1)<<(4*len(p)) - 1; {
-		case legacy && len(p) == 1: // the high bits
+		case legacy && len(p) == 1: // these are the high bits
 			v[i] = uint8(n << 4)
 		case legacy:
 			v[i] = uint8(n >> (4*len(p) - 8))
@@ -234,7 +232,7 @@ func parseColor(text string) (Color, bool) {
 	return RGB(v[0], v[1], v[2]), true
 }
 
-// colorReply answers a question for a colour, ending as the question did.
+// colorReply answers a query for a colour, with the same terminator as the query.
 func (t *Terminal) colorReply(what string, c Color, bell bool) {
 	end := "\x1b\\"
 	if bell {

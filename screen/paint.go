@@ -1,19 +1,18 @@
 package screen
 
-// A Window is the part of a screen that another terminal has room for.
+// A Window is the part of a screen that fits on another terminal.
 type Window struct{ Left, Top, Cols, Rows int }
 
-// Window returns the part of s that a terminal of the size shows: from the top
-// left, unless the cursor would not be in it.
+// Window returns the part of s that a terminal of this size shows. It starts at the top left, unless
+// the cursor would be outside.
 func (s *Snapshot) Window(cols, rows int) Window {
 	from := func(at, room, most int) int { return min(max(at-room+1, 0), max(most-room, 0)) }
 	return Window{from(s.Cursor.Col, cols, s.Cols), from(s.Cursor.Row, rows, s.Rows), cols, rows}
 }
 
-// Paint returns output that draws the window's rows, of which the first is 0, on
-// a terminal of its size, and then puts the cursor where it is. Only the changed
-// ones are drawn. The pen is the default one before and after; s has all rows of
-// the screen.
+// Paint returns output that draws rows of the window, and then puts the cursor in its place. Row 0
+// is the first row of the window, and only changed rows are drawn. The other terminal has the size
+// of the window. Its pen is the default one before and after. s must have all rows of the screen.
 func (s *Snapshot) Paint(in Window, changed func(row int) bool) []byte {
 	w := &redraw{cols: in.Cols, left: in.Left, top: in.Top}
 	w.put("\x1b[?2026h\x1b[?25l\x1b[?5%c", "lh"[btoi(s.Modes.ReverseVideo)])
@@ -38,14 +37,13 @@ func (s *Snapshot) Paint(in Window, changed func(row int) bool) []byte {
 	}
 	shape := int(at.Shape)*2 + 2 - btoi(at.Blinking)
 	if shape == 1 {
-		shape = 0 // the default here, and there what the person likes
+		shape = 0 // block is the default here; 0 is the default that a person has chosen there
 	}
 	w.put("\x1b[%d q\x1b[?2026l", shape)
 	return w.out
 }
 
-// part writes the columns of the window. Of a wide character that crosses its
-// border there is nothing to see.
+// part writes the columns of the window. It leaves out a wide character that crosses the border.
 func (w *redraw) part(s *Snapshot, cells []cell, in Window) {
 	from, to := in.Left, min(in.Left+in.Cols, len(cells))
 	if from < to && cells[from]&cellTail != 0 {
@@ -56,8 +54,8 @@ func (w *redraw) part(s *Snapshot, cells []cell, in Window) {
 	w.cells(s, cells, from, to-btoi(cut))
 }
 
-// Switch returns output that makes a terminal which reports keys, pastes, focus
-// and the mouse as m has it do so as another has it.
+// Switch returns output that changes how a terminal reports keys, pastes, focus and the mouse, from
+// the modes m to the modes to.
 func (m Modes) Switch(to Modes) []byte {
 	w := &redraw{}
 	for _, mode := range []struct {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPaint paints one picture after another into windows of all sizes: what is
-// there is what the window has of the screen.
+// TestPaint paints one picture after another into windows of all sizes. Each shows its part of the
+// screen.
 func TestPaint(t *testing.T) {
 	pieces := []string{
 		"text ", "世界", "e\u0301", "😀", "\x1b[?2027h👩\u200d👧❤\ufe0f\x1b[?2027l", "\x1b[31;44m", "\x1b[m", "\r\n", "\x1b[K", "\x1b[3;5H", "\x1b[8;30H",
@@ -58,7 +58,7 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// rowState returns all of a row that is seen.
+// rowState returns all visible state of a row.
 func (t *Terminal) rowState(i int) string { return strings.Split(t.state(), "\n")[i] }
 
 func TestSwitch(t *testing.T) {

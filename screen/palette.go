@@ -1,9 +1,9 @@
 package screen
 
-// A Palette is the colours that a program has set with OSC 4, 10, 11 and 12.
-// What it has not set is the default palette's.
+// A Palette holds the colours that a program has set with OSC 4, 10, 11 and 12. All others are those
+// of the default palette.
 type Palette struct {
-	Foreground, Background, Cursor Color // RGB, or 0 where not set
+	Foreground, Background, Cursor Color // RGB, or 0 for a colour that is not set
 	entries                        map[uint8]Color
 }
 
@@ -13,8 +13,8 @@ var (
 	DefaultBackground = RGB(0x00, 0x00, 0x00)
 )
 
-// ansi holds the first 16 entries of the default palette: the ANSI colours in
-// shades that can all be read on black.
+// ansi holds the first 16 entries of the default palette: the ANSI colours, in shades that are
+// readable on black.
 var ansi = [16]Color{
 	RGB(0x00, 0x00, 0x00), RGB(0xcd, 0x31, 0x31), RGB(0x0d, 0xbc, 0x79), RGB(0xc8, 0xa8, 0x10),
 	RGB(0x34, 0x7f, 0xd0), RGB(0xbc, 0x3f, 0xbc), RGB(0x11, 0xa8, 0xcd), RGB(0xcc, 0xcc, 0xcc),
@@ -44,11 +44,10 @@ func (p Palette) Entry(i uint8) Color {
 	return RGB(level(i/36), level(i/6%6), level(i%6))
 }
 
-// Colors returns the colours, as RGB, in which text of the style is seen:
-// defaults and palette entries resolved, bold text in an ANSI colour in its
-// bright form as in xterm, reverse video and dim applied, the text of a hidden
-// cell in its background's colour. With reversed the whole
-// screen is in reverse video (DECSCNM).
+// Colors returns the visible colours of text in a style, as RGB. Defaults and palette entries are
+// resolved. Bold text in an ANSI colour gets its bright form, as in xterm. Reverse video and dim are
+// applied, and hidden text gets the colour of its background. With reversed, the whole screen is in
+// reverse video (DECSCNM).
 func (p Palette) Colors(s Style, reversed bool) (foreground, background Color) {
 	if i, ok := s.Foreground.Index(); ok && i < 8 && s.Has(Bold) {
 		s.Foreground = Indexed(i + 8)
@@ -67,7 +66,7 @@ func (p Palette) Colors(s Style, reversed bool) (foreground, background Color) {
 	return foreground, background
 }
 
-// resolve returns c as RGB; for the default it is what the program set, or else other.
+// resolve returns c as RGB. The default is the colour that the program set, otherwise other.
 func (p Palette) resolve(c, set, other Color) Color {
 	if i, ok := c.Index(); ok {
 		return p.Entry(i)

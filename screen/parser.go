@@ -3,32 +3,31 @@ package screen
 import "strconv"
 
 const (
-	maxParams = 32       // parameters kept of one sequence; the rest are read and dropped
-	maxParam  = 65535    // a larger parameter is clamped to this
-	maxString = 64 << 10 // bytes kept of one control string; the rest are read and dropped
+	maxParams = 32       // the most parameters of a sequence; further ones are read and dropped
+	maxParam  = 65535    // larger parameters are clamped to this
+	maxString = 64 << 10 // the most bytes of a control string; further ones are read and dropped
 )
 
-// A handler is what a terminal does with parsed input. Slices and the
-// sequence are valid during the call only.
+// A handler acts on parsed input. Slices and the sequence are valid only during the call.
 type handler interface {
-	// print is given one character that is not printable ASCII. It may be
-	// U+FFFD for malformed UTF-8; it is never a C0 or C1 control.
+	// print gets one character that is not printable ASCII. It may be U+FFFD for malformed UTF-8, but
+	// never a C0 or C1 control.
 	print(r rune)
-	// printASCII is given a run of characters from U+0020 to U+007E.
+	// printASCII gets a run of characters from U+0020 to U+007E.
 	printASCII(text []byte)
-	// execute is given a C0 control other than ESC (ECMA-48 5.2). CAN and SUB
-	// arrive here too, after the sequence that they cancelled.
+	// execute gets a C0 control other than ESC (ECMA-48 5.2). It gets CAN and SUB after the sequence
+	// that they cancelled.
 	execute(c byte)
-	// csi is given a control sequence (ECMA-48 5.4).
+	// csi gets a control sequence (ECMA-48 5.4).
 	csi(s *sequence)
-	// esc is given an escape sequence that begins no control sequence or
-	// string (ECMA-35 13.2); ST arrives as the final byte '\\'.
+	// esc gets an escape sequence that begins neither a control sequence nor a string (ECMA-35 13.2). ST
+	// arrives as the final byte '\\'.
 	esc(intermediates []byte, final byte)
-	// osc is given the text of an operating system command (ECMA-48 8.3.89),
-	// and whether it ended with BEL and not with ST, which an answer imitates.
+	// osc gets the text of an operating system command (ECMA-48 8.3.89). bell tells whether it ended
+	// with BEL or with ST, because an answer ends in the same way.
 	osc(data []byte, bell bool)
-	// dcs is given a device control string (ECMA-48 8.3.27): the sequence that
-	// introduced it and the text behind it.
+	// dcs gets a device control string (ECMA-48 8.3.27): the sequence that introduced it, and the text
+	// behind it.
 	dcs(s *sequence, data []byte)
 }
 
@@ -37,14 +36,14 @@ type sequence struct {
 	private byte // one of < = > ?, or 0
 	final   byte
 	n       int            // parameters given
-	params  [maxParams]int // 0 to maxParam, -1 where the field is empty
-	subs    uint32         // bit i: params[i] is a sub-parameter, it follows ':'
+	params  [maxParams]int // 0 to maxParam, -1 for an empty field
+	subs    uint32         // bit i: params[i] is a sub-parameter, which follows ':'
 	inter   [2]byte
 	ninter  int  // intermediates; 3 stands for more than two
-	full    bool // more than maxParams parameters came
+	full    bool // the sequence had more than maxParams parameters
 }
 
-// reset makes s empty. The stale parameters behind n do no harm.
+// reset empties s. The old parameters behind n do no harm.
 func (s *sequence) reset() {
 	s.private, s.final, s.n, s.subs, s.ninter, s.full = 0, 0, 0, 0, 0, false
 }
@@ -52,7 +51,7 @@ func (s *sequence) reset() {
 // intermediates returns the bytes between the parameters and the final byte.
 func (s *sequence) intermediates() []byte { return s.inter[:min(s.ninter, len(s.inter))] }
 
-// param returns parameter i, or def where it is empty or not given.
+// param returns parameter i, or def if it is empty or missing.
 func (s *sequence) param(i, def int) int {
 	if i >= s.n || s.params[i] < 0 {
 		return def
@@ -60,20 +59,18 @@ func (s *sequence) param(i, def int) int {
 	return s.params[i]
 }
 
-// count returns parameter i as a number of times, which is 1 where it is
-// empty, not given or 0.
+// count returns parameter i as a number of times: 1 if it is empty, missing or 0.
 func (s *sequence) count(i int) int { return max(s.param(i, 1), 1) }
 
-// sub reports whether parameter i is a sub-parameter of the one before.
+// sub reports whether parameter i is a sub-parameter of an earlier one.
 func (s *sequence) sub(i int) bool { return i < s.n && s.subs>>i&1 != 0 }
 
-// A parser takes the bytes that a program writes to its terminal apart: text,
-// controls, sequences and strings. It is the state machine of Paul Williams
-// (vt100.net/emu/dec_ansi_parser) for UTF-8: bytes from 0x80 are never C1
-// controls, ':' separates sub-parameters, and BEL ends an OSC.
+// A parser splits the output of a program into text, controls, sequences and strings. It is the
+// state machine of Paul Williams (vt100.net/emu/dec_ansi_parser) for UTF-8: bytes from 0x80 are
+// never C1 controls, ':' separates sub-parameters, and BEL ends an OSC.
 //
-// Input may be split anywhere. The zero value is ready. Whatever comes, a
-// parser holds no more than maxString bytes.
+// Input may be split anywhere. The zero value is ready. A parser never holds more than maxString
+// bytes.
 type parser struct {
 	state state
 	seq   sequence
@@ -83,16 +80,16 @@ type parser struct {
 	partial  [4]byte // the beginning of a UTF-8 sequence
 	npartial int
 
-	unread int  // bytes of the character or sequence that is not complete
-	acted  bool // some of them have acted already
+	unread int  // bytes of the incomplete character or sequence
+	acted  bool // some of these bytes have already had an effect
 }
 
 // idle reports whether the next byte begins a character or a sequence.
 func (p *parser) idle() bool { return p.state == ground && p.npartial == 0 }
 
-// next consumes some of b, which is not empty, and returns how much: a run of
-// text, one control, or one sequence or string to its end. The handler is
-// told at most one thing besides controls inside a sequence.
+// next consumes some of b, which is not empty, and returns how many bytes: a run of text, one
+// control, or one sequence or string up to its end. It calls the handler at most once, apart from
+// controls inside a sequence.
 func (p *parser) next(b []byte, h handler) int {
 	i := 0
 	if p.state == ground {
@@ -111,7 +108,7 @@ func (p *parser) next(b []byte, h handler) int {
 			i += p.str(b[i:], h)
 			p.restart(i, b[i-1])
 		case c >= 0x80:
-			// No sequence contains one: what began is no sequence, this is text.
+			// No sequence contains such a byte: it ends the sequence and begins text.
 			p.state = ground
 			i += p.text(b[i:], h)
 			p.unread, p.acted = p.npartial, false
@@ -129,14 +126,14 @@ func (p *parser) next(b []byte, h handler) int {
 	return i
 }
 
-// restart takes note that c, the last of n bytes of a piece, began a sequence.
+// restart records that c, the last of n bytes of a piece, began a sequence.
 func (p *parser) restart(n int, c byte) {
 	if c == 0x1b && p.state == escape {
-		p.unread, p.acted = 1-n, false // the piece will be added
+		p.unread, p.acted = 1-n, false // the caller adds the length of the piece
 	}
 }
 
-// flush prints what is left of a character that never came to its end.
+// flush prints U+FFFD for a character that is still incomplete.
 func (p *parser) flush(h handler) {
 	if p.npartial > 0 {
 		p.npartial = 0
@@ -155,7 +152,7 @@ func (p *parser) enter(s state) {
 	p.state = s
 }
 
-// begun returns bytes after which a parser is where p is, in a sequence or a string.
+// begun returns input that brings a new parser into the state of p, inside a sequence or a string.
 func (p *parser) begun() []byte {
 	s := &p.seq
 	b := []byte{0x1b}
@@ -253,9 +250,8 @@ func (s *sequence) add(c byte) {
 	}
 }
 
-// str takes bytes of a control string and returns how many. The string ends
-// at BEL if it is an OSC, and at ESC, which begins ST or another sequence;
-// CAN and SUB cancel it.
+// str takes bytes of a control string and returns how many. BEL ends the string if it is an OSC. ESC
+// ends it too: it begins ST or another sequence. CAN and SUB cancel it.
 func (p *parser) str(b []byte, h handler) int {
 	n := 0
 	for n < len(b) && (b[n] >= 0x20 || p.state == dcsPassthrough && isStringControl(b[n])) {
@@ -281,7 +277,7 @@ func (p *parser) str(b []byte, h handler) int {
 	return n + 1
 }
 
-// end hands over the string that was read.
+// end passes the complete string to the handler.
 func (p *parser) end(h handler, bell bool) {
 	switch p.state {
 	case oscString:
@@ -291,6 +287,6 @@ func (p *parser) end(h handler, bell bool) {
 	}
 }
 
-// isStringControl reports whether c is a control that is part of the text of
-// a device control string.
+// isStringControl reports whether c is a control that belongs to the text of a device control
+// string.
 func isStringControl(c byte) bool { return c != 0x18 && c != 0x1a && c != 0x1b }

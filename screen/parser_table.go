@@ -1,7 +1,7 @@
 package screen
 
-// A state is where in a sequence the parser stands. The states from
-// firstString on read the text of a string and have no row in the table.
+// A state is the place of the parser in a sequence. From firstString on, the states read the text of
+// a string and have no row in the table.
 type state uint8
 
 const (
@@ -36,13 +36,13 @@ const (
 	actHook
 )
 
-// A transition is what one byte does in one state.
+// A transition is the effect of one byte in one state.
 type transition struct {
 	action action
 	next   state
 }
 
-// transitions holds, for a state and a byte below 0x80, what happens.
+// transitions holds the effect of each byte below 0x80 in each state.
 var transitions = buildTransitions()
 
 func buildTransitions() (t [firstString][128]transition) {
@@ -89,7 +89,7 @@ func buildTransitions() (t [firstString][128]transition) {
 			set(0x30, 0x3f, actNone, dcsIgnore)
 			set(0x40, 0x7e, actHook, dcsPassthrough)
 		}
-		switch s { // a private marker is good only as the first byte
+		switch s { // a private marker is valid only as the first byte
 		case csiEntry:
 			set(0x3c, 0x3f, actPrivate, csiParam)
 		case dcsEntry:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A recorder is a handler that writes down what it is told.
+// A recorder is a handler that records its calls.
 type recorder struct{ calls []string }
 
 func (r *recorder) note(format string, args ...any) {
@@ -58,7 +58,7 @@ func sequenceText(s *sequence) string {
 	return b.String() + string(s.intermediates()) + string(s.final)
 }
 
-// parse returns what a parser told its handler, given in in steps of n bytes.
+// parse returns the calls of the handler for in, which it passes in steps of n bytes.
 func parse(in string, n int) []string {
 	var p parser
 	var r recorder

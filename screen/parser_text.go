@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// text takes input in the ground state and returns how much of it: a run of
-// printable ASCII, a run of other characters, or one control but ESC.
+// text takes input in the ground state and returns how many bytes: a run of printable ASCII, a run
+// of other characters, or one control except ESC.
 func (p *parser) text(b []byte, h handler) int {
 	if p.npartial > 0 {
 		return p.resume(b, h)
@@ -20,7 +20,7 @@ func (p *parser) text(b []byte, h handler) int {
 		if c < 0x20 {
 			h.execute(c)
 		}
-		return 1 // DEL does nothing
+		return 1 // DEL has no effect
 	}
 	i := 0
 	for i < len(b) && b[i] >= 0x80 {
@@ -31,7 +31,7 @@ func (p *parser) text(b []byte, h handler) int {
 				return len(b)
 			}
 		}
-		if r >= 0xa0 { // a C1 control is a code point without effect
+		if r >= 0xa0 { // as a code point, a C1 control has no effect
 			h.print(r)
 		}
 		i += n
@@ -39,7 +39,7 @@ func (p *parser) text(b []byte, h handler) int {
 	return i
 }
 
-// resume goes on with a character whose beginning came earlier.
+// resume continues a character that began in earlier input.
 func (p *parser) resume(b []byte, h handler) int {
 	had := p.npartial
 	have := p.partial[:had+copy(p.partial[had:], b)]
@@ -57,9 +57,9 @@ func (p *parser) resume(b []byte, h handler) int {
 	return n - had
 }
 
-// subpart returns the length of the maximal subpart at the start of b, which
-// holds no whole character: the longest beginning of a well-formed sequence,
-// or one byte (The Unicode Standard 3.9, D93b and table 3-7).
+// subpart returns the length of the maximal subpart at the start of b, which holds no whole
+// character. That is the longest beginning of a well-formed sequence, or one byte (The Unicode
+// Standard 3.9, D93b and table 3-7).
 func subpart(b []byte) int {
 	need, low, high := shape(b[0])
 	n := 1
@@ -70,14 +70,14 @@ func subpart(b []byte) int {
 	return n
 }
 
-// full reports whether no byte that follows b could complete it.
+// full reports whether further bytes cannot complete b.
 func full(b []byte) bool {
 	need, _, _ := shape(b[0])
 	return len(b) >= need
 }
 
-// shape returns how many bytes a sequence has that begins with c, 1 if none
-// does, and the bounds of its second byte.
+// shape returns the length of a sequence that begins with c, and the bounds of its second byte. The
+// length is 1 if no sequence begins with c.
 func shape(c byte) (need int, low, high byte) {
 	switch {
 	case c >= 0xc2 && c <= 0xdf:
@@ -113,11 +113,10 @@ func printable(b []byte) int {
 	return n
 }
 
-// special sets the high bit of each byte of w that is not printable ASCII.
-// Bits above the lowest one set may be wrong.
+// special sets the high bit of each byte of w that is not printable ASCII. Bits above the lowest set
+// bit may be wrong.
 func special(w uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	// A byte below 0x20 borrows, one of 0x7f carries into its high bit, and
-	// one from 0x80 has it.
+	// A byte below 0x20 borrows, 0x7f carries into its high bit, and a byte from 0x80 has that bit.
 	return ((w - 0x20*ones) | (w + ones) | w) & highs
 }

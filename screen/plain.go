@@ -1,10 +1,10 @@
-// Package screen is what a terminal makes of the bytes that a program writes to
-// it. A parser takes them apart into text and control sequences; of these a
-// Terminal makes the picture that a person sees and the answers that the program
-// gets, and Plain the plain text that a person would have seen.
+// Package screen models a terminal: it turns the bytes that a program writes into a picture. A
+// parser splits the bytes into text and control sequences. From these a Terminal makes the picture
+// that a person sees and the answers that the program gets. A Plain makes the plain text that a
+// person would have seen.
 //
-// Input is hostile: every count is clamped, what is held is bounded by the size
-// of the screen, and nothing panics, whatever comes in whatever pieces.
+// Input is hostile: every count is clamped, memory is bounded by the size of the screen, and no
+// input makes it panic.
 package screen
 
 import (
@@ -12,40 +12,37 @@ import (
 	"io"
 )
 
-// pieceSize bounds how much input is taken before output is written.
+// pieceSize is how much input Plain takes before it writes output, in bytes.
 const pieceSize = 32 << 10
 
-// Plain turns what a program writes to a terminal into the text that a person
-// would have seen, and writes it to w: control sequences are applied and not
-// printed, a progress bar is what it showed last, a line that the terminal
-// wrapped is one line, and every line but an unfinished last one ends with \n.
+// Plain turns the output of a program for a terminal into the text that a person would have seen,
+// and writes it to w. It applies control sequences and does not print them. A progress bar appears
+// in its last state. A line that the terminal wrapped is one line. Every line ends with \n, except
+// an unfinished last one.
 //
-// What is written without moving the cursor comes out byte for byte, with
-// \r\n as \n and without escape sequences and other controls: tabs stay tabs,
-// trailing blanks and a missing last newline are kept. Malformed UTF-8 becomes
-// U+FFFD. Blanks written over text erase it, and erased text at the end of a
-// line is no trailing blank. As on a terminal, a bare \n goes down and keeps
-// the column; for the output of a pipe write "\x1b[20h" (LNM) first.
+// Text that the program writes without moving the cursor comes out byte for byte, with \r\n as \n,
+// and without escape sequences and other controls. Tabs, trailing blanks and a missing last newline
+// stay. Malformed UTF-8 becomes U+FFFD. Blanks written over text erase it, and erased text at the
+// end of a line leaves no trailing blanks. As on a terminal, a bare \n moves down and keeps the
+// column. For the output of a pipe, write "\x1b[20h" (LNM) first.
 //
-// Lines that scroll off the top of the screen are written at once; those on
-// the screen can still change and are held back until Settle or Close. What a
-// program clears before it scrolls off is gone, as it is for the person. The
-// alternate screen is dropped when it is left.
+// Lines that scroll off the top of the screen are written at once. Lines on the screen can still
+// change: Plain holds them back until Settle or Close. Text that a program clears before it scrolls
+// off is lost, as it is for a person. The alternate screen is dropped when the program leaves it.
 //
-// The memory of a Plain depends on its size only: less than 2 MiB for
-// 80x24. It is for one goroutine.
+// The memory of a Plain depends only on its size: less than 2 MiB for 80x24. One goroutine uses it.
 type Plain struct {
 	w   io.Writer
 	err error // the first error of w
 
 	parser parser
-	term   *Terminal // is told only what changes where text is
-	flat   bool      // the main screen is what text says, and that of term is blank
-	cr     bool      // flat: a carriage return came that has not been applied
+	term   *Terminal // gets only the input that changes where text goes
+	flat   bool      // text holds the main screen, and that of term is blank
+	cr     bool      // flat: a carriage return came and is not applied yet
 	text   plainText
 
-	moving bool   // the program moves about the screen
-	clean  int    // rows scrolled up since a row was last changed other than at its end
+	moving bool   // the program moves the cursor about the screen
+	clean  int    // rows scrolled up since a row last changed other than at its end
 	open   bool   // output ends inside a line
 	out    []byte // output not yet written
 
@@ -53,8 +50,8 @@ type Plain struct {
 	scratch []byte
 }
 
-// NewPlain returns a Plain for a terminal of cols x rows that writes to w.
-// Sizes out of range are clamped to 1x1 and 1000x500.
+// NewPlain returns a Plain that writes to w, for a terminal of cols x rows. Sizes out of range are
+// clamped to 1x1 and 1000x500.
 func NewPlain(w io.Writer, cols, rows int) *Plain {
 	p := &Plain{w: w, term: New(cols, rows, 0), flat: true, seed: maphash.MakeSeed()}
 	p.term.history.leave = p.leave
@@ -68,8 +65,8 @@ func (p *Plain) limit() {
 	p.term.clusters.max = min(3*p.term.cols*p.term.rows, int(cellText))
 }
 
-// Write takes output of the program, split anywhere. It takes all of b, and
-// fails only if w did, now or before.
+// Write takes output of the program, split anywhere. It takes all of b, and returns the first error
+// of w.
 func (p *Plain) Write(b []byte) (int, error) {
 	total := len(b)
 	for len(b) > 0 {
@@ -97,9 +94,9 @@ func (p *Plain) take(b []byte) {
 	}
 }
 
-// Close writes all that is still held: the rows of the main screen up to the
-// last that holds text or was reached by it, and, if it is in use, those of
-// the alternate screen after them. Nothing may be written afterwards.
+// Close writes all held text. It writes the rows of the main screen up to the last with text, or to
+// the last that the cursor has reached. If the alternate screen is in use, its rows follow. Nothing
+// may be written afterwards.
 func (p *Plain) Close() error {
 	p.parser.flush(p)
 	if p.flat {
@@ -115,10 +112,9 @@ func (p *Plain) Close() error {
 	return p.err
 }
 
-// Resize changes the size of the terminal, and breaks lines anew that it had
-// broken. Rows that no longer fit scroll off the top, after blank rows below
-// the cursor are gone; in one column there is no room for wide characters. The
-// scroll region becomes the whole screen.
+// Resize changes the size of the terminal, and breaks wrapped lines anew. If the screen becomes
+// lower, it first loses blank rows below the cursor. Then rows scroll off the top. In one column
+// there is no room for wide characters. The scroll region becomes the whole screen.
 func (p *Plain) Resize(cols, rows int) {
 	for _, r := range p.term.main.rows {
 		if r.settled > replaced {
@@ -151,7 +147,7 @@ func (p *Plain) send(b []byte) {
 	}
 }
 
-// flush writes the output that was gathered.
+// flush writes the gathered output.
 func (p *Plain) flush() {
 	p.send(p.out)
 	p.out = p.out[:0]

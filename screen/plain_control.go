@@ -2,8 +2,8 @@ package screen
 
 import "strings"
 
-// What is ignored while the screen is held as text must leave no trace in the
-// terminal at other times either, not even the end of what REP repeats.
+// A sequence that Plain ignores while it holds the screen as text must never change the terminal,
+// not even the character that REP repeats.
 
 // execute implements handler.
 func (p *Plain) execute(c byte) {
@@ -68,7 +68,7 @@ func (p *Plain) csi(s *sequence) {
 	case s.ninter > 0:
 		p.extended(s)
 	case s.private != 0 && !public:
-	case s.final == 'J' || s.final == 'K': // nothing is protected from DECSED and DECSEL here
+	case s.final == 'J' || s.final == 'K': // Plain protects no text from DECSED and DECSEL
 		p.erase(s)
 	case strings.IndexByte("hl", s.final) >= 0, public && strings.IndexByte("sr", s.final) >= 0:
 		for i := range s.n {
@@ -85,8 +85,8 @@ func (p *Plain) csi(s *sequence) {
 	}
 }
 
-// extended does the control sequences with intermediates that move text: DECSTR
-// and what a VT420 has.
+// extended applies the control sequences with intermediates that move text: DECSTR and those of a
+// VT420.
 func (p *Plain) extended(s *sequence) {
 	switch string(s.intermediates()) + string(s.final) {
 	case "!p":
@@ -96,8 +96,8 @@ func (p *Plain) extended(s *sequence) {
 	}
 }
 
-// apply has the terminal do a control sequence, which says whether the program
-// moves about the screen.
+// apply applies a control sequence to the terminal. moves tells whether the program moves about the
+// screen with it.
 func (p *Plain) apply(s *sequence, moves bool) {
 	p.toScreen()
 	p.clean = 0
@@ -105,8 +105,8 @@ func (p *Plain) apply(s *sequence, moves bool) {
 	p.term.csi(s)
 }
 
-// erase does ED and EL. At the end of the text they do nothing, and the text is
-// still only text.
+// erase applies ED and EL. At the end of the text they have no effect, and Plain still holds the
+// screen as text.
 func (p *Plain) erase(s *sequence) {
 	extent := s.param(0, 0)
 	if p.flat && extent == toEnd && (!p.cr || p.text.atStart()) {
@@ -129,8 +129,7 @@ func (p *Plain) erase(s *sequence) {
 	}
 }
 
-// mode sets, resets, saves or restores a mode, if it is one that changes where
-// text goes.
+// mode sets, resets, saves or restores a mode, if the mode changes where text goes.
 func (p *Plain) mode(n int, final byte, public bool) {
 	term, on := p.term, final == 'h'
 	switch {
@@ -143,7 +142,7 @@ func (p *Plain) mode(n int, final byte, public bool) {
 	case !public:
 	case n == 25: // DECTCEM
 		p.moving = p.moving || final == 'l'
-	case n == 7 && p.flat && on: // DECAWM is on
+	case n == 7 && p.flat && on: // DECAWM is on already
 	case n == 3, n == 6, n == 7, n == 40, n == 45, n == 47, n == 69, n == 1045, n >= 1047 && n <= 1049, n == 2027:
 		p.toScreen()
 		p.clean = 0
@@ -153,7 +152,7 @@ func (p *Plain) mode(n int, final byte, public bool) {
 	}
 }
 
-// osc implements handler: titles, links and the like are not text.
+// osc implements handler. Titles, links and the like are not text.
 func (p *Plain) osc([]byte, bool) {}
 
 // dcs implements handler.

@@ -2,12 +2,11 @@ package screen
 
 import "unicode/utf8"
 
-// maxMarks bounds the bytes of a character with the marks behind it. One mark
-// more takes a column of its own, so that text with any number of them comes
-// out whole.
+// maxMarks is how many bytes of a character with its marks join one cell. Further marks take columns
+// of their own, so that text with many marks comes out whole.
 const maxMarks = maxCluster - utf8.UTFMax
 
-// toScreen makes sure that the screen is held as cells.
+// toScreen changes to holding the screen as cells.
 func (p *Plain) toScreen() {
 	if !p.flat {
 		return
@@ -49,9 +48,8 @@ func (p *Plain) toScreen() {
 	t.reset()
 }
 
-// toText holds the screen as text again, if nothing but text has been written
-// for a whole screen and no mode would make text anything but text. The cursor
-// is at the start of a new line.
+// toText changes back to holding the screen as text, if the program has written only text for a
+// whole screen, and no mode gives text another meaning. The cursor is at the start of a new line.
 func (p *Plain) toText() {
 	term := p.term
 	if p.clean < term.rows || term.page != &term.main || !term.direct || term.modes&modeGraphemes != 0 ||
@@ -80,12 +78,12 @@ func (p *Plain) toText() {
 	p.flush()
 }
 
-// wholeRegion reports whether the whole screen scrolls.
+// wholeRegion reports whether the scroll region is the whole screen.
 func (t *Terminal) wholeRegion() bool {
 	return t.top == 0 && t.bottom == t.rows-1 && t.left == 0 && t.right == t.cols-1
 }
 
-// evenTabs reports whether every eighth column has a tab stop, and no other.
+// evenTabs reports whether every eighth column has a tab stop, and no other column.
 func (t *Terminal) evenTabs() bool {
 	for col, set := range t.tabs[:t.cols] {
 		if set != (col > 0 && col%8 == 0) {
@@ -128,16 +126,15 @@ func (p *Plain) print(r rune) {
 	}
 }
 
-// writing is called before text is written, which is only text at the end of
-// its row.
+// writing prepares for text. Text that does not go to the end of its row changes that row.
 func (p *Plain) writing() {
 	if term := p.term; !term.pending && term.col != term.line().used {
 		p.clean = 0
 	}
 }
 
-// join adds a character that takes no column to the one before the cursor, and
-// reports whether there is one with room for it.
+// join adds a character without width to the character before the cursor. It reports whether there
+// is one with room for it.
 func (p *Plain) join(r rune) bool {
 	term := p.term
 	row, col, ok := term.previous()
@@ -150,8 +147,8 @@ func (p *Plain) join(r rune) bool {
 	return ok
 }
 
-// tab is HT. A tab that finds no column left is kept with the character before:
-// on a wider screen it would show.
+// tab is HT. If no column is left, the tab stays with the character before it: on a wider screen it
+// would show.
 func (p *Plain) tab() {
 	if p.tabStop() || p.join('\t') {
 		return
@@ -164,8 +161,8 @@ func (p *Plain) tab() {
 	}
 }
 
-// tabStop moves to the next tab stop and reports whether there is one. Columns
-// that hold nothing are a tab then.
+// tabStop moves to the next tab stop, and marks empty columns on the way as a tab. It reports
+// whether there is a tab stop.
 func (p *Plain) tabStop() bool {
 	p.writing()
 	term := p.term
@@ -179,12 +176,11 @@ func (p *Plain) tabStop() bool {
 	return term.col > from
 }
 
-// blank reports whether nothing was written to r that is left.
+// blank reports whether r holds no text.
 func (r *row) blank() bool { return r.end() == 0 }
 
-// end returns the column behind the last one that is text: erased cells at the
-// end are not, nor are blanks there that were written over text. Within a line
-// that goes on they are.
+// end returns the column behind the last text. At the end of a line, erased cells and blanks that
+// replaced text do not count as text. Inside a line they count.
 func (r *row) end() int {
 	end := r.used
 	for end > 0 && !r.cells[end-1].written() {
@@ -217,8 +213,8 @@ func (p *Plain) appendRow(b []byte, r *row) []byte {
 	return b
 }
 
-// appendTab appends the tab that begins in column col, and returns its last
-// column. If a part of it was overwritten, what is left are blanks.
+// appendTab appends the tab that begins in column col, and returns its last column. If the program
+// has overwritten a part of it, the rest is blanks.
 func (p *Plain) appendTab(b []byte, r *row, col int) (text []byte, last int) {
 	end := col + 1
 	for end < r.used && r.cells[end]&cellSkip != 0 {

@@ -6,28 +6,26 @@ import (
 	"time"
 )
 
-// How long output must have been quiet before Settle writes lines that could
-// still change.
+// Settle writes lines that could still change after output has been quiet for so long.
 const (
-	settleText   = 100 * time.Millisecond // of a program that only wrote text
-	settleMoving = time.Second            // of one that moves about the screen
+	settleText   = 100 * time.Millisecond // if the program only wrote text
+	settleMoving = time.Second            // if the program moves about the screen
 )
 
-// What has been written of a row while it was still on the screen. More than
-// these is the hash of the text that was.
+// The states of a row that is still on the screen. Larger values are the hash of the text that Plain
+// has written of it.
 const (
-	fresh    = iota // nothing
-	replaced        // something, and the screen was cleared since: what it holds is new
-	kept            // what it holds: for the time of a Resize
+	fresh    = iota // Plain has written nothing of it
+	replaced        // Plain has written its text, and a clear has replaced that since
+	kept            // Plain has written its present text; only during Resize
 )
 
-// Settle writes the complete lines that are held, given for how long output
-// has been quiet; that is those above the line of the cursor. It writes them
-// after 100 ms of a program that never moved the cursor up or to a row, hid it
-// or set a scroll region, and after 1 s of one that did. A line that changes
-// after it was written is written once more, in its final state and as far as
-// it was still on the screen, when it scrolls off or at Close; lines below it
-// may have been written by then.
+// Settle writes the complete lines that are held: those above the line of the cursor. quiet is how
+// long output has been quiet. Settle writes after 100 ms if the program never moved the cursor up or
+// to a row, never hid it and set no scroll region. Otherwise it writes after 1 s. A line that
+// changes afterwards is written once more, in its final state, when it scrolls off or at Close. It
+// then has only the rows that were still on the screen, and lines below it may already have been
+// written.
 func (p *Plain) Settle(quiet time.Duration) error {
 	if after, held := p.SettleAfter(); !held || quiet < after {
 		return p.err
@@ -42,7 +40,7 @@ func (p *Plain) Settle(quiet time.Duration) error {
 	goesOn := p.goesOn()
 	for rows := p.complete(); len(rows) > 0; {
 		line := lineOf(rows)
-		if line[0].settled == fresh || goesOn { // what was written of it would be torn apart
+		if line[0].settled == fresh || goesOn { // to write the rest would tear the line apart
 			p.emit(line, goesOn, true)
 			for _, r := range line {
 				p.settle(r)
@@ -54,8 +52,8 @@ func (p *Plain) Settle(quiet time.Duration) error {
 	return p.err
 }
 
-// SettleAfter returns how long output must be quiet for Settle to write
-// something. held is false if Settle would write nothing.
+// SettleAfter returns how long output must be quiet before Settle writes something. held is false if
+// Settle would write nothing.
 func (p *Plain) SettleAfter() (quiet time.Duration, held bool) {
 	if p.flat {
 		held = bytes.IndexByte(p.text.b[p.text.written:], '\n') >= 0
@@ -83,7 +81,7 @@ func (p *Plain) complete() []*row {
 	return rows[:row]
 }
 
-// lineOf returns the first of rows with those that go on with its line.
+// lineOf returns the rows of the line that begins with the first of rows.
 func lineOf(rows []*row) []*row {
 	n := 1
 	for n < len(rows) && rows[n-1].wrapped {
@@ -92,17 +90,16 @@ func lineOf(rows []*row) []*row {
 	return rows[:n]
 }
 
-// settle marks a row as written out.
+// settle marks a row as written.
 func (p *Plain) settle(r *row) { r.settled = p.hash(r) }
 
-// hash stands for the text of a row.
+// hash returns a hash of the text of a row.
 func (p *Plain) hash(r *row) uint32 {
 	p.scratch = p.appendRow(p.scratch[:0], r)
 	return max(uint32(maphash.Bytes(p.seed, p.scratch)), kept+1)
 }
 
-// done reports whether a line, or the rest of one, has been written and would
-// say nothing new.
+// done reports whether Plain has written all text of these rows, which end a line, or they are blank now.
 func (p *Plain) done(line []*row) bool {
 	same, blank := true, true
 	for _, r := range line {
@@ -115,8 +112,8 @@ func (p *Plain) done(line []*row) bool {
 	return same || blank
 }
 
-// goesOn reports whether the top row of the main screen goes on with the line
-// that output is in.
+// goesOn reports whether the top row of the main screen continues the line that the output ends
+// with.
 func (p *Plain) goesOn() bool { return p.open && p.term.history.open }
 
 // leave writes the first of rows, which leaves the main screen.
@@ -133,7 +130,7 @@ func (p *Plain) leave(rows []*row) {
 	}
 }
 
-// endLine ends the line that output is in, if it is in one.
+// endLine ends the line that the output is in, if it is in one.
 func (p *Plain) endLine() {
 	if p.open {
 		p.out = append(p.out, '\n')
@@ -141,8 +138,8 @@ func (p *Plain) endLine() {
 	}
 }
 
-// emit writes a line, or part of one. goesOn says that it goes on with the
-// line that output is in, ended that nothing goes on with it.
+// emit writes a line, or part of one. goesOn means that it continues the line in the output, and
+// ended that the line ends with it.
 func (p *Plain) emit(line []*row, goesOn, ended bool) {
 	if !goesOn {
 		p.endLine()
@@ -156,14 +153,14 @@ func (p *Plain) emit(line []*row, goesOn, ended bool) {
 	}
 }
 
-// emitPage writes what is to be written of a page in the end.
+// emitPage writes the rest of a page at Close.
 func (p *Plain) emitPage(page *page, goesOn bool) {
 	rows := page.rows[:page.end()]
 	for len(rows) > 0 {
 		line := lineOf(rows)
 		rows = rows[len(line):]
 		if len(rows) == 0 && !goesOn && len(line) == 1 && line[0].blank() {
-			return // nothing but the end of the line before
+			return // only the end of the line before
 		}
 		if goesOn || !p.done(line) {
 			p.emit(line, goesOn, len(rows) > 0)
@@ -172,7 +169,7 @@ func (p *Plain) emitPage(page *page, goesOn bool) {
 	}
 }
 
-// end returns how many rows are to be written in the end.
+// end returns how many rows of the page are written at Close.
 func (p *page) end() int {
 	n := 0
 	for i, r := range p.rows {

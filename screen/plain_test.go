@@ -142,7 +142,7 @@ var plainTests = []struct{ in, want string }{
 	{"\x1b[?2027h👩\u200d🚀x\x1b[3GX", "👩\u200d🚀X"},
 	{"\x1b[?45h0123456789ab\b\b\b\bX", "01234567X9ab"},
 
-	// What says nothing.
+	// Sequences without visible effect.
 	{"\x1b[31mred\x1b[0m \x1b[38;2;1;2;3mx\x1b[4:3m", "red x"},
 	{"\x1b]0;title\aa\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "alink"},
 	{"a\x1bPq#0;2;0\x1b\\b\x1b_apc\x1b\\c\x1b^pm\x1b\\d\x1bXsos\x1b\\e", "abcde"},
@@ -159,7 +159,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// checkSplits compares what becomes of a stream, however it is split.
+// checkSplits compares the output for a stream, however it is split.
 func checkSplits(t *testing.T, cols, rows int, in, want string) {
 	t.Helper()
 	for n := 1; n <= len(in); n++ {

@@ -8,17 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// A plainText is a screen on which the cursor was never moved but by text: it
-// holds the text of its rows as it will be written. Where rows begin is found
-// only when somebody must know.
+// A plainText is a screen whose cursor only text has moved. It holds the text of its rows as Plain
+// will write it. It finds out where rows begin only when that matters.
 type plainText struct {
-	b       []byte // UTF-8 with lines ended by \n, no other control but \t
-	written int    // b[:written] has been written out; it ends lines
+	b       []byte // UTF-8; lines end with \n, and \t is the only other control
+	written int    // b[:written] has been written; it ends with a line
 	open    bool   // b begins inside a line
 
-	laid   int   // rows are known for b[:laid]
+	laid   int   // the rows of b[:laid] are known
 	starts []int // where in b the rows begin; at least those of the screen
-	col    int   // column at laid; one behind the last while a wrap is pending
+	col    int   // the column at laid; one behind the last column during a pending wrap
 	marks  int   // bytes of the character before laid, with its marks
 }
 
@@ -36,10 +35,10 @@ func (t *plainText) restart() {
 // atStart reports whether the text ends at the start of a line.
 func (t *plainText) atStart() bool { return len(t.b) == 0 || t.b[len(t.b)-1] == '\n' }
 
-// layOut finds the rows of text that was added.
+// layOut finds the rows of the text that was added.
 func (t *plainText) layOut(cols, rows int) {
 	b := t.b
-	// Rows before the last lines, as many as there are rows, do not matter.
+	// Only the last lines matter, as many as there are rows.
 	end := len(b)
 	for n := 0; end >= t.laid; n++ {
 		if n == rows {
@@ -105,8 +104,8 @@ func (t *plainText) character(n, w, cols, rows int) {
 	t.marks = n
 }
 
-// mark lays out a character of n bytes that takes no column, or one if it has
-// no place with the character before.
+// mark lays out a character of n bytes that takes no column. It takes one if the character before
+// has no room for it.
 func (t *plainText) mark(n, cols, rows int) {
 	if t.col == 0 || t.marks+n > maxMarks {
 		t.character(n, 1, cols, rows)
@@ -125,7 +124,7 @@ func (t *plainText) row(rows int) {
 	t.col, t.marks = 0, 0
 }
 
-// trim writes out the text that has scrolled off the screen and forgets it.
+// trim writes the text that has scrolled off the screen, and forgets it.
 func (p *Plain) trim() {
 	t := &p.text
 	t.layOut(p.term.cols, p.term.rows)
@@ -144,9 +143,8 @@ func (p *Plain) trim() {
 	}
 }
 
-// takeText takes the text at the start of b while it is printable ASCII, tabs
-// and whole line ends, and returns how much it took. It copies eight bytes at
-// a time, and only then looks which of them are text.
+// takeText takes printable ASCII, tabs and whole line ends from the start of b, and returns how many
+// bytes it took. It copies eight bytes at a time, and then looks which of them are text.
 func (p *Plain) takeText(b []byte) int {
 	t := &p.text
 	newLine := p.term.modes&modeNewLine != 0

@@ -10,7 +10,7 @@ func (t *Terminal) printASCII(text []byte) {
 	if !t.direct {
 		for _, c := range text {
 			t.put(t.charsets.character(c), 1)
-			t.prepare() // a single shift is over
+			t.prepare() // it ends a single shift
 		}
 		t.joining = true
 		return
@@ -27,7 +27,7 @@ func (t *Terminal) printASCII(text []byte) {
 		t.col += n
 		if t.col > limit {
 			t.col, t.pending = limit, true
-			r.wrapped = false // as long as nothing follows
+			r.wrapped = false // until more text follows
 		}
 		if n == len(text) {
 			return
@@ -38,7 +38,7 @@ func (t *Terminal) printASCII(text []byte) {
 
 // print implements handler.
 func (t *Terminal) print(r rune) {
-	if t.charsets.single > 0 { // it was for this one
+	if t.charsets.single > 0 { // a single shift counts for one character
 		t.charsets.single = 0
 		t.prepare()
 	}
@@ -85,11 +85,11 @@ func (t *Terminal) advance(width, limit int) {
 	t.pending = false
 	if t.col > limit {
 		t.col, t.pending = limit, true
-		t.line().wrapped = false // as long as nothing follows
+		t.line().wrapped = false // until more text follows
 	}
 }
 
-// wrap goes on in the next row.
+// wrap continues the line in the next row.
 func (t *Terminal) wrap() {
 	t.line().wrapped = t.left == 0 && t.right == t.cols-1
 	t.wrapping = true
@@ -106,8 +106,8 @@ func (t *Terminal) lineStart() int {
 	return 0
 }
 
-// index moves the cursor down, and the text up at the bottom of the scroll
-// region (IND).
+// index moves the cursor down. At the bottom of the scroll region it moves the text up instead
+// (IND).
 func (t *Terminal) index() {
 	t.pending = false
 	t.line().ended = true
@@ -121,8 +121,14 @@ func (t *Terminal) index() {
 	}
 }
 
-// reverseIndex moves the cursor up, and the text down at the top of the scroll
-// region (RI).
+// nextLine moves the cursor down as index does, and to the start of the row (NEL).
+func (t *Terminal) nextLine() {
+	t.index()
+	t.col = t.lineStart()
+}
+
+// reverseIndex moves the cursor up. At the top of the scroll region it moves the text down instead
+// (RI).
 func (t *Terminal) reverseIndex() {
 	t.pending = false
 	switch {
@@ -135,7 +141,7 @@ func (t *Terminal) reverseIndex() {
 	}
 }
 
-// lineFeed is LF: after it, the line of the row that it left has ended.
+// lineFeed is LF. It ends the line of the row that the cursor leaves.
 func (t *Terminal) lineFeed() {
 	t.line().wrapped = false
 	t.index()
@@ -144,7 +150,7 @@ func (t *Terminal) lineFeed() {
 	}
 }
 
-// interrupt says that what comes next does not go on with the last character.
+// interrupt separates the last character from the next one, which cannot join it.
 func (t *Terminal) interrupt() { t.joining, t.last = false, 0 }
 
 // execute implements handler.
@@ -159,13 +165,9 @@ func (t *Terminal) execute(c byte) {
 		t.lineFeed()
 	case '\r':
 		t.col, t.pending = t.lineStart(), false
-	case 0x0e: // SO
-		t.charsets.gl = 1
-		t.prepare()
-	case 0x0f: // SI
-		t.charsets.gl = 0
-		t.prepare()
-	case 0x1a: // SUB shows that something was lost
+	case 0x0e, 0x0f: // SO, SI
+		t.lockingShift(0x0f - c)
+	case 0x1a: // SUB marks lost data
 		t.print('\uFFFD')
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// A program is what a real program wrote to its terminal, and the screens that
-// other terminals made of it. testdata/programs has one for each file, as JSON
-// compressed with gzip.
+// A program is the recorded output of a real program, and the screens that other terminals showed
+// for it. testdata/programs has a file for each, as JSON compressed with gzip.
 type program struct {
 	Cols, Rows int
 	Term       string // TERM of the program
@@ -28,17 +27,16 @@ type programStep struct {
 	Want   *programScreen
 }
 
-// A programScreen is the screen that most of five terminals showed at one
-// moment: xterm 379, tmux 3.3a, xterm.js 6.0 with the widths of Unicode 11,
-// libvterm 0.1.4 and alacritty 0.26. Blanks at the end of a row and blank rows
-// at the end of the screen are left out.
+// A programScreen is the screen that most of five terminals showed at one moment: xterm 379, tmux
+// 3.3a, xterm.js 6.0 with the widths of Unicode 11, libvterm 0.1.4 and alacritty 0.26. It leaves out
+// blanks at the end of a row, and blank rows at the end of the screen.
 type programScreen struct {
 	Rows      []string
 	Cursor    [2]int // column, row; in the last column while a wrap is pending
 	Alternate bool
 	Title     string
-	Agree     []string // who showed it, zero-width joiners and spaces aside
-	Note      string   // why it is right, where it is not the most
+	Agree     []string // the terminals that showed it, apart from zero-width joiners and spaces
+	Note      string   // why it is right, if most terminals showed something else
 }
 
 func TestPrograms(t *testing.T) {
@@ -61,8 +59,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// play shows p to a terminal in pieces of n bytes. It returns how the first
-// screen differs that is not as wanted.
+// play shows p to a terminal in pieces of n bytes. It returns the difference of the first wrong
+// screen.
 func (p *program) play(n int) error {
 	term := New(p.Cols, p.Rows, 1000)
 	for i, step := range p.Steps {
@@ -81,7 +79,7 @@ func (p *program) play(n int) error {
 	return nil
 }
 
-// diff returns where s differs from w, in a few lines, or "".
+// diff returns the difference between s and w in a few lines, or "".
 func (w *programScreen) diff(s *Snapshot) string {
 	var b strings.Builder
 	for i := range max(len(w.Rows), len(s.Lines)) {
@@ -108,7 +106,7 @@ func (w *programScreen) diff(s *Snapshot) string {
 	return b.String()
 }
 
-// gunzip returns what is in file.
+// gunzip returns the content of a compressed file.
 func gunzip(t testing.TB, file string) []byte {
 	compressed, err := os.ReadFile(file)
 	if err != nil {

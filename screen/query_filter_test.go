@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// asked are queries that a terminal answers, and passing what only looks like one.
+// asked are queries that a terminal answers. passing are sequences that only look like queries.
 var (
 	asked = []string{
 		"\x05", "\x1bZ", "\x1b[c", "\x1b[0c", "\x1b[>c", "\x1b[=c", "\x1b[5n", "\x1b[6n", "\x1b[?6n", "\x1b[?996n", "\x1b[?2026$p", "\x1b[4$p", "\x1b[>0q", "\x1b[>q",
@@ -61,7 +61,7 @@ func TestQueryFilter(t *testing.T) {
 	}
 }
 
-// FuzzQueryFilter lets a terminal have what passes: it answers nothing, and shows what it would have shown.
+// FuzzQueryFilter writes the filtered output to a terminal. The terminal answers nothing.
 func FuzzQueryFilter(f *testing.F) {
 	for _, s := range append(asked, passing...) {
 		f.Add([]byte(s), 3)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// recordings are what programs write to a terminal of 80x24, shortened.
+// recordings are shortened outputs of programs for a terminal of 80x24.
 var recordings = []struct{ name, in, want string }{
 	{
 		// A status line below a scroll region, erased at the end.
@@ -55,7 +55,7 @@ var recordings = []struct{ name, in, want string }{
 		want: "\nadded 57 packages in 2s\n",
 	},
 	{
-		// Each layer has a row, written over from below.
+		// Each layer has a row, which is overwritten from below.
 		name: "docker pull",
 		in: "latest: Pulling from library/nginx\r\n\r\n\x1b[1A\x1b[2K\raaa: Pulling fs layer \r\x1b[1B" +
 			"\r\n\x1b[1A\x1b[2K\rbbb: Pulling fs layer \r\x1b[1B" +
@@ -66,7 +66,7 @@ var recordings = []struct{ name, in, want string }{
 			"Digest: sha256:0123\nStatus: Downloaded newer image for nginx:latest\n",
 	},
 	{
-		// It begins with a step up and down, which on the first row is one down.
+		// It begins with a step up and a step down. On the first row that is one step down.
 		name: "docker build",
 		in: "\x1b[1A\x1b[1B\x1b[0G\x1b[?25l[+] Building 0.1s (0/2)\r\n => [internal] load .dockerignore\r\n\x1b[?25h" +
 			"\x1b[1A\x1b[1A\x1b[0G\x1b[?25l[+] Building 0.2s (1/2)\r\n\x1b[34m => [internal] load .dockerignore  0.0s\x1b[0m\r\n => [1/1] FROM alpine\r\n\x1b[?25h" +
@@ -126,7 +126,7 @@ var recordings = []struct{ name, in, want string }{
 		want: "before\none\n\ntwo\n:",
 	},
 	{
-		// log-update clears what it wrote, row by row from below.
+		// log-update clears its output row by row, from below.
 		name: "log-update",
 		in:   "- one\r\n- two\r\n\x1b[2K\x1b[1A\x1b[2K\x1b[1A\x1b[2K\x1b[Gdone in 1s\r\n",
 		want: "done in 1s\n",

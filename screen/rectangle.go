@@ -2,8 +2,8 @@ package screen
 
 import "slices"
 
-// area reads a rectangle from parameters i to i+3 (top, left, bottom, right,
-// counted from 1 at the origin) and returns it as half-open ranges.
+// area reads a rectangle from parameters i to i+3: top, left, bottom, right. They count from 1 at
+// the origin. The result is half-open ranges.
 func (t *Terminal) area(s *sequence, i int) (top, left, bottom, right int, ok bool) {
 	baseRow, baseCol, rows, cols := 0, 0, t.rows, t.cols
 	if t.origin {
@@ -34,7 +34,7 @@ func (t *Terminal) rectangle(s *sequence) {
 	top, left, bottom, right, ok := t.area(s, first)
 	if s.final == 'y' {
 		if !ok {
-			bottom = top // nothing
+			bottom = top // an empty rectangle
 		}
 		t.checksum(s.param(0, 0), top, left, bottom, right)
 		return
@@ -63,7 +63,7 @@ func (t *Terminal) rectangle(s *sequence) {
 	}
 }
 
-// copyArea is DECCRA, within the one page that there is.
+// copyArea is DECCRA. The terminal has only one page.
 func (t *Terminal) copyArea(s *sequence, top, left, bottom, right int) {
 	toTop, toLeft, _, _, ok := t.area(&sequence{n: 2, params: [maxParams]int{s.param(5, 1), s.param(6, 1)}}, 0)
 	if !ok {
@@ -73,7 +73,7 @@ func (t *Terminal) copyArea(s *sequence, top, left, bottom, right int) {
 	height := min(bottom-top, t.rows-toTop)
 	for i := range height {
 		k := i
-		if toTop > top { // from the bottom, where the areas overlap
+		if toTop > top { // it begins at the bottom, because the areas may overlap
 			k = height - 1 - i
 		}
 		src, dst := t.page.rows[top+k], t.page.rows[toTop+k]

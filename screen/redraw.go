@@ -4,17 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// Redraw returns output that makes another terminal of the same size show what
-// t shows, and go on as t would with what comes next: rows, cursor, pen,
-// margins, tab stops, character sets, modes, titles and colours. The other one
-// is in the state that Leave leaves; the scrollback of both is left alone. The
-// last unread bytes of what t was given are the beginning of a character or a
-// sequence that is not complete: the other terminal is to be given them again,
-// before what comes next.
+// Redraw returns output that gives another terminal of the same size the picture and the state of t:
+// rows, cursor, pen, margins, tab stops, character sets, modes, titles and colours. The other
+// terminal must be in the state that Leave leaves. The scrollback of both stays as it is. unread is
+// the number of bytes at the end of t's input that are an incomplete character or sequence. The
+// other terminal needs these bytes again before the next input.
 func (t *Terminal) Redraw() (output []byte, unread int) {
 	w := &redraw{cols: t.cols}
 	w.put("\x1b[?2026h")
@@ -34,7 +31,7 @@ func (t *Terminal) Redraw() (output []byte, unread int) {
 	w.keyboard(&t.keyboard[0])
 	if t.page == &t.alt {
 		if t.main.saved.kept {
-			w.put("\x1b8\x1b[?1049h\x1b[?6l") // it saves the cursor once more
+			w.put("\x1b8\x1b[?1049h\x1b[?6l") // 1049 saves the cursor once more
 			w.reset(&t.main.saved)
 		} else {
 			w.put("\x1b[?1047h")
@@ -60,14 +57,14 @@ func (t *Terminal) Redraw() (output []byte, unread int) {
 
 const csi = "\x1b["
 
-// A redraw is output that is being made for a terminal whose pen is in style.
+// A redraw is the output so far for another terminal. style and link are those of its pen.
 type redraw struct {
 	out   []byte
 	cols  int
 	style Style
 	link  Link
 
-	left, top int // where its first column and row are
+	left, top int // the column and row of its origin
 }
 
 func (w *redraw) put(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
@@ -75,7 +72,7 @@ func (w *redraw) put(format string, args ...any) { w.out = fmt.Appendf(w.out, fo
 // move puts the cursor at a column and row.
 func (w *redraw) move(col, row int) { w.put("\x1b[%d;%dH", row-w.top+1, col-w.left+1) }
 
-// pen changes the style of what is written next. link is the style's.
+// pen changes the style for the next text. link is the link of the style.
 func (w *redraw) pen(style Style, link Link) {
 	if link != w.link {
 		id := ""
@@ -124,8 +121,8 @@ func colorSpec(c Color) string {
 	return fmt.Sprintf("rgb:%02x/%02x/%02x", r, g, b)
 }
 
-// page draws one of the two screens of t, and saves the cursor that is saved
-// there. Margins, modes and character sets are still those of the beginning.
+// page draws one of the two screens of t, and saves the cursor that t has saved there. Margins,
+// modes and character sets still have their initial state.
 func (w *redraw) page(t *Terminal, p *page, v View) {
 	v.Unfinished = true
 	s := t.Snapshot(v)
@@ -146,8 +143,8 @@ func (w *redraw) page(t *Terminal, p *page, v View) {
 	}
 }
 
-// reset makes pen and character sets, which are those of a cursor, what they are
-// in the beginning. What a terminal may not know is used only where it was.
+// reset gives the pen and the character sets of a cursor their initial state. It sends sequences
+// that a terminal may not know only where the cursor used them.
 func (w *redraw) reset(at *cursor) {
 	w.put("\x1b[m\x1b(B\x1b)B\x0f")
 	for i, set := range at.charsets.set {
@@ -162,117 +159,6 @@ func (w *redraw) reset(at *cursor) {
 		w.put("\x1b]8;;\x1b\\")
 	}
 	w.style, w.link = Style{}, Link{}
-}
-
-// rows draws the rows of s, which is as wide as the terminal.
-func (w *redraw) rows(s *Snapshot) {
-	for i, line := range s.Lines {
-		from := 0
-		switch {
-		case len(line.cells) == 0:
-			continue
-		case i > 0 && w.continues(s, i):
-			from = w.cell(s, line.cells, 0) // the terminal breaks the line itself
-		default:
-			w.move(0, i)
-		}
-		w.cells(s, line.cells, from, w.cols)
-	}
-	w.plain()
-}
-
-// continues reports whether the text of the row before goes on in row i, so that
-// the one follows the other where it is written.
-func (w *redraw) continues(s *Snapshot, i int) bool {
-	before := s.Lines[i-1]
-	return before.Wrapped && len(before.cells) == w.cols && before.cells[w.cols-1].written() && s.Lines[i].cells[0].written()
-}
-
-// cells writes the cells from column from up to, and without, to at the cursor.
-func (w *redraw) cells(s *Snapshot, cells []cell, from, to int) {
-	for col := from; col < min(to, len(cells)); {
-		c := cells[col]
-		if c.written() {
-			col += w.cell(s, cells, col)
-			continue
-		}
-		n := 1
-		for col+n < min(to, len(cells)) && !cells[col+n].written() && cells[col+n].style() == c.style() {
-			n++
-		}
-		style := s.styles[c.style()]
-		switch {
-		case style == Style{Background: style.Background, link: 0}:
-			if style != (Style{}) {
-				w.pen(style, Link{})
-				w.put("\x1b[%dX", n)
-			}
-			w.put("\x1b[%dC", n)
-		default: // what is left of half a character
-			w.pen(style, s.linkOf(style))
-			w.out = append(w.out, strings.Repeat(" ", n)...)
-		}
-		col += n
-	}
-}
-
-// cell writes the character at a column and returns its width.
-func (w *redraw) cell(s *Snapshot, cells []cell, col int) int {
-	c := cells[col]
-	style := s.styles[c.style()]
-	w.pen(style, s.linkOf(style))
-	width := 1 + btoi(c&cellWide != 0)
-	if c&cellCluster == 0 {
-		w.out = appendCell(w.out, c, s.clusters)
-		return width
-	}
-	text := s.clusters[c&cellText]
-	joined, first := false, true
-	for _, r := range text {
-		n := runeWidth(r)
-		joined = joined || !first && n > 0 || first && n != width
-		first = false
-	}
-	if !joined {
-		w.out = append(w.out, text...)
-		return width
-	}
-	w.put("\x1b[?2027h%s\x1b[?2027l", text)
-	if next := col + width - w.left; next < w.cols {
-		w.put("\x1b[%dG", next+1) // where the other terminal took it for something else
-	}
-	return width
-}
-
-// linkOf returns the link of a style, the empty one where it has none.
-func (s *Snapshot) linkOf(style Style) Link {
-	link, _ := s.Link(style)
-	return link
-}
-
-// place puts the cursor at a column and row. A pending wrap comes from writing
-// the last column again.
-func (w *redraw) place(s *Snapshot, col, row int, pending bool) {
-	if !pending || row >= len(s.Lines) {
-		w.move(col, row)
-		return
-	}
-	w.move(col, row)
-	cells := s.Lines[row].cells
-	switch {
-	case col >= len(cells):
-		w.plain()
-		w.put(" ")
-	case !cells[col].written():
-		style := s.styles[cells[col].style()]
-		w.pen(style, s.linkOf(style))
-		w.put(" ")
-	case cells[col]&cellTail != 0 && col > 0:
-		w.move(col-1, row)
-		w.cell(s, cells, col-1)
-	default:
-		w.cell(s, cells, col)
-	}
 }
 
 func (w *redraw) charsets(c *charsets) {
@@ -290,7 +176,7 @@ func (w *redraw) keyboard(k *keyboard) {
 	}
 }
 
-// tabs sets the tab stops, where they are not the usual ones.
+// tabs sets the tab stops if they are not the default ones.
 func (w *redraw) tabs(tabs []bool) {
 	if slices.Equal(tabs, defaultTabs(len(tabs))) {
 		return
@@ -303,7 +189,7 @@ func (w *redraw) tabs(tabs []bool) {
 	}
 }
 
-// cursor sets the margins and puts the cursor where and how it is.
+// cursor sets the margins and the state of the cursor.
 func (w *redraw) cursor(t *Terminal) {
 	if t.modes&modeMargins != 0 {
 		w.put("\x1b[?69h\x1b[%d;%ds", t.left+1, t.right+1)
@@ -324,8 +210,8 @@ func (w *redraw) cursor(t *Terminal) {
 	w.charsets(&t.charsets)
 }
 
-// last writes the last character once more, if the next may go on with it: to
-// repeat it, or to make a cluster of it.
+// last writes the last character once more if the next input may refer to it: REP repeats it, and a
+// mark joins it.
 func (w *redraw) last(t *Terminal) {
 	if t.last == 0 && !t.joining || t.modes&modeInsert != 0 {
 		return
@@ -339,15 +225,15 @@ func (w *redraw) last(t *Terminal) {
 	}
 	text, sets := cellString(cells[at], t.clusters.list), t.charsets
 	if c := text[0]; c < 0x80 && sets.character(c) != rune(c) {
-		return // it came from another character set
+		return // the character came from another character set
 	}
 	w.move(at, t.row)
 	w.put("%s", text)
 }
 
-// modes sets what is not as in the beginning.
+// modes sets the modes that are not in their initial state.
 func (w *redraw) modes(t *Terminal) {
-	const elsewhere = mode132 | modeMargins | modeSynchronized | modeBlink // or not to be set without harm
+	const elsewhere = mode132 | modeMargins | modeSynchronized | modeBlink // modes that another method sets, or that do harm
 	const first = modeWrap | modeVisible
 	set := func(n int, m, to modeSet) {
 		w.put("\x1b[?%d%c", n, "lh"[btoi(to&m != 0)])
@@ -372,7 +258,7 @@ func (w *redraw) modes(t *Terminal) {
 		}
 	}
 	w.input(t.exported())
-	if shape, _ := t.setting(" q"); shape != "1 q" { // which is the default here, and there what the person likes
+	if shape, _ := t.setting(" q"); shape != "1 q" { // block is the default here; a person may have chosen another default there
 		w.put("\x1b[%s", shape)
 	}
 }
@@ -380,7 +266,7 @@ func (w *redraw) modes(t *Terminal) {
 // mouseEncodings are the modes of Modes.MouseEncoding.
 var mouseEncodings = map[string]int{"utf8": 1005, "sgr": 1006, "urxvt": 1015, "sgr-pixels": 1016}
 
-// input sets what tells how keys and the mouse are reported and is not a bit.
+// input sets the modes for the reports of keys and mouse that are not in a modeSet.
 func (w *redraw) input(m Modes) {
 	if m.Mouse != NoMouse {
 		w.put("\x1b[?%dh", m.Mouse)
@@ -391,70 +277,4 @@ func (w *redraw) input(m Modes) {
 	if m.OtherKeys != 0 {
 		w.put("\x1b[>4;%dm", m.OtherKeys)
 	}
-}
-
-// Leave returns output that takes back, on a terminal that was given what t was,
-// all that lasts: the alternate screen, margins, modes, the pen, character sets,
-// mouse and focus reports, the keyboard's protocols and colours. Text and title
-// stay; the cursor is in the first row below the text. Modes are taken back also
-// where t does not know that they are set.
-func (t *Terminal) Leave() []byte {
-	w := &redraw{cols: t.cols}
-	if !t.parser.idle() {
-		w.put("\x18\x1b\\") // CAN ends a sequence, ST a string
-	}
-	w.put("\x1b[?2026l")
-	if n := t.keyboard[1].n; n > 0 && t.page == &t.alt {
-		w.put("\x1b[<%du", n)
-	}
-	if t.page == &t.alt {
-		w.put("\x1b[?1049l")
-	}
-	if n := t.keyboard[0].n; n > 0 {
-		w.put("\x1b[<%du", n)
-	}
-	for _, n := range []int{1, 6, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004} {
-		w.put("\x1b[?%dl", n)
-	}
-	for _, n := range []int{5, 45, 66, 69, 1045, 2027} {
-		if t.modes&decModes[n] != 0 {
-			w.put("\x1b[?%dl", n)
-		}
-	}
-	w.put("\x1b[?7h\x1b[?25h\x1b[4l\x1b[20l\x1b>\x1b[r")
-	if t.otherKeys != 0 {
-		w.put("\x1b[>4m")
-	}
-	if shape, _ := t.setting(" q"); shape != "1 q" {
-		w.put("\x1b[0 q")
-	}
-	w.reset(&t.cursor)
-	if t.page == &t.alt { // which gave back the cursor of the main screen
-		w.reset(&t.main.saved)
-	}
-	if !slices.Equal(t.tabs, defaultTabs(len(t.tabs))) {
-		w.put("\x1b[3g")
-		for col := 8; col < t.cols; col += 8 {
-			w.put("\x1b[%dG\x1bH", col+1)
-		}
-	}
-	if len(t.palette.entries) > 0 {
-		w.put("\x1b]104\x1b\\")
-	}
-	for n, c := range []Color{t.palette.Foreground, t.palette.Background, t.palette.Cursor} {
-		if !c.IsDefault() {
-			w.put("\x1b]%s\x1b\\", strconv.Itoa(110+n))
-		}
-	}
-	last := t.rows - 1
-	for last >= 0 && t.main.rows[last].empty() {
-		last--
-	}
-	switch {
-	case last == t.rows-1:
-		w.put("\x1b[%d;1H\n", t.rows)
-	default:
-		w.move(0, last+1)
-	}
-	return w.out
 }

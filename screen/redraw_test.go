@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// state returns all of a terminal that Redraw is about, to be compared.
+// state returns all state of a terminal that Redraw carries over, for comparison.
 func (t *Terminal) state() string {
 	var b strings.Builder
 	s := t.Snapshot(View{Last: MaxRows, Unfinished: true})
@@ -28,7 +28,7 @@ func (t *Terminal) state() string {
 	fmt.Fprintf(&b, "%+v %q %q %q\n%+v %v\n", s.Cursor, s.Title, s.Icon, s.Cwd, s.Modes, s.Palette)
 	other := t.Snapshot(View{Last: MaxRows, Other: true})
 	for i := range other.Lines {
-		if t.page == &t.alt { // else it is not seen again
+		if t.page == &t.alt { // otherwise it is never seen again
 			fmt.Fprintf(&b, "%q\n", other.Text(i, false))
 		}
 	}
@@ -72,8 +72,8 @@ func difference(got, want string) string {
 	return b.String()
 }
 
-// join gives t's picture to a new terminal, and what t was given last that is
-// not yet a sequence.
+// join gives t's picture to a new terminal, and the end of given that is not a complete sequence
+// yet.
 func (t *Terminal) join(given []byte) *Terminal {
 	output, unread := t.Redraw()
 	other := New(t.cols, t.rows, 0)
@@ -82,9 +82,8 @@ func (t *Terminal) join(given []byte) *Terminal {
 	return other
 }
 
-// TestRedrawPrograms cuts what programs wrote where chance wants it: a terminal
-// that is given the picture at the cut and the rest shows what one shows that
-// was given everything.
+// TestRedrawPrograms cuts the output of programs at random places. A terminal that gets the picture
+// at the cut and the rest of the output shows the same as one that got all of it.
 func TestRedrawPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/programs/*.json.gz")
 	if err != nil || len(files) == 0 {
@@ -97,7 +96,7 @@ func TestRedrawPrograms(t *testing.T) {
 			if err := json.Unmarshal(gunzip(t, file), &p); err != nil {
 				t.Fatal(err)
 			}
-			var parts [][]byte // what is written at one size
+			var parts [][]byte // the output at one size
 			sizes := [][]int{{p.Cols, p.Rows}}
 			parts = append(parts, nil)
 			for _, step := range p.Steps {
@@ -138,8 +137,7 @@ func TestRedrawPrograms(t *testing.T) {
 	}
 }
 
-// TestRedrawNoise does the same with sequences of all kinds, in one order or
-// another.
+// TestRedrawNoise does the same with sequences of all kinds, in random order.
 func TestRedrawNoise(t *testing.T) {
 	pieces := []string{
 		"text", "a line that is longer than the screen is wide, by far", "\r\n", "\n", "\b", "\t", "世界", "e\u0301", "😀", "👩\u200d👧", "❤\ufe0f",
@@ -173,7 +171,7 @@ func TestRedrawNoise(t *testing.T) {
 	}
 }
 
-// TestLeave wants a terminal as it was, whatever a program has left it in the middle of.
+// TestLeave checks that Leave restores a terminal, whatever a program was doing.
 func TestLeave(t *testing.T) {
 	for name, given := range map[string]string{
 		"nothing":     "",
@@ -212,7 +210,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// FuzzRedraw wants of whatever comes what TestRedrawNoise wants.
+// FuzzRedraw does the same as TestRedrawNoise with any input.
 func FuzzRedraw(f *testing.F) {
 	f.Add([]byte("text\x1b[31m\x1b[?1049h\x1b[2;5r\x1b[?6h\x1b(0qq"))
 	f.Add([]byte("\x1b[3\r1;2:4"))

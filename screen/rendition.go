@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// sgrAttributes are the parameters of SGR that switch an attribute on and off.
+// sgrAttributes are the parameters of SGR that turn an attribute on and off.
 var sgrAttributes = [...]struct {
 	attribute Attributes
 	on, off   string
@@ -20,14 +20,13 @@ var sgrAttributes = [...]struct {
 	{Overline, "53", "55"},
 }
 
-// Changes returns the parameters of SGR (ECMA-48 8.3.117; ctlseqs for the
-// extensions) that change s into another style, one by one. Links are not
-// SGR's.
+// Changes returns the parameters of SGR (ECMA-48 8.3.117; ctlseqs for the extensions) that change
+// the style s into to. SGR does not change links.
 func (s Style) Changes(to Style) []string {
 	var list []string
 	old, lost := s.Attributes, s.Attributes&^to.Attributes
 	const weights = Bold | Dim
-	if lost&weights != 0 { // they are switched off together
+	if lost&weights != 0 { // one parameter turns both off
 		list = append(list, "22")
 		old, lost = old&^weights, lost&^weights
 	}
@@ -60,8 +59,8 @@ func (s Style) Changes(to Style) []string {
 	return list
 }
 
-// colorParameters returns the parameters for a colour: base is that of the first of the
-// palette, 30 for the foreground and 40 for the background.
+// colorParameters returns the parameters for a colour. base is the parameter of palette entry 0: 30
+// for the foreground, 40 for the background.
 func colorParameters(c Color, base int) string {
 	if r, g, b, ok := c.RGB(); ok {
 		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
@@ -78,8 +77,8 @@ func colorParameters(c Color, base int) string {
 	}
 }
 
-// underlineColor returns the parameter for a colour with its subparameters,
-// which terminals that do not know it skip.
+// underlineColor returns the parameter for a colour with its sub-parameters. Terminals that do not
+// know it skip it.
 func underlineColor(c Color) string {
 	if r, g, b, ok := c.RGB(); ok {
 		return fmt.Sprintf("58:2::%d:%d:%d", r, g, b)

@@ -5,11 +5,24 @@ import (
 	"strings"
 )
 
-// The size of a cell in pixels, for programs that ask.
+// The size of a cell in pixels, for programs that ask for it.
 const (
 	cellWidth  = 10
 	cellHeight = 20
 )
+
+// deviceAttributes answers DA1, DA2 and DA3, which differ in their private marker.
+func (t *Terminal) deviceAttributes(s *sequence) {
+	switch {
+	case s.param(0, 0) != 0:
+	case s.private == 0:
+		t.primaryAttributes()
+	case s.private == '>':
+		t.secondaryAttributes()
+	case s.private == '=':
+		t.tertiaryAttributes()
+	}
+}
 
 // primaryAttributes answers DA1 and DECID: a VT220 with selective erase and
 // colour, or a VT420 with horizontal scrolling and rectangles too.
@@ -21,8 +34,8 @@ func (t *Terminal) primaryAttributes() {
 	t.reply("\x1b[?62;6;22c")
 }
 
-// secondaryAttributes answers DA2, without a version: it must not promise more
-// than DA1, or programs use what is not there yet.
+// secondaryAttributes answers DA2, without a version. It must not promise more than DA1, or programs
+// use features that the terminal does not have.
 func (t *Terminal) secondaryAttributes() {
 	if t.level >= 4 {
 		t.reply("\x1b[>41;0;0c")
@@ -31,7 +44,7 @@ func (t *Terminal) secondaryAttributes() {
 	t.reply("\x1b[>1;0;0c")
 }
 
-// tertiaryAttributes answers DA3 with a unit of no number (DECRPTUI).
+// tertiaryAttributes answers DA3 with unit number 0 (DECRPTUI).
 func (t *Terminal) tertiaryAttributes() { t.reply("\x1bP!|00000000\x1b\\") }
 
 // version answers XTVERSION.
@@ -40,15 +53,14 @@ func (t *Terminal) version() { t.reply("\x1bP>|devtools\x1b\\") }
 // keyboardFlags answers the query of the kitty keyboard protocol.
 func (t *Terminal) keyboardFlags() { t.reply("\x1b[?%du", t.kitty().flags()) }
 
-// statuses are the answers to private DSR that never change: no printer, no
-// user-defined keys, a North American keyboard, no locator, no macros, all
-// well, one session, a dark colour scheme.
+// statuses are the constant answers to private DSR: no printer, no user-defined keys, a North
+// American keyboard, no locator, no macros, no malfunction, one session, a dark colour scheme.
 var statuses = map[int]string{
 	15: "?13n", 25: "?20n", 26: "?27;1;0;0n", 53: "?50n", 55: "?50n", 56: "?57;0n",
 	62: "0000*{", 75: "?70n", 85: "?83n", 996: "?997;1n",
 }
 
-// report answers DSR, and with private DEC's forms of it.
+// report answers DSR, or a private DSR of DEC.
 func (t *Terminal) report(n int, private bool) {
 	col, row := t.position()
 	switch {
@@ -83,8 +95,7 @@ func (t *Terminal) requestMode(s *sequence) {
 	t.reply("\x1b[%d;%d$y", n, state)
 }
 
-// dcs implements handler: DECRQSS, and a refusal of XTGETTCAP. All else is
-// swallowed.
+// dcs implements handler: it answers DECRQSS, refuses XTGETTCAP, and ignores all else.
 func (t *Terminal) dcs(s *sequence, data []byte) {
 	t.joining = false
 	switch string(s.intermediates()) + string(s.final) {
@@ -99,8 +110,8 @@ func (t *Terminal) dcs(s *sequence, data []byte) {
 	}
 }
 
-// setting returns the control function that would make a setting what it is
-// (DECRQSS), given by its intermediate and final bytes.
+// setting returns the control function that sets a setting to its present value (DECRQSS). function
+// is its intermediate and final bytes.
 func (t *Terminal) setting(function string) (string, bool) {
 	switch function {
 	case "m":
@@ -135,11 +146,11 @@ func (t *Terminal) graphicRendition() string {
 	return strings.Join(append([]string{"0"}, Style{}.Changes(t.style)...), ";")
 }
 
-// titles are a pair on the stack of XTWINOPS 22.
+// titles are an entry of the stack of XTWINOPS 22.
 type titles struct{ title, icon string }
 
-// window answers or applies XTWINOPS: the sizes, and the stack of titles. A
-// title is never told: it would be typed to whoever reads next.
+// window answers or applies XTWINOPS: the sizes, and the stack of titles. It never reports a title:
+// the answer would arrive as typed input, and a program can choose its text.
 func (t *Terminal) window(s *sequence) {
 	which := s.param(1, 0)
 	switch s.param(0, 0) {
@@ -170,7 +181,7 @@ func (t *Terminal) window(s *sequence) {
 	}
 }
 
-// popTitles takes back both titles, or for 1 the icon's and for 2 the window's.
+// popTitles restores both titles, for 1 only the icon's, and for 2 only the window's.
 func (t *Terminal) popTitles(which int) {
 	if len(t.titles) == 0 {
 		return
@@ -185,8 +196,8 @@ func (t *Terminal) popTitles(which int) {
 	}
 }
 
-// checksum answers DECRQCRA: the negated sum of the characters and attributes
-// in a rectangle (DEC STD 070; the weights are xterm's).
+// checksum answers DECRQCRA: the negated sum of the characters and attributes in a rectangle (DEC
+// STD 070; xterm's weights).
 func (t *Terminal) checksum(id, top, left, bottom, right int) {
 	var sum uint16
 	for row := top; row < bottom; row++ {

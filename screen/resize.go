@@ -2,20 +2,19 @@ package screen
 
 import "slices"
 
-// Resize changes the size of the screen. Lines of the main screen and of its
-// scrollback that the terminal had broken are broken anew; the cursor stays at
-// its character. A lower screen first gives up blank rows at its bottom and then
-// moves rows into the scrollback, and a higher one takes them back, as in tmux;
-// only if the cursor would leave the screen are rows below it lost. Where lines
-// become fewer rows, the scrollback gives rows too. The alternate screen is
-// cut. The whole screen becomes the scroll region.
+// Resize changes the size of the screen. It breaks the wrapped lines of the main screen and of its
+// scrollback anew, and the cursor stays at its character. A lower screen first loses blank rows at
+// its bottom and then moves rows into the scrollback. A higher screen takes these rows back, as in
+// tmux. Rows below the cursor are lost only if the cursor would otherwise leave the screen. If lines
+// become fewer rows, the screen takes rows from the scrollback too. The alternate screen is cut. The
+// whole screen becomes the scroll region.
 func (t *Terminal) Resize(cols, rows int) {
 	cols, rows = clampSize(cols, rows)
 	if cols == t.cols && rows == t.rows {
 		return
 	}
 	t.frame.before, t.joining = nil, false
-	mine := []*cursor{&t.cursor, &t.main.saved} // those of the main page; the first is to stay on it
+	mine := []*cursor{&t.cursor, &t.main.saved} // the cursors of the main page; the first must stay on it
 	others := &t.alt.saved
 	if t.page == &t.alt {
 		mine, others = mine[1:], &t.cursor
@@ -39,12 +38,12 @@ func (t *Terminal) Resize(cols, rows int) {
 	t.resetMargins()
 }
 
-// resizeHeight gives the main page another number of rows.
+// resizeHeight changes the number of rows of the main page.
 func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 	p, at := &t.main, cursors[0]
 	shift := func(n int) {
 		for _, c := range cursors {
-			if c == &t.cursor || c.kept { // one that was never saved stays at home
+			if c == &t.cursor || c.kept { // a cursor that was never saved stays at home
 				c.row += n
 			}
 		}
@@ -81,14 +80,13 @@ func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 	}
 }
 
-// stays reports whether a cursor of the main page must not leave the screen: not
-// one that was never saved, and not a Plain's, which is to lose no text.
+// stays reports whether a cursor of the main page must stay on the screen. A cursor that was never
+// saved need not. In a Plain no cursor must, because a Plain loses no text.
 func (t *Terminal) stays(c *cursor) bool {
 	return (c == &t.cursor || c.kept) && t.history.leave == nil
 }
 
-// blankBelow returns how many rows at the bottom of the main page are blank
-// and below row.
+// blankBelow returns how many blank rows lie at the bottom of the main page, below row.
 func (t *Terminal) blankBelow(row int) int {
 	n := 0
 	for n < t.rows-1-row && t.main.rows[t.rows-1-n].empty() {
@@ -97,7 +95,7 @@ func (t *Terminal) blankBelow(row int) int {
 	return n
 }
 
-// resizeAlternate cuts the alternate page to its new size, or adds to it.
+// resizeAlternate cuts or extends the alternate page to its new size.
 func (t *Terminal) resizeAlternate(cols, rows int) {
 	p := &t.alt
 	if less := len(p.rows) - rows; less > 0 {
@@ -125,51 +123,30 @@ func (t *Terminal) resizeAlternate(cols, rows int) {
 type reflow struct {
 	from, to int // columns
 	rows     []*row
-	line     []cell // the line that is being broken
+	line     []cell // the line that split breaks next
 	marks    []Mark // its marks, with columns from its start
 	starts   []int  // where in line each of its new rows starts
 }
 
-// reflow breaks the lines of the main page and of the scrollback anew. Where they
-// become more rows, these take the place of blank ones at the bottom first.
+// reflow breaks the lines of the main page and of the scrollback anew. Additional rows first take
+// the place of blank rows at the bottom.
 func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	t.history.straighten()
 	t.history.keep(t.cols, cols)
 	old := append(t.history.rows, t.main.rows...)
 	above := len(t.history.rows) // rows above the page
-	last := above + cursors[0].row
-	for i := len(old) - 1; i > last; i-- {
-		if !old[i].empty() {
-			last = i
-		}
-	}
-	blanks := len(old) - 1 - last
+	last := lastInUse(old, above+cursors[0].row)
 	f := reflow{from: t.cols, to: cols, rows: make([]*row, 0, len(old))}
-	places := make([]int, len(cursors)) // the new rows of the cursors
-	for i := 0; i <= last; {
-		next := i + 1
-		for next <= last && old[next-1].wrapped {
-			next++
-		}
-		first := len(f.rows)
-		lengths := f.join(old[i:next])
-		f.split(old[i:next])
-		for k, at := range cursors {
-			if c := above + at.row; c >= i && c < next {
-				places[k] = first + f.move(at, lengths[:c-i])
-			}
-		}
-		i = next
-	}
-	grown := len(f.rows) - (last + 1)
-	blanks -= min(max(grown, 0), blanks)
+	places := f.breakLines(old[:last+1], above, cursors)
+	blanks := len(old) - 1 - last
+	blanks -= min(max(len(f.rows)-(last+1), 0), blanks)
 	if extra := len(f.rows) - rows - roomFor(cols); extra > 0 && t.history.leave == nil {
 		f.rows = f.rows[extra:]
 		for k := range places {
 			places[k] = max(places[k]-extra, 0)
 		}
 	}
-	top := max(len(f.rows)+blanks-rows, 0)
+	top := max(len(f.rows)+blanks-rows, 0) // the row that becomes the first of the page
 	if t.stays(cursors[0]) {
 		top = min(top, places[0])
 	}
@@ -178,14 +155,54 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 			at.row = places[k] - top
 		}
 	}
-	t.history.rows, t.history.first = f.rows[:top:top], 0
+	t.setRows(f.rows, top, cols, rows)
+}
+
+// lastInUse returns the number of the last row that is not empty. It is at least the row of the
+// cursor.
+func lastInUse(rows []*row, cursor int) int {
+	for i := len(rows) - 1; i > cursor; i-- {
+		if !rows[i].empty() {
+			return i
+		}
+	}
+	return cursor
+}
+
+// breakLines breaks the lines in rows for the new width, and moves the cursors with their
+// characters. Row numbers of a cursor begin after the first above rows. places are the new rows of
+// the cursors.
+func (f *reflow) breakLines(rows []*row, above int, cursors []*cursor) (places []int) {
+	places = make([]int, len(cursors))
+	for i := 0; i < len(rows); {
+		next := i + 1
+		for next < len(rows) && rows[next-1].wrapped {
+			next++
+		}
+		first := len(f.rows)
+		lengths := f.join(rows[i:next])
+		f.split(rows[i:next])
+		for k, at := range cursors {
+			if c := above + at.row; c >= i && c < next {
+				places[k] = first + f.move(at, lengths[:c-i])
+			}
+		}
+		i = next
+	}
+	return places
+}
+
+// setRows makes the rows above top the scrollback, and the others the main page. Missing rows of the
+// page are blank.
+func (t *Terminal) setRows(all []*row, top, cols, rows int) {
+	t.history.rows, t.history.first = all[:top:top], 0
 	if t.history.leave != nil {
 		t.history.rows = nil
 		for i := range top {
-			t.history.push(f.rows[i:])
+			t.history.push(all[i:])
 		}
 	}
-	t.main.rows = slices.Clone(f.rows[top:min(top+rows, len(f.rows))])
+	t.main.rows = slices.Clone(all[top:min(top+rows, len(all))])
 	for _, r := range t.main.rows {
 		if len(r.cells) != cols {
 			r.resize(cols)
@@ -196,8 +213,7 @@ func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
 	}
 }
 
-// join makes one line of the rows that it is broken into, and returns how many
-// cells it has of each.
+// join joins the rows of a line, and returns how many cells of each row it took.
 func (f *reflow) join(rows []*row) []int {
 	f.line, f.marks = f.line[:0], f.marks[:0]
 	lengths := make([]int, len(rows))
@@ -220,9 +236,8 @@ func (f *reflow) join(rows []*row) []int {
 	return lengths
 }
 
-// move puts a cursor at its place in the line that was split last, given the
-// lengths of the line's rows before its own. It returns which of the new rows
-// that is in.
+// move puts a cursor at its place in the line that split has broken last. lengths are those of the
+// line's rows before the cursor's own. The result is the new row of the cursor, counted in the line.
 func (f *reflow) move(at *cursor, lengths []int) int {
 	offset := at.col
 	for _, n := range lengths {
@@ -240,8 +255,7 @@ func (f *reflow) move(at *cursor, lengths []int) int {
 	return row
 }
 
-// split appends the rows of the line as broken for the new width. A single row
-// that fits is kept as it is.
+// split breaks the line for the new width and appends its rows. A single row that fits is kept.
 func (f *reflow) split(rows []*row) {
 	f.starts = append(f.starts[:0], 0)
 	if len(rows) == 1 && len(f.line) <= f.to {
@@ -252,7 +266,7 @@ func (f *reflow) split(rows []*row) {
 		r.wrapped = false
 		for i, m := range r.marks {
 			if m.Col >= f.to {
-				r.marks = slices.Clone(r.marks) // snapshots have the old ones
+				r.marks = slices.Clone(r.marks) // snapshots share the old marks
 				r.marks[i].Col = f.to - 1
 			}
 		}
@@ -269,7 +283,7 @@ func (f *reflow) split(rows []*row) {
 		r := newRow(f.to)
 		if n > 0 && start+n < len(f.line) && f.line[start+n-1]&cellWide != 0 {
 			n--
-			if n == 0 { // one column: there is no place for it
+			if n == 0 { // one column has no room for a wide character
 				f.line[start], f.line[start+1] = f.line[start].styled(), f.line[start+1].styled()
 				n = 1
 			}
@@ -294,8 +308,8 @@ func (f *reflow) split(rows []*row) {
 	}
 }
 
-// place returns in which of the line's new rows the cell at offset is, and in
-// which column, which is behind the last one where the line is full there.
+// place returns the row and column of the cell at offset, counted in the line's new rows. For a line
+// that is full there, the column is behind the last.
 func (f *reflow) place(offset int) (row, col int) {
 	row, found := slices.BinarySearch(f.starts, offset)
 	if !found {

@@ -11,8 +11,8 @@ import (
 
 const long = time.Hour
 
-// Each step writes input, or settles after long quiet where it is empty; what
-// is written to w by then is expected.
+// Each step writes its input, or settles after a long quiet if the input is empty. Then it compares
+// the output.
 func TestSettle(t *testing.T) {
 	type step struct{ in, want string }
 	for name, steps := range map[string][]step{
@@ -123,7 +123,7 @@ func TestSettleWaits(t *testing.T) {
 	}
 }
 
-// Settling at any time leaves the text of a program that only writes as it is.
+// Settling at any time does not change the text of a program that only writes.
 func TestSettleKeepsText(t *testing.T) {
 	in := strings.Repeat("one\r\ntwo three four five\r\n\r\n日本語\tx\r\n", 5)
 	for n := 1; n < len(in); n++ {
@@ -165,7 +165,7 @@ func TestPlainReportsErrors(t *testing.T) {
 	}
 }
 
-// A line of which a part was written, and that changes and grows before its rest is, stays one line.
+// A line stays one line, even if it changes and grows after a part of it was written.
 func TestSettleTornLine(t *testing.T) {
 	var out strings.Builder
 	p := NewPlain(&out, 10, 3)
@@ -183,7 +183,7 @@ func TestSettleTornLine(t *testing.T) {
 	}
 }
 
-// A lower screen loses no text of a Plain, wherever its cursor is.
+// A Plain loses no text on a lower screen, wherever its cursor is.
 func TestPlainLower(t *testing.T) {
 	for _, in := range []string{"a\r\nb\r\nc\x1b[H", "a\r\nb\r\nc\x1b[?47h"} {
 		var out strings.Builder
@@ -197,7 +197,7 @@ func TestPlainLower(t *testing.T) {
 	}
 }
 
-// Nor does a narrower one, or the main screen of a Terminal whose cursor is elsewhere.
+// Nor does it on a narrower one, or the main screen of a Terminal whose cursor is elsewhere.
 func TestPlainNarrower(t *testing.T) {
 	const in = "0123456789\r\nabcdefghij\r\nABCDEFGHIJ\x1b[H"
 	var out strings.Builder

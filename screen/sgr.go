@@ -1,6 +1,6 @@
 package screen
 
-// styled makes the pen and the blank cell follow the cursor's style.
+// styled updates the pen and the blank cell from the cursor's style.
 func (t *Terminal) styled() {
 	if t.styles.crowded() {
 		t.sweep()
@@ -10,9 +10,8 @@ func (t *Terminal) styled() {
 	t.prepare()
 }
 
-// styleCell returns the cell of a style, without text. When too many styles are
-// in use at once it is one with the nearest colours of the palette, or the
-// default.
+// styleCell returns the cell of a style, without text. If too many styles are in use, the cell has
+// the nearest colours of the palette, or the default style.
 func (t *Terminal) styleCell(s Style) cell {
 	if s == (Style{}) {
 		return 0
@@ -25,7 +24,7 @@ func (t *Terminal) styleCell(s Style) cell {
 	return cell(n) << styleShift
 }
 
-// coarse returns a colour of the palette's cube that is like c.
+// coarse returns the colour of the palette's cube that is near c.
 func (c Color) coarse() Color {
 	r, g, b, ok := c.RGB()
 	if !ok {
@@ -35,8 +34,8 @@ func (c Color) coarse() Color {
 	return Indexed(16 + 36*level(r) + 6*level(g) + level(b))
 }
 
-// selectGraphics is SGR (ECMA-48 8.3.117; ctlseqs for the extensions). Both
-// separators are taken: 38;5;N and 38:5:N, 38;2;R;G;B and 38:2::R:G:B.
+// selectGraphics is SGR (ECMA-48 8.3.117; ctlseqs for the extensions). It takes both separators:
+// 38;5;N and 38:5:N, 38;2;R;G;B and 38:2::R:G:B.
 func (t *Terminal) selectGraphics(s *sequence) {
 	style := &t.style
 	if s.n == 0 {
@@ -66,8 +65,8 @@ func (t *Terminal) selectGraphics(s *sequence) {
 	t.styled()
 }
 
-// color reads the colour whose introducer (38, 48, 58) is parameter i; next is
-// the parameter behind its sub-parameters. It returns where to go on.
+// color reads a colour. Its introducer (38, 48 or 58) is parameter i, and next is the parameter
+// behind its sub-parameters. end is the first parameter that does not belong to it.
 func (s *sequence) color(i, next int) (c Color, end int, ok bool) {
 	at, end := i+1, next
 	colon := next > i+1
@@ -115,67 +114,44 @@ func (s *Style) setColor(introducer int, c Color) {
 	}
 }
 
-// clear is SGR 0: it leaves alone what other sequences set.
+// clear is SGR 0. It keeps what other sequences set.
 func (s *Style) clear() { *s = Style{Attributes: s.Attributes & Protected, link: s.link} }
 
-// set applies a parameter of SGR that has no further ones.
+// attributeParameters are the parameters of SGR that turn attributes on or off, by their number.
+var attributeParameters = [...]struct{ on, off Attributes }{
+	1: {on: Bold}, 2: {on: Dim}, 3: {on: Italic}, 5: {on: Blink}, 6: {on: Blink}, 7: {on: Reverse}, 8: {on: Hidden}, 9: {on: Strike},
+	22: {off: Bold | Dim}, 23: {off: Italic}, 25: {off: Blink}, 27: {off: Reverse}, 28: {off: Hidden}, 29: {off: Strike},
+	53: {on: Overline}, 55: {off: Overline},
+}
+
+// set applies a parameter of SGR that takes no further parameters.
 func (s *Style) set(p int) {
-	on := func(a Attributes) { s.Attributes |= a }
-	off := func(a Attributes) { s.Attributes &^= a }
+	if p < len(attributeParameters) {
+		change := attributeParameters[p]
+		s.Attributes = s.Attributes&^change.off | change.on
+	}
 	switch {
+	case p == 0:
+		s.clear()
+	case p == 4:
+		s.Underline = SingleUnderline
+	case p == 21:
+		s.Underline = DoubleUnderline
+	case p == 24:
+		s.Underline = NoUnderline
 	case p >= 30 && p <= 37:
 		s.Foreground = Indexed(uint8(p - 30))
+	case p == 39:
+		s.Foreground = 0
 	case p >= 40 && p <= 47:
 		s.Background = Indexed(uint8(p - 40))
+	case p == 49:
+		s.Background = 0
+	case p == 59:
+		s.UnderlineColor = 0
 	case p >= 90 && p <= 97:
 		s.Foreground = Indexed(uint8(p - 90 + 8))
 	case p >= 100 && p <= 107:
 		s.Background = Indexed(uint8(p - 100 + 8))
-	}
-	switch p {
-	case 0:
-		s.clear()
-	case 1:
-		on(Bold)
-	case 2:
-		on(Dim)
-	case 3:
-		on(Italic)
-	case 4:
-		s.Underline = SingleUnderline
-	case 5, 6:
-		on(Blink)
-	case 7:
-		on(Reverse)
-	case 8:
-		on(Hidden)
-	case 9:
-		on(Strike)
-	case 21:
-		s.Underline = DoubleUnderline
-	case 22:
-		off(Bold | Dim)
-	case 23:
-		off(Italic)
-	case 24:
-		s.Underline = NoUnderline
-	case 25:
-		off(Blink)
-	case 27:
-		off(Reverse)
-	case 28:
-		off(Hidden)
-	case 29:
-		off(Strike)
-	case 39:
-		s.Foreground = 0
-	case 49:
-		s.Background = 0
-	case 53:
-		on(Overline)
-	case 55:
-		off(Overline)
-	case 59:
-		s.UnderlineColor = 0
 	}
 }

@@ -2,23 +2,23 @@ package screen
 
 import "iter"
 
-// A Snapshot is what a terminal showed at one moment. It does not change, and
-// may be used by several goroutines.
+// A Snapshot is the picture of a terminal at one moment. It does not change, and several goroutines
+// may use it.
 type Snapshot struct {
 	Cols, Rows int    // the size of the screen, in cells
-	Exists     bool   // there is such a screen: the alternate one is made when it is first used
-	Lines      []Line // the rows asked for, from the top
-	First      int    // the number of Lines[0]: 0 is the top row of the screen, -1 the newest of the scrollback
+	Exists     bool   // the screen exists: the alternate screen does once a program has used it
+	Lines      []Line // the rows of the View, from the top
+	First      int    // the number of Lines[0]: 0 is the top row of the screen, -1 the newest row of the scrollback
 	History    int    // rows in the scrollback
 
 	Cursor  Cursor
 	Title   string // OSC 0 and 2
 	Icon    string // OSC 0 and 1
-	Cwd     string // what the shell said with OSC 7: a file URL
+	Cwd     string // the folder as the shell gave it with OSC 7: a file URL
 	Modes   Modes
 	Palette Palette
 
-	Clipboard string // what was last copied with OSC 52
+	Clipboard string // the text that the program last copied with OSC 52
 
 	styles   []Style
 	clusters []string
@@ -27,15 +27,14 @@ type Snapshot struct {
 
 // A Line is a row of a Snapshot.
 type Line struct {
-	Wrapped bool   // its text goes on in the next row: the terminal broke it, not the program
-	Marks   []Mark // what the shell said about it
+	Wrapped bool   // its text continues in the next row: the terminal broke the line, not the program
+	Marks   []Mark // the marks of the shell's integration
 
-	cells []cell // without the blank ones at its end
+	cells []cell // without the blank cells at the end
 }
 
-// A Cursor is where the next character will appear. Both are counted from 0
-// at the top left of the screen; a cursor that waits behind the last column
-// (pending wrap) is in the last column.
+// A Cursor is the place of the next character. Both numbers count from 0 at the top left of the
+// screen. A cursor behind the last column (pending wrap) counts as in the last column.
 type Cursor struct {
 	Col, Row int
 	Visible  bool
@@ -44,7 +43,7 @@ type Cursor struct {
 	Pending  bool // the next character goes to the next row
 }
 
-// A CursorShape is what the cursor looks like (DECSCUSR).
+// A CursorShape is the look of the cursor (DECSCUSR).
 type CursorShape uint8
 
 // The shapes.
@@ -57,8 +56,8 @@ const (
 // String returns "block", "underline" or "bar".
 func (s CursorShape) String() string { return [...]string{"block", "underline", "bar"}[min(s, Bar)] }
 
-// Modes are the settings that tell how a program takes its input, and what it
-// shows (xterm ctlseqs, DECSET).
+// Modes are the settings that tell how a program takes its input, and what its screen looks like
+// (xterm ctlseqs, DECSET).
 type Modes struct {
 	Alternate         bool   // 47, 1047, 1049: the alternate screen
 	ApplicationCursor bool   // 1: DECCKM
@@ -67,8 +66,8 @@ type Modes struct {
 	Focus             bool   // 1004: focus reports
 	Mouse             Mouse  // which mouse events are reported
 	MouseEncoding     string // "", "utf8", "sgr", "urxvt", "sgr-pixels"
-	Synchronized      bool   // 2026: a frame is being drawn
-	Graphemes         bool   // 2027: clusters, not characters, have a width
+	Synchronized      bool   // 2026: the program is drawing a frame
+	Graphemes         bool   // 2027: clusters have a width, not characters
 	ReverseVideo      bool   // 5: DECSCNM
 	Insert            bool   // IRM
 	Origin            bool   // 6: DECOM
@@ -78,7 +77,7 @@ type Modes struct {
 	OtherKeys         int    // xterm's modifyOtherKeys: 0, 1 or 2
 }
 
-// Mouse is the mouse events that a program asked for.
+// Mouse says which mouse events a program asked for.
 type Mouse uint16
 
 // The mouse modes; the values are those of DECSET.
@@ -90,24 +89,24 @@ const (
 	MouseAny    Mouse = 1003 // and all motion
 )
 
-// A Link is where a hyperlink goes (OSC 8).
+// A Link is the target of a hyperlink (OSC 8).
 type Link struct {
 	URI string
-	ID  string // cells with the same are one link, though apart; may be empty
+	ID  string // cells with the same ID belong to one link; may be empty
 }
 
-// A Mark is a place in the output that the shell's integration told of (OSC 133).
+// A Mark is a place in the output that the shell's integration marked (OSC 133).
 type Mark struct {
 	Col      int
 	Kind     byte // 'A' prompt, 'B' input, 'C' output, 'D' the end of a command
-	ExitCode int  // of 'D', -1 where it did not say
+	ExitCode int  // only of 'D'; -1 if the shell gave none
 }
 
 // A Cell is a character and the columns it takes.
 type Cell struct {
 	Col   int
 	Width int    // 1 or 2
-	Text  string // what is there, with its combining marks; "" where nothing was written
+	Text  string // the character with its combining marks; "" if no program wrote to the cell
 	Style Style
 }
 
@@ -119,18 +118,18 @@ type Run struct {
 	Style Style
 }
 
-// A View says which rows of which screen a Snapshot shows.
+// A View says which rows of which screen a Snapshot has.
 type View struct {
-	First      int  `json:"first"`               // counted as Snapshot.First; what is not there is left out
+	First      int  `json:"first"`               // counts as Snapshot.First; rows that do not exist are left out
 	Last       int  `json:"last"`                // included
-	Other      bool `json:"other,omitzero"`      // the screen that is not in use: the main one while the alternate one is
-	Unfinished bool `json:"unfinished,omitzero"` // a frame that is being drawn (mode 2026) as far as it is drawn
+	Other      bool `json:"other,omitzero"`      // the screen that is not in use: the main screen while the program uses the alternate one
+	Unfinished bool `json:"unfinished,omitzero"` // a frame that the program is drawing (mode 2026), as far as it is drawn
 }
 
 // Visible returns the View of all rows of the screen.
 func Visible() View { return View{First: 0, Last: MaxRows} }
 
-// Snapshot returns what the terminal shows.
+// Snapshot returns the picture of the terminal.
 func (t *Terminal) Snapshot(v View) *Snapshot {
 	if t.frame.before != nil && !v.Unfinished && !v.Other {
 		return t.snapshotBefore(v)
@@ -148,7 +147,7 @@ func (t *Terminal) Snapshot(v View) *Snapshot {
 	return s
 }
 
-// other returns the page that is not in use. It has no rows where it never was.
+// other returns the page that is not in use. It has no rows if it was never used.
 func (t *Terminal) other() *page {
 	if t.page == &t.main {
 		return &t.alt
@@ -175,8 +174,8 @@ func (t *Terminal) picture(p *page) *Snapshot {
 	return s
 }
 
-// copyRows copies the rows of the view from the scrollback, without its newest
-// skip rows, and from rows.
+// copyRows copies the rows of the view: those of the scrollback without its newest skip rows, then
+// rows.
 func (t *Terminal) copyRows(s *Snapshot, rows []*row, skip int, v View) {
 	s.First = max(v.First, -s.History)
 	last := min(v.Last, len(rows)-1)
@@ -204,9 +203,8 @@ func (t *Terminal) copyRows(s *Snapshot, rows []*row, skip int, v View) {
 	}
 }
 
-// Cells yields the cells of line i of Lines up to its last to which something
-// was written, if only a blank, or which has a style. A wide character is one
-// cell.
+// Cells yields the cells of line i of Lines, up to the last cell with a character or a style. A
+// blank counts as a character. A wide character is one cell.
 func (s *Snapshot) Cells(i int) iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
 		cells := s.Lines[i].cells
@@ -224,8 +222,8 @@ func (s *Snapshot) Cells(i int) iter.Seq[Cell] {
 	}
 }
 
-// Runs yields line i of Lines as the longest runs of one style, up to where Cells
-// ends. Cells where nothing was written are blanks.
+// Runs yields line i of Lines as the longest runs of one style, and ends where Cells ends. Cells
+// without a character yield blanks.
 func (s *Snapshot) Runs(i int) iter.Seq[Run] {
 	return func(yield func(Run) bool) {
 		cells := s.Lines[i].cells
@@ -245,8 +243,8 @@ func (s *Snapshot) Runs(i int) iter.Seq[Run] {
 	}
 }
 
-// Text returns line i of Lines as it reads, without the blanks at its end
-// unless they are kept; then those are kept that were written.
+// Text returns the text of line i of Lines, without the blanks at its end. With keepBlanks it keeps
+// the blanks that the program wrote.
 func (s *Snapshot) Text(i int, keepBlanks bool) string {
 	cells := s.Lines[i].cells
 	for len(cells) > 0 {

@@ -2,8 +2,8 @@ package screen
 
 import "fmt"
 
-// A Color is a colour as a program chose it: the terminal's default (the zero
-// value), an entry of the palette, or 24 bits of RGB.
+// A Color is a colour as a program chose it: the terminal's default (the zero value), an entry of
+// the palette, or 24 bits of RGB.
 type Color uint32
 
 const (
@@ -43,10 +43,10 @@ func (c Color) String() string {
 	return fmt.Sprintf("#%06x", uint32(c)&0xffffff)
 }
 
-// Attributes are what SGR switches on and off (ECMA-48 8.3.117), but underlines.
+// Attributes are the switches of SGR (ECMA-48 8.3.117), without underlines.
 type Attributes uint16
 
-// The attributes. Protected is DECSCA's: selective erasing leaves it alone.
+// The attributes. DECSCA sets Protected, which selective erasing respects.
 const (
 	Bold Attributes = 1 << iota
 	Dim
@@ -59,7 +59,7 @@ const (
 	Protected
 )
 
-// An Underline is a way to underline (xterm ctlseqs, SGR 4:n).
+// An Underline is a kind of underline (xterm ctlseqs, SGR 4:n).
 type Underline uint8
 
 // The underlines, by the n of SGR 4:n.
@@ -82,7 +82,7 @@ func (u Underline) String() string {
 type Style struct {
 	Foreground     Color
 	Background     Color
-	UnderlineColor Color // the foreground's where it is the default
+	UnderlineColor Color // the default means the foreground's colour
 	Attributes     Attributes
 	Underline      Underline
 

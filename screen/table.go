@@ -1,20 +1,19 @@
 package screen
 
-// The limits of what cells refer to.
+// The limits of the values that cells refer to.
 const (
 	maxStyles   = 1 << 16
 	maxClusters = 1 << 16
 	maxLinks    = 1 << 11
 )
 
-// A table interns values: equal ones have one number. Number 0 is the zero
-// value. Values are only ever appended, so a Snapshot can share list; a sweep
-// makes a new one.
+// A table interns values: equal values have one number. Number 0 is the zero value. Values are only
+// appended, so a Snapshot can share list. A sweep makes a new list.
 type table[T comparable] struct {
 	list  []T
 	index map[T]uint32
 	max   int
-	wait  int // values to refuse before another sweep is tried
+	wait  int // values to refuse before the next sweep
 }
 
 func (t *table[T]) init(limit int) {
@@ -25,7 +24,7 @@ func (t *table[T]) init(limit int) {
 // at returns value i.
 func (t *table[T]) at(i uint32) T { return t.list[i] }
 
-// number returns the number of v, and whether there was room for it.
+// number returns the number of v, and whether the table had room for it.
 func (t *table[T]) number(v T) (uint32, bool) {
 	if i, ok := t.index[v]; ok {
 		return i, true
@@ -40,19 +39,19 @@ func (t *table[T]) number(v T) (uint32, bool) {
 	return i, true
 }
 
-// crowded reports whether it is time for a sweep: the table is full, and the
-// last sweep was long enough ago if it freed little.
+// crowded reports whether it is time for a sweep. The table is full then, and if the last sweep
+// freed little, it was long enough ago.
 func (t *table[T]) crowded() bool { return len(t.list)+2 > t.max && t.wait == 0 }
 
-// renumber makes a table of the values that are in use, and returns their new
-// numbers by the old ones.
+// renumber makes a table of the values in use. It returns their new numbers, indexed by the old
+// ones.
 func (t *table[T]) renumber(used []bool, change func(T) T) []uint32 {
 	old := t.list
 	t.init(t.max)
 	numbers := make([]uint32, len(old))
 	for i, v := range old {
 		if i > 0 && used[i] {
-			numbers[i], _ = t.number(change(v)) // there is room for what there was
+			numbers[i], _ = t.number(change(v)) // the old table had at least as many
 		}
 	}
 	if len(t.list) > t.max/4*3 {
@@ -61,7 +60,7 @@ func (t *table[T]) renumber(used []bool, change func(T) T) []uint32 {
 	return numbers
 }
 
-// sweep forgets the styles, clusters and links that no cell has any more.
+// sweep forgets the styles, clusters and links that no cell refers to.
 func (t *Terminal) sweep() {
 	styles := make([]bool, len(t.styles.list))
 	clusters := make([]bool, len(t.clusters.list))

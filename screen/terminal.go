@@ -1,21 +1,20 @@
 package screen
 
-// The sizes that a terminal can have; what is asked for is clamped to them.
+// The largest size of a terminal. Larger sizes are clamped to it.
 const (
 	MaxCols = 1000
 	MaxRows = 500
 )
 
-// A Terminal is the model of a terminal: a program's output goes in, and what a
-// person would see comes out. It follows xterm (ctlseqs), and with it the VT420
-// (DEC STD 070) and ECMA-48, with the extensions that programs of today use.
-// DEC line drawing is kept as Unicode. It starts as a VT220; what only a VT420
-// has (left and right margins, moving columns, rectangles) a program has to
-// ask for with DECSCL, as on the real thing.
+// A Terminal is the model of a terminal. The output of a program goes in, and the picture that a
+// person would see comes out. It follows xterm (ctlseqs), and with it the VT420 (DEC STD 070) and
+// ECMA-48, with the extensions that today's programs use. DEC line drawing is kept as Unicode. The
+// terminal starts as a VT220. For what only a VT420 has (left and right margins, moving columns,
+// rectangles) a program has to ask with DECSCL, as on the real terminal.
 //
-// The picture depends on nothing but what was written and how the size changed
-// in between, however it was split. The memory of a Terminal is bounded
-// whatever comes. It is for one goroutine; its snapshots may go elsewhere.
+// The picture depends only on the bytes and on the changes of size between them, not on how the
+// bytes were split. The memory of a Terminal is bounded. One goroutine uses it; its snapshots may go
+// to others.
 type Terminal struct {
 	parser     parser
 	cols, rows int
@@ -25,36 +24,17 @@ type Terminal struct {
 	history   history
 
 	cursor
-	top, bottom int  // the scroll region, both rows included
-	left, right int  // the margins, both columns included
-	blank       cell // what erasing leaves: the background of the pen
-	direct      bool // ASCII goes straight into the cells
-	wrapping    bool // a line is about to go on in the next row
-	joining     bool // the last thing was a character, which a cluster can go on with
-	last        rune // what REP repeats, 0 for nothing
-	tabs        []bool
+	margins
+	printing
+	tabs []bool // the columns with a tab stop
 
-	level      int // of conformance: a VT220 is 2, a VT420 4 (DECSCL)
-	modes      modeSet
-	savedModes [2]modeSet // XTSAVE: which are saved, and those that were set
-	mouse      Mouse
-	encoding   int // the mode of the mouse's encoding, or 0
-	shape      CursorShape
-	keyboard   [2]keyboard // of main and alt
-	otherKeys  int         // xterm's modifyOtherKeys
-
-	styles   table[Style]
-	clusters table[string]
-	links    table[Link]
-	palette  Palette
-
-	title, icon string
-	titles      []titles // XTWINOPS 22
-	cwd         string
-	clipboard   string // what was copied with OSC 52
-	frame       frame
-	onReply     func(answer []byte)
-	scratch     []byte
+	settings
+	tables
+	palette Palette
+	labels
+	clipboard string // the text that the program last copied with OSC 52
+	frame     frame
+	onReply   func(answer []byte)
 }
 
 // A page is one of a terminal's two screens.
@@ -63,8 +43,7 @@ type page struct {
 	saved cursor // DECSC
 }
 
-// A cursor is where and how the next character is written. It is what DECSC
-// saves.
+// A cursor says where and how the terminal writes the next character. DECSC saves all of it.
 type cursor struct {
 	col, row int
 	pending  bool // the next character goes to the next row first
@@ -72,11 +51,52 @@ type cursor struct {
 	style    Style
 	pen      cell // style as the style of a cell
 	charsets charsets
-	kept     bool // this is one that was saved
+	kept     bool // DECSC has saved this cursor
 }
 
-// New returns a terminal of cols x rows that keeps up to scrollback lines
-// that have left its top.
+// The margins are the borders of the scroll region. Both rows and both columns belong to the region.
+type margins struct {
+	top, bottom int
+	left, right int
+}
+
+// The printing state is what the terminal needs from one character to the next.
+type printing struct {
+	blank    cell // an erased cell gets this one, with the background of the pen
+	direct   bool // ASCII goes straight into the cells
+	wrapping bool // a line is about to continue in the next row
+	joining  bool // the last input was a character, so that the next may join its cluster
+	last     rune // REP repeats it; 0 is none
+	scratch  []byte
+}
+
+// The settings are what a program sets about keys, mouse, cursor and modes.
+type settings struct {
+	level      int // of conformance: a VT220 is 2, a VT420 4 (DECSCL)
+	modes      modeSet
+	savedModes [2]modeSet // XTSAVE: which modes are saved, and which of these were set
+	mouse      Mouse
+	encoding   int // the mode of the mouse's encoding, or 0
+	shape      CursorShape
+	keyboard   [2]keyboard // of main and alt
+	otherKeys  int         // xterm's modifyOtherKeys
+}
+
+// The tables hold what does not fit in a cell, which has its number there.
+type tables struct {
+	styles   table[Style]
+	clusters table[string]
+	links    table[Link]
+}
+
+// The labels are what the program calls its window and its folder.
+type labels struct {
+	title, icon string
+	titles      []titles // the stack of XTWINOPS 22
+	cwd         string
+}
+
+// New returns a terminal of cols x rows. It keeps up to scrollback lines that have left its top.
 func New(cols, rows, scrollback int) *Terminal {
 	t := &Terminal{}
 	t.cols, t.rows = clampSize(cols, rows)
@@ -91,18 +111,18 @@ func New(cols, rows, scrollback int) *Terminal {
 // Size returns the size of the screen in cells.
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
-// Modes returns the settings as they are, also within a frame that is being drawn.
+// Modes returns the current settings, also while the program draws a frame.
 func (t *Terminal) Modes() Modes { return t.exported() }
 
-// SetScrollback changes how many lines of scrollback are kept, at most
-// MaxScrollback. The oldest are dropped if there are more.
+// SetScrollback sets the largest number of lines of scrollback, up to MaxScrollback. The oldest
+// lines beyond it are dropped.
 func (t *Terminal) SetScrollback(lines int) {
 	t.history.limit(lines, t.cols)
 	t.history.trim()
 }
 
-// OnReply makes reply be called, within Write, with each answer to a query of
-// the program, which reply may keep.
+// OnReply sets the function that Write calls with each answer to a query of the program. The
+// function may keep the answer.
 func (t *Terminal) OnReply(reply func(answer []byte)) { t.onReply = reply }
 
 // Write takes output of the program, split anywhere. It takes all of b and
@@ -128,14 +148,11 @@ func (t *Terminal) reset() {
 	}
 	t.page = &t.main
 	t.begin(0)
-	t.level = 2
-	t.modes, t.savedModes = modeWrap|modeVisible|modeBlink, [2]modeSet{}
-	t.mouse, t.encoding, t.keyboard, t.otherKeys = NoMouse, 0, [2]keyboard{}, 0
+	t.settings = settings{level: 2, modes: modeWrap | modeVisible | modeBlink}
 	t.palette = Palette{}
-	t.title, t.icon, t.titles, t.cwd = "", "", nil, ""
+	t.labels = labels{}
 	t.frame.before = nil
 	t.tabs = defaultTabs(t.cols)
-	t.shape = Block
 	t.softReset()
 	t.cursor = cursor{}
 	t.styled()
@@ -170,7 +187,7 @@ func newPage(cols, rows int) page {
 
 // resetMargins makes the whole screen the scroll region.
 func (t *Terminal) resetMargins() {
-	t.top, t.bottom, t.left, t.right = 0, t.rows-1, 0, t.cols-1
+	t.margins = margins{top: 0, bottom: t.rows - 1, left: 0, right: t.cols - 1}
 }
 
 // line returns the row of the cursor.

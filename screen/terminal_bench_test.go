@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	benchChunk      = 32 << 10 // what a read of a terminal gives at most
+	benchChunk      = 32 << 10 // the most that a read of a terminal returns
 	benchScrollback = 10_000
 )
 
-// programStreams returns what programs write, about two megabytes of each
-// kind. All but seq and long are recordings, repeated.
+// programStreams returns outputs of programs, about two megabytes of each kind. All but seq and long
+// are repeated recordings.
 func programStreams(t testing.TB) map[string][]byte {
 	var seq, long bytes.Buffer
 	for i := 1; seq.Len() < 2<<20; i++ {
@@ -37,7 +37,7 @@ func programStreams(t testing.TB) map[string][]byte {
 	return streams
 }
 
-// writeChunks writes the stream as a terminal gets it.
+// writeChunks writes the stream in the pieces that a terminal gets.
 func writeChunks(w io.Writer, stream []byte) {
 	for ; len(stream) > benchChunk; stream = stream[benchChunk:] {
 		w.Write(stream[:benchChunk])
@@ -45,9 +45,8 @@ func writeChunks(w io.Writer, stream []byte) {
 	w.Write(stream)
 }
 
-// BenchmarkTerminal measures a screen of 80x24, beside vt10x and the whole of
-// tmux, whose time is that of a session in which cat writes the stream five
-// times.
+// BenchmarkTerminal measures a screen of 80x24. The peers are vt10x, and a session of tmux in which
+// cat writes the stream five times.
 func BenchmarkTerminal(b *testing.B) {
 	streams := programStreams(b)
 	for _, name := range []string{"seq", "colour", "fullscreen", "utf8", "long"} {
@@ -104,7 +103,7 @@ func benchmarkTmux(b *testing.B, stream []byte) {
 	}
 }
 
-// BenchmarkSnapshot measures a picture of the screen, and of all the scrollback.
+// BenchmarkSnapshot measures a picture of the screen, and one with all of the scrollback.
 func BenchmarkSnapshot(b *testing.B) {
 	stream := programStreams(b)["colour"]
 	term := New(80, 24, benchScrollback)
@@ -142,11 +141,11 @@ func BenchmarkResize(b *testing.B) {
 	}
 }
 
-// notDrawing matches titles, marks and other strings, queries, and changes of
-// the screen, each of which may allocate.
+// notDrawing matches sequences that may allocate: titles, marks and other strings, queries, and
+// changes of the screen.
 var notDrawing = regexp.MustCompile(`\x1b[]P_^][^\x07\x1b]*(\x07|\x1b\\)|\x1b\[[?>=]?[0-9;]*[cntu]|\x1b\[\?[0-9;]*\$p|\x1b\[>[0-9]*q|\x1b\[\?(47|104[79])[hl]|\x1bc|\x1b\[[!]p`)
 
-// Drawing allocates nothing, once the scrollback is full.
+// Drawing allocates nothing once the scrollback is full.
 func TestTerminalAllocatesNothing(t *testing.T) {
 	for name, stream := range programStreams(t) {
 		stream = notDrawing.ReplaceAll(stream[:16*benchChunk], nil) // as much as was recorded, and more

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// everything is a View of all there is on the screen in use.
+// everything is a View of all rows of the screen in use.
 var everything = View{First: -MaxScrollback, Last: MaxRows}
 
-// terminalWith returns a terminal that was sent in.
+// terminalWith returns a terminal after the input in.
 func terminalWith(cols, rows, scrollback int, in string) *Terminal {
 	t := New(cols, rows, scrollback)
 	t.Write([]byte(in))
@@ -37,7 +37,7 @@ func historyOf(t *Terminal) []string {
 	return lines
 }
 
-// cellOf returns the cell at col in line i; a blank one where s has none.
+// cellOf returns the cell at col in line i, a blank one if s has none.
 func cellOf(s *Snapshot, col, i int) Cell {
 	if i < len(s.Lines) {
 		for c := range s.Cells(i) {
@@ -49,7 +49,7 @@ func cellOf(s *Snapshot, col, i int) Cell {
 	return Cell{Col: col, Width: 1}
 }
 
-// look returns a style as hand.json has it: letters, foreground, background.
+// look returns a style in the form of hand.json: letters, foreground, background.
 func look(s Style) string {
 	var b strings.Builder
 	for i, a := range []Attributes{Bold, Dim, Italic, 0, Blink, Reverse, Hidden, Strike} {
@@ -67,7 +67,7 @@ func look(s Style) string {
 	return b.String()
 }
 
-// dump returns all that can be learned from s.
+// dump returns everything that s can tell.
 func dump(s *Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%dx%d first %d history %d cursor %+v title %q icon %q cwd %q\nmodes %+v\npalette %v %v %v",
@@ -99,8 +99,8 @@ func dump(s *Snapshot) string {
 	return b.String()
 }
 
-// checkSnapshot reports what in s cannot be, of a terminal that keeps
-// scrollback lines. The view was everything.
+// checkSnapshot reports impossible values in s. Its terminal keeps scrollback lines, and its view
+// was everything.
 func checkSnapshot(s *Snapshot, scrollback int) error {
 	if again, err := Decode(s.Encode()); err != nil || dump(again) != dump(s) {
 		return fmt.Errorf("after the wire: %v", err)
@@ -126,8 +126,8 @@ func checkSnapshot(s *Snapshot, scrollback int) error {
 	return nil
 }
 
-// checkLine compares the three ways to read a line: they must agree, and no
-// cell may be behind the last column or lap over another.
+// checkLine compares the three ways to read a line. They must agree, and no cell may lie behind the
+// last column or overlap another.
 func checkLine(s *Snapshot, i int) error {
 	var text strings.Builder
 	var cells []Run
@@ -172,7 +172,7 @@ func checkLine(s *Snapshot, i int) error {
 
 func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
 
-// A screenTest is what a terminal of cols x rows shows when it was sent in.
+// A screenTest is the expected screen of a terminal of cols x rows after the input in.
 type screenTest struct {
 	name       string
 	cols, rows int

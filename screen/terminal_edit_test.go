@@ -35,8 +35,8 @@ func TestTerminalErase(t *testing.T) {
 	}
 }
 
-// What is erased, inserted or scrolled in has the background colour, and none
-// of the other attributes (xterm, "bce" in terminfo).
+// Cells that are erased, inserted or scrolled in have the background colour, and no other attributes
+// (xterm, "bce" in terminfo).
 func TestTerminalBackgroundColourErase(t *testing.T) {
 	for _, test := range []struct {
 		in       string
@@ -127,7 +127,7 @@ func TestTerminalRectangles(t *testing.T) {
 	}
 }
 
-// Half a wide character is none: what takes one half blanks the other.
+// Half a wide character is never left: a change of one half blanks the other.
 func TestTerminalWide(t *testing.T) {
 	runScreenTests(t, []screenTest{
 		{"written over its first half", 10, 2, "世界\x1b[1;1HX", "X 界", 1, 0},
@@ -165,8 +165,8 @@ func TestTerminalWide(t *testing.T) {
 	}
 }
 
-// Mode 2027 gives the width to the cluster, as wcswidth of its whole; without
-// it each character has its own (contour's "terminal unicode core").
+// In mode 2027 a cluster has the width of its whole text, as wcswidth gives it. Otherwise each
+// character has its own width (contour's "terminal unicode core").
 func TestTerminalClusters(t *testing.T) {
 	for _, test := range []struct {
 		name, cluster      string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// seedsOf adds what the tables and the grammar have.
+// seedsOf adds the streams of the tables and of the grammar.
 func seedsOf(add func(stream []byte)) {
 	for _, s := range recordings {
 		add([]byte(s.in))
@@ -18,7 +18,7 @@ func seedsOf(add func(stream []byte)) {
 	}
 }
 
-// Whatever is written, and however it is split: the same possible picture.
+// Any input, however it is split, gives the same valid picture.
 func FuzzTerminal(f *testing.F) {
 	seedsOf(func(stream []byte) {
 		f.Add(stream, byte(79), byte(23), uint64(1))
@@ -30,7 +30,7 @@ func FuzzTerminal(f *testing.F) {
 	})
 }
 
-// Answers are few and well-formed (play looks at each), whatever comes.
+// Whatever the input is, answers are few and well formed. play checks each.
 func FuzzReplies(f *testing.F) {
 	seedsOf(func(stream []byte) { f.Add(stream) })
 	for _, query := range []string{
@@ -40,7 +40,7 @@ func FuzzReplies(f *testing.F) {
 		f.Add([]byte(query))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		for range 2 { // what is set by the first is asked for by the second
+		for range 2 { // the second time asks for settings of the first
 			stream = append(stream[:len(stream):len(stream)], stream...)
 			term := play(t, stream, 80, 24, nil, func() int { return len(stream) })
 			if n := len(term.replies); n > 16*len(stream)+4096 {

@@ -15,8 +15,8 @@ type pick func(n int) int
 
 func (p pick) of(s ...string) string { return s[p(len(s))] }
 
-// hostileStream returns what a broken or hostile program writes: about n
-// pieces of text, controls, sequences and strings, most of them nonsense.
+// hostileStream returns the output of a broken or hostile program: about n pieces of text, controls,
+// sequences and strings, most of them nonsense.
 func hostileStream(p pick, n int) []byte {
 	var b bytes.Buffer
 	b.WriteString(p.of("", vt420, vt420))
@@ -29,7 +29,7 @@ func hostileStream(p pick, n int) []byte {
 		case 5, 6, 7:
 			b.WriteString(hostileSequence(p))
 		case 8, 9, 10:
-			// What means something: a known final byte and numbers about the size.
+			// A valid sequence: a known final byte, and numbers around the size.
 			fmt.Fprintf(&b, "\x1b[%d;%d%s", p(30), p(90), p.of("@", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
 				"P", "S", "T", "X", "Z", "`", "a", "b", "d", "e", "f", "g", "m", "r", "s", "u", "'}", "'~", " @", " A", "\"q", " q"))
 		case 11:
@@ -102,7 +102,7 @@ func hostileEvents(p pick, n int) (events []event) {
 	return events
 }
 
-// A played is a terminal after a stream, and what it did meanwhile.
+// A played is a terminal after a stream, with its history.
 type played struct {
 	*Terminal
 	scrollback int
@@ -111,11 +111,11 @@ type played struct {
 	seen       string    // its dump at that time
 }
 
-// play writes the stream in steps of what step returns.
+// play writes the stream in steps of the length that step returns.
 func play(t testing.TB, stream []byte, cols, rows int, events []event, step func() int) *played {
 	const scrollback = 30
 	term := &played{Terminal: New(cols, rows, scrollback), scrollback: scrollback}
-	if cols%2 == 0 { // as if there were much of everything
+	if cols%2 == 0 { // as if every count were large
 		term.styles.max, term.clusters.max, term.links.max = 12, 12, 4
 	}
 	term.OnReply(func(answer []byte) {
@@ -149,11 +149,11 @@ func play(t testing.TB, stream []byte, cols, rows int, events []event, step func
 	}
 }
 
-// wellFormed is what a program may be answered: sequences and strings without
-// any control in them, which no shell runs when it reads them.
+// wellFormed matches the answers that a program may get: sequences and strings without a control
+// inside, which no shell runs when it reads them.
 var wellFormed = regexp.MustCompile(`^(?:\x1b\[[<-?]?[0-9;:]*[ -/]*[@-~]|\x1b[P\]][^\x00-\x1f\x7f-\x{9f}\x{fffd}]*(?:\x1b\\|\x07))+$`)
 
-// picture is all that can be learned from a terminal.
+// picture returns everything that a terminal can tell.
 func (p *played) picture() string {
 	var b strings.Builder
 	for _, v := range []View{everything, {First: 0, Last: MaxRows, Unfinished: true}, {First: 0, Last: MaxRows, Other: true}} {
@@ -163,8 +163,8 @@ func (p *played) picture() string {
 	return b.String()
 }
 
-// checkHostile plays a stream in several ways: the picture must be the same
-// and possible, the answers few, and snapshots as they were.
+// checkHostile plays a stream in several ways. The picture must be the same and valid, answers must
+// be few, and snapshots must not change.
 func checkHostile(t testing.TB, stream []byte, cols, rows int, events []event, steps pick) {
 	whole := play(t, stream, cols, rows, events, func() int { return len(stream) })
 	want := whole.picture()
@@ -191,8 +191,8 @@ func checkHostile(t testing.TB, stream []byte, cols, rows int, events []event, s
 	}
 }
 
-// Nothing that a program writes makes a terminal panic, hang or show what
-// cannot be. DEVTOOLS_STRESS=1 tries 200 times as much.
+// No output of a program makes a terminal panic, hang or show an impossible picture.
+// DEVTOOLS_STRESS=1 tries 200 times as much.
 func TestStressHostile(t *testing.T) {
 	runs := 2000
 	if os.Getenv("DEVTOOLS_STRESS") == "1" {

@@ -2,8 +2,8 @@ package screen
 
 import "testing"
 
-// Five rows of ten, and columns 3 to 6 as margins. Margins, columns and
-// rectangles are functions of the VT420, which DECSCL asks for.
+// Five rows of ten columns, with columns 3 to 6 as margins. Margins, columns and rectangles are
+// functions of the VT420, which DECSCL turns on.
 const (
 	vt420     = "\x1b[64;1\"p"
 	five      = vt420 + "abcdefghij\r\nklmnopqrst\r\nABCDEFGHIJ\r\nKLMNOPQRST\r\n0123456789"
@@ -40,8 +40,8 @@ func TestTerminalScrollRegion(t *testing.T) {
 	})
 }
 
-// DECOM makes rows and columns count from the margins, and keeps the cursor
-// within them (DEC STD 070).
+// DECOM makes rows and columns count from the margins, and keeps the cursor within them (DEC STD
+// 070).
 func TestTerminalOriginMode(t *testing.T) {
 	runScreenTests(t, []screenTest{
 		{"CUP", 10, 5, "\x1b[2;4r\x1b[?6h\x1b[1;1Ha\x1b[9;9Hb", "\na\n\n        b", 9, 3},

@@ -118,7 +118,7 @@ func TestTerminalAlternate(t *testing.T) {
 	}
 }
 
-// A frame is seen when it is done (contour's "synchronized output").
+// A frame becomes visible when it is complete (contour's "synchronized output").
 func TestTerminalSynchronized(t *testing.T) {
 	term := terminalWith(10, 2, 0, "before")
 	term.Write([]byte("\x1b[?2026h\x1b[H\x1b[2Jafter"))

@@ -9,17 +9,16 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// An oracleStream makes a stream of what vt10x does as xterm does. It knows
-// what makes a difference between them, and so is left out: vt10x has no wide
-// characters, no background colour in lines that LF scrolls in, ED 1 and the
-// margins of CUU wrong, and one saved cursor for both screens.
+// An oracleStream makes a stream of sequences that vt10x does as xterm does. It leaves out known
+// differences: vt10x has no wide characters, no background colour in lines that LF scrolls in,
+// errors in ED 1 and in the margins of CUU, and one saved cursor for both screens.
 type oracleStream struct {
 	pick
 	strings.Builder
 	cols, rows int
-	region     bool // DECSTBM is not the whole screen
+	region     bool // the scroll region is not the whole screen (DECSTBM)
 	origin     bool
-	saved      bool // DECSC was used where DECRC may be
+	saved      bool // DECSC was used in a place where DECRC may follow
 	alternate  bool
 }
 
@@ -54,7 +53,7 @@ func (o *oracleStream) write(n int) string {
 		case 13, 14:
 			o.style()
 		case 15:
-			// With a background colour, what scrolls or erases, but not LF.
+			// With a background colour: scrolling and erasing, but no LF.
 			fmt.Fprintf(o, "\x1b[4%dm", o.pick(8))
 			o.move()
 			fmt.Fprintf(o, o.of("\x1b[%dP", "\x1b[%d@", "\x1b[%dX", "\r\x1b[%dL", "\r\x1b[%dM", "\x1b[%dS", "\x1b[%dT", "\x1b[0K\x1b[%dX", "\x1b[2J\x1b[%dX", "\x1bD\x1b[%dX", "\x1bM\x1b[%dX"), 1+o.pick(5))
@@ -72,7 +71,7 @@ func (o *oracleStream) write(n int) string {
 	return o.String()
 }
 
-// text writes no blanks: vt10x cannot tell them from what was erased.
+// text writes no blanks: vt10x cannot tell them from erased cells.
 func (o *oracleStream) text() {
 	s := []rune("Thequickbrownfoxjumpsoverthelazydog-0123456789-größeräß-кириллица")
 	n := 1 + o.pick(20)
@@ -80,10 +79,10 @@ func (o *oracleStream) text() {
 	o.WriteString(string(s[at : at+n]))
 }
 
-// move is absolute, and ends a pending wrap.
+// move is an absolute movement, and ends a pending wrap.
 func (o *oracleStream) move() { fmt.Fprintf(o, "\x1b[%d;%dH", 1+o.pick(o.rows), 1+o.pick(o.cols)) }
 
-// style sets no background, which is not for LF.
+// style sets no background, because LF may follow.
 func (o *oracleStream) style() {
 	switch o.pick(6) {
 	case 0:
@@ -126,7 +125,7 @@ func (o *oracleStream) tabs() {
 	o.WriteString(o.of("\t", "\t\t", "\x1b[I", "\x1b[2I", "\x1b[Z", "\x1b[3Z", "\x1bH", "\x1b[g", "\x1b[0g", "\x1b[3g"))
 }
 
-// cursor saves and restores it, on the main screen, and changes the screen.
+// cursor saves and restores the cursor on the main screen, and changes the screen.
 func (o *oracleStream) cursor() {
 	switch o.pick(4) {
 	case 0, 1:
@@ -148,7 +147,7 @@ func (o *oracleStream) cursor() {
 	}
 }
 
-// compareOracle writes in to both terminals.
+// compareOracle writes in to both terminals and compares them.
 func compareOracle(t *testing.T, cols, rows int, in string) {
 	oracle := vt10x.New(vt10x.WithSize(cols, rows))
 	fmt.Fprint(oracle, in)
@@ -176,8 +175,8 @@ var glyphModes = []struct {
 	Attributes
 }{{1, Reverse}, {4, Bold}, {16, Italic}, {32, Blink}}
 
-// glyphLook returns all that counts of a cell of vt10x. Erased, it has the
-// style of the pen, of which only the background shows.
+// glyphLook describes a cell of vt10x. An erased cell has the style of the pen, of which only the
+// background shows.
 func glyphLook(g vt10x.Glyph) string {
 	if g.Char == ' ' {
 		return fmt.Sprintf("blank on %d", g.BG)
@@ -191,8 +190,8 @@ func glyphLook(g vt10x.Glyph) string {
 	return fmt.Sprintf("%c %d on %d, %b %v", g.Char, g.FG, g.BG, a, g.Mode&2 != 0)
 }
 
-// oracleLook returns the same of a cell. What vt10x does when it stores a
-// character is done here: bold is bright, and reverse video exchanges colours.
+// oracleLook describes a cell in the same form. As vt10x does when it stores a character, it makes
+// bold bright and exchanges the colours of reverse video.
 func oracleLook(c Cell) string {
 	foreground, background := oracleColor(c.Style.Foreground, vt10x.DefaultFG), oracleColor(c.Style.Background, vt10x.DefaultBG)
 	if c.Text == "" || c.Text == " " {
@@ -219,7 +218,7 @@ func oracleColor(c Color, def vt10x.Color) vt10x.Color {
 	return vt10x.Color(r)<<16 | vt10x.Color(g)<<8 | vt10x.Color(b)
 }
 
-// Random streams of what vt10x does right leave the same screen.
+// Random streams of sequences that vt10x does right leave the same screen.
 func TestAgainstOracle(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -36,7 +36,7 @@ func TestTerminalWrapsEnd(t *testing.T) {
 	}
 }
 
-// The saved cursor goes with its text, as the cursor does.
+// The saved cursor moves with its text, as the cursor does.
 func TestTerminalSavedCursorMoves(t *testing.T) {
 	for _, test := range []struct {
 		name, in   string
@@ -58,7 +58,7 @@ func TestTerminalSavedCursorMoves(t *testing.T) {
 	}
 }
 
-// A reflow needs no more memory than what it leaves does.
+// A reflow needs no more memory than its result.
 func TestTerminalReflowBounded(t *testing.T) {
 	term := New(1000, 24, DefaultScrollback)
 	line := []byte(strings.Repeat("x", 999) + "\r\n")
@@ -77,7 +77,7 @@ func TestTerminalReflowBounded(t *testing.T) {
 	}
 }
 
-// A narrow screen can be made wide again.
+// A screen can be made narrow and wide again.
 func TestTerminalThereAndBack(t *testing.T) {
 	term := New(80, 24, 1000)
 	for i := range 900 {
@@ -91,7 +91,7 @@ func TestTerminalThereAndBack(t *testing.T) {
 	}
 }
 
-// A frame that follows another is a new one, and the picture says that one is drawn.
+// A frame that follows another is a new one, and the picture says that the program draws one.
 func TestTerminalFrames(t *testing.T) {
 	term := New(10, 2, 0)
 	var before int

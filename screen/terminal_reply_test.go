@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// repliesTo returns what a terminal of 10x5 answers to in.
+// repliesTo returns the answers of a terminal of 10x5 to in.
 func repliesTo(in string) string {
 	var b strings.Builder
 	term := New(10, 5, 100)
@@ -16,7 +16,7 @@ func repliesTo(in string) string {
 	return b.String()
 }
 
-// A replyTest is a stream and a pattern of all that is answered.
+// A replyTest is a stream and a pattern for all answers.
 type replyTest struct{ in, want string }
 
 // runReplyTests writes each stream at once and in single bytes.
@@ -68,7 +68,7 @@ func TestTerminalReports(t *testing.T) {
 		{"\x1b[16t", `\x1b\[6;\d+;\d+t`},
 		{"\x1b[18t", `\x1b\[8;5;10t`},
 		{"\x1b[19t", `\x1b\[9;\d+;\d+t`},
-		{"\x1b]2;a b\a\x1b[21t", `\x1b\]l(a b)?\x1b\\`}, // the title may be kept from whom it could deceive
+		{"\x1b]2;a b\a\x1b[21t", `\x1b\]l(a b)?\x1b\\`}, // a terminal may hide the title
 		{"\x1b[21t", `\x1b\]l\x1b\\`},
 		{"\x1b]52;c;?\a", `|\x1b\]52;c?;\x1b\\|\x1b\]52;c?;\x07`}, // the clipboard is not read
 		{"\x1b[?1$p\x18", `\x1b\[\?1;2\$y`},
@@ -76,7 +76,7 @@ func TestTerminalReports(t *testing.T) {
 	})
 }
 
-// Pixels of the whole are those of a cell times the cells.
+// The pixels of the screen are those of a cell times the number of cells.
 func TestTerminalPixels(t *testing.T) {
 	var cellHeight, cellWidth, height, width int
 	if _, err := fmt.Sscanf(repliesTo("\x1b[16t\x1b[14t"), "\x1b[6;%d;%dt\x1b[4;%d;%dt", &cellHeight, &cellWidth, &height, &width); err != nil {
@@ -87,7 +87,7 @@ func TestTerminalPixels(t *testing.T) {
 	}
 }
 
-// DECRQM: 1 is set, 2 reset, 3 and 4 are that for ever, 0 is not known (xterm ctlseqs).
+// DECRQM: 1 is set, 2 reset, 3 permanently set, 4 permanently reset, 0 unknown (xterm ctlseqs).
 func TestTerminalModeReports(t *testing.T) {
 	for _, mode := range []string{
 		"?1", "?5", "?6", "?7", "?25", "?45", "?66", "?69", "?9", "?1000", "?1002", "?1003", "?1004", "?1005", "?1006",
@@ -112,7 +112,7 @@ func TestTerminalModeReports(t *testing.T) {
 	})
 }
 
-// DECRQSS: xterm answers 1 for what it knows and 0 for what it does not.
+// DECRQSS: xterm answers 1 for a setting that it knows, and 0 for others.
 func TestTerminalSettingReports(t *testing.T) {
 	query := func(setting string) string { return "\x1bP$q" + setting + "\x1b\\" }
 	is := func(value string) string { return `\x1bP1\$r` + value + `\x1b\\` }
@@ -138,26 +138,25 @@ func TestTerminalSettingReports(t *testing.T) {
 		{"\x1b[1\"q" + query("\"q"), is(`1"q`)},
 		{query("x"), none},
 		{query(""), none},
-		{query("echo owned"), `\x1bP0\$r\x1b\\`}, // what came is never sent back
+		{query("echo owned"), `\x1bP0\$r\x1b\\`}, // input is never sent back
 		{"\x1bP$qm\x18", ""},
 	})
 }
 
-// The checksum of DECRQCRA is the negated sum of the characters, as the VT420
-// and xterm have it; xterm adds what the attributes are worth.
+// The checksum of DECRQCRA is the negated sum of the characters, as in the VT420 and xterm. xterm
+// adds weights for the attributes.
 func TestTerminalChecksum(t *testing.T) {
 	runReplyTests(t, []replyTest{
 		{vt420 + "A\x1b[1;1;1;1;1;1*y", `\x1bP1!~FFBF\x1b\\`},
 		{vt420 + "AB\x1b[7;1;1;1;1;2*y", `\x1bP7!~FF7D\x1b\\`},
 		{vt420 + "ab\r\ncd\x1b[1;1;2;2;2;2*y", `\x1bP1!~FF9C\x1b\\`},
-		{vt420 + "A\x1b[1;1;1;50;9;60*y", `\x1bP1!~0000\x1b\\`}, // beside the screen
+		{vt420 + "A\x1b[1;1;1;50;9;60*y", `\x1bP1!~0000\x1b\\`}, // outside the screen
 		{vt420 + "A\x1b[1;1;9;9;1;1*y", `\x1bP1!~[0-9A-F]{4}\x1b\\`},
 		{vt420 + "A\x1b[1*y", `\x1bP1!~[0-9A-F]{4}\x1b\\`},
 	})
 }
 
-// The keyboard protocol of kitty: flags are pushed, popped and set, for each
-// screen by itself.
+// The keyboard protocol of kitty pushes, pops and sets flags, separately for each screen.
 func TestTerminalKeyboard(t *testing.T) {
 	flags := func(n int) string { return fmt.Sprintf(`\x1b\[\?%du`, n) }
 	runReplyTests(t, []replyTest{
@@ -177,7 +176,7 @@ func TestTerminalKeyboard(t *testing.T) {
 	}
 }
 
-// The answer ends as the question did (xterm ctlseqs, "OSC").
+// The answer ends in the same way as the query (xterm ctlseqs, "OSC").
 func TestTerminalColourReports(t *testing.T) {
 	rgb := func(c Color) string {
 		r, g, b, _ := c.RGB()

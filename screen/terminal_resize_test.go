@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A resizeTest is what a terminal shows after changes of its size, and what
-// it was sent behind each.
+// A resizeTest is the expected screen of a terminal after changes of its size, each followed by
+// input.
 type resizeTest struct {
 	name       string
 	cols, rows int
@@ -81,7 +81,7 @@ func TestTerminalResize(t *testing.T) {
 	}
 }
 
-// Styles, marks and the ends of lines go where their text goes.
+// Styles, marks and the ends of lines move with their text.
 func TestTerminalReflowKeeps(t *testing.T) {
 	term := terminalWith(10, 3, 100, "\x1b]133;A\aabcd\x1b[31mefghij\x1b[mkl\r\n\x1b]133;D;0\ax")
 	term.Resize(5, 5)
@@ -160,7 +160,7 @@ func TestTerminalScrollback(t *testing.T) {
 	}
 }
 
-// A view is a part of the rows; what is not there is left out.
+// A view is a part of the rows. Missing rows are left out.
 func TestTerminalViews(t *testing.T) {
 	term := terminalWith(10, 3, 100, "1\r\n2\r\n3\r\n4\r\n5\r\n6")
 	for _, test := range []struct {

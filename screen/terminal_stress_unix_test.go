@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Streams that ask for much work with few bytes, besides those in hostile.
+// Streams that cause much work with few bytes, besides those in hostile.
 var expensive = map[string]string{
 	"fill":         "\x1b[42$x\x1b[$z\x1b[${",
 	"copy":         "\x1b[1;1;99;99;1;2;2;1$v",
@@ -36,13 +36,13 @@ var expensive = map[string]string{
 	"wide":         "世",
 }
 
-// unique returns pieces that are never the same, which no table may keep all of.
+// unique returns pieces that differ each time, so that no table can keep all of them.
 func unique(i int) string {
 	return fmt.Sprintf("\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm\x1b]8;id=%d;http://host/%d\a%c%c%c\x1b]2;title %d\a\x1b[22t\x1b]133;D;%d\a\x1b]7;file://host/%d\a\x1b]4;%d;#%06x\a\r\n",
 		i>>16&255, i>>8&255, i&255, i&255, i>>8&255, i>>16&255, i, i, 'a'+i%26, 0x300+i%0x6f, 0x300+i/0x6f%0x6f, i, i, i, i%256, i&0xffffff)
 }
 
-// used returns the processor time that this process has taken.
+// used returns the processor time of this process.
 func used(t *testing.T) time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -51,7 +51,7 @@ func used(t *testing.T) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// 64 KiB of anything are taken in 100 ms.
+// A terminal takes 64 KiB of any input in 100 ms.
 func TestStressTime(t *testing.T) {
 	if os.Getenv("DEVTOOLS_STRESS") != "1" {
 		t.Skip("measures: DEVTOOLS_STRESS=1 runs it")
@@ -87,7 +87,7 @@ func TestStressTime(t *testing.T) {
 	}
 }
 
-// A terminal holds 64 MiB at most, however much and whatever is written to it.
+// A terminal uses at most 64 MiB, whatever its input is.
 func TestStressMemory(t *testing.T) {
 	rounds := 2
 	if os.Getenv("DEVTOOLS_STRESS") == "1" {

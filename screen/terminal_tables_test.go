@@ -6,12 +6,11 @@ import (
 	"testing"
 )
 
-// What cells refer to is kept in tables, which forget what no cell has any
-// more. Nobody may notice.
+// Cells refer to tables, which forget values that no cell uses any more. Nobody may notice.
 func TestTerminalForgets(t *testing.T) {
 	const kept = "\x1b[31mred\x1b[m \x1b[44m \x1b[m e\u0301 \x1b]8;id=x;http://kept/\alink\x1b]8;;\a\r\n"
 	var before, links, styles, clusters strings.Builder
-	for i := range 100 { // what is here before is forgotten, which changes the numbers of kept
+	for i := range 100 { // these values are forgotten, which changes the numbers of the others
 		fmt.Fprintf(&before, "\r\x1b[38;5;%dmx\x1b]8;;http://%d/\ay\x1b]8;;\az%c\x1b[m", i, i, 0x300+i)
 	}
 	for i := range 2 * maxLinks {
@@ -51,7 +50,7 @@ func TestTerminalForgets(t *testing.T) {
 	}
 }
 
-// OSC 52 is kept for who looks at the terminal, not for programs.
+// OSC 52 is kept for people who look at the terminal, not for programs.
 func TestTerminalClipboard(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},

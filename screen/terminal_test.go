@@ -133,7 +133,7 @@ func TestTerminalSavedCursor(t *testing.T) {
 	}
 }
 
-// DECALN fills the screen, ends the margins and goes home (DEC STD 070, VT510 manual).
+// DECALN fills the screen, resets the margins and moves the cursor home (DEC STD 070, VT510 manual).
 func TestTerminalAlignment(t *testing.T) {
 	runScreenTests(t, []screenTest{
 		{"fills", 3, 2, "ab\x1b[2;2H\x1b#8", "EEE\nEEE", 0, 0},

@@ -2,8 +2,8 @@ package screen
 
 //go:generate go run ./widths -ucd $UCD
 
-// textEmoji is the only class of the table that is no number of columns: the
-// character takes one, or two where asEmoji follows it in a cluster.
+// textEmoji is the only class in the table that is not a number of columns. The character takes one
+// column, or two if asEmoji follows it in a cluster.
 const textEmoji = 3
 
 const (
@@ -13,22 +13,21 @@ const (
 	lastSkinTone    = '\U0001f3ff'
 )
 
-// widthClass returns what the table has for r: 0, 1, 2 or textEmoji.
+// widthClass returns the class of r in the table: 0, 1, 2 or textEmoji.
 func widthClass(r rune) int {
 	page := uint32(r) >> 8
 	if page >= uint32(len(widthIndex)) {
 		return 1
 	}
 	word := widthPages[widthIndex[page]][r>>5&7]
-	return int(word >> (r & 31 * 2) & 3) // two bits each, the first character's the lowest
+	return int(word >> (r & 31 * 2) & 3) // two bits for each character, the lowest for the first
 }
 
-// runeWidth returns how many columns a terminal gives r, which is no control:
-// 0 for what joins the character before (marks, joiners, variation
-// selectors), 2 for East Asian wide characters and emoji, otherwise 1. As in
-// xterm each character counts for itself, whatever cluster it is part of.
-// widths/rule.go has the whole rule, and the reasons where other programs have
-// another width are in testdata/widths/differences.txt.
+// runeWidth returns how many columns a terminal gives r, which is not a control. Characters that
+// join the one before have 0: marks, joiners and variation selectors. East Asian wide characters and
+// emoji have 2, all others 1. As in xterm, each character counts for itself, whatever its cluster.
+// The whole rule is in widths/rule.go. testdata/widths/differences.txt explains each difference from
+// other programs.
 func runeWidth(r rune) int {
 	if r < 0x300 {
 		return 1
@@ -39,9 +38,9 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// widens reports whether a grapheme cluster of one column that ends in last
-// takes two when r joins it. The columns of the characters add up. A skin tone
-// and the character after a joiner add none: they change the picture.
+// widens reports whether a grapheme cluster of one column, which ends in last, takes two columns
+// when r joins it. The columns of the characters add up. A skin tone and the character after a
+// joiner add none: they change the picture.
 func widens(last, r rune) bool {
 	switch {
 	case r == asEmoji:

@@ -14,7 +14,7 @@ func TestRuneWidth(t *testing.T) {
 		'a': 1, 'é': 1, '─': 1, 'я': 1, '\u00ad': 1, '\ue0b0': 1, '\U0001F1E9': 1, '\uFFFD': 1, '\u0600': 1,
 		'日': 2, '한': 2, 'カ': 2, 'Ａ': 2, '🚀': 2, '\U0001F3FD': 2, '\U00020000': 2, '⌚': 2,
 		'\u0301': 0, '\u200d': 0, '\ufe0f': 0, '\u1160': 0, '\u20dd': 0, '\U000E0100': 0,
-		// Emoji that are text by themselves: East Asian ones are wide all the same.
+		// Emoji that are text by default. East Asian ones are wide all the same.
 		'❤': 1, '☝': 1, '1': 1, '〰': 2, '〽': 2, '㊗': 2, '㊙': 2, '🈂': 2, '🈷': 2, '\U0001F260': 2, '\U0001F265': 2,
 		// Long dashes take one column like the others.
 		'⸺': 1, '⸻': 1,
@@ -23,9 +23,9 @@ func TestRuneWidth(t *testing.T) {
 		// Wide since Unicode 16.
 		'\U0001FAE9': 2, '\U0001FAC6': 2, '\U0001FABE': 2, '\U0001FADC': 2, '\U0001FA89': 2, '\U0001FA8F': 2, '\U0001FADF': 2,
 		'☰': 2, '☷': 2, '\u268a': 2, '\u268f': 2, '\u31e4': 2, '\u31e5': 2, '䷀': 2, '䷿': 2,
-		// Invisible, but for the filler of an initial, which takes its place.
+		// Invisible characters. The filler of an initial takes the place of the initial.
 		'\u115f': 2, '\u3164': 0, '\uffa0': 0, '\U000E0FFF': 0,
-		// Not assigned, in planes of ideographs and elsewhere; what is not Unicode.
+		// Unassigned code points, in planes of ideographs and elsewhere, and numbers outside Unicode.
 		'\U0002FFFD': 2, '\U0003FFFD': 2, '\u0378': 1, '\U0010FFFD': 1, -1: 1, 0x110000: 1,
 	} {
 		if got := runeWidth(r); got != want {
@@ -34,14 +34,14 @@ func TestRuneWidth(t *testing.T) {
 	}
 }
 
-// A widthRange is a range of code points and what a file says of them.
+// A widthRange is a range of code points with the text of a file about it.
 type widthRange struct {
 	first, last rune
 	widths      []int
 }
 
-// widthRanges returns the ranges of a file by the program that is named above
-// them, as in "glibc: reason", "" where there is none. Any other text is skipped.
+// widthRanges returns the ranges of a file by the program in the line above them, as in "glibc:
+// reason". The program is "" if there is none. It skips all other text.
 func widthRanges(t *testing.T, name string) map[string][]widthRange {
 	b, err := os.ReadFile(filepath.Join("testdata", "widths", name))
 	if err != nil {
@@ -75,8 +75,7 @@ func widthRanges(t *testing.T, name string) map[string][]widthRange {
 	return ranges
 }
 
-// The table is that of glibc and of Python's wcwidth, but for the differences
-// that are listed with their reasons.
+// The table agrees with glibc and with Python's wcwidth, except for the listed differences.
 func TestWidthsOfOthers(t *testing.T) {
 	differences := widthRanges(t, "differences.txt")
 	for _, program := range []string{"glibc", "wcwidth"} {
@@ -89,7 +88,7 @@ func TestWidthsOfOthers(t *testing.T) {
 				theirs[r] = int8(s.widths[0])
 			}
 		}
-		type difference struct{ ours, theirs int } // the zero value is none
+		type difference struct{ ours, theirs int } // the zero value means no difference
 		listed := map[rune]difference{}
 		for _, d := range differences[program] {
 			for r := d.first; r <= d.last; r++ {
@@ -109,7 +108,7 @@ func TestWidthsOfOthers(t *testing.T) {
 				found = difference{}
 			}
 			both := [2]difference{found, listed[r]}
-			if found != listed[r] && both != reported { // of a range the first is enough
+			if found != listed[r] && both != reported { // the first of a range is enough
 				t.Errorf("%s: from %U: widths here and there %d, listed %d", program, r, found, listed[r])
 			}
 			reported = both

@@ -12,11 +12,11 @@ import (
 // wireVersion is the first byte of an encoded Snapshot.
 const wireVersion = 1
 
-// errWire reports bytes that are no Snapshot.
+// errWire reports bytes that are not an encoded Snapshot.
 var errWire = errors.New("not a snapshot")
 
-// Encode returns s as bytes, which Decode makes a Snapshot of again: one number
-// or text after the other, with numbers of variable length (encoding/binary).
+// Encode returns s as bytes for Decode: a series of numbers of variable length (encoding/binary) and
+// texts.
 func (s *Snapshot) Encode() []byte {
 	styles, clusters, links := densifier[uint32]{}, densifier[cell]{}, densifier[uint32]{}
 	styles.number(0)
@@ -49,7 +49,7 @@ func (s *Snapshot) Encode() []byte {
 	}
 	w.number(len(s.Lines))
 	w.data = append(w.data, rows.data...)
-	w.number(s.Modes.OtherKeys) // what came later is behind the rows, where older readers do not look
+	w.number(s.Modes.OtherKeys) // newer fields follow the rows, because older readers stop there
 	return w.data
 }
 
@@ -63,7 +63,7 @@ func (w *wireWriter) text(s string) {
 	w.data = append(w.data, s...)
 }
 
-// head appends what a Snapshot has besides its lines.
+// head appends everything of a Snapshot but its lines.
 func (w *wireWriter) head(s *Snapshot) {
 	for _, v := range []int{
 		s.Cols, s.Rows, btoi(s.Exists), s.First, s.History,
@@ -86,8 +86,7 @@ func (w *wireWriter) head(s *Snapshot) {
 	}
 }
 
-// flags returns the modes that are on or off, in the order in which they cross
-// the wire.
+// flags returns the modes that are on or off, in the order of the encoding.
 func (m *Modes) flags() []*bool {
 	return []*bool{
 		&m.Alternate, &m.ApplicationCursor, &m.ApplicationKeypad, &m.BracketedPaste, &m.Focus, &m.Synchronized,
@@ -95,8 +94,8 @@ func (m *Modes) flags() []*bool {
 	}
 }
 
-// line appends a line: its length and whether it is wrapped, its marks, and its
-// cells in runs of one style.
+// line appends a line: its length, whether it is wrapped, its marks, and its cells in runs of one
+// style.
 func (w *wireWriter) line(line Line, styles *densifier[uint32], clusters *densifier[cell]) {
 	w.number(len(line.cells)<<1 | btoi(line.Wrapped))
 	w.number(len(line.Marks))
@@ -127,7 +126,7 @@ func (w *wireWriter) line(line Line, styles *densifier[uint32], clusters *densif
 	}
 }
 
-// A densifier gives values numbers from 0 on, in the order in which they come.
+// A densifier numbers values from 0 on, in the order in which they come.
 type densifier[K comparable] struct {
 	numbers map[K]int
 	order   []K
@@ -146,14 +145,14 @@ func (d *densifier[K]) number(k K) int {
 	return n
 }
 
-// A wireReader takes what a wireWriter wrote off the front of its bytes. After
-// the first fault everything is 0.
+// A wireReader reads what a wireWriter wrote, from the front of its bytes. After the first error
+// every value is 0.
 type wireReader struct {
 	data   []byte
 	broken bool
 }
 
-// number returns a number within bounds.
+// number reads a number within bounds.
 func (r *wireReader) number(low, high int) int {
 	v, n := binary.Varint(r.data)
 	if n <= 0 || v < int64(low) || v > int64(high) {
@@ -166,7 +165,7 @@ func (r *wireReader) number(low, high int) int {
 
 func (r *wireReader) bit() bool { return r.number(0, 1) == 1 }
 
-// plain returns a text that has no controls.
+// plain reads a text without controls.
 func (r *wireReader) plain() string {
 	s := r.text()
 	if strings.ContainsFunc(s, unicode.IsControl) {
@@ -177,7 +176,7 @@ func (r *wireReader) plain() string {
 
 func (r *wireReader) text() string {
 	n := r.number(0, len(r.data))
-	if n > len(r.data) { // the length itself took some
+	if n > len(r.data) { // the length itself took some bytes
 		r.broken = true
 		return ""
 	}
@@ -188,8 +187,7 @@ func (r *wireReader) text() string {
 
 func (r *wireReader) color() Color { return Color(r.number(0, int(colorRGB|0xffffff))) }
 
-// Decode returns the Snapshot that Encode wrote. Whatever data is, the result
-// is safe to use.
+// Decode returns the Snapshot that Encode wrote. The result is safe to use for any data.
 func Decode(data []byte) (*Snapshot, error) {
 	if len(data) == 0 || data[0] != wireVersion {
 		return nil, errWire
@@ -217,7 +215,7 @@ func Decode(data []byte) (*Snapshot, error) {
 	if r.broken || len(s.styles) == 0 || s.styles[0] != (Style{}) || slices.ContainsFunc(s.styles, unknown) {
 		return nil, errWire
 	}
-	cells := make([]cell, 0, len(r.data)) // each takes a byte at least
+	cells := make([]cell, 0, len(r.data)) // each cell takes at least one byte
 	for i := range s.Lines {
 		cells = r.line(s, &s.Lines[i], cells)
 		if r.broken {
@@ -258,7 +256,7 @@ func (r *wireReader) head(s *Snapshot) {
 	}
 }
 
-// line reads a line, whose cells it appends to cells.
+// line reads a line, and appends its cells to cells.
 func (r *wireReader) line(s *Snapshot, line *Line, cells []cell) []cell {
 	length := r.number(0, MaxCols<<1|1)
 	line.Wrapped = length&1 != 0

@@ -34,7 +34,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// describe returns all of a Snapshot that its users can see.
+// describe returns everything about a Snapshot that its users can see.
 func describe(s *Snapshot) string { return fmt.Sprint(dump(s), s.Clipboard, s.Hash(), s.RowHashes()) }
 
 func FuzzDecode(f *testing.F) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What is broken is told, file by file, and the rest is found all the same. No reading waits for anybody.
+// A broken file is a problem of its own, and the rest is found all the same. Reading never waits.
 func TestBrokenManifests(t *testing.T) {
 	huge := `{"name": "huge", "x": "` + strings.Repeat("x", 3<<20) + `"}`
 	files := map[string]string{
@@ -43,7 +43,7 @@ func TestBrokenManifests(t *testing.T) {
 	if err := syscall.Mkfifo(at("fifo/package.json"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(dir) // the address of a socket is short
+	t.Chdir(dir) // the address of a socket must be short
 	socket, err := net.ListenUnix("unix", &net.UnixAddr{Name: "sock/package.json", Net: "unix"})
 	if err != nil {
 		t.Fatal(err)

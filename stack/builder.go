@@ -22,15 +22,32 @@ type builder struct {
 	found     map[string]*Found
 	deps      map[string]dependency // by "registry name"
 	scripts   []script
-	managers  map[string]*Manager // by ecosystem
-	declared  *Manager            // in a package.json: no file of another counts
-	allowed   *Manager
-	ports     []Port
-	env       map[string]Port
-	services  []Service
-	compose   string
-	goModule  string
-	cargo     struct {
+	managing
+	serving
+	running
+	sure     Confidence // in the main stack
+	develops []string   // what the script that people develop with runs
+}
+
+// The managing facts tell which package manager a project uses.
+type managing struct {
+	managers map[string]*Manager // by ecosystem
+	declared *Manager            // by a package.json: files of other managers do not count
+	allowed  *Manager
+}
+
+// The serving facts tell where a project listens.
+type serving struct {
+	ports    []Port
+	env      map[string]Port
+	services []Service
+	compose  string // the file of Docker Compose
+}
+
+// The running facts tell which programs a project builds.
+type running struct {
+	goModule string
+	cargo    struct {
 		manifest, defaultRun string
 		workspace, isPackage bool
 		bins                 []string
@@ -38,29 +55,27 @@ type builder struct {
 	dotnetRuns bool
 	gradleRuns bool // it has the task run
 	mixRuns    bool
-	sure       Confidence // in the main stack
-	packaged   bool       // it is made to be installed, or run, by its name
-	develops   []string   // what the script runs with which people develop
+	packaged   bool // people install it, or call it by its name
 }
 
-// A given file is one of the project that its reader takes facts from.
+// A given file is a manifest of the project, with its reader.
 type given struct {
 	file string
 	read manifestReader
 }
 
-// A dependency is one of a project, with where it stands.
+// A dependency is a package that the project depends on.
 type dependency struct {
 	version string
 	dev     bool
 	source  Evidence
 }
 
-// A script is a command that somebody wrote down, with a name.
+// A script is a command that a person wrote down, with a name.
 type script struct {
 	from   string // npm, make, …
 	name   string
-	kind   string // where that is written down too
+	kind   string // if the file says that too
 	line   string // what it runs
 	argv   []string
 	source Evidence
@@ -68,7 +83,8 @@ type script struct {
 
 func newBuilder(d *detection, folder string) *builder {
 	return &builder{
-		d: d, path: folder, found: map[string]*Found{}, deps: map[string]dependency{}, managers: map[string]*Manager{}, env: map[string]Port{},
+		d: d, path: folder, found: map[string]*Found{}, deps: map[string]dependency{},
+		managing: managing{managers: map[string]*Manager{}}, serving: serving{env: map[string]Port{}},
 		project: Project{
 			Root: filepath.Join(d.root, filepath.FromSlash(folder)), Path: folder, Stacks: []Found{}, PackageManagers: []Manager{},
 			Toolchain: []Tool{}, Commands: []Command{}, Ports: []Port{}, ExpectedProcesses: []string{},
@@ -79,7 +95,7 @@ func newBuilder(d *detection, folder string) *builder {
 // has reports whether the project has a file of that name.
 func (b *builder) has(name string) bool { return b.d.has(path.Join(b.path, name)) }
 
-// knows reports whether a project has a stack. A project that is not there knows none.
+// knows reports whether a project has a stack. A nil project has none.
 func (b *builder) knows(id string) bool { return b != nil && b.found[id] != nil }
 
 func (b *builder) hit(h hit) {
@@ -90,7 +106,7 @@ func (b *builder) hit(h hit) {
 	b.evidence(h.sign.def, Evidence{File: h.file, Rank: rank})
 }
 
-// mostEvidence is how much of it is kept for a stack.
+// mostEvidence is the most pieces of evidence that are kept for a stack.
 const mostEvidence = 5
 
 func (b *builder) evidence(def *Definition, e Evidence) *Found {
@@ -105,7 +121,7 @@ func (b *builder) evidence(def *Definition, e Evidence) *Found {
 	return f
 }
 
-// readManifests reads all that tells facts, each once.
+// readManifests reads each manifest once, and finds the stacks of its dependencies.
 func (b *builder) readManifests() {
 	slices.SortFunc(b.manifests, func(x, y given) int { return cmp.Or(compareFolders(x.file, y.file), cmp.Compare(x.file, y.file)) })
 	for _, m := range b.manifests {
@@ -114,7 +130,7 @@ func (b *builder) readManifests() {
 	for key, dep := range b.deps {
 		registry, name, _ := strings.Cut(key, " ")
 		if registry == "pypi" && name == b.project.Name {
-			continue // its own extras
+			continue // a package may name its own extras
 		}
 		for _, def := range b.d.index.dependency(registry, name) {
 			if !slices.ContainsFunc(def.Without, func(other string) bool { return b.depends(registry, other) }) {
@@ -122,7 +138,7 @@ func (b *builder) readManifests() {
 			}
 		}
 	}
-	for id, f := range b.found { // a file of its own is no evidence either of what it is not
+	for id, f := range b.found { // a stack is also ruled out where its own file was found
 		if slices.ContainsFunc(f.def.Without, func(other string) bool { return b.depends("npm", other) }) {
 			delete(b.found, id)
 		}
@@ -143,7 +159,7 @@ func (b *builder) readManifest(m given) {
 	long := err
 	err = m.read(b, file{path: m.file, base: path.Base(m.file), data: data})
 	if long != nil {
-		err = long // what is wrong with a part of a file is that it is one
+		err = long // an error in a file that was cut comes from the cut
 	}
 	b.d.problem(m.file, err)
 }
@@ -162,7 +178,7 @@ func (b *builder) dep(registry, name, version string, source Evidence, dev bool)
 	b.deps[key] = dependency{version, dev, source}
 }
 
-// before orders evidence by where it stands.
+// before orders evidence by its rank and its place.
 func before(a, b Evidence) bool { return compareEvidence(a, b) <= 0 }
 
 func compareEvidence(a, b Evidence) int {
@@ -186,7 +202,8 @@ func (b *builder) member(kind, pattern string, source Evidence) {
 	b.project.Members = append(b.project.Members, Pattern{kind, pattern, source})
 }
 
-// empty reports whether a project is none: a package.json that only says of which kind the modules beside it are.
+// empty reports whether a project is not one: its package.json only says of which kind the modules
+// beside it are.
 func (b *builder) empty() bool {
 	if b.path == b.d.folder || len(b.found) != 1 || b.found["node"] == nil {
 		return false
@@ -195,7 +212,7 @@ func (b *builder) empty() bool {
 		!slices.ContainsFunc(b.d.problems, func(p files.Problem) bool { return path.Dir(p.File) == b.path })
 }
 
-// finish makes of the facts what the project is.
+// finish makes the project of the facts.
 func (b *builder) finish() {
 	p := &b.project
 	b.findManagers()
@@ -246,133 +263,14 @@ func (b *builder) finish() {
 	}
 }
 
-// score tells how much a stack is the main one of the project: by its weight, more if the script with which people
-// develop starts it, less if only a hint tells it, if only tests or tools need it, if it is about the documents of a package,
-// or if it is only there for the projects below.
-func (b *builder) score(f *Found) int {
-	score := 10 * f.def.weight()
-	switch f.Evidence[0].Rank {
-	case Shared:
-		if score -= 120; b.foreign(f) {
-			score -= 300 // a name that another language uses too
-		}
-	case Hoisted:
-		score -= 400
-	}
-	npm := ecosystem(f.def) == "npm"
-	file := slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Rank == Config && path.Dir(e.File) == b.path })
-	switch tool := b.onlyTool(f); {
-	case npm && f.Kind != "language" && b.d.matchesOne(f.def.DevServerPatterns, b.develops):
-		score += 60
-	case npm && !file && b.holdsOthers() && f.def.weight() > weights["monorepo"]:
-		score -= 400 // for the projects below
-	case npm && !file && f.Kind == "ssg" && len(b.develops) > 0:
-		score -= 200 // the documents of something else
-	case f.Kind == "bundler" && npm && b.otherLanguage():
-		score -= 200 // what is built for it by the way
-	case f.Kind == "language" && npm && len(b.develops) == 0 && b.otherLanguage() && !b.isProgram():
-		score -= 30 // tools that are written in it
-	case tool && !file && (f.Kind == "server-library" || !npm):
-		score -= 400 // what only tests use
-	case tool && !file && strings.Contains(f.def.Dev, "{exec}") && !b.calledAnywhere(f.def):
-		score -= 200 // what other tools use
-	}
-	if f.Kind == "docs" && b.packaged {
-		score -= 100
-	}
-	if !npm && f.Kind == "server-library" {
-		score += 20 // what a package.json beside it starts is its front
-	}
-	return score
-}
-
-// onlyTool reports whether a stack is known only by dependencies that are there to work on the project.
-func (b *builder) onlyTool(f *Found) bool {
-	some := false
-	for registry, names := range f.def.Deps {
-		for _, name := range names {
-			if dep, ok := b.deps[registry+" "+name]; ok {
-				if !dep.dev {
-					return false
-				}
-				some = true
-			}
-		}
-	}
-	return some
-}
-
-// calledAnywhere reports whether a script runs the program of a stack, or there is neither a script nor a task runner that
-// could.
-func (b *builder) calledAnywhere(def *Definition) bool {
-	_, after, _ := strings.Cut(def.Dev, "{exec} ")
-	program, _, _ := strings.Cut(after, " ")
-	some := b.found["gulp"] != nil || b.found["grunt"] != nil
-	for _, s := range b.scripts {
-		if s.from != "npm" && s.from != "deno" {
-			continue
-		}
-		some = true
-		words := strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|()", r) })
-		if slices.Contains(words, program) || b.d.matchesAny(def.DevServerPatterns, s.line) {
-			return true
-		}
-	}
-	return !some
-}
-
-// isProgram reports whether package.json has what a program is made of: dependencies, and scripts.
-func (b *builder) isProgram() bool {
-	scripts := slices.ContainsFunc(b.scripts, func(s script) bool { return s.from == "npm" })
-	for key, dep := range b.deps {
-		if scripts && !dep.dev && strings.HasPrefix(key, "npm ") {
-			return true
-		}
-	}
-	return false
-}
-
-// beside reports whether a site of documents lies beside what it is made with otherwise: the one that people develop.
+// beside reports whether a documentation site lies beside the stack that it usually supersedes, and
+// people develop that stack.
 func (b *builder) beside(site, other *Found) bool {
 	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) &&
 		!b.d.matchesOne(site.def.DevServerPatterns, b.develops)
 }
 
-// foreign reports whether a stack is of another ecosystem than all languages of the project that more than a hint tells.
-func (b *builder) foreign(f *Found) bool {
-	some := false
-	for _, l := range b.found {
-		if l.Kind != "language" || !l.def.Root || l.ID == "node" || l.Evidence[0].Rank < Config {
-			continue
-		}
-		if some = true; ecosystem(l.def) == ecosystem(f.def) {
-			return false
-		}
-	}
-	return some && ecosystem(f.def) != ""
-}
-
-// otherLanguage reports whether the project is of a language besides that of package.json.
-func (b *builder) otherLanguage() bool {
-	for _, f := range b.found {
-		if f.Kind == "language" && f.def.Root && f.ID != "deno" && ecosystem(f.def) != "npm" && f.Evidence[0].Rank >= Config {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsOthers reports whether the project is the top of a workspace of many packages of Node.
-func (b *builder) holdsOthers() bool {
-	for _, f := range b.found {
-		if f.Kind == "monorepo" && ecosystem(f.def) == "npm" {
-			return true
-		}
-	}
-	return slices.ContainsFunc(b.project.Members, func(p Pattern) bool { return p.Kind == "npm" || p.Kind == "pnpm" })
-}
-
-// expect gathers the names of the processes to expect.
+// expect collects the names of the processes to expect.
 func (b *builder) expect() {
 	names := map[string]bool{}
 	for _, f := range b.project.Stacks {

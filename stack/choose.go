@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// ErrNoCommand reports a name that is that of no command of a workspace, or of several.
+// ErrNoCommand reports a name that no command of a workspace has, or that several have.
 var ErrNoCommand = errors.New("no such command")
 
-// Command returns the command of a name, or of the kind that it names (dev, start, build, test, lint), and its
-// project: that of the folder that was looked at, else the only other one that has it. The path of a project and a
-// colon before the name choose that project. The error is ErrNoCommand.
+// Command returns a command and its project. name is the name of a command, or a kind (dev, start,
+// build, test, lint). The command is that of the requested folder's project, otherwise that of the
+// only other project that has one. The path of a project and a colon before the name choose that
+// project. The error is ErrNoCommand.
 func (r *Report) Command(name string) (*Project, Command, error) {
 	if p := r.first(); p != nil {
 		if c, ok := p.command(name); ok {
@@ -42,21 +43,22 @@ func (r *Report) Command(name string) (*Project, Command, error) {
 		for _, p := range at[:min(len(at), mostNamed)] {
 			names = append(names, p.Path+":"+name)
 		}
-		return nil, Command{}, fmt.Errorf("%q: %w: %d projects have it: %s", name, ErrNoCommand, len(at), joined(names, len(at)))
+		return nil, Command{}, fmt.Errorf("%q: %w in this folder, but in %d projects: choose one of %s", name, ErrNoCommand, len(at), joined(names, len(at)))
 	case len(r.Projects) == 0:
-		return nil, Command{}, fmt.Errorf("%q: %w: no manifest of a project that is known lies in %s", name, ErrNoCommand, r.Folder)
+		return nil, Command{}, fmt.Errorf("%q: %w: %s has no project with a known manifest", name, ErrNoCommand, r.Folder)
 	}
 	names := r.CommandNames()
 	if len(names) == 0 {
-		return nil, Command{}, fmt.Errorf("%q: %w: none is known for %s", name, ErrNoCommand, r.Folder)
+		return nil, Command{}, fmt.Errorf("%q: %w: no commands are known in %s", name, ErrNoCommand, r.Folder)
 	}
-	return nil, Command{}, fmt.Errorf("%q: %w: there are %s", name, ErrNoCommand, joined(names[:min(len(names), mostNamed)], len(names)))
+	return nil, Command{}, fmt.Errorf("%q: %w: choose one of %s", name, ErrNoCommand, joined(names[:min(len(names), mostNamed)], len(names)))
 }
 
-// mostNamed is how many names an error tells.
+// mostNamed is the most names in an error.
 const mostNamed = 12
 
-// joined lists the first names of so many, each as it can be shown in one line.
+// joined lists names that are the first of a number of names. It quotes names that would not fit in
+// one line.
 func joined(names []string, of int) string {
 	var shown []string
 	for _, name := range names {
@@ -67,12 +69,13 @@ func joined(names []string, of int) string {
 	}
 	text := strings.Join(shown, ", ")
 	if of > len(names) {
-		text += fmt.Sprintf(" and %d more, which stacks --why lists", of-len(names))
+		text += fmt.Sprintf(" and %d more: devtools stacks --why lists them", of-len(names))
 	}
 	return text
 }
 
-// CommandNames returns the names that [Report.Command] takes, those of the folder that was looked at first.
+// CommandNames returns the names that [Report.Command] takes. Those of the requested folder come
+// first.
 func (r *Report) CommandNames() (names []string) {
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -91,7 +94,7 @@ func (r *Report) CommandNames() (names []string) {
 	return names
 }
 
-// first returns the project of the folder that was looked at, nil where that is none.
+// first returns the project of the requested folder, nil if there is none.
 func (r *Report) first() *Project {
 	for i := range r.Projects {
 		if r.Projects[i].Root == r.Folder {
@@ -101,7 +104,7 @@ func (r *Report) first() *Project {
 	return nil
 }
 
-// command returns the command of a name that somebody wrote down, or of a kind.
+// command returns the command with a name that a person wrote down, or with a kind.
 func (p *Project) command(name string) (Command, bool) {
 	for _, c := range p.Commands {
 		if c.Name == name && c.written {
@@ -121,7 +124,8 @@ func (p *Project) command(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// names tells the kinds of commands that the project has and the names of those that somebody wrote down.
+// names calls tell with the kinds of commands that the project has, and with the names that a person
+// wrote down.
 func (p *Project) names(tell func(name string)) {
 	for _, kind := range commandKinds[:5] {
 		if _, ok := p.command(kind); ok {
@@ -135,8 +139,8 @@ func (p *Project) names(tell func(name string)) {
 	}
 }
 
-// Label returns a short name for a command of the project: its own, with the folder's where the project is not the
-// one that was looked at.
+// Label returns a short name for a command of the project. If the project is not that of the
+// requested folder, the label begins with the project's folder.
 func (r *Report) Label(p *Project, name string) string {
 	label := strings.TrimPrefix(name, p.Path+":")
 	if p.Root != r.Folder {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A name is first that of a command here, then that of the only other project which has one, and with the project's
-// path that of this project.
+// A name is first a command of this project, then a command of the only other project that has one.
+// With a project's path before it, it is a command of that project.
 func TestCommand(t *testing.T) {
 	tree := map[string]string{
 		"package.json":          `{"workspaces": ["apps/*"], "scripts": {"lint": "eslint ."}}`,
@@ -28,11 +28,11 @@ func TestCommand(t *testing.T) {
 		{".", "dev:once", "apps/web vite build", "web-dev-once", ""},
 		{".", "apps/api:lint", "apps/api eslint src", "api-lint", ""},
 		{".", "apps/web:dev:once", "apps/web vite build", "web-dev-once", ""},
-		{".", "test", "", "", "2 projects have it: apps/api:test, apps/web:test"},
-		{".", "deploy", "", "", "there are lint, apps/api:test, apps/api:lint"},
-		{".", "apps/api:deploy", "", "", "there are lint"},
+		{".", "test", "", "", "in 2 projects: choose one of apps/api:test, apps/web:test"},
+		{".", "deploy", "", "", "choose one of lint, apps/api:test, apps/api:lint"},
+		{".", "apps/api:deploy", "", "", "choose one of lint"},
 		{"apps/web", "test", "apps/web vitest run", "test", ""},
-		{"apps/web", "lint", "", "", "there are dev, build, test, dev:once"},
+		{"apps/web", "lint", "", "", "choose one of dev, build, test, dev:once"},
 	} {
 		r := detect(t, filepath.Join(dir, filepath.FromSlash(test.from)))
 		p, c, err := r.Command(test.name)
@@ -55,7 +55,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// An error names no more than a few commands, each in one line.
+// An error names a few commands at most, each in one line.
 func TestCommandNames(t *testing.T) {
 	tree := map[string]string{"package.json": `{"scripts": {"odd\nname": "x", "a": "x", "b": "x", "c": "x", "d": "x", "e": "x", "f": "x", "g": "x", "h": "x", "i": "x", "j": "x", "k": "x", "l": "x"}}`}
 	_, _, err := detect(t, layOut(t, tree, sorted(tree))).Command("nosuch")

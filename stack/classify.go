@@ -7,25 +7,26 @@ import (
 	"devtools/stack/line"
 )
 
-// A Class is what a command line does.
+// A Class says what a command line does.
 type Class string
 
 // The classes. Server, Watcher and WatchIfTTY keep running.
 const (
 	Server      Class = "server"
 	Watcher     Class = "watcher"
-	WatchIfTTY  Class = "watch-if-tty" // a watcher where its output is a terminal, else it ends by itself
+	WatchIfTTY  Class = "watch-if-tty" // it watches if its output is a terminal, otherwise it ends by itself
 	Build       Class = "build"
 	Test        Class = "test"
 	Oneshot     Class = "oneshot"
-	Interactive Class = "interactive" // it ends when a person says so
+	Interactive Class = "interactive" // it ends when a person ends it
 	Unknown     Class = "unknown"
 )
 
 // Long reports whether a command of this class keeps running in a terminal.
 func (c Class) Long() bool { return c == Server || c == Watcher || c == WatchIfTTY }
 
-// rank says which part of a line decides for the whole.
+// rank decides between the parts of a line: the part with the highest rank gives the class of the
+// line.
 func (c Class) rank() int {
 	switch c {
 	case Server:
@@ -46,7 +47,7 @@ func (c Class) rank() int {
 	return 0
 }
 
-// launch says what to do with a command of this class.
+// launch says how to run a command of this class.
 func (c Class) launch() string {
 	switch c {
 	case Server, Watcher, WatchIfTTY:
@@ -57,7 +58,7 @@ func (c Class) launch() string {
 	return "ask"
 }
 
-// does says it in words.
+// does describes the class in words.
 func (c Class) does() string {
 	switch c {
 	case Server:
@@ -78,34 +79,35 @@ func (c Class) does() string {
 	return "is not known"
 }
 
-// A Confidence is how sure a claim is.
+// A Confidence says how sure a claim is.
 type Confidence int
 
-// The confidences. A claim that rests on a name or on a look into code is low.
+// The confidences. A claim has a low one if it rests on a name, or on a look into code.
 const (
 	Low Confidence = iota
 	Medium
 	High
 )
 
-// String is the word for it.
+// String returns the word for it.
 func (c Confidence) String() string { return [...]string{"low", "medium", "high"}[c] }
 
-// A Verdict is what is known of a command line.
+// A Verdict describes a command line.
 type Verdict struct {
 	Command    string
 	Class      Class
 	Confidence Confidence
-	Reason     string   // a sentence: the rule, and the part of the line that it speaks of
-	Bounded    string   // the form of the command that ends by itself, "" where none is known
+	Reason     string   // a sentence with the rule, and with the part of the line that it is about
+	Bounded    string   // a form of the command that ends by itself, "" if none is known
 	Detaches   bool     // it leaves something running
-	Launch     string   // background, block, or ask where it depends on a person
-	Port       int      // the port that the line names, 0 if none
-	Chain      []string // the command, what that runs, and so on to what decides; nil if it decides itself
+	Launch     string   // background, block, or ask if it depends on a person
+	Port       int      // the port in the line, 0 if there is none
+	Chain      []string // the command, the command that it runs, and so on to the one that decides; nil if it decides itself
 }
 
-// Classify says what a command line, as it would be typed into bash in the folder dir, does. Scripts are looked up in
-// the workspace of dir and followed. Nothing is executed, and no file outside of the workspace is read.
+// Classify says what a command line does. It reads the line as bash would in the folder dir. It
+// looks scripts up in the workspace of dir and follows them. It executes nothing, and reads no file
+// outside the workspace.
 func Classify(command, dir string) Verdict {
 	j := newJudge(dir)
 	defer j.close()
@@ -130,43 +132,43 @@ func (f finding) verdict(command string) Verdict {
 	return v
 }
 
-// A finding is what is known of a part of a line, or of all of it.
+// A finding describes a line, or a part of it.
 type finding struct {
 	class      Class
 	confidence Confidence
 	reason     string
-	bounded    string // what to write in its place
+	bounded    string // the form that ends by itself
 	detaches   bool
 	port       int
-	chain      []string // from this part to what decides
-	runs       []string // the commands that it comes to, scripts of the same project followed
+	chain      []string // from this part to the one that decides
+	runs       []string // the commands that it runs in the end; scripts of the same project are followed
 	resolved   bool     // a script was followed
 	variable   bool     // bounded only sets a variable before the command
 }
 
-// A spot is where and how a part of a line runs.
+// A spot says where and how a part of a line runs.
 type spot struct {
-	dir   string // absolute, "" if it is not known
+	dir   string // absolute, "" if it is unknown
 	fed   bool
 	depth int // of scripts that call scripts
 	env   []string
-	text  string // the part as it stands in its line
+	text  string // the part as it is in its line
 }
 
 // The bounds of one classification.
 const (
-	mostScripts = 5   // that call one another
-	mostLines   = 400 // looked at in all
-	mostRuns    = 100 // commands that are told
+	mostScripts = 5   // scripts that call one another
+	mostLines   = 400 // lines in all
+	mostRuns    = 100 // commands in finding.runs
 )
 
-// deeper is the same spot for what is a step further down.
+// deeper returns the spot of a script that this one calls.
 func (at spot) deeper() spot {
 	at.depth++
 	return at
 }
 
-// line classifies a line of shell, once where no file has a say in it.
+// line classifies a line of shell. It keeps the finding, unless a file has influenced it.
 func (j *judge) line(text string, at spot) finding {
 	key := lineKey{text, at.fed}
 	if f, ok := j.findings[key]; ok {
@@ -240,7 +242,7 @@ func (j *judge) part(text string, part line.Part, at spot) finding {
 	return f
 }
 
-// goes follows a cd.
+// goes returns the folder after a cd, "" if it is unknown.
 func (j *judge) goes(from string, to line.Word) string {
 	switch {
 	case to.Open || from == "":
@@ -251,7 +253,7 @@ func (j *judge) goes(from string, to line.Word) string {
 	return filepath.Join(from, to.Text)
 }
 
-// merge returns what a whole line does by its parts: the part of the highest rank decides.
+// merge returns the finding for a line of several parts. The part with the highest rank decides.
 func merge(findings []finding) finding {
 	best := 0
 	for i, f := range findings {
@@ -265,7 +267,7 @@ func merge(findings []finding) finding {
 		all.runs = append(all.runs, f.runs[:min(len(f.runs), mostRuns-len(all.runs))]...)
 		all.detaches = all.detaches || f.detaches
 		if i != best && !all.class.Long() && all.class != Interactive && f.confidence < all.confidence {
-			all.confidence = f.confidence // each has to end, for the whole to end
+			all.confidence = f.confidence // the line ends when all its parts have ended
 			if f.class == Oneshot && f.confidence == Low {
 				all.reason += ", and " + f.reason
 			}
@@ -277,7 +279,8 @@ func merge(findings []finding) finding {
 	return all
 }
 
-// boundedLine returns a line in which each part that keeps running has the form that ends, "" where one has none.
+// boundedLine returns the line with each part that keeps running replaced by its bounded form. It
+// returns "" if a part has none.
 func boundedLine(text string, parts []line.Part, findings []finding) string {
 	changed := false
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -299,7 +302,7 @@ func boundedLine(text string, parts []line.Part, findings []finding) string {
 	return strings.TrimSpace(text)
 }
 
-// quoted is a piece of a line in a sentence, cut where it is long.
+// quoted quotes a piece of a line for a sentence, and cuts a long one.
 func quoted(text string) string {
 	const most = 80
 	text = strings.Join(strings.Fields(text), " ")
@@ -309,7 +312,7 @@ func quoted(text string) string {
 	return `"` + text + `"`
 }
 
-// ClassifyArgv says what a program does with these arguments, which no shell has a hand in.
+// ClassifyArgv says what a program does with these arguments, without a shell.
 func ClassifyArgv(argv []string, dir string) Verdict {
 	var words []string
 	for _, arg := range argv {

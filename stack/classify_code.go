@@ -8,8 +8,8 @@ import (
 	"devtools/stack/line"
 )
 
-// forever is what in code on a command line tells that it does not end, by kind of code, and leaves what tells that it
-// may all the same.
+// forever finds code that does not end, by the language. leaves finds code that may end all the
+// same.
 var (
 	forever = map[string][]string{
 		"js":   {"setInterval(", "while (true)", "while (1)", "for (;;)"},
@@ -21,7 +21,7 @@ var (
 	leaves = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
 )
 
-// inline classifies code that stands in the line after a flag of args, or at args[next] where no flag fitted.
+// inline classifies code in the line. It follows a flag of args, or is args[next] if no flag fitted.
 func (j *judge) inline(kind string, m match, args []line.Word, start, next int, at spot) finding {
 	if len(m.flags) > 0 {
 		flag := start + 1 + m.flags[len(m.flags)-1]
@@ -41,7 +41,7 @@ func (j *judge) inline(kind string, m match, args []line.Word, start, next int, 
 		}
 		return f
 	}
-	without := func(text string) string { return strings.Join(strings.Fields(text), "") } // blanks
+	without := func(text string) string { return strings.Join(strings.Fields(text), "") } // without blanks
 	dense := without(string(code))
 	contains := func(mark string) bool { return strings.Contains(dense, without(mark)) }
 	if i := slices.IndexFunc(forever[kind], contains); i >= 0 && !slices.ContainsFunc(leaves, contains) {
@@ -54,7 +54,8 @@ func (j *judge) inline(kind string, m match, args []line.Word, start, next int, 
 	return ends
 }
 
-// look finds what in code tells that it serves, watches or talks to a person; where is what it stands in.
+// look classifies code by the signs that it serves, watches or talks to a person. where names its
+// place.
 func look(kind string, code []byte, at spot, where string) (finding, bool) {
 	found := marks()[kind]
 	for i, class := range []Class{Server, Watcher, Interactive} {

@@ -11,7 +11,7 @@ import (
 	"devtools/stack/line"
 )
 
-// marks are what in code tells that it serves, watches or talks to a person, by kind of file.
+// marks are the signs in code that it serves, watches or talks to a person, by language.
 var marks = sync.OnceValue(func() map[string][3][]string {
 	return map[string][3][]string{
 		"js": {
@@ -62,54 +62,31 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 	}
 })
 
-// entry classifies a file with code: by its name, where a program is called so, by a short look into it, or by its name
-// alone. index is that of the file in args.
+// entry classifies the file with code at args[index]. If the file belongs to a known program, it
+// classifies that. Otherwise it decides by a short look into the file, or by its name alone.
 func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
 	j.looked++
-	if index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind) {
-		return unknown(quoted(at.text) + " names no file")
-	}
 	name := ""
-	if index < len(args) {
-		if args[index].Open {
-			return unknown(quoted(at.text) + " runs a file whose name is a variable")
-		}
+	switch {
+	case index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind):
+		return unknown(quoted(at.text) + " names no file")
+	case index < len(args) && args[index].Open:
+		return unknown(quoted(at.text) + " runs a file whose name is a variable")
+	case index < len(args):
 		name = strings.ReplaceAll(args[index].Text, "\\", "/")
 	}
-	if program := installed(name); program != "" {
-		words := slices.Clone(args)
-		words[index].Text = program
-		return j.call(words, index, at, "")
+	if f, ok := j.entryProgram(kind, name, args, index, at); ok {
+		return f
 	}
-	if p := lookup(path.Base(name)); p != nil && kind != "program" && kind != "sh" && ownName(path.Base(name)) || name == "ace" {
-		return j.call(args, index, at, path.Base(name))
-	}
-	own := index + 1 // the first argument that is for the program
-	if kind == "rust" || kind == "dotnet" {
-		own = index // it is not named by a file
-	}
-	for _, arg := range args[min(own, len(args)):] {
-		if arg.Text == "--help" || arg.Text == "--version" {
-			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " prints and ends, as most programs with " + arg.Text + " do"}
-		}
+	if f, ok := entryHelp(kind, args, index, at); ok {
+		return f
 	}
 	in := (&program{name: path.Base(name)}).invoke(args[min(index+1, len(args)):], at.fed)
 	file, text := j.code(kind, name, at)
-	if text == nil {
-		if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
-			return f
-		}
-		f := unknown(quoted(at.text) + ": there is no code to look at")
-		if name != "" && name != "." {
-			f.reason = quoted(at.text) + ": the file " + cut(name) + " cannot be read"
-			if class := fileClass(name); class != Unknown {
-				f = byName(class, at.text, "the name of the file "+cut(path.Base(name)))
-				f.reason += ", which cannot be read"
-			}
-		}
-		return f
-	}
-	if kind == "sh" || kind == "program" {
+	switch {
+	case text == nil:
+		return j.entryUnread(kind, name, in, at)
+	case kind == "sh" || kind == "program":
 		return j.shellScript(file, text, at)
 	}
 	if f, ok := j.byArguments(in, at); ok && f.confidence > Low {
@@ -125,7 +102,52 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")
 }
 
-// installed is the program that a file of an installed package is, "" for other files.
+// entryProgram classifies a file as a program of the table: a file of an installed package, or a
+// file that a tool has put into the workspace.
+func (j *judge) entryProgram(kind, name string, args []line.Word, index int, at spot) (finding, bool) {
+	if program := installed(name); program != "" {
+		words := slices.Clone(args)
+		words[index].Text = program
+		return j.call(words, index, at, ""), true
+	}
+	base := path.Base(name)
+	if name == "ace" || kind != "program" && kind != "sh" && ownName(base) && lookup(base) != nil {
+		return j.call(args, index, at, base), true
+	}
+	return finding{}, false
+}
+
+// entryHelp classifies a program of the workspace whose own arguments ask for help.
+func entryHelp(kind string, args []line.Word, index int, at spot) (finding, bool) {
+	own := index + 1 // the first argument that is for the program
+	if kind == "rust" || kind == "dotnet" {
+		own = index // no file names the program
+	}
+	for _, arg := range args[min(own, len(args)):] {
+		if arg.Text == "--help" || arg.Text == "--version" {
+			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " prints and ends, as most programs with " + arg.Text + " do"}, true
+		}
+	}
+	return finding{}, false
+}
+
+// entryUnread classifies a file that cannot be read, by its arguments or its name.
+func (j *judge) entryUnread(kind, name string, in *invocation, at spot) finding {
+	if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
+		return f
+	}
+	if name == "" || name == "." {
+		return unknown(quoted(at.text) + ": there is no code to look at")
+	}
+	if class := fileClass(name); class != Unknown {
+		f := byName(class, at.text, "the name of the file "+cut(path.Base(name)))
+		f.reason += ", which cannot be read"
+		return f
+	}
+	return unknown(quoted(at.text) + ": the file " + cut(name) + " cannot be read")
+}
+
+// installed returns the program to which a file of an installed package belongs, "" for other files.
 func installed(name string) string {
 	at := strings.LastIndex(name, "node_modules/")
 	if at < 0 {
@@ -148,7 +170,7 @@ func installed(name string) string {
 	return below[0]
 }
 
-// code finds the text of an entry file, nil if there is none to read.
+// code finds the text of an entry file, nil if it cannot be read.
 func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 	if at.dir == "" {
 		return "", nil
@@ -195,7 +217,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 	return "", nil
 }
 
-// codeOnly leaves out the lines that are comments.
+// codeOnly leaves out comment lines.
 func codeOnly(text []byte) []byte {
 	var code []byte
 	for l := range bytes.Lines(text) {
@@ -209,7 +231,7 @@ func codeOnly(text []byte) []byte {
 	return code
 }
 
-// shellScript classifies a script of the workspace by the lines in it.
+// shellScript classifies a script of the workspace by its lines.
 func (j *judge) shellScript(file string, text []byte, at spot) finding {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return named(unknown(quoted(at.text)+": "+j.below(file)+" is empty"), filepath.Base(file), at)

@@ -6,11 +6,11 @@ import (
 	"devtools/stack/line"
 )
 
-// Helper is the class of a running process that a tool leaves behind to be faster the next time: it is neither what
-// somebody serves with nor leaked. Only [ClassifyProcess] knows it.
+// Helper is the class of a running process that a tool leaves behind to be faster the next time. It
+// is neither a server of the user nor leaked. Only [ClassifyProcess] uses it.
 const Helper Class = "helper"
 
-// helpers are such processes: all words of one have to stand in the command line.
+// helpers are such processes. The command line has to contain all words of one.
 var helpers = []struct {
 	name  string
 	words []string
@@ -45,8 +45,8 @@ var helpers = []struct {
 	{"the ssh agent", []string{"ssh-agent"}},
 }
 
-// ClassifyProcess says what a running process does, by its arguments and by what it holds: a socket on which it listens,
-// watches on files.
+// ClassifyProcess says what a running process does. It uses the arguments, and whether the process
+// listens on a socket or watches files.
 func ClassifyProcess(argv []string, listens, watches bool) Verdict {
 	text := strings.Join(argv, " ")
 	for _, h := range helpers {
@@ -58,7 +58,7 @@ func ClassifyProcess(argv []string, listens, watches bool) Verdict {
 			return Verdict{Command: text, Class: Helper, Confidence: Medium, Reason: "It is " + h.name + ", which waits for the next call.", Launch: "ask"}
 		}
 	}
-	if len(argv) == 1 && strings.Contains(argv[0], " ") { // a title that the program has given itself
+	if len(argv) == 1 && strings.Contains(argv[0], " ") { // the program has set a title
 		argv = strings.Fields(strings.NewReplacer("master process", "", ": ", " ").Replace(argv[0]))
 	}
 	var words []line.Word

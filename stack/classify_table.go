@@ -11,12 +11,13 @@ import (
 	"devtools/stack/line"
 )
 
-// programTable is what programs do, in the form that its first lines describe. Nothing of it is read before it is asked for.
+// programTable says what programs do. Its first lines describe the format. A part of it is read at
+// its first use.
 //
 //go:embed programs.txt
 var programTable string
 
-// A program is what the table says of one program.
+// A program is the entry of a program in the table.
 type program struct {
 	name   string
 	values []string // flags whose next argument is their value
@@ -28,23 +29,23 @@ type program struct {
 // A rule says what a program does if all terms fit.
 type rule struct {
 	terms []string
-	class []string // the class, or the verb, and what follows it
+	class []string // the class or the verb, and its arguments
 }
 
-// String is the rule as it stands in the table.
+// String returns the terms as they are in the table.
 func (r rule) String() string { return strings.Join(r.terms, " ") }
 
-// The programs that were looked up, and how often one was looked for.
+// The programs that were looked up, and the number of searches.
 var (
 	known  sync.Map // *program by its name
 	sought atomic.Int32
 )
 
-// fewLookups is how many searches of the text cost as much as an index of it. A single command line has fewer, and
-// hundreds of scripts have more.
+// fewLookups is the number of searches that cost as much as an index. A single command line needs
+// fewer, and hundreds of scripts need more.
 const fewLookups = 8
 
-// lookup finds a program in the table, nil if it is not there.
+// lookup finds a program in the table, nil if the table does not have it.
 func lookup(name string) *program {
 	if p, ok := known.Load(name); ok {
 		return p.(*program)
@@ -62,14 +63,14 @@ func lookup(name string) *program {
 		return nil
 	}
 	start := strings.LastIndexByte(programTable[:at], '\n') + 1
-	for start > 1 && programTable[start-2] == '\\' { // the names go on from the line before
+	for start > 1 && programTable[start-2] == '\\' { // the names began on the line before
 		start = strings.LastIndexByte(programTable[:start-1], '\n') + 1
 	}
 	p, _ := known.LoadOrStore(name, block(name, programTable[start:]))
 	return p.(*program)
 }
 
-// searched finds where the name of a program stands in the text as it is, -1 if it does not.
+// searched finds the name of a program in the table by a search, -1 if it is not there.
 func searched(name string) int {
 	for from := 0; ; {
 		at := strings.Index(programTable[from:], name)
@@ -91,10 +92,11 @@ func onHead(at int) bool {
 	return programTable[start] != ' ' && programTable[start] != '#'
 }
 
-// mostNames is how many names the index has room for, a power of two and twice as many as there are.
+// mostNames is the size of the index: a power of two, and twice as large as the number of names.
 const mostNames = 1 << 13
 
-// nameIndex is where in the table the names of programs stand, each in the first free place from that of its hash on.
+// nameIndex holds the places of the names in the table. Each is in the first free entry from that of
+// its hash on.
 var nameIndex = sync.OnceValue(func() *[mostNames]uint32 {
 	index := new([mostNames]uint32)
 	for at := 0; at < len(programTable); {
@@ -122,10 +124,10 @@ var nameIndex = sync.OnceValue(func() *[mostNames]uint32 {
 	return index
 })
 
-// FNV-1a, of 32 bits.
+// The constants of FNV-1a with 32 bits.
 const hashStart, hashPrime = 2166136261, 16777619
 
-// indexed finds where the name of a program stands by the index, -1 if it does not.
+// indexed finds the name of a program in the table by the index, -1 if it is not there.
 func indexed(name string) int {
 	hash := uint32(hashStart)
 	for i := range len(name) {
@@ -141,7 +143,7 @@ func indexed(name string) int {
 	return -1
 }
 
-// block reads the lines of one program, which begin at a line with names.
+// block reads the lines of a program. The first of them is a line with names.
 func block(name, text string) *program {
 	p := &program{name: name}
 	head := true
@@ -170,11 +172,11 @@ func block(name, text string) *program {
 	return p
 }
 
-// An invocation is the arguments that a program is called with, as the program sees them.
+// An invocation holds the arguments of a program, as the program sees them.
 type invocation struct {
 	*program
 	args     []line.Word // without the program
-	operands []int       // which of them are no flags and no values of flags
+	operands []int       // the indexes of arguments that are neither flags nor values of flags
 	flags    int         // flags count before this argument
 	fed      bool
 }
@@ -206,7 +208,7 @@ func (p *program) invoke(args []line.Word, fed bool) *invocation {
 
 // A match is how a rule fits an invocation.
 type match struct {
-	words int   // how many operands its terms took
+	words int   // the operands that its terms took
 	flags []int // the arguments that fitted its terms about flags
 }
 
@@ -221,7 +223,8 @@ func (in *invocation) fits(r rule) (m match, ok bool) {
 	return m, true
 }
 
-// term reports whether one of the alternatives of a term fits; with not the term is turned round, and takes nothing.
+// term reports whether one of the alternatives of a term fits. With not, the caller negates the
+// result, and the term takes nothing.
 func (in *invocation) term(term string, m *match, not bool) bool {
 	switch {
 	case term == "fed":

@@ -264,7 +264,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Broken, huge and odd files are passed over.
+// Broken, huge and odd files are skipped.
 func TestHostileScripts(t *testing.T) {
 	for name, content := range map[string]string{
 		"package.json":   `{"scripts":`,
@@ -285,7 +285,7 @@ func TestHostileScripts(t *testing.T) {
 	}
 }
 
-// Why a manifest cannot be used is said.
+// The verdict says why a manifest cannot be used.
 func TestUnreadScripts(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"x": "` + strings.Repeat("x", 1<<20) + `", "scripts": {"dev": "vite"}}`: "package.json cannot be read: it is longer than 1 MiB",
@@ -326,16 +326,17 @@ func TestClassifyProcess(t *testing.T) {
 	}
 }
 
-// verbs are what a rule may say besides a class.
+// verbs are the verbs that a rule may have in place of a class.
 var verbs = []string{
 	"wrap", "far", "bounds", "wrap-name", "as", "after", "after-line", "line", "lines", "code", "script", "scripts", "named", "procfile", "entry", "entry-first",
 }
 
-// The table can be read: each program stands in it once, each rule says what is known, and the last fits always.
+// The table is valid: it has each program once, each rule has a known class or verb, and the last
+// rule always fits.
 func TestTable(t *testing.T) {
 	classes := []string{"server", "watcher", "watch-if-tty", "build", "test", "oneshot", "interactive", "unknown"}
 	seen := map[string]bool{}
-	head := true // the next line is no continuation
+	head := true // the next line does not continue names
 	for l := range strings.Lines(programTable) {
 		l = strings.TrimSuffix(l, "\n")
 		if l == "" || strings.HasPrefix(l, "#") || strings.HasPrefix(l, " ") {
@@ -384,7 +385,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Any text is classified, and a line is long if one of its halves is.
+// Any text is classified. A line keeps running if one of its halves does.
 func FuzzClassify(f *testing.F) {
 	for _, text := range []string{"vite", "npm run dev", "tsc -w & wait", "docker run -it x sh", "a 'b", "env X=1 sudo -u x timeout 3 vite", "bash -c 'bash -c vite'", "f() { vite; }; f"} {
 		f.Add(text, "echo x")
@@ -396,7 +397,7 @@ func FuzzClassify(f *testing.F) {
 		}
 		both := Classify("(\n"+a+"\n) && (\n"+b+"\n)", "")
 		if strings.Contains(a+b, "<<") || strings.HasSuffix(a, `\`) || strings.HasSuffix(b, `\`) || strings.Contains(both.Reason, "syntax") || strings.Contains(both.Reason, "too many") {
-			return // a text within a text may take in what follows it
+			return // one half may be a part of the other's text
 		}
 		if !both.Class.Long() && (first.Class.Long() || second.Class.Long()) {
 			t.Errorf("%q is %s, %q is %s, but both are %s", a, first.Class, b, second.Class, both.Class)
@@ -426,7 +427,7 @@ func BenchmarkClassify(b *testing.B) {
 	}
 }
 
-// Targets of Nx are found in the files of their projects, or declared for all.
+// Targets of Nx are found in the files of their projects, or in the defaults for all projects.
 func TestNxTargets(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, ".git/x=", "nx.json="+`{"targetDefaults": {"watch-all": {"continuous": true}}}`,

@@ -8,7 +8,7 @@ import (
 	"devtools/stack/line"
 )
 
-// stranger classifies a program that the table does not have.
+// stranger classifies a program that is not in the table.
 func (j *judge) stranger(args []line.Word, start int, at spot) finding {
 	text := args[start].Text
 	if local(text) || path.IsAbs(text) {
@@ -31,7 +31,7 @@ func (j *judge) stranger(args []line.Word, start int, at spot) finding {
 	return unknown(quoted(at.text) + ": nothing is known of the program " + cut(programName(text)))
 }
 
-// byArguments guesses by flags and first words that mean the same to most programs.
+// byArguments guesses by flags and first words that have the same meaning for most programs.
 func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 	for i, arg := range in.args[:in.flags] {
 		if arg.Text == "--watch" || arg.Text == "--watch=true" || arg.Text == "--hot" || arg.Text == "--serve" {
@@ -59,42 +59,55 @@ func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 	return byName(class, at.text, "its word "+word), true
 }
 
-// byName is a guess by a name.
+// byName is the finding of a guess by a name.
 func byName(class Class, text, by string) finding {
 	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.does() + ", judged by " + by + " alone"}
 }
 
-// nameClass guesses what something with this name does: a script, a task, a program's own command.
+// classWords are the words that tell what a script, a task or a subcommand with such a name does.
+var classWords = []struct {
+	class Class
+	words []string
+}{
+	{Watcher, []string{"watch", "watcher", "w"}},
+	{Server, []string{
+		"dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "devserver", "runserver", "live",
+		"worker", "workers", "daemon", "consumer", "scheduler", "debug",
+	}},
+	{Build, []string{
+		"build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
+		"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
+		"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
+		"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze",
+	}},
+	{Oneshot, []string{ // they stop or change something else
+		"stop", "kill", "down", "status", "reset", "restore", "backup", "rollback", "import", "upload", "download", "prune", "db", "database",
+	}},
+	{Test, []string{
+		"lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit",
+		"test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark",
+	}},
+}
+
+// nameClass guesses what a script, a task or a subcommand with this name does.
 func nameClass(name string) Class {
 	found := map[Class]bool{}
 	words := nameWords(name)
 	for _, word := range words {
-		switch word {
-		case "watch", "watcher", "w":
-			found[Watcher] = true
-		case "dev", "start", "serve", "server", "develop", "development", "preview", "storybook", "devserver", "runserver", "live",
-			"worker", "workers", "daemon", "consumer", "scheduler", "debug":
-			found[Server] = true
-		case "build", "compile", "bundle", "dist", "typecheck", "types", "tsc", "transpile", "release", "publish", "deploy",
-			"generate", "gen", "codegen", "clean", "install", "setup", "package", "pack", "prepare", "prepublish", "prepublishonly",
-			"postinstall", "preinstall", "prepack", "postpack", "make", "copy", "migrate", "seed", "version", "bump",
-			"changelog", "export", "prebuild", "postbuild", "update", "sync", "bootstrap", "init", "coverage", "report", "size", "analyze":
-			found[Build] = true
-		case "stop", "kill", "down", "status", "reset", "restore", "backup", "rollback", "import", "upload", "download", "prune", "db", "database":
-			found[Oneshot] = true // whatever it is that is stopped
-		case "lint", "format", "fmt", "check", "fix", "prettier", "eslint", "validate", "verify", "stylelint", "lintfix", "audit", "precommit", "typecheck:all":
-			found[Test] = true
-		case "test", "tests", "spec", "unit", "e2e", "integration", "ci", "jest", "mocha", "vitest", "cypress", "pretest", "posttest", "bench", "benchmark":
-			found[Test] = true
+		for i := range classWords {
+			if slices.Contains(classWords[i].words, word) {
+				found[classWords[i].class] = true
+				break
+			}
 		}
 	}
 	switch {
 	case found[Watcher]:
 		return Watcher
-	case slices.Contains(words, "studio"): // of a database, for a browser
+	case slices.Contains(words, "studio"): // a database studio, which a browser shows
 		return Server
 	case len(words) > 1 && words[0] == "start" && !found[Oneshot]:
-		return Server // of what is built, or for tests
+		return Server // it serves what was built, or serves tests
 	case found[Build]:
 		return Build
 	case found[Test]:
@@ -102,20 +115,20 @@ func nameClass(name string) Class {
 	case found[Oneshot] && !found[Server] && len(words) == 1 && words[0] != "db" && words[0] != "database":
 		return Oneshot
 	case found[Oneshot]:
-		return Unknown // to start a database may be to wait for it, or to leave it running
+		return Unknown // "start the database" may wait for it, or leave it running
 	case found[Server]:
 		return Server
 	}
 	return Unknown
 }
 
-// nameWords takes a name apart.
+// nameWords splits a name into words.
 func nameWords(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) })
 }
 
-// fileClass guesses what code in a file of this name does. The last word says what it is, unless the first is what is
-// done with that.
+// fileClass guesses what code in a file of this name does. The last word is what it is, unless the
+// first word tells what happens to that.
 func fileClass(name string) Class {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	words := nameWords(base)
@@ -127,7 +140,7 @@ func fileClass(name string) Class {
 	return nameClass(base)
 }
 
-// languageOf is the language of a file by its name, "" for none that is known.
+// languageOf returns the language of a file by its name, "" if it is unknown.
 func languageOf(name string) string {
 	switch path.Ext(name) {
 	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx":

@@ -7,8 +7,9 @@ import (
 	"devtools/stack/line"
 )
 
-// Published returns the ports that containers publish which a command of the project starts and stays with, and true where
-// it does nothing else that keeps running: docker compose up. Another process listens on them.
+// Published returns the ports of the containers that a command of the project starts in the
+// foreground. ok reports whether nothing else of the command keeps running: docker compose up.
+// Another process listens on these ports.
 func (p *Project) Published(c Command) (ports []int, ok bool) {
 	lines := c.runs
 	if len(lines) == 0 {
@@ -44,13 +45,13 @@ func (p *Project) Published(c Command) (ports []int, ok bool) {
 	return ports, ok
 }
 
-// optional reports whether a service is started only where that is asked for.
+// optional reports whether a service starts only on demand.
 func (p *Project) optional(service string) bool {
 	return slices.ContainsFunc(p.Services, func(s Service) bool { return s.Name == service && s.optional })
 }
 
-// composed returns the services that docker compose up is to start, none for all, and false for what is another command or
-// does not stay.
+// composed returns the services that docker compose up starts, none for all. up is false for other
+// commands, and for one that does not stay.
 func composed(args []line.Word) (services []string, up bool) {
 	if len(args) == 0 {
 		return nil, false

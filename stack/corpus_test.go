@@ -9,15 +9,16 @@ import (
 	"testing"
 )
 
-// figures are what came out of one half of the corpus.
+// figures are the results of one half of the corpus.
 type figures struct {
-	short, shortCalledLong          int // commands that end; those of them that are said to keep running
-	long, longFound, longNoFile     int // commands that keep running; those found; those that depend on a file
+	short, shortCalledLong          int // commands that end, and how many of them are said to keep running
+	long, longFound, longNoFile     int // commands that keep running; those that were found; those that depend on a file
 	unknown, high, wrong, wrongHigh int
 }
 
-// The scripts of real packages: what ends is hardly ever called a server, what keeps running is mostly found, and what is
-// claimed with high confidence is right. The table was made with one half of the packages, the other half is blind.
+// These are the scripts of real packages. A command that ends is hardly ever called a server. Most
+// commands that keep running are found, and verdicts with high confidence are right. The table was
+// made with one half of the packages; the other half is blind.
 func TestCorpus(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "scripts.tsv"))
 	if err != nil {
@@ -78,7 +79,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: %d of %d commands that end are said to keep running", name, f.shortCalledLong, f.short)
 		}
 	}
-	for i, f := range halves { // most that are missed call other scripts, which the corpus has no files of
+	for i, f := range halves { // most missed commands call other scripts, whose files the corpus lacks
 		if 100*f.longFound < 90*(f.long-f.longNoFile) {
 			t.Errorf("half %d: %d of %d commands that keep running are found", i, f.longFound, f.long-f.longNoFile)
 		}
@@ -105,16 +106,17 @@ func table(t *testing.T, name string, columns int) (rows [][]string) {
 	return rows
 }
 
-// keepsOn reports whether a verdict is that a command does not end by itself.
+// keepsOn reports whether a verdict says that a command does not end by itself.
 func keepsOn(v Verdict) bool { return v.Class.Long() || v.Class == Interactive }
 
-// wrongly reports whether a verdict claims what is not so: to know nothing is no claim.
+// wrongly reports whether a verdict is wrong. An unknown class is not wrong.
 func wrongly(v Verdict, does string) bool {
 	return keepsOn(v) && does == "short" || !keepsOn(v) && v.Class != Unknown && does == "long"
 }
 
-// The scripts of applications, each beside the others of its package.json: of those that build, test and lint by their
-// names hardly one is said to keep running, of those to develop and to start with most are found.
+// These are the scripts of applications, each with the others of its package.json. Of the scripts
+// that build, test or lint by their names, hardly one is said to keep running. Of the scripts for
+// development and start, most are found.
 func TestApplications(t *testing.T) {
 	scripts := map[string]map[string]string{}
 	rows := table(t, "apps.tsv", 4)
@@ -155,7 +157,7 @@ func TestApplications(t *testing.T) {
 	}
 }
 
-// Command lines of all sorts: hardly one is wrong, and none that is claimed with high confidence.
+// These are command lines of all kinds. Hardly any verdict is wrong, and none with high confidence.
 func TestCommandLines(t *testing.T) {
 	rows := table(t, "commands.tsv", 3)
 	wrong, open := 0, 0

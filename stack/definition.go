@@ -12,31 +12,34 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Definition is what is known of a stack, in the words of a file of definitions ([[stack]] in TOML), of
-// ours in the folder definitions or of the workspace's .devtools/stacks.toml.
+// A Definition describes a stack. Definitions are TOML files ([[stack]]): those of devtools lie in
+// the folder definitions, and a workspace may have .devtools/stacks.toml.
 //
-// A name in files, weak and content is one in a project's folder, may have folders before it
-// (bin/rails) and stars (*.csproj). Commands have words that stand for others: {exec} is how the package
-// manager of Node runs an installed program (npx, pnpm exec), {run} how that of Python does (uv run) and
-// nothing without one, {mvn} and {gradle} are the wrapper of the workspace or the program,
-// {entry:a.py,b.py} is the first of these that is there, {app:a.py} the same as a module, {if:a.py} nothing if one of
-// these is there. {code:Flask(} is the file with that text among the first that lie in the project's folders,
-// {module:Flask(} the same as a module, {imports:dash} that which imports a module. Of several commands with " | "
-// between them the first counts all of whose words stand for something.
+// A name in files, weak and content is the name of a file in a project's folder. It may have folders
+// before it (bin/rails) and stars (*.csproj).
+//
+// Commands have placeholders. {exec} is how Node's package manager runs an installed program (npx,
+// pnpm exec). {run} is the same for Python (uv run), and nothing without a package manager. {mvn}
+// and {gradle} are the wrapper of the workspace, otherwise the program. {entry:a.py,b.py} is the
+// first of these files that exists, and {app:a.py} the same as a module. {if:a.py} is nothing if one
+// of the files exists. {code:Flask(} is the first file with that text among the project's top
+// folders, {module:Flask(} the same as a module, and {imports:dash} the file that imports a module.
+// Several commands may stand in a row, with " | " between them. The first command counts for which
+// every placeholder has a value.
 type Definition struct {
-	ID         string              `toml:"id"`   // what people type: lower case, digits, dashes
-	Name       string              `toml:"name"` // as its makers write it
+	ID         string              `toml:"id"`   // the name that people type: lower case, digits, dashes
+	Name       string              `toml:"name"` // the name as its makers write it
 	Kind       Kind                `toml:"kind"`
-	Weight     int                 `toml:"weight"`     // the heaviest of a project is its main stack; without it that of the kind
+	Weight     int                 `toml:"weight"`     // the heaviest stack of a project is its main one; 0 means the weight of the kind
 	Root       bool                `toml:"root"`       // a folder with one of its files is a project
-	Alone      bool                `toml:"alone"`      // it counts only where nothing else is found
-	Outermost  bool                `toml:"outermost"`  // but not below a project that has it already
-	Files      []string            `toml:"files"`      // files that nothing else uses
-	Weak       []string            `toml:"weak"`       // files that others use too: a hint, and never a project
-	Deps       map[string][]string `toml:"deps"`       // names of dependencies by their registry; a star at the end stands for any
-	Without    []string            `toml:"without"`    // dependencies with which it is something else
-	Content    []Content           `toml:"content"`    // files that are told by what is in them
-	Supersedes []string            `toml:"supersedes"` // what is part of it, and not worth a word of its own
+	Alone      bool                `toml:"alone"`      // it counts only if nothing else is found
+	Outermost  bool                `toml:"outermost"`  // it is not a project below a project that has it already
+	Files      []string            `toml:"files"`      // files that only this stack uses
+	Weak       []string            `toml:"weak"`       // files that other stacks use too: a hint, but never a project
+	Deps       map[string][]string `toml:"deps"`       // names of dependencies by registry; a star at the end stands for any text
+	Without    []string            `toml:"without"`    // dependencies that rule it out
+	Content    []Content           `toml:"content"`    // files that tell the stack by their content
+	Supersedes []string            `toml:"supersedes"` // stacks that are a part of it, and are not listed beside it
 
 	Dev   string `toml:"dev"`
 	Start string `toml:"start"`
@@ -44,23 +47,23 @@ type Definition struct {
 	Test  string `toml:"test"`
 	Lint  string `toml:"lint"`
 
-	Ports     []int    `toml:"ports"`     // where it listens by default, the first is that of people
-	PortMoves bool     `toml:"portMoves"` // to the next one when it is taken
+	Ports     []int    `toml:"ports"`     // default ports; the first is the one for people
+	PortMoves bool     `toml:"portMoves"` // it takes the next port if one is in use
 	PortFlags []string `toml:"portFlags"`
 	PortEnv   []string `toml:"portEnv"`
 
-	Processes         []string `toml:"processes"` // names of programs that run it, on Linux
+	Processes         []string `toml:"processes"` // names of the programs that run it, on Linux
 	ProcessesDarwin   []string `toml:"processesDarwin"`
 	ProcessesWindows  []string `toml:"processesWindows"`
-	DevServerPatterns []string `toml:"devServerPatterns"` // expressions that command lines of its servers and watchers match
+	DevServerPatterns []string `toml:"devServerPatterns"` // expressions that match the command lines of its servers and watchers
 	DevServerRules    []Rule   `toml:"devServerRules"`
-	Ready             []string `toml:"ready"` // expressions for the line with which its server says that it listens
+	Ready             []string `toml:"ready"` // expressions for the line that its server prints when it listens
 }
 
-// A Kind is what a stack is to a project.
+// A Kind says what a stack is for a project.
 type Kind string
 
-// Content is a file that tells a stack by an expression that matches in it.
+// Content is a file that tells a stack if an expression matches its text.
 type Content struct {
 	File  string `toml:"file"`
 	Match string `toml:"match"`
@@ -72,8 +75,9 @@ type Rule struct {
 	Unless string `toml:"unless" json:"unless"`
 }
 
-// weights are the kinds, and which of two stacks of a project is rather its main one. A framework says more
-// about a project than its language, the language more than a tool.
+// weights are the weights of the kinds. The stack of a project with the largest weight is its main
+// one. A framework says more about a project than its language, and the language says more than a
+// tool.
 var weights = map[Kind]int{
 	"desktop": 68, "mobile": 66, "framework": 60, "ssg": 58, "server-library": 50, "bundler": 45, "platform": 40, "docs": 34,
 	"monorepo": 33, "language": 30, "library-bundler": 29, "worker": 27, "ui": 26, "notebook": 22, "iac": 20, "server": 16,
@@ -81,7 +85,7 @@ var weights = map[Kind]int{
 	"linter": 4, "package-manager": 3, "toolchain": 2, "environment": 2, "ci": 1, "service": 1,
 }
 
-// weight returns how much the stack tells of a project.
+// weight returns how much the stack says about a project.
 func (d *Definition) weight() int {
 	if d.Weight != 0 {
 		return d.Weight
@@ -91,10 +95,10 @@ func (d *Definition) weight() int {
 
 //go:generate go run ./definitions
 
-// Definitions returns what devtools knows, in the order of the files' names.
+// Definitions returns the definitions of devtools, in the order of the file names.
 func Definitions() []Definition { return builtIn() }
 
-// ParseDefinitions reads a file of definitions. An error says the line, or which stack and which key is wrong.
+// ParseDefinitions reads a file of definitions. An error names the line, or the stack and the key.
 func ParseDefinitions(data []byte) ([]Definition, error) {
 	var file struct {
 		Stack []Definition `toml:"stack"`
@@ -107,7 +111,7 @@ func ParseDefinitions(data []byte) ([]Definition, error) {
 		if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 			first := &unknown.Errors[0]
 			line, _ := first.Position()
-			return nil, fmt.Errorf("line %d: %s: there is no such key", line, strings.Join(first.Key(), "."))
+			return nil, fmt.Errorf("line %d: unknown key %s", line, strings.Join(first.Key(), "."))
 		}
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := wrong.Position()
@@ -118,14 +122,14 @@ func ParseDefinitions(data []byte) ([]Definition, error) {
 	return file.Stack, nil
 }
 
-// Check returns what is wrong with a definition by itself, nil where nothing is.
+// Check returns the first error in a definition, nil if there is none.
 func (d *Definition) Check() error {
 	if d.ID == "" || strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return fmt.Errorf("stack %q: id: it has lower-case letters, digits and dashes", d.ID)
+		return fmt.Errorf("stack %q: id: use lower-case letters, digits and dashes", d.ID)
 	}
 	bad := func(key string, err error) error { return fmt.Errorf("stack %s: %s: %w", d.ID, key, err) }
 	if _, ok := weights[d.Kind]; !ok && d.Kind != "" {
-		return bad("kind", fmt.Errorf("%q: it is one of %s", d.Kind, strings.Join(kindNames(), ", ")))
+		return bad("kind", fmt.Errorf("%q: use one of %s", d.Kind, strings.Join(kindNames(), ", ")))
 	}
 	expressions := map[string][]string{"devServerPatterns": d.DevServerPatterns, "ready": d.Ready}
 	for _, c := range d.Content {
@@ -144,13 +148,13 @@ func (d *Definition) Check() error {
 	for key, names := range map[string][]string{"files": d.Files, "weak": d.Weak} {
 		for _, name := range names {
 			if _, err := path.Match(name, "x"); err != nil || name == "" || path.IsAbs(name) {
-				return bad(key, fmt.Errorf("%q is no name of a file in a project", name))
+				return bad(key, fmt.Errorf("%q is not the name of a file in a project", name))
 			}
 		}
 	}
 	for _, port := range d.Ports {
 		if port < 1 || port > 65535 {
-			return bad("ports", fmt.Errorf("%d: a port is between 1 and 65535", port))
+			return bad("ports", fmt.Errorf("%d: use a port from 1 to 65535", port))
 		}
 	}
 	return nil
@@ -164,8 +168,8 @@ func kindNames() (names []string) {
 	return names
 }
 
-// Override returns the definitions of all with those of own in place of the ones with the same id, of which
-// what own leaves out is kept, and the others of own at the end.
+// Override returns all with the definitions of own. A definition of own replaces the one with the
+// same id, but keeps the fields that it leaves out. Its other definitions follow at the end.
 func Override(all, own []Definition) ([]Definition, error) {
 	all = slices.Clone(all)
 	for _, d := range own {
@@ -175,7 +179,7 @@ func Override(all, own []Definition) ([]Definition, error) {
 		i := slices.IndexFunc(all, func(known Definition) bool { return known.ID == d.ID })
 		if i < 0 {
 			if d.Kind == "" {
-				return nil, fmt.Errorf("stack %s: kind: a stack that devtools does not know has one", d.ID)
+				return nil, fmt.Errorf("stack %s: kind: a new stack needs one", d.ID)
 			}
 			if d.Name == "" {
 				d.Name = d.ID
@@ -195,7 +199,7 @@ func Override(all, own []Definition) ([]Definition, error) {
 	return all, nil
 }
 
-// replace takes over what other says.
+// replace takes over the fields that other sets.
 func (d *Definition) replace(other Definition) {
 	text := func(mine *string, theirs string) {
 		if theirs != "" {
@@ -245,7 +249,7 @@ func (d *Definition) replace(other Definition) {
 	d.PortMoves = d.PortMoves || other.PortMoves
 }
 
-// processes returns the names of the programs that run the stack on a system, as Go names it.
+// processes returns the names of the programs that run the stack on a system (GOOS).
 func (d *Definition) processes(system string) []string {
 	switch {
 	case system == "darwin" && d.ProcessesDarwin != nil:
@@ -262,11 +266,11 @@ func (d *Definition) processes(system string) []string {
 	return d.Processes
 }
 
-// mostNesting is how deep brackets may be nested in a manifest. The parsers call themselves for each.
+// mostNesting is how deep brackets in a manifest may be nested, because the parsers are recursive.
 const mostNesting = 500
 
-// tooDeep reports brackets that are nested deeper than anybody writes them. It knows nothing of strings and
-// comments, where brackets are not this many.
+// tooDeep reports brackets that are nested deeper than mostNesting. It also counts brackets in
+// strings and comments, which never are that many.
 func tooDeep(data []byte) error {
 	depth := 0
 	for _, c := range data {

@@ -46,7 +46,7 @@ func TestOverride(t *testing.T) {
 		{"add", "[[stack]]\nid = 'ours'\nkind = 'framework'\nsupersedes = ['vite']\n", ""},
 		{"change", "[[stack]]\nid = 'vite'\nports = [4000]\n", ""},
 		{"syntax", "[[stack]]\nid = 'vite\n", "line 2"},
-		{"unknown key", "[[stack]]\nid = 'vite'\nport = 1\n", "line 3: stack.port: there is no such key"},
+		{"unknown key", "[[stack]]\nid = 'vite'\nport = 1\n", "line 3: unknown key stack.port"},
 		{"wrong type", "[[stack]]\nid = 'vite'\nports = 'x'\n", "line 3"},
 		{"expression", "[[stack]]\nid = 'vite'\nready = ['(']\n", "stack vite: ready"},
 		{"kind", "[[stack]]\nid = 'vite'\nkind = 'thing'\n", `stack vite: kind: "thing"`},
@@ -80,7 +80,7 @@ func TestOverride(t *testing.T) {
 	}
 }
 
-// A broken definition of a folder's own must not cost those of devtools.
+// A broken definition in a folder must not cost those of devtools.
 func BenchmarkDefinitions(b *testing.B) {
 	for b.Loop() {
 		Definitions()

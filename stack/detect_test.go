@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// A workspace is files by their names, and what is to be found.
+// A fixture is a workspace: its files by name, and the expected gist.
 type fixture struct {
 	name, want string
 	files      map[string]string
@@ -82,7 +82,7 @@ func detect(t testing.TB, dir string) *Report {
 	return r
 }
 
-// gist is what a fixture says of a report: its main stack, and of the first project the package manager, the dev
+// gist returns the main stack of a report, and of its first project the package manager, the dev
 // command and the port.
 func gist(r *Report) string {
 	manager, dev, port := "", "", ""
@@ -101,7 +101,7 @@ func gist(r *Report) string {
 	return strings.Join([]string{r.MainStack, manager, dev, port}, " | ")
 }
 
-// words leaves of a line its fields, whatever blanks are between them.
+// words returns the words of a line with single blanks between them.
 func words(line string) string { return strings.Join(strings.Fields(line), " ") }
 
 func TestDetect(t *testing.T) {
@@ -122,8 +122,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// What a report says does not hang on the order in which files were made, and a file that tells nothing takes nothing
-// away.
+// The report does not depend on the order in which files were made. An unrelated file changes
+// nothing.
 func TestDetectIsStable(t *testing.T) {
 	for _, f := range fixtures(t) {
 		t.Run(f.name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestDetectIsStable(t *testing.T) {
 	}
 }
 
-// printed returns the report of a folder as JSON, in which the folder's path is left out.
+// printed returns the report of a folder as JSON without the folder's path.
 func printed(t *testing.T, dir string) string {
 	t.Helper()
 	text, err := json.Marshal(detect(t, dir))

@@ -7,46 +7,48 @@ import (
 	"strings"
 )
 
-// A Running is a process that was found, as far as that tells what it is.
+// A Running is a running process.
 type Running struct {
 	PID     int
 	Parent  int
 	Name    string
 	Argv    []string
-	Cwd     string // "" where that is not known
-	Ports   []int  // on which it listens
-	Watches bool   // files
+	Cwd     string // "" if it is unknown
+	Ports   []int  // the ports on which it listens
+	Watches bool   // it watches files
 }
 
-// A Mark is what a running process is to its workspace. A process that ends by itself has none.
+// A Mark says how a running process relates to its workspace. A process that ends by itself has
+// none.
 type Mark string
 
 // The marks.
 const (
-	Expected   Mark = "expected"   // it is of a command with which the workspace is developed
-	Unexpected Mark = "unexpected" // it serves or watches, and is not
+	Expected   Mark = "expected"   // it belongs to a command that the workspace is developed with
+	Unexpected Mark = "unexpected" // another server or watcher
 )
 
-// An Expectation is what runs when people work on a project: its dev command, or a service that it declares.
+// An Expectation is a process that runs while people work on a project: its dev command, or a
+// service that it declares.
 type Expectation struct {
 	Project string   `json:"project"` // its path
 	Name    string   `json:"name"`    // of the command or the service
-	Command []string `json:"command"` // that starts it
+	Command []string `json:"command"` // the command that starts it
 	Ports   []int    `json:"ports"`
-	PIDs    []int    `json:"-"` // of what runs of it
+	PIDs    []int    `json:"-"` // its processes
 	running bool
 }
 
-// A Comparison says which of the things that are expected to run do so, and what the running processes are.
+// A Comparison says which expected processes run, and what the running processes are.
 type Comparison struct {
 	Running []Expectation
 	Missing []Expectation
 	Marks   map[int]Mark   // by pid
-	Reasons map[int]string // of what is unexpected, by pid: a sentence
+	Reasons map[int]string // why a process is unexpected, by pid: a sentence
 }
 
-// Compare looks which of the commands and services of the workspace run, by the running processes and the ports on
-// which anybody listens. A project that has others below it is not missing where one of those runs by itself.
+// Compare finds out which commands and services of the workspace run, by the running processes and
+// by the ports in use. A project with others below it is not missing if one of those runs by itself.
 func (r *Report) Compare(running []Running, listening []int) Comparison {
 	c := comparison{report: r, Comparison: Comparison{Marks: map[int]Mark{}, Reasons: map[int]string{}}}
 	c.expect(listening)
@@ -77,24 +79,24 @@ func (r *Report) Compare(running []Running, listening []int) Comparison {
 	return c.Comparison
 }
 
-// A comparison is one that is being made.
+// A comparison is the state of Compare.
 type comparison struct {
 	Comparison
 	report   *Report
 	expected []*Expectation
 	of       map[*Expectation]*Project
-	taken    map[int]string // by pid: whose port another program has, a sentence
+	taken    map[int]string // by pid, a sentence: another program has the port of this process
 }
 
-// expect lists what is expected to run. A service does where somebody listens on its port, whoever that is.
+// expect lists the expected processes. A service runs if any process listens on its port.
 func (c *comparison) expect(listening []int) {
 	c.of, c.taken = map[*Expectation]*Project{}, map[int]string{}
 	for i := range c.report.Projects {
 		p := &c.report.Projects[i]
-		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // that starts the services
+		if dev := p.DevCommand; dev != nil && (len(p.Services) == 0 || dev.Argv[0] != "docker") { // docker starts the services
 			e := &Expectation{Project: p.Path, Name: dev.Name, Command: dev.Argv, Ports: p.portsOf("")}
-			// Of what nothing is known, that which is started to develop is expected, and that which has a port: go run .
-			// may be a tool that ends.
+			// An unknown command is expected if it is for development or has a port. Otherwise go run . may be a
+			// tool that ends.
 			if dev.Class.Long() || dev.Class == Unknown && (dev.Kind == "dev" || len(e.Ports) > 0) {
 				c.expected, c.of[e] = append(c.expected, e), p
 			}
@@ -102,7 +104,7 @@ func (c *comparison) expect(listening []int) {
 		for _, s := range p.Services {
 			e := &Expectation{Project: p.Path, Name: s.Name, Command: []string{"docker", "compose", "up", s.Name}, Ports: p.portsOf(s.Name)}
 			e.running = slices.ContainsFunc(e.Ports, func(port int) bool { return slices.Contains(listening, port) })
-			if len(e.Ports) > 0 { // else nothing tells whether it runs
+			if len(e.Ports) > 0 { // without a port nothing tells whether it runs
 				c.expected = append(c.expected, e)
 			}
 		}
@@ -119,7 +121,7 @@ func (p *Project) portsOf(service string) []int {
 	return ports
 }
 
-// fits reports whether a process is one of those that are expected in its folder.
+// fits reports whether a process is an expected one, by its folder and its command.
 func (c *comparison) fits(p Running, v Verdict) bool {
 	owner := c.report.owner(p.Cwd)
 	for _, e := range c.expected {
@@ -140,11 +142,11 @@ func (c *comparison) fits(p Running, v Verdict) bool {
 	return false
 }
 
-// mayRun reports whether a process may be one of the project's: it runs a program of the project's own, or one that its
-// stacks run. What only has its folder, its port or its interpreter is a stranger.
+// mayRun reports whether a process may belong to the project: it runs a program of the project, or a
+// program of its stacks. A process that only has its folder, its port or its interpreter does not.
 func (p *Project) mayRun(r Running) bool {
 	argv := r.Argv
-	if len(argv) == 1 { // a title that it has given itself
+	if len(argv) == 1 { // the process has set a title
 		argv = strings.Fields(argv[0])
 	}
 	name, at := ranProgram(argv)
@@ -158,8 +160,9 @@ func (p *Project) mayRun(r Running) bool {
 	})
 }
 
-// ranProgram returns the name of the program that a process runs, that of a module or of an installed file where an
-// interpreter runs it, and where that stands in argv. It is "" for a file of somebody's own, and where there is none.
+// ranProgram returns the name of the program that a process runs, and its place in argv. Behind an
+// interpreter that is the name of a module or of an installed file. The name is "" for a file of the
+// user, and if there is no program.
 func ranProgram(argv []string) (name string, at int) {
 	for i, word := range argv[:min(len(argv), 4)] {
 		if strings.HasPrefix(word, "-") {
@@ -184,7 +187,7 @@ func interprets(name string) bool {
 	return slices.Contains([]string{"node", "nodejs", "python", "pypy", "ruby", "php", "perl", "java", "bun", "deno", "tsx", "ts-node", "sh", "bash", "env", "uv", "run"}, name)
 }
 
-// owner returns the deepest project that has the folder, nil if none does.
+// owner returns the deepest project that contains the folder, nil if there is none.
 func (r *Report) owner(folder string) (owner *Project) {
 	for i := range r.Projects {
 		p := &r.Projects[i]
@@ -195,14 +198,14 @@ func (r *Report) owner(folder string) (owner *Project) {
 	return owner
 }
 
-// lies reports whether a path is a folder, or is in it.
+// lies reports whether a path is a folder or lies in it.
 func lies(path, folder string) bool {
 	rest, err := filepath.Rel(folder, path)
 	return path != "" && err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }
 
-// sameCommand reports whether a process runs a command, whatever interprets that and by which path: node
-// /usr/bin/npm-cli.js run dev is npm run dev, and so is a process that calls itself that.
+// sameCommand reports whether a process runs a command, whatever its interpreter and its path are.
+// node /usr/bin/npm-cli.js run dev is npm run dev, and so is a process with that title.
 func sameCommand(argv, command []string) bool {
 	if len(argv) == 1 {
 		argv = strings.Fields(argv[0])
@@ -216,7 +219,7 @@ func sameCommand(argv, command []string) bool {
 	return false
 }
 
-// scriptName is the name of a program by the path of its file.
+// scriptName returns the name of a program from the path of its file.
 func scriptName(path string) string {
 	name := programName(path)
 	for _, suffix := range []string{".js", ".cjs", ".mjs", "-cli"} {
@@ -225,7 +228,7 @@ func scriptName(path string) string {
 	return name
 }
 
-// below reports whether one of the ancestors of a process is expected.
+// below reports whether an ancestor of a process is expected.
 func (c *comparison) below(p Running, byPID map[int]Running) bool {
 	for range len(byPID) {
 		parent, ok := byPID[p.Parent]
@@ -240,7 +243,7 @@ func (c *comparison) below(p Running, byPID map[int]Running) bool {
 	return false
 }
 
-// sort tells what runs from what is missing.
+// sort divides the expectations into running and missing ones.
 func (c *comparison) sort() {
 	for _, e := range c.expected {
 		switch {

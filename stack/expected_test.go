@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What runs is told apart by its folder, its command and its ports, and what is missing is what nothing runs of.
+// Processes are recognised by their folder, their command and their ports. An expectation without a
+// process is missing.
 func TestCompare(t *testing.T) {
 	tree := map[string]string{
 		"package.json":          `{"workspaces": ["apps/*"], "scripts": {"dev": "turbo run dev"}, "devDependencies": {"turbo": "2"}}`,
@@ -94,7 +95,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A program that only has the folder, the interpreter and the port of the dev command is none of its processes.
+// A program that only has the folder, the interpreter and the port of the dev command is not one of
+// its processes.
 func TestCompareStranger(t *testing.T) {
 	tree := map[string]string{
 		"app.py":         "from flask import Flask\napp = Flask(__name__)\n",
@@ -149,7 +151,7 @@ func TestSameCommand(t *testing.T) {
 	}
 }
 
-// A tool that is started by hand and ends is not missing; a program of which nothing is known is, where it has a port.
+// A tool that is started by hand and ends is not missing. An unknown program with a port is.
 func TestCompareTools(t *testing.T) {
 	for text, want := range map[string]string{
 		"package main\n\nfunc main() { println(1) }\n":                                                 "",

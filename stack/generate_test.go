@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// generators make workspaces in a folder called "made" of their working directory. What is wanted is the gist of a report.
+// generators make workspaces in the folder "made" of their working directory. want is the gist of
+// the report.
 var generators = []struct {
 	name, want string
 	command    []string
@@ -84,8 +85,8 @@ var generators = []struct {
 
 func byShell(line string) []string { return []string{"sh", "-c", line} }
 
-// What the generators of frameworks make today is known by its main stack, its package manager, its dev command and its
-// port. A generator that is not here, or that does not get what it fetches, is passed over with the reason.
+// Fresh output of framework generators is recognised by its main stack, package manager, dev command
+// and port. A missing generator, or one that cannot download its files, is skipped with the reason.
 func TestStressGenerators(t *testing.T) {
 	if os.Getenv("DEVTOOLS_STRESS") == "" {
 		t.Skip("it fetches generators and takes minutes: DEVTOOLS_STRESS=1 runs it")

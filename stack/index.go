@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// An index finds the definitions that a name of a file is about.
+// An index finds the definitions for a file name or a dependency.
 type index struct {
 	all    []Definition
 	byID   map[string]*Definition
-	byName map[string][]*sign // the last part of a name without a star
-	byExt  map[string][]*sign // of one that begins with a star: what follows its last dot
+	byName map[string][]*sign // by the last part of a name without a star
+	byExt  map[string][]*sign // by the extension of a name that begins with a star
 	starry []*sign
 	byDep  map[string][]*Definition // by "registry name"
-	anyDep map[string][]*Definition // those with a star, without it
+	anyDep map[string][]*Definition // the names with a star at the end, without it
 }
 
 // A sign is a file that tells a stack.
 type sign struct {
 	def     *Definition
-	pattern string // of the file's name with the folders before it
-	levels  int    // how many these are
+	pattern string // the file's name with the folders before it
+	levels  int    // the number of these folders
 	weak    bool
-	match   string // an expression for what is in it, "" for no matter what
+	match   string // an expression for its content, "" for any content
 
 	compiled *regexp.Regexp
 }
@@ -75,8 +75,8 @@ func (x *index) add(s *sign) {
 	}
 }
 
-// signs calls found with each sign that the file of a name in a folder is, and the folder of the project that it
-// tells about.
+// signs calls found with each sign that fits a file in a folder, and with the folder of the project
+// that it belongs to.
 func (x *index) signs(folder, name string, found func(s *sign, project string)) {
 	try := func(s *sign) {
 		project := folder
@@ -119,7 +119,7 @@ func (x *index) manifest(name string) bool {
 	return is
 }
 
-// dependency returns the definitions that a dependency of a registry tells.
+// dependency returns the definitions for a dependency of a registry.
 func (x *index) dependency(registry, name string) []*Definition {
 	found := x.byDep[registry+" "+name]
 	if len(x.anyDep) == 0 {
@@ -133,14 +133,14 @@ func (x *index) dependency(registry, name string) []*Definition {
 	return found
 }
 
-// matches reports whether the text has what the sign wants in it.
+// matches reports whether the text has the content that the sign asks for.
 func (s *sign) matches(text []byte) bool {
 	if s.match == "" {
 		return true
 	}
 	if s.compiled == nil {
 		compiled, err := regexp.Compile(s.match)
-		if err != nil { // definitions are checked
+		if err != nil { // Check has compiled all expressions
 			return false
 		}
 		s.compiled = compiled

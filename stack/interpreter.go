@@ -1,4 +1,5 @@
-// Package stack knows what a workspace is made of.
+// Package stack detects what a workspace is made of, classifies command lines, and finds
+// interpreters.
 package stack
 
 import (
@@ -13,25 +14,27 @@ import (
 	"strings"
 )
 
-// ErrNoInterpreter reports that there is nothing that runs code of a language.
+// ErrNoInterpreter reports that the machine has nothing that runs code of a language.
 var ErrNoInterpreter = errors.New("no interpreter")
 
-// An Interp is what runs a script.
+// An Interp is an interpreter for a script, with its arguments.
 type Interp struct {
-	Argv   []string // what stands before the script's path
-	Ext    string   // how the script's name has to end: .py
-	Env    []string // NAME=VALUE to set, so that the script imports modules as if it lay in the folder
-	Reason string   // why this one, for people: "the workspace's .venv"
+	Argv   []string // the words before the script's path
+	Ext    string   // the extension that the script's name needs: .py
+	Env    []string // NAME=VALUE to set, so that the script imports modules as if it were in the folder
+	Reason string   // why this one was chosen, for people: "the workspace's .venv"
 }
 
-// A Machine is what is asked of the machine and of the environment in which the script will run.
+// A Machine answers questions about the machine, and about the environment in which the script will
+// run.
 type Machine struct {
 	Look    func(program string) (path string, ok bool) // finds a program on PATH
 	Getenv  func(name string) string
-	Version func(path string) string // what "path --version" prints, "" if it cannot be run; node alone is asked
+	Version func(path string) string // what "path --version" prints, "" if it does not run; only asked of node
 }
 
-// languages are the languages by their names, with what finds an interpreter and how to get one.
+// languages are the languages by name. Each has the function that finds an interpreter, and tells
+// how to get one.
 var languages = []struct {
 	name string
 	find func(*search) (Interp, bool)
@@ -44,7 +47,7 @@ var languages = []struct {
 	{"shell", shell, "install bash"},
 }
 
-// Languages returns the names that [Interpreter] knows.
+// Languages returns the names that [Interpreter] accepts.
 func Languages() []string {
 	var all []string
 	for _, l := range languages {
@@ -53,9 +56,10 @@ func Languages() []string {
 	return all
 }
 
-// Interpreter returns what runs a script of a language in the folder dir: what the workspace has, which is
-// dir and the folders above it up to the nearest .git, the nearest first; else what the machine has. The
-// error for a machine without any is [ErrNoInterpreter]. It says what was looked for, and how to get one.
+// Interpreter returns what runs a script of a language in the folder dir. It looks in the workspace
+// first: in dir and the folders above it up to the nearest .git, the nearest first. Then it looks on
+// the machine. If there is none, the error is [ErrNoInterpreter]. It says what Interpreter looked
+// for, and how to get one.
 func Interpreter(lang, dir string, m Machine) (Interp, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,17 +77,17 @@ func Interpreter(lang, dir string, m Machine) (Interp, error) {
 		found.Reason = strings.Join(append([]string{found.Reason}, s.notes...), "; ")
 		return found, nil
 	}
-	return Interp{}, fmt.Errorf("no such language: %s (there are %s)", lang, strings.Join(Languages(), ", "))
+	return Interp{}, fmt.Errorf("unknown language %q: use one of %s", lang, strings.Join(Languages(), ", "))
 }
 
-// mostLevels bounds how far above a folder its workspace is looked for.
+// mostLevels is how far above a folder the search for its workspace goes.
 const mostLevels = 64
 
-// workspace returns dir and the folders above it up to the nearest with a .git. It stops before the home
-// folder, before one that everybody can write to, where a stranger could have put an interpreter, and at
-// the root.
+// workspace returns dir and the folders above it up to the nearest with a .git. It stops before the
+// home folder and before the root. It also stops before a folder that everybody can write to,
+// because a stranger could have put an interpreter there.
 func workspace(dir string) []string {
-	home, _ := os.UserHomeDir() // without a home there is none to keep out of
+	home, _ := os.UserHomeDir() // without a home there is no folder to stop before
 	levels := []string{dir}
 	for len(levels) < mostLevels && !exists(filepath.Join(dir, ".git")) {
 		above := filepath.Dir(dir)
@@ -97,8 +101,8 @@ func workspace(dir string) []string {
 	return levels
 }
 
-// A search is one search for an interpreter. It keeps what was looked for, for the error, and what is not
-// as the workspace has it, for the reason.
+// A search is one search for an interpreter. For the error it keeps what it looked for, and for the
+// reason what is not as the workspace asks.
 type search struct {
 	Machine
 	dir    string
@@ -127,7 +131,8 @@ func (s *search) wanted(program, file string) (path string, ok bool) {
 	return path, ok
 }
 
-// python is a virtual environment of the workspace, the one that is activated, uv's, or the machine's.
+// python finds a virtual environment of the workspace, the activated one, that of uv, or the python
+// of the machine.
 func python(s *search) (Interp, bool) {
 	interp := func(reason string, argv ...string) (Interp, bool) {
 		path := s.dir
@@ -181,7 +186,8 @@ walk:
 // inVenv returns the path of python in a virtual environment.
 func inVenv(venv string) string { return filepath.Join(venv, venvPython) }
 
-// mentionsUV reports whether a pyproject.toml has settings of uv: a table [tool.uv] or one in it.
+// mentionsUV reports whether a pyproject.toml has settings of uv: the table [tool.uv] or a table in
+// it.
 func mentionsUV(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -204,13 +210,14 @@ func mentionsUV(file string) bool {
 	return false
 }
 
-// The files by which a workspace is one of deno or of bun.
+// The files that tell that a workspace is made for deno or for bun.
 var (
 	denoFiles = []string{"deno.json", "deno.jsonc"}
 	bunFiles  = []string{"bun.lock", "bun.lockb", "bunfig.toml"}
 )
 
-// typescript is what the workspace has installed or is made for, a runner on PATH, or node itself.
+// typescript finds the runtime that the workspace has installed or is made for, a runner on PATH, or
+// node itself.
 func typescript(s *search) (Interp, bool) {
 	for _, level := range s.levels {
 		for _, name := range []string{"tsx", "ts-node"} {
@@ -245,9 +252,9 @@ func typescript(s *search) (Interp, bool) {
 	return Interp{}, false
 }
 
-// runner runs TypeScript with tsx or ts-node. As with the other runtimes types are not checked: ts-node would
-// by the settings above the script, which may lie elsewhere. Nor are those to tell it to leave import in the
-// code, which node 20 then refuses.
+// runner runs TypeScript with tsx or ts-node. As with the other runtimes, types are not checked.
+// ts-node would check them by the settings above the script, and the script may lie elsewhere. Such
+// settings may also tell it to leave import in the code, which node 20 refuses.
 func runner(path, name, reason string) Interp {
 	argv := []string{path}
 	if name == "ts-node" {
@@ -256,7 +263,7 @@ func runner(path, name, reason string) Interp {
 	return Interp{Argv: argv, Ext: ".ts", Reason: reason}
 }
 
-// javascript is the runtime that the workspace is made for, else node.
+// javascript finds the runtime that the workspace is made for, otherwise node.
 func javascript(s *search) (Interp, bool) {
 	for _, level := range s.levels {
 		if found, ok := s.denoOrBun(level, ".mjs"); ok {
@@ -274,12 +281,12 @@ func javascript(s *search) (Interp, bool) {
 	}
 	ext := ".mjs"
 	if v, _ := s.nodeVersion(path); v.detectsModules() {
-		ext = ".js" // code may then have require as well as import
+		ext = ".js" // then the code may use require as well as import
 	}
 	return Interp{Argv: []string{path}, Ext: ext, Reason: "node on PATH"}, true
 }
 
-// denoOrBun returns the runtime that a folder has the files of.
+// denoOrBun returns the runtime whose files lie in a folder.
 func (s *search) denoOrBun(level, ext string) (Interp, bool) {
 	for _, name := range denoFiles {
 		if config := filepath.Join(level, name); exists(config) {
@@ -299,8 +306,8 @@ func (s *search) denoOrBun(level, ext string) (Interp, bool) {
 	return Interp{}, false
 }
 
-// deno runs a script with all permissions, as the other runtimes do, since it would ask for them. The
-// configuration is named because the script may lie elsewhere.
+// deno runs a script with all permissions, as the other runtimes do: it would ask for them. It gets
+// the configuration by name, because the script may lie elsewhere.
 func deno(path, config, ext, reason string) Interp {
 	argv := []string{path, "run", "--allow-all"}
 	if config != "" {
@@ -309,7 +316,7 @@ func deno(path, config, ext, reason string) Interp {
 	return Interp{Argv: argv, Ext: ext, Reason: reason}
 }
 
-// bun takes import and require in one file, whatever its name.
+// bun accepts import and require in one file, whatever its name.
 func bun(path, ext, reason string) Interp {
 	if ext == ".mjs" {
 		ext = ".js"
@@ -330,7 +337,7 @@ func shell(s *search) (Interp, bool) {
 // A version is the major and the minor version of node.
 type version [2]int
 
-// nodeVersion returns the version of node, zero if it is not known, and how it is shown.
+// nodeVersion returns the version of node and its text. The version is zero if it is unknown.
 func (s *search) nodeVersion(path string) (version, string) {
 	printed := ""
 	if s.Version != nil {
@@ -355,15 +362,15 @@ func (v version) atLeast(major, minor int) bool {
 	return slices.Compare(v[:], []int{major, minor}) >= 0
 }
 
-// detectsModules reports whether node tells by the code of a .js file whether it is a module
+// detectsModules reports whether node finds out by the code of a .js file whether it is a module
 // (--experimental-detect-module is on by default: v22.7.0, v20.19.0).
 func (v version) detectsModules() bool {
 	return v.atLeast(22, 7) || v[0] == 20 && v.atLeast(20, 19)
 }
 
-// stripping returns the flags with which node runs TypeScript without a word about it, nil where it cannot:
-// it can from 22.6 on, by default from 22.18 and 23.6 on, and silently from 22.18 and 24.3 on
-// (https://nodejs.org/api/typescript.html, history).
+// stripping returns the flags with which node runs TypeScript without a warning, nil if it cannot.
+// It can from 22.6 on, by default from 22.18 and 23.6 on, and without a warning from 22.18 and 24.3
+// on (https://nodejs.org/api/typescript.html, history).
 func stripping(v version) []string {
 	const quiet = "--disable-warning=ExperimentalWarning"
 	switch {
@@ -390,7 +397,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// executable reports whether path is a file that can be executed, whoever may do so.
+// executable reports whether path is a file that anybody may execute.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && mayExecute(info)

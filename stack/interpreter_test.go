@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// lay makes files below dir; one below a folder called bin or .bin is a program.
+// lay makes files below dir. A file below a folder called bin or .bin is a program.
 func lay(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	for _, file := range files {
@@ -30,7 +30,7 @@ func lay(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// need returns the path of a program that a test cannot do without. On CI a missing one fails the test.
+// need returns the path of a program that the test needs. On CI a missing program fails the test.
 func need(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -43,7 +43,7 @@ func need(t *testing.T, program string) string {
 	return path
 }
 
-// machine has programs in /usr/bin and variables; node is of version node.
+// machine returns a machine with programs in /usr/bin and variables. node is the version of node.
 func machine(programs, node string, env ...string) Machine {
 	return Machine{
 		Look: func(program string) (string, bool) {
@@ -70,7 +70,7 @@ func TestInterpreter(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		lang   string
-		files  []string // in the root of the workspace, which is ROOT; the folder is ROOT/a/b
+		files  []string // in the root of the workspace, which is ROOT; the script's folder is ROOT/a/b
 		on     Machine
 		argv   string
 		ext    string
@@ -164,12 +164,12 @@ func TestNoInterpreter(t *testing.T) {
 		}
 	}
 	_, err := Interpreter("cobol", dir, machine("cobol", ""))
-	if want := "no such language: cobol (there are python, typescript, javascript, ruby, shell)"; err == nil || err.Error() != want {
+	if want := `unknown language "cobol": use one of python, typescript, javascript, ruby, shell`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// A folder that everybody can write to, and the home folder, are above every workspace.
+// A workspace ends below the home folder, and below a folder that everybody can write to.
 func TestWorkspaceEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes are those of Unix")
@@ -191,7 +191,7 @@ func TestWorkspaceEnds(t *testing.T) {
 	}
 }
 
-// real is the machine that the test runs on.
+// real returns the machine that the test runs on.
 func real() Machine {
 	return Machine{
 		Look: func(program string) (string, bool) {
@@ -206,7 +206,7 @@ func real() Machine {
 	}
 }
 
-// Scripts that lie outside of the folder run in it with what is chosen on this machine.
+// A script outside the folder runs in it with the interpreter for this machine.
 func TestRun(t *testing.T) {
 	for _, test := range []struct {
 		name, lang, program string
@@ -251,7 +251,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The python of a virtual environment that python itself has made sees the packages of that.
+// The python of a real virtual environment finds its packages.
 func TestRunVenv(t *testing.T) {
 	python := need(t, "python3")
 	dir := t.TempDir()

@@ -5,8 +5,8 @@ package stack
 import "io/fs"
 
 const (
-	venvPython    = "bin/python" // of a virtual environment
-	commandSuffix = ""           // of what npm puts into .bin
+	venvPython    = "bin/python" // in a virtual environment
+	commandSuffix = ""           // the extension of commands that npm puts into .bin
 )
 
 // openToAll reports whether everybody can write to a folder.

@@ -3,12 +3,12 @@ package stack
 import "io/fs"
 
 const (
-	venvPython    = `Scripts\python.exe` // of a virtual environment
-	commandSuffix = ".cmd"               // of what npm puts into .bin
+	venvPython    = `Scripts\python.exe` // in a virtual environment
+	commandSuffix = ".cmd"               // the extension of commands that npm puts into .bin
 )
 
-// openToAll reports whether everybody can write to a folder, which its mode does not tell here.
+// openToAll reports whether everybody can write to a folder. On Windows its mode does not tell.
 func openToAll(fs.FileInfo) bool { return false }
 
-// mayExecute reports whether anybody may execute a file, which its mode does not tell here.
+// mayExecute reports whether anybody may execute a file. On Windows its mode does not tell.
 func mayExecute(fs.FileInfo) bool { return true }

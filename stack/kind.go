@@ -7,8 +7,9 @@ import (
 	"devtools/stack/line"
 )
 
-// kindOf tells what a script is for: by its name, unless what it does is not that. A name alone decides where it is not
-// known what the script does. Named is that the name has decided.
+// kindOf returns the kind of a script. The name decides, unless the script does something else.
+// named reports whether the name has decided. It does if nothing certain is known about what the
+// script does.
 func kindOf(name string, does finding) (kind string, named bool) {
 	kind = kindByName(name)
 	if does.confidence == Low {
@@ -17,11 +18,11 @@ func kindOf(name string, does finding) (kind string, named bool) {
 	goesOn := kind == "dev" || kind == "start"
 	switch {
 	case does.class == Server && strings.HasPrefix(strings.ToLower(name), "preview"):
-		return "start", false // of what was built
+		return "start", false // it serves what was built
 	case does.class == Server && (kind == "build" || kind == "lint" || kind == "other"):
 		return "dev", false
 	case does.class == Watcher && (kind == "build" || kind == "other"):
-		return "dev", false // with those that test and lint it is what they do that counts
+		return "dev", false // for scripts that test or lint, it is their purpose that counts
 	case goesOn && does.class == Build:
 		return "build", false
 	case goesOn && does.class == Test:
@@ -32,7 +33,7 @@ func kindOf(name string, does finding) (kind string, named bool) {
 	return kind, true
 }
 
-// kindByName tells what a script is for by its name.
+// kindByName returns the kind of a script by its name.
 func kindByName(name string) string {
 	name = strings.ToLower(name)
 	first, rest, _ := strings.Cut(strings.NewReplacer("_", ":", "-", ":", ".", ":").Replace(name), ":")
@@ -63,7 +64,7 @@ func kindByName(name string) string {
 	return "other"
 }
 
-// classify says what a command of the project does.
+// classify finds out what a command of the project does.
 func (b *builder) classify(c *Command) finding {
 	f := b.does(c.Argv)
 	if !c.written {
@@ -71,7 +72,7 @@ func (b *builder) classify(c *Command) finding {
 	}
 	c.Class, c.Confidence, c.port = f.class, f.confidence.String(), f.port
 	switch {
-	case c.Line == "": // what starts others by a file of its own, or is what a stack is run with
+	case c.Line == "": // the command is usual, or starts the programs of its own file
 	case len(f.runs) == 0:
 		c.runs = []string{c.Line}
 	default:
@@ -90,7 +91,7 @@ func (b *builder) does(argv []string) finding {
 	return b.d.judge.argv(words, 0, spot{dir: b.project.Root, text: strings.Join(argv, " ")})
 }
 
-// aside reports whether a server by its name is not that of the project itself.
+// aside reports whether the name of a server says that it is not the project itself.
 func aside(name string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_.", r) }), func(word string) bool {
 		return slices.Contains([]string{"preview", "docs", "doc", "storybook", "example", "examples", "demo", "db", "website", "debug", "inspect", "test", "e2e"}, word)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a script is for is told by what it runs; its name decides where that is not known.
+// The kind of a script follows from what it runs. If that is unknown, its name decides.
 func TestKinds(t *testing.T) {
 	tree := map[string]string{
 		"package.json": `{"name": "a", "devDependencies": {"typescript": "5"}, "scripts": {
@@ -38,7 +38,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The dev command is one that serves, whatever its name, and what serves by the way is none.
+// The dev command serves, whatever its name. A server on the side is not the dev command.
 func TestDevCommandServes(t *testing.T) {
 	for scripts, want := range map[string]string{
 		`"start": "prisma migrate deploy", "web": "vite --port 3000"`:        "npm run web",

@@ -9,7 +9,8 @@ import (
 	"devtools/stack/files"
 )
 
-// lockFiles are the files in which the versions stand that a project was installed with, by the registry of the packages.
+// lockFiles are the files with the versions that a project was installed with, by the registry of
+// the packages.
 var lockFiles = map[string][]string{
 	"npm":       {"bun.lock", "pnpm-lock.yaml", "yarn.lock", "package-lock.json", "npm-shrinkwrap.json"},
 	"pypi":      {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"},
@@ -19,8 +20,8 @@ var lockFiles = map[string][]string{
 	"hex":       {"mix.lock"},
 }
 
-// locked returns the version of a package that the nearest lock file has, from the project's folder up to the top of the
-// workspace, "" where none has it.
+// locked returns the version of a package in the nearest lock file, from the project's folder up to
+// the top of the workspace. It is "" if no file has it.
 func (b *builder) locked(registry, name string) string {
 	for at := b.path; ; at = path.Dir(at) {
 		for _, file := range lockFiles[registry] {
@@ -42,7 +43,7 @@ func (b *builder) locked(registry, name string) string {
 	}
 }
 
-// lockedIn finds the version of a package in the text of a lock file, by what stands before it there.
+// lockedIn finds the version of a package in the text of a lock file, by the text before it.
 func lockedIn(file string, data []byte, name string) string {
 	switch file {
 	case "bun.lock":
@@ -77,10 +78,11 @@ func lockedIn(file string, data []byte, name string) string {
 	return ""
 }
 
-// mostBetween is how far the version of a package may stand behind its name in a lock file, in bytes.
+// mostBetween is the largest distance between the name of a package and its version in a lock file,
+// in bytes.
 const mostBetween = 300
 
-// versionAfter returns the version that stands behind texts which follow each other closely, "" where there is none.
+// versionAfter returns the version behind texts that follow each other closely, "" if there is none.
 func versionAfter(data []byte, texts ...string) string {
 	for i, text := range texts {
 		within := data

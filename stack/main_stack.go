@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// mainStack returns the main stack of the workspace and how sure that is: that of its highest project, if that is more than
-// tools, else the one that says most of the next ones below. Where that only keeps together what is below, and is itself of
-// nothing but a language, it is that of the application below. What was chosen among several is never sure.
+// mainStack returns the main stack of the workspace, and how sure that is. It is the main stack of
+// the highest project, if that one has more than tools. Otherwise it is the most telling among the
+// projects just below. If that project only keeps others together and is nothing but a language
+// itself, it is the stack of the application below. A choice among several is never sure.
 func (d *detection) mainStack() (found *Found, sure Confidence) {
 	var top, best *builder
 	several := false
@@ -44,7 +45,8 @@ func (d *detection) mainStack() (found *Found, sure Confidence) {
 	return nil, Low
 }
 
-// mainOf returns the main stack of a project, or of the application that it keeps together with others.
+// mainOf returns the main stack of a project, or that of the application which it keeps together
+// with others.
 func (b *builder) mainOf() (*Found, Confidence) {
 	main := &b.project.Stacks[0]
 	if main.Kind != "language" {
@@ -60,8 +62,8 @@ func (b *builder) mainOf() (*Found, Confidence) {
 	return main, b.sure
 }
 
-// mainSure tells how sure it is that the first of the stacks, which are ordered by their scores, is the main one: by its
-// evidence, and by whether another says about as much.
+// mainSure returns how sure it is that the first stack is the main one. The stacks are in the order
+// of their scores. It depends on the evidence, and on whether another stack says about as much.
 func mainSure(all []*Found, scores map[*Found]int) Confidence {
 	if len(all) == 0 || all[0].Evidence[0].Rank == Hoisted {
 		return Low
@@ -78,7 +80,8 @@ func mainSure(all []*Found, scores map[*Found]int) Confidence {
 
 func (b *builder) depth() int { return strings.Count(b.path, "/") }
 
-// says tells how much the main stack of a project says, and a little more for one that is an application by its name.
+// says returns how much the main stack of a project says. A project whose name is that of an
+// application says a little more.
 func (b *builder) says() int {
 	says := 2 * b.project.Stacks[0].def.weight()
 	if isApplication(b.path) {
@@ -87,12 +90,13 @@ func (b *builder) says() int {
 	return says
 }
 
-// leads reports whether the main stack of a project is more than tools.
+// leads reports whether the main stack of a project is more than a tool.
 func (b *builder) leads() bool {
 	return len(b.project.Stacks) > 0 && b.project.Stacks[0].def.weight() >= weights["worker"]
 }
 
-// isApplication reports whether a project is an application by the names of its folders, or by the ending of the last.
+// isApplication reports whether the folders of a project, or the ending of the last one, have the
+// name of an application.
 func isApplication(folder string) bool {
 	folder = strings.ToLower(folder)
 	base := path.Base(folder)
@@ -100,15 +104,17 @@ func isApplication(folder string) bool {
 		slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool { return slices.Contains(applications, part) })
 }
 
-// applications are the names of folders that applications lie in, or are, and the endings of such names.
+// applications are the names of folders that are or contain applications, and the endings of such
+// names.
 var applications = []string{
 	"apps", "app", "services", "service", "web", "website", "site", "frontend", "storefront", "client", "server", "backend",
 	"api", "admin", "dashboard", "desktop", "mobile",
 }
 
-// application returns the main stack of the application that says most among the projects that a project keeps together: the
-// members of a workspace, or all below where it has nothing of its own. It is nil where none is, or none that says more than
-// the project itself; others is that there are some that say more, though by nothing they are applications.
+// application returns the main stack of the application that says most among the projects that b
+// keeps together. These are the members of its workspace, or all projects below if b is hollow. The
+// result is nil if no application says more than b itself. others reports whether some project says
+// more, even if nothing tells that it is an application.
 func (b *builder) application() (found *Found, others bool) {
 	hollow := b.hollow()
 	if len(b.project.Members) == 0 && !hollow {
@@ -116,16 +122,12 @@ func (b *builder) application() (found *Found, others bool) {
 	}
 	called := b.called()
 	for _, o := range b.d.builders {
-		below := b.below(o)
-		if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || aboutTests(below) {
-			continue
-		}
-		f, member := &o.project.Stacks[0], o.project.Workspace != nil && o.project.Workspace.Path == b.path
-		if f.Kind == "language" || f.def.weight() <= b.project.Stacks[0].def.weight() || !member && (!hollow || f.Kind == "docs" || f.Kind == "ssg") {
+		f := b.strongerStack(o, hollow)
+		if f == nil {
 			continue
 		}
 		others = true
-		if !isApplication(below) && !o.dotnetRuns && !called(o) {
+		if !isApplication(b.below(o)) && !o.dotnetRuns && !called(o) {
 			continue
 		}
 		if found == nil || f.def.weight() > found.def.weight() {
@@ -135,7 +137,25 @@ func (b *builder) application() (found *Found, others bool) {
 	return found, others
 }
 
-// hollow reports whether a project is nothing itself: it needs nothing but tools, and is not made to be installed.
+// strongerStack returns the main stack of another project that b keeps together, nil if it does not
+// say more than that of b.
+func (b *builder) strongerStack(o *builder, hollow bool) *Found {
+	if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || aboutTests(b.below(o)) {
+		return nil
+	}
+	f := &o.project.Stacks[0]
+	if f.Kind == "language" || f.def.weight() <= b.project.Stacks[0].def.weight() {
+		return nil
+	}
+	member := o.project.Workspace != nil && o.project.Workspace.Path == b.path
+	if !member && (!hollow || f.Kind == "docs" || f.Kind == "ssg") {
+		return nil
+	}
+	return f
+}
+
+// hollow reports whether a project has no program of its own: it depends only on tools, and is not
+// made to be installed.
 func (b *builder) hollow() bool {
 	if b.packaged || b.goModule != "" || b.cargo.isPackage || b.dotnetRuns || b.gradleRuns {
 		return false
@@ -149,7 +169,8 @@ func (b *builder) hollow() bool {
 	return id == "python" && b.project.Name == "" || (id == "node" || id == "typescript") && slices.ContainsFunc(b.d.builders, b.called())
 }
 
-// called returns whether a script of the project with which people develop names another by its path or its name.
+// called returns a function that reports whether a development script of the project names another
+// project, by its path or its name.
 func (b *builder) called() func(o *builder) bool {
 	var words []string
 	for _, s := range b.scripts {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// goMains returns the folders of the module with a main package, by the custom of where these lie, and by the package that
-// the files in the module's own folder say they are of. A workspace of modules has those of its modules.
+// goMains returns the folders of the module with a main package. They follow from the usual layout,
+// and from the package of the files in the module's own folder. A workspace of modules has those of
+// its modules.
 func (b *builder) goMains() (targets []string) {
 	if b.found["go"] == nil {
 		return nil
@@ -40,7 +41,7 @@ func (b *builder) goMains() (targets []string) {
 	return targets
 }
 
-// goMainHere reports whether a file in the module's folder is of a main package.
+// goMainHere reports whether a file in the module's folder belongs to a main package.
 func (b *builder) goMainHere() bool {
 	f := b.d.folders[b.path]
 	if f == nil {
@@ -60,7 +61,8 @@ func (b *builder) goMainHere() bool {
 	return false
 }
 
-// cargoRuns calls add with the commands that run the programs of the package, or of the packages of the workspace.
+// cargoRuns calls add with the commands that run the programs of the package, or of the packages of
+// the workspace.
 func (b *builder) cargoRuns(add func(argv []string)) {
 	bins := slices.Clone(b.cargo.bins)
 	if !b.cargo.isPackage && b.cargo.workspace {
@@ -82,8 +84,8 @@ func (b *builder) cargoRuns(add func(argv []string)) {
 	}
 }
 
-// dotnetRun returns the command that runs the project, or the only one of the solution that can be run, or that serves among
-// those, nil where there is none.
+// dotnetRun returns the command that runs the project, or the only project of the solution that runs
+// or serves. It is nil if there is none.
 func (b *builder) dotnetRun() []string {
 	if b.dotnetRuns {
 		return []string{"dotnet", "run"}
@@ -94,8 +96,8 @@ func (b *builder) dotnetRun() []string {
 	return nil
 }
 
-// gradleRun returns the command that runs the program of the build, or of the only project of it that has one, or that serves
-// among those, nil where there is none.
+// gradleRun returns the command that runs the program of the build, or the only project of the build
+// that runs or serves. It is nil if there is none.
 func (b *builder) gradleRun() []string {
 	words, ok := b.mean("gradle", "")
 	if !ok {
@@ -110,8 +112,8 @@ func (b *builder) gradleRun() []string {
 	return nil
 }
 
-// onlyMember returns the member of the workspace that can be run, nil where there is none, or several of which not just one is
-// more than a language.
+// onlyMember returns the member of the workspace that can run. If several can, it is the only one of
+// them that is more than a language. Otherwise it is nil.
 func (b *builder) onlyMember(kind string, runs func(o *builder) bool) *builder {
 	var all, serving []*builder
 	for _, o := range b.d.builders {
@@ -132,12 +134,12 @@ func (b *builder) onlyMember(kind string, runs func(o *builder) bool) *builder {
 	return nil
 }
 
-// below returns the path of a project from that of one above it.
+// below returns the path of a project, seen from a project above it.
 func (b *builder) below(o *builder) string {
 	return strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/")
 }
 
-// aboutTests reports whether a folder holds what a project has besides its program, or has a name as tests have.
+// aboutTests reports whether a folder holds tests, examples or the like, by its name.
 func aboutTests(folder string) bool {
 	return slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool {
 		part = strings.ToLower(part)

@@ -11,7 +11,7 @@ import (
 // A lock is a file that a package manager writes.
 type lock struct{ file, manager string }
 
-// locks are the files of package managers by their ecosystem, the one that is to be believed first.
+// locks are the files of package managers by their ecosystem, the most reliable first.
 var locks = map[string][]lock{
 	"npm": {
 		{"bun.lock", "bun"},
@@ -37,7 +37,7 @@ var settings = map[string][]lock{
 	"pypi": {{"uv.toml", "uv"}, {"Pipfile", "pipenv"}, {"pixi.toml", "pixi"}, {"hatch.toml", "hatch"}},
 }
 
-// only are the ecosystems with one package manager, by the language.
+// only are the ecosystems with one package manager, by language.
 var only = []struct{ language, ecosystem, manager string }{
 	{"rust", "cargo", "cargo"},
 	{"go", "go", "go"},
@@ -63,7 +63,7 @@ var only = []struct{ language, ecosystem, manager string }{
 	{"vcpkg", "cpp", "vcpkg"},
 }
 
-// manager notes which package manager a manifest speaks of. The better evidence counts.
+// manager notes that a manifest names a package manager. The better evidence counts.
 func (b *builder) manager(ecosystem, name, version string, source Evidence) {
 	if known := b.managers[ecosystem]; known == nil || known.Evidence[0].Rank < source.Rank {
 		b.managers[ecosystem] = &Manager{Name: name, Version: version, Ecosystem: ecosystem, Evidence: []Evidence{source}}
@@ -82,8 +82,9 @@ func (b *builder) allowedManager(name string, source Evidence) {
 	}
 }
 
-// findManagers tells which package managers the project uses: what it declares, what has locked its dependencies,
-// what it is set up for, each in the nearest folder from its own up to the top of the workspace.
+// findManagers finds the package managers of the project: by what it declares, by lock files, and by
+// settings. Each counts in the nearest folder, from the project's own up to the top of the
+// workspace.
 func (b *builder) findManagers() {
 	if b.found["node"] != nil || b.declared != nil {
 		b.managers["npm"] = b.search("npm")
@@ -104,7 +105,7 @@ func (b *builder) findManagers() {
 		case f == nil:
 		case known == nil:
 			b.managers[o.ecosystem] = &Manager{Name: o.manager, Ecosystem: o.ecosystem, Evidence: f.Evidence[:1:1]}
-		case known.Name == "maven" && o.manager == "gradle": // the same project for both
+		case known.Name == "maven" && o.manager == "gradle": // the project can be built with both
 			known.Conflict, known.Others = true, append(known.Others, o.manager)
 			known.Evidence = append(known.Evidence, f.Evidence[0])
 		}
@@ -142,7 +143,8 @@ func (b *builder) search(ecosystem string) *Manager {
 	return nil
 }
 
-// hintedManager returns the package manager of Node that engines or scripts name, where these name but one.
+// hintedManager returns the package manager of Node that engines or scripts name, if they name
+// exactly one.
 func (b *builder) hintedManager() (found *Manager) {
 	for _, t := range b.project.Toolchain {
 		if !strings.HasPrefix(t.Evidence.Key, "engines.") || !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, t.Tool) {
@@ -159,8 +161,9 @@ func (b *builder) hintedManager() (found *Manager) {
 	return b.spokenOf()
 }
 
-// managerAt returns the package manager that a folder declares or has a lock of. Locks of others are a conflict, which is told.
-// Their age decides it only where one was written long after all others: the files of a fresh clone are of one age.
+// managerAt returns the package manager that a folder declares or has a lock file of. Lock files of
+// others are a conflict, which it reports. Their age decides only if one was written long after all
+// others: the files of a fresh clone have one age.
 func (b *builder) managerAt(folder, ecosystem string) *Manager {
 	var m *Manager
 	if ecosystem == "npm" {
@@ -196,10 +199,11 @@ func (b *builder) managerAt(folder, ecosystem string) *Manager {
 	return m
 }
 
-// longAfter is how much later than all others a lock was written for it to be that of the package manager that is used.
+// longAfter is how much newer a lock file must be than all others to decide which package manager
+// people use.
 const longAfter = time.Hour
 
-// newestFirst puts a lock before the others that was written long after these.
+// newestFirst moves a lock file to the front if it was written long after the others.
 func (d *detection) newestFirst(folder string, there []lock) {
 	if len(there) < 2 {
 		return
@@ -225,13 +229,14 @@ func (d *detection) newestFirst(folder string, there []lock) {
 	there[0] = first
 }
 
-// declaring are the files that say which projects a workspace has, or which package manager.
+// declaring are the files that declare the projects of a workspace, or its package manager.
 var declaring = []string{
 	"package.json", "pnpm-workspace.yaml", "lerna.json", "rush.json", "deno.json", "deno.jsonc", "go.work", "Cargo.toml", "pyproject.toml",
 	"settings.gradle", "settings.gradle.kts", "pom.xml", "mix.exs", "pubspec.yaml", "*.sln", "*.slnx",
 }
 
-// builderAt returns the project in a folder, of one above the folder that was asked about only what its files declare.
+// builderAt returns the project in a folder. For a folder above the requested one it has only what
+// its files declare.
 func (d *detection) builderAt(folder string) *builder {
 	for _, b := range d.builders {
 		if b.path == folder {
@@ -268,7 +273,7 @@ func (b *builder) nodeManager() string {
 	return "npm"
 }
 
-// ecosystems tell whose packages a stack is made of where it has no dependency that says so.
+// ecosystems are the ecosystems of stacks whose dependencies do not tell.
 var ecosystems = map[string]string{
 	"node": "npm", "typescript": "npm", "bun": "npm", "turborepo": "npm", "nx": "npm", "lerna": "npm", "rush": "npm", "python": "pypi",
 	"ruby": "rubygems", "rails": "rubygems", "php": "packagist", "laravel": "packagist", "wordpress": "packagist", "java-maven": "maven",
@@ -276,7 +281,7 @@ var ecosystems = map[string]string{
 	"dart": "pub", "go": "go", "hugo": "", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven", "trunk": "cargo", "cpp-cmake": "cpp", "cpp-meson": "cpp",
 }
 
-// ecosystem returns whose packages a stack is made of, "" where that is not known.
+// ecosystem returns the ecosystem of the packages of a stack, "" if it is unknown.
 func ecosystem(def *Definition) string {
 	if e, ok := ecosystems[def.ID]; ok {
 		return e
@@ -294,7 +299,7 @@ func ecosystem(def *Definition) string {
 	return ""
 }
 
-// chooseManager tells which of the package managers is that of the main stack.
+// chooseManager chooses the package manager of the main stack.
 func (b *builder) chooseManager() {
 	p := &b.project
 	for _, m := range b.managers {
@@ -307,15 +312,15 @@ func (b *builder) chooseManager() {
 			return
 		}
 		if i == 0 && f.Kind == "language" {
-			return // it has none, and that of another is not its
+			return // it has no package manager, and another ecosystem's is not its own
 		}
 	}
 }
 
-// speaking are the words with which a script speaks of a package manager.
+// speaking are the programs in a script that tell of a package manager.
 var speaking = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
 
-// spokenOf returns the package manager of Node that the scripts speak of, if that is but one.
+// spokenOf returns the package manager of Node that the scripts call, if they call only one.
 func (b *builder) spokenOf() (found *Manager) {
 	for _, s := range b.scripts {
 		if s.from != "npm" {

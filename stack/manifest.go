@@ -16,19 +16,19 @@ import (
 	"devtools/stack/files"
 )
 
-// A manifest reader takes facts for a project out of a file. An error says what of it could not be read; facts
-// that it took before count.
+// A manifestReader reads the facts of a project from a file. An error names what it could not read.
+// The facts before the error count.
 type manifestReader func(b *builder, f file) error
 
-// A file is what is read of one.
+// A file is a manifest with its content.
 type file struct {
 	path string // from the top of the workspace
 	base string
 	data []byte
 }
 
-// at returns evidence of a line: the first one in which the last of some texts stands, each of which is looked for
-// behind the one before it.
+// at returns the evidence of a line: the first line with the last of some texts. It looks for each
+// text behind the one before it.
 func (f file) at(rank Rank, key string, texts ...string) Evidence {
 	return Evidence{File: f.path, Line: lineOf(f.data, texts...), Key: key, Rank: rank}
 }
@@ -48,8 +48,8 @@ func lineOf(data []byte, texts ...string) int {
 	return 1 + bytes.Count(data[:at], []byte("\n"))
 }
 
-// readers returns the files that are read, by their names. What tells a project's facts lies in its folder, or below it
-// where the name says so.
+// readers returns the readers by file name. A manifest lies in the folder of its project, or below
+// it if the name has a folder.
 var readers = sync.OnceValue(func() map[string]manifestReader {
 	return map[string]manifestReader{
 		"package.json": packageJSON, "deno.json": denoJSON, "deno.jsonc": denoJSON, "pnpm-workspace.yaml": pnpmWorkspace,
@@ -111,7 +111,8 @@ type place struct {
 	read    manifestReader
 }
 
-// places are the readers by the last part of the name, and by the ending of it where that part begins with a star.
+// places returns the readers by the last part of the name, and by its extension if that part begins
+// with a star.
 func places() (byName, byExt map[string][]place) {
 	byName, byExt = make(map[string][]place, len(readers())), map[string][]place{}
 	for pattern, read := range readers() {
@@ -125,8 +126,8 @@ func places() (byName, byExt map[string][]place) {
 	return byName, byExt
 }
 
-// jsonObject reads an object of JSON by its keys, so that one value that is not what it should be spoils no other.
-// Comments and commas too many are left out with a word about it where the file may have none.
+// jsonObject reads a JSON object by its keys, so that one wrong value does not spoil the others. It
+// leaves out comments and extra commas. If the file may not have them, there is also an error.
 func jsonObject(data []byte, comments bool) (object map[string]json.RawMessage, err error) {
 	if err := tooDeep(data); err != nil {
 		return nil, err
@@ -147,27 +148,27 @@ func jsonObject(data []byte, comments bool) (object map[string]json.RawMessage, 
 		return nil, err
 	}
 	if err != nil {
-		err = fmt.Errorf("it has comments or commas that JSON has not: %w", err)
+		err = fmt.Errorf("it has comments or extra commas, which JSON does not allow: %w", err)
 	}
 	return object, err
 }
 
-// text returns a value that is a string, "" for any other.
+// text returns a value that is a string, "" for any other value.
 func text(raw json.RawMessage) (s string) {
-	_ = json.Unmarshal(raw, &s) // what is not a string is not what we look for
+	_ = json.Unmarshal(raw, &s) // another value than a string does not count
 	return s
 }
 
-// object returns a value that is an object, nil for any other.
+// object returns a value that is an object, nil for any other value.
 func object(raw json.RawMessage) (o map[string]json.RawMessage) {
-	_ = json.Unmarshal(raw, &o) // what is not an object is not what we look for
+	_ = json.Unmarshal(raw, &o) // another value than an object does not count
 	return o
 }
 
 // list returns the strings of a value that is an array.
 func list(raw json.RawMessage) (all []string) {
 	var values []json.RawMessage
-	_ = json.Unmarshal(raw, &values) // what is not an array has no strings
+	_ = json.Unmarshal(raw, &values) // another value than an array has no strings
 	for _, v := range values {
 		if s := text(v); s != "" {
 			all = append(all, s)
@@ -182,7 +183,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// inOrder returns the members of an object in the order in which people wrote them.
+// inOrder returns the members of an object in the order of the file.
 func inOrder(raw json.RawMessage) (members []member) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
@@ -204,7 +205,7 @@ func inOrder(raw json.RawMessage) (members []member) {
 	return members
 }
 
-// tomlTable reads a file of TOML.
+// tomlTable reads a TOML file.
 func tomlTable(data []byte) (table map[string]any, err error) {
 	if err := tooDeep(data); err != nil {
 		return nil, err
@@ -219,7 +220,7 @@ func tomlTable(data []byte) (table map[string]any, err error) {
 	return table, nil
 }
 
-// yamlMap reads a file of YAML, the first document of it.
+// yamlMap reads the first document of a YAML file.
 func yamlMap(data []byte) (m map[string]any, err error) {
 	if err := tooDeep(data); err != nil {
 		return nil, err
@@ -230,7 +231,7 @@ func yamlMap(data []byte) (m map[string]any, err error) {
 	return m, nil
 }
 
-// in follows keys into nested tables, nil where there is no such value.
+// in follows keys into nested tables. It returns nil if there is no such value.
 func in(table map[string]any, keys ...string) any {
 	var value any = table
 	for _, key := range keys {
@@ -243,13 +244,13 @@ func in(table map[string]any, keys ...string) any {
 	return value
 }
 
-// textIn returns the text at keys, "" where there is none.
+// textIn returns the text at keys, "" if there is none.
 func textIn(table map[string]any, keys ...string) string {
 	s, _ := in(table, keys...).(string)
 	return s
 }
 
-// tableIn returns the table at keys, nil where there is none.
+// tableIn returns the table at keys, nil if there is none.
 func tableIn(table map[string]any, keys ...string) map[string]any {
 	t, _ := in(table, keys...).(map[string]any)
 	return t
@@ -266,7 +267,7 @@ func textsIn(table map[string]any, keys ...string) (all []string) {
 	return all
 }
 
-// problem notes what is wrong with a file.
+// problem notes an error in a file.
 func (d *detection) problem(name string, err error) {
 	if err != nil {
 		d.problems = append(d.problems, files.Problem{File: name, Reason: err.Error()})

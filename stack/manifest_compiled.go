@@ -76,7 +76,7 @@ func goMod(b *builder, f file) error {
 		return plainLines(err)
 	}
 	if m.Module == nil {
-		err = errors.New("it has no line with a module")
+		err = errors.New("it has no module line")
 	} else {
 		b.name(m.Module.Mod.Path)
 		b.goModule = m.Module.Mod.Path
@@ -109,7 +109,7 @@ func goWork(b *builder, f file) error {
 	return nil
 }
 
-// plainLines leaves the first of the errors in a file of Go's modules.
+// plainLines returns the first of the errors in a file of Go modules.
 func plainLines(err error) error {
 	if all, ok := errors.AsType[modfile.ErrorList](err); ok && len(all) > 0 {
 		first := all[0]
@@ -119,7 +119,7 @@ func plainLines(err error) error {
 	return err
 }
 
-// pomXML reads what Maven depends on, of the parent and the plug-ins as of the dependencies.
+// pomXML reads the dependencies of a Maven project. The parent and the plug-ins count too.
 func pomXML(b *builder, f file) error {
 	decoder := xml.NewDecoder(bytes.NewReader(f.data))
 	decoder.Strict = false
@@ -137,7 +137,7 @@ func pomXML(b *builder, f file) error {
 		switch token := token.(type) {
 		case xml.StartElement:
 			if len(names) > mostNesting {
-				return errors.New("its elements are nested too deep")
+				return errors.New("its elements are nested too deeply")
 			}
 			names = append(names, token.Name.Local)
 			switch token.Name.Local {
@@ -202,8 +202,8 @@ var (
 	})
 	kotlinPlugin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`kotlin\(\s*["']([\w.-]+)["']\s*\)`) })
 	sbtDep       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`["']([\w.-]+)["']\s*%%?%?\s*["']([\w.-]+)["']`) })
-	// application is what gives a build the task run: the plug-in of this name, what comes with one for a server, or a task
-	// that is written down.
+	// application finds what gives a build the task run: the application plug-in, a plug-in for a server
+	// that brings it, or a task in the file.
 	application = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)["']application["']|["'](?:io\.ktor\.plugin|io\.ratpack\.[\w-]+|io\.micronaut\.application)["']|` +
 			"^\\s*`?application`?\\s*(?:\\{|$)" + `|register<JavaExec>\(["']run["']|^\s*task\s+run\b`)
@@ -213,7 +213,8 @@ var (
 	})
 )
 
-// gradleFile reads the coordinates and plug-ins that stand in a build file, which is a program that nobody runs here.
+// gradleFile reads the coordinates and plug-ins in a build file. The file is a program, which is not
+// run.
 func gradleFile(b *builder, f file) error {
 	found := func(at []int, group, artifact, version string) {
 		line := 1 + bytes.Count(f.data[:at[0]], []byte("\n"))
@@ -256,7 +257,7 @@ func gradleFile(b *builder, f file) error {
 
 var includes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*include\s*\(?((?:\s*["'][^"']+["']\s*,?)+)`) })
 
-// gradleSettings reads which projects a build has.
+// gradleSettings reads the projects of a build.
 func gradleSettings(b *builder, f file) error {
 	for _, m := range includes().FindAllSubmatch(f.data, -1) {
 		for _, word := range strings.FieldsFunc(string(m[1]), func(r rune) bool { return strings.ContainsRune("\"', \t\r\n", r) }) {

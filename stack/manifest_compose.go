@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// composeFile reads the services of a file of compose, with those of the files that it includes and of the services that it
-// extends. Variables have the defaults that the files give them.
+// composeFile reads the services of a compose file, of the files that it includes, and of the
+// services that it extends. Variables have their defaults from the file.
 func composeFile(b *builder, f file) error {
 	m, err := yamlMap(f.data)
 	b.composeServices(f, m, mostIncluded)
@@ -17,7 +17,7 @@ func composeFile(b *builder, f file) error {
 	return err
 }
 
-// mostIncluded is how deep files of compose that include others are followed.
+// mostIncluded is how deep compose files may include each other.
 const mostIncluded = 4
 
 func (b *builder) composeServices(f file, m map[string]any, depth int) {
@@ -50,7 +50,8 @@ func (b *builder) composeServices(f file, m map[string]any, depth int) {
 	}
 }
 
-// includedFiles returns the names of the files that a file of compose includes: names, or tables with a name or several.
+// includedFiles returns the names of the files that a compose file includes. An entry is a name, or
+// a table with one or several names.
 func includedFiles(value any) (names []string) {
 	entries, _ := value.([]any)
 	for _, e := range entries {
@@ -67,7 +68,8 @@ func includedFiles(value any) (names []string) {
 	return names
 }
 
-// extended returns the service that another extends, of its own file or of one beside it, nil where there is none.
+// extended returns the service that another one extends, in the same file or in a file beside it. It
+// is nil if there is none.
 func (b *builder) extended(f file, services, service map[string]any, depth int) map[string]any {
 	name, from := textIn(service, "extends"), ""
 	if t := tableIn(service, "extends"); t != nil {
@@ -95,7 +97,8 @@ func (b *builder) extended(f file, services, service map[string]any, depth int) 
 	return base
 }
 
-// composeBeside reads a file of compose by its name in another, nil if it cannot be read, which is told.
+// composeBeside reads a compose file that another one names. It is nil if the file cannot be read,
+// which is then a problem.
 func (b *builder) composeBeside(f file, name string, depth int) (file, map[string]any) {
 	name = interpolate(name)
 	if depth == 0 || name == "" || path.IsAbs(name) {

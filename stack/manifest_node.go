@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// packageJSON reads the manifest of npm and of those like it.
+// packageJSON reads the manifest of npm and of similar package managers.
 func packageJSON(b *builder, f file) error {
 	t, err := b.tasks(f, parsePackage)
 	if t == nil {
@@ -15,7 +15,7 @@ func packageJSON(b *builder, f file) error {
 	b.name(text(o["name"]))
 	for _, section := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
 		if section == "peerDependencies" && len(o["devDependencies"]) > 0 {
-			continue // a library works with these; it is made with the others
+			continue // a library works with its peers, but is not made with them
 		}
 		for name, version := range object(o[section]) {
 			b.dep("npm", name, text(version), f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`), section == "devDependencies")
@@ -40,7 +40,7 @@ func packageJSON(b *builder, f file) error {
 		name, _, _ := strings.Cut(strings.TrimSpace(only), " ")
 		b.allowedManager(name, f.at(Declared, "scripts.preinstall", `"preinstall"`))
 	}
-	if o["trustedDependencies"] != nil { // which only bun reads
+	if o["trustedDependencies"] != nil { // only bun reads it
 		b.allowedManager("bun", f.at(Config, "trustedDependencies", `"trustedDependencies"`))
 	}
 	return err
@@ -49,7 +49,7 @@ func packageJSON(b *builder, f file) error {
 func (b *builder) devEngines(f file, o map[string]json.RawMessage) {
 	for _, key := range []string{"packageManager", "runtime"} {
 		all := []json.RawMessage{o[key]}
-		_ = json.Unmarshal(o[key], &all) // there is one, or an array of them
+		_ = json.Unmarshal(o[key], &all) // the value is one object, or an array of them
 		for _, raw := range all {
 			one := object(raw)
 			name, version := text(one["name"]), text(one["version"])
@@ -92,7 +92,7 @@ func denoJSON(b *builder, f file) error {
 	return err
 }
 
-// splitAt parts a package from its version: @scope/name@1.2.3.
+// splitAt splits a package and its version: @scope/name@1.2.3.
 func splitAt(spec string) (name, version string) {
 	if at := strings.LastIndexByte(spec, '@'); at > 0 {
 		return spec[:at], spec[at+1:]
@@ -119,7 +119,7 @@ func lernaJSON(b *builder, f file) error {
 func rushJSON(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	var projects []map[string]json.RawMessage
-	_ = json.Unmarshal(o["projects"], &projects) // without any there are none
+	_ = json.Unmarshal(o["projects"], &projects) // a missing value has no projects
 	for _, p := range projects {
 		if folder := text(p["projectFolder"]); folder != "" {
 			b.member("rush", folder, f.at(Declared, "projects", `"`+folder+`"`))
@@ -133,7 +133,7 @@ func rushJSON(b *builder, f file) error {
 	return err
 }
 
-// angularJSON reads where the server of each application listens, and which applications there are.
+// angularJSON reads the applications, and where the server of each listens.
 func angularJSON(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	for name, raw := range object(o["projects"]) {

@@ -66,7 +66,8 @@ var cpanDep = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*(?:requires\s+)?["']([A-Z]\w*(?:::\w+)*)["'](?:\s*(?:=>|,)\s*["']?([\w.]+))?`)
 })
 
-// cpanfile reads what a project of Perl depends on, of a cpanfile or of the program that makes its Makefile.
+// cpanfile reads the dependencies of a Perl project from a cpanfile, or from the program that makes
+// its Makefile.
 func cpanfile(b *builder, f file) error {
 	for _, m := range cpanDep().FindAllSubmatch(f.data, -1) {
 		b.dep("cpan", string(m[1]), string(m[2]), f.at(Dependency, "requires", string(m[1])), false)
@@ -159,7 +160,7 @@ func miseToml(b *builder, f file) error {
 	return err
 }
 
-// toolName is the name that other files give to a tool of asdf and mise.
+// toolName returns the name that other files give to a tool of asdf and mise.
 func toolName(plugin string) string {
 	switch plugin {
 	case "nodejs":

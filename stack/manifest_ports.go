@@ -15,17 +15,17 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?[-?+]([^}]*))?\}|\$[A-Za-z_]\w*`)
 })
 
-// interpolate puts the defaults of variables in their places, and nothing where there is none.
+// interpolate replaces variables by their defaults, and those without a default by nothing.
 func interpolate(text string) string { return variable().ReplaceAllString(text, "$1") }
 
-// publishedPorts returns the ports of the machine that one entry of ports opens.
+// publishedPorts returns the ports of the machine that an entry of ports opens.
 func publishedPorts(entry any) []int {
 	switch e := entry.(type) {
 	case int:
-		return nil // of the container; that of the machine is any
+		return nil // a port of the container, published on any port of the machine
 	case map[string]any:
 		if textIn(e, "protocol") == "udp" {
-			return nil // on which nobody listens
+			return nil // no program listens on them
 		}
 		return onePort(strings.TrimSpace(interpolate(textOf(e["published"]))))
 	case string:
@@ -49,7 +49,7 @@ func textOf(value any) string {
 	return ""
 }
 
-// onePort reads a port, or the first of a range.
+// onePort reads a port, or the first port of a range.
 func onePort(text string) []int {
 	text, _, _ = strings.Cut(text, "-")
 	if port, err := strconv.Atoi(text); err == nil && 0 < port && port < 65536 {
@@ -61,7 +61,7 @@ func onePort(text string) []int {
 func devcontainer(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	var ports []json.RawMessage
-	_ = json.Unmarshal(o["forwardPorts"], &ports) // without any there are none
+	_ = json.Unmarshal(o["forwardPorts"], &ports) // a missing value has no ports
 	for _, raw := range ports {
 		number := strings.Trim(string(raw), `"`)
 		if _, after, ok := strings.Cut(number, ":"); ok {
@@ -74,11 +74,11 @@ func devcontainer(b *builder, f file) error {
 	return err
 }
 
-// vscodeTasks reads the tasks of an editor that go on in the background.
+// vscodeTasks reads the tasks of the editor that run in the background.
 func vscodeTasks(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	var tasks []map[string]json.RawMessage
-	_ = json.Unmarshal(o["tasks"], &tasks) // without any there are none
+	_ = json.Unmarshal(o["tasks"], &tasks) // a missing value has no tasks
 	for _, t := range tasks {
 		command, label := text(t["command"]), text(t["label"])
 		if command == "" || strings.Contains(command, "${") {
@@ -124,7 +124,7 @@ func springProperties(b *builder, f file) error {
 	return nil
 }
 
-// springDefault takes the default of a variable: ${PORT:8080}.
+// springDefault returns the default of a variable: ${PORT:8080}.
 func springDefault(value string) string {
 	if inner, ok := strings.CutPrefix(value, "${"); ok {
 		_, value, _ = strings.Cut(strings.TrimSuffix(inner, "}"), ":")
@@ -143,7 +143,7 @@ func springYAML(b *builder, f file) error {
 	return err
 }
 
-// portInServer finds the port in the settings of a server, which are code that nobody runs here.
+// portInServer finds the port in the settings of a server. The settings are code, which is not run.
 var portInServer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:server|devServer)\s*:\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)*\bport\s*:\s*(?:(?:Number|parseInt)\()?(?:[\w.]+\)?\s*(?:\|\||\?\?)\s*)?["']?(\d{2,5})\b`)
 })
@@ -158,7 +158,8 @@ func scriptPort(b *builder, f file) error {
 	return nil
 }
 
-// envFile reads which ports the environment asks for. No other variable is kept: they may be secrets.
+// envFile reads the ports in a file of environment variables. It keeps no other variable, because it
+// may be a secret.
 func envFile(b *builder, f file) error {
 	n := 0
 	for line := range strings.Lines(string(f.data)) {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// requirement takes apart what PEP 508 calls a requirement: the name in the form in which names are compared, and the
+// requirement splits a requirement of PEP 508 into the name, in the form for comparison, and the
 // versions that it allows.
 func requirement(line string) (name, version string) {
 	line, _, _ = strings.Cut(line, "#")
@@ -82,7 +82,8 @@ func pyproject(b *builder, f file) error {
 	return nil
 }
 
-// pythonManager tells the package manager by what pyproject.toml has of it. One without a build system is as uv makes it.
+// pythonManager finds the package manager by the tables of pyproject.toml. A project without a build
+// system is one of uv.
 func (b *builder) pythonManager(f file, t map[string]any) {
 	for _, name := range []string{"uv", "poetry", "pdm", "pixi", "hatch"} {
 		if tableIn(t, "tool", name) != nil {
@@ -147,7 +148,7 @@ var quotedWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[<>=!~]=?[^"']*)?)["']`)
 })
 
-// setupPy takes the names in install_requires, without running what computes them.
+// setupPy reads the names in install_requires. It does not run the code.
 func setupPy(b *builder, f file) error {
 	text := string(f.data)
 	_, after, ok := strings.Cut(text, "install_requires")
@@ -201,7 +202,7 @@ func runtimeTxt(b *builder, f file) error {
 	return nil
 }
 
-// versionFile reads a file whose first line is the version of a tool.
+// versionFile returns a reader of files whose first line is the version of a tool.
 func versionFile(tool string) manifestReader {
 	return func(b *builder, f file) error {
 		for line := range strings.Lines(string(f.data)) {
@@ -213,7 +214,7 @@ func versionFile(tool string) manifestReader {
 				return rustToolchain(b, f)
 			}
 			if len(line) > 100 {
-				return errors.New("its first line is no version")
+				return errors.New("its first line is not a version")
 			}
 			b.want(tool, line, Evidence{File: f.path, Line: 1, Rank: Declared})
 			return nil

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// portSetting returns a reader of files in which an expression finds the port. A file with none of it tells nothing.
+// portSetting returns a reader of files in which an expression finds the port.
 func portSetting(key, expression string) manifestReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 	return func(b *builder, f file) error {
@@ -26,7 +26,7 @@ func portSetting(key, expression string) manifestReader {
 	}
 }
 
-// tauriConf reads with which package manager the front is started, and where it listens.
+// tauriConf reads which package manager starts the front end, and where it listens.
 func tauriConf(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	build := object(o["build"])
@@ -47,7 +47,8 @@ func tauriConf(b *builder, f file) error {
 	return err
 }
 
-// nxProject reads the targets of a project of Nx, which are run by the names of the project and of theirs.
+// nxProject reads the targets of an Nx project. Nx runs them by the name of the project and of the
+// target.
 func nxProject(b *builder, f file) error {
 	t, err := b.tasks(f, parseNx)
 	if t == nil {
@@ -75,7 +76,7 @@ func nxProject(b *builder, f file) error {
 	return err
 }
 
-// tomlPort returns a reader of a file of TOML with a port at keys.
+// tomlPort returns a reader of TOML files with a port at keys.
 func tomlPort(keys ...string) manifestReader {
 	return func(b *builder, f file) error {
 		t, err := tomlTable(f.data)

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// tasks reads what a file gives names to, for the project and for whatever command line is classified in it.
+// tasks reads the tasks of a file, for the project and for the command lines that are classified in
+// it.
 func (b *builder) tasks(f file, parse taskParser) (*taskFile, error) {
 	t, err := parse(f.data)
 	b.d.judge.keep(filepath.Join(b.d.root, filepath.FromSlash(f.path)), t)
 	return t, err
 }
 
-// scriptsOf takes over what a file gives names to.
+// scriptsOf adds the tasks of a file to the scripts of the project.
 func (b *builder) scriptsOf(f file, t *taskFile, from string) {
 	for _, l := range t.lists {
 		for _, one := range l.tasks {
@@ -36,7 +37,7 @@ func (b *builder) scriptsOf(f file, t *taskFile, from string) {
 	}
 }
 
-// makefile reads the targets that people call: no patterns, no files, no variables.
+// makefile reads the targets that people call: no patterns, files or variables.
 func makefile(b *builder, f file) error {
 	t, err := b.tasks(f, parseMakefile)
 	b.scriptsOf(f, t, "make")
@@ -57,7 +58,7 @@ func taskfile(b *builder, f file) error {
 	return err
 }
 
-// procfile reads the processes of an application. What starts them all is a command too.
+// procfile reads the processes of an application. A further command starts all of them.
 func procfile(b *builder, f file) error {
 	t, err := b.tasks(f, parseProcfile)
 	for _, one := range t.main().tasks {
@@ -74,7 +75,7 @@ func procfile(b *builder, f file) error {
 	return err
 }
 
-// mostLine is how much of a command that is written down is kept, in bytes.
+// mostLine is how many bytes of a command in a file are kept.
 const mostLine = 1000
 
 func cutLine(line string) string {

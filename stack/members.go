@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// members tells of each project which workspace of many projects it belongs to: that of the nearest folder above whose
-// declaration names it.
+// members finds the workspace that each project belongs to. It is declared in the nearest folder
+// above whose patterns include the project.
 func (d *detection) members() {
 	for _, b := range d.builders {
 		if b.path == "." {
@@ -27,8 +27,8 @@ func (d *detection) members() {
 	}
 }
 
-// included reports whether the patterns of a kind, seen from the folder at, have the project in them: one of them does, and
-// none that begins with "!" does.
+// included reports whether patterns of a kind in the folder at include the project: one of them
+// matches, and none that begins with "!" does.
 func included(patterns []Pattern, kind, at, project string) bool {
 	relative := project
 	if at != "." {
@@ -51,7 +51,8 @@ func included(patterns []Pattern, kind, at, project string) bool {
 	return in
 }
 
-// matchFolders reports whether a path matches a pattern in which ** stands for any folders.
+// matchFolders reports whether a path matches a pattern in which ** stands for any number of
+// folders.
 func matchFolders(pattern, parts []string) bool {
 	for len(pattern) > 0 {
 		if pattern[0] == "**" {

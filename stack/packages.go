@@ -11,15 +11,16 @@ import (
 	"devtools/stack/files"
 )
 
-// RunsNode reports whether a command calls Node.js, Bun or a package manager of theirs.
+// RunsNode reports whether a command calls Node.js, Bun or one of their package managers.
 func RunsNode(argv []string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.Join(argv, " ")), func(word string) bool {
 		return slices.Contains([]string{"node", "npm", "npx", "pnpm", "yarn", "bun", "bunx"}, programName(word))
 	})
 }
 
-// Uninstalled returns the command that installs the packages of the project that has the folder, and where it is to be
-// called, if the project is one of Node.js that asks for some, and none are there. Else both are "".
+// Uninstalled returns the command that installs the packages of the project that contains the
+// folder, and the folder to call it in. Both are "" unless the project is one of Node.js that
+// depends on packages, and none are installed.
 func (r *Report) Uninstalled(folder string) (command, dir string) {
 	p := r.owner(folder)
 	if p == nil || !p.dependsOnPackages() {
@@ -43,7 +44,7 @@ func (r *Report) Uninstalled(folder string) (command, dir string) {
 	return m.Name + " install", filepath.Join(r.ProjectRoot, filepath.FromSlash(path.Dir(m.Evidence[0].File)))
 }
 
-// dependsOnPackages reports whether the package.json of the project asks for packages.
+// dependsOnPackages reports whether the project's package.json has dependencies.
 func (p *Project) dependsOnPackages() bool {
 	reader, err := files.NewReader(p.Root)
 	if err != nil {

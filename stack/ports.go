@@ -16,8 +16,9 @@ var (
 	portPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\s)\w*PORT=(\d{2,5})(?:\s|$)`) })
 )
 
-// findPorts lists where the project is expected to listen: as the flags of its dev command say, else its environment, its
-// settings, the code that the command runs, else by default. What containers publish comes after that.
+// findPorts lists the ports on which the project is expected to listen. They come from the flags of
+// its dev command, otherwise from its environment, its settings, the code that the command runs, or
+// the default. The ports of containers come last.
 func (b *builder) findPorts() {
 	dev := b.project.DevCommand
 	var runs []string // the command lines of the dev command
@@ -55,7 +56,7 @@ func (b *builder) findPorts() {
 	b.publishedPorts()
 }
 
-// addPort adds a port to those of the project, if it does not have it yet.
+// addPort adds a port to those of the project, unless the project has it already.
 func (b *builder) addPort(port Port) {
 	p := &b.project
 	if !slices.ContainsFunc(p.Ports, func(known Port) bool { return known.Port == port.Port && known.Service == port.Service }) {
@@ -63,8 +64,8 @@ func (b *builder) addPort(port Port) {
 	}
 }
 
-// mainServer returns the stack whose server the dev command starts: the first that one of the command lines names, else the
-// main stack, or nil.
+// mainServer returns the stack whose server the dev command starts: the first that a command line
+// names, otherwise the main stack, or nil.
 func (b *builder) mainServer(runs []string) (server *Found) {
 	p := &b.project
 	for i := range p.Stacks {
@@ -85,7 +86,8 @@ func (b *builder) mainServer(runs []string) (server *Found) {
 	return server
 }
 
-// portsOfLines adds the ports that command lines give by a flag, and then those that they set in the environment.
+// portsOfLines adds the ports in the flags of command lines, and then the ports that they set in the
+// environment.
 func (b *builder) portsOfLines(runs []string) {
 	for _, sign := range []struct {
 		re     *regexp.Regexp
@@ -103,7 +105,7 @@ func (b *builder) portsOfLines(runs []string) {
 	}
 }
 
-// portsOfEnvironment adds the ports that the project's files of variables give to the server.
+// portsOfEnvironment adds the ports for the server in the project's files of environment variables.
 func (b *builder) portsOfEnvironment(server *Found) {
 	for _, name := range server.def.PortEnv {
 		if port, ok := b.env[name]; ok {
@@ -112,16 +114,17 @@ func (b *builder) portsOfEnvironment(server *Found) {
 	}
 }
 
-// defaultPort adds the port on which the server listens when nothing else is said.
+// defaultPort adds the default port of the server.
 func (b *builder) defaultPort(server *Found) {
 	port := server.def.Ports[0]
 	if server.ID == "remix" && !b.depends("npm", "vite") {
-		port = 3000 // that of its own server
+		port = 3000 // its own server's port
 	}
 	b.addPort(Port{Port: port, Source: "default", Moves: server.def.PortMoves, Evidence: server.Evidence[0]})
 }
 
-// publishedPorts adds the ports of containers: those of what is built here come before those of what it needs.
+// publishedPorts adds the ports of containers. Those that are built here come before those of other
+// images.
 func (b *builder) publishedPorts() {
 	for _, built := range []bool{true, false} {
 		for _, port := range b.ports {
@@ -132,8 +135,8 @@ func (b *builder) publishedPorts() {
 	}
 }
 
-// portOfApplication returns the port that the settings of the projects of Nx below have, where that is but one, and where
-// none has any that of the executor that serves, likewise.
+// portOfApplication returns the port in the settings of the Nx projects below, if they have only
+// one. If none has a port, it returns that of the executor that serves, if there is only one.
 func (b *builder) portOfApplication() []Port {
 	set, usual := map[int]Port{}, map[int]Port{}
 	for _, o := range b.d.builders {
@@ -157,19 +160,20 @@ func (b *builder) portOfApplication() []Port {
 		set = usual
 	}
 	if len(set) != 1 {
-		return nil // which of them is started is not known
+		return nil // nothing tells which of them is started
 	}
 	return slices.Collect(maps.Values(set))
 }
 
-// executors are those of Nx that serve, and where they listen.
+// executors are the executors of Nx that serve, with their default ports.
 var executors = map[string]int{
 	"@angular-devkit/build-angular:dev-server": 4200, "@angular/build:dev-server": 4200, "@nx/angular:dev-server": 4200,
 	"@nx/webpack:dev-server": 4200, "@nrwl/web:dev-server": 4200, "@nx/web:dev-server": 4200, "@nx/vite:dev-server": 4200,
 	"@nx/next:server": 3000, "@nrwl/next:server": 3000, "@nx/remix:serve": 4200, "@nrwl/webpack:dev-server": 4200, "@nx/rspack:dev-server": 4200,
 }
 
-// portsOfCalled returns the ports that the settings of another project have, whose path or name stands in the dev command.
+// portsOfCalled returns the ports in the settings of other projects that the dev command names by
+// their path or name.
 func (b *builder) portsOfCalled() (ports []Port) {
 	if b.project.DevCommand == nil || len(b.project.Members) == 0 {
 		return nil

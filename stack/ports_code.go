@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// ports in code are told by how servers are started in a language, by the endings of its files. The last group of each
-// expression that takes part is the port.
+// portsInCode are expressions for the ways in which servers are started, by the extension of a file.
+// The last group that takes part is the port.
 var portsInCode = sync.OnceValue(func() map[string]*regexp.Regexp {
 	js := regexp.MustCompile(`\.listen\(\s*(\d{2,5})\b|\b(?:PORT|port)["'\])]*\s*(?:\|\||\?\?)\s*["']?(\d{2,5})\b|\b(?:const|let|var)\s+(?:PORT|port)\s*=\s*(\d{2,5})\b|\bserve\(\{[^}]*?\bport:\s*(\d{2,5})\b`)
 	return map[string]*regexp.Regexp{
@@ -22,7 +22,8 @@ var portsInCode = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 })
 
-// portInCode calls add with the port that stands in the code which one of some commands runs, for the first that has one.
+// portInCode calls add with the port in the code that the commands run, for the first file that has
+// one.
 func (b *builder) portInCode(commands []string, add func(Port)) {
 	for _, command := range commands {
 		for _, file := range b.codeOf(strings.Fields(command)) {
@@ -47,7 +48,7 @@ func (b *builder) portInCode(commands []string, add func(Port)) {
 	}
 }
 
-// mayServe reports whether the code that commands run serves, or cannot be seen.
+// mayServe reports whether the code that commands run serves, or cannot be read.
 func (b *builder) mayServe(commands []string) bool {
 	seen := false
 	for _, command := range commands {
@@ -60,7 +61,7 @@ func (b *builder) mayServe(commands []string) bool {
 	return !seen || slices.ContainsFunc(commands, func(c string) bool { return slices.Contains(strings.Fields(c), "serve") })
 }
 
-// codeRunners are the programs that run a file whose name is given to them.
+// codeRunners are programs that run a file whose name is an argument.
 var codeRunners = []string{
 	"node", "nodemon", "tsx", "ts-node", "ts-node-dev", "tsnd", "bun", "deno", "python", "python3", "ruby", "babel-node", "esno", "jiti", "pm2", "supervisor",
 }
@@ -73,40 +74,54 @@ func (b *builder) codeOf(words []string) (files []string) {
 	if i < 0 {
 		return nil
 	}
-	switch words[i] {
+	switch arguments := words[i+1:]; words[i] {
 	case "cargo":
 		files = []string{"src/main.rs"}
 	case "nest":
 		files = []string{"src/main.ts", "src/main.js"}
 	case "go":
-		for _, target := range words[i+1:] {
-			switch {
-			case target == "run" || strings.HasPrefix(target, "-"):
-			case strings.HasSuffix(target, ".go"):
-				files = append(files, path.Clean(target))
-			default:
-				if f := b.d.folders[path.Join(b.path, target)]; f != nil {
-					for _, name := range f.Files {
-						if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-							files = append(files, path.Join(path.Clean(target), name))
-						}
-					}
-				}
-			}
-		}
+		files = b.goFiles(arguments)
 	default:
-		for _, w := range words[i+1:] {
-			if strings.HasPrefix(w, "-") || strings.ContainsAny(w, "=$*") {
-				continue
-			}
-			w = path.Clean(w)
-			for _, ending := range []string{"", ".js", ".ts", ".mjs", "/index.js", "/index.ts"} {
-				files = append(files, w+ending)
-			}
-		}
-		if path.Base(words[i]) == "nodemon" && i == len(words)-1 {
-			files = append(files, "index.js", "server.js", "app.js")
+		files = namedFiles(arguments)
+		if path.Base(words[i]) == "nodemon" && len(arguments) == 0 {
+			files = []string{"index.js", "server.js", "app.js"}
 		}
 	}
 	return slices.DeleteFunc(files, func(file string) bool { return strings.HasPrefix(file, "..") || path.IsAbs(file) || !b.has(file) })
+}
+
+// goFiles returns the files among the arguments of go run, and the files in its folders.
+func (b *builder) goFiles(arguments []string) (all []string) {
+	for _, target := range arguments {
+		switch {
+		case target == "run" || strings.HasPrefix(target, "-"):
+		case strings.HasSuffix(target, ".go"):
+			all = append(all, path.Clean(target))
+		default:
+			f := b.d.folders[path.Join(b.path, target)]
+			if f == nil {
+				continue
+			}
+			for _, name := range f.Files {
+				if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+					all = append(all, path.Join(path.Clean(target), name))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// namedFiles returns the files that arguments may name, as JavaScript resolves them.
+func namedFiles(arguments []string) (all []string) {
+	for _, w := range arguments {
+		if strings.HasPrefix(w, "-") || strings.ContainsAny(w, "=$*") {
+			continue
+		}
+		w = path.Clean(w)
+		for _, ending := range []string{"", ".js", ".ts", ".mjs", "/index.js", "/index.ts"} {
+			all = append(all, w+ending)
+		}
+	}
+	return all
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Where a project listens is told by the first of: flags, the environment, settings, code, what the stack does by itself,
-// and what a file of containers says.
+// The port of a project comes from the first of: flags, the environment, settings, code, the default
+// of the stack, and compose files.
 func TestExpectedPorts(t *testing.T) {
 	const express = `{"scripts": {"dev": "node --watch server.js"}, "dependencies": {"express": "5"}}`
 	const vite = `{"scripts": {"dev": "vite"}, "devDependencies": {"vite": "7"}}`
@@ -65,7 +65,7 @@ func TestExpectedPorts(t *testing.T) {
 	}
 }
 
-// A script is followed into those that it calls by their names, and no further than to those of its own project.
+// Scripts that a script calls by name are followed, but only those of its own project.
 func TestRuns(t *testing.T) {
 	tree := map[string]string{"package.json": `{"scripts": {
 		"dev": "concurrently \"npm:dev:*\" 'yarn watch'", "dev:web": "vite", "dev:api": "cross-env A=1 nodemon api", "watch": "tsc -w",

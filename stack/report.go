@@ -2,29 +2,29 @@ package stack
 
 import "devtools/stack/files"
 
-// A Report is what a workspace is made of and how it runs.
+// A Report says what a workspace is made of, and how to run it.
 type Report struct {
-	ProjectRoot       string          `json:"projectRoot"` // the top of the workspace, to which the paths of files are relative
-	Folder            string          `json:"folder"`      // the folder that was looked at, in it
+	ProjectRoot       string          `json:"projectRoot"` // the top of the workspace; paths of files are relative to it
+	Folder            string          `json:"folder"`      // the folder that was looked at, in the workspace
 	MainStack         string          `json:"mainStack"`
-	MainConfidence    string          `json:"mainConfidence,omitzero"` // high, medium or low; never high for one that was chosen among equals
+	MainConfidence    string          `json:"mainConfidence,omitzero"` // high, medium or low; never high for a choice among equals
 	DetectedStacks    []string        `json:"detectedStacks"`          // the main one first
 	ExpectedProcesses []string        `json:"expectedProcesses"`
 	DevServerPatterns []string        `json:"devServerPatterns"`
 	DevServerRules    []Rule          `json:"devServerRules"`
 	Projects          []Project       `json:"projects"`
-	Files             int             `json:"files"` // how many there are, those of tools left out
+	Files             int             `json:"files"` // the number of files, without those of tools
 	Truncated         bool            `json:"truncated"`
 	Problems          []files.Problem `json:"problems"`
 }
 
-// A Project is a folder with a manifest, and what is below it up to the next one.
+// A Project is a folder with a manifest, and all below it up to the next project.
 type Project struct {
 	Root              string    `json:"root"`
 	Path              string    `json:"path"` // from the top of the workspace, with slashes
 	Name              string    `json:"name,omitzero"`
 	MainStack         string    `json:"mainStack"`
-	MainConfidence    string    `json:"mainConfidence,omitzero"` // that this is the main one of its stacks: high, medium or low
+	MainConfidence    string    `json:"mainConfidence,omitzero"` // how sure it is that this stack is the main one: high, medium or low
 	Stacks            []Found   `json:"stacks"`                  // the main one first
 	Superseded        []Found   `json:"superseded,omitempty"`
 	PackageManager    *Manager  `json:"packageManager,omitempty"` // of the main stack
@@ -37,14 +37,14 @@ type Project struct {
 	Ports             []Port    `json:"ports"` // the one to expect first
 	Services          []Service `json:"services,omitempty"`
 	ExpectedProcesses []string  `json:"expectedProcesses"`
-	Ready             []string  `json:"ready,omitempty"` // expressions for the line with which the main stack says that it is ready
+	Ready             []string  `json:"ready,omitempty"` // expressions for the line that the main stack prints when it is ready
 }
 
-// A Rank is how much a piece of evidence proves.
+// A Rank says how much a piece of evidence proves.
 type Rank int
 
-// The ranks: somebody wrote it down, it is installed, it has a file of its own, it has a file that others
-// use too, it is somewhere above.
+// The ranks: a person wrote it down; it is installed; it has a file of its own; it has a file that
+// other stacks use too; it is in a folder above.
 const (
 	Hoisted Rank = 1 + iota
 	Shared
@@ -53,7 +53,7 @@ const (
 	Declared
 )
 
-// Evidence is where something is known from.
+// Evidence is the place from which a fact is known.
 type Evidence struct {
 	File string `json:"file"` // from the top of the workspace, with slashes
 	Line int    `json:"line,omitzero"`
@@ -66,15 +66,15 @@ type Found struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
 	Kind       Kind       `json:"kind"`
-	Version    string     `json:"version,omitzero"`   // that is installed in the workspace, else that is locked, else that is asked for
-	Installed  bool       `json:"installed,omitzero"` // the version is that which is installed
+	Version    string     `json:"version,omitzero"`   // the installed version, otherwise the locked or the requested one
+	Installed  bool       `json:"installed,omitzero"` // the version is the installed one
 	Confidence string     `json:"confidence"`         // high, medium or low, by the best evidence
 	Evidence   []Evidence `json:"evidence"`
 
 	def *Definition
 }
 
-// Of reports whether the stack is made of a language, so that it says more than that.
+// Of reports whether the stack is written in a language, so that it says more than the language.
 func (f Found) Of(language Found) bool {
 	if language.ID == "node" || language.ID == "typescript" || language.ID == "bun" {
 		return language.ID == "node" && (f.Kind != "language" || f.ID == "typescript" || f.ID == "bun") && f.def != nil && ecosystem(f.def) == "npm"
@@ -86,19 +86,19 @@ func (f Found) Of(language Found) bool {
 type Manager struct {
 	Name      string     `json:"name"`
 	Version   string     `json:"version,omitzero"`
-	Ecosystem string     `json:"ecosystem"` // whose packages: npm, pypi, …
+	Ecosystem string     `json:"ecosystem"` // the kind of its packages: npm, pypi, …
 	Evidence  []Evidence `json:"evidence"`
-	Conflict  bool       `json:"conflict,omitzero"` // the files of several are there
-	Others    []string   `json:"others,omitempty"`  // which these are
+	Conflict  bool       `json:"conflict,omitzero"` // there are files of several package managers
+	Others    []string   `json:"others,omitempty"`  // the other package managers
 }
 
-// A Member says which declaration of a workspace of many projects has this one in it.
+// A Member is the declaration of a workspace that includes this project.
 type Member struct {
 	Kind string `json:"kind"`
-	Path string `json:"path"` // of the project that declares it
+	Path string `json:"path"` // the project that declares it
 }
 
-// A Pattern is what a project declares to be members of its workspace.
+// A Pattern is a declaration of members of a workspace.
 type Pattern struct {
 	Kind     string   `json:"kind"`
 	Pattern  string   `json:"pattern"`
@@ -110,29 +110,29 @@ type Tool struct {
 	Tool      string   `json:"tool"`
 	Wanted    string   `json:"wanted"`
 	Evidence  Evidence `json:"evidence"`
-	Path      string   `json:"path,omitzero"`      // of the tool on PATH
-	Installed string   `json:"installed,omitzero"` // its version as its own files have it; nothing is run
+	Path      string   `json:"path,omitzero"`      // the path of the tool on PATH
+	Installed string   `json:"installed,omitzero"` // its version by its own files; nothing is run
 }
 
-// A Command is something that can be run in a project.
+// A Command is a command that people can run in a project.
 type Command struct {
 	Name       string   `json:"name"`
-	Kind       string   `json:"kind"`       // what it is for: dev, start, build, test, lint or other
+	Kind       string   `json:"kind"`       // its purpose: dev, start, build, test, lint or other
 	Class      Class    `json:"class"`      // what it does
-	Confidence string   `json:"confidence"` // in the class: high, medium or low; never high for what nobody wrote down
+	Confidence string   `json:"confidence"` // how sure the class is: high, medium or low; never high for a usual command
 	Argv       []string `json:"argv"`
 	Cwd        string   `json:"cwd"`
-	Line       string   `json:"line,omitzero"` // what it runs in the end, as far as that is written down
+	Line       string   `json:"line,omitzero"` // the line that it runs in the end, if a file has it
 	Source     Evidence `json:"source"`
 
-	runs    []string // what it comes to, scripts of the project followed
-	written bool     // somebody wrote it down
-	port    int      // on which it says that it listens, 0 where it does not
-	named   bool     // its kind is that which its name says
+	runs    []string // the command lines that it runs in the end; scripts of the project are followed
+	written bool     // a person wrote it down
+	port    int      // the port in it, 0 if there is none
+	named   bool     // its name gives its kind
 	several bool     // there are others of its kind that are as good
 }
 
-// A Port is where something of a project is expected to listen.
+// A Port is a port on which a program of a project is expected to listen.
 type Port struct {
 	Port     int      `json:"port"`
 	Source   string   `json:"source"` // flag, env, config, code, declared or default
@@ -141,17 +141,17 @@ type Port struct {
 	Evidence Evidence `json:"evidence"`
 }
 
-// A Service is what a file of compose starts.
+// A Service is a service of a compose file.
 type Service struct {
 	Name     string   `json:"name"`
 	Image    string   `json:"image,omitzero"`
 	Build    bool     `json:"build,omitzero"`
 	Evidence Evidence `json:"evidence"`
 
-	optional bool // it has a profile, and is started only with that
+	optional bool // it starts only with its profile
 }
 
-// confidence says in a word what a rank proves.
+// confidence returns the word for how much a rank proves.
 func (r Rank) confidence() string {
 	switch {
 	case r >= Dependency:

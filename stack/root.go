@@ -8,16 +8,16 @@ import (
 	"devtools/stack/files"
 )
 
-// workspaceFiles declare by their names that there are projects below.
+// workspaceFiles are files whose name tells that there are projects below.
 var workspaceFiles = []string{
 	"pnpm-workspace.yaml", "go.work", "nx.json", "turbo.json", "rush.json", "lerna.json", "settings.gradle", "settings.gradle.kts",
 	"melos.yaml", ".moon", "WORKSPACE", "MODULE.bazel",
 }
 
-// top returns the top of the workspace that the folder dir is in: the nearest folder at or above it with a
-// .git, be that a folder or a file. Where there is none it is the highest that declares to have projects below it,
-// else the nearest with a manifest. The home folder, folders that everybody can write to and those of another
-// file system are not looked at.
+// top returns the top of the workspace that contains the folder dir. That is the nearest folder at
+// or above dir with a .git, which may be a file. If there is none, it is the highest folder that
+// declares projects below it, otherwise the nearest with a manifest. top does not look at the home
+// folder, at folders that everybody can write to, and at other file systems.
 func top(dir, home string, manifest func(name string) bool) string {
 	nearest, declared := "", ""
 	device, _ := deviceOf(dir)
@@ -51,7 +51,7 @@ func top(dir, home string, manifest func(name string) bool) string {
 }
 
 func hasManifest(dir string, manifest func(string) bool) bool {
-	entries, _ := os.ReadDir(dir) // what cannot be read has none
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read has no entries
 	for _, e := range entries {
 		if !e.IsDir() && manifest(e.Name()) {
 			return true
@@ -60,7 +60,7 @@ func hasManifest(dir string, manifest func(string) bool) bool {
 	return false
 }
 
-// declares reports whether the folder declares to have projects below it.
+// declares reports whether the folder declares projects below it.
 func declares(dir string) bool {
 	for _, name := range workspaceFiles {
 		if exists(filepath.Join(dir, name)) {

@@ -2,5 +2,5 @@ package stack
 
 import "path/filepath"
 
-// deviceOf returns the drive of a folder, by its letter.
+// deviceOf returns the drive letter of a folder.
 func deviceOf(dir string) (device string, ok bool) { return filepath.VolumeName(dir), true }

@@ -10,36 +10,37 @@ import (
 	"devtools/stack/line"
 )
 
-// A judge classifies command lines of one workspace. It reads files of that only, each once, and not many.
+// A judge classifies the command lines of one workspace. It reads only files of the workspace, each
+// once, and not many.
 type judge struct {
-	dir       string        // where the line runs
-	top       string        // the workspace's folder, "" as long as nothing was read
+	dir       string        // the folder in which the line runs
+	top       string        // the folder of the workspace, "" until a file is read
 	reader    *files.Reader // of the files in it
-	detection *detection    // by whose eyes it reads, if there is one
+	detection *detection    // the detection whose files it uses, or nil
 	read      map[string][]byte
-	unread    map[string]error // why what was read is not all, or could not be taken apart
+	unread    map[string]error // why a file was read in part or could not be parsed
 	parsed    map[string]*taskFile
-	packages  map[string][]*taskFile // of the workspaces of many packages, by their folders
-	findings  map[lineKey]finding    // those that hang on no file; nil to forget them
+	packages  map[string][]*taskFile // the packages of workspaces, by the folder of the workspace
+	findings  map[lineKey]finding    // findings that depend on no file; nil to keep none
 	active    []string               // the scripts that are being followed
-	count     int                    // the lines that were classified for one verdict
-	looked    int                    // how often something was asked that hangs on files
+	count     int                    // lines that were classified for one verdict
+	looked    int                    // how often an answer depended on files
 }
 
-// A lineKey is what a finding hangs on where no file has a say.
+// A lineKey is all that a finding depends on if it depends on no file.
 type lineKey struct {
 	text string
 	fed  bool
 }
 
-// The bounds of what is read for one command line.
+// The limits of what is read for one command line.
 const (
 	mostFiles    = 200
 	mostManifest = files.MostBytes
 	mostCode     = 64 << 10
 )
 
-// newJudge returns a judge for lines that run in dir; with dir "" it reads nothing.
+// newJudge returns a judge for lines that run in dir. With dir "" it reads nothing.
 func newJudge(dir string) *judge {
 	j := &judge{}
 	if dir != "" {
@@ -56,7 +57,7 @@ func (j *judge) close() {
 	}
 }
 
-// open finds the workspace, when the first file of it is wanted.
+// open finds the workspace when its first file is needed.
 func (j *judge) open() bool {
 	if j.top == "" && j.dir != "" {
 		levels := workspace(j.dir)
@@ -66,8 +67,8 @@ func (j *judge) open() bool {
 	return j.reader != nil
 }
 
-// text returns the beginning of a file of the workspace, nil if it is not there or no file. A link that leads out of
-// the workspace is not followed.
+// text returns the beginning of a file of the workspace. It is nil if the file is missing or not
+// regular. A link out of the workspace is not followed.
 func (j *judge) text(name string, most int) []byte {
 	j.looked++
 	text, ok := j.read[name]
@@ -90,7 +91,7 @@ func (j *judge) text(name string, most int) []byte {
 func (j *judge) load(name string) []byte {
 	load := j.reader.Read
 	if d := j.detection; d != nil {
-		if !d.has(name) { // what tools have built is not looked at: it is there today, and not tomorrow
+		if !d.has(name) { // the output of tools is there today and gone tomorrow
 			return nil
 		}
 		load = d.load
@@ -105,7 +106,7 @@ func (j *judge) load(name string) []byte {
 	return text
 }
 
-// spoilt notes why a file that is there cannot be used, if that is not known.
+// spoilt notes why a file cannot be used, unless a reason is known.
 func (j *judge) spoilt(name string, err error) {
 	if j.unread == nil {
 		j.unread = map[string]error{}
@@ -135,7 +136,7 @@ func (j *judge) upward(dir string, names ...string) (path string) {
 	return ""
 }
 
-// tasks returns what a file gives names to, nil if it is not there or cannot be read.
+// tasks returns the tasks of a file, nil if it is missing or cannot be read.
 func (j *judge) tasks(name string, parse taskParser) *taskFile {
 	j.looked++
 	if f, ok := j.parsed[name]; ok || name == "" {
@@ -153,7 +154,7 @@ func (j *judge) tasks(name string, parse taskParser) *taskFile {
 	return f
 }
 
-// keep has the judge know what a file gives names to.
+// keep adds a file of tasks to those that the judge knows.
 func (j *judge) keep(name string, f *taskFile) {
 	if j.parsed == nil {
 		j.parsed = map[string]*taskFile{}
@@ -164,7 +165,7 @@ func (j *judge) keep(name string, f *taskFile) {
 	j.parsed[name] = f
 }
 
-// follow classifies the text of a script; key tells it from all others.
+// follow classifies the text of a script. key identifies the script.
 func (j *judge) follow(key, text, dir string, at spot) finding {
 	switch {
 	case slices.Contains(j.active, key):
@@ -179,7 +180,7 @@ func (j *judge) follow(key, text, dir string, at spot) finding {
 	return f
 }
 
-// all merges what several scripts do that run one after the other or at a time.
+// all merges the findings of several scripts that run one after the other or at the same time.
 func all(findings []finding) finding {
 	f := merge(findings)
 	f.resolved = true
@@ -189,7 +190,7 @@ func all(findings []finding) finding {
 	return f
 }
 
-// guess is the finding for a script that cannot be found: its name may tell.
+// guess is the finding for a missing script: its name may tell something.
 func (j *judge) guess(name, where string, at spot) finding {
 	class := nameClass(name)
 	if class == Unknown {
@@ -200,7 +201,7 @@ func (j *judge) guess(name, where string, at spot) finding {
 	return f
 }
 
-// named breaks a finding that knows nothing by the script's name.
+// named improves an unknown finding by the script's name.
 func named(f finding, name string, at spot) finding {
 	if f.class != Unknown {
 		return f
@@ -215,7 +216,7 @@ func named(f finding, name string, at spot) finding {
 	return guess
 }
 
-// script classifies a rule's script of the workspace.
+// script classifies a script of the workspace for a rule.
 func (j *judge) script(verb string, rest []string, in *invocation, args []line.Word, start, next int, at spot) finding {
 	j.looked++
 	if verb == "procfile" {
@@ -256,7 +257,8 @@ func (j *judge) script(verb string, rest []string, in *invocation, args []line.W
 	return unknown(quoted(at.text) + ": nothing is known of scripts of " + kind)
 }
 
-// value returns the value of one of some flags that stand before the end of the program's own flags.
+// value returns the value of one of some flags, which stand before the end of the program's own
+// flags.
 func (in *invocation) value(flags ...string) string {
 	for i, arg := range in.args[:in.flags] {
 		for _, flag := range flags {
@@ -271,12 +273,12 @@ func (in *invocation) value(flags ...string) string {
 	return ""
 }
 
-// has reports whether one of some flags is there.
+// has reports whether one of some flags is given.
 func (in *invocation) has(flags ...string) bool {
 	return slices.ContainsFunc(in.args[:in.flags], func(w line.Word) bool { return slices.Contains(flags, w.Text) })
 }
 
-// in returns a folder that is named from dir.
+// within returns a folder that is named from dir.
 func within(dir, name string) string {
 	if name == "" || dir == "" || filepath.IsAbs(name) {
 		return dir

@@ -10,7 +10,8 @@ import (
 	"devtools/stack/line"
 )
 
-// graph classifies a task of turbo, nx or moon: what the task is declared to be, else the scripts of this name.
+// graph classifies a task of turbo, nx or moon: by the declaration of the task, otherwise by the
+// scripts of this name.
 func (j *judge) graph(kind, name string, words []line.Word, in *invocation, at spot) finding {
 	at.dir = within(at.dir, in.value("--cwd"))
 	switch kind {
@@ -54,7 +55,7 @@ func (j *judge) graph(kind, name string, words []line.Word, in *invocation, at s
 	return j.nx(project, task, at)
 }
 
-// decode reads a file of JSON with comments, and reports whether it could.
+// decode reads a JSON file with comments, and reports whether that succeeded.
 func (j *judge) decode(file string, into any) bool {
 	if file == "" {
 		return false
@@ -86,7 +87,7 @@ func (j *judge) turbo(name string, in *invocation, at spot) finding {
 	return named(j.everywhere("turbo", strings.TrimPrefix(script, "//"), nil, in, at), script, at)
 }
 
-// nx classifies a target of an nx project, or of all.
+// nx classifies a target of an Nx project, or of all projects.
 func (j *judge) nx(project, target string, at spot) finding {
 	if file := j.upward(at.dir, "nx.json"); file != "" {
 		var all struct {
@@ -110,8 +111,8 @@ func (j *judge) nx(project, target string, at spot) finding {
 	return named(j.everywhere("nx", target, nil, in, at), target, at)
 }
 
-// nxProject finds the project.json of a project by its name: as the projects that were found say, else by the custom of
-// where projects lie.
+// nxProject finds the project.json of a project by its name: among the projects of the detection,
+// otherwise in the usual folders.
 func (j *judge) nxProject(top, name string) *taskFile {
 	if name == "" {
 		return nil

@@ -33,19 +33,14 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 	case "":
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " lists what there is to run"}
 	}
-	if in.name == "npm" || in.name == "pnpm" || in.name == "bun" || in.name == "yarn" || in.name == "vp" {
-		if folder := in.value("--prefix", "-C", "--dir", "--cwd"); folder != "" {
-			return j.npmIn(within(at.dir, folder), kind, name, words, in, at)
-		}
-		if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
-			return j.everywhere("workspaces", name, words, in, at)
-		}
+	if f, ok := j.npmElsewhere(kind, name, words, in, at); ok {
+		return f
 	}
-	files := []string{"package.json"}
+	names := []string{"package.json"}
 	if kind == "deno" {
-		files = []string{"deno.json", "deno.jsonc", "package.json"}
+		names = []string{"deno.json", "deno.jsonc", "package.json"}
 	}
-	file := j.upward(at.dir, files...)
+	file := j.upward(at.dir, names...)
 	p := j.packageAt(file)
 	switch {
 	case p != nil && p.get(name) != nil:
@@ -54,16 +49,46 @@ func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args [
 		return j.entry("js", args, next, at)
 	case kind != "deno" && in.name != "npm" && lookup(name) != nil: // a program of a package
 		return j.call(args, next, at, "")
-	case p == nil && file != "":
+	case p == nil:
+		return j.npmUnread(name, file, names[0], words, at)
+	}
+	return j.npmBuiltIn(name, p, in, at)
+}
+
+// npmElsewhere classifies a script of other packages than that of the folder, if flags name such
+// packages.
+func (j *judge) npmElsewhere(kind, name string, words []line.Word, in *invocation, at spot) (finding, bool) {
+	if !slices.Contains([]string{"npm", "pnpm", "bun", "yarn", "vp"}, in.name) {
+		return finding{}, false
+	}
+	if folder := in.value("--prefix", "-C", "--dir", "--cwd"); folder != "" {
+		return j.npmIn(within(at.dir, folder), kind, name, words, in, at), true
+	}
+	if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
+		return j.everywhere("workspaces", name, words, in, at), true
+	}
+	return finding{}, false
+}
+
+// npmUnread classifies a script whose package.json is missing or cannot be read. file is "" if it is
+// missing.
+func (j *judge) npmUnread(name, file, manifest string, words []line.Word, at spot) finding {
+	switch {
+	case file != "":
 		why := j.below(file) + " cannot be read"
 		if err := j.unread[file]; err != nil {
 			why += ": " + err.Error()
 		}
 		return j.guess(name, why, at)
-	case p == nil && slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
+	case slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
 		return byName(Watcher, at.text, "its flag --watch")
-	case p == nil:
-		return j.guess(name, "there is no "+files[0], at)
+	}
+	return j.guess(name, "there is no "+manifest, at)
+}
+
+// npmBuiltIn classifies a script that the package does not have, but for which npm has a default.
+func (j *judge) npmBuiltIn(name string, p *taskFile, in *invocation, at spot) finding {
+	switch {
 	case name == "start" && in.name == "npm" && j.text(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
 		return j.follow(p.path+" start", "node server.js", p.dir(), at)
 	case name == "restart":
@@ -87,7 +112,7 @@ func (j *judge) npmIn(dir, kind, name string, words []line.Word, in *invocation,
 	return f
 }
 
-// below names a file as it is seen from the workspace's folder.
+// below returns the path of a file from the workspace's folder.
 func (j *judge) below(file string) string {
 	if name, err := filepath.Rel(j.top, file); err == nil {
 		return filepath.ToSlash(name)
@@ -95,7 +120,8 @@ func (j *judge) below(file string) string {
 	return filepath.Base(file)
 }
 
-// forwarded returns the arguments that a script gets: all for most package managers, for npm no flags before a --.
+// forwarded returns the arguments that a script gets. Most package managers forward all of them. npm
+// forwards no flags before a --.
 func (in *invocation) forwarded(words []line.Word) []line.Word {
 	var all []line.Word
 	for i := 0; i < len(words); i++ {
@@ -113,7 +139,7 @@ func (in *invocation) forwarded(words []line.Word) []line.Word {
 	return all
 }
 
-// packageScript classifies a script of a package with what runs before and after it.
+// packageScript classifies a script of a package, with the scripts that run before and after it.
 func (j *judge) packageScript(manager string, p *taskFile, name string, words []line.Word, at spot) finding {
 	var findings []finding
 	if at.depth > mostScripts {
@@ -144,7 +170,7 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 			if !p.hook(part) {
 				f = named(f, part, at)
 			} else if f.class == Unknown {
-				f.class = Oneshot // what it runs before or after waits for it
+				f.class = Oneshot // the main script waits for it
 			}
 			findings = append(findings, f)
 		}
@@ -165,7 +191,7 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 	return f
 }
 
-// hook reports whether a script of a package is run before or after another one by the name of that.
+// hook reports whether a script of a package runs before or after another one, by its name.
 func (f *taskFile) hook(name string) bool {
 	for _, when := range []string{"pre", "post"} {
 		if other, ok := strings.CutPrefix(name, when); ok && f.get(other) != nil {
@@ -175,7 +201,8 @@ func (f *taskFile) hook(name string) bool {
 	return false
 }
 
-// packageRunner returns what executes a program of a package, "" where the package manager has none.
+// packageRunner returns the command that executes a program of a package, "" if the package manager
+// has none.
 func packageRunner(manager string) string {
 	switch manager {
 	case "npm":
@@ -190,13 +217,13 @@ func packageRunner(manager string) string {
 	return ""
 }
 
-// npmScripts classifies the scripts that run-p, run-s and npm-run-all are given.
+// npmScripts classifies the scripts in the arguments of run-p, run-s and npm-run-all.
 func (j *judge) npmScripts(args []line.Word, at spot) finding {
 	p := j.packageAt(j.upward(at.dir, "package.json"))
 	var findings []finding
 	skip := false
 	if dashes := slices.IndexFunc(args, func(w line.Word) bool { return w.Text == "--" }); dashes >= 0 {
-		args = args[:dashes] // what follows is for the scripts
+		args = args[:dashes] // the rest is for the scripts
 	}
 	for _, arg := range args {
 		words := strings.Fields(arg.Text)
@@ -230,7 +257,7 @@ func (j *judge) npmScripts(args []line.Word, at spot) finding {
 	return f
 }
 
-// matching returns the scripts that a pattern of npm-run-all names.
+// matching returns the scripts that fit a pattern of npm-run-all.
 func (f *taskFile) matching(pattern string) []string {
 	if !strings.Contains(pattern, "*") {
 		return []string{pattern}
@@ -247,7 +274,8 @@ func (f *taskFile) matching(pattern string) []string {
 	return names
 }
 
-// scriptsLike returns the scripts of the package in which a line runs that a pattern names, each with the arguments after it.
+// scriptsLike returns the scripts that fit a pattern, in the package in which a line runs. The
+// arguments follow each.
 func (j *judge) scriptsLike(script string, at spot) []string {
 	pattern, rest, _ := strings.Cut(script, " ")
 	if !strings.Contains(pattern, "*") {
@@ -262,128 +290,4 @@ func (j *judge) scriptsLike(script string, at spot) []string {
 		all = append(all, strings.TrimSpace(name+" "+rest))
 	}
 	return all
-}
-
-// mostPackages bounds the packages of a workspace that are looked at.
-const mostPackages = 60
-
-// packagesOf returns the packages of the workspace that a folder belongs to, the root package last.
-func (j *judge) packagesOf(dir string) []*taskFile {
-	root, patterns := (*taskFile)(nil), []string(nil)
-	j.looked++
-	if dir == "" || !j.open() {
-		return nil
-	}
-	for range mostLevels {
-		if p := j.packageAt(filepath.Join(dir, "package.json")); p != nil {
-			root, patterns = p, p.workspaces()
-		}
-		if text := j.text(filepath.Join(dir, "pnpm-workspace.yaml"), mostManifest); text != nil {
-			settings, _ := yamlMap(text) // one that cannot be read has no packages
-			patterns = append(patterns, textsIn(settings, "packages")...)
-		}
-		if len(patterns) > 0 || dir == j.top || dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	if root == nil {
-		return nil
-	}
-	if found, ok := j.packages[root.path]; ok {
-		return found
-	}
-	var found []*taskFile
-	base, err := filepath.Rel(j.top, root.dir())
-	if err != nil {
-		return nil
-	}
-	for _, file := range j.manifestsOf(filepath.ToSlash(base), patterns) {
-		if len(found) < mostPackages {
-			if p := j.packageAt(filepath.Join(j.top, filepath.FromSlash(file))); p != nil {
-				found = append(found, p)
-			}
-		}
-	}
-	found = append(found, root)
-	if j.packages == nil {
-		j.packages = map[string][]*taskFile{}
-	}
-	j.packages[root.path] = found
-	return found
-}
-
-// manifestsOf returns the package.json files, from the top of the workspace, of the folders below base that match one of
-// some patterns.
-func (j *judge) manifestsOf(base string, patterns []string) (names []string) {
-	for _, pattern := range patterns {
-		pattern = path.Join(base, strings.TrimPrefix(pattern, "./"))
-		if j.detection == nil {
-			names = append(names, j.reader.Glob(path.Join(strings.ReplaceAll(pattern, "**", "*"), "package.json"))...)
-			continue
-		}
-		for _, b := range j.detection.builders {
-			if b.has("package.json") && matchFolders(strings.Split(pattern, "/"), strings.Split(b.path, "/")) {
-				names = append(names, path.Join(b.path, "package.json"))
-			}
-		}
-	}
-	return names
-}
-
-// everywhere classifies a script of several packages of the workspace.
-func (j *judge) everywhere(kind, name string, words []line.Word, in *invocation, at spot) finding {
-	filter := in.value("-w", "--workspace", "--filter", "-F", "--scope", "--include", "--from")
-	switch {
-	case kind == "yarn-workspace" && len(words) > 0:
-		filter, name, words = name, words[0].Text, words[1:]
-		if name == "run" && len(words) > 0 {
-			name, words = words[0].Text, words[1:]
-		}
-	case kind == "yarn-foreach":
-		for name == "run" && len(words) > 0 {
-			name, words = words[0].Text, words[1:]
-		}
-	}
-	packages := j.packagesOf(at.dir)
-	if len(packages) > 1 && filter == "" {
-		packages = packages[:len(packages)-1]
-	}
-	var findings []finding
-	for _, p := range packages {
-		if p.get(name) != nil && j.selected(p, filter) && !slices.Contains(j.active, p.path+" "+name) {
-			f := j.packageScript(in.name, p, name, in.forwarded(words), at)
-			if findings = append(findings, f); f.class == Server && f.confidence == High {
-				break // the others change nothing
-			}
-		}
-	}
-	switch {
-	case len(findings) > 0:
-		f := all(findings)
-		f.bounded, f.runs = "", nil // other projects run these
-		return f
-	case len(packages) > 0:
-		return j.guess(name, "no package of the workspace has such a script", at)
-	}
-	return j.guess(name, "there is no package.json", at)
-}
-
-// selected reports whether a filter of a package manager names a package.
-func (j *judge) selected(p *taskFile, filter string) bool {
-	filter = strings.Trim(filter, ".^{}[]/")
-	if filter == "" || strings.HasPrefix(filter, "!") {
-		return true
-	}
-	folder, err := filepath.Rel(j.top, p.dir())
-	if err != nil {
-		return false
-	}
-	name := text(p.object["name"])
-	for _, name := range []string{name, path.Base(name), filepath.ToSlash(folder), filepath.Base(folder)} {
-		if ok, err := path.Match(filter, name); name == filter || err == nil && ok {
-			return true
-		}
-	}
-	return false
 }

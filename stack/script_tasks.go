@@ -35,7 +35,7 @@ func (j *judge) task(kind, name string, in *invocation, args []line.Word, next i
 	return j.pythonTask(name, in, args, next, at)
 }
 
-// nearest classifies a task of the nearest of some files, the first task of it without a name.
+// nearest classifies a task in the nearest of some files. Without a name it is the first task.
 func (j *judge) nearest(name string, at spot, parse taskParser, files ...string) finding {
 	f := j.tasks(j.upward(at.dir, files...), parse)
 	if f == nil {
@@ -47,7 +47,7 @@ func (j *judge) nearest(name string, at spot, parse taskParser, files ...string)
 	return j.listed(f, f.main(), name, f.dir(), at, map[string]bool{})
 }
 
-// dir is the folder in which the tasks of a file run.
+// dir returns the folder in which the tasks of a file run.
 func (f *taskFile) dir() string {
 	dir := filepath.Dir(f.path)
 	switch filepath.Base(dir) {
@@ -57,7 +57,8 @@ func (f *taskFile) dir() string {
 	return dir
 }
 
-// listed classifies a task with those that it runs; seen are the tasks that were classified for the same command line.
+// listed classifies a task with the tasks that it runs. seen holds the tasks that were already
+// classified for the same command line.
 func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen map[string]bool) finding {
 	t := l.byName[name]
 	switch {
@@ -75,7 +76,7 @@ func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen
 		var one finding
 		switch {
 		case s.task != "" && seen[s.task]:
-			continue // its share is there, or it has none
+			continue // its finding is among the others, or it has none
 		case s.task != "":
 			one = j.listed(f, l, s.task, dir, at, seen)
 		case s.foreign != "" && s.does != "" && s.does != Unknown:
@@ -102,7 +103,7 @@ func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen
 	return merged
 }
 
-// withoutTemplates puts a variable in the place of each template of a task runner.
+// withoutTemplates replaces each template of a task runner by a variable.
 func withoutTemplates(text string) string {
 	for range 50 {
 		before, rest, ok := strings.Cut(text, "{{")
@@ -115,7 +116,7 @@ func withoutTemplates(text string) string {
 	return text
 }
 
-// makefile classifies the targets that make is called with.
+// makefile classifies the targets in the arguments of make.
 func (j *judge) makefile(in *invocation, at spot) finding {
 	dir := within(at.dir, in.value("-C", "--directory"))
 	names := []string{"GNUmakefile", "makefile", "Makefile"}
@@ -154,7 +155,8 @@ func (j *judge) makefile(in *invocation, at spot) finding {
 	return merged
 }
 
-// pythonTask classifies what poe, pdm, hatch, taskipy, pipenv and uv run: a task of the project, else a program.
+// pythonTask classifies the argument of poe, pdm, hatch, taskipy, pipenv or uv: a task of the
+// project, otherwise a program.
 func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next int, at spot) finding {
 	project := j.tasks(j.upward(at.dir, "pyproject.toml"), parsePython)
 	found := []*taskFile{project}
@@ -165,7 +167,7 @@ func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next i
 		found = append(found, j.tasks(j.upward(at.dir, "hatch.toml"), parseHatch))
 	}
 	tool, _ := strings.CutSuffix(in.name, "-run")
-	ofOwn := tool == "hatch" || tool == "pixi" || tool == "pipenv" // they do not know the tasks of others
+	ofOwn := tool == "hatch" || tool == "pixi" || tool == "pipenv" // they do not know the tasks of other tools
 	for _, f := range found {
 		if f == nil {
 			continue
@@ -182,7 +184,7 @@ func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next i
 		}
 		return j.guess(name, "there is no pyproject.toml", at)
 	}
-	if slices.Contains([]string{"test", "install", "copy", "sync", "reset", "export"}, name) { // nobody means the shell's
+	if slices.Contains([]string{"test", "install", "copy", "sync", "reset", "export"}, name) { // nobody means the shell's program of this name
 		return j.guess(name, "no file that is read has a task of this name", at)
 	}
 	return j.call(args, next, at, "")

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	mostSources = 40       // how many files of code of a project are looked into for the one that starts it
-	mostSource  = 64 << 10 // how much of each, in bytes
+	mostSources = 40       // the most files of a project to search for the one that starts it
+	mostSource  = 64 << 10 // the most bytes of such a file
 )
 
-// first returns the file of the project that a name stands for, which may begin with a star for one of its folders, ""
-// where there is none.
+// first returns the file of the project that fits a name, "" if there is none. The name may begin
+// with a star for one of the project's folders.
 func (b *builder) first(pattern string) string {
 	base, anywhere := strings.CutPrefix(pattern, "*/")
 	if !anywhere {
@@ -34,8 +34,9 @@ func (b *builder) first(pattern string) string {
 	return ""
 }
 
-// sourceWith returns the file of Python that has a text in its code, or that imports a module, the nearest to the project's
-// folder first: in it, in its folders, and in those of src. It is "" where there is none.
+// sourceWith returns the Python file that contains a text, or that imports a module. It looks in the
+// project's folder, then in the folders below it, and in those of src. It returns "" if there is
+// none.
 func (b *builder) sourceWith(how, what string) string {
 	left := mostSources
 	for _, file := range b.sources(".py") {
@@ -56,7 +57,8 @@ func (b *builder) sourceWith(how, what string) string {
 	return ""
 }
 
-// sources returns the files of the project with an ending, of its folder, of the folders in it, and of those in src.
+// sources returns the files with an extension in the project's folder, in the folders below it, and
+// in those of src.
 func (b *builder) sources(ending string) (all []string) {
 	folders := []string{"."}
 	for _, at := range []string{".", "src"} {
@@ -84,12 +86,12 @@ func (b *builder) sources(ending string) (all []string) {
 	return all
 }
 
-// supports reports whether a folder of that name holds what a project has besides its program.
+// supports reports whether a folder with that name holds tests, examples or the like.
 func supports(name string) bool {
 	return slices.Contains([]string{"test", "tests", "docs", "doc", "examples", "example", "scripts", "migrations", "benchmarks", "vendor"}, name)
 }
 
-// source returns the text of a file of the project, as much of it as is looked at.
+// source returns the beginning of a file of the project.
 func (b *builder) source(file string) []byte {
 	data, err := b.d.load(path.Join(b.path, file))
 	if err != nil {

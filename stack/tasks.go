@@ -6,57 +6,58 @@ import (
 	"strings"
 )
 
-// A taskFile is a file that gives names to what can be run, as far as it is understood. There is one parser for each
-// format, for what a project has and for what a command line runs.
+// A taskFile is a file that names tasks, as far as a parser understands it. Each format has one
+// parser, which serves detection and classification.
 type taskFile struct {
-	path   string                     // where a judge has found it
-	object map[string]json.RawMessage // of JSON
-	table  map[string]any             // of TOML and YAML
-	lists  []*taskList                // most files have one
+	path   string                     // the path of the file, set by a judge
+	object map[string]json.RawMessage // the content of a JSON file
+	table  map[string]any             // the content of a TOML or YAML file
+	lists  []*taskList                // most files have one list
 }
 
-// A taskParser reads a file of one format. With an error the file may be there all the same, as far as it could be read.
+// A taskParser reads a file of one format. With an error, the result has what could be read, or is
+// nil.
 type taskParser func(data []byte) (*taskFile, error)
 
-// A taskList is what one tool runs by name: scripts, targets, recipes, tasks, processes.
+// A taskList holds the tasks of one tool: scripts, targets, recipes, tasks or processes.
 type taskList struct {
-	what    string           // what the tool calls one of them
-	section string           // where they stand in the file, "" for no section
-	argv    []string         // what runs one whose name follows, nil where that depends on more
-	tasks   []*task          // in the order of the file where that has one
+	what    string           // the tool's word for a task
+	section string           // the section of the file, "" for none
+	argv    []string         // the command that runs a task, before its name; nil if more than the name matters
+	tasks   []*task          // in the order of the file, if it has one
 	byName  map[string]*task // the same
-	first   string           // what runs where no name is given
+	first   string           // the task that runs without a name
 }
 
-// A task is what a name stands for.
+// A task is a named entry of such a file.
 type task struct {
 	name     string
-	line     int    // where it stands in the file, 0 if that is not known
-	steps    []step // one after the other
-	declared Class  // what the file says that it is, "" for nothing
-	hidden   bool   // it is not for people to call
+	line     int    // its line in the file, 0 if it is unknown
+	steps    []step // they run one after the other
+	declared Class  // the class that the file declares, "" for none
+	hidden   bool   // people do not call it
 }
 
 // A step is a line for a shell, another task of the list, or something else.
 type step struct {
 	line    string
 	task    string
-	foreign string // what it runs that no shell does: a function, an executor
-	does    Class  // what that does, "" if it is not known
+	foreign string // a function, an executor or the like, which no shell runs
+	does    Class  // the class of foreign, "" if it is unknown
 	sure    Confidence
 }
 
-// The bounds of what is taken from a file: nobody writes as much by hand.
+// The limits of a file of tasks. Nobody writes that much by hand.
 const (
-	mostTasks = 5000 // of a list
-	mostSteps = 1000 // of a task
+	mostTasks = 5000 // in a list
+	mostSteps = 1000 // in a task
 )
 
 func newList(what, section string, argv ...string) *taskList {
 	return &taskList{what: what, section: section, argv: argv, byName: map[string]*task{}}
 }
 
-// add puts a task at the end of the list, or in the place of the one of its name.
+// add appends a task to the list, or replaces the task of the same name.
 func (l *taskList) add(t *task) {
 	if known := l.byName[t.name]; known != nil {
 		*known = *t
@@ -68,20 +69,20 @@ func (l *taskList) add(t *task) {
 	}
 }
 
-// prune takes out steps that run nothing, and those that name files and arguments.
+// prune removes steps that run nothing, and steps that only name files and arguments.
 func (l *taskList) prune() {
 	for _, t := range l.tasks {
 		t.steps = slices.DeleteFunc(t.steps, func(s step) bool { return s.line == "" && s.foreign == "" && l.byName[s.task] == nil })
 	}
 }
 
-// main is the list of a file that has one.
+// main returns the list of a file with one list.
 func (f *taskFile) main() *taskList { return f.lists[0] }
 
-// get returns a task of the file's list, nil if there is none of the name.
+// get returns a task of the file's main list, nil if there is none with the name.
 func (f *taskFile) get(name string) *task { return f.main().byName[name] }
 
-// commands returns the lines that a task runs by itself as one.
+// commands returns the lines that a task runs by itself, joined into one.
 func (t *task) commands() string {
 	if len(t.steps) == 1 {
 		return t.steps[0].line
@@ -95,7 +96,7 @@ func (t *task) commands() string {
 	return strings.Join(lines, " && ")
 }
 
-// addAll adds the tasks of a table in any of the forms that task runners have.
+// addAll adds the tasks of a table, in any of the forms that task runners have.
 func (l *taskList) addAll(table map[string]any) *taskList {
 	for _, name := range sortedKeys(table) {
 		l.add(taskOf(name, table[name], table))
@@ -112,15 +113,15 @@ func sortedKeys(table map[string]any) []string {
 	return names
 }
 
-// The keys of a table that say what a task runs, in the order in which that happens. Those of the second kind name other
-// tasks.
+// The keys of a table that say what a task runs, in the order in which it runs. Those of the second
+// kind name other tasks.
 var (
 	runKeys  = []string{"depends", "deps", "dependencies", "cmd", "cmds", "run", "command", "script", "shell", "call", "task", "ref", "sequence", "parallel", "composite", "chain"}
 	taskKeys = []string{"depends", "deps", "dependencies", "task", "ref", "sequence", "parallel", "composite", "chain"}
 )
 
-// taskOf reads a task in any of the forms that task runners have: a text, a list of them, or a table with cmd, cmds,
-// run, script, shell, or a sequence of other tasks among those of the table.
+// taskOf reads a task in any of the forms that task runners have. It is a text, a list of texts, or
+// a table with cmd, cmds, run, script, shell, or a sequence of other tasks in the same table.
 func taskOf(name string, value any, among map[string]any) *task {
 	t := &task{name: name}
 	var collect func(value any, others bool, depth int)
@@ -162,7 +163,8 @@ func taskOf(name string, value any, among map[string]any) *task {
 	return t
 }
 
-// addStep adds a line as composer and others write it: @ before the name of another task, or a function of PHP.
+// addStep adds a line in the form of composer and others: @ before the name of another task, or a
+// PHP function.
 func (t *task) addStep(text string) {
 	other, at := strings.CutPrefix(text, "@")
 	word, _, _ := strings.Cut(other, " ")
@@ -180,7 +182,7 @@ func (t *task) addStep(text string) {
 	}
 }
 
-// parsePackage reads the scripts of a package.json, with what wireit is set to do for them.
+// parsePackage reads the scripts of a package.json, with their settings for wireit.
 func parsePackage(data []byte) (*taskFile, error) {
 	o, err := jsonObject(data, false)
 	if o == nil {
@@ -265,7 +267,7 @@ func parseNx(data []byte) (*taskFile, error) {
 	return &taskFile{object: o, lists: []*taskList{l}}, err
 }
 
-// executorClass is what an executor of Nx or a builder of Angular does, by its name.
+// executorClass returns the class of an Nx executor or an Angular builder, by its name.
 func executorClass(executor string) Class {
 	name := executor[strings.LastIndexByte(executor, ':')+1:]
 	if strings.Contains(name, "serve") || name == "node" || name == "start" || name == "storybook" {
@@ -274,10 +276,10 @@ func executorClass(executor string) Class {
 	return nameClass(name)
 }
 
-// jsonTasks adds the tasks of an object of JSON in its order.
+// jsonTasks adds the tasks of a JSON object in the order of the file.
 func jsonTasks(l *taskList, raw json.RawMessage) *taskList {
 	var among map[string]any
-	_ = json.Unmarshal(raw, &among) // what is not an object has no tasks
+	_ = json.Unmarshal(raw, &among) // another value than an object has no tasks
 	for _, m := range inOrder(raw) {
 		l.add(taskOf(m.key, among[m.key], among))
 	}
@@ -302,7 +304,7 @@ func parseMise(data []byte) (*taskFile, error) {
 	})
 }
 
-// parseCargo reads the aliases in cargo's settings.
+// parseCargo reads the aliases in the settings of cargo.
 func parseCargo(data []byte) (*taskFile, error) {
 	return parseTOML(data, func(t map[string]any) []*taskList {
 		l := newList("alias", "alias", "cargo")
@@ -317,7 +319,7 @@ func parseCargo(data []byte) (*taskFile, error) {
 	})
 }
 
-// parsePython reads what tools for tasks have in a pyproject.toml.
+// parsePython reads the tables of task runners in a pyproject.toml.
 func parsePython(data []byte) (*taskFile, error) {
 	return parseTOML(data, func(t map[string]any) (lists []*taskList) {
 		for _, tool := range []struct {
@@ -341,7 +343,8 @@ func parseHatch(data []byte) (*taskFile, error) {
 	return parseTOML(data, func(t map[string]any) []*taskList { return hatchLists(t, "envs") })
 }
 
-// hatchLists returns the scripts of the environments of hatch. Those of the default one go by their own names.
+// hatchLists returns the scripts of hatch's environments. The scripts of the default environment
+// need no prefix.
 func hatchLists(t map[string]any, keys ...string) []*taskList {
 	keys = slices.Clip(keys)
 	lists := []*taskList{newList("task", strings.Join(append(keys, "default", "scripts"), "."), "hatch", "run").addAll(tableIn(t, append(keys, "default", "scripts")...))}

@@ -2,14 +2,15 @@ package stack
 
 import "strings"
 
-// A makeText is what is understood of a Makefile: enough to know what a target runs.
+// A makeText is the part of a Makefile that tells what a target runs.
 type makeText struct {
 	list      *taskList
 	variables map[string]string
-	left      int // how many bytes variables may still be expanded to
+	left      int // how many bytes variables may still expand to
 }
 
-// parseMakefile reads the rules of a Makefile. Conditions count as true, and what other files have is left out.
+// parseMakefile reads the rules of a Makefile. Conditions count as true. Included files are not
+// read.
 func parseMakefile(data []byte) (*taskFile, error) {
 	m := &makeText{list: newList("target", "", "make"), variables: map[string]string{"MAKE": "make"}, left: 1 << 20}
 	var current []*task
@@ -72,7 +73,7 @@ func assignment(l string) (name, value string, ok bool) {
 	return name, strings.TrimSpace(value), true
 }
 
-// rule adds the targets of a rule, or adds to them.
+// rule adds the targets of a rule, or adds the rule to its targets.
 func (m *makeText) rule(names, rest string, line int) []*task {
 	var targets []*task
 	rest = strings.TrimPrefix(rest, ":")
@@ -105,7 +106,7 @@ func (m *makeText) rule(names, rest string, line int) []*task {
 	return targets
 }
 
-// expand puts simple variables in; what it does not know stays, as a variable of the shell.
+// expand replaces simple variables by their values. Unknown variables become variables of the shell.
 func (m *makeText) expand(text string, depth int) string {
 	switch {
 	case depth > 8 || depth > 0 && m.left < len(text):
@@ -185,7 +186,8 @@ func parseJustfile(data []byte) (*taskFile, error) {
 	return &taskFile{lists: []*taskList{list}}, nil
 }
 
-// justHead reads a line of a justfile that is in no recipe. It returns the recipe that it begins, nil for none.
+// justHead reads a line of a justfile outside a recipe. It returns the recipe that begins there, or
+// nil.
 func justHead(l string, n int, list *taskList, variables map[string]string) *task {
 	if alias, ok := strings.CutPrefix(l, "alias "); ok {
 		if name, target, ok := strings.Cut(alias, ":="); ok {
@@ -213,7 +215,7 @@ func justHead(l string, n int, list *taskList, variables map[string]string) *tas
 	return t
 }
 
-// justLine adds a line of a recipe, which may go on from the one before it.
+// justLine adds a line of a recipe, which may continue the line before it.
 func (t *task) justLine(l string) {
 	if len(t.steps) >= mostSteps {
 		return
@@ -227,7 +229,8 @@ func (t *task) justLine(l string) {
 	t.steps = append(t.steps, step{line: l})
 }
 
-// justScript makes one step of a recipe that is a script by its first line, and takes the marks off the lines of others.
+// justScript makes one step of a recipe whose first line makes it a script. In other recipes it
+// removes the marks before the lines.
 func (t *task) justScript() {
 	for i, s := range t.steps {
 		if !strings.HasPrefix(s.line, "#!") {
@@ -246,7 +249,7 @@ func (t *task) justScript() {
 	}
 }
 
-// interpolated puts the variables of a justfile in.
+// interpolated replaces the variables of a justfile by their values.
 func interpolated(l string, variables map[string]string) string {
 	for range 20 {
 		before, rest, ok := strings.Cut(l, "{{")

@@ -12,7 +12,7 @@ var taskParsers = map[string]taskParser{
 	"Procfile": parseProcfile, "Makefile": parseMakefile, "justfile": parseJustfile,
 }
 
-// brief writes the tasks of a file so that a table can hold them.
+// brief writes the tasks of a file as text for a table.
 func brief(f *taskFile) string {
 	var all []string
 	for _, l := range f.lists {
@@ -67,7 +67,7 @@ func TestTaskFiles(t *testing.T) {
 	}
 }
 
-// Any text is read or refused, in time, and its tasks are found by their names.
+// Any text is read or refused, quickly, and each task is found by its name.
 func FuzzTaskFiles(f *testing.F) {
 	for _, text := range []string{
 		`{"scripts": {"a": "b"}, "tasks": {"a": {"command": "x"}}}`, "a: b\n\tc\n", "x := 'y'\na b='c': d\n  {{x}}\n", "tasks: {a: {cmds: [b]}}", "[tasks]\na = ['b']\n[alias]\nc = 'd'\n",

@@ -13,13 +13,13 @@ import (
 	"devtools/stack/files"
 )
 
-// programs are the programs of the tools whose names are others.
+// programs are the programs of tools that have another name.
 var programs = map[string][]string{
 	"python": {"python3", "python"}, "rust": {"rustc", "cargo"}, "java": {"java"}, "nodejs": {"node"}, "bazel": {"bazel", "bazelisk"},
 	"elixir": {"elixir"}, "vscode": nil,
 }
 
-// findTools tells of the tools that the project, or a folder above it, asks for whether they are there.
+// findTools finds the tools that the project, or a folder above it, asks for.
 func (b *builder) findTools() {
 	tools := b.project.Toolchain
 	slices.SortFunc(tools, func(x, y Tool) int {
@@ -51,7 +51,7 @@ var (
 	pythonName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(\d+\.\d+)(?:\.exe)?$`) })
 )
 
-// installedVersion returns the version of a program as the files beside it have it, "" where they have none.
+// installedVersion returns the version of a program by the files beside it, "" if they do not tell.
 func installedVersion(tool, program string) string {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -97,8 +97,8 @@ func installedVersion(tool, program string) string {
 	return ""
 }
 
-// version tells the version of a stack: that which is installed in the workspace, else that which is
-// locked, else that which is asked for.
+// version finds the version of a stack: the installed one, otherwise the locked or the requested
+// one.
 func (b *builder) version(f *Found) {
 	for _, registry := range []string{"npm", "pypi", "rubygems", "packagist", "hex", "cpan", "cargo", "go", "maven", "pub", "nuget", "deno"} {
 		for _, name := range f.def.Deps[registry] {
@@ -116,7 +116,7 @@ func (b *builder) version(f *Found) {
 					return
 				}
 			}
-			if f.def.weight() >= weights["bundler"] || f.ID == b.project.MainStack { // the locks are long
+			if f.def.weight() >= weights["bundler"] || f.ID == b.project.MainStack { // lock files are long to read
 				if v := b.locked(registry, name); v != "" {
 					f.Version = v
 				}
@@ -133,7 +133,8 @@ func (b *builder) version(f *Found) {
 	}
 }
 
-// versioned returns the first of the dependencies of a registry whose names begin so and that have a version.
+// versioned returns the first dependency of a registry whose name has the prefix and that has a
+// version.
 func (b *builder) versioned(registry, prefix string) (first string) {
 	for key, dep := range b.deps {
 		name, ok := strings.CutPrefix(key, registry+" ")
@@ -144,7 +145,7 @@ func (b *builder) versioned(registry, prefix string) (first string) {
 	return first
 }
 
-// installedPackage returns the version of a package of npm in the nearest node_modules.
+// installedPackage returns the version of an npm package in the nearest node_modules.
 func (b *builder) installedPackage(name string) string {
 	for at := b.path; ; at = path.Dir(at) {
 		manifest := path.Join(at, "node_modules", name, "package.json")

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// placeholders are the words in the commands of definitions that stand for others.
+// placeholders are the names in braces that the commands of definitions may have.
 var placeholders = []string{"exec", "run", "mvn", "gradle", "entry", "app", "if", "code", "module", "imports"}
 
-// expand returns the first of the commands in text, which are separated by " | ", all of whose words in
-// braces stand for something, nil if there is none.
+// expand returns the first command in text for which every placeholder has a value, nil if there is
+// none. " | " separates the commands. mean returns the words for a placeholder.
 func expand(text string, mean func(name, argument string) (words []string, ok bool)) []string {
 	for alternative := range strings.SplitSeq(text, " | ") {
 		if argv, ok := expandOne(alternative, mean); ok && len(argv) > 0 {
@@ -39,8 +39,8 @@ func expandOne(text string, mean func(name, argument string) ([]string, bool)) (
 	return argv, true
 }
 
-// placeholder takes a word apart that has one in braces: {name:argument}, with what stands before and after it.
-// The name is empty where there is none.
+// placeholder splits a word with a placeholder, {name:argument}, and the text before and after it.
+// The name is empty if there is none.
 func placeholder(word string) (before, name, argument, after string) {
 	before, rest, ok := strings.Cut(word, "{")
 	inner, after, closed := strings.Cut(rest, "}")
@@ -54,7 +54,7 @@ func placeholder(word string) (before, name, argument, after string) {
 	return before, name, argument, after
 }
 
-// mean returns what a word in braces stands for in the project.
+// mean returns the words for a placeholder in the project.
 func (b *builder) mean(name, argument string) (words []string, ok bool) {
 	switch name {
 	case "exec":
@@ -93,13 +93,13 @@ func (b *builder) mean(name, argument string) (words []string, ok bool) {
 	return nil, false
 }
 
-// asModule returns the name of the module that a file of Python is.
+// asModule returns the module name of a Python file.
 func asModule(file string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", "."), ".__init__")
 }
 
-// wrapper returns the script of the workspace that runs a build tool, or the tool, for a project that has
-// its manifest.
+// wrapper returns the workspace's script that runs a build tool, otherwise the tool, for a project
+// that has its manifest.
 func (b *builder) wrapper(manifest, script, program string) ([]string, bool) {
 	if !b.has(manifest) {
 		return nil, false
@@ -117,7 +117,7 @@ func (b *builder) wrapper(manifest, script, program string) ([]string, bool) {
 	}
 }
 
-// execWords is how an installed program of a package is run.
+// execWords returns the words before an installed program of a package.
 func (b *builder) execWords() []string {
 	switch b.nodeManager() {
 	case "pnpm":
@@ -132,7 +132,7 @@ func (b *builder) execWords() []string {
 	return []string{"npx"}
 }
 
-// runWords is how a program is run in the environment of a Python project.
+// runWords returns the words before a program in the environment of a Python project.
 func (b *builder) runWords() []string {
 	if m := b.managers["pypi"]; m != nil {
 		switch m.Name {

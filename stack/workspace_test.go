@@ -59,7 +59,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// The package manager is that of the workspace's top, from wherever one looks, and several are a conflict.
+// The package manager is that of the workspace's top, seen from any folder. Several are a conflict.
 func TestManagerIsLookedForAbove(t *testing.T) {
 	tree := map[string]string{
 		"package.json":          `{"workspaces": ["apps/*"], "packageManager": "pnpm@9.1.0"}`,
@@ -88,7 +88,7 @@ func TestFolderOfProject(t *testing.T) {
 	}
 }
 
-// Tools' folders are left out, and people's of the same names are not.
+// Folders of tools are left out. Folders of people with the same names are not.
 func TestMadeFoldersAreLeftOut(t *testing.T) {
 	tree := map[string]string{
 		"package.json": `{"name": "a"}`, "node_modules/x/package.json": `{"name": "x"}`, "dist/package.json": `{"name": "d"}`,
@@ -104,8 +104,8 @@ func TestMadeFoldersAreLeftOut(t *testing.T) {
 	}
 }
 
-// What git ignores makes no project, unless git tracks it all the same. Settings and lock files that are ignored
-// tell of the project that they lie in.
+// A folder that git ignores is not a project, unless git tracks it all the same. Ignored settings
+// and lock files tell about the project that they lie in.
 func TestIgnoredIsLeftOut(t *testing.T) {
 	tree := map[string]string{
 		".gitignore": "/ours/\n*.gen\n.env\npnpm-lock.yaml\ngo.mod\n", ".devtoolsignore": "/examples/\n",
@@ -176,7 +176,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A lock that was written long after the others is that of the package manager that is used; locks of one age are not.
+// A lock file that was written long after the others decides the package manager. Lock files of one
+// age do not.
 func TestNewestLockDecides(t *testing.T) {
 	files := map[string]string{"package.json": `{"name": "a"}`, "pnpm-lock.yaml": "", "package-lock.json": ""}
 	dir := layOut(t, files, sorted(files))
@@ -193,7 +194,7 @@ func TestNewestLockDecides(t *testing.T) {
 	}
 }
 
-// The main stack is not told as sure where others are as good.
+// The main stack is not sure if others are as good.
 func TestMainConfidence(t *testing.T) {
 	for want, files := range map[string]map[string]string{
 		"vite high":      {"package.json": `{"scripts": {"dev": "vite"}, "devDependencies": {"vite": "6"}}`},

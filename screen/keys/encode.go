@@ -17,13 +17,13 @@ type Modes struct {
 	Kitty             int  // the flags of the kitty keyboard protocol in force
 }
 
-// A Piece is what to write to the terminal at once. A keyboard sends one key at a time, and programs count
-// on it: many drop an Enter, or take no key for one, that comes in one read with text. So each key is a
-// piece, and text is one from key to key.
+// A Piece is what to write to the terminal at once. A keyboard sends one key at a time, and programs
+// rely on that: many drop an Enter, or do not recognise a key, that arrives in one read with text.
+// So each key is a piece of its own, and the text between two keys is one piece.
 type Piece struct {
 	Data   []byte
-	Enter  bool // it is Enter, or else ends a line: CR or LF
-	Escape bool // it ends in a lone ESC, which with what follows at once would be another key
+	Enter  bool // it is Enter or another end of a line: CR or LF
+	Escape bool // it ends in a lone ESC, which makes another key with input that follows at once
 	Paste  bool // it is pasted text: Data may be long, and has the brackets if there are any
 }
 
@@ -33,12 +33,13 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// Encode returns what a terminal in these modes sends for the strokes. With paste their text is pasted, not
-// typed: line feeds become CR, and where the program knows brackets the text is between them and has no end
-// of a paste in it; keys among the text are pressed. An error names the key that these modes cannot send.
+// Encode returns what a terminal in these modes sends for the strokes. With paste, text is pasted
+// and not typed: line feeds become CR. If the program knows brackets, the text stands between them,
+// without any end of a paste in it. Keys among the text are pressed. An error names a key that these
+// modes cannot send.
 //
-// Text has its bytes, but CR and LF are pieces of their own. A program that asked for all keys as escape
-// codes (flag 8 of the kitty protocol) gets typed characters as such.
+// Text keeps its bytes, but CR and LF are pieces of their own. If the program asked for all keys as
+// escape codes (flag 8 of the kitty protocol), it gets typed characters in that form.
 func Encode(strokes []Stroke, m Modes, paste bool) ([]Piece, error) {
 	var w writer
 	var pasted []byte
@@ -71,14 +72,15 @@ func Encode(strokes []Stroke, m Modes, paste bool) ([]Piece, error) {
 	return w.pieces, nil
 }
 
-// A writer collects pieces, whose data lies in one buffer. Text at the end of it belongs to none yet.
+// A writer collects pieces, whose data lies in one buffer. Text at its end does not belong to a
+// piece yet.
 type writer struct {
 	data   []byte
 	pieces []Piece
 	ends   []int
 }
 
-// end makes a piece of what was written since the last one, if anything was.
+// end makes a piece of the data since the last one, if there is any.
 func (w *writer) end(p Piece) {
 	start := 0
 	if n := len(w.ends); n > 0 {
@@ -89,7 +91,7 @@ func (w *writer) end(p Piece) {
 	}
 }
 
-// write writes text. Where a line ends, so does the piece.
+// write writes text. The end of a line ends the piece.
 func (w *writer) write(text string) {
 	for text != "" {
 		n := strings.IndexAny(text, "\r\n")
@@ -121,8 +123,8 @@ func (w *writer) press(s Stroke, m Modes) error {
 	return nil
 }
 
-// paste writes text as a paste. It reads text once, and takes an end of a paste out of it also where that
-// is put together by taking another one out.
+// paste writes text as a paste. It reads the text once and removes each end of a paste, also one
+// that only another removal puts together.
 func (w *writer) paste(text []byte, brackets bool) {
 	w.end(Piece{})
 	if brackets {
@@ -165,11 +167,11 @@ func encode(s Stroke, m Modes) ([]byte, error) {
 
 // unsendable is the error for a key that has no code in the modes of the terminal.
 func unsendable(s Stroke, why string) error {
-	return fmt.Errorf("%s%s cannot be sent: %s, as the program has not turned the kitty keyboard protocol on",
+	return fmt.Errorf("%s%s cannot be sent: %s unless the program turns on the kitty keyboard protocol",
 		s.mods, s.key.name(), why)
 }
 
-// meta puts ESC before what a key sends with Alt.
+// meta puts ESC before what a key sends, if Alt is held.
 func meta(m mods, data string) []byte {
 	if m&alt != 0 {
 		data = "\x1b" + data
@@ -177,13 +179,13 @@ func meta(m mods, data string) []byte {
 	return []byte(data)
 }
 
-// character encodes a character with modifiers: Alt is ESC before it, and Ctrl a control character, also
-// with the digits that VT220 has them on (tmux has C-- too).
+// character encodes a character with modifiers. Alt puts ESC before it. Ctrl makes it a control
+// character, also with the digits for which a VT220 has one (tmux has C-- too).
 func character(s Stroke) ([]byte, error) {
 	c := s.key
 	switch s.mods & (ctrl | shift) {
 	case shift:
-		return nil, fmt.Errorf("%s%s cannot be sent: what Shift makes of it depends on the keyboard; type that character",
+		return nil, fmt.Errorf("%s%s cannot be sent: its character depends on the keyboard; type that character itself",
 			s.mods, s.key.name())
 	case shift | ctrl:
 		return nil, unsendable(s, "a terminal has no code for it")
@@ -232,8 +234,8 @@ func editing(s Stroke, m Modes) ([]byte, error) {
 	return meta(s.mods, "\r"), nil
 }
 
-// A code is the number and the last character of a key's sequence, CSI number final. The number 1 is left
-// out where nothing follows it.
+// A code is the number and the final character of a key's sequence: CSI number final. The number 1
+// is left out if nothing follows it.
 type code struct {
 	number int
 	final  byte
@@ -248,8 +250,8 @@ var functionCodes = map[key]code{
 	f1 + 8: {20, '~'}, f1 + 9: {21, '~'}, f1 + 10: {23, '~'}, f1 + 11: {24, '~'},
 }
 
-// function encodes the keys that send sequences. F13 to F24 are Shift with F1 to F12, as in the terminfo
-// entry of xterm.
+// function encodes the keys that send sequences. F13 to F24 are Shift with F1 to F12, as in xterm's
+// terminfo entry.
 func function(s Stroke, m Modes) ([]byte, error) {
 	k, held := s.key, s.mods
 	if k > f1+11 {
@@ -277,14 +279,15 @@ func appendCode(b []byte, c code, held mods) []byte {
 	return append(b, c.final)
 }
 
-// The characters of the keypad's keys, and the last ones of what they send in application mode (ctlseqs,
-// VT220-Style Function Keys), from kp0 on.
+// The characters of the keypad's keys, and the final characters of their sequences in application
+// mode, from kp0 on (ctlseqs, VT220-Style Function Keys).
 const (
 	keypadCharacters  = "0123456789./*-+\r=,"
 	keypadApplication = "pqrstuvwxynojmkMXl"
 )
 
-// keypad encodes a key of the keypad: SS3 and a letter in application mode, else the key that it doubles.
+// keypad encodes a key of the keypad: SS3 and a letter in application mode, otherwise the same as
+// the main key.
 func keypad(s Stroke, m Modes) ([]byte, error) {
 	n := s.key - kp0
 	switch {

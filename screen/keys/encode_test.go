@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sent returns the bytes of pieces with a | where one ends.
+// sent returns the bytes of pieces, with a | between pieces.
 func sent(pieces []Piece) string {
 	var parts []string
 	for _, p := range pieces {
@@ -72,8 +72,8 @@ func TestEncode(t *testing.T) {
 }
 
 func TestEncodeErrors(t *testing.T) {
-	const noCode = " cannot be sent: a terminal has no code for it, as the program has not turned the kitty keyboard protocol on"
-	const noControl = " cannot be sent: there is no such control character, as the program has not turned the kitty keyboard protocol on"
+	const noCode = " cannot be sent: a terminal has no code for it unless the program turns on the kitty keyboard protocol"
+	const noControl = " cannot be sent: there is no such control character unless the program turns on the kitty keyboard protocol"
 	for _, test := range []struct{ key, want string }{
 		{"C-é", "C-é" + noControl},
 		{"C-1", "C-1" + noControl},
@@ -87,7 +87,7 @@ func TestEncodeErrors(t *testing.T) {
 		{"S-BSpace", "S-BSpace" + noCode},
 		{"C-KP5", "C-KP5" + noCode},
 		{"S-F13", "S-F13" + noCode},
-		{"S-1", "S-1 cannot be sent: what Shift makes of it depends on the keyboard; type that character"},
+		{"S-1", "S-1 cannot be sent: its character depends on the keyboard; type that character itself"},
 	} {
 		strokes, err := Parse([]string{"ab", test.key})
 		if err != nil {
@@ -149,7 +149,7 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-// In what is pasted the characters of an argument are text, and the keys that it names are pressed.
+// In a paste, the characters of an argument are text, and the keys that it names are pressed.
 func TestPasteNotation(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -172,7 +172,7 @@ func TestPasteNotation(t *testing.T) {
 	}
 }
 
-// What is typed literally or in hexadecimal arrives byte for byte, and a paste never ends early.
+// Literal and hexadecimal text arrives byte for byte, and a paste never ends early.
 func FuzzLiteral(f *testing.F) {
 	f.Add("a\x1b[201~[UP]^C\\n\r\n\xff\x00é", "b")
 	f.Fuzz(func(t *testing.T, first, second string) {

@@ -1,6 +1,6 @@
-// Package keys says what a terminal sends for the keys that somebody names: it reads the notations of
-// tmux, vim and GUIs, and encodes keys as xterm does, or as the kitty keyboard protocol has it where a
-// program asked for that.
+// Package keys knows what a terminal sends for a key. It reads the key notations of tmux, vim and
+// GUIs, and encodes keys as xterm does. If a program asked for the kitty keyboard protocol, it
+// encodes them in that way.
 package keys
 
 import (
@@ -10,19 +10,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Stroke is a key that is pressed, with its modifiers, or a piece of text. Strokes are comparable.
+// A Stroke is a key press with its modifiers, or a piece of text. Strokes are comparable.
 type Stroke struct {
 	key  key // 0: the stroke is text
 	mods mods
 	text string
-	raw  bool // text is bytes of which the keyboard knows nothing
+	raw  bool // text is bytes that no keyboard types
 }
 
 // A key is the character that it types without modifiers, or one of the constants.
 type key rune
 
-// The keys without a character. F keys, the digits of the keypad and the rest of it are three blocks in the
-// order of kitty's table.
+// The keys without a character. The F keys, the digits of the keypad and the rest of the keypad are
+// three blocks in the order of kitty's table.
 const (
 	up key = unicode.MaxRune + 1 + iota
 	down
@@ -58,7 +58,7 @@ const (
 	kpSeparator
 )
 
-// mods are modifiers, as bits of xterm's and kitty's parameter, which is one more.
+// mods are modifiers, as bits. The parameter of xterm and kitty is one more.
 type mods uint8
 
 const (
@@ -67,7 +67,7 @@ const (
 	ctrl
 )
 
-// names are the names of keys. The first name of a key is the one that it is shown by.
+// names are the names of keys. Messages show the first name of a key.
 var names = []struct {
 	key  key
 	list string // separated by blanks
@@ -97,7 +97,7 @@ var names = []struct {
 	{kpSeparator, "KP,"},
 }
 
-// aliases are more names, in small letters, that are known between brackets only.
+// aliases are further names, in small letters, that count only between brackets.
 var aliases = map[string]key{
 	"ins": insert, "del": del, "bs": backspace, "return": enter, "cr": enter, "ret": enter, "spc": ' ',
 	"pgdown": pageDown, "pagedn": pageDown,
@@ -108,14 +108,14 @@ var aliases = map[string]key{
 	"kpcomma": kpSeparator,
 }
 
-// vimAliases are names that vim has and that are known between < and > only (:help key-notation).
+// vimAliases are names of vim that count only between < and > (:help key-notation).
 var vimAliases = map[string]key{
 	"lt": '<', "bar": '|', "bslash": '\\',
 	"kenter": kpEnter, "kplus": kpAdd, "kminus": kpSubtract, "kmultiply": kpMultiply, "kdivide": kpDivide,
 	"kpoint": kpPoint, "kequal": kpEqual, "kcomma": kpSeparator,
 }
 
-// named returns the key of a name in its exact spelling. BTab is Tab with Shift.
+// named returns the key with exactly this name. BTab is Tab with Shift.
 func named(name string) (key, mods, bool) {
 	if name == "BTab" {
 		return tab, shift, true
@@ -135,7 +135,7 @@ func named(name string) (key, mods, bool) {
 	return k, 0, ok
 }
 
-// numbered returns the key of a name that is a prefix and a number from lowest to highest.
+// numbered returns the key whose name is the prefix and a number from lowest to highest.
 func numbered(name, prefix string, first key, lowest, highest int) (key, bool) {
 	digits, ok := strings.CutPrefix(name, prefix)
 	if !ok || digits == "" || len(digits) > 2 || digits[0] == '0' && len(digits) > 1 {
@@ -151,7 +151,8 @@ func numbered(name, prefix string, first key, lowest, highest int) (key, bool) {
 	return first + key(n-lowest), n >= lowest && n <= highest
 }
 
-// loose returns the key of a name in any case, and with blanks, hyphens or underscores between its words.
+// loose returns the key of a name in any case, and with blanks, hyphens or underscores between its
+// words.
 func loose(name string, vim bool) (key, mods, bool) {
 	folded := fold(name)
 	switch folded {
@@ -188,7 +189,7 @@ func loose(name string, vim bool) (key, mods, bool) {
 	return 0, 0, false
 }
 
-// fold returns a name in small letters without what separates its words. KP- ends with its hyphen.
+// fold returns a name in small letters without the separators of its words. KP- keeps its hyphen.
 func fold(name string) string {
 	b := make([]byte, 0, len(name))
 	for i := range len(name) {
@@ -203,7 +204,7 @@ func fold(name string) string {
 	return string(b)
 }
 
-// name returns the name that a key is shown by.
+// name returns the name of a key for messages.
 func (k key) name() string {
 	switch {
 	case k >= f1 && k <= f24:
@@ -220,8 +221,8 @@ func (k key) name() string {
 	return string(rune(k))
 }
 
-// press returns the stroke of a key. Shift with a letter is the capital, and a letter with Ctrl has no
-// case of its own; a character without modifiers is text.
+// press returns the stroke of a key. Shift with a letter is the capital. With Ctrl, a letter has no
+// case. A character without modifiers is text.
 func press(k key, m mods) Stroke {
 	if k <= unicode.MaxRune {
 		switch capital := key(unicode.ToUpper(rune(k))); {
@@ -237,7 +238,7 @@ func press(k key, m mods) Stroke {
 	return Stroke{key: k, mods: m}
 }
 
-// String returns the stroke in the notation of [Parse], to which it is the same stroke.
+// String returns the stroke in the notation of [Parse], which reads it as the same stroke.
 func (s Stroke) String() string {
 	switch {
 	case s.key != 0:
@@ -248,7 +249,7 @@ func (s Stroke) String() string {
 	return quoteText(s.text)
 }
 
-// String returns the prefix of a key with the modifiers, as C-M-.
+// String returns the prefix for a key with the modifiers, such as C-M-.
 func (m mods) String() string {
 	var b strings.Builder
 	for _, one := range []struct {
@@ -272,7 +273,7 @@ func quoteRaw(text string) string {
 	return string(b)
 }
 
-// quoteText writes text so that nothing in it is taken for a key.
+// quoteText writes text so that [Parse] finds no key in it.
 func quoteText(text string) string {
 	b := make([]byte, 0, len(text)+8)
 	for i := 0; i < len(text); {

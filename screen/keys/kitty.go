@@ -14,13 +14,13 @@ const (
 	kittyText                     // with their text
 )
 
-// Numbers of keys that are no characters, where they are not those of xterm.
+// Numbers of keys without a character, where they differ from xterm's.
 const (
 	kittyF13 = 57376
 	kittyKP0 = 57399
 )
 
-// kitty encodes a key for a program that turned flag 1 or 8 of the protocol on.
+// kitty encodes a key for a program that has turned on flag 1 or 8 of the protocol.
 func kitty(s Stroke, m Modes) ([]byte, error) {
 	flags := m.Kitty
 	if flags&kittyAll == 0 {
@@ -42,17 +42,37 @@ func typed(r rune) Stroke {
 	return Stroke{key: key(r), text: string(r)}
 }
 
-// appendKitty appends the sequence of a key, CSI number:shifted ; modifiers ; text u, and of its release
-// when that is asked for. The text of s is what the key types.
+// appendKitty appends the sequence of a key. If the program asked for releases, it appends the
+// release too. The text of s is what the key types.
 func appendKitty(b []byte, s Stroke, flags int) []byte {
-	c := code{int(s.key), 'u'}
-	shifted := 0
+	c, shifted, mods := kittyCode(s)
+	e := kittyEvent{code: c, mods: mods}
+	if flags&kittyAlternates != 0 {
+		e.shifted = shifted
+	}
+	press := e
+	if flags&kittyText != 0 {
+		press.text = s.text
+	}
+	b = press.append(b)
+	if flags&kittyEvents != 0 {
+		e.release = true
+		b = e.append(b)
+	}
+	return b
+}
+
+// kittyCode returns the number and the final byte of a key in the protocol, and the modifiers: a
+// capital is typed with Shift. shifted is the character that the key types with Shift, 0 if Shift is
+// not held or changes nothing.
+func kittyCode(s Stroke) (c code, shifted int, m mods) {
+	c, m = code{int(s.key), 'u'}, s.mods
 	switch {
 	case s.key <= unicode.MaxRune:
 		if lower := unicode.ToLower(rune(s.key)); lower != rune(s.key) { // Alt with a capital
-			c.number, s.mods = int(lower), s.mods|shift
+			c.number, m = int(lower), m|shift
 		}
-		if upper := unicode.ToUpper(rune(c.number)); s.mods&shift != 0 && int(upper) != c.number {
+		if upper := unicode.ToUpper(rune(c.number)); m&shift != 0 && int(upper) != c.number {
 			shifted = int(upper)
 		}
 	case s.key == tab:
@@ -72,33 +92,41 @@ func appendKitty(b []byte, s Stroke, flags int) []byte {
 	default:
 		c = functionCodes[s.key]
 	}
-	press := func(event string) {
-		text := flags&kittyText != 0 && s.text != "" && event == ""
-		b = append(b, "\x1b["...)
-		if c.number != 1 || s.mods != 0 || event != "" {
-			b = strconv.AppendInt(b, int64(c.number), 10)
-		}
-		if shifted != 0 && flags&kittyAlternates != 0 {
-			b = append(b, ':')
-			b = strconv.AppendInt(b, int64(shifted), 10)
-		}
-		if s.mods != 0 || event != "" {
-			b = append(b, ';', '1'+byte(s.mods))
-			b = append(b, event...)
-		} else if text {
-			b = append(b, ';')
-		}
-		if text {
-			b = append(b, ';')
-			for _, r := range s.text {
-				b = strconv.AppendInt(b, int64(r), 10)
-			}
-		}
-		b = append(b, c.final)
+	return c, shifted, m
+}
+
+// A kittyEvent is one press or release of a key.
+type kittyEvent struct {
+	code
+	mods    mods
+	shifted int    // the character that the key types with Shift, 0 to leave it out
+	text    string // the text that the key types, "" to leave it out
+	release bool
+}
+
+// append appends the sequence of the event: CSI number:shifted ; modifiers:event ; text and the final byte.
+func (e kittyEvent) append(b []byte) []byte {
+	b = append(b, "\x1b["...)
+	if e.number != 1 || e.mods != 0 || e.release {
+		b = strconv.AppendInt(b, int64(e.number), 10)
 	}
-	press("")
-	if flags&kittyEvents != 0 {
-		press(":3")
+	if e.shifted != 0 {
+		b = append(b, ':')
+		b = strconv.AppendInt(b, int64(e.shifted), 10)
 	}
-	return b
+	switch {
+	case e.release:
+		b = append(b, ';', '1'+byte(e.mods), ':', '3')
+	case e.mods != 0:
+		b = append(b, ';', '1'+byte(e.mods))
+	case e.text != "":
+		b = append(b, ';')
+	}
+	if e.text != "" {
+		b = append(b, ';')
+		for _, r := range e.text {
+			b = strconv.AppendInt(b, int64(r), 10)
+		}
+	}
+	return append(b, e.final)
 }

@@ -7,17 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads key notation. Arguments follow each other without blanks. What is no key is text, but what
-// looks like a key and is none is an error that says how it is typed as text.
+// Parse reads key notation. It joins the arguments without blanks. Everything but keys is text. Text
+// that looks like a key but is not one is an error, which says how to type it as text.
 //
-// A whole argument is a key when it is the exact name of one (Up, PgDn, F5) or has modifiers before a name
-// or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside of any argument these are keys: [UP], [Ctrl+C] in
-// any case, <CR> and <C-c> as vim has them, ^C, and \n \r \t; \e and \x1b are bytes, \u00e9 and \U0001f600
-// characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is Enter.
+// A whole argument is a key if it is the exact name of a key (Up, PgDn, F5), or has modifiers before
+// a name or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside any argument these are keys: [UP] and
+// [Ctrl+C] in any case, <CR> and <C-c> as in vim, ^C, and \n \r \t. \e and \x1b are bytes, \u00e9
+// and \U0001f600 characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is
+// Enter.
 func Parse(args []string) ([]Stroke, error) { return new(parser).parse(args) }
 
-// ParsePaste reads the notation of what is pasted: the same, but a line feed, a carriage return and a tab are text,
-// also where they are written as \n, \r and \t. Keys that are named are pressed.
+// ParsePaste reads the notation of text to paste. It differs from [Parse] in that a line feed, a
+// carriage return and a tab are text, also when written as \n, \r and \t. Named keys are pressed.
 func ParsePaste(args []string) ([]Stroke, error) { return (&parser{paste: true}).parse(args) }
 
 func (p *parser) parse(args []string) ([]Stroke, error) {
@@ -38,7 +39,7 @@ func (p *parser) parse(args []string) ([]Stroke, error) {
 	return p.strokes, nil
 }
 
-// Literal returns the strokes that type the arguments as they are, byte for byte, without notation.
+// Literal returns the strokes that type the arguments byte for byte, without notation.
 func Literal(args []string) []Stroke {
 	var p parser
 	for _, arg := range args {
@@ -50,7 +51,7 @@ func Literal(args []string) []Stroke {
 	return p.strokes
 }
 
-// Hex returns the bytes that the arguments spell: 1b 5b 41, 1b5b41, 0x1b. A digit of its own is a byte.
+// Hex returns the bytes that the arguments spell: 1b 5b 41, 1b5b41, 0x1b. A single digit is a byte.
 func Hex(args []string) ([]Stroke, error) {
 	var p parser
 	for _, arg := range args {
@@ -63,12 +64,12 @@ func Hex(args []string) ([]Stroke, error) {
 				digits = "0" + digits
 			}
 			if len(digits) == 0 || len(digits)%2 != 0 {
-				return nil, fmt.Errorf("%q is no bytes in hexadecimal: two digits make a byte, as in 1b5b41", shorten(word))
+				return nil, fmt.Errorf("%q is not hexadecimal: write two digits for each byte, as in 1b5b41", shorten(word))
 			}
 			for ; digits != ""; digits = digits[2:] {
 				n, ok := number(digits[:2])
 				if !ok {
-					return nil, fmt.Errorf("%q is no bytes in hexadecimal: %q is no such digits", shorten(word), digits[:2])
+					return nil, fmt.Errorf("%q is not hexadecimal: %q are not two digits", shorten(word), digits[:2])
 				}
 				p.write(string([]byte{byte(n)}), true)
 			}
@@ -78,7 +79,7 @@ func Hex(args []string) ([]Stroke, error) {
 	return p.strokes, nil
 }
 
-// A parser collects strokes. Text that follows text is one stroke.
+// A parser collects strokes. Adjacent text is one stroke.
 type parser struct {
 	strokes []Stroke
 	text    []byte
@@ -93,7 +94,8 @@ func (p *parser) write(text string, raw bool) {
 	p.text, p.raw = append(p.text, text...), raw
 }
 
-// character writes the first character of s, with the plain ones after it, and returns their length.
+// character writes the first character of s and the plain characters after it, and returns their
+// length.
 func (p *parser) character(s string) int {
 	r, n := utf8.DecodeRuneInString(s)
 	if unknown(r, n) {
@@ -123,50 +125,19 @@ func (p *parser) press(s Stroke) {
 	p.strokes = append(p.strokes, s)
 }
 
-// unknown reports whether a character is none that a keyboard types: a control character, or a byte that
+// unknown reports whether no keyboard types a character: it is a control character, or a byte that
 // is not UTF-8.
 func unknown(r rune, size int) bool {
 	return r < ' ' || r == 0x7f || r == utf8.RuneError && size == 1
 }
 
-// modifiers takes the modifiers off the front of s: C- M- S- and the words with a hyphen or a plus sign.
-// The letters may be small, and A- is Alt, between brackets only.
-func modifiers(s string, bracketed bool) (m mods, rest string, plus bool) {
-	for {
-		n := 0
-		var one mods
-		for _, word := range []struct {
-			text string
-			mod  mods
-		}{{"ctrl", ctrl}, {"control", ctrl}, {"alt", alt}, {"meta", alt}, {"shift", shift}} {
-			if w := len(word.text); len(s) > w && strings.EqualFold(s[:w], word.text) && (s[w] == '+' || s[w] == '-') {
-				one, n, plus = word.mod, w+1, s[w] == '+'
-			}
-		}
-		if n == 0 && len(s) > 1 && s[1] == '-' {
-			switch c := s[0]; {
-			case c == 'C' || c == 'c' && bracketed:
-				one, n = ctrl, 2
-			case c == 'M' || (c == 'm' || c|0x20 == 'a') && bracketed:
-				one, n = alt, 2
-			case c == 'S' || c == 's' && bracketed:
-				one, n = shift, 2
-			}
-		}
-		if n == 0 {
-			return m, s, plus
-		}
-		m, s = m|one, s[n:]
-	}
-}
-
-// single returns the only character of s, if that is what a key can have.
+// single returns the only character of s, if a key can have it.
 func single(s string) (key, bool) {
 	r, size := utf8.DecodeRuneInString(s)
 	return key(r), size == len(s) && size > 0 && !(r == utf8.RuneError && size == 1) && unicode.IsPrint(r)
 }
 
-// whole returns the key that a whole argument is.
+// whole returns the key that a whole argument is, if it is one.
 func whole(arg string) (s Stroke, taken bool, err error) {
 	m, rest, plus := modifiers(arg, false)
 	if m == 0 && len(arg) > 1 && arg[0] == '^' && arg[1] != '^' {
@@ -185,7 +156,7 @@ func whole(arg string) (s Stroke, taken bool, err error) {
 		return Stroke{}, false, fmt.Errorf("%s is a key only as [%s]: type it as text with -l", arg, arg)
 	}
 	if m == 0 && functionKey(arg) {
-		return Stroke{}, false, fmt.Errorf("%s is no key: there are F1 to F24; type it as text with -l", arg)
+		return Stroke{}, false, fmt.Errorf("%s is not a key: there are F1 to F24; type it as text with -l", arg)
 	}
 	if m == 0 || arg[0] == '^' {
 		return Stroke{}, false, nil
@@ -194,13 +165,13 @@ func whole(arg string) (s Stroke, taken bool, err error) {
 		return press(k, m), true, nil
 	}
 	if plus && nameLike(rest) {
-		return Stroke{}, false, fmt.Errorf("%s is no key%s: type it as text with -l", arg, nearest(rest, m))
+		return Stroke{}, false, fmt.Errorf("%s is not a key%s: type it as text with -l", arg, nearest(rest, m))
 	}
 	return Stroke{}, false, nil
 }
 
-// loud reports whether an argument is the name of a key in capital letters, as it stands between brackets: who writes
-// ENTER means the key, and the word would be typed.
+// loud reports whether an argument is the name of a key in capital letters, as between brackets. A
+// person who writes ENTER means the key, but the word would be typed.
 func loud(arg string) bool {
 	switch arg {
 	case "ENTER", "RETURN", "ESC", "ESCAPE", "TAB", "BSPACE", "BACKSPACE", "PAGEUP", "PAGEDOWN", "PGUP", "PGDN", "BTAB":
@@ -243,7 +214,8 @@ func (p *parser) inside(arg string) error {
 	return nil
 }
 
-// whitespace returns what the line feed, the carriage return, both or the tab at the start of s is, and its length.
+// whitespace returns the stroke for the line feed, carriage return, both, or tab at the start of s,
+// and their length.
 func (p *parser) whitespace(s string) (Stroke, int) {
 	n := 1
 	if strings.HasPrefix(s, "\r\n") {
@@ -258,13 +230,13 @@ func (p *parser) whitespace(s string) (Stroke, int) {
 	return Stroke{key: enter}, n
 }
 
-// bracket returns the key or the brackets at the start of s, which begins with [, and its length. It is 0
-// where the bracket is text.
+// bracket returns the key or the brackets at the start of s, which begins with [, and the length.
+// The length is 0 if the bracket is text.
 func bracket(s string) (Stroke, int, error) {
 	run := len(s) - len(strings.TrimLeft(s, "["))
 	switch {
 	case run == 2 && len(s) > 2 && s[2] == ' ':
-		return Stroke{}, 0, fmt.Errorf("[[ types one [, and one before a blank needs no other: for two write [[[[, or type the text with -l")
+		return Stroke{}, 0, fmt.Errorf("[[ before a blank is not clear: write [ for one bracket and [[[[ for two, or type the text with -l")
 	case run > 1:
 		return Stroke{text: s[:run/2]}, run &^ 1, nil
 	case len(s) > 2 && s[1] == '^' && caret(s[2]) && s[2] != '^':
@@ -287,11 +259,11 @@ func bracket(s string) (Stroke, int, error) {
 	if !nameLike(s[1 : length-1]) {
 		return Stroke{}, 0, nil
 	}
-	return Stroke{}, 0, fmt.Errorf("%s is no key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
+	return Stroke{}, 0, fmt.Errorf("%s is not a key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
 }
 
-// between returns the key at the start of s, which begins with <, and its length. It is 0 where that is
-// text.
+// between returns the key at the start of s, which begins with <, and its length. The length is 0
+// for text.
 func between(s string) (Stroke, int) {
 	m, rest, _ := modifiers(s[1:], true)
 	if r, size := utf8.DecodeRuneInString(rest); m != 0 && strings.HasPrefix(rest[size:], ">") {
@@ -300,7 +272,7 @@ func between(s string) (Stroke, int) {
 		}
 	}
 	name, _, closed := strings.Cut(rest[:min(len(rest), longestName+1)], ">")
-	if !closed || m == 0 && name == "del" { // of the names, the one that HTML has too
+	if !closed || m == 0 && name == "del" { // HTML has this name too
 		return Stroke{}, 0
 	}
 	k, more, ok := loose(name, true)
@@ -310,7 +282,7 @@ func between(s string) (Stroke, int) {
 	return press(k, m|more), len(s) - len(rest) + len(name) + 1
 }
 
-// caret reports whether Ctrl with c is a control character in caret notation.
+// caret reports whether caret notation has a control character for Ctrl with c.
 func caret(c byte) bool { return c >= '@' && c <= '_' || c == '?' }
 
 // control returns the control character at the start of s, which begins with ^.
@@ -326,16 +298,16 @@ func control(s string) (Stroke, int, error) {
 	case c <= ' ':
 		return Stroke{}, 0, nil // as in HEAD^
 	case c >= 'a' && c <= 'z':
-		return Stroke{}, 0, fmt.Errorf("^%c inside of text may be text or a key: write ^^%[1]c for the text, or ^%c for the key", c, c-0x20)
+		return Stroke{}, 0, fmt.Errorf("^%c in text may be text or a key: write ^^%[1]c for the text, or ^%c for the key", c, c-0x20)
 	}
 	r, _ := utf8.DecodeRuneInString(s[1:])
-	return Stroke{}, 0, fmt.Errorf("^%s is no control character: type it as text with ^^%[1]s or -l", visible(r))
+	return Stroke{}, 0, fmt.Errorf("^%s is not a control character: type it as text with ^^%[1]s or -l", visible(r))
 }
 
-// escaped returns what the escape at the start of s is, which begins with a backslash.
+// escaped returns the stroke for the escape at the start of s, which begins with a backslash.
 func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 	if len(s) == 1 {
-		return Stroke{}, 0, fmt.Errorf(`a \ at the end is no escape: type it as text with \\ or -l`)
+		return Stroke{}, 0, fmt.Errorf(`a \ at the end is not an escape: type it as text with \\ or -l`)
 	}
 	digits := 0
 	switch s[1] {
@@ -357,19 +329,19 @@ func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 		digits = 8
 	default:
 		r, _ := utf8.DecodeRuneInString(s[1:])
-		return Stroke{}, 0, fmt.Errorf(`\%s is no escape: type it as text with \\%[1]s or -l`, visible(r))
+		return Stroke{}, 0, fmt.Errorf(`\%s is not an escape: type it as text with \\%[1]s or -l`, visible(r))
 	}
 	if len(s) < 2+digits {
-		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+		return Stroke{}, 0, fmt.Errorf(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
 	}
 	value, ok := number(s[2 : 2+digits])
 	switch {
 	case !ok:
-		return Stroke{}, 0, fmt.Errorf(`\%c wants %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+		return Stroke{}, 0, fmt.Errorf(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
 	case digits == 2:
 		return Stroke{text: string([]byte{byte(value)}), raw: true}, 4, nil
 	case !utf8.ValidRune(rune(value)) || value > unicode.MaxRune:
-		return Stroke{}, 0, fmt.Errorf(`%s is no character: one beyond \uffff is written with eight digits, as in \U0001f600`, s[:2+digits])
+		return Stroke{}, 0, fmt.Errorf(`%s is not a character: write one beyond \uffff with eight digits, as in \U0001f600`, s[:2+digits])
 	}
 	return Stroke{text: string(rune(value)), raw: unknown(rune(value), 2)}, 2 + digits, nil
 }

@@ -87,32 +87,32 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ arg, want string }{
-		{"[PAGEDWON]", "[PAGEDWON] is no key (nearest: PageDown): type it as text with [[PAGEDWON] or -l"},
-		{"a[ENTR]b", "[ENTR] is no key (nearest: Enter): type it as text with [[ENTR] or -l"},
-		{"[C-Entr]", "[C-Entr] is no key (nearest: C-Enter): type it as text with [[C-Entr] or -l"},
-		{"[F25]", "[F25] is no key (nearest: F2, F5, F15): type it as text with [[F25] or -l"},
-		{"F25", "F25 is no key: there are F1 to F24; type it as text with -l"},
+		{"[PAGEDWON]", "[PAGEDWON] is not a key (nearest: PageDown): type it as text with [[PAGEDWON] or -l"},
+		{"a[ENTR]b", "[ENTR] is not a key (nearest: Enter): type it as text with [[ENTR] or -l"},
+		{"[C-Entr]", "[C-Entr] is not a key (nearest: C-Enter): type it as text with [[C-Entr] or -l"},
+		{"[F25]", "[F25] is not a key (nearest: F2, F5, F15): type it as text with [[F25] or -l"},
+		{"F25", "F25 is not a key: there are F1 to F24; type it as text with -l"},
 		{"ENTER", "ENTER is a key only as [ENTER]: type it as text with -l"},
-		{"x[i]", "[i] is no key: type it as text with [[i] or -l"},
-		{"[hello world]", "[hello world] is no key: type it as text with [[hello world] or -l"},
-		{"[DOWN 3]", "[DOWN 3] is no key (nearest: Down): type it as text with [[DOWN 3] or -l"},
-		{"[C-]", "[C-] is no key: type it as text with [[C-] or -l"},
-		{"[C-ab]", "[C-ab] is no key (nearest: C-Tab): type it as text with [[C-ab] or -l"},
-		{"Ctrl+Entr", "Ctrl+Entr is no key (nearest: C-Enter): type it as text with -l"},
-		{"[[ -f x ]]", "[[ types one [, and one before a blank needs no other: for two write [[[[, or type the text with -l"},
-		{"^1", "^1 is no control character: type it as text with ^^1 or -l"},
-		{"2^10", "^1 is no control character: type it as text with ^^1 or -l"},
-		{"^é", "^é is no control character: type it as text with ^^é or -l"},
+		{"x[i]", "[i] is not a key: type it as text with [[i] or -l"},
+		{"[hello world]", "[hello world] is not a key: type it as text with [[hello world] or -l"},
+		{"[DOWN 3]", "[DOWN 3] is not a key (nearest: Down): type it as text with [[DOWN 3] or -l"},
+		{"[C-]", "[C-] is not a key: type it as text with [[C-] or -l"},
+		{"[C-ab]", "[C-ab] is not a key (nearest: C-Tab): type it as text with [[C-ab] or -l"},
+		{"Ctrl+Entr", "Ctrl+Entr is not a key (nearest: C-Enter): type it as text with -l"},
+		{"[[ -f x ]]", "[[ before a blank is not clear: write [ for one bracket and [[[[ for two, or type the text with -l"},
+		{"^1", "^1 is not a control character: type it as text with ^^1 or -l"},
+		{"2^10", "^1 is not a control character: type it as text with ^^1 or -l"},
+		{"^é", "^é is not a control character: type it as text with ^^é or -l"},
 		{"grep '^foo'", "^f inside of text may be text or a key: write ^^f for the text, or ^F for the key"},
 		{"[^A-Z]", "[^A may be text or a key: write [^^A for the text, or [[^A for the key after a ["},
-		{`a\`, `a \ at the end is no escape: type it as text with \\ or -l`},
-		{`\q`, `\q is no escape: type it as text with \\q or -l`},
-		{"\\\x01", `\U+0001 is no escape: type it as text with \\U+0001 or -l`},
-		{`\x1`, `\x wants 2 hexadecimal digits: type it as text with \\x or -l`},
-		{`\xg0`, `\x wants 2 hexadecimal digits: type it as text with \\x or -l`},
-		{`\u12`, `\u wants 4 hexadecimal digits: type it as text with \\u or -l`},
-		{`\ud83d`, `\ud83d is no character: one beyond \uffff is written with eight digits, as in \U0001f600`},
-		{`\Uffffffff`, `\Uffffffff is no character: one beyond \uffff is written with eight digits, as in \U0001f600`},
+		{`a\`, `a \ at the end is not an escape: type it as text with \\ or -l`},
+		{`\q`, `\q is not an escape: type it as text with \\q or -l`},
+		{"\\\x01", `\U+0001 is not an escape: type it as text with \\U+0001 or -l`},
+		{`\x1`, `\x needs 2 hexadecimal digits: type it as text with \\x or -l`},
+		{`\xg0`, `\x needs 2 hexadecimal digits: type it as text with \\x or -l`},
+		{`\u12`, `\u needs 4 hexadecimal digits: type it as text with \\u or -l`},
+		{`\ud83d`, `\ud83d is not a character: write one beyond \uffff with eight digits, as in \U0001f600`},
+		{`\Uffffffff`, `\Uffffffff is not a character: write one beyond \uffff with eight digits, as in \U0001f600`},
 	} {
 		got, err := Parse([]string{"a", test.arg})
 		if err == nil || err.Error() != test.want {
@@ -131,10 +131,10 @@ func TestHex(t *testing.T) {
 		t.Errorf("single digits: %v, %v", got, err)
 	}
 	for _, test := range []struct{ arg, want string }{
-		{"1b5", `"1b5" is no bytes in hexadecimal: two digits make a byte, as in 1b5b41`},
-		{"0x", `"0x" is no bytes in hexadecimal: two digits make a byte, as in 1b5b41`},
-		{"1g", `"1g" is no bytes in hexadecimal: "1g" is no such digits`},
-		{"é", `"é" is no bytes in hexadecimal: "é" is no such digits`},
+		{"1b5", `"1b5" is not hexadecimal: write two digits for each byte, as in 1b5b41`},
+		{"0x", `"0x" is not hexadecimal: write two digits for each byte, as in 1b5b41`},
+		{"1g", `"1g" is not hexadecimal: "1g" are not two digits`},
+		{"é", `"é" is not hexadecimal: "é" are not two digits`},
 	} {
 		if got, err := Hex([]string{test.arg}); err == nil || err.Error() != test.want {
 			t.Errorf("Hex(%q) = %v, %v, want %v", test.arg, got, err, test.want)
@@ -222,7 +222,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// However long an argument is, reading it takes a time that grows with its length alone.
+// The time to read an argument grows only with its length.
 func TestLongArguments(t *testing.T) {
 	const size = 1 << 19
 	for _, unit := range []string{"[", "<", "<C-", "[C-", "C-", "Ctrl+", "[a", "[a ", "<a", "^^", "^[", `\\`, "\\x1b", "é", "\xff", "[Up]", "\x1b[201~", "\n"} {

@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// longestName is beyond the length of the names of keys, however they are spelt.
+// longestName is longer than any spelling of a key's name.
 const longestName = 40
 
-// nameLike reports whether somebody may have meant a key by s: one word, or some, of letters and digits.
+// nameLike reports whether a person may have meant a key by s: words of letters and digits.
 func nameLike(s string) bool {
 	if s == "" || len(s) > longestName || s[len(s)-1] == ' ' {
 		return false
@@ -24,7 +24,7 @@ func nameLike(s string) bool {
 	return true
 }
 
-// nearest returns the names that name may be a slip of, to be put into an error: " (nearest: Up, PgUp)".
+// nearest returns the names of keys that are similar to name, for an error: " (nearest: Up, PgUp)".
 func nearest(name string, m mods) string {
 	type candidate struct {
 		name     string
@@ -68,8 +68,8 @@ func nearest(name string, m mods) string {
 	return b.String()
 }
 
-// distance is how many letters of a have to be changed, put in, left out or exchanged with the next to
-// get b (optimal string alignment).
+// distance is how many letters of a have to be changed, inserted, deleted or swapped with the next
+// to get b (optimal string alignment).
 func distance(a, b string) int {
 	var before, last []int
 	row := make([]int, len(b)+1)
@@ -101,7 +101,7 @@ func visible(r rune) string {
 	return fmt.Sprintf("%U", r)
 }
 
-// shorten returns s for an error, cut where it is long.
+// shorten cuts a long s for an error.
 func shorten(s string) string {
 	if len(s) > longestName {
 		return strings.ToValidUTF8(s[:longestName], "") + "…"

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// need returns the path of a program that a test cannot do without. On CI a missing one fails the test.
+// need returns the path of a program that the test needs. On CI a missing program fails the test.
 func need(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -37,8 +37,8 @@ const tmuxKeys = `Up Down Left Right Home End PageUp PgUp PPage PageDown PgDn NP
 	S-Up C-Up M-Up C-S-Up M-S-Up C-M-Down C-M-S-Left S-Home C-End M-PageUp C-Delete S-Insert S-F1 M-F4 C-F5 C-M-S-F12
 	a A é € [ ] { } < > ^ ls -l git`
 
-// otherwise are the keys for which tmux sends something else. Its panes are terminals of the type screen or
-// tmux, ours is xterm-256color, and programs go by what terminfo says of that.
+// otherwise are the keys for which tmux sends something else. Its panes are terminals of the type
+// screen or tmux, and ours is xterm-256color. Programs go by the terminfo of that type.
 var otherwise = map[string]string{
 	"Home":    "khome of xterm-256color is CSI H and SS3 H, in tmux CSI 1 ~",
 	"End":     "kend of xterm-256color is CSI F and SS3 F, in tmux CSI 4 ~",
@@ -109,7 +109,7 @@ func TestAsTmux(t *testing.T) {
 	}
 }
 
-// In application mode, which ncurses turns on, keys send what terminfo says of xterm-256color.
+// In application mode, which ncurses turns on, keys send what terminfo has for xterm-256color.
 func TestAsTerminfo(t *testing.T) {
 	infocmp := need(t, "infocmp")
 	out, err := exec.Command(infocmp, "-1", "-x", "xterm-256color").Output()
@@ -148,7 +148,7 @@ func TestAsTerminfo(t *testing.T) {
 	}
 }
 
-// await waits until something is so.
+// await waits until so returns true.
 func await(t *testing.T, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(5 * time.Millisecond) {

@@ -25,7 +25,7 @@ import (
 	"devtools/screen/render/glyph"
 )
 
-// scenes are what the animations of the tests show, one frame after each.
+// scenes are the outputs for the animations of the tests, with one frame after each.
 func scenes() []string {
 	list := []string{
 		"$ ", "l", "s", "\r\n\x1b[34mdir\x1b[m file\r\n$ ", "\x1b[?25l", "\x1b[?25h\x1b[3 q", "\x1b[5 q\x1b[H", "",
@@ -61,7 +61,7 @@ func picture(t testing.TB, s *screen.Snapshot, size image.Point) *image.RGBA {
 	return canvas
 }
 
-// film plays the scenes and returns the pictures that an animation should have, and their times.
+// filmed plays the scenes, and returns the pictures that an animation should have, with their times.
 func filmed(t testing.TB, frame func(s *screen.Snapshot, at time.Duration) error) (want []*image.RGBA, times []time.Duration) {
 	t.Helper()
 	const cols, rows = 32, 7
@@ -84,7 +84,7 @@ func filmed(t testing.TB, frame func(s *screen.Snapshot, at time.Duration) error
 	return want, times
 }
 
-// sameFrames reports the first pixel at which pictures differ.
+// samePicture reports the first pixel in which two pictures differ.
 func samePicture(t *testing.T, what string, got, want *image.RGBA) {
 	t.Helper()
 	if bytes.Equal(got.Pix, want.Pix) {
@@ -97,7 +97,7 @@ func samePicture(t *testing.T, what string, got, want *image.RGBA) {
 	}
 }
 
-// Each frame of a GIF is, to the pixel, the picture of the screen.
+// Each frame of a GIF equals the picture of the screen in every pixel.
 func TestGIF(t *testing.T) {
 	var b bytes.Buffer
 	g, err := NewGIF(&b, 32, 7)
@@ -136,7 +136,7 @@ type pngFrame struct {
 	image *image.RGBA
 }
 
-// decodeAPNG takes an animated PNG of ours apart, all checksums and numbers checked.
+// decodeAPNG decodes an animated PNG of ours, and checks all checksums and numbers.
 func decodeAPNG(t *testing.T, data []byte) []pngFrame {
 	t.Helper()
 	rest, ok := bytes.CutPrefix(data, []byte("\x89PNG\r\n\x1a\n"))
@@ -212,7 +212,8 @@ func unzipped(t *testing.T, body []byte, area image.Rectangle) *image.RGBA {
 	return m
 }
 
-// Each frame of an animated PNG is, to the pixel, the picture of the screen, and its first is that of any PNG.
+// Each frame of an animated PNG equals the picture of the screen in every pixel. The first one
+// equals the ordinary PNG.
 func TestAPNG(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.png")
 	file, err := os.Create(path)
@@ -256,7 +257,7 @@ func TestAPNG(t *testing.T) {
 	samePicture(t, "the still picture", still, want[0])
 }
 
-// More colours than a palette has become those that are nearest.
+// If there are more colours than in a palette, each pixel gets a similar one.
 func TestGIFColours(t *testing.T) {
 	var text strings.Builder
 	for y := range 20 {
@@ -304,7 +305,7 @@ func TestFilmTooLarge(t *testing.T) {
 	}
 }
 
-// An animated SVG is well formed, and at each time each row of it is that of the screen then.
+// An animated SVG is well formed. At each time, each of its rows is that of the screen at that time.
 func TestSVGAnimation(t *testing.T) {
 	var b bytes.Buffer
 	a, err := NewSVGAnimation(&b, 32, 7, "a <title>")

@@ -16,7 +16,7 @@ type pen struct {
 	link     screen.Link
 }
 
-// set changes the style of what is written next.
+// set changes the style of the next text.
 func (p *pen) set(style screen.Style) {
 	if style == p.style {
 		return
@@ -33,8 +33,8 @@ func (p *pen) set(style screen.Style) {
 	p.style = style
 }
 
-// printable returns s with what may not be part of a sequence, or is one of
-// others, as URIs encode it.
+// printable returns s with every byte that may not be in a sequence, or is one of others, encoded as
+// in URIs.
 func printable(s, others string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -12,26 +12,27 @@ import (
 	"devtools/screen"
 )
 
-// An APNG writes an animated PNG (the third edition of the PNG specification) that begins again when it is
-// over: of each picture only what differs from the one before, in exact colours. Who knows no animation sees
-// the first picture. It takes memory for two pictures however long it is.
+// An APNG writes an animated PNG (the third edition of the PNG specification) that repeats for ever.
+// Each picture has only the changes since the one before, in exact colours. A viewer without
+// animation shows the first picture. The memory is that of two pictures, however long the animation
+// is.
 type APNG struct {
 	out   io.WriteSeeker
 	film  *film
-	err   error // the first one
+	err   error // the first error
 	began bool
 
-	held     []byte // the pixels of the picture before, compressed, without its time, which is not known yet
+	held     []byte // the compressed pixels of the picture before; the time that it is shown is not known yet
 	area     image.Rectangle
 	heldAt   time.Duration
 	frames   uint32
 	sequence uint32
-	frameAt  int64 // where the number of frames stands
+	frameAt  int64 // the offset of the number of frames
 	zlib     *zlib.Writer
 }
 
-// NewAPNG returns an APNG of screens of at most cols x rows that writes to out, where the number of its
-// pictures is filled in at the end. A size that would make too large pictures is ErrTooLarge.
+// NewAPNG returns an APNG that writes to out, for screens of at most cols x rows. Close fills in the
+// number of pictures. If the pictures would be too large, the error is ErrTooLarge.
 func NewAPNG(out io.WriteSeeker, cols, rows int) (*APNG, error) {
 	f, err := newFilm(cols, rows)
 	if err != nil {
@@ -40,7 +41,7 @@ func NewAPNG(out io.WriteSeeker, cols, rows int) (*APNG, error) {
 	return &APNG{out: out, film: f, zlib: zlib.NewWriter(io.Discard)}, nil
 }
 
-// Frame shows s from a time on, until that of the next frame.
+// Frame shows s from a time until the time of the next frame.
 func (a *APNG) Frame(s *screen.Snapshot, at time.Duration) error {
 	area := a.film.next(s)
 	if area.Empty() {
@@ -82,12 +83,12 @@ func (a *APNG) head() {
 	a.control()
 }
 
-// control writes the number of frames, and that the animation is to begin again for ever.
+// control writes the number of frames, and that the animation repeats for ever.
 func (a *APNG) control() {
 	a.chunk("acTL", binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, a.frames), 0))
 }
 
-// release writes the picture that is held, which is shown until a time.
+// release writes the held picture, which is shown until a time.
 func (a *APNG) release(until time.Duration) {
 	if a.held == nil {
 		return
@@ -96,7 +97,7 @@ func (a *APNG) release(until time.Duration) {
 	for _, v := range []int{int(a.sequence), a.area.Dx(), a.area.Dy(), a.area.Min.X, a.area.Min.Y} {
 		frame = binary.BigEndian.AppendUint32(frame, uint32(v))
 	}
-	// Rounded from the start each time, so that the errors do not add up.
+	// Rounding from the start each time keeps the errors from adding up.
 	unit, parts := time.Millisecond, uint16(1000)
 	if until-a.heldAt > 65*time.Second {
 		unit, parts = time.Second, 1
@@ -104,7 +105,7 @@ func (a *APNG) release(until time.Duration) {
 	delay := min(until.Round(unit)-a.heldAt.Round(unit), 0xffff*unit) / unit
 	frame = binary.BigEndian.AppendUint16(frame, uint16(max(delay, 0)))
 	frame = binary.BigEndian.AppendUint16(frame, parts)
-	a.chunk("fcTL", append(frame, 0, 0)) // it stays when the next is drawn, and replaces what was there
+	a.chunk("fcTL", append(frame, 0, 0)) // the picture stays under the next one, and replaces the pixels before it
 	a.sequence++
 	if a.frames == 0 {
 		a.chunk("IDAT", a.held)
@@ -116,8 +117,8 @@ func (a *APNG) release(until time.Duration) {
 	a.held = nil
 }
 
-// compress returns the pixels of an area as PNG has them, without filters: a screen has many like the ones
-// before, and few that are nearly so.
+// compress returns the pixels of an area as PNG has them, without filters: on a screen many pixels
+// equal the ones before them, and few are nearly equal.
 func (a *APNG) compress(area image.Rectangle) []byte {
 	var b bytes.Buffer
 	a.zlib.Reset(&b)
@@ -127,7 +128,7 @@ func (a *APNG) compress(area image.Rectangle) []byte {
 		for x := range area.Dx() {
 			copy(row[1+3*x:], pixels[4*x:4*x+3])
 		}
-		_, _ = a.zlib.Write(row) // a buffer takes everything
+		_, _ = a.zlib.Write(row) // writing to a buffer cannot fail
 	}
 	_ = a.zlib.Close()
 	return b.Bytes()

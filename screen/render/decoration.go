@@ -13,7 +13,7 @@ const (
 	thickness    = 1
 )
 
-// underline returns the line under so many columns from the left.
+// underline returns the line under a number of columns, from the left.
 func underline(style screen.Underline, columns int) glyph.Path {
 	width := float32(columns * glyph.Width)
 	var p glyph.Path
@@ -44,7 +44,7 @@ func pieces(p *glyph.Path, width, length, period float32) {
 func waves(columns int) glyph.Path {
 	const (
 		middle = underlineTop + 0.5
-		bend   = 3 // of the control points: the curve goes half as far
+		bend   = 3 // the distance of the control points: the curve goes half as far
 		half   = 0.6
 		step   = glyph.Width / 2
 	)
@@ -65,8 +65,8 @@ func waves(columns int) glyph.Path {
 	return p
 }
 
-// lineThrough returns the lines of a style through and over so many columns,
-// which have the colour of the text.
+// lineThrough returns the lines through and over a number of columns, which have the colour of the
+// text.
 func lineThrough(attributes screen.Attributes, columns int) glyph.Path {
 	var p glyph.Path
 	width := float32(columns * glyph.Width)
@@ -79,7 +79,7 @@ func lineThrough(attributes screen.Attributes, columns int) glyph.Path {
 	return p
 }
 
-// cursorMark returns what is drawn of a cursor that is not a block, in its cell.
+// cursorMark returns the shape of a cursor that is not a block, in its cell.
 func cursorMark(shape screen.CursorShape, columns int) glyph.Path {
 	var p glyph.Path
 	switch shape {

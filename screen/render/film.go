@@ -9,11 +9,11 @@ import (
 	"devtools/screen/render/glyph"
 )
 
-// maxMasks bounds how many glyphs a film remembers.
+// maxMasks is the most glyphs that a film remembers.
 const maxMasks = 4096
 
-// A film is the pictures of an animation, one after the other on one canvas. Of a picture only the rows are
-// painted that differ from the one before, to the same pixels as PNG would.
+// A film paints the pictures of an animation, one after the other, on one canvas. It paints only the
+// rows that differ from the picture before. The pixels are the same as those of PNG.
 type film struct {
 	bitmap
 	cols, rows int
@@ -35,8 +35,8 @@ func newFilm(cols, rows int) (*film, error) {
 	}, nil
 }
 
-// next paints a picture and returns the smallest area in which it differs from the one before, the whole for
-// the first one.
+// next paints a picture. It returns the smallest area that differs from the picture before, or the
+// whole area of the first one.
 func (f *film) next(s *screen.Snapshot) image.Rectangle {
 	v, hashes := viewOf(s), s.RowHashes()
 	from, to := f.changed(v, hashes)
@@ -50,7 +50,7 @@ func (f *film) next(s *screen.Snapshot) image.Rectangle {
 		clear(f.masks)
 	}
 	all := f.image
-	// Letters may be higher than their cells: the rows beside may change too.
+	// Letters may be higher than their cells: the rows above and below may change too.
 	band := image.Rect(0, (from-1)*glyph.Height, all.Rect.Dx(), (to+1)*glyph.Height).Intersect(all.Rect)
 	draw.Draw(f.last, band, all, band.Min, draw.Src)
 	f.image = all.SubImage(band).(*image.RGBA)
@@ -65,7 +65,7 @@ func (f *film) next(s *screen.Snapshot) image.Rectangle {
 	return difference(f.last, all, band)
 }
 
-// changed returns which rows may differ from those of the picture before.
+// changed returns the rows that may differ from those of the picture before.
 func (f *film) changed(v view, hashes []uint64) (from, to int) {
 	before := f.shown
 	if before == nil || before.Cols != v.Cols || before.Rows != v.Rows || before.background != v.background || before.cursorColor() != v.cursorColor() {
@@ -91,7 +91,8 @@ func (f *film) changed(v view, hashes []uint64) (from, to int) {
 	return from, min(to, f.rows)
 }
 
-// difference returns the smallest rectangle of band outside which a and b are the same there.
+// difference returns the smallest rectangle in band that contains all differences between a and b
+// there.
 func difference(a, b *image.RGBA, band image.Rectangle) image.Rectangle {
 	area := image.Rectangle{}
 	for y := band.Min.Y; y < band.Max.Y; y++ {

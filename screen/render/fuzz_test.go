@@ -10,11 +10,11 @@ import (
 	"devtools/screen"
 )
 
-// elements of the pages that we write.
+// element matches the elements of our pages.
 var element = regexp.MustCompile(`</?(a|i|span|pre|body|html)( class="(s[0-9]+|w)")?( href="[^"<>]*" rel="noopener noreferrer")?>`)
 
-// Whatever a program writes, the SVG is well formed, the HTML has no markup but
-// ours, and no renderer fails.
+// Whatever a program writes, the SVG is well formed, the HTML has only our markup, and no renderer
+// fails.
 func FuzzRender(f *testing.F) {
 	for _, text := range samples() {
 		f.Add([]byte(text))

@@ -13,22 +13,22 @@ import (
 	"devtools/screen"
 )
 
-// A GIF writes an animated GIF (89a) that begins again when it is over: of each picture only what differs
-// from the one before, with a palette of its own, so that screens have their exact colours unless they have
-// more than 255 at once. It takes memory for two pictures however long it is.
+// A GIF writes an animated GIF (89a) that repeats for ever. Each picture has only the changes since
+// the one before, and a palette of its own. Screens keep their exact colours if they have at most
+// 255 at once. The memory is that of two pictures, however long the animation is.
 type GIF struct {
 	out   *bufio.Writer
 	film  *film
 	began bool
 
-	held   []byte         // the picture before, without its time, which is not known yet
+	held   []byte         // the picture before; the time that it is shown is not known yet
 	heldAt int            // in hundredths of a second
-	clear  bool           // it has a transparent colour, of number 0
+	clear  bool           // it has a transparent colour, number 0
 	counts map[uint32]int // scratch
 }
 
-// NewGIF returns a GIF of screens of at most cols x rows that writes to w. A size that would make too large
-// pictures is ErrTooLarge.
+// NewGIF returns a GIF that writes to w, for screens of at most cols x rows. If their pictures would
+// be too large, the error is ErrTooLarge.
 func NewGIF(w io.Writer, cols, rows int) (*GIF, error) {
 	f, err := newFilm(cols, rows)
 	if err != nil {
@@ -40,12 +40,12 @@ func NewGIF(w io.Writer, cols, rows int) (*GIF, error) {
 	return &GIF{out: bufio.NewWriter(w), film: f, counts: map[uint32]int{}}, nil
 }
 
-// hundredths is the unit of a GIF's times.
+// hundredths returns a time in the unit of a GIF, a hundredth of a second.
 func hundredths(at time.Duration) int {
 	return int((at + 5*time.Millisecond) / (10 * time.Millisecond))
 }
 
-// Frame shows s from a time on, until that of the next frame.
+// Frame shows s from a time until the time of the next frame.
 func (g *GIF) Frame(s *screen.Snapshot, at time.Duration) error {
 	area := g.film.next(s)
 	if area.Empty() {
@@ -67,13 +67,13 @@ func (g *GIF) Close(end time.Duration) error {
 	return g.out.Flush()
 }
 
-// flushed returns the error of writing so far.
+// flushed returns the first error of writing.
 func (g *GIF) flushed() error {
 	_, err := g.out.Write(nil)
 	return err
 }
 
-// head writes the size, no common palette, and that the animation is to begin again for ever.
+// head writes the size, that there is no common palette, and that the animation repeats for ever.
 func (g *GIF) head() {
 	size := g.film.image.Rect.Size()
 	g.out.WriteString("GIF89a")
@@ -81,13 +81,14 @@ func (g *GIF) head() {
 	g.out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 }
 
-// release writes the picture that is held, which is shown until a time. A GIF tells at most 655 s at once.
+// release writes the held picture, which is shown until a time. A GIF shows a picture for at most
+// 655 s.
 func (g *GIF) release(until int) {
 	if g.held == nil {
 		return
 	}
 	delay := min(max(until-g.heldAt, 0), 0xffff)
-	control := []byte{0x21, 0xf9, 4, 1 << 2, byte(delay), byte(delay >> 8), 0, 0} // it stays when the next is drawn
+	control := []byte{0x21, 0xf9, 4, 1 << 2, byte(delay), byte(delay >> 8), 0, 0} // the picture stays under the next one
 	if g.clear {
 		control[3] |= 1
 	}
@@ -96,7 +97,7 @@ func (g *GIF) release(until int) {
 	g.held = nil
 }
 
-// encode holds what differs in area.
+// encode holds the changes in area.
 func (g *GIF) encode(area image.Rectangle) {
 	palette, pixels := g.index(area)
 	bits := 1
@@ -115,14 +116,14 @@ func (g *GIF) encode(area image.Rectangle) {
 	b.WriteByte(byte(literal))
 	blocks := &subBlocks{out: &b}
 	w := lzw.NewWriter(blocks, lzw.LSB, literal)
-	_, _ = w.Write(pixels) // a buffer takes everything
+	_, _ = w.Write(pixels) // writing to a buffer cannot fail
 	_ = w.Close()
 	blocks.close()
 	g.held = b.Bytes()
 }
 
-// index returns the palette, three bytes a colour, and the pixels of an area. What has not changed is
-// transparent, but for the first picture.
+// index returns the palette, three bytes a colour, and the pixels of an area. Unchanged pixels are
+// transparent, except in the first picture.
 func (g *GIF) index(area image.Rectangle) (palette, pixels []byte) {
 	now, last := g.film.image, g.film.last
 	g.clear = g.began
@@ -164,7 +165,7 @@ func (g *GIF) index(area image.Rectangle) (palette, pixels []byte) {
 	return palette, pixels
 }
 
-// unchanged is no colour.
+// unchanged stands for a transparent pixel, and is not a colour.
 const unchanged = 1 << 24
 
 // subBlocks writes data in blocks of up to 255 bytes, with their lengths before them.
@@ -181,7 +182,7 @@ func (s *subBlocks) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WriteByte makes this a writer that compress/lzw does not buffer.
+// WriteByte makes subBlocks a writer that compress/lzw does not buffer.
 func (s *subBlocks) WriteByte(c byte) error {
 	s.n++
 	if s.block[s.n] = c; s.n == 255 {
@@ -190,7 +191,8 @@ func (s *subBlocks) WriteByte(c byte) error {
 	return nil
 }
 
-// Flush implements what compress/lzw asks of a writer; blocks are only written when they are full.
+// Flush is a method that compress/lzw needs. It does nothing: blocks are only written when they are
+// full.
 func (s *subBlocks) Flush() error { return nil }
 
 func (s *subBlocks) flush() {
@@ -201,7 +203,7 @@ func (s *subBlocks) flush() {
 	}
 }
 
-// close writes what is left, and the end.
+// close writes the last block and the end.
 func (s *subBlocks) close() {
 	s.flush()
 	s.out.WriteByte(0)

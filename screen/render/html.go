@@ -10,8 +10,8 @@ import (
 	"devtools/screen"
 )
 
-// HTML writes s as a page of its own: text in a grid of columns, in colours,
-// with the cursor and with links to where it is safe to go.
+// HTML writes s as a complete page: text in a grid of columns, in colours, with the cursor, and with
+// those links that are safe to follow.
 func HTML(w io.Writer, s *screen.Snapshot) error {
 	v := viewOf(s)
 	p := page{view: v, out: bufio.NewWriter(w), classes: map[string]int{}, looks: map[cellStyle]look{}}
@@ -23,7 +23,7 @@ func HTML(w io.Writer, s *screen.Snapshot) error {
 	return p.out.Flush()
 }
 
-// A page is HTML that is being written.
+// A page is the HTML so far.
 type page struct {
 	view
 	out     *bufio.Writer
@@ -43,7 +43,7 @@ type look struct {
 	uri  string // of a link, "" for none
 }
 
-// head writes all that is before the rows. Nothing may be loaded or run.
+// head writes all that comes before the rows. Its policy lets the page load and run nothing.
 func (p *page) head() {
 	fmt.Fprintf(p.out, `<!DOCTYPE html>
 <html>
@@ -107,8 +107,8 @@ func (p *page) element(l look, text string) {
 	}
 }
 
-// inGrid returns a cell's text as HTML. What a font may draw in another width
-// gets an element of the cell's.
+// inGrid returns a cell's text as HTML. If a font may draw the text in another width, it gets an
+// element with the width of the cell.
 func inGrid(c screen.Cell) string {
 	if c.Text == "" {
 		return strings.Repeat(" ", c.Width)
@@ -123,7 +123,7 @@ func inGrid(c screen.Cell) string {
 	return "<i>" + escape(c.Text) + "</i>"
 }
 
-// look returns what a cell looks like, besides its text.
+// look returns the look of a cell, apart from its text.
 func (p *page) look(c screen.Cell, underCursor bool) look {
 	key := cellStyle{c.Style, underCursor}
 	l, known := p.looks[key]
@@ -168,8 +168,7 @@ func (p *page) newLook(style screen.Style, underCursor bool) look {
 	return l
 }
 
-// lines returns a style's lines as CSS has them, "" for those that are there
-// without.
+// lines returns the lines of a style for CSS, "" for the lines that an element has by default.
 func (p *page) lines(style screen.Style, link bool) string {
 	var lines []string
 	add := func(line string, on bool) {
@@ -187,7 +186,7 @@ func (p *page) lines(style screen.Style, link bool) string {
 	return strings.Join(lines, " ")
 }
 
-// safe reports whether a link may be followed: it does not run anything.
+// safe reports whether a person may follow a link: it cannot run anything.
 func safe(uri string) bool {
 	scheme, _, _ := strings.Cut(uri, ":")
 	switch strings.ToLower(scheme) {

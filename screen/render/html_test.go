@@ -10,7 +10,7 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// pageOf returns the HTML of a snapshot: its rules, and what is inside of pre.
+// pageOf returns the HTML of a snapshot: its rules, and the content of pre.
 func pageOf(t *testing.T, s *screen.Snapshot) (rules, body string) {
 	t.Helper()
 	var b strings.Builder
@@ -82,7 +82,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// The cursor is not shown when the program hid it, or when its row is not asked for.
+// The page has no cursor if the program hid it, or if its row is not in the snapshot.
 func TestNoCursor(t *testing.T) {
 	term := screen.New(10, 2, 100)
 	term.Write([]byte("a\r\nb\r\nc"))

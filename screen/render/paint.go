@@ -5,9 +5,9 @@ import (
 	"devtools/screen/render/glyph"
 )
 
-// A canvas is a picture that is being drawn, cell by cell.
+// A canvas is a picture to draw on, cell by cell.
 type canvas interface {
-	// fill fills columns of a row with a colour, none of them twice.
+	// fill fills columns of a row with a colour, each at most once.
 	fill(row, col, columns int, color screen.Color)
 	// path fills a path whose origin is the top left of a cell.
 	path(row, col int, path glyph.Path, color screen.Color)
@@ -15,11 +15,10 @@ type canvas interface {
 	glyph(row int, c screen.Cell, color screen.Color)
 }
 
-// paint draws a view: first the backgrounds, because letters may be wider than
-// their cells.
+// paint draws a view. It draws the backgrounds first, because letters may be wider than their cells.
 func paint(v view, on canvas) { paintRows(v, 0, len(v.Lines), on) }
 
-// paintRows draws the rows from one up to another, which is not included.
+// paintRows draws the rows from from to to-1.
 func paintRows(v view, from, to int, on canvas) {
 	for i := from; i < to; i++ {
 		paintBackground(v, i, on)
@@ -45,8 +44,7 @@ func paintRows(v view, from, to int, on canvas) {
 	}
 }
 
-// paintBackground fills the cells of row i that have another background than
-// the screen, each once.
+// paintBackground fills the cells of row i whose background differs from the screen's, each once.
 func paintBackground(v view, i int, on canvas) {
 	start, end, color := 0, 0, v.background
 	for c, underCursor := range v.cells(i) {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// reduce returns a palette of at most so many colours for those that are counted, as 0xrrggbb, and the number
-// in it that each gets. Where there are too many, it is made by median cut: the colours are divided, again and
-// again, where they differ most, and each part is one.
+// reduce returns a palette of at most most colours for the counted colours, which are 0xrrggbb, and
+// the number of each in the palette. If there are too many colours, it uses median cut: it divides
+// the colours where they differ most until there are enough parts, and each part becomes one colour.
 func reduce(counts map[uint32]int, most int) (palette []uint32, numbers map[uint32]uint8) {
 	colors := slices.Sorted(maps.Keys(counts))
 	numbers = make(map[uint32]uint8, len(colors))
@@ -20,7 +20,7 @@ func reduce(counts map[uint32]int, most int) (palette []uint32, numbers map[uint
 	}
 	parts := [][]uint32{colors}
 	for len(parts) < most {
-		// The part that is worth most to divide: much to be seen, in colours far apart.
+		// Choose the part that gains most from a division: many pixels, in colours that are far apart.
 		best, worth, channel := -1, 0, 0
 		for i, part := range parts {
 			c, width := widest(part)
@@ -50,7 +50,7 @@ func reduce(counts map[uint32]int, most int) (palette []uint32, numbers map[uint
 	return palette, numbers
 }
 
-// widest returns the channel, as its shift, in which colours are farthest apart, and how far.
+// widest returns the channel, as its shift, in which the colours are farthest apart, and how far.
 func widest(colors []uint32) (channel, width int) {
 	for _, shift := range []int{8, 16, 0} {
 		low, high := 255, 0

@@ -13,8 +13,8 @@ import (
 	"devtools/screen/render/glyph"
 )
 
-// PNG writes a picture of s, in which a cell has 10 x 20 pixels. A snapshot
-// that would make more than 64 megapixels is ErrTooLarge.
+// PNG writes a picture of s, in which a cell has 10 x 20 pixels. If the picture would have more than
+// 64 megapixels, the error is ErrTooLarge.
 func PNG(w io.Writer, s *screen.Snapshot) error {
 	v, err := pictureOf(s)
 	if err != nil {
@@ -32,13 +32,12 @@ func PNG(w io.Writer, s *screen.Snapshot) error {
 	return png.Encode(w, b.image)
 }
 
-// indexed returns the picture with a palette, which is smaller and written
-// faster, or nil where it has too many colours. The levels of masks are few in
-// order that it seldom has.
+// indexed returns the picture with a palette, which is smaller and faster to write. It returns nil
+// if there are too many colours. Masks have few levels so that this is rare.
 func indexed(picture *image.RGBA) *image.Paletted {
 	few := image.NewPaletted(picture.Rect, nil)
 	known := map[color.RGBA]uint8{}
-	var last color.RGBA // transparent, as no pixel is
+	var last color.RGBA // transparent, unlike every pixel
 	var index uint8
 	for i := range few.Pix {
 		pixel := picture.Pix[4*i : 4*i+4 : 4*i+4]
@@ -75,7 +74,7 @@ func keyOf(c screen.Cell) glyphKey {
 	return glyphKey{c.Text, c.Width, c.Style.Has(screen.Bold), c.Style.Has(screen.Italic)}
 }
 
-// A mask tells how much of each pixel is covered, in 16 levels.
+// A mask says how much of each pixel is covered, in 16 levels.
 type mask struct {
 	alpha   *image.Alpha // its origin is that of the cell
 	opacity float32
@@ -114,8 +113,8 @@ func (b *bitmap) glyph(row int, c screen.Cell, color screen.Color) {
 // corner returns the top left of a cell.
 func corner(row, col int) image.Point { return image.Pt(col*glyph.Width, row*glyph.Height) }
 
-// cover returns how much of each pixel a path covers, and of some around a cell
-// that is so wide.
+// cover returns how much a path covers of each pixel of a cell with this width, and of pixels around
+// it.
 func cover(path glyph.Path, width int) *image.Alpha {
 	const around = glyph.Width / 2
 	alpha := image.NewAlpha(image.Rect(-around, -around, width+around, glyph.Height+around))
@@ -142,7 +141,7 @@ func cover(path glyph.Path, width int) *image.Alpha {
 	return alpha
 }
 
-// blend paints what a mask at a place covers in a colour.
+// blend paints the pixels that a mask covers in a colour.
 func (b *bitmap) blend(at image.Point, m mask, color screen.Color) {
 	red, green, blue, _ := color.RGB()
 	area := m.alpha.Rect.Add(at).Intersect(b.image.Rect)
@@ -164,7 +163,7 @@ func (b *bitmap) blend(at image.Point, m mask, color screen.Color) {
 	}
 }
 
-// mix returns how a byte of a pixel changes to new where a of 255 is covered.
+// mix returns the value of a byte that was old, after new covers a of 255 of it.
 func mix(old, new, a uint8) uint8 {
 	return uint8((int(old)*(255-int(a)) + int(new)*int(a) + 127) / 255)
 }

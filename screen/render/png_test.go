@@ -94,7 +94,7 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// Lines go on from cell to cell, and from row to row.
+// Lines continue from cell to cell, and from row to row.
 func TestPNGLinesJoin(t *testing.T) {
 	for _, text := range []string{
 		"┌──┬──┐\n│  │  │\n└──┴──┘", "┏━━┳━━┓\n┃  ┃  ┃\n┗━━┻━━┛", "╭──┬──╮\n│  │  │\n╰──┴──╯",
@@ -117,7 +117,7 @@ func TestPNGLinesJoin(t *testing.T) {
 	}
 }
 
-// A picture of few colours has a palette, one of many is the same without.
+// A picture with few colours has a palette. A picture with many has none and is the same otherwise.
 func TestPNGColours(t *testing.T) {
 	if _, few := pictureFrom(t, "\x1b[31mred\x1b[m, bold \x1b[1mword").(*image.Paletted); !few {
 		t.Error("a picture of few colours has no palette")

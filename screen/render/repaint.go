@@ -8,9 +8,10 @@ import (
 	"devtools/screen"
 )
 
-// Repaint writes the sequences that make another terminal show s in its top left corner of cols x rows,
-// where it shows before, or anything if that is nil. What does not fit is left out. Its cursor is where that
-// of s is. Nothing of s but text, styles and links gets through: no title, no mode, no query.
+// Repaint writes the sequences that make another terminal show s in its top left corner of cols x
+// rows. That terminal shows before; nil means that its content is unknown. Repaint leaves out what
+// does not fit, and puts the cursor where s has it. Only text, styles and links of s get through: no
+// title, no mode, no query.
 func Repaint(w io.Writer, before, s *screen.Snapshot, cols, rows int) error {
 	out := bufio.NewWriter(w)
 	var known []uint64
@@ -31,14 +32,14 @@ func Repaint(w io.Writer, before, s *screen.Snapshot, cols, rows int) error {
 		}
 		fmt.Fprintf(out, "\x1b[%d;1H", i+1)
 		columns := min(width(s, i, false, true), cols)
-		for c := range s.Cells(i) { // half of a wide character does not fit
+		for c := range s.Cells(i) { // half of a wide character may not fit
 			if c.Col < columns && c.Col+c.Width > columns {
 				columns = c.Col
 			}
 		}
 		writeRow(out, s, i, columns, true)
 		if columns < cols {
-			out.WriteString("\x1b[K") // behind the last column it would erase that
+			out.WriteString("\x1b[K") // behind the last column it would erase that column
 		}
 	}
 	row := s.Cursor.Row - s.First

@@ -10,7 +10,8 @@ import (
 	"devtools/screen"
 )
 
-// whatever returns what a program might print, without what changes colours or modes of the screen.
+// whatever returns random output of a program, without changes of the colours or modes of the
+// screen.
 func whatever(r *rand.Rand) string {
 	var b strings.Builder
 	for range 1 + r.IntN(8) {
@@ -20,7 +21,8 @@ func whatever(r *rand.Rand) string {
 	return b.String()
 }
 
-// A terminal as large shows the same after each repainting, and a smaller one what fits into it.
+// After each repainting a terminal of the same size shows the same, and a smaller one shows what
+// fits.
 func TestRepaint(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 100 {
@@ -67,7 +69,7 @@ func TestRepaint(t *testing.T) {
 	}
 }
 
-// clipped returns what fits of a row into so many columns.
+// clipped returns the part of a row that fits into a number of columns.
 func clipped(s *screen.Snapshot, i, columns int) string {
 	var b strings.Builder
 	for c := range s.Cells(i) {

@@ -13,9 +13,8 @@ import (
 	"devtools/screen/render/glyph"
 )
 
-// SVG writes a picture of s. The glyphs are in it as paths, so that it looks
-// the same wherever it is shown; over them lies the text, not seen, so that it
-// can be selected and read aloud. The limit of its size is that of PNG.
+// SVG writes a picture of s. The glyphs are paths, so that it looks the same everywhere. Invisible
+// text lies over them, for selection and for screen readers. The limit of its size is that of PNG.
 func SVG(w io.Writer, s *screen.Snapshot) error {
 	v, err := pictureOf(s)
 	if err != nil {
@@ -51,7 +50,7 @@ type drawing struct {
 	fills byColor // path data
 	marks byColor // elements
 	defs  strings.Builder
-	ids   map[glyphKey]int // of the glyphs in defs; -1 for one with nothing to draw
+	ids   map[glyphKey]int // the number of each glyph in defs; -1 for a glyph without a path
 }
 
 func (d *drawing) fill(row, col, columns int, color screen.Color) {
@@ -94,7 +93,7 @@ func (d *drawing) define(key glyphKey) int {
 	return id
 }
 
-// byColor collects what is drawn in one colour, in the order of the first uses.
+// byColor collects parts of a drawing by their colour, in the order in which the colours come.
 type byColor struct {
 	order []screen.Color
 	parts map[screen.Color]*strings.Builder
@@ -113,17 +112,17 @@ func (b *byColor) of(color screen.Color) *strings.Builder {
 	return part
 }
 
-// write writes what was collected: a format for the colour and the parts.
+// write writes the collected parts: a format gets the colour and the parts.
 func (b *byColor) write(out *bufio.Writer, format string) {
 	for _, color := range b.order {
 		fmt.Fprintf(out, format, color, b.parts[color])
 	}
 }
 
-// pathData returns a path as the attribute d has it, with two decimals.
+// pathData returns a path for the attribute d, with two decimals.
 func pathData(path glyph.Path) string {
 	var b []byte
-	var x, y int // where the pen is, in hundredths
+	var x, y int // the place of the pen, in hundredths
 	number := func(hundredths int) {
 		if hundredths >= 0 && b[len(b)-1] >= '0' && b[len(b)-1] <= '9' {
 			b = append(b, ' ')

@@ -13,15 +13,16 @@ import (
 	"devtools/screen/render/glyph"
 )
 
-// maxStates bounds what an animated SVG remembers: how often a row changes.
+// maxStates is the most changes of rows that an animated SVG has.
 const maxStates = 200_000
 
-// stripGap is between two states of a row on their strip, for letters that are wider than their cells.
+// stripGap is the gap between two states of a row on their strip, because letters may be wider than
+// their cells.
 const stripGap = 2 * glyph.Width
 
-// An SVGAnimation writes an SVG that moves, by CSS alone, and begins again when it is over. The states of each
-// row are beside one another on a strip, of which one is in sight at a time. Rows and glyphs that come again
-// are in it once.
+// An SVGAnimation writes an SVG that moves by CSS alone and repeats for ever. The states of each row
+// lie side by side on a strip, which shows one at a time. Equal rows and equal glyphs are in the
+// file once.
 type SVGAnimation struct {
 	out        *bufio.Writer
 	cols, rows int
@@ -31,26 +32,26 @@ type SVGAnimation struct {
 	background screen.Color
 	began      bool
 	shown      []rowState     // of each row
-	ids        map[uint64]int // of rows, by hashes of what they look like
+	ids        map[uint64]int // the number of each row, by the hash of its look
 	seed       maphash.Seed
 	strips     [][]rowChange // of each row
 	states     int
 }
 
-// A rowState tells whether a row looks as it did.
+// A rowState identifies the look of a row.
 type rowState struct {
 	hash   uint64
-	cursor screen.Cursor // the zero one where it is elsewhere
+	cursor screen.Cursor // the zero Cursor if it is in another row
 }
 
-// A rowChange is when a row changes, and to what: the number of a row, or -1 for an empty one.
+// A rowChange says when a row changes, and to which row: its number, or -1 for an empty one.
 type rowChange struct {
 	at time.Duration
 	id int
 }
 
-// NewSVGAnimation returns an SVGAnimation of screens of at most cols x rows that writes to w. A size that would
-// make too large a picture is ErrTooLarge.
+// NewSVGAnimation returns an SVGAnimation that writes to w, for screens of at most cols x rows. If
+// the picture would be too large, the error is ErrTooLarge.
 func NewSVGAnimation(w io.Writer, cols, rows int, title string) (*SVGAnimation, error) {
 	if pixels := int64(cols) * glyph.Width * int64(rows) * glyph.Height; pixels > maxPixels {
 		return nil, fmt.Errorf("%d rows of %d columns are %w", rows, cols, ErrTooLarge)
@@ -62,8 +63,8 @@ func NewSVGAnimation(w io.Writer, cols, rows int, title string) (*SVGAnimation, 
 	}, nil
 }
 
-// Frame shows s from a time on, until that of the next frame. A recording that changes too often is
-// ErrTooLarge.
+// Frame shows s from a time until the time of the next frame. If a recording changes too often, the
+// error is ErrTooLarge.
 func (a *SVGAnimation) Frame(s *screen.Snapshot, at time.Duration) error {
 	v := viewOf(s)
 	if !a.began {
@@ -88,7 +89,7 @@ func (a *SVGAnimation) Frame(s *screen.Snapshot, at time.Duration) error {
 			id = a.row(s, i)
 		}
 		if a.states++; a.states > maxStates {
-			return fmt.Errorf("more than %d changes of rows are %w of this format: --to ends it earlier", maxStates, ErrTooLarge)
+			return fmt.Errorf("more than %d changes of rows are %w of this format: end the recording earlier with --to", maxStates, ErrTooLarge)
 		}
 		a.strips[i] = append(a.strips[i], rowChange{at, id})
 	}
@@ -109,7 +110,7 @@ func (a *SVGAnimation) begin(v view) {
 	fmt.Fprintf(a.out, `<rect width="%d" height="%d" fill="%s"/>`+"\n", wide, high, v.background)
 }
 
-// row writes what row i of s looks like, if that is new, and returns its number.
+// row writes the look of row i of s if it is new, and returns its number.
 func (a *SVGAnimation) row(s *screen.Snapshot, i int) int {
 	one := *s
 	one.Lines, one.First = s.Lines[i:i+1], s.First+i
@@ -128,7 +129,7 @@ func (a *SVGAnimation) row(s *screen.Snapshot, i int) int {
 	out := bufio.NewWriter(&text)
 	d.fills.write(out, `<path shape-rendering="crispEdges" fill="%s" d="%s"/>`)
 	d.marks.write(out, `<g fill="%s">%s</g>`)
-	_ = out.Flush() // a string takes everything
+	_ = out.Flush() // writing to a string cannot fail
 	if text.Len() == 0 {
 		return -1
 	}
@@ -170,7 +171,7 @@ func (a *SVGAnimation) Close(end time.Duration) error {
 	return a.out.Flush()
 }
 
-// percent writes the part of the whole at which something is.
+// percent writes a time as a percentage of the whole.
 func percent(at, whole time.Duration) string {
 	if whole <= 0 {
 		return "0"

@@ -88,8 +88,8 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// The parts of a picture are put together by colour: the block of the cursor
-// must not come to lie under a background.
+// The parts of a picture are grouped by colour. The block of the cursor must still lie over the
+// backgrounds.
 func TestSVGCursor(t *testing.T) {
 	text, _ := drawingOf(t, shot(10, 1, "\x1b[7m \x1b[44;27m abc \x1b[4G"))
 	for _, want := range []string{

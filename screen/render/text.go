@@ -13,21 +13,20 @@ import (
 // capture-pane.
 type TextOptions struct {
 	KeepBlanks bool // -N: blanks at the end of a row are kept
-	Join       bool // -J: a row that the terminal broke is one line with the next; blanks are kept
-	Numbers    bool // -L: the number of its first row is before each line, as Snapshot.First counts
+	Join       bool // -J: a wrapped row is one line with the next; blanks are kept
+	Numbers    bool // -L: each line begins with the number of its first row, which counts as Snapshot.First
 	Trim       bool // empty rows at the end are left out
 
-	Only func(i int) bool // which of Snapshot.Lines are written; nil is all
+	Only func(i int) bool // the Snapshot.Lines to write; nil is all
 }
 
-// Text writes the rows of s as plain text, a line each.
+// Text writes the rows of s as plain text, one line for each.
 func Text(w io.Writer, s *screen.Snapshot, o TextOptions) error {
 	return lines(w, s, o, false)
 }
 
-// ANSI writes the rows of s as text with the sequences that show it as s does
-// (SGR and OSC 8), in a terminal as wide. Every line begins and ends in the
-// default style.
+// ANSI writes the rows of s as text with sequences for styles and links (SGR and OSC 8). A terminal
+// of the same width shows it as s shows it. Every line begins and ends in the default style.
 func ANSI(w io.Writer, s *screen.Snapshot, o TextOptions) error {
 	return lines(w, s, o, true)
 }
@@ -58,8 +57,9 @@ func lines(w io.Writer, s *screen.Snapshot, o TextOptions, styled bool) error {
 	return out.Flush()
 }
 
-// width returns up to which column there is something in row i: what is seen,
-// or what was written, if only a blank. In a style that is seen, a blank is too.
+// width returns the column behind the last content of row i. With written, blanks that the program
+// wrote are content, otherwise only visible text. With styled, a blank in a visible style is content
+// too.
 func width(s *screen.Snapshot, i int, written, styled bool) int {
 	end := 0
 	for c := range s.Cells(i) {
@@ -72,7 +72,7 @@ func width(s *screen.Snapshot, i int, written, styled bool) int {
 
 func blank(text string) bool { return text == "" || text == " " }
 
-// invisible reports whether a blank in the style is like one in the default style.
+// invisible reports whether a blank in the style looks like a blank in the default style.
 func invisible(style screen.Style) bool {
 	const seen = screen.Reverse | screen.Strike | screen.Overline
 	return style.Background.IsDefault() && style.Underline == screen.NoUnderline && style.Attributes&seen == 0

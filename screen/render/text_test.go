@@ -7,14 +7,14 @@ import (
 	"devtools/screen"
 )
 
-// shot returns what a terminal shows after text, of which the lines end with \n.
+// shot returns the picture of a terminal after text whose lines end with \n.
 func shot(cols, rows int, text string) *screen.Snapshot {
 	t := screen.New(cols, rows, 100)
 	t.Write([]byte(strings.ReplaceAll(text, "\n", "\r\n")))
 	return t.Snapshot(screen.Visible())
 }
 
-// scrolled returns all that a terminal of 10 columns and 2 rows remembers.
+// scrolled returns all rows that a terminal of 10 columns and 2 rows keeps.
 func scrolled(text string) *screen.Snapshot {
 	t := screen.New(10, 2, 100)
 	t.Write([]byte(strings.ReplaceAll(text, "\n", "\r\n")))
@@ -83,7 +83,7 @@ func TestANSI(t *testing.T) {
 	}
 }
 
-// looks describes all that is seen of a snapshot's rows.
+// looks describes everything visible of a snapshot's rows.
 func looks(s *screen.Snapshot) []string {
 	var rows []string
 	for i := range s.Lines {
@@ -103,7 +103,7 @@ func looks(s *screen.Snapshot) []string {
 	return rows
 }
 
-// What is printed shows the same in a terminal as wide.
+// The output shows the same in a terminal of the same width.
 func TestANSIRoundTrip(t *testing.T) {
 	for name, text := range samples() {
 		s := shot(40, 12, text)

@@ -1,8 +1,7 @@
-// Package render writes a screen.Snapshot for people and programs: as text, as
-// text with the sequences of a terminal, as a page of HTML, and as a picture
-// (SVG and PNG) that needs no fonts to be installed. The text of a screen is
-// anyone's, so whatever it contains, what is written is well formed and leads
-// nowhere by itself.
+// Package render writes a screen.Snapshot for people and programs: as text, as text with terminal
+// sequences, as an HTML page, and as a picture (SVG and PNG) that needs no installed fonts. Anyone
+// may have written the text of a screen. Whatever it contains, the result is well formed and loads
+// nothing.
 package render
 
 import (
@@ -19,13 +18,13 @@ import (
 // ErrTooLarge means that a screen is too large for a picture.
 var ErrTooLarge = errors.New("too large for a picture")
 
-// maxPixels is the largest picture.
+// maxPixels is the largest number of pixels of a picture.
 const maxPixels = 64_000_000
 
-// A view is a snapshot as it is seen: with its colours and the cursor.
+// A view is a snapshot with its visible colours and its cursor.
 type view struct {
 	*screen.Snapshot
-	cols                   int          // of the widest row too, which may be older than the size of the screen
+	cols                   int          // at least the widest row, which may be older than the size of the screen
 	foreground, background screen.Color // of the screen, as RGB
 	cursorRow              int          // the index in Lines of the row with the cursor, -1 for none
 }
@@ -44,7 +43,7 @@ func viewOf(s *screen.Snapshot) view {
 	return v
 }
 
-// pictureOf returns the view of a snapshot whose picture is not too large.
+// pictureOf returns the view of a snapshot, or ErrTooLarge.
 func pictureOf(s *screen.Snapshot) (view, error) {
 	v := viewOf(s)
 	if pixels := int64(v.cols) * glyph.Width * int64(len(v.Lines)) * glyph.Height; pixels > maxPixels {
@@ -54,8 +53,7 @@ func pictureOf(s *screen.Snapshot) (view, error) {
 	return v, nil
 }
 
-// cells yields the cells of row i, up to the cursor at least, and whether the
-// cursor is on them.
+// cells yields the cells of row i, at least up to the cursor, and whether the cursor is on them.
 func (v view) cells(i int) iter.Seq2[screen.Cell, bool] {
 	return func(yield func(screen.Cell, bool) bool) {
 		end, cursor := 0, -1
@@ -101,8 +99,8 @@ func (v view) cursorColor() screen.Color {
 	return v.foreground
 }
 
-// textColor returns the colour of the text in a cell: under a block that of
-// the screen, so that it can be read whatever the cell's colours are.
+// textColor returns the colour of the text in a cell. Under a block cursor that is the colour of the
+// screen, so that the text stays readable.
 func (v view) textColor(style screen.Style, underCursor bool) screen.Color {
 	foreground, _ := v.colors(style)
 	switch {
@@ -123,7 +121,7 @@ func (v view) backColor(style screen.Style, underCursor bool) screen.Color {
 	return background
 }
 
-// title returns what a document is called.
+// title returns the title of a document.
 func (v view) title() string {
 	if title := strings.TrimSpace(v.Title); title != "" {
 		return title
@@ -131,8 +129,8 @@ func (v view) title() string {
 	return "Terminal"
 }
 
-// clean returns text with U+FFFD for what XML and HTML cannot contain, and
-// without the characters that change the direction of text: a cell is where it is.
+// clean replaces the characters that XML and HTML cannot contain with U+FFFD. It removes the
+// characters that change the direction of text, because cells do not move.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

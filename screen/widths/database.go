@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// codePoints is how many code points there are.
+// codePoints is the number of code points.
 const codePoints = 0x110000
 
 // A set is a set of code points.
 type set map[rune]bool
 
-// A database has the sets of characters that the rule asks for.
+// A database has the sets of characters that the rule needs.
 type database struct {
 	version string // of Unicode, like 18.0.0
 
@@ -28,7 +28,7 @@ type database struct {
 	regionalIndicators, emojis set
 }
 
-// readDatabase reads the files in folder, which is laid out as UCD.zip is.
+// readDatabase reads the files in folder, which has the layout of UCD.zip.
 func readDatabase(folder string) (*database, error) {
 	var db database
 	for _, file := range []struct {
@@ -51,16 +51,16 @@ func readDatabase(folder string) (*database, error) {
 		if db.version == "" {
 			db.version = version
 		}
-		// The file of emoji has only the first two numbers of its version.
+		// The emoji file has only the first two numbers of its version.
 		if version == "" || !strings.HasPrefix(db.version+".", version+".") {
-			return nil, fmt.Errorf("%s is of version %q, the files before it are of %q", file.name, version, db.version)
+			return nil, fmt.Errorf("%s has version %q, but the files before it have %q", file.name, version, db.version)
 		}
 	}
 	return &db, nil
 }
 
-// readProperties adds the code points of a file to the set of their value, and
-// returns the version that the file's head names.
+// readProperties adds the code points of a file to the set of their value, and returns the version
+// in the file's head.
 func readProperties(name string, sets map[string]*set) (version string, err error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Command widths makes the table of package screen that says how many columns
-// each character takes, from the Unicode Character Database. With -compare it
-// writes the widths of other programs, which a test compares with the table.
-// CONTRIBUTING.md says where the data is and how to run it.
+// Command widths makes the table of package screen that says how many columns each character takes.
+// It reads the Unicode Character Database. With -compare it writes the widths of other programs,
+// which a test compares with the table. CONTRIBUTING.md says where to get the data and how to run
+// the command.
 package main
 
 import (

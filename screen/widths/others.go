@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// others is a script that prints the file of the program that it is given.
+// others is a script that prints the file for the program that its argument names.
 //
 //go:embed others.py
 var others string
 
-// writeOthers writes into folder the widths that the C library and the package
-// wcwidth of the installed python3 give.
+// writeOthers writes the widths of the C library, and of the package wcwidth of the installed
+// python3, into folder.
 func writeOthers(folder string) error {
 	for _, name := range []string{"glibc", "wcwidth"} {
 		out, err := exec.Command("python3", "-c", others, name).Output()

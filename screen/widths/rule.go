@@ -1,22 +1,22 @@
 package main
 
-// A class is what the table says of a character.
+// A class is the entry of a character in the table.
 type class uint8
 
 const (
-	zero      class = 0 // no column: joins the character before
+	zero      class = 0 // no column: the character joins the one before
 	one       class = 1
 	two       class = 2
-	textEmoji class = 3 // one column, or two where U+FE0F follows, which asks for an emoji
+	textEmoji class = 3 // one column, or two if U+FE0F follows, which asks for an emoji
 )
 
-// The exceptions that no property names.
+// The exceptions for which Unicode has no property.
 const (
-	softHyphen    = 0xad   // terminals show it: they do not break lines at it
-	initialFiller = 0x115f // stands for a Hangul initial, and is as wide
+	softHyphen    = 0xad   // terminals show it, because they do not break lines at it
+	initialFiller = 0x115f // it stands for a Hangul initial, and is as wide
 )
 
-// classOf is the rule. The first point that fits a character counts.
+// classOf is the rule. The first point that applies to a character counts.
 //
 //  1. One column: the soft hyphen, and format characters that are visible
 //     (Prepended_Concatenation_Mark, such as U+0600).

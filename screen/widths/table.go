@@ -6,9 +6,9 @@ import (
 	"go/format"
 )
 
-// The table has two stages. An index says for each 256 characters which page is
-// theirs; equal pages are one. A page has two bits for each character, and so
-// 64 bytes, a line of a processor's cache.
+// The table has two stages. An index gives the page of each 256 characters, and equal pages are
+// stored once. A page has two bits for each character. That is 64 bytes, a cache line of a
+// processor.
 const (
 	pageSize  = 256
 	perWord   = 32
@@ -20,7 +20,7 @@ type page [pageWords]uint64
 // source returns the Go file with the table.
 func (db *database) source() ([]byte, error) {
 	var pages []page
-	var firsts []rune // the first code points for which there are pages
+	var firsts []rune // the first code point of each page
 	numbers := map[page]int{}
 	var index [codePoints / pageSize]int
 	for i := range index {
@@ -39,7 +39,7 @@ func (db *database) source() ([]byte, error) {
 		index[i] = n
 	}
 	if len(pages) > 256 {
-		return nil, fmt.Errorf("there are %d pages: the index has bytes", len(pages))
+		return nil, fmt.Errorf("%d pages are too many for an index of bytes", len(pages))
 	}
 
 	var b bytes.Buffer

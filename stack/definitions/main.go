@@ -1,5 +1,5 @@
-// The program definitions makes ../definition_table.go from the TOML files of its folder: to read these takes longer than all
-// else that stacks does at its start.
+// The program definitions makes ../definition_table.go from the TOML files of its folder. To read
+// these at run time would take longer than all else that stacks does at its start.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// tableOf returns the Go file for the definitions in a folder, in the order of the files' names.
+// tableOf returns the Go file for the definitions in a folder, in the order of the file names.
 func tableOf(folder string) ([]byte, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.toml"))
 	if err != nil {
@@ -53,8 +53,7 @@ func tableOf(folder string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// write writes a value as a literal, with its type where that is not clear from where it stands. Fields that are zero are
-// left out.
+// write writes a value as a literal. With typed it writes the type too. It leaves out zero fields.
 func write(b *bytes.Buffer, v reflect.Value, typed bool) {
 	if kind := v.Kind(); typed && (kind == reflect.Slice || kind == reflect.Map) {
 		b.WriteString(strings.ReplaceAll(v.Type().String(), "stack.", ""))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The table says what the files say.
+// The table agrees with the files.
 func TestTableIsCurrent(t *testing.T) {
 	want, err := tableOf(".")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A snapshot that knows an earlier one, which was read from a token, is the same as one that does not, also where the rules
-// are others now.
+// A snapshot with an earlier one, read from a token, equals a snapshot without one, even if the
+// rules have changed.
 func TestTokenBefore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the time of a folder does not tell there")
@@ -35,7 +35,7 @@ func TestTokenBefore(t *testing.T) {
 			pass(t, dir)
 		}
 		for range rnd.IntN(3) {
-			switch one := at(names...); rnd.IntN(8) { // what cannot be done is not
+			switch one := at(names...); rnd.IntN(8) { // an impossible change does nothing
 			case 0:
 				_ = os.MkdirAll(filepath.Dir(one), 0o777)
 				_ = os.WriteFile(one, []byte("x"), 0o666)

@@ -2,21 +2,22 @@ package files
 
 import "slices"
 
-// ambiguous are the built-in patterns of folders with outputs whose names people give to their sources too.
+// ambiguous are the built-in patterns of output folders whose names people also use for sources.
 var ambiguous = []string{"bin/", "build/", "obj/", "out/", "target/", "tmp/"}
 
-// BuiltInPatterns returns patterns of what tools, editors and running programs make in the workspaces of people who watch
-// their sources: the built-in rules of a watch. What git tracks counts all the same, and in a folder with a name that
-// people give to what they write too (bin, build, obj, out, target, tmp) so does the rest, if git tracks some of it.
+// BuiltInPatterns returns the built-in rules of a watch: patterns of the files that tools, editors
+// and running programs make in a workspace. Files that git tracks count all the same. If git tracks
+// a file in a folder with an ambiguous name (bin, build, obj, out, target, tmp), all files in the
+// folder count.
 func BuiltInPatterns() []string {
 	patterns := slices.Concat(ambiguous, []string{
 		"coverage/", "dist/", // outputs
 		"*.log", "*.vsix", ".DS_Store",
-		"*.swp", "*.swx", "*~", ".#*", "4913", // of editors; 4913 is what vim tries a folder with
+		"*.swp", "*.swx", "*~", ".#*", "4913", // of editors; vim creates 4913 to test a folder
 		"*.pid", "*.sock", // of running programs
 	})
 	for _, ending := range []string{"db", "sqlite", "sqlite3"} {
-		for _, beside := range []string{"", "-journal", "-shm", "-wal"} { // what SQLite keeps beside a database
+		for _, beside := range []string{"", "-journal", "-shm", "-wal"} { // the files of SQLite beside a database
 			patterns = append(patterns, "*."+ending+beside)
 		}
 	}

@@ -1,6 +1,8 @@
 package files
 
-// A class is a set of bytes, as "[a-z]" gives it.
+import "strings"
+
+// A class is a set of bytes, such as "[a-z]".
 type class [4]uint64
 
 func (s *class) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
@@ -13,81 +15,113 @@ func (s *class) addRange(from, to byte) {
 	}
 }
 
-// parseClass reads a class from behind its "[". It returns the place of its "]", or -1 where it is none and
-// so matches nothing: it is not closed, or has a named class that there is not. With fold the bytes that it
-// is asked about are in lower case, and as in git a range or [:upper:] takes the capital's place too, but a capital
-// alone does not.
+// parseClass reads a class from behind its "[", and returns the place of its "]". A class that is
+// not closed, or that holds an unknown named class, matches nothing: its end is -1. With fold, the
+// text to match is in lower case. As in git, a range or [:upper:] then also matches the small letter
+// of a capital, but a single capital does not.
 func parseClass(text string, fold bool) (set class, end int) {
-	at := func(i int) byte { // 0 is behind the end: patterns hold none
-		if i < len(text) {
-			return text[i]
-		}
-		return 0
-	}
-	i := 0
-	negated := at(0) == '!' || at(0) == '^'
+	s := classScanner{text: text, fold: fold}
+	negated := s.at(0) == '!' || s.at(0) == '^'
 	if negated {
-		i++
+		s.i++
 	}
-	previous := byte(0) // what a range may begin with
-	for first := true; first || at(i) != ']'; i++ {
-		first = false
-		c := at(i)
-		switch {
-		case c == 0:
-			return set, -1
-		case c == '\\':
-			if i++; at(i) == 0 {
-				return set, -1
-			}
-			c = at(i)
-			set.add(c)
-		case c == '-' && previous != 0 && at(i+1) != 0 && at(i+1) != ']':
-			i++
-			if at(i) == '\\' {
-				if i++; at(i) == 0 {
-					return set, -1
-				}
-			}
-			set.addRange(previous, at(i))
-			if fold {
-				for small := byte('a'); small <= 'z'; small++ {
-					if big := small - 'a' + 'A'; previous <= big && big <= at(i) {
-						set.add(small)
-					}
-				}
-			}
-			c = 0
-		case c == '[' && at(i+1) == ':':
-			close := i + 2
-			for at(close) != 0 && at(close) != ']' {
-				close++
-			}
-			if at(close) == 0 {
-				return set, -1
-			}
-			if close-1 < i+2 || text[close-1] != ':' {
-				set.add('[') // it only looked like the name of a class
-				break
-			}
-			if !set.addNamed(text[i+2:close-1], fold) {
-				return set, -1
-			}
-			i, c = close, 0
-		default:
-			set.add(c)
+	for first := true; first || s.at(0) != ']'; first = false {
+		if !s.item() {
+			return s.set, -1
 		}
-		previous = c
 	}
 	if negated {
-		for k := range set {
-			set[k] = ^set[k]
+		for k := range s.set {
+			s.set[k] = ^s.set[k]
 		}
 	}
-	return set, i
+	return s.set, s.i
 }
 
-// addNamed adds what [:name:] stands for, by git's own table of letters, in which "\v" and "\f" are no space.
+// A classScanner reads the items of a class.
+type classScanner struct {
+	text     string
+	fold     bool
+	i        int  // the next byte
+	previous byte // the start of a range, if a range follows; 0 is none
+	set      class
+}
+
+// at returns the byte so many bytes ahead. At the end it returns 0, which no pattern holds.
+func (s *classScanner) at(ahead int) byte {
+	if i := s.i + ahead; i < len(s.text) {
+		return s.text[i]
+	}
+	return 0
+}
+
+// item reads a byte, a range or a named class. It reports whether there was a valid one.
+func (s *classScanner) item() bool {
+	switch c := s.at(0); {
+	case c == 0:
+		return false
+	case c == '-' && s.previous != 0 && s.at(1) != 0 && s.at(1) != ']':
+		return s.endOfRange()
+	case c == '[' && s.at(1) == ':':
+		return s.named()
+	}
+	return s.single()
+}
+
+// single reads a byte, which may have a backslash before it.
+func (s *classScanner) single() bool {
+	c, ok := s.escaped()
+	s.set.add(c)
+	s.previous = c
+	return ok
+}
+
+// escaped takes a byte, and a backslash before it. It reports whether there is a byte.
+func (s *classScanner) escaped() (c byte, ok bool) {
+	if s.at(0) == '\\' {
+		s.i++
+	}
+	c = s.at(0)
+	s.i++
+	return c, c != 0
+}
+
+// endOfRange reads the hyphen and the end of a range.
+func (s *classScanner) endOfRange() bool {
+	s.i++
+	last, ok := s.escaped()
+	if !ok {
+		return false
+	}
+	s.set.addRange(s.previous, last)
+	if s.fold {
+		for small := byte('a'); small <= 'z'; small++ {
+			if big := small - 'a' + 'A'; s.previous <= big && big <= last {
+				s.set.add(small)
+			}
+		}
+	}
+	s.previous = 0
+	return true
+}
+
+// named reads a named class such as [:alpha:], or a bracket that only looks like the start of one.
+func (s *classScanner) named() bool {
+	name, _, closed := strings.Cut(s.text[s.i+2:], "]")
+	if !closed {
+		return false
+	}
+	name, ok := strings.CutSuffix(name, ":")
+	if !ok {
+		return s.single()
+	}
+	s.i += len("[:") + len(name) + len(":]")
+	s.previous = 0
+	return s.set.addNamed(name, s.fold)
+}
+
+// addNamed adds the bytes of [:name:]. They follow git's own table, in which "\v" and "\f" are not
+// space.
 func (s *class) addNamed(name string, fold bool) bool {
 	switch name {
 	case "alnum":

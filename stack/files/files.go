@@ -1,6 +1,6 @@
-// Package files knows the files of a workspace by their names: the rules that say which of them count, one bounded
-// walk, the same answer whatever order the file system lists them in, and a reader that no manifest, however broken,
-// can keep busy. It follows no link out of the workspace and executes nothing.
+// Package files finds the files of a workspace. It has the rules that decide which files count, and
+// one bounded walk, whose result does not depend on the order of the file system. It also has a
+// bounded reader for manifests. It follows no link out of the workspace and executes nothing.
 package files
 
 import (
@@ -8,24 +8,24 @@ import (
 	"slices"
 )
 
-// Limits bound a walk. What lies beyond them is left out, and the tree says that it is truncated.
+// Limits bound a walk. The walk leaves out the rest, and the tree says that it is truncated.
 type Limits struct {
-	Files int // files in all
-	Depth int // folders below the top
+	Files int // the most files in all
+	Depth int // the most folders below each other
 }
 
-// Usual is enough for the largest workspaces that people have.
+// Usual is enough for the largest workspaces.
 var Usual = Limits{Files: 100_000, Depth: 40}
 
-// A Folder is the names in a folder, each sorted.
+// A Folder holds the names in a folder, each list sorted.
 type Folder struct {
 	Path    string   // from the top, with slashes; "." is the top
-	Files   []string // everything that is no folder, links to folders included
-	Folders []string // those that were walked
-	Ignored []string // files that do not count by the rules, but lie there
+	Files   []string // all but folders; links to folders are files
+	Folders []string // those that the walk has entered
+	Ignored []string // existing files that the rules ignore
 }
 
-// Has reports whether a file of that name lies in the folder, whether it counts or not.
+// Has reports whether a file of that name is in the folder, ignored or not.
 func (f *Folder) Has(name string) bool {
 	_, ok := slices.BinarySearch(f.Files, name)
 	if !ok {
@@ -34,13 +34,13 @@ func (f *Folder) Has(name string) bool {
 	return ok
 }
 
-// A Problem is a file or a folder that could not be read, or that is not what it should be.
+// A Problem is a file or folder that could not be read or is not valid.
 type Problem struct {
 	File   string `json:"file"` // from the top, with slashes
 	Reason string `json:"reason"`
 }
 
-// A Tree is what a walk found: the folders with the higher before the deeper ones.
+// A Tree is the result of a walk: the folders, those higher up first.
 type Tree struct {
 	Top       string
 	Folders   []Folder
@@ -49,9 +49,10 @@ type Tree struct {
 	Problems  []Problem
 }
 
-// Walk reads the names of all files below the folder top that count by the rules, but for those in folders that are
-// made by tools ([Made]), unless .devtoolsignore or the command line includes such a folder. With nil all others
-// count. Folders are read level by level, so that a tree that is cut at the limits has all that is near the top.
+// Walk reads the names of all files below the folder top that the rules do not ignore. It leaves out
+// folders that tools make ([Made]), unless .devtoolsignore or the command line includes them. With
+// nil rules it ignores nothing. It reads level by level, so that a tree that reaches the limits has
+// all files near the top.
 func Walk(ctx context.Context, top string, rules *Rules, most Limits) (*Tree, error) {
 	tree := &Tree{Top: top}
 	w := &walk{top: top, rules: rules, most: most, noMade: true}

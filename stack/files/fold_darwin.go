@@ -1,4 +1,5 @@
 package files
 
-// foldsCase says that file systems here commonly take "A" and "a" for the same, where no repository says.
+// foldsCase says that most file systems of macOS do not distinguish "A" and "a". A repository may
+// say otherwise.
 const foldsCase = true

@@ -2,5 +2,5 @@
 
 package files
 
-// foldsCase says that file systems here tell "A" from "a", where no repository says.
+// foldsCase says that file systems here distinguish "A" and "a". A repository may say otherwise.
 const foldsCase = false

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An openedFolder is a descriptor. Reading it directly costs less than half of what package os takes, which makes a
-// file, asks whether it can be polled, and makes an entry of each name.
+// An openedFolder is a descriptor. To read it directly takes less than half of the time of package
+// os, which makes a file, asks whether it can be polled, and makes an entry for each name.
 type openedFolder int
 
 func openFolder(path string, noLink bool) (openedFolder, error) {
@@ -31,7 +31,7 @@ func openFolder(path string, noLink bool) (openedFolder, error) {
 
 func (d openedFolder) close() { _ = syscall.Close(int(d)) } // it was only read
 
-// read adds the names in the folder. It reports whether there are more than are read.
+// read adds the names in the folder. It reports whether there are more than the limit.
 func (d openedFolder) read(s *scanner) (cut bool, err error) {
 	for {
 		n, err := syscall.Getdents(int(d), s.room[:])
@@ -41,7 +41,7 @@ func (d openedFolder) read(s *scanner) (cut bool, err error) {
 		if err != nil || n == 0 {
 			return false, err
 		}
-		// struct linux_dirent64: inode, offset, 2 bytes of length, 1 of type, the name up to a zero.
+		// struct linux_dirent64: inode, offset, 2 bytes of length, 1 byte of type, the name up to a zero.
 		for data := s.room[:n]; len(data) > 19; {
 			size := int(binary.NativeEndian.Uint16(data[16:]))
 			if size < 20 || size > len(data) {
@@ -64,7 +64,7 @@ func (d openedFolder) read(s *scanner) (cut bool, err error) {
 	}
 }
 
-// kind tells what an entry is, by a look at it where the list does not say.
+// kind returns the kind of an entry. If the list does not tell, it looks at the entry.
 func (d openedFolder) kind(listed byte, name []byte) kindOf {
 	switch listed {
 	case syscall.DT_REG:

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// An openedFolder is one whose names are read by package os.
+// An openedFolder is a folder whose names package os reads.
 type openedFolder struct{ f *os.File }
 
 func openFolder(path string, noLink bool) (openedFolder, error) {
@@ -29,7 +29,7 @@ func openFolder(path string, noLink bool) (openedFolder, error) {
 
 func (d openedFolder) close() { _ = d.f.Close() } // it was only read
 
-// read adds the names in the folder. It reports whether there are more than are read.
+// read adds the names in the folder. It reports whether there are more than the limit.
 func (d openedFolder) read(s *scanner) (cut bool, err error) {
 	for {
 		some, err := d.f.ReadDir(4096)
@@ -60,7 +60,7 @@ func kindOfType(mode fs.FileMode) kindOf {
 	return isOther
 }
 
-// self takes the stamp of the folder, and tells on what device it lies.
+// self returns the stamp of the folder, and its device.
 func (d openedFolder) self() (s Stamp, device uint64) {
 	if info, err := d.f.Stat(); err == nil {
 		s, device = stampOf(info), deviceOf(info)
@@ -68,7 +68,8 @@ func (d openedFolder) self() (s Stamp, device uint64) {
 	return s, device
 }
 
-// stamps looks at files of the folder. One that cannot be looked at has an empty stamp.
+// stamps returns the stamps of files in the folder. A file that it cannot look at has an empty
+// stamp.
 func (d openedFolder) stamps(names []string) []Stamp {
 	all := make([]Stamp, len(names))
 	for i, name := range names {

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// mostIncludes is how deep files of git's configuration include each other, which is git's own bound.
+// mostIncludes is how deep git's configuration files may include each other. Git has the same limit.
 const mostIncludes = 10
 
-// A gitConfig is what git's configuration says that is of use here. Settings of later files replace those of
+// A gitConfig holds the settings of git that matter here. Later files replace the settings of
 // earlier ones. Files are included by include.path, but not by the conditions of includeIf.
 type gitConfig struct {
-	excludesFile   string // with "~" as it is written
-	excludes       bool   // it is set, if to nothing
+	excludesFile   string // "~" is not replaced yet
+	excludes       bool   // excludesFile is set, possibly to ""
 	ignoreCase     bool
-	sha256         bool // names of objects have 32 bytes
-	worktreeConfig bool // a worktree has settings of its own
+	sha256         bool // the names of objects have 32 bytes
+	worktreeConfig bool // a worktree has its own settings
 }
 
-// read adds what the file says. A file that is not there says nothing.
+// read adds the settings of a file. A missing file has none.
 func (c *gitConfig) read(file, home string, depth int) error {
 	data, err := readOutside(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -75,7 +75,7 @@ func (c *gitConfig) set(key, value string) {
 	}
 }
 
-// configTrue reads a boolean; a name without a value has the value "true".
+// configTrue reads a boolean. A name without a value has the value "true".
 func configTrue(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on":
@@ -85,7 +85,7 @@ func configTrue(value string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789kKmMgG") == ""
 }
 
-// configSection reads what follows a "[". The name is in lower case; a subsection is left as it is written.
+// configSection reads the text behind a "[". The name is in lower case; a subsection stays as it is.
 func configSection(data []byte) (string, []byte) {
 	quoted := false
 	for i := 0; i < len(data); i++ {
@@ -114,51 +114,75 @@ func configSetting(data []byte) (name, value string, rest []byte) {
 	if end == len(data) || data[end] != '=' {
 		return name, "true", data[end:]
 	}
-	data = bytes.TrimLeft(data[end+1:], " \t")
-	var text []byte
-	quoted, kept := false, 0 // kept is where blanks at the end would begin
-	for i := 0; i < len(data); i++ {
-		c := data[i]
-		switch {
-		case c == '\n':
-			return name, string(text[:kept]), data[i:]
-		case c == '"':
-			quoted = !quoted
-			kept = len(text)
-			continue
-		case (c == '#' || c == ';') && !quoted:
-			_, rest, _ = bytes.Cut(data[i:], []byte("\n"))
-			return name, string(text[:kept]), rest
-		case c == '\\' && i+1 < len(data):
-			i++
-			switch c = data[i]; c {
-			case '\n':
-				continue
-			case '\r':
-				if i+1 < len(data) && data[i+1] == '\n' {
-					i++
-					continue
-				}
-			case 'n':
-				c = '\n'
-			case 't':
-				c = '\t'
-			case 'b':
-				c = '\b'
-			}
-			text = append(text, c)
-			kept = len(text)
-			continue
-		}
-		text = append(text, c)
-		if c != ' ' && c != '\t' && c != '\r' {
-			kept = len(text)
-		}
+	v := configValue{rest: bytes.TrimLeft(data[end+1:], " \t")}
+	for v.next() {
 	}
-	return name, string(text[:kept]), nil
+	return name, string(v.text[:v.kept]), v.rest
 }
 
-// expandHome puts the home folder in the place of a "~" before the first slash.
+// A configValue reads the value of a setting.
+type configValue struct {
+	rest   []byte // the rest of the file
+	text   []byte // the value so far
+	kept   int    // the length of text without blanks at its end; blanks in quotes count
+	quoted bool
+}
+
+// next reads the next byte, or an escape. It reports whether the value may go on.
+func (v *configValue) next() bool {
+	if len(v.rest) == 0 {
+		v.rest = nil
+		return false
+	}
+	c := v.rest[0]
+	switch {
+	case c == '\n':
+		return false
+	case (c == '#' || c == ';') && !v.quoted:
+		_, v.rest, _ = bytes.Cut(v.rest, []byte("\n"))
+		return false
+	case c == '\\' && len(v.rest) > 1:
+		v.escape()
+		return true
+	}
+	v.rest = v.rest[1:]
+	if c == '"' {
+		v.quoted, v.kept = !v.quoted, len(v.text)
+		return true
+	}
+	v.text = append(v.text, c)
+	if c != ' ' && c != '\t' && c != '\r' {
+		v.kept = len(v.text)
+	}
+	return true
+}
+
+// escape reads a backslash and the byte behind it. At the end of a line it continues the value in
+// the next line.
+func (v *configValue) escape() {
+	if after, ok := bytes.CutPrefix(v.rest, []byte("\\\n")); ok {
+		v.rest = after
+		return
+	}
+	if after, ok := bytes.CutPrefix(v.rest, []byte("\\\r\n")); ok {
+		v.rest = after
+		return
+	}
+	c := v.rest[1]
+	switch c {
+	case 'n':
+		c = '\n'
+	case 't':
+		c = '\t'
+	case 'b':
+		c = '\b'
+	}
+	v.rest = v.rest[2:]
+	v.text = append(v.text, c)
+	v.kept = len(v.text)
+}
+
+// expandHome replaces a "~" before the first slash by the home folder.
 func expandHome(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
 		return filepath.Join(home, rest)

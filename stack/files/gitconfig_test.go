@@ -41,7 +41,7 @@ func TestGitConfig(t *testing.T) {
 			t.Errorf("%q: %q, %v", c.text, got.excludesFile, err)
 		}
 		if missing == nil {
-			out, _ := exec.Command("git", "config", "--includes", "-z", "-f", file, "core.excludesfile").Output() // without one it fails
+			out, _ := exec.Command("git", "config", "--includes", "-z", "-f", file, "core.excludesfile").Output() // without the setting it fails
 			if want := strings.TrimSuffix(string(out), "\x00"); want != c.excludes {
 				t.Errorf("%q: git reads %q", c.text, want)
 			}
@@ -58,7 +58,7 @@ func TestGitConfig(t *testing.T) {
 	}
 }
 
-// Any value is read as it was before it was quoted, whatever comes before it in the file, as long as that is whole lines.
+// A quoted value is read as it was before it was quoted, whatever whole lines come before it.
 func FuzzGitConfig(f *testing.F) {
 	for _, c := range configs {
 		f.Add(c.text, "# "+c.excludes)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What git lists is what the index is read as, in each version, with entries of each kind.
+// In each version, the index has the files that git lists, with entries of each kind.
 func TestIndexOfGit(t *testing.T) {
 	g := newLab(t, nil)
 	for i := range 300 {
@@ -44,7 +44,7 @@ func TestIndexOfGit(t *testing.T) {
 		check(version, 20)
 	}
 	lay(t, g.dir, map[string]string{"intent": "x"})
-	for _, version := range []string{"4", "2"} { // which becomes 3 by the entry
+	for _, version := range []string{"4", "2"} { // the entry makes version 2 become 3
 		g.git(t, nil, "add", "-N", "intent")
 		g.git(t, nil, "update-index", "--index-version", version)
 		check(version+" with an extended entry", 20)
@@ -64,7 +64,7 @@ func TestIndexOfGit(t *testing.T) {
 	if err != nil || !x.links["module"] || len(x.links) != 1 {
 		t.Errorf("%v, %v", x.links, err)
 	}
-	// A submodule counts as a whole, whatever the rules above say of it.
+	// A submodule counts as a whole, whatever the rules above say.
 	lay(t, g.dir, map[string]string{".gitignore": "module\n*.a\n", "module/.gitignore": "*.b\n"})
 	explains(t, NewRules(g.dir, alone(RuleOptions{})), map[string]string{
 		"module/": "counts tracked module by gitignore .gitignore:1:module", "module/x.a": "counts", "module/x.b": "ignored module/x.b by gitignore module/.gitignore:1:*.b",
@@ -84,7 +84,8 @@ func TestIndexOfGit(t *testing.T) {
 	}
 }
 
-// Tracked files are not ignored by git's rules nor the built-in ones; what else lies in an ignored folder is.
+// The rules of git and the built-in ones do not ignore tracked files, but they ignore other files in
+// an ignored folder.
 func TestTracked(t *testing.T) {
 	g := newLab(t, nil)
 	lay(t, g.dir, map[string]string{
@@ -114,8 +115,8 @@ func TestTracked(t *testing.T) {
 	})
 }
 
-// Where git tracks something in a folder whose name people use too, the built-in rules leave out nothing in it: by name,
-// by a walk, by a snapshot, and by one that looks again.
+// If git tracks a file in a folder with an ambiguous name, the built-in rules ignore no file there:
+// by name, in a walk, in a snapshot, and in a second snapshot.
 func TestTrackedBeside(t *testing.T) {
 	g := newLab(t, nil)
 	files := map[string]string{
@@ -143,7 +144,7 @@ func TestTrackedBeside(t *testing.T) {
 		"tmp/x":                "ignored tmp by built-in :0:tmp/",
 		"obj/x":                "ignored obj by built-in :0:obj/",
 		"obj2/bin/x":           "ignored obj2/bin by built-in :0:bin/",
-		"out/tracked":          "counts tracked out by gitignore .gitignore:1:/out/", // what git ignores it ignores
+		"out/tracked":          "counts tracked out by gitignore .gitignore:1:/out/", // rules of git ignore it all the same
 		"out/new":              "ignored out by gitignore .gitignore:1:/out/",
 		"dist/tracked":         "counts tracked dist by built-in :0:dist/",
 		"dist/new":             "ignored dist by built-in :0:dist/",
@@ -182,7 +183,7 @@ func TestTrackedBeside(t *testing.T) {
 	if got := Diff(before, after); !slices.Equal(got, added) {
 		t.Errorf("looking again finds %v, want %v", got, added)
 	}
-	o.NoGit = true // what git tracks is not known then
+	o.NoGit = true // then the index does not count
 	explains(t, NewRules(g.dir, o), map[string]string{"bin/new": "ignored bin by built-in :0:bin/"})
 }
 
@@ -198,7 +199,7 @@ func entries(paths ...string) []byte {
 	return append(data, make([]byte, 20)...)
 }
 
-// A damaged index is read as far as it goes, and never for long.
+// A damaged index is read up to the damage, and quickly.
 func TestDamagedIndex(t *testing.T) {
 	whole := entries("a", "b/c", "b/d", "e")
 	for n := range whole {

@@ -4,7 +4,7 @@ package files
 
 import "syscall"
 
-// idOf returns what a path leads to.
+// idOf returns the identity of the file that a path leads to.
 func idOf(path string) (fileID, bool) {
 	var stat syscall.Stat_t
 	err := syscall.Stat(path, &stat)

@@ -1,4 +1,4 @@
 package files
 
-// idOf tells nothing here, so that folders are not followed through links.
+// idOf returns nothing on Windows, so that links to folders are not followed.
 func idOf(string) (fileID, bool) { return fileID{}, false }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// made are the folders that tools make and fill, whatever lies beside them.
+// made are folders that tools make and fill in any project.
 var made = []string{
 	".angular", ".astro", ".build", ".cache", ".dart_tool", ".devtools", ".docusaurus", ".eggs", ".expo", ".git", ".gradle", ".hg",
 	".idea", ".mypy_cache", ".next", ".nox", ".nuxt", ".nx", ".output", ".parcel-cache", ".pnpm-store", ".pytest_cache", ".ruff_cache",
@@ -14,8 +14,8 @@ var made = []string{
 	"venv", "zig-cache", "zig-out", ".zig-cache",
 }
 
-// outputs are folders that tools fill beside the manifest that they are called by; elsewhere people use
-// the same names for what they write.
+// outputs are folders that tools fill if a certain manifest lies beside them. Elsewhere people use
+// the same names for sources.
 var outputs = map[string][]string{
 	"bin":    {".csproj", ".fsproj", ".vbproj"},
 	"build":  {"build.gradle", "build.gradle.kts", "CMakeLists.txt", "package.json", "pubspec.yaml", "setup.py", "pyproject.toml", "meson.build"},
@@ -26,8 +26,8 @@ var outputs = map[string][]string{
 	"target": {"Cargo.toml", "pom.xml", "build.sbt", "project.clj"},
 }
 
-// Made reports whether the folder of that name in f is made by a tool: what was installed, built or cached.
-// A virtual environment of Python is one whatever its name.
+// Made reports whether a tool makes the folder of that name in f: installed packages, output or a
+// cache. A Python virtual environment is one whatever its name.
 func Made(f *Folder, name string) bool {
 	if slices.Contains(made, name) {
 		return true

@@ -5,48 +5,48 @@ import (
 	"strings"
 )
 
-// A pattern is what a line of an ignore file says, made ready for matching by the rules of git: dir.c for what
-// surrounds a pattern, wildmatch.c for what is in it. Bytes are compared, never letters.
+// A pattern is a line of an ignore file, compiled for matching by the rules of git: dir.c for its
+// form, wildmatch.c for its text. It compares bytes, not letters.
 type pattern struct {
 	negated bool // it began with "!"
-	folder  bool // it ended with "/": it is about folders only
-	named   bool // it has no other "/": it is about the last name of a path, else about the path from the file's folder
-	either  bool // it is one of [ambiguous]: it does not ignore a folder in which git tracks something
+	folder  bool // it ended with "/": it matches only folders
+	named   bool // it has no other "/": it matches the last name of a path, otherwise the path from the file's folder
+	either  bool // it is in [ambiguous]: it does not ignore a folder in which git tracks a file
 	kind    kind
-	last    int16  // the byte that whatever it matches ends with, or -1
+	last    int16  // the last byte of everything it matches, or -1
 	least   int32  // the fewest bytes that ops match
-	literal string // of all that comes before the first special byte, or after the star of endsWith
+	literal string // the text before the first special byte, or behind the star of endsWith
 	ops     []op
 	classes []class
 }
 
-// kind is how a pattern is matched, the cheap ways before the general one.
+// A kind says how to match a pattern. The cheap ways come before the general one.
 type kind uint8
 
 const (
-	never    kind = iota // there is no path that it matches
-	exact                // the literal is all
+	never    kind = iota // it matches no path
+	exact                // the path is the literal
 	endsWith             // a star, then the literal
 	glob                 // the literal, then ops
 )
 
-// An op is a step of a pattern: a byte of the text below 256, a class of bytes from opClass on.
+// An op is a step of a pattern: a byte if it is below 256, a class of bytes from opClass on.
 type op uint32
 
 const (
-	opAny    op = 256 + iota // a byte other than "/"
-	opStar                   // any bytes other than "/"
-	opDeep                   // no folder or more: "**/"
-	opDeeper                 // a folder or more: "**" before an escaped "/"
-	opRest                   // all that is left: "**" at the end
+	opAny    op = 256 + iota // one byte, but not "/"
+	opStar                   // any number of bytes without "/"
+	opDeep                   // any number of folders: "**/"
+	opDeeper                 // at least one folder: "**" before an escaped "/"
+	opRest                   // the rest of the path: "**" at the end
 	opClass
 )
 
-// special is what ends the literal beginning of a pattern.
+// special are the bytes that end the literal beginning of a pattern.
 const special = `*?[\`
 
-// compile makes a pattern of a line that is neither empty nor a comment. With fold the text that it is matched with
-// is in lower case.
+// compile compiles a line that is neither empty nor a comment. With fold, the text to match is in
+// lower case.
 func compile(line string, fold bool) pattern {
 	var p pattern
 	line, p.negated = strings.CutPrefix(line, "!")
@@ -80,8 +80,8 @@ func compile(line string, fold bool) pattern {
 	return p
 }
 
-// translate makes ops of what follows the literal beginning, as wildmatch.c reads it. It reports whether there is
-// anything that these match: a class that is not closed and a backslash at the end match nothing.
+// translate makes ops of the text behind the literal beginning, as wildmatch.c reads it. It reports
+// whether they can match: a class that is not closed, or a backslash at the end, matches nothing.
 func (p *pattern) translate(text string, fold bool) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -120,7 +120,7 @@ func (p *pattern) translate(text string, fold bool) bool {
 			if i++; i == len(text) {
 				return false
 			}
-			p.ops = append(p.ops, op(text[i])) // its case is kept, also where case is folded: git does so
+			p.ops = append(p.ops, op(text[i])) // as in git, an escaped byte keeps its case, even with fold
 		default:
 			p.ops = append(p.ops, op(lowerByte(c, fold)))
 		}
@@ -129,7 +129,7 @@ func (p *pattern) translate(text string, fold bool) bool {
 	return true
 }
 
-// simplify has "**/name" be matched like "name", which is the same and cheaper.
+// simplify makes "name" of "**/name", which matches the same and is faster.
 func (p *pattern) simplify() {
 	if p.named || p.literal != "" || p.ops[0] != opDeep {
 		return
@@ -167,7 +167,7 @@ func plainOps(ops []op) bool {
 	return true
 }
 
-// ending returns the byte that all paths end with that the pattern matches, or -1.
+// ending returns the last byte of all paths that the pattern matches, or -1.
 func (p *pattern) ending() int16 {
 	if n := len(p.ops); n > 0 {
 		if p.ops[n-1] < opAny {
@@ -181,8 +181,8 @@ func (p *pattern) ending() int16 {
 	return int16(p.literal[len(p.literal)-1])
 }
 
-// matches reports whether the pattern matches a path from the folder of its file, whose last name begins at name.
-// Whether it is a folder is for the caller to look at.
+// matches reports whether the pattern matches a path from the folder of its file. The last name of
+// the path begins at name. The caller checks whether the path is a folder.
 func (p *pattern) matches(path []byte, name int) bool {
 	if p.named {
 		path = path[name:]
@@ -198,14 +198,14 @@ func (p *pattern) matches(path []byte, name int) bool {
 	return false
 }
 
-// run matches all of the text with the ops. Only the last star and, before that, the last "**" are ever tried
-// again, which is enough: the earliest place where what lies between two of them matches leaves the later one the
-// most. So the time is at most that of comparing each byte with each op.
+// run matches the whole text with the ops. If a match fails, it tries only the last star again, and
+// then the last "**". That is enough: the earliest match of the ops between two of them leaves the
+// most text for the later one. So the time is at most that of comparing each byte with each op.
 func (p *pattern) run(text []byte) bool {
 	if len(text) < int(p.least) {
 		return false
 	}
-	at, i := 0, 0 // the op and the byte that are next
+	at, i := 0, 0 // the next op and the next byte
 	star, starEnd := -1, 0
 	deep, deepEnd := -1, 0
 	for {
@@ -230,7 +230,7 @@ func (p *pattern) run(text []byte) bool {
 			return true
 		case i < len(text) && p.one(p.ops[at], text[i]):
 			if text[i] == '/' {
-				star = -1 // it takes no "/", so that it has nothing else to try
+				star = -1 // it takes no "/", so that it has no other match
 			}
 			at, i, ok = at+1, i+1, true
 		}
@@ -272,7 +272,7 @@ func lower(s string, fold bool) string {
 	return string(appendLower(nil, s, true))
 }
 
-// appendLower appends s, with fold with the capitals of ASCII made small.
+// appendLower appends s. With fold it makes ASCII capitals small.
 func appendLower[T string | []byte](to []byte, s T, fold bool) []byte {
 	if !fold {
 		return append(to, s...)

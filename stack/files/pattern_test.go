@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// wild is wildmatch.c of git, as it is written there but for what is only quicker: it is slow, and an independent way
-// to the same answer.
+// wild is wildmatch.c of git without its shortcuts: slow, and an independent way to the same answer.
 func wild(p, text string, pathname, fold bool) bool {
 	at := func(s string, i int) byte {
 		if i >= 0 && i < len(s) {
@@ -85,7 +84,7 @@ func like(line, path string, fold bool) bool {
 		if simple == len(line) {
 			return equal(line, name)
 		}
-		if line[0] == '*' && !strings.ContainsAny(line[1:], special) { // which git compares without regard to its star
+		if line[0] == '*' && !strings.ContainsAny(line[1:], special) { // git compares its text without regard to the star
 			return len(name) >= len(line)-1 && equal(name[len(name)-len(line)+1:], line[1:])
 		}
 		return wild(line, name, false, fold)
@@ -128,7 +127,7 @@ func FuzzPattern(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line, path string, fold bool) {
 		if line == "" || strings.Contains(line+path, "\x00") || strings.Contains("/"+path+"/", "//") || len(line) > 16 || len(path) > 24 {
-			return // no line of an ignore file, no path, or too slow for the reference
+			return // not a line of an ignore file, not a path, or too slow for the reference
 		}
 		p := compile(line, fold)
 		l := &list{rules: []pattern{p}}
@@ -144,7 +143,7 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// Random patterns of few letters meet each other more often than those of a fuzzer that has just begun.
+// Random patterns of few letters match more often than those of a fuzzer that has just begun.
 func TestPatternsLikeTheReference(t *testing.T) {
 	const marks, names = `ab*?[]!/\*/`, `ab/ab]`
 	seed := uint64(1)

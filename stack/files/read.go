@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// MostBytes is how much of a file is read. No manifest that people write is longer.
+// MostBytes is the most bytes of a file that are read. No manifest that people write is longer.
 const MostBytes = 1 << 20
 
-// ErrTooLong reports that a file is longer than [MostBytes]. What was read is its beginning.
+// ErrTooLong reports that a file is longer than [MostBytes]. The data is its beginning.
 var ErrTooLong = errors.New("it is longer than 1 MiB: only its beginning was read")
 
-// A Reader reads files below a folder. It is safe for use by several goroutines.
+// A Reader reads files below a folder. Several goroutines may use it.
 type Reader struct{ root *os.Root }
 
 // NewReader returns a reader of the files below the folder top. The caller closes it.
@@ -32,9 +32,9 @@ func NewReader(top string) (*Reader, error) {
 // Close ends reading.
 func (r *Reader) Close() error { return r.root.Close() }
 
-// Read returns what is in the file of a name with slashes, at most [MostBytes] of it, without a byte order
-// mark. What is no regular file is an error, and opening it waits for nobody. A link is followed within the
-// folder only. With [ErrTooLong] the data is the beginning of the file.
+// Read returns the content of a file, up to [MostBytes], without a byte order mark. The name has
+// slashes. A file that is not regular is an error, and Read never waits for it. It follows links
+// only within the folder. With [ErrTooLong] the data is the beginning of the file.
 func (r *Reader) Read(name string) ([]byte, error) {
 	name = filepath.FromSlash(name)
 	f, err := r.root.OpenFile(name, os.O_RDONLY|nonBlock, 0)
@@ -46,7 +46,7 @@ func (r *Reader) Read(name string) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
 }
 
-// ModTime returns when the file of a name with slashes was last written.
+// ModTime returns when a file was last written. The name has slashes.
 func (r *Reader) ModTime(name string) (time.Time, error) {
 	info, err := r.root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -55,10 +55,10 @@ func (r *Reader) ModTime(name string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// readOutside returns what is in the file of a path of this system, like [Reader.Read], also through links.
+// readOutside reads a file by its path on this system, as [Reader.Read] does. It follows all links.
 func readOutside(path string) ([]byte, error) { return readFile(path, 0) }
 
-// readHere is readOutside for a file that must not be a link, in its last name.
+// readHere is readOutside for a path whose last name must not be a link.
 func readHere(path string) ([]byte, error) { return readFile(path, noFollow) }
 
 func readFile(path string, flags int) ([]byte, error) {
@@ -70,7 +70,7 @@ func readFile(path string, flags int) ([]byte, error) {
 	return readAll(f)
 }
 
-// unopened returns why what is there could not be opened: a socket never can.
+// unopened explains why a file could not be opened: a socket never can.
 func unopened(err error, stat func() (os.FileInfo, error)) error {
 	if info, errStat := stat(); errStat == nil && info.Mode()&fs.ModeSocket != 0 {
 		return notFile(info)
@@ -91,7 +91,7 @@ func readAll(f *os.File) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, notFile(info)
 	}
-	// Room for all at once; a file that grows meanwhile is read as far as it may be.
+	// This is room for the whole file. If the file grows meanwhile, more is read, up to MostBytes.
 	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), MostBytes)+bytes.MinRead))
 	_, err = data.ReadFrom(io.LimitReader(f, MostBytes+1))
 	if err != nil {
@@ -104,7 +104,8 @@ func readAll(f *os.File) ([]byte, error) {
 	return text, err
 }
 
-// Glob returns the names of the files that match a pattern, as [fs.Glob] has it; none where it is no pattern.
+// Glob returns the names of the files that match a pattern (see [fs.Glob]). An invalid pattern
+// matches none.
 func (r *Reader) Glob(pattern string) []string {
 	names, err := fs.Glob(r.root.FS(), pattern)
 	if err != nil {
@@ -113,7 +114,7 @@ func (r *Reader) Glob(pattern string) []string {
 	return names
 }
 
-// plain takes the path off an error.
+// plain removes the path from an error.
 func plain(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err

@@ -4,8 +4,8 @@ package files
 
 import "syscall"
 
-// nonBlock has the opening of a FIFO not wait for its other end, open(2).
+// nonBlock makes the opening of a FIFO not wait for its other end, open(2).
 const nonBlock = syscall.O_NONBLOCK
 
-// noFollow has opening fail where the last name is a link.
+// noFollow makes opening fail if the last name is a link.
 const noFollow = syscall.O_NOFOLLOW

@@ -1,7 +1,7 @@
 package files
 
-// nonBlock is nothing: there are no files here whose opening waits.
+// nonBlock is 0: on Windows no file makes its opening wait.
 const nonBlock = 0
 
-// noFollow is nothing: links are seen before a file is opened.
+// noFollow is 0: on Windows links are found before a file is opened.
 const noFollow = 0

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// A repository is what git knows of a folder with a .git, as far as it says which files are ignored.
+// A repository is what git's files in a folder with a .git say about ignored files.
 type repository struct {
 	dir    string // the folder
-	base   string // the same from the root of the rules, with a slash at the end, or ""
-	gitDir string // of this worktree
-	common string // of all worktrees
+	base   string // its path from the root of the rules, with a slash at the end, or ""
+	gitDir string // git's folder for this worktree
+	common string // git's folder for all worktrees
 	config gitConfig
 
 	read  sync.Once
@@ -22,8 +22,8 @@ type repository struct {
 	rules *Rules // for problems
 }
 
-// hasRepository reports whether git takes the folder for the top of a repository: .git is a folder with a HEAD,
-// or a file that leads to one, as in worktrees and submodules.
+// hasRepository reports whether git considers the folder the top of a repository. Then .git is a
+// folder with a HEAD, or a file that leads to one, as in worktrees and submodules.
 func hasRepository(dir string) bool {
 	_, err := os.Lstat(filepath.Join(gitDirOf(dir), "HEAD"))
 	return err == nil
@@ -36,7 +36,7 @@ func gitDirOf(dir string) string {
 	if err != nil || info.IsDir() || info.Size() > 1<<13 {
 		return dotGit
 	}
-	data, _ := readOutside(dotGit) // without any data it names none
+	data, _ := readOutside(dotGit) // an empty file names no folder
 	named, ok := bytes.CutPrefix(data, []byte("gitdir: "))
 	if !ok {
 		return dotGit
@@ -52,8 +52,8 @@ func resolve(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// GitWrites reports whether git has locked the repository of a folder, as it does while it writes the files. A lock that
-// is older than patience is one that a git which was killed has left.
+// GitWrites reports whether git has locked the repository of a folder, as it does while it writes
+// the files. A lock older than patience comes from a git that was killed.
 func GitWrites(dir string, patience time.Duration) bool {
 	if !hasRepository(dir) {
 		dir, _ = repositoryAbove(dir)
@@ -62,7 +62,7 @@ func GitWrites(dir string, patience time.Duration) bool {
 	return err == nil && time.Since(info.ModTime()) < patience
 }
 
-// openRepository reads the configuration that holds for the folder's repository.
+// openRepository reads the configuration for the repository in a folder.
 func (r *Rules) openRepository(dir, base string) *repository {
 	p := &repository{dir: dir, base: base, gitDir: gitDirOf(dir), rules: r}
 	p.common = p.gitDir
@@ -91,7 +91,7 @@ func (r *Rules) openRepository(dir, base string) *repository {
 	return p
 }
 
-// userGit returns a file of the user's folder for git, "" where there is none.
+// userGit returns the path of a file in the user's folder for git, "" if there is none.
 func (r *Rules) userGit(name string) string {
 	if dir := r.env("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "git", name)
@@ -116,7 +116,7 @@ func (r *Rules) readConfig(c *gitConfig, file string) {
 	}
 }
 
-// lists returns the rules that hold in all of the repository, the higher ones first.
+// lists returns the rules for the whole repository, the higher ones first.
 func (p *repository) lists() (all []*list) {
 	add := func(file string) {
 		if file == "" {
@@ -140,7 +140,7 @@ func (p *repository) lists() (all []*list) {
 	return all
 }
 
-// tracked returns the index, read when it is first asked for.
+// tracked returns the index. It reads the index at its first use.
 func (p *repository) tracked() *gitIndex {
 	p.read.Do(func() {
 		hash := 20

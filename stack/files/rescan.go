@@ -11,27 +11,28 @@ import (
 	"time"
 )
 
-// A lasting is what a snapshot keeps of the walk that it was taken with, for [Snapshot.Rescan].
-type lasting struct {
+// A walkState is the part of a walk that [Snapshot.Rescan] needs.
+type walkState struct {
 	walk  walk
 	tasks map[string]task
 }
 
-// mostRescanned is how many folders are looked at again one by one: a whole snapshot of more is quicker.
+// mostRescanned is how many folders Rescan looks at. For more, a whole snapshot is faster.
 const mostRescanned = 1000
 
-// Rescan looks again at these folders, whose paths are from the top, at those that are new in them, and at nothing else:
-// in all other folders nothing may have happened. It reports whether it could: not of a snapshot that was taken without
-// Again, was rescanned before, or follows links, nor where rules have changed. Then a whole one has to be taken.
+// Rescan looks again at these folders, at new folders in them, and at nothing else: nothing may have
+// happened in other folders. Paths begin at the top. ok reports whether it could. It cannot if the
+// snapshot was taken without Again, was rescanned before or follows links, or if rules have changed.
+// Then a whole snapshot is needed.
 func (s *Snapshot) Rescan(ctx context.Context, folders []string) (now *Snapshot, ok bool, err error) {
 	if s.last == nil || s.Truncated || len(s.unread) > 0 || len(folders) > mostRescanned {
 		return nil, false, nil
 	}
 	r := rescan{before: s, walk: s.last.walk, tasks: s.last.tasks, start: time.Now(), looked: map[string]stamped{}}
 	r.walk.files, r.walk.problems, r.walk.tasks, r.walk.start = s.files, nil, r.tasks, r.start
-	s.last = nil // what it has goes on to the next
+	s.last = nil // the next snapshot gets it
 	for _, folder := range slices.Compact(slices.Sorted(slices.Values(folders))) {
-		// A folder that is not known is told by its parent. One that has just been found was looked at.
+		// An unknown folder is found by its parent. A folder that was just found needs no second look.
 		if t, known := r.tasks[folder]; known && s.at(folder) != nil && !r.lost(folder) {
 			if ok, err := r.look(ctx, t); !ok || err != nil {
 				return nil, false, err
@@ -39,11 +40,11 @@ func (s *Snapshot) Rescan(ctx context.Context, folders []string) (now *Snapshot,
 		}
 	}
 	now = r.merge()
-	now.last = &lasting{r.walk, r.tasks}
+	now.last = &walkState{r.walk, r.tasks}
 	return now, true, nil
 }
 
-// A rescan is one that is being made.
+// A rescan is the state of Rescan.
 type rescan struct {
 	before  *Snapshot
 	walk    walk
@@ -51,12 +52,12 @@ type rescan struct {
 	start   time.Time
 	scanner scanner
 	looked  map[string]stamped // by path
-	gone    []string           // folders that are not there any more, or are others now
+	gone    []string           // folders that are gone, or were replaced by others
 	added   []stamped
 	led     []string
 }
 
-// look looks at one folder, and at what is new below it.
+// look looks at one folder, and at new folders below it.
 func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 	read := r.walk.readFolder(&r.scanner, t)
 	switch {
@@ -98,14 +99,14 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 	return true, nil
 }
 
-// same reports whether a folder is the one that it was.
+// same reports whether a folder is still the same one.
 func (r *rescan) same(folder string) bool {
 	was := r.before.at(folder)
 	info, err := os.Lstat(r.walk.disk(folder))
 	return was != nil && err == nil && info.IsDir() && stampOf(info).Inode == was.self.Inode
 }
 
-// merge makes a snapshot of what was looked at and of what was not.
+// merge makes a snapshot of the folders that were looked at and of the others.
 func (r *rescan) merge() *Snapshot {
 	now := &Snapshot{
 		Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
@@ -143,7 +144,7 @@ func (r *rescan) merge() *Snapshot {
 	return now
 }
 
-// lost reports whether a folder is, or lies in, one that is not there any more.
+// lost reports whether a folder is gone, or lies in one that is gone.
 func (r *rescan) lost(folder string) bool {
 	for at := folder; at != "." && len(r.gone) > 0; at = path.Dir(at) {
 		if _, found := slices.BinarySearch(r.gone, at); found {
@@ -153,7 +154,7 @@ func (r *rescan) lost(folder string) bool {
 	return false
 }
 
-// at returns a folder of the snapshot, nil if it has none of that path.
+// at returns a folder of the snapshot, nil if it has none with that path.
 func (s *Snapshot) at(folder string) *stamped {
 	i, found := slices.BinarySearchFunc(s.folders, folder, func(f stamped, p string) int { return strings.Compare(f.path, p) })
 	if !found {
@@ -162,7 +163,7 @@ func (s *Snapshot) at(folder string) *stamped {
 	return &s.folders[i]
 }
 
-// below goes through the folders that lie in one.
+// below yields the folders directly in a folder.
 func (s *Snapshot) below(folder string) func(yield func(string) bool) {
 	prefix := ""
 	if folder != "." {
@@ -179,7 +180,7 @@ func (s *Snapshot) below(folder string) func(yield func(string) bool) {
 	}
 }
 
-// rules is the state of what says in the folder which files count.
+// rules returns the stamps of the files that decide which files of the folder count.
 func (f *stamped) rules() (state [3]Stamp) {
 	for i, name := range []string{ignoreName, ownName, gitName} {
 		if at, found := slices.BinarySearch(f.files, name); found && at < len(f.stamps) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A rescan of the folders in which something has happened has what a whole snapshot has.
+// A rescan of the changed folders has the same result as a whole snapshot.
 func TestRescan(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { testRescan(t, rand.New(rand.NewPCG(seed, 7))) })

@@ -5,61 +5,61 @@ import (
 	"errors"
 )
 
-// A Layer is where a rule comes from. What a higher layer says of a path holds, whatever the lower ones say.
+// A Layer says where a rule comes from. The decision of a higher layer overrides all lower ones.
 type Layer uint8
 
 const (
-	BuiltIn     Layer = iota // what tools and editors leave behind everywhere
+	BuiltIn     Layer = iota // files that tools and editors leave behind everywhere
 	Git                      // .gitignore, .git/info/exclude and the file of core.excludesFile
 	Own                      // .devtoolsignore
 	CommandLine              // patterns of the caller
 )
 
-// String names the layer.
+// String returns the name of the layer.
 func (l Layer) String() string {
 	return [...]string{"built-in", "gitignore", "devtoolsignore", "command line"}[l]
 }
 
-// MarshalText is the layer's name.
+// MarshalText returns the name of the layer.
 func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// A Rule is one line of an ignore file, or one pattern of the caller or of devtools.
+// A Rule is a line of an ignore file, or a pattern of the caller or of devtools.
 type Rule struct {
 	Layer   Layer  `json:"layer"`
-	File    string `json:"file,omitempty"` // from the top, with slashes; those outside of the workspace by their whole path
-	Line    int    `json:"line,omitempty"` // from 1, in a file
+	File    string `json:"file,omitempty"` // from the top, with slashes; files outside the workspace by their whole path
+	Line    int    `json:"line,omitempty"` // counted from 1, if it is in a file
 	Pattern string `json:"pattern"`        // as it is written
 }
 
-// A list is the rules of one file, of which the last that matches holds.
+// A list holds the rules of one file. The last rule that matches decides.
 type list struct {
 	layer  Layer
 	file   string
-	base   int // where paths from the file's folder begin in paths from the root
+	base   int // the length of the file's folder in a path from the root
 	rules  []pattern
 	texts  []string
-	lines  []int32 // nil where the rules are in no file
+	lines  []int32 // nil if the rules are not in a file
 	byLast *byLast
 }
 
-// byLast finds the rules that can match a path by the path's last byte. Each chain leads from a rule to the next
-// that stands before it in the file.
+// byLast finds the rules that can match a path, by the last byte of the path. Each chain leads from
+// a rule to the one before it in the file.
 type byLast struct {
 	heads [256]int32
-	open  int32 // of those whose matches may end with any byte
+	open  int32 // the rules whose matches may end with any byte
 	next  []int32
 }
 
-// fewRules is how many rules are tried one by one, without byLast.
+// fewRules is the number of rules that are tried one by one, without byLast.
 const fewRules = 6
 
-// mostRules is how many rules a file may have.
+// mostRules is the most rules of a file.
 const mostRules = 20_000
 
-var errManyRules = errors.New("it has more than 20000 rules: the rest of them do not count")
+var errManyRules = errors.New("it has more than 20000 rules: the rest does not count")
 
-// parseRules makes a list of the text of an ignore file as git reads one. With an error the list has what came
-// before.
+// parseRules makes a list of the text of an ignore file, as git reads it. With an error the list has
+// the rules before it.
 func parseRules(text []byte, layer Layer, file string, base int, fold bool) (*list, error) {
 	l := &list{layer: layer, file: file, base: base}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
@@ -70,7 +70,7 @@ func parseRules(text []byte, layer Layer, file string, base int, fold bool) (*li
 			continue
 		}
 		line = bytes.TrimSuffix(line, []byte("\r"))
-		line, _, _ = bytes.Cut(line, []byte{0}) // to git a line ends there
+		line, _, _ = bytes.Cut(line, []byte{0}) // git ends a line there
 		if line = trimBlanks(line); len(line) == 0 {
 			continue // it matches nothing
 		}
@@ -88,8 +88,8 @@ func (l *list) add(text string, fold bool) {
 	l.texts = append(l.texts, text)
 }
 
-// trimBlanks takes blanks off the end, but for one behind a backslash. Tabs stay, and so does everything where the
-// line ends with a backslash of its own.
+// trimBlanks removes blanks at the end, but keeps one behind a backslash. Tabs stay. If the line
+// ends with a single backslash, all blanks stay.
 func trimBlanks(line []byte) []byte {
 	end := -1
 	for i := 0; i < len(line); i++ {
@@ -112,7 +112,7 @@ func trimBlanks(line []byte) []byte {
 	return line[:end]
 }
 
-// ready makes the list quick where it is long.
+// ready prepares a long list for fast matching.
 func (l *list) ready() *list {
 	if len(l.rules) <= fewRules {
 		return l
@@ -132,7 +132,8 @@ func (l *list) ready() *list {
 	return l
 }
 
-// match returns the rule that holds for a path from the root whose last name begins at name, or -1.
+// match returns the rule that decides about a path, or -1. The path begins at the root, and its last
+// name begins at name.
 func (l *list) match(path []byte, name int, folder bool) int {
 	path, name = path[l.base:], name-l.base
 	if l.byLast == nil {
@@ -158,7 +159,7 @@ func (l *list) match(path []byte, name int, folder bool) int {
 	return -1
 }
 
-// rule returns the rule of a place in the list.
+// rule returns a rule of the list for people.
 func (l *list) rule(i int) *Rule {
 	r := &Rule{Layer: l.layer, File: l.file, Pattern: l.texts[i]}
 	if l.lines != nil {

@@ -12,61 +12,61 @@ import (
 
 // RuleOptions say which rules there are.
 type RuleOptions struct {
-	NoGit    bool     // what git ignores and tracks does not matter
+	NoGit    bool     // the rules and the index of git do not count
 	BuiltIns []string // the patterns of the lowest layer: [BuiltInPatterns] or none
 	Ignore   []string // patterns of the command line, from the top
-	Include  []string // patterns of what counts all the same, which hold over those of Ignore
+	Include  []string // patterns of files that count, which override those of Ignore
 
-	Root string                           // the outermost folder whose ignore files count; "" is the top of the repository that the tree is in
-	Home string                           // the user's folder, "" where there is none
+	Root string                           // the highest folder whose ignore files count; "" is the top of the repository that contains the tree
+	Home string                           // the user's folder, "" if there is none
 	Env  func(name string) (string, bool) // the environment; nil is that of this process
 }
 
-// Bounds of what is read of ignore files, besides [MostBytes] a file.
+// The most bytes of all ignore files together. Each file has at most [MostBytes].
 const mostRuleBytes = 64 << 20
 
-var errRuleBytes = errors.New("all ignore files together are longer than 64 MiB: it does not count")
+var errRuleBytes = errors.New("all ignore files together are longer than 64 MiB: this one does not count")
 
-// Rules tell which files of a tree count, as git would, with more layers. The order of the layers is that of [Layer];
-// within one the file of the deepest folder holds, and in a file the last line. What lies below an ignored folder is
-// ignored whatever other rules say of it, but for what git tracks: that is not ignored by the rules of git and the
-// built-in ones. They are read as they are needed, and hold for the files as they were then. Rules are safe for use
-// by several goroutines.
+// Rules decide which files of a tree count. They are the rules of git, with more layers, in the
+// order of [Layer]. Within a layer the file of the deepest folder decides, and in a file the last
+// line. Files below an ignored folder are ignored, whatever other rules say. There is one exception:
+// the rules of git and the built-in ones do not ignore files that git tracks. Rules read the ignore
+// files when they need them, and do not read them again. Several goroutines may use them.
 type Rules struct {
 	o      RuleOptions
 	top    string // the folder on disk
-	root   string // that whose ignore files count: the top of the repository that top is in, or top
-	prefix string // of top from root, with a slash at the end, or ""
+	root   string // the highest folder whose ignore files count: the top of the repository that contains top, or top
+	prefix string // the path of top from root, with a slash at the end, or ""
 	fold   bool   // names are compared without regard to case
-	first  *level // of top
+	first  *level // the level of top
 
 	lock     sync.Mutex
-	levels   map[string]*level // those that were asked about by name
+	levels   map[string]*level // the levels for Explain, by path
 	problems []Problem
-	bytes    int // of ignore files that were read
+	bytes    int // of all ignore files so far
 }
 
-// A level is a folder with the rules that hold in it.
+// A level is a folder with its rules.
 type level struct {
 	path   string // from the root, with a slash at the end, or ""
-	folded string // the same as it is matched
+	folded string // path in the form for matching
 	repo   *repository
 	lists  []*list // the higher ones first
-	above  int     // how many of lists are above git's
-	ruling ruling  // where the folder is ignored, and is entered for what git tracks
+	above  int     // the number of lists above git's
+	ruling ruling  // set if the folder is ignored, but contains files that git tracks
 	at     string  // the folder that the ruling is about
 }
 
-// A ruling is what the rules say of a path.
+// A ruling is the decision of the rules about a path.
 type ruling struct {
 	ignored bool
-	tracked bool  // git tracks it, or something below it: without that it were ignored, as a folder may be with it
-	list    *list // whose rule it was; nil is none
+	tracked bool  // git tracks the file, or a file in the folder, so that an ignore rule does not apply
+	list    *list // the list of the rule; nil is none
 	rule    int
 }
 
-// NewRules returns the rules for the tree below the folder top, whose links are resolved. Rules of the folders above
-// count up to the root. The top itself is never ignored.
+// NewRules returns the rules for the tree below the folder top, which is a path without links. Rules
+// of the folders above count, up to the root. The top itself is never ignored.
 func NewRules(top string, o RuleOptions) *Rules {
 	r := &Rules{o: o, top: top, root: cmp.Or(o.Root, top), fold: foldsCase, levels: map[string]*level{}}
 	if r.o.Env == nil {
@@ -90,7 +90,8 @@ func NewRules(top string, o RuleOptions) *Rules {
 	if line := r.commandLine(); len(line.rules) > 0 {
 		l.lists = append(l.lists, line)
 	}
-	// Whatever git's files say, to git its own folder is none of the sources. The higher layers may include it.
+	// Whatever its files say, git never treats its own folder as sources. The higher layers may include
+	// it.
 	l.lists = append(l.lists, r.written(BuiltIn, 0, []string{gitName, ".devtools"}))
 	l.above = len(l.lists)
 	if l.repo != nil {
@@ -109,15 +110,15 @@ func NewRules(top string, o RuleOptions) *Rules {
 	return r
 }
 
-// ReadAhead has what git tracks be read meanwhile, which a walk asks for as soon as something is ignored.
+// ReadAhead begins to read the index of git. A walk needs it as soon as something is ignored.
 func (r *Rules) ReadAhead() {
 	if p := r.first.repo; p != nil {
 		go p.tracked()
 	}
 }
 
-// repositoryAbove returns the nearest folder above dir, on the same file system, that is the top of a repository, and
-// dir where there is none.
+// repositoryAbove returns the nearest folder above dir that is the top of a repository, on the same
+// file system. It returns dir if there is none.
 func repositoryAbove(dir string) (string, bool) {
 	for at := dir; ; {
 		above := filepath.Dir(at)
@@ -138,7 +139,8 @@ func (r *Rules) commandLine() *list {
 	return r.written(CommandLine, len(r.prefix), patterns)
 }
 
-// written makes a list of patterns that are in no file. One that has a line's end in it matches what has it too.
+// written makes a list of patterns that are not in a file. A pattern with a line feed matches names
+// with a line feed.
 func (r *Rules) written(layer Layer, base int, patterns []string) *list {
 	l := &list{layer: layer, base: base}
 	for _, p := range patterns {
@@ -150,7 +152,7 @@ func (r *Rules) written(layer Layer, base int, patterns []string) *list {
 	return l.ready()
 }
 
-// presence says which of the files that matter here lie in a folder.
+// A presence says which of the files for rules lie in a folder.
 type presence struct{ git, ignore, own bool }
 
 // The names of these files.
@@ -160,7 +162,7 @@ const (
 	ownName    = ".devtoolsignore"
 )
 
-// note takes account of an entry of a folder. Ignore files that are links count no more than they do for git.
+// note records an entry of a folder. As in git, an ignore file that is a link does not count.
 func (p *presence) note(name string, regular bool) {
 	switch name {
 	case gitName:
@@ -172,7 +174,7 @@ func (p *presence) note(name string, regular bool) {
 	}
 }
 
-// present looks which of these files lie in a folder on disk.
+// present finds out which of these files lie in a folder on disk.
 func (r *Rules) present(dir string) (p presence) {
 	for _, name := range []string{gitName, ignoreName, ownName} {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -182,10 +184,10 @@ func (r *Rules) present(dir string) (p presence) {
 	return p
 }
 
-// disk returns the path on disk of one from the root.
+// disk returns the path on disk for a path from the root.
 func (r *Rules) disk(path string) string { return filepath.Join(r.root, filepath.FromSlash(path)) }
 
-// shown returns a path on disk as it is told to people: from the top where it is in the workspace.
+// shown returns a path on disk for people: in the workspace it begins at the top.
 func (r *Rules) shown(file string) string {
 	if in, err := filepath.Rel(r.root, file); err != nil || !filepath.IsLocal(in) {
 		return file
@@ -197,7 +199,8 @@ func (r *Rules) shown(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// enter returns the level of a folder of l. With a ruling it is ignored, and entered for what git tracks.
+// enter returns the level of a folder in l. The ruling ignored is set if the folder is ignored, but
+// contains files that git tracks.
 func (r *Rules) enter(l *level, name string, p presence, ignored ruling) *level {
 	in := &level{path: l.path + name + "/", repo: l.repo, lists: l.lists, above: l.above, ruling: l.ruling, at: l.at}
 	in.folded = in.path
@@ -208,7 +211,7 @@ func (r *Rules) enter(l *level, name string, p presence, ignored ruling) *level 
 		in.ruling, in.at = ignored, l.path+name
 	}
 	if p.git && !r.o.NoGit && hasRepository(r.disk(in.path)) {
-		// To git it is a world of its own, in which nothing of what lies above counts.
+		// To git it is a separate repository: the rules of the folders above do not count.
 		in.repo, in.ruling, in.at = r.openRepository(r.disk(in.path), in.path), ruling{}, ""
 		lists := slices.Clone(in.lists[:in.above])
 		lists = append(lists, in.repo.lists()...)
@@ -249,7 +252,8 @@ func (r *Rules) addFiles(l *level, p presence) {
 	}
 }
 
-// parse makes a list of what was read of a file, and a problem of what was not. It is nil where there are no rules.
+// parse makes a list of the rules in a file, and a problem of an error. It returns nil if there are
+// no rules.
 func (r *Rules) parse(data []byte, fault error, layer Layer, file string, base int) *list {
 	r.lock.Lock()
 	r.bytes += len(data)
@@ -257,7 +261,7 @@ func (r *Rules) parse(data []byte, fault error, layer Layer, file string, base i
 		data, fault = nil, errRuleBytes
 	}
 	r.lock.Unlock()
-	if errors.Is(fault, ErrTooLong) { // not with the half of a line
+	if errors.Is(fault, ErrTooLong) { // the last line may be cut
 		data = data[:strings.LastIndexByte(string(data), '\n')+1]
 	}
 	l, err := parseRules(data, layer, file, base, r.fold)
@@ -278,10 +282,10 @@ func (r *Rules) problem(file string, err error) {
 	}
 }
 
-// mostProblems is how many problems are told of. More say no more.
+// mostProblems is the most problems that are kept.
 const mostProblems = 100
 
-// Problems returns what could not be read so far, sorted. Files outside of the workspace have their whole paths.
+// Problems returns the problems so far, sorted. Files outside the workspace have their whole paths.
 func (r *Rules) Problems() []Problem {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -290,14 +294,14 @@ func (r *Rules) Problems() []Problem {
 	return all
 }
 
-// judge says whether an entry of the folder counts. The path is built in buf, which is returned for the next one, so
-// that an entry costs no memory.
+// judge decides whether an entry of the folder counts. It builds the path in buf and returns buf for
+// the next call, so that an entry needs no new memory.
 func (l *level) judge(buf, entry []byte, folder, fold bool) (ruling, []byte) {
 	buf = append(buf[:0], l.folded...)
 	buf = appendLower(buf, entry, fold)
 	lists := l.lists
 	if l.ruling.ignored {
-		lists = lists[:l.above] // git says no more about what is below an ignored folder
+		lists = lists[:l.above] // git has no say about files below an ignored folder
 	}
 	var found ruling
 	for i, list := range lists {
@@ -324,94 +328,9 @@ func (l *level) judge(buf, entry []byte, folder, fold bool) (ruling, []byte) {
 		default:
 			found.tracked = x.hasBelow(path + "/")
 		}
-		// A folder stays ignored, so that what else is in it is: it is entered for what git tracks.
+		// A folder that is entered for its tracked files stays ignored, so that its other files are ignored
+		// too.
 		found.ignored = found.ignored && (!found.tracked || folder && !found.list.rules[found.rule].either)
 	}
 	return found, buf
-}
-
-// A Verdict is what the rules say of a path, and why.
-type Verdict struct {
-	Ignored bool   `json:"ignored"`
-	Tracked bool   `json:"tracked,omitempty"` // git tracks it, which overrides the rule; of a folder: something in it
-	Spared  bool   `json:"spared,omitempty"`  // git tracks something in the folder Path, which overrides the rule for all in it
-	Path    string `json:"path,omitempty"`    // what the rule is about: the path itself or a folder above it
-	Rule    *Rule  `json:"rule,omitempty"`    // the one that decided, which may be one that includes; nil where none matches
-}
-
-// Explain tells whether the file or folder of a path from the top, with slashes, is ignored, and by what rule. It need
-// not exist. The ignore files are read again by new [Rules] only.
-func (r *Rules) Explain(path string, folder bool) Verdict {
-	if path == "." {
-		return Verdict{}
-	}
-	var buf []byte
-	var above Verdict // the last that includes a folder on the way
-	l := r.first
-	for {
-		name, rest, more := strings.Cut(path, "/")
-		var found ruling
-		found, buf = l.judge(buf, []byte(name), folder || more, r.fold)
-		switch {
-		case !more && found.list == nil:
-			return above
-		case !more || found.ignored && !found.tracked:
-			return r.verdict(l, name, found)
-		case !found.ignored && found.list != nil && l.overrides(buf, found):
-			above = r.verdict(l, name, found)
-		}
-		l, path = r.below(l, name, found), rest
-	}
-}
-
-// overrides reports whether a ruling that includes a folder, whose path as it is matched is given, is why what lies in
-// it counts. Of git's rules that are those over built-in ones: by itself git has no rule that says so.
-func (l *level) overrides(path []byte, found ruling) bool {
-	switch {
-	case found.tracked:
-		return found.list.rules[found.rule].either
-	case found.list.layer != Git:
-		return true
-	}
-	for _, list := range l.lists[l.above:] {
-		if list.layer != BuiltIn {
-			continue
-		}
-		if rule := list.match(path, len(l.folded), true); rule >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// verdict tells a ruling about an entry of a level.
-func (r *Rules) verdict(l *level, name string, found ruling) Verdict {
-	v := Verdict{Ignored: found.ignored && !found.tracked, Tracked: found.tracked}
-	if found.list == nil {
-		return v
-	}
-	if v.Spared = found.tracked && found.list.rules[found.rule].either; v.Spared {
-		v.Tracked = false
-	}
-	v.Rule, v.Path = found.list.rule(found.rule), l.path+name
-	if l.ruling.ignored && found.list == l.ruling.list && found.rule == l.ruling.rule {
-		v.Path = l.at
-	}
-	v.Path = strings.TrimPrefix(v.Path, r.prefix)
-	return v
-}
-
-// below returns the level of a folder of l, as it was when it was first asked for.
-func (r *Rules) below(l *level, name string, found ruling) *level {
-	path := l.path + name
-	r.lock.Lock()
-	in := r.levels[path]
-	r.lock.Unlock()
-	if in == nil {
-		in = r.enter(l, name, r.present(r.disk(path)), found)
-		r.lock.Lock()
-		r.levels[path] = in
-		r.lock.Unlock()
-	}
-	return in
 }

@@ -24,7 +24,7 @@ type pinned struct {
 	answers []answer
 }
 
-// Answers that git gave once hold, also where there is no git.
+// Recorded answers of git still hold, also on a machine without git.
 func TestRulesOfGit(t *testing.T) {
 	if *update {
 		writeCorpus(t)
@@ -51,7 +51,7 @@ func TestRulesOfGit(t *testing.T) {
 	}
 }
 
-// The letters of answers, of which no rule set has as many.
+// The letters for answers. No rule set has as many answers.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 func writeCorpus(t *testing.T) {

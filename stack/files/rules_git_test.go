@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// A specimen is a path that rules are asked about.
+// A specimen is a path to ask the rules about.
 type specimen struct {
 	path   string
 	folder bool
 }
 
-// forest returns paths whose names are difficult, the folders before what is in them.
+// forest returns paths with difficult names, each folder before its files.
 func forest(names []string, few, many int) (all []specimen) {
 	all = append(all, specimen{"plain", true}, specimen{"plain/deep", true}, specimen{"plain/deep/er", true})
 	folders := []string{"", "plain/", "plain/deep/", "plain/deep/er/"}
@@ -50,7 +50,7 @@ func forest(names []string, few, many int) (all []specimen) {
 }
 
 var forestNames = []string{
-	"a", "b", "ab", "foo", "c", "bar", "a b", "abc", "[a]", "é", "node_modules", "A", "!a", "#a", "dist", "x.log", // folders too
+	"a", "b", "ab", "foo", "c", "bar", "a b", "abc", "[a]", "é", "node_modules", "A", "!a", "#a", "dist", "x.log", // names of folders too
 	"foo.txt", "bar.js", " lead", "trail ", "*", `a\b`, "Foo", "aa", "ba", "d", "x", ".env", "foo.", "ü", "1", "a-b", "a]", "^", "-", "\tt", "\n", "x.LOG",
 }
 
@@ -61,7 +61,7 @@ type ruleSet struct {
 	fold  bool
 }
 
-// The names of a rule set's files that are in no folder of the tree.
+// The names of a rule set's files that lie outside the tree.
 const (
 	excludeFile = ".git/info/exclude"
 	globalFile  = "GLOBAL"
@@ -71,7 +71,7 @@ var groups = []string{
 	"literal", "star", "question", "class", "doublestar", "anchored", "dir-only", "negation", "escape", "trailing space", "nested files", "weird", "mixed",
 }
 
-// grow makes a rule set of a group.
+// grow makes a random rule set of a group.
 func grow(rnd *rand.Rand, group string) ruleSet {
 	set := ruleSet{group: group, files: map[string]string{}}
 	lines := func(n int) string {
@@ -109,7 +109,7 @@ func growPattern(rnd *rand.Rand, group string) string {
 	name := func() string {
 		return pick("a", "b", "c", "ab", "abc", "foo", "bar", "foo.txt", "x.log", "A", "Foo", "é", "a b", "dist", "plain", "deep", "er", "node_modules", "bar.js", "d")
 	}
-	some := func() string { // a piece of a pattern that is no name
+	some := func() string { // a piece of a pattern that is not a name
 		return pick("*", "*", "?", "**", "[ab]", "[!a]", "[a-c]", "*.txt", "*.log", "a*", "*b", "f?o", "f*", "***", name())
 	}
 	switch group {
@@ -151,14 +151,14 @@ func growPattern(rnd *rand.Rand, group string) string {
 	return pick(name(), some(), some()+"/"+some(), "!"+some(), "/"+some()+"/", some()+some(), "!"+some()+"/"+some(), "plain/"+some()+"/"+some())
 }
 
-// A lab is a tree with a repository, and git to ask.
+// A lab is a tree with a repository, for comparison with git.
 type lab struct {
 	dir, home string
 	all       []specimen
 	written   []string
 }
 
-// newLab lays the forest out. Without git the test is skipped, except where CI promises that there is one.
+// newLab creates the files of the forest. Without git it skips the test, but fails it on CI.
 func newLab(t testing.TB, all []specimen) *lab {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -211,7 +211,7 @@ func (g *lab) git(t testing.TB, stdin []byte, args ...string) []byte {
 	return out.Bytes()
 }
 
-// plant writes the files of a rule set in the place of those before.
+// plant replaces the files of the rule set by those of another.
 func (g *lab) plant(t testing.TB, set ruleSet) {
 	t.Helper()
 	for _, file := range g.written {
@@ -236,10 +236,10 @@ func (g *lab) plant(t testing.TB, set ruleSet) {
 	}
 }
 
-// answer is what is said of a path: the file and the line of the rule, "" for none.
+// An answer is the file and the line of the rule for a path, "" for none.
 type answer string
 
-// gits returns what git says of each path.
+// gits returns git's answer for each path.
 func (g *lab) gits(t testing.TB, args ...string) []answer {
 	t.Helper()
 	var in bytes.Buffer
@@ -271,7 +271,7 @@ func answerOf(home, file, line, pattern string) answer {
 	return answer(fmt.Sprintf("%s:%s:%s", filepath.ToSlash(file), line, pattern))
 }
 
-// ours returns what we say of each path. With index a tracked path has no answer.
+// ours returns our answer for each path. With index, a tracked path has none.
 func (g *lab) ours(t testing.TB, index bool) []answer {
 	t.Helper()
 	env := func(name string) (string, bool) {
@@ -286,7 +286,7 @@ func (g *lab) ours(t testing.TB, index bool) []answer {
 			answers[i] = answerOf(g.home, v.Rule.File, strconv.Itoa(v.Rule.Line), v.Rule.Pattern)
 		}
 		if index && !v.Ignored {
-			answers[i] = "" // a path that git tracks has no answer, whatever includes it
+			answers[i] = "" // a tracked path has no answer, even if a rule includes it
 		}
 		if v.Rule != nil && !v.Tracked && v.Ignored == strings.HasPrefix(v.Rule.Pattern, "!") {
 			t.Errorf("%q: %+v by %+v", s.path, v, v.Rule)
@@ -298,7 +298,7 @@ func (g *lab) ours(t testing.TB, index bool) []answer {
 	return answers
 }
 
-// compare asks both about a rule set and returns how many answers differ.
+// compare asks both about a rule set, and returns the number of different answers.
 func (g *lab) compare(t *testing.T, set ruleSet, index bool) (wrong int) {
 	t.Helper()
 	g.plant(t, set)
@@ -309,7 +309,7 @@ func (g *lab) compare(t *testing.T, set ruleSet, index bool) (wrong int) {
 	want, got := g.gits(t, args...), g.ours(t, index)
 	for i, s := range g.all {
 		if index && strings.ContainsAny(s.path, special) {
-			continue // with an index git takes what it is asked about for a pattern
+			continue // with an index, git takes the path for a pattern
 		}
 		if index && !ignores(want[i]) {
 			want[i] = ""
@@ -328,7 +328,8 @@ func ignores(a answer) bool {
 	return len(parts) == 3 && !strings.HasPrefix(parts[2], "!")
 }
 
-// differ compares n rule sets, and with every fourth asks about an index too that has a third of the files.
+// differ compares n rule sets. For every fourth, it also compares with an index that has a third of
+// the files.
 func differ(t *testing.T, n int, seed uint64) {
 	g := newLab(t, forest(forestNames, 16, 22))
 	var tracked []byte
@@ -384,7 +385,7 @@ func differ(t *testing.T, n int, seed uint64) {
 
 func TestRulesLikeGit(t *testing.T) { differ(t, 13*12, 1) }
 
-// No answer to 20,000 rule sets differs from git's.
+// None of the answers to 20,000 rule sets differs from git's.
 func TestStressRulesLikeGit(t *testing.T) {
 	if os.Getenv("DEVTOOLS_STRESS") != "1" {
 		t.Skip("takes minutes: DEVTOOLS_STRESS=1 runs it")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// lay writes files by their paths with slashes; a path that ends with one is a folder.
+// lay writes files by their paths with slashes. A path with a slash at the end is a folder.
 func lay(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -31,13 +31,13 @@ func lay(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// alone is options that nothing of this machine has a say in.
+// alone returns options that do not depend on this machine.
 func alone(o RuleOptions) RuleOptions {
 	o.Env = func(name string) (string, bool) { return "1", name == "GIT_CONFIG_NOSYSTEM" }
 	return o
 }
 
-// said is a verdict in a line: whether it is ignored, and the rule.
+// said returns a verdict in one line: whether the path is ignored, and the rule.
 func said(v Verdict) string {
 	text := "counts"
 	if v.Ignored {
@@ -55,7 +55,7 @@ func said(v Verdict) string {
 	return text
 }
 
-// Each path, a folder where it ends with a slash, has the verdict.
+// explains checks the verdict of each path. A path with a slash at the end is a folder.
 func explains(t *testing.T, r *Rules, want map[string]string) {
 	t.Helper()
 	for path, verdict := range want {
@@ -94,7 +94,7 @@ func TestLayers(t *testing.T) {
 		"dist/keep.log":            "counts dist/keep.log by gitignore .gitignore:3:!keep.log",
 		"web/dist/app.js":          "counts web/dist by devtoolsignore .devtoolsignore:1:!dist/",
 		"coverage/a":               "counts coverage by gitignore .gitignore:4:!coverage/",
-		"free/a":                   "counts", // its rule holds over none
+		"free/a":                   "counts", // its rule overrides none
 		"x.gen":                    "counts x.gen by devtoolsignore .devtoolsignore:2:!*.gen",
 		"web/x.gen":                "ignored web/x.gen by devtoolsignore web/.devtoolsignore:2:*.gen",
 		"web/x.css":                "ignored web/x.css by gitignore web/.gitignore:1:*.css",
@@ -130,7 +130,7 @@ func TestLayers(t *testing.T) {
 		"web/x.css": "counts",
 		"web/x.gen": "ignored web/x.gen by devtoolsignore web/.devtoolsignore:2:*.gen",
 	})
-	// From a folder in the repository the rules above count, but for what they say of the folder itself.
+	// Seen from a folder in the repository, the rules above count, except those about the folder itself.
 	lay(t, dir, map[string]string{"cache/deep/.gitignore": "*.x\n"})
 	explains(t, NewRules(filepath.Join(dir, "cache", "deep"), alone(RuleOptions{Ignore: []string{"/y"}})), map[string]string{
 		"a":       "counts",
@@ -151,7 +151,7 @@ func TestNoRepository(t *testing.T) {
 	})
 }
 
-// Without a repository the root is told by whoever knows it.
+// Without a repository the caller names the root.
 func TestRoot(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, map[string]string{".gitignore": "z\n", "all/.gitignore": "*.a\n", "all/.devtoolsignore": "/top/x\n", "all/top/y": ""})
@@ -160,7 +160,7 @@ func TestRoot(t *testing.T) {
 	})
 }
 
-// A repository in another is a world of its own to git, but not to the layers of devtools.
+// To git, a repository inside another is separate. To the layers of devtools it is not.
 func TestRepositoryInside(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, map[string]string{
@@ -246,7 +246,7 @@ func TestExcludesFile(t *testing.T) {
 	}
 }
 
-// What is wrong with ignore files is told, and what can be read of them counts.
+// Errors in ignore files become problems, and the valid rules count.
 func TestRuleProblems(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("#"+strings.Repeat("x", 98)+"\n", MostBytes/100+1)
@@ -274,7 +274,7 @@ func TestRuleProblems(t *testing.T) {
 	}
 }
 
-// oftenRules are 46 rules as projects have them.
+// oftenRules are 46 rules as in real projects.
 var oftenRules = strings.Fields(`node_modules/ dist/ build/ coverage/ .next/ .nuxt/ .turbo/ .cache/ target/ __pycache__/ .venv/ .gradle/ bin/ obj/ tmp/ *.log
 	*.swp *~ .DS_Store *.pyc *.class *.o *.so /out /packages/*/lib /packages/**/generated/ !/packages/keep/lib *.tsbuildinfo .env .env.* !.env.example
 	npm-debug.log* yarn-error.log* .idea/ .vscode/* !.vscode/settings.json *.min.js **/fixtures/**/out [Tt]humbs.db *.py[cod] .#* docs/_build/ *.egg-info
@@ -289,7 +289,7 @@ func often(t testing.TB) *level {
 	return &level{lists: []*list{l}, path: "packages/web/src/components/", folded: "packages/web/src/components/"}
 }
 
-// An entry costs no memory.
+// Judging an entry allocates no memory.
 func TestJudgeAllocates(t *testing.T) {
 	l, buf := often(t), make([]byte, 0, 256)
 	names := bytes.Fields([]byte("index.ts button.test.tsx dist x.log .env.local"))
@@ -302,7 +302,7 @@ func TestJudgeAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkJudge asks about the entries of a folder by 46 rules; an operation is one path.
+// BenchmarkJudge judges the entries of a folder by 46 rules. An operation is one path.
 func BenchmarkJudge(b *testing.B) {
 	l, buf := often(b), make([]byte, 0, 256)
 	names := bytes.Fields([]byte("index.ts button.tsx button.test.tsx styles.css icons table.go README.md schema.json logo.svg util.py main.rs"))
@@ -312,7 +312,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkAdversarial matches what takes exponential time by trying each star again.
+// BenchmarkAdversarial matches a pattern that takes exponential time if every star is tried again.
 func BenchmarkAdversarial(b *testing.B) {
 	for name, c := range map[string][2]string{
 		"stars":   {strings.Repeat("a*", 30) + "b", strings.Repeat("a", 200)},
@@ -333,7 +333,7 @@ func BenchmarkAdversarial(b *testing.B) {
 	}
 }
 
-// Rules are asked by many at a time.
+// Several goroutines use the rules at the same time.
 func TestRulesTogether(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{".git/HEAD": ""}

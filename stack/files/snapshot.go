@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// A Snapshot is the state of the files of a tree that count, without what is in them. Two of them tell what changed
-// in between, in whichever direction the clocks went: see [Diff].
+// A Snapshot is the state of the files of a tree that count, without their content. [Diff] finds the
+// changes between two snapshots, whatever the clocks did in between.
 type Snapshot struct {
 	Truncated bool      // the limits left something out
-	Problems  []Problem // what could not be read
-	Unsettled bool      // a file changed so shortly before that one more change might not show: one taken after [Snapshot.Settles] is sure
-	Label     string    // what the caller wants to know it by, such as the rules that it was taken with; at most 64 KiB
+	Problems  []Problem // files and folders that could not be read
+	Unsettled bool      // a file changed so recently that one more change might not show; a snapshot after [Snapshot.Settles] is sure
+	Label     string    // the caller's name for it, such as the rules that it was taken with; at most 64 KiB
 
 	folders []stamped // by path
-	unread  []string  // folders whose files are not known, sorted
-	led     []string  // the folders on disk in which files lie that links of other folders lead to
+	unread  []string  // folders whose files are unknown, sorted
+	led     []string  // the folders on disk with files that links in other folders lead to
 	files   int
 	settles time.Duration
-	last    *lasting // nil where it cannot be rescanned
+	last    *walkState // nil where Rescan cannot start from here
 }
 
 // A stamped is the state of the files in a folder.
@@ -32,43 +32,45 @@ type stamped struct {
 	path    string
 	self    Stamp
 	files   []string
-	stamps  []Stamp  // of files, in their order
-	targets []target // of those that are links, where they count
-	folders []string // the names of those in it, where whole
-	whole   bool     // these are all names that it has, and has as long as its stamp is this one
+	stamps  []Stamp  // the stamps of files, in the same order
+	targets []target // the files that its links lead to, if they count
+	folders []string // the names of the folders in it, if whole
+	whole   bool     // the folder has no other names, as long as its stamp is the same
 }
 
 // SnapshotOptions say what a snapshot has.
 type SnapshotOptions struct {
 	Rules  *Rules // nil: everything counts
 	Limits Limits
-	Follow bool // what links lead to counts outside of the tree too
-	Again  bool // it is going to be rescanned
+	Follow bool // links out of the tree are followed
+	Again  bool // Rescan will be called on it
 
-	// Before is an earlier snapshot of the same tree, or nil. The names in a folder that has not changed since then are
-	// not read again where all of them counted, and are asked the rules about again. That is right wherever the file
-	// system that top lies on keeps the times of folders: those of this machine do, those of networks, containers'
-	// hosts and FUSE may not. Folders on other file systems are read.
+	// Before is an earlier snapshot of the same tree, or nil. Where all names of a folder counted and
+	// the folder has not changed since, its names are not read again. The rules decide about them again.
+	// This needs a file system that keeps the times of folders. File systems of this machine do, but
+	// those of networks, container hosts and FUSE may not. Folders on other file systems than top are
+	// always read.
 	Before *Snapshot
 }
 
-// Clocks of file systems tick: two changes within a tick have the same time. Most tick each 1 to 10 ms; those that
-// tell no part of a second tick each 1 or 2 s.
+// The clocks of file systems tick: two changes within one tick have the same time. Most tick every 1
+// to 10 ms. Those whose times are whole seconds tick every 1 or 2 s.
 const (
 	tick     = 20 * time.Millisecond
 	longTick = 2 * time.Second
 )
 
-// TakeSnapshot looks at all files below the folder top that count, but not at FIFOs, sockets and devices. It reads none of
-// them. The file that a link leads to counts by its state too, where it lies in the tree; a link that leads to nothing
-// or in a circle counts by itself.
+// TakeSnapshot looks at all files below the folder top that count, except FIFOs, sockets and
+// devices. It does not read them. The state of the file that a link leads to counts too, if that
+// file lies in the tree. A broken or circular link counts by itself.
 func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot, error) {
 	real, err := filepath.EvalSymlinks(top)
 	if err != nil {
 		return nil, err
 	}
 	s := &Snapshot{}
-	w := &walk{top: top, rules: o.Rules, most: o.Limits, stamps: true, follow: o.Follow, real: real, start: time.Now(), seen: map[fileID]bool{}}
+	w := &walk{top: top, rules: o.Rules, most: o.Limits, seen: map[fileID]bool{}}
+	w.stamping = stamping{stamps: true, follow: o.Follow, real: real, start: time.Now()}
 	if b := o.Before; b != nil && !b.Truncated {
 		w.before = b
 	}
@@ -99,8 +101,8 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	s.led = slices.Compact(s.led)
 	s.settle(w.start)
 	if w.tasks != nil {
-		w.before = nil // each has but the one before it
-		s.last = &lasting{*w, w.tasks}
+		w.before = nil // so that snapshots do not keep all earlier ones
+		s.last = &walkState{*w, w.tasks}
 	}
 	return s, nil
 }
@@ -113,13 +115,13 @@ func (r *reading) stamped() stamped {
 	return f
 }
 
-// settle finds whether one more change might not show.
+// settle finds out whether one more change might not show.
 func (s *Snapshot) settle(start time.Time) {
 	newest, whole, future := int64(0), true, start.Add(longTick).UnixNano()
 	look := func(stamp *Stamp) {
 		at := cmp.Or(stamp.Changed, stamp.Modified)
 		whole = whole && at%int64(time.Second) == 0
-		if at < future { // what was set to a time that has yet to come says nothing
+		if at < future { // a time in the future tells nothing
 			newest = max(newest, at)
 		}
 	}
@@ -139,8 +141,9 @@ func (s *Snapshot) settle(start time.Time) {
 	s.Unsettled = newest > start.Add(-s.settles).UnixNano()
 }
 
-// unchanged returns what is known of a folder with that stamp, if its names are the same as then: nil where that is not
-// sure, because it changed, or did so right before, or had names that did not count.
+// unchanged returns the state of a folder if it has the same names and still has this stamp. It
+// returns nil if that is not sure: the folder changed, changed just before, or has names that do not
+// count.
 func (s *Snapshot) unchanged(path string, now Stamp) *stamped {
 	if s == nil {
 		return nil
@@ -151,7 +154,8 @@ func (s *Snapshot) unchanged(path string, now Stamp) *stamped {
 	return nil
 }
 
-// quiet reports whether one more name in a folder with that stamp, read at a time or later, were to change the stamp.
+// quiet reports whether another name in a folder would change its stamp. The folder has this stamp,
+// and was read at from or later.
 func quiet(folder Stamp, from time.Time) bool {
 	ticks := tick
 	if folder.Changed%int64(time.Second) == 0 {
@@ -160,18 +164,18 @@ func quiet(folder Stamp, from time.Time) bool {
 	return folder.Changed != 0 && folder.Changed < from.Add(-ticks).UnixNano()
 }
 
-// Settles returns how long after a change another one has another time.
+// Settles returns how long after a change another change gets another time.
 func (s *Snapshot) Settles() time.Duration { return s.settles }
 
-// Led returns the folders on disk in which files lie that links of other folders lead to. What happens to these has to
-// be looked at by a whole snapshot.
+// Led returns the folders on disk with files that links in other folders lead to. Only a whole
+// snapshot sees changes there.
 func (s *Snapshot) Led() []string { return s.led }
 
-// Len returns how many files there are.
+// Len returns the number of files.
 func (s *Snapshot) Len() int { return s.files }
 
-// Files goes through all files, by their paths from the top with slashes. What a link leads to comes after the link,
-// with the same path.
+// Files yields all files, by their paths from the top with slashes. The file that a link leads to
+// comes after the link, with the same path.
 func (s *Snapshot) Files() iter.Seq2[string, Stamp] {
 	return func(yield func(string, Stamp) bool) {
 		for i := range s.folders {
@@ -193,8 +197,9 @@ func (s *Snapshot) Files() iter.Seq2[string, Stamp] {
 	}
 }
 
-// ChangedAt returns when the inode of a file, or of what it leads to, has changed last, in nanoseconds since 1970; where
-// there is no such file that of its folder. It is 0 where the system does not tell, and where there is no such folder.
+// ChangedAt returns when the inode of a file, or of the file that it leads to, last changed, in
+// nanoseconds since 1970. For a missing file it is the time of the folder. It is 0 if the system
+// does not tell, and if the folder is missing.
 func (s *Snapshot) ChangedAt(file string) int64 {
 	folder, name := path.Split(file)
 	f := s.at(path.Clean(folder))
@@ -214,7 +219,8 @@ func (s *Snapshot) ChangedAt(file string) int64 {
 	return at
 }
 
-// Folders goes through all folders. Their times tell of names that came and went, also of files that do not count.
+// Folders yields all folders. Their times also tell of names that came and went, even of ignored
+// files.
 func (s *Snapshot) Folders() iter.Seq2[string, Stamp] {
 	return func(yield func(string, Stamp) bool) {
 		for i := range s.folders {
@@ -228,16 +234,16 @@ func (s *Snapshot) Folders() iter.Seq2[string, Stamp] {
 // A Reason says how a file changed.
 type Reason string
 
-// The reasons, the first that holds. A hard link that is made elsewhere, as backups and package stores do, is a change too,
-// though nothing was written: how many names a file has does not tell whether it was also written and its time put back,
-// and no change may be missed.
+// The reasons; the first that applies counts. A new hard link to a file, as backups and package
+// stores make, is a change too, although nothing was written. The number of names does not tell
+// whether the file was also written and its time put back, and no change may be missed.
 const (
 	Added   Reason = "added"
 	Deleted Reason = "deleted"
 	Kind    Reason = "kind"    // a file became a link, or the like
 	Content Reason = "content" // it was written, or another file has its name now
 	Mode    Reason = "mode"    // its permissions
-	Touched Reason = "touched" // only its inode: its owner or its other names, or it was written and its time put back
+	Touched Reason = "touched" // only its inode changed: its owner or its other names, or it was written and its time put back
 )
 
 // A Change is a file that changed between two snapshots.
@@ -246,8 +252,9 @@ type Change struct {
 	Reason Reason `json:"reason"`
 }
 
-// Diff returns what changed from one snapshot to a later one, by path. Any difference is a change, also a time that is
-// earlier than before. What lies in folders that one of them could not read is not known, and so no change.
+// Diff returns the changes from one snapshot to a later one, by path. Any difference is a change,
+// also an earlier time. If one of the snapshots could not read a folder, its files are unknown and
+// so not a change.
 func Diff(from, to *Snapshot) []Change {
 	changes := []Change{}
 	add := func(folder, name string, reason Reason) {
@@ -290,11 +297,11 @@ func Diff(from, to *Snapshot) []Change {
 	return changes
 }
 
-// Unread reports whether there are folders whose files are not known, as they could not be read.
+// Unread reports whether there are folders that could not be read.
 func (s *Snapshot) Unread() bool { return len(s.unread) > 0 }
 
-// Recall takes what lies in folders that could not be read as it was in an earlier snapshot of the same tree, so that a
-// later one, of when they can be read again, tells what has changed since.
+// Recall takes the state of folders that could not be read from an earlier snapshot of the same
+// tree. When they can be read again, a later snapshot then tells what has changed since.
 func (s *Snapshot) Recall(before *Snapshot) {
 	if len(s.unread) == 0 {
 		return
@@ -305,7 +312,7 @@ func (s *Snapshot) Recall(before *Snapshot) {
 	s.folders = slices.DeleteFunc(s.folders, func(f stamped) bool { return lies(f.path) })
 	for _, f := range before.folders {
 		if lies(f.path) {
-			f.whole = false // its names are to be read
+			f.whole = false // its names have to be read
 			s.folders = append(s.folders, f)
 		}
 	}
@@ -317,7 +324,8 @@ func (s *Snapshot) Recall(before *Snapshot) {
 	}
 }
 
-// unknown reports whether the files of a folder are not known, because it or one above it was not read.
+// unknown reports whether the files of a folder are unknown, because it or a folder above it could
+// not be read.
 func (s *Snapshot) unknown(folder string) bool {
 	for at := folder; len(s.unread) > 0; {
 		if _, ok := slices.BinarySearch(s.unread, at); ok {
@@ -332,10 +340,10 @@ func (s *Snapshot) unknown(folder string) bool {
 	return false
 }
 
-// diff finds what changed in a folder.
+// diff finds the changes in a folder.
 func (f *stamped) diff(to *stamped, add func(folder, name string, reason Reason)) {
 	if len(f.stamps) > 0 && len(f.stamps) == len(to.stamps) && &f.stamps[0] == &to.stamps[0] {
-		return // it was not looked at again
+		return // Rescan did not look at it again
 	}
 	i, k := 0, 0
 	a, b := f.targets, to.targets
@@ -349,7 +357,7 @@ func (f *stamped) diff(to *stamped, add func(folder, name string, reason Reason)
 		default:
 			order = strings.Compare(f.files[i], to.files[k])
 		}
-		var old, now Stamp // of what links lead to
+		var old, now Stamp // of the files that links lead to
 		if order <= 0 && len(a) > 0 && a[0].file == i {
 			old, a = a[0].stamp, a[1:]
 		}
@@ -373,12 +381,12 @@ func (f *stamped) diff(to *stamped, add func(folder, name string, reason Reason)
 	}
 }
 
-// differs returns how a file changed, "" where it did not.
+// differs returns how a file changed, "" if it did not.
 func (s Stamp) differs(to Stamp) Reason {
 	switch {
 	case s == to:
 		return ""
-	case s == Stamp{} || to == Stamp{}: // what could not be looked at before or after, or what a link began to lead to
+	case s == Stamp{} || to == Stamp{}: // it could not be looked at once, or a link began or ceased to lead to it
 		return Content
 	case s.Mode.Type() != to.Mode.Type():
 		return Kind

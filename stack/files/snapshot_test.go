@@ -31,7 +31,8 @@ func snap(t testing.TB, dir string, o SnapshotOptions) *Snapshot {
 	return s
 }
 
-// pass returns when the clock of the file system has gone on, so that what is changed now has another time.
+// pass waits until the clock of the file system has ticked, so that the next change gets another
+// time.
 func pass(t testing.TB, dir string) {
 	t.Helper()
 	probe := filepath.Join(dir, "..", "probe")
@@ -58,7 +59,7 @@ func pass(t testing.TB, dir string) {
 	}
 }
 
-// What is done to files shows, whichever of their times it moves.
+// Every change of a file shows, whichever of its times it changes.
 func TestDiff(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no inodes")
@@ -154,7 +155,7 @@ func TestDiff(t *testing.T) {
 			if got := said(Diff(after, before)); got != back {
 				t.Errorf("backwards got %q, want %q", got, back)
 			}
-			// A snapshot that was written and read is the same.
+			// A written snapshot is the same when it is read.
 			var token bytes.Buffer
 			if _, err := before.WriteTo(&token); err != nil {
 				t.Fatal(err)
@@ -170,7 +171,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// A snapshot that knows an earlier one is the same as one that does not, whatever happened in between.
+// A snapshot with an earlier one equals a snapshot without one, whatever happened in between.
 func TestSnapshotBefore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the time of a folder does not tell there")
@@ -189,11 +190,11 @@ func TestSnapshotBefore(t *testing.T) {
 	before := snap(t, dir, o)
 	reused, changed := 0, 0
 	for round := range 150 {
-		if round%3 == 0 { // else what happens is within a tick
+		if round%3 == 0 { // otherwise the change falls into the same tick
 			pass(t, dir)
 		}
 		for range rnd.IntN(4) {
-			switch one := at(); rnd.IntN(6) { // what cannot be done is not
+			switch one := at(); rnd.IntN(6) { // an impossible change does nothing
 			case 0:
 				_ = os.WriteFile(one, []byte("x"), 0o666)
 			case 1:
@@ -236,7 +237,7 @@ func filesOf(s *Snapshot) (all []string) {
 	return all
 }
 
-// With Follow what links lead to outside counts, each folder once, and links in circles end.
+// With Follow, the targets of links outside count, each folder once, and circles end.
 func TestFollow(t *testing.T) {
 	base := t.TempDir()
 	lay(t, base, map[string]string{
@@ -261,7 +262,7 @@ func TestFollow(t *testing.T) {
 	}
 	o := SnapshotOptions{Rules: rules, Follow: true}
 	before := snap(t, dir, o)
-	// "one" is the first to lead to lib; from "up" on nothing is new but the folders that nobody leads to else.
+	// "one" is the first link to lib. Behind "up" only the folders are new to which no other link leads.
 	want := []string{
 		".gitignore", "a", "file", "file", "loop", "none", "one", "one/b", "one/back", "one/deep/d", "one/on", "self", "skipped", "two", "up", "up/file",
 	}
@@ -290,7 +291,7 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s is ignored", path)
 		}
 	}
-	for range 5 { // whichever worker comes first
+	for range 5 { // whichever worker is first
 		if again := filesOf(snap(t, dir, o)); !slices.Equal(again, got) {
 			t.Fatalf("got %q, then %q", got, again)
 		}
@@ -308,7 +309,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// What is in a folder that could not be read is not deleted.
+// Files in a folder that could not be read are not deleted.
 func TestDiffUnread(t *testing.T) {
 	of := func(path string, files ...string) stamped {
 		f := stamped{path: path, files: files}
@@ -329,7 +330,7 @@ func TestDiffUnread(t *testing.T) {
 	}
 }
 
-// Right after a change a snapshot says that it is not sure, and later it is.
+// Right after a change a snapshot is unsettled, and later it is settled.
 func TestUnsettled(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "tree")
@@ -382,7 +383,7 @@ func TestSnapshotLimits(t *testing.T) {
 	}
 }
 
-// specimens are snapshots with all that a token has.
+// sampleSnapshot returns a snapshot with everything that a token can contain.
 func sampleSnapshot() *Snapshot {
 	link := Stamp{Modified: -5, Changed: 7, Size: 3, Inode: 1<<64 - 1, Mode: fs.ModeSymlink | 0o777}
 	return &Snapshot{
@@ -404,7 +405,7 @@ func tokenOf(t testing.TB, s *Snapshot) []byte {
 	return out.Bytes()
 }
 
-// A token is read as it was written, and one that is damaged anywhere is refused.
+// A written token is read back, and a damaged one is refused.
 func TestToken(t *testing.T) {
 	s := sampleSnapshot()
 	token := tokenOf(t, s)
@@ -438,7 +439,7 @@ func TestToken(t *testing.T) {
 		{folders: []stamped{{path: ".", files: []string{"a", "a"}, stamps: make([]Stamp, 2)}}},
 		{folders: []stamped{{path: ".", files: []string{".."}, stamps: make([]Stamp, 1)}}},
 		{folders: []stamped{{path: ".", files: []string{"a/b"}, stamps: make([]Stamp, 1)}}},
-		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: make([]Stamp, 1), targets: []target{{0, Stamp{}}}}}}, // of no link
+		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: make([]Stamp, 1), targets: []target{{0, Stamp{}}}}}}, // the target belongs to no link
 		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: []Stamp{{Size: -1}}}}},
 		{folders: []stamped{{path: ".", whole: true, folders: []string{"b", "a"}}}},
 		{folders: []stamped{{path: ".", whole: true, folders: []string{".."}}}},
@@ -454,8 +455,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// No bytes make a reader hang or panic, and what it takes for a snapshot is one that is written as the same. The sum is
-// put right, so that what comes after it is tried too.
+// No input makes a reader hang or panic. Input that is accepted is written again as the same bytes.
+// The test corrects the checksum, to reach the code behind it.
 func FuzzToken(f *testing.F) {
 	for _, s := range []*Snapshot{sampleSnapshot(), {}} {
 		token := tokenOf(f, s)
@@ -481,7 +482,8 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
-// BenchmarkSnapshot looks at 100,000 files in 6,000 folders; the peer is git's own look for those that changed.
+// BenchmarkSnapshot looks at 100,000 files in 6,000 folders. The peer is git's own search for
+// changes.
 func BenchmarkSnapshot(b *testing.B) {
 	dir := b.TempDir()
 	for d := range 6000 {
@@ -559,7 +561,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	})
 }
 
-// TestSnapshotRecall has a folder that cannot be read for a while: what has changed in it in the meantime is told later.
+// TestSnapshotRecall makes a folder unreadable for a while. Changes in the meantime show later.
 func TestSnapshotRecall(t *testing.T) {
 	top := t.TempDir()
 	write := func(name, text string) {

@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// A Stamp is what tells one state of a file from another without reading it.
+// A Stamp tells one state of a file from another without reading the file.
 type Stamp struct {
 	Modified int64       // nanoseconds since 1970
-	Changed  int64       // the same of the inode; 0 where the system has none
+	Changed  int64       // the same for the inode; 0 if the system has no such time
 	Size     int64       // bytes
-	Inode    uint64      // 0 where the system has none
-	Mode     fs.FileMode // what kind of a file it is, and its permissions
+	Inode    uint64      // 0 if the system has none
+	Mode     fs.FileMode // its kind and its permissions
 }
 
 // A target is the file that a link leads to.
 type target struct {
-	file  int // the link's place among the files of the folder
+	file  int // the index of the link among the files of the folder
 	stamp Stamp
 }
 
-// look takes the stamps of the files in a folder that was read, and finds where its links lead. A file that is gone
-// since its name was read is taken out.
+// look takes the stamps of the files in a folder that was read, and finds the targets of its links.
+// It removes files that have gone since.
 func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
 	all := d.stamps(r.folder.Files)
 	r.stamps = all
 	if slices.ContainsFunc(all, func(s Stamp) bool { return s.Mode == gone }) {
-		var files []string // a new list, because the names may be those of another snapshot
+		var files []string // a new list, because another snapshot may share the names
 		r.stamps = nil
 		for i, stamp := range all {
 			if stamp.Mode != gone {
@@ -39,7 +39,7 @@ func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
 		r.folder.Files, r.whole = files, false
 	}
 	for i, stamp := range r.stamps {
-		r.whole = r.whole && stamp != Stamp{} // else it is not known what it is
+		r.whole = r.whole && stamp != Stamp{} // without a stamp it is unknown what it is
 		if stamp.Mode&fs.ModeSymlink != 0 {
 			w.lead(s, t, r, i)
 		}
@@ -51,22 +51,23 @@ func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
 	for i := range r.below {
 		in := &r.below[i]
 		in.beyond = true
-		in.id, _ = idOf(w.disk(in.path)) // what cannot be told from others is taken for one of them
+		in.id, _ = idOf(w.disk(in.path)) // folders without an identity count as the same one
 	}
 }
 
-// gone is the mode of what is not there any more, which no file has.
+// gone is the mode of a file that is gone. No file has it.
 const gone = fs.ModeType
 
 func (w *walk) disk(path string) string { return filepath.Join(w.top, filepath.FromSlash(path)) }
 
-// lead finds what a link leads to. What lies in the tree counts with its stamp, because the rules may leave out the
-// file itself; a folder in the tree is walked where it lies. What lies outside counts where links are followed.
+// lead finds what a link leads to. A file in the tree counts with its stamp, because the rules may
+// ignore the file itself. A folder in the tree is walked in its own place. A file outside counts
+// only if links are followed.
 func (w *walk) lead(s *scanner, t task, r *reading, i int) {
 	path := joined(t.path, r.folder.Files[i])
 	real, err := filepath.EvalSymlinks(w.disk(path))
 	if err != nil {
-		return // it leads nowhere, or in a circle
+		return // it is broken or circular
 	}
 	inside := real == w.real || strings.HasPrefix(real, strings.TrimSuffix(w.real, string(filepath.Separator))+string(filepath.Separator))
 	if !inside && !w.follow {
@@ -95,7 +96,7 @@ func (w *walk) lead(s *scanner, t task, r *reading, i int) {
 	}
 }
 
-// joined is path.Join for paths that are clean.
+// joined is path.Join for clean paths.
 func joined(folder, name string) string {
 	if folder == "." {
 		return name

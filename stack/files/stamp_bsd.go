@@ -15,7 +15,7 @@ func stampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
-// deviceOf returns what the file lies on.
+// deviceOf returns the device of a file.
 func deviceOf(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Dev)

@@ -15,7 +15,7 @@ func stampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
-// self takes the stamp of the folder, and tells on what device it lies.
+// self returns the stamp of the folder, and its device.
 func (d openedFolder) self() (s Stamp, device uint64) {
 	var stat unix.Stat_t
 	if unix.Fstat(int(d), &stat) == nil {
@@ -24,7 +24,8 @@ func (d openedFolder) self() (s Stamp, device uint64) {
 	return s, device
 }
 
-// stamps looks at files of the folder. One that cannot be looked at has an empty stamp.
+// stamps returns the stamps of files in the folder. A file that it cannot look at has an empty
+// stamp.
 func (d openedFolder) stamps(names []string) []Stamp {
 	all := make([]Stamp, len(names))
 	var stat unix.Stat_t
@@ -43,7 +44,7 @@ func stampOfStat(stat *unix.Stat_t) Stamp {
 	return Stamp{stat.Mtim.Nano(), stat.Ctim.Nano(), stat.Size, stat.Ino, modeOf(stat.Mode)}
 }
 
-// modeOf is the mode as package fs has it.
+// modeOf returns a mode in the form of package fs.
 func modeOf(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
 	switch mode & unix.S_IFMT {

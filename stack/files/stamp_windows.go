@@ -2,7 +2,7 @@ package files
 
 import "io/fs"
 
-// deviceOf returns nothing: no folder tells there by its stamp that its names are the same.
+// deviceOf returns 0: on Windows, the stamp of a folder does not tell whether it has the same names.
 func deviceOf(fs.FileInfo) uint64 { return 0 }
 
 func stampOf(info fs.FileInfo) Stamp {

@@ -30,14 +30,14 @@ const (
 	tokenVersion = tokenKind + "2\n"
 )
 
-// What is read of a snapshot that others may have written.
+// The limits of a snapshot that somebody else may have written.
 const (
 	mostTokenText    = 64 << 10 // bytes of a path
 	mostTokenFolders = 4 << 20
 	mostTokenFiles   = 16 << 20
-	leastTokenFile   = 7  // bytes of a file: a name of one, and a stamp
-	leastTokenFolder = 8  // of a folder: its path, its stamp, and how long is what is in it
-	tokenBatch       = 64 // folders that are read at a time
+	leastTokenFile   = 7  // bytes of a file: a name of one byte, and a stamp
+	leastTokenFolder = 8  // bytes of a folder: its path, its stamp, and the length of its content
+	tokenBatch       = 64 // folders that a worker reads at a time
 )
 
 // A tokenWriter appends to a text.
@@ -62,7 +62,7 @@ func (w *tokenWriter) stamp(s Stamp) {
 	w.last = s
 }
 
-// WriteTo writes the snapshot in a form that [ReadSnapshot] reads.
+// WriteTo writes the snapshot for [ReadSnapshot].
 func (s *Snapshot) WriteTo(to io.Writer) (int64, error) {
 	if len(s.Label) > mostTokenText {
 		return 0, errors.New("the label of a snapshot is longer than 64 KiB")
@@ -102,7 +102,7 @@ func (s *Snapshot) WriteTo(to io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// folder writes what is in a folder.
+// folder writes the content of a folder.
 func (w *tokenWriter) folder(f *stamped) {
 	w.number(int64(len(f.files)))
 	for k, name := range f.files {
@@ -126,13 +126,13 @@ func (w *tokenWriter) folder(f *stamped) {
 
 // Errors of reading a snapshot.
 var (
-	ErrNoSnapshot = errors.New("it is no snapshot of devtools")
+	ErrNoSnapshot = errors.New("it is not a snapshot of devtools")
 	errTorn       = errors.New("the snapshot is damaged or cut: take a new one")
 )
 
-// A tokenReader reads until the first error, from when on everything is zero.
+// A tokenReader reads until the first error. Then every value is zero.
 type tokenReader struct {
-	text string // that is left; names are pieces of it, which cost no memory of their own
+	text string // the rest; names are pieces of it, and need no memory of their own
 	err  error
 	last Stamp
 }
@@ -162,7 +162,7 @@ func (r *tokenReader) number() int64 {
 	return 0
 }
 
-// count reads how many there are of something.
+// count reads the number of entries of a list.
 func (r *tokenReader) count(most int) int {
 	n := r.number()
 	if n < 0 || n > int64(most) {
@@ -174,7 +174,7 @@ func (r *tokenReader) count(most int) int {
 
 func (r *tokenReader) name() string { return r.piece(mostTokenText) }
 
-// piece reads a text of at most so many bytes.
+// piece reads a text of at most most bytes.
 func (r *tokenReader) piece(most int) string {
 	n := r.count(most)
 	if n > len(r.text) {
@@ -202,8 +202,8 @@ func (r *tokenReader) stamp() (s Stamp) {
 	return s
 }
 
-// ReadSnapshot reads what [Snapshot.WriteTo] wrote, and nothing may come after it. What it takes of memory is in
-// proportion to what there is to read, whatever that claims.
+// ReadSnapshot reads what [Snapshot.WriteTo] wrote. Nothing may follow it. The memory that it takes
+// is proportional to the input, whatever numbers the input contains.
 func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 	data, err := io.ReadAll(from)
 	if err != nil {
@@ -250,10 +250,10 @@ func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 	return s, nil
 }
 
-// folders reads the folders, and returns the texts of what is in them.
+// folders reads the folders, and returns the texts with their content.
 func (r *tokenReader) folders(s *Snapshot) (inside []string) {
 	n := r.count(mostTokenFolders)
-	if room := min(n, len(r.text)/leastTokenFolder); room > 0 { // what it claims may not be there
+	if room := min(n, len(r.text)/leastTokenFolder); room > 0 { // the number may be too large
 		s.folders, inside = make([]stamped, 0, room), make([]string, 0, room)
 	}
 	for range n {
@@ -273,7 +273,7 @@ func (r *tokenReader) folders(s *Snapshot) (inside []string) {
 	return inside
 }
 
-// fill reads what is in the folders, several at a time.
+// fill reads the content of the folders, several at a time.
 func (s *Snapshot) fill(inside []string) error {
 	var group sync.WaitGroup
 	var next, files atomic.Int64
@@ -305,10 +305,10 @@ func (s *Snapshot) fill(inside []string) error {
 	return nil
 }
 
-// folder reads what is in a folder.
+// folder reads the content of a folder.
 func (r *tokenReader) folder(f *stamped) {
 	n := r.count(mostTokenFiles)
-	room := min(n, len(r.text)/leastTokenFile) // what it claims may not be there
+	room := min(n, len(r.text)/leastTokenFile) // the number may be too large
 	f.files, f.stamps = make([]string, 0, room), make([]Stamp, 0, room)
 	for range n {
 		name := r.next(f.files)
@@ -334,7 +334,7 @@ func (r *tokenReader) folder(f *stamped) {
 	}
 }
 
-// next reads the name after these.
+// next reads the name after these names.
 func (r *tokenReader) next(names []string) string {
 	name := r.name()
 	r.check(name)
@@ -344,7 +344,7 @@ func (r *tokenReader) next(names []string) string {
 	return name
 }
 
-// check has a name be one of a file.
+// check reports an error for a text that cannot be the name of a file.
 func (r *tokenReader) check(name string) {
 	if name == "" || name == "." || name == ".." || strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, 0) >= 0 {
 		r.fail(errTorn)

@@ -12,64 +12,69 @@ import (
 	"time"
 )
 
-// most names that are read of one folder. What is beyond is not looked at, so that a folder without an end has one.
+// mostNames is how many names of one folder are read, so that even an endless folder ends.
 const mostNames = 1 << 20
 
 // A walk reads folders, level by level.
 type walk struct {
-	top      string
-	rules    *Rules // nil where everything counts
-	most     Limits
-	tasks    map[string]task // is told all folders that were read, if it is not nil
-	noMade   bool            // what [Made] knows does not count
-	stamps   bool            // files are looked at too
-	follow   bool            // links that lead out of the tree are followed
-	real     string          // top without links, where stamps are taken
-	start    time.Time       // before the first folder was read, where stamps are taken
-	device   uint64          // that top lies on
-	before   *Snapshot       // what is known of folders; nil is nothing
-	seen     map[fileID]bool // folders that were reached through links, and the top
+	top    string
+	rules  *Rules // nil if nothing is ignored
+	most   Limits
+	tasks  map[string]task // gets all folders that were read, unless it is nil
+	noMade bool            // folders that tools make ([Made]) are left out
+	stamping
+	seen     map[fileID]bool // top, and folders that were reached through links
 	files    int
 	folders  int
 	ignored  int
 	problems []Problem
 }
 
-// A task is a folder that is to be read.
-type task struct {
-	path   string // from the top, with slashes
-	above  *level // of the folder that it lies in, nil for the top
-	ruling ruling // of the folder, where it is ignored and something in it is tracked
-	link   bool   // it is reached through a link: by this path
-	beyond bool   // it, or a folder above it, is
-	id     fileID // of what is beyond
+// The stamping is what a walk needs for a snapshot.
+type stamping struct {
+	stamps bool      // files are looked at too
+	follow bool      // links that lead out of the tree are followed
+	real   string    // top without links
+	start  time.Time // before the walk read the first folder
+	device uint64    // the device of top
+	before *Snapshot // the snapshot before, or nil
 }
 
-// A fileID tells whether two paths lead to the same.
+// A task is a folder to read.
+type task struct {
+	path   string // from the top, with slashes
+	above  *level // the level of the folder above, nil for the top
+	ruling ruling // set if the folder is ignored, but contains tracked files
+	link   bool   // path is a link
+	beyond bool   // it lies outside the tree, or below a folder that does
+	id     fileID // only of a folder outside the tree
+}
+
+// A fileID identifies a file, whatever its path.
 type fileID struct{ device, inode uint64 }
 
-// A reading is a folder that was read, as far as it could be.
+// A reading is the result of reading a folder.
 type reading struct {
 	folder  Folder
-	below   []task // of the folders, in their order
-	linked  []task // those that links lead to
-	level   *level // its rules, nil where everything counts
+	below   []task // the folders in it, in their order
+	linked  []task // the folders that links lead to
+	level   *level // its rules, nil if nothing is ignored
 	stamps  []Stamp
-	self    Stamp // of the folder
-	whole   bool  // all its names are in folder, and it has no others as long as its stamp is this one
+	self    Stamp // the stamp of the folder
+	whole   bool  // folder has all its names, and it has no others as long as its stamp is the same
 	targets []target
-	led     []string // the folders on disk in which targets lie
+	led     []string // the folders on disk with targets of links
 	cut     bool
 	err     error
 }
 
-// run reads all folders and gives each to found: the higher ones first, then in the order of their names. It reports
-// whether the limits left something out. That the top cannot be read is an error.
+// run reads all folders and calls found for each: those higher up first, then in the order of their
+// names. It reports whether the limits left something out. A top that cannot be read is an error.
 func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, err error) {
 	return w.runFrom(ctx, []task{{path: "."}}, found)
 }
 
-// runFrom is run for these folders.
+// runFrom is run for some folders.
 func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) (truncated bool, err error) {
 	for depth := 0; len(level) > 0; depth++ {
 		if depth > w.most.Depth {
@@ -86,7 +91,7 @@ func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) 
 			case r.err == nil:
 			case level[i].path == ".":
 				return truncated, r.err
-			case errors.Is(r.err, fs.ErrNotExist): // it is gone since its name was read
+			case errors.Is(r.err, fs.ErrNotExist): // it has gone since its name was read
 				continue
 			default:
 				w.problems = append(w.problems, Problem{level[i].path, plain(r.err).Error()})
@@ -100,7 +105,7 @@ func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) 
 				r.stamps = r.stamps[:min(len(r.stamps), room)]
 				r.targets = slices.DeleteFunc(r.targets, func(t target) bool { return t.file >= room })
 			}
-			if room := w.most.Files - w.ignored; len(r.folder.Ignored) > room { // of no weight: the tree has all that counts
+			if room := w.most.Files - w.ignored; len(r.folder.Ignored) > room { // not important: the tree has all files that count
 				r.folder.Ignored = r.folder.Ignored[:room]
 			}
 			if room := max(w.most.Files-w.folders, 0); len(r.below) > room {
@@ -116,7 +121,7 @@ func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) 
 			found(r)
 			for _, t := range slices.Concat(r.below, r.linked) {
 				if t.beyond && w.seen[t.id] {
-					continue // links lead in a circle, or twice to the same
+					continue // links lead in a circle, or twice to the same folder
 				}
 				if t.beyond {
 					w.seen[t.id] = true
@@ -129,7 +134,8 @@ func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) 
 	return truncated, nil
 }
 
-// workers returns how many folders are read at a time. More gain nothing where the names are in the cache.
+// workers returns how many folders are read at a time. With the names in the cache, more workers
+// gain nothing.
 func workers() int { return min(max(runtime.GOMAXPROCS(0), 2), 4) }
 
 // batch is how many folders a worker takes at a time.
@@ -149,7 +155,7 @@ func (w *walk) readLevel(ctx context.Context, level []task) ([]reading, error) {
 				lock.Lock()
 				seen += files
 				first := next
-				// Folders are taken in their order: when the room is used up by these, no later one has any.
+				// Workers take folders in order. If these use up the room, no later folder has any.
 				if first == len(level) || seen > room || ctx.Err() != nil {
 					lock.Unlock()
 					return
@@ -172,11 +178,11 @@ func (w *walk) readLevel(ctx context.Context, level []task) ([]reading, error) {
 	return read, ctx.Err()
 }
 
-// A scanner is what a worker needs to read folders, used again for each.
+// A scanner holds the memory that a worker uses for one folder after the other.
 type scanner struct {
-	names []byte // of the entries, each ended by a zero
+	names []byte // the names of the entries, each with a zero behind it
 	all   []entry
-	path  []byte // that is matched
+	path  []byte // the path for matching
 	kept  []byte
 	room  [32 << 10]byte
 }
@@ -186,10 +192,10 @@ type entry struct {
 	start, end int // of the name in scanner.names
 	kind       kindOf
 	ignored    bool
-	ruling     ruling // what the rules say of it
+	ruling     ruling // the decision of the rules about it
 }
 
-// kindOf is what an entry is.
+// kindOf says what an entry is.
 type kindOf uint8
 
 const (
@@ -219,12 +225,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 	defer d.close()
 	var old *stamped
 	if w.stamps {
-		var device uint64
-		r.self, device = d.self()
-		if r.whole = device == w.device; r.whole {
-			old = w.before.unchanged(t.path, r.self)
-		}
-		r.whole = r.whole && (old != nil || quiet(r.self, w.start))
+		r.self, old, r.whole = w.known(d, t.path)
 	}
 	if old != nil {
 		s.recall(old)
@@ -232,22 +233,10 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		r.cut, r.err = d.read(s)
 	}
 	r.level = w.levelOf(s, t)
-	kept := s.all[:0]
-	for i := range s.all {
-		e := &s.all[i]
-		if w.stamps && e.kind == isOther { // nobody builds from it, and programs make them as they start
-			continue
-		}
-		if e.ignored = !w.counts(s, r.level, e); !e.ignored || w.noMade && e.kind != isFolder {
-			kept = append(kept, *e)
-		}
-	}
+	kept := w.keep(s, r.level)
 	r.whole = r.whole && len(kept) == len(s.all) && !r.cut && r.err == nil
 	if old != nil && r.whole {
-		r.folder.Files = old.files
-		for i, name := range old.folders {
-			r.enter(name, kept[len(old.files)+i].ruling)
-		}
+		r.takeKnown(old, kept)
 	} else {
 		r.take(s, kept, w.noMade)
 	}
@@ -257,7 +246,43 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 	return r
 }
 
-// recall adds the names of a folder as they are known.
+// known returns the stamp of an open folder. old is its state in the snapshot before, nil if the
+// folder may have changed since. whole reports whether another name in the folder would change the
+// stamp.
+func (w *walk) known(d openedFolder, path string) (self Stamp, old *stamped, whole bool) {
+	self, device := d.self()
+	if device != w.device {
+		return self, nil, false
+	}
+	old = w.before.unchanged(path, self)
+	return self, old, old != nil || quiet(self, w.start)
+}
+
+// keep returns the entries of a folder that are in the result, in the memory of the scanner.
+func (w *walk) keep(s *scanner, l *level) []entry {
+	kept := s.all[:0]
+	for i := range s.all {
+		e := &s.all[i]
+		if w.stamps && e.kind == isOther { // they are not sources, and programs make them when they start
+			continue
+		}
+		if e.ignored = !w.counts(s, l, e); !e.ignored || w.noMade && e.kind != isFolder {
+			kept = append(kept, *e)
+		}
+	}
+	return kept
+}
+
+// takeKnown fills the folder from its state in the snapshot before. The entries are in the same
+// order.
+func (r *reading) takeKnown(old *stamped, entries []entry) {
+	r.folder.Files = old.files
+	for i, name := range old.folders {
+		r.enter(name, entries[len(old.files)+i].ruling)
+	}
+}
+
+// recall adds the names of a folder from its state in the snapshot before.
 func (s *scanner) recall(f *stamped) {
 	for i, name := range f.files {
 		kind := isOther
@@ -274,7 +299,7 @@ func (s *scanner) recall(f *stamped) {
 	}
 }
 
-// levelOf returns the rules in the folder whose names were read, nil where everything counts.
+// levelOf returns the rules in the folder whose names were read, nil if nothing is ignored.
 func (w *walk) levelOf(s *scanner, t task) *level {
 	switch {
 	case w.rules == nil:
@@ -292,7 +317,7 @@ func (w *walk) levelOf(s *scanner, t task) *level {
 	return w.rules.enter(t.above, t.path[strings.LastIndexByte(t.path, '/')+1:], p, t.ruling)
 }
 
-// counts reports whether an entry is one that the walk tells of.
+// counts reports whether an entry is in the result.
 func (w *walk) counts(s *scanner, l *level, e *entry) bool {
 	if l == nil {
 		return true
@@ -304,7 +329,7 @@ func (w *walk) counts(s *scanner, l *level, e *entry) bool {
 	return !found.ignored || folder && found.tracked
 }
 
-// take makes the folder of the entries that count.
+// take fills the folder with the entries that count.
 func (r *reading) take(s *scanner, all []entry, noMade bool) {
 	s.kept = s.kept[:0]
 	folders, ignored := 0, 0
@@ -317,7 +342,7 @@ func (r *reading) take(s *scanner, all []entry, noMade bool) {
 			ignored++
 		}
 	}
-	text := string(s.kept) // one piece of memory for all names
+	text := string(s.kept) // one allocation for all names
 	type child struct {
 		name   string
 		ruling ruling
@@ -349,7 +374,7 @@ func (r *reading) take(s *scanner, all []entry, noMade bool) {
 	}
 }
 
-// enter has a folder in this one be read.
+// enter adds a folder in this one to the folders to read.
 func (r *reading) enter(name string, found ruling) {
 	t := task{path: joined(r.folder.Path, name), above: r.level}
 	if found.ignored {

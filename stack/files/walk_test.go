@@ -35,7 +35,8 @@ func walkTree(t testing.TB, dir string, rules *Rules, most Limits) *Tree {
 	return tree
 }
 
-// What git lists is what a walk finds: what is tracked, and what is neither tracked nor ignored.
+// A walk finds the files that git lists: tracked files, and files that are neither tracked nor
+// ignored.
 func TestWalkLikeGit(t *testing.T) {
 	g := newLab(t, forest(forestNames, 16, 22))
 	var tracked []byte
@@ -53,7 +54,7 @@ func TestWalkLikeGit(t *testing.T) {
 	few := 0
 	for i := range 13 * 8 {
 		set := grow(rnd, groups[i%len(groups)])
-		set.fold = false // by which git finds files in the index too
+		set.fold = false // git also uses it to find files in the index
 		g.plant(t, set)
 		want := strings.Split(strings.TrimSuffix(string(g.git(t, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard")), "\x00"), "\x00")
 		slices.Sort(want)
@@ -83,7 +84,8 @@ func without(all, some []string) (rest []string) {
 	return rest
 }
 
-// A walk leaves out what tools make, but for what .devtoolsignore or the command line includes.
+// A walk leaves out folders that tools make, unless .devtoolsignore or the command line includes
+// them.
 func TestWalkMade(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, map[string]string{
@@ -103,7 +105,7 @@ func TestWalkMade(t *testing.T) {
 	}
 }
 
-// Names that Windows does not take, links, and what is no file.
+// Names that Windows does not allow, links, and entries that are not files.
 func TestWalkNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its file names are tamer")
@@ -131,7 +133,7 @@ func TestWalkNames(t *testing.T) {
 func TestWalkUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, dir, map[string]string{"a/x": "", "z/x": ""})
-	// A path that is too long for the system is one that nobody can read, root included.
+	// Nobody can read a path that is too long for the system, not even root.
 	at, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +153,7 @@ func TestWalkUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems := 1
-	if os.Getuid() > 0 { // not as root, who reads everything, nor on Windows
+	if os.Getuid() > 0 { // root can read everything; so can everybody on Windows
 		lay(t, dir, map[string]string{"closed/x": ""})
 		if err := os.Chmod(filepath.Join(dir, "closed"), 0); err != nil {
 			t.Fatal(err)
@@ -181,7 +183,7 @@ func TestWalkUnreadable(t *testing.T) {
 	}
 }
 
-// Whatever the limits, a walk finds what is nearest to the top, and the same whatever order the files were made in.
+// Whatever the limits, a walk finds the files nearest to the top, in any order of creation.
 func TestWalkLimits(t *testing.T) {
 	var names []string
 	for i := range 300 {
@@ -215,7 +217,7 @@ func TestWalkLimits(t *testing.T) {
 			}
 		}
 	}
-	// Neither does which worker comes first.
+	// Nor does it matter which worker is first.
 	wide := t.TempDir()
 	for i := range 400 {
 		lay(t, wide, map[string]string{fmt.Sprintf("d%03d/f", i): ""})
@@ -237,7 +239,8 @@ func TestWalkLimits(t *testing.T) {
 	}
 }
 
-// BenchmarkWalk finds 20,000 files in 1,200 folders by 46 rules, beside what package filepath takes to list them by none.
+// BenchmarkWalk finds 20,000 files in 1,200 folders by 46 rules. The peer is package filepath
+// without rules.
 func BenchmarkWalk(b *testing.B) {
 	dir := b.TempDir()
 	for d := range 1200 {

@@ -1,4 +1,4 @@
-// Package line takes command lines apart.
+// Package line splits command lines into commands and words.
 package line
 
 import (
@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// shellCharacters are blanks and the characters that mean something to a POSIX shell.
+// shellCharacters are blanks and the characters with a meaning in a POSIX shell.
 const shellCharacters = " \t\r\n|&;<>()$`\\\"'*?[]#~!{}"
 
-// Argv returns what to execute for the arguments of a user: one argument with blanks or shell
-// characters is a line for a shell (shell -c line); everything else is executed directly. The shell is
-// bash where there is one, else sh; a shell that is named makes the one argument a line in any case.
-// A single argument that is the path of a file, seen from the folder dir, is executed, however it is
-// spelt.
+// Argv returns the command to execute for the arguments of a user. One argument with blanks or shell
+// characters is a line for a shell (shell -c line). Everything else is executed directly. The shell
+// is bash if there is one, otherwise sh. If the user names a shell, one argument is always a line. A
+// single argument that is the path of a file, seen from the folder dir, is executed directly.
 func Argv(args []string, shell, dir string) ([]string, error) {
 	switch {
 	case len(args) == 0:

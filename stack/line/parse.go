@@ -12,39 +12,40 @@ import (
 
 // A Word is an argument as a program would get it.
 type Word struct {
-	Text string // without quotes; what the shell would put in stands as it is written
-	Open bool   // the shell puts something in that is not known here: a variable, the output of a command
+	Text string // without quotes; what the shell would replace is as in the line
+	Open bool   // the shell inserts something unknown: a variable, the output of a command
 }
 
 // A Part is a simple command of a line: one program with its arguments.
 type Part struct {
 	Args       []Word
 	Env        []string // NAME=VALUE before the program
-	Start, End int      // where it stands in the text, with Env
-	Dir        Word     // where the line has gone to with cd, seen from where it began; "" for nowhere
-	Background bool     // nothing of the line waits for it
-	Followed   bool     // something comes after it, so that whoever wrote the line expects it to end
-	Fed        bool     // its standard input is a pipe, a file or a text of the line
-	Loop       bool     // it stands in a loop that does not end by itself
-	Inner      bool     // another part takes what it prints, or gives it what it reads: $(…), <(…), >(…)
+	Start, End int      // its place in the text, with Env
+	Dir        Word     // the folder after the line's cd commands, from the folder in which the line began; "" for the same folder
+	Background bool     // nothing in the line waits for it
+	Followed   bool     // a command follows, so that the author expects this one to end
+	Fed        bool     // its standard input is a pipe, a file or a text in the line
+	Loop       bool     // it is in a loop that does not end by itself
+	Inner      bool     // another part uses its output or gives it input: $(…), <(…), >(…)
 }
 
-// The bounds of a text, so that no text takes long.
+// The limits of a text, so that no text takes long.
 const (
 	mostText  = 64 << 10
 	mostParts = 1000
 	mostDepth = 100
 )
 
-// errLarge reports a text that nobody has written by hand.
+// errLarge reports a text that nobody writes by hand.
 var errLarge = errors.New("the line is too long or too deeply nested")
 
-// parsers are parsers that are not in use.
+// parsers are the parsers that are not in use.
 var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }}
 
-// Parse takes a text apart that bash would execute, and returns its simple commands in the order in which they stand
-// there, those of a substitution before the command that needs it. A call of a function that the text declares stands for
-// the commands of the function. The error says where the syntax is broken, or that the text is too large.
+// Parse returns the simple commands of a text for bash, in their order. The commands of a
+// substitution come before the command that needs it. A call of a function in the text is replaced
+// by the function's commands. The error says where the syntax is wrong, or that the text is too
+// large.
 func Parse(text string) ([]Part, error) {
 	if len(text) > mostText || nested(text) {
 		return nil, errLarge
@@ -66,8 +67,8 @@ func Parse(text string) ([]Part, error) {
 	return w.parts, nil
 }
 
-// nested reports whether a text may open more brackets at a time than the parser, which calls itself for each, should
-// be given.
+// nested reports whether a text may open more brackets than the parser should get, because the
+// parser is recursive.
 func nested(text string) bool {
 	open, most := 0, 0
 	for _, c := range []byte(text) {
@@ -90,7 +91,7 @@ type walker struct {
 	large bool
 }
 
-// A scope is what a shell knows: a subshell has a copy.
+// A scope is the state of a shell. A subshell has a copy.
 type scope struct {
 	functions map[string]*syntax.Stmt
 	dir       Word
@@ -105,7 +106,7 @@ func (s *scope) copied() *scope {
 	return c
 }
 
-// A context is how a command stands in the line.
+// A context says how a command stands in the line.
 type context struct {
 	background, followed, fed, loop, inner bool
 	depth                                  int
@@ -139,7 +140,7 @@ func (w *walker) statement(statement *syntax.Stmt, s *scope, c context) {
 	outer := s
 	if statement.Background {
 		c.background, c.followed = true, false
-		s = s.copied() // it runs in a shell of its own
+		s = s.copied() // it runs in a subshell
 	}
 	w.substitutions(statement, s, c.deeper())
 	w.command(statement.Cmd, s, c.deeper())
@@ -150,7 +151,7 @@ func (w *walker) statement(statement *syntax.Stmt, s *scope, c context) {
 	}
 }
 
-// substitutions takes apart what the words of a statement execute, but for those of the statements in it.
+// substitutions collects the commands in the words of a statement, except those of inner statements.
 func (w *walker) substitutions(statement *syntax.Stmt, s *scope, c context) {
 	c.followed, c.inner = true, true
 	syntax.Walk(statement, func(node syntax.Node) bool {
@@ -220,7 +221,7 @@ func (w *walker) binary(x *syntax.BinaryCmd, s *scope, c context) {
 		left.followed = true
 	case syntax.Pipe, syntax.PipeAll:
 		right.fed = true
-		w.statement(x.X, s.copied(), left) // each side of a pipe runs in a shell of its own
+		w.statement(x.X, s.copied(), left) // each side of a pipe runs in a subshell
 		w.statement(x.Y, s.copied(), right)
 		return
 	}
@@ -246,7 +247,7 @@ func (w *walker) while(x *syntax.WhileClause, s *scope, c context) {
 	w.list(x.Do, s, c)
 }
 
-// leaves reports whether the body of a loop may leave it.
+// leaves reports whether the body of a loop may end the loop.
 func leaves(body []*syntax.Stmt) bool {
 	found := false
 	for _, statement := range body {
@@ -269,7 +270,7 @@ func (w *walker) call(x *syntax.CallExpr, s *scope, c context) {
 	}
 	name := x.Args[0].Lit()
 	if body, ok := s.functions[name]; ok && name != "" {
-		delete(s.functions, name) // one that calls itself is not followed
+		delete(s.functions, name) // a recursive call is not followed
 		w.statement(body, s, c)
 		if s.functions[name] == nil {
 			s.functions[name] = body
@@ -302,7 +303,7 @@ func (w *walker) call(x *syntax.CallExpr, s *scope, c context) {
 	}
 }
 
-// cd follows the command of this name.
+// cd applies a cd command.
 func (s *scope) cd(to Word) {
 	switch {
 	case to.Open || to.Text == "-" || strings.HasPrefix(to.Text, "~"):
@@ -314,7 +315,7 @@ func (s *scope) cd(to Word) {
 	}
 }
 
-// word returns what a word is for a program.
+// word returns a word as a program would get it.
 func (w *walker) word(word *syntax.Word) Word {
 	var b strings.Builder
 	open := w.pieces(&b, word.Parts, false)
@@ -345,7 +346,7 @@ func (w *walker) pieces(b *strings.Builder, pieces []syntax.WordPart, quoted boo
 	return open
 }
 
-// source writes a node as it stands in the text.
+// source writes a node as it is in the text.
 func (w *walker) source(b *strings.Builder, node syntax.Node) {
 	start, end := int(node.Pos().Offset()), int(node.End().Offset())
 	if start <= end && end <= len(w.text) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// shown writes a part so that a table can hold it.
+// shown writes a part as text for a table.
 func shown(p Part) string {
 	var b strings.Builder
 	for _, env := range p.Env {
@@ -108,7 +108,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Any text is taken apart or refused, and what it is taken apart to stands in it.
+// Any text is parsed or refused. The parts are pieces of it.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"a && b | c & wait", "f() { a; }; f", "while true; do x; done", "cat <<X\ny\nX\n", "$(a) \"b$c\"", "((((1))))"} {
 		f.Add(text)

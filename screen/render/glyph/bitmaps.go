@@ -7,12 +7,11 @@ import (
 	"sync"
 )
 
-// bitmapData is GNU Unifont, without what is drawn as geometry: the number of
-// ranges of characters that follow each other, have the same width and are in
-// one block; for each range how far its first is from that of the range before,
-// and its number of characters times two, plus one where they are wide; for
-// each block of 4096 characters the size of its bitmaps as they are
-// compressed (RFC 1951); then those. All numbers are varints.
+// bitmapData is GNU Unifont without the characters that are drawn as geometry. A range is a series
+// of characters with the same width in one block of 4096. All numbers are varints: first the number
+// of ranges; for each range the distance of its first character from that of the range before, and
+// its number of characters times two, plus one if they are wide; for each block the compressed size
+// of its bitmaps. The compressed bitmaps of each block (RFC 1951) follow.
 //
 //go:embed data/bitmaps.bin
 var bitmapData string
@@ -23,11 +22,11 @@ const (
 	wideBitmap   = 32
 )
 
-// A bitmap is an image of 16 rows of 8 pixels, a byte each with the left pixel in
-// its highest bit. A wide one has two such halves, the left first.
+// A bitmap is an image of 16 rows of 8 pixels. Each row is a byte, with the left pixel in the
+// highest bit. A wide bitmap has two such halves, the left one first.
 type bitmap []byte
 
-// A bitmapRange is characters that follow each other.
+// A bitmapRange is a series of characters.
 type bitmapRange struct {
 	first  rune
 	count  int
@@ -35,8 +34,7 @@ type bitmapRange struct {
 	offset int // of the first bitmap in its block
 }
 
-// bitmapFont is the index of the bitmaps, and the blocks that unpack
-// themselves when they are first needed.
+// bitmapFont is the index of the bitmaps, and the blocks. Each block is unpacked at its first use.
 type bitmapFont struct {
 	ranges []bitmapRange
 	blocks []func() packed
@@ -74,7 +72,7 @@ var unifont = sync.OnceValue(func() *bitmapFont {
 	return f
 })
 
-// bitmapOf returns the image of r, nil where the font has none.
+// bitmapOf returns the image of r, nil if the font has none.
 func bitmapOf(r rune) bitmap {
 	f := unifont()
 	i, found := slices.BinarySearchFunc(f.ranges, r, func(g bitmapRange, r rune) int { return int(g.first - r) })
@@ -99,13 +97,13 @@ func (b bitmap) rows() (rows [narrowBitmap]uint32) {
 	return rows
 }
 
-// path returns the pixels in the middle of so many columns, and only as wide
-// as these. For bold ones each is set twice, side by side.
+// path returns the pixels, centred in a number of columns and cut to their width. A bold path has
+// each pixel twice, side by side.
 func (b bitmap) path(columns int, bold bool) Path {
 	if b == nil {
 		return nil
 	}
-	const top = Baseline - 14 // 14 of the rows are above the line
+	const top = Baseline - 14 // 14 of the rows are above the baseline
 	cell, width := float32(columns*Width), float32(len(b)/2)
 	scale := min(cell/width, 1)
 	left := (cell - width*scale) / 2

@@ -2,8 +2,7 @@ package glyph
 
 import "math"
 
-// geometry draws the characters that have to join from cell to cell, or that
-// are areas of a cell.
+// geometry draws characters that have to join from cell to cell, or that fill parts of a cell.
 func geometry(r rune) (Glyph, bool) {
 	switch {
 	case r >= 0x2500 && r <= 0x257f:
@@ -28,7 +27,7 @@ func geometry(r rune) (Glyph, bool) {
 	return Glyph{}, false
 }
 
-// area returns a part of the cell, whose sides are given in eighths, in whole units.
+// area returns a part of the cell. Its sides are given in eighths and are rounded to whole units.
 func area(left, top, right, bottom int) Path {
 	x := func(eighths int) float32 { return float32(math.Round(float64(eighths) * Width / 8)) }
 	y := func(eighths int) float32 { return float32(math.Round(float64(eighths) * Height / 8)) }
@@ -37,7 +36,7 @@ func area(left, top, right, bottom int) Path {
 	return p
 }
 
-// block draws U+2580 to U+259F, but for the shades.
+// block draws U+2580 to U+259F, except the shades.
 func block(r rune) Path {
 	switch {
 	case r == 0x2580: // the upper half
@@ -53,8 +52,8 @@ func block(r rune) Path {
 	case r == 0x2595: // the right eighth
 		return area(7, 0, 8, 8)
 	}
-	// The quadrants that are filled: 1 the upper left, 2 the upper right, 4 the
-	// lower left and 8 the lower right.
+	// The filled quadrants: 1 is the upper left, 2 the upper right, 4 the lower left and 8 the lower
+	// right.
 	quadrants := [...]byte{4, 8, 1, 13, 9, 7, 11, 2, 6, 14}[r-0x2596]
 	var p Path
 	for i := range 4 {
@@ -93,8 +92,8 @@ func legacyBlock(r rune) Path {
 	}
 }
 
-// braille draws a pattern of dots: bits 0 to 2 are the upper three on the left,
-// 3 to 5 those on the right, 6 and 7 the lowest.
+// braille draws a pattern of dots: bits 0 to 2 are the upper three on the left, bits 3 to 5 those on
+// the right, bits 6 and 7 the lowest.
 func braille(dots int) Path {
 	places := [8][2]float32{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}}
 	var p Path
@@ -107,7 +106,8 @@ func braille(dots int) Path {
 	return p
 }
 
-// sextants draws number n of the patterns of 2 x 3 areas, in which the empty
+// sextants draws number n of the patterns of 2 x 3 areas. Unicode leaves out the empty pattern, the
+// full one, and the left and right halves.
 // one, the full one, and the left and right halves are left out.
 func sextants(n int) Path {
 	pattern := n + 1
@@ -151,7 +151,7 @@ func arrow(r rune) Path {
 	return p
 }
 
-// branch draws Powerline's sign of version control: a line and one that joins it.
+// branch draws Powerline's sign of version control: a line, and another that joins it.
 func branch() Path {
 	var p Path
 	p.Rect(2, 3, 3.5, 17)

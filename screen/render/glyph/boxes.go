@@ -1,7 +1,7 @@
 package glyph
 
-// The weights of the lines of box drawing characters. The light one is a unit
-// thick, and all have the same middle.
+// The weights of the lines of box drawing characters. A light line is one unit thick, and all lines
+// have the same middle.
 const (
 	none = iota
 	light
@@ -9,9 +9,8 @@ const (
 	double
 )
 
-// boxes holds the weights of the lines that go from the middle of the cell up,
-// right, down and left, for each character from U+2500 to U+257F; dashes, arcs
-// and diagonals have none here.
+// boxes holds the weights of the lines that go from the middle of the cell up, right, down and left,
+// for each character from U+2500 to U+257F. Dashes, arcs and diagonals have none here.
 const boxes = "" +
 	"0101 0202 1010 2020 0000 0000 0000 0000 0000 0000 0000 0000 0110 0210 0120 0220 " +
 	"0011 0012 0021 0022 1100 1200 2100 2200 1001 1002 2001 2002 1110 1210 2110 1120 " +
@@ -52,17 +51,16 @@ func box(r rune) Path {
 	return p
 }
 
-// A crossing is the line across the one that is drawn.
+// A crossing describes the line across the line to draw.
 type crossing struct {
 	weight        byte
-	before, after bool // it has an arm on the left or upwards, on the right or downwards
+	before, after bool // it has an arm to the left or up, to the right or down
 }
 
-// A stroke is a piece of a line, so far beside its middle.
+// A stroke is a piece of a line, at a distance from its middle.
 type stroke struct{ from, to, side, thickness float32 }
 
-// strokes returns the pieces of the line whose arms meet at the middle of
-// length.
+// strokes returns the pieces of the line whose arms meet at the middle of length.
 func strokes(first, second byte, across crossing, middle, length float32) []stroke {
 	sides := []float32{0}
 	if max(first, second) == double {
@@ -81,8 +79,7 @@ func strokes(first, second byte, across crossing, middle, length float32) []stro
 	return all
 }
 
-// reach returns how far an arm goes beyond the middle, so that it fills the
-// corner with the line across.
+// reach returns how far an arm goes beyond the middle to fill the corner with the line across.
 func reach(first, second byte, across crossing, side float32) float32 {
 	const touch, middle, corner = -0.5, 0.5, 1.5 // the near side, the middle and the far side of a double line
 	weight := max(first, second)

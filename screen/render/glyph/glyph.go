@@ -1,8 +1,7 @@
-// Package glyph knows what the text of a terminal's cell looks like, as a path
-// to be filled: letters are outlines of DejaVu Sans Mono, what that font lacks
-// (Chinese, Hangul, emoji and much else) is made of the pixels of GNU Unifont,
-// and lines, blocks and the like are geometry of the cell, so that they join
-// from cell to cell. Nothing is read or unpacked before the first glyph.
+// Package glyph draws the text of a terminal's cell as a path to fill. Letters are outlines of
+// DejaVu Sans Mono. Characters that this font lacks (Chinese, Hangul, emoji and many more) come from
+// the pixels of GNU Unifont. Lines, blocks and the like are geometry of the cell, so that they join
+// from cell to cell. The package unpacks nothing before the first glyph.
 package glyph
 
 import (
@@ -10,24 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// The size of a cell, and the distance of the line on which letters stand from
-// its top. A pixel of Unifont is one unit.
+// The size of a cell, and the distance of the baseline from its top. A pixel of Unifont is one unit.
 const (
 	Width    = 10
 	Height   = 20
 	Baseline = 16
 )
 
-// A Glyph is what is drawn of a cell.
+// A Glyph is the image of a cell.
 type Glyph struct {
 	Path    Path
 	Opacity float32 // less than 1 for shades
-	Area    bool    // its edges are those of the cell or parallel to them: they must meet the next cell's
+	Area    bool    // its edges are parallel to those of the cell, and must meet the next cell's
 }
 
-// Of returns the image of a cell's text in so many columns: that of its first
-// character and of the marks that combine with it. Bold and italic change
-// letters, not geometry. What no font has is an empty box.
+// Of returns the image of a cell's text in a number of columns: the first character with its
+// combining marks. Bold and italic change letters, not geometry. A character that no font has is an
+// empty box.
 func Of(text string, columns int, bold, italic bool) Glyph {
 	base, size := utf8.DecodeRuneInString(text)
 	if size == 0 || unicode.IsSpace(base) {
@@ -53,8 +51,8 @@ func Of(text string, columns int, bold, italic bool) Glyph {
 	return Glyph{Path: path, Opacity: 1}
 }
 
-// letter returns the image of r from one of the fonts, if one has it. In two
-// columns a bitmap as wide as them comes first: the outlines are of one column.
+// letter returns the image of r from a font, if a font has it. In two columns a wide bitmap is
+// better than an outline, which has one column.
 func letter(r rune, columns int, bold bool) (Path, bool) {
 	if b := bitmapOf(r); columns > 1 && len(b) == wideBitmap {
 		return b.path(columns, bold && unicode.IsLetter(r)), true
@@ -81,8 +79,8 @@ func missing(columns int) Path {
 	return p
 }
 
-// composeHangul returns the syllable that begins with base, if it does, and what
-// remains of the text behind base (Unicode Standard, 3.12).
+// composeHangul returns the syllable that begins with base, if there is one, and the text behind it
+// (Unicode Standard, 3.12).
 func composeHangul(base rune, rest string) (rune, string) {
 	const (
 		firstSyllable                     = 0xac00

@@ -84,7 +84,7 @@ func TestOf(t *testing.T) {
 		{"👩\u200d💻", 2, 2, 18},
 		{"❤\ufe0f", 2, 2, 18},
 		{"①", 1, 0, 10},
-		{"\ue000", 1, 1, 9}, // in no font
+		{"\ue000", 1, 1, 9}, // no font has it
 		{"\U000f0001", 2, 1, 19},
 		{"\xff", 1, 0, 10},
 	} {
@@ -132,7 +132,7 @@ func TestHangul(t *testing.T) {
 	}
 }
 
-// What is geometry is in its cell, but for the ends of diagonals.
+// Geometry stays in its cell, except the ends of diagonals.
 func TestGeometry(t *testing.T) {
 	for _, span := range [][2]rune{
 		{0x2500, 0x259f},
@@ -164,7 +164,7 @@ func covers(p Path, x, y float32) bool {
 	return false
 }
 
-// A line goes to the edge of the cell on each side on which it has an arm.
+// A line reaches the edge of the cell on each side with an arm.
 func TestBoxes(t *testing.T) {
 	sides := [4]Point{{middleX, 0}, {Width - 0.5, middleY}, {middleX, Height - 0.5}, {0, middleY}}
 	for i := range 0x80 {
@@ -191,7 +191,7 @@ func TestBoxes(t *testing.T) {
 }
 
 func TestSextants(t *testing.T) {
-	// The first, the last, and those beside the halves, which are left out.
+	// The first and the last character, and those beside the halves, which Unicode leaves out.
 	for r, want := range map[rune]string{
 		0x1fb00: "#.....", 0x1fb13: "..#.#.", 0x1fb14: ".##.#.", 0x1fb27: "#..#.#", 0x1fb28: "##.#.#", 0x1fb3b: ".#####",
 	} {

@@ -12,12 +12,11 @@ import (
 
 //go:generate go run ./pack
 
-// The outlines of DejaVu Sans Mono, without what is drawn as geometry:
-// compressed (RFC 1951), the number of characters as a varint; for each, as
-// varints, its distance from the one before and the length of its outline;
-// then the outlines. An outline is a list of segments: the kind as a byte and
-// then, as signed varints, how far each of its points is to the right of and
-// below the last point, in units of which an advance has unitsPerCell.
+// The outlines of DejaVu Sans Mono without the characters that are drawn as geometry, compressed
+// (RFC 1951). Numbers are varints: first the number of characters; for each its distance from the
+// one before and the length of its outline; then the outlines. An outline is a list of segments. A
+// segment is its kind as a byte, and for each of its points two signed varints: how far the point is
+// to the right of the last point and below it. An advance has unitsPerCell of their unit.
 var (
 	//go:embed data/regular.bin
 	regularData string
@@ -33,7 +32,7 @@ const unitsPerCell = 1233
 // outlines is an unpacked font.
 type outlines struct {
 	chars  []rune // sorted
-	ends   []int  // where the outlines of the chars end in bodies
+	ends   []int  // where in bodies the outline of each character ends
 	bodies []byte
 }
 
@@ -82,11 +81,10 @@ func (o *outlines) path(r rune) (Path, bool) {
 	return path, true
 }
 
-// packed is data of which the front is taken bit by bit.
+// packed is data that is read from the front.
 type packed []byte
 
-// bytesOf returns what was compressed. The data is part of the program: it
-// cannot be damaged.
+// bytesOf unpacks compressed data. The data is a part of the program, so that it cannot be damaged.
 func bytesOf(compressed string) packed {
 	data, err := io.ReadAll(flate.NewReader(strings.NewReader(compressed)))
 	if err != nil {

@@ -20,8 +20,7 @@ type Segment struct {
 	To      Point
 }
 
-// A Path is an area: all that its contours, which are closed, wind around
-// (the nonzero rule).
+// A Path is the area that its closed contours wind around (the nonzero rule).
 type Path []Segment
 
 // Polygon adds an area with straight edges.
@@ -49,13 +48,13 @@ func (p Path) each(change func(Point) Point) Path {
 	return changed
 }
 
-// Moved returns the path elsewhere.
+// Moved returns the path, moved by x and y.
 func (p Path) Moved(x, y float32) Path {
 	return p.each(func(at Point) Point { return Point{at.X + x, at.Y + y} })
 }
 
-// slanted returns the path leaning to the right, for want of an italic font.
-// Half the height of a letter stays where it is.
+// slanted returns the path leaning to the right, because there is no italic font. At half of its
+// height a letter stays in place.
 func (p Path) slanted() Path {
 	const slope, middle = 0.2, Baseline - 5
 	return p.each(func(at Point) Point { return Point{at.X + slope*(middle-at.Y), at.Y} })

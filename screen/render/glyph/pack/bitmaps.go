@@ -53,7 +53,7 @@ func shown(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !drawn(r)
 }
 
-// halves returns the left halves of 16 rows, then the right ones.
+// halves returns the left halves of 16 rows, then the right halves.
 func halves(rows []byte) bitmap {
 	b := make(bitmap, 32)
 	for i := range 16 {
@@ -62,8 +62,8 @@ func halves(rows []byte) bitmap {
 	return b
 }
 
-// addPixels adds the characters of plane 1 from an OpenType font whose outlines
-// are made of pixels, 16 to the em and 14 of them above the baseline.
+// addPixels adds the characters of plane 1 from an OpenType font. The outlines of that font are made
+// of pixels: 16 to the em, 14 of them above the baseline.
 func addPixels(bitmaps map[rune]bitmap, name string) error {
 	font, err := open(name)
 	if err != nil {
@@ -98,8 +98,8 @@ func addPixels(bitmaps map[rune]bitmap, name string) error {
 	return nil
 }
 
-// inside reports whether a point is inside an outline of straight lines, by
-// counting how often the outline winds around it.
+// inside reports whether a point is inside an outline of straight lines. It counts how often the
+// outline winds around the point.
 func inside(segments sfnt.Segments, x, y float64) bool {
 	winding := 0
 	at, start := segments[0].Args[0], segments[0].Args[0]

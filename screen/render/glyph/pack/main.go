@@ -1,7 +1,6 @@
-// Command pack makes the data of package glyph from two free fonts, as Debian
-// installs them with fonts-dejavu-core and unifont: the outlines of DejaVu Sans
-// Mono, and the bitmaps of GNU Unifont. Run it with go generate; the formats
-// are described in package glyph, which reads them.
+// Command pack makes the data of package glyph from two free fonts: the outlines of DejaVu Sans
+// Mono, and the bitmaps of GNU Unifont. Debian installs them with fonts-dejavu-core and unifont. Run
+// it with go generate. Package glyph describes the formats.
 package main
 
 import (

@@ -63,7 +63,7 @@ func open(name string) (*sfnt.Font, error) {
 	return sfnt.Parse(data)
 }
 
-// load returns the outline of r in units of the font, nil where there is none.
+// load returns the outline of r in units of the font, nil if there is none.
 func load(font *sfnt.Font, r rune) (sfnt.Segments, error) {
 	var buf sfnt.Buffer
 	i, err := font.GlyphIndex(&buf, r)
@@ -73,8 +73,8 @@ func load(font *sfnt.Font, r rune) (sfnt.Segments, error) {
 	return font.LoadGlyph(&buf, i, fixed.Int26_6(font.UnitsPerEm()), nil)
 }
 
-// packSegments packs an outline: per segment its kind, and where its points
-// lie from the point before.
+// packSegments packs an outline: for each segment its kind, and the distance of its points from the
+// point before.
 func packSegments(segments sfnt.Segments) ([]byte, error) {
 	var b []byte
 	var at, start fixed.Point26_6
@@ -93,7 +93,7 @@ func packSegments(segments sfnt.Segments) ([]byte, error) {
 		case sfnt.SegmentOpQuadTo:
 			op, points = quad, s.Args[:2]
 		default:
-			return nil, fmt.Errorf("segment of kind %d", s.Op)
+			return nil, fmt.Errorf("unknown segment kind %d", s.Op)
 		}
 		b = append(b, op)
 		for _, p := range points {

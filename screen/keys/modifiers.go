@@ -1,0 +1,51 @@
+package keys
+
+import "strings"
+
+// modifiers takes the modifiers off the front of s. plus reports whether the last written-out
+// modifier ends with a plus sign.
+func modifiers(s string, bracketed bool) (m mods, rest string, plus bool) {
+	for rest = s; ; {
+		mod, length := modifierWord(rest)
+		if length > 0 {
+			plus = rest[length-1] == '+'
+		} else if mod, length = modifierLetter(rest, bracketed); length == 0 {
+			return m, rest, plus
+		}
+		m, rest = m|mod, rest[length:]
+	}
+}
+
+// modifierWords are the names of modifiers that are written out.
+var modifierWords = []struct {
+	text string
+	mod  mods
+}{{"ctrl", ctrl}, {"control", ctrl}, {"alt", alt}, {"meta", alt}, {"shift", shift}}
+
+// modifierWord reads a written-out modifier with a hyphen or a plus sign behind it. The length is 0
+// if there is none.
+func modifierWord(s string) (mod mods, length int) {
+	for _, word := range modifierWords {
+		if w := len(word.text); len(s) > w && strings.EqualFold(s[:w], word.text) && (s[w] == '+' || s[w] == '-') {
+			return word.mod, w + 1
+		}
+	}
+	return 0, 0
+}
+
+// modifierLetter reads C- M- or S-. Between brackets it also reads c- m- s-, and a- or A- for Alt.
+// The length is 0 if there is none.
+func modifierLetter(s string, bracketed bool) (mod mods, length int) {
+	if len(s) < 2 || s[1] != '-' {
+		return 0, 0
+	}
+	switch letter := s[0]; {
+	case letter == 'C' || letter == 'c' && bracketed:
+		return ctrl, 2
+	case letter == 'M' || (letter == 'm' || letter|0x20 == 'a') && bracketed:
+		return alt, 2
+	case letter == 'S' || letter == 's' && bracketed:
+		return shift, 2
+	}
+	return 0, 0
+}
