@@ -54,12 +54,14 @@ type askResult struct {
 	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards
 }
 
+// askRules are the rules about the flags of ask.
+var askRules = []flagRule{{flags: []string{"cancel"}, without: []string{"message", "done-when"}}}
+
 func ask(ctx context.Context, cmd *cli.Command) error {
-	message := cmd.String("message")
-	switch {
-	case cmd.Bool("cancel") && (message != "" || cmd.IsSet("done-when")):
-		return usagef("ask: --cancel asks for nothing: it goes with neither --message nor --done-when")
-	case !cmd.Bool("cancel") && message == "":
+	if err := checkFlags(cmd, askRules); err != nil {
+		return err
+	}
+	if !cmd.Bool("cancel") && cmd.String("message") == "" {
 		return usagef("ask: --message is missing: what is the person to do?")
 	}
 	timeout, err := duration(cmd, "timeout")
@@ -80,47 +82,63 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer client.Close()
-	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID}
 	if cmd.Bool("cancel") {
-		if result.Withdrawn, err = client.Withdraw(ctx); err != nil {
-			return err
-		}
-		return show(cmd, result, func(w io.Writer, r askResult) error {
-			_, err := fmt.Fprintf(w, "%d %s withdrawn\n", r.Withdrawn, plural(r.Withdrawn, "request", "requests"))
-			return err
-		})
+		return withdraw(ctx, cmd, client)
 	}
+	begin := time.Now()
+	by, err := askPerson(ctx, cmd, dir, client, doneWhen, timeout)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("session %q: nobody came, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
+	case errors.Is(err, context.Canceled):
+		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
+	case err != nil:
+		return err
+	}
+	return showAnswered(ctx, cmd, dir, client, by, time.Since(begin))
+}
+
+// withdraw withdraws all requests in a session.
+func withdraw(ctx context.Context, cmd *cli.Command, client *runner.Client) (err error) {
+	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID}
+	if result.Withdrawn, err = client.Withdraw(ctx); err != nil {
+		return err
+	}
+	return show(cmd, result, func(w io.Writer, r askResult) error {
+		_, err := fmt.Fprintf(w, "%d %s withdrawn\n", r.Withdrawn, plural(r.Withdrawn, "request", "requests"))
+		return err
+	})
+}
+
+// askPerson asks, and waits until it is done. by says what has ended the request: attach or condition.
+func askPerson(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, doneWhen []condition.Condition, timeout time.Duration) (by string, err error) {
+	message := cmd.String("message")
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	begin := time.Now()
 	if _, _, ok := person(cmd); ok && !attach.Inside(client.Session) && !cmd.Bool("json") {
-		result.By, err = askHere(ctx, cmd, dir, client, message, doneWhen)
-	} else {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-		defer stop()
-		result.By, err = client.Ask(ctx, message, doneWhen)
+		return askHere(ctx, cmd, dir, client, message, doneWhen)
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("session %q: nobody came, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
-	}
-	if errors.Is(err, context.Canceled) {
-		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
-	}
-	if err != nil {
-		return err
-	}
-	result.Answered, result.WaitedMs = true, time.Since(begin).Milliseconds()
-	session, pic, err := runner.See(context.WithoutCancel(ctx), dir, client.Session.ID, runner.Look{View: screen.Visible()})
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	return client.Ask(ctx, message, doneWhen)
+}
+
+// showAnswered prints that a request is done, and with --json the screen afterwards.
+func showAnswered(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, by string, took time.Duration) error {
+	session, pic, err := runner.See(ctx, dir, client.Session.ID, runner.Look{View: screen.Visible()})
 	if err != nil {
 		return err
 	}
 	picture := newScreenResult(cmd, session, pic)
-	result.Screen = &picture
+	result := askResult{
+		Name: client.Session.Name, SessionID: client.Session.ID,
+		Answered: true, By: by, WaitedMs: took.Milliseconds(), Screen: &picture,
+	}
 	return show(cmd, result, func(w io.Writer, r askResult) error {
-		_, err := fmt.Fprintf(w, "done after %s, by %s\n", short(time.Since(begin)), r.By)
+		_, err := fmt.Fprintf(w, "done after %s, by %s\n", short(took), r.By)
 		return err
 	})
 }

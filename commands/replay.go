@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -83,49 +84,61 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	return r, r.exportFlags(cmd)
+	r.format, err = exportFormat(cmd)
+	return r, err
 }
 
-// exportFlags checks the flags about the export and sets its format.
-func (r *replayRequest) exportFlags(cmd *cli.Command) error {
+// replayRules are the rules about the flags of replay.
+var replayRules = []flagRule{{flags: []string{"format", "cast-version", "force", "json"}, needs: []string{"export"}}}
+
+// exportFormat returns the format of the export, or "" without an export.
+func exportFormat(cmd *cli.Command) (format string, err error) {
+	if err := checkFlags(cmd, replayRules); err != nil || !cmd.IsSet("export") {
+		return "", err
+	}
 	file := cmd.String("export")
-	if !cmd.IsSet("export") {
-		switch {
-		case cmd.IsSet("format") || cmd.IsSet("cast-version") || cmd.IsSet("force"):
-			return usagef("replay: --format, --cast-version and --force go with --export")
-		case cmd.Bool("json"):
-			return usagef("replay: --json goes with --export")
-		}
-		return nil
-	}
 	if file == "" {
-		return usagef("--export: a file is missing, or - for standard output")
+		return "", usagef("--export: a file is missing, or - for standard output")
 	}
-	r.format = replay.FormatOf(file)
-	if cmd.IsSet("format") {
-		format, err := choice(cmd, "format", exportFormats...)
-		if err != nil {
-			return err
+	if format = replay.FormatOf(file); cmd.IsSet("format") {
+		if format, err = choice(cmd, "format", exportFormats...); err != nil {
+			return "", err
 		}
-		r.format = format
 	}
-	version := cmd.Int("cast-version")
-	switch {
-	case r.format == "":
-		return usagef("--export %s: its name does not say a format: give --format", file)
-	case version != 2 && version != 3:
-		return usagef("--cast-version %d: it is 2 or 3", version)
-	case cmd.IsSet("cast-version") && r.format != "cast":
-		return usagef("replay: --cast-version goes with an asciicast")
-	case file == "-" && isTerminal(cmd.Root().Writer) && (r.format == "gif" || r.format == "png" || r.format == "apng"):
-		return usagef("replay: a picture is nothing for a terminal: give it a file")
-	case file == "-" && cmd.Bool("json"):
-		return usagef("replay: --json wants an --export to a file")
+	if format == "" {
+		return "", usagef("--export %s: its name does not say a format: give --format", file)
 	}
-	if version == 3 {
-		r.format = "cast3"
+	if file == "-" {
+		if err := exportsToStdout(cmd, format); err != nil {
+			return "", err
+		}
+	}
+	return castFormat(cmd, format)
+}
+
+// exportsToStdout returns an error if an export of this format cannot go to standard output.
+func exportsToStdout(cmd *cli.Command, format string) error {
+	if cmd.Bool("json") {
+		return usagef("replay: --json needs an --export to a file")
+	}
+	if isTerminal(cmd.Root().Writer) && slices.Contains([]string{"gif", "png", "apng"}, format) {
+		return usagef("replay: a terminal cannot show a picture: write it to a file")
 	}
 	return nil
+}
+
+// castFormat adds the version to the format of an asciicast.
+func castFormat(cmd *cli.Command, format string) (string, error) {
+	version := cmd.Int("cast-version")
+	switch {
+	case version != 2 && version != 3:
+		return "", usagef("--cast-version %d: it is 2 or 3", version)
+	case format != "cast" && cmd.IsSet("cast-version"):
+		return "", usagef("replay: --cast-version goes with an asciicast")
+	case version == 3:
+		return "cast3", nil
+	}
+	return format, nil
 }
 
 // moment returns the value of a flag that is a time since the start or a point in time.

@@ -5,15 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"devtools/ledger"
 	"devtools/runner"
@@ -79,11 +78,11 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 	}
 	if cmd.Bool("json") {
 		if cmd.IsSet("format") && format != "json" {
-			return usagef("screen: --json and --format %s: one of them", format)
+			return usagef("screen: --json cannot be used with --format %s", format)
 		}
 		format = "json"
 	}
-	if err := screenFlags(cmd, format); err != nil {
+	if err := checkScreen(cmd, format); err != nil {
 		return err
 	}
 	session, pic, err := picture(ctx, cmd)
@@ -102,30 +101,50 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 	return printPicture(cmd, format, session, pic)
 }
 
-// screenFlags returns an error if flags contradict each other.
-func screenFlags(cmd *cli.Command, format string) error {
-	partial := cmd.IsSet("start") || cmd.IsSet("end") || cmd.Bool("other")
-	switch {
-	case cmd.Bool("cursor") && cmd.Bool("hash"):
-		return usagef("screen: --cursor or --hash, not both; --json has both")
-	case (cmd.Bool("cursor") || cmd.Bool("hash")) && cmd.IsSet("format") && format != "text":
-		return usagef("screen: --cursor and --hash print text: they go with no other --format")
-	case cmd.IsSet("diff") && !isHash(cmd.String("diff")):
-		return usagef("--diff %q: it is the hash of a picture, 16 hexadecimal digits", cmd.String("diff"))
-	case cmd.IsSet("diff") && (cmd.Bool("cursor") || cmd.Bool("hash")):
-		return usagef("screen: --diff prints rows: it goes with neither --cursor nor --hash")
-	case cmd.IsSet("at") && cmd.String("at") == "":
-		return usagef("screen: --at: a time or an offset is missing")
-	case cmd.IsSet("diff") && (partial || cmd.Bool("join")):
-		return usagef("screen: --diff is about the whole screen: it goes with none of -S, -E, -a and -J")
-	case cmd.IsSet("diff") && format != "text" && format != "ansi" && format != "json":
-		return usagef("screen: --diff prints rows: --format text, ansi or json")
-	case cmd.Bool("runs") && format != "json":
-		return usagef("screen: --runs goes with --json only")
-	case cmd.IsSet("size") && cmd.String("from") == "":
-		return usagef("screen: --size goes with --from; devtools resize changes a session's terminal")
-	case format == "png" && isTerminal(cmd.Root().Writer):
-		return usagef("screen: a PNG is nothing for a terminal: give it a file with > FILE")
+// screenRules are the rules about the flags of screen.
+var screenRules = []flagRule{
+	{flags: []string{"cursor"}, without: []string{"hash"}, reason: "--json has both"},
+	{flags: []string{"diff"}, without: []string{"cursor", "hash"}},
+	{flags: []string{"diff"}, without: []string{"start", "end", "other", "join"}, reason: "it compares the whole screen"},
+	{flags: []string{"size"}, needs: []string{"from"}, reason: "devtools resize changes the terminal of a session"},
+}
+
+// checkScreen returns an error if the flags contradict each other, or the format.
+func checkScreen(cmd *cli.Command, format string) error {
+	if err := checkFlags(cmd, screenRules); err != nil {
+		return err
+	}
+	if cmd.IsSet("at") && cmd.String("at") == "" {
+		return usagef("--at: a time or an offset is missing")
+	}
+	if hash := cmd.String("diff"); cmd.IsSet("diff") && !isHash(hash) {
+		return usagef("--diff %q: it is the hash of a picture, 16 hexadecimal digits", hash)
+	}
+	if cmd.Bool("runs") && format != "json" {
+		return usagef("screen: --runs needs --json")
+	}
+	if format == "png" && isTerminal(cmd.Root().Writer) {
+		return usagef("screen: a terminal cannot show a PNG: write it to a file with > FILE")
+	}
+	return checkScreenFormat(cmd)
+}
+
+// screenFormats lists the values of --format with which some flags of screen can be used.
+var screenFormats = []struct {
+	flag    string
+	formats []string
+}{
+	{"cursor", []string{"text"}},
+	{"hash", []string{"text"}},
+	{"diff", []string{"text", "ansi", "json"}},
+}
+
+// checkScreenFormat returns an error if a flag cannot be used with --format.
+func checkScreenFormat(cmd *cli.Command) error {
+	for _, f := range screenFormats {
+		if given(cmd, f.flag) && !slices.Contains(f.formats, cmd.String("format")) {
+			return usagef("screen: --%s needs --format %s", f.flag, strings.Join(f.formats, ", "))
+		}
 	}
 	return nil
 }
@@ -134,11 +153,6 @@ func screenFlags(cmd *cli.Command, format string) error {
 func isHash(text string) bool {
 	_, err := strconv.ParseUint(text, 16, 64)
 	return err == nil && len(text) == 16
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // picture returns the picture that the command line asks for. With --from it is the picture of a file.

@@ -15,6 +15,7 @@ import (
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/wire"
+	"devtools/screen"
 	"devtools/stack/line"
 )
 
@@ -63,6 +64,31 @@ func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 	}
 	s.Env, err = environment(cmd, s)
 	return err
+}
+
+// readTether returns the pid of --tether, or 0 without the flag.
+func readTether(cmd *cli.Command) (pid int, err error) {
+	if pid = cmd.Int("tether"); pid < 0 || cmd.IsSet("tether") && pid == 0 {
+		return 0, usagef("--tether %d: it is the pid of a process", pid)
+	}
+	return pid, nil
+}
+
+// scrollbackFlag returns the flag for the size of the scrollback.
+func scrollbackFlag() cli.Flag {
+	return &cli.IntFlag{Name: "scrollback", Usage: fmt.Sprintf("keep `N` rows that have left the screen (default: %d)", screen.DefaultScrollback), HideDefault: true}
+}
+
+// readScrollback returns the value of scrollbackFlag, or nil without the flag.
+func readScrollback(cmd *cli.Command) (*int, error) {
+	if !cmd.IsSet("scrollback") {
+		return nil, nil
+	}
+	n := cmd.Int("scrollback")
+	if n < 0 || n > screen.MaxScrollback {
+		return nil, usagef("--scrollback %d: it is from 0 to %d rows", n, screen.MaxScrollback)
+	}
+	return &n, nil
 }
 
 // readCommand finds the program for the arguments args. If the program cannot run, nothing is left behind.

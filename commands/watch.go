@@ -118,46 +118,21 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	redo := make(chan struct{}, 1)
-	config.Redo = redo
-	signals := make(chan os.Signal, 8)
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) { // nohup, and & in scripts, ignore signals on purpose
-			signal.Notify(signals, sig)
-		}
-	}
-	defer signal.Stop(signals)
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	outliveReaders()
-	ended := make(chan os.Signal, 1)
-	hurry := make(chan struct{})
-	config.Hurry = hurry
+	signals := watchSignals()
+	defer signal.Stop(signals)
+	redo, hurry, ended := make(chan struct{}, 1), make(chan struct{}), make(chan os.Signal, 1)
+	config.Redo, config.Hurry = redo, hurry
 	go func() {
 		sig := <-signals
 		ended <- sig
-		switch {
-		case sig == os.Interrupt: // from a person
-			cancel(watch.ErrQuit)
-		case keep:
-			cancel(errSignalled)
-		default:
-			cancel(watch.ErrStop)
-		}
+		end(endOf(sig, keep))
 		<-signals // a second signal means that the user does not want to wait
 		close(hurry)
 	}()
-	closed := errClosed
-	if !keep {
-		closed = watch.ErrStop
-	}
-	go watchKeys(cmd, redo, func(quit bool) {
-		if quit {
-			cancel(watch.ErrQuit)
-		} else {
-			cancel(closed)
-		}
-	})
+	go watchKeys(cmd, redo, keep, end)
 	view := newWatchView(cmd, config)
 	config.Tell = view.tell
 	if !cmd.Bool("json") {
@@ -168,19 +143,27 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if failed, ok := errors.AsType[*watch.FailedError](err); ok {
 		return exitCode(failed.Code)
 	}
-	for _, wanted := range []error{watch.ErrQuit, watch.ErrStop, errSignalled, errClosed} {
-		if errors.Is(err, wanted) {
-			err = nil
+	if !endedAsAsked(err) {
+		return err
+	}
+	select {
+	case sig := <-ended:
+		endBy(sig)
+	default:
+	}
+	return nil
+}
+
+// watchSignals catches the signals that end a watch, except those that the caller ignores on purpose, as nohup does and
+// & in scripts.
+func watchSignals() chan os.Signal {
+	signals := make(chan os.Signal, 8)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
 		}
 	}
-	if err == nil {
-		select {
-		case sig := <-ended:
-			endBy(sig)
-		default:
-		}
-	}
-	return err
+	return signals
 }
 
 // errSignalled and errClosed end a watch whose program continues.
@@ -188,6 +171,25 @@ var (
 	errSignalled = errors.New("told to end by a signal")
 	errClosed    = errors.New("standard input is closed")
 )
+
+// endOf returns the cause of a watch's end by a signal. With keep its program continues, unless the signal comes from a
+// person.
+func endOf(sig os.Signal, keep bool) error {
+	switch {
+	case sig == os.Interrupt:
+		return watch.ErrQuit
+	case keep:
+		return errSignalled
+	}
+	return watch.ErrStop
+}
+
+// endedAsAsked reports whether a watch has ended because a person or a signal asked for it, or because all was done.
+func endedAsAsked(err error) bool {
+	return err == nil || slices.ContainsFunc([]error{watch.ErrQuit, watch.ErrStop, errSignalled, errClosed}, func(asked error) bool {
+		return errors.Is(err, asked)
+	})
+}
 
 // newWatch reads the command line.
 func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool, err error) {

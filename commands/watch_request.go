@@ -25,8 +25,9 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	s := &c.Program
 	s.Size = sizeOf(cmd.Root().Writer)
 	s.Leftovers, s.Grace = wire.LeftoversReport, 0
-	if s.Tether = cmd.Int("tether"); s.Tether < 0 || cmd.IsSet("tether") && s.Tether == 0 {
-		return usagef("--tether %d: it is the pid of a process", s.Tether)
+	var err error
+	if s.Tether, err = readTether(cmd); err != nil {
+		return err
 	}
 	args := cmd.Args().Slice()
 	if cmd.IsSet("stack") {
