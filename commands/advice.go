@@ -84,10 +84,10 @@ func (a *advice) say(cmd *cli.Command) {
 	if a.Confidence == stack.Low.String() {
 		does = "probably " + does
 	}
-	note(cmd, "this %s: %s", does, strings.TrimSuffix(a.Reason, "."))
+	note(cmd, "this command %s: %s", does, strings.TrimSuffix(a.Reason, "."))
 	text := a.Launch
 	if a.Bounded != "" {
-		text += ", or one that ends: " + a.Bounded
+		text += ", or a form that ends: " + a.Bounded
 	}
 	hint(cmd.Root().ErrWriter, text)
 }

@@ -23,19 +23,19 @@ import (
 func askCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "ask",
-		Usage:     "hand a session to a person, and wait until they are done",
+		Usage:     "hand a session to a person and wait until they are done",
 		ArgsUsage: "NAME",
-		Description: "Asks a person to do in the session NAME what the message says, and waits until one has attached to it\n" +
-			"and detached again. The request is shown by ps, and by attach. Where this is a terminal itself, it is\n" +
-			"attached at once. The request ends with this process.\n\n" +
+		Description: "Asks a person to do what the message says in the session NAME. Waits until a person has attached to the\n" +
+			"session and detached again. ps and attach show the request. If this is a terminal itself, ask attaches\n" +
+			"it at once. The request ends with this process.\n\n" +
 			"Example: devtools ask deploy --message 'type the one-time password'\n\n" +
-			"Exit code: 0 done; 123 no such session, or it has ended, 124 timed out, 130 interrupted.",
+			"Exit code: 0 done; 123 no such session or it has ended, 124 timed out, 130 interrupted.",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "`TEXT` that the person reads"},
-			&cli.StringFlag{Name: "timeout", Usage: "withdraw the request after `DURATION`, 0 is never", Value: "5m"},
-			&cli.StringSliceFlag{Name: "done-when", Usage: "it is done too when `CONDITION` is true"},
-			&cli.BoolFlag{Name: "cancel", Usage: "withdraw what persons are asked for in the session"},
+			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "tell the person `TEXT`"},
+			&cli.StringFlag{Name: "timeout", Usage: "withdraw the request after `DURATION`; 0: never", Value: "5m"},
+			&cli.StringSliceFlag{Name: "done-when", Usage: "also return when `CONDITION` is true"},
+			&cli.BoolFlag{Name: "cancel", Usage: "withdraw all requests in the session"},
 		},
 		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
@@ -62,7 +62,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !cmd.Bool("cancel") && cmd.String("message") == "" {
-		return usagef("ask: --message is missing: what is the person to do?")
+		return usagef("ask: --message is missing: say what the person must do")
 	}
 	timeout, err := duration(cmd, "timeout")
 	if err != nil {
@@ -89,7 +89,7 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	by, err := askPerson(ctx, cmd, dir, client, doneWhen, timeout)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("session %q: nobody came, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
+		return fmt.Errorf("session %q: no person answered, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
 	case errors.Is(err, context.Canceled):
 		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
 	case err != nil:

@@ -49,10 +49,13 @@ func firstGiven(cmd *cli.Command, flags []string) string {
 	return ""
 }
 
-// given reports whether the command line has a flag. A flag such as --paste=false does not count.
+// given reports whether the command line has a flag. --paste=false and --lines 0 do not count.
 func given(cmd *cli.Command, flag string) bool {
-	if on, isBool := cmd.Value(flag).(bool); isBool {
-		return on
+	switch value := cmd.Value(flag).(type) {
+	case bool:
+		return value
+	case int:
+		return value != 0 && cmd.IsSet(flag)
 	}
 	return cmd.IsSet(flag)
 }

@@ -10,9 +10,9 @@ import (
 	"devtools/ledger"
 )
 
-// labelFlag returns the flag that selects sessions by their labels. The text what begins its help.
+// labelFlag returns the flag that selects sessions by their labels. Its help begins with the text what.
 func labelFlag(what string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "label", Usage: what + " that has the label `KEY=VALUE`; of several all"}
+	return &cli.StringSliceFlag{Name: "label", Usage: what + " with the label `KEY=VALUE`"}
 }
 
 // labels returns the values of --label.
@@ -21,7 +21,7 @@ func labels(cmd *cli.Command) (map[string]string, error) {
 	for _, pair := range cmd.StringSlice("label") {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || ledger.CheckName(key) != nil {
-			return nil, usagef("--label %q: it is KEY=VALUE, and a key is made like a name", pair)
+			return nil, badValue("label", pair, "KEY=VALUE, with a key such as a session name")
 		}
 		set[key] = value
 	}
@@ -58,7 +58,7 @@ func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 		return dir, []string{target(cmd)}, err
 	}
 	if cmd.String("t") != "" {
-		return dir, nil, usagef("%s: -t names a session, --label chooses them: one of them", cmd.Name)
+		return dir, nil, usagef("%s: -t cannot be used with --label: it names the session", cmd.Name)
 	}
 	path, err := stateFolder(cmd)
 	if err != nil {

@@ -25,30 +25,30 @@ func launchCommand() *cli.Command {
 	one := 1
 	return &cli.Command{
 		Name:      "launch",
-		Usage:     "start a session and return, at once or when it is ready",
+		Usage:     "start a session; return at once, or when it is ready",
 		ArgsUsage: "[--] [COMMAND [ARGUMENT…]]",
-		Description: "Starts COMMAND, or your shell, in a terminal of its own and returns. The session goes on until its\n" +
-			"command ends or kill ends it. It is called after its program unless --name says how. With --ready it\n" +
-			"returns when a condition of wait is true, and fails early when the command ends before; with --stack dev\n" +
-			"the workspace's own command is started, and is ready when it listens.\n\n" +
+		Description: "Starts COMMAND, or your shell, in its own terminal, and returns. The session runs until the command ends\n" +
+			"or kill ends it. Its name is that of the program, or that of --name. With --ready, launch returns when a\n" +
+			"condition is true (devtools help wait lists them), and fails when the command ends before. --stack dev\n" +
+			"starts the workspace's own command and waits until it listens.\n\n" +
 			"Example: devtools launch --stack dev; devtools launch --name db --ready port:5432 -- ./start-db\n\n" +
-			"Exit code: 0; 1 it ended before it was ready, 122 --fail, 124 timed out, 125 not started, 126 not\n" +
-			"executable, 127 not found.",
+			"Exit code: 0; 1 ended before it was ready, 122 --fail, 124 timed out, 125 not started, 126 not executable,\n" +
+			"127 not found.",
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringSliceFlag{Name: "ready", Usage: "return when the `CONDITION` is true; of several when any is"},
-		}, conditionFlags("give up waiting for --ready after `DURATION`, 0 is never"), []cli.Flag{
-			&cli.BoolFlag{Name: "attach", Usage: "put this terminal in front of it"},
-			&cli.BoolFlag{Name: "A", Usage: "the same, and take the session that has the name, if there is one"},
-			&cli.BoolFlag{Name: "replace", Usage: "end the session that has the name first"},
-			&cli.BoolFlag{Name: "if-absent", Usage: "take the session that has the name, if there is one"},
-			&cli.IntFlag{Name: "tether", Usage: "end the session 3s after the process `PID` has ended", HideDefault: true},
-			&cli.StringSliceFlag{Name: "label", Usage: "give it the label `KEY=VALUE`"},
-			&cli.IntFlag{Name: "max-sessions", Usage: "refuse when `N` sessions live in the workspace, 0 is never", Value: 15},
-			&cli.StringFlag{Name: "on-exit", Usage: "what becomes of processes that outlive the command: `keep` or kill", Value: "keep"},
-			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: that of the one that attaches, else 80x24)"},
+			&cli.StringSliceFlag{Name: "ready", Usage: "return when `CONDITION` is true; of several, when any is"},
+		}, conditionFlags("stop waiting for --ready after `DURATION`; 0: never"), []cli.Flag{
+			&cli.BoolFlag{Name: "attach", Usage: "attach this terminal to the session"},
+			&cli.BoolFlag{Name: "A", Usage: "attach, and use a running session of that name"},
+			&cli.BoolFlag{Name: "replace", Usage: "end a running session of that name first"},
+			&cli.BoolFlag{Name: "if-absent", Usage: "use a running session of that name"},
+			&cli.IntFlag{Name: "tether", Usage: "end the session 3s after process `PID` ends", HideDefault: true},
+			&cli.StringSliceFlag{Name: "label", Usage: "label the session `KEY=VALUE`"},
+			&cli.IntFlag{Name: "max-sessions", Usage: "refuse if `N` sessions run in the workspace; 0: never", Value: 15},
+			&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for processes that outlive the command: keep, kill", Value: "keep"},
+			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as this terminal with --attach, otherwise 80x24"},
 			scrollbackFlag(),
-			&cli.StringFlag{Name: "kill-after", Usage: "with --replace, send KILL `DURATION` after TERM", Value: "5s"},
+			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after TERM, with --replace", Value: "5s"},
 			stackFlag(),
 		}, specFlags(), attachFlags()),
 		ArgValidator:  commandOrStack,
@@ -94,7 +94,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !created && len(req.spec.Labels) > 0 {
-		note(cmd, "session %q was there: it keeps the labels that it has", client.Session.Name)
+		note(cmd, "session %q already runs: it keeps its labels", client.Session.Name)
 	}
 	begin := time.Now()
 	waited, err := req.awaitReady(waiting, client)

@@ -54,7 +54,7 @@ func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir led
 	}
 	if errors.Is(err, errUnmet) || errors.Is(err, errFailed) {
 		if lines := lastLines(dir, waited.Session, 10); lines != "" {
-			err = fmt.Errorf("%w\nit printed last:\n%s", err, lines)
+			err = fmt.Errorf("%w\nits last output:\n%s", err, lines)
 		}
 	}
 	return err

@@ -28,7 +28,7 @@ type launchRequest struct {
 // launchRules are the rules about the flags of launch.
 var launchRules = []flagRule{
 	{flags: []string{"fail", "all", "timeout"}, needs: []string{"ready", "stack"}},
-	{flags: []string{"replace"}, without: []string{"if-absent", "A"}, reason: "it ends the session that they use"},
+	{flags: []string{"replace"}, without: []string{"if-absent", "A"}, reason: "it ends that session"},
 	{flags: []string{"read-only", "detach-keys"}, needs: []string{"attach", "A"}},
 }
 
@@ -63,7 +63,7 @@ func (req *launchRequest) readLife(cmd *cli.Command) (err error) {
 		return err
 	}
 	if s.MaxSessions = cmd.Int("max-sessions"); s.MaxSessions < 0 {
-		return usagef("--max-sessions %d: it is a number of sessions", s.MaxSessions)
+		return badValue("max-sessions", s.MaxSessions, "0 or more")
 	}
 	if s.Labels, err = labels(cmd); err != nil {
 		return err

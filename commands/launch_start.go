@@ -31,7 +31,7 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 	if req.stack && !req.ifAbsent && !req.replace && req.spec.Name == "" {
 		if dir, err := ledger.Open(req.spec.Dir); err == nil {
 			if s, ok := dir.Living(req.name); ok {
-				note(cmd, "%s runs already (pid %d), and this is another one: --if-absent takes it", s.Name, s.Main.PID)
+				note(cmd, "%s already runs (pid %d); this is another session: --if-absent uses the first", s.Name, s.Main.PID)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 		return nil, err
 	}
 	if err != nil {
-		return nil, &startError{fmt.Errorf("another process replaces session %q, and does not come to an end: %w", req.name, err)}
+		return nil, &startError{fmt.Errorf("session %q: another launch --replace has not finished: %w", req.name, err)}
 	}
 	if _, ok := dir.Living(req.name); !ok {
 		return done, nil
@@ -93,7 +93,7 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 	}
 	outcome, err := runner.Kill(ctx, dir, []string{req.name}, "TERM", req.killAfter)
 	if err == nil && len(outcome.Failed) > 0 {
-		err = fmt.Errorf("session %q: process %d lives on: %s", req.name, outcome.Failed[0].PID, outcome.Failed[0].Reason)
+		err = fmt.Errorf("session %q: process %d is still running: %s", req.name, outcome.Failed[0].PID, outcome.Failed[0].Reason)
 	}
 	if err != nil && !errors.Is(err, wire.ErrEnded) && !errors.Is(err, ledger.ErrNoSession) {
 		done()
@@ -115,7 +115,7 @@ func (req launchRequest) fits(dir ledger.Dir) error {
 		}
 	}
 	if req.spec.MaxSessions > 0 && others >= req.spec.MaxSessions {
-		return fmt.Errorf("%w: %d live in this workspace besides %q, and %d may in all", wire.ErrTooMany, others, req.name, req.spec.MaxSessions)
+		return fmt.Errorf("%w: %d run in this workspace besides %q, and the limit is %d", wire.ErrTooMany, others, req.name, req.spec.MaxSessions)
 	}
 	return nil
 }

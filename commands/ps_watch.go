@@ -36,7 +36,7 @@ type liveTable struct {
 func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os.Signal, err error) {
 	out, ok := cmd.Root().Writer.(*os.File)
 	if !ok {
-		return nil, errors.New("standard output is no terminal")
+		return nil, errors.New("standard output is not a terminal")
 	}
 	t := &liveTable{out: out, request: r}
 	if t.shown, err = r.look(ctx, cmd, psListing{}); err != nil { // report an error here, where it stays readable

@@ -16,14 +16,14 @@ import (
 func playOnTerminal(ctx context.Context, cmd *cli.Command, tape *replay.Tape, speed float64) (sig os.Signal, err error) {
 	out, ok := cmd.Root().Writer.(*os.File)
 	if !ok {
-		return nil, errors.New("standard output is no terminal")
+		return nil, errors.New("standard output is not a terminal")
 	}
 	window, err := windowSize(out)
 	if err != nil {
 		return nil, err
 	}
 	if l := tape.Largest; l.Cols > window.Cols || l.Rows > window.Rows {
-		note(cmd, "the recording has %dx%d cells, this terminal %dx%d: what does not fit is not shown", l.Cols, l.Rows, window.Cols, window.Rows)
+		note(cmd, "the recording has %dx%d cells and this terminal %dx%d: the rest is cut off", l.Cols, l.Rows, window.Cols, window.Rows)
 	}
 	keyboard, err := keyboardOf(cmd)
 	if err != nil {

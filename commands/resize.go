@@ -16,8 +16,8 @@ func resizeCommand() *cli.Command {
 		Name:      "resize",
 		Usage:     "change the size of a session's terminal, or its scrollback",
 		ArgsUsage: "NAME [SIZE]",
-		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program is sent SIGWINCH; lines that\n" +
-			"the terminal had broken are broken anew.\n\n" +
+		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program gets SIGWINCH. Long lines wrap at\n" +
+			"the new width.\n\n" +
 			"Example: devtools resize web 132x43",
 		Flags: []cli.Flag{
 			targetFlag(),

@@ -22,10 +22,12 @@ import (
 	"devtools/runner/wire"
 )
 
-// notWithIn lists the flags of run that have no meaning for a command in a session's own shell.
-var notWithIn = []string{
-	"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log",
-}
+// inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
+var inRules = []flagRule{{
+	flags:   []string{"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log"},
+	without: []string{"in"},
+	reason:  "the session has its own terminal, environment and directory",
+}}
 
 // A runInResult is the output of run --in --json.
 type runInResult struct {
@@ -116,10 +118,8 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []s
 
 // newRunInRequest reads the flags that have a meaning with --in.
 func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
-	for _, flag := range notWithIn {
-		if cmd.IsSet(flag) {
-			return req, usagef("run: --%s does not go with --in: the session has its own terminal, environment and directory", flag)
-		}
+	if err := checkFlags(cmd, inRules); err != nil {
+		return req, err
 	}
 	if err := ledger.CheckName(cmd.String("in")); err != nil {
 		return req, err
@@ -175,7 +175,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 		code, why = codeRunning, "told to end"
 	}
 	if r.Missing > 0 {
-		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
+		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
 		if code == 0 {
 			code = codeFailed
 		}
@@ -211,14 +211,14 @@ func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result run
 	case why != "" && r.Finished:
 		message(w, "%s: the command was interrupted", why)
 	case why != "":
-		message(w, "%s: the command goes on in session %q", why, result.Name)
+		message(w, "%s: the command still runs in session %q", why, result.Name)
 		if r.Status == runner.WaitingForInput {
 			hint(w, strings.Join(result.Hints, ", "))
 			break
 		}
 		hint(w, fmt.Sprintf("devtools log %s --since %s --follow", result.Name, result.begin()))
 	case r.Ended:
-		note(cmd, "session %q has ended: the command has ended its shell", result.Name)
+		note(cmd, "session %q has ended: the command ended its shell", result.Name)
 	}
 	remind(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
 }

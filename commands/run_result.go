@@ -65,7 +65,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	}
 	code, why := runCode(r)
 	if r.Missing > 0 {
-		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
+		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
 		if code == 0 {
 			code = codeFailed
 		}
@@ -174,21 +174,21 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 	}
 	switch {
 	case r.Status == runner.WaitingForInput && r.Session.Ended():
-		message(cmd.Root().ErrWriter, "%s: %s was ended", why, name)
+		message(cmd.Root().ErrWriter, "%s: session %q was ended", why, name)
 	case r.Status == runner.WaitingForInput:
-		message(cmd.Root().ErrWriter, "%s: session %q goes on", why, name)
+		message(cmd.Root().ErrWriter, "%s: session %q still runs", why, name)
 		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
 	case why != "" && !r.Session.Ended():
 		if r.Status == runner.TimedOut {
 			why += " after " + req.timeout.String()
 			if result.AcceptsInput {
-				why += ", and reads its terminal among other things"
+				why += "; it also reads its terminal"
 			}
 		}
-		message(cmd.Root().ErrWriter, "%s: session %q goes on (pid %d)", why, name, r.Session.Main.PID)
+		message(cmd.Root().ErrWriter, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
 		hint(cmd.Root().ErrWriter, fmt.Sprintf("devtools wait %s, devtools log %s --follow, devtools kill %s", name, name, name))
 	case why != "":
-		message(cmd.Root().ErrWriter, "%s after %s: %s was ended", why, req.timeout, name)
+		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended", why, req.timeout, name)
 	}
 	sayAnswers(cmd, result.Answers)
 	if n := len(result.Leftovers); n > 0 {
@@ -206,7 +206,7 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 			}
 			list = append(list, entry+")")
 		}
-		note(cmd, "also alive: %s", strings.Join(shorten(list, 8), ", "))
+		note(cmd, "also running: %s", strings.Join(shorten(list, 8), ", "))
 	}
 }
 

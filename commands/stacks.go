@@ -22,21 +22,20 @@ import (
 func stacksCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "stacks",
-		Usage:     "tell what a workspace is made of and how it runs, or what a command line does",
+		Usage:     "detect the project type, its commands and what is running",
 		ArgsUsage: "[DIR] | --classify [--] COMMAND…",
-		Description: "Looks at the names of the files in DIR, or in the working directory, and reads the manifests among them:\n" +
-			"which languages, frameworks and package managers each project uses, its commands, and where it will listen.\n" +
-			"It runs nothing. A line for each project; what could not be read is told below. Definitions of the\n" +
-			"workspace's own stand in .devtools/stacks.toml.\n\n" +
-			"With --expected: which of its servers and services run, and what else does.\n" +
-			"With --classify: whether COMMAND serves, watches, builds, or ends by itself. It is taken apart as bash would,\n" +
-			"wrappers are looked through, and scripts of the workspace are followed.\n\n" +
+		Description: "Reads the manifests in DIR, or in the working directory. For each project it prints the languages, frameworks\n" +
+			"and package managers, the commands, and the ports on which it will listen. It runs nothing. Below, it lists\n" +
+			"the files that it could not read. .devtools/stacks.toml adds definitions for the workspace.\n\n" +
+			"--expected compares the servers and services of the workspace with what is running.\n" +
+			"--classify says whether COMMAND serves, watches, builds, or ends by itself. It parses COMMAND as bash does,\n" +
+			"looks inside wrappers, and follows the scripts of the workspace.\n\n" +
 			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "why", Usage: "also tell by which files and lines that is known, and all commands"},
-			&cli.BoolFlag{Name: "all", Usage: "also list what is part of something that is listed"},
-			&cli.BoolFlag{Name: "expected", Usage: "compare what is expected to run with what does"},
-			&cli.BoolFlag{Name: "classify", Usage: "say what the command line does"},
+			&cli.BoolFlag{Name: "why", Usage: "show all commands, and the files and lines of the evidence"},
+			&cli.BoolFlag{Name: "all", Usage: "list also the parts of a listed stack"},
+			&cli.BoolFlag{Name: "expected", Usage: "compare expected processes with running ones"},
+			&cli.BoolFlag{Name: "classify", Usage: "classify the command line COMMAND"},
 		},
 		ArgValidator: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Bool("classify") {
@@ -49,20 +48,20 @@ func stacksCommand() *cli.Command {
 }
 
 func stacks(ctx context.Context, cmd *cli.Command) error {
-	switch {
-	case cmd.Bool("classify") && cmd.Bool("expected"):
-		return usagef("stacks: --expected is about what runs, --classify about a command line: one of them")
-	case cmd.Bool("classify"):
+	if err := checkFlags(cmd, []flagRule{{flags: []string{"classify"}, without: []string{"expected"}}}); err != nil {
+		return err
+	}
+	if cmd.Bool("classify") {
 		return classify(ctx, cmd)
 	}
 	dir, err := filepath.Abs(cmd.Args().First())
 	if err != nil {
-		return fmt.Errorf("the working directory is gone: %w", err)
+		return noWorkingDirectory(err)
 	}
 	if info, err := os.Stat(dir); err != nil {
 		return err
 	} else if !info.IsDir() {
-		return usagef("stacks: %s is not a folder", dir)
+		return usagef("stacks: %s is not a directory", dir)
 	}
 	if cmd.Bool("expected") {
 		return stacksExpected(ctx, cmd, dir)

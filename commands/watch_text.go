@@ -24,7 +24,7 @@ var eventTexts = map[string]func(watch.Event) string{
 		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
 	},
 	watch.EventChange: changeText,
-	watch.EventStale:  func(e watch.Event) string { return changedText(e, "changed during the build, which runs again") },
+	watch.EventStale:  func(e watch.Event) string { return changedText(e, "changed during the build: building again") },
 	watch.EventGuard:  guardText,
 	watch.EventBuilt:  builtText,
 	watch.EventSpawn:  func(e watch.Event) string { return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID) },
@@ -35,7 +35,7 @@ var eventTexts = map[string]func(watch.Event) string{
 	watch.EventStop:     stopText,
 	watch.EventExit:     exitText,
 	watch.EventCrash: func(e watch.Event) string {
-		return fmt.Sprintf("%s is started again in %s, or when something changes", e.Session, briefMs(e.DelayMs))
+		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, briefMs(e.DelayMs))
 	},
 	watch.EventSignal:   func(e watch.Event) string { return fmt.Sprintf("sent %s to %s", e.Signal, e.Session) },
 	watch.EventTakeover: takeoverText,
@@ -46,7 +46,7 @@ var eventTexts = map[string]func(watch.Event) string{
 		if e.Session == "" {
 			return ""
 		}
-		return e.Session + " goes on"
+		return e.Session + " continues to run"
 	},
 }
 
@@ -63,9 +63,9 @@ func changeText(e watch.Event) string {
 }
 
 func guardText(e watch.Event) string {
-	what := "left out"
+	what := "ignored from now on"
 	if e.DelayMs > 0 {
-		what = "followed only after " + briefMs(e.DelayMs)
+		what = "delayed by " + briefMs(e.DelayMs)
 	}
 	return changedText(e, what+": "+e.Why)
 }
@@ -73,7 +73,7 @@ func guardText(e watch.Event) string {
 func builtText(e watch.Event) string {
 	switch {
 	case e.Why != "":
-		return "the build was ended after " + briefMs(e.Ms) + ": " + e.Why
+		return "the build was stopped after " + briefMs(e.Ms) + ": " + e.Why
 	case *e.Code != 0:
 		return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, briefMs(e.Ms))
 	}
@@ -82,13 +82,13 @@ func builtText(e watch.Event) string {
 
 func stopText(e watch.Event) string {
 	if e.Forced {
-		return fmt.Sprintf("%s did not end by %s and was killed after %s", e.Session, e.Signal, briefMs(e.Ms))
+		return fmt.Sprintf("%s did not end on %s and was killed after %s", e.Session, e.Signal, briefMs(e.Ms))
 	}
 	return fmt.Sprintf("stopped %s in %s", e.Session, briefMs(e.Ms))
 }
 
 func exitText(e watch.Event) string {
-	text := fmt.Sprintf("%s is gone after %s", e.Session, briefMs(e.Ms))
+	text := fmt.Sprintf("%s has disappeared after %s", e.Session, briefMs(e.Ms))
 	switch {
 	case e.Signal != "":
 		text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, briefMs(e.Ms))

@@ -110,7 +110,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	}
 	if result.Status == runner.WaitingForInput {
 		code = max(code, 1)
-		why = "it waits for input, which nobody gives to a build"
+		why = "it waits for input, and nobody answers a build"
 		if asked := result.Input.Waiting; asked != nil && asked.Prompt != "" {
 			why += fmt.Sprintf(": %q", asked.Prompt)
 		}
@@ -119,7 +119,7 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 }
 
 // errRedo ends a build that is to start again.
-var errRedo = errors.New("all is to be done again")
+var errRedo = errors.New("a new build was requested")
 
 // quiet waits until nothing changes any more, and adds what has changed until then.
 func (w *watcher) quiet(ctx context.Context, changed []string) ([]string, error) {

@@ -36,7 +36,7 @@ type Question struct {
 }
 
 // ErrOtherSources reports a token that was made for other sources.
-var ErrOtherSources = errors.New("the token is of other sources")
+var ErrOtherSources = errors.New("the token was made for other sources")
 
 // Ask scans the sources once and answers the question.
 func Ask(ctx context.Context, q Question) (Answer, error) {
@@ -75,12 +75,12 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		changes = s.changes(before, now)
 		for _, t := range before.tops {
 			if t.Unsettled || t.Truncated || t.Unread() {
-				a.Exact, a.Why = false, "the token was made while sources were being written, or could not be read, or of too many"
+				a.Exact, a.Why = false, "when the token was made, sources were being written, could not be read, or were too many"
 			}
 		}
 	case !q.Since.IsZero():
 		changes = s.since(now, q.Since)
-		a.Exact, a.Why = false, "by times alone neither what was deleted can be named nor what was changed and had its times put back, and a folder tells of ignored files too: a token tells all"
+		a.Exact, a.Why = false, "times do not show deleted files, nor files whose times were set back, and the time of a directory changes with ignored files too: use a token for an exact answer"
 	}
 	if q.NotOurs {
 		kept, err := q.withoutOurs(s, now, changes)
@@ -88,7 +88,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 			return a, err
 		}
 		if len(kept) < len(changes) {
-			a.Exact, a.Why = false, "what has changed while a build or a command of run went on is taken for what that has written"
+			a.Exact, a.Why = false, "every change during a build, or during a command of run, counts as written by it"
 		}
 		changes = kept
 	}

@@ -167,8 +167,8 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, st
 	follow, later, found := w.guard.own(r, changes)
 	if len(found) > 0 {
 		w.say(Event{
-			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program: they are left out when that is why",
-			Hint: ignoreHint("say so", found),
+			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program",
+			Hint: ignoreHint("to keep it so, add", found),
 		})
 	}
 	if len(follow) == 0 { // otherwise they are built together with follow
@@ -192,7 +192,7 @@ func (w *watcher) hesitate(changes []files.Change, delay time.Duration, stranger
 		delay, e.Why = foreignDelay, "they change after each start, but no process of the program was seen to write them"
 	}
 	if w.loopDelay == 0 {
-		e.Hint = ignoreHint("if the build or the program writes them, say so", changes)
+		e.Hint = ignoreHint("if the build or the program writes them, add", changes)
 	}
 	w.loopDelay = min(delay, mostDelay)
 	w.waiting, w.due, e.DelayMs = time.After(w.loopDelay), time.Now().Add(w.loopDelay), w.loopDelay.Milliseconds()
@@ -204,5 +204,5 @@ func ignoreHint(text string, changes []files.Change) string {
 	if strings.HasPrefix(changes[0].Path, "../") {
 		return ""
 	}
-	return text + " in .devtoolsignore: /" + escaped(changes[0].Path)
+	return text + " to .devtoolsignore: /" + escaped(changes[0].Path)
 }

@@ -71,7 +71,7 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	}
 	w.say(e)
 	if err := w.sweep(ctx); err != nil {
-		if err = w.unable(ctx, "what the program has left behind cannot be ended", err); err != nil {
+		if err = w.unable(ctx, "processes that the program left running cannot be ended", err); err != nil {
 			return err
 		}
 	}
@@ -88,13 +88,13 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	case failed && w.ExitOnError:
 		return &FailedError{Code: w.code}
 	case !failed && w.Once && len(w.Ready) > 0 && !p.ready:
-		return w.notReady("it ended before it was")
+		return w.notReady("it ended before it was ready")
 	case failed && w.Server && !onPurpose(s):
 		return w.crashed(p)
 	case w.Server: // somebody ended it on purpose
 		w.kept = nil
 		if err := w.Dir.DropWatch(w.ID); err != nil {
-			return w.unable(ctx, "what ran cannot be forgotten", err)
+			return w.unable(ctx, "the record of the program cannot be removed", err)
 		}
 		return nil
 	}
@@ -136,7 +136,7 @@ func (w *watcher) crashed(p *program) error {
 		return &FailedError{Code: w.code}
 	}
 	w.later()
-	w.say(Event{Event: EventCrash, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
+	w.say(Event{Event: EventCrash, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.delay.Milliseconds(), Why: "it restarts after the delay, or when sources change"})
 	w.save()
 	return nil
 }

@@ -163,7 +163,7 @@ const mostChanged = 100 << 10
 func (w *watcher) withPaths(spec wire.Spec, paths []string) wire.Spec {
 	told := fitting(w.from(spec.Cwd, paths), mostChanged)
 	if len(told) < len(paths) && Wants(spec.Command) {
-		w.degraded(fmt.Sprintf("of %d paths that have changed only the first %d have room in the place of {}", len(paths), len(told)))
+		w.degraded(fmt.Sprintf("only the first %d of %d changed paths fit in place of {}", len(told), len(paths)))
 	}
 	spec.Command = expand(spec.Command, told)
 	spec.Env = append(slices.Clone(spec.Env), "DEVTOOLS_CHANGED="+strings.Join(told, "\n"))
@@ -314,7 +314,7 @@ func sessionOf(ctx context.Context, dir ledger.Dir, pid int) string {
 }
 
 // errLives reports a program that could not be ended.
-var errLives = errors.New("lives on")
+var errLives = errors.New("is still running")
 
 // end ends the program and everything that it has started, and waits until its ports are free.
 func (w *watcher) end(ctx context.Context, why string) error {
@@ -387,7 +387,7 @@ type takenError struct {
 
 func (e *takenError) Error() string {
 	if e.pid == 0 {
-		return fmt.Sprintf("port %d is taken by a process that is not ours to look at", e.port)
+		return fmt.Sprintf("port %d is taken by a process that devtools cannot see", e.port)
 	}
 	return fmt.Sprintf("port %d is taken by %s (pid %d), which this watch did not start", e.port, e.name, e.pid)
 }

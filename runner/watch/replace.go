@@ -26,7 +26,7 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 			w.takenAt = time.Now()
 		}
 		if w.taken != *taken {
-			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Why: taken.Error(), Hint: "the program is started when the port is free"}
+			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Why: taken.Error(), Hint: "the program starts when the port is free"}
 			if name := sessionOf(ctx, w.Dir, taken.pid); name != "" {
 				e.Hint += ": devtools kill " + name
 			}

@@ -71,11 +71,11 @@ func openSources(c Sources, degraded func(string)) (*sources, error) {
 	for _, t := range s.tops {
 		if why := remote(t.path); why != "" && !poll {
 			poll = true
-			s.tell(why + ": sources are looked at again and again, without events")
+			s.tell(why + ": sources are scanned repeatedly, without file system events")
 		}
 	}
 	if s.bell, err = openAlarm(!poll, s.ignored, func(err error) { s.deaf <- err }); err != nil {
-		s.tell("no events of files: " + err.Error() + "; sources are looked at again and again")
+		s.tell("file system events are not available: " + err.Error() + "; sources are scanned repeatedly")
 	}
 	s.alarm = s.bell.ring
 	return s, nil
@@ -183,7 +183,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	select {
 	case err := <-s.deaf:
 		s.silent = true
-		s.tell("some folders tell no events, which are looked at now and then: " + err.Error())
+		s.tell("some directories report no events, and are scanned from time to time: " + err.Error())
 	default:
 	}
 	return now, nil

@@ -135,7 +135,7 @@ func (w *watcher) first(ctx context.Context) error {
 		return w.follow(ctx, changes)
 	case w.program != nil:
 		w.renew = true
-		return w.cycle(ctx, nil, "it does not suit")
+		return w.cycle(ctx, nil, "it does not match this watch")
 	case w.Postpone, Wants(w.Program.Command):
 		return nil
 	}
@@ -189,12 +189,12 @@ func (w *watcher) redo(ctx context.Context) error {
 	var changed []string
 	if Wants(w.Program.Command) {
 		if changed = w.changed; len(changed) == 0 {
-			w.degraded("nothing has changed yet, that {} could stand for")
+			w.degraded("nothing has changed yet: there are no paths for {}")
 			return nil
 		}
 	}
 	w.renew = true
-	return w.cycle(ctx, changed, "it was asked for")
+	return w.cycle(ctx, changed, "a restart was requested")
 }
 
 // done reports whether a watch with Once has done everything.
@@ -297,7 +297,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 	w.save()
 	if w.BuildFailed == BuildStop {
 		if err := w.end(ctx, "the build has failed"); err != nil {
-			return w.unable(ctx, "the old program", err)
+			return w.unable(ctx, "the old program cannot be ended", err)
 		}
 	}
 	if w.ExitOnError {
@@ -313,7 +313,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 func (w *watcher) signal(ctx context.Context) error {
 	w.say(Event{Event: EventSignal, Signal: "SIG" + w.BusySignal, Session: w.name, PID: w.program.session.Main.PID})
 	if err := w.program.client.Signal(ctx, w.BusySignal); err != nil && !errors.Is(err, wire.ErrHolderGone) {
-		return w.unable(ctx, "the program cannot be sent "+w.BusySignal, err)
+		return w.unable(ctx, "the program cannot receive the signal "+w.BusySignal, err)
 	}
 	w.save()
 	return nil
@@ -329,9 +329,9 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	}
 	if why := what + ": " + err.Error(); why != w.failure { // the same step is tried again and again
 		w.failure = why
-		e := Event{Event: EventFailed, Why: why, Hint: "the next change is waited for"}
+		e := Event{Event: EventFailed, Why: why, Hint: "watch waits for the next change"}
 		if w.retry != nil || w.waiting != nil {
-			e.Hint = "it is tried again, now and then and when something changes"
+			e.Hint = "watch tries again after a delay, and when something changes"
 		}
 		w.say(e)
 	}
