@@ -28,7 +28,7 @@ func killOrphansCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "list what would be ended, and end nothing"},
 			&cli.StringFlag{Name: "name", Usage: "end only orphans of session `NAME`"},
-			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions started `DURATION` ago"},
+			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions older than `DURATION`"},
 			&cli.BoolFlag{Name: "deep", Usage: "also search for processes of ended sessions"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},

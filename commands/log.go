@@ -33,7 +33,7 @@ func logCommand() *cli.Command {
 			targetFlag(),
 			&cli.StringFlag{Name: "since", Usage: "start at byte `OFFSET`, or at the next of an earlier answer"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "print only the last `N` lines", Value: -1, HideDefault: true},
-			&cli.IntFlag{Name: "lines", Usage: "print at most `N` lines"},
+			&cli.IntFlag{Name: "lines", Usage: "print at most `N` lines", HideDefault: true},
 			&cli.StringFlag{Name: "grep", Usage: "print only lines that match the regular expression `RE`"},
 			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "print new output until the session ends"},
 			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},

@@ -36,8 +36,8 @@ func watchCommand() *cli.Command {
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "build", Usage: "run the shell line `LINE` before each start"},
-			&cli.StringSliceFlag{Name: "ready", Usage: "count it as ready when `CONDITION` is true; of several, any"},
-			&cli.StringFlag{Name: "timeout", Usage: "report it as not ready after `DURATION`; 0: never", Value: "2m"},
+			&cli.StringSliceFlag{Name: "ready", Usage: "program is ready when `CONDITION` is true; of several, any"},
+			&cli.StringFlag{Name: "timeout", Usage: "report the program as not ready after `DURATION`; 0: never", Value: "2m"},
 			&cli.StringFlag{Name: "on-busy", Usage: "`ACTION` on a change: restart, queue, ignore, signal:NAME", DefaultText: "by what COMMAND does"},
 			&cli.StringFlag{Name: "on-build-fail", Usage: "`ACTION` for the program if the build fails: keep-old, stop", Value: watch.BuildKeep},
 			&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for the program if a signal ends watch: keep, stop", Value: "keep"},
@@ -96,7 +96,7 @@ func watchArguments(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case asksOnce(cmd):
 		if name := setOutside(cmd, sourceFlags()); name != "" {
-			return usagef("watch: --%s cannot be used with %s, which watch nothing", name, dashAll(questionFlags))
+			return usagef("watch: --%s cannot be used with --%s, which watches nothing", name, firstGiven(cmd, questionFlags))
 		}
 		return noArguments(ctx, cmd)
 	case cmd.IsSet("stack"):

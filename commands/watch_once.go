@@ -113,7 +113,7 @@ func explainText(w io.Writer, e watch.Explanation) error {
 	text := "watched"
 	switch {
 	case !e.Inside:
-		text = "not watched: it is outside of the watched paths"
+		text = "not watched: it is outside the watched paths"
 	case !e.Watched:
 		text = "not watched"
 	}
@@ -121,7 +121,7 @@ func explainText(w io.Writer, e watch.Explanation) error {
 	case e.Kind != "" && !e.Ignored:
 		text += ": it is a " + e.Kind
 	case e.Inside && !e.Watched && !e.Ignored:
-		text += ": its name does not end in an --ext"
+		text += ": it does not match --ext"
 	case r != nil:
 		switch {
 		case e.Tracked:
