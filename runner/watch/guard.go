@@ -172,9 +172,24 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, st
 		})
 	}
 	if len(follow) == 0 { // otherwise they are built together with follow
-		w.hesitate(later, max(time.Second, took, 2*w.loopDelay), strangers)
+		w.hesitate(later, max(time.Second, took, 2*w.postponed.delay), strangers)
 	}
 	return follow
+}
+
+// postponed are changes that come so often with a build or a start that they wait.
+type postponed struct {
+	changes []files.Change
+	timer   <-chan time.Time // when to follow them, or to try a build again; nil: nothing waits
+	due     time.Time        // the time of timer
+	delay   time.Duration    // last delay; 0 after a change at another time
+}
+
+// take returns the changes. They do not wait any more.
+func (p *postponed) take() []files.Change {
+	changes := p.changes
+	p.changes, p.timer = nil, nil
+	return changes
 }
 
 // hesitate delays changes that come again and again with the work of the watch, and reports each delay. A change that
@@ -183,19 +198,19 @@ func (w *watcher) hesitate(changes []files.Change, delay time.Duration, stranger
 	if len(changes) == 0 {
 		return
 	}
-	w.held = merged(w.held, changes)
-	if w.waiting != nil && (!strangers || time.Until(w.due) <= foreignDelay) {
+	w.postponed.changes = merged(w.postponed.changes, changes)
+	if w.postponed.timer != nil && (!strangers || time.Until(w.postponed.due) <= foreignDelay) {
 		return
 	}
 	e := Event{Event: EventGuard, Paths: pathsOf(changes), Why: "they change with each build or start"}
 	if strangers {
 		delay, e.Why = foreignDelay, "they change after each start, but no process of the program was seen to write them"
 	}
-	if w.loopDelay == 0 {
+	if w.postponed.delay == 0 {
 		e.Hint = ignoreHint("if the build or the program writes them, add", changes)
 	}
-	w.loopDelay = min(delay, mostDelay)
-	w.waiting, w.due, e.DelayMs = time.After(w.loopDelay), time.Now().Add(w.loopDelay), w.loopDelay.Milliseconds()
+	w.postponed.delay = min(delay, mostDelay)
+	w.postponed.timer, w.postponed.due, e.DelayMs = time.After(w.postponed.delay), time.Now().Add(w.postponed.delay), w.postponed.delay.Milliseconds()
 	w.say(e)
 }
 

@@ -47,18 +47,11 @@ type watcher struct {
 	began   bool     // something was run or taken over
 	pending bool     // sources have changed, and the program must end by itself first
 	renew   bool     // the program must be replaced, whatever OnBusy says
-	owed    bool     // a start of the program was postponed
 	queued  []string // paths changed since the last successful build
 
-	retry     <-chan time.Time // when to try again to start the program
-	taken     takenError       // the port that prevented the last start
-	takenAt   time.Time        // since when a port prevents the start
-	delay     time.Duration    // last delay after a crash
-	failure   string           // failure that was reported last
-	held      []files.Change   // changes that came so often with a build or start that they wait
-	waiting   <-chan time.Time // when to follow held
-	due       time.Time        // the time of waiting
-	loopDelay time.Duration
+	retry     retry
+	postponed postponed
+	failure   string    // failure that was reported last
 	begun     time.Time // last start of the program
 	changed   []string  // paths of the last build
 	code      int       // exit code of the last build or program
@@ -163,17 +156,15 @@ func (w *watcher) loop(ctx context.Context) error {
 			err = w.ended(ctx, s)
 		case r := <-read:
 			err = w.readied(r)
-		case <-w.retry:
-			w.retry = nil
+		case <-w.retry.timer:
+			w.retry.timer = nil
 			err = w.replace(ctx, w.changed, "")
-		case <-w.waiting:
-			w.waiting = nil
-			held := w.held
-			w.held = nil
-			if len(held) > 0 {
-				w.say(Event{Event: EventChange, Paths: pathsOf(held)})
+		case <-w.postponed.timer:
+			changes := w.postponed.take()
+			if len(changes) > 0 {
+				w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
 			}
-			err = w.act(ctx, names(held))
+			err = w.act(ctx, names(changes))
 		case <-w.Redo:
 			err = w.redo(ctx)
 		}
@@ -200,7 +191,7 @@ func (w *watcher) redo(ctx context.Context) error {
 // done reports whether a watch with Once has done everything.
 func (w *watcher) done() (bool, error) {
 	switch {
-	case !w.Once || !w.began || w.retry != nil:
+	case !w.Once || !w.began || w.retry.timer != nil:
 		return false, nil
 	case w.program == nil, w.state.Failed:
 		if w.code != 0 {
@@ -216,7 +207,7 @@ func (w *watcher) done() (bool, error) {
 // follow reports changes and acts on them.
 func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
-	w.delay, w.retry, w.failure = 0, nil, ""
+	w.retry.delay, w.retry.timer, w.failure = 0, nil, ""
 	return w.act(ctx, names(changes))
 }
 
@@ -239,7 +230,8 @@ func (w *watcher) act(ctx context.Context, paths []string) error {
 // the build, and if the build fails. why is the reason for the replacement.
 func (w *watcher) cycle(ctx context.Context, changed []string, why string) error {
 	w.began = true
-	w.held, w.waiting, w.retry, w.pending = nil, nil, nil, false // the build includes all changes
+	w.postponed.take() // the build includes all changes
+	w.retry.timer, w.pending = nil, false
 	for changed = union(w.queued, changed); ; {
 		before := w.seen
 		w.guard.builds.next()
@@ -274,7 +266,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 			return w.buildFailed(ctx)
 		}
 		w.built, w.changed, w.queued = w.seen, changed, nil
-		if w.waiting != nil { // changes that wait are not in this build
+		if w.postponed.timer != nil { // changes that wait are not in this build
 			w.built = before
 		}
 		if w.program != nil && w.OnBusy == BusySignal && !w.renew {
@@ -286,7 +278,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 
 // putOff has changes built later, after a build that could not be run.
 func (w *watcher) putOff(changed []string) {
-	w.queued, w.waiting = changed, time.After(buildRetry)
+	w.queued, w.postponed.timer = changed, time.After(buildRetry)
 }
 
 // buildRetry is the delay before such a build is tried again.
@@ -303,8 +295,8 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 	if w.ExitOnError {
 		return &FailedError{Code: w.code}
 	}
-	if w.owed && w.BuildFailed == BuildKeep { // a start owed since the last successful build
-		w.later()
+	if w.retry.owed && w.BuildFailed == BuildKeep { // a start owed since the last successful build
+		w.retry.later()
 	}
 	return nil
 }
@@ -330,7 +322,7 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	if why := what + ": " + err.Error(); why != w.failure { // the same step is tried again and again
 		w.failure = why
 		e := Event{Event: EventFailed, Why: why, Hint: "watch waits for the next change"}
-		if w.retry != nil || w.waiting != nil {
+		if w.retry.timer != nil || w.postponed.timer != nil {
 			e.Hint = "watch tries again after a delay, and when something changes"
 		}
 		w.say(e)
