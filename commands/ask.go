@@ -138,7 +138,7 @@ func showAnswered(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client 
 		Answered: true, By: by, WaitedMs: took.Milliseconds(), Screen: &picture,
 	}
 	return show(cmd, result, func(w io.Writer, r askResult) error {
-		_, err := fmt.Fprintf(w, "done after %s, by %s\n", short(took), r.By)
+		_, err := fmt.Fprintf(w, "done after %s, by %s\n", shortDuration(took), r.By)
 		return err
 	})
 }
@@ -164,7 +164,7 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 			cancel()
 		}
 	}()
-	result, err := inFront(attached, cmd, client, attachOptions{keys: attach.DefaultDetachKeys, message: message})
+	result, err := attachTerminal(attached, cmd, client, attachOptions{keys: attach.DefaultDetachKeys, message: message})
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

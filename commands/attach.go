@@ -92,7 +92,7 @@ const lingerTime = 2 * time.Second
 // attachTo attaches the terminal of this process to the client's session. At the end it prints what has happened. The
 // result is nil after a detach, otherwise the exit code of the command.
 func attachTo(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) error {
-	result, err := inFront(ctx, cmd, client, opts)
+	result, err := attachTerminal(ctx, cmd, client, opts)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,8 @@ func endedBy(sig os.Signal) error {
 	return exitCode(codeFailed)
 }
 
-// inFront works as attachTo, but returns the result without judging it.
-func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
+// attachTerminal works as attachTo, but returns the result without judging it.
+func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
 	in, out, ok := person(cmd)
 	if !ok {
 		return none, fmt.Errorf("session %q: %w", client.Session.Name, attach.ErrNotAttachable)

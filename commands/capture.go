@@ -163,7 +163,7 @@ func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) err
 			_, err := fmt.Fprintln(w, r.File)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", r.File, r.Bytes, short(time.Duration(r.Duration*float64(time.Second))))
+		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", r.File, r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
 		return err
 	})
 }
@@ -187,7 +187,7 @@ func captureTable(w io.Writer, l captureListing) error {
 	rows := [][]string{{"ID", "STATUS", "FORMAT", "TIME", "BYTES", "FILE", "REASON"}}
 	for _, c := range l.Captures {
 		rows = append(rows, []string{
-			c.ID, c.Status, c.Format, short(time.Duration(c.Duration * float64(time.Second))),
+			c.ID, c.Status, c.Format, shortDuration(time.Duration(c.Duration * float64(time.Second))),
 			strconv.FormatInt(c.Bytes, 10), oneLine(c.File), oneLine(c.Reason),
 		})
 	}

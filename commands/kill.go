@@ -73,7 +73,7 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	case !chooses && len(targets) == 0:
 		return dir, nil, usagef("kill: the name of a session or a pid is missing")
 	case !cmd.Bool("all") && chooses:
-		return chosen(cmd)
+		return chosenSessions(cmd)
 	case !chooses:
 		dir, err = openState(cmd, targets[0])
 		return dir, targets, err
@@ -92,6 +92,6 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	if err != nil {
 		return dir, nil, err
 	}
-	targets, err = living(dir, wanted)
+	targets, err = runningSessions(dir, wanted)
 	return dir, targets, err
 }

@@ -28,8 +28,8 @@ func labels(cmd *cli.Command) (map[string]string, error) {
 	return set, nil
 }
 
-// labelled reports whether a session has all of the labels.
-func labelled(s ledger.Session, wanted map[string]string) bool {
+// hasLabels reports whether a session has all of the labels.
+func hasLabels(s ledger.Session, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if has, ok := s.Labels[key]; !ok || has != value {
 			return false
@@ -46,9 +46,9 @@ func namedOrLabelled(ctx context.Context, cmd *cli.Command) error {
 	return oneSession(ctx, cmd)
 }
 
-// chosen returns the sessions that a command is about: the session in its argument, or the living sessions with its
-// labels.
-func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
+// chosenSessions returns the sessions that a command is about: the session in its argument, or the running sessions
+// with its labels.
+func chosenSessions(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 	wanted, err := labels(cmd)
 	if err != nil {
 		return dir, nil, err
@@ -68,7 +68,7 @@ func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 		return dir, nil, err
 	}
 	if err == nil {
-		names, err = living(dir, wanted)
+		names, err = runningSessions(dir, wanted)
 	} else {
 		err = nil
 	}
@@ -78,14 +78,14 @@ func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 	return dir, names, err
 }
 
-// living returns the ids of the living sessions that have all of the labels.
-func living(dir ledger.Dir, wanted map[string]string) (ids []string, err error) {
+// runningSessions returns the ids of the running sessions that have all of the labels.
+func runningSessions(dir ledger.Dir, wanted map[string]string) (ids []string, err error) {
 	active, err := dir.Active()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range active.Sessions {
-		if labelled(s, wanted) {
+		if hasLabels(s, wanted) {
 			ids = append(ids, s.ID)
 		}
 	}

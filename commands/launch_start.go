@@ -17,14 +17,14 @@ import (
 // start starts the session, or takes an existing one.
 func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals chan os.Signal) (client *runner.Client, created bool, err error) {
 	if req.replace {
-		done, err := req.makeRoom(ctx)
+		done, err := req.endExisting(ctx)
 		if err != nil {
 			return nil, false, err
 		}
 		defer done()
 	}
 	if req.ifAbsent {
-		if client, err := req.present(ctx); client != nil || err != nil {
+		if client, err := req.existing(ctx); client != nil || err != nil {
 			return client, false, err
 		}
 	}
@@ -40,15 +40,15 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 	}
 	client, err = startSession(ctx, req.spec, nil, signals)
 	if req.ifAbsent && errors.Is(err, wire.ErrNameTaken) {
-		if client, err := req.present(ctx); client != nil || err != nil {
+		if client, err := req.existing(ctx); client != nil || err != nil {
 			return client, false, err
 		}
 	}
 	return client, true, err
 }
 
-// present returns the living session with the name, or nil if there is none.
-func (req launchRequest) present(ctx context.Context) (*runner.Client, error) {
+// existing returns the running session with the name, or nil if there is none.
+func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
 	dir, err := ledger.Open(req.spec.Dir)
 	if isMissing(err) {
 		return nil, nil
@@ -69,8 +69,8 @@ func (req launchRequest) present(ctx context.Context) (*runner.Client, error) {
 // replacePatience is how long other processes may take to replace the same session, beyond the time for ending it.
 const replacePatience = 30 * time.Second
 
-// makeRoom ends the session with the name. Until done is called, it keeps other processes from taking the name.
-func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) {
+// endExisting ends the session with the name. Until done is called, it keeps other processes from taking the name.
+func (req launchRequest) endExisting(ctx context.Context) (done func(), err error) {
 	dir, err := ledger.Create(req.spec.Dir)
 	if err != nil {
 		return nil, &startError{err}
@@ -87,7 +87,7 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 	if _, ok := dir.Living(req.name); !ok {
 		return done, nil
 	}
-	if err := req.fits(dir); err != nil { // check before ending a session
+	if err := req.checkLimit(dir); err != nil { // check before ending a session
 		done()
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (req launchRequest) makeRoom(ctx context.Context) (done func(), err error) 
 	return done, nil
 }
 
-// fits returns an error if the limit of sessions forbids a session in place of the one with the name.
-func (req launchRequest) fits(dir ledger.Dir) error {
+// checkLimit returns an error if the limit of sessions forbids a session in place of the one with the name.
+func (req launchRequest) checkLimit(dir ledger.Dir) error {
 	active, err := dir.Active()
 	if err != nil {
 		return err

@@ -164,7 +164,7 @@ func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
 func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, finish func() error) {
 	finish = func() error { return nil }
 	if p.pattern != nil {
-		lines := &matching{w: w, pattern: p.pattern}
+		lines := &lineFilter{w: w, pattern: p.pattern}
 		w, finish = lines, lines.close
 	}
 	if p.cmd.Bool("raw") || p.size.Cols == 0 { // without a terminal, the output is left as the program wrote it

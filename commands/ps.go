@@ -117,7 +117,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 		listing.Listing = listing.Only(func(s ledger.Session) bool {
 			named := r.name == "" || s.Name == r.name || s.ID == r.name
 			known = known || named
-			return named && (!r.orphans || s.Status == ledger.StatusOrphaned) && labelled(s, r.labels)
+			return named && (!r.orphans || s.Status == ledger.StatusOrphaned) && hasLabels(s, r.labels)
 		})
 	}
 	if !known {

@@ -73,10 +73,10 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 		}
 	}
 	if err == nil {
-		r.cut.From, err = moment(cmd, "from")
+		r.cut.From, err = readMoment(cmd, "from")
 	}
 	if err == nil {
-		r.cut.To, err = moment(cmd, "to")
+		r.cut.To, err = readMoment(cmd, "to")
 	}
 	if err == nil && cmd.IsSet("size") {
 		r.size, err = parseSize("--size", cmd.String("size"))
@@ -141,8 +141,8 @@ func castFormat(cmd *cli.Command, format string) (string, error) {
 	return format, nil
 }
 
-// moment returns the value of a flag that is a time since the start or a point in time.
-func moment(cmd *cli.Command, flag string) (replay.Moment, error) {
+// readMoment returns the value of a flag that is a time since the start or a point in time.
+func readMoment(cmd *cli.Command, flag string) (replay.Moment, error) {
 	text := cmd.String(flag)
 	if !cmd.IsSet(flag) {
 		return replay.Moment{}, nil
@@ -257,7 +257,7 @@ func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 		defer file.Close()
 		in = file
 	}
-	file, err := spool()
+	file, err := tempFile()
 	if err != nil {
 		return nil, err
 	}
@@ -265,8 +265,8 @@ func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	return file, err
 }
 
-// spool returns an empty file that disappears with this process.
-func spool() (*os.File, error) {
+// tempFile returns an empty file that disappears with this process.
+func tempFile() (*os.File, error) {
 	file, err := os.CreateTemp("", "devtools-*")
 	if err == nil {
 		_ = os.Remove(file.Name()) // where an open file cannot be removed, it stays
@@ -317,7 +317,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 		Duration: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Seconds(),
 	}
 	return show(cmd, result, func(w io.Writer, r exportResult) error {
-		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.Bytes, short(time.Duration(r.Duration*float64(time.Second))))
+		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
 		return err
 	})
 }
@@ -325,7 +325,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 // exportStream writes to standard output, or to another target that is not a regular file. Nothing can be filled in
 // there later, so exportStream writes a temporary file first.
 func exportStream(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest, path string) error {
-	file, err := spool()
+	file, err := tempFile()
 	if err != nil {
 		return err
 	}

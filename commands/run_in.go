@@ -170,7 +170,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	case runner.TimedOut:
 		code, why = codeTimeout, "timed out after "+req.timeout.String()
 	case runner.WaitingForInput:
-		code, why = codeWaiting, asks(*r.Input.Waiting)
+		code, why = codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
 		code, why = codeRunning, "told to end"
 	}
@@ -193,7 +193,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 			return brokenPipe(err)
 		}
 	} else {
-		remindIn(cmd, req, r, result, why)
+		reportRunningIn(cmd, req, r, result, why)
 	}
 	if sig, ok := r.Signal.(syscall.Signal); ok && (r.Status == runner.Running || code == 128+int(sig)) {
 		endBy(sig) // so that the calling shell sees how devtools ended
@@ -201,8 +201,8 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	return exitCode(code)
 }
 
-// remindIn says on stderr whether the command continues, and what else is alive.
-func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
+// reportRunningIn says on stderr whether the command continues, and what else is alive.
+func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
 	w := cmd.Root().ErrWriter
 	if r.Status == runner.WaitingForInput {
 		endLine(cmd, *r.Input.Waiting)
@@ -220,5 +220,5 @@ func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result run
 	case r.Ended:
 		note(cmd, "session %q has ended: the command ended its shell", result.Name)
 	}
-	remind(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
+	reportRunning(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
 }

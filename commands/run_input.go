@@ -70,7 +70,7 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.OnInput = runner.OnInputWait // questions without a matching answer are for the person
 	}
 	if o.OnInput == runner.OnInputWait && !person {
-		o.Waits = func(w wire.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself appears together with its answer
+		o.Waits = func(w wire.Waiting) { note(cmd, "%s", waitingText(w)) } // the prompt itself appears together with its answer
 	}
 	return o, nil
 }
@@ -147,8 +147,8 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 	}
 }
 
-// asks returns a message about what a command waits for.
-func asks(w wire.Waiting) string {
+// waitingText returns a message about what a command waits for.
+func waitingText(w wire.Waiting) string {
 	what := w.Kind
 	if prompt := lastLine(w.Prompt); prompt != "" {
 		what = fmt.Sprintf("%s, %q", w.Kind, prompt)
@@ -178,7 +178,7 @@ func lastLine(prompt string) string {
 
 // answerHints returns commands that answer a session waiting for input.
 func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
-	devtools := reach(cmd)
+	devtools := devtoolsCommand(cmd)
 	answer, resume := devtools+" send-keys "+name, devtools+" run --resume "+name
 	hints := []string{answer + " --enter -- TEXT"}
 	switch {
@@ -218,8 +218,8 @@ func answerArgument(w wire.Waiting, text string) string {
 	return strings.TrimPrefix(quoted, ": ")
 }
 
-// reach returns the devtools command, with the flags that are needed to find the same sessions.
-func reach(cmd *cli.Command) string {
+// devtoolsCommand returns the devtools command, with the flags that are needed to find the same sessions.
+func devtoolsCommand(cmd *cli.Command) string {
 	for _, flag := range []string{"dir", "C"} {
 		if cmd.Root().IsSet(flag) && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String(flag) {
 			dash := strings.Repeat("-", min(len(flag), 2))

@@ -91,7 +91,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 			return brokenPipe(err)
 		}
 	} else {
-		remind(cmd, r, result, why, req)
+		reportRunning(cmd, r, result, why, req)
 	}
 	if req.viewed && r.Session.Signal == "SIGINT" {
 		interrupt() // the key went only to the command
@@ -108,7 +108,7 @@ func runCode(r runner.RunResult) (code int, why string) {
 	case runner.TimedOut:
 		return codeTimeout, "timed out"
 	case runner.WaitingForInput:
-		return codeWaiting, asks(*r.Input.Waiting)
+		return codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
 		return codeRunning, "told to end"
 	}
@@ -158,7 +158,7 @@ func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult
 
 // encode returns the preview in the encoding of the result. In base64, head and tail follow each other without text
 // in between.
-func (result *runResult) encode(c *channel, name string) string {
+func (result *runResult) encode(c *outputStream, name string) string {
 	if result.Encoding == "base64" {
 		head, tail, _ := c.preview.Parts(false)
 		return base64.StdEncoding.EncodeToString(append(head[:len(head):len(head)], tail...))
@@ -166,8 +166,8 @@ func (result *runResult) encode(c *channel, name string) string {
 	return strings.ToValidUTF8(c.text(true, name), string(utf8.RuneError))
 }
 
-// remind says on stderr what continues: the command itself, its leftovers and whatever else is alive.
-func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
+// reportRunning says on stderr what continues: the command itself, its leftovers and whatever else is alive.
+func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
 	name := r.Session.Name
 	if r.Status == runner.WaitingForInput && !req.viewed {
 		endLine(cmd, *r.Input.Waiting)

@@ -163,7 +163,7 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Pictur
 		return none, wire.Picture{}, err
 	}
 	look := runner.Look{View: view, Since: cmd.String("diff")}
-	if err := momentFlag(cmd, &look); err != nil {
+	if err := readAt(cmd, &look); err != nil {
 		return none, wire.Picture{}, err
 	}
 	if file := cmd.String("from"); file != "" {
@@ -241,8 +241,8 @@ func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	}
 }
 
-// momentFlag stores the moment of --at in look. A bare number is an offset, not a time.
-func momentFlag(cmd *cli.Command, look *runner.Look) error {
+// readAt stores the moment of --at in look. A bare number is an offset, not a time.
+func readAt(cmd *cli.Command, look *runner.Look) error {
 	text := cmd.String("at")
 	if text == "" {
 		return nil

@@ -165,8 +165,8 @@ func (v stacksView) summary(r *stack.Report) string {
 	return text
 }
 
-// mostCell is the maximum width of a cell that is not the last of its row, in columns.
-const mostCell = 60
+// maxCell is the maximum width of a cell that is not the last of its row, in columns.
+const maxCell = 60
 
 // table writes rows with aligned columns. The first row is the heading. paint colours the other cells. After each of
 // these rows, below writes further lines, if it is not nil.
@@ -175,7 +175,7 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 	for _, row := range rows {
 		for i := range row {
 			if row[i] = oneLine(row[i]); i < len(row)-1 {
-				row[i] = clip(row[i], mostCell)
+				row[i] = clip(row[i], maxCell)
 			}
 			if i == len(widths) {
 				widths = append(widths, 0)
@@ -201,8 +201,8 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 	}
 }
 
-// mostReason is the maximum width of the middle column of reasons, in columns.
-const mostReason = 48
+// maxReason is the maximum width of the middle column of reasons, in columns.
+const maxReason = 48
 
 // reasons writes what is known about a project, with the files and lines of the evidence.
 func (v stacksView) reasons(w io.Writer, p stack.Project) {
@@ -250,7 +250,7 @@ func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	}
 	width := 0
 	for _, row := range rows {
-		if n := screen.Width(row[1]); n <= mostReason {
+		if n := screen.Width(row[1]); n <= maxReason {
 			width = max(width, n)
 		}
 	}
@@ -269,12 +269,12 @@ func place(e stack.Evidence) string {
 	return strings.TrimSpace(text + " " + e.Key)
 }
 
-// mostNames is the maximum number of stacks that are named in the row of a project.
-const mostNames = 4
+// maxStackNames is the maximum number of stacks that are named in the row of a project.
+const maxStackNames = 4
 
-// aside lists the kinds of stacks that are only counted in the row of a project. They are named only if there is
+// minorKinds are the kinds of stacks that are only counted in the row of a project. They are named only if there is
 // nothing else.
-var aside = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
+var minorKinds = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
 
 func (v stacksView) stackNames(p stack.Project) string {
 	var names []string
@@ -286,7 +286,7 @@ func (v stacksView) stackNames(p stack.Project) string {
 		case i == 0, v.all:
 			names = append(names, s.Name)
 		case s.Kind == "package-manager", s.Kind == "language" && implied(p.Stacks, s):
-		case len(names) == mostNames, slices.Contains(aside, s.Kind):
+		case len(names) == maxStackNames, slices.Contains(minorKinds, s.Kind):
 			more++
 		default:
 			names = append(names, s.Name)

@@ -130,7 +130,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	switch reason := w.Input.Reason; {
 	case !w.TimedOut:
 	case w.Input.Waiting != nil:
-		notes = append(slices.Clip(notes), asks(*w.Input.Waiting))
+		notes = append(slices.Clip(notes), waitingText(*w.Input.Waiting))
 	case w.Input.AcceptsInput:
 		notes = append(slices.Clip(notes), "the program reads its terminal, but does not wait for it")
 	case reason != "" && slices.ContainsFunc(what.Until, func(c condition.Condition) bool { return c.String() == "input" }):
@@ -196,7 +196,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if len(what.Until) == 0 {
 		what.Until = []condition.Condition{condition.Exit()}
 	}
-	dir, names, err := chosen(cmd)
+	dir, names, err := chosenSessions(cmd)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	outliveReaders()
+	ignoreBrokenPipes()
 	signals := watchSignals()
 	defer signal.Stop(signals)
 	redo, hurry, ended := make(chan struct{}, 1), make(chan struct{}), make(chan os.Signal, 1)

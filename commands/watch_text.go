@@ -29,13 +29,13 @@ var eventTexts = map[string]func(watch.Event) string{
 	watch.EventBuilt:  builtText,
 	watch.EventSpawn:  func(e watch.Event) string { return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID) },
 	watch.EventReady: func(e watch.Event) string {
-		return fmt.Sprintf("%s is ready after %s%s", e.Session, briefMs(e.Ms), on(e.Ports))
+		return fmt.Sprintf("%s is ready after %s%s", e.Session, msText(e.Ms), onPorts(e.Ports))
 	},
 	watch.EventNotReady: func(e watch.Event) string { return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why) },
 	watch.EventStop:     stopText,
 	watch.EventExit:     exitText,
 	watch.EventCrash: func(e watch.Event) string {
-		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, briefMs(e.DelayMs))
+		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, msText(e.DelayMs))
 	},
 	watch.EventSignal:   func(e watch.Event) string { return fmt.Sprintf("sent %s to %s", e.Signal, e.Session) },
 	watch.EventTakeover: takeoverText,
@@ -65,7 +65,7 @@ func changeText(e watch.Event) string {
 func guardText(e watch.Event) string {
 	what := "ignored from now on"
 	if e.DelayMs > 0 {
-		what = "delayed by " + briefMs(e.DelayMs)
+		what = "delayed by " + msText(e.DelayMs)
 	}
 	return changedText(e, what+": "+e.Why)
 }
@@ -73,27 +73,27 @@ func guardText(e watch.Event) string {
 func builtText(e watch.Event) string {
 	switch {
 	case e.Why != "":
-		return "the build was stopped after " + briefMs(e.Ms) + ": " + e.Why
+		return "the build was stopped after " + msText(e.Ms) + ": " + e.Why
 	case *e.Code != 0:
-		return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, briefMs(e.Ms))
+		return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, msText(e.Ms))
 	}
-	return "built in " + briefMs(e.Ms)
+	return "built in " + msText(e.Ms)
 }
 
 func stopText(e watch.Event) string {
 	if e.Forced {
-		return fmt.Sprintf("%s did not end on %s and was killed after %s", e.Session, e.Signal, briefMs(e.Ms))
+		return fmt.Sprintf("%s did not end on %s and was killed after %s", e.Session, e.Signal, msText(e.Ms))
 	}
-	return fmt.Sprintf("stopped %s in %s", e.Session, briefMs(e.Ms))
+	return fmt.Sprintf("stopped %s in %s", e.Session, msText(e.Ms))
 }
 
 func exitText(e watch.Event) string {
-	text := fmt.Sprintf("%s has disappeared after %s", e.Session, briefMs(e.Ms))
+	text := fmt.Sprintf("%s has disappeared after %s", e.Session, msText(e.Ms))
 	switch {
 	case e.Signal != "":
-		text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, briefMs(e.Ms))
+		text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, msText(e.Ms))
 	case e.Code != nil:
-		text = fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, briefMs(e.Ms))
+		text = fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, msText(e.Ms))
 	}
 	if e.Why != "" {
 		text += ": " + e.Why
@@ -102,19 +102,19 @@ func exitText(e watch.Event) string {
 }
 
 func takeoverText(e watch.Event) string {
-	text := fmt.Sprintf("took over %s (pid %d)%s", e.Session, e.PID, on(e.Ports))
+	text := fmt.Sprintf("took over %s (pid %d)%s", e.Session, e.PID, onPorts(e.Ports))
 	if e.Why != "" {
 		text += ": " + e.Why
 	}
 	return text
 }
 
-// mostChanged is the maximum number of paths in one line.
-const mostChanged = 3
+// maxChangedPaths is the maximum number of paths in one line.
+const maxChangedPaths = 3
 
 func changedText(e watch.Event, what string) string {
 	var names []string
-	for _, p := range e.Paths[:min(len(e.Paths), mostChanged)] {
+	for _, p := range e.Paths[:min(len(e.Paths), maxChangedPaths)] {
 		name := p.Path
 		if p.Reason == string(files.Deleted) && what != p.Reason {
 			name += " (deleted)"
@@ -128,18 +128,18 @@ func changedText(e watch.Event, what string) string {
 	return text + " " + what
 }
 
-func on(ports []int) string {
+func onPorts(ports []int) string {
 	if len(ports) == 0 {
 		return ""
 	}
 	return " on port " + strings.ReplaceAll(portList(ports), ",", ", ")
 }
 
-// briefMs formats a number of milliseconds as a time.
-func briefMs(ms int64) string { return brief(time.Duration(ms) * time.Millisecond) }
+// msText formats a number of milliseconds as a time.
+func msText(ms int64) string { return roundDuration(time.Duration(ms) * time.Millisecond) }
 
-// brief formats how long something took.
-func brief(d time.Duration) string {
+// roundDuration formats how long something took.
+func roundDuration(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
 	}

@@ -25,9 +25,9 @@ type watchView struct {
 	printed chan struct{}    // closed when all events are printed
 }
 
-// mostEvents is the maximum number of events that wait for a slow reader. The watch itself must not wait for the
+// maxEvents is the maximum number of events that wait for a slow reader. The watch itself must not wait for the
 // reader.
-const mostEvents = 256
+const maxEvents = 256
 
 // newWatchView returns a view. The caller must close it.
 func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
@@ -36,7 +36,7 @@ func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
 	}
 	switch {
 	case cmd.Bool("json"):
-		v.events, v.printed = make(chan watch.Event, mostEvents), make(chan struct{})
+		v.events, v.printed = make(chan watch.Event, maxEvents), make(chan struct{})
 		go v.print()
 	case !cmd.Bool("quiet"):
 		v.spinner = newSpinner(cmd.Root().ErrWriter)

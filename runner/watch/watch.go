@@ -106,7 +106,7 @@ func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
 	ctx, end := context.WithCancelCause(ctx)
 	go func() {
 		if proc.Await(ctx, id) == nil {
-			end(fmt.Errorf("%w, as process %d has ended", ErrStop, pid))
+			end(fmt.Errorf("%w: process %d has ended", ErrStop, pid))
 		}
 	}()
 	return ctx, func() { end(nil) }, nil
