@@ -139,7 +139,7 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 		fmt.Fprintf(w, "%s %s: %s\n", v.paint(red, "unread"), oneLine(p.File), oneLine(p.Reason))
 	}
 	if r.Truncated {
-		fmt.Fprintf(w, "%s after %d files: what lies deeper was not looked at\n", v.paint(red, "cut"), r.Files)
+		fmt.Fprintf(w, "%s after %d files: deeper folders were not examined\n", v.paint(red, "cut"), r.Files)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 func (v stacksView) summary(r *stack.Report) string {
 	switch len(r.Projects) {
 	case 0:
-		return "nothing that is known here"
+		return "no project found"
 	case 1:
 		return "1 project"
 	}

@@ -286,7 +286,7 @@ func explainStranger(t *testing.T) bool {
 		case err != nil:
 			t.Fatal(err)
 		case e.Why == whyStranger:
-			want := regexp.MustCompile(`has ended with exit code 0, \S+ ago, with all that it started, but sh \(pid \d+\), which it has not started, has its terminal open and prints there\.$`)
+			want := regexp.MustCompile(`has ended with exit code 0, \S+ ago, with all its processes, but sh \(pid \d+\), which it has not started, has its terminal open and prints there\.$`)
 			if !want.MatchString(e.Sentence) || len(e.Hints) == 0 {
 				t.Errorf("%+v", e)
 			}
