@@ -28,7 +28,7 @@ type launchRequest struct {
 // launchRules are the rules about the flags of launch.
 var launchRules = []flagRule{
 	{flags: []string{"fail", "all", "timeout"}, needs: []string{"ready", "stack"}},
-	{flags: []string{"replace"}, without: []string{"if-absent", "A"}, reason: "it ends that session"},
+	{flags: []string{"replace"}, without: []string{"if-absent", "A"}, reason: "one ends the running session, the other uses it"},
 	{flags: []string{"read-only", "detach-keys"}, needs: []string{"attach", "A"}},
 }
 

@@ -61,7 +61,7 @@ type logPage struct {
 
 // logRules are the rules about the flags of log.
 var logRules = []flagRule{
-	{flags: []string{"lines"}, without: []string{"follow"}, reason: "it ends, and --follow does not"},
+	{flags: []string{"lines"}, without: []string{"follow"}, reason: "--follow has no end"},
 	{flags: []string{"grep", "lines", "raw"}, without: []string{"events"}},
 }
 

@@ -172,7 +172,7 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, st
 		})
 	}
 	if len(follow) == 0 { // otherwise they are built together with follow
-		w.hesitate(later, max(time.Second, took, 2*w.postponed.delay), strangers)
+		w.postpone(later, max(time.Second, took, 2*w.postponed.delay), strangers)
 	}
 	return follow
 }
@@ -192,9 +192,9 @@ func (p *postponed) take() []files.Change {
 	return changes
 }
 
-// hesitate delays changes that come again and again with the work of the watch, and reports each delay. A change that
+// postpone delays changes that come again and again with the work of the watch, and reports each delay. A change that
 // comes while others wait is followed together with them. It makes them wait no longer than it would wait alone.
-func (w *watcher) hesitate(changes []files.Change, delay time.Duration, strangers bool) {
+func (w *watcher) postpone(changes []files.Change, delay time.Duration, strangers bool) {
 	if len(changes) == 0 {
 		return
 	}

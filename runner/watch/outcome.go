@@ -139,7 +139,7 @@ func onPurpose(s ledger.Session) bool {
 func (w *watcher) sweep(ctx context.Context) error {
 	p := w.program
 	p.ended = true
-	defer w.let(p)
+	defer w.release(p)
 	if !w.Server {
 		return nil
 	}

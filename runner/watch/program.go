@@ -334,7 +334,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	}
 	took := time.Since(begin)
 	p.ended = true
-	w.let(p)
+	w.release(p)
 	ended, err := w.Dir.LoadSession(p.session.ID)
 	w.say(Event{
 		Event: EventStop, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
@@ -363,8 +363,8 @@ func (w *watcher) hurries(ctx context.Context, session string) (done func()) {
 // showTime is how long the watch waits until the last output of an ended program is shown.
 const showTime = time.Second
 
-// let forgets the program after its output was shown.
-func (w *watcher) let(p *program) {
+// release forgets the program after its output was shown.
+func (w *watcher) release(p *program) {
 	if !p.ended {
 		p.stop()
 	}

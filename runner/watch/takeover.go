@@ -48,7 +48,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
 	e := Event{Event: EventTakeover, Session: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: saved.Ports}
 	before := &state{}
-	why := w.unfit(ctx, saved, session)
+	why := w.mismatch(ctx, saved, session)
 	if err := w.Dir.LoadSources(w.ID, before.read); why == "" && (err != nil || len(before.tops) != len(w.seen.tops)) {
 		why = "the sources of its build are not known"
 	}
@@ -73,8 +73,8 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	return changes, true
 }
 
-// unfit returns the reason why the program of a session cannot go on as the program of this watch, or "" if it can.
-func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.Session) string {
+// mismatch returns the reason why the program of a session cannot go on as the program of this watch, or "" if it can.
+func (w *watcher) mismatch(ctx context.Context, saved ledger.Watch, session ledger.Session) string {
 	switch {
 	case saved.SessionID != session.ID, saved.Program.PID != session.Main.PID, saved.Program.Start != session.Main.Start:
 		return "the record of the last watch does not name it" // the record was not written yet, or is damaged

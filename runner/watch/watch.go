@@ -357,7 +357,7 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 		if e.Hint = "the next watch takes it over; devtools kill " + e.Session + " ends it"; left != nil {
 			e.Hint = "devtools kill " + e.Session
 		}
-		w.let(w.program)
+		w.release(w.program)
 	}
 	w.say(e)
 	switch {
