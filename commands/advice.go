@@ -29,16 +29,16 @@ func (req *runRequest) advise(cmd *cli.Command, command []string) <-chan *advice
 		return said
 	}
 	dir, unwatched := req.spec.Cwd, req.spec.NoTerminal || isSet(req.spec.Env, "CI")
-	flags := sameStart(cmd)
+	flags := startFlags(cmd)
 	go func() {
-		said <- newAdvice(reach(cmd), flags, command, classifyCommand(command, dir), unwatched)
+		said <- newAdvice(devtoolsCommand(cmd), flags, command, classifyCommand(command, dir), unwatched)
 	}()
 	return said
 }
 
-// sameStart returns the flags with which launch starts the same command in the same place as run does. It leaves out
+// startFlags returns the flags with which launch starts the same command in the same place as run does. It leaves out
 // environment variables: they may be secrets, and logs keep the advice.
-func sameStart(cmd *cli.Command) (flags []string) {
+func startFlags(cmd *cli.Command) (flags []string) {
 	for _, name := range []string{"cwd", "shell", "stack"} {
 		if cmd.IsSet(name) {
 			flags = append(flags, "--"+name, cmd.String(name))
@@ -84,10 +84,10 @@ func (a *advice) say(cmd *cli.Command) {
 	if a.Confidence == stack.Low.String() {
 		does = "probably " + does
 	}
-	note(cmd, "this %s: %s", does, strings.TrimSuffix(a.Reason, "."))
+	note(cmd, "this command %s: %s", does, strings.TrimSuffix(a.Reason, "."))
 	text := a.Launch
 	if a.Bounded != "" {
-		text += ", or one that ends: " + a.Bounded
+		text += ", or a form that ends: " + a.Bounded
 	}
 	hint(cmd.Root().ErrWriter, text)
 }

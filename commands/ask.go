@@ -23,19 +23,19 @@ import (
 func askCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "ask",
-		Usage:     "hand a session to a person, and wait until they are done",
+		Usage:     "hand a session to a person and wait until they are done",
 		ArgsUsage: "NAME",
-		Description: "Asks a person to do in the session NAME what the message says, and waits until one has attached to it\n" +
-			"and detached again. The request is shown by ps, and by attach. Where this is a terminal itself, it is\n" +
-			"attached at once. The request ends with this process.\n\n" +
+		Description: "Asks a person to do what the message says in the session NAME. Waits until a person has attached to the\n" +
+			"session and detached again. ps and attach show the request. If this is a terminal itself, ask attaches\n" +
+			"it at once. The request ends with this process.\n\n" +
 			"Example: devtools ask deploy --message 'type the one-time password'\n\n" +
-			"Exit code: 0 done; 123 no such session, or it has ended, 124 timed out, 130 interrupted.",
+			"Exit code: 0 done; 123 no such session or it has ended, 124 timed out, 130 interrupted.",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "`TEXT` that the person reads"},
-			&cli.StringFlag{Name: "timeout", Usage: "withdraw the request after `DURATION`, 0 is never", Value: "5m"},
-			&cli.StringSliceFlag{Name: "done-when", Usage: "it is done too when `CONDITION` is true"},
-			&cli.BoolFlag{Name: "cancel", Usage: "withdraw what persons are asked for in the session"},
+			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "tell the person `TEXT`"},
+			&cli.StringFlag{Name: "timeout", Usage: "withdraw the request after `DURATION`; 0: never", Value: "5m"},
+			&cli.StringSliceFlag{Name: "done-when", Usage: "also return when `CONDITION` is true"},
+			&cli.BoolFlag{Name: "cancel", Usage: "withdraw all requests in the session"},
 		},
 		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
@@ -54,13 +54,15 @@ type askResult struct {
 	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards
 }
 
+// askRules are the rules about the flags of ask.
+var askRules = []flagRule{{flags: []string{"cancel"}, without: []string{"message", "done-when"}}}
+
 func ask(ctx context.Context, cmd *cli.Command) error {
-	message := cmd.String("message")
-	switch {
-	case cmd.Bool("cancel") && (message != "" || cmd.IsSet("done-when")):
-		return usagef("ask: --cancel asks for nothing: it goes with neither --message nor --done-when")
-	case !cmd.Bool("cancel") && message == "":
-		return usagef("ask: --message is missing: what is the person to do?")
+	if err := checkFlags(cmd, askRules); err != nil {
+		return err
+	}
+	if !cmd.Bool("cancel") && cmd.String("message") == "" {
+		return usagef("ask: --message is missing: say what the person must do")
 	}
 	timeout, err := duration(cmd, "timeout")
 	if err != nil {
@@ -80,47 +82,63 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer client.Close()
-	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID}
 	if cmd.Bool("cancel") {
-		if result.Withdrawn, err = client.Withdraw(ctx); err != nil {
-			return err
-		}
-		return show(cmd, result, func(w io.Writer, r askResult) error {
-			_, err := fmt.Fprintf(w, "%d %s withdrawn\n", r.Withdrawn, plural(r.Withdrawn, "request", "requests"))
-			return err
-		})
+		return withdraw(ctx, cmd, client)
 	}
+	begin := time.Now()
+	by, err := askPerson(ctx, cmd, dir, client, doneWhen, timeout)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("session %q: no person answered, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
+	case errors.Is(err, context.Canceled):
+		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
+	case err != nil:
+		return err
+	}
+	return showAnswered(ctx, cmd, dir, client, by, time.Since(begin))
+}
+
+// withdraw withdraws all requests in a session.
+func withdraw(ctx context.Context, cmd *cli.Command, client *runner.Client) (err error) {
+	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID}
+	if result.Withdrawn, err = client.Withdraw(ctx); err != nil {
+		return err
+	}
+	return show(cmd, result, func(w io.Writer, r askResult) error {
+		_, err := fmt.Fprintf(w, "%d %s withdrawn\n", r.Withdrawn, plural(r.Withdrawn, "request", "requests"))
+		return err
+	})
+}
+
+// askPerson asks, and waits until it is done. by says what has ended the request: attach or condition.
+func askPerson(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, doneWhen []condition.Condition, timeout time.Duration) (by string, err error) {
+	message := cmd.String("message")
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	begin := time.Now()
 	if _, _, ok := person(cmd); ok && !attach.Inside(client.Session) && !cmd.Bool("json") {
-		result.By, err = askHere(ctx, cmd, dir, client, message, doneWhen)
-	} else {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-		defer stop()
-		result.By, err = client.Ask(ctx, message, doneWhen)
+		return askHere(ctx, cmd, dir, client, message, doneWhen)
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("session %q: nobody came, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
-	}
-	if errors.Is(err, context.Canceled) {
-		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
-	}
-	if err != nil {
-		return err
-	}
-	result.Answered, result.WaitedMs = true, time.Since(begin).Milliseconds()
-	session, pic, err := runner.See(context.WithoutCancel(ctx), dir, client.Session.ID, runner.Look{View: screen.Visible()})
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	return client.Ask(ctx, message, doneWhen)
+}
+
+// showAnswered prints that a request is done, and with --json the screen afterwards.
+func showAnswered(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, by string, took time.Duration) error {
+	session, pic, err := runner.See(ctx, dir, client.Session.ID, runner.Look{View: screen.Visible()})
 	if err != nil {
 		return err
 	}
 	picture := newScreenResult(cmd, session, pic)
-	result.Screen = &picture
+	result := askResult{
+		Name: client.Session.Name, SessionID: client.Session.ID,
+		Answered: true, By: by, WaitedMs: took.Milliseconds(), Screen: &picture,
+	}
 	return show(cmd, result, func(w io.Writer, r askResult) error {
-		_, err := fmt.Fprintf(w, "done after %s, by %s\n", short(time.Since(begin)), r.By)
+		_, err := fmt.Fprintf(w, "done after %s, by %s\n", shortDuration(took), r.By)
 		return err
 	})
 }
@@ -146,7 +164,7 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 			cancel()
 		}
 	}()
-	result, err := inFront(attached, cmd, client, attachOptions{keys: attach.DefaultDetachKeys, message: message})
+	result, err := attachTerminal(attached, cmd, client, attachOptions{keys: attach.DefaultDetachKeys, message: message})
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -19,13 +19,13 @@ import (
 func attachCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "attach",
-		Usage:     "put this terminal in front of a session",
+		Usage:     "connect this terminal to a session",
 		ArgsUsage: "NAME",
-		Description: "Shows the session NAME on this terminal and types there what is typed here, until ctrl-\\ detaches it or\n" +
-			"the command is finished. The session takes the size of the terminal that somebody typed in last; others\n" +
-			"show as much of it as they have room for. ^Z, ^C and all other keys are the program's.\n\n" +
+		Description: "Shows the session NAME on this terminal and passes your keys to it, until you detach with ctrl-\\ or the\n" +
+			"command ends. The session has the size of the terminal in which somebody typed last. Other terminals\n" +
+			"show as much as fits. The program gets ^Z, ^C and all other keys.\n\n" +
 			"Example: devtools attach web --detach-keys ctrl-p,ctrl-q\n\n" +
-			"Exit code: 0 detached, else that of the command.",
+			"Exit code: 0 detached, otherwise that of the command.",
 		Flags: append([]cli.Flag{targetFlag()}, attachFlags()...),
 
 		ArgValidator:  oneSession,
@@ -37,8 +37,8 @@ func attachCommand() *cli.Command {
 // attachFlags returns the flags that say how a terminal is attached.
 func attachFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "read-only", Usage: "only look on: no key but those that detach, and the size stays"},
-		&cli.StringFlag{Name: "detach-keys", Usage: "`KEYS` that detach: ctrl-LETTER or a letter, several with commas between them", Value: attach.DefaultDetachKeys.String()},
+		&cli.BoolFlag{Name: "read-only", Usage: "show the session only: pass on no keys, keep its size"},
+		&cli.StringFlag{Name: "detach-keys", Usage: "detach with `KEYS`: ctrl-LETTER or letters, comma-separated", Value: attach.DefaultDetachKeys.String()},
 	}
 }
 
@@ -53,7 +53,7 @@ type attachOptions struct {
 func newAttachOptions(cmd *cli.Command) (attachOptions, error) {
 	keys, err := attach.ParseDetachKeys(cmd.String("detach-keys"))
 	if err != nil {
-		return attachOptions{}, usagef("--detach-keys %v", err)
+		return attachOptions{}, usagef("--detach-keys: %v", err)
 	}
 	return attachOptions{readOnly: cmd.Bool("read-only"), keys: keys}, nil
 }
@@ -92,7 +92,7 @@ const lingerTime = 2 * time.Second
 // attachTo attaches the terminal of this process to the client's session. At the end it prints what has happened. The
 // result is nil after a detach, otherwise the exit code of the command.
 func attachTo(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) error {
-	result, err := inFront(ctx, cmd, client, opts)
+	result, err := attachTerminal(ctx, cmd, client, opts)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,8 @@ func endedBy(sig os.Signal) error {
 	return exitCode(codeFailed)
 }
 
-// inFront works as attachTo, but returns the result without judging it.
-func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
+// attachTerminal works as attachTo, but returns the result without judging it.
+func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client, opts attachOptions) (none attach.Result, err error) {
 	in, out, ok := person(cmd)
 	if !ok {
 		return none, fmt.Errorf("session %q: %w", client.Session.Name, attach.ErrNotAttachable)
@@ -148,7 +148,7 @@ func inFront(ctx context.Context, cmd *cli.Command, client *runner.Client, opts 
 		o.Linger = lingerTime
 	}
 	if opts.readOnly {
-		note(cmd, "read-only: no key is passed on, %s detaches", opts.keys)
+		note(cmd, "read-only: keys have no effect, except %s to detach", opts.keys)
 	}
 	result, err := attach.Attach(ctx, client, o)
 	if err == nil {
@@ -176,6 +176,6 @@ func sayAttached(cmd *cli.Command, r attach.Result) {
 		fmt.Fprintf(cmd.Root().ErrWriter, "[%s]\n", oneLine(text))
 	}
 	if r.Unsent > 0 {
-		note(cmd, "%d bytes that were typed are lost: the program has not read them", r.Unsent)
+		note(cmd, "%d typed bytes are lost: the program has not read them", r.Unsent)
 	}
 }

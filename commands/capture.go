@@ -20,17 +20,17 @@ import (
 func captureCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "capture",
-		Usage:     "write what a session prints from now on to a file",
+		Usage:     "write the new output of a session to a file",
 		ArgsUsage: "start|stop|list NAME [ID]",
-		Description: "start begins a file of what the session NAME prints from now on, of any length, and returns at once; the\n" +
-			"file is complete when stop returns, or when the session has ended. list shows the captures of a session,\n" +
-			"living or ended. Several can run at once: then stop wants an ID.\n\n" +
+		Description: "start writes everything that the session NAME prints from now on to a file, and returns at once. The file\n" +
+			"is complete when stop returns or when the session has ended. list shows the captures of a session, running\n" +
+			"or ended. If several captures run, stop needs an ID.\n\n" +
 			"Example: devtools capture start web --format asciicast -o web.cast",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "format", Usage: "start: `FORMAT` is jsonl, asciicast, asciicast-v3 or raw", Value: "jsonl"},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "start: write to `FILE` (default: a new one in the session's folder)"},
-			&cli.BoolFlag{Name: "force", Usage: "start: replace FILE if it is there"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` for start: jsonl, asciicast, asciicast-v3 or raw", Value: "jsonl"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, with start", DefaultText: "a new file in the session's folder"},
+			&cli.BoolFlag{Name: "force", Usage: "replace FILE if it exists, with start"},
 		},
 		ArgValidator:  captureArguments,
 		ShellComplete: completeCapture,
@@ -56,13 +56,13 @@ func captureArguments(ctx context.Context, cmd *cli.Command) error {
 	case "":
 		return usagef("capture: start, stop or list is missing")
 	default:
-		return usagef("capture %q: it is start, stop or list", action)
+		return usagef("capture: invalid action %q: use start, stop or list", action)
 	}
-	if action != "start" && (cmd.IsSet("format") || cmd.IsSet("output") || cmd.IsSet("force")) {
-		return usagef("capture %s: --format, --output and --force go with start", action)
+	if flag := firstGiven(cmd, []string{"format", "output", "force"}); action != "start" && flag != "" {
+		return usagef("capture: --%s cannot be used with %s, only with start", flag, action)
 	}
 	if cmd.IsSet("output") && (cmd.String("output") == "" || cmd.String("output") == "-") {
-		return usagef("capture: --output wants a file; devtools log --follow prints")
+		return usagef("capture: --output needs a file; devtools log --follow prints the output instead")
 	}
 	return arguments(named, most, "the name of a session")(ctx, cmd)
 }
@@ -163,7 +163,7 @@ func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) err
 			_, err := fmt.Fprintln(w, r.File)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", r.File, r.Bytes, short(time.Duration(r.Duration*float64(time.Second))))
+		_, err := fmt.Fprintf(w, "%s: %d bytes in %s\n", r.File, r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
 		return err
 	})
 }
@@ -172,9 +172,9 @@ func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) err
 func captureFailure(c ledger.Capture) error {
 	switch {
 	case c.Failed:
-		return fmt.Errorf("capture %s ended before its time: %s", c.ID, c.Reason)
+		return fmt.Errorf("capture %s stopped early: %s", c.ID, c.Reason)
 	case c.Gap > 0:
-		return fmt.Errorf("capture %s is not complete: %d bytes were not kept until they could be read", c.ID, c.Gap)
+		return fmt.Errorf("capture %s is incomplete: %d bytes were deleted before it could read them", c.ID, c.Gap)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func captureTable(w io.Writer, l captureListing) error {
 	rows := [][]string{{"ID", "STATUS", "FORMAT", "TIME", "BYTES", "FILE", "REASON"}}
 	for _, c := range l.Captures {
 		rows = append(rows, []string{
-			c.ID, c.Status, c.Format, short(time.Duration(c.Duration * float64(time.Second))),
+			c.ID, c.Status, c.Format, shortDuration(time.Duration(c.Duration * float64(time.Second))),
 			strconv.FormatInt(c.Bytes, 10), oneLine(c.File), oneLine(c.Reason),
 		})
 	}

@@ -13,9 +13,9 @@ import (
 func completionCommand() *cli.Command {
 	return &cli.Command{
 		Name:         "completion",
-		Usage:        "print the completion script of bash, zsh, fish or pwsh",
+		Usage:        "print the completion script for bash, zsh, fish or pwsh",
 		ArgsUsage:    "SHELL",
-		Description:  "Prints the script that completes commands, flags and the names of sessions in SHELL.\n\nExample: source <(devtools completion bash)",
+		Description:  "Prints a script that completes commands, flags and names of sessions in SHELL.\n\nExample: source <(devtools completion bash)",
 		ArgValidator: arguments(1, 1, "the name of a shell"),
 		ShellComplete: func(_ context.Context, cmd *cli.Command) {
 			_, _ = io.WriteString(cmd.Root().Writer, strings.Join(completions.Shells, "\n")+"\n")
@@ -27,7 +27,7 @@ func completionCommand() *cli.Command {
 func completion(_ context.Context, cmd *cli.Command) error {
 	script := completions.Script(cmd.Args().First())
 	if script == "" {
-		return usagef("completion: no script for %q: there is one for %s", cmd.Args().First(), strings.Join(completions.Shells, ", "))
+		return usagef("completion: no script for shell %q: use %s", cmd.Args().First(), orList(completions.Shells))
 	}
 	_, err := io.WriteString(cmd.Root().Writer, script)
 	return err

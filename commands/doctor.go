@@ -14,13 +14,13 @@ import (
 func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "doctor",
-		Usage:     "tell what is wrong with this machine or folder, or why a session does not end",
+		Usage:     "find problems of this machine, or why a session does not end",
 		ArgsUsage: "[NAME]",
-		Description: "Without NAME it looks at the kernel, the limits, the folder for sockets and the state folder, and tells what\n" +
-			"does not work, and what to do. With NAME it says in one sentence what the session is doing and why it does\n" +
-			"not end. It changes nothing.\n\n" +
+		Description: "Without NAME, doctor checks the kernel, the limits, the folder for sockets and the state folder. It prints\n" +
+			"what does not work, and what to do. With NAME, it says in one sentence what the session is doing and why it\n" +
+			"does not end. It changes nothing.\n\n" +
 			"Example: devtools doctor web\n\n" +
-			"Exit code: 0; 1 something does not work; with NAME 0, 123 no such session.",
+			"Exit code: 0; 1 a check has failed; with NAME 0, 123 no such session.",
 		Flags:         []cli.Flag{targetFlag()},
 		ArgValidator:  atMostOneSession,
 		ShellComplete: completeSessions,
@@ -99,7 +99,7 @@ func findFolder(ctx context.Context, cmd *cli.Command) (path, reason string, err
 		return folder{path, doctor.WhyFolder(path)}, nil
 	})
 	if err != nil {
-		err = fmt.Errorf("looking for the state folder at and above the working directory: %w", err)
+		err = fmt.Errorf("cannot look for the state folder at and above the working directory: %w", err)
 	}
 	return f.path, f.reason, err
 }

@@ -41,8 +41,8 @@ func signalName(sig os.Signal) string {
 	return "none"
 }
 
-// outliveReaders turns a reader that is gone into a write error. Otherwise SIGPIPE would end this process.
-func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+// ignoreBrokenPipes turns a reader that is gone into a write error. Otherwise SIGPIPE would end this process.
+func ignoreBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // inForeground reports whether this process may read the terminal f. A background job that reads a terminal is
 // stopped. A terminal that is gone may be read, because the read reports that.

@@ -23,8 +23,8 @@ func signalName(sig os.Signal) string {
 // interrupt does nothing, because no terminal is passed through.
 func interrupt() {}
 
-// outliveReaders does nothing, because Windows has no signal for readers that are gone.
-func outliveReaders() {}
+// ignoreBrokenPipes does nothing, because Windows has no signal for readers that are gone.
+func ignoreBrokenPipes() {}
 
 // A foregroundReader reads a console.
 type foregroundReader struct{ f *os.File }

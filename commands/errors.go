@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,11 +40,16 @@ const (
 var errNoState = fmt.Errorf("%w", ledger.ErrNoSession)
 
 // A usageError reports a wrong command line.
-type usageError struct{ message string }
+type usageError struct {
+	message string
+	hint    string // hint in place of the usual one; "": the usual one
+}
 
 func (e *usageError) Error() string { return e.message }
 
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+func usagef(format string, args ...any) error {
+	return &usageError{message: fmt.Sprintf(format, args...)}
+}
 
 // An exitCode ends devtools with the exit code of a program, without a message from devtools.
 type exitCode int
@@ -83,9 +89,9 @@ type startError struct{ err error }
 func (e *startError) Error() string { return e.err.Error() }
 func (e *startError) Unwrap() error { return e.err }
 
-const usageHint = "devtools help lists the commands, devtools help COMMAND its flags"
+const usageHint = "devtools help lists the commands; devtools help COMMAND shows its options"
 
-const tokenHint = "devtools watch --token prints a token of how it is now"
+const tokenHint = "devtools watch --token prints a token of the present state"
 
 // kinds is the table of errors. The first matching row applies, so special errors come first. kind is the name in
 // JSON, hint says what to do next.
@@ -100,41 +106,41 @@ var kinds = []struct {
 	{is(ledger.ErrNoToken), codeUsage, "not_answered", tokenHint},
 	{is(watch.ErrOtherSources), codeUsage, "not_answered", tokenHint},
 	{isA[*questionError], codeUsage, "not_answered", ""},
-	{is(ledger.ErrBadName), codeUsage, "bad_name", "a name has at most 64 letters, digits, '.', '_' and '-', and is no number"},
-	{is(errNoState), codeNoSession, "no_such_session", "go to where the session was started, or name it with -C DIR or --dir DIR"},
+	{is(ledger.ErrBadName), codeUsage, "bad_name", "use up to 64 letters, digits, '.', '_' and '-', but not digits alone"},
+	{is(errNoState), codeNoSession, "no_such_session", "go to the folder where the session was started, or name it with -C DIR or --dir DIR"},
 	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
-	{is(wire.ErrEnded), codeNoSession, "ended", "devtools log has what it printed, devtools screen its last picture, devtools wait its exit code"},
-	{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "--dir DIR names that folder"},
+	{is(wire.ErrEnded), codeNoSession, "ended", "devtools log prints its output, devtools screen its last picture, devtools wait its exit code"},
+	{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
 	{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
 	{is(proc.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
-	{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows what there is, devtools log what was printed"},
-	{is(errUnmet), codeFailed, "ended_early", "devtools log has what it printed"},
-	{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists what runs, devtools log prints its output"},
+	{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows the terminal, devtools log prints the output"},
+	{is(errUnmet), codeFailed, "ended_early", "devtools log prints its output"},
+	{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists the running sessions, devtools log prints the output"},
 	{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
 	{is(context.Canceled), codeInterrupted, "interrupted", ""},
 	{is(ledger.ErrWatched), codeNotStarted, "watched", "end that watch first, or give this one another --name"},
-	{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "another --name, or devtools kill NAME first"},
+	{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
 	{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
 	{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
-	{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what it does; devtools run without --in needs no session"},
-	{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts one: bash, zsh, fish or sh"},
-	{is(wire.ErrIncomplete), codeUsage, "incomplete", "a quote, a bracket or a keyword is not closed"},
-	{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
-	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "--dir DIR or DEVTOOLS_DIR names another folder"},
-	{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log has what it printed"},
-	{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "attach is for a person: devtools screen shows the session, devtools send-keys types into it"},
+	{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
+	{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh"},
+	{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword"},
+	{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
+	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
+	{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output"},
+	{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys types into it"},
 	{is(attach.ErrInside), codeFailed, "inside", "attach from another terminal"},
 	{is(wire.ErrWithdrawn), codeFailed, "withdrawn", ""},
 	{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
-	{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be of an earlier session: --since also takes the next of devtools log --json, which names its session"},
+	{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be from an earlier session; use the next of devtools log --json, which names its session"},
 	{is(errNoScreen), codeFailed, "no_such_screen", ""},
-	{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it, with --hash its hash"},
+	{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
 	{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
 	{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
-	{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped, or very busy: devtools doctor NAME tells"},
-	{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some of the commands that are connected to it; a higher ulimit -n when it is started allows more"},
-	{is(render.ErrTooLarge), codeFailed, "too_large", "-S and -E choose rows"},
-	{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME has them"},
+	{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped or very busy; devtools doctor NAME finds out"},
+	{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some commands that use the session, or start it with a higher ulimit -n"},
+	{is(render.ErrTooLarge), codeFailed, "too_large", "choose fewer rows with -S and -E"},
+	{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME lists the captures"},
 	{is(proc.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
 	{isA[*startError], codeNotStarted, "not_started", ""},
 	{func(error) bool { return true }, codeFailed, "failed", ""},
@@ -175,10 +181,13 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 			continue
 		}
 		if k.kind == "usage" && command != "" {
-			k.hint = "devtools help " + command + " has its flags"
+			k.hint = "devtools help " + command + " shows its options"
 		}
 		if about, ok := errors.AsType[*sessionError](err); ok {
 			k.hint = about.hintOf(k.hint)
+		}
+		if usage, ok := errors.AsType[*usageError](err); ok {
+			k.hint = cmp.Or(usage.hint, k.hint)
 		}
 		if asJSON {
 			var f failure

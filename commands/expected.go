@@ -116,7 +116,7 @@ func (v stacksView) writeExpected(w io.Writer, r expectedResult) error {
 		rows = append(rows, []string{place, "unexpected", p.Session, strconv.Itoa(p.PID), portList(p.Ports), strings.Join(p.Args, " ")})
 	}
 	if len(rows) == 1 {
-		_, err := fmt.Fprintf(w, "%s: nothing is expected to run here, and nothing does\n", oneLine(r.Folder))
+		_, err := fmt.Fprintf(w, "%s: nothing is expected to run here, and nothing runs\n", oneLine(r.Folder))
 		return err
 	}
 	v.table(w, rows, func(_ int, cell string) string {

@@ -22,7 +22,7 @@ func printHelp(out io.Writer, cmd *cli.Command) error {
 		for _, c := range commands {
 			rows = append(rows, c.Name+"\t"+c.Usage)
 		}
-		rows = append(rows, "help\tshow this, or with the name of a command its help") // cli does not list its own help command
+		rows = append(rows, "help\tshow help for devtools or for a command") // cli does not list its own help command
 		writeSection(w, "COMMANDS", rows)
 	}
 	options, global := "OPTIONS", cmd.VisiblePersistentFlags()

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -19,18 +18,18 @@ import (
 func historyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "history",
-		Usage: "tell what was started here, and how it ended",
-		Description: "Prints the events of the ledger, oldest first: processes that were started, spawned, completed, killed or\n" +
+		Usage: "list what was started here, and how it ended",
+		Description: "Lists the events of all sessions, oldest first: processes that were started, spawned, completed, killed or\n" +
 			"orphaned. A TIME is 2h (ago), 7d, 2026-01-15, \"2026-01-15 10:30\" or 2026-01-15T10:30:00Z.\n\n" +
 			"Example: devtools history --failed --since 2h",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "since", Usage: "only what happened at `TIME` or later"},
-			&cli.StringFlag{Name: "until", Usage: "only what happened at `TIME` or earlier"},
-			&cli.StringFlag{Name: "session", Usage: "only the session `NAME`, or all that had this name"},
-			&cli.StringSliceFlag{Name: "event", Usage: "only events of this `KIND`: " + strings.Join(ledger.EventKinds, ", ")},
-			&cli.BoolFlag{Name: "failed", Usage: "only ends with another code than 0, or by a signal"},
-			&cli.StringFlag{Name: "grep", Usage: "only what the regular expression `RE` finds in its command line or name"},
-			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "only the last `N` events", HideDefault: true},
+			&cli.StringFlag{Name: "since", Usage: "show only events at `TIME` or later"},
+			&cli.StringFlag{Name: "until", Usage: "show only events at `TIME` or earlier"},
+			&cli.StringFlag{Name: "session", Usage: "show only events of sessions with name or id `NAME`"},
+			&cli.StringSliceFlag{Name: "event", Usage: "show `KIND`: " + orList(ledger.EventKinds)},
+			&cli.BoolFlag{Name: "failed", Usage: "show only ends with a code other than 0, or by a signal"},
+			&cli.StringFlag{Name: "grep", Usage: "show only command lines and names that match `RE`"},
+			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "show only the last `N` events", HideDefault: true},
 		},
 		Action: history,
 	}
@@ -86,7 +85,7 @@ func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 	q.Kinds = cmd.StringSlice("event")
 	for _, kind := range q.Kinds {
 		if !slices.Contains(ledger.EventKinds, kind) {
-			return q, usagef("--event %q: it is one of %s", kind, strings.Join(ledger.EventKinds, ", "))
+			return q, badValue("event", kind, orList(ledger.EventKinds))
 		}
 	}
 	q.Failed = cmd.Bool("failed")
@@ -96,7 +95,7 @@ func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 		}
 	}
 	if q.Tail = cmd.Int("tail"); cmd.IsSet("tail") && q.Tail < 1 {
-		return q, usagef("--tail %d: it is 1 at the least", q.Tail)
+		return q, badValue("tail", q.Tail, "1 or more")
 	}
 	return q, nil
 }

@@ -15,16 +15,17 @@ import (
 func killCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "kill",
-		Usage:     "end sessions or processes with their trees",
+		Usage:     "end sessions or processes, with all that they started",
 		ArgsUsage: "NAME|PID…",
-		Description: "Ends each session NAME, or the process PID of one, with all that it has started: by TERM, and by KILL\n" +
-			"after the grace. It returns when they are gone. Processes that no session started are never touched.\n\n" +
+		Description: "Ends each session NAME, or the process PID of a session, with all processes that it has started. It sends\n" +
+			"TERM, and KILL after the grace, and returns when the processes are gone. It never touches processes that no\n" +
+			"session has started.\n\n" +
 			"Example: devtools kill web --grace 10s",
 		Flags: []cli.Flag{
 			targetFlag(),
-			labelFlag("end each living session"),
-			&cli.BoolFlag{Name: "all", Usage: "end every living session"},
-			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "the first `SIGNAL`", Value: "TERM"},
+			labelFlag("end each running session"),
+			&cli.BoolFlag{Name: "all", Usage: "end all running sessions"},
+			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},
 		},
 		ArgValidator:  arguments(0, 1<<20, "the name of a session or a pid"),
@@ -68,11 +69,11 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	chooses := cmd.Bool("all") || len(cmd.StringSlice("label")) > 0
 	switch {
 	case chooses && len(targets) > 0:
-		return dir, nil, usagef("kill: %q names a session, --label and --all choose them: one of them", targets[0])
+		return dir, nil, usagef("kill: %q cannot be used with --label and --all: they choose the sessions", targets[0])
 	case !chooses && len(targets) == 0:
 		return dir, nil, usagef("kill: the name of a session or a pid is missing")
 	case !cmd.Bool("all") && chooses:
-		return chosen(cmd)
+		return chosenSessions(cmd)
 	case !chooses:
 		dir, err = openState(cmd, targets[0])
 		return dir, targets, err
@@ -91,6 +92,6 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	if err != nil {
 		return dir, nil, err
 	}
-	targets, err = living(dir, wanted)
+	targets, err = runningSessions(dir, wanted)
 	return dir, targets, err
 }

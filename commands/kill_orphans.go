@@ -18,19 +18,19 @@ import (
 func killOrphansCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "kill-orphans",
-		Usage: "end what has outlived the holder of its session",
-		Description: "A session's processes are orphans when the process that holds it was killed. They are found by their identity,\n" +
-			"their mark and their descent, never by a name, and ended with their trees: by TERM, and by KILL after the\n" +
-			"grace, until nothing is left. It returns when they are gone and their ports are free. What no session of this\n" +
-			"workspace started is never touched.\n\n" +
+		Usage: "end processes that have outlived the holder of their session",
+		Description: "The processes of a session are orphans when the holder of the session was killed. kill-orphans finds them by\n" +
+			"their identity, their environment and their descent, never by a name. It ends them with all that they have\n" +
+			"started: by TERM, and by KILL after the grace. It returns when they are gone and their ports are free. It never\n" +
+			"touches processes that no session of this workspace has started.\n\n" +
 			"Example: devtools kill-orphans --dry-run\n\n" +
-			"Exit code: 0, also when there are none; 1 something lives on, and the message says why.",
+			"Exit code: 0, also without orphans; 1 a process still runs, and the message says why.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only list what would be ended"},
-			&cli.StringFlag{Name: "name", Usage: "only those of the session `NAME`"},
-			&cli.StringFlag{Name: "older", Usage: "only those of sessions that were started `DURATION` ago"},
-			&cli.BoolFlag{Name: "deep", Usage: "look for the marks of sessions that have ended, too"},
-			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "the first `SIGNAL`", Value: "TERM"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "list what would be ended, and end nothing"},
+			&cli.StringFlag{Name: "name", Usage: "end only orphans of session `NAME`"},
+			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions older than `DURATION`"},
+			&cli.BoolFlag{Name: "deep", Usage: "also search for processes of ended sessions"},
+			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},
 		},
 		ArgValidator: noArguments,
@@ -91,15 +91,15 @@ func showEnding(cmd *cli.Command, e runner.KillResult) error {
 		return err
 	}
 	for _, f := range e.Failed {
-		message(cmd.Root().ErrWriter, "process %d lives: %s", f.PID, strings.ReplaceAll(f.Reason, "_", " "))
+		message(cmd.Root().ErrWriter, "process %d still runs: %s", f.PID, strings.ReplaceAll(f.Reason, "_", " "))
 		hint(cmd.Root().ErrWriter, f.Hint)
 	}
 	for _, o := range e.OpenPorts {
-		who := ""
+		listener := "a process"
 		if o.PID != 0 {
-			who = fmt.Sprintf(" by process %d (%s)", o.PID, oneLine(o.Name))
+			listener = fmt.Sprintf("process %d (%s)", o.PID, oneLine(o.Name))
 		}
-		message(cmd.Root().ErrWriter, "port %d is still listened on%s", o.Port, who)
+		message(cmd.Root().ErrWriter, "%s still listens on port %d", listener, o.Port)
 	}
 	return nil
 }

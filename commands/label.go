@@ -10,9 +10,9 @@ import (
 	"devtools/ledger"
 )
 
-// labelFlag returns the flag that selects sessions by their labels. The text what begins its help.
+// labelFlag returns the flag that selects sessions by their labels. Its help begins with the text what.
 func labelFlag(what string) cli.Flag {
-	return &cli.StringSliceFlag{Name: "label", Usage: what + " that has the label `KEY=VALUE`; of several all"}
+	return &cli.StringSliceFlag{Name: "label", Usage: what + " with the label `KEY=VALUE`"}
 }
 
 // labels returns the values of --label.
@@ -21,15 +21,15 @@ func labels(cmd *cli.Command) (map[string]string, error) {
 	for _, pair := range cmd.StringSlice("label") {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || ledger.CheckName(key) != nil {
-			return nil, usagef("--label %q: it is KEY=VALUE, and a key is made like a name", pair)
+			return nil, badValue("label", pair, "KEY=VALUE, with a key such as a session name")
 		}
 		set[key] = value
 	}
 	return set, nil
 }
 
-// labelled reports whether a session has all of the labels.
-func labelled(s ledger.Session, wanted map[string]string) bool {
+// hasLabels reports whether a session has all of the labels.
+func hasLabels(s ledger.Session, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if has, ok := s.Labels[key]; !ok || has != value {
 			return false
@@ -46,9 +46,9 @@ func namedOrLabelled(ctx context.Context, cmd *cli.Command) error {
 	return oneSession(ctx, cmd)
 }
 
-// chosen returns the sessions that a command is about: the session in its argument, or the living sessions with its
-// labels.
-func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
+// chosenSessions returns the sessions that a command is about: the session in its argument, or the running sessions
+// with its labels.
+func chosenSessions(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 	wanted, err := labels(cmd)
 	if err != nil {
 		return dir, nil, err
@@ -58,7 +58,7 @@ func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 		return dir, []string{target(cmd)}, err
 	}
 	if cmd.String("t") != "" {
-		return dir, nil, usagef("%s: -t names a session, --label chooses them: one of them", cmd.Name)
+		return dir, nil, usagef("%s: -t cannot be used with --label: it names the session", cmd.Name)
 	}
 	path, err := stateFolder(cmd)
 	if err != nil {
@@ -68,7 +68,7 @@ func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 		return dir, nil, err
 	}
 	if err == nil {
-		names, err = living(dir, wanted)
+		names, err = runningSessions(dir, wanted)
 	} else {
 		err = nil
 	}
@@ -78,14 +78,14 @@ func chosen(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
 	return dir, names, err
 }
 
-// living returns the ids of the living sessions that have all of the labels.
-func living(dir ledger.Dir, wanted map[string]string) (ids []string, err error) {
+// runningSessions returns the ids of the running sessions that have all of the labels.
+func runningSessions(dir ledger.Dir, wanted map[string]string) (ids []string, err error) {
 	active, err := dir.Active()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range active.Sessions {
-		if labelled(s, wanted) {
+		if hasLabels(s, wanted) {
 			ids = append(ids, s.ID)
 		}
 	}

@@ -23,21 +23,21 @@ import (
 func logCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "log",
-		Usage:     "print what a session printed",
+		Usage:     "print the output of a session",
 		ArgsUsage: "NAME",
-		Description: "Prints the output of the session NAME, living or ended, as the text that a person saw. Offsets count\n" +
-			"the bytes of one session from 0. With --json, next is where to read on: the session's id and an offset.\n" +
-			"--since takes it. When NAME means another session by now, the output comes from its start.\n\n" +
+		Description: "Prints the output of the session NAME, running or ended, as the text that a person saw. Offsets count\n" +
+			"the bytes of one session from 0. With --json, next says where to read on: the session's id and an offset.\n" +
+			"Pass it to --since. If NAME now means another session, log prints that session's output from its start.\n\n" +
 			"Example: devtools log web --tail 20 --follow",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "since", Usage: "from byte `OFFSET` on, or from the next of an earlier answer"},
-			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "only the last `N` lines", Value: -1, HideDefault: true},
-			&cli.IntFlag{Name: "lines", Usage: "at most `N` lines"},
-			&cli.StringFlag{Name: "grep", Usage: "only lines that match the regular expression `RE`"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on until the session ends"},
-			&cli.BoolFlag{Name: "raw", Usage: "the bytes as the terminal got them"},
-			&cli.BoolFlag{Name: "events", Usage: "one JSON object a line: output, input and resizes with their times"},
+			&cli.StringFlag{Name: "since", Usage: "start at byte `OFFSET`, or at the next of an earlier answer"},
+			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "print only the last `N` lines", Value: -1, HideDefault: true},
+			&cli.IntFlag{Name: "lines", Usage: "print at most `N` lines", HideDefault: true},
+			&cli.StringFlag{Name: "grep", Usage: "print only lines that match the regular expression `RE`"},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "print new output until the session ends"},
+			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},
+			&cli.BoolFlag{Name: "events", Usage: "print output, input and resizes with times, as JSON Lines"},
 		},
 		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
@@ -59,15 +59,21 @@ type logPage struct {
 	Closed bool  `json:"closed"`
 }
 
+// logRules are the rules about the flags of log.
+var logRules = []flagRule{
+	{flags: []string{"lines"}, without: []string{"follow"}, reason: "--follow has no end"},
+	{flags: []string{"grep", "lines", "raw"}, without: []string{"events"}},
+}
+
 // logFlags checks all flags of log. It returns the values of --since and --grep.
 func logFlags(cmd *cli.Command) (since ledger.Position, pattern *regexp.Regexp, err error) {
-	switch {
-	case cmd.Int("lines") < 0 || cmd.IsSet("tail") && cmd.Int("tail") < 0:
-		return since, nil, usagef("log: --tail and --lines are not negative")
-	case cmd.Bool("follow") && cmd.Int("lines") > 0:
-		return since, nil, usagef("log: --lines ends, --follow does not: one of them")
-	case cmd.Bool("events") && (cmd.IsSet("grep") || cmd.Int("lines") > 0 || cmd.Bool("raw")):
-		return since, nil, usagef("log: --events goes with --since, --tail and --follow only")
+	for _, flag := range []string{"lines", "tail"} {
+		if n := cmd.Int(flag); n < 0 && cmd.IsSet(flag) {
+			return since, nil, badValue(flag, n, "0 or more")
+		}
+	}
+	if err := checkFlags(cmd, logRules); err != nil {
+		return since, nil, err
 	}
 	if cmd.IsSet("since") {
 		if since, err = ledger.ParsePosition(cmd.String("since")); err != nil {
@@ -148,9 +154,9 @@ func (p *logPrinter) seek(ctx context.Context, since ledger.Position) (err error
 // to read on there.
 func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
 	w := p.cmd.Root().ErrWriter
-	message(w, "%s is of another session: the output of session %q follows from its start", since, p.log.Session().Name)
+	message(w, "%s belongs to another session: printing session %q from its start", since, p.log.Session().Name)
 	if _, err := dir.LoadSession(since.Session); err == nil {
-		hint(w, fmt.Sprintf("devtools log %s --since %s reads on in that session", since.Session, since))
+		hint(w, fmt.Sprintf("devtools log %s --since %s continues in that session", since.Session, since))
 	}
 }
 
@@ -158,7 +164,7 @@ func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
 func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, finish func() error) {
 	finish = func() error { return nil }
 	if p.pattern != nil {
-		lines := &matching{w: w, pattern: p.pattern}
+		lines := &lineFilter{w: w, pattern: p.pattern}
 		w, finish = lines, lines.close
 	}
 	if p.cmd.Bool("raw") || p.size.Cols == 0 { // without a terminal, the output is left as the program wrote it
@@ -221,7 +227,7 @@ func (p *logPrinter) text(ctx context.Context) error {
 
 func (p *logPrinter) missing(n int64) {
 	if n > 0 {
-		message(p.cmd.Root().ErrWriter, "%d bytes of the output are not kept", n)
+		message(p.cmd.Root().ErrWriter, "%d bytes of the output were deleted", n)
 	}
 }
 

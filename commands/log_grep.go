@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// A matching is a writer that passes on only the lines that match.
-type matching struct {
+// A lineFilter is a writer that passes on only the lines that match.
+type lineFilter struct {
 	w       io.Writer
 	pattern *regexp.Regexp
 	line    []byte // present line so far
@@ -16,7 +16,7 @@ type matching struct {
 // maxLine is how much of a line is matched at once, in bytes. A longer line is matched in pieces.
 const maxLine = 1 << 20
 
-func (m *matching) Write(p []byte) (int, error) {
+func (m *lineFilter) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		i := bytes.IndexByte(rest, '\n') + 1
 		n := min(i, len(rest))
@@ -35,7 +35,7 @@ func (m *matching) Write(p []byte) (int, error) {
 }
 
 // close passes on the rest of the last line, if it matches.
-func (m *matching) close() error {
+func (m *lineFilter) close() error {
 	line := m.line
 	m.line = m.line[:0]
 	if len(line) == 0 || !m.pattern.Match(bytes.TrimRight(line, "\r\n")) {

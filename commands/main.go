@@ -108,13 +108,13 @@ func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 		Name:    "devtools",
 		Usage:   "run commands in real terminals; return when they are truly finished",
 		Version: version(),
-		Description: "A command runs in a terminal of its own, held by a process of its own: it goes on when the caller\n" +
-			"is gone, and its output is on disk from the first byte. State is kept in the nearest .devtools folder.",
+		Description: "Each command runs in its own terminal, which a process of its own holds. The command continues when the\n" +
+			"caller ends. All output is on disk, from the first byte. The nearest .devtools folder keeps the state.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object; errors are one object on stderr"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no messages on stderr but errors"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors on stderr"},
 			&cli.StringFlag{Name: "dir", Usage: "keep state in `DIR` (default: the nearest .devtools)", Sources: cli.EnvVars("DEVTOOLS_DIR")},
-			&cli.StringFlag{Name: "color", Usage: "colour: `WHEN` is auto, always or never", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colour tables: `WHEN` is auto, always or never", Value: "auto"},
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`", Local: true},
 		},
 		// Only the completion scripts of devtools ask. The flag that cli uses for the question may be a flag of a
@@ -153,10 +153,8 @@ func version() string {
 }
 
 func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-	switch cmd.String("color") {
-	case "auto", "always", "never":
-	default:
-		return ctx, usagef("--color %q: it is auto, always or never", cmd.String("color"))
+	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
+		return ctx, err
 	}
 	if dir := cmd.String("C"); dir != "" {
 		if err := os.Chdir(dir); err != nil {
@@ -168,16 +166,16 @@ func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 
 func noCommand(_ context.Context, cmd *cli.Command) error {
 	if name := cmd.Args().First(); name != "" {
-		return usagef("unknown command %q%s", name, suggestion(cmd, name))
+		return &usageError{fmt.Sprintf("unknown command %q", name), suggestion(cmd, name)}
 	}
 	return cli.ShowRootCommandHelp(cmd)
 }
 
-// suggestion returns a hint with the command that name may stand for.
+// suggestion returns a hint with the command that name may stand for, or "" for the usual hint.
 func suggestion(cmd *cli.Command, name string) string {
 	alike := slices.DeleteFunc(cmd.VisibleCommands(), func(c *cli.Command) bool { return c.Name[0] != name[0] })
 	if near := cli.SuggestCommand(alike, name); near != "" {
-		return fmt.Sprintf(": did you mean %q?", near)
+		return fmt.Sprintf("did you mean %q? devtools help lists the commands", near)
 	}
 	return ""
 }
@@ -186,7 +184,7 @@ func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	text := err.Error()
 	if quoted, flag, ok := strings.Cut(strings.TrimPrefix(text, "invalid value "), " for flag -"); ok && quoted != text {
 		flag, _, _ = strings.Cut(flag, ":")
-		text = fmt.Sprintf("--%s %s: it is a whole number", flag, quoted)
+		text = fmt.Sprintf("--%s: invalid value %s: use a whole number", flag, quoted)
 	}
 	if before, flag, ok := strings.Cut(text, "not defined: -"); ok && len(flag) > 1 {
 		text = before + "not defined: --" + strings.TrimPrefix(flag, "-") // as the user typed it
@@ -224,10 +222,13 @@ func stateFolder(cmd *cli.Command) (string, error) {
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("the working directory is gone: %w", err)
+		return "", noWorkingDirectory(err)
 	}
 	return ledger.Find(cwd), nil
 }
+
+// noWorkingDirectory reports that the working directory was removed.
+func noWorkingDirectory(err error) error { return fmt.Errorf("the working directory is gone: %w", err) }
 
 // openState opens the state folder for a command about the session name.
 func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
@@ -257,7 +258,9 @@ func target(cmd *cli.Command) string {
 }
 
 // targetFlag is the other way to name a session.
-func targetFlag() cli.Flag { return &cli.StringFlag{Name: "t", Usage: "the session `NAME`"} }
+func targetFlag() cli.Flag {
+	return &cli.StringFlag{Name: "t", Usage: "session `NAME`, in place of the argument"}
+}
 
 // oneSession is the ArgValidator of a command about one session.
 func oneSession(ctx context.Context, cmd *cli.Command) error {

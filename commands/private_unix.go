@@ -18,13 +18,13 @@ func checkPrivate(f *os.File) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return errors.New("it is not a file")
+		return errors.New("not a regular file")
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
-		return errors.New("it belongs to another user")
+		return errors.New("the file belongs to another user")
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return errors.New("others can read it: chmod 600 it first")
+		return errors.New("other users can read the file: use chmod 600")
 	}
 	return nil
 }

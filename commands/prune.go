@@ -21,17 +21,17 @@ import (
 func pruneCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "prune",
-		Usage: "remove ended sessions, with what they printed",
-		Description: "Removes the records and transcripts of ended sessions: those that ended --older ago, but never the newest\n" +
-			"--keep; with one of the two, by that alone. It also removes what nothing uses any more: code, tokens and states of\n" +
-			"watches, damaged files.\n" +
-			"Nothing of a session that lives is touched, nor the history. An ended session stays while a process of devtools\n" +
-			"reads it, such as a run that has not printed everything yet. prune names the process and says if it is stopped.\n\n" +
+		Usage: "remove ended sessions and their output",
+		Description: "Removes the records and the output of ended sessions. --older removes those that ended long enough ago.\n" +
+			"--keep keeps the newest ones. With both flags, a session must be old enough and not among the newest.\n" +
+			"prune also removes files that nothing uses any more: code, tokens, states of watches, damaged files.\n" +
+			"It keeps running sessions, the history, and each session that a devtools process is reading. It names such\n" +
+			"a process, and says if it is stopped.\n\n" +
 			"Example: devtools prune --older 7d --keep 20",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "older", Usage: "only what ended `DURATION` ago, or earlier"},
+			&cli.StringFlag{Name: "older", Usage: "remove only sessions that ended `DURATION` ago or earlier"},
 			&cli.IntFlag{Name: "keep", Usage: "keep the newest `N` ended sessions", HideDefault: true},
-			&cli.BoolFlag{Name: "dry-run", Usage: "only tell what would be removed"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "list what would be removed, and remove nothing"},
 		},
 		Action: prune,
 	}
@@ -40,7 +40,7 @@ func pruneCommand() *cli.Command {
 func prune(ctx context.Context, cmd *cli.Command) error {
 	older, keep := cmd.IsSet("older"), cmd.IsSet("keep")
 	if !older && !keep {
-		return usagef("prune: say what may go: --older 7d, --keep 20 or both; --dry-run tells what that is")
+		return usagef("prune: --older or --keep is missing: use --older 7d, --keep 20 or both; --dry-run removes nothing")
 	}
 	age, least := time.Duration(0), cmd.Int("keep")
 	if older {
@@ -50,7 +50,7 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	if least < 0 {
-		return usagef("--keep %d: it is not negative", least)
+		return badValue("keep", least, "0 or more")
 	}
 	path, err := stateFolder(cmd)
 	if err != nil {
@@ -126,17 +126,17 @@ func retention() (r ledger.Retention, err error) {
 	r = ledger.DefaultRetention
 	if text := os.Getenv("DEVTOOLS_KEEP_AGE"); text != "" {
 		if r.Age, err = parseDuration(text); err != nil {
-			return r, usagef("DEVTOOLS_KEEP_AGE %q: %v", text, err)
+			return r, usagef("DEVTOOLS_KEEP_AGE: %v", err)
 		}
 	}
 	if text := os.Getenv("DEVTOOLS_KEEP_SESSIONS"); text != "" {
 		if r.Sessions, err = parseCount(text); err != nil {
-			return r, usagef("DEVTOOLS_KEEP_SESSIONS %q: %v", text, err)
+			return r, usagef("DEVTOOLS_KEEP_SESSIONS: %v", err)
 		}
 	}
 	if text := os.Getenv("DEVTOOLS_KEEP_SIZE"); text != "" {
 		if r.Bytes, err = parseBytes(text); err != nil {
-			return r, usagef("DEVTOOLS_KEEP_SIZE %q: %v", text, err)
+			return r, usagef("DEVTOOLS_KEEP_SIZE: %v", err)
 		}
 	}
 	return r, nil

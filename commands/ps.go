@@ -20,20 +20,20 @@ func psCommand() *cli.Command {
 		Name:      "ps",
 		Usage:     "list sessions and their processes",
 		ArgsUsage: "[NAME]",
-		Description: "Lists the living sessions with the trees of their processes, and what has outlived its holder: state, age,\n" +
-			"processor, memory, output, the ports on which they listen, and what waits for input. NAME is a name or an id:\n" +
-			"of a name all sessions that had it.\n\n" +
+		Description: "Lists the running sessions with their processes, and the orphans: processes that have outlived the holder of\n" +
+			"their session. It shows state, age, processor, memory, output, ports, and which sessions wait for input. NAME\n" +
+			"is an id, or a name: then ps lists all sessions that had it.\n\n" +
 			"Example: devtools ps --tree web",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list finished sessions too"},
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list ended sessions too"},
 			targetFlag(),
-			labelFlag("list only each session"),
-			&cli.BoolFlag{Name: "orphans", Usage: "list only what has outlived its holder"},
-			&cli.BoolFlag{Name: "expected", Usage: "mark what the workspace's stacks expect to run, and what else serves; list what is missing"},
-			&cli.BoolFlag{Name: "tree", Usage: "draw the trees, and say where each session listens and logs, and to what it is tethered"},
+			labelFlag("list only sessions"),
+			&cli.BoolFlag{Name: "orphans", Usage: "list only sessions that have lost their holder"},
+			&cli.BoolFlag{Name: "expected", Usage: "mark expected and unexpected processes; list missing ones"},
+			&cli.BoolFlag{Name: "tree", Usage: "draw process trees, with ports, log files and tethers"},
 			&cli.StringFlag{Name: "sort", Usage: "sort by `ORDER`: " + strings.Join(list.Orders, ", "), Value: list.Orders[0]},
-			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "show it again and again on the terminal; with --json as JSON Lines"},
-			&cli.StringFlag{Name: "interval", Usage: "with --watch, every `DURATION`", Value: "2s"},
+			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "update the table on the terminal; with --json, JSON Lines"},
+			&cli.StringFlag{Name: "interval", Usage: "update every `DURATION`, with --watch", Value: "2s"},
 		},
 		ArgValidator:  arguments(0, 1, "the name of a session"),
 		ShellComplete: completeSessions,
@@ -53,6 +53,9 @@ type psRequest struct {
 	interval time.Duration
 }
 
+// psRules are the rules about the flags of ps.
+var psRules = []flagRule{{flags: []string{"interval"}, needs: []string{"watch"}}}
+
 func ps(ctx context.Context, cmd *cli.Command) error {
 	r := psRequest{name: target(cmd), order: cmd.String("sort"), all: cmd.Bool("all"), orphans: cmd.Bool("orphans"), expected: cmd.Bool("expected")}
 	r.view = psView{tree: cmd.Bool("tree"), coloured: colours(cmd)}
@@ -61,10 +64,10 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if empty := list.NewListing(); empty.Sort(r.order) != nil {
-		return usagef("--sort %q: it is one of %s", r.order, strings.Join(list.Orders, ", "))
+		return badValue("sort", r.order, orList(list.Orders))
 	}
-	if cmd.IsSet("interval") && !cmd.Bool("watch") {
-		return usagef("ps: --interval is about --watch, which is missing")
+	if err := checkFlags(cmd, psRules); err != nil {
+		return err
 	}
 	if r.interval, err = duration(cmd, "interval"); err != nil {
 		return err
@@ -114,7 +117,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 		listing.Listing = listing.Only(func(s ledger.Session) bool {
 			named := r.name == "" || s.Name == r.name || s.ID == r.name
 			known = known || named
-			return named && (!r.orphans || s.Status == ledger.StatusOrphaned) && labelled(s, r.labels)
+			return named && (!r.orphans || s.Status == ledger.StatusOrphaned) && hasLabels(s, r.labels)
 		})
 	}
 	if !known {
@@ -133,11 +136,11 @@ type psEvent struct {
 // psWatch lists at each interval: as a live table for a person on a terminal, or with --json for programs.
 func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 	if r.interval < 100*time.Millisecond {
-		return usagef("--interval %q: it is at least 0.1s", cmd.String("interval"))
+		return badValue("interval", cmd.String("interval"), "0.1s or more")
 	}
 	if !cmd.Bool("json") {
 		if !isTerminal(cmd.Root().Writer) {
-			return usagef("ps --watch: standard output is no terminal; with --json it is a line for each look")
+			return usagef("ps: --watch: standard output is not a terminal: use --json, which prints a line for each update")
 		}
 		sig, err := watchOnTerminal(ctx, cmd, r)
 		if sig != nil {

@@ -83,7 +83,7 @@ func (v psView) notes(s list.Listed) (rows []psRow) {
 		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(lastLine(w.Prompt))})
 	}
 	for _, a := range s.Asks {
-		rows = append(rows, psRow{"  asked", "", "", short(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})
+		rows = append(rows, psRow{"  asked", "", "", shortDuration(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})
 	}
 	if !v.tree {
 		return rows
@@ -98,7 +98,7 @@ func (v psView) notes(s list.Listed) (rows []psRow) {
 	if t := s.Tether; t.PID != 0 && !s.Closed {
 		rows = append(rows, psRow{"  tether", "", strconv.Itoa(t.PID), "", "", "", "", "", oneLine(t.Name)})
 	}
-	return append(rows, psRow{"  log", "", "", short(time.Duration(s.IdleMs) * time.Millisecond), "", "", cellBytes(float64(s.OutputBytes)), "", oneLine(s.Log)})
+	return append(rows, psRow{"  log", "", "", shortDuration(time.Duration(s.IdleMs) * time.Millisecond), "", "", cellBytes(float64(s.OutputBytes)), "", oneLine(s.Log)})
 }
 
 // furtherRows returns rows for the processes of a session, except the main process. The session's own row shows that
@@ -134,7 +134,7 @@ func processRow(p list.Process, indent string) psRow {
 	if command == "" { // the process has ended, or its command line is hidden
 		command = "[" + name + "]"
 	}
-	age, cpu, memory := short(time.Since(p.StartedAt.Time)), fmt.Sprintf("%.0f%%", p.CPUPercent), mebibytes(p.MemoryBytes)
+	age, cpu, memory := shortDuration(time.Since(p.StartedAt.Time)), fmt.Sprintf("%.0f%%", p.CPUPercent), mebibytes(p.MemoryBytes)
 	if p.State == "hidden" {
 		age, cpu, memory = "", "", ""
 	}
@@ -250,10 +250,10 @@ func paintStatus(status string) string {
 }
 
 // age formats how long a session has been running, or ran.
-func age(s list.Listed) string { return short(time.Duration(s.AgeMs) * time.Millisecond) }
+func age(s list.Listed) string { return shortDuration(time.Duration(s.AgeMs) * time.Millisecond) }
 
-// short formats a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
-func short(d time.Duration) string {
+// shortDuration formats a duration for a table: 0.3s, 12s, 4m10s, 3h20m, 5d4h.
+func shortDuration(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"devtools/ledger"
 )
@@ -26,11 +23,12 @@ const (
 
 // A liveTable shows a listing on a person's terminal.
 type liveTable struct {
-	out     *os.File
-	request psRequest
-	shown   psListing
-	at      time.Time
-	top     int // first row that is shown below the heading
+	out      *os.File
+	keyboard *keyboard
+	request  psRequest
+	shown    psListing
+	at       time.Time
+	top      int // first row that is shown below the heading
 }
 
 // watchOnTerminal shows the table on the person's terminal, which is standard output. A key or the signal sig ends
@@ -38,41 +36,57 @@ type liveTable struct {
 func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os.Signal, err error) {
 	out, ok := cmd.Root().Writer.(*os.File)
 	if !ok {
-		return nil, errors.New("standard output is no terminal")
+		return nil, errors.New("standard output is not a terminal")
 	}
 	t := &liveTable{out: out, request: r}
 	if t.shown, err = r.look(ctx, cmd, psListing{}); err != nil { // report an error here, where it stays readable
 		return nil, err
 	}
 	t.at = time.Now()
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, append(windowSignals(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
-	defer signal.Stop(signals)
-	raw, keys := func() error { return nil }, (<-chan []byte)(nil)
-	cooked := raw
-	if in, ok := cmd.Root().Reader.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
-		saved, err := term.GetState(int(in.Fd()))
-		if err != nil {
-			return nil, err
-		}
-		raw = func() error { _, err := term.MakeRaw(int(in.Fd())); return err }
-		cooked = func() error { return term.Restore(int(in.Fd()), saved) }
-		keys = readKeys(in)
-	}
-	take := func() error { return errors.Join(raw(), t.print(enterTable)) }
-	giveBack := func() error { return errors.Join(t.print(leaveTable), cooked()) }
-	defer func() { err = errors.Join(err, giveBack()) }()
-	if err := take(); err != nil {
+	signals, stop := terminalSignals()
+	defer stop()
+	if t.keyboard, err = keyboardOf(cmd); err != nil {
 		return nil, err
 	}
-	tick := time.NewTicker(r.interval)
+	defer func() { err = errors.Join(err, t.giveBack()) }()
+	if err := t.take(); err != nil {
+		return nil, err
+	}
+	err = t.run(ctx, cmd, signals)
+	if ended, ok := errors.AsType[*signalError](err); ok {
+		return ended.signal, nil
+	}
+	if errors.Is(err, errQuitTable) {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// errQuitTable ends the table because the person has quit it.
+var errQuitTable = errors.New("quit")
+
+// take takes over the terminal.
+func (t *liveTable) take() error { return errors.Join(t.keyboard.raw(), t.print(enterTable)) }
+
+// giveBack undoes take.
+func (t *liveTable) giveBack() error { return errors.Join(t.print(leaveTable), t.keyboard.restore()) }
+
+// run keeps the table up to date until a key or a signal ends it.
+func (t *liveTable) run(ctx context.Context, cmd *cli.Command, signals <-chan os.Signal) error {
+	keys := t.keyboard.keys()
+	tick := time.NewTicker(t.request.interval)
 	defer tick.Stop()
-	looks := make(chan func() error, 1)
+	type look struct {
+		listing psListing
+		err     error
+	}
+	looks := make(chan look, 1)
 	looking := false
 	for {
 		if err := t.draw(); err != nil {
-			return nil, err
+			return err
 		}
+		var err error
 		select {
 		case <-tick.C:
 			if looking { // a look may take longer than the interval, and must not delay keys
@@ -81,44 +95,46 @@ func watchOnTerminal(ctx context.Context, cmd *cli.Command, r psRequest) (sig os
 			looking = true
 			before := t.shown
 			go func() {
-				listing, err := r.look(ctx, cmd, before)
-				looks <- func() error {
-					t.shown, t.at = listing, time.Now()
-					return err
-				}
+				listing, err := t.request.look(ctx, cmd, before)
+				looks <- look{listing, err}
 			}()
-		case take := <-looks:
+		case l := <-looks:
 			looking = false
-			if err := take(); err != nil {
-				return nil, err
-			}
+			t.shown, t.at, err = l.listing, time.Now(), l.err
 		case pressed, ok := <-keys:
 			if !ok {
 				keys = nil // the terminal is gone; a signal reports that
 				continue
 			}
-			switch t.typed(string(pressed)) {
-			case quitTable:
-				return nil, nil
-			case interruptTable:
-				return nil, exitCode(codeInterrupted)
-			case suspendTable:
-				if err := giveBack(); err != nil {
-					return nil, err
-				}
-				stopSelf()
-				if err := take(); err != nil {
-					return nil, err
-				}
-			}
-		case s := <-signals:
-			if s == os.Interrupt || s == syscall.SIGTERM || s == syscall.SIGHUP {
-				return s, nil
+			err = t.obey(string(pressed))
+		case sig := <-signals:
+			if endsTerminal(sig) {
+				err = &signalError{sig}
 			}
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
 		}
 	}
+}
+
+// obey does what keys ask for. Its error ends the table.
+func (t *liveTable) obey(keys string) error {
+	switch t.typed(keys) {
+	case quitTable:
+		return errQuitTable
+	case interruptTable:
+		return exitCode(codeInterrupted)
+	case suspendTable:
+		if err := t.giveBack(); err != nil {
+			return err
+		}
+		stopSelf()
+		return t.take()
+	}
+	return nil
 }
 
 // What a key asks the program around the table to do.

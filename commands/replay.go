@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,24 +26,24 @@ import (
 func replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "play a session or a recording with its timing, or make a file of it",
+		Usage:     "play a session or a recording, or export it to a file",
 		ArgsUsage: "NAME|FILE",
-		Description: "Plays what the session NAME printed, or the recording FILE (- is stdin): an asciicast, a capture, a\n" +
-			"typescript, or bytes. On a terminal space pauses, '.' goes on by one step, the arrows seek and change the\n" +
-			"speed, 0 to 9 go to tenths, q quits. --export writes a file: by its name .cast, .txt, .html (the last\n" +
-			"picture), .svg, .gif, .png or .apng (animations).\n\n" +
+		Description: "Plays the output of the session NAME with its timing, or the recording FILE (- is stdin): an asciicast, a\n" +
+			"capture, a typescript, or bytes. Keys on a terminal: space pauses, '.' goes one step, the arrows seek and\n" +
+			"change the speed, 0 to 9 go to that tenth, q quits. --export writes a file instead. The end of its name says\n" +
+			"the format: .cast, .txt, .html (the last picture), .svg, .gif, .png or .apng (animations).\n\n" +
 			"Example: devtools replay web --idle-limit 1s --export web.gif",
 		Flags: []cli.Flag{
 			targetFlag(),
 			&cli.StringFlag{Name: "speed", Usage: "play `N` times as fast", Value: "1"},
-			&cli.StringFlag{Name: "idle-limit", Aliases: []string{"i"}, Usage: "no pause is longer than `DURATION`"},
-			&cli.StringFlag{Name: "from", Usage: "begin at `TIME`: since the start (90s), or RFC 3339"},
+			&cli.StringFlag{Name: "idle-limit", Aliases: []string{"i"}, Usage: "shorten longer pauses to `DURATION`"},
+			&cli.StringFlag{Name: "from", Usage: "start at `TIME`: since the start (90s), or RFC 3339"},
 			&cli.StringFlag{Name: "to", Usage: "end at `TIME`"},
-			&cli.StringFlag{Name: "export", Usage: "write `FILE` (- is stdout) in place of playing"},
-			&cli.StringFlag{Name: "format", Usage: "of the export, where the name of its file does not say: `FORMAT` is " + strings.Join(exportFormats, ", ")},
-			&cli.IntFlag{Name: "cast-version", Usage: "of an asciicast: `N` is 2 or 3", Value: 2},
-			&cli.BoolFlag{Name: "force", Usage: "replace the file of --export if it is there"},
-			&cli.StringFlag{Name: "size", Usage: "of the terminal of FILE, as `80x24` (default: what it says)", HideDefault: true},
+			&cli.StringFlag{Name: "export", Usage: "write `FILE` (- is stdout) instead of playing"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the export: " + orList(exportFormats)},
+			&cli.IntFlag{Name: "cast-version", Usage: "version `N` of an exported asciicast: 2 or 3", Value: 2},
+			&cli.BoolFlag{Name: "force", Usage: "replace the file of --export if it exists"},
+			&cli.StringFlag{Name: "size", Usage: "size of the terminal for FILE: `COLSxROWS`", DefaultText: "from FILE"},
 		},
 		ArgValidator:  oneSession,
 		ShellComplete: completeSessions,
@@ -64,7 +65,7 @@ type replayRequest struct {
 func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 	r.speed, err = strconv.ParseFloat(strings.TrimSuffix(cmd.String("speed"), "x"), 64)
 	if err != nil || !(r.speed >= 0.001) || math.IsInf(r.speed, 0) || r.speed > 1e6 {
-		return r, usagef("--speed %q: it is a number, as 2 or 0.5", cmd.String("speed"))
+		return r, badValue("speed", cmd.String("speed"), "a number such as 2 or 0.5")
 	}
 	if cmd.IsSet("idle-limit") {
 		if r.cut.IdleLimit, err = duration(cmd, "idle-limit"); err == nil && r.cut.IdleLimit == 0 {
@@ -72,10 +73,10 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 		}
 	}
 	if err == nil {
-		r.cut.From, err = moment(cmd, "from")
+		r.cut.From, err = readMoment(cmd, "from")
 	}
 	if err == nil {
-		r.cut.To, err = moment(cmd, "to")
+		r.cut.To, err = readMoment(cmd, "to")
 	}
 	if err == nil && cmd.IsSet("size") {
 		r.size, err = parseSize("--size", cmd.String("size"))
@@ -83,53 +84,65 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	return r, r.exportFlags(cmd)
+	r.format, err = exportFormat(cmd)
+	return r, err
 }
 
-// exportFlags checks the flags about the export and sets its format.
-func (r *replayRequest) exportFlags(cmd *cli.Command) error {
+// replayRules are the rules about the flags of replay.
+var replayRules = []flagRule{{flags: []string{"format", "cast-version", "force", "json"}, needs: []string{"export"}}}
+
+// exportFormat returns the format of the export, or "" without an export.
+func exportFormat(cmd *cli.Command) (format string, err error) {
+	if err := checkFlags(cmd, replayRules); err != nil || !cmd.IsSet("export") {
+		return "", err
+	}
 	file := cmd.String("export")
-	if !cmd.IsSet("export") {
-		switch {
-		case cmd.IsSet("format") || cmd.IsSet("cast-version") || cmd.IsSet("force"):
-			return usagef("replay: --format, --cast-version and --force go with --export")
-		case cmd.Bool("json"):
-			return usagef("replay: --json goes with --export")
-		}
-		return nil
-	}
 	if file == "" {
-		return usagef("--export: a file is missing, or - for standard output")
+		return "", usagef("--export: the name of a file is missing: use - for standard output")
 	}
-	r.format = replay.FormatOf(file)
-	if cmd.IsSet("format") {
-		format, err := choice(cmd, "format", exportFormats...)
-		if err != nil {
-			return err
+	if format = replay.FormatOf(file); cmd.IsSet("format") {
+		if format, err = choice(cmd, "format", exportFormats...); err != nil {
+			return "", err
 		}
-		r.format = format
 	}
-	version := cmd.Int("cast-version")
-	switch {
-	case r.format == "":
-		return usagef("--export %s: its name does not say a format: give --format", file)
-	case version != 2 && version != 3:
-		return usagef("--cast-version %d: it is 2 or 3", version)
-	case cmd.IsSet("cast-version") && r.format != "cast":
-		return usagef("replay: --cast-version goes with an asciicast")
-	case file == "-" && isTerminal(cmd.Root().Writer) && (r.format == "gif" || r.format == "png" || r.format == "apng"):
-		return usagef("replay: a picture is nothing for a terminal: give it a file")
-	case file == "-" && cmd.Bool("json"):
-		return usagef("replay: --json wants an --export to a file")
+	if format == "" {
+		return "", usagef("--export %s: the name does not show the format: use --format", file)
 	}
-	if version == 3 {
-		r.format = "cast3"
+	if file == "-" {
+		if err := exportsToStdout(cmd, format); err != nil {
+			return "", err
+		}
+	}
+	return castFormat(cmd, format)
+}
+
+// exportsToStdout returns an error if an export of this format cannot go to standard output.
+func exportsToStdout(cmd *cli.Command, format string) error {
+	if cmd.Bool("json") {
+		return usagef("replay: --json needs an --export to a file")
+	}
+	if isTerminal(cmd.Root().Writer) && slices.Contains([]string{"gif", "png", "apng"}, format) {
+		return usagef("replay: a terminal cannot show a picture: write it to a file")
 	}
 	return nil
 }
 
-// moment returns the value of a flag that is a time since the start or a point in time.
-func moment(cmd *cli.Command, flag string) (replay.Moment, error) {
+// castFormat adds the version to the format of an asciicast.
+func castFormat(cmd *cli.Command, format string) (string, error) {
+	version := cmd.Int("cast-version")
+	switch {
+	case version != 2 && version != 3:
+		return "", badValue("cast-version", version, "2 or 3")
+	case format != "cast" && cmd.IsSet("cast-version"):
+		return "", usagef("replay: --cast-version can only be used with an asciicast")
+	case version == 3:
+		return "cast3", nil
+	}
+	return format, nil
+}
+
+// readMoment returns the value of a flag that is a time since the start or a point in time.
+func readMoment(cmd *cli.Command, flag string) (replay.Moment, error) {
 	text := cmd.String(flag)
 	if !cmd.IsSet(flag) {
 		return replay.Moment{}, nil
@@ -140,7 +153,7 @@ func moment(cmd *cli.Command, flag string) (replay.Moment, error) {
 	if then, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return replay.Moment{Then: then, Given: true}, nil
 	}
-	return replay.Moment{}, usagef("--%s %q: it is a time since the start (90s), or a moment (RFC 3339)", flag, text)
+	return replay.Moment{}, usagef("--%s: invalid time %q: use a time since the start (90s), or RFC 3339", flag, text)
 }
 
 func replayTape(ctx context.Context, cmd *cli.Command) error {
@@ -154,7 +167,7 @@ func replayTape(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer tape.Close()
 	if !tape.Timed {
-		note(cmd, "it has no times: all of it comes at once")
+		note(cmd, "the recording has no times: all of it appears at once")
 	}
 	if r.format != "" || isTerminal(cmd.Root().Writer) {
 		if err := tape.Measure(ctx); err != nil {
@@ -237,14 +250,14 @@ func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder", name)
+			return nil, fmt.Errorf("%s: is a directory", name)
 		case info.Mode().IsRegular():
 			return file, nil
 		}
 		defer file.Close()
 		in = file
 	}
-	file, err := spool()
+	file, err := tempFile()
 	if err != nil {
 		return nil, err
 	}
@@ -252,8 +265,8 @@ func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	return file, err
 }
 
-// spool returns an empty file that disappears with this process.
-func spool() (*os.File, error) {
+// tempFile returns an empty file that disappears with this process.
+func tempFile() (*os.File, error) {
 	file, err := os.CreateTemp("", "devtools-*")
 	if err == nil {
 		_ = os.Remove(file.Name()) // where an open file cannot be removed, it stays
@@ -281,9 +294,9 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	case path == "-", there && !info.Mode().IsRegular() && !info.IsDir():
 		return exportStream(ctx, cmd, tape, r, path)
 	case there && info.IsDir():
-		return fmt.Errorf("--export %s: it is a folder", path)
+		return fmt.Errorf("--export %s: is a directory", path)
 	case there && info.Size() > 0 && !cmd.Bool("force"):
-		return fmt.Errorf("--export %s: it exists: --force replaces it", path)
+		return fmt.Errorf("--export %s: the file exists: --force replaces it", path)
 	}
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -304,7 +317,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 		Duration: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Seconds(),
 	}
 	return show(cmd, result, func(w io.Writer, r exportResult) error {
-		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.Bytes, short(time.Duration(r.Duration*float64(time.Second))))
+		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
 		return err
 	})
 }
@@ -312,7 +325,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 // exportStream writes to standard output, or to another target that is not a regular file. Nothing can be filled in
 // there later, so exportStream writes a temporary file first.
 func exportStream(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRequest, path string) error {
-	file, err := spool()
+	file, err := tempFile()
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v3"
@@ -10,7 +9,6 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/wire"
-	"devtools/screen"
 )
 
 func resizeCommand() *cli.Command {
@@ -18,12 +16,12 @@ func resizeCommand() *cli.Command {
 		Name:      "resize",
 		Usage:     "change the size of a session's terminal, or its scrollback",
 		ArgsUsage: "NAME [SIZE]",
-		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program is sent SIGWINCH; lines that\n" +
-			"the terminal had broken are broken anew.\n\n" +
+		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program gets SIGWINCH. Long lines wrap at\n" +
+			"the new width.\n\n" +
 			"Example: devtools resize web 132x43",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.IntFlag{Name: "scrollback", Usage: fmt.Sprintf("keep `N` rows that have left the screen (default: %d)", screen.DefaultScrollback), HideDefault: true},
+			scrollbackFlag(),
 		},
 		ArgValidator:  sessionAndSize,
 		ShellComplete: completeSessions,
@@ -37,11 +35,8 @@ func sessionAndSize(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("t") != "" {
 		named = 0
 	}
-	switch {
-	case cmd.Args().Len() == named && !cmd.IsSet("scrollback"):
+	if cmd.Args().Len() == named && !cmd.IsSet("scrollback") {
 		return usagef("resize: a size (132x43) or --scrollback is missing")
-	case cmd.IsSet("scrollback") && (cmd.Int("scrollback") < 0 || cmd.Int("scrollback") > screen.MaxScrollback):
-		return usagef("--scrollback %d: it is from 0 to %d rows", cmd.Int("scrollback"), screen.MaxScrollback)
 	}
 	return arguments(named, named+1, "the name of a session")(ctx, cmd)
 }
@@ -66,10 +61,9 @@ func resize(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	var scrollback *int
-	if cmd.IsSet("scrollback") {
-		n := cmd.Int("scrollback")
-		scrollback = &n
+	scrollback, err := readScrollback(cmd)
+	if err != nil {
+		return err
 	}
 	dir, err := openState(cmd, name)
 	if err != nil {

@@ -23,30 +23,30 @@ func runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "run a command and wait until it is truly finished",
 		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
-		Description: "Runs COMMAND in a terminal of its own and returns when its main process has exited, every process\n" +
-			"that it started is gone (or is listed after --grace), and its last byte of output is read. One argument\n" +
-			"with blanks or shell characters is a line for the shell. The command goes on when devtools is killed,\n" +
-			"its time is over or it waits for input, which is told with what it asks: ps, log, send-keys, attach, wait,\n" +
-			"kill and run --resume reach it by its name.\n\n" +
+		Description: "Runs COMMAND in its own terminal. It returns when the main process has exited, all its descendants are\n" +
+			"gone or listed (--grace), and the last byte of output is read. A single argument with blanks or shell\n" +
+			"characters is a line for the shell. LANGUAGE is python, typescript, javascript, ruby or shell.\n" +
+			"The command continues when devtools is killed, when the timeout is over, or when it waits for input: run then\n" +
+			"prints its question. Reach it by its name with ps, log, send-keys, attach, wait, kill and run --resume.\n\n" +
 			"Example: devtools run --timeout 10m -- make test\n\n" +
-			"Exit code: that of the command, 128+n when signal n ended it; 120 it waits for input, 121 it goes on,\n" +
+			"Exit code: that of the command; 128+n if signal n ended it; 120 it waits for input, 121 it still runs,\n" +
 			"124 timed out, 125 not started, 126 not executable, 127 not found.",
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "timeout", Usage: "return after `DURATION`, 0 is never (default: 2m, none for a person)", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
-			&cli.StringFlag{Name: "on-timeout", Usage: "when the time is over, `keep` the command running or kill it", Value: "keep"},
+			&cli.StringFlag{Name: "timeout", Usage: "return after `DURATION`; 0: never", DefaultText: "2m, at a terminal never", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
+			&cli.StringFlag{Name: "on-timeout", Usage: "`ACTION` at the timeout: keep or kill the command", Value: "keep"},
 			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after TERM", Value: "5s"},
-			&cli.StringFlag{Name: "resume", Usage: "wait again for the command of the session `NAME`, and print what has come since"},
-			&cli.StringFlag{Name: "wait", Usage: "wait for `completion`, or return at once with background", Value: "completion"},
-			&cli.StringFlag{Name: "grace", Usage: "how long processes may outlive the main one: `DURATION`", Value: "3s"},
-			&cli.StringFlag{Name: "leftovers", Usage: "what becomes of those that do: `report`, wait or kill", Value: wire.LeftoversReport},
-			&cli.StringFlag{Name: "lang", Usage: "run code of `LANGUAGE`, from a file or standard input: python, typescript, javascript, ruby or shell"},
-			&cli.StringFlag{Name: "in", Usage: "run it in the own shell of the session `NAME`, whose directory and variables persist"},
-			&cli.BoolFlag{Name: "stdin", Usage: "give standard input, a pipe or a file, to the command"},
-			&cli.BoolFlag{Name: "no-pty", Usage: "no terminal: pipes, with standard output and error apart"},
-			&cli.StringFlag{Name: "size", Usage: "size of the terminal, `COLSxROWS` (default: the caller's, else 80x24)"},
-			&cli.BoolFlag{Name: "raw", Usage: "pass the bytes on as the terminal got them"},
-			&cli.StringFlag{Name: "max-output", Usage: "print head and tail of the output within `BYTES`, 0 is all (default: 64KiB with --json, else all)"},
+			&cli.StringFlag{Name: "resume", Usage: "wait again for session `NAME`, and print its new output"},
+			&cli.StringFlag{Name: "wait", Usage: "`EVENT` to wait for: completion, or background for none", Value: "completion"},
+			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for processes that outlive the main one", Value: "3s"},
+			&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes left after that: report, wait or kill", Value: wire.LeftoversReport},
+			&cli.StringFlag{Name: "lang", Usage: "run code in `LANGUAGE`, from a file or standard input"},
+			&cli.StringFlag{Name: "in", Usage: "run in the shell of session `NAME`; cd and export persist"},
+			&cli.BoolFlag{Name: "stdin", Usage: "pass standard input, a pipe or a file, to the command"},
+			&cli.BoolFlag{Name: "no-pty", Usage: "use pipes, not a terminal; keep stdout and stderr apart"},
+			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as the caller's, otherwise 80x24"},
+			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},
+			&cli.StringFlag{Name: "max-output", Usage: "print at most `BYTES` of output, head and tail; 0: all", DefaultText: "all, with --json 64KiB"},
 			stackFlag(),
 		}, inputFlags(), specFlags()),
 		ArgValidator:  commandOrScript,
@@ -128,7 +128,7 @@ func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, re
 	if err != nil {
 		if err = brokenPipe(err); !isA[exitCode](err) {
 			err = errors.Join(err, out.close(cmd, client.Session.Name)) // the output so far is still useful
-			note(cmd, "session %q goes on, if it has not ended", client.Session.Name)
+			note(cmd, "session %q may still run", client.Session.Name)
 		}
 		return err
 	}
@@ -292,7 +292,7 @@ func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 	stdout, ok := cmd.Root().Writer.(*os.File)
 	shown := ok && term.IsTerminal(int(stdout.Fd())) && !cmd.Bool("json") && !req.background
 	if s.Stdin && person {
-		return usagef("--stdin: standard input is a terminal; without the flag its keys are passed on")
+		return usagef("--stdin: standard input is a terminal: leave out --stdin, and run passes its keys on")
 	}
 	req.viewed = person && shown && !s.NoTerminal && !s.Stdin
 	s.Viewed = req.viewed

@@ -22,10 +22,12 @@ import (
 	"devtools/runner/wire"
 )
 
-// notWithIn lists the flags of run that have no meaning for a command in a session's own shell.
-var notWithIn = []string{
-	"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log",
-}
+// inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
+var inRules = []flagRule{{
+	flags:   []string{"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log"},
+	without: []string{"in"},
+	reason:  "the session has its own terminal, environment and directory",
+}}
 
 // A runInResult is the output of run --in --json.
 type runInResult struct {
@@ -116,10 +118,8 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []s
 
 // newRunInRequest reads the flags that have a meaning with --in.
 func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
-	for _, flag := range notWithIn {
-		if cmd.IsSet(flag) {
-			return req, usagef("run: --%s does not go with --in: the session has its own terminal, environment and directory", flag)
-		}
+	if err := checkFlags(cmd, inRules); err != nil {
+		return req, err
 	}
 	if err := ledger.CheckName(cmd.String("in")); err != nil {
 		return req, err
@@ -170,12 +170,12 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	case runner.TimedOut:
 		code, why = codeTimeout, "timed out after "+req.timeout.String()
 	case runner.WaitingForInput:
-		code, why = codeWaiting, asks(*r.Input.Waiting)
+		code, why = codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
 		code, why = codeRunning, "told to end"
 	}
 	if r.Missing > 0 {
-		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
+		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
 		if code == 0 {
 			code = codeFailed
 		}
@@ -193,7 +193,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 			return brokenPipe(err)
 		}
 	} else {
-		remindIn(cmd, req, r, result, why)
+		reportRunningIn(cmd, req, r, result, why)
 	}
 	if sig, ok := r.Signal.(syscall.Signal); ok && (r.Status == runner.Running || code == 128+int(sig)) {
 		endBy(sig) // so that the calling shell sees how devtools ended
@@ -201,8 +201,8 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	return exitCode(code)
 }
 
-// remindIn says on stderr whether the command continues, and what else is alive.
-func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
+// reportRunningIn says on stderr whether the command continues, and what else is alive.
+func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
 	w := cmd.Root().ErrWriter
 	if r.Status == runner.WaitingForInput {
 		endLine(cmd, *r.Input.Waiting)
@@ -211,14 +211,14 @@ func remindIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result run
 	case why != "" && r.Finished:
 		message(w, "%s: the command was interrupted", why)
 	case why != "":
-		message(w, "%s: the command goes on in session %q", why, result.Name)
+		message(w, "%s: the command still runs in session %q", why, result.Name)
 		if r.Status == runner.WaitingForInput {
 			hint(w, strings.Join(result.Hints, ", "))
 			break
 		}
 		hint(w, fmt.Sprintf("devtools log %s --since %s --follow", result.Name, result.begin()))
 	case r.Ended:
-		note(cmd, "session %q has ended: the command has ended its shell", result.Name)
+		note(cmd, "session %q has ended: the command ended its shell", result.Name)
 	}
-	remind(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
+	reportRunning(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
 }

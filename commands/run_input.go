@@ -19,19 +19,18 @@ import (
 // inputFlags returns the flags of run for a command that waits for input.
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "on-input", Usage: "when it waits for input, `return`, wait for the answer of somebody else, or kill it (default: wait for a person, else return)"},
-		&cli.StringFlag{Name: "min-confidence", Usage: "believe that only with this `CONFIDENCE`: certain, high, medium or heuristic", Value: "heuristic"},
-		&cli.StringSliceFlag{Name: "answer", Usage: "answer one question that matches RE: `RE=TEXT`"},
-		&cli.StringFlag{Name: "answer-file", Usage: "the same from the lines of `FILE`, which only you can read"},
+		&cli.StringFlag{Name: "on-input", Usage: "`ACTION` when it waits for input: return, wait or kill", DefaultText: "return, at a terminal wait"},
+		&cli.StringFlag{Name: "min-confidence", Usage: "minimum `CONFIDENCE` for reporting that the command waits", Value: "heuristic"},
+		&cli.StringSliceFlag{Name: "answer", Usage: "`RE=TEXT`: type TEXT at a question that matches RE, once"},
+		&cli.StringFlag{Name: "answer-file", Usage: "read answers from `FILE`, which only you may read"},
 	}
 }
 
-// withoutTerminal refuses the flags of inputFlags when nobody can answer questions. why is the flag that causes this.
+// withoutTerminal refuses the flags of inputFlags when run does not wait for questions. why is the flag that causes
+// this.
 func withoutTerminal(cmd *cli.Command, why string) error {
-	for _, flag := range []string{"on-input", "min-confidence", "answer", "answer-file"} {
-		if cmd.IsSet(flag) {
-			return usagef("run: --%s does not go with %s: nobody waits for its questions", flag, why)
-		}
+	if flag := firstGiven(cmd, []string{"on-input", "min-confidence", "answer", "answer-file"}); flag != "" {
+		return usagef("run: --%s cannot be used with %s: run does not wait for questions", flag, why)
 	}
 	return nil
 }
@@ -71,7 +70,7 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.OnInput = runner.OnInputWait // questions without a matching answer are for the person
 	}
 	if o.OnInput == runner.OnInputWait && !person {
-		o.Waits = func(w wire.Waiting) { note(cmd, "%s", asks(w)) } // the prompt itself appears together with its answer
+		o.Waits = func(w wire.Waiting) { note(cmd, "%s", waitingText(w)) } // the prompt itself appears together with its answer
 	}
 	return o, nil
 }
@@ -89,16 +88,16 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 	}
 	switch { // do not repeat the text, which may be a secret
 	case at < 0:
-		return a, errors.New("it is RE=TEXT, and \\= is a = of the expression")
+		return a, errors.New("= is missing: use RE=TEXT, and \\= for a = in RE")
 	case at == 0:
-		return a, errors.New("there is no expression before the =; .* is any question")
+		return a, errors.New("RE is empty: use .* for any question")
 	}
 	if a.Pattern, err = regexp.Compile(text[:at]); err != nil {
-		return a, fmt.Errorf("%q is no regular expression: %w", text[:at], err)
+		return a, fmt.Errorf("invalid regular expression %q: %w", text[:at], err)
 	}
 	a.Text = text[at+1:]
 	if strings.ContainsAny(a.Text, "\r\n\x00") {
-		return a, fmt.Errorf("the text for %q has several lines: it is one, and Enter follows", text[:at])
+		return a, fmt.Errorf("the text for %q has several lines: use one line, and Enter follows", text[:at])
 	}
 	return a, nil
 }
@@ -118,7 +117,7 @@ func readAnswers(path string) (list []runner.Answer, err error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, wire.MaxTyped+1))
 	if err != nil || len(data) > wire.MaxTyped {
-		return nil, cmp.Or(err, fmt.Errorf("it has more than %d bytes", wire.MaxTyped))
+		return nil, cmp.Or(err, fmt.Errorf("the file has more than %d bytes", wire.MaxTyped))
 	}
 	n := 0
 	for line := range strings.Lines(string(data)) {
@@ -148,8 +147,8 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 	}
 }
 
-// asks returns a message about what a command waits for.
-func asks(w wire.Waiting) string {
+// waitingText returns a message about what a command waits for.
+func waitingText(w wire.Waiting) string {
 	what := w.Kind
 	if prompt := lastLine(w.Prompt); prompt != "" {
 		what = fmt.Sprintf("%s, %q", w.Kind, prompt)
@@ -179,7 +178,7 @@ func lastLine(prompt string) string {
 
 // answerHints returns commands that answer a session waiting for input.
 func answerHints(cmd *cli.Command, name string, w wire.Waiting) []string {
-	devtools := reach(cmd)
+	devtools := devtoolsCommand(cmd)
 	answer, resume := devtools+" send-keys "+name, devtools+" run --resume "+name
 	hints := []string{answer + " --enter -- TEXT"}
 	switch {
@@ -219,8 +218,8 @@ func answerArgument(w wire.Waiting, text string) string {
 	return strings.TrimPrefix(quoted, ": ")
 }
 
-// reach returns the devtools command, with the flags that are needed to find the same sessions.
-func reach(cmd *cli.Command) string {
+// devtoolsCommand returns the devtools command, with the flags that are needed to find the same sessions.
+func devtoolsCommand(cmd *cli.Command) string {
 	for _, flag := range []string{"dir", "C"} {
 		if cmd.Root().IsSet(flag) && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String(flag) {
 			dash := strings.Repeat("-", min(len(flag), 2))

@@ -20,27 +20,27 @@ import (
 // budget and printed at the end. It is the bytes of the terminal, or the text that a person would have seen. Without
 // a terminal, the bytes of the program are never changed.
 type runOutput struct {
-	all    *channel                     // output in the order in which it came
-	apart  map[transcript.Kind]*channel // without a terminal: standard output and error
+	all    *outputStream                     // output in the order in which it came
+	apart  map[transcript.Kind]*outputStream // without a terminal: standard output and error
 	plain  *screen.Plain
 	budget int64
 	view   *alternateScreen // a person's terminal, or nil
 }
 
-// A channel is one output on its way to a writer or a preview.
-type channel struct {
+// An outputStream is one output on its way to a writer or a preview.
+type outputStream struct {
 	w       io.Writer
 	preview *runner.Preview // nil if the output is streamed
 }
 
 func newRunOutput(cmd *cli.Command, req runRequest) *runOutput {
-	o := &runOutput{budget: req.maxOutput, apart: map[transcript.Kind]*channel{}}
-	open := func(w io.Writer) *channel {
+	o := &runOutput{budget: req.maxOutput, apart: map[transcript.Kind]*outputStream{}}
+	open := func(w io.Writer) *outputStream {
 		if !cmd.Bool("json") && req.maxOutput == 0 {
-			return &channel{w: w}
+			return &outputStream{w: w}
 		}
 		p := runner.NewPreview(int(req.maxOutput))
-		return &channel{w: p, preview: p}
+		return &outputStream{w: p, preview: p}
 	}
 	if req.spec.NoTerminal {
 		o.apart[transcript.Output] = open(cmd.Root().Writer)
@@ -72,7 +72,7 @@ func (o *runOutput) write(p []byte, kind transcript.Kind, _ int64) error {
 		_, err := o.plain.Write(p)
 		return err
 	}
-	for _, c := range []*channel{o.all, o.apart[kind]} {
+	for _, c := range []*outputStream{o.all, o.apart[kind]} {
 		if c != nil {
 			if _, err := c.w.Write(p); err != nil {
 				return err
@@ -117,7 +117,7 @@ func (o *runOutput) close(cmd *cli.Command, log string) error {
 }
 
 // print writes the preview to w, if there is one.
-func (c *channel) print(w io.Writer, log string) error {
+func (c *outputStream) print(w io.Writer, log string) error {
 	if c.preview == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (c *channel) print(w io.Writer, log string) error {
 }
 
 // text returns the preview. Where output is left out, a line says how much and how to print it.
-func (c *channel) text(characters bool, log string) string {
+func (c *outputStream) text(characters bool, log string) string {
 	head, tail, left := c.preview.Parts(characters)
 	if left == 0 {
 		return string(head)

@@ -65,7 +65,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	}
 	code, why := runCode(r)
 	if r.Missing > 0 {
-		message(cmd.Root().ErrWriter, "%d bytes of output could not be stored, and are lost", r.Missing)
+		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
 		if code == 0 {
 			code = codeFailed
 		}
@@ -91,7 +91,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 			return brokenPipe(err)
 		}
 	} else {
-		remind(cmd, r, result, why, req)
+		reportRunning(cmd, r, result, why, req)
 	}
 	if req.viewed && r.Session.Signal == "SIGINT" {
 		interrupt() // the key went only to the command
@@ -108,7 +108,7 @@ func runCode(r runner.RunResult) (code int, why string) {
 	case runner.TimedOut:
 		return codeTimeout, "timed out"
 	case runner.WaitingForInput:
-		return codeWaiting, asks(*r.Input.Waiting)
+		return codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
 		return codeRunning, "told to end"
 	}
@@ -158,7 +158,7 @@ func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult
 
 // encode returns the preview in the encoding of the result. In base64, head and tail follow each other without text
 // in between.
-func (result *runResult) encode(c *channel, name string) string {
+func (result *runResult) encode(c *outputStream, name string) string {
 	if result.Encoding == "base64" {
 		head, tail, _ := c.preview.Parts(false)
 		return base64.StdEncoding.EncodeToString(append(head[:len(head):len(head)], tail...))
@@ -166,29 +166,29 @@ func (result *runResult) encode(c *channel, name string) string {
 	return strings.ToValidUTF8(c.text(true, name), string(utf8.RuneError))
 }
 
-// remind says on stderr what continues: the command itself, its leftovers and whatever else is alive.
-func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
+// reportRunning says on stderr what continues: the command itself, its leftovers and whatever else is alive.
+func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
 	name := r.Session.Name
 	if r.Status == runner.WaitingForInput && !req.viewed {
 		endLine(cmd, *r.Input.Waiting)
 	}
 	switch {
 	case r.Status == runner.WaitingForInput && r.Session.Ended():
-		message(cmd.Root().ErrWriter, "%s: %s was ended", why, name)
+		message(cmd.Root().ErrWriter, "%s: session %q was ended", why, name)
 	case r.Status == runner.WaitingForInput:
-		message(cmd.Root().ErrWriter, "%s: session %q goes on", why, name)
+		message(cmd.Root().ErrWriter, "%s: session %q still runs", why, name)
 		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
 	case why != "" && !r.Session.Ended():
 		if r.Status == runner.TimedOut {
 			why += " after " + req.timeout.String()
 			if result.AcceptsInput {
-				why += ", and reads its terminal among other things"
+				why += "; it also reads its terminal"
 			}
 		}
-		message(cmd.Root().ErrWriter, "%s: session %q goes on (pid %d)", why, name, r.Session.Main.PID)
+		message(cmd.Root().ErrWriter, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
 		hint(cmd.Root().ErrWriter, fmt.Sprintf("devtools wait %s, devtools log %s --follow, devtools kill %s", name, name, name))
 	case why != "":
-		message(cmd.Root().ErrWriter, "%s after %s: %s was ended", why, req.timeout, name)
+		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended", why, req.timeout, name)
 	}
 	sayAnswers(cmd, result.Answers)
 	if n := len(result.Leftovers); n > 0 {
@@ -206,7 +206,7 @@ func remind(cmd *cli.Command, r runner.RunResult, result runResult, why string, 
 			}
 			list = append(list, entry+")")
 		}
-		note(cmd, "also alive: %s", strings.Join(shorten(list, 8), ", "))
+		note(cmd, "also running: %s", strings.Join(shorten(list, 8), ", "))
 	}
 }
 

@@ -57,7 +57,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 func newResumeRequest(cmd *cli.Command) (req runRequest, err error) {
 	for _, flag := range cmd.LocalFlagNames() {
 		if !slices.Contains(withResume, flag) && cmd.IsSet(flag) {
-			return req, usagef("run: --%s does not go with --resume: the command runs already", flag)
+			return req, usagef("run: --%s cannot be used with --resume: the command already runs", flag)
 		}
 	}
 	if err := req.readChoices(cmd); err != nil {

@@ -5,15 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"devtools/ledger"
 	"devtools/runner"
@@ -27,27 +26,27 @@ func screenCommand() *cli.Command {
 		Name:      "screen",
 		Usage:     "print what the terminal of a session shows",
 		ArgsUsage: "[NAME]",
-		Description: "Prints the rows of the session NAME's terminal as a person would see them now, or saw them at the\n" +
-			"end. Rows count from 0 at the top of the screen; negative ones are in the scrollback, -1 the newest,\n" +
-			"and '-' is the oldest for -S and the last on the screen for -E.\n\n" +
+		Description: "Prints the rows of the session NAME's terminal as a person sees them now, or saw them at the end. Rows\n" +
+			"count from 0 at the top of the screen. Negative rows are in the scrollback, and -1 is the newest of them. '-'\n" +
+			"is the oldest row for -S, and the last row of the screen for -E.\n\n" +
 			"Example: devtools screen web -S - -J | grep -n error",
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT` is text, ansi, json, html, svg or png", Value: "text"},
-			&cli.StringFlag{Name: "start", Aliases: []string{"S"}, Usage: "from row `N` on: negative is in the scrollback, '-' its start"},
-			&cli.StringFlag{Name: "end", Aliases: []string{"E"}, Usage: "up to row `N`: '-' is the last"},
-			&cli.BoolFlag{Name: "trim", Usage: "leave out the empty rows at the end"},
-			&cli.BoolFlag{Name: "join", Aliases: []string{"J"}, Usage: "make one line of the rows that a line was broken into"},
-			&cli.BoolFlag{Name: "keep-blanks", Aliases: []string{"N"}, Usage: "keep the blanks at the end of rows"},
+			&cli.StringFlag{Name: "format", Usage: "print `FORMAT`: text, ansi, json, html, svg or png", Value: "text"},
+			&cli.StringFlag{Name: "start", Aliases: []string{"S"}, Usage: "first row `N`; negative: in the scrollback, '-': the oldest"},
+			&cli.StringFlag{Name: "end", Aliases: []string{"E"}, Usage: "last row `N`; '-': the last row of the screen"},
+			&cli.BoolFlag{Name: "trim", Usage: "leave out empty rows at the end"},
+			&cli.BoolFlag{Name: "join", Aliases: []string{"J"}, Usage: "join the rows of a wrapped line"},
+			&cli.BoolFlag{Name: "keep-blanks", Aliases: []string{"N"}, Usage: "keep blanks at the end of rows"},
 			&cli.BoolFlag{Name: "number", Aliases: []string{"L"}, Usage: "print the number of each row"},
-			&cli.BoolFlag{Name: "other", Aliases: []string{"a"}, Usage: "the screen that is not in use: the main or the alternate one"},
-			&cli.BoolFlag{Name: "cursor", Usage: "print only the cursor: column, row, shape, and visible or hidden"},
+			&cli.BoolFlag{Name: "other", Aliases: []string{"a"}, Usage: "show the screen that is not in use: main or alternate"},
+			&cli.BoolFlag{Name: "cursor", Usage: "print only the cursor: column, row, shape, visibility"},
 			&cli.BoolFlag{Name: "hash", Usage: "print only the hash of the picture"},
-			&cli.StringFlag{Name: "diff", Usage: "print only the rows that have changed since the picture with this `HASH`"},
-			&cli.StringFlag{Name: "at", Usage: "as it was at `TIME` (90s, or RFC 3339), at a byte offset of the log, or at the next of an answer"},
-			&cli.BoolFlag{Name: "runs", Usage: "with JSON: each row as runs of one style, too"},
-			&cli.StringFlag{Name: "from", Usage: "show `FILE` (- is stdin) and no session: an asciicast, a typescript, or bytes"},
-			&cli.StringFlag{Name: "size", Usage: "of the terminal with --from, as `80x24` (default: what the file says)", HideDefault: true},
+			&cli.StringFlag{Name: "diff", Usage: "print only rows changed since the picture with `HASH`"},
+			&cli.StringFlag{Name: "at", Usage: "show the screen at `TIME` (90s, or RFC 3339) or log offset"},
+			&cli.BoolFlag{Name: "runs", Usage: "add each row as runs of one style, with --json"},
+			&cli.StringFlag{Name: "from", Usage: "show the recording `FILE` (- is stdin), not a session"},
+			&cli.StringFlag{Name: "size", Usage: "size of the terminal for FILE: `COLSxROWS`", DefaultText: "from FILE"},
 		},
 		ArgValidator:  oneSessionOrFile,
 		ShellComplete: completeSessions,
@@ -61,16 +60,16 @@ func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
 		return oneSession(ctx, cmd)
 	}
 	if cmd.String("from") == "" {
-		return usagef("--from: a file is missing, or - for standard input")
+		return usagef("--from: the name of a file is missing: use - for standard input")
 	}
 	if cmd.String("t") != "" || cmd.Args().Len() > 0 {
-		return usagef("%s: a session or --from, not both", cmd.Name)
+		return usagef("%s: --from cannot be used with a session: it shows a file", cmd.Name)
 	}
 	return nil
 }
 
 // errNoScreen reports that the other screen was never used.
-var errNoScreen = errors.New("there is no other screen: the alternate one was never used")
+var errNoScreen = errors.New("there is no other screen: the program has never used the alternate screen")
 
 func printScreen(ctx context.Context, cmd *cli.Command) error {
 	format, err := choice(cmd, "format", "text", "ansi", "json", "html", "svg", "png")
@@ -79,11 +78,11 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 	}
 	if cmd.Bool("json") {
 		if cmd.IsSet("format") && format != "json" {
-			return usagef("screen: --json and --format %s: one of them", format)
+			return usagef("screen: --json cannot be used with --format %s", format)
 		}
 		format = "json"
 	}
-	if err := screenFlags(cmd, format); err != nil {
+	if err := checkScreen(cmd, format); err != nil {
 		return err
 	}
 	session, pic, err := picture(ctx, cmd)
@@ -91,41 +90,61 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if pic.Stuck != nil {
-		note(cmd, "%v: this is the picture that its log makes", pic.Stuck)
+		note(cmd, "%v: this picture is made from the log", pic.Stuck)
 	}
 	if cmd.Bool("other") && !pic.Snapshot.Exists {
 		return errNoScreen
 	}
 	if pic.Printed > pic.Offset && !cmd.IsSet("at") {
-		note(cmd, "the program prints faster than it can be shown: this is the picture at offset %d of %d", pic.Offset, pic.Printed)
+		note(cmd, "the program prints faster than devtools can draw: this is the picture at offset %d of %d", pic.Offset, pic.Printed)
 	}
 	return printPicture(cmd, format, session, pic)
 }
 
-// screenFlags returns an error if flags contradict each other.
-func screenFlags(cmd *cli.Command, format string) error {
-	partial := cmd.IsSet("start") || cmd.IsSet("end") || cmd.Bool("other")
-	switch {
-	case cmd.Bool("cursor") && cmd.Bool("hash"):
-		return usagef("screen: --cursor or --hash, not both; --json has both")
-	case (cmd.Bool("cursor") || cmd.Bool("hash")) && cmd.IsSet("format") && format != "text":
-		return usagef("screen: --cursor and --hash print text: they go with no other --format")
-	case cmd.IsSet("diff") && !isHash(cmd.String("diff")):
-		return usagef("--diff %q: it is the hash of a picture, 16 hexadecimal digits", cmd.String("diff"))
-	case cmd.IsSet("diff") && (cmd.Bool("cursor") || cmd.Bool("hash")):
-		return usagef("screen: --diff prints rows: it goes with neither --cursor nor --hash")
-	case cmd.IsSet("at") && cmd.String("at") == "":
-		return usagef("screen: --at: a time or an offset is missing")
-	case cmd.IsSet("diff") && (partial || cmd.Bool("join")):
-		return usagef("screen: --diff is about the whole screen: it goes with none of -S, -E, -a and -J")
-	case cmd.IsSet("diff") && format != "text" && format != "ansi" && format != "json":
-		return usagef("screen: --diff prints rows: --format text, ansi or json")
-	case cmd.Bool("runs") && format != "json":
-		return usagef("screen: --runs goes with --json only")
-	case cmd.IsSet("size") && cmd.String("from") == "":
-		return usagef("screen: --size goes with --from; devtools resize changes a session's terminal")
-	case format == "png" && isTerminal(cmd.Root().Writer):
-		return usagef("screen: a PNG is nothing for a terminal: give it a file with > FILE")
+// screenRules are the rules about the flags of screen.
+var screenRules = []flagRule{
+	{flags: []string{"cursor"}, without: []string{"hash"}, reason: "--json has both"},
+	{flags: []string{"diff"}, without: []string{"cursor", "hash"}},
+	{flags: []string{"diff"}, without: []string{"start", "end", "other", "join"}, reason: "it compares the whole screen"},
+	{flags: []string{"size"}, needs: []string{"from"}, reason: "devtools resize changes the terminal of a session"},
+}
+
+// checkScreen returns an error if the flags contradict each other, or the format.
+func checkScreen(cmd *cli.Command, format string) error {
+	if err := checkFlags(cmd, screenRules); err != nil {
+		return err
+	}
+	if cmd.IsSet("at") && cmd.String("at") == "" {
+		return usagef("--at: a time or an offset is missing")
+	}
+	if hash := cmd.String("diff"); cmd.IsSet("diff") && !isHash(hash) {
+		return badValue("diff", hash, "the hash of a picture, 16 hexadecimal digits")
+	}
+	if cmd.Bool("runs") && format != "json" {
+		return usagef("screen: --runs needs --json")
+	}
+	if format == "png" && isTerminal(cmd.Root().Writer) {
+		return usagef("screen: a terminal cannot show a PNG: write it to a file with > FILE")
+	}
+	return checkScreenFormat(cmd)
+}
+
+// screenFormats lists the values of --format with which some flags of screen can be used.
+var screenFormats = []struct {
+	flag    string
+	formats []string
+}{
+	{"cursor", []string{"text"}},
+	{"hash", []string{"text"}},
+	{"diff", []string{"text", "ansi", "json"}},
+}
+
+// checkScreenFormat returns an error if a flag cannot be used with --format.
+func checkScreenFormat(cmd *cli.Command) error {
+	for _, f := range screenFormats {
+		if given(cmd, f.flag) && !slices.Contains(f.formats, cmd.String("format")) {
+			return usagef("screen: --%s needs --format %s", f.flag, strings.Join(f.formats, ", "))
+		}
 	}
 	return nil
 }
@@ -136,11 +155,6 @@ func isHash(text string) bool {
 	return err == nil && len(text) == 16
 }
 
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
 // picture returns the picture that the command line asks for. With --from it is the picture of a file.
 func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Picture, error) {
 	var none ledger.Session
@@ -149,7 +163,7 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Pictur
 		return none, wire.Picture{}, err
 	}
 	look := runner.Look{View: view, Since: cmd.String("diff")}
-	if err := momentFlag(cmd, &look); err != nil {
+	if err := readAt(cmd, &look); err != nil {
 		return none, wire.Picture{}, err
 	}
 	if file := cmd.String("from"); file != "" {
@@ -167,7 +181,7 @@ func picture(ctx context.Context, cmd *cli.Command) (ledger.Session, wire.Pictur
 // pictureOf returns the picture of a recording.
 func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.Look) (wire.Picture, error) {
 	if look.At != nil && look.At.Session != "" {
-		return wire.Picture{}, usagef("--at %s: that is of a session, and --from is a file: give a byte offset", look.At)
+		return wire.Picture{}, usagef("--at %s: a position in a session cannot be used with --from: use a byte offset", look.At)
 	}
 	var size ledger.Size
 	if cmd.IsSet("size") {
@@ -213,7 +227,7 @@ func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	switch text := cmd.String(flag); text {
 	case "":
 		if cmd.IsSet(flag) {
-			return 0, usagef("--%s: a row is missing", flag)
+			return 0, usagef("--%s: the number of a row is missing", flag)
 		}
 		return unset, nil
 	case "-":
@@ -221,14 +235,14 @@ func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	default:
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return 0, usagef("--%s %q: it is the number of a row, or '-'", flag, text)
+			return 0, badValue(flag, text, "the number of a row, or '-'")
 		}
 		return int(n), nil
 	}
 }
 
-// momentFlag stores the moment of --at in look. A bare number is an offset, not a time.
-func momentFlag(cmd *cli.Command, look *runner.Look) error {
+// readAt stores the moment of --at in look. A bare number is an offset, not a time.
+func readAt(cmd *cli.Command, look *runner.Look) error {
 	text := cmd.String("at")
 	if text == "" {
 		return nil
@@ -245,7 +259,7 @@ func momentFlag(cmd *cli.Command, look *runner.Look) error {
 		look.Then = &then
 		return nil
 	}
-	return usagef("--at %q: it is a time since the start (90s), a moment (RFC 3339), a byte offset of the log, or the next of an answer", text)
+	return badValue("at", text, "a time since the start (90s), RFC 3339, a byte offset of the log, or the next of an answer")
 }
 
 // printPicture prints what the flags ask for.

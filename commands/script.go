@@ -32,7 +32,7 @@ const versionTime = 5 * time.Second
 func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case cmd.IsSet("resume") && cmd.Args().Len() > 0:
-		return usagef("run: --resume waits for a command that runs already, and takes no other: %s", cmd.Args().First())
+		return usagef("run: --resume waits for a running command, and takes no other command: %s", cmd.Args().First())
 	case cmd.IsSet("stack"):
 		return commandOrStack(ctx, cmd)
 	case cmd.IsSet("resume"), cmd.IsSet("lang"): // without a file, the code comes from standard input
@@ -47,10 +47,10 @@ func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env []string, err error) {
 	lang := cmd.String("lang")
 	if !slices.Contains(stack.Languages(), lang) {
-		return nil, nil, usagef("--lang %q: it is %s", lang, strings.Join(stack.Languages(), ", "))
+		return nil, nil, badValue("lang", lang, orList(stack.Languages()))
 	}
 	if cmd.String("shell") != "" {
-		return nil, nil, usagef("run: --shell is for a command line, --lang for a script: one of them")
+		return nil, nil, usagef("run: --lang cannot be used with --shell: it runs a script, not a command line")
 	}
 	interp, err := stack.Interpreter(lang, s.Cwd, machine(s))
 	if err != nil {
@@ -107,7 +107,7 @@ func scriptFile(path, cwd string) (string, error) {
 	case err != nil:
 		return "", &startError{err}
 	case info.IsDir():
-		return "", &startError{fmt.Errorf("script %s: it is a directory", path)}
+		return "", &startError{fmt.Errorf("script %s: is a directory", path)}
 	}
 	return full, nil
 }
@@ -121,20 +121,20 @@ func (e *scriptError) Unwrap() error { return proc.ErrNotFound }
 // keepScript saves the code from standard input in a file of the state folder.
 func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
 	if s.Stdin {
-		return "", usagef("run: --stdin gives standard input to the command, --lang takes the code from there: name a file")
+		return "", usagef("run: --stdin passes standard input to the command, so --lang cannot read the code from it: name a file")
 	}
 	stdin := cmd.Root().Reader
 	if f, ok := stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return "", usagef("run --lang %s: name a file, or give the code on standard input", cmd.String("lang"))
+		return "", usagef("run: --lang %s: the code is missing: name a file, or write the code to standard input", cmd.String("lang"))
 	}
 	code, err := io.ReadAll(io.LimitReader(stdin, maxScript+1))
 	switch {
 	case err != nil:
 		return "", &startError{fmt.Errorf("read the code: %w", err)}
 	case len(code) > maxScript:
-		return "", usagef("run --lang: the code has more than %d bytes", maxScript)
+		return "", usagef("run: --lang: the code has more than %d bytes", maxScript)
 	case len(code) == 0:
-		return "", &startError{errors.New("there is no code on standard input")}
+		return "", &startError{errors.New("standard input has no code")}
 	}
 	dir, err := ledger.Create(s.Dir)
 	if err != nil {

@@ -20,24 +20,24 @@ func sendKeysCommand() *cli.Command {
 		Name:      "send-keys",
 		Usage:     "type into a session",
 		ArgsUsage: "NAME [--] KEY…",
-		Description: "Types the KEYs into the terminal of the session NAME, one after the other: text, names of keys (Enter, Up,\n" +
-			"F1, C-c, M-x, [PageDown], <C-w>, ^C) and escapes (\\n, \\t, \\e, \\x03); [[, ^^ and \\\\ type those\n" +
-			"characters. It waits until the program reads, types a line and its Enter apart, and returns when the\n" +
-			"program has read all of it and reads again, at the latest after some seconds. A KEY that is - is what\n" +
-			"standard input has, as it is.\n\n" +
+		Description: "Types the KEYs into the terminal of the session NAME, one after the other. A KEY is text, with names of\n" +
+			"keys (Enter, Up, F1, C-c, M-x, [PageDown], <C-w>, ^C) and escapes (\\n, \\t, \\e, \\x03). [[, ^^ and \\\\ type\n" +
+			"those characters. send-keys waits until the program reads, and types a line and its Enter apart. It returns\n" +
+			"when the program has read everything and reads again, or after a few seconds. The KEY - types standard\n" +
+			"input unchanged.\n\n" +
 			"Example: devtools send-keys web 'npm test' Enter --wait 'text:Tests:' --timeout 2m\n\n" +
-			"Exit code: 0 typed, 1 not typed; with --wait that of wait.",
+			"Exit code: 0 typed, 1 not typed; with --wait, that of wait.",
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
-			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "every character is text"},
-			&cli.BoolFlag{Name: "hex", Aliases: []string{"H"}, Usage: "the KEYs are bytes: 1b 5b 41"},
-			&cli.IntFlag{Name: "repeat", Aliases: []string{"N"}, Usage: "type all of it `N` times", Value: 1, HideDefault: true},
-			&cli.BoolFlag{Name: "paste", Usage: "paste it, so that the program can tell it from typing"},
-			&cli.BoolFlag{Name: "enter", Usage: "and Enter at the end"},
-			&cli.BoolFlag{Name: "no-wait", Usage: "return when it is typed, read or not"},
-			&cli.StringFlag{Name: "if-hash", Usage: "only if the screen is still the one with the `HASH`"},
-			&cli.StringSliceFlag{Name: "wait", Usage: "and wait until the `CONDITION` is true of what comes then"},
-		}, conditionFlags("give up --wait after `DURATION`, 0 is never")),
+			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "type every character as text"},
+			&cli.BoolFlag{Name: "hex", Aliases: []string{"H"}, Usage: "read the KEYs as bytes: 1b 5b 41"},
+			&cli.IntFlag{Name: "repeat", Aliases: []string{"N"}, Usage: "type everything `N` times", Value: 1, HideDefault: true},
+			&cli.BoolFlag{Name: "paste", Usage: "paste the text, so that it differs from typed text"},
+			&cli.BoolFlag{Name: "enter", Usage: "type Enter at the end"},
+			&cli.BoolFlag{Name: "no-wait", Usage: "return before the program has read the keys"},
+			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
+			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
+		}, conditionFlags("stop waiting for --wait after `DURATION`; 0: never")),
 		ArgValidator:  sessionAndKeys,
 		ShellComplete: completeSessions,
 		Action:        sendKeys,
@@ -95,7 +95,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 		result.Wait = &waited
 	}
 	if c := sent.Receipt.Consumed; c != nil && !*c && typing.Wait == nil {
-		note(cmd, "session %q has not read it yet: %s", session.Name, sent.Receipt.Reason)
+		note(cmd, "session %q has not read the keys yet: %s", session.Name, sent.Receipt.Reason)
 	}
 	if err := show(cmd, result, func(io.Writer, sendResult) error { return nil }); err != nil {
 		return err
@@ -106,27 +106,34 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	return waitCode(sent.Waited, *typing.Wait)
 }
 
+// sendRules are the rules about the flags of send-keys.
+var sendRules = []flagRule{
+	{flags: []string{"literal"}, without: []string{"hex"}},
+	{flags: []string{"fail", "all", "timeout"}, needs: []string{"wait"}},
+}
+
 // readTyping returns what to type, from the flags and arguments.
 func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	t.Repeat, t.Paste, t.Enter = cmd.Int("repeat"), cmd.Bool("paste"), cmd.Bool("enter")
 	t.NoWait, t.IfHash = cmd.Bool("no-wait"), cmd.String("if-hash")
+	if err := checkFlags(cmd, sendRules); err != nil {
+		return t, err
+	}
 	switch {
-	case cmd.Bool("literal") && cmd.Bool("hex"):
-		return t, usagef("send-keys: --literal is text, --hex is bytes: one of them")
 	case cmd.Bool("literal"):
 		t.Form = wire.Literal
 	case cmd.Bool("hex"):
 		t.Form = wire.Hex
 	}
 	if t.Repeat < 1 {
-		return t, usagef("--repeat %d: it is a number of times", t.Repeat)
+		return t, badValue("repeat", t.Repeat, "1 or more")
 	}
 	if slices.Contains(args, "-") {
 		if len(args) > 1 {
-			return t, usagef("send-keys: - is standard input, and stands alone; -l types a -")
+			return t, usagef("send-keys: - cannot be used with other KEYs: it types standard input; --literal types a -")
 		}
 		if t.Form != "" && t.Form != wire.Literal {
-			return t, usagef("send-keys: standard input is typed as it is, without --hex")
+			return t, usagef("send-keys: --hex cannot be used with -, which types standard input unchanged")
 		}
 		if t.Form == "" {
 			text, err := readInput(cmd)
@@ -141,15 +148,10 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 		return t, usagef("send-keys: %v", err)
 	}
 	wait, err := readWait(cmd, "wait")
-	switch {
-	case err != nil:
-		return t, err
-	case len(wait.Until) > 0:
+	if len(wait.Until) > 0 {
 		t.Wait = &wait
-	case cmd.IsSet("fail") || cmd.IsSet("all") || cmd.IsSet("timeout"):
-		return t, usagef("send-keys: --fail, --all and --timeout are about --wait, which is missing")
 	}
-	return t, nil
+	return t, err
 }
 
 // readInput returns the content of standard input.
@@ -159,7 +161,7 @@ func readInput(cmd *cli.Command) (string, error) {
 		return "", fmt.Errorf("read standard input: %w", err)
 	}
 	if len(data) > wire.MaxTyped {
-		return "", usagef("send-keys: standard input has more than the %d bytes that are typed at once", wire.MaxTyped)
+		return "", usagef("send-keys: standard input is too long: at most %d bytes can be typed at once", wire.MaxTyped)
 	}
 	if len(data) == 0 {
 		return "", errors.New("standard input is empty: there is nothing to type")

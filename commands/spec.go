@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -15,19 +16,20 @@ import (
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/wire"
+	"devtools/screen"
 	"devtools/stack/line"
 )
 
 // specFlags returns the flags of all commands that start a session.
 func specFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "name", Usage: "`NAME` of the session (default: from the program)"},
-		&cli.StringFlag{Name: "cwd", Usage: "working directory `DIR`"},
+		&cli.StringFlag{Name: "name", Usage: "name the session `NAME`", DefaultText: "the name of the program"},
+		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
 		&cli.StringSliceFlag{Name: "env", Usage: "set `NAME=VALUE` in the environment"},
-		&cli.StringFlag{Name: "profile", Usage: "settings of `NAME`: agent has no pagers, no editors, no prompts"},
-		&cli.StringFlag{Name: "shell", Usage: "run the one argument as a line of `SHELL`"},
-		&cli.StringFlag{Name: "max-log", Usage: "keep `BYTES` of output on disk", Value: "256MiB"},
-		&cli.StringFlag{Name: "cgroup", Usage: "a cgroup of its own, where that is allowed: `auto` or never", Value: "auto"},
+		&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"},
+		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
+		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output on disk", Value: "256MiB"},
+		&cli.StringFlag{Name: "cgroup", Usage: "use a control group: `WHEN` is auto (if allowed) or never", Value: "auto"},
 	}
 }
 
@@ -46,7 +48,7 @@ func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 		return err
 	}
 	if s.MaxLog < transcript.MinMax {
-		return usagef("--max-log %q: it is 1MiB at the least", cmd.String("max-log"))
+		return badValue("max-log", cmd.String("max-log"), "1MiB or more")
 	}
 	group, err := choice(cmd, "cgroup", "auto", "never")
 	if err != nil {
@@ -65,6 +67,31 @@ func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 	return err
 }
 
+// readTether returns the pid of --tether, or 0 without the flag.
+func readTether(cmd *cli.Command) (pid int, err error) {
+	if pid = cmd.Int("tether"); pid < 0 || cmd.IsSet("tether") && pid == 0 {
+		return 0, badValue("tether", pid, "the pid of a process")
+	}
+	return pid, nil
+}
+
+// scrollbackFlag returns the flag for the size of the scrollback.
+func scrollbackFlag() cli.Flag {
+	return &cli.IntFlag{Name: "scrollback", Usage: "keep `N` rows that have left the screen", DefaultText: strconv.Itoa(screen.DefaultScrollback)}
+}
+
+// readScrollback returns the value of scrollbackFlag, or nil without the flag.
+func readScrollback(cmd *cli.Command) (*int, error) {
+	if !cmd.IsSet("scrollback") {
+		return nil, nil
+	}
+	n := cmd.Int("scrollback")
+	if n < 0 || n > screen.MaxScrollback {
+		return nil, badValue("scrollback", n, fmt.Sprintf("0 to %d rows", screen.MaxScrollback))
+	}
+	return &n, nil
+}
+
 // readCommand finds the program for the arguments args. If the program cannot run, nothing is left behind.
 func readCommand(cmd *cli.Command, s *wire.Spec, args []string) (err error) {
 	if s.Command, err = line.Argv(args, cmd.String("shell"), s.Cwd); err != nil {
@@ -78,7 +105,7 @@ func readCommand(cmd *cli.Command, s *wire.Spec, args []string) (err error) {
 func workingDirectory(dir string) (string, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("the working directory is gone: %w", err)
+		return "", noWorkingDirectory(err)
 	}
 	if dir == "" {
 		return cwd, checkFolder(cwd)
@@ -98,7 +125,7 @@ func checkFolder(dir string) error {
 		return fmt.Errorf("working directory %s: %w", dir, err)
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("working directory %s: it is not a directory", dir)
+		return fmt.Errorf("working directory %s: not a directory", dir)
 	}
 	return nil
 }
@@ -123,12 +150,12 @@ func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 		set = append(set, agentProfile...)
 	case "":
 	default:
-		return nil, usagef("--profile %q: it is agent", profile)
+		return nil, badValue("profile", profile, "agent")
 	}
 	set = append(set, "PWD="+s.Cwd)
 	for _, pair := range cmd.StringSlice("env") {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
-			return nil, usagef("--env %q: it is NAME=VALUE", pair)
+			return nil, badValue("env", pair, "NAME=VALUE")
 		}
 		set = append(set, pair)
 	}

@@ -15,7 +15,12 @@ import (
 
 // stackFlag returns the flag that names a command of the workspace, in place of a written command.
 func stackFlag() cli.Flag {
-	return &cli.StringFlag{Name: "stack", Usage: "the workspace's own command `NAME`: dev, start, build, test, lint, or as it is called there"}
+	return &cli.StringFlag{Name: "stack", Usage: "run the workspace's command `NAME`: dev, build, test, lint…"}
+}
+
+// stackRules are the rules about --stack. Not every command with --stack has the other flags.
+var stackRules = []flagRule{
+	{flags: []string{"stack"}, without: []string{"lang", "resume", "in", "shell"}, reason: "it names the command"},
 }
 
 // commandOrStack checks that the command line has either a command or --stack, not both.
@@ -23,13 +28,11 @@ func commandOrStack(ctx context.Context, cmd *cli.Command) error {
 	if !cmd.IsSet("stack") {
 		return nil
 	}
-	for _, flag := range []string{"lang", "resume", "in", "shell"} {
-		if cmd.IsSet(flag) {
-			return usagef("%s: --stack names the command, and --%s is about another: one of them", cmd.Name, flag)
-		}
+	if err := checkFlags(cmd, stackRules); err != nil {
+		return err
 	}
 	if cmd.Args().Len() > 0 {
-		return usagef("%s: --stack names the command, which takes no argument %q", cmd.Name, cmd.Args().First())
+		return usagef("%s: --stack names the command, and takes no argument %q", cmd.Name, cmd.Args().First())
 	}
 	return nil
 }
@@ -146,5 +149,5 @@ func packagesHint(ctx context.Context, cmd *cli.Command, s ledger.Session) strin
 	if install == "" {
 		return ""
 	}
-	return install + " in " + dir + ": its packages are not installed"
+	return install + " in " + dir + ": the packages are not installed"
 }

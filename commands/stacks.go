@@ -22,21 +22,20 @@ import (
 func stacksCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "stacks",
-		Usage:     "tell what a workspace is made of and how it runs, or what a command line does",
+		Usage:     "detect the project type, its commands and what is running",
 		ArgsUsage: "[DIR] | --classify [--] COMMAND…",
-		Description: "Looks at the names of the files in DIR, or in the working directory, and reads the manifests among them:\n" +
-			"which languages, frameworks and package managers each project uses, its commands, and where it will listen.\n" +
-			"It runs nothing. A line for each project; what could not be read is told below. Definitions of the\n" +
-			"workspace's own stand in .devtools/stacks.toml.\n\n" +
-			"With --expected: which of its servers and services run, and what else does.\n" +
-			"With --classify: whether COMMAND serves, watches, builds, or ends by itself. It is taken apart as bash would,\n" +
-			"wrappers are looked through, and scripts of the workspace are followed.\n\n" +
+		Description: "Reads the manifests in DIR, or in the working directory. For each project it prints the languages, frameworks\n" +
+			"and package managers, the commands, and the ports on which it will listen. It runs nothing. Below, it lists\n" +
+			"the files that it could not read. .devtools/stacks.toml adds definitions for the workspace.\n\n" +
+			"--expected compares the servers and services of the workspace with what is running.\n" +
+			"--classify says whether COMMAND serves, watches, builds, or ends by itself. It parses COMMAND as bash does,\n" +
+			"looks inside wrappers, and follows the scripts of the workspace.\n\n" +
 			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "why", Usage: "also tell by which files and lines that is known, and all commands"},
-			&cli.BoolFlag{Name: "all", Usage: "also list what is part of something that is listed"},
-			&cli.BoolFlag{Name: "expected", Usage: "compare what is expected to run with what does"},
-			&cli.BoolFlag{Name: "classify", Usage: "say what the command line does"},
+			&cli.BoolFlag{Name: "why", Usage: "show all commands, and the files and lines of the evidence"},
+			&cli.BoolFlag{Name: "all", Usage: "list also the parts of a listed stack"},
+			&cli.BoolFlag{Name: "expected", Usage: "compare expected processes with running ones"},
+			&cli.BoolFlag{Name: "classify", Usage: "classify the command line COMMAND"},
 		},
 		ArgValidator: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Bool("classify") {
@@ -49,20 +48,20 @@ func stacksCommand() *cli.Command {
 }
 
 func stacks(ctx context.Context, cmd *cli.Command) error {
-	switch {
-	case cmd.Bool("classify") && cmd.Bool("expected"):
-		return usagef("stacks: --expected is about what runs, --classify about a command line: one of them")
-	case cmd.Bool("classify"):
+	if err := checkFlags(cmd, []flagRule{{flags: []string{"classify"}, without: []string{"expected"}}}); err != nil {
+		return err
+	}
+	if cmd.Bool("classify") {
 		return classify(ctx, cmd)
 	}
 	dir, err := filepath.Abs(cmd.Args().First())
 	if err != nil {
-		return fmt.Errorf("the working directory is gone: %w", err)
+		return noWorkingDirectory(err)
 	}
 	if info, err := os.Stat(dir); err != nil {
 		return err
 	} else if !info.IsDir() {
-		return usagef("stacks: %s is not a folder", dir)
+		return usagef("stacks: %s is not a directory", dir)
 	}
 	if cmd.Bool("expected") {
 		return stacksExpected(ctx, cmd, dir)
@@ -140,7 +139,7 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 		fmt.Fprintf(w, "%s %s: %s\n", v.paint(red, "unread"), oneLine(p.File), oneLine(p.Reason))
 	}
 	if r.Truncated {
-		fmt.Fprintf(w, "%s after %d files: what lies deeper was not looked at\n", v.paint(red, "cut"), r.Files)
+		fmt.Fprintf(w, "%s after %d files: deeper folders were not examined\n", v.paint(red, "cut"), r.Files)
 	}
 	return nil
 }
@@ -148,7 +147,7 @@ func (v stacksView) write(w io.Writer, r *stack.Report) error {
 func (v stacksView) summary(r *stack.Report) string {
 	switch len(r.Projects) {
 	case 0:
-		return "nothing that is known here"
+		return "no project found"
 	case 1:
 		return "1 project"
 	}
@@ -166,8 +165,8 @@ func (v stacksView) summary(r *stack.Report) string {
 	return text
 }
 
-// mostCell is the maximum width of a cell that is not the last of its row, in columns.
-const mostCell = 60
+// maxCell is the maximum width of a cell that is not the last of its row, in columns.
+const maxCell = 60
 
 // table writes rows with aligned columns. The first row is the heading. paint colours the other cells. After each of
 // these rows, below writes further lines, if it is not nil.
@@ -176,7 +175,7 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 	for _, row := range rows {
 		for i := range row {
 			if row[i] = oneLine(row[i]); i < len(row)-1 {
-				row[i] = clip(row[i], mostCell)
+				row[i] = clip(row[i], maxCell)
 			}
 			if i == len(widths) {
 				widths = append(widths, 0)
@@ -202,8 +201,8 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 	}
 }
 
-// mostReason is the maximum width of the middle column of reasons, in columns.
-const mostReason = 48
+// maxReason is the maximum width of the middle column of reasons, in columns.
+const maxReason = 48
 
 // reasons writes what is known about a project, with the files and lines of the evidence.
 func (v stacksView) reasons(w io.Writer, p stack.Project) {
@@ -251,7 +250,7 @@ func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	}
 	width := 0
 	for _, row := range rows {
-		if n := screen.Width(row[1]); n <= mostReason {
+		if n := screen.Width(row[1]); n <= maxReason {
 			width = max(width, n)
 		}
 	}
@@ -270,12 +269,12 @@ func place(e stack.Evidence) string {
 	return strings.TrimSpace(text + " " + e.Key)
 }
 
-// mostNames is the maximum number of stacks that are named in the row of a project.
-const mostNames = 4
+// maxStackNames is the maximum number of stacks that are named in the row of a project.
+const maxStackNames = 4
 
-// aside lists the kinds of stacks that are only counted in the row of a project. They are named only if there is
+// minorKinds are the kinds of stacks that are only counted in the row of a project. They are named only if there is
 // nothing else.
-var aside = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
+var minorKinds = []stack.Kind{"linter", "test-runner", "ci", "environment", "style", "tool", "toolchain"}
 
 func (v stacksView) stackNames(p stack.Project) string {
 	var names []string
@@ -287,7 +286,7 @@ func (v stacksView) stackNames(p stack.Project) string {
 		case i == 0, v.all:
 			names = append(names, s.Name)
 		case s.Kind == "package-manager", s.Kind == "language" && implied(p.Stacks, s):
-		case len(names) == mostNames, slices.Contains(aside, s.Kind):
+		case len(names) == maxStackNames, slices.Contains(minorKinds, s.Kind):
 			more++
 		default:
 			names = append(names, s.Name)

@@ -29,11 +29,11 @@ type classifyResult struct {
 func classify(_ context.Context, cmd *cli.Command) error {
 	args := cmd.Args().Slice()
 	if len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "" {
-		return usagef("stacks: --classify wants a command")
+		return usagef("stacks: --classify: a command is missing")
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("the working directory is gone: %w", err)
+		return noWorkingDirectory(err)
 	}
 	v := classifyCommand(args, dir)
 	return show(cmd, classifyResult{

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,7 +17,7 @@ import (
 func duration(cmd *cli.Command, flag string) (time.Duration, error) {
 	d, err := parseDuration(cmd.String(flag))
 	if err != nil {
-		return 0, usagef("--%s %q: %v", flag, cmd.String(flag), err)
+		return 0, usagef("--%s: %v", flag, err)
 	}
 	return d, nil
 }
@@ -26,7 +25,7 @@ func duration(cmd *cli.Command, flag string) (time.Duration, error) {
 func parseDuration(text string) (time.Duration, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		if seconds < 0 || math.IsNaN(seconds) || seconds > math.MaxInt64/1e9 {
-			return 0, fmt.Errorf("out of range")
+			return 0, fmt.Errorf("duration %q is out of range", text)
 		}
 		return time.Duration(seconds * float64(time.Second)), nil
 	}
@@ -38,7 +37,7 @@ func parseDuration(text string) (time.Duration, error) {
 		if number, after, ok := strings.Cut(rest, unit.name); ok {
 			n, err := strconv.ParseFloat(number, 64)
 			if err != nil || strings.Trim(number, "0123456789.") != "" {
-				return 0, errNoDuration
+				return 0, badDuration(text)
 			}
 			total, rest = total+n*unit.hours, after
 		}
@@ -47,19 +46,21 @@ func parseDuration(text string) (time.Duration, error) {
 	if rest != "" || text == "" {
 		var err error
 		if d, err = time.ParseDuration(rest); err != nil || d < 0 || rest != text && strings.Trim(rest[:1], "0123456789.") != "" {
-			return 0, errNoDuration
+			return 0, badDuration(text)
 		}
 	}
 	if total > 0 {
 		if total > (math.MaxInt64-float64(d))/float64(time.Hour)-1 {
-			return 0, fmt.Errorf("out of range")
+			return 0, fmt.Errorf("duration %q is out of range", text)
 		}
 		d += time.Duration(total * float64(time.Hour))
 	}
 	return d, nil
 }
 
-var errNoDuration = errors.New("not a duration: 30, 1.5, 500ms, 2m and 7d are")
+func badDuration(text string) error {
+	return fmt.Errorf("invalid duration %q: use 30, 1.5, 500ms, 2m or 7d", text)
+}
 
 // leastEpoch is the smallest number that is a Unix time and not a duration, in seconds: 2001-09-09. mostEpoch is
 // beyond every time on a clock.
@@ -86,7 +87,7 @@ func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 	}
 	ago, err := parseDuration(text)
 	if err != nil {
-		return time.Time{}, usagef("--%s %q: not a time: 2h (ago), 7d, @1768473000, 2026-01-15, \"2026-01-15 10:30\" and 2026-01-15T10:30:00Z are", flag, text)
+		return time.Time{}, usagef("--%s: invalid time %q: use 2h (ago), 7d, @1768473000, 2026-01-15, \"2026-01-15 10:30\" or 2026-01-15T10:30:00Z", flag, text)
 	}
 	return now.Add(-ago), nil
 }
@@ -95,7 +96,7 @@ func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 func byteCount(cmd *cli.Command, flag string) (int64, error) {
 	n, err := parseBytes(cmd.String(flag))
 	if err != nil {
-		return 0, usagef("--%s %q: %v", flag, cmd.String(flag), err)
+		return 0, usagef("--%s: %v", flag, err)
 	}
 	return n, nil
 }
@@ -104,7 +105,7 @@ func parseBytes(text string) (int64, error) {
 	digits := strings.TrimRight(text, "BKMGTbkmgti")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("not a number of bytes: 4096, 64KiB and 256MiB are")
+		return 0, fmt.Errorf("invalid number of bytes %q: use 4096, 64KiB or 256MiB", text)
 	}
 	shift := 0
 	switch strings.ToLower(text[len(digits):]) {
@@ -118,10 +119,10 @@ func parseBytes(text string) (int64, error) {
 	case "t", "tb", "tib":
 		shift = 40
 	default:
-		return 0, fmt.Errorf("unknown unit %q: KiB, MiB and GiB are known", text[len(digits):])
+		return 0, fmt.Errorf("unknown unit %q: use KiB, MiB, GiB or TiB", text[len(digits):])
 	}
 	if n > math.MaxInt64>>shift {
-		return 0, fmt.Errorf("out of range")
+		return 0, fmt.Errorf("number of bytes %q is out of range", text)
 	}
 	return n << shift, nil
 }
@@ -130,7 +131,7 @@ func parseBytes(text string) (int64, error) {
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, errors.New("not a number: 0, 20 and 500 are")
+		return 0, fmt.Errorf("invalid number %q: use 0, 20 or 500", text)
 	}
 	return n, nil
 }
@@ -141,7 +142,7 @@ func parseSize(what, text string) (ledger.Size, error) {
 	c, errCols := strconv.Atoi(cols)
 	r, errRows := strconv.Atoi(rows)
 	if !ok || strings.Trim(text, "0123456789x") != "" || errCols != nil || errRows != nil || c < 1 || r < 1 || c > 1000 || r > 500 {
-		return ledger.Size{}, usagef("%s %q: it is COLSxROWS, as 80x24, up to 1000x500", what, text)
+		return ledger.Size{}, usagef("%s: invalid size %q: use COLSxROWS, such as 80x24, up to 1000x500", what, text)
 	}
 	return ledger.Size{Cols: c, Rows: r}, nil
 }
@@ -154,5 +155,22 @@ func choice(cmd *cli.Command, flag string, allowed ...string) (string, error) {
 			return value, nil
 		}
 	}
-	return "", usagef("--%s %q: it is one of %s", flag, value, strings.Join(allowed, ", "))
+	return "", badValue(flag, value, orList(allowed))
+}
+
+// badValue returns the usage error for the value of a flag. use says which values are valid.
+func badValue(flag string, value any, use string) error {
+	if text, ok := value.(string); ok {
+		value = strconv.Quote(text)
+	}
+	return usagef("--%s: invalid value %v: use %s", flag, value, use)
+}
+
+// orList joins alternatives: a, b or c.
+func orList(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

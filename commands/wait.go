@@ -22,20 +22,29 @@ import (
 func waitCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "wait",
-		Usage:     "wait until a session's command is finished, or something else is true of it",
+		Usage:     "wait for the end of a session, or for another condition",
 		ArgsUsage: "NAME",
-		Description: "Waits until one of the conditions is true of the session NAME: text:RE is on its screen (or was since\n" +
-			"the waiting began), gone:RE is not, stable:DURATION without a change there, change, exit, input (it waits\n" +
-			"for input), prompt (its shell is back), port (it listens), port:NUMBER, open:NUMBER (anybody does),\n" +
-			"http:URL (answers), file:PATH (exists). The end of the session ends the waiting early. Without --until it is\n" +
-			"exit, whose code becomes that of wait, for whoever asks, as often as they ask, also long after the end.\n\n" +
+		Description: "Waits until one of the conditions is true of the session NAME:\n" +
+			"text:RE          RE matches text on the screen now, or at any time since wait began\n" +
+			"gone:RE          RE matches no text on the screen\n" +
+			"stable:DURATION  the screen has not changed for DURATION\n" +
+			"change           the screen has changed\n" +
+			"exit             the command has ended\n" +
+			"input            the program waits for input\n" +
+			"prompt           the shell is at its prompt\n" +
+			"port[:NUMBER]    the session listens on a port\n" +
+			"open:NUMBER      any process listens on the port\n" +
+			"http:URL         the URL answers\n" +
+			"file:PATH        the file exists\n\n" +
+			"The default is exit: wait then returns the exit code of the command, also long after its end. With other\n" +
+			"conditions, wait fails when the session ends before.\n\n" +
 			"Example: devtools wait web --until port:3000 --fail 'text:EADDRINUSE' --timeout 1m\n\n" +
-			"Exit code: 0, or that of the command for exit; 122 --fail, 124 timed out, 1 ended before.",
+			"Exit code: 0, for exit that of the command; 1 ended before, 122 --fail, 124 timed out.",
 		Flags: append([]cli.Flag{
 			targetFlag(),
-			labelFlag("wait for each living session"),
-			&cli.StringSliceFlag{Name: "until", Usage: "wait for the `CONDITION`; of several for any (default: exit)"},
-		}, conditionFlags("give up after `DURATION`, 0 is never")...),
+			labelFlag("wait for each running session"),
+			&cli.StringSliceFlag{Name: "until", Usage: "wait for `CONDITION`; of several, for any", DefaultText: "exit"},
+		}, conditionFlags("give up after `DURATION`; 0: never")...),
 		ArgValidator:  namedOrLabelled,
 		ShellComplete: completeSessions,
 		Action:        wait,
@@ -45,8 +54,8 @@ func waitCommand() *cli.Command {
 // conditionFlags returns the flags of commands that wait, except for the flags with the conditions.
 func conditionFlags(timeout string) []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "all", Usage: "wait until each condition has been true"},
-		&cli.StringSliceFlag{Name: "fail", Usage: "give up when the `CONDITION` is true"},
+		&cli.BoolFlag{Name: "all", Usage: "wait until every condition has been true"},
+		&cli.StringSliceFlag{Name: "fail", Usage: "give up when `CONDITION` is true"},
 		&cli.StringFlag{Name: "timeout", Usage: timeout, Value: "30s"},
 	}
 }
@@ -68,7 +77,7 @@ func readWait(cmd *cli.Command, name string) (w runner.Wait, err error) {
 func conditions(cmd *cli.Command, name string) (list []condition.Condition, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, fmt.Errorf("the working directory is gone: %w", err)
+		return nil, noWorkingDirectory(err)
 	}
 	for _, text := range cmd.StringSlice(name) {
 		c, err := condition.ParseCondition(text, dir)
@@ -121,11 +130,11 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	switch reason := w.Input.Reason; {
 	case !w.TimedOut:
 	case w.Input.Waiting != nil:
-		notes = append(slices.Clip(notes), asks(*w.Input.Waiting))
+		notes = append(slices.Clip(notes), waitingText(*w.Input.Waiting))
 	case w.Input.AcceptsInput:
-		notes = append(slices.Clip(notes), "it reads its terminal, but among other things")
+		notes = append(slices.Clip(notes), "the program reads its terminal, but does not wait for it")
 	case reason != "" && slices.ContainsFunc(what.Until, func(c condition.Condition) bool { return c.String() == "input" }):
-		notes = append(slices.Clip(notes), "what runs in front does not: "+reason)
+		notes = append(slices.Clip(notes), "the program does not wait for input: "+reason)
 	}
 	if len(notes) > 0 {
 		why = " (" + strings.Join(notes, "; ") + ")"
@@ -142,7 +151,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	case w.Failed != "":
 		err = fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
 	case w.TimedOut:
-		err = fmt.Errorf("session %q goes on: %w after %v without %s%s", w.Session.Name, wire.ErrTimeout, what.Timeout, missing, why)
+		err = fmt.Errorf("session %q still runs: %w after %v without %s%s", w.Session.Name, wire.ErrTimeout, what.Timeout, missing, why)
 	case w.Ended:
 		err = fmt.Errorf("session %q %w %s: %s%s", w.Session.Name, errUnmet, comesTrue(wanted), ending(w), why)
 	default:
@@ -176,7 +185,7 @@ func ending(w runner.Waited) string {
 	case w.Session.ExitCode != nil:
 		return fmt.Sprintf("exit code %d", *w.Session.ExitCode)
 	}
-	return "nobody knows its exit code"
+	return "its exit code is unknown"
 }
 
 func wait(ctx context.Context, cmd *cli.Command) error {
@@ -187,7 +196,7 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if len(what.Until) == 0 {
 		what.Until = []condition.Condition{condition.Exit()}
 	}
-	dir, names, err := chosen(cmd)
+	dir, names, err := chosenSessions(cmd)
 	if err != nil {
 		return err
 	}
@@ -239,7 +248,7 @@ func waitOne(ctx context.Context, dir ledger.Dir, name string, what runner.Wait)
 	if errors.Is(err, context.DeadlineExceeded) {
 		waited.TimedOut, err = true, nil
 		waited.Session.Name = cmp.Or(waited.Session.Name, name)
-		waited.Notes = append(waited.Notes, "its holder does not answer: it may be stopped")
+		waited.Notes = append(waited.Notes, "the holder of the session does not answer: it may be stopped")
 	}
 	if err != nil {
 		return waitResult{}, err

@@ -21,34 +21,35 @@ func watchCommand() *cli.Command {
 	one := 1
 	return &cli.Command{
 		Name:      "watch",
-		Usage:     "build and relaunch a program when its sources change, or ask once whether they have",
+		Usage:     "rebuild and restart a program when its sources change",
 		ArgsUsage: "[--] COMMAND [ARGUMENT…] | --changed-since TIME|TOKEN | --explain PATH",
-		Description: "Starts COMMAND in a session and replaces it when sources change: the build runs first and the old program\n" +
-			"goes on until it has succeeded; then that is ended with all that it started, its ports are free, and the\n" +
-			"new one starts. What git ignores is not watched, nor what tools and programs make (dist, *.log, *.db), nor\n" +
-			"what .devtoolsignore names. When watch ends by a signal the program goes on, and the next watch takes it\n" +
-			"over. An argument {} stands for what has changed; with it nothing is run before the first change.\n\n" +
-			"Typed with Enter: r has all be done again, q ends watch and program.\n\n" +
+		Description: "Starts COMMAND in a session and restarts it when sources change. The build runs first. The old program\n" +
+			"continues until the build has succeeded. Then watch ends it with all that it has started, waits until its\n" +
+			"ports are free, and starts the new one. watch ignores what git ignores, what tools and programs write\n" +
+			"(dist, *.log, *.db), and what .devtoolsignore lists. When a signal ends watch, the program continues, and\n" +
+			"the next watch takes it over. The argument {} stands for the changed paths: with it, nothing runs before the\n" +
+			"first change. --changed-since, --token and --explain answer a question and watch nothing.\n\n" +
+			"Keys, each with Enter: r: rebuild and restart; q: end watch and program.\n\n" +
 			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +
-			"Exit code: 0; with --once and --exit-on-error that of the build or the program. --changed-since: 0 changed,\n" +
+			"Exit code: 0; with --once or --exit-on-error, that of the build or the program. --changed-since: 0 changed,\n" +
 			"1 unchanged, 2 failed.",
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "build", Usage: "run `LINE` of the shell first; when it fails the old program goes on"},
-			&cli.StringSliceFlag{Name: "ready", Usage: "the program is ready when the `CONDITION` is true; of several when any is"},
-			&cli.StringFlag{Name: "timeout", Usage: "how long it may take until then: `DURATION`, 0 is for ever", Value: "2m"},
-			&cli.StringFlag{Name: "on-busy", Usage: "on a change while it runs `restart`, queue, ignore or signal:NAME (default: by what it does)"},
-			&cli.StringFlag{Name: "on-build-fail", Usage: "`keep-old` program or stop it", Value: watch.BuildKeep},
-			&cli.StringFlag{Name: "on-exit", Usage: "when watch ends by a signal, `keep` the program running or stop it", Value: "keep"},
-			&cli.StringFlag{Name: "signal", Usage: "end the program with the signal `NAME`", Value: "TERM"},
-			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after that", Value: "10s"},
-			&cli.StringFlag{Name: "debounce", Usage: "act when nothing has changed for `DURATION`", Value: "75ms"},
-			&cli.BoolFlag{Name: "postpone", Usage: "do nothing before the first change"},
-			&cli.BoolFlag{Name: "once", Usage: "end when the program is ready, or has ended by itself"},
-			&cli.BoolFlag{Name: "exit-on-error", Usage: "end when the build or the program fails"},
+			&cli.StringFlag{Name: "build", Usage: "run the shell line `LINE` before each start"},
+			&cli.StringSliceFlag{Name: "ready", Usage: "program is ready when `CONDITION` is true; of several, any"},
+			&cli.StringFlag{Name: "timeout", Usage: "report the program as not ready after `DURATION`; 0: never", Value: "2m"},
+			&cli.StringFlag{Name: "on-busy", Usage: "`ACTION` on a change: restart, queue, ignore, signal:NAME", DefaultText: "by what COMMAND does"},
+			&cli.StringFlag{Name: "on-build-fail", Usage: "`ACTION` for the program if the build fails: keep-old, stop", Value: watch.BuildKeep},
+			&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for the program if a signal ends watch: keep, stop", Value: "keep"},
+			&cli.StringFlag{Name: "signal", Usage: "end the program with signal `NAME`", Value: "TERM"},
+			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after that signal", Value: "10s"},
+			&cli.StringFlag{Name: "debounce", Usage: "wait until nothing has changed for `DURATION`", Value: "75ms"},
+			&cli.BoolFlag{Name: "postpone", Usage: "start nothing before the first change"},
+			&cli.BoolFlag{Name: "once", Usage: "exit when the program is ready, or has ended"},
+			&cli.BoolFlag{Name: "exit-on-error", Usage: "exit when the build or the program fails"},
 			&cli.BoolFlag{Name: "clear", Usage: "clear the screen before each build"},
-			&cli.BoolFlag{Name: "stdin-close-exits", Usage: "end as by a signal when standard input is closed"},
-			&cli.IntFlag{Name: "tether", Usage: "end the program when the process `PID` has ended", HideDefault: true},
+			&cli.BoolFlag{Name: "stdin-close-exits", Usage: "exit when standard input is closed, as by a signal"},
+			&cli.IntFlag{Name: "tether", Usage: "end watch and program when process `PID` ends", HideDefault: true},
 			stackFlag(),
 		}, sourceFlags(), specFlags()),
 		ArgValidator:  watchArguments,
@@ -60,39 +61,44 @@ func watchCommand() *cli.Command {
 // sourceFlags returns the flags that say what is watched.
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "path", Usage: "watch the file or folder `PATH` (default: the working directory)"},
-		&cli.StringSliceFlag{Name: "ext", Usage: "only files that end in .`EXT`"},
-		&cli.StringSliceFlag{Name: "ignore", Usage: "not what the `PATTERN` matches, as a line of .gitignore"},
-		&cli.StringSliceFlag{Name: "include", Usage: "also what the `PATTERN` matches"},
-		&cli.BoolFlag{Name: "no-gitignore", Usage: "also what git ignores"},
-		&cli.BoolFlag{Name: "no-builtins", Usage: "also node_modules, *.db and what else tools make"},
-		&cli.BoolFlag{Name: "follow", Usage: "also the targets of links that lead out of the tree"},
-		&cli.BoolFlag{Name: "poll", Usage: "look again and again, without events of the file system"},
-		&cli.StringFlag{Name: "changed-since", Usage: "tell once whether sources have changed since `TIME`, or since a token"},
-		&cli.BoolFlag{Name: "token", Usage: "print a token of the state of the sources, for --changed-since"},
-		&cli.BoolFlag{Name: "not-ours", Usage: "with --changed-since, without what builds of watch and commands of run have written"},
-		&cli.StringFlag{Name: "explain", Usage: "tell by which rule `PATH` is watched or not"},
+		&cli.StringSliceFlag{Name: "path", Usage: "watch the file or directory `PATH`", DefaultText: "the working directory"},
+		&cli.StringSliceFlag{Name: "ext", Usage: "watch only files that end in .`EXT`"},
+		&cli.StringSliceFlag{Name: "ignore", Usage: "ignore what `PATTERN` matches, as in .gitignore"},
+		&cli.StringSliceFlag{Name: "include", Usage: "watch also what `PATTERN` matches"},
+		&cli.BoolFlag{Name: "no-gitignore", Usage: "watch also what git ignores"},
+		&cli.BoolFlag{Name: "no-builtins", Usage: "watch also what tools write: node_modules, *.db…"},
+		&cli.BoolFlag{Name: "follow", Usage: "watch also the targets of links outside the tree"},
+		&cli.BoolFlag{Name: "poll", Usage: "scan repeatedly; do not use file system events"},
+		&cli.StringFlag{Name: "changed-since", Usage: "list what has changed since `TIME` or a token, and exit"},
+		&cli.BoolFlag{Name: "token", Usage: "print a token of the present state, for --changed-since"},
+		&cli.BoolFlag{Name: "not-ours", Usage: "leave out what watch and run wrote, with --changed-since"},
+		&cli.StringFlag{Name: "explain", Usage: "print the rule by which `PATH` is watched or ignored"},
 	}
 }
 
+// questionFlags are the flags that ask a question.
+var questionFlags = []string{"changed-since", "token", "explain"}
+
 // asksOnce reports whether the command line asks a question and does not watch.
-func asksOnce(cmd *cli.Command) bool {
-	return cmd.IsSet("changed-since") || cmd.Bool("token") || cmd.IsSet("explain")
+func asksOnce(cmd *cli.Command) bool { return firstGiven(cmd, questionFlags) != "" }
+
+// watchRules are the rules about the flags of watch.
+var watchRules = []flagRule{
+	{flags: []string{"explain"}, without: []string{"changed-since", "token"}},
+	{flags: []string{"not-ours"}, needs: []string{"changed-since"}},
+	{flags: []string{"on-build-fail"}, needs: []string{"build"}},
 }
 
 func watchArguments(ctx context.Context, cmd *cli.Command) error {
+	if err := checkFlags(cmd, watchRules); err != nil {
+		return err
+	}
 	switch {
-	case cmd.IsSet("explain") && (cmd.IsSet("changed-since") || cmd.Bool("token")):
-		return usagef("--explain answers by itself: it goes with neither --changed-since nor --token")
-	case cmd.Bool("not-ours") && !cmd.IsSet("changed-since"):
-		return usagef("--not-ours needs --changed-since")
 	case asksOnce(cmd):
 		if name := setOutside(cmd, sourceFlags()); name != "" {
-			return usagef("--%s is for watching: it does not go with --changed-since, --token and --explain", name)
+			return usagef("watch: --%s cannot be used with --%s, which watches nothing", name, firstGiven(cmd, questionFlags))
 		}
 		return noArguments(ctx, cmd)
-	case cmd.IsSet("on-build-fail") && !cmd.IsSet("build"):
-		return usagef("--on-build-fail needs --build")
 	case cmd.IsSet("stack"):
 		return commandOrStack(ctx, cmd)
 	}
@@ -118,46 +124,21 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	redo := make(chan struct{}, 1)
-	config.Redo = redo
-	signals := make(chan os.Signal, 8)
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) { // nohup, and & in scripts, ignore signals on purpose
-			signal.Notify(signals, sig)
-		}
-	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	ignoreBrokenPipes()
+	signals := watchSignals()
 	defer signal.Stop(signals)
-	outliveReaders()
-	ended := make(chan os.Signal, 1)
-	hurry := make(chan struct{})
-	config.Hurry = hurry
+	redo, hurry, ended := make(chan struct{}, 1), make(chan struct{}), make(chan os.Signal, 1)
+	config.Redo, config.Hurry = redo, hurry
 	go func() {
 		sig := <-signals
 		ended <- sig
-		switch {
-		case sig == os.Interrupt: // from a person
-			cancel(watch.ErrQuit)
-		case keep:
-			cancel(errSignalled)
-		default:
-			cancel(watch.ErrStop)
-		}
+		end(endOf(sig, keep))
 		<-signals // a second signal means that the user does not want to wait
 		close(hurry)
 	}()
-	closed := errClosed
-	if !keep {
-		closed = watch.ErrStop
-	}
-	go watchKeys(cmd, redo, func(quit bool) {
-		if quit {
-			cancel(watch.ErrQuit)
-		} else {
-			cancel(closed)
-		}
-	})
+	go watchKeys(cmd, redo, keep, end)
 	view := newWatchView(cmd, config)
 	config.Tell = view.tell
 	if !cmd.Bool("json") {
@@ -168,19 +149,27 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if failed, ok := errors.AsType[*watch.FailedError](err); ok {
 		return exitCode(failed.Code)
 	}
-	for _, wanted := range []error{watch.ErrQuit, watch.ErrStop, errSignalled, errClosed} {
-		if errors.Is(err, wanted) {
-			err = nil
+	if !endedAsAsked(err) {
+		return err
+	}
+	select {
+	case sig := <-ended:
+		endBy(sig)
+	default:
+	}
+	return nil
+}
+
+// watchSignals catches the signals that end a watch, except those that the caller ignores on purpose, as nohup does and
+// & in scripts.
+func watchSignals() chan os.Signal {
+	signals := make(chan os.Signal, 8)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
 		}
 	}
-	if err == nil {
-		select {
-		case sig := <-ended:
-			endBy(sig)
-		default:
-		}
-	}
-	return err
+	return signals
 }
 
 // errSignalled and errClosed end a watch whose program continues.
@@ -188,6 +177,25 @@ var (
 	errSignalled = errors.New("told to end by a signal")
 	errClosed    = errors.New("standard input is closed")
 )
+
+// endOf returns the cause of a watch's end by a signal. With keep its program continues, unless the signal comes from a
+// person.
+func endOf(sig os.Signal, keep bool) error {
+	switch {
+	case sig == os.Interrupt:
+		return watch.ErrQuit
+	case keep:
+		return errSignalled
+	}
+	return watch.ErrStop
+}
+
+// endedAsAsked reports whether a watch has ended because a person or a signal asked for it, or because all was done.
+func endedAsAsked(err error) bool {
+	return err == nil || slices.ContainsFunc([]error{watch.ErrQuit, watch.ErrStop, errSignalled, errClosed}, func(asked error) bool {
+		return errors.Is(err, asked)
+	})
+}
 
 // newWatch reads the command line.
 func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool, err error) {

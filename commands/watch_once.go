@@ -113,7 +113,7 @@ func explainText(w io.Writer, e watch.Explanation) error {
 	text := "watched"
 	switch {
 	case !e.Inside:
-		text = "not watched: it lies elsewhere"
+		text = "not watched: it is outside the watched paths"
 	case !e.Watched:
 		text = "not watched"
 	}
@@ -121,13 +121,13 @@ func explainText(w io.Writer, e watch.Explanation) error {
 	case e.Kind != "" && !e.Ignored:
 		text += ": it is a " + e.Kind
 	case e.Inside && !e.Watched && !e.Ignored:
-		text += ": its name ends in nothing that --ext names"
+		text += ": it does not match --ext"
 	case r != nil:
 		switch {
 		case e.Tracked:
-			text += ": git tracks it, which holds over"
+			text += ": git tracks it, in spite of"
 		case e.Spared:
-			text += ": git tracks something in " + e.Verdict.Path + ", which holds over"
+			text += ": git tracks a file in " + e.Verdict.Path + ", in spite of"
 		default:
 			text += ": by"
 		}

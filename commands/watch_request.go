@@ -25,8 +25,9 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	s := &c.Program
 	s.Size = sizeOf(cmd.Root().Writer)
 	s.Leftovers, s.Grace = wire.LeftoversReport, 0
-	if s.Tether = cmd.Int("tether"); s.Tether < 0 || cmd.IsSet("tether") && s.Tether == 0 {
-		return usagef("--tether %d: it is the pid of a process", s.Tether)
+	var err error
+	if s.Tether, err = readTether(cmd); err != nil {
+		return err
 	}
 	args := cmd.Args().Slice()
 	if cmd.IsSet("stack") {
@@ -44,7 +45,7 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	}
 	if line := cmd.String("build"); cmd.IsSet("build") {
 		if strings.TrimSpace(line) == "" {
-			return usagef("--build is empty: leave it out where nothing is built")
+			return usagef("--build: the line is empty: leave out --build if there is nothing to build")
 		}
 		build := *s
 		build.Name, build.Base, build.Tether, build.Foreground = "", "", 0, true
@@ -62,11 +63,11 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	}
 	c.Server = verdict.Class.Long() || verdict.Class == stack.Unknown || len(c.Ready) > 0
 	if !c.Server && verdict.Confidence == stack.Low && !cmd.IsSet("on-busy") {
-		note(cmd, "it is taken for a command that ends by itself (%s): changes wait for its end, unless --on-busy restart or --ready is given",
+		note(cmd, "the command probably ends by itself (%s), so changes wait for its end: --on-busy restart or --ready changes that",
 			strings.TrimSuffix(verdict.Reason, "."))
 	}
 	if verdict.Class == stack.Watcher {
-		note(cmd, "the command watches by itself: %s", strings.TrimSuffix(verdict.Reason, "."))
+		note(cmd, "the command itself watches files: %s", strings.TrimSuffix(verdict.Reason, "."))
 	}
 	return readOnBusy(cmd, c)
 }
@@ -100,15 +101,15 @@ func readOnBusy(cmd *cli.Command, c *watch.Config) error {
 	switch kind {
 	case watch.BusyRestart, watch.BusyQueue, watch.BusyIgnore:
 		if named {
-			return usagef("--on-busy %q: %s takes nothing after a colon", cmd.String("on-busy"), kind)
+			return badValue("on-busy", cmd.String("on-busy"), kind)
 		}
 	case watch.BusySignal:
 		c.BusySignal = strings.TrimPrefix(strings.ToUpper(name), "SIG")
 		if _, err := proc.ParseSignal(c.BusySignal); err != nil {
-			return usagef("--on-busy %q: %v", cmd.String("on-busy"), err)
+			return usagef("--on-busy: invalid value %q: %v", cmd.String("on-busy"), err)
 		}
 	default:
-		return usagef("--on-busy %q: it is one of restart, queue, ignore, signal:NAME", cmd.String("on-busy"))
+		return badValue("on-busy", cmd.String("on-busy"), "restart, queue, ignore or signal:NAME")
 	}
 	c.OnBusy = kind
 	return nil
@@ -145,7 +146,7 @@ func readSources(cmd *cli.Command) (s watch.Sources, err error) {
 		for one := range strings.SplitSeq(ext, ",") {
 			one = strings.TrimPrefix(strings.TrimSpace(one), ".")
 			if one == "" {
-				return s, usagef("--ext %q: an ending is empty", ext)
+				return s, badValue("ext", ext, "extensions such as go or go,mod")
 			}
 			s.Ext = append(s.Ext, "."+one)
 		}

@@ -128,7 +128,7 @@ func TestWatchUnfit(t *testing.T) {
 		after func(r *watchRig) // when it was killed
 		why   string
 	}{
-		{name: "another build", build: "false; true", why: "asked for in another way"},
+		{name: "another build", build: "false; true", why: "options of the watch have changed"},
 		{name: "a damaged state", after: func(r *watchRig) { r.damage("json", `{"sessionId": 3`) }, why: "does not name it"},
 		{name: "a state of something else", after: func(r *watchRig) { r.damage("json", `{"id": "other", "pid": 1}`) }, why: "does not name it"},
 		{name: "sources that are not known", after: func(r *watchRig) { r.damage("sources", "junk") }, why: "not known"},

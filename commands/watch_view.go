@@ -1,12 +1,7 @@
 package commands
 
 import (
-	"bufio"
-	"fmt"
 	"io"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -14,7 +9,6 @@ import (
 	"devtools/ledger/transcript"
 	"devtools/runner/watch"
 	"devtools/runner/wire"
-	"devtools/stack/files"
 )
 
 // A watchView reports what happens. With --json it writes JSON Lines to standard output, otherwise short lines to
@@ -31,9 +25,9 @@ type watchView struct {
 	printed chan struct{}    // closed when all events are printed
 }
 
-// mostEvents is the maximum number of events that wait for a slow reader. The watch itself must not wait for the
+// maxEvents is the maximum number of events that wait for a slow reader. The watch itself must not wait for the
 // reader.
-const mostEvents = 256
+const maxEvents = 256
 
 // newWatchView returns a view. The caller must close it.
 func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
@@ -42,7 +36,7 @@ func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
 	}
 	switch {
 	case cmd.Bool("json"):
-		v.events, v.printed = make(chan watch.Event, mostEvents), make(chan struct{})
+		v.events, v.printed = make(chan watch.Event, maxEvents), make(chan struct{})
 		go v.print()
 	case !cmd.Bool("quiet"):
 		v.spinner = newSpinner(cmd.Root().ErrWriter)
@@ -125,141 +119,5 @@ func (v *watchView) tell(e watch.Event) {
 		if v.ready {
 			v.spinner.begin("waiting until " + e.Session + " is ready")
 		}
-	}
-}
-
-// eventText describes an event in one line. It returns "" if the event is not interesting for people.
-func eventText(e watch.Event) string {
-	took := time.Duration(e.Ms) * time.Millisecond
-	switch e.Event {
-	case watch.EventScan:
-		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
-	case watch.EventChange:
-		for _, reason := range []files.Reason{files.Added, files.Deleted} {
-			if !slices.ContainsFunc(e.Paths, func(p watch.Path) bool { return p.Reason != string(reason) }) {
-				return changedText(e, string(reason))
-			}
-		}
-		return changedText(e, "changed")
-	case watch.EventStale:
-		return changedText(e, "changed during the build, which runs again")
-	case watch.EventGuard:
-		what := "left out"
-		if e.DelayMs > 0 {
-			what = "followed only after " + brief(time.Duration(e.DelayMs)*time.Millisecond)
-		}
-		return changedText(e, what+": "+e.Why)
-	case watch.EventBuilt:
-		switch {
-		case e.Why != "":
-			return "the build was ended after " + brief(took) + ": " + e.Why
-		case *e.Code != 0:
-			return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, brief(took))
-		}
-		return "built in " + brief(took)
-	case watch.EventSpawn:
-		return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID)
-	case watch.EventReady:
-		return fmt.Sprintf("%s is ready after %s%s", e.Session, brief(took), on(e.Ports))
-	case watch.EventNotReady:
-		return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why)
-	case watch.EventStop:
-		if e.Forced {
-			return fmt.Sprintf("%s did not end by %s and was killed after %s", e.Session, e.Signal, brief(took))
-		}
-		return fmt.Sprintf("stopped %s in %s", e.Session, brief(took))
-	case watch.EventExit:
-		text := fmt.Sprintf("%s is gone after %s", e.Session, brief(took))
-		switch {
-		case e.Signal != "":
-			text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, brief(took))
-		case e.Code != nil:
-			text = fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, brief(took))
-		}
-		if e.Why != "" {
-			text += ": " + e.Why
-		}
-		return text
-	case watch.EventCrash:
-		return fmt.Sprintf("%s is started again in %s, or when something changes", e.Session, brief(time.Duration(e.DelayMs)*time.Millisecond))
-	case watch.EventSignal:
-		return fmt.Sprintf("sent %s to %s", e.Signal, e.Session)
-	case watch.EventTakeover:
-		text := fmt.Sprintf("took over %s (pid %d)%s", e.Session, e.PID, on(e.Ports))
-		if e.Why != "" {
-			text += ": " + e.Why
-		}
-		return text
-	case watch.EventPort, watch.EventDegraded, watch.EventFailed:
-		return e.Why
-	case watch.EventEnd:
-		if e.Session != "" {
-			return e.Session + " goes on"
-		}
-	}
-	return ""
-}
-
-// mostChanged is the maximum number of paths in one line.
-const mostChanged = 3
-
-func changedText(e watch.Event, what string) string {
-	var names []string
-	for _, p := range e.Paths[:min(len(e.Paths), mostChanged)] {
-		name := p.Path
-		if p.Reason == string(files.Deleted) && what != p.Reason {
-			name += " (deleted)"
-		}
-		names = append(names, name)
-	}
-	text := strings.Join(names, ", ")
-	if more := e.Changed - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text + " " + what
-}
-
-func on(ports []int) string {
-	if len(ports) == 0 {
-		return ""
-	}
-	return " on port " + strings.ReplaceAll(portList(ports), ",", ", ")
-}
-
-// brief formats how long something took.
-func brief(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
-}
-
-// watchKeys carries out what a person types: r and q, each on a line. If standard input is not a terminal, watchKeys
-// reads it only with --stdin-close-exits. With that flag, the end of standard input ends the watch.
-func watchKeys(cmd *cli.Command, redo chan<- struct{}, end func(quit bool)) {
-	stdin, ok := cmd.Root().Reader.(*os.File)
-	closes := cmd.Bool("stdin-close-exits")
-	if !ok || !isTerminal(stdin) && !closes {
-		return
-	}
-	in := io.Reader(stdin)
-	if isTerminal(stdin) {
-		in = foregroundReader{stdin}
-	}
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		switch strings.TrimSpace(lines.Text()) {
-		case "r":
-			select {
-			case redo <- struct{}{}:
-			default: // a restart is already requested
-			}
-		case "q":
-			end(true)
-			return
-		}
-	}
-	if closes {
-		end(false)
 	}
 }

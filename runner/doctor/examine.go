@@ -31,7 +31,7 @@ const (
 type Check struct {
 	Name    string `json:"name"`
 	Level   Level  `json:"level"`
-	Message string `json:"message"`      // one sentence for people
+	Message string `json:"message"`      // for people
 	Fix     string `json:"fix,omitzero"` // what to do, if something can be changed
 }
 
@@ -111,7 +111,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 		go func() {
 			f, err := Within(ctx, part.most, func() (found, error) { return part.look(), nil })
 			if err != nil {
-				f.checks = []Check{{part.name, LevelFail, fmt.Sprintf("This could not be looked at: %v.", err), "look for a file system that does not answer, as a server's that is gone: mount lists them"}}
+				f.checks = []Check{{part.name, LevelFail, fmt.Sprintf("This check did not finish: %v.", err), "look for a file system that does not answer, such as that of a server that is gone: mount lists them"}}
 			}
 			results[i] <- f
 		}()
@@ -119,7 +119,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 	var err error
 	e.Visibility, err = Within(ctx, examineLong, func() (blocked.Visibility, error) { return blocked.CheckVisibility(), nil })
 	if errors.Is(err, errNoReply) {
-		e.Visibility = blocked.Visibility{Level: blocked.VisibilityNone, Sentence: "What the kernel tells of programs could not be tried: " + err.Error() + "."}
+		e.Visibility = blocked.Visibility{Level: blocked.VisibilityNone, Sentence: "The kernel's information about programs could not be tested: " + err.Error() + "."}
 	}
 	e.Checks = append(e.Checks, visibilityCheck(e.Visibility))
 	for _, result := range results {
@@ -151,7 +151,7 @@ func visibilityCheck(s blocked.Visibility) Check {
 
 func promptsCheck(patterns int, err error) Check {
 	if err != nil {
-		return Check{"prompts", LevelFail, "The workspace's own patterns of prompts are wrong: " + err.Error() + ".", "mend prompts.toml in the state folder, or remove it"}
+		return Check{"prompts", LevelFail, "The workspace's own patterns of prompts are wrong: " + err.Error() + ".", "correct prompts.toml in the state folder, or remove it"}
 	}
 	return Check{Name: "prompts", Level: LevelOK, Message: fmt.Sprintf("The workspace has %s of its own for prompts.", count(patterns, "pattern"))}
 }
@@ -165,7 +165,7 @@ func diskChecks(path string) []Check {
 	}
 	disk, err := ledger.DiskAt(folder)
 	if err != nil {
-		return []Check{{"file system", LevelFail, fmt.Sprintf("The file system of %s cannot be looked at: %v.", folder, err), "--dir DIR or DEVTOOLS_DIR names another folder"}}
+		return []Check{{"file system", LevelFail, fmt.Sprintf("The file system of %s cannot be examined: %v.", folder, err), "use another folder: --dir DIR or DEVTOOLS_DIR"}}
 	}
 	checks := []Check{spaceCheck("file system", folder, disk)}
 	if openErr != nil || disk.ReadOnly {
@@ -177,13 +177,13 @@ func diskChecks(path string) []Check {
 	switch {
 	case trial.Write != nil:
 		c.Level, c.Message = LevelFail, fmt.Sprintf("Nothing can be written to %s: %v.", path, trial.Write)
-		c.Fix = "--dir DIR or DEVTOOLS_DIR names a folder on another file system"
+		c.Fix = "use a folder on another file system: --dir DIR or DEVTOOLS_DIR"
 	case trial.Lock != nil:
-		c.Level, c.Message = LevelFail, fmt.Sprintf("The locks of files do not work in %s (%v), and without them nobody knows whether a session lives.", path, trial.Lock)
-		c.Fix = "--dir DIR or DEVTOOLS_DIR names a folder on a local file system"
+		c.Level, c.Message = LevelFail, fmt.Sprintf("File locks do not work in %s (%v), and without them devtools cannot tell whether a session is running.", path, trial.Lock)
+		c.Fix = "use a folder on a local file system: --dir DIR or DEVTOOLS_DIR"
 	case !trial.Swap:
 		c.Level = LevelNote
-		c.Message = "Files in the state folder can be locked; they cannot change places (renameat2), so that each change makes a new one, which takes a little longer."
+		c.Message = "Files in the state folder can be locked. They cannot be exchanged in one step (renameat2), so each change creates a new file, which is a little slower."
 	}
 	return append(checks, c)
 }
@@ -198,7 +198,7 @@ const (
 func spaceCheck(name, folder string, disk ledger.Disk) Check {
 	kind := disk.Type
 	if kind == "" {
-		kind = "a file system of a type unknown"
+		kind = "a file system of unknown type"
 	}
 	c := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s is on %s", folder, kind)}
 	if disk.FreeBytes >= 0 {
@@ -208,7 +208,7 @@ func spaceCheck(name, folder string, disk ledger.Disk) Check {
 	switch {
 	case disk.ReadOnly:
 		c.Level, c.Message = LevelFail, fmt.Sprintf("%s is on %s, which is mounted read-only: nothing can be started.", folder, kind)
-		c.Fix = "--dir DIR or DEVTOOLS_DIR names a folder that can be written to"
+		c.Fix = "use a folder that can be written to: --dir DIR or DEVTOOLS_DIR"
 	case disk.FreeBytes == 0 || disk.FreeFiles == 0:
 		what := "bytes"
 		if disk.FreeBytes != 0 {
@@ -223,7 +223,7 @@ func spaceCheck(name, folder string, disk ledger.Disk) Check {
 		c.Fix = "remove files there"
 	case disk.Remote:
 		c.Level = LevelNote
-		c.Message += " Its files are on another machine or system: sessions that are started there are unknown here, and the other way round."
+		c.Message += " Its files are on another machine or system. Sessions that start there are unknown here, and sessions that start here are unknown there."
 	}
 	return c
 }

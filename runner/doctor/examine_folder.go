@@ -29,7 +29,7 @@ func runtimeChecks() []Check {
 	if errors.Is(err, fs.ErrNotExist) {
 		parent, err := os.Stat(filepath.Dir(folder))
 		if err != nil || !parent.IsDir() {
-			return []Check{{name, LevelFail, fmt.Sprintf("The folder for sockets, %s, cannot be made: there is no %s.", folder, filepath.Dir(folder)), "set TMPDIR or XDG_RUNTIME_DIR to a folder that is there"}}
+			return []Check{{name, LevelFail, fmt.Sprintf("The folder for sockets, %s, cannot be made: there is no %s.", folder, filepath.Dir(folder)), "set TMPDIR or XDG_RUNTIME_DIR to a folder that exists"}}
 		}
 		return []Check{{name, LevelOK, fmt.Sprintf("The folder for sockets, %s, is made with the first session.", folder), ""}}
 	}
@@ -44,12 +44,12 @@ func runtimeChecks() []Check {
 	}
 	disk, err := ledger.DiskAt(folder)
 	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("The file system of %s cannot be looked at: %v.", folder, err), ""}}
+		return []Check{{name, LevelFail, fmt.Sprintf("The file system of %s cannot be examined: %v.", folder, err), ""}}
 	}
 	disk.Remote = false // sockets work only on this machine, wherever their names are
 	c := spaceCheck(name, folder, disk)
 	if c.Level == LevelOK {
-		c.Message = fmt.Sprintf("The folder for sockets, %s, is ours alone.", folder)
+		c.Message = fmt.Sprintf("The folder for sockets, %s, is private.", folder)
 	}
 	return []Check{c, socketCheck(folder)}
 }
@@ -77,12 +77,12 @@ func socketCheck(folder string) Check {
 		}
 	}
 	if len(stale) == 0 {
-		return Check{Name: "sockets", Level: LevelOK, Message: fmt.Sprintf("%s of sessions, and somebody listens on each.", count(listening, "socket"))}
+		return Check{Name: "sockets", Level: LevelOK, Message: fmt.Sprintf("%s of sessions, with a holder that listens on each.", count(listening, "socket"))}
 	}
 	return Check{
 		"sockets", LevelNote,
 		fmt.Sprintf("Nobody listens on %s any more: %s.", count(len(stale), "socket"), some(stale)),
-		"devtools ps removes those of sessions of its folder; else: rm " + strings.Join(stale[:min(len(stale), 20)], " "),
+		"devtools ps removes those of its state folder; this removes all: rm " + strings.Join(stale[:min(len(stale), 20)], " "),
 	}
 }
 
@@ -94,13 +94,13 @@ func folderChecks(path string) []Check {
 	case errors.Is(err, fs.ErrNotExist):
 		return []Check{{name, LevelOK, fmt.Sprintf("There is no %s yet: it is made with the first session.", path), ""}}
 	case errors.Is(err, ledger.ErrUnsafe):
-		return []Check{{name, LevelFail, strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + ".", "--dir DIR or DEVTOOLS_DIR names another folder"}}
+		return []Check{{name, LevelFail, strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + ".", "use another folder: --dir DIR or DEVTOOLS_DIR"}}
 	case err != nil:
-		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be looked at: %v.", err), ""}}
+		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be examined: %v.", err), ""}}
 	}
 	c, err := dir.CheckUp()
 	if err != nil {
-		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be read: %v.", err), "see to its owner and modes, or name another with --dir DIR"}}
+		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be read: %v.", err), "check its owner and mode, or use another folder: --dir DIR"}}
 	}
 	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, BytesText(c.Bytes), count(len(c.Sessions), "session"))}
 	if c.FinishedBytes >= muchFinished {
@@ -140,19 +140,19 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 		return names
 	}
 	if len(c.Damaged) > 0 {
-		add(LevelFail, "devtools ps --all sets damaged files aside and goes on without them; what is no file is to be removed by hand", "%s cannot be read: %s.", count(len(c.Damaged), "file"), some(c.Damaged))
+		add(LevelFail, "devtools ps --all sets damaged files aside; what is not a regular file must be removed by hand", "%s cannot be read: %s.", count(len(c.Damaged), "file"), some(c.Damaged))
 	}
 	if len(c.Unlisted) > 0 {
-		add(LevelFail, "devtools kill does not reach them: their holders are listed by: fuser "+at(folders(c.Unlisted)), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
+		add(LevelFail, "devtools kill cannot reach them; this lists their holders: fuser "+at(folders(c.Unlisted)), "%s without a record: %s.", count(len(c.Unlisted), "living session"), some(c.Unlisted))
 	}
 	if len(c.SetAside) > 0 {
-		add(LevelNote, "look into them, and: rm "+at(c.SetAside), "%s found damaged, and set aside: %s.", was(len(c.SetAside), "file"), some(c.SetAside))
+		add(LevelNote, "examine them, then remove them: rm "+at(c.SetAside), "%s found damaged, and set aside: %s.", was(len(c.SetAside), "file"), some(c.SetAside))
 	}
 	if len(c.Homeless) > 0 {
 		add(LevelNote, "rm -r "+at(folders(c.Homeless)), "%s of sessions without a record: %s.", count(len(c.Homeless), "folder"), some(c.Homeless))
 	}
 	if len(c.Litter) > 0 {
-		add(LevelNote, "rm -r "+at(c.Litter), "%s left by a write that did not end: %s.", was(len(c.Litter), "file"), some(c.Litter))
+		add(LevelNote, "rm -r "+at(c.Litter), "%s left by an unfinished write: %s.", was(len(c.Litter), "file"), some(c.Litter))
 	}
 	if len(checks) == 0 {
 		checks = []Check{{Name: "records", Level: LevelOK, Message: "All records can be read."}}
@@ -161,9 +161,9 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 	switch {
 	case c.DamagedEvents > 0:
 		log.Level, log.Message = LevelWarn, fmt.Sprintf("%s of the log cannot be read, and %s can.", count(c.DamagedEvents, "line"), count(c.EventLines, "event"))
-		log.Fix = "they are skipped; nothing is to be done"
+		log.Fix = "nothing to do: devtools skips them"
 	case c.TornEvent:
-		log.Level, log.Message = LevelNote, fmt.Sprintf("The last line of the log was cut short, as by a crash; the next write ends it. It has %s.", count(c.EventLines, "event"))
+		log.Level, log.Message = LevelNote, fmt.Sprintf("The last line of the log is incomplete, probably after a crash, and the next write repairs it. The log has %s.", count(c.EventLines, "event"))
 	}
 	return append(checks, log)
 }
@@ -172,7 +172,7 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 func sessionChecks(dir ledger.Dir) []Check {
 	a, err := dir.Active()
 	if err != nil {
-		return []Check{{"sessions", LevelFail, fmt.Sprintf("The living sessions cannot be read: %v.", err), ""}}
+		return []Check{{"sessions", LevelFail, fmt.Sprintf("The running sessions cannot be read: %v.", err), ""}}
 	}
 	var unsettled, orphaned, copied, stopped, old []string
 	var stoppedPIDs []string
@@ -212,11 +212,11 @@ func sessionChecks(dir ledger.Dir) []Check {
 			checks = append(checks, Check{"sessions", level, fmt.Sprintf(format, some(names)), fix})
 		}
 	}
-	add(stopped, LevelWarn, "kill -CONT "+strings.Join(stoppedPIDs, " "), "The holders of these sessions are stopped, and answer nobody: %s.")
-	add(orphaned, LevelWarn, "devtools kill-orphans ends them", "These sessions have lost their holders, and their processes live on: %s.")
-	add(unsettled, LevelNote, "devtools ps closes them", "These sessions ended without their holders, and nobody has closed them yet: %s.")
-	add(copied, LevelNote, "remove this copy, or go to the folder where they were started", "These sessions are held in another folder, of which this one seems to be a copy: %s.")
-	add(old, LevelNote, "it goes on as it is; a new session has the new build", "These sessions are held by another build of devtools than is installed now: %s.")
+	add(stopped, LevelWarn, "kill -CONT "+strings.Join(stoppedPIDs, " "), "The holders of these sessions are stopped and do not answer: %s.")
+	add(orphaned, LevelWarn, "devtools kill-orphans ends them", "These sessions have lost their holders, and their processes still run: %s.")
+	add(unsettled, LevelNote, "devtools ps closes them", "These sessions ended without their holders, and are not closed yet: %s.")
+	add(copied, LevelNote, "remove this copy, or go to the folder where they were started", "The holders of these sessions use another folder, and this one seems to be a copy of it: %s.")
+	add(old, LevelNote, "nothing to do: new sessions use the new build", "The holders of these sessions are of another build of devtools than the installed one: %s.")
 	if len(checks) == 0 {
 		checks = []Check{{Name: "sessions", Level: LevelOK, Message: liveText(held)}}
 	}
@@ -226,11 +226,11 @@ func sessionChecks(dir ledger.Dir) []Check {
 func liveText(n int) string {
 	switch n {
 	case 0:
-		return "No session lives."
+		return "No session is running."
 	case 1:
-		return "1 session lives, and is held."
+		return "1 session is running, with its holder."
 	}
-	return fmt.Sprintf("%d sessions live, and each is held.", n)
+	return fmt.Sprintf("%d sessions are running, each with its holder.", n)
 }
 
 // WhyFolder says why the state folder at path is used although the user has not named one.
@@ -240,7 +240,7 @@ func WhyFolder(path string) string {
 		return "it is the nearest one at or above the working directory"
 	}
 	if _, err := os.Lstat(filepath.Join(parent, ".git")); err == nil {
-		return "it is beside the nearest .git, and not there yet"
+		return "it is beside the nearest .git, and does not exist yet"
 	}
-	return "it is in the working directory, and not there yet"
+	return "it is in the working directory, and does not exist yet"
 }

@@ -13,7 +13,7 @@ func machineChecks(m proc.Machine) []Check {
 		return nil
 	}
 	checks := append(kernelChecks(m), groupCheck(m.Group))
-	if c, bad := limitCheck("processes of its control group", "raise pids.max of the group, as the container's limit of pids", m.Group.Pids); bad {
+	if c, bad := limitCheck("processes of its control group", "raise pids.max of the group, such as the pids limit of the container", m.Group.Pids); bad {
 		checks = append(checks, c)
 	}
 	return append(checks, limitsCheck(m)...)
@@ -21,41 +21,41 @@ func machineChecks(m proc.Machine) []Check {
 
 // kernelChecks reports on the parts of the kernel that devtools uses.
 func kernelChecks(m proc.Machine) []Check {
-	c := Check{Name: "processes", Level: LevelOK, Message: "A process is known by a handle and a number that never come back (pidfd, pidfs)."}
+	c := Check{Name: "processes", Level: LevelOK, Message: "Processes are identified by handles and numbers that are never reused (pidfd, pidfs)."}
 	switch {
 	case m.Subreaper != nil:
-		c = Check{"processes", LevelFail, fmt.Sprintf("Processes that lose their parents cannot be adopted (%v): what a command leaves behind escapes.", m.Subreaper), "allow prctl(2) in the rules of the container"}
+		c = Check{"processes", LevelFail, fmt.Sprintf("Processes that lose their parents cannot be adopted (%v): processes that a command leaves behind escape.", m.Subreaper), "allow prctl(2) in the rules of the container"}
 	case m.Pidfd != nil:
-		c = Check{"processes", LevelWarn, fmt.Sprintf("Processes have no handles here (%v): they are told apart by their start times, and looked at again and again.", m.Pidfd), "allow pidfd_open(2) in the rules of the container; it is there from Linux 5.3 on"}
+		c = Check{"processes", LevelWarn, fmt.Sprintf("Processes have no handles here (%v): devtools identifies them by their start times, and polls them.", m.Pidfd), "allow pidfd_open(2) in the rules of the container; it exists since Linux 5.3"}
 	case !m.PidfdFS:
-		c.Level, c.Message = LevelNote, "A process is known by its handle and start time; a number that never comes back (pidfs) is there from Linux 6.9 on."
+		c.Level, c.Message = LevelNote, "Processes are identified by handles and start times; numbers that are never reused (pidfs) exist since Linux 6.9."
 	}
 	checks := []Check{c}
 	if !m.Children {
-		checks = append(checks, Check{"children", LevelNote, "The kernel has no lists of children (CONFIG_PROC_CHILDREN), so that each look goes through all processes.", ""})
+		checks = append(checks, Check{"children", LevelNote, "The kernel has no lists of children (CONFIG_PROC_CHILDREN), so devtools reads all processes each time.", ""})
 	}
-	clock := Check{Name: "clock", Level: LevelOK, Message: "The boot has a name, and the time since then can be read."}
+	clock := Check{Name: "clock", Level: LevelOK, Message: "The boot has an id, and the time since the boot can be read."}
 	switch {
 	case m.Clock != nil:
-		clock.Level, clock.Message = LevelFail, fmt.Sprintf("The time since the boot cannot be read (%v), and so not the age of a process.", m.Clock)
+		clock.Level, clock.Message = LevelFail, fmt.Sprintf("The time since the boot cannot be read (%v), so the age of processes is unknown.", m.Clock)
 	case !m.Boot:
-		clock.Level, clock.Message = LevelWarn, "The boot has no name (/proc/sys/kernel/random/boot_id): a process of before the last start of the machine may be taken for one of now."
+		clock.Level, clock.Message = LevelWarn, "The boot has no id (/proc/sys/kernel/random/boot_id): devtools may confuse a process with one from before the last restart."
 	}
 	return append(checks, clock)
 }
 
 func groupCheck(g proc.Group) Check {
-	c := Check{Name: "control groups", Level: LevelOK, Message: fmt.Sprintf("Control groups of our own can be made, and processes started in them (%s in %s).", g.Path, g.Mounted)}
+	c := Check{Name: "control groups", Level: LevelOK, Message: fmt.Sprintf("devtools can create control groups, and start processes in them (%s in %s).", g.Path, g.Mounted)}
 	switch {
 	case g.Mounted == "":
-		c.Level, c.Message = LevelNote, "Control groups of version 2 are not mounted: processes are found by their parents and by what they were started with."
+		c.Level, c.Message = LevelNote, "Control groups of version 2 are not mounted: processes are found by their parents and their environment."
 	case g.Make != nil:
-		c.Level, c.Message = LevelNote, fmt.Sprintf("No control group can be made below our own, %s in %s (%v): processes are found by their parents and by what they were started with.", g.Path, g.Mounted, g.Make)
+		c.Level, c.Message = LevelNote, fmt.Sprintf("devtools cannot create a control group below its own, %s in %s (%v): processes are found by their parents and their environment.", g.Path, g.Mounted, g.Make)
 		if os.Geteuid() != 0 {
 			c.Fix = "systemd-run --user --scope -p Delegate=yes SHELL gives you a group of your own"
 		}
 	case g.Enter != nil:
-		c.Level, c.Message = LevelNote, fmt.Sprintf("A control group can be made, but no process started in it (%v): clone3(2) does so from Linux 5.7 on.", g.Enter)
+		c.Level, c.Message = LevelNote, fmt.Sprintf("devtools can create a control group, but cannot start a process in it (%v): clone3(2) can, since Linux 5.7.", g.Enter)
 	}
 	return c
 }
@@ -88,23 +88,23 @@ func limitsCheck(m proc.Machine) []Check {
 		what, fix string
 		limit     proc.Limit
 	}{
-		{"processes and threads of this user", "ulimit -u raises it, or end some", m.Processes},
-		{"process numbers of the machine", "sysctl kernel.pid_max=4194304, or end some", m.AllProcesses},
-		{"terminals", "sysctl kernel.pty.max=8192, or end sessions", m.Terminals},
+		{"processes and threads of this user", "raise it with ulimit -u, or end some processes", m.Processes},
+		{"process numbers of the machine", "raise it with sysctl kernel.pid_max=4194304, or end some processes", m.AllProcesses},
+		{"terminals", "raise it with sysctl kernel.pty.max=8192, or end sessions", m.Terminals},
 	} {
 		if c, bad := limitCheck(l.what, l.fix, l.limit); bad {
 			checks = append(checks, c)
 		}
 	}
 	if m.Files.Most >= 0 && m.Files.Most < fewFiles {
-		checks = append(checks, Check{"limits", LevelWarn, fmt.Sprintf("A process can have only %d files open, too few for a session with many clients.", m.Files.Most), "ulimit -n raises it"})
+		checks = append(checks, Check{"limits", LevelWarn, fmt.Sprintf("A process can have only %d files open, too few for a session with many clients.", m.Files.Most), "raise it with ulimit -n"})
 	}
 	if m.FileSize.Most >= 0 {
 		level := LevelNote
 		if m.FileSize.Most < smallOutput {
 			level = LevelWarn
 		}
-		checks = append(checks, Check{"limits", level, fmt.Sprintf("A file can have at most %s: output beyond that is not stored.", BytesText(m.FileSize.Most)), "ulimit -f unlimited"})
+		checks = append(checks, Check{"limits", level, fmt.Sprintf("A file can have at most %s: output beyond that is not stored.", BytesText(m.FileSize.Most)), "raise it with ulimit -f unlimited"})
 	}
 	if len(checks) > 0 {
 		return checks

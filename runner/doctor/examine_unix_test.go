@@ -51,14 +51,14 @@ func TestMachineChecks(t *testing.T) {
 		level      Level
 	}{
 		{func(m *proc.Machine) { m.Pidfd = failed }, "processes", "have no handles here (no way)", LevelWarn},
-		{func(m *proc.Machine) { m.PidfdFS = false }, "processes", "from Linux 6.9 on", LevelNote},
+		{func(m *proc.Machine) { m.PidfdFS = false }, "processes", "since Linux 6.9", LevelNote},
 		{func(m *proc.Machine) { m.Subreaper = failed }, "processes", "cannot be adopted (no way)", LevelFail},
 		{func(m *proc.Machine) { m.Children = false }, "children", "CONFIG_PROC_CHILDREN", LevelNote},
-		{func(m *proc.Machine) { m.Boot = false }, "clock", "The boot has no name", LevelWarn},
+		{func(m *proc.Machine) { m.Boot = false }, "clock", "The boot has no id", LevelWarn},
 		{func(m *proc.Machine) { m.Clock = failed }, "clock", "cannot be read (no way)", LevelFail},
 		{func(m *proc.Machine) { m.Group.Mounted = "" }, "control groups", "are not mounted", LevelNote},
 		{func(m *proc.Machine) { m.Group.Make = failed }, "control groups", "/user in /sys/fs/cgroup (no way)", LevelNote},
-		{func(m *proc.Machine) { m.Group.Enter = failed }, "control groups", "no process started in it", LevelNote},
+		{func(m *proc.Machine) { m.Group.Enter = failed }, "control groups", "cannot start a process in it", LevelNote},
 		{func(m *proc.Machine) { m.Group.Pids = proc.Limit{Used: 64, Most: 64} }, "limits", "64 of at most 64 processes of its control group", LevelFail},
 		{func(m *proc.Machine) { m.Terminals.Used = 4000 }, "limits", "4000 of at most 4096 terminals", LevelWarn},
 		{func(m *proc.Machine) { m.Processes.Most = 100 }, "limits", "100 of at most 100 processes and threads", LevelFail},

@@ -85,7 +85,7 @@ type explainer struct {
 func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, error) {
 	s, err := Within(ctx, Briefly, func() (ledger.Session, error) { return dir.Session(name) })
 	if errors.Is(err, errNoReply) {
-		err = fmt.Errorf("session %q: reading the records: %w; devtools doctor tells of the folder", name, err)
+		err = fmt.Errorf("session %q: cannot read the records: %w; devtools doctor examines the folder", name, err)
 	}
 	if err != nil {
 		return Explanation{}, err
@@ -134,41 +134,41 @@ func (e *explainer) unheld(ctx context.Context) {
 	living := census.Survivors(e.dir, []ledger.Session{s})[0]
 	switch {
 	case e.dir.Copied(s), census.Foreign(s):
-		e.say(whyCopied, "is none of this folder: its holder (pid %d) keeps it in another one, of which this folder seems to be a copy.", s.Holder.PID)
-		e.evidence("the holder lives, and has not claimed the session here")
-		e.hint("go to the folder where it was started, which is above %s", s.Cwd)
+		e.say(whyCopied, "belongs to another folder, where its holder (pid %d) keeps it; this folder seems to be a copy of that one.", s.Holder.PID)
+		e.evidence("the holder is running, and has not claimed the session here")
+		e.hint("go to the folder where it was started, %s or one above it", s.Cwd)
 	case len(living) > 0:
 		s.Leftovers = living
 		infos := census.Orphans(s)
 		e.Status = ledger.StatusOrphaned
 		e.look(ctx, infos)
 		e.say(whyOrphaned, "has lost its holder, which was killed, and %s: %s.", livesOn(len(e.list)), e.names(e.list))
-		e.evidence("nobody has claimed the session, and the holder (pid %d) is gone", s.Holder.PID)
-		e.hint("devtools kill %s ends what is left of it", s.Name)
-		e.hint("devtools kill-orphans ends what is left of all such sessions")
+		e.evidence("no holder has claimed the session, and its own (pid %d) is gone", s.Holder.PID)
+		e.hint("devtools kill %s ends its processes", s.Name)
+		e.hint("devtools kill-orphans ends the processes of all such sessions")
 	case s.Ended():
 		e.ended()
 	case s.Main.PID == 0:
-		e.say(whyNotStarted, "was never started: its holder was gone before it had started the program.")
+		e.say(whyNotStarted, "was never started: its holder ended before it had started the program.")
 	default:
 		e.Status = ledger.StatusKilled
-		e.say(whyLost, "is gone, and so is its holder, which was killed: how it ended is not known.")
+		e.say(whyLost, "has ended, and its holder was killed: how it ended is not known.")
 		e.evidence("the main process, pid %d, is gone, and its end is not recorded", s.Main.PID)
-		e.hint("devtools log %s has what it printed until then", s.Name)
+		e.hint("devtools log %s prints its output until then", s.Name)
 	}
 }
 
 func livesOn(n int) string {
 	if n == 1 {
-		return "1 of its processes lives on"
+		return "1 of its processes still runs"
 	}
-	return fmt.Sprintf("%d of its processes live on", n)
+	return fmt.Sprintf("%d of its processes still run", n)
 }
 
 // ended explains a session that has ended.
 func (e *explainer) ended() {
 	s := e.session
-	how := "as its main process was gone"
+	how := "because its main process was gone"
 	switch {
 	case s.Signal != "":
 		how = "by " + s.Signal
@@ -176,13 +176,13 @@ func (e *explainer) ended() {
 		how = fmt.Sprintf("with exit code %d", *s.ExitCode)
 	}
 	if s.TimedOut {
-		how += ", because its time was over"
+		how += ", because its time limit was over"
 	}
 	e.say(whyEnded, "has ended %s, %s ago, after %s.", how, Span(e.now.Sub(s.EndedAt.Time)), Span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
 	if s.LostBytes > 0 {
 		e.evidence("%s of its output could not be stored", BytesText(s.LostBytes))
 	}
-	e.hint("devtools log %s has what it printed", e.which())
+	e.hint("devtools log %s prints its output", e.which())
 }
 
 // which names the session for a command. If another session has the name now, which returns the id.
@@ -237,7 +237,7 @@ func (e *explainer) held(ctx context.Context) {
 		return
 	}
 	if s.Main.PID == 0 {
-		e.say(whyStarting, "is about to start: its holder (pid %d) prepares its program.", s.Holder.PID)
+		e.say(whyStarting, "is about to start: its holder (pid %d) prepares the program.", s.Holder.PID)
 		return
 	}
 	if e.told != nil && e.told.Exited {
@@ -273,12 +273,12 @@ func (e *explainer) askHolder(ctx context.Context) error {
 // noAnswer explains a holder that is alive but does not answer.
 func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
 	activity := blocked.Activities(ctx, []proc.Info{holder}, 0)
-	what, hint := "lives and does not answer", ""
+	what, hint := "is running and does not answer", ""
 	if len(activity) == 1 {
 		a := activity[0]
 		switch a.Doing {
 		case blocked.DoingStopped:
-			what, hint = "is stopped by a signal", fmt.Sprintf("kill -CONT %d lets it go on", a.PID)
+			what, hint = "is stopped by a signal", fmt.Sprintf("kill -CONT %d resumes it", a.PID)
 		case blocked.DoingTraced, blocked.DoingFrozen:
 			what = a.Text
 		case blocked.DoingBusy:
@@ -287,10 +287,10 @@ func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
 		e.evidence("the holder (pid %d) %s", a.PID, a.Text)
 	}
 	if errors.Is(err, wire.ErrNoSocket) {
-		what = "lives, but somebody has removed its socket " + e.session.Socket
+		what = "is running, but somebody has removed its socket " + e.session.Socket
 		hint = fmt.Sprintf("kill %d ends the session with its holder", holder.PID)
 	}
-	e.say(whyNoAnswer, "does not go on as it should: its holder (pid %d) %s, and without it nobody reads what the program prints.", holder.PID, what)
+	e.say(whyNoAnswer, "does not work: its holder (pid %d) %s, and without the holder nobody reads the output of the program.", holder.PID, what)
 	if errors.Is(err, context.DeadlineExceeded) {
 		e.evidence("it has not answered within %v", explainPatience)
 	} else {
@@ -311,19 +311,19 @@ func (e *explainer) afterthoughts() {
 		e.evidence("it has printed nothing for %s", Span(time.Duration(i.QuietMs)*time.Millisecond))
 	}
 	if lost := i.Lost + i.Unsaved; lost > 0 && e.Why != whyDiskFull {
-		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + fmt.Sprintf("; %s of its output are not stored, as the disk takes no more.", BytesText(lost))
+		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + fmt.Sprintf("; %s of its output are not stored, because the disk is full.", BytesText(lost))
 	}
 	if i.Lost+i.Unsaved > 0 {
 		if i.Fault != "" {
-			e.evidence("the disk says: %s", i.Fault)
+			e.evidence("error of the disk: %s", i.Fault)
 		}
-		e.hint("free some space where %s is: what waits in memory is stored then", e.dir.Path())
+		e.hint("free some space in the file system of %s: devtools then stores the output that waits in memory", e.dir.Path())
 	}
 	if i.Untaken > 0 && e.Why != whyInput {
-		e.evidence("%s are typed and not yet read", count(i.Untaken, "byte"))
+		e.evidence("the program has not read %s of typed input", count(i.Untaken, "byte"))
 	}
 	zombies := slices.DeleteFunc(slices.Clone(e.list), func(a blocked.Activity) bool { return a.Doing != blocked.DoingZombie })
 	if len(zombies) > 0 && e.Why != whyZombies {
-		e.evidence("what has ended and its parent has not taken notice of: %s", e.names(zombies))
+		e.evidence("zombies, whose parents have not waited for them: %s", e.names(zombies))
 	}
 }

@@ -57,11 +57,11 @@ func TestExplain(t *testing.T) {
 	}{
 		"sleeps":  {[]string{"sleep", "1000"}, whyQuiet, blocked.DoingSleeps, `^\S+ does not end, because sleep \(pid \d+\) sleeps for 16m40s\.$`},
 		"child":   {line("sleep 1000; true"), whyQuiet, blocked.DoingSleeps, `because sleep \(pid \d+\) sleeps for 16m40s, and bash \(pid \d+\) waits for it to end\.$`},
-		"busy":    {line("while :; do :; done"), whyBusy, blocked.DoingBusy, `goes on because bash \(pid \d+\) computes, with \d+% of a processor\.$`},
+		"busy":    {line("while :; do :; done"), whyBusy, blocked.DoingBusy, `is running because bash \(pid \d+\) computes, with \d+% of a processor\.$`},
 		"input":   {line("printf 'Your name: '; read x"), whyInput, blocked.DoingInput, `waits for input \(line\): bash \(pid \d+\) asks "Your name:"\.$`},
 		"secret":  {line("stty -echo; printf 'Password: '; read x"), whyInput, blocked.DoingInput, `waits for input \(password\): bash \(pid \d+\) asks "Password:"\.$`},
 		"stopped": {line("kill -STOP $$"), whyStopped, blocked.DoingStopped, `bash \(pid \d+\) is stopped by a signal`},
-		"left":    {line("sleep 1001 & exit 3"), whyLeftovers, blocked.DoingSleeps, `its main process has ended with exit code 3, .* ago: sleep \(pid \d+\) lives on`},
+		"left":    {line("sleep 1001 & exit 3"), whyLeftovers, blocked.DoingSleeps, `its main process has ended with exit code 3, .* ago: sleep \(pid \d+\) still runs`},
 		"lock":    {line("exec 9>lock; flock 9; sleep 1000 & exec 8>lock; exec flock 8"), whyQuiet, blocked.DoingLock, `waits for the lock of /.*/lock, whose owner has ended; sleep \(pid \d+\) has the file open`},
 		"posix": {
 			python("import fcntl,os,time", "f=open('p','w')", "r,w=os.pipe()", "if os.fork()==0:", " g=open('p','w'); fcntl.lockf(g,fcntl.LOCK_EX); os.write(w,b'x'); time.sleep(1000)", "os.read(r,1)", "fcntl.lockf(f,fcntl.LOCK_EX)"),
@@ -102,7 +102,7 @@ func TestExplain(t *testing.T) {
 				t.Errorf("processes %+v", e.Processes)
 			}
 			// What was forked while the first look was taken stands in the next one.
-			for ctx := runnertest.WithPatience(t); name == "zombie" && !strings.Contains(strings.Join(e.Evidence, "\n"), "not taken notice of: python3"); {
+			for ctx := runnertest.WithPatience(t); name == "zombie" && !strings.Contains(strings.Join(e.Evidence, "\n"), "have not waited for them: python3"); {
 				if ctx.Err() != nil {
 					t.Fatalf("no word of the zombie: %q", e.Evidence)
 				}
@@ -143,7 +143,7 @@ func TestExplainBehind(t *testing.T) {
 	spec := runnertest.SpecFor(t, state, "seq", "1", "200000")
 	spec.MaxLog = 512 << 10        // so that being behind by half of it is too much
 	c := runnertest.Begin(t, spec) // and nobody reads
-	explained(t, runnertest.OpenState(t, state), c.Session.ID, whyBehind, `who has started it does not take its output, is \d+\.\d KiB behind, and seq \(pid \d+\) is blocked in writing to the terminal`)
+	explained(t, runnertest.OpenState(t, state), c.Session.ID, whyBehind, `the caller of run does not read its output and is \d+\.\d KiB behind, and seq \(pid \d+\) is blocked in writing to the terminal`)
 }
 
 func TestExplainHeldTerminal(t *testing.T) {
@@ -153,7 +153,7 @@ func TestExplainHeldTerminal(t *testing.T) {
 	spec.Foreground = false
 	c := runnertest.Begin(t, spec)
 	runnertest.TypeInto(t, c, "C-s")
-	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, whyBehind, `the terminal is held, as Ctrl-S does`)
+	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, whyBehind, `the terminal is held, as with Ctrl-S`)
 	if !strings.Contains(strings.Join(e.Hints, "\n"), "C-q") {
 		t.Errorf("%q", e.Hints)
 	}
@@ -184,7 +184,7 @@ func TestExplainHolder(t *testing.T) {
 	if err := syscall.Kill(holder, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, c.Session.ID, whyOrphaned, `has lost its holder, which was killed, and 1 of its processes lives on: sleep \(pid \d+\)`)
+	explained(t, dir, c.Session.ID, whyOrphaned, `has lost its holder, which was killed, and 1 of its processes still runs: sleep \(pid \d+\)`)
 	if checks := sessionChecks(dir); len(checks) != 1 || checks[0].Level != LevelWarn || !strings.Contains(checks[0].Fix, "kill-orphans") {
 		t.Errorf("%+v", checks)
 	}
@@ -208,7 +208,7 @@ func TestExplainCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := runnertest.OpenState(t, copied)
-	explained(t, dir, c.Session.ID, whyCopied, `is none of this folder: its holder \(pid \d+\) keeps it in another one`)
+	explained(t, dir, c.Session.ID, whyCopied, `belongs to another folder, where its holder \(pid \d+\) keeps it`)
 	if checks := sessionChecks(dir); len(checks) != 1 || !strings.Contains(checks[0].Message, "seems to be a copy") {
 		t.Errorf("%+v", checks)
 	}
@@ -287,7 +287,7 @@ func explainStranger(t *testing.T) bool {
 		case err != nil:
 			t.Fatal(err)
 		case e.Why == whyStranger:
-			want := regexp.MustCompile(`has ended with exit code 0, \S+ ago, with all that it started, but sh \(pid \d+\), which it has not started, has its terminal open and prints there\.$`)
+			want := regexp.MustCompile(`has ended with exit code 0, \S+ ago, with all its processes, but sh \(pid \d+\), which it has not started, has its terminal open and prints there\.$`)
 			if !want.MatchString(e.Sentence) || len(e.Hints) == 0 {
 				t.Errorf("%+v", e)
 			}
@@ -390,9 +390,9 @@ func TestExplainFullDisk(t *testing.T) {
 	waits := gated("waits", "seq 1 1000000", true)
 	dir := runnertest.OpenState(t, state)
 	goesOn()
-	explained(t, dir, "goes-on", whyQuiet, `sleeps for 16m40s; \d.* of its output are not stored, as the disk takes no more\.$`)
+	explained(t, dir, "goes-on", whyQuiet, `sleeps for 16m40s; \d.* of its output are not stored, because the disk is full\.$`)
 	waits()
-	explained(t, dir, "waits", whyDiskFull, `the disk takes no more of its output, \d.* are not stored, and seq \(pid \d+\) `)
+	explained(t, dir, "waits", whyDiskFull, `the disk is full: \d.* of its output are not stored, and seq \(pid \d+\) `)
 	checks := diskChecks(state)
 	if len(checks) == 0 || checks[0].Level != LevelFail || !strings.Contains(checks[0].Message, "tmpfs, which is full") {
 		t.Errorf("%+v", checks)

@@ -14,7 +14,7 @@ import (
 // running explains why the main process goes on.
 func (e *explainer) running() {
 	if e.main == nil {
-		e.say(whyNoAnswer, "is about to end: its main process (pid %d) is gone, and its holder has not yet said so.", e.session.Main.PID)
+		e.say(whyNoAnswer, "is about to end: its main process (pid %d) is gone, and its holder has not reported that yet.", e.session.Main.PID)
 		return
 	}
 	chain := e.chain(*e.main)
@@ -29,8 +29,8 @@ func (e *explainer) running() {
 	case i != nil && i.Signal != "" && i.SignalMs >= 100:
 		e.signalled(chain)
 	case last.Doing == blocked.DoingFrozen || e.main.Doing == blocked.DoingFrozen:
-		e.say(whyFrozen, "does not go on, because %s %s.", titled(last), last.Text)
-		e.hint("echo 0 > cgroup.freeze in that folder lets it go on; where it is a freezer of version 1, echo THAWED > freezer.state")
+		e.say(whyFrozen, "is not running, because %s %s.", titled(last), last.Text)
+		e.hint("resume it with echo 0 > cgroup.freeze in that folder, or echo THAWED > freezer.state for version 1")
 	case i != nil && i.Held > 0:
 		e.heldBack(last)
 	case len(e.session.Asks) > 0:
@@ -40,14 +40,14 @@ func (e *explainer) running() {
 	case w != nil:
 		e.input(w)
 	case last.Doing == blocked.DoingBusy:
-		e.say(whyBusy, "goes on because %s %s%s.", titled(last), last.Text, e.under(chain))
+		e.say(whyBusy, "is running because %s %s%s.", titled(last), last.Text, e.under(chain))
 		if total, n := e.busy(); n > 1 {
-			e.evidence("%d processes compute, with %.0f%% of a processor together", n, 100*total)
+			e.evidence("%d processes compute, and use %.0f%% of a processor together", n, 100*total)
 		}
-		e.hint("devtools screen %s shows what it prints, devtools kill %s ends it", e.Name, e.Name)
+		e.hint("devtools screen %s shows its output, devtools kill %s ends it", e.Name, e.Name)
 	case last.Doing == blocked.DoingOutput:
-		e.say(whyBehind, "does not go on, because %s %s: the terminal is held, as Ctrl-S does.", titled(last), last.Text)
-		e.hint("devtools send-keys %s C-q lets the terminal go on", e.Name)
+		e.say(whyBehind, "is blocked, because %s %s: the terminal is held, as with Ctrl-S.", titled(last), last.Text)
+		e.hint("devtools send-keys %s C-q resumes the terminal", e.Name)
 	case last.Doing == blocked.DoingZombie:
 		e.say(whyZombies, "does not end, because %s %s.", titled(last), last.Text)
 	default:
@@ -60,14 +60,14 @@ func (e *explainer) running() {
 func (e *explainer) afterQuiet(last blocked.Activity) {
 	switch last.Doing {
 	case blocked.DoingListens:
-		e.hint("it is a server, which goes on until it is ended: devtools kill %s", e.Name)
+		e.hint("it is a server, which runs until devtools kill %s ends it", e.Name)
 		return
 	case blocked.DoingLock, blocked.DoingFull, blocked.DoingPipe:
 		if len(last.On) > 0 {
-			e.hint("see to pid %d, for which it waits", last.On[0])
+			e.hint("examine pid %d, for which it waits", last.On[0])
 		}
 	case blocked.DoingDisk:
-		e.hint("no signal ends such a wait: see to the disk, or to the server that it is on")
+		e.hint("no signal ends such a wait: check the disk, or the server of the file system")
 	}
 	e.hint("devtools kill %s ends it", e.Name)
 }
@@ -135,16 +135,16 @@ func (e *explainer) stopped() *blocked.Activity {
 
 func (e *explainer) stoppedBy(a blocked.Activity) {
 	if a.Doing == blocked.DoingTraced {
-		e.say(whyTraced, "does not go on, because %s %s.", titled(a), a.Text)
-		e.hint("let the debugger go on, or end it: kill %d", a.Tracer)
+		e.say(whyTraced, "is not running, because %s %s.", titled(a), a.Text)
+		e.hint("resume the debugger, or end it: kill %d", a.Tracer)
 		return
 	}
-	how := "is stopped by a signal, as Ctrl-Z does, and nobody continues it"
+	how := "is stopped by a signal, as with Ctrl-Z, and nobody has resumed it"
 	if e.outlook.Reason == "stopped_sigttin" {
 		how = "is stopped because it reads the terminal, and is not in the foreground"
 	}
-	e.say(whyStopped, "does not go on, because %s %s.", titled(a), how)
-	e.hint("kill -CONT %d lets it go on", a.PID)
+	e.say(whyStopped, "is not running, because %s %s.", titled(a), how)
+	e.hint("kill -CONT %d resumes it", a.PID)
 	e.hint("devtools kill %s ends it", e.Name)
 }
 
@@ -157,13 +157,13 @@ func (e *explainer) heldBack(last blocked.Activity) {
 	}
 	switch {
 	case i.Unsaved > 0:
-		e.say(whyDiskFull, "does not go on, because the disk takes no more of its output, %s are not stored, and %s.", BytesText(i.Unsaved), waits)
+		e.say(whyDiskFull, "is blocked, because the disk is full: %s of its output are not stored, and %s.", BytesText(i.Unsaved), waits)
 	case i.HeldFor != "":
-		e.say(whyBehind, "does not go on, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
-		e.hint("devtools capture list %s has the captures, devtools capture stop %s ends one", e.Name, e.Name)
+		e.say(whyBehind, "is blocked, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
+		e.hint("devtools capture list %s lists the captures, devtools capture stop %s ends one", e.Name, e.Name)
 	default:
-		e.say(whyBehind, "does not go on, because who has started it does not take its output, is %s behind, and %s.", BytesText(i.Held), waits)
-		e.hint("the devtools that has started it is stopped, or nobody reads what it prints: end it, and the session goes on")
+		e.say(whyBehind, "is blocked, because the caller of run does not read its output and is %s behind, and %s.", BytesText(i.Held), waits)
+		e.hint("that devtools run is stopped, or nobody reads its output: end it, and the session continues")
 	}
 }
 
@@ -171,7 +171,7 @@ func (e *explainer) heldBack(last blocked.Activity) {
 func (e *explainer) person() {
 	a := e.session.Asks[0]
 	e.say(whyPerson, "waits for a person, who was asked %s ago: %s", Span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
-	e.hint("devtools attach %s puts you in front of it", e.Name)
+	e.hint("devtools attach %s connects your terminal to it", e.Name)
 }
 
 // input explains a program that waits for input.
@@ -179,11 +179,11 @@ func (e *explainer) input(w *wire.Waiting) {
 	e.Doing = string(blocked.DoingInput)
 	who := fmt.Sprintf("%s (pid %d)", w.Command, w.PID)
 	e.Evidence = append(e.Evidence, w.Evidence...)
-	e.evidence("the confidence in that is %s", w.Confidence)
+	e.evidence("the confidence is %s", w.Confidence)
 	question := strings.Join(strings.Fields(w.Prompt), " ")
 	switch {
 	case w.Kind == "repl" && w.PID == e.session.Main.PID && proc.IsShell(w.Command):
-		e.say(whyShell, "is at the prompt of its shell: %s waits for the next command, and goes on until it is told to exit.", who)
+		e.say(whyShell, "is at the prompt of its shell: %s waits for the next command.", who)
 		e.hint("devtools run --in %s -- COMMAND runs a command in it, devtools kill %s ends it", e.Name, e.Name)
 		return
 	case question == "":
@@ -193,7 +193,7 @@ func (e *explainer) input(w *wire.Waiting) {
 	}
 	switch {
 	case w.Secret:
-		e.hint("devtools ask %s --message TEXT has a person type it, or devtools attach %s", e.Name, e.Name)
+		e.hint("devtools ask %s --message TEXT asks a person to type it; or use devtools attach %s", e.Name, e.Name)
 	case w.Drawn, w.Kind == "pager", w.Kind == "key":
 		e.hint("devtools screen %s shows it, devtools send-keys %s KEY answers", e.Name, e.Name)
 	default:
@@ -209,7 +209,7 @@ func (e *explainer) signalled(chain []blocked.Activity) {
 	if err == nil && sig > 0 {
 		bit = 1 << (uint(sig) - 1)
 	}
-	how, who := "has not ended of it", chain[0]
+	how, who := "has not ended", chain[0]
 	for _, a := range slices.Backward(e.list) {
 		switch {
 		case a.Doing == blocked.DoingZombie:
@@ -219,7 +219,7 @@ func (e *explainer) signalled(chain []blocked.Activity) {
 		case a.Blocks&bit != 0:
 			how, who = "blocks it", a
 		case a.Catches&bit != 0:
-			how, who = "catches it and goes on", a
+			how, who = "catches it and continues", a
 		case a.Doing == blocked.DoingDisk || a.Doing == blocked.DoingFrozen || a.Doing == blocked.DoingStopped || a.Doing == blocked.DoingTraced:
 			how, who = a.Text, a
 		default:
@@ -228,7 +228,7 @@ func (e *explainer) signalled(chain []blocked.Activity) {
 	}
 	next := fmt.Sprintf("SIGKILL follows in %s", Span(time.Duration(i.KillMs)*time.Millisecond))
 	if i.KillMs <= 0 || i.Signal == "SIGKILL" {
-		next = "SIGKILL does not end it either, as long as the kernel does not let it go"
+		next = "SIGKILL does not end it either while it is blocked in the kernel"
 	}
 	e.say(whySignal, "is being ended: %s was sent %s ago, but %s %s; %s.", i.Signal, Span(time.Duration(i.SignalMs)*time.Millisecond), titled(who), how, next)
 	e.hint("devtools kill %s --signal KILL ends it at once", e.Name)
@@ -258,32 +258,32 @@ func (e *explainer) afterMain() {
 	}
 	switch {
 	case i.TreeGone && len(strangers) > 0:
-		e.say(whyStranger, "has ended%s, with all that it started, but %s, which it has not started, has its terminal open and prints there.", how, e.names(strangers))
-		e.hint("end it, or have it close the terminal, and the session is over: kill %d", strangers[0].PID)
+		e.say(whyStranger, "has ended%s, with all its processes, but %s, which it has not started, has its terminal open and prints there.", how, e.names(strangers))
+		e.hint("to end the session, end that process: kill %d", strangers[0].PID)
 		return
 	case len(living) == 0 && len(e.list) > 0:
-		e.say(whyZombies, "has ended%s, and only what has ended is left of it: %s.", how, e.names(e.list))
+		e.say(whyZombies, "has ended%s, and only zombies are left: %s.", how, e.names(e.list))
 		return
 	case len(living) == 0:
-		e.say(whyEnded, "has ended%s, and its holder takes the last of its output.", how)
+		e.say(whyEnded, "has ended%s, and its holder reads the last output.", how)
 		return
 	}
 	e.Doing = string(living[0].Doing)
-	lives := "lives on"
+	run := "still runs"
 	if len(living) > 1 {
-		lives = "live on"
+		run = "still run"
 	}
-	e.say(whyLeftovers, "is not over though its main process has ended%s: %s %s.", how, e.names(living), lives)
+	e.say(whyLeftovers, "has not ended although its main process has ended%s: %s %s.", how, e.names(living), run)
 	for _, a := range living {
 		terminal := "does not have the terminal open"
 		if openers[a.PID] {
 			terminal = "has the terminal open"
 		}
-		e.evidence("%s %s; it has lived for %s and %s", titled(a), a.Text, Span(e.now.Sub(a.Started())), terminal)
+		e.evidence("%s %s; it has run for %s and %s", titled(a), a.Text, Span(e.now.Sub(a.Started())), terminal)
 	}
 	switch {
 	case i.Leftovers == wire.LeftoversWait:
-		e.evidence("it was told to wait for what its main process leaves")
+		e.evidence("--leftovers wait: it waits for these processes")
 	case i.GraceMs > 0:
 		e.evidence("the grace for them lasts another %s", Span(time.Duration(i.GraceMs)*time.Millisecond))
 	}

@@ -56,7 +56,7 @@ var Orders = []string{"start", "name", "age", "cpu", "memory", "output", "status
 func (l *Listing) Sort(order string) error {
 	compare, ok := orders[order]
 	if !ok {
-		return fmt.Errorf("no order %q: there are %s", order, strings.Join(Orders, ", "))
+		return fmt.Errorf("unknown order %q: use %s", order, strings.Join(Orders, ", "))
 	}
 	slices.SortStableFunc(l.Sessions, compare)
 	return nil

@@ -58,68 +58,99 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 		Event: EventBuild, Session: client.Session.Name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
 		Command: strings.Join(client.Session.Command, " "),
 	})
-	var tail []byte
-	sink, done := wire.Sink{}, func() {}
+	var tail outputTail
+	sink, done := w.showBuild(&tail)
+	building, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	built := w.onRedo(func() { cancel(errRedo) })
+	result, err := client.Run(building, runner.RunOptions{
+		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, MinConfidence: string(blocked.High)},
+	})
+	built()
+	if cause := context.Cause(building); cause != nil {
+		return 0, "", "", errors.Join(cause, w.endBuild(ctx, client))
+	}
+	done() // not for a build that was ended: nobody waits for a reader that does not read
+	if err != nil {
+		return 0, "", "", err
+	}
+	code, why = buildResult(result)
+	return code, text(tail), why, nil
+}
+
+// An outputTail is the end of a build's output, at most 2*lastLines bytes.
+type outputTail []byte
+
+func (t *outputTail) add(b []byte) {
+	if *t = append(*t, b...); len(*t) > 2*lastLines {
+		*t = append((*t)[:0], (*t)[len(*t)-lastLines:]...)
+	}
+}
+
+// showBuild returns a sink that shows the output of a build and keeps its end in tail.
+func (w *watcher) showBuild(tail *outputTail) (sink wire.Sink, done func()) {
+	done = func() {}
 	if w.Show != nil {
 		sink, done = w.Show()
 	}
 	show := sink.Write
 	sink.Write = func(b []byte, kind transcript.Kind, offset int64) error {
-		if tail = append(tail, b...); len(tail) > 2*lastLines {
-			tail = append(tail[:0], tail[len(tail)-lastLines:]...)
-		}
+		tail.add(b)
 		if show == nil {
 			return nil
 		}
 		return show(b, kind, offset)
 	}
-	building, cancel := context.WithCancelCause(ctx)
-	built, listened := make(chan struct{}), make(chan struct{})
+	return sink, done
+}
+
+// onRedo calls again when a new build is requested, until built is called. A later request is for the loop.
+func (w *watcher) onRedo(again func()) (built func()) {
+	stop, listened := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(listened)
 		select {
 		case <-w.Redo:
-			cancel(errRedo)
-		case <-built:
+			again()
+		case <-stop:
 		}
 	}()
-	result, err := client.Run(building, runner.RunOptions{
-		Sink: sink, Grace: w.KillAfter, Input: runner.InputOptions{OnInput: runner.OnInputKill, MinConfidence: string(blocked.High)},
-	})
-	close(built)
-	<-listened
-	defer cancel(nil)
-	if building.Err() == nil { // otherwise nobody waits for a reader that does not read
-		done()
-	} else { // the caller that ends the build does not want to wait for its output
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
-		defer cancel()
-		defer w.hurries(ending, client.Session.ID)()
-		err := w.endSession(ending, client)
-		if errors.As(err, new(*takenError)) {
-			err = nil // the port belongs to a process that has nothing to do with this build
-		}
-		return 0, "", "", errors.Join(context.Cause(building), err)
+	return func() {
+		close(stop)
+		<-listened
 	}
-	if err != nil {
-		return 0, "", "", err
+}
+
+// endBuild ends a build before its time.
+func (w *watcher) endBuild(ctx context.Context, client *runner.Client) error {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.KillAfter+endPatience)
+	defer cancel()
+	defer w.hurries(ending, client.Session.ID)()
+	err := w.endSession(ending, client)
+	if errors.As(err, new(*takenError)) {
+		return nil // the port belongs to a process that has nothing to do with this build
 	}
+	return err
+}
+
+// buildResult returns the exit code of a build. It is not 0 if the build waited for input, and why says so.
+func buildResult(r runner.RunResult) (code int, why string) {
 	code = 1
-	if result.Session.ExitCode != nil {
-		code = *result.Session.ExitCode
+	if r.Session.ExitCode != nil {
+		code = *r.Session.ExitCode
 	}
-	if result.Status == runner.WaitingForInput {
-		code = max(code, 1)
-		why = "it waits for input, which nobody gives to a build"
-		if asked := result.Input.Waiting; asked != nil && asked.Prompt != "" {
-			why += fmt.Sprintf(": %q", asked.Prompt)
-		}
+	if r.Status != runner.WaitingForInput {
+		return code, ""
 	}
-	return code, text(tail), why, nil
+	why = "it waits for input, and nobody answers a build"
+	if asked := r.Input.Waiting; asked != nil && asked.Prompt != "" {
+		why += fmt.Sprintf(": %q", asked.Prompt)
+	}
+	return max(code, 1), why
 }
 
 // errRedo ends a build that is to start again.
-var errRedo = errors.New("all is to be done again")
+var errRedo = errors.New("a new build was requested")
 
 // quiet waits until nothing changes any more, and adds what has changed until then.
 func (w *watcher) quiet(ctx context.Context, changed []string) ([]string, error) {

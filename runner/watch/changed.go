@@ -36,7 +36,7 @@ type Question struct {
 }
 
 // ErrOtherSources reports a token that was made for other sources.
-var ErrOtherSources = errors.New("the token is of other sources")
+var ErrOtherSources = errors.New("the token was made for other sources")
 
 // Ask scans the sources once and answers the question.
 func Ask(ctx context.Context, q Question) (Answer, error) {
@@ -47,65 +47,97 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 		return a, err
 	}
 	s.readRules() // ReadAhead reads git's index while the token is read
-	var before *state
-	if q.Token != "" {
-		before = &state{}
-		if err := q.Dir.LoadToken(q.Token, before.read); err != nil {
-			return a, err
-		}
-		if !before.labelled(q.Label, len(s.tops)) {
-			return a, ErrOtherSources
-		}
+	before, err := q.loadToken(len(s.tops))
+	if err != nil {
+		return a, err
 	}
 	now, err := s.scanBy(ctx, before)
-	for range mostRests { // with this, the token is exact next time, unless files are written all the time
-		if !q.Issue || err != nil || now.settles() == 0 {
-			break
-		}
-		if err = rest(ctx, now.settles()); err == nil {
-			now, err = s.scanAll(ctx, now)
-		}
+	if err == nil && q.Issue {
+		now, err = s.rescanSettled(ctx, now)
 	}
 	if err != nil {
 		return a, err
 	}
-	var changes []files.Change
-	switch {
-	case before != nil:
-		changes = s.changes(before, now)
-		for _, t := range before.tops {
-			if t.Unsettled || t.Truncated || t.Unread() {
-				a.Exact, a.Why = false, "the token was made while sources were being written, or could not be read, or of too many"
-			}
-		}
-	case !q.Since.IsZero():
-		changes = s.since(now, q.Since)
-		a.Exact, a.Why = false, "by times alone neither what was deleted can be named nor what was changed and had its times put back, and a folder tells of ignored files too: a token tells all"
-	}
+	changes := q.changes(&a, s, before, now)
 	if q.NotOurs {
 		kept, err := q.withoutOurs(s, now, changes)
 		if err != nil {
 			return a, err
 		}
 		if len(kept) < len(changes) {
-			a.Exact, a.Why = false, "what has changed while a build or a command of run went on is taken for what that has written"
+			a.inexact("every change during a build, or during a command of run, counts as written by it")
 		}
 		changes = kept
 	}
 	if len(notes) > 0 {
-		a.Exact, a.Why = false, notes[0]
+		a.inexact(notes[0])
 	}
 	a.Changed, a.Count = len(changes) > 0, len(changes)
 	a.Paths = append(a.Paths, pathsOf(changes[:min(len(changes), mostAnswered)])...)
 	if q.Issue {
-		for _, t := range now.tops {
-			t.Label = q.Label
+		a.Token, err = q.saveToken(now)
+	}
+	return a, err
+}
+
+// inexact notes why the answer is not exact.
+func (a *Answer) inexact(why string) { a.Exact, a.Why = false, why }
+
+// loadToken returns the state of the token, or nil without a token. The state must have that number of tops.
+func (q Question) loadToken(tops int) (*state, error) {
+	if q.Token == "" {
+		return nil, nil
+	}
+	before := &state{}
+	if err := q.Dir.LoadToken(q.Token, before.read); err != nil {
+		return nil, err
+	}
+	if !before.labelled(q.Label, tops) {
+		return nil, ErrOtherSources
+	}
+	return before, nil
+}
+
+// saveToken saves the state and returns its token.
+func (q Question) saveToken(now *state) (string, error) {
+	for _, t := range now.tops {
+		t.Label = q.Label
+	}
+	return q.Dir.SaveToken(now.write)
+}
+
+// rescanSettled scans again until one more change is sure to be visible. A token of that state is exact, unless files
+// are written all the time.
+func (s *sources) rescanSettled(ctx context.Context, now *state) (_ *state, err error) {
+	for range mostRests {
+		if now.settles() == 0 {
+			break
 		}
-		if a.Token, err = q.Dir.SaveToken(now.write); err != nil {
-			return a, err
+		if err := rest(ctx, now.settles()); err != nil {
+			return nil, err
+		}
+		if now, err = s.scanAll(ctx, now); err != nil {
+			return nil, err
 		}
 	}
-	return a, nil
+	return now, nil
+}
+
+// changes returns what has changed since the token or the time, and notes in the answer why that is not exact.
+func (q Question) changes(a *Answer, s *sources, before, now *state) []files.Change {
+	switch {
+	case before != nil:
+		for _, t := range before.tops {
+			if t.Unsettled || t.Truncated || t.Unread() {
+				a.inexact("when the token was made, sources were being written, could not be read, or were too many")
+			}
+		}
+		return s.changes(before, now)
+	case !q.Since.IsZero():
+		a.inexact("times do not show deleted files, nor files whose times were set back, and the time of a directory changes with ignored files too: use a token for an exact answer")
+		return s.since(now, q.Since)
+	}
+	return nil
 }
 
 // mostRests is how often Ask scans again to make a token exact.
@@ -121,18 +153,6 @@ func rest(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-func (s *state) labelled(label string, tops int) bool {
-	if len(s.tops) != tops {
-		return false
-	}
-	for _, t := range s.tops {
-		if t.Label != label {
-			return false
-		}
-	}
-	return true
 }
 
 // clockSlack is how much earlier a file's time may be than the clock of the program that wrote it. The kernel keeps

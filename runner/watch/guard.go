@@ -167,35 +167,50 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, st
 	follow, later, found := w.guard.own(r, changes)
 	if len(found) > 0 {
 		w.say(Event{
-			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program: they are left out when that is why",
-			Hint: ignoreHint("say so", found),
+			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program",
+			Hint: ignoreHint("to keep it so, add", found),
 		})
 	}
 	if len(follow) == 0 { // otherwise they are built together with follow
-		w.hesitate(later, max(time.Second, took, 2*w.loopDelay), strangers)
+		w.postpone(later, max(time.Second, took, 2*w.postponed.delay), strangers)
 	}
 	return follow
 }
 
-// hesitate delays changes that come again and again with the work of the watch, and reports each delay. A change that
+// postponed are changes that come so often with a build or a start that they wait.
+type postponed struct {
+	changes []files.Change
+	timer   <-chan time.Time // when to follow them, or to try a build again; nil: nothing waits
+	due     time.Time        // the time of timer
+	delay   time.Duration    // last delay; 0 after a change at another time
+}
+
+// take returns the changes. They do not wait any more.
+func (p *postponed) take() []files.Change {
+	changes := p.changes
+	p.changes, p.timer = nil, nil
+	return changes
+}
+
+// postpone delays changes that come again and again with the work of the watch, and reports each delay. A change that
 // comes while others wait is followed together with them. It makes them wait no longer than it would wait alone.
-func (w *watcher) hesitate(changes []files.Change, delay time.Duration, strangers bool) {
+func (w *watcher) postpone(changes []files.Change, delay time.Duration, strangers bool) {
 	if len(changes) == 0 {
 		return
 	}
-	w.held = merged(w.held, changes)
-	if w.waiting != nil && (!strangers || time.Until(w.due) <= foreignDelay) {
+	w.postponed.changes = merged(w.postponed.changes, changes)
+	if w.postponed.timer != nil && (!strangers || time.Until(w.postponed.due) <= foreignDelay) {
 		return
 	}
 	e := Event{Event: EventGuard, Paths: pathsOf(changes), Why: "they change with each build or start"}
 	if strangers {
 		delay, e.Why = foreignDelay, "they change after each start, but no process of the program was seen to write them"
 	}
-	if w.loopDelay == 0 {
-		e.Hint = ignoreHint("if the build or the program writes them, say so", changes)
+	if w.postponed.delay == 0 {
+		e.Hint = ignoreHint("if the build or the program writes them, add", changes)
 	}
-	w.loopDelay = min(delay, mostDelay)
-	w.waiting, w.due, e.DelayMs = time.After(w.loopDelay), time.Now().Add(w.loopDelay), w.loopDelay.Milliseconds()
+	w.postponed.delay = min(delay, mostDelay)
+	w.postponed.timer, w.postponed.due, e.DelayMs = time.After(w.postponed.delay), time.Now().Add(w.postponed.delay), w.postponed.delay.Milliseconds()
 	w.say(e)
 }
 
@@ -204,5 +219,5 @@ func ignoreHint(text string, changes []files.Change) string {
 	if strings.HasPrefix(changes[0].Path, "../") {
 		return ""
 	}
-	return text + " in .devtoolsignore: /" + escaped(changes[0].Path)
+	return text + " to .devtoolsignore: /" + escaped(changes[0].Path)
 }

@@ -43,11 +43,11 @@ func (w *watcher) look(ctx context.Context) error {
 	switch {
 	// This may be the program's doing. A person at work makes changes after that time too.
 	case early && w.guard.loops(changes, starts):
-		w.hesitate(changes, max(startTime+time.Second, 2*w.loopDelay), strangers)
+		w.postpone(changes, max(startTime+time.Second, 2*w.postponed.delay), strangers)
 		return nil
 	case early:
 	case steady:
-		w.hesitate(changes, max(after, 2*w.loopDelay), strangers)
+		w.postpone(changes, max(after, 2*w.postponed.delay), strangers)
 		return nil
 	default:
 		w.others(changes)
@@ -58,7 +58,7 @@ func (w *watcher) look(ctx context.Context) error {
 // others notes that somebody is at work.
 func (w *watcher) others(changes []files.Change) {
 	w.guard.others(changes)
-	w.loopDelay = 0
+	w.postponed.delay = 0
 }
 
 // startTime is how long after its start the program counts as a possible cause of changes.

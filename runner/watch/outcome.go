@@ -64,41 +64,67 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 	if err := w.lastLook(ctx); err != nil {
 		return err
 	}
+	w.code = codeOf(s)
 	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
-	failed := s.ExitCode == nil || *s.ExitCode != 0
-	if w.Server && (!failed || onPurpose(s)) && !w.pending && !w.Once {
+	if w.Server && (w.code == 0 || onPurpose(s)) && !w.pending && !w.Once {
 		e.Why = "the next change starts it again"
 	}
 	w.say(e)
 	if err := w.sweep(ctx); err != nil {
-		if err = w.unable(ctx, "what the program has left behind cannot be ended", err); err != nil {
+		if err = w.unable(ctx, "processes that the program left running cannot be ended", err); err != nil {
 			return err
 		}
 	}
-	w.code = 0
-	if failed {
-		if w.code = 1; s.ExitCode != nil {
-			w.code = *s.ExitCode
-		}
-	}
-	switch {
-	case w.pending:
+	if w.pending {
 		w.pending = false
 		return w.cycle(ctx, nil, "")
-	case failed && w.ExitOnError:
-		return &FailedError{Code: w.code}
-	case !failed && w.Once && len(w.Ready) > 0 && !p.ready:
-		return w.notReady("it ended before it was")
-	case failed && w.Server && !onPurpose(s):
-		return w.crashed(p)
-	case w.Server: // somebody ended it on purpose
-		w.kept = nil
-		if err := w.Dir.DropWatch(w.ID); err != nil {
-			return w.unable(ctx, "what ran cannot be forgotten", err)
-		}
-		return nil
+	}
+	if w.code == 0 {
+		return w.succeeded(ctx, p)
+	}
+	return w.failed(ctx, p, s)
+}
+
+// codeOf returns the exit code of a session that has ended, or 1 if it is unknown.
+func codeOf(s ledger.Session) int {
+	if s.ExitCode == nil {
+		return 1
+	}
+	return *s.ExitCode
+}
+
+// succeeded goes on after the program p has ended with exit code 0.
+func (w *watcher) succeeded(ctx context.Context, p *program) error {
+	switch {
+	case w.Once && len(w.Ready) > 0 && !p.ready:
+		return w.notReady("it ended before it was ready")
+	case w.Server:
+		return w.forget(ctx)
 	}
 	w.save()
+	return nil
+}
+
+// failed goes on after the program p has failed. A server that people have ended is not started again.
+func (w *watcher) failed(ctx context.Context, p *program, s ledger.Session) error {
+	switch {
+	case w.ExitOnError:
+		return &FailedError{Code: w.code}
+	case w.Server && !onPurpose(s):
+		return w.crashed(p)
+	case w.Server:
+		return w.forget(ctx)
+	}
+	w.save()
+	return nil
+}
+
+// forget removes the record of the program, so that the next watch does not look for it.
+func (w *watcher) forget(ctx context.Context) error {
+	w.kept = nil
+	if err := w.Dir.DropWatch(w.ID); err != nil {
+		return w.unable(ctx, "the record of the program cannot be removed", err)
+	}
 	return nil
 }
 
@@ -113,7 +139,7 @@ func onPurpose(s ledger.Session) bool {
 func (w *watcher) sweep(ctx context.Context) error {
 	p := w.program
 	p.ended = true
-	defer w.let(p)
+	defer w.release(p)
 	if !w.Server {
 		return nil
 	}
@@ -130,19 +156,13 @@ const (
 // crashed has the program started again, with a longer delay each time.
 func (w *watcher) crashed(p *program) error {
 	if time.Since(p.started) >= stableTime {
-		w.delay = 0
+		w.retry.delay = 0
 	}
 	if w.Once {
 		return &FailedError{Code: w.code}
 	}
-	w.later()
-	w.say(Event{Event: EventCrash, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.delay.Milliseconds(), Why: "it is started again then, or when sources change"})
+	w.retry.later()
+	w.say(Event{Event: EventCrash, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.retry.delay.Milliseconds(), Why: "it restarts after the delay, or when sources change"})
 	w.save()
 	return nil
-}
-
-// later has the start of the program tried again, with a longer delay each time.
-func (w *watcher) later() {
-	w.delay = min(max(firstDelay, 2*w.delay), mostDelay)
-	w.retry, w.owed = time.After(w.delay), true
 }

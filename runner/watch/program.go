@@ -163,7 +163,7 @@ const mostChanged = 100 << 10
 func (w *watcher) withPaths(spec wire.Spec, paths []string) wire.Spec {
 	told := fitting(w.from(spec.Cwd, paths), mostChanged)
 	if len(told) < len(paths) && Wants(spec.Command) {
-		w.degraded(fmt.Sprintf("of %d paths that have changed only the first %d have room in the place of {}", len(paths), len(told)))
+		w.degraded(fmt.Sprintf("only the first %d of %d changed paths fit in place of {}", len(told), len(paths)))
 	}
 	spec.Command = expand(spec.Command, told)
 	spec.Env = append(slices.Clone(spec.Env), "DEVTOOLS_CHANGED="+strings.Join(told, "\n"))
@@ -314,7 +314,7 @@ func sessionOf(ctx context.Context, dir ledger.Dir, pid int) string {
 }
 
 // errLives reports a program that could not be ended.
-var errLives = errors.New("lives on")
+var errLives = errors.New("is still running")
 
 // end ends the program and everything that it has started, and waits until its ports are free.
 func (w *watcher) end(ctx context.Context, why string) error {
@@ -334,7 +334,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	}
 	took := time.Since(begin)
 	p.ended = true
-	w.let(p)
+	w.release(p)
 	ended, err := w.Dir.LoadSession(p.session.ID)
 	w.say(Event{
 		Event: EventStop, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
@@ -363,8 +363,8 @@ func (w *watcher) hurries(ctx context.Context, session string) (done func()) {
 // showTime is how long the watch waits until the last output of an ended program is shown.
 const showTime = time.Second
 
-// let forgets the program after its output was shown.
-func (w *watcher) let(p *program) {
+// release forgets the program after its output was shown.
+func (w *watcher) release(p *program) {
 	if !p.ended {
 		p.stop()
 	}
@@ -387,7 +387,7 @@ type takenError struct {
 
 func (e *takenError) Error() string {
 	if e.pid == 0 {
-		return fmt.Sprintf("port %d is taken by a process that is not ours to look at", e.port)
+		return fmt.Sprintf("port %d is taken by a process that devtools cannot see", e.port)
 	}
 	return fmt.Sprintf("port %d is taken by %s (pid %d), which this watch did not start", e.port, e.name, e.pid)
 }

@@ -1,14 +1,9 @@
 package watch
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,11 +51,6 @@ type top struct {
 	rules atomic.Pointer[files.Rules] // rules of the last scan
 }
 
-// A state is the sources as they were at one time.
-type state struct {
-	tops []*files.Snapshot // in the order of the tops of sources
-}
-
 // openSources begins to watch.
 func openSources(c Sources, degraded func(string)) (*sources, error) {
 	s, err := newSources(c, degraded)
@@ -71,11 +61,11 @@ func openSources(c Sources, degraded func(string)) (*sources, error) {
 	for _, t := range s.tops {
 		if why := remote(t.path); why != "" && !poll {
 			poll = true
-			s.tell(why + ": sources are looked at again and again, without events")
+			s.tell(why + ": sources are scanned repeatedly, without file system events")
 		}
 	}
 	if s.bell, err = openAlarm(!poll, s.ignored, func(err error) { s.deaf <- err }); err != nil {
-		s.tell("no events of files: " + err.Error() + "; sources are looked at again and again")
+		s.tell("file system events are not available: " + err.Error() + "; sources are scanned repeatedly")
 	}
 	s.alarm = s.bell.ring
 	return s, nil
@@ -183,7 +173,7 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 	select {
 	case err := <-s.deaf:
 		s.silent = true
-		s.tell("some folders tell no events, which are looked at now and then: " + err.Error())
+		s.tell("some directories report no events, and are scanned from time to time: " + err.Error())
 	default:
 	}
 	return now, nil
@@ -263,19 +253,6 @@ func (s *sources) scanBy(ctx context.Context, before *state) (*state, error) {
 		now.tops = append(now.tops, snapshot)
 	}
 	return now, nil
-}
-
-// absent is the state of a folder that does not exist.
-var absent = &files.Snapshot{}
-
-// settles returns after what time one more change is sure to be visible. It returns 0 if one would be visible now.
-func (s *state) settles() (after time.Duration) {
-	for _, t := range s.tops {
-		if t.Unsettled {
-			after = max(after, t.Settles())
-		}
-	}
-	return after
 }
 
 // Limits for what is watched.
@@ -382,48 +359,4 @@ func (s *sources) told(i int, name string) string {
 		full = rel
 	}
 	return filepath.ToSlash(full)
-}
-
-// len returns how many files are watched.
-func (s *state) len() (n int) {
-	for _, t := range s.tops {
-		n += t.Len()
-	}
-	return n
-}
-
-// write writes the state in a form that read reads: each snapshot follows its length.
-func (s *state) write(to io.Writer) error {
-	var b bytes.Buffer
-	for _, t := range s.tops {
-		b.Reset()
-		if _, err := t.WriteTo(&b); err != nil {
-			return err
-		}
-		if _, err := to.Write(binary.BigEndian.AppendUint64(nil, uint64(b.Len()))); err != nil {
-			return err
-		}
-		if _, err := b.WriteTo(to); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *state) read(from io.Reader) error {
-	for {
-		var size [8]byte
-		switch _, err := io.ReadFull(from, size[:]); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		n := int64(binary.BigEndian.Uint64(size[:]) & math.MaxInt64)
-		t, err := files.ReadSnapshot(io.LimitReader(from, n))
-		if err != nil {
-			return err
-		}
-		s.tops = append(s.tops, t)
-	}
 }

@@ -29,7 +29,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	client, err := runner.DialLiving(ctx, w.Dir, session.ID)
 	if err != nil || client == nil {
 		if err := w.kill(ctx, session.ID); err != nil { // what is left of it may still have its ports
-			w.degraded("what an earlier watch has left: " + err.Error())
+			w.degraded("the program of an earlier watch cannot be ended: " + err.Error())
 		}
 		return nil, false
 	}
@@ -48,9 +48,9 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
 	e := Event{Event: EventTakeover, Session: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: saved.Ports}
 	before := &state{}
-	why := w.unfit(ctx, saved, session)
+	why := w.mismatch(ctx, saved, session)
 	if err := w.Dir.LoadSources(w.ID, before.read); why == "" && (err != nil || len(before.tops) != len(w.seen.tops)) {
-		why = "the sources that it was built from are not known"
+		why = "the sources of its build are not known"
 	}
 	if why != "" {
 		w.state.Ending = true // until it is replaced
@@ -73,15 +73,15 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	return changes, true
 }
 
-// unfit returns the reason why the program of a session cannot go on as the program of this watch, or "" if it can.
-func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.Session) string {
+// mismatch returns the reason why the program of a session cannot go on as the program of this watch, or "" if it can.
+func (w *watcher) mismatch(ctx context.Context, saved ledger.Watch, session ledger.Session) string {
 	switch {
 	case saved.SessionID != session.ID, saved.Program.PID != session.Main.PID, saved.Program.Start != session.Main.Start:
-		return "what the last watch has written down does not name it" // the record was not written yet, or is damaged
+		return "the record of the last watch does not name it" // the record was not written yet, or is damaged
 	case saved.Setup != w.Setup:
-		return "it was asked for in another way"
+		return "the options of the watch have changed"
 	case saved.Ending:
-		return "it was about to be"
+		return "the last watch was already replacing it"
 	}
 	if len(saved.Ports) > 0 {
 		open := portsOf(ctx, w.Dir, session.ID)
@@ -99,7 +99,7 @@ func (w *watcher) unfit(ctx context.Context, saved ledger.Watch, session ledger.
 func (w *watcher) left(ctx context.Context, id string) (session ledger.Session, found bool) {
 	sessions, err := census.Reconcile(ctx, w.Dir)
 	if err != nil {
-		w.degraded("what an earlier watch has left cannot be told: " + err.Error())
+		w.degraded("the sessions of an earlier watch cannot be listed: " + err.Error())
 		return session, false
 	}
 	for _, s := range sessions {
@@ -120,7 +120,7 @@ func (w *watcher) endLeft(ctx context.Context, but string) {
 		}
 	}
 	if err != nil {
-		w.degraded("what was left running: " + err.Error())
+		w.degraded("builds and programs that were left running cannot be ended: " + err.Error())
 	}
 }
 
@@ -131,7 +131,7 @@ func (w *watcher) save() {
 	}
 	if w.built != w.kept { // before the record that refers to them
 		if err := w.Dir.SaveSources(w.ID, w.built.write); err != nil {
-			w.degraded("the state of the sources is not kept, so that the next watch builds: " + err.Error())
+			w.degraded("the state of the sources cannot be saved, so the next watch will build: " + err.Error())
 		}
 		w.kept = w.built
 	}
@@ -149,6 +149,6 @@ func (w *watcher) saveState() {
 	w.state.StartedAt = s.StartedAt
 	w.state.Ready, w.state.Ports, w.state.Outputs = w.program.ready, w.program.ports, w.guard.list()
 	if err := w.Dir.SaveWatch(w.state); err != nil {
-		w.degraded("what runs is not written down, so that the next watch starts another: " + err.Error())
+		w.degraded("the running program cannot be recorded, so the next watch will start another: " + err.Error())
 	}
 }

@@ -47,18 +47,11 @@ type watcher struct {
 	began   bool     // something was run or taken over
 	pending bool     // sources have changed, and the program must end by itself first
 	renew   bool     // the program must be replaced, whatever OnBusy says
-	owed    bool     // a start of the program was postponed
 	queued  []string // paths changed since the last successful build
 
-	retry     <-chan time.Time // when to try again to start the program
-	taken     takenError       // the port that prevented the last start
-	takenAt   time.Time        // since when a port prevents the start
-	delay     time.Duration    // last delay after a crash
-	failure   string           // failure that was reported last
-	held      []files.Change   // changes that came so often with a build or start that they wait
-	waiting   <-chan time.Time // when to follow held
-	due       time.Time        // the time of waiting
-	loopDelay time.Duration
+	retry     retry
+	postponed postponed
+	failure   string    // failure that was reported last
 	begun     time.Time // last start of the program
 	changed   []string  // paths of the last build
 	code      int       // exit code of the last build or program
@@ -113,7 +106,7 @@ func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
 	ctx, end := context.WithCancelCause(ctx)
 	go func() {
 		if proc.Await(ctx, id) == nil {
-			end(fmt.Errorf("%w, as process %d has ended", ErrStop, pid))
+			end(fmt.Errorf("%w: process %d has ended", ErrStop, pid))
 		}
 	}()
 	return ctx, func() { end(nil) }, nil
@@ -135,7 +128,7 @@ func (w *watcher) first(ctx context.Context) error {
 		return w.follow(ctx, changes)
 	case w.program != nil:
 		w.renew = true
-		return w.cycle(ctx, nil, "it does not suit")
+		return w.cycle(ctx, nil, "it does not match this watch")
 	case w.Postpone, Wants(w.Program.Command):
 		return nil
 	}
@@ -163,17 +156,15 @@ func (w *watcher) loop(ctx context.Context) error {
 			err = w.ended(ctx, s)
 		case r := <-read:
 			err = w.readied(r)
-		case <-w.retry:
-			w.retry = nil
+		case <-w.retry.timer:
+			w.retry.timer = nil
 			err = w.replace(ctx, w.changed, "")
-		case <-w.waiting:
-			w.waiting = nil
-			held := w.held
-			w.held = nil
-			if len(held) > 0 {
-				w.say(Event{Event: EventChange, Paths: pathsOf(held)})
+		case <-w.postponed.timer:
+			changes := w.postponed.take()
+			if len(changes) > 0 {
+				w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
 			}
-			err = w.act(ctx, names(held))
+			err = w.act(ctx, names(changes))
 		case <-w.Redo:
 			err = w.redo(ctx)
 		}
@@ -189,18 +180,18 @@ func (w *watcher) redo(ctx context.Context) error {
 	var changed []string
 	if Wants(w.Program.Command) {
 		if changed = w.changed; len(changed) == 0 {
-			w.degraded("nothing has changed yet, that {} could stand for")
+			w.degraded("nothing has changed yet: there are no paths for {}")
 			return nil
 		}
 	}
 	w.renew = true
-	return w.cycle(ctx, changed, "it was asked for")
+	return w.cycle(ctx, changed, "a restart was requested")
 }
 
 // done reports whether a watch with Once has done everything.
 func (w *watcher) done() (bool, error) {
 	switch {
-	case !w.Once || !w.began || w.retry != nil:
+	case !w.Once || !w.began || w.retry.timer != nil:
 		return false, nil
 	case w.program == nil, w.state.Failed:
 		if w.code != 0 {
@@ -216,7 +207,7 @@ func (w *watcher) done() (bool, error) {
 // follow reports changes and acts on them.
 func (w *watcher) follow(ctx context.Context, changes []files.Change) error {
 	w.say(Event{Event: EventChange, Paths: pathsOf(changes)})
-	w.delay, w.retry, w.failure = 0, nil, ""
+	w.retry.delay, w.retry.timer, w.failure = 0, nil, ""
 	return w.act(ctx, names(changes))
 }
 
@@ -239,7 +230,8 @@ func (w *watcher) act(ctx context.Context, paths []string) error {
 // the build, and if the build fails. why is the reason for the replacement.
 func (w *watcher) cycle(ctx context.Context, changed []string, why string) error {
 	w.began = true
-	w.held, w.waiting, w.retry, w.pending = nil, nil, nil, false // the build includes all changes
+	w.postponed.take() // the build includes all changes
+	w.retry.timer, w.pending = nil, false
 	for changed = union(w.queued, changed); ; {
 		before := w.seen
 		w.guard.builds.next()
@@ -274,7 +266,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 			return w.buildFailed(ctx)
 		}
 		w.built, w.changed, w.queued = w.seen, changed, nil
-		if w.waiting != nil { // changes that wait are not in this build
+		if w.postponed.timer != nil { // changes that wait are not in this build
 			w.built = before
 		}
 		if w.program != nil && w.OnBusy == BusySignal && !w.renew {
@@ -286,7 +278,7 @@ func (w *watcher) cycle(ctx context.Context, changed []string, why string) error
 
 // putOff has changes built later, after a build that could not be run.
 func (w *watcher) putOff(changed []string) {
-	w.queued, w.waiting = changed, time.After(buildRetry)
+	w.queued, w.postponed.timer = changed, time.After(buildRetry)
 }
 
 // buildRetry is the delay before such a build is tried again.
@@ -297,14 +289,14 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 	w.save()
 	if w.BuildFailed == BuildStop {
 		if err := w.end(ctx, "the build has failed"); err != nil {
-			return w.unable(ctx, "the old program", err)
+			return w.unable(ctx, "the old program cannot be ended", err)
 		}
 	}
 	if w.ExitOnError {
 		return &FailedError{Code: w.code}
 	}
-	if w.owed && w.BuildFailed == BuildKeep { // a start owed since the last successful build
-		w.later()
+	if w.retry.owed && w.BuildFailed == BuildKeep { // a start owed since the last successful build
+		w.retry.later()
 	}
 	return nil
 }
@@ -313,7 +305,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 func (w *watcher) signal(ctx context.Context) error {
 	w.say(Event{Event: EventSignal, Signal: "SIG" + w.BusySignal, Session: w.name, PID: w.program.session.Main.PID})
 	if err := w.program.client.Signal(ctx, w.BusySignal); err != nil && !errors.Is(err, wire.ErrHolderGone) {
-		return w.unable(ctx, "the program cannot be sent "+w.BusySignal, err)
+		return w.unable(ctx, "the program cannot receive the signal "+w.BusySignal, err)
 	}
 	w.save()
 	return nil
@@ -329,9 +321,9 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	}
 	if why := what + ": " + err.Error(); why != w.failure { // the same step is tried again and again
 		w.failure = why
-		e := Event{Event: EventFailed, Why: why, Hint: "the next change is waited for"}
-		if w.retry != nil || w.waiting != nil {
-			e.Hint = "it is tried again, now and then and when something changes"
+		e := Event{Event: EventFailed, Why: why, Hint: "watch waits for the next change"}
+		if w.retry.timer != nil || w.postponed.timer != nil {
+			e.Hint = "watch tries again after a delay, and when something changes"
 		}
 		w.say(e)
 	}
@@ -365,7 +357,7 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 		if e.Hint = "the next watch takes it over; devtools kill " + e.Session + " ends it"; left != nil {
 			e.Hint = "devtools kill " + e.Session
 		}
-		w.let(w.program)
+		w.release(w.program)
 	}
 	w.say(e)
 	switch {

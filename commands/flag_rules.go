@@ -1,0 +1,78 @@
+package commands
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+)
+
+// A flagRule says with which other flags the flags of a command can be used.
+type flagRule struct {
+	flags   []string // the rule is for each of these
+	without []string // none of these may be given too
+	needs   []string // one of these must be given too
+	reason  string   // what the message says in addition
+}
+
+// checkFlags returns a usage error for the first rule that the command line breaks, or nil.
+func checkFlags(cmd *cli.Command, rules []flagRule) error {
+	for _, rule := range rules {
+		flag := firstGiven(cmd, rule.flags)
+		if flag == "" {
+			continue
+		}
+		text := ""
+		if other := firstGiven(cmd, rule.without); other != "" {
+			text = fmt.Sprintf("%s: %s cannot be used with %s", cmd.Name, dash(flag), dash(other))
+		} else if len(rule.needs) > 0 && firstGiven(cmd, rule.needs) == "" {
+			text = fmt.Sprintf("%s: %s needs %s", cmd.Name, dash(flag), dashAll(rule.needs))
+		}
+		switch {
+		case text == "":
+		case rule.reason == "":
+			return usagef("%s", text)
+		default:
+			return usagef("%s: %s", text, rule.reason)
+		}
+	}
+	return nil
+}
+
+// firstGiven returns the first of the flags that the command line has, or "".
+func firstGiven(cmd *cli.Command, flags []string) string {
+	for _, flag := range flags {
+		if given(cmd, flag) {
+			return flag
+		}
+	}
+	return ""
+}
+
+// given reports whether the command line has a flag. --paste=false and --lines 0 do not count.
+func given(cmd *cli.Command, flag string) bool {
+	switch value := cmd.Value(flag).(type) {
+	case bool:
+		return value
+	case int:
+		return value != 0 && cmd.IsSet(flag)
+	}
+	return cmd.IsSet(flag)
+}
+
+// dash returns the name of a flag as it is typed.
+func dash(flag string) string {
+	if len(flag) == 1 {
+		return "-" + flag
+	}
+	return "--" + flag
+}
+
+// dashAll returns the names of flags, one of which is enough.
+func dashAll(flags []string) string {
+	var names []string
+	for _, flag := range flags {
+		names = append(names, dash(flag))
+	}
+	return strings.Join(names, " or ")
+}

@@ -1,0 +1,155 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/attach"
+	"devtools/runner/wire"
+)
+
+// A launchRequest is the meaning of the flags of launch.
+type launchRequest struct {
+	spec      wire.Spec
+	name      string // name of the session, also if the spec has none
+	ready     runner.Wait
+	replace   bool
+	ifAbsent  bool
+	killAfter time.Duration
+	attach    *attachOptions // nil: do not attach
+	stack     bool           // the command is one of the workspace's own
+}
+
+// launchRules are the rules about the flags of launch.
+var launchRules = []flagRule{
+	{flags: []string{"fail", "all", "timeout"}, needs: []string{"ready", "stack"}},
+	{flags: []string{"replace"}, without: []string{"if-absent", "A"}, reason: "one ends the running session, the other uses it"},
+	{flags: []string{"read-only", "detach-keys"}, needs: []string{"attach", "A"}},
+}
+
+// newLaunchRequest parses the command line and finds the program.
+func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest, err error) {
+	if req.ready, err = readWait(cmd, "ready"); err != nil {
+		return req, err
+	}
+	if err := checkFlags(cmd, launchRules); err != nil {
+		return req, err
+	}
+	req.replace, req.ifAbsent = cmd.Bool("replace"), cmd.Bool("if-absent") || cmd.Bool("A")
+	if req.killAfter, err = duration(cmd, "kill-after"); err != nil {
+		return req, err
+	}
+	if err := req.readAttach(cmd); err != nil {
+		return req, err
+	}
+	if err := req.readSize(cmd); err != nil {
+		return req, err
+	}
+	if err := req.readLife(cmd); err != nil {
+		return req, err
+	}
+	return req, req.readProgram(ctx, cmd)
+}
+
+// readLife reads the flags about the life of the session: its labels, when it may start, and what ends it.
+func (req *launchRequest) readLife(cmd *cli.Command) (err error) {
+	s := &req.spec
+	if s.Tether, err = readTether(cmd); err != nil {
+		return err
+	}
+	if s.MaxSessions = cmd.Int("max-sessions"); s.MaxSessions < 0 {
+		return badValue("max-sessions", s.MaxSessions, "0 or more")
+	}
+	if s.Labels, err = labels(cmd); err != nil {
+		return err
+	}
+	onExit, err := choice(cmd, "on-exit", "keep", "kill")
+	if err != nil {
+		return err
+	}
+	s.Shell = true
+	if s.Grace, s.Leftovers = runGrace, wire.LeftoversReport; onExit == "kill" {
+		s.Grace, s.Leftovers = 0, wire.LeftoversKill
+	}
+	return nil
+}
+
+// runGrace is the grace: for this time, processes that outlive the program of a session belong to its end.
+const runGrace = 3 * time.Second
+
+// readProgram reads which program to start. Without a command it is the user's shell.
+func (req *launchRequest) readProgram(ctx context.Context, cmd *cli.Command) (err error) {
+	args := cmd.Args().Slice()
+	switch {
+	case cmd.IsSet("stack"):
+		if args, err = req.useStack(ctx, cmd); err != nil {
+			return err
+		}
+	case len(args) == 0:
+		args = []string{runner.UserShell()}
+	}
+	if err := readSpec(cmd, &req.spec); err != nil {
+		return err
+	}
+	if err := readCommand(cmd, &req.spec, args); err != nil {
+		return err
+	}
+	req.name = wire.NameOf(req.spec)
+	return nil
+}
+
+// useStack makes the session run the command that --stack names. The session gets that command's name, and it is
+// ready when the command is.
+func (req *launchRequest) useStack(ctx context.Context, cmd *cli.Command) (args []string, err error) {
+	c, err := findStackCommand(ctx, cmd, &req.spec)
+	if err != nil {
+		return nil, err
+	}
+	req.stack = true
+	if len(req.ready.Until) == 0 {
+		ready := c.wait()
+		ready.Fail, ready.All = req.ready.Fail, ready.All || req.ready.All
+		if cmd.IsSet("timeout") {
+			ready.Timeout = req.ready.Timeout
+		}
+		req.ready = ready
+	}
+	return c.Argv, nil
+}
+
+// readAttach reads the flags for attaching this terminal.
+func (req *launchRequest) readAttach(cmd *cli.Command) error {
+	if !cmd.Bool("attach") && !cmd.Bool("A") {
+		return nil
+	}
+	if _, _, ok := person(cmd); !ok {
+		return fmt.Errorf("launch: %w", attach.ErrNotAttachable)
+	}
+	opts, err := newAttachOptions(cmd)
+	req.attach = &opts
+	return err
+}
+
+// readSize sets the size of the terminal and of its scrollback.
+func (req *launchRequest) readSize(cmd *cli.Command) (err error) {
+	s := &req.spec
+	if s.Scrollback, err = readScrollback(cmd); err != nil {
+		return err
+	}
+	s.Size = ledger.Size{Cols: 80, Rows: 24}
+	if cmd.String("size") != "" {
+		s.Size, err = parseSize("--size", cmd.String("size"))
+		return err
+	}
+	if req.attach == nil {
+		return nil
+	}
+	_, out, _ := person(cmd)
+	s.Size = sizeOf(out)
+	return nil
+}

@@ -1,0 +1,121 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/wire"
+)
+
+// start starts the session, or takes an existing one.
+func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals chan os.Signal) (client *runner.Client, created bool, err error) {
+	if req.replace {
+		done, err := req.endExisting(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		defer done()
+	}
+	if req.ifAbsent {
+		if client, err := req.existing(ctx); client != nil || err != nil {
+			return client, false, err
+		}
+	}
+	if req.stack && !req.ifAbsent && !req.replace && req.spec.Name == "" {
+		if dir, err := ledger.Open(req.spec.Dir); err == nil {
+			if s, ok := dir.Living(req.name); ok {
+				note(cmd, "%s already runs (pid %d); this is another session: --if-absent uses the first", s.Name, s.Main.PID)
+			}
+		}
+	}
+	if req.ifAbsent || req.replace {
+		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
+	}
+	client, err = startSession(ctx, req.spec, nil, signals)
+	if req.ifAbsent && errors.Is(err, wire.ErrNameTaken) {
+		if client, err := req.existing(ctx); client != nil || err != nil {
+			return client, false, err
+		}
+	}
+	return client, true, err
+}
+
+// existing returns the running session with the name, or nil if there is none.
+func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
+	dir, err := ledger.Open(req.spec.Dir)
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	client, err := runner.DialLiving(ctx, dir, req.name)
+	if err != nil || client == nil || req.spec.Tether == 0 {
+		return client, err
+	}
+	if client.Session, err = client.Tether(ctx, req.spec.Tether); err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	return client, nil
+}
+
+// replacePatience is how long other processes may take to replace the same session, beyond the time for ending it.
+const replacePatience = 30 * time.Second
+
+// endExisting ends the session with the name. Until done is called, it keeps other processes from taking the name.
+func (req launchRequest) endExisting(ctx context.Context) (done func(), err error) {
+	dir, err := ledger.Create(req.spec.Dir)
+	if err != nil {
+		return nil, &startError{err}
+	}
+	turn, cancel := context.WithTimeout(ctx, req.killAfter+replacePatience)
+	defer cancel()
+	done, err = dir.LockName(turn, req.name)
+	if err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &startError{fmt.Errorf("session %q: another launch --replace has not finished: %w", req.name, err)}
+	}
+	if _, ok := dir.Living(req.name); !ok {
+		return done, nil
+	}
+	if err := req.checkLimit(dir); err != nil { // check before ending a session
+		done()
+		return nil, err
+	}
+	outcome, err := runner.Kill(ctx, dir, []string{req.name}, "TERM", req.killAfter)
+	if err == nil && len(outcome.Failed) > 0 {
+		err = fmt.Errorf("session %q: process %d is still running: %s", req.name, outcome.Failed[0].PID, outcome.Failed[0].Reason)
+	}
+	if err != nil && !errors.Is(err, wire.ErrEnded) && !errors.Is(err, ledger.ErrNoSession) {
+		done()
+		return nil, &startError{fmt.Errorf("replace: %w", err)}
+	}
+	return done, nil
+}
+
+// checkLimit returns an error if the limit of sessions forbids a session in place of the one with the name.
+func (req launchRequest) checkLimit(dir ledger.Dir) error {
+	active, err := dir.Active()
+	if err != nil {
+		return err
+	}
+	others := 0
+	for _, s := range active.Sessions {
+		if !s.Ended() && s.Name != req.name && dir.Held(s.ID) {
+			others++
+		}
+	}
+	if req.spec.MaxSessions > 0 && others >= req.spec.MaxSessions {
+		return fmt.Errorf("%w: %d run in this workspace besides %q, and the limit is %d", wire.ErrTooMany, others, req.name, req.spec.MaxSessions)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package commands
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"devtools/runner/watch"
+	"devtools/stack/files"
+)
+
+// eventText describes an event in one line. It returns "" if the event is not interesting for people.
+func eventText(e watch.Event) string {
+	if describe, ok := eventTexts[e.Event]; ok {
+		return describe(e)
+	}
+	return ""
+}
+
+// eventTexts has a description for each kind of event that is interesting for people.
+var eventTexts = map[string]func(watch.Event) string{
+	watch.EventScan: func(e watch.Event) string {
+		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
+	},
+	watch.EventChange: changeText,
+	watch.EventStale:  func(e watch.Event) string { return changedText(e, "changed during the build: building again") },
+	watch.EventGuard:  guardText,
+	watch.EventBuilt:  builtText,
+	watch.EventSpawn:  func(e watch.Event) string { return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID) },
+	watch.EventReady: func(e watch.Event) string {
+		return fmt.Sprintf("%s is ready after %s%s", e.Session, msText(e.Ms), onPorts(e.Ports))
+	},
+	watch.EventNotReady: func(e watch.Event) string { return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why) },
+	watch.EventStop:     stopText,
+	watch.EventExit:     exitText,
+	watch.EventCrash: func(e watch.Event) string {
+		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, msText(e.DelayMs))
+	},
+	watch.EventSignal:   func(e watch.Event) string { return fmt.Sprintf("sent %s to %s", e.Signal, e.Session) },
+	watch.EventTakeover: takeoverText,
+	watch.EventPort:     whyText,
+	watch.EventDegraded: whyText,
+	watch.EventFailed:   whyText,
+	watch.EventEnd: func(e watch.Event) string {
+		if e.Session == "" {
+			return ""
+		}
+		return e.Session + " continues to run"
+	},
+}
+
+func whyText(e watch.Event) string { return e.Why }
+
+// changeText describes a change. Additions alone, and deletions alone, have words of their own.
+func changeText(e watch.Event) string {
+	for _, reason := range []files.Reason{files.Added, files.Deleted} {
+		if !slices.ContainsFunc(e.Paths, func(p watch.Path) bool { return p.Reason != string(reason) }) {
+			return changedText(e, string(reason))
+		}
+	}
+	return changedText(e, "changed")
+}
+
+func guardText(e watch.Event) string {
+	what := "ignored from now on"
+	if e.DelayMs > 0 {
+		what = "delayed by " + msText(e.DelayMs)
+	}
+	return changedText(e, what+": "+e.Why)
+}
+
+func builtText(e watch.Event) string {
+	switch {
+	case e.Why != "":
+		return "the build was stopped after " + msText(e.Ms) + ": " + e.Why
+	case *e.Code != 0:
+		return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, msText(e.Ms))
+	}
+	return "built in " + msText(e.Ms)
+}
+
+func stopText(e watch.Event) string {
+	if e.Forced {
+		return fmt.Sprintf("%s did not end on %s and was killed after %s", e.Session, e.Signal, msText(e.Ms))
+	}
+	return fmt.Sprintf("stopped %s in %s", e.Session, msText(e.Ms))
+}
+
+func exitText(e watch.Event) string {
+	text := fmt.Sprintf("%s has disappeared after %s", e.Session, msText(e.Ms))
+	switch {
+	case e.Signal != "":
+		text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, msText(e.Ms))
+	case e.Code != nil:
+		text = fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, msText(e.Ms))
+	}
+	if e.Why != "" {
+		text += ": " + e.Why
+	}
+	return text
+}
+
+func takeoverText(e watch.Event) string {
+	text := fmt.Sprintf("took over %s (pid %d)%s", e.Session, e.PID, onPorts(e.Ports))
+	if e.Why != "" {
+		text += ": " + e.Why
+	}
+	return text
+}
+
+// maxChangedPaths is the maximum number of paths in one line.
+const maxChangedPaths = 3
+
+func changedText(e watch.Event, what string) string {
+	var names []string
+	for _, p := range e.Paths[:min(len(e.Paths), maxChangedPaths)] {
+		name := p.Path
+		if p.Reason == string(files.Deleted) && what != p.Reason {
+			name += " (deleted)"
+		}
+		names = append(names, name)
+	}
+	text := strings.Join(names, ", ")
+	if more := e.Changed - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + " " + what
+}
+
+func onPorts(ports []int) string {
+	if len(ports) == 0 {
+		return ""
+	}
+	return " on port " + strings.ReplaceAll(portList(ports), ",", ", ")
+}
+
+// msText formats a number of milliseconds as a time.
+func msText(ms int64) string { return roundDuration(time.Duration(ms) * time.Millisecond) }
+
+// roundDuration formats how long something took.
+func roundDuration(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
