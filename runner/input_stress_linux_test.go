@@ -160,13 +160,6 @@ func (d *dialogue) finish(t *testing.T) {
 	}
 }
 
-func needStress(t *testing.T) {
-	t.Helper()
-	if os.Getenv("DEVTOOLS_STRESS") != "1" {
-		t.Skip("takes long: DEVTOOLS_STRESS=1 runs it")
-	}
-}
-
 // quantile returns the time that this share of the times is not above.
 func quantile(times []time.Duration, share float64) time.Duration {
 	slices.Sort(times)
@@ -189,7 +182,7 @@ func row(name string, times []time.Duration) string {
 
 // Of 2,000 questions each is known to be asked when it is, and neither before nor after it was answered.
 func TestStressQuestions(t *testing.T) {
-	needStress(t)
+	runnertest.NeedStress(t)
 	const rounds = 2000
 	for _, q := range questioners {
 		t.Run(q.name, func(t *testing.T) {
@@ -225,7 +218,7 @@ func load(t *testing.T, processes int) (stop func()) {
 
 // How long it takes until a program that begins to read is known to wait.
 func TestStressLatency(t *testing.T) {
-	needStress(t)
+	runnertest.NeedStress(t)
 	const rounds = 200
 	lines := []string{rowHead}
 	for _, tt := range []struct {
@@ -266,7 +259,7 @@ var busy = []struct{ name, needs, line string }{
 
 // Of 20,000 probes of busy programs on a busy machine none says that they wait, and nor do their holders.
 func TestStressBusy(t *testing.T) {
-	needStress(t)
+	runnertest.NeedStress(t)
 	if v := probe(t, "cat", t.TempDir(), 2000); v.State != proc.Waiting { // of which it does say so
 		t.Fatalf("cat: %+v", v)
 	}

@@ -1,7 +1,5 @@
 //go:build unix
 
-// Package runnertest has what the tests of several packages below runner share: state folders, sessions and waits for
-// them. The tests themselves are beside the code that they test.
 package runnertest
 
 import (
@@ -10,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,28 +42,6 @@ func PlayRole(m *testing.M, roles map[string]func() error) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
-}
-
-// Need returns the path of a program that a test needs. On CI a missing program fails the test.
-func Need(t testing.TB, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s is not installed, see .ci/run", program)
-		}
-		t.Skipf("%s is not installed", program)
-	}
-	return path
-}
-
-// Rounds returns how often to run a loop: few times, or many times with DEVTOOLS_STRESS=1. Many times is as often as is
-// needed to trust the result.
-func Rounds(few, many int) int {
-	if os.Getenv("DEVTOOLS_STRESS") == "1" {
-		return many
-	}
-	return few
 }
 
 // Patience is how long a test waits for something that must happen.

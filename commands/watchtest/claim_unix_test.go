@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package watchtest
 
 import (
 	"fmt"

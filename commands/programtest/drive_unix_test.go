@@ -1,15 +1,16 @@
 //go:build unix
 
-package commands
+package programtest
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"devtools/runner/runnertest"
 )
 
 // driven lists the programs that the scripts of testdata/drive need, besides those that every system has.
@@ -33,9 +34,7 @@ func TestDrive(t *testing.T) { drive(t, 1) }
 
 // Each script does it 50 times in a row.
 func TestStressDrive(t *testing.T) {
-	if os.Getenv("DEVTOOLS_STRESS") != "1" {
-		t.Skip("takes long: DEVTOOLS_STRESS=1 runs it")
-	}
+	runnertest.NeedStress(t)
 	drive(t, 50)
 }
 
@@ -47,7 +46,13 @@ func drive(t *testing.T, rounds int) {
 	for _, script := range scripts {
 		name := strings.TrimSuffix(filepath.Base(script), ".sh")
 		t.Run(name, func(t *testing.T) {
-			needPrograms(t, driven[name])
+			needs, known := driven[name]
+			if !known {
+				t.Fatal("what it needs is not known")
+			}
+			for _, program := range needs {
+				runnertest.Need(t, program)
+			}
 			begun := time.Now()
 			for i := range rounds {
 				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -59,22 +64,5 @@ func drive(t *testing.T, rounds int) {
 			}
 			t.Logf("%d of %d in %.1f s", rounds, rounds, time.Since(begun).Seconds())
 		})
-	}
-}
-
-// needPrograms skips a test that cannot do without the programs. On CI a missing one fails it.
-func needPrograms(t *testing.T, programs []string) {
-	t.Helper()
-	if programs == nil {
-		t.Fatal("what it needs is not known")
-	}
-	for _, program := range programs {
-		if _, err := exec.LookPath(program); err == nil {
-			continue
-		}
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s is not installed, see .ci/run", program)
-		}
-		t.Skipf("%s is not installed", program)
 	}
 }

@@ -1,4 +1,4 @@
-package commands
+package escapetest
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
 )
 
 // insideVariable says that a test is the first process of a pid namespace, in which it chooses the pids.
@@ -22,7 +23,8 @@ func TestRecycledOrphans(t *testing.T) {
 		recycleOrphans(t)
 		return
 	}
-	needPrograms(t, []string{"unshare", "setsid"})
+	runnertest.Need(t, "unshare")
+	runnertest.Need(t, "setsid")
 	namespaces := []string{"--fork", "--pid", "--mount-proc"}
 	if os.Getuid() != 0 {
 		namespaces = append(namespaces, "--user", "--map-root-user")
@@ -48,10 +50,7 @@ func TestRecycledOrphans(t *testing.T) {
 }
 
 func recycleOrphans(t *testing.T) {
-	count := 20
-	if os.Getenv("DEVTOOLS_STRESS") == "1" {
-		count = 200
-	}
+	count := runnertest.Rounds(20, 200)
 	p := newPrison(t, newYard(t), "p")
 	line := p.expand("for i in $(seq " + strconv.Itoa(count) + "); do setsid {out} & done; exec {bin}/main 86400")
 	if a := p.devtools("launch", "--name", "crash", "--", p.path("bin", "bash"), "-c", line); a.code != 0 {

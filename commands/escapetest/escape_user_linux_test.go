@@ -1,4 +1,4 @@
-package commands
+package escapetest
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
 )
 
 // What sudo has started in the session of an ordinary user is root's: it is listed, and that it cannot be ended is
@@ -19,7 +20,10 @@ func TestRootInSessionOfUser(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can make a sudo of its own")
 	}
-	needPrograms(t, []string{"setpriv", "sudo", "unshare", "mount"})
+	runnertest.Need(t, "setpriv")
+	runnertest.Need(t, "sudo")
+	runnertest.Need(t, "unshare")
+	runnertest.Need(t, "mount")
 	p := newPrison(t, newYard(t), "p")
 	p.write(t, "sudoers", "Defaults !requiretty, !use_pty, !authenticate\nALL ALL=(ALL) NOPASSWD: ALL\n")
 	if err := os.Mkdir(p.path("theirs"), 0o700); err != nil || os.Chown(p.path("theirs"), 65534, 65534) != nil {

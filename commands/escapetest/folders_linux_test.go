@@ -1,4 +1,4 @@
-package commands
+package escapetest
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"devtools/ledger"
+	"devtools/runner/runnertest"
 )
 
 // crashed starts a session with an escapee, kills its holder, and returns the record and the escapee.
@@ -204,7 +205,7 @@ func TestMovedFolder(t *testing.T) {
 
 // Two worktrees of a repository, and two workspaces, have nothing to do with each other.
 func TestTwoWorkspaces(t *testing.T) {
-	needPrograms(t, []string{"git"})
+	runnertest.Need(t, "git")
 	p := newPrison(t, newYard(t), "p")
 	p.env = slices.DeleteFunc(p.env, func(pair string) bool { return strings.HasPrefix(pair, "DEVTOOLS_DIR=") })
 	script := `git init -q one && cd one && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a && git worktree add -q ../two && mkdir sub ../two/sub ../three`
@@ -255,7 +256,7 @@ func TestTwoUsers(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be two users")
 	}
-	needPrograms(t, []string{"setpriv"})
+	runnertest.Need(t, "setpriv")
 	p := newPrison(t, newYard(t), "p")
 	_, orphan := crashed(t, p, "crash")
 	if err := os.Chmod(p.dir, 0o777); err != nil {
@@ -309,7 +310,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount")
 	}
-	needPrograms(t, []string{"unshare", "mount"})
+	runnertest.Need(t, "unshare")
+	runnertest.Need(t, "mount")
 	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
 		t.Skipf("no mount namespaces here: %s", out)
 	}
@@ -356,7 +358,7 @@ func TestClockSteps(t *testing.T) {
 
 // With a clock of its own the client takes the same processes for the same.
 func TestFalseClock(t *testing.T) {
-	needPrograms(t, []string{"faketime"})
+	runnertest.Need(t, "faketime")
 	p := newPrison(t, newYard(t), "p")
 	_, orphan := crashed(t, p, "crash")
 	for _, step := range []string{"-3d", "+3d"} {

@@ -1,21 +1,18 @@
-package commands
+package escapetest
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"testing"
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/runnertest"
 )
 
 // A holder that is killed while it starts its command leaves no process that nobody knows of.
 func TestHolderKilledEarly(t *testing.T) {
-	rounds := 10
-	if os.Getenv("DEVTOOLS_STRESS") == "1" {
-		rounds = 300
-	}
+	rounds := runnertest.Rounds(10, 300)
 	yard := newYard(t)
 	cut, started := 0, 0
 	for i := range rounds {

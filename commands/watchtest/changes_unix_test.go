@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package watchtest
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"devtools/runner/runnertest"
 	"devtools/runner/watch"
 )
 
@@ -110,7 +111,7 @@ func TestWatchChanges(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			if test.needs != "" {
-				need(t, test.needs)
+				runnertest.Need(t, test.needs)
 			}
 			r := newWatchRig(t)
 			if test.before != "" {
@@ -134,7 +135,7 @@ func TestWatchChanges(t *testing.T) {
 
 // TestWatchNano saves a file in an editor on a terminal.
 func TestWatchNano(t *testing.T) {
-	need(t, "nano")
+	runnertest.Need(t, "nano")
 	r := newWatchRig(t)
 	w := r.looking()
 	r.devtools("launch", "--name", "editor", "--ready", "text:src.txt", "--", "nano", "--ignorercfiles", "src.txt")
@@ -148,7 +149,7 @@ func TestWatchNano(t *testing.T) {
 func TestWatchNewFolders(t *testing.T) {
 	r := newWatchRig(t)
 	w := r.looking("--debounce", "10ms")
-	n := watchRounds(20, 300)
+	n := runnertest.Rounds(20, 300)
 	for i := range n {
 		name := fmt.Sprintf("%d/b/c/f.txt", i)
 		r.write(name, "")
@@ -244,7 +245,7 @@ func TestWatchOverflow(t *testing.T) {
 
 // TestWatchCheckout has git replace 5,000 files: the program is built once for that.
 func TestWatchCheckout(t *testing.T) {
-	need(t, "git")
+	runnertest.Need(t, "git")
 	const files = 5000
 	r := newWatchRig(t)
 	r.shell("rm -rf .git; git init -q .")
@@ -257,7 +258,7 @@ func TestWatchCheckout(t *testing.T) {
 	}
 	w := r.watch(append([]string{"--build", "echo >>../built", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
 	w.until(watch.EventReady)
-	rounds := watchRounds(4, 20)
+	rounds := runnertest.Rounds(4, 20)
 	for i := range rounds {
 		r.shell("git checkout -q " + []string{"one", "two"}[i%2])
 		if e := w.until(watch.EventChange); e.Changed != files+1 {
@@ -279,7 +280,7 @@ func TestWatchSourcesGone(t *testing.T) {
 	r.write("src/a.txt", "1")
 	r.write("one.txt", "1")
 	w := r.looking("--path", "src", "--path", "one.txt")
-	for i := range watchRounds(2, 20) {
+	for i := range runnertest.Rounds(2, 20) {
 		r.shell("rm -r src one.txt")
 		w.sees("one.txt")
 		r.write("src/a.txt", strconv.Itoa(i))

@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package watchtest
 
 import (
 	"io"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"devtools/runner/runnertest"
 	"devtools/runner/watch"
 )
 
@@ -32,7 +33,7 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 
 // TestWatchData has a server write to its database at each request: that is no reason to start it again.
 func TestWatchData(t *testing.T) {
-	need(t, "python3")
+	runnertest.Need(t, "python3")
 	for _, mode := range []string{"delete", "wal"} {
 		t.Run(mode, func(t *testing.T) {
 			r := newWatchRig(t)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package programtest
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"devtools/runner"
+	"devtools/runner/runnertest"
 )
 
 // A talker is a program in testdata/dialogues that asks questions one after the other. It takes them as JSON, a shell takes
@@ -59,9 +60,7 @@ func TestDialogues(t *testing.T) { talk(t, 2, 1) }
 
 // The same 512 times, half of it while all processors are busy.
 func TestStressDialogues(t *testing.T) {
-	if os.Getenv("DEVTOOLS_STRESS") != "1" {
-		t.Skip("takes long: DEVTOOLS_STRESS=1 runs it")
-	}
+	runnertest.NeedStress(t)
 	t.Run("idle", func(t *testing.T) { talk(t, 32, 2) })
 	var stop atomic.Bool
 	defer stop.Store(true)

@@ -1,4 +1,4 @@
-package commands
+package escapetest
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
 )
 
 // TestEscape tries each way out of sight twice: from a session that is then killed, and from one whose holder
@@ -24,7 +25,7 @@ func TestEscape(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		for i, e := range escapes {
 			t.Run(e.name, func(t *testing.T) {
-				if !e.fast && os.Getenv("DEVTOOLS_STRESS") != "1" {
+				if !e.fast && !runnertest.Stress() {
 					t.Skip("one of each kind is enough: DEVTOOLS_STRESS=1 runs all")
 				}
 				e.skip(t)

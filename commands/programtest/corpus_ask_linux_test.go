@@ -1,4 +1,4 @@
-package commands
+package programtest
 
 import (
 	"bytes"
@@ -151,7 +151,7 @@ func (b *stand) said(ctx context.Context, started time.Time, limit time.Duration
 		last, err := b.lastOutput(ctx, started, now)
 		a.Took = now.Sub(last)
 		return a, err
-	case (said.Status == "timeout" || said.TimedOut) && code == codeTimeout:
+	case (said.Status == "timeout" || said.TimedOut) && code == 124:
 		a.State = "running"
 	case said.Status == "completed" || said.Ended:
 		a.State = "ended"

@@ -1,4 +1,4 @@
-package commands
+package escapetest
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/proc"
+	"devtools/runner/runnertest"
 )
 
 // The ways in which a session is cut short.
@@ -43,10 +44,7 @@ type tally struct {
 // TestStressChaos cuts sessions short whose processes escape, each at a moment of chance and in a way of chance, and
 // compares what ps and kill-orphans do with what lives.
 func TestStressChaos(t *testing.T) {
-	rounds := 10
-	if os.Getenv("DEVTOOLS_STRESS") == "1" {
-		rounds = 500
-	}
+	rounds := runnertest.Rounds(10, 500)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	yard := newYard(t)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package watchtest
 
 import (
 	"bufio"
@@ -22,8 +22,6 @@ import (
 
 	"devtools/runner/watch"
 )
-
-func init() { programs["watchserver"] = watchServer }
 
 // watchServer is a program that watch is tried on: it listens on a port, writes its pid to a file, and ends by TERM as it
 // is told.

@@ -1,4 +1,4 @@
-package commands
+package programtest
 
 import (
 	"cmp"
@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"devtools/runner/runnertest"
 )
 
 // A specimen is a program of the corpus: one that waits for input, or seems to.
@@ -153,7 +155,7 @@ func TestCorpus(t *testing.T) {
 		lab.examine(t, readCorpus(t, fastSet, filepath.Join("testdata", "corpus", "fast.tsv")), 8)
 		return
 	}
-	folder := filepath.Join("..", "..", "shared", "corpora", "waiting")
+	folder := filepath.Join("..", "..", "..", "shared", "corpora", "waiting")
 	if _, err := os.Stat(folder); err != nil {
 		skipLoudly(t, fmt.Sprintf("the whole corpus is not there: %v", err))
 	}
@@ -211,8 +213,8 @@ func (l *lab) try(t *testing.T, s specimen) {
 		l.row("%-34s skipped: %s\n", s.id(), why)
 		t.Skip(why)
 	}
-	if len(s.needs) > 0 {
-		needPrograms(t, s.needs)
+	for _, program := range s.needs {
+		runnertest.Need(t, program)
 	}
 	defer l.alone(s)()
 	b := l.stand(t, s)

@@ -1,4 +1,4 @@
-package commands
+package escapetest
 
 import (
 	"bytes"
@@ -143,7 +143,7 @@ func (a said) String() string { return fmt.Sprintf("code %d\n%s%s", a.code, a.ou
 
 // devtools calls devtools to its end.
 func (p *prison) devtools(args ...string) said {
-	ctx, cancel := withPatience(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return p.call(exec.CommandContext(ctx, p.program, args...))
 }
@@ -230,6 +230,9 @@ func (p *prison) look(living []inmate, name string) []inmate {
 	}
 	return living
 }
+
+// patience is how long something may take that must happen.
+const patience = 2 * time.Minute
 
 // await waits for what some events bring about, and looks at it again and again.
 func await(t testing.TB, what string, met func() bool) {
@@ -327,7 +330,7 @@ func killHolder(t testing.TB, s ledger.Session) {
 	if err := holder.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := withPatience(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := proc.Await(ctx, holder); err != nil {
 		t.Fatal(err)
@@ -337,7 +340,7 @@ func killHolder(t testing.TB, s ledger.Session) {
 // empty ends all inmates of the prison.
 func (p *prison) empty(t testing.TB) {
 	t.Helper()
-	ctx, cancel := withPatience(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	outcome := proc.Kill(ctx, func() []proc.ID { return ids(p.inmates()) }, syscall.SIGKILL, 0)
 	if left := p.inmates(); len(left) > 0 {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package commands
+package watchtest
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"devtools/runner/runnertest"
 	"devtools/runner/watch"
 )
 
@@ -40,7 +41,7 @@ func TestWatchRestarts(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			if test.needs != "" {
-				need(t, test.needs)
+				runnertest.Need(t, test.needs)
 			}
 			r := newWatchRig(t)
 			command := r.server(test.flags...)
@@ -55,7 +56,7 @@ func TestWatchRestarts(t *testing.T) {
 			args := []string{"--ready", "port:" + strconv.Itoa(r.port), "--kill-after", "500ms", "--on-busy", "restart", "--"}
 			w := r.watch(append(args, command...)...)
 			w.until(watch.EventReady)
-			n := watchRounds(3, 50)
+			n := runnertest.Rounds(3, 50)
 			for i := range n {
 				r.write(fmt.Sprintf("src%d.txt", i%2), strconv.Itoa(i+1)) // one file, so quickly and often, might be the server's own
 				w.until(watch.EventSpawn)
@@ -88,14 +89,6 @@ func TestWatchRestarts(t *testing.T) {
 	}
 }
 
-// watchRounds returns how often something is tried: with DEVTOOLS_STRESS=1 as often as is needed to trust it.
-func watchRounds(few, many int) int {
-	if os.Getenv("DEVTOOLS_STRESS") == "1" {
-		return many
-	}
-	return few
-}
-
 // servers returns the pids of all servers that were started, the last one last.
 func servers(r *watchRig) (pids []int) {
 	for _, line := range r.starts() {
@@ -114,7 +107,7 @@ func TestWatchKilled(t *testing.T) {
 	args := append([]string{"--build", "true", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)
 	w := r.watch(args...)
 	w.until(watch.EventReady)
-	n := watchRounds(12, 200)
+	n := runnertest.Rounds(12, 200)
 	for i := range n {
 		if i%2 == 0 {
 			r.write("src.txt", fmt.Sprint("change ", i))
