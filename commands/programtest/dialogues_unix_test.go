@@ -56,7 +56,10 @@ type dialogueQuestion struct {
 
 // In dialogues of keys, lines and passwords no answer arrives at a wrong question. The next question would take an Enter
 // too many for its default.
-func TestDialogues(t *testing.T) { talk(t, 2, 1) }
+func TestDialogues(t *testing.T) {
+	t.Parallel()
+	talk(t, 2, 1)
+}
 
 // The same 512 times, half of it while all processors are busy.
 func TestStressDialogues(t *testing.T) {
@@ -78,7 +81,7 @@ func talk(t *testing.T, rounds int, seed uint64) {
 	for name, program := range talkers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			program.env = append(os.Environ(), "DEVTOOLS_DIR="+filepath.Join(t.TempDir(), ".devtools"), "NODE_PATH="+debianNode, "LC_ALL=C.UTF-8")
+			program.env = append(os.Environ(), "DEVTOOLS_DIR="+runnertest.NewState(t), "NODE_PATH="+debianNode, "LC_ALL=C.UTF-8")
 			program.need(t)
 			random := rand.New(rand.NewPCG(seed, crc64.Checksum([]byte(name), crc64.MakeTable(crc64.ISO))))
 			right := 0

@@ -30,7 +30,10 @@ var driven = map[string][]string{
 }
 
 // TestDrive runs each script of testdata/drive once: programs that are driven by send-keys, wait and screen alone.
-func TestDrive(t *testing.T) { drive(t, 1) }
+func TestDrive(t *testing.T) {
+	t.Parallel()
+	drive(t, 1)
+}
 
 // Each script does it 50 times in a row.
 func TestStressDrive(t *testing.T) {

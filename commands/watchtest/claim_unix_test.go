@@ -16,6 +16,7 @@ import (
 // TestWatchTwice has a watch started twice: the second names the process of the first, which has built nothing yet and so
 // has written no state. What that leaves when it is killed keeps nobody out, and names nobody any more.
 func TestWatchTwice(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	args := append([]string{"--name", "web", "--build", "exec sleep 1000", "--"}, r.server()...)
 	var builds []int

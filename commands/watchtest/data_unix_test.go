@@ -33,9 +33,11 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 
 // TestWatchData has a server write to its database at each request: that is no reason to start it again.
 func TestWatchData(t *testing.T) {
+	t.Parallel()
 	runnertest.Need(t, "python3")
 	for _, mode := range []string{"delete", "wal"} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			r := newWatchRig(t)
 			r.write("app.py", dataServer)
 			w := r.watch("--ready", "port:"+strconv.Itoa(r.port), "--", "python3", "app.py", strconv.Itoa(r.port), mode)
@@ -79,6 +81,7 @@ func (r *watchRig) get() string {
 
 // TestWatchSockets has sockets of any name come and go.
 func TestWatchSockets(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.looking()
 	for _, name := range []string{"app.sock", "socket", ".s.PGSQL.5432"} {

@@ -11,6 +11,7 @@ import (
 
 // TestWatchFullDisk has the program end up without room for a new session: it is started when there is some again.
 func TestWatchFullDisk(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	state := t.TempDir()
 	if err := syscall.Mount("tmpfs", state, "tmpfs", 0, "size=300k"); err != nil {

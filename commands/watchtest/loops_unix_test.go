@@ -17,6 +17,7 @@ import (
 // TestWatchStartLoops has programs that write into the sources at each start. They are started less and less often, and
 // what a person changes is followed all the same.
 func TestWatchStartLoops(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		flags []string
@@ -32,6 +33,7 @@ func TestWatchStartLoops(t *testing.T) {
 		{"a server that is built and crashes", []string{"--build", "true"}, "date +%N >made; exit 3", false, 5},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
 			r := newWatchRig(t)
 			line := strings.ReplaceAll(test.line, "SERVER", strings.Join(r.server(), " "))
 			ready := []string{"--ready", "port:" + strconv.Itoa(r.port)}
@@ -61,6 +63,7 @@ func TestWatchStartLoops(t *testing.T) {
 // TestWatchHands has a person save a file during each of many runs of a task or a build. What was saved last is run and
 // built too.
 func TestWatchHands(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		idle   bool // the file is saved first while nothing runs
@@ -72,6 +75,7 @@ func TestWatchHands(t *testing.T) {
 	} {
 		for _, build := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s,build=%v", strings.ReplaceAll(test.name, " ", "-"), build), func(t *testing.T) {
+				t.Parallel()
 				r := newWatchRig(t)
 				r.write("../task.sh", "cp src.txt ../ran; test ! -e ../hold || { touch ../running; until test -e ../go; do sleep 0.01; done; rm ../running ../go; }\n")
 				args := []string{"--on-busy", "queue", "--", "sh", "../task.sh"}

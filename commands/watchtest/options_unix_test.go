@@ -14,6 +14,7 @@ import (
 
 // TestWatchCrashes has a server crash: it is started again later each time, and at once when something changes.
 func TestWatchCrashes(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch("--on-busy", "restart", "--ready", "text:up", "--", "sh", "-c", "test -e ../well || exit 3; echo up; exec sleep 1000")
 	last := int64(0)
@@ -46,6 +47,7 @@ func TestWatchCrashes(t *testing.T) {
 
 // TestWatchBusy has changes while a server runs that is not to be replaced.
 func TestWatchBusy(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	r.write("server.sh", "trap 'echo hup >>../hups' HUP; echo up; while :; do sleep 0.05; done\n")
 	w := r.watch("--on-busy", "signal:HUP", "--build", "echo >>../built", "--ready", "text:up", "--", "sh", "server.sh")
@@ -74,6 +76,7 @@ func TestWatchBusy(t *testing.T) {
 
 // TestWatchBuildFailStop has the old program ended when the build fails.
 func TestWatchBuildFailStop(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch(append([]string{"--on-build-fail", "stop", "--build", "test ! -e fail", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
 	first := w.until(watch.EventReady)
@@ -92,6 +95,7 @@ func TestWatchBuildFailStop(t *testing.T) {
 
 // TestWatchPostponed does nothing before the first change, of the files that count.
 func TestWatchPostponed(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	for _, name := range []string{"src/a.go", "src/a.c", "src/no.go", "lib/b.go", "one.go"} {
 		r.write(name, "")
@@ -120,6 +124,7 @@ func TestWatchPostponed(t *testing.T) {
 
 // TestWatchElsewhere has the program run in another folder than the watch: the paths are told from there.
 func TestWatchElsewhere(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	r.write("web/index.html", "")
 	w := r.watch("--cwd", "web", "--", "sh", "-c", `cat "$1" "$DEVTOOLS_CHANGED" >../../ran`, "x", "{}")

@@ -17,6 +17,7 @@ import (
 
 // TestWatchOwnOutput has a watch print into a file of the folder that it watches: that is none of the sources.
 func TestWatchOwnOutput(t *testing.T) {
+	t.Parallel()
 	for _, json := range []bool{false, true} {
 		r := newWatchRig(t)
 		args := append([]string{"watch", "--"}, r.server()...)
@@ -52,6 +53,7 @@ func TestWatchOwnOutput(t *testing.T) {
 
 // TestWatchRedo asks for all to be done again in the middle of a build, which has hung.
 func TestWatchRedo(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	r.write("build.sh", "test -e ../well || { touch ../hangs; exec sleep 1000; }\n")
 	r.devtools("launch", "--name", "t", "--", "devtools", "watch", "--build", "sh build.sh", "--ready", "port:"+strconv.Itoa(r.port), "--", "sh", "-c",
@@ -69,6 +71,7 @@ func TestWatchRedo(t *testing.T) {
 
 // TestWatchHurry has a person press ^C twice, while a program that is deaf to TERM is to end.
 func TestWatchHurry(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch(append([]string{"--kill-after", "10m", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server("-deaf")...)...)
 	first := w.until(watch.EventReady)

@@ -18,6 +18,7 @@ import (
 // TestWatchQuick has a person save a file shortly after each start of a program that prints a line and waits. Each change
 // is followed soon, and it is told how long it waits.
 func TestWatchQuick(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("what processes write is told on Linux only")
 	}
@@ -55,6 +56,7 @@ func TestWatchQuick(t *testing.T) {
 
 // TestWatchDelays has a program write into the sources at each start: each delay is told, and is longer than the last.
 func TestWatchDelays(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	line := "date +%N >made; exec " + strings.Join(r.server(), " ")
 	w := r.watch("--ready", fmt.Sprintf("port:%d", r.port), "--", "sh", "-c", line)

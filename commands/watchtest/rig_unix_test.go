@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -113,10 +114,15 @@ func newWatchRig(t testing.TB) *watchRig {
 	return r
 }
 
-// freePort returns a port that the system gives to nobody who does not ask for it.
+// lastPort is the port of the last rig. The system gives ports of this range to nobody who does not ask for them.
+var lastPort atomic.Int64
+
+func init() { lastPort.Store(20000 + int64(os.Getpid()%8000)) }
+
+// freePort returns a port that no other rig of this process has got.
 func freePort(t testing.TB) int {
 	t.Helper()
-	for port := 20000 + os.Getpid()%8000; port < 32000; port++ {
+	for port := int(lastPort.Add(1)); port < 32000; port = int(lastPort.Add(1)) {
 		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
 			_ = l.Close()
 			return port

@@ -21,6 +21,7 @@ import (
 // TestWatchKillCommand has a person kill the program, which ends with an exit code of its own: it stays away until
 // something changes.
 func TestWatchKillCommand(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch("--on-busy", "restart", "--ready", "text:up", "--", "sh", "-c", "trap 'exit 3' TERM; echo up; while :; do sleep 0.02; done")
 	first := w.until(watch.EventReady)
@@ -38,6 +39,7 @@ func TestWatchKillCommand(t *testing.T) {
 
 // TestWatchStateGone has the state folder removed: the program is replaced, and ended, all the same.
 func TestWatchStateGone(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch(append([]string{"--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
 	first := w.until(watch.EventReady)
@@ -61,6 +63,7 @@ func TestWatchStateGone(t *testing.T) {
 
 // TestWatchLeavesNothing has builds and a task that leave processes behind, which end with the watch.
 func TestWatchLeavesNothing(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch(append([]string{"--build", "sleep 1000 & echo $! >>../left", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
 	w.until(watch.EventReady)
@@ -84,6 +87,7 @@ func TestWatchLeavesNothing(t *testing.T) {
 
 // TestWatchTether has the process end that a watch is tethered to: watch and program end.
 func TestWatchTether(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	other := exec.Command("sleep", "1000")
 	if err := other.Start(); err != nil {
@@ -104,6 +108,7 @@ func TestWatchTether(t *testing.T) {
 
 // TestWatchOncePort has a stranger on the port: that is waited for no longer than --timeout says.
 func TestWatchOncePort(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(r.port))
 	if err != nil {
@@ -122,6 +127,7 @@ func TestWatchOncePort(t *testing.T) {
 
 // TestWatchUnfit has programs left running that do not suit the next watch, which says why.
 func TestWatchUnfit(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		build string            // of the second watch
@@ -134,6 +140,7 @@ func TestWatchUnfit(t *testing.T) {
 		{name: "sources that are not known", after: func(r *watchRig) { r.damage("sources", "junk") }, why: "not known"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
 			r := newWatchRig(t)
 			begin := func(build string) *watching {
 				return r.watch(append([]string{"--build", build, "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
@@ -171,6 +178,7 @@ func (r *watchRig) damage(kind, text string) {
 
 // TestWatchStalledReader has nobody read what watch tells: it goes on all the same, and ends when it is told to.
 func TestWatchStalledReader(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	cmd := exec.Command("devtools", append([]string{"--json", "watch", "--"}, r.server()...)...)
 	cmd.Dir, cmd.Env = r.dir, r.env()
@@ -222,6 +230,7 @@ func (r *watchRig) awaitStarts(n int) {
 // TestWatchUnfitSignal has a program that is told of changes by a signal, but that was started in another way: it is
 // replaced.
 func TestWatchUnfitSignal(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	args := append([]string{"--on-busy", "signal:HUP", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)
 	w := r.watch(append([]string{"--env", "V=1"}, args...)...)
@@ -236,6 +245,7 @@ func TestWatchUnfitSignal(t *testing.T) {
 
 // TestWatchPortThenBuild has a build fail while a stranger has the port: the program is started when it is free.
 func TestWatchPortThenBuild(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(r.port))
 	if err != nil {

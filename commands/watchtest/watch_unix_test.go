@@ -22,6 +22,7 @@ import (
 // TestWatchRestarts has servers of every kind replaced again and again. None may fail to get its port, and nothing may
 // be left of one when the next is there.
 func TestWatchRestarts(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		program string // a line of the shell or a file's text, in which SERVER is the command of the server
@@ -40,6 +41,7 @@ func TestWatchRestarts(t *testing.T) {
 		{name: "a daemon", flags: []string{"-daemon"}},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
 			if test.needs != "" {
 				runnertest.Need(t, test.needs)
 			}
@@ -103,6 +105,7 @@ func servers(r *watchRig) (pids []int) {
 // TestWatchKilled kills a watch at any moment and starts it again: there is never more than one server, and there is
 // one again when the next watch says so.
 func TestWatchKilled(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	args := append([]string{"--build", "true", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)
 	w := r.watch(args...)
@@ -143,8 +146,10 @@ func TestWatchKilled(t *testing.T) {
 
 // TestWatchTakesOver has a watch ended in each way that leaves the server running.
 func TestWatchTakesOver(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
 			r := newWatchRig(t)
 			args := append([]string{"--build", "true", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)
 			w := r.watch(args...)
@@ -181,6 +186,7 @@ func TestWatchTakesOver(t *testing.T) {
 
 // TestWatchBuild has builds fail, take long and be overtaken by changes.
 func TestWatchBuild(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	r.write("build.sh", `cat src.txt >>../built; if test -e fail; then echo broken; exit 3; fi
 		if test -e slow; then touch ../running; until test -e ../go; do :; done; rm ../go ../running; fi`)
@@ -231,6 +237,7 @@ func awaitFile(t testing.TB, path string) {
 
 // TestWatchPort has a stranger on the port of the server.
 func TestWatchPort(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(r.port))
 	if err != nil {
@@ -251,6 +258,7 @@ func TestWatchPort(t *testing.T) {
 
 // TestWatchLoops has a build that writes into the sources, and a program that does.
 func TestWatchLoops(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch(append([]string{"--build", "date +%N >made; date +%N >>src.txt", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
 	var left []string
@@ -276,6 +284,7 @@ func TestWatchLoops(t *testing.T) {
 
 // TestWatchTask has a program that ends by itself.
 func TestWatchTask(t *testing.T) {
+	t.Parallel()
 	r := newWatchRig(t)
 	r.write("task.sh", "echo $DEVTOOLS_CHANGED $1 >>../ran; test ! -e hold || { touch ../running; until test -e ../go; do :; done; rm ../go; }\n")
 	w := r.watch("--on-busy", "queue", "--", "sh", "task.sh", "{}")
