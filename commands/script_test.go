@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "6") // most of the tests wait for programs; -parallel on the command line counts more
+	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(m, map[string]func(){
 		"devtools": func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
