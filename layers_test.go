@@ -96,8 +96,11 @@ var testLayers = map[string][]string{
 	"ledger":               {"github.com/google/go-cmp/cmp"},
 	"runner":               {"runner", "runner/pty", "runner/runnertest", "github.com/creack/pty"},
 	"runner/attach":        {"runner/proc", "runner/runnertest", "github.com/creack/pty"},
+	"runner/census":        {"runner", "runner/census", "runner/runnertest"},
 	"runner/doctor":        {"runner", "runner/runnertest"},
 	"runner/hold":          {"runner", "runner/runnertest"},
+	"runner/pty":           {"runner/pty", "runner/runnertest"},
+	"runner/track":         {"runner/runnertest", "runner/track"},
 	"screen":               {"github.com/hinshun/vt10x"},
 	"stack":                {"github.com/rogpeppe/go-internal/txtar"},
 }

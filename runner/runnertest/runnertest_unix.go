@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -117,6 +118,25 @@ func Begin(t testing.TB, spec wire.Spec) *runner.Client {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
+}
+
+// Bystander starts a process that is no session's, with pairs in its environment. It ends with the test.
+func Bystander(t testing.TB, pairs ...string) proc.ID {
+	t.Helper()
+	cmd := exec.Command("sleep", "1000")
+	cmd.Env = append(os.Environ(), pairs...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may be gone
+		_ = cmd.Wait()         // it was killed
+	})
+	id, err := proc.Identify(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
 }
 
 // A collector keeps output by kind.

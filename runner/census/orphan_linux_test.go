@@ -1,11 +1,10 @@
-package runner_test
+package census_test
 
 import (
 	"context"
 	"errors"
 	"maps"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/census"
-	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/runnertest"
 	"devtools/runner/track"
@@ -26,6 +24,7 @@ import (
 type lostSession struct {
 	dir     ledger.Dir
 	session ledger.Session
+	client  *runner.Client
 }
 
 // losing starts a session of a shell line, waits until the journal has n living processes, and kills its holder.
@@ -34,7 +33,7 @@ func losing(t *testing.T, line string, n int) lostSession {
 	spec := runnertest.Shell(t, runnertest.NewState(t), line)
 	spec.NoCgroup = true
 	c := runnertest.Begin(t, spec)
-	l := lostSession{runnertest.OpenState(t, spec.Dir), c.Session}
+	l := lostSession{runnertest.OpenState(t, spec.Dir), c.Session, c}
 	if n > 0 {
 		l.awaitJournal(t, n)
 	}
@@ -108,16 +107,21 @@ func (l lostSession) events(t *testing.T, kind string) (n int) {
 	return n
 }
 
-// orphaned returns the pids of the processes of the session that are listed as orphaned.
+// orphaned returns the pids of the living processes of the session, once that it has no holder is known.
 func (l lostSession) orphaned(t *testing.T) []int {
 	t.Helper()
-	listing, err := list.List(runnertest.WithPatience(t), l.dir, false, false)
+	active, err := census.Settle(runnertest.WithPatience(t), l.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var pids []int
-	for _, p := range listing.Orphaned {
-		pids = append(pids, p.PID)
+	for _, s := range active {
+		if s.Status != ledger.StatusOrphaned {
+			continue
+		}
+		for _, info := range census.Orphans(s) {
+			pids = append(pids, info.PID)
+		}
 	}
 	slices.Sort(pids)
 	return pids
@@ -158,25 +162,6 @@ func (l lostSession) killOrphans(t *testing.T, o runner.Orphans) runner.Ending {
 	}
 	slices.Sort(ending.Killed)
 	return ending
-}
-
-// bystander starts a process that is nobody's, with pairs in its environment.
-func bystander(t *testing.T, pairs ...string) proc.ID {
-	t.Helper()
-	cmd := exec.Command("sleep", "1000")
-	cmd.Env = append(os.Environ(), pairs...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	id, err := proc.Identify(cmd.Process.Pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may be gone
-		_ = cmd.Wait()         // it was killed
-	})
-	return id
 }
 
 func TestOrphansAreFoundByJournalAndEvents(t *testing.T) {
@@ -271,9 +256,9 @@ func TestOrphansWithLongCommandLines(t *testing.T) {
 // A daemon that ran a job with the environment of a session is none of the session's, nor is what else it started,
 // though all of it shares a kernel session with the job.
 func TestMarkedJobOfAStranger(t *testing.T) {
-	stranger := bystander(t)
+	stranger := runnertest.Bystander(t)
 	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
-	job := bystander(t, track.Variable+"="+l.session.ID)
+	job := runnertest.Bystander(t, track.Variable+"="+l.session.ID)
 	want := append(l.orphaned(t)[:0:0], job.PID)
 	for _, pid := range l.orphaned(t) {
 		if pid != job.PID {
@@ -296,8 +281,8 @@ func TestMarkedJobOfAStranger(t *testing.T) {
 func TestDeepOrphans(t *testing.T) {
 	spec := runnertest.Shell(t, runnertest.NewState(t), "true")
 	_, result := runnertest.RunFor(t, spec)
-	l := lostSession{runnertest.OpenState(t, spec.Dir), result.Session}
-	job, other := bystander(t, track.Variable+"="+l.session.ID), bystander(t, track.Variable+"=../../x")
+	l := lostSession{dir: runnertest.OpenState(t, spec.Dir), session: result.Session}
+	job, other := runnertest.Bystander(t, track.Variable+"="+l.session.ID), runnertest.Bystander(t, track.Variable+"=../../x")
 	if err := proc.Await(runnertest.WithPatience(t), track.Identity(l.session.Holder)); err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +310,7 @@ func TestDeepOrphansLeaveTheName(t *testing.T) {
 	}
 	spec.Command = []string{"sh", "-c", "sleep 1000"}
 	living := runnertest.Begin(t, spec).Session
-	bystander(t, track.Variable+"="+result.Session.ID)
+	runnertest.Bystander(t, track.Variable+"="+result.Session.ID)
 	dir := runnertest.OpenState(t, spec.Dir)
 	ending, err := runner.KillOrphans(runnertest.WithPatience(t), dir, runner.Orphans{Deep: true, DryRun: true, Signal: "TERM"})
 	if err != nil || len(ending.Orphaned) != 1 {
