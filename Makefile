@@ -38,7 +38,7 @@ stress: ## the tests under load, which take long
 	DEVTOOLS_STRESS=1 go test -run Stress -timeout 60m -v ./...
 
 corpus: ## all programs of the corpus that wait for input, or seem to, with a table; as root, takes minutes
-	DEVTOOLS_CORPUS=all go test -C commands -run '^TestCorpus$$' -count 1 -timeout 60m
+	DEVTOOLS_CORPUS=all go test -C commands/programtest -run '^TestCorpus$$' -count 1 -timeout 60m
 
 bench: ## the benchmarks BENCH (all), ten times, into RESULTS (bench.txt), and their table
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 ./... > $(RESULTS)

@@ -30,11 +30,14 @@ var layers = map[string][]string{
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
-	"commands/bench":    {},
-	"completions":       {},
-	"ledger":            {"ledger/regular", "github.com/gofrs/flock"},
-	"ledger/regular":    {},
-	"ledger/transcript": {"ledger/regular"},
+	"commands/bench":       {},
+	"commands/escapetest":  {},
+	"commands/programtest": {},
+	"commands/watchtest":   {},
+	"completions":          {},
+	"ledger":               {"ledger/regular", "github.com/gofrs/flock"},
+	"ledger/regular":       {},
+	"ledger/transcript":    {"ledger/regular"},
 	"runner": {
 		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
 		"runner/track", "runner/wire", "screen",
@@ -87,14 +90,20 @@ var layers = map[string][]string{
 
 // testLayers is what the tests of a package import besides.
 var testLayers = map[string][]string{
-	"commands":      {"github.com/rogpeppe/go-internal/testscript"},
-	"ledger":        {"github.com/google/go-cmp/cmp"},
-	"runner":        {"runner", "runner/blocked", "runner/pty", "runner/runnertest", "github.com/creack/pty"},
-	"runner/attach": {"runner/proc", "runner/runnertest", "github.com/creack/pty"},
-	"runner/doctor": {"runner", "runner/runnertest"},
-	"runner/hold":   {"runner", "runner/runnertest"},
-	"screen":        {"github.com/hinshun/vt10x"},
-	"stack":         {"github.com/rogpeppe/go-internal/txtar"},
+	"commands":             {"runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
+	"commands/escapetest":  {"commands", "ledger", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
+	"commands/programtest": {"commands", "runner", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
+	"commands/watchtest":   {"commands", "runner/runnertest", "runner/watch", "github.com/rogpeppe/go-internal/testscript"},
+	"ledger":               {"github.com/google/go-cmp/cmp"},
+	"runner":               {"runner", "runner/blocked", "runner/pty", "runner/runnertest", "github.com/creack/pty"},
+	"runner/attach":        {"runner/proc", "runner/runnertest", "github.com/creack/pty"},
+	"runner/census":        {"runner", "runner/census", "runner/runnertest"},
+	"runner/doctor":        {"runner", "runner/runnertest"},
+	"runner/hold":          {"runner", "runner/runnertest"},
+	"runner/pty":           {"runner/pty", "runner/runnertest"},
+	"runner/track":         {"runner/runnertest", "runner/track"},
+	"screen":               {"github.com/hinshun/vt10x"},
+	"stack":                {"github.com/rogpeppe/go-internal/txtar"},
 }
 
 // A goFile is a source file of the tree, for whatever platform it is.

@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/completions"
+	"devtools/runner/runnertest"
 )
 
 var (
@@ -31,21 +32,6 @@ var completionFiles = map[string]string{
 	"zsh":  "devtools.zsh",
 	"fish": "devtools.fish",
 	"pwsh": "devtools.ps1",
-}
-
-// need returns the path of a program that a test runs. Without it the test is skipped, but where CI is
-// true it fails: there nothing is left out unseen.
-func need(t *testing.T, program string) string {
-	t.Helper()
-	found, err := exec.LookPath(program)
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("%s is not installed, and CI tests everything", program)
-	default:
-		t.Skipf("%s is not installed", program)
-	}
-	return found
 }
 
 func readDocument(t *testing.T, file string) string {
@@ -379,7 +365,7 @@ func TestCompletionsAreCurrent(t *testing.T) {
 func TestCompletionSyntax(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
-			check := exec.Command(need(t, shell), "-n", filepath.Join("..", "completions", completionFiles[shell]))
+			check := exec.Command(runnertest.Need(t, shell), "-n", filepath.Join("..", "completions", completionFiles[shell]))
 			if complaint, err := check.CombinedOutput(); err != nil || len(complaint) > 0 {
 				t.Errorf("%s -n: %v\n%s", shell, err, complaint)
 			}
@@ -393,7 +379,7 @@ func TestManualMarkup(t *testing.T) {
 		{"mandoc", "-Tlint", "-Wwarning"},
 	} {
 		t.Run(check[0], func(t *testing.T) {
-			lint := exec.Command(need(t, check[0]), append(check[1:], manualFile)...)
+			lint := exec.Command(runnertest.Need(t, check[0]), append(check[1:], manualFile)...)
 			if complaint, err := lint.CombinedOutput(); err != nil || len(complaint) > 0 {
 				t.Errorf("%s: %v\n%s", strings.Join(check, " "), err, complaint)
 			}

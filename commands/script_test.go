@@ -18,12 +18,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, programs)
-}
-
-// programs are those that tests start by their names.
-var programs = map[string]func(){
-	"devtools": func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
+	testscript.Main(m, map[string]func(){
+		"devtools": func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+	})
 }
 
 // TestScript runs testdata/script: what a user can observe. One script is run with

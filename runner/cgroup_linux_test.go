@@ -37,7 +37,7 @@ func TestCgroupsAreRemoved(t *testing.T) {
 		return path
 	}
 	left, fresh, used := leave("test-left", long), leave("test-fresh", time.Now()), leave("test-used", long)
-	sleeper := bystander(t)
+	sleeper := runnertest.Bystander(t)
 	if err := os.WriteFile(used+"/inner/cgroup.procs", []byte(strconv.Itoa(sleeper.PID)), 0); err != nil {
 		t.Fatal(err)
 	}

@@ -160,13 +160,6 @@ func (d *dialogue) finish(t *testing.T) {
 	}
 }
 
-func needStress(t *testing.T) {
-	t.Helper()
-	if os.Getenv("DEVTOOLS_STRESS") != "1" {
-		t.Skip("takes long: DEVTOOLS_STRESS=1 runs it")
-	}
-}
-
 // quantile returns the time that is at least as long as this share of the times.
 func quantile(times []time.Duration, share float64) time.Duration {
 	slices.Sort(times)
@@ -189,7 +182,7 @@ func row(name string, times []time.Duration) string {
 
 // Each of 2,000 questions is known while it is asked: not before, and not after its answer.
 func TestStressQuestions(t *testing.T) {
-	needStress(t)
+	runnertest.NeedStress(t)
 	const rounds = 2000
 	for _, q := range questioners {
 		t.Run(q.name, func(t *testing.T) {
@@ -225,7 +218,7 @@ func load(t *testing.T, processes int) (stop func()) {
 
 // Measures how long it takes to know that a program waits after it has begun to read.
 func TestStressLatency(t *testing.T) {
-	needStress(t)
+	runnertest.NeedStress(t)
 	const rounds = 200
 	lines := []string{rowHead}
 	for _, tt := range []struct {
@@ -266,7 +259,7 @@ var busy = []struct{ name, needs, line string }{
 
 // None of 20,000 probes of busy programs on a busy machine says that they wait, and neither do their holders.
 func TestStressBusy(t *testing.T) {
-	needStress(t)
+	runnertest.NeedStress(t)
 	if v := probe(t, "cat", t.TempDir(), 2000); v.State != blocked.Waiting { // of which it does say so
 		t.Fatalf("cat: %+v", v)
 	}

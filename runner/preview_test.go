@@ -1,14 +1,11 @@
 package runner
 
 import (
-	"bufio"
-	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"devtools/ledger"
-	"devtools/runner/wire"
 )
 
 func TestPreview(t *testing.T) {
@@ -111,27 +108,4 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.command, got, test.want)
 		}
 	}
-}
-
-// Any line from the socket is decoded or refused.
-func FuzzReadLine(f *testing.F) {
-	f.Add([]byte(`{"v":1,"id":1,"op":"kill","pid":5,"signal":"TERM","graceMs":5}` + "\n"))
-	f.Add([]byte("{}\n{"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r := bufio.NewReaderSize(bytes.NewReader(data), 16)
-		for {
-			var req wire.Request
-			if wire.ReadLine(r, 100, &req) != nil {
-				return
-			}
-			var again wire.Request
-			var line bytes.Buffer
-			if err := wire.WriteLine(&line, req); err != nil {
-				t.Fatal(err)
-			}
-			if err := wire.ReadLine(bufio.NewReader(&line), 1<<20, &again); err != nil || again.Op != req.Op || again.ID != req.ID {
-				t.Errorf("%+v became %+v, %v", req, again, err)
-			}
-		}
-	})
 }

@@ -61,20 +61,6 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-func TestStartScriptWithoutInterpreter(t *testing.T) {
-	dir := runnertest.NewState(t)
-	spec := runnertest.SpecFor(t, dir, "sh")
-	spec.Path = filepath.Join(t.TempDir(), "script")
-	if err := os.WriteFile(spec.Path, []byte("echo ran $1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	spec.Command = []string{"script", "arg"}
-	out, _ := runnertest.RunFor(t, spec)
-	if got := out.Text(transcript.Output); got != "ran arg\r\n" {
-		t.Errorf("output %q", got)
-	}
-}
-
 // A command inherits neither ignored signals nor open files of its caller.
 func TestCommandInheritsNothing(t *testing.T) {
 	runnertest.Need(t, "python3")

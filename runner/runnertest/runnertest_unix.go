@@ -1,7 +1,5 @@
 //go:build unix
 
-// Package runnertest has what the tests of several packages below runner share: state folders, sessions and waits for
-// them. The tests themselves are beside the code that they test.
 package runnertest
 
 import (
@@ -45,28 +43,6 @@ func PlayRole(m *testing.M, roles map[string]func() error) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
-}
-
-// Need returns the path of a program that a test needs. On CI a missing program fails the test.
-func Need(t testing.TB, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s is not installed, see .ci/run", program)
-		}
-		t.Skipf("%s is not installed", program)
-	}
-	return path
-}
-
-// Rounds returns how often to run a loop: few times, or many times with DEVTOOLS_STRESS=1. Many times is as often as is
-// needed to trust the result.
-func Rounds(few, many int) int {
-	if os.Getenv("DEVTOOLS_STRESS") == "1" {
-		return many
-	}
-	return few
 }
 
 // Patience is how long a test waits for something that must happen.
@@ -142,6 +118,25 @@ func Begin(t testing.TB, spec wire.Spec) *runner.Client {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
+}
+
+// Bystander starts a process that is no session's, with pairs in its environment. It ends with the test.
+func Bystander(t testing.TB, pairs ...string) proc.ID {
+	t.Helper()
+	cmd := exec.Command("sleep", "1000")
+	cmd.Env = append(os.Environ(), pairs...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may be gone
+		_ = cmd.Wait()         // it was killed
+	})
+	id, err := proc.Identify(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
 }
 
 // A collector keeps output by kind.

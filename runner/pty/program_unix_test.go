@@ -1,0 +1,162 @@
+//go:build unix
+
+package pty_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+)
+
+// The exit code is that of the main process, or 128+n when signal n has ended it.
+func TestExit(t *testing.T) {
+	for _, test := range []struct {
+		name, line string
+		code       int
+		signal     string
+	}{
+		{"zero", "exit 0", 0, ""},
+		{"seven", "exit 7", 7, ""},
+		{"greatest", "exit 255", 255, ""},
+		{"TERM", "kill -TERM $$", 143, "SIGTERM"},
+		{"KILL", "kill -KILL $$", 137, "SIGKILL"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if !asHolder(t) {
+				return
+			}
+			if c := startShell(t, test.line).end(t); c.ExitCode() != test.code || c.Signal() != test.signal {
+				t.Errorf("%s: code %d, signal %q", test.line, c.ExitCode(), c.Signal())
+			}
+		})
+	}
+}
+
+// Every byte of a flood arrives, the last one too, though the program ends at once.
+func TestOutputIsDrained(t *testing.T) {
+	if !asHolder(t) {
+		return
+	}
+	p := startShell(t, "seq 100000; printf the-end")
+	p.end(t)
+	if got, want := p.text(transcript.Output), lines(100000)+"the-end"; got != want {
+		t.Errorf("%d bytes of %d, at the end %q", len(got), len(want), got[max(0, len(got)-20):])
+	}
+}
+
+// What a process of the background prints after the main process has ended, and after the terminal was hung up, still arrives.
+func TestOutputAfterTheEnd(t *testing.T) {
+	if !asHolder(t) {
+		return
+	}
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startShell(t, "(read line <"+gate+"; echo late) & echo main; exit 3")
+	if c := p.change(t, "ended", ended); c.ExitCode() != 3 {
+		t.Errorf("code %d", c.ExitCode())
+	}
+	if err := p.Tty.HangUp(); err != nil {
+		t.Fatal(err)
+	}
+	if living := pty.Tree(); len(living) != 1 {
+		t.Errorf("the tree is %+v", living)
+	}
+	if err := os.WriteFile(gate, []byte("go\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	p.endTree(t)
+	if got := p.text(transcript.Output); got != "main\r\nlate\r\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// A program without a terminal has pipes: its two outputs are apart, byte by byte, and its input is at its end.
+func TestPipes(t *testing.T) {
+	if !asHolder(t) {
+		return
+	}
+	p := start(t, pty.Options{NoTerminal: true}, `test -t 0 || echo none; read line || echo end; echo wrong >&2; printf 'a\000b\n'`)
+	if p.Tty != nil {
+		t.Error("it has a terminal")
+	}
+	if c := p.end(t); c.ExitCode() != 0 {
+		t.Errorf("code %d", c.ExitCode())
+	}
+	if out, errs := p.text(transcript.Output), p.text(transcript.Stderr); out != "none\nend\na\x00b\n" || errs != "wrong\n" {
+		t.Errorf("%q, %q", out, errs)
+	}
+}
+
+// A program that cannot be started is told apart: there is none, or it may not be executed.
+func TestStartErrors(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		mode os.FileMode // 0: there is no such file
+		want error
+	}{
+		{"missing", 0, proc.ErrNotFound},
+		{"not executable", 0o644, proc.ErrNotExecutable},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			if !asHolder(t) {
+				return
+			}
+			path := filepath.Join(t.TempDir(), "program")
+			if test.mode != 0 {
+				if err := os.WriteFile(path, []byte("#!/bin/sh\n"), test.mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			opts := pty.Options{Path: path, Command: []string{"program"}, Cwd: "/", Size: ledger.Size{Cols: 80, Rows: 24}}
+			if _, err := pty.Start(opts, nil, pty.OpenEarly(opts), proc.Cgroup{}); !errors.Is(err, test.want) || !strings.HasPrefix(err.Error(), "program: ") {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// A script without an interpreter line is a script of the shell, as execvp(3) has it.
+func TestScriptWithoutInterpreter(t *testing.T) {
+	if !asHolder(t) {
+		return
+	}
+	path := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(path, []byte("echo ran $1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := startProgram(t, pty.Options{Path: path, Command: []string{"script", "arg"}, Cwd: "/", Size: ledger.Size{Cols: 80, Rows: 24}})
+	if p.end(t); p.text(transcript.Output) != "ran arg\r\n" {
+		t.Errorf("printed %q", p.text(transcript.Output))
+	}
+}
+
+// A program has the signals that it is sent, ignores none, and leads its own group in the front of the terminal.
+func TestSurroundings(t *testing.T) {
+	if !asHolder(t) {
+		return
+	}
+	p := startShell(t, `trap 'echo got int; exit 4' INT; echo up; while :; do :; done`)
+	p.await(t, "up")
+	if group, err := p.Tty.Foreground(); err != nil || group != p.PID {
+		t.Errorf("group %d is in front, %v, want %d", group, err, p.PID)
+	}
+	if err := p.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if c := p.end(t); c.ExitCode() != 4 || !strings.Contains(p.text(transcript.Output), "got int") {
+		t.Errorf("code %d, printed %q", c.ExitCode(), p.text(transcript.Output))
+	}
+	if err := p.Signal(syscall.SIGINT); err == nil {
+		t.Error("there is nobody any more whom a signal could reach")
+	}
+}

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"devtools/runner/proc"
+)
+
+// acrossSocket returns the error that a client gets for an error of the holder.
+func acrossSocket(t *testing.T, err error) error {
+	t.Helper()
+	line, marshalErr := json.Marshal(NewFault(err))
+	if marshalErr != nil {
+		t.Fatal(marshalErr)
+	}
+	var fault Fault
+	if err := json.Unmarshal(line, &fault); err != nil {
+		t.Fatal(err)
+	}
+	return fault.Err()
+}
+
+// Each error that a holder gives keeps its identity and its text, and is none of the others.
+func TestFaultsKeepIdentity(t *testing.T) {
+	sent := []error{
+		ErrNameTaken, ErrNoTerminal, ErrEnded, ErrNoDescriptors, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrBusy, ErrIncomplete,
+		ErrAnswered, ErrNoCapture, ErrNoTether, ErrScreenChanged, ErrNotTyped, ErrProgramEnded,
+		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, errors.ErrUnsupported,
+	}
+	for _, one := range sent {
+		told := fmt.Errorf("session %q: %w: more of it", "web", one)
+		got := acrossSocket(t, told)
+		if got.Error() != told.Error() {
+			t.Errorf("%q became %q", told, got)
+		}
+		for _, other := range sent {
+			if errors.Is(got, other) != (one == other) {
+				t.Errorf("%q is %q: %v", got, other, errors.Is(got, other))
+			}
+		}
+	}
+	if len(faults) != len(sent) {
+		t.Errorf("%d errors cross the socket, %d were tried", len(faults), len(sent))
+	}
+}
+
+// What clients find out themselves, and what an older client does not know, is an error with its text.
+func TestFaultsOfNoKind(t *testing.T) {
+	got := acrossSocket(t, fmt.Errorf("x: %w", ErrTimeout))
+	if got.Error() != "x: timed out" || errors.Is(got, ErrTimeout) {
+		t.Errorf("%q, is a timeout: %v", got, errors.Is(got, ErrTimeout))
+	}
+	if got := (&Fault{Kind: "of the future", Message: "no such luck"}).Err(); got.Error() != "no such luck" {
+		t.Errorf("%q", got)
+	}
+}
