@@ -85,7 +85,7 @@ func TestPruneByAge(t *testing.T) {
 // A session whose holder was killed is not removed while one of its processes lives, and is when none does. Its end is then
 // in the log.
 func TestPruneSparesOrphans(t *testing.T) {
-	l := losing(t, "setsid sleep 1001 & sleep 1000", 2)
+	l := loseHolder(t, "setsid sleep 1001 & sleep 1000", 2)
 	l.awaitHangUp(t)
 	everything := ledger.Pruning{Goes: func(int, time.Duration, int64) bool { return true }, Before: time.Now()}
 	if pruned, err := census.Prune(runnertest.WithPatience(t), l.dir, everything); err != nil || len(pruned.Sessions) > 0 {
