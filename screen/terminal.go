@@ -147,7 +147,7 @@ func (t *Terminal) reset() {
 		p.saved = cursor{}
 	}
 	t.page = &t.main
-	t.begin(0)
+	t.startLine(0)
 	t.settings = settings{level: 2, modes: modeWrap | modeVisible | modeBlink}
 	t.palette = Palette{}
 	t.labels = labels{}
@@ -155,7 +155,7 @@ func (t *Terminal) reset() {
 	t.tabs = defaultTabs(t.cols)
 	t.softReset()
 	t.cursor = cursor{}
-	t.styled()
+	t.updatePen()
 }
 
 // softReset is DECSTR (VT510 manual): modes, margins, the
@@ -167,7 +167,7 @@ func (t *Terminal) softReset() {
 	t.cursor = cursor{col: col, row: row}
 	t.page.saved = cursor{}
 	t.last, t.joining = 0, false
-	t.styled()
+	t.updatePen()
 }
 
 func clampSize(cols, rows int) (int, int) {
