@@ -16,12 +16,10 @@ const (
 // bytes were split. The memory of a Terminal is bounded. One goroutine uses it; its snapshots may go
 // to others.
 type Terminal struct {
-	parser     parser
-	cols, rows int
-
-	main, alt page
-	page      *page // main or alt
-	history   history
+	parser parser
+	size
+	pages
+	history history
 
 	cursor
 	margins
@@ -35,6 +33,15 @@ type Terminal struct {
 	clipboard string // the text that the program last copied with OSC 52
 	frame     frame
 	onReply   func(answer []byte)
+}
+
+// The size of the screen, in cells.
+type size struct{ cols, rows int }
+
+// The pages are the main and the alternate screen.
+type pages struct {
+	main, alt page
+	page      *page // the one in use
 }
 
 // A page is one of a terminal's two screens.
