@@ -73,7 +73,7 @@ func (r *row) fill(from, to int, c cell) {
 	if from >= to {
 		return
 	}
-	r.open(from, to)
+	r.splitBorders(from, to)
 	if c == 0 {
 		if from < r.used {
 			clear(r.cells[from:min(to, r.used)])
@@ -94,9 +94,9 @@ func (r *row) set(from, to int, c cell) {
 	}
 }
 
-// open makes sure that no wide character crosses the borders of columns from to to-1. A half outside
+// splitBorders makes sure that no wide character crosses the borders of columns from to to-1. A half outside
 // them becomes blank.
-func (r *row) open(from, to int) {
+func (r *row) splitBorders(from, to int) {
 	if !r.wide {
 		return
 	}
@@ -112,8 +112,8 @@ func (r *row) split(col int) {
 	}
 }
 
-// halves blanks the half of a wide character at each end of cells that were cut out of a row.
-func (r *row) halves() {
+// blankHalves blanks the half of a wide character at each end of cells that were cut out of a row.
+func (r *row) blankHalves() {
 	if first := &r.cells[0]; *first&cellTail != 0 {
 		*first = first.styled()
 	}
@@ -126,18 +126,18 @@ func (r *row) halves() {
 func (r *row) put(col int, text []byte, pen cell) {
 	end := col + len(text)
 	if r.wide {
-		r.open(col, end)
+		r.splitBorders(col, end)
 	}
-	r.reach(end, text[len(text)-1] == ' ')
+	r.markUsed(end, text[len(text)-1] == ' ')
 	cells := r.cells[col:end]
 	for i, c := range text {
 		cells[i] = pen | cell(c)
 	}
 }
 
-// reach marks the cells before end as used. blank tells whether the caller is about to write a blank
+// markUsed marks the cells before end as used. blank tells whether the caller is about to write a blank
 // into the last of them.
-func (r *row) reach(end int, blank bool) {
+func (r *row) markUsed(end int, blank bool) {
 	switch {
 	case end > r.used:
 		r.used, r.wiped = end, false
@@ -149,9 +149,9 @@ func (r *row) reach(end int, blank bool) {
 // putOne writes a character of one or two columns.
 func (r *row) putOne(col, width int, c cell) {
 	if r.wide {
-		r.open(col, col+width)
+		r.splitBorders(col, col+width)
 	}
-	r.reach(col+width, c&cellText == ' ')
+	r.markUsed(col+width, c&cellText == ' ')
 	if width == 2 {
 		r.wide = true
 		r.cells[col] = c | cellWide
@@ -165,25 +165,25 @@ func (r *row) putOne(col, width int, c cell) {
 // blanks the gap.
 func (r *row) insert(col, end, n int, blank cell) {
 	n = min(n, end-col)
-	r.open(col, end)
+	r.splitBorders(col, end)
 	r.split(end - n)
 	copy(r.cells[col+n:end], r.cells[col:end-n])
 	r.set(col, col+n, blank)
-	r.settle()
+	r.trimUsed()
 }
 
 // remove moves the cells of columns col+n to end-1 to column col, and blanks the gap.
 func (r *row) remove(col, end, n int, blank cell) {
 	n = min(n, end-col)
-	r.open(col, end)
+	r.splitBorders(col, end)
 	r.split(col + n)
 	copy(r.cells[col:end-n], r.cells[col+n:end])
 	r.set(end-n, end, blank)
-	r.settle()
+	r.trimUsed()
 }
 
-// settle finds out how much of the row is in use after its cells were moved.
-func (r *row) settle() {
+// trimUsed finds out how much of the row is in use after its cells were moved.
+func (r *row) trimUsed() {
 	used := len(r.cells)
 	for used > 0 && r.cells[used-1] == 0 {
 		used--

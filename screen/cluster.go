@@ -101,7 +101,7 @@ func (t *Terminal) joins(r rune) bool {
 	}
 	t.setCluster(row, col, joined)
 	if row.cells[col]&cellWide == 0 && !t.pending && widens(last, r) {
-		row.open(t.col, t.col+1)
+		row.splitBorders(t.col, t.col+1)
 		row.cells[col] |= cellWide
 		row.cells[col+1] = row.cells[col].styled() | cellTail
 		row.wide = true

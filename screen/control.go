@@ -48,7 +48,7 @@ func (t *Terminal) escIntermediate(intermediates []byte, final byte) {
 	switch i := intermediates[0]; {
 	case i >= '(' && i <= '/' && i != ',':
 		t.charsets.designate(i, final)
-		t.prepare()
+		t.updateDirect()
 	case i == '#' && final == '8':
 		t.align()
 	}
@@ -57,13 +57,13 @@ func (t *Terminal) escIntermediate(intermediates []byte, final byte) {
 // singleShift takes the next character from one of the sets G2 and G3 (SS2, SS3).
 func (t *Terminal) singleShift(set uint8) {
 	t.charsets.single = set
-	t.prepare()
+	t.updateDirect()
 }
 
 // lockingShift takes all further characters from one of the sets G0 to G3 (SI, SO, LS2, LS3).
 func (t *Terminal) lockingShift(set uint8) {
 	t.charsets.gl = set
-	t.prepare()
+	t.updateDirect()
 }
 
 // backIndex is DECBI.
@@ -311,7 +311,7 @@ func (t *Terminal) protect(on bool) {
 	if on {
 		t.style.Attributes |= Protected
 	}
-	t.styled()
+	t.updatePen()
 }
 
 // setLevel sets the level of conformance, and does a soft reset (DECSCL). The level of a VT510

@@ -161,7 +161,7 @@ func (t *Terminal) restore() {
 		t.row = min(max(t.row, t.top), t.bottom)
 		t.col = min(max(t.col, t.left), t.right)
 	}
-	t.styled()
+	t.updatePen()
 }
 
 // setRegion is DECSTBM. The rows from top to bottom become the scroll region. They count from 1.

@@ -31,8 +31,8 @@ func (t *Terminal) eraseLine(extent int, selective bool) {
 	}
 }
 
-// begin separates a row from the text of the row above.
-func (t *Terminal) begin(row int) {
+// startLine separates a row from the text of the row above.
+func (t *Terminal) startLine(row int) {
 	switch {
 	case row > 0:
 		t.page.rows[row-1].wrapped = false
@@ -66,7 +66,7 @@ func (t *Terminal) eraseScreen(extent int, selective bool) {
 			continue
 		}
 		t.page.rows[i].clear(t.blank)
-		t.begin(i)
+		t.startLine(i)
 	}
 }
 
@@ -77,11 +77,11 @@ func (t *Terminal) erase(row, from, to int, selective bool) {
 		r.fill(from, to, t.blank)
 		if from == 0 && to == t.cols {
 			r.ended = false
-			t.begin(row)
+			t.startLine(row)
 		}
 		return
 	}
-	r.open(from, to)
+	r.splitBorders(from, to)
 	style, protected := uint32(0), false
 	for col, c := range r.cells[from:max(from, min(to, r.used))] {
 		if n := c.style(); n != style {
@@ -140,7 +140,7 @@ func (t *Terminal) scrollUp(n int) {
 	}
 	rows := t.page.rows[:t.bottom+1]
 	for range min(n, len(rows)) {
-		t.cut(rows[len(rows)-1])
+		t.cutLine(rows[len(rows)-1])
 		r := t.history.push(t.page.rows)
 		copy(rows, rows[1:])
 		if r == nil || len(r.cells) != t.cols {
@@ -151,9 +151,9 @@ func (t *Terminal) scrollUp(n int) {
 	}
 }
 
-// cut ends the line of a row, because a scroll makes the row below it blank. While the line itself
+// cutLine ends the line of a row, because a scroll makes the row below it blank. While the line itself
 // wraps into that row, it does not end.
-func (t *Terminal) cut(r *row) { r.wrapped = r.wrapped && t.wrapping }
+func (t *Terminal) cutLine(r *row) { r.wrapped = r.wrapped && t.wrapping }
 
 // shiftUp moves the text between row top and the bottom margin up by n rows, within the margins. The
 // topmost text is lost.
@@ -166,13 +166,13 @@ func (t *Terminal) shiftUp(top, n int) {
 		return
 	}
 	rows := t.page.rows[top : t.bottom+1]
-	t.begin(top)
+	t.startLine(top)
 	for _, r := range rows[:n] {
 		r.renew(t.blank)
 	}
 	rotate(rows, n)
 	if t.bottom-n >= top {
-		t.cut(t.page.rows[t.bottom-n])
+		t.cutLine(t.page.rows[t.bottom-n])
 	}
 }
 
@@ -191,7 +191,7 @@ func (t *Terminal) scrollDown(top, n int) {
 		return
 	}
 	rows := t.page.rows[top : t.bottom+1]
-	t.begin(top)
+	t.startLine(top)
 	for _, r := range rows[len(rows)-n:] {
 		r.renew(t.blank)
 	}
@@ -229,11 +229,11 @@ func (t *Terminal) copyMargins(to, from int) {
 		return
 	}
 	src := t.page.rows[from]
-	src.open(t.left, t.right+1)
-	dst.open(t.left, t.right+1)
+	src.splitBorders(t.left, t.right+1)
+	dst.splitBorders(t.left, t.right+1)
 	copy(dst.cells[t.left:t.right+1], src.cells[t.left:t.right+1])
 	dst.wide = dst.wide || src.wide
-	dst.settle()
+	dst.trimUsed()
 }
 
 // shiftColumns moves the text of the scroll region from column col to the right by n columns, or to
@@ -252,7 +252,7 @@ func (t *Terminal) shiftColumns(col, n int) {
 // align is DECALN: it fills the screen with E, and resets the margins.
 func (t *Terminal) align() {
 	t.resetMargins()
-	t.begin(0)
+	t.startLine(0)
 	for _, r := range t.page.rows {
 		r.clear(0)
 		r.fill(0, t.cols, 'E')

@@ -21,9 +21,9 @@ func (t *Terminal) setFrame(on bool) {
 	}
 }
 
-// own gives the frame its own cells, which a sweep may renumber, and the tables of t. Other
+// detach gives the frame its own cells, which a sweep may renumber, and the tables of t. Other
 // snapshots share the old cells and tables.
-func (f *frame) own(t *Terminal) {
+func (f *frame) detach(t *Terminal) {
 	if f.before == nil {
 		return
 	}

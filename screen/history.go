@@ -35,7 +35,7 @@ type history struct {
 func (h *history) limit(lines, cols int) {
 	h.lines = min(max(lines, 0), MaxScrollback)
 	h.max = min(h.lines, roomFor(cols))
-	h.straighten()
+	h.linearize()
 	if h.max == 0 {
 		h.clear()
 	}
@@ -43,7 +43,7 @@ func (h *history) limit(lines, cols int) {
 
 // trim drops the oldest rows beyond the limit.
 func (h *history) trim() {
-	h.straighten()
+	h.linearize()
 	if extra := len(h.rows) - h.max; extra > 0 {
 		h.rows = slices.Clone(h.rows[extra:])
 	}
@@ -94,9 +94,9 @@ func (h *history) end() {
 // clear drops all rows.
 func (h *history) clear() { h.rows, h.first = nil, 0 }
 
-// keep drops the oldest rows for which there would be no room after all lines are broken anew, from
+// dropFor drops the oldest rows for which there would be no room after all lines are broken anew, from
 // one number of columns to another.
-func (h *history) keep(from, to int) {
+func (h *history) dropFor(from, to int) {
 	if to >= from {
 		return // wider rows do not become more
 	}
@@ -109,8 +109,8 @@ func (h *history) keep(from, to int) {
 	}
 }
 
-// straighten makes the oldest row the first of rows.
-func (h *history) straighten() {
+// linearize makes the oldest row the first of rows.
+func (h *history) linearize() {
 	if h.first > 0 {
 		h.rows = append(slices.Clone(h.rows[h.first:]), h.rows[:h.first]...)
 		h.first = 0

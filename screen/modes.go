@@ -46,7 +46,7 @@ func (t *Terminal) setANSIModes(s *sequence) {
 // setANSI sets or resets one mode of SM and RM.
 func (t *Terminal) setANSI(n int, on bool) {
 	t.assign(ansiModes[n], on)
-	t.prepare()
+	t.updateDirect()
 }
 
 func (t *Terminal) assign(m modeSet, on bool) {
@@ -96,7 +96,7 @@ func (t *Terminal) setDEC(n int, on bool) {
 		t.setFrame(on)
 	}
 	t.assign(decModes[n], on)
-	t.prepare()
+	t.updateDirect()
 }
 
 // columns does what DECCOLM does besides changing the number of columns. Here the program cannot

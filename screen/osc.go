@@ -47,7 +47,7 @@ func (t *Terminal) osc(data []byte, bell bool) {
 	case 10, 11, 12:
 		t.namedColors(int(n), string(text), bell)
 	case 52:
-		t.copied(text)
+		t.copyToClipboard(text)
 	case 104:
 		t.resetEntries(string(text))
 	case 110, 111, 112:
@@ -75,9 +75,9 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// copied is OSC 52. The terminal keeps text that a program copies, but never returns it: another
+// copyToClipboard is OSC 52. The terminal keeps text that a program copies, but never returns it: another
 // program may have copied a secret.
-func (t *Terminal) copied(text []byte) {
+func (t *Terminal) copyToClipboard(text []byte) {
 	_, encoded, ok := bytes.Cut(text, []byte(";"))
 	if !ok || string(encoded) == "?" {
 		return
@@ -103,7 +103,7 @@ func (t *Terminal) hyperlink(text string) {
 		t.sweep()
 	}
 	t.style.link, _ = t.links.number(link)
-	t.styled()
+	t.updatePen()
 }
 
 // shellMark is OSC 133: a letter, and the exit code after D.

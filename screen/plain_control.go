@@ -53,7 +53,7 @@ func (p *Plain) esc(intermediates []byte, final byte) {
 			p.toScreen()
 		}
 		term.charsets.designate(i[0], final)
-		term.prepare()
+		term.updateDirect()
 	case i == "#" && final == '8', i == "" && strings.IndexByte("6789DEHMNOcno", final) >= 0:
 		p.toScreen()
 		p.clean = 0

@@ -1,7 +1,7 @@
 package screen
 
-// prepare finds out whether ASCII can go straight into the cells.
-func (t *Terminal) prepare() {
+// updateDirect finds out whether ASCII can go straight into the cells.
+func (t *Terminal) updateDirect() {
 	t.direct = t.modes&(modeInsert|modeWrap) == modeWrap && t.charsets.ascii()
 }
 
@@ -10,7 +10,7 @@ func (t *Terminal) printASCII(text []byte) {
 	if !t.direct {
 		for _, c := range text {
 			t.put(t.charsets.character(c), 1)
-			t.prepare() // it ends a single shift
+			t.updateDirect() // it ends a single shift
 		}
 		t.joining = true
 		return
@@ -40,7 +40,7 @@ func (t *Terminal) printASCII(text []byte) {
 func (t *Terminal) print(r rune) {
 	if t.charsets.single > 0 { // a single shift counts for one character
 		t.charsets.single = 0
-		t.prepare()
+		t.updateDirect()
 	}
 	width := runeWidth(r)
 	if t.joining && t.modes&modeGraphemes != 0 && t.joins(r) {

@@ -78,10 +78,10 @@ func (t *Terminal) copyArea(s *sequence, top, left, bottom, right int) {
 		}
 		src, dst := t.page.rows[top+k], t.page.rows[toTop+k]
 		piece := row{cells: slices.Clone(src.cells[left : left+width]), wide: src.wide}
-		piece.halves()
-		dst.open(toLeft, toLeft+width)
+		piece.blankHalves()
+		dst.splitBorders(toLeft, toLeft+width)
 		copy(dst.cells[toLeft:toLeft+width], piece.cells)
 		dst.wide = dst.wide || src.wide
-		dst.settle()
+		dst.trimUsed()
 	}
 }

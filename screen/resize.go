@@ -63,7 +63,7 @@ func (t *Terminal) resizeHeight(cursors []*cursor, rows int) {
 		return
 	}
 	more := rows - t.rows
-	t.history.straighten()
+	t.history.linearize()
 	pulled := min(more, len(t.history.rows))
 	from := len(t.history.rows) - pulled
 	p.rows = append(slices.Clone(t.history.rows[from:]), p.rows...)
@@ -131,8 +131,8 @@ type reflow struct {
 // reflow breaks the lines of the main page and of the scrollback anew. Additional rows first take
 // the place of blank rows at the bottom.
 func (t *Terminal) reflow(cursors []*cursor, cols, rows int) {
-	t.history.straighten()
-	t.history.keep(t.cols, cols)
+	t.history.linearize()
+	t.history.dropFor(t.cols, cols)
 	old := append(t.history.rows, t.main.rows...)
 	above := len(t.history.rows) // rows above the page
 	last := lastInUse(old, above+cursors[0].row)
@@ -290,7 +290,7 @@ func (f *reflow) split(rows []*row) {
 		}
 		copy(r.cells, f.line[start:start+n])
 		r.wide, r.settled, r.ended = wide, rows[0].settled, rows[len(rows)-1].ended
-		r.settle()
+		r.trimUsed()
 		start += n
 		r.wrapped = start < len(f.line)
 		f.rows = append(f.rows, r)

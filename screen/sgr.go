@@ -1,13 +1,13 @@
 package screen
 
-// styled updates the pen and the blank cell from the cursor's style.
-func (t *Terminal) styled() {
+// updatePen updates the pen and the blank cell from the cursor's style.
+func (t *Terminal) updatePen() {
 	if t.styles.crowded() {
 		t.sweep()
 	}
 	t.pen = t.styleCell(t.style)
 	t.blank = t.styleCell(Style{Background: t.style.Background})
-	t.prepare()
+	t.updateDirect()
 }
 
 // styleCell returns the cell of a style, without text. If too many styles are in use, the cell has
@@ -62,7 +62,7 @@ func (t *Terminal) selectGraphics(s *sequence) {
 		}
 		i = next
 	}
-	t.styled()
+	t.updatePen()
 }
 
 // color reads a colour. Its introducer (38, 48 or 58) is parameter i, and next is the parameter

@@ -91,7 +91,7 @@ func (t *Terminal) sweep() {
 	relink := func(s Style) Style { s.link = newLinks[s.link]; return s }
 	newStyles := t.styles.renumber(styles, relink)
 	newClusters := t.clusters.renumber(clusters, func(s string) string { return s })
-	t.frame.own(t)
+	t.frame.detach(t)
 	t.eachRow(func(cells []cell) {
 		for i, c := range cells {
 			text := c ^ c.styled()

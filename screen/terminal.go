@@ -16,12 +16,10 @@ const (
 // bytes were split. The memory of a Terminal is bounded. One goroutine uses it; its snapshots may go
 // to others.
 type Terminal struct {
-	parser     parser
-	cols, rows int
-
-	main, alt page
-	page      *page // main or alt
-	history   history
+	parser parser
+	size
+	pages
+	history history
 
 	cursor
 	margins
@@ -35,6 +33,15 @@ type Terminal struct {
 	clipboard string // the text that the program last copied with OSC 52
 	frame     frame
 	onReply   func(answer []byte)
+}
+
+// The size of the screen, in cells.
+type size struct{ cols, rows int }
+
+// The pages are the main and the alternate screen.
+type pages struct {
+	main, alt page
+	page      *page // the one in use
 }
 
 // A page is one of a terminal's two screens.
@@ -147,7 +154,7 @@ func (t *Terminal) reset() {
 		p.saved = cursor{}
 	}
 	t.page = &t.main
-	t.begin(0)
+	t.startLine(0)
 	t.settings = settings{level: 2, modes: modeWrap | modeVisible | modeBlink}
 	t.palette = Palette{}
 	t.labels = labels{}
@@ -155,7 +162,7 @@ func (t *Terminal) reset() {
 	t.tabs = defaultTabs(t.cols)
 	t.softReset()
 	t.cursor = cursor{}
-	t.styled()
+	t.updatePen()
 }
 
 // softReset is DECSTR (VT510 manual): modes, margins, the
@@ -167,7 +174,7 @@ func (t *Terminal) softReset() {
 	t.cursor = cursor{col: col, row: row}
 	t.page.saved = cursor{}
 	t.last, t.joining = 0, false
-	t.styled()
+	t.updatePen()
 }
 
 func clampSize(cols, rows int) (int, int) {

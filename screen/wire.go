@@ -18,7 +18,7 @@ var errWire = errors.New("not a snapshot")
 // Encode returns s as bytes for Decode: a series of numbers of variable length (encoding/binary) and
 // texts.
 func (s *Snapshot) Encode() []byte {
-	styles, clusters, links := densifier[uint32]{}, densifier[cell]{}, densifier[uint32]{}
+	styles, clusters, links := numbering[uint32]{}, numbering[cell]{}, numbering[uint32]{}
 	styles.number(0)
 	links.number(0)
 	var rows wireWriter
@@ -96,7 +96,7 @@ func (m *Modes) flags() []*bool {
 
 // line appends a line: its length, whether it is wrapped, its marks, and its cells in runs of one
 // style.
-func (w *wireWriter) line(line Line, styles *densifier[uint32], clusters *densifier[cell]) {
+func (w *wireWriter) line(line Line, styles *numbering[uint32], clusters *numbering[cell]) {
 	w.number(len(line.cells)<<1 | btoi(line.Wrapped))
 	w.number(len(line.Marks))
 	for _, m := range line.Marks {
@@ -126,13 +126,13 @@ func (w *wireWriter) line(line Line, styles *densifier[uint32], clusters *densif
 	}
 }
 
-// A densifier numbers values from 0 on, in the order in which they come.
-type densifier[K comparable] struct {
+// A numbering numbers values from 0 on, in the order in which they come.
+type numbering[K comparable] struct {
 	numbers map[K]int
 	order   []K
 }
 
-func (d *densifier[K]) number(k K) int {
+func (d *numbering[K]) number(k K) int {
 	n, ok := d.numbers[k]
 	if !ok {
 		if d.numbers == nil {

@@ -87,7 +87,7 @@ func TestBrokenManifests(t *testing.T) {
 	for file, part := range map[string]string{
 		"comment/package.json": "comments", "cut/package.json": "line 1: unexpected end", "huge/package.json": "1 MiB",
 		"deep/package.json": "nested", "deep-toml/Cargo.toml": "nested", "deep-yaml/compose.yaml": "nested", "deep-xml/pom.xml": "nested",
-		"toml/pyproject.toml": "line 1", "go/go.mod": "no line with a module", "yaml/pubspec.yaml": "yaml", "bytes/package.json": "invalid character",
+		"toml/pyproject.toml": "line 1", "go/go.mod": "no module line", "yaml/pubspec.yaml": "yaml", "bytes/package.json": "invalid character",
 		"empty/package.json": "unexpected end", "outside/package.json": "escapes", "sock/package.json": "it is not a file (S---------)", "fifo/package.json": "not a file",
 		"loop/package.json": "too many",
 	} {

@@ -18,15 +18,15 @@ type builder struct {
 	path    string
 	project Project
 
-	manifests []given
+	manifests []manifestFile
 	found     map[string]*Found
 	deps      map[string]dependency // by "registry name"
 	scripts   []script
 	managing
 	serving
 	running
-	sure     Confidence // in the main stack
-	develops []string   // what the script that people develop with runs
+	mainConfidence Confidence // in the main stack
+	devRuns        []string   // what the script that people develop with runs
 }
 
 // The managing facts tell which package manager a project uses.
@@ -58,8 +58,8 @@ type running struct {
 	packaged   bool // people install it, or call it by its name
 }
 
-// A given file is a manifest of the project, with its reader.
-type given struct {
+// A manifestFile file is a manifest of the project, with its reader.
+type manifestFile struct {
 	file string
 	read manifestReader
 }
@@ -95,21 +95,21 @@ func newBuilder(d *detection, folder string) *builder {
 // has reports whether the project has a file of that name.
 func (b *builder) has(name string) bool { return b.d.has(path.Join(b.path, name)) }
 
-// knows reports whether a project has a stack. A nil project has none.
-func (b *builder) knows(id string) bool { return b != nil && b.found[id] != nil }
+// hasStack reports whether a project has a stack. A nil project has none.
+func (b *builder) hasStack(id string) bool { return b != nil && b.found[id] != nil }
 
-func (b *builder) hit(h hit) {
+func (b *builder) addHit(h hit) {
 	rank := Config
 	if h.sign.weak {
 		rank = Shared
 	}
-	b.evidence(h.sign.def, Evidence{File: h.file, Rank: rank})
+	b.addEvidence(h.sign.def, Evidence{File: h.file, Rank: rank})
 }
 
 // mostEvidence is the most pieces of evidence that are kept for a stack.
 const mostEvidence = 5
 
-func (b *builder) evidence(def *Definition, e Evidence) *Found {
+func (b *builder) addEvidence(def *Definition, e Evidence) *Found {
 	f := b.found[def.ID]
 	if f == nil {
 		f = &Found{ID: def.ID, Name: def.Name, Kind: def.Kind, def: def}
@@ -123,7 +123,9 @@ func (b *builder) evidence(def *Definition, e Evidence) *Found {
 
 // readManifests reads each manifest once, and finds the stacks of its dependencies.
 func (b *builder) readManifests() {
-	slices.SortFunc(b.manifests, func(x, y given) int { return cmp.Or(compareFolders(x.file, y.file), cmp.Compare(x.file, y.file)) })
+	slices.SortFunc(b.manifests, func(x, y manifestFile) int {
+		return cmp.Or(compareFolders(x.file, y.file), cmp.Compare(x.file, y.file))
+	})
 	for _, m := range b.manifests {
 		b.readManifest(m)
 	}
@@ -134,7 +136,7 @@ func (b *builder) readManifests() {
 		}
 		for _, def := range b.d.index.dependency(registry, name) {
 			if !slices.ContainsFunc(def.Without, func(other string) bool { return b.depends(registry, other) }) {
-				b.evidence(def, dep.source)
+				b.addEvidence(def, dep.source)
 			}
 		}
 	}
@@ -150,7 +152,7 @@ func (b *builder) depends(registry, name string) bool {
 	return ok
 }
 
-func (b *builder) readManifest(m given) {
+func (b *builder) readManifest(m manifestFile) {
 	data, err := b.d.load(m.file)
 	if err != nil && !errors.Is(err, files.ErrTooLong) {
 		b.d.problem(m.file, readable(err))
@@ -164,13 +166,13 @@ func (b *builder) readManifest(m given) {
 	b.d.problem(m.file, err)
 }
 
-func (b *builder) name(name string) {
+func (b *builder) setName(name string) {
 	if b.project.Name == "" {
 		b.project.Name = name
 	}
 }
 
-func (b *builder) dep(registry, name, version string, source Evidence, dev bool) {
+func (b *builder) addDependency(registry, name, version string, source Evidence, dev bool) {
 	key := registry + " " + name
 	if known, ok := b.deps[key]; ok && (known.source.Rank > source.Rank || known.source.Rank == source.Rank && before(known.source, source)) {
 		return
@@ -185,20 +187,20 @@ func compareEvidence(a, b Evidence) int {
 	return cmp.Or(cmp.Compare(b.Rank, a.Rank), compareFolders(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
 }
 
-func (b *builder) script(s script) {
+func (b *builder) addScript(s script) {
 	s.line = cutLine(s.line)
 	b.scripts = append(b.scripts, s)
 }
 
-func (b *builder) want(tool, wanted string, source Evidence) {
+func (b *builder) wantTool(tool, wanted string, source Evidence) {
 	if wanted != "" {
 		b.project.Toolchain = append(b.project.Toolchain, Tool{Tool: tool, Wanted: wanted, Evidence: source})
 	}
 }
 
-func (b *builder) port(p Port) { b.ports = append(b.ports, p) }
+func (b *builder) notePort(p Port) { b.ports = append(b.ports, p) }
 
-func (b *builder) member(kind, pattern string, source Evidence) {
+func (b *builder) addMember(kind, pattern string, source Evidence) {
 	b.project.Members = append(b.project.Members, Pattern{kind, pattern, source})
 }
 
@@ -216,11 +218,11 @@ func (b *builder) empty() bool {
 func (b *builder) finish() {
 	p := &b.project
 	b.findManagers()
-	b.develops = b.developing()
+	b.devRuns = b.devScriptRuns()
 	hidden := map[string]bool{}
 	for _, f := range b.found {
 		for _, id := range f.def.Supersedes {
-			hidden[id] = hidden[id] || !b.beside(f, b.found[id])
+			hidden[id] = hidden[id] || !b.docsBeside(f, b.found[id])
 		}
 	}
 	var all []*Found
@@ -245,8 +247,8 @@ func (b *builder) finish() {
 	slices.SortStableFunc(all, func(x, y *Found) int { return cmp.Compare(scores[y], scores[x]) })
 	if len(all) > 0 {
 		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
-		b.sure = mainSure(all, scores)
-		p.MainConfidence = b.sure.String()
+		b.mainConfidence = mainSure(all, scores)
+		p.MainConfidence = b.mainConfidence.String()
 	}
 	for _, f := range all {
 		b.version(f)
@@ -263,11 +265,11 @@ func (b *builder) finish() {
 	}
 }
 
-// beside reports whether a documentation site lies beside the stack that it usually supersedes, and
+// docsBeside reports whether a documentation site lies beside the stack that it usually supersedes, and
 // people develop that stack.
-func (b *builder) beside(site, other *Found) bool {
-	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.develops) &&
-		!b.d.matchesOne(site.def.DevServerPatterns, b.develops)
+func (b *builder) docsBeside(site, other *Found) bool {
+	return other != nil && site.Kind == "ssg" && b.d.matchesOne(other.def.DevServerPatterns, b.devRuns) &&
+		!b.d.matchesOne(site.def.DevServerPatterns, b.devRuns)
 }
 
 // expect collects the names of the processes to expect.

@@ -43,7 +43,7 @@ func (r *Report) Command(name string) (*Project, Command, error) {
 		for _, p := range at[:min(len(at), mostNamed)] {
 			names = append(names, p.Path+":"+name)
 		}
-		return nil, Command{}, fmt.Errorf("%q: %w in this folder, but in %d projects: choose one of %s", name, ErrNoCommand, len(at), joined(names, len(at)))
+		return nil, Command{}, fmt.Errorf("%q: %w in this folder, but in %d projects: choose one of %s", name, ErrNoCommand, len(at), listNames(names, len(at)))
 	case len(r.Projects) == 0:
 		return nil, Command{}, fmt.Errorf("%q: %w: %s has no project with a known manifest", name, ErrNoCommand, r.Folder)
 	}
@@ -51,15 +51,15 @@ func (r *Report) Command(name string) (*Project, Command, error) {
 	if len(names) == 0 {
 		return nil, Command{}, fmt.Errorf("%q: %w: no commands are known in %s", name, ErrNoCommand, r.Folder)
 	}
-	return nil, Command{}, fmt.Errorf("%q: %w: choose one of %s", name, ErrNoCommand, joined(names[:min(len(names), mostNamed)], len(names)))
+	return nil, Command{}, fmt.Errorf("%q: %w: choose one of %s", name, ErrNoCommand, listNames(names[:min(len(names), mostNamed)], len(names)))
 }
 
 // mostNamed is the most names in an error.
 const mostNamed = 12
 
-// joined lists names that are the first of a number of names. It quotes names that would not fit in
+// listNames lists names that are the first of a number of names. It quotes names that would not fit in
 // one line.
-func joined(names []string, of int) string {
+func listNames(names []string, of int) string {
 	var shown []string
 	for _, name := range names {
 		if quoted := strconv.Quote(name); quoted != `"`+name+`"` {

@@ -59,7 +59,7 @@ func TestCommand(t *testing.T) {
 func TestCommandNames(t *testing.T) {
 	tree := map[string]string{"package.json": `{"scripts": {"odd\nname": "x", "a": "x", "b": "x", "c": "x", "d": "x", "e": "x", "f": "x", "g": "x", "h": "x", "i": "x", "j": "x", "k": "x", "l": "x"}}`}
 	_, _, err := detect(t, layOut(t, tree, sorted(tree))).Command("nosuch")
-	if want := `there are "odd\nname", a, b, c, d, e, f, g, h, i, j, k and 1 more, which stacks --why lists`; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := `choose one of "odd\nname", a, b, c, d, e, f, g, h, i, j, k and 1 more: devtools stacks --why lists them`; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %q at the end", err, want)
 	}
 }

@@ -58,8 +58,8 @@ func (c Class) launch() string {
 	return "ask"
 }
 
-// does describes the class in words.
-func (c Class) does() string {
+// description describes the class in words.
+func (c Class) description() string {
 	switch c {
 	case Server:
 		return "serves until it is ended"
@@ -109,9 +109,9 @@ type Verdict struct {
 // looks scripts up in the workspace of dir and follows them. It executes nothing, and reads no file
 // outside the workspace.
 func Classify(command, dir string) Verdict {
-	j := newJudge(dir)
-	defer j.close()
-	f := j.line(command, spot{dir: j.dir})
+	cl := newClassifier(dir)
+	defer cl.close()
+	f := cl.line(command, location{dir: cl.dir})
 	return f.verdict(command)
 }
 
@@ -146,8 +146,8 @@ type finding struct {
 	variable   bool     // bounded only sets a variable before the command
 }
 
-// A spot says where and how a part of a line runs.
-type spot struct {
+// A location says where and how a part of a line runs.
+type location struct {
 	dir   string // absolute, "" if it is unknown
 	fed   bool
 	depth int // of scripts that call scripts
@@ -163,27 +163,27 @@ const (
 )
 
 // deeper returns the spot of a script that this one calls.
-func (at spot) deeper() spot {
+func (at location) deeper() location {
 	at.depth++
 	return at
 }
 
 // line classifies a line of shell. It keeps the finding, unless a file has influenced it.
-func (j *judge) line(text string, at spot) finding {
+func (cl *classifier) line(text string, at location) finding {
 	key := lineKey{text, at.fed}
-	if f, ok := j.findings[key]; ok {
+	if f, ok := cl.findings[key]; ok {
 		return f
 	}
-	looked := j.looked
-	f := j.newLine(text, at)
-	if j.findings != nil && j.looked == looked && j.count <= mostLines {
-		j.findings[key] = f
+	looked := cl.looked
+	f := cl.newLine(text, at)
+	if cl.findings != nil && cl.looked == looked && cl.count <= mostLines {
+		cl.findings[key] = f
 	}
 	return f
 }
 
-func (j *judge) newLine(text string, at spot) finding {
-	if j.count++; j.count > mostLines {
+func (cl *classifier) newLine(text string, at location) finding {
+	if cl.count++; cl.count > mostLines {
 		return unknown("it runs too many scripts to follow them all")
 	}
 	parts, err := line.Parse(text)
@@ -195,7 +195,7 @@ func (j *judge) newLine(text string, at spot) finding {
 	}
 	findings := make([]finding, len(parts))
 	for i, part := range parts {
-		findings[i] = j.part(text, part, at)
+		findings[i] = cl.part(text, part, at)
 	}
 	all := merge(findings)
 	all.bounded = boundedLine(text, parts, findings)
@@ -205,14 +205,14 @@ func (j *judge) newLine(text string, at spot) finding {
 func unknown(reason string) finding { return finding{class: Unknown, reason: reason} }
 
 // part classifies a simple command of a line.
-func (j *judge) part(text string, part line.Part, at spot) finding {
+func (cl *classifier) part(text string, part line.Part, at location) finding {
 	at.text = text[part.Start:part.End]
 	at.fed = at.fed || part.Fed
 	at.env = part.Env
 	if part.Dir != (line.Word{}) {
-		at.dir = j.goes(at.dir, part.Dir)
+		at.dir = cl.changeFolder(at.dir, part.Dir)
 	}
-	f := j.argv(part.Args, 0, at)
+	f := cl.argv(part.Args, 0, at)
 	if len(f.runs) == 0 {
 		f.runs = []string{at.text}
 	}
@@ -242,8 +242,8 @@ func (j *judge) part(text string, part line.Part, at spot) finding {
 	return f
 }
 
-// goes returns the folder after a cd, "" if it is unknown.
-func (j *judge) goes(from string, to line.Word) string {
+// changeFolder returns the folder after a cd, "" if it is unknown.
+func (cl *classifier) changeFolder(from string, to line.Word) string {
 	switch {
 	case to.Open || from == "":
 		return ""

@@ -13,8 +13,8 @@ import (
 const mostWrappers = 20
 
 // argv classifies the program at args[start] with its arguments and its environment.
-func (j *judge) argv(args []line.Word, start int, at spot) finding {
-	f := j.call(args, start, at, "")
+func (cl *classifier) argv(args []line.Word, start int, at location) finding {
+	f := cl.call(args, start, at, "")
 	if f.port == 0 {
 		for _, env := range at.env {
 			if value, ok := strings.CutPrefix(env, "PORT="); ok && f.class == Server {
@@ -32,7 +32,7 @@ func (j *judge) argv(args []line.Word, start int, at spot) finding {
 }
 
 // call classifies the program at args[start]. as is another name for it, or "".
-func (j *judge) call(args []line.Word, start int, at spot, as string) finding {
+func (cl *classifier) call(args []line.Word, start int, at location, as string) finding {
 	if start >= len(args) || start > mostWrappers*4 {
 		return unknown(quoted(at.text) + " names no program")
 	}
@@ -48,15 +48,15 @@ func (j *judge) call(args []line.Word, start int, at spot, as string) finding {
 	}
 	p := lookup(name)
 	if p == nil || as == "" && local(first.Text) && (len(p.rules) == 0 || !ownName(name)) {
-		return j.stranger(args, start, at)
+		return cl.unknownProgram(args, start, at)
 	}
 	in := p.invoke(args[start+1:], at.fed)
-	if f, ok := j.help(in, at); ok {
+	if f, ok := cl.help(in, at); ok {
 		return f
 	}
 	for _, r := range p.rules {
 		if m, ok := in.fits(r); ok {
-			return j.act(fitting{rule: r, match: m, in: in, args: args, start: start, at: at})
+			return cl.applyRule(fitting{rule: r, match: m, in: in, args: args, start: start, at: at})
 		}
 	}
 	return unknown(quoted(at.text) + ": nothing is known of " + name + " with these arguments")
@@ -93,7 +93,7 @@ func ownName(name string) bool {
 }
 
 // help classifies a program whose own flags ask for help or for the version.
-func (j *judge) help(in *invocation, at spot) (finding, bool) {
+func (cl *classifier) help(in *invocation, at location) (finding, bool) {
 	for i, arg := range in.args[:in.flags] {
 		if (arg.Text == "--help" || arg.Text == "--version") && (len(in.operands) == 0 || i < in.operands[0] || i == len(in.args)-1) {
 			return finding{class: Oneshot, confidence: High, reason: quoted(at.text) + " prints and ends (" + arg.Text + ")"}, true
@@ -109,7 +109,7 @@ type fitting struct {
 	in    *invocation
 	args  []line.Word
 	start int
-	at    spot
+	at    location
 }
 
 // next returns the index in args of an operand behind those that fitted. 0 is the first, and -1 the
@@ -130,68 +130,68 @@ func (x *fitting) number() int {
 	return n
 }
 
-// act does what a rule that fits says.
-func (j *judge) act(x fitting) finding {
+// applyRule does what a rule that fits says.
+func (cl *classifier) applyRule(x fitting) finding {
 	if len(x.class) == 0 {
 		return unknown(quoted(x.at.text) + ": a rule of " + x.in.name + " says nothing")
 	}
 	switch verb, rest := x.class[0], x.class[1:]; verb {
 	case "wrap":
-		return j.wrapped(x.args, x.start, x.next(x.number()), x.at)
+		return cl.wrapped(x.args, x.start, x.next(x.number()), x.at)
 	case "bounds":
-		return j.limited(x.args, x.start, x.next(x.number()), x.at)
+		return cl.limited(x.args, x.start, x.next(x.number()), x.at)
 	case "far":
-		return j.far(x.args, x.start, x.next(x.number()), x.at)
+		return cl.remote(x.args, x.start, x.next(x.number()), x.at)
 	case "wrap-name":
-		return j.call(x.args, x.next(-1), x.at, "")
+		return cl.call(x.args, x.next(-1), x.at, "")
 	case "as":
-		return j.as(x, rest[0])
+		return cl.as(x, rest[0])
 	case "after", "after-line":
-		return j.after(x, strings.Split(rest[0], "|"), verb == "after-line")
+		return cl.after(x, strings.Split(rest[0], "|"), verb == "after-line")
 	case "line":
-		return j.shell(x, x.in.name == "eval")
+		return cl.shell(x, x.in.name == "eval")
 	case "lines":
-		return j.shell(x, true)
+		return cl.shell(x, true)
 	case "named":
 		x.words--
-		return j.script(verb, rest, x.in, x.args, x.start, x.next(0), x.at)
+		return cl.script(verb, rest, x.in, x.args, x.start, x.next(0), x.at)
 	case "script", "scripts", "procfile":
-		return j.script(verb, rest, x.in, x.args, x.start, x.next(0), x.at)
+		return cl.script(verb, rest, x.in, x.args, x.start, x.next(0), x.at)
 	case "entry":
-		return j.entry(rest[0], x.args, x.next(0), x.at)
+		return cl.entry(rest[0], x.args, x.next(0), x.at)
 	case "entry-first":
-		return j.entry(rest[0], x.args, x.next(-1), x.at)
+		return cl.entry(rest[0], x.args, x.next(-1), x.at)
 	case "code":
-		return j.inline(rest[0], x.match, x.args, x.start, x.next(0), x.at)
+		return cl.inline(rest[0], x.match, x.args, x.start, x.next(0), x.at)
 	}
-	return j.says(x)
+	return cl.classRule(x)
 }
 
 // as classifies a call as a call of another program of the table.
-func (j *judge) as(x fitting, name string) finding {
+func (cl *classifier) as(x fitting, name string) finding {
 	if x.words == 0 {
-		return j.call(x.args, x.start, x.at, name)
+		return cl.call(x.args, x.start, x.at, name)
 	}
-	return j.call(x.args, x.next(-1), x.at, name)
+	return cl.call(x.args, x.next(-1), x.at, name)
 }
 
 // after classifies the command that follows one of some flags. With oneWord it is a line for a
 // shell, otherwise the rest of the arguments.
-func (j *judge) after(x fitting, flags []string, oneWord bool) finding {
+func (cl *classifier) after(x fitting, flags []string, oneWord bool) finding {
 	for i := x.start + 1; i+1 < len(x.args); i++ {
 		switch {
 		case !slices.Contains(flags, x.args[i].Text):
 		case oneWord:
-			return j.lines(x.args[i+1:i+2], x.at)
+			return cl.lines(x.args[i+1:i+2], x.at)
 		default:
-			return j.call(x.args, i+1, x.at, "")
+			return cl.call(x.args, i+1, x.at, "")
 		}
 	}
 	return unknown(quoted(x.at.text) + " names no command")
 }
 
 // shell classifies operands that are lines for a shell: all of them, or the next one.
-func (j *judge) shell(x fitting, all bool) finding {
+func (cl *classifier) shell(x fitting, all bool) finding {
 	from := x.next(0)
 	if from >= len(x.args) {
 		return unknown(quoted(x.at.text) + " names no command")
@@ -201,19 +201,19 @@ func (j *judge) shell(x fitting, all bool) finding {
 		words = words[:1]
 	}
 	if x.in.has("-k", "--kill-others") {
-		return race(j.eachLine(words, x.at), x.at, x.in.value("-s", "--success") != "")
+		return race(cl.eachLine(words, x.at), x.at, x.in.value("-s", "--success") != "")
 	}
-	return j.lines(words, x.at)
+	return cl.lines(words, x.at)
 }
 
-// says returns the finding of a rule that names a class.
-func (j *judge) says(x fitting) finding {
+// classRule returns the finding of a rule that names a class.
+func (cl *classifier) classRule(x fitting) finding {
 	in, at := x.in, x.at
 	f := finding{class: Class(x.class[0]), confidence: High}
 	words := x.class[1:]
 	if f.class == Unknown {
 		f.confidence = Low
-		if guess, ok := j.byArguments(in, at); ok && x.words < 2 {
+		if guess, ok := cl.byArguments(in, at); ok && x.words < 2 {
 			return guess
 		}
 	}
@@ -240,7 +240,7 @@ func (j *judge) says(x fitting) finding {
 	if f.class == Server {
 		f.port = in.port()
 	}
-	f.reason = quoted(at.text) + " " + f.class.does() + " (rule: " + in.name + " with " + cut(fitted) + ")"
+	f.reason = quoted(at.text) + " " + f.class.description() + " (rule: " + in.name + " with " + cut(fitted) + ")"
 	return f
 }
 

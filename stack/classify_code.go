@@ -8,21 +8,21 @@ import (
 	"devtools/stack/line"
 )
 
-// forever finds code that does not end, by the language. leaves finds code that may end all the
+// endlessCode finds code that does not end, by the language. leaves finds code that may end all the
 // same.
 var (
-	forever = map[string][]string{
+	endlessCode = map[string][]string{
 		"js":   {"setInterval(", "while (true)", "while (1)", "for (;;)"},
 		"py":   {"while True:", "while 1:", "run_forever(", "signal.pause()"},
 		"rb":   {"loop do", "loop {", "while true", "until false"},
 		"php":  {"while (true)", "while (1)", "for (;;)"},
 		"perl": {"while (1)", "for (;;)"},
 	}
-	leaves = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
+	endingCode = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
 )
 
 // inline classifies code in the line. It follows a flag of args, or is args[next] if no flag fitted.
-func (j *judge) inline(kind string, m match, args []line.Word, start, next int, at spot) finding {
+func (cl *classifier) inline(kind string, m match, args []line.Word, start, next int, at location) finding {
 	if len(m.flags) > 0 {
 		flag := start + 1 + m.flags[len(m.flags)-1]
 		if next = flag + 1; strings.HasPrefix(args[flag].Text, "--") && strings.Contains(args[flag].Text, "=") {
@@ -35,7 +35,7 @@ func (j *judge) inline(kind string, m match, args []line.Word, start, next int, 
 		return ends
 	}
 	code := codeOnly([]byte(args[next].Text))
-	if f, ok := look(kind, code, at, "its code"); ok {
+	if f, ok := findInCode(kind, code, at, "its code"); ok {
 		if f.class == Interactive && at.fed {
 			return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " gets its input from the line, not from a person"}
 		}
@@ -44,8 +44,8 @@ func (j *judge) inline(kind string, m match, args []line.Word, start, next int, 
 	without := func(text string) string { return strings.Join(strings.Fields(text), "") } // without blanks
 	dense := without(string(code))
 	contains := func(mark string) bool { return strings.Contains(dense, without(mark)) }
-	if i := slices.IndexFunc(forever[kind], contains); i >= 0 && !slices.ContainsFunc(leaves, contains) {
-		return finding{class: Watcher, confidence: Low, reason: quoted(at.text) + " goes on, as its code has " + forever[kind][i]}
+	if i := slices.IndexFunc(endlessCode[kind], contains); i >= 0 && !slices.ContainsFunc(endingCode, contains) {
+		return finding{class: Watcher, confidence: Low, reason: quoted(at.text) + " goes on, as its code has " + endlessCode[kind][i]}
 	}
 	if args[next].Open {
 		ends.confidence = Low
@@ -54,14 +54,14 @@ func (j *judge) inline(kind string, m match, args []line.Word, start, next int, 
 	return ends
 }
 
-// look classifies code by the signs that it serves, watches or talks to a person. where names its
+// findInCode classifies code by the signs that it serves, watches or talks to a person. where names its
 // place.
-func look(kind string, code []byte, at spot, where string) (finding, bool) {
-	found := marks()[kind]
+func findInCode(kind string, code []byte, at location, where string) (finding, bool) {
+	found := codeMarks()[kind]
 	for i, class := range []Class{Server, Watcher, Interactive} {
 		for _, mark := range found[i] {
 			if bytes.Contains(code, []byte(mark)) {
-				return finding{class: class, confidence: Low, reason: quoted(at.text) + " " + class.does() + ", as " + where + " has " + mark}, true
+				return finding{class: class, confidence: Low, reason: quoted(at.text) + " " + class.description() + ", as " + where + " has " + mark}, true
 			}
 		}
 	}

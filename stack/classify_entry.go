@@ -11,8 +11,8 @@ import (
 	"devtools/stack/line"
 )
 
-// marks are the signs in code that it serves, watches or talks to a person, by language.
-var marks = sync.OnceValue(func() map[string][3][]string {
+// codeMarks are the signs in code that it serves, watches or talks to a person, by language.
+var codeMarks = sync.OnceValue(func() map[string][3][]string {
 	return map[string][3][]string{
 		"js": {
 			{
@@ -64,8 +64,8 @@ var marks = sync.OnceValue(func() map[string][3][]string {
 
 // entry classifies the file with code at args[index]. If the file belongs to a known program, it
 // classifies that. Otherwise it decides by a short look into the file, or by its name alone.
-func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding {
-	j.looked++
+func (cl *classifier) entry(kind string, args []line.Word, index int, at location) finding {
+	cl.looked++
 	name := ""
 	switch {
 	case index >= len(args) && !slices.Contains([]string{"go", "rust", "swift", "dotnet", "dart"}, kind):
@@ -75,50 +75,50 @@ func (j *judge) entry(kind string, args []line.Word, index int, at spot) finding
 	case index < len(args):
 		name = strings.ReplaceAll(args[index].Text, "\\", "/")
 	}
-	if f, ok := j.entryProgram(kind, name, args, index, at); ok {
+	if f, ok := cl.entryProgram(kind, name, args, index, at); ok {
 		return f
 	}
 	if f, ok := entryHelp(kind, args, index, at); ok {
 		return f
 	}
 	in := (&program{name: path.Base(name)}).invoke(args[min(index+1, len(args)):], at.fed)
-	file, text := j.code(kind, name, at)
+	file, text := cl.code(kind, name, at)
 	switch {
 	case text == nil:
-		return j.entryUnread(kind, name, in, at)
+		return cl.entryUnread(kind, name, in, at)
 	case kind == "sh" || kind == "program":
-		return j.shellScript(file, text, at)
+		return cl.shellScript(file, text, at)
 	}
-	if f, ok := j.byArguments(in, at); ok && f.confidence > Low {
+	if f, ok := cl.byArguments(in, at); ok && f.confidence > Low {
 		return f
 	}
-	if f, ok := look(kind, codeOnly(text), at, j.below(file)); ok {
+	if f, ok := findInCode(kind, codeOnly(text), at, cl.below(file)); ok {
 		f.resolved = true
 		return f
 	}
 	if class := fileClass(name); class != Unknown {
 		return byName(class, at.text, "the name of the file "+path.Base(name))
 	}
-	return unknown(quoted(at.text) + ": a look into " + j.below(file) + " does not tell")
+	return unknown(quoted(at.text) + ": a look into " + cl.below(file) + " does not tell")
 }
 
 // entryProgram classifies a file as a program of the table: a file of an installed package, or a
 // file that a tool has put into the workspace.
-func (j *judge) entryProgram(kind, name string, args []line.Word, index int, at spot) (finding, bool) {
+func (cl *classifier) entryProgram(kind, name string, args []line.Word, index int, at location) (finding, bool) {
 	if program := installed(name); program != "" {
 		words := slices.Clone(args)
 		words[index].Text = program
-		return j.call(words, index, at, ""), true
+		return cl.call(words, index, at, ""), true
 	}
 	base := path.Base(name)
 	if name == "ace" || kind != "program" && kind != "sh" && ownName(base) && lookup(base) != nil {
-		return j.call(args, index, at, base), true
+		return cl.call(args, index, at, base), true
 	}
 	return finding{}, false
 }
 
 // entryHelp classifies a program of the workspace whose own arguments ask for help.
-func entryHelp(kind string, args []line.Word, index int, at spot) (finding, bool) {
+func entryHelp(kind string, args []line.Word, index int, at location) (finding, bool) {
 	own := index + 1 // the first argument that is for the program
 	if kind == "rust" || kind == "dotnet" {
 		own = index // no file names the program
@@ -132,8 +132,8 @@ func entryHelp(kind string, args []line.Word, index int, at spot) (finding, bool
 }
 
 // entryUnread classifies a file that cannot be read, by its arguments or its name.
-func (j *judge) entryUnread(kind, name string, in *invocation, at spot) finding {
-	if f, ok := j.byArguments(in, at); ok && kind != "go" && kind != "rust" {
+func (cl *classifier) entryUnread(kind, name string, in *invocation, at location) finding {
+	if f, ok := cl.byArguments(in, at); ok && kind != "go" && kind != "rust" {
 		return f
 	}
 	if name == "" || name == "." {
@@ -171,14 +171,14 @@ func installed(name string) string {
 }
 
 // code finds the text of an entry file, nil if it cannot be read.
-func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
+func (cl *classifier) code(kind, name string, at location) (file string, text []byte) {
 	if at.dir == "" {
 		return "", nil
 	}
 	var names []string
 	switch kind {
 	case "js":
-		if path.Ext(name) == "" || j.text(filepath.Join(at.dir, name), mostCode) == nil {
+		if path.Ext(name) == "" || cl.text(filepath.Join(at.dir, name), mostCode) == nil {
 			for _, end := range []string{".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts", "/index.mjs"} {
 				names = append(names, strings.TrimSuffix(name, "/")+end)
 			}
@@ -210,7 +210,7 @@ func (j *judge) code(kind, name string, at spot) (file string, text []byte) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(at.dir, filepath.FromSlash(one))
 		}
-		if text := j.text(file, mostCode); text != nil {
+		if text := cl.text(file, mostCode); text != nil {
 			return file, text
 		}
 	}
@@ -232,23 +232,23 @@ func codeOnly(text []byte) []byte {
 }
 
 // shellScript classifies a script of the workspace by its lines.
-func (j *judge) shellScript(file string, text []byte, at spot) finding {
+func (cl *classifier) shellScript(file string, text []byte, at location) finding {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return named(unknown(quoted(at.text)+": "+j.below(file)+" is empty"), filepath.Base(file), at)
+		return named(unknown(quoted(at.text)+": "+cl.below(file)+" is empty"), filepath.Base(file), at)
 	}
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	isShell := languageOf(file) == "sh" || bytes.HasPrefix(first, []byte("#!")) && bytes.Contains(first, []byte("sh"))
 	if !isShell {
 		for kind, name := range map[string]string{"js": "node", "py": "python", "rb": "ruby", "php": "php"} {
 			if bytes.HasPrefix(first, []byte("#!")) && bytes.Contains(first, []byte(name)) {
-				return j.entry(kind, []line.Word{{Text: file}}, 0, at)
+				return cl.entry(kind, []line.Word{{Text: file}}, 0, at)
 			}
 		}
 		if bytes.HasPrefix(first, []byte("#!")) || bytes.IndexByte(text, 0) >= 0 {
-			return named(unknown(quoted(at.text)+": "+j.below(file)+" is no script of a known kind"), filepath.Base(file), at)
+			return named(unknown(quoted(at.text)+": "+cl.below(file)+" is no script of a known kind"), filepath.Base(file), at)
 		}
 	}
-	f := j.follow(file, string(text), at.dir, at)
+	f := cl.followScript(file, string(text), at.dir, at)
 	f.bounded = ""
 	f.confidence = min(f.confidence, Medium)
 	return named(f, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), at)

@@ -65,8 +65,8 @@ func ClassifyProcess(argv []string, listens, watches bool) Verdict {
 	for _, arg := range argv {
 		words = append(words, line.Word{Text: arg})
 	}
-	j := newJudge("")
-	f := j.argv(words, 0, spot{text: render(nil, words)})
+	cl := newClassifier("")
+	f := cl.argv(words, 0, location{text: render(nil, words)})
 	f.bounded, f.chain = "", nil
 	switch {
 	case listens:

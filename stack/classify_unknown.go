@@ -8,31 +8,31 @@ import (
 	"devtools/stack/line"
 )
 
-// stranger classifies a program that is not in the table.
-func (j *judge) stranger(args []line.Word, start int, at spot) finding {
+// unknownProgram classifies a program that is not in the table.
+func (cl *classifier) unknownProgram(args []line.Word, start int, at location) finding {
 	text := args[start].Text
 	if local(text) || path.IsAbs(text) {
 		kind := languageOf(text)
 		if kind == "" {
 			kind = "program"
 		}
-		return j.entry(kind, args, start, at)
+		return cl.entry(kind, args, start, at)
 	}
 	in := (&program{name: programName(text)}).invoke(args[start+1:], at.fed)
-	if f, ok := j.help(in, at); ok {
+	if f, ok := cl.help(in, at); ok {
 		return f
 	}
-	if f, ok := j.byArguments(in, at); ok {
+	if f, ok := cl.byArguments(in, at); ok {
 		return f
 	}
 	if kind := languageOf(text); kind != "" {
-		return j.entry(kind, args, start, at)
+		return cl.entry(kind, args, start, at)
 	}
 	return unknown(quoted(at.text) + ": nothing is known of the program " + cut(programName(text)))
 }
 
 // byArguments guesses by flags and first words that have the same meaning for most programs.
-func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
+func (cl *classifier) byArguments(in *invocation, at location) (finding, bool) {
 	for i, arg := range in.args[:in.flags] {
 		if arg.Text == "--watch" || arg.Text == "--watch=true" || arg.Text == "--hot" || arg.Text == "--serve" {
 			class := Watcher
@@ -41,7 +41,7 @@ func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 			}
 			return finding{
 				class: class, confidence: Medium,
-				reason: quoted(at.text) + " " + class.does() + ", as most programs with " + in.args[i].Text + " do",
+				reason: quoted(at.text) + " " + class.description() + ", as most programs with " + in.args[i].Text + " do",
 			}, true
 		}
 	}
@@ -61,7 +61,7 @@ func (j *judge) byArguments(in *invocation, at spot) (finding, bool) {
 
 // byName is the finding of a guess by a name.
 func byName(class Class, text, by string) finding {
-	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.does() + ", judged by " + by + " alone"}
+	return finding{class: class, confidence: Low, reason: quoted(text) + " " + class.description() + ", judged by " + by + " alone"}
 }
 
 // classWords are the words that tell what a script, a task or a subcommand with such a name does.

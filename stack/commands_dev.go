@@ -42,7 +42,7 @@ func (b *builder) devScore(main *Found, c Command) int {
 
 // writtenScore is the score of a command that somebody wrote down.
 func (b *builder) writtenScore(main *Found, c Command) int {
-	if !c.named && aside(c.Name) {
+	if !c.named && isSideServer(c.Name) {
 		return 5
 	}
 	score := nameScore(c) + b.mainPoints(main, c)
@@ -119,7 +119,7 @@ func (b *builder) usualScore(main *Found, c Command) int {
 func (b *builder) mainDevScore(main *Found, c Command) int {
 	byScript := len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm"
 	switch {
-	case byScript && (main.def.weight() > weights["framework"] || !b.develop()):
+	case byScript && (main.def.weight() > weights["framework"] || !b.hasDevScript()):
 		return 150
 	case c.Argv[0] == "bin/dev":
 		return 99
@@ -134,15 +134,15 @@ func (b *builder) servesToo(f *Found) bool {
 	return serves && b.score(f) >= 10*f.def.weight()
 }
 
-// develop reports whether package.json has a script that serves, with a name for development.
-func (b *builder) develop() bool {
+// hasDevScript reports whether package.json has a script that serves, with a name for development.
+func (b *builder) hasDevScript() bool {
 	return slices.ContainsFunc(b.project.Commands, func(c Command) bool {
 		return c.Kind == "dev" && c.Class == Server && devNames[strings.ToLower(c.Name)] >= 80 && strings.HasPrefix(c.Source.Key, "scripts.")
 	})
 }
 
-// developing returns what the script that people develop with runs, nil if there is none.
-func (b *builder) developing() []string {
+// devScriptRuns returns what the script that people develop with runs, nil if there is none.
+func (b *builder) devScriptRuns() []string {
 	best, argv := 0, []string(nil)
 	for _, s := range b.scripts {
 		switch score := devNames[strings.ToLower(s.name)]; {
@@ -156,5 +156,5 @@ func (b *builder) developing() []string {
 	if argv == nil {
 		return nil
 	}
-	return b.does(argv).runs
+	return b.classifyArgv(argv).runs
 }

@@ -56,7 +56,7 @@ func (b *builder) definedCommand(f *Found, kind, text string, written []Command)
 	case text == "":
 		return nil
 	case ecosystem(f.def) != "npm" && !b.installed(f):
-		return expand(text, b.mean)
+		return expand(text, b.placeholderWords)
 	case kind == "dev" && b.developedBelow(f):
 		return nil
 	}
@@ -66,7 +66,7 @@ func (b *builder) definedCommand(f *Found, kind, text string, written []Command)
 	if hasKind(written, kind) || kind == "dev" && hasKind(written, "start") {
 		return nil
 	}
-	return expand(text, b.mean)
+	return expand(text, b.placeholderWords)
 }
 
 // developedBelow reports whether the project is the top of a workspace, and people develop the

@@ -45,13 +45,13 @@ type detection struct {
 	places map[string][]place
 	exts   map[string][]place
 
-	judge    *judge // classifies the scripts
-	folders  map[string]*files.Folder
-	problems []files.Problem
-	builders []*builder
-	above    map[string]*builder // what manifests above the folder say about package managers
-	read     map[string][]byte
-	compiled map[string]*regexp.Regexp
+	classifier *classifier // classifies the scripts
+	folders    map[string]*files.Folder
+	problems   []files.Problem
+	builders   []*builder
+	above      map[string]*builder // what manifests above the folder say about package managers
+	read       map[string][]byte
+	compiled   map[string]*regexp.Regexp
 }
 
 // Detect tells what the workspace of a folder is made of. It looks in and below the folder, or the
@@ -67,7 +67,7 @@ func Detect(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = d.reader.Close() }() // it was only read
-	d.judge = &judge{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
+	d.classifier = &classifier{top: d.root, reader: d.reader, detection: d, findings: map[lineKey]finding{}}
 	tree, err := d.walk(ctx, asked)
 	if err != nil {
 		return nil, err

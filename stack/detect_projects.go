@@ -32,15 +32,15 @@ func (d *detection) find(tree *files.Tree) {
 	manifests, others := d.hits(tree)
 	found := projects{}
 	for _, folder := range byDepth(manifests) {
-		d.declared(found, folder, manifests[folder])
+		d.addDeclared(found, folder, manifests[folder])
 	}
 	for _, folder := range byDepth(others) {
-		d.hinted(found, folder, others[folder])
+		d.addHinted(found, folder, others[folder])
 	}
 	for _, folder := range byDepth(found) {
 		d.builders = append(d.builders, found[folder])
 	}
-	d.giveAll(tree, found)
+	d.assignManifests(tree, found)
 }
 
 // hits returns the files that tell a stack, by the folder that they belong to. Manifests make their
@@ -49,7 +49,7 @@ func (d *detection) hits(tree *files.Tree) (manifests, others map[string][]hit) 
 	manifests, others = map[string][]hit{}, map[string][]hit{}
 	for i := range tree.Folders {
 		f := &tree.Folders[i]
-		if skipped(f.Path, d.folder) {
+		if isTestData(f.Path, d.folder) {
 			continue
 		}
 		for _, name := range f.Files {
@@ -68,25 +68,25 @@ func (d *detection) hits(tree *files.Tree) (manifests, others map[string][]hit) 
 	return manifests, others
 }
 
-// declared makes a project of a folder with manifests, unless all of them belong to a project above.
-func (d *detection) declared(found projects, folder string, manifests []hit) {
+// addDeclared makes a project of a folder with manifests, unless all of them belong to a project above.
+func (d *detection) addDeclared(found projects, folder string, manifests []hit) {
 	above := found.owner(path.Dir(folder))
 	own := slices.DeleteFunc(manifests, func(h hit) bool {
-		return h.sign.def.Outermost && folder != d.folder && above.knows(h.sign.def.ID)
+		return h.sign.def.Outermost && folder != d.folder && above.hasStack(h.sign.def.ID)
 	})
 	if len(own) == 0 {
 		return
 	}
 	found[folder] = newBuilder(d, folder)
 	for _, h := range own {
-		found[folder].hit(h)
+		found[folder].addHit(h)
 	}
 }
 
-// hinted gives the files of a folder that are not manifests to its project. If no project owns the
+// addHinted gives the files of a folder that are not manifests to its project. If no project owns the
 // folder, it becomes one. A file that other stacks use too makes a project only of the requested
 // folder, and says nothing about a project above.
-func (d *detection) hinted(found projects, folder string, hits []hit) {
+func (d *detection) addHinted(found projects, folder string, hits []hit) {
 	b := found.owner(folder)
 	for _, h := range hits {
 		if b == nil && (!h.sign.weak || folder == d.folder) {
@@ -94,31 +94,31 @@ func (d *detection) hinted(found projects, folder string, hits []hit) {
 			found[folder] = b
 		}
 		if b != nil && (!h.sign.weak || folder == b.path) {
-			b.hit(h)
+			b.addHit(h)
 		}
 	}
 }
 
-// giveAll gives each project the manifests that it has to read.
-func (d *detection) giveAll(tree *files.Tree, found projects) {
+// assignManifests gives each project the manifests that it has to read.
+func (d *detection) assignManifests(tree *files.Tree, found projects) {
 	for i := range tree.Folders {
 		f := &tree.Folders[i]
-		if skipped(f.Path, d.folder) {
+		if isTestData(f.Path, d.folder) {
 			continue
 		}
 		for _, name := range f.Files {
-			d.give(f.Path, name, found)
+			d.assignManifest(f.Path, name, found)
 		}
 		for _, name := range f.Ignored { // git ignores the settings of this machine, which may name ports
 			if strings.HasPrefix(name, ".env") || name == ".flaskenv" {
-				d.give(f.Path, name, found)
+				d.assignManifest(f.Path, name, found)
 			}
 		}
 	}
 }
 
-// give gives a file to the project that it belongs to, if it is a manifest.
-func (d *detection) give(folder, name string, found projects) {
+// assignManifest gives a file to the project that it belongs to, if it is a manifest.
+func (d *detection) assignManifest(folder, name string, found projects) {
 	try := func(p place) {
 		project := folder
 		for range p.levels {
@@ -136,7 +136,7 @@ func (d *detection) give(folder, name string, found projects) {
 			full = full[len(project)+1:]
 		}
 		if ok, err := path.Match(p.pattern, full); ok && err == nil {
-			b.manifests = append(b.manifests, given{path.Join(folder, name), p.read})
+			b.manifests = append(b.manifests, manifestFile{path.Join(folder, name), p.read})
 		}
 	}
 	for _, p := range d.places[name] {
@@ -149,9 +149,9 @@ func (d *detection) give(folder, name string, found projects) {
 	}
 }
 
-// skipped reports whether a folder holds examples for tests, which are not projects of the
+// isTestData reports whether a folder holds examples for tests, which are not projects of the
 // workspace.
-func skipped(folder, asked string) bool {
+func isTestData(folder, asked string) bool {
 	if asked != "." {
 		folder = strings.TrimPrefix(folder, asked)
 	}

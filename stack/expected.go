@@ -171,7 +171,7 @@ func ranProgram(argv []string) (name string, at int) {
 		if program := installed(filepath.ToSlash(word)); program != "" {
 			return program, i
 		}
-		if name := programName(word); !interprets(name) {
+		if name := programName(word); !isInterpreter(name) {
 			if languageOf(word) != "" {
 				return "", i
 			}
@@ -181,8 +181,8 @@ func ranProgram(argv []string) (name string, at int) {
 	return "", 0
 }
 
-// interprets reports whether a program runs another one, so that its own name says nothing.
-func interprets(name string) bool {
+// isInterpreter reports whether a program runs another one, so that its own name says nothing.
+func isInterpreter(name string) bool {
 	name = strings.TrimRight(name, "0123456789.")
 	return slices.Contains([]string{"node", "nodejs", "python", "pypy", "ruby", "php", "perl", "java", "bun", "deno", "tsx", "ts-node", "sh", "bash", "env", "uv", "run"}, name)
 }
@@ -191,15 +191,15 @@ func interprets(name string) bool {
 func (r *Report) owner(folder string) (owner *Project) {
 	for i := range r.Projects {
 		p := &r.Projects[i]
-		if lies(folder, p.Root) && (owner == nil || len(p.Root) > len(owner.Root)) {
+		if isIn(folder, p.Root) && (owner == nil || len(p.Root) > len(owner.Root)) {
 			owner = p
 		}
 	}
 	return owner
 }
 
-// lies reports whether a path is a folder or lies in it.
-func lies(path, folder string) bool {
+// isIn reports whether a path is a folder or lies in it.
+func isIn(path, folder string) bool {
 	rest, err := filepath.Rel(folder, path)
 	return path != "" && err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }
@@ -260,6 +260,6 @@ func (c *comparison) delegates(e *Expectation) bool {
 	p := c.of[e]
 	return p != nil && len(p.Members) > 0 && slices.ContainsFunc(c.expected, func(other *Expectation) bool {
 		below := c.of[other]
-		return other.running && below != nil && below != p && lies(below.Root, p.Root)
+		return other.running && below != nil && below != p && isIn(below.Root, p.Root)
 	})
 }

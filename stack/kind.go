@@ -66,7 +66,7 @@ func kindByName(name string) string {
 
 // classify finds out what a command of the project does.
 func (b *builder) classify(c *Command) finding {
-	f := b.does(c.Argv)
+	f := b.classifyArgv(c.Argv)
 	if !c.written {
 		f.confidence = min(f.confidence, Medium)
 	}
@@ -81,18 +81,18 @@ func (b *builder) classify(c *Command) finding {
 	return f
 }
 
-// does classifies a program with its arguments in the project's folder.
-func (b *builder) does(argv []string) finding {
+// classifyArgv classifies a program with its arguments in the project's folder.
+func (b *builder) classifyArgv(argv []string) finding {
 	words := make([]line.Word, len(argv))
 	for i, arg := range argv {
 		words[i].Text = arg
 	}
-	b.d.judge.count = 0
-	return b.d.judge.argv(words, 0, spot{dir: b.project.Root, text: strings.Join(argv, " ")})
+	b.d.classifier.count = 0
+	return b.d.classifier.argv(words, 0, location{dir: b.project.Root, text: strings.Join(argv, " ")})
 }
 
-// aside reports whether the name of a server says that it is not the project itself.
-func aside(name string) bool {
+// isSideServer reports whether the name of a server says that it is not the project itself.
+func isSideServer(name string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(":-_.", r) }), func(word string) bool {
 		return slices.Contains([]string{"preview", "docs", "doc", "storybook", "example", "examples", "demo", "db", "website", "debug", "inspect", "test", "e2e"}, word)
 	})

@@ -21,14 +21,14 @@ func (d *detection) mainStack() (found *Found, sure Confidence) {
 			top = b
 		}
 		switch {
-		case !b.leads():
+		case !b.moreThanTools():
 		case b == top && b.path == d.folder:
 			return b.mainOf()
 		case best == nil:
 			best = b
 		case b.depth() == best.depth():
 			several = several || b.project.MainStack != best.project.MainStack
-			if b.says() > best.says() {
+			if b.mainWeight() > best.mainWeight() {
 				best = b
 			}
 		}
@@ -40,7 +40,7 @@ func (d *detection) mainStack() (found *Found, sure Confidence) {
 		}
 		return found, sure
 	case top != nil:
-		return &top.project.Stacks[0], min(top.sure, Medium)
+		return &top.project.Stacks[0], min(top.mainConfidence, Medium)
 	}
 	return nil, Low
 }
@@ -50,16 +50,16 @@ func (d *detection) mainStack() (found *Found, sure Confidence) {
 func (b *builder) mainOf() (*Found, Confidence) {
 	main := &b.project.Stacks[0]
 	if main.Kind != "language" {
-		return main, b.sure
+		return main, b.mainConfidence
 	}
 	app, others := b.application()
 	switch {
 	case app != nil:
-		return app, min(b.sure, Medium)
+		return app, min(b.mainConfidence, Medium)
 	case others:
-		return main, min(b.sure, Medium)
+		return main, min(b.mainConfidence, Medium)
 	}
-	return main, b.sure
+	return main, b.mainConfidence
 }
 
 // mainSure returns how sure it is that the first stack is the main one. The stacks are in the order
@@ -80,9 +80,9 @@ func mainSure(all []*Found, scores map[*Found]int) Confidence {
 
 func (b *builder) depth() int { return strings.Count(b.path, "/") }
 
-// says returns how much the main stack of a project says. A project whose name is that of an
+// mainWeight returns how much the main stack of a project says. A project whose name is that of an
 // application says a little more.
-func (b *builder) says() int {
+func (b *builder) mainWeight() int {
 	says := 2 * b.project.Stacks[0].def.weight()
 	if isApplication(b.path) {
 		says++
@@ -90,8 +90,8 @@ func (b *builder) says() int {
 	return says
 }
 
-// leads reports whether the main stack of a project is more than a tool.
-func (b *builder) leads() bool {
+// moreThanTools reports whether the main stack of a project is more than a tool.
+func (b *builder) moreThanTools() bool {
 	return len(b.project.Stacks) > 0 && b.project.Stacks[0].def.weight() >= weights["worker"]
 }
 
@@ -116,11 +116,11 @@ var applications = []string{
 // result is nil if no application says more than b itself. others reports whether some project says
 // more, even if nothing tells that it is an application.
 func (b *builder) application() (found *Found, others bool) {
-	hollow := b.hollow()
+	hollow := b.hasNoProgram()
 	if len(b.project.Members) == 0 && !hollow {
 		return nil, false
 	}
-	called := b.called()
+	called := b.namesInScripts()
 	for _, o := range b.d.builders {
 		f := b.strongerStack(o, hollow)
 		if f == nil {
@@ -140,7 +140,7 @@ func (b *builder) application() (found *Found, others bool) {
 // strongerStack returns the main stack of another project that b keeps together, nil if it does not
 // say more than that of b.
 func (b *builder) strongerStack(o *builder, hollow bool) *Found {
-	if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || aboutTests(b.below(o)) {
+	if o == b || len(o.project.Stacks) == 0 || b.path != "." && !strings.HasPrefix(o.path, b.path+"/") || isTestFolder(b.below(o)) {
 		return nil
 	}
 	f := &o.project.Stacks[0]
@@ -154,9 +154,9 @@ func (b *builder) strongerStack(o *builder, hollow bool) *Found {
 	return f
 }
 
-// hollow reports whether a project has no program of its own: it depends only on tools, and is not
+// hasNoProgram reports whether a project has no program of its own: it depends only on tools, and is not
 // made to be installed.
-func (b *builder) hollow() bool {
+func (b *builder) hasNoProgram() bool {
 	if b.packaged || b.goModule != "" || b.cargo.isPackage || b.dotnetRuns || b.gradleRuns {
 		return false
 	}
@@ -166,12 +166,12 @@ func (b *builder) hollow() bool {
 		}
 	}
 	id := b.project.MainStack
-	return id == "python" && b.project.Name == "" || (id == "node" || id == "typescript") && slices.ContainsFunc(b.d.builders, b.called())
+	return id == "python" && b.project.Name == "" || (id == "node" || id == "typescript") && slices.ContainsFunc(b.d.builders, b.namesInScripts())
 }
 
-// called returns a function that reports whether a development script of the project names another
+// namesInScripts returns a function that reports whether a development script of the project names another
 // project, by its path or its name.
-func (b *builder) called() func(o *builder) bool {
+func (b *builder) namesInScripts() func(o *builder) bool {
 	var words []string
 	for _, s := range b.scripts {
 		if kind := kindByName(s.name); s.from == "npm" && (kind == "dev" || kind == "start") {

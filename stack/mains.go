@@ -99,7 +99,7 @@ func (b *builder) dotnetRun() []string {
 // gradleRun returns the command that runs the program of the build, or the only project of the build
 // that runs or serves. It is nil if there is none.
 func (b *builder) gradleRun() []string {
-	words, ok := b.mean("gradle", "")
+	words, ok := b.placeholderWords("gradle", "")
 	if !ok {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (b *builder) gradleRun() []string {
 func (b *builder) onlyMember(kind string, runs func(o *builder) bool) *builder {
 	var all, serving []*builder
 	for _, o := range b.d.builders {
-		if o == b || !runs(o) || !included(b.project.Members, kind, b.path, o.path) || aboutTests(b.below(o)) {
+		if o == b || !runs(o) || !included(b.project.Members, kind, b.path, o.path) || isTestFolder(b.below(o)) {
 			continue
 		}
 		all = append(all, o)
@@ -139,10 +139,10 @@ func (b *builder) below(o *builder) string {
 	return strings.TrimPrefix(strings.TrimPrefix(o.path, b.path), "/")
 }
 
-// aboutTests reports whether a folder holds tests, examples or the like, by its name.
-func aboutTests(folder string) bool {
+// isTestFolder reports whether a folder holds tests, examples or the like, by its name.
+func isTestFolder(folder string) bool {
 	return slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool {
 		part = strings.ToLower(part)
-		return supports(part) || strings.HasSuffix(part, "tests") || strings.HasSuffix(part, ".test")
+		return isSupportFolder(part) || strings.HasSuffix(part, "tests") || strings.HasSuffix(part, ".test")
 	})
 }

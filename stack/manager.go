@@ -252,7 +252,7 @@ func (d *detection) builderAt(folder string) *builder {
 		for _, name := range above.Files {
 			if slices.Contains(declaring, name) || slices.Contains(declaring, "*"+path.Ext(name)) {
 				for _, p := range append(d.places[name], d.exts[path.Ext(name)]...) {
-					b.readManifest(given{path.Join(folder, name), p.read})
+					b.readManifest(manifestFile{path.Join(folder, name), p.read})
 				}
 			}
 		}
@@ -317,8 +317,8 @@ func (b *builder) chooseManager() {
 	}
 }
 
-// speaking are the programs in a script that tell of a package manager.
-var speaking = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
+// managerWords are the programs in a script that tell of a package manager.
+var managerWords = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
 
 // spokenOf returns the package manager of Node that the scripts call, if they call only one.
 func (b *builder) spokenOf() (found *Manager) {
@@ -327,7 +327,7 @@ func (b *builder) spokenOf() (found *Manager) {
 			continue
 		}
 		for _, word := range strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|():", r) }) {
-			switch name := speaking[word]; {
+			switch name := managerWords[word]; {
 			case name == "":
 			case found == nil:
 				source := s.source

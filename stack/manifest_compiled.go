@@ -19,8 +19,8 @@ func cargoToml(b *builder, f file) error {
 		return err
 	}
 	name := textIn(t, "package", "name")
-	b.name(name)
-	b.want("rust", textIn(t, "package", "rust-version"), f.at(Declared, "package.rust-version", "rust-version"))
+	b.setName(name)
+	b.wantTool("rust", textIn(t, "package", "rust-version"), f.at(Declared, "package.rust-version", "rust-version"))
 	for _, section := range [][]string{{"dependencies"}, {"dev-dependencies"}, {"build-dependencies"}, {"workspace", "dependencies"}} {
 		for dep, value := range tableIn(t, section...) {
 			version, _ := value.(string)
@@ -32,15 +32,15 @@ func cargoToml(b *builder, f file) error {
 			if section[0] == "workspace" {
 				rank = Hoisted
 			}
-			b.dep("cargo", dep, version, f.at(rank, key+"."+dep, "["+key, dep), section[0] == "dev-dependencies")
+			b.addDependency("cargo", dep, version, f.at(rank, key+"."+dep, "["+key, dep), section[0] == "dev-dependencies")
 		}
 	}
 	for _, m := range textsIn(t, "workspace", "members") {
-		b.member("cargo", m, f.at(Declared, "workspace.members", "members", `"`+m+`"`))
+		b.addMember("cargo", m, f.at(Declared, "workspace.members", "members", `"`+m+`"`))
 	}
 	if _, text, ok := strings.Cut(textIn(t, "package", "metadata", "leptos", "site-addr"), ":"); ok {
 		for _, port := range onePort(text) {
-			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "package.metadata.leptos.site-addr", "site-addr")})
+			b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, "package.metadata.leptos.site-addr", "site-addr")})
 		}
 	}
 	b.cargo.manifest, b.cargo.workspace = f.path, tableIn(t, "workspace") != nil
@@ -66,7 +66,7 @@ func cargoToml(b *builder, f file) error {
 
 func rustToolchain(b *builder, f file) error {
 	t, err := tomlTable(f.data)
-	b.want("rust", textIn(t, "toolchain", "channel"), f.at(Declared, "toolchain.channel", "channel"))
+	b.wantTool("rust", textIn(t, "toolchain", "channel"), f.at(Declared, "toolchain.channel", "channel"))
 	return err
 }
 
@@ -78,18 +78,18 @@ func goMod(b *builder, f file) error {
 	if m.Module == nil {
 		err = errors.New("it has no module line")
 	} else {
-		b.name(m.Module.Mod.Path)
+		b.setName(m.Module.Mod.Path)
 		b.goModule = m.Module.Mod.Path
 	}
 	if m.Go != nil {
-		b.want("go", m.Go.Version, Evidence{File: f.path, Line: m.Go.Syntax.Start.Line, Key: "go", Rank: Declared})
+		b.wantTool("go", m.Go.Version, Evidence{File: f.path, Line: m.Go.Syntax.Start.Line, Key: "go", Rank: Declared})
 	}
 	if m.Toolchain != nil {
-		b.want("go", strings.TrimPrefix(m.Toolchain.Name, "go"), Evidence{File: f.path, Line: m.Toolchain.Syntax.Start.Line, Key: "toolchain", Rank: Declared})
+		b.wantTool("go", strings.TrimPrefix(m.Toolchain.Name, "go"), Evidence{File: f.path, Line: m.Toolchain.Syntax.Start.Line, Key: "toolchain", Rank: Declared})
 	}
 	for _, r := range m.Require {
 		if !r.Indirect {
-			b.dep("go", r.Mod.Path, r.Mod.Version, Evidence{File: f.path, Line: r.Syntax.Start.Line, Key: "require", Rank: Dependency}, false)
+			b.addDependency("go", r.Mod.Path, r.Mod.Version, Evidence{File: f.path, Line: r.Syntax.Start.Line, Key: "require", Rank: Dependency}, false)
 		}
 	}
 	return err
@@ -101,10 +101,10 @@ func goWork(b *builder, f file) error {
 		return plainLines(err)
 	}
 	for _, u := range w.Use {
-		b.member("go", u.Path, Evidence{File: f.path, Line: u.Syntax.Start.Line, Key: "use", Rank: Declared})
+		b.addMember("go", u.Path, Evidence{File: f.path, Line: u.Syntax.Start.Line, Key: "use", Rank: Declared})
 	}
 	if w.Go != nil {
-		b.want("go", w.Go.Version, Evidence{File: f.path, Line: w.Go.Syntax.Start.Line, Key: "go", Rank: Declared})
+		b.wantTool("go", w.Go.Version, Evidence{File: f.path, Line: w.Go.Syntax.Start.Line, Key: "go", Rank: Declared})
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func pomXML(b *builder, f file) error {
 			}
 			if len(names) == depth && artifact != "" {
 				line, _ := decoder.InputPos()
-				b.dep("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Key: strings.Join(names, "."), Rank: Dependency}, false)
+				b.addDependency("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Key: strings.Join(names, "."), Rank: Dependency}, false)
 				group, artifact, version, depth = "", "", "", 0
 			}
 			names = names[:len(names)-1]
@@ -180,12 +180,12 @@ func (b *builder) pomValue(f file, decoder *xml.Decoder, path, last, value strin
 	source := Evidence{File: f.path, Line: line, Key: strings.ReplaceAll(path, "/", "."), Rank: Declared}
 	switch {
 	case path == "project/artifactId":
-		b.name(value)
+		b.setName(value)
 	case strings.HasSuffix(path, "modules/module"):
-		b.member("maven", value, source)
+		b.addMember("maven", value, source)
 	case last == "java.version", last == "maven.compiler.release", last == "maven.compiler.source":
 		if !strings.HasPrefix(value, "$") {
-			b.want("java", value, source)
+			b.wantTool("java", value, source)
 		}
 	}
 }
@@ -218,7 +218,7 @@ var (
 func gradleFile(b *builder, f file) error {
 	found := func(at []int, group, artifact, version string) {
 		line := 1 + bytes.Count(f.data[:at[0]], []byte("\n"))
-		b.dep("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Rank: Dependency}, false)
+		b.addDependency("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Rank: Dependency}, false)
 	}
 	part := func(at []int, i int) string {
 		if at[2*i] < 0 {
@@ -250,7 +250,7 @@ func gradleFile(b *builder, f file) error {
 		b.manager("maven", "leiningen", "", f.at(Config, ""))
 	}
 	if m := toolchainOf().FindSubmatchIndex(f.data); m != nil {
-		b.want("java", part(m, 1)+part(m, 2), f.at(Declared, "toolchain", string(f.data[m[0]:m[1]])))
+		b.wantTool("java", part(m, 1)+part(m, 2), f.at(Declared, "toolchain", string(f.data[m[0]:m[1]])))
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ var includes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func gradleSettings(b *builder, f file) error {
 	for _, m := range includes().FindAllSubmatch(f.data, -1) {
 		for _, word := range strings.FieldsFunc(string(m[1]), func(r rune) bool { return strings.ContainsRune("\"', \t\r\n", r) }) {
-			b.member("gradle", strings.ReplaceAll(strings.TrimPrefix(word, ":"), ":", "/"), f.at(Declared, "include", word))
+			b.addMember("gradle", strings.ReplaceAll(strings.TrimPrefix(word, ":"), ":", "/"), f.at(Declared, "include", word))
 		}
 	}
 	return gradleFile(b, f)
@@ -270,7 +270,7 @@ func gradleSettings(b *builder, f file) error {
 func sdkmanrc(b *builder, f file) error {
 	for line := range strings.Lines(string(f.data)) {
 		if tool, version, ok := strings.Cut(strings.TrimSpace(line), "="); ok && tool[:1] != "#" {
-			b.want(tool, version, f.at(Declared, tool, tool+"="))
+			b.wantTool(tool, version, f.at(Declared, tool, tool+"="))
 		}
 	}
 	return nil
@@ -287,12 +287,12 @@ var (
 )
 
 func csproj(b *builder, f file) error {
-	b.name(strings.TrimSuffix(f.base, path.Ext(f.base)))
+	b.setName(strings.TrimSuffix(f.base, path.Ext(f.base)))
 	for _, m := range packageReference().FindAllSubmatch(f.data, -1) {
-		b.dep("nuget", string(m[1]), string(m[2]), f.at(Dependency, "PackageReference", string(m[0])), false)
+		b.addDependency("nuget", string(m[1]), string(m[2]), f.at(Dependency, "PackageReference", string(m[0])), false)
 	}
 	if m := targetFramework().FindSubmatch(f.data); m != nil {
-		b.want("dotnet", string(m[1]), f.at(Declared, "TargetFramework", string(m[0])))
+		b.wantTool("dotnet", string(m[1]), f.at(Declared, "TargetFramework", string(m[0])))
 	}
 	b.dotnetRuns = b.dotnetRuns || bytes.Contains(f.data, []byte("<OutputType>Exe")) || bytes.Contains(f.data, []byte("Sdk.Web")) || bytes.Contains(f.data, []byte("WinExe"))
 	return nil
@@ -300,13 +300,13 @@ func csproj(b *builder, f file) error {
 
 func solution(b *builder, f file) error {
 	for _, m := range solutionProject().FindAllSubmatch(f.data, -1) {
-		b.member("dotnet", strings.ReplaceAll(string(m[1]), `\`, "/"), f.at(Declared, "Project", string(m[1])))
+		b.addMember("dotnet", strings.ReplaceAll(string(m[1]), `\`, "/"), f.at(Declared, "Project", string(m[1])))
 	}
 	return nil
 }
 
 func globalJSON(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
-	b.want("dotnet", text(object(o["sdk"])["version"]), f.at(Declared, "sdk.version", `"version"`))
+	b.wantTool("dotnet", text(object(o["sdk"])["version"]), f.at(Declared, "sdk.version", `"version"`))
 	return err
 }

@@ -39,7 +39,7 @@ func (b *builder) composeServices(f file, m map[string]any, depth int) {
 		inherited, _ := in(base, "ports").([]any)
 		for _, p := range append(ports[:len(ports):len(ports)], inherited...) {
 			for _, port := range publishedPorts(p) {
-				b.port(Port{Port: port, Source: "declared", Service: name, Evidence: f.at(Declared, "services."+name+".ports", "services:", name+":", "ports:")})
+				b.notePort(Port{Port: port, Source: "declared", Service: name, Evidence: f.at(Declared, "services."+name+".ports", "services:", name+":", "ports:")})
 			}
 		}
 	}

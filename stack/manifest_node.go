@@ -12,24 +12,24 @@ func packageJSON(b *builder, f file) error {
 		return err
 	}
 	o := t.object
-	b.name(text(o["name"]))
+	b.setName(text(o["name"]))
 	for _, section := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
 		if section == "peerDependencies" && len(o["devDependencies"]) > 0 {
 			continue // a library works with its peers, but is not made with them
 		}
 		for name, version := range object(o[section]) {
-			b.dep("npm", name, text(version), f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`), section == "devDependencies")
+			b.addDependency("npm", name, text(version), f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`), section == "devDependencies")
 		}
 	}
 	b.scriptsOf(f, t, "npm")
 	for _, m := range t.workspaces() {
-		b.member("npm", m, f.at(Declared, "workspaces", `"workspaces"`, `"`+m+`"`))
+		b.addMember("npm", m, f.at(Declared, "workspaces", `"workspaces"`, `"`+m+`"`))
 	}
 	for name, version := range object(o["engines"]) {
-		b.want(name, text(version), f.at(Declared, "engines."+name, `"engines"`, `"`+name+`"`))
+		b.wantTool(name, text(version), f.at(Declared, "engines."+name, `"engines"`, `"`+name+`"`))
 	}
 	for name, version := range object(o["volta"]) {
-		b.want(name, text(version), f.at(Declared, "volta."+name, `"volta"`, `"`+name+`"`))
+		b.wantTool(name, text(version), f.at(Declared, "volta."+name, `"volta"`, `"`+name+`"`))
 	}
 	b.devEngines(f, object(o["devEngines"]))
 	if name, version, ok := strings.Cut(text(o["packageManager"]), "@"); ok && name != "" {
@@ -60,7 +60,7 @@ func (b *builder) devEngines(f file, o map[string]json.RawMessage) {
 			if key == "packageManager" {
 				b.declaredManager(name, version, source)
 			}
-			b.want(name, version, source)
+			b.wantTool(name, version, source)
 		}
 	}
 }
@@ -71,23 +71,23 @@ func denoJSON(b *builder, f file) error {
 		return err
 	}
 	o := t.object
-	b.name(text(o["name"]))
+	b.setName(text(o["name"]))
 	b.scriptsOf(f, t, "deno")
 	members := list(o["workspace"])
 	if members == nil {
 		members = list(object(o["workspace"])["members"])
 	}
 	for _, m := range members {
-		b.member("deno", m, f.at(Declared, "workspace", `"workspace"`, `"`+m+`"`))
+		b.addMember("deno", m, f.at(Declared, "workspace", `"workspace"`, `"`+m+`"`))
 	}
 	for name, target := range object(o["imports"]) {
 		spec := text(target)
 		source := f.at(Dependency, "imports."+name, `"imports"`, `"`+name+`"`)
 		if rest, ok := strings.CutPrefix(spec, "npm:"); ok {
 			pkg, version := splitAt(rest)
-			b.dep("npm", pkg, version, source, false)
+			b.addDependency("npm", pkg, version, source, false)
 		}
-		b.dep("deno", strings.TrimSuffix(name, "/"), "", source, false)
+		b.addDependency("deno", strings.TrimSuffix(name, "/"), "", source, false)
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func splitAt(spec string) (name, version string) {
 func pnpmWorkspace(b *builder, f file) error {
 	m, err := yamlMap(f.data)
 	for _, p := range textsIn(m, "packages") {
-		b.member("pnpm", p, f.at(Declared, "packages", "packages", p))
+		b.addMember("pnpm", p, f.at(Declared, "packages", "packages", p))
 	}
 	return err
 }
@@ -111,7 +111,7 @@ func pnpmWorkspace(b *builder, f file) error {
 func lernaJSON(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	for _, p := range list(o["packages"]) {
-		b.member("lerna", p, f.at(Declared, "packages", `"packages"`, `"`+p+`"`))
+		b.addMember("lerna", p, f.at(Declared, "packages", `"packages"`, `"`+p+`"`))
 	}
 	return err
 }
@@ -122,7 +122,7 @@ func rushJSON(b *builder, f file) error {
 	_ = json.Unmarshal(o["projects"], &projects) // a missing value has no projects
 	for _, p := range projects {
 		if folder := text(p["projectFolder"]); folder != "" {
-			b.member("rush", folder, f.at(Declared, "projects", `"`+folder+`"`))
+			b.addMember("rush", folder, f.at(Declared, "projects", `"`+folder+`"`))
 		}
 	}
 	for _, name := range []string{"pnpm", "npm", "yarn"} {
@@ -145,7 +145,7 @@ func angularJSON(b *builder, f file) error {
 		options := object(object(targets["serve"])["options"])
 		var port int
 		if json.Unmarshal(options["port"], &port) == nil && port > 0 {
-			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "projects."+name+".architect.serve.options.port", `"`+name+`"`, `"port"`)})
+			b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, "projects."+name+".architect.serve.options.port", `"`+name+`"`, `"port"`)})
 		}
 	}
 	return err

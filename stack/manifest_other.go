@@ -28,10 +28,10 @@ func gemfile(b *builder, f file) error {
 	for line := range strings.Lines(string(f.data)) {
 		n++
 		if m := gemLine().FindStringSubmatch(line); m != nil {
-			b.dep("rubygems", m[1], m[2], Evidence{File: f.path, Line: n, Key: "gem", Rank: Dependency}, strings.Contains(line, "development"))
+			b.addDependency("rubygems", m[1], m[2], Evidence{File: f.path, Line: n, Key: "gem", Rank: Dependency}, strings.Contains(line, "development"))
 		}
 		if m := rubyLine().FindStringSubmatch(line); m != nil {
-			b.want("ruby", m[1], Evidence{File: f.path, Line: n, Key: "ruby", Rank: Declared})
+			b.wantTool("ruby", m[1], Evidence{File: f.path, Line: n, Key: "ruby", Rank: Declared})
 		}
 	}
 	if !strings.HasSuffix(f.base, ".gemspec") {
@@ -46,14 +46,14 @@ func composerJSON(b *builder, f file) error {
 		return err
 	}
 	o := t.object
-	b.name(text(o["name"]))
+	b.setName(text(o["name"]))
 	for _, section := range []string{"require", "require-dev"} {
 		for name, version := range object(o[section]) {
 			source := f.at(Dependency, section+"."+name, `"`+section+`"`, `"`+name+`"`)
 			if name == "php" {
-				b.want("php", text(version), source)
+				b.wantTool("php", text(version), source)
 			} else {
-				b.dep("packagist", name, text(version), source, section == "require-dev")
+				b.addDependency("packagist", name, text(version), source, section == "require-dev")
 			}
 		}
 	}
@@ -70,7 +70,7 @@ var cpanDep = sync.OnceValue(func() *regexp.Regexp {
 // its Makefile.
 func cpanfile(b *builder, f file) error {
 	for _, m := range cpanDep().FindAllSubmatch(f.data, -1) {
-		b.dep("cpan", string(m[1]), string(m[2]), f.at(Dependency, "requires", string(m[1])), false)
+		b.addDependency("cpan", string(m[1]), string(m[2]), f.at(Dependency, "requires", string(m[1])), false)
 	}
 	return nil
 }
@@ -82,16 +82,16 @@ func mixExs(b *builder, f file) error {
 		if m[4] >= 0 {
 			version = string(f.data[m[4]:m[5]])
 		}
-		b.dep("hex", name, version, f.at(Dependency, "deps", string(f.data[m[0]:m[1]])), false)
+		b.addDependency("hex", name, version, f.at(Dependency, "deps", string(f.data[m[0]:m[1]])), false)
 	}
 	if m := mixElixir().FindSubmatch(f.data); m != nil {
-		b.want("elixir", string(m[1]), f.at(Declared, "elixir", string(m[0])))
+		b.wantTool("elixir", string(m[1]), f.at(Declared, "elixir", string(m[0])))
 	}
 	if m := mixApp().FindSubmatch(f.data); m != nil {
-		b.name(string(m[1]))
+		b.setName(string(m[1]))
 	}
 	if m := appsPath().FindSubmatch(f.data); m != nil {
-		b.member("mix", string(m[1])+"/*", f.at(Declared, "apps_path", "apps_path"))
+		b.addMember("mix", string(m[1])+"/*", f.at(Declared, "apps_path", "apps_path"))
 	}
 	b.manager("hex", "mix", "", f.at(Config, ""))
 	return nil
@@ -99,17 +99,17 @@ func mixExs(b *builder, f file) error {
 
 func pubspec(b *builder, f file) error {
 	m, err := yamlMap(f.data)
-	b.name(textIn(m, "name"))
+	b.setName(textIn(m, "name"))
 	for _, section := range []string{"dependencies", "dev_dependencies"} {
 		for name, value := range tableIn(m, section) {
 			version, _ := value.(string)
-			b.dep("pub", name, version, f.at(Dependency, section+"."+name, section+":", name+":"), section == "dev_dependencies")
+			b.addDependency("pub", name, version, f.at(Dependency, section+"."+name, section+":", name+":"), section == "dev_dependencies")
 		}
 	}
-	b.want("dart", textIn(m, "environment", "sdk"), f.at(Declared, "environment.sdk", "environment:", "sdk:"))
-	b.want("flutter", textIn(m, "environment", "flutter"), f.at(Declared, "environment.flutter", "environment:", "flutter:"))
+	b.wantTool("dart", textIn(m, "environment", "sdk"), f.at(Declared, "environment.sdk", "environment:", "sdk:"))
+	b.wantTool("flutter", textIn(m, "environment", "flutter"), f.at(Declared, "environment.flutter", "environment:", "flutter:"))
 	for _, p := range textsIn(m, "workspace") {
-		b.member("pub", p, f.at(Declared, "workspace", p))
+		b.addMember("pub", p, f.at(Declared, "workspace", p))
 	}
 	b.manager("pub", "pub", "", f.at(Config, ""))
 	return err
@@ -117,10 +117,10 @@ func pubspec(b *builder, f file) error {
 
 func packageSwift(b *builder, f file) error {
 	for _, m := range swiftDep().FindAllSubmatch(f.data, -1) {
-		b.dep("swiftpm", string(m[1]), "", f.at(Dependency, "package", string(m[1])), false)
+		b.addDependency("swiftpm", string(m[1]), "", f.at(Dependency, "package", string(m[1])), false)
 	}
 	if m := swiftTools().FindSubmatch(f.data); m != nil {
-		b.want("swift", string(m[1]), f.at(Declared, "swift-tools-version", string(m[0])))
+		b.wantTool("swift", string(m[1]), f.at(Declared, "swift-tools-version", string(m[0])))
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func toolVersions(b *builder, f file) error {
 		n++
 		line, _, _ = strings.Cut(line, "#")
 		if fields := strings.Fields(line); len(fields) > 1 {
-			b.want(toolName(fields[0]), fields[1], Evidence{File: f.path, Line: n, Key: fields[0], Rank: Declared})
+			b.wantTool(toolName(fields[0]), fields[1], Evidence{File: f.path, Line: n, Key: fields[0], Rank: Declared})
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func miseToml(b *builder, f file) error {
 		case int64, float64:
 			version = fmt.Sprint(v)
 		}
-		b.want(toolName(tool), version, f.at(Declared, "tools."+tool, "[tools]", tool))
+		b.wantTool(toolName(tool), version, f.at(Declared, "tools."+tool, "[tools]", tool))
 	}
 	b.scriptsOf(f, t, "mise")
 	return err

@@ -68,7 +68,7 @@ func devcontainer(b *builder, f file) error {
 			number = after
 		}
 		for _, port := range onePort(number) {
-			b.port(Port{Port: port, Source: "declared", Evidence: f.at(Declared, "forwardPorts", `"forwardPorts"`)})
+			b.notePort(Port{Port: port, Source: "declared", Evidence: f.at(Declared, "forwardPorts", `"forwardPorts"`)})
 		}
 	}
 	return err
@@ -89,7 +89,7 @@ func vscodeTasks(b *builder, f file) error {
 			kind = "dev"
 		}
 		argv := append(strings.Fields(command), list(t["args"])...)
-		b.script(script{from: "vscode", name: label, kind: kind, line: strings.Join(argv, " "), argv: argv, source: f.at(Declared, "tasks", `"label"`, `"`+label+`"`)})
+		b.addScript(script{from: "vscode", name: label, kind: kind, line: strings.Join(argv, " "), argv: argv, source: f.at(Declared, "tasks", `"label"`, `"`+label+`"`)})
 	}
 	return err
 }
@@ -101,7 +101,7 @@ func launchSettings(b *builder, f file) error {
 		for address := range strings.SplitSeq(text(object(profiles[name])["applicationUrl"]), ";") {
 			if i := strings.LastIndexByte(address, ':'); i > 5 {
 				for _, port := range onePort(strings.TrimRight(address[i+1:], "/")) {
-					b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "profiles."+name+".applicationUrl", `"`+name+`"`, "applicationUrl")})
+					b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, "profiles."+name+".applicationUrl", `"`+name+`"`, "applicationUrl")})
 				}
 			}
 		}
@@ -117,7 +117,7 @@ func springProperties(b *builder, f file) error {
 		switch key = strings.TrimSpace(key); key {
 		case "server.port", "quarkus.http.port", "micronaut.server.port":
 			for _, port := range onePort(springDefault(strings.TrimSpace(value))) {
-				b.port(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: n, Key: key, Rank: Declared}})
+				b.notePort(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: n, Key: key, Rank: Declared}})
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func springYAML(b *builder, f file) error {
 	m, err := yamlMap(data)
 	for _, keys := range [][]string{{"server", "port"}, {"micronaut", "server", "port"}, {"quarkus", "http", "port"}, {"ktor", "deployment", "port"}} {
 		for _, port := range onePort(springDefault(textOf(in(m, keys...)))) {
-			b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, strings.Join(keys, "."), "port:")})
+			b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, strings.Join(keys, "."), "port:")})
 		}
 	}
 	return err
@@ -152,7 +152,7 @@ func scriptPort(b *builder, f file) error {
 	if m := portInServer().FindSubmatchIndex(f.data); m != nil {
 		for _, port := range onePort(string(f.data[m[2]:m[3]])) {
 			line := 1 + bytes.Count(f.data[:m[2]], []byte("\n"))
-			b.port(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: line, Key: "server.port", Rank: Declared}})
+			b.notePort(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: line, Key: "server.port", Rank: Declared}})
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func requirement(line string) (name, version string) {
 
 func (b *builder) requires(f file, text, key string, dev bool) {
 	if name, version := requirement(text); name != "" {
-		b.dep("pypi", name, version, f.at(Dependency, key, text), dev)
+		b.addDependency("pypi", name, version, f.at(Dependency, key, text), dev)
 	}
 }
 
@@ -42,10 +42,10 @@ func pyproject(b *builder, f file) error {
 		return err
 	}
 	t := tasks.table
-	b.name(textIn(t, "project", "name"))
-	b.name(textIn(t, "tool", "poetry", "name"))
+	b.setName(textIn(t, "project", "name"))
+	b.setName(textIn(t, "tool", "poetry", "name"))
 	b.packaged = b.packaged || tableIn(t, "build-system") != nil
-	b.want("python", textIn(t, "project", "requires-python"), f.at(Declared, "project.requires-python", "requires-python"))
+	b.wantTool("python", textIn(t, "project", "requires-python"), f.at(Declared, "project.requires-python", "requires-python"))
 	for _, r := range textsIn(t, "project", "dependencies") {
 		b.requires(f, r, "project.dependencies", false)
 	}
@@ -69,12 +69,12 @@ func pyproject(b *builder, f file) error {
 		b.poetryDeps(f, tableIn(poetry, "group", group, "dependencies"), "tool.poetry.group."+group+".dependencies", true)
 	}
 	for _, m := range textsIn(t, "tool", "uv", "workspace", "members") {
-		b.member("uv", m, f.at(Declared, "tool.uv.workspace.members", "members", m))
+		b.addMember("uv", m, f.at(Declared, "tool.uv.workspace.members", "members", m))
 	}
 	for _, section := range [][]string{{"project", "scripts"}, {"tool", "poetry", "scripts"}} {
 		for name := range tableIn(t, section...) {
 			key := strings.Join(section, ".")
-			b.script(script{from: "entry", kind: "start", name: name, argv: []string{name}, source: f.at(Declared, key+"."+name, "["+key, name)})
+			b.addScript(script{from: "entry", kind: "start", name: name, argv: []string{name}, source: f.at(Declared, key+"."+name, "["+key, name)})
 		}
 	}
 	b.scriptsOf(f, tasks, "python")
@@ -111,11 +111,11 @@ func (b *builder) poetryDeps(f file, table map[string]any, section string, dev b
 		}
 		source := f.at(Dependency, section+"."+name, "["+section+"]", name)
 		if name == "python" {
-			b.want("python", version, source)
+			b.wantTool("python", version, source)
 			continue
 		}
 		name, _ := requirement(name)
-		b.dep("pypi", name, version, source, dev)
+		b.addDependency("pypi", name, version, source, dev)
 	}
 }
 
@@ -139,7 +139,7 @@ func pipfile(b *builder, f file) error {
 	t := tasks.table
 	b.poetryDeps(f, tableIn(t, "packages"), "packages", false)
 	b.poetryDeps(f, tableIn(t, "dev-packages"), "dev-packages", true)
-	b.want("python", textIn(t, "requires", "python_version"), f.at(Declared, "requires.python_version", "python_version"))
+	b.wantTool("python", textIn(t, "requires", "python_version"), f.at(Declared, "requires.python_version", "python_version"))
 	b.scriptsOf(f, tasks, "python")
 	return err
 }
@@ -181,7 +181,7 @@ func conda(b *builder, f file) error {
 		case string:
 			name, version, _ := strings.Cut(d, "=")
 			if name == "python" {
-				b.want("python", strings.Trim(version, "="), f.at(Declared, "dependencies", d))
+				b.wantTool("python", strings.Trim(version, "="), f.at(Declared, "dependencies", d))
 				continue
 			}
 			b.requires(f, name, "dependencies", false)
@@ -197,7 +197,7 @@ func conda(b *builder, f file) error {
 
 func runtimeTxt(b *builder, f file) error {
 	if v, ok := strings.CutPrefix(strings.TrimSpace(string(f.data)), "python-"); ok {
-		b.want("python", v, f.at(Declared, ""))
+		b.wantTool("python", v, f.at(Declared, ""))
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func versionFile(tool string) manifestReader {
 			if len(line) > 100 {
 				return errors.New("its first line is not a version")
 			}
-			b.want(tool, line, Evidence{File: f.path, Line: 1, Rank: Declared})
+			b.wantTool(tool, line, Evidence{File: f.path, Line: 1, Rank: Declared})
 			return nil
 		}
 		return nil

@@ -19,7 +19,7 @@ func portSetting(key, expression string) manifestReader {
 				continue
 			}
 			for _, port := range onePort(string(f.data[m[i]:m[i+1]])) {
-				b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, key, string(f.data[m[0]:m[1]]))})
+				b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, key, string(f.data[m[0]:m[1]]))})
 			}
 		}
 		return nil
@@ -34,13 +34,13 @@ func tauriConf(b *builder, f file) error {
 	if command == "" {
 		command = text(object(build["beforeDevCommand"])["script"])
 	}
-	if name, _, _ := strings.Cut(command, " "); speaking[name] != "" || name == "bun" || name == "deno" {
+	if name, _, _ := strings.Cut(command, " "); managerWords[name] != "" || name == "bun" || name == "deno" {
 		b.allowedManager(name, f.at(Config, "build.beforeDevCommand", `"beforeDevCommand"`))
 	}
 	for _, key := range []string{"devUrl", "devPath"} {
 		if u, err := url.Parse(text(build[key])); err == nil {
 			for _, port := range onePort(u.Port()) {
-				b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "build."+key, `"`+key+`"`)})
+				b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, "build."+key, `"`+key+`"`)})
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func nxProject(b *builder, f file) error {
 		return err
 	}
 	name := text(t.object["name"])
-	b.name(name)
+	b.setName(name)
 	if name == "" {
 		return err
 	}
@@ -67,10 +67,10 @@ func nxProject(b *builder, f file) error {
 		if line == "" {
 			line = text(target["executor"])
 		}
-		b.script(script{from: "nx", name: one.name, line: line, argv: []string{"nx", "run", name + ":" + one.name}, source: source})
+		b.addScript(script{from: "nx", name: one.name, line: line, argv: []string{"nx", "run", name + ":" + one.name}, source: source})
 		var port int
 		if (one.name == "serve" || one.name == "dev") && json.Unmarshal(object(target["options"])["port"], &port) == nil && 0 < port && port < 65536 {
-			b.port(Port{Port: port, Source: "config", Evidence: source})
+			b.notePort(Port{Port: port, Source: "config", Evidence: source})
 		}
 	}
 	return err
@@ -81,7 +81,7 @@ func tomlPort(keys ...string) manifestReader {
 	return func(b *builder, f file) error {
 		t, err := tomlTable(f.data)
 		if port, ok := in(t, keys...).(int64); ok && 0 < port && port < 65536 {
-			b.port(Port{Port: int(port), Source: "config", Evidence: f.at(Declared, strings.Join(keys, "."), keys[len(keys)-1])})
+			b.notePort(Port{Port: int(port), Source: "config", Evidence: f.at(Declared, strings.Join(keys, "."), keys[len(keys)-1])})
 		}
 		return err
 	}
@@ -95,7 +95,7 @@ func wranglerJSON(b *builder, f file) error {
 	o, err := jsonObject(f.data, true)
 	var port int
 	if json.Unmarshal(object(o["dev"])["port"], &port) == nil && 0 < port && port < 65536 {
-		b.port(Port{Port: port, Source: "config", Evidence: f.at(Declared, "dev.port", `"dev"`, `"port"`)})
+		b.notePort(Port{Port: port, Source: "config", Evidence: f.at(Declared, "dev.port", `"dev"`, `"port"`)})
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 // it.
 func (b *builder) tasks(f file, parse taskParser) (*taskFile, error) {
 	t, err := parse(f.data)
-	b.d.judge.keep(filepath.Join(b.d.root, filepath.FromSlash(f.path)), t)
+	b.d.classifier.addTasks(filepath.Join(b.d.root, filepath.FromSlash(f.path)), t)
 	return t, err
 }
 
@@ -32,7 +32,7 @@ func (b *builder) scriptsOf(f file, t *taskFile, from string) {
 			default:
 				s.source = f.at(Declared, section+"."+one.name, section, one.name)
 			}
-			b.script(s)
+			b.addScript(s)
 		}
 	}
 }
@@ -67,10 +67,10 @@ func procfile(b *builder, f file) error {
 		if !strings.ContainsAny(line, "$|&;<>()`\\\"'*?[]#~!{}") {
 			argv = strings.Fields(line)
 		}
-		b.script(script{from: "procfile", name: one.name, line: line, argv: argv, source: Evidence{File: f.path, Line: one.line, Key: one.name, Rank: Declared}})
+		b.addScript(script{from: "procfile", name: one.name, line: line, argv: argv, source: Evidence{File: f.path, Line: one.line, Key: one.name, Rank: Declared}})
 	}
 	if len(t.main().tasks) > 0 && f.base == "Procfile.dev" {
-		b.script(script{from: "procfile", name: "all", kind: "dev", argv: []string{"foreman", "start", "-f", f.base}, source: f.at(Declared, "")})
+		b.addScript(script{from: "procfile", name: "all", kind: "dev", argv: []string{"foreman", "start", "-f", f.base}, source: f.at(Declared, "")})
 	}
 	return err
 }

@@ -31,7 +31,7 @@ var scoreRules = []struct {
 
 // developed reports whether the script that people develop with starts the stack.
 func (c *candidate) developed() bool {
-	return c.npm && c.stack.Kind != "language" && c.d.matchesOne(c.stack.def.DevServerPatterns, c.develops)
+	return c.npm && c.stack.Kind != "language" && c.d.matchesOne(c.stack.def.DevServerPatterns, c.devRuns)
 }
 
 // forProjectsBelow reports whether the top of a workspace has the stack only for the projects below.
@@ -41,7 +41,7 @@ func (c *candidate) forProjectsBelow() bool {
 
 // documentation reports whether the stack makes the documents of a project that people develop with another one.
 func (c *candidate) documentation() bool {
-	return c.npm && !c.file && c.stack.Kind == "ssg" && len(c.develops) > 0
+	return c.npm && !c.file && c.stack.Kind == "ssg" && len(c.devRuns) > 0
 }
 
 // bundlerOfOtherLanguage reports whether the stack only bundles what a project of another language serves.
@@ -51,7 +51,7 @@ func (c *candidate) bundlerOfOtherLanguage() bool {
 
 // languageOfTools reports whether a project of another language has only tools in the language of the stack.
 func (c *candidate) languageOfTools() bool {
-	return c.npm && c.stack.Kind == "language" && len(c.develops) == 0 && c.otherLanguage() && !c.isProgram()
+	return c.npm && c.stack.Kind == "language" && len(c.devRuns) == 0 && c.otherLanguage() && !c.isProgram()
 }
 
 // onlyForTests reports whether only the tests of the project need the stack.

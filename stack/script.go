@@ -10,9 +10,9 @@ import (
 	"devtools/stack/line"
 )
 
-// A judge classifies the command lines of one workspace. It reads only files of the workspace, each
+// A classifier classifies the command lines of one workspace. It reads only files of the workspace, each
 // once, and not many.
-type judge struct {
+type classifier struct {
 	dir       string        // the folder in which the line runs
 	top       string        // the folder of the workspace, "" until a file is read
 	reader    *files.Reader // of the files in it
@@ -40,57 +40,57 @@ const (
 	mostCode     = 64 << 10
 )
 
-// newJudge returns a judge for lines that run in dir. With dir "" it reads nothing.
-func newJudge(dir string) *judge {
-	j := &judge{}
+// newClassifier returns a classifier for lines that run in dir. With dir "" it reads nothing.
+func newClassifier(dir string) *classifier {
+	cl := &classifier{}
 	if dir != "" {
 		if dir, err := filepath.Abs(dir); err == nil {
-			j.dir = dir
+			cl.dir = dir
 		}
 	}
-	return j
+	return cl
 }
 
-func (j *judge) close() {
-	if j.reader != nil {
-		_ = j.reader.Close() // it was only read
+func (cl *classifier) close() {
+	if cl.reader != nil {
+		_ = cl.reader.Close() // it was only read
 	}
 }
 
 // open finds the workspace when its first file is needed.
-func (j *judge) open() bool {
-	if j.top == "" && j.dir != "" {
-		levels := workspace(j.dir)
-		j.top = levels[len(levels)-1]
-		j.reader, _ = files.NewReader(j.top) // a folder that cannot be opened has no scripts
+func (cl *classifier) open() bool {
+	if cl.top == "" && cl.dir != "" {
+		levels := workspace(cl.dir)
+		cl.top = levels[len(levels)-1]
+		cl.reader, _ = files.NewReader(cl.top) // a folder that cannot be opened has no scripts
 	}
-	return j.reader != nil
+	return cl.reader != nil
 }
 
 // text returns the beginning of a file of the workspace. It is nil if the file is missing or not
 // regular. A link out of the workspace is not followed.
-func (j *judge) text(name string, most int) []byte {
-	j.looked++
-	text, ok := j.read[name]
+func (cl *classifier) text(name string, most int) []byte {
+	cl.looked++
+	text, ok := cl.read[name]
 	if !ok {
-		if !j.open() || j.detection == nil && len(j.read) >= mostFiles {
+		if !cl.open() || cl.detection == nil && len(cl.read) >= mostFiles {
 			return nil
 		}
-		below, err := filepath.Rel(j.top, name)
+		below, err := filepath.Rel(cl.top, name)
 		if err == nil && filepath.IsLocal(below) {
-			text = j.load(filepath.ToSlash(below))
+			text = cl.load(filepath.ToSlash(below))
 		}
-		if j.read == nil {
-			j.read = map[string][]byte{}
+		if cl.read == nil {
+			cl.read = map[string][]byte{}
 		}
-		j.read[name] = text
+		cl.read[name] = text
 	}
 	return text[:min(len(text), most)]
 }
 
-func (j *judge) load(name string) []byte {
-	load := j.reader.Read
-	if d := j.detection; d != nil {
+func (cl *classifier) load(name string) []byte {
+	load := cl.reader.Read
+	if d := cl.detection; d != nil {
 		if !d.has(name) { // the output of tools is there today and gone tomorrow
 			return nil
 		}
@@ -98,7 +98,7 @@ func (j *judge) load(name string) []byte {
 	}
 	text, err := load(name)
 	if err != nil && text != nil {
-		j.spoilt(filepath.Join(j.top, filepath.FromSlash(name)), err)
+		cl.noteUnreadable(filepath.Join(cl.top, filepath.FromSlash(name)), err)
 	}
 	if text == nil && (err == nil || errors.Is(err, files.ErrTooLong)) {
 		return []byte{}
@@ -106,29 +106,29 @@ func (j *judge) load(name string) []byte {
 	return text
 }
 
-// spoilt notes why a file cannot be used, unless a reason is known.
-func (j *judge) spoilt(name string, err error) {
-	if j.unread == nil {
-		j.unread = map[string]error{}
+// noteUnreadable notes why a file cannot be used, unless a reason is known.
+func (cl *classifier) noteUnreadable(name string, err error) {
+	if cl.unread == nil {
+		cl.unread = map[string]error{}
 	}
-	if j.unread[name] == nil {
-		j.unread[name] = err
+	if cl.unread[name] == nil {
+		cl.unread[name] = err
 	}
 }
 
 // upward returns the nearest of some files in dir and the folders above it, "" if there is none.
-func (j *judge) upward(dir string, names ...string) (path string) {
-	j.looked++
-	if dir == "" || !j.open() {
+func (cl *classifier) upward(dir string, names ...string) (path string) {
+	cl.looked++
+	if dir == "" || !cl.open() {
 		return ""
 	}
 	for range mostLevels {
 		for _, name := range names {
-			if path := filepath.Join(dir, name); j.text(path, mostManifest) != nil {
+			if path := filepath.Join(dir, name); cl.text(path, mostManifest) != nil {
 				return path
 			}
 		}
-		if dir == j.top || dir == filepath.Dir(dir) {
+		if dir == cl.top || dir == filepath.Dir(dir) {
 			break
 		}
 		dir = filepath.Dir(dir)
@@ -137,45 +137,45 @@ func (j *judge) upward(dir string, names ...string) (path string) {
 }
 
 // tasks returns the tasks of a file, nil if it is missing or cannot be read.
-func (j *judge) tasks(name string, parse taskParser) *taskFile {
-	j.looked++
-	if f, ok := j.parsed[name]; ok || name == "" {
+func (cl *classifier) tasks(name string, parse taskParser) *taskFile {
+	cl.looked++
+	if f, ok := cl.parsed[name]; ok || name == "" {
 		return f
 	}
-	text := j.text(name, mostManifest)
+	text := cl.text(name, mostManifest)
 	if text == nil {
 		return nil
 	}
 	f, err := parse(text)
 	if err != nil {
-		j.spoilt(name, err)
+		cl.noteUnreadable(name, err)
 	}
-	j.keep(name, f)
+	cl.addTasks(name, f)
 	return f
 }
 
-// keep adds a file of tasks to those that the judge knows.
-func (j *judge) keep(name string, f *taskFile) {
-	if j.parsed == nil {
-		j.parsed = map[string]*taskFile{}
+// addTasks adds a file of tasks to those that the classifier knows.
+func (cl *classifier) addTasks(name string, f *taskFile) {
+	if cl.parsed == nil {
+		cl.parsed = map[string]*taskFile{}
 	}
 	if f != nil {
 		f.path = name
 	}
-	j.parsed[name] = f
+	cl.parsed[name] = f
 }
 
-// follow classifies the text of a script. key identifies the script.
-func (j *judge) follow(key, text, dir string, at spot) finding {
+// followScript classifies the text of a script. key identifies the script.
+func (cl *classifier) followScript(key, text, dir string, at location) finding {
 	switch {
-	case slices.Contains(j.active, key):
+	case slices.Contains(cl.active, key):
 		return unknown("the script " + quoted(at.text) + " runs itself")
 	case at.depth >= mostScripts:
 		return unknown("the script " + quoted(at.text) + " is too deep to follow")
 	}
-	j.active = append(j.active, key)
-	defer func() { j.active = j.active[:len(j.active)-1] }()
-	f := j.line(text, spot{dir: dir, fed: at.fed, depth: at.depth + 1})
+	cl.active = append(cl.active, key)
+	defer func() { cl.active = cl.active[:len(cl.active)-1] }()
+	f := cl.line(text, location{dir: dir, fed: at.fed, depth: at.depth + 1})
 	f.resolved = true
 	return f
 }
@@ -191,7 +191,7 @@ func all(findings []finding) finding {
 }
 
 // guess is the finding for a missing script: its name may tell something.
-func (j *judge) guess(name, where string, at spot) finding {
+func (cl *classifier) guess(name, where string, at location) finding {
 	class := nameClass(name)
 	if class == Unknown {
 		return unknown(quoted(at.text) + ": " + where)
@@ -202,7 +202,7 @@ func (j *judge) guess(name, where string, at spot) finding {
 }
 
 // named improves an unknown finding by the script's name.
-func named(f finding, name string, at spot) finding {
+func named(f finding, name string, at location) finding {
 	if f.class != Unknown {
 		return f
 	}
@@ -217,10 +217,10 @@ func named(f finding, name string, at spot) finding {
 }
 
 // script classifies a script of the workspace for a rule.
-func (j *judge) script(verb string, rest []string, in *invocation, args []line.Word, start, next int, at spot) finding {
-	j.looked++
+func (cl *classifier) script(verb string, rest []string, in *invocation, args []line.Word, start, next int, at location) finding {
+	cl.looked++
 	if verb == "procfile" {
-		return j.procfile(in, args[min(next, len(args)):], at)
+		return cl.procfile(in, args[min(next, len(args)):], at)
 	}
 	kind := rest[0]
 	var words []line.Word
@@ -242,17 +242,17 @@ func (j *judge) script(verb string, rest []string, in *invocation, args []line.W
 	switch kind {
 	case "npm", "bun", "node-run", "deno":
 		if verb == "scripts" {
-			return j.npmScripts(args[start+1:], at)
+			return cl.npmScripts(args[start+1:], at)
 		}
-		return j.npm(kind, name, words, in, args, next, at)
+		return cl.npm(kind, name, words, in, args, next, at)
 	case "yarn-workspace", "yarn-foreach", "workspaces":
-		return j.everywhere(kind, name, words, in, at)
+		return cl.everywhere(kind, name, words, in, at)
 	case "turbo", "nx", "nx-many", "nx-target", "moon":
-		return j.graph(kind, name, words, in, at)
+		return cl.graph(kind, name, words, in, at)
 	case "make":
-		return j.makefile(in, at)
+		return cl.makefile(in, at)
 	case "just", "task", "mise", "devbox", "composer", "cargo", "python":
-		return j.task(kind, name, in, args, next, at)
+		return cl.task(kind, name, in, args, next, at)
 	}
 	return unknown(quoted(at.text) + ": nothing is known of scripts of " + kind)
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // packageAt returns a package.json or a deno.json, nil if it cannot be read.
-func (j *judge) packageAt(file string) *taskFile {
+func (cl *classifier) packageAt(file string) *taskFile {
 	if strings.HasPrefix(filepath.Base(file), "deno.json") {
-		return j.tasks(file, parseDeno)
+		return cl.tasks(file, parseDeno)
 	}
-	return j.tasks(file, parsePackage)
+	return cl.tasks(file, parsePackage)
 }
 
 // workspaces returns the patterns of the folders of the packages of a workspace.
@@ -26,95 +26,95 @@ func (f *taskFile) workspaces() []string {
 }
 
 // npm classifies a script of package.json.
-func (j *judge) npm(kind, name string, words []line.Word, in *invocation, args []line.Word, next int, at spot) finding {
+func (cl *classifier) npm(kind, name string, words []line.Word, in *invocation, args []line.Word, next int, at location) finding {
 	switch name {
 	case "t", "tst":
 		name = "test"
 	case "":
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + " lists what there is to run"}
 	}
-	if f, ok := j.npmElsewhere(kind, name, words, in, at); ok {
+	if f, ok := cl.npmElsewhere(kind, name, words, in, at); ok {
 		return f
 	}
 	names := []string{"package.json"}
 	if kind == "deno" {
 		names = []string{"deno.json", "deno.jsonc", "package.json"}
 	}
-	file := j.upward(at.dir, names...)
-	p := j.packageAt(file)
+	file := cl.upward(at.dir, names...)
+	p := cl.packageAt(file)
 	switch {
 	case p != nil && p.get(name) != nil:
-		return j.packageScript(in.name, p, name, in.forwarded(words), at)
+		return cl.packageScript(in.name, p, name, in.forwarded(words), at)
 	case kind == "bun" && (languageOf(name) != "" || strings.ContainsAny(name, "/")):
-		return j.entry("js", args, next, at)
+		return cl.entry("js", args, next, at)
 	case kind != "deno" && in.name != "npm" && lookup(name) != nil: // a program of a package
-		return j.call(args, next, at, "")
+		return cl.call(args, next, at, "")
 	case p == nil:
-		return j.npmUnread(name, file, names[0], words, at)
+		return cl.npmUnread(name, file, names[0], words, at)
 	}
-	return j.npmBuiltIn(name, p, in, at)
+	return cl.npmBuiltIn(name, p, in, at)
 }
 
 // npmElsewhere classifies a script of other packages than that of the folder, if flags name such
 // packages.
-func (j *judge) npmElsewhere(kind, name string, words []line.Word, in *invocation, at spot) (finding, bool) {
+func (cl *classifier) npmElsewhere(kind, name string, words []line.Word, in *invocation, at location) (finding, bool) {
 	if !slices.Contains([]string{"npm", "pnpm", "bun", "yarn", "vp"}, in.name) {
 		return finding{}, false
 	}
 	if folder := in.value("--prefix", "-C", "--dir", "--cwd"); folder != "" {
-		return j.npmIn(within(at.dir, folder), kind, name, words, in, at), true
+		return cl.npmIn(within(at.dir, folder), kind, name, words, in, at), true
 	}
 	if in.value("-w", "--workspace", "--filter", "-F") != "" || in.has("-ws", "--workspaces", "-r", "--recursive") {
-		return j.everywhere("workspaces", name, words, in, at), true
+		return cl.everywhere("workspaces", name, words, in, at), true
 	}
 	return finding{}, false
 }
 
 // npmUnread classifies a script whose package.json is missing or cannot be read. file is "" if it is
 // missing.
-func (j *judge) npmUnread(name, file, manifest string, words []line.Word, at spot) finding {
+func (cl *classifier) npmUnread(name, file, manifest string, words []line.Word, at location) finding {
 	switch {
 	case file != "":
-		why := j.below(file) + " cannot be read"
-		if err := j.unread[file]; err != nil {
+		why := cl.below(file) + " cannot be read"
+		if err := cl.unread[file]; err != nil {
 			why += ": " + err.Error()
 		}
-		return j.guess(name, why, at)
+		return cl.guess(name, why, at)
 	case slices.ContainsFunc(words, func(w line.Word) bool { return w.Text == "--watch" || w.Text == "-w" }):
 		return byName(Watcher, at.text, "its flag --watch")
 	}
-	return j.guess(name, "there is no "+manifest, at)
+	return cl.guess(name, "there is no "+manifest, at)
 }
 
 // npmBuiltIn classifies a script that the package does not have, but for which npm has a default.
-func (j *judge) npmBuiltIn(name string, p *taskFile, in *invocation, at spot) finding {
+func (cl *classifier) npmBuiltIn(name string, p *taskFile, in *invocation, at location) finding {
 	switch {
-	case name == "start" && in.name == "npm" && j.text(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
-		return j.follow(p.path+" start", "node server.js", p.dir(), at)
+	case name == "start" && in.name == "npm" && cl.text(filepath.Join(p.dir(), "server.js"), mostCode) != nil:
+		return cl.followScript(p.path+" start", "node server.js", p.dir(), at)
 	case name == "restart":
-		return named(all([]finding{j.packageScript(in.name, p, "stop", nil, at), j.packageScript(in.name, p, "start", nil, at)}), name, at)
+		return named(all([]finding{cl.packageScript(in.name, p, "stop", nil, at), cl.packageScript(in.name, p, "start", nil, at)}), name, at)
 	}
-	return unknown(quoted(at.text) + ": " + j.below(p.path) + " has no script " + name)
+	return unknown(quoted(at.text) + ": " + cl.below(p.path) + " has no script " + name)
 }
 
 // npmIn classifies a script of the package in another folder.
-func (j *judge) npmIn(dir, kind, name string, words []line.Word, in *invocation, at spot) finding {
+func (cl *classifier) npmIn(dir, kind, name string, words []line.Word, in *invocation, at location) finding {
 	file := filepath.Join(dir, "package.json")
 	if kind == "deno" || dir == "" {
 		file = ""
 	}
-	p := j.packageAt(file)
+	p := cl.packageAt(file)
 	if p == nil || p.get(name) == nil {
-		return j.guess(name, "there is no package.json with it in the folder that is named", at)
+		return cl.guess(name, "there is no package.json with it in the folder that is named", at)
 	}
-	f := j.packageScript(in.name, p, name, in.forwarded(words), at)
+	f := cl.packageScript(in.name, p, name, in.forwarded(words), at)
 	f.bounded, f.runs = "", nil // another project runs it
 	return f
 }
 
 // below returns the path of a file from the workspace's folder.
-func (j *judge) below(file string) string {
-	if name, err := filepath.Rel(j.top, file); err == nil {
+func (cl *classifier) below(file string) string {
+	if name, err := filepath.Rel(cl.top, file); err == nil {
 		return filepath.ToSlash(name)
 	}
 	return filepath.Base(file)
@@ -140,7 +140,7 @@ func (in *invocation) forwarded(words []line.Word) []line.Word {
 }
 
 // packageScript classifies a script of a package, with the scripts that run before and after it.
-func (j *judge) packageScript(manager string, p *taskFile, name string, words []line.Word, at spot) finding {
+func (cl *classifier) packageScript(manager string, p *taskFile, name string, words []line.Word, at location) finding {
 	var findings []finding
 	if at.depth > mostScripts {
 		return unknown("the script " + quoted(at.text) + " is too deep to follow")
@@ -152,11 +152,11 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 			continue
 		}
 		if part == name && t.declared != "" {
-			return finding{class: t.declared, confidence: High, reason: quoted(at.text) + " is declared to be a service in " + j.below(p.path)}
+			return finding{class: t.declared, confidence: High, reason: quoted(at.text) + " is declared to be a service in " + cl.below(p.path)}
 		}
 		for _, s := range t.steps {
 			if s.task != "" {
-				findings = append(findings, j.packageScript(manager, p, s.task, nil, at.deeper()))
+				findings = append(findings, cl.packageScript(manager, p, s.task, nil, at.deeper()))
 				continue
 			}
 			line := s.line
@@ -166,7 +166,7 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 				}
 				line = text
 			}
-			f := j.follow(p.path+" "+part, line, p.dir(), at)
+			f := cl.followScript(p.path+" "+part, line, p.dir(), at)
 			if !p.hook(part) {
 				f = named(f, part, at)
 			} else if f.class == Unknown {
@@ -176,7 +176,7 @@ func (j *judge) packageScript(manager string, p *taskFile, name string, words []
 		}
 	}
 	if len(findings) == 0 {
-		return unknown(quoted(at.text) + ": " + j.below(p.path) + " has no script " + name)
+		return unknown(quoted(at.text) + ": " + cl.below(p.path) + " has no script " + name)
 	}
 	f := all(findings)
 	switch runner := packageRunner(manager); {
@@ -218,8 +218,8 @@ func packageRunner(manager string) string {
 }
 
 // npmScripts classifies the scripts in the arguments of run-p, run-s and npm-run-all.
-func (j *judge) npmScripts(args []line.Word, at spot) finding {
-	p := j.packageAt(j.upward(at.dir, "package.json"))
+func (cl *classifier) npmScripts(args []line.Word, at location) finding {
+	p := cl.packageAt(cl.upward(at.dir, "package.json"))
 	var findings []finding
 	skip := false
 	if dashes := slices.IndexFunc(args, func(w line.Word) bool { return w.Text == "--" }); dashes >= 0 {
@@ -238,12 +238,12 @@ func (j *judge) npmScripts(args []line.Word, at spot) finding {
 			continue
 		}
 		if p == nil {
-			findings = append(findings, j.guess(words[0], "there is no package.json", at))
+			findings = append(findings, cl.guess(words[0], "there is no package.json", at))
 			continue
 		}
 		extra := asWords(words[1:])
 		for _, name := range p.matching(words[0]) {
-			findings = append(findings, j.packageScript("npm", p, name, extra, at))
+			findings = append(findings, cl.packageScript("npm", p, name, extra, at))
 		}
 	}
 	if len(findings) == 0 {
@@ -276,12 +276,12 @@ func (f *taskFile) matching(pattern string) []string {
 
 // scriptsLike returns the scripts that fit a pattern, in the package in which a line runs. The
 // arguments follow each.
-func (j *judge) scriptsLike(script string, at spot) []string {
+func (cl *classifier) scriptsLike(script string, at location) []string {
 	pattern, rest, _ := strings.Cut(script, " ")
 	if !strings.Contains(pattern, "*") {
 		return []string{script}
 	}
-	p := j.packageAt(j.upward(at.dir, "package.json"))
+	p := cl.packageAt(cl.upward(at.dir, "package.json"))
 	if p == nil {
 		return []string{script}
 	}

@@ -9,42 +9,42 @@ import (
 )
 
 // task classifies a task of a file that lists tasks by name.
-func (j *judge) task(kind, name string, in *invocation, args []line.Word, next int, at spot) finding {
+func (cl *classifier) task(kind, name string, in *invocation, args []line.Word, next int, at location) finding {
 	switch kind {
 	case "just":
 		at.dir = within(at.dir, in.value("-d", "--working-directory"))
-		return j.nearest(name, at, parseJustfile, "justfile", "Justfile", ".justfile")
+		return cl.nearest(name, at, parseJustfile, "justfile", "Justfile", ".justfile")
 	case "task":
 		at.dir = within(at.dir, in.value("-d", "--dir"))
-		return j.nearest(name, at, parseTaskfile, "Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml")
+		return cl.nearest(name, at, parseTaskfile, "Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml")
 	case "mise":
-		return j.nearest(name, at, parseMise, "mise.toml", ".mise.toml", "mise/config.toml", ".config/mise.toml")
+		return cl.nearest(name, at, parseMise, "mise.toml", ".mise.toml", "mise/config.toml", ".config/mise.toml")
 	case "cargo":
 		if strings.HasPrefix(name, "+") {
-			return j.call(args, next, at, "cargo")
+			return cl.call(args, next, at, "cargo")
 		}
-		return j.nearest(name, at, parseCargo, ".cargo/config.toml", ".cargo/config")
+		return cl.nearest(name, at, parseCargo, ".cargo/config.toml", ".cargo/config")
 	case "devbox":
-		if f := j.tasks(j.upward(at.dir, "devbox.json"), parseDevbox); f != nil && f.get(name) == nil && next < len(args) {
-			return j.call(args, next, at, "")
+		if f := cl.tasks(cl.upward(at.dir, "devbox.json"), parseDevbox); f != nil && f.get(name) == nil && next < len(args) {
+			return cl.call(args, next, at, "")
 		}
-		return j.nearest(name, at, parseDevbox, "devbox.json")
+		return cl.nearest(name, at, parseDevbox, "devbox.json")
 	case "composer":
-		return j.nearest(name, at, parseComposer, "composer.json")
+		return cl.nearest(name, at, parseComposer, "composer.json")
 	}
-	return j.pythonTask(name, in, args, next, at)
+	return cl.pythonTask(name, in, args, next, at)
 }
 
 // nearest classifies a task in the nearest of some files. Without a name it is the first task.
-func (j *judge) nearest(name string, at spot, parse taskParser, files ...string) finding {
-	f := j.tasks(j.upward(at.dir, files...), parse)
+func (cl *classifier) nearest(name string, at location, parse taskParser, files ...string) finding {
+	f := cl.tasks(cl.upward(at.dir, files...), parse)
 	if f == nil {
-		return j.guess(name, "there is no "+files[0]+" that can be read", at)
+		return cl.guess(name, "there is no "+files[0]+" that can be read", at)
 	}
 	if name == "" {
 		name = f.main().first
 	}
-	return j.listed(f, f.main(), name, f.dir(), at, map[string]bool{})
+	return cl.listed(f, f.main(), name, f.dir(), at, map[string]bool{})
 }
 
 // dir returns the folder in which the tasks of a file run.
@@ -59,18 +59,18 @@ func (f *taskFile) dir() string {
 
 // listed classifies a task with the tasks that it runs. seen holds the tasks that were already
 // classified for the same command line.
-func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen map[string]bool) finding {
+func (cl *classifier) listed(f *taskFile, l *taskList, name, dir string, at location, seen map[string]bool) finding {
 	t := l.byName[name]
 	switch {
 	case t == nil:
-		return named(unknown(quoted(at.text)+": "+j.below(f.path)+" has no "+l.what+" "+cut(name)), name, at)
+		return named(unknown(quoted(at.text)+": "+cl.below(f.path)+" has no "+l.what+" "+cut(name)), name, at)
 	case seen[name] || len(seen) > 100:
 		return unknown(quoted(at.text) + ": the " + l.what + " " + cut(name) + " runs itself")
 	}
 	seen[name] = true
 	var findings []finding
 	if t.declared != "" {
-		findings = append(findings, finding{class: t.declared, confidence: High, reason: quoted(at.text) + " is declared to keep running in " + j.below(f.path)})
+		findings = append(findings, finding{class: t.declared, confidence: High, reason: quoted(at.text) + " is declared to keep running in " + cl.below(f.path)})
 	}
 	for i, s := range t.steps {
 		var one finding
@@ -78,13 +78,13 @@ func (j *judge) listed(f *taskFile, l *taskList, name, dir string, at spot, seen
 		case s.task != "" && seen[s.task]:
 			continue // its finding is among the others, or it has none
 		case s.task != "":
-			one = j.listed(f, l, s.task, dir, at, seen)
+			one = cl.listed(f, l, s.task, dir, at, seen)
 		case s.foreign != "" && s.does != "" && s.does != Unknown:
-			one = finding{class: s.does, confidence: s.sure, reason: quoted(at.text) + " " + s.does.does() + ", as it calls " + cut(s.foreign)}
+			one = finding{class: s.does, confidence: s.sure, reason: quoted(at.text) + " " + s.does.description() + ", as it calls " + cut(s.foreign)}
 		case s.foreign != "":
 			one = unknown(quoted(at.text) + " runs " + cut(s.foreign))
 		default:
-			one = j.follow(f.path+" "+name+" "+s.line, withoutTemplates(s.line), dir, at)
+			one = cl.followScript(f.path+" "+name+" "+s.line, withoutTemplates(s.line), dir, at)
 		}
 		if i < len(t.steps)-1 && one.class == Unknown {
 			one.class, one.confidence = Oneshot, Low
@@ -117,7 +117,7 @@ func withoutTemplates(text string) string {
 }
 
 // makefile classifies the targets in the arguments of make.
-func (j *judge) makefile(in *invocation, at spot) finding {
+func (cl *classifier) makefile(in *invocation, at location) finding {
 	dir := within(at.dir, in.value("-C", "--directory"))
 	names := []string{"GNUmakefile", "makefile", "Makefile"}
 	if file := in.value("-f", "--file", "--makefile"); file != "" {
@@ -132,7 +132,7 @@ func (j *judge) makefile(in *invocation, at spot) finding {
 	var f *taskFile
 	for _, name := range names {
 		if f == nil && dir != "" {
-			f = j.tasks(filepath.Join(dir, name), parseMakefile)
+			f = cl.tasks(filepath.Join(dir, name), parseMakefile)
 		}
 	}
 	if f == nil && len(targets) == 0 {
@@ -145,9 +145,9 @@ func (j *judge) makefile(in *invocation, at spot) finding {
 	seen := map[string]bool{}
 	for _, target := range targets {
 		if f == nil {
-			findings = append(findings, j.guess(target, "there is no Makefile", at))
+			findings = append(findings, cl.guess(target, "there is no Makefile", at))
 		} else if !seen[target] {
-			findings = append(findings, j.listed(f, f.main(), target, dir, at, seen))
+			findings = append(findings, cl.listed(f, f.main(), target, dir, at, seen))
 		}
 	}
 	merged := all(findings)
@@ -157,14 +157,14 @@ func (j *judge) makefile(in *invocation, at spot) finding {
 
 // pythonTask classifies the argument of poe, pdm, hatch, taskipy, pipenv or uv: a task of the
 // project, otherwise a program.
-func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next int, at spot) finding {
-	project := j.tasks(j.upward(at.dir, "pyproject.toml"), parsePython)
+func (cl *classifier) pythonTask(name string, in *invocation, args []line.Word, next int, at location) finding {
+	project := cl.tasks(cl.upward(at.dir, "pyproject.toml"), parsePython)
 	found := []*taskFile{project}
 	switch in.name {
 	case "pipenv-run":
-		found = append(found, j.tasks(j.upward(at.dir, "Pipfile"), parsePipfile))
+		found = append(found, cl.tasks(cl.upward(at.dir, "Pipfile"), parsePipfile))
 	case "hatch-run":
-		found = append(found, j.tasks(j.upward(at.dir, "hatch.toml"), parseHatch))
+		found = append(found, cl.tasks(cl.upward(at.dir, "hatch.toml"), parseHatch))
 	}
 	tool, _ := strings.CutSuffix(in.name, "-run")
 	ofOwn := tool == "hatch" || tool == "pixi" || tool == "pipenv" // they do not know the tasks of other tools
@@ -174,24 +174,24 @@ func (j *judge) pythonTask(name string, in *invocation, args []line.Word, next i
 		}
 		for _, l := range f.lists {
 			if l.byName[name] != nil && !(ofOwn && l.argv[0] != tool) {
-				return j.listed(f, l, name, f.dir(), at, map[string]bool{})
+				return cl.listed(f, l, name, f.dir(), at, map[string]bool{})
 			}
 		}
 	}
 	if in.name == "poe" || in.name == "poethepoet" || in.name == "taskipy" {
 		if project != nil {
-			return unknown(quoted(at.text) + ": " + j.below(project.path) + " has no task " + cut(name))
+			return unknown(quoted(at.text) + ": " + cl.below(project.path) + " has no task " + cut(name))
 		}
-		return j.guess(name, "there is no pyproject.toml", at)
+		return cl.guess(name, "there is no pyproject.toml", at)
 	}
 	if slices.Contains([]string{"test", "install", "copy", "sync", "reset", "export"}, name) { // nobody means the shell's program of this name
-		return j.guess(name, "no file that is read has a task of this name", at)
+		return cl.guess(name, "no file that is read has a task of this name", at)
 	}
-	return j.call(args, next, at, "")
+	return cl.call(args, next, at, "")
 }
 
 // procfile classifies the processes of a Procfile.
-func (j *judge) procfile(in *invocation, names []line.Word, at spot) finding {
+func (cl *classifier) procfile(in *invocation, names []line.Word, at location) finding {
 	file := in.value("-f", "--procfile")
 	if file == "" {
 		file = "Procfile"
@@ -201,14 +201,14 @@ func (j *judge) procfile(in *invocation, names []line.Word, at spot) finding {
 	if dir == "" || !slices.Contains([]string{"foreman", "overmind", "hivemind", "honcho", "goreman", "nf", "shoreman", "forego"}, in.name) {
 		return declared
 	}
-	f := j.tasks(filepath.Join(dir, file), parseProcfile)
+	f := cl.tasks(filepath.Join(dir, file), parseProcfile)
 	if f == nil {
 		return declared
 	}
 	var findings []finding
 	for _, t := range f.main().tasks[:min(len(f.main().tasks), 50)] {
 		if len(names) == 0 || slices.ContainsFunc(names, func(w line.Word) bool { return w.Text == t.name }) {
-			findings = append(findings, j.follow(f.path+" "+t.name, t.commands(), dir, at))
+			findings = append(findings, cl.followScript(f.path+" "+t.name, t.commands(), dir, at))
 		}
 	}
 	if len(findings) == 0 {

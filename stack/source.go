@@ -64,7 +64,7 @@ func (b *builder) sources(ending string) (all []string) {
 	for _, at := range []string{".", "src"} {
 		if f := b.d.folders[path.Join(b.path, at)]; f != nil {
 			for _, name := range f.Folders {
-				if name != "src" && !supports(name) {
+				if name != "src" && !isSupportFolder(name) {
 					folders = append(folders, path.Join(at, name))
 				}
 			}
@@ -86,8 +86,8 @@ func (b *builder) sources(ending string) (all []string) {
 	return all
 }
 
-// supports reports whether a folder with that name holds tests, examples or the like.
-func supports(name string) bool {
+// isSupportFolder reports whether a folder with that name holds tests, examples or the like.
+func isSupportFolder(name string) bool {
 	return slices.Contains([]string{"test", "tests", "docs", "doc", "examples", "example", "scripts", "migrations", "benchmarks", "vendor"}, name)
 }
 

@@ -9,7 +9,7 @@ import (
 // A taskFile is a file that names tasks, as far as a parser understands it. Each format has one
 // parser, which serves detection and classification.
 type taskFile struct {
-	path   string                     // the path of the file, set by a judge
+	path   string                     // the path of the file, set by a classifier
 	object map[string]json.RawMessage // the content of a JSON file
 	table  map[string]any             // the content of a TOML or YAML file
 	lists  []*taskList                // most files have one list

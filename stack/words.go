@@ -54,8 +54,8 @@ func placeholder(word string) (before, name, argument, after string) {
 	return before, name, argument, after
 }
 
-// mean returns the words for a placeholder in the project.
-func (b *builder) mean(name, argument string) (words []string, ok bool) {
+// placeholderWords returns the words for a placeholder in the project.
+func (b *builder) placeholderWords(name, argument string) (words []string, ok bool) {
 	switch name {
 	case "exec":
 		return b.execWords(), true

@@ -291,7 +291,7 @@ func quoteText(text string) string {
 			}
 			size = run
 		case r == '<':
-			if _, n := between(text[i:]); n > 0 {
+			if _, n := angled(text[i:]); n > 0 {
 				one = "<lt>"
 			}
 			b = append(b, one...)
@@ -305,7 +305,7 @@ func quoteText(text string) string {
 		}
 		i += size
 	}
-	if _, taken, err := whole(string(b)); (taken || err != nil) && b[0] < utf8.RuneSelf {
+	if _, taken, err := wholeArgument(string(b)); (taken || err != nil) && b[0] < utf8.RuneSelf {
 		return `\u00` + quoteRaw(string(b[:1]))[2:] + string(b[1:])
 	}
 	return string(b)

@@ -23,14 +23,14 @@ func ParsePaste(args []string) ([]Stroke, error) { return (&parser{paste: true})
 
 func (p *parser) parse(args []string) ([]Stroke, error) {
 	for _, arg := range args {
-		s, taken, err := whole(arg)
+		s, taken, err := wholeArgument(arg)
 		switch {
 		case err != nil:
 			return nil, err
 		case taken:
 			p.press(s)
 		default:
-			if err := p.inside(arg); err != nil {
+			if err := p.insideArgument(arg); err != nil {
 				return nil, err
 			}
 		}
@@ -137,8 +137,8 @@ func single(s string) (key, bool) {
 	return key(r), size == len(s) && size > 0 && !(r == utf8.RuneError && size == 1) && unicode.IsPrint(r)
 }
 
-// whole returns the key that a whole argument is, if it is one.
-func whole(arg string) (s Stroke, taken bool, err error) {
+// wholeArgument returns the key that a whole argument is, if it is one.
+func wholeArgument(arg string) (s Stroke, taken bool, err error) {
 	m, rest, plus := modifiers(arg, false)
 	if m == 0 && len(arg) > 1 && arg[0] == '^' && arg[1] != '^' {
 		if len(arg) == 2 {
@@ -152,7 +152,7 @@ func whole(arg string) (s Stroke, taken bool, err error) {
 	if k, more, ok := named(rest); ok {
 		return press(k, m|more), true, nil
 	}
-	if m == 0 && loud(arg) {
+	if m == 0 && isUpperCaseName(arg) {
 		return Stroke{}, false, fmt.Errorf("%s is a key only as [%s]: type it as text with -l", arg, arg)
 	}
 	if m == 0 && functionKey(arg) {
@@ -170,9 +170,9 @@ func whole(arg string) (s Stroke, taken bool, err error) {
 	return Stroke{}, false, nil
 }
 
-// loud reports whether an argument is the name of a key in capital letters, as between brackets. A
+// isUpperCaseName reports whether an argument is the name of a key in capital letters, as between brackets. A
 // person who writes ENTER means the key, but the word would be typed.
-func loud(arg string) bool {
+func isUpperCaseName(arg string) bool {
 	switch arg {
 	case "ENTER", "RETURN", "ESC", "ESCAPE", "TAB", "BSPACE", "BACKSPACE", "PAGEUP", "PAGEDOWN", "PGUP", "PGDN", "BTAB":
 		return true
@@ -185,15 +185,15 @@ func functionKey(arg string) bool {
 	return len(arg) == 3 && arg[0] == 'F' && arg[1:] > "24" && arg[1:] <= "63" && strings.Trim(arg[1:], "0123456789") == ""
 }
 
-// inside reads an argument that is not a key as a whole.
-func (p *parser) inside(arg string) error {
+// insideArgument reads an argument that is not a key as a whole.
+func (p *parser) insideArgument(arg string) error {
 	for i := 0; i < len(arg); {
 		s, n, err := Stroke{}, 0, error(nil)
 		switch rest := arg[i:]; rest[0] {
 		case '[':
 			s, n, err = bracket(rest)
 		case '<':
-			s, n = between(rest)
+			s, n = angled(rest)
 		case '^':
 			s, n, err = control(rest)
 		case '\\':
@@ -262,9 +262,9 @@ func bracket(s string) (Stroke, int, error) {
 	return Stroke{}, 0, fmt.Errorf("%s is not a key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
 }
 
-// between returns the key at the start of s, which begins with <, and its length. The length is 0
+// angled returns the key at the start of s, which begins with <, and its length. The length is 0
 // for text.
-func between(s string) (Stroke, int) {
+func angled(s string) (Stroke, int) {
 	m, rest, _ := modifiers(s[1:], true)
 	if r, size := utf8.DecodeRuneInString(rest); m != 0 && strings.HasPrefix(rest[size:], ">") {
 		if k, ok := single(string(r)); ok && !unknown(r, size) {

@@ -55,7 +55,7 @@ type Tree struct {
 // all files near the top.
 func Walk(ctx context.Context, top string, rules *Rules, most Limits) (*Tree, error) {
 	tree := &Tree{Top: top}
-	w := &walk{top: top, rules: rules, most: most, noMade: true}
+	w := &walk{top: top, rules: rules, limits: most, skipMade: true}
 	truncated, err := w.run(ctx, func(r *reading) { tree.Folders = append(tree.Folders, r.folder) })
 	if err != nil {
 		return nil, err

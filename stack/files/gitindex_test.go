@@ -161,7 +161,7 @@ func TestTrackedBeside(t *testing.T) {
 		}
 	}
 	slices.Sort(counting)
-	w := walk{top: g.dir, rules: r, most: Usual}
+	w := walk{top: g.dir, rules: r, limits: Usual}
 	tree := &Tree{}
 	if _, err := w.run(t.Context(), func(r *reading) { tree.Folders = append(tree.Folders, r.folder) }); err != nil {
 		t.Fatal(err)

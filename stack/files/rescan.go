@@ -28,7 +28,7 @@ func (s *Snapshot) Rescan(ctx context.Context, folders []string) (now *Snapshot,
 	if s.last == nil || s.Truncated || len(s.unread) > 0 || len(folders) > mostRescanned {
 		return nil, false, nil
 	}
-	r := rescan{before: s, walk: s.last.walk, tasks: s.last.tasks, start: time.Now(), looked: map[string]stamped{}}
+	r := rescan{before: s, walk: s.last.walk, tasks: s.last.tasks, start: time.Now(), looked: map[string]folderState{}}
 	r.walk.files, r.walk.problems, r.walk.tasks, r.walk.start = s.files, nil, r.tasks, r.start
 	s.last = nil // the next snapshot gets it
 	for _, folder := range slices.Compact(slices.Sorted(slices.Values(folders))) {
@@ -51,9 +51,9 @@ type rescan struct {
 	tasks   map[string]task
 	start   time.Time
 	scanner scanner
-	looked  map[string]stamped // by path
-	gone    []string           // folders that are gone, or were replaced by others
-	added   []stamped
+	looked  map[string]folderState // by path
+	gone    []string               // folders that are gone, or were replaced by others
+	added   []folderState
 	led     []string
 }
 
@@ -69,7 +69,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		return false, nil
 	}
 	r.led = append(r.led, read.led...)
-	now := read.stamped()
+	now := read.state()
 	was := r.before.at(t.path)
 	if was == nil || was.rules() != now.rules() {
 		return false, nil
@@ -85,7 +85,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		r.gone = append(r.gone, below.path)
 		cut, err := r.walk.runFrom(ctx, []task{below}, func(read *reading) {
 			r.led = append(r.led, read.led...)
-			r.added = append(r.added, read.stamped())
+			r.added = append(r.added, read.state())
 		})
 		if cut || err != nil {
 			return false, err
@@ -111,10 +111,10 @@ func (r *rescan) merge() *Snapshot {
 	now := &Snapshot{
 		Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
 	}
-	slices.SortFunc(r.added, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(r.added, func(a, b folderState) int { return strings.Compare(a.path, b.path) })
 	now.led = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.before.led, r.led))))
 	newest := int64(0)
-	add := func(f stamped, fresh bool) {
+	add := func(f folderState, fresh bool) {
 		now.folders = append(now.folders, f)
 		now.files += len(f.files)
 		if fresh {
@@ -127,7 +127,7 @@ func (r *rescan) merge() *Snapshot {
 		again, looked := r.looked[f.path]
 		switch {
 		case r.lost(f.path):
-			if _, new := slices.BinarySearchFunc(r.added, f.path, func(a stamped, p string) int { return strings.Compare(a.path, p) }); !new {
+			if _, new := slices.BinarySearchFunc(r.added, f.path, func(a folderState, p string) int { return strings.Compare(a.path, p) }); !new {
 				delete(r.tasks, f.path)
 			}
 		case looked:
@@ -139,7 +139,7 @@ func (r *rescan) merge() *Snapshot {
 	for _, f := range r.added {
 		add(f, true)
 	}
-	slices.SortFunc(now.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(now.folders, func(a, b folderState) int { return strings.Compare(a.path, b.path) })
 	now.Unsettled = newest > r.start.Add(-now.settles).UnixNano()
 	return now
 }
@@ -155,8 +155,8 @@ func (r *rescan) lost(folder string) bool {
 }
 
 // at returns a folder of the snapshot, nil if it has none with that path.
-func (s *Snapshot) at(folder string) *stamped {
-	i, found := slices.BinarySearchFunc(s.folders, folder, func(f stamped, p string) int { return strings.Compare(f.path, p) })
+func (s *Snapshot) at(folder string) *folderState {
+	i, found := slices.BinarySearchFunc(s.folders, folder, func(f folderState, p string) int { return strings.Compare(f.path, p) })
 	if !found {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (s *Snapshot) below(folder string) func(yield func(string) bool) {
 		prefix = folder + "/"
 	}
 	return func(yield func(string) bool) {
-		i, _ := slices.BinarySearchFunc(s.folders, prefix, func(f stamped, p string) int { return strings.Compare(f.path, p) })
+		i, _ := slices.BinarySearchFunc(s.folders, prefix, func(f folderState, p string) int { return strings.Compare(f.path, p) })
 		for ; i < len(s.folders) && strings.HasPrefix(s.folders[i].path, prefix); i++ {
 			name := s.folders[i].path
 			if name != "." && !strings.Contains(name[len(prefix):], "/") && !yield(name) {
@@ -181,7 +181,7 @@ func (s *Snapshot) below(folder string) func(yield func(string) bool) {
 }
 
 // rules returns the stamps of the files that decide which files of the folder count.
-func (f *stamped) rules() (state [3]Stamp) {
+func (f *folderState) rules() (state [3]Stamp) {
 	for i, name := range []string{ignoreName, ownName, gitName} {
 		if at, found := slices.BinarySearch(f.files, name); found && at < len(f.stamps) {
 			state[i] = f.stamps[at]

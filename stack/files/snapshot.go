@@ -19,16 +19,16 @@ type Snapshot struct {
 	Unsettled bool      // a file changed so recently that one more change might not show; a snapshot after [Snapshot.Settles] is sure
 	Label     string    // the caller's name for it, such as the rules that it was taken with; at most 64 KiB
 
-	folders []stamped // by path
-	unread  []string  // folders whose files are unknown, sorted
-	led     []string  // the folders on disk with files that links in other folders lead to
+	folders []folderState // by path
+	unread  []string      // folders whose files are unknown, sorted
+	led     []string      // the folders on disk with files that links in other folders lead to
 	files   int
 	settles time.Duration
 	last    *walkState // nil where Rescan cannot start from here
 }
 
-// A stamped is the state of the files in a folder.
-type stamped struct {
+// A folderState is the state of the files in a folder.
+type folderState struct {
 	path    string
 	self    Stamp
 	files   []string
@@ -69,7 +69,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 		return nil, err
 	}
 	s := &Snapshot{}
-	w := &walk{top: top, rules: o.Rules, most: o.Limits, seen: map[fileID]bool{}}
+	w := &walk{top: top, rules: o.Rules, limits: o.Limits, seen: map[fileID]bool{}}
 	w.stamping = stamping{stamps: true, follow: o.Follow, real: real, start: time.Now()}
 	if b := o.Before; b != nil && !b.Truncated {
 		w.before = b
@@ -82,7 +82,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 		w.tasks = map[string]task{}
 	}
 	s.Truncated, err = w.run(ctx, func(r *reading) {
-		s.folders = append(s.folders, r.stamped())
+		s.folders = append(s.folders, r.state())
 		s.led = append(s.led, r.led...)
 		if r.err != nil {
 			s.unread = append(s.unread, r.folder.Path)
@@ -95,7 +95,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	if o.Rules != nil {
 		s.Problems = append(s.Problems, o.Rules.Problems()...)
 	}
-	slices.SortFunc(s.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(s.folders, func(a, b folderState) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(s.unread)
 	slices.Sort(s.led)
 	s.led = slices.Compact(s.led)
@@ -107,8 +107,8 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	return s, nil
 }
 
-func (r *reading) stamped() stamped {
-	f := stamped{path: r.folder.Path, self: r.self, files: r.folder.Files, stamps: r.stamps, targets: r.targets}
+func (r *reading) state() folderState {
+	f := folderState{path: r.folder.Path, self: r.self, files: r.folder.Files, stamps: r.stamps, targets: r.targets}
 	if r.whole {
 		f.whole, f.folders = true, r.folder.Folders
 	}
@@ -144,7 +144,7 @@ func (s *Snapshot) settle(start time.Time) {
 // unchanged returns the state of a folder if it has the same names and still has this stamp. It
 // returns nil if that is not sure: the folder changed, changed just before, or has names that do not
 // count.
-func (s *Snapshot) unchanged(path string, now Stamp) *stamped {
+func (s *Snapshot) unchanged(path string, now Stamp) *folderState {
 	if s == nil {
 		return nil
 	}
@@ -260,7 +260,7 @@ func Diff(from, to *Snapshot) []Change {
 	add := func(folder, name string, reason Reason) {
 		changes = append(changes, Change{joined(folder, name), reason})
 	}
-	whole := func(f *stamped, other *Snapshot, reason Reason) {
+	whole := func(f *folderState, other *Snapshot, reason Reason) {
 		if other.unknown(f.path) {
 			return
 		}
@@ -309,7 +309,7 @@ func (s *Snapshot) Recall(before *Snapshot) {
 	lies := func(folder string) bool {
 		return s.unknown(folder) && !before.unknown(folder) && before.at(folder) != nil
 	}
-	s.folders = slices.DeleteFunc(s.folders, func(f stamped) bool { return lies(f.path) })
+	s.folders = slices.DeleteFunc(s.folders, func(f folderState) bool { return lies(f.path) })
 	for _, f := range before.folders {
 		if lies(f.path) {
 			f.whole = false // its names have to be read
@@ -317,7 +317,7 @@ func (s *Snapshot) Recall(before *Snapshot) {
 		}
 	}
 	s.unread = slices.DeleteFunc(s.unread, func(folder string) bool { return !before.unknown(folder) && before.at(folder) != nil })
-	slices.SortFunc(s.folders, func(a, b stamped) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(s.folders, func(a, b folderState) int { return strings.Compare(a.path, b.path) })
 	s.files, s.last = 0, nil
 	for i := range s.folders {
 		s.files += len(s.folders[i].files)
@@ -341,7 +341,7 @@ func (s *Snapshot) unknown(folder string) bool {
 }
 
 // diff finds the changes in a folder.
-func (f *stamped) diff(to *stamped, add func(folder, name string, reason Reason)) {
+func (f *folderState) diff(to *folderState, add func(folder, name string, reason Reason)) {
 	if len(f.stamps) > 0 && len(f.stamps) == len(to.stamps) && &f.stamps[0] == &to.stamps[0] {
 		return // Rescan did not look at it again
 	}

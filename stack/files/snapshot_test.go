@@ -311,15 +311,15 @@ func TestFollow(t *testing.T) {
 
 // Files in a folder that could not be read are not deleted.
 func TestDiffUnread(t *testing.T) {
-	of := func(path string, files ...string) stamped {
-		f := stamped{path: path, files: files}
+	of := func(path string, files ...string) folderState {
+		f := folderState{path: path, files: files}
 		for range files {
 			f.stamps = append(f.stamps, Stamp{Size: 1})
 		}
 		return f
 	}
-	whole := &Snapshot{folders: []stamped{of("."), of("a", "x"), of("a/b", "y"), of("ab", "z")}}
-	part := &Snapshot{folders: []stamped{of("."), of("a")}, unread: []string{"a"}}
+	whole := &Snapshot{folders: []folderState{of("."), of("a", "x"), of("a/b", "y"), of("ab", "z")}}
+	part := &Snapshot{folders: []folderState{of("."), of("a")}, unread: []string{"a"}}
 	want := []Change{{"ab/z", Deleted}}
 	if got := Diff(whole, part); !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
@@ -388,7 +388,7 @@ func sampleSnapshot() *Snapshot {
 	link := Stamp{Modified: -5, Changed: 7, Size: 3, Inode: 1<<64 - 1, Mode: fs.ModeSymlink | 0o777}
 	return &Snapshot{
 		Truncated: true, Label: "a label", settles: tick, files: 3, unread: []string{"u", "v"}, Problems: []Problem{{"u", "why"}},
-		folders: []stamped{
+		folders: []folderState{
 			{path: ".", self: Stamp{Mode: fs.ModeDir | 0o755}, files: []string{"\xff", "\xffa\n"}, stamps: []Stamp{{}, link}, targets: []target{{1, Stamp{Modified: 1 << 62}}}},
 			{path: "a/b", files: []string{"c"}, stamps: []Stamp{{1, 2, 3, 4, 0o644}}, whole: true, folders: []string{"\n", "d"}},
 			{path: "a/b/d", files: []string{}, stamps: []Stamp{}, whole: true},
@@ -432,17 +432,17 @@ func TestToken(t *testing.T) {
 		t.Error("an endless label was written")
 	}
 	for _, wrong := range []*Snapshot{
-		{folders: []stamped{{path: "."}, {path: "."}}},
-		{folders: []stamped{{path: "b"}, {path: "a"}}},
-		{folders: []stamped{{path: "../a"}}},
-		{folders: []stamped{{path: "/a"}}},
-		{folders: []stamped{{path: ".", files: []string{"a", "a"}, stamps: make([]Stamp, 2)}}},
-		{folders: []stamped{{path: ".", files: []string{".."}, stamps: make([]Stamp, 1)}}},
-		{folders: []stamped{{path: ".", files: []string{"a/b"}, stamps: make([]Stamp, 1)}}},
-		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: make([]Stamp, 1), targets: []target{{0, Stamp{}}}}}}, // the target belongs to no link
-		{folders: []stamped{{path: ".", files: []string{"a"}, stamps: []Stamp{{Size: -1}}}}},
-		{folders: []stamped{{path: ".", whole: true, folders: []string{"b", "a"}}}},
-		{folders: []stamped{{path: ".", whole: true, folders: []string{".."}}}},
+		{folders: []folderState{{path: "."}, {path: "."}}},
+		{folders: []folderState{{path: "b"}, {path: "a"}}},
+		{folders: []folderState{{path: "../a"}}},
+		{folders: []folderState{{path: "/a"}}},
+		{folders: []folderState{{path: ".", files: []string{"a", "a"}, stamps: make([]Stamp, 2)}}},
+		{folders: []folderState{{path: ".", files: []string{".."}, stamps: make([]Stamp, 1)}}},
+		{folders: []folderState{{path: ".", files: []string{"a/b"}, stamps: make([]Stamp, 1)}}},
+		{folders: []folderState{{path: ".", files: []string{"a"}, stamps: make([]Stamp, 1), targets: []target{{0, Stamp{}}}}}}, // the target belongs to no link
+		{folders: []folderState{{path: ".", files: []string{"a"}, stamps: []Stamp{{Size: -1}}}}},
+		{folders: []folderState{{path: ".", whole: true, folders: []string{"b", "a"}}}},
+		{folders: []folderState{{path: ".", whole: true, folders: []string{".."}}}},
 		{unread: []string{"b", "a"}},
 	} {
 		if s, err := ReadSnapshot(bytes.NewReader(tokenOf(t, wrong))); err == nil {
@@ -582,7 +582,7 @@ func TestSnapshotRecall(t *testing.T) {
 	}
 	before := take()
 	blind := take()
-	blind.folders = slices.DeleteFunc(blind.folders, func(f stamped) bool { return strings.HasPrefix(f.path, "sub/") })
+	blind.folders = slices.DeleteFunc(blind.folders, func(f folderState) bool { return strings.HasPrefix(f.path, "sub/") })
 	blind.at("sub").files, blind.at("sub").stamps = nil, nil
 	blind.unread = []string{"sub"}
 	blind.Recall(before)

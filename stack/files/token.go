@@ -103,7 +103,7 @@ func (s *Snapshot) WriteTo(to io.Writer) (int64, error) {
 }
 
 // folder writes the content of a folder.
-func (w *tokenWriter) folder(f *stamped) {
+func (w *tokenWriter) folder(f *folderState) {
 	w.number(int64(len(f.files)))
 	for k, name := range f.files {
 		w.name(name)
@@ -254,10 +254,10 @@ func ReadSnapshot(from io.Reader) (*Snapshot, error) {
 func (r *tokenReader) folders(s *Snapshot) (inside []string) {
 	n := r.count(mostTokenFolders)
 	if room := min(n, len(r.text)/leastTokenFolder); room > 0 { // the number may be too large
-		s.folders, inside = make([]stamped, 0, room), make([]string, 0, room)
+		s.folders, inside = make([]folderState, 0, room), make([]string, 0, room)
 	}
 	for range n {
-		f := stamped{path: r.name(), self: r.stamp()}
+		f := folderState{path: r.name(), self: r.stamp()}
 		if f.path != "." {
 			for name := range strings.SplitSeq(f.path, "/") {
 				r.check(name)
@@ -306,7 +306,7 @@ func (s *Snapshot) fill(inside []string) error {
 }
 
 // folder reads the content of a folder.
-func (r *tokenReader) folder(f *stamped) {
+func (r *tokenReader) folder(f *folderState) {
 	n := r.count(mostTokenFiles)
 	room := min(n, len(r.text)/leastTokenFile) // the number may be too large
 	f.files, f.stamps = make([]string, 0, room), make([]Stamp, 0, room)

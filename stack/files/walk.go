@@ -17,11 +17,11 @@ const mostNames = 1 << 20
 
 // A walk reads folders, level by level.
 type walk struct {
-	top    string
-	rules  *Rules // nil if nothing is ignored
-	most   Limits
-	tasks  map[string]task // gets all folders that were read, unless it is nil
-	noMade bool            // folders that tools make ([Made]) are left out
+	top      string
+	rules    *Rules // nil if nothing is ignored
+	limits   Limits
+	tasks    map[string]task // gets all folders that were read, unless it is nil
+	skipMade bool            // folders that tools make ([Made]) are left out
 	stamping
 	seen     map[fileID]bool // top, and folders that were reached through links
 	files    int
@@ -77,7 +77,7 @@ func (w *walk) run(ctx context.Context, found func(*reading)) (truncated bool, e
 // runFrom is run for some folders.
 func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) (truncated bool, err error) {
 	for depth := 0; len(level) > 0; depth++ {
-		if depth > w.most.Depth {
+		if depth > w.limits.Depth {
 			return true, nil
 		}
 		read, err := w.readLevel(ctx, level)
@@ -96,19 +96,19 @@ func (w *walk) runFrom(ctx context.Context, level []task, found func(*reading)) 
 			default:
 				w.problems = append(w.problems, Problem{level[i].path, plain(r.err).Error()})
 			}
-			if w.files >= w.most.Files && len(r.folder.Files)+len(r.folder.Folders) > 0 {
+			if w.files >= w.limits.Files && len(r.folder.Files)+len(r.folder.Folders) > 0 {
 				truncated = true
 				break
 			}
-			if room := w.most.Files - w.files; len(r.folder.Files) > room {
+			if room := w.limits.Files - w.files; len(r.folder.Files) > room {
 				r.folder.Files, truncated = r.folder.Files[:room], true
 				r.stamps = r.stamps[:min(len(r.stamps), room)]
 				r.targets = slices.DeleteFunc(r.targets, func(t target) bool { return t.file >= room })
 			}
-			if room := w.most.Files - w.ignored; len(r.folder.Ignored) > room { // not important: the tree has all files that count
+			if room := w.limits.Files - w.ignored; len(r.folder.Ignored) > room { // not important: the tree has all files that count
 				r.folder.Ignored = r.folder.Ignored[:room]
 			}
-			if room := max(w.most.Files-w.folders, 0); len(r.below) > room {
+			if room := max(w.limits.Files-w.folders, 0); len(r.below) > room {
 				r.folder.Folders, r.below, truncated = r.folder.Folders[:room], r.below[:room], true
 			}
 			truncated = truncated || r.cut
@@ -145,7 +145,7 @@ func (w *walk) readLevel(ctx context.Context, level []task) ([]reading, error) {
 	read := make([]reading, len(level))
 	var group sync.WaitGroup
 	var lock sync.Mutex
-	room := w.most.Files - w.files
+	room := w.limits.Files - w.files
 	next, seen := 0, 0
 	for range min(workers(), (len(level)+batch-1)/batch) {
 		group.Go(func() {
@@ -223,7 +223,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		return r
 	}
 	defer d.close()
-	var old *stamped
+	var old *folderState
 	if w.stamps {
 		r.self, old, r.whole = w.known(d, t.path)
 	}
@@ -238,7 +238,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 	if old != nil && r.whole {
 		r.takeKnown(old, kept)
 	} else {
-		r.take(s, kept, w.noMade)
+		r.take(s, kept, w.skipMade)
 	}
 	if w.stamps {
 		w.look(s, d, t, &r)
@@ -249,7 +249,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 // known returns the stamp of an open folder. old is its state in the snapshot before, nil if the
 // folder may have changed since. whole reports whether another name in the folder would change the
 // stamp.
-func (w *walk) known(d openedFolder, path string) (self Stamp, old *stamped, whole bool) {
+func (w *walk) known(d openedFolder, path string) (self Stamp, old *folderState, whole bool) {
 	self, device := d.self()
 	if device != w.device {
 		return self, nil, false
@@ -266,7 +266,7 @@ func (w *walk) keep(s *scanner, l *level) []entry {
 		if w.stamps && e.kind == isOther { // they are not sources, and programs make them when they start
 			continue
 		}
-		if e.ignored = !w.counts(s, l, e); !e.ignored || w.noMade && e.kind != isFolder {
+		if e.ignored = !w.counts(s, l, e); !e.ignored || w.skipMade && e.kind != isFolder {
 			kept = append(kept, *e)
 		}
 	}
@@ -275,7 +275,7 @@ func (w *walk) keep(s *scanner, l *level) []entry {
 
 // takeKnown fills the folder from its state in the snapshot before. The entries are in the same
 // order.
-func (r *reading) takeKnown(old *stamped, entries []entry) {
+func (r *reading) takeKnown(old *folderState, entries []entry) {
 	r.folder.Files = old.files
 	for i, name := range old.folders {
 		r.enter(name, entries[len(old.files)+i].ruling)
@@ -283,7 +283,7 @@ func (r *reading) takeKnown(old *stamped, entries []entry) {
 }
 
 // recall adds the names of a folder from its state in the snapshot before.
-func (s *scanner) recall(f *stamped) {
+func (s *scanner) recall(f *folderState) {
 	for i, name := range f.files {
 		kind := isOther
 		switch f.stamps[i].Mode.Type() {

@@ -58,7 +58,7 @@ func TestWalkLikeGit(t *testing.T) {
 		g.plant(t, set)
 		want := strings.Split(strings.TrimSuffix(string(g.git(t, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard")), "\x00"), "\x00")
 		slices.Sort(want)
-		w := walk{top: g.dir, rules: NewRules(g.dir, RuleOptions{Env: env}), most: Usual}
+		w := walk{top: g.dir, rules: NewRules(g.dir, RuleOptions{Env: env}), limits: Usual}
 		tree := &Tree{}
 		if cut, err := w.run(t.Context(), func(r *reading) { tree.Folders = append(tree.Folders, r.folder) }); cut || err != nil || len(w.problems) > 0 {
 			t.Fatal(cut, err, w.problems)
