@@ -1,9 +1,10 @@
 package blocked
 
 import (
-	"devtools/runner/proc"
 	"errors"
 	"testing"
+
+	"devtools/runner/proc"
 )
 
 func TestParseSyscall(t *testing.T) {
