@@ -34,8 +34,8 @@ fuzz: ## each fuzz target for FUZZTIME (30s)
 		done; \
 	done
 
-stress: ## the tests under load, which take long
-	DEVTOOLS_STRESS=1 go test -run Stress -timeout 60m -v ./...
+stress: ## the tests TestStress*, each at its full length, which go test shortens or leaves out
+	DEVTOOLS_STRESS=1 go test -run ^TestStress -timeout 60m -v ./...
 
 corpus: ## all programs of the corpus that wait for input, or seem to, with a table; as root, takes minutes
 	DEVTOOLS_CORPUS=all go test -C commands/programtest -run '^TestCorpus$$' -count 1 -timeout 60m

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -27,6 +28,9 @@ func TestMain(m *testing.M) {
 // TestScript runs testdata/script: what a user can observe. One script is run with
 // -run Script/NAME.
 func TestScript(t *testing.T) {
+	if signal.Ignored(os.Interrupt) { // a script ends its background programs by it, which would inherit this
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,

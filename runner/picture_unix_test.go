@@ -145,7 +145,7 @@ func TestStressPictureIsReplay(t *testing.T) {
 }
 
 // During a flood the picture belongs to the offset that it names.
-func TestPictureInFlood(t *testing.T) {
+func TestStressPictureInFlood(t *testing.T) {
 	state := runnertest.NewState(t)
 	c := runnertest.Begin(t, runnertest.Shell(t, state, fmt.Sprintf("seq %d; echo end; exec sleep 1000", runnertest.Rounds(600_000, 6_000_000))))
 	dir := runnertest.OpenState(t, state)

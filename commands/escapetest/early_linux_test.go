@@ -11,7 +11,7 @@ import (
 )
 
 // A holder that is killed while it starts its command leaves no process that nobody knows of.
-func TestHolderKilledEarly(t *testing.T) {
+func TestStressHolderKilledEarly(t *testing.T) {
 	rounds := runnertest.Rounds(10, 300)
 	yard := newYard(t)
 	cut, started := 0, 0

@@ -16,9 +16,9 @@ import (
 	"devtools/runner/runnertest"
 )
 
-// TestEscape tries each way out of sight twice: from a session that is then killed, and from one whose holder
+// TestStressEscape tries each way out of sight twice: from a session that is then killed, and from one whose holder
 // crashes. Beside it live strangers that look the same, which nobody may touch. It prints what became of each.
-func TestEscape(t *testing.T) {
+func TestStressEscape(t *testing.T) {
 	yard := newYard(t)
 	var mu sync.Mutex
 	rows := map[string]fate{}

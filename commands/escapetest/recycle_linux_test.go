@@ -16,9 +16,9 @@ import (
 // insideVariable says that a test is the first process of a pid namespace, in which it chooses the pids.
 const insideVariable = "DEVTOOLS_TEST_INSIDE"
 
-// TestRecycledOrphans lets the pids of orphans change hands: strangers get them that look the same. Nobody may list
+// TestStressRecycledOrphans lets the pids of orphans change hands: strangers get them that look the same. Nobody may list
 // them as orphans, nor end them.
-func TestRecycledOrphans(t *testing.T) {
+func TestStressRecycledOrphans(t *testing.T) {
 	if os.Getenv(insideVariable) != "" {
 		recycleOrphans(t)
 		return
@@ -36,7 +36,7 @@ func TestRecycledOrphans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("unshare", append(namespaces, self, "-test.run=^TestRecycledOrphans$", "-test.v", "-test.timeout=5m")...)
+	cmd := exec.Command("unshare", append(namespaces, self, "-test.run=^TestStressRecycledOrphans$", "-test.v", "-test.timeout=5m")...)
 	cmd.Env = append(os.Environ(), insideVariable+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	for line := range strings.Lines(string(out)) {

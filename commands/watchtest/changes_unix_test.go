@@ -148,8 +148,8 @@ func TestWatchNano(t *testing.T) {
 	}
 }
 
-// TestWatchNewFolders writes into folders the moment they are made: no event tells of that.
-func TestWatchNewFolders(t *testing.T) {
+// TestStressWatchNewFolders writes into folders the moment they are made: no event tells of that.
+func TestStressWatchNewFolders(t *testing.T) {
 	t.Parallel()
 	r := newWatchRig(t)
 	w := r.looking("--debounce", "10ms")
@@ -248,8 +248,8 @@ func TestWatchOverflow(t *testing.T) {
 	}
 }
 
-// TestWatchCheckout has git replace 5,000 files: the program is built once for that.
-func TestWatchCheckout(t *testing.T) {
+// TestStressWatchCheckout has git replace 5,000 files: the program is built once for that.
+func TestStressWatchCheckout(t *testing.T) {
 	runnertest.Need(t, "git")
 	const files = 5000
 	r := newWatchRig(t)
@@ -279,8 +279,8 @@ func TestWatchCheckout(t *testing.T) {
 	}
 }
 
-// TestWatchSourcesGone has the only folder that is watched removed and made anew.
-func TestWatchSourcesGone(t *testing.T) {
+// TestStressWatchSourcesGone has the only folder that is watched removed and made anew.
+func TestStressWatchSourcesGone(t *testing.T) {
 	t.Parallel()
 	r := newWatchRig(t)
 	r.write("src/a.txt", "1")

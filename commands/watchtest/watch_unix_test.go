@@ -19,9 +19,9 @@ import (
 	"devtools/runner/watch"
 )
 
-// TestWatchRestarts has servers of every kind replaced again and again. None may fail to get its port, and nothing may
+// TestStressWatchRestarts has servers of every kind replaced again and again. None may fail to get its port, and nothing may
 // be left of one when the next is there.
-func TestWatchRestarts(t *testing.T) {
+func TestStressWatchRestarts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -102,9 +102,9 @@ func servers(r *watchRig) (pids []int) {
 	return pids
 }
 
-// TestWatchKilled kills a watch at any moment and starts it again: there is never more than one server, and there is
+// TestStressWatchKilled kills a watch at any moment and starts it again: there is never more than one server, and there is
 // one again when the next watch says so.
-func TestWatchKilled(t *testing.T) {
+func TestStressWatchKilled(t *testing.T) {
 	t.Parallel()
 	r := newWatchRig(t)
 	args := append([]string{"--build", "true", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)

@@ -81,7 +81,7 @@ func newRandomCommand(r *rand.Rand, shell string) randomCommand {
 }
 
 // A thousand commands with DEVTOOLS_STRESS=1, in each shell: every exit code and every byte is exact.
-func TestRunInRandom(t *testing.T) {
+func TestStressRunInRandom(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell string, c *runner.Client) {
 		seed := rand.Uint64()
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -331,7 +331,7 @@ func TestRunInAtTheShellsEnd(t *testing.T) {
 	}
 }
 
-func TestRunInOdd(t *testing.T) {
+func TestStressRunInOdd(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell string, c *runner.Client) {
 		dir := t.TempDir()
 		wantRunIn(t, c, "mkdir "+dir+"/gone; cd "+dir+"/gone; rmdir ../gone", "", 0)
