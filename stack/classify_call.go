@@ -47,7 +47,7 @@ func (cl *classifier) call(args []line.Word, start int, at location, as string) 
 		}
 	}
 	p := lookup(name)
-	if p == nil || as == "" && local(first.Text) && (len(p.rules) == 0 || !ownName(name)) {
+	if p == nil || as == "" && isWorkspaceFile(first.Text) && (len(p.rules) == 0 || !isToolWrapper(name)) {
 		return cl.unknownProgram(args, start, at)
 	}
 	in := p.invoke(args[start+1:], at.fed)
@@ -73,17 +73,17 @@ func programName(text string) string {
 	return name
 }
 
-// local reports whether a program is a file that belongs to the workspace, and was not installed
+// isWorkspaceFile reports whether a program is a file that belongs to the workspace, and was not installed
 // there.
-func local(text string) bool {
+func isWorkspaceFile(text string) bool {
 	text = strings.ReplaceAll(text, "\\", "/")
 	return strings.Contains(text, "/") && !path.IsAbs(text) && !strings.Contains(text, "node_modules/") &&
 		!strings.Contains(text, "venv/") && !strings.Contains(text, "vendor/bin/") && !strings.ContainsAny(text, "$`")
 }
 
-// ownName reports whether a file of this name in a workspace is the program of the table: a wrapper
+// isToolWrapper reports whether a file of this name in a workspace is the program of the table: a wrapper
 // that a tool has put there.
-func ownName(name string) bool {
+func isToolWrapper(name string) bool {
 	return slices.Contains([]string{
 		"gradlew", "mvnw", "rails", "rake", "spring", "bundle", "console", "artisan", "manage.py", "sail", "phpunit",
 		"pest", "rspec", "configure", "mvn", "gradle", "cake", "sbt", "bazel", "bazelw", "buck", "pants", "mill", "lein",
@@ -240,12 +240,12 @@ func (cl *classifier) classRule(x fitting) finding {
 	if f.class == Server {
 		f.port = in.port()
 	}
-	f.reason = quoted(at.text) + " " + f.class.description() + " (rule: " + in.name + " with " + cut(fitted) + ")"
+	f.reason = quoted(at.text) + " " + f.class.description() + " (rule: " + in.name + " with " + shorten(fitted) + ")"
 	return f
 }
 
-// cut shortens a rule for a sentence.
-func cut(text string) string {
+// shorten shortens a rule for a sentence.
+func shorten(text string) string {
 	const most = 60
 	if len(text) > most {
 		return strings.ToValidUTF8(text[:most], "") + "…"

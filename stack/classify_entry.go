@@ -105,13 +105,13 @@ func (cl *classifier) entry(kind string, args []line.Word, index int, at locatio
 // entryProgram classifies a file as a program of the table: a file of an installed package, or a
 // file that a tool has put into the workspace.
 func (cl *classifier) entryProgram(kind, name string, args []line.Word, index int, at location) (finding, bool) {
-	if program := installed(name); program != "" {
+	if program := packageProgram(name); program != "" {
 		words := slices.Clone(args)
 		words[index].Text = program
 		return cl.call(words, index, at, ""), true
 	}
 	base := path.Base(name)
-	if name == "ace" || kind != "program" && kind != "sh" && ownName(base) && lookup(base) != nil {
+	if name == "ace" || kind != "program" && kind != "sh" && isToolWrapper(base) && lookup(base) != nil {
 		return cl.call(args, index, at, base), true
 	}
 	return finding{}, false
@@ -140,15 +140,15 @@ func (cl *classifier) entryUnread(kind, name string, in *invocation, at location
 		return unknown(quoted(at.text) + ": there is no code to look at")
 	}
 	if class := fileClass(name); class != Unknown {
-		f := byName(class, at.text, "the name of the file "+cut(path.Base(name)))
+		f := byName(class, at.text, "the name of the file "+shorten(path.Base(name)))
 		f.reason += ", which cannot be read"
 		return f
 	}
-	return unknown(quoted(at.text) + ": the file " + cut(name) + " cannot be read")
+	return unknown(quoted(at.text) + ": the file " + shorten(name) + " cannot be read")
 }
 
-// installed returns the program to which a file of an installed package belongs, "" for other files.
-func installed(name string) string {
+// packageProgram returns the program to which a file of an installed package belongs, "" for other files.
+func packageProgram(name string) string {
 	at := strings.LastIndex(name, "node_modules/")
 	if at < 0 {
 		return ""

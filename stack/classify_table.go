@@ -37,8 +37,8 @@ func (r rule) String() string { return strings.Join(r.terms, " ") }
 
 // The programs that were looked up, and the number of searches.
 var (
-	known  sync.Map // *program by its name
-	sought atomic.Int32
+	known   sync.Map // *program by its name
+	lookups atomic.Int32
 )
 
 // fewLookups is the number of searches that cost as much as an index. A single command line needs
@@ -54,10 +54,10 @@ func lookup(name string) *program {
 		return nil
 	}
 	at := -1
-	if sought.Add(1) <= fewLookups {
-		at = searched(name)
+	if lookups.Add(1) <= fewLookups {
+		at = findBySearch(name)
 	} else {
-		at = indexed(name)
+		at = findByIndex(name)
 	}
 	if at < 0 {
 		return nil
@@ -66,12 +66,12 @@ func lookup(name string) *program {
 	for start > 1 && programTable[start-2] == '\\' { // the names began on the line before
 		start = strings.LastIndexByte(programTable[:start-1], '\n') + 1
 	}
-	p, _ := known.LoadOrStore(name, block(name, programTable[start:]))
+	p, _ := known.LoadOrStore(name, parseProgram(name, programTable[start:]))
 	return p.(*program)
 }
 
-// searched finds the name of a program in the table by a search, -1 if it is not there.
-func searched(name string) int {
+// findBySearch finds the name of a program in the table by a search, -1 if it is not there.
+func findBySearch(name string) int {
 	for from := 0; ; {
 		at := strings.Index(programTable[from:], name)
 		if at < 0 {
@@ -80,14 +80,14 @@ func searched(name string) int {
 		at += from
 		from = at + len(name)
 		before, after := programTable[at-1], programTable[from]
-		if (before == ' ' || before == '\n') && (after == ' ' || after == '\n') && onHead(at) {
+		if (before == ' ' || before == '\n') && (after == ' ' || after == '\n') && onNameLine(at) {
 			return at
 		}
 	}
 }
 
-// onHead reports whether a place in the table is on a line with names.
-func onHead(at int) bool {
+// onNameLine reports whether a place in the table is on a line with names.
+func onNameLine(at int) bool {
 	start := strings.LastIndexByte(programTable[:at], '\n') + 1
 	return programTable[start] != ' ' && programTable[start] != '#'
 }
@@ -127,8 +127,8 @@ var nameIndex = sync.OnceValue(func() *[mostNames]uint32 {
 // The constants of FNV-1a with 32 bits.
 const hashStart, hashPrime = 2166136261, 16777619
 
-// indexed finds the name of a program in the table by the index, -1 if it is not there.
-func indexed(name string) int {
+// findByIndex finds the name of a program in the table by the index, -1 if it is not there.
+func findByIndex(name string) int {
 	hash := uint32(hashStart)
 	for i := range len(name) {
 		hash = (hash ^ uint32(name[i])) * hashPrime
@@ -143,8 +143,8 @@ func indexed(name string) int {
 	return -1
 }
 
-// block reads the lines of a program. The first of them is a line with names.
-func block(name, text string) *program {
+// parseProgram reads the lines of a program. The first of them is a line with names.
+func parseProgram(name, text string) *program {
 	p := &program{name: name}
 	head := true
 	for l := range strings.Lines(text) {

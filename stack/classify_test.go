@@ -354,7 +354,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s stands in the table twice", name)
 			}
 			seen[name] = true
-			if at, same := searched(name), indexed(name); at < 0 || at != same {
+			if at, same := findBySearch(name), findByIndex(name); at < 0 || at != same {
 				t.Errorf("%s is found at %d by a search, at %d by the index", name, at, same)
 			}
 			p := lookup(name)
@@ -379,7 +379,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("the table has %d programs, the index is made for %d", len(seen), mostNames/2)
 	}
 	for _, name := range []string{"frobnicate", "vit", "TERM...", "bounds", ":"} {
-		if searched(name) >= 0 || indexed(name) >= 0 {
+		if findBySearch(name) >= 0 || findByIndex(name) >= 0 {
 			t.Errorf("%q is no program", name)
 		}
 	}
@@ -420,7 +420,7 @@ func BenchmarkClassify(b *testing.B) {
 		b.Run(strings.Fields(command)[0]+"/cold", func(b *testing.B) {
 			for b.Loop() {
 				known.Clear()
-				sought.Store(0)
+				lookups.Store(0)
 				Classify(command, dir)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 // unknownProgram classifies a program that is not in the table.
 func (cl *classifier) unknownProgram(args []line.Word, start int, at location) finding {
 	text := args[start].Text
-	if local(text) || path.IsAbs(text) {
+	if isWorkspaceFile(text) || path.IsAbs(text) {
 		kind := languageOf(text)
 		if kind == "" {
 			kind = "program"
@@ -28,7 +28,7 @@ func (cl *classifier) unknownProgram(args []line.Word, start int, at location) f
 	if kind := languageOf(text); kind != "" {
 		return cl.entry(kind, args, start, at)
 	}
-	return unknown(quoted(at.text) + ": nothing is known of the program " + cut(programName(text)))
+	return unknown(quoted(at.text) + ": nothing is known of the program " + shorten(programName(text)))
 }
 
 // byArguments guesses by flags and first words that have the same meaning for most programs.

@@ -80,7 +80,7 @@ func (b *builder) mainPoints(main *Found, c Command) (points int) {
 		points = 40
 	}
 	npm := strings.HasPrefix(c.Source.Key, "scripts.") && path.Base(c.Source.File) == "package.json"
-	if npm && ecosystem(main.def) != "npm" && !b.installed(main) {
+	if npm && ecosystem(main.def) != "npm" && !b.onlyInPackageJSON(main) {
 		points -= 60 // it only builds files that the main stack serves
 	}
 	return points

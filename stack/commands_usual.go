@@ -55,7 +55,7 @@ func (b *builder) definedCommand(f *Found, kind, text string, written []Command)
 	switch {
 	case text == "":
 		return nil
-	case ecosystem(f.def) != "npm" && !b.installed(f):
+	case ecosystem(f.def) != "npm" && !b.onlyInPackageJSON(f):
 		return expand(text, b.placeholderWords)
 	case kind == "dev" && b.developedBelow(f):
 		return nil
@@ -177,8 +177,8 @@ func hasKind(commands []Command, kind string) bool {
 	})
 }
 
-// installed reports whether only dependencies in package.json tell of a stack that belongs to
+// onlyInPackageJSON reports whether only dependencies in package.json tell of a stack that belongs to
 // another ecosystem.
-func (b *builder) installed(f *Found) bool {
+func (b *builder) onlyInPackageJSON(f *Found) bool {
 	return ecosystem(f.def) != "npm" && !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return path.Base(e.File) != "package.json" })
 }

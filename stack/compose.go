@@ -27,7 +27,7 @@ func (p *Project) Published(c Command) (ports []int, ok bool) {
 			return nil, false
 		}
 		for _, part := range parts {
-			names, up := composed(part.Args)
+			names, up := composeServices(part.Args)
 			switch {
 			case up:
 				ok, all = true, all || len(names) == 0
@@ -50,16 +50,16 @@ func (p *Project) optional(service string) bool {
 	return slices.ContainsFunc(p.Services, func(s Service) bool { return s.Name == service && s.optional })
 }
 
-// composed returns the services that docker compose up starts, none for all. up is false for other
+// composeServices returns the services that docker compose up starts, none for all. up is false for other
 // commands, and for one that does not stay.
-func composed(args []line.Word) (services []string, up bool) {
+func composeServices(args []line.Word) (services []string, up bool) {
 	if len(args) == 0 {
 		return nil, false
 	}
 	name := programName(args[0].Text)
 	switch args = args[1:]; name {
 	case "sudo":
-		return composed(args)
+		return composeServices(args)
 	case "docker", "podman", "nerdctl":
 		if len(args) == 0 || args[0].Text != "compose" {
 			return nil, false

@@ -149,7 +149,7 @@ func (p *Project) mayRun(r Running) bool {
 	if len(argv) == 1 { // the process has set a title
 		argv = strings.Fields(argv[0])
 	}
-	name, at := ranProgram(argv)
+	name, at := runningProgram(argv)
 	if name == "" || slices.Contains(p.ExpectedProcesses, name) || lookup(name) == nil {
 		return true
 	}
@@ -160,15 +160,15 @@ func (p *Project) mayRun(r Running) bool {
 	})
 }
 
-// ranProgram returns the name of the program that a process runs, and its place in argv. Behind an
+// runningProgram returns the name of the program that a process runs, and its place in argv. Behind an
 // interpreter that is the name of a module or of an installed file. The name is "" for a file of the
 // user, and if there is no program.
-func ranProgram(argv []string) (name string, at int) {
+func runningProgram(argv []string) (name string, at int) {
 	for i, word := range argv[:min(len(argv), 4)] {
 		if strings.HasPrefix(word, "-") {
 			continue
 		}
-		if program := installed(filepath.ToSlash(word)); program != "" {
+		if program := packageProgram(filepath.ToSlash(word)); program != "" {
 			return program, i
 		}
 		if name := programName(word); !isInterpreter(name) {

@@ -158,7 +158,7 @@ func (b *builder) hintedManager() (found *Manager) {
 	if found != nil {
 		return found
 	}
-	return b.spokenOf()
+	return b.managerInScripts()
 }
 
 // managerAt returns the package manager that a folder declares or has a lock file of. Lock files of
@@ -320,8 +320,8 @@ func (b *builder) chooseManager() {
 // managerWords are the programs in a script that tell of a package manager.
 var managerWords = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
 
-// spokenOf returns the package manager of Node that the scripts call, if they call only one.
-func (b *builder) spokenOf() (found *Manager) {
+// managerInScripts returns the package manager of Node that the scripts call, if they call only one.
+func (b *builder) managerInScripts() (found *Manager) {
 	for _, s := range b.scripts {
 		if s.from != "npm" {
 			continue

@@ -73,7 +73,7 @@ func rustToolchain(b *builder, f file) error {
 func goMod(b *builder, f file) error {
 	m, err := modfile.ParseLax(f.path, f.data, nil)
 	if err != nil {
-		return plainLines(err)
+		return firstError(err)
 	}
 	if m.Module == nil {
 		err = errors.New("it has no module line")
@@ -98,7 +98,7 @@ func goMod(b *builder, f file) error {
 func goWork(b *builder, f file) error {
 	w, err := modfile.ParseWork(f.path, f.data, nil)
 	if err != nil {
-		return plainLines(err)
+		return firstError(err)
 	}
 	for _, u := range w.Use {
 		b.addMember("go", u.Path, Evidence{File: f.path, Line: u.Syntax.Start.Line, Key: "use", Rank: Declared})
@@ -109,8 +109,8 @@ func goWork(b *builder, f file) error {
 	return nil
 }
 
-// plainLines returns the first of the errors in a file of Go modules.
-func plainLines(err error) error {
+// firstError returns the first of the errors in a file of Go modules.
+func firstError(err error) error {
 	if all, ok := errors.AsType[modfile.ErrorList](err); ok && len(all) > 0 {
 		first := all[0]
 		first.Filename = "line"

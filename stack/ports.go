@@ -76,7 +76,7 @@ func (b *builder) mainServer(runs []string) (server *Found) {
 		started := b.d.matchesOne(f.def.DevServerPatterns, runs)
 		switch {
 		case server == nil:
-			if started || i == 0 && !b.installed(f) || f.Kind == "server-library" && b.score(f) >= 10*f.def.weight() {
+			if started || i == 0 && !b.onlyInPackageJSON(f) || f.Kind == "server-library" && b.score(f) >= 10*f.def.weight() {
 				server = f
 			}
 		case started && !b.d.matchesOne(server.def.DevServerPatterns, runs) && (f.Kind != "language" || server.Kind == "language"):

@@ -63,9 +63,9 @@ func (cl *classifier) listed(f *taskFile, l *taskList, name, dir string, at loca
 	t := l.byName[name]
 	switch {
 	case t == nil:
-		return named(unknown(quoted(at.text)+": "+cl.below(f.path)+" has no "+l.what+" "+cut(name)), name, at)
+		return named(unknown(quoted(at.text)+": "+cl.below(f.path)+" has no "+l.what+" "+shorten(name)), name, at)
 	case seen[name] || len(seen) > 100:
-		return unknown(quoted(at.text) + ": the " + l.what + " " + cut(name) + " runs itself")
+		return unknown(quoted(at.text) + ": the " + l.what + " " + shorten(name) + " runs itself")
 	}
 	seen[name] = true
 	var findings []finding
@@ -80,15 +80,15 @@ func (cl *classifier) listed(f *taskFile, l *taskList, name, dir string, at loca
 		case s.task != "":
 			one = cl.listed(f, l, s.task, dir, at, seen)
 		case s.foreign != "" && s.does != "" && s.does != Unknown:
-			one = finding{class: s.does, confidence: s.sure, reason: quoted(at.text) + " " + s.does.description() + ", as it calls " + cut(s.foreign)}
+			one = finding{class: s.does, confidence: s.sure, reason: quoted(at.text) + " " + s.does.description() + ", as it calls " + shorten(s.foreign)}
 		case s.foreign != "":
-			one = unknown(quoted(at.text) + " runs " + cut(s.foreign))
+			one = unknown(quoted(at.text) + " runs " + shorten(s.foreign))
 		default:
 			one = cl.followScript(f.path+" "+name+" "+s.line, withoutTemplates(s.line), dir, at)
 		}
 		if i < len(t.steps)-1 && one.class == Unknown {
 			one.class, one.confidence = Oneshot, Low
-			one.reason += ", but something in " + cut(name) + " waits for its end"
+			one.reason += ", but something in " + shorten(name) + " waits for its end"
 		}
 		findings = append(findings, one)
 	}
@@ -96,7 +96,7 @@ func (cl *classifier) listed(f *taskFile, l *taskList, name, dir string, at loca
 	case len(t.steps) == 0 && len(findings) == 0:
 		return finding{class: Oneshot, confidence: Medium, reason: quoted(at.text) + ": the " + l.what + " runs nothing", resolved: true}
 	case len(findings) == 0:
-		return unknown(quoted(at.text) + ": the " + l.what + " " + cut(name) + " runs itself")
+		return unknown(quoted(at.text) + ": the " + l.what + " " + shorten(name) + " runs itself")
 	}
 	merged := named(all(findings), name, at)
 	merged.bounded = ""
@@ -180,7 +180,7 @@ func (cl *classifier) pythonTask(name string, in *invocation, args []line.Word, 
 	}
 	if in.name == "poe" || in.name == "poethepoet" || in.name == "taskipy" {
 		if project != nil {
-			return unknown(quoted(at.text) + ": " + cl.below(project.path) + " has no task " + cut(name))
+			return unknown(quoted(at.text) + ": " + cl.below(project.path) + " has no task " + shorten(name))
 		}
 		return cl.guess(name, "there is no pyproject.toml", at)
 	}

@@ -148,7 +148,7 @@ func taskOf(name string, value any, among map[string]any) *task {
 			for _, key := range runKeys {
 				function, _ := x[key].(string)
 				if function != "" && (key == "call" || key == "script" && strings.Contains(function, ":")) {
-					t.steps = append(t.steps, step{foreign: "the function " + cut(function)})
+					t.steps = append(t.steps, step{foreign: "the function " + shorten(function)})
 				} else if depth < 10 {
 					collect(x[key], slices.Contains(taskKeys, key), depth+1)
 				}

@@ -163,8 +163,8 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 		for folder := range t.Folders() {
 			folders = append(folders, filepath.Join(s.tops[i].path, filepath.FromSlash(folder)))
 		}
-		folders = append(folders, t.Led()...)
-		for _, folder := range t.Led() {
+		folders = append(folders, t.LinkTargetFolders()...)
+		for _, folder := range t.LinkTargetFolders() {
 			led[folder] = true
 		}
 	}

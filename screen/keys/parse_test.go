@@ -103,7 +103,7 @@ func TestParseErrors(t *testing.T) {
 		{"^1", "^1 is not a control character: type it as text with ^^1 or -l"},
 		{"2^10", "^1 is not a control character: type it as text with ^^1 or -l"},
 		{"^é", "^é is not a control character: type it as text with ^^é or -l"},
-		{"grep '^foo'", "^f inside of text may be text or a key: write ^^f for the text, or ^F for the key"},
+		{"grep '^foo'", "^f in text may be text or a key: write ^^f for the text, or ^F for the key"},
 		{"[^A-Z]", "[^A may be text or a key: write [^^A for the text, or [[^A for the key after a ["},
 		{`a\`, `a \ at the end is not an escape: type it as text with \\ or -l`},
 		{`\q`, `\q is not an escape: type it as text with \\q or -l`},

@@ -46,15 +46,15 @@ func (s *Snapshot) Rescan(ctx context.Context, folders []string) (now *Snapshot,
 
 // A rescan is the state of Rescan.
 type rescan struct {
-	before  *Snapshot
-	walk    walk
-	tasks   map[string]task
-	start   time.Time
-	scanner scanner
-	looked  map[string]folderState // by path
-	gone    []string               // folders that are gone, or were replaced by others
-	added   []folderState
-	led     []string
+	before      *Snapshot
+	walk        walk
+	tasks       map[string]task
+	start       time.Time
+	scanner     scanner
+	looked      map[string]folderState // by path
+	gone        []string               // folders that are gone, or were replaced by others
+	added       []folderState
+	linkTargets []string
 }
 
 // look looks at one folder, and at new folders below it.
@@ -68,7 +68,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 	case read.err != nil, read.cut:
 		return false, nil
 	}
-	r.led = append(r.led, read.led...)
+	r.linkTargets = append(r.linkTargets, read.linkTargets...)
 	now := read.state()
 	was := r.before.at(t.path)
 	if was == nil || was.rules() != now.rules() {
@@ -84,7 +84,7 @@ func (r *rescan) look(ctx context.Context, t task) (ok bool, err error) {
 		}
 		r.gone = append(r.gone, below.path)
 		cut, err := r.walk.runFrom(ctx, []task{below}, func(read *reading) {
-			r.led = append(r.led, read.led...)
+			r.linkTargets = append(r.linkTargets, read.linkTargets...)
 			r.added = append(r.added, read.state())
 		})
 		if cut || err != nil {
@@ -112,7 +112,7 @@ func (r *rescan) merge() *Snapshot {
 		Problems: slices.Concat(r.before.Problems, r.walk.problems), settles: r.before.settles, Label: r.before.Label,
 	}
 	slices.SortFunc(r.added, func(a, b folderState) int { return strings.Compare(a.path, b.path) })
-	now.led = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.before.led, r.led))))
+	now.linkTargets = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.before.linkTargets, r.linkTargets))))
 	newest := int64(0)
 	add := func(f folderState, fresh bool) {
 		now.folders = append(now.folders, f)

@@ -19,12 +19,12 @@ type Snapshot struct {
 	Unsettled bool      // a file changed so recently that one more change might not show; a snapshot after [Snapshot.Settles] is sure
 	Label     string    // the caller's name for it, such as the rules that it was taken with; at most 64 KiB
 
-	folders []folderState // by path
-	unread  []string      // folders whose files are unknown, sorted
-	led     []string      // the folders on disk with files that links in other folders lead to
-	files   int
-	settles time.Duration
-	last    *walkState // nil where Rescan cannot start from here
+	folders     []folderState // by path
+	unread      []string      // folders whose files are unknown, sorted
+	linkTargets []string      // the folders on disk with files that links in other folders lead to
+	files       int
+	settles     time.Duration
+	last        *walkState // nil where Rescan cannot start from here
 }
 
 // A folderState is the state of the files in a folder.
@@ -83,7 +83,7 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	}
 	s.Truncated, err = w.run(ctx, func(r *reading) {
 		s.folders = append(s.folders, r.state())
-		s.led = append(s.led, r.led...)
+		s.linkTargets = append(s.linkTargets, r.linkTargets...)
 		if r.err != nil {
 			s.unread = append(s.unread, r.folder.Path)
 		}
@@ -97,8 +97,8 @@ func TakeSnapshot(ctx context.Context, top string, o SnapshotOptions) (*Snapshot
 	}
 	slices.SortFunc(s.folders, func(a, b folderState) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(s.unread)
-	slices.Sort(s.led)
-	s.led = slices.Compact(s.led)
+	slices.Sort(s.linkTargets)
+	s.linkTargets = slices.Compact(s.linkTargets)
 	s.settle(w.start)
 	if w.tasks != nil {
 		w.before = nil // so that snapshots do not keep all earlier ones
@@ -167,9 +167,9 @@ func quiet(folder Stamp, from time.Time) bool {
 // Settles returns how long after a change another change gets another time.
 func (s *Snapshot) Settles() time.Duration { return s.settles }
 
-// Led returns the folders on disk with files that links in other folders lead to. Only a whole
+// LinkTargetFolders returns the folders on disk with files that links in other folders lead to. Only a whole
 // snapshot sees changes there.
-func (s *Snapshot) Led() []string { return s.led }
+func (s *Snapshot) LinkTargetFolders() []string { return s.linkTargets }
 
 // Len returns the number of files.
 func (s *Snapshot) Len() int { return s.files }

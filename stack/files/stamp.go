@@ -23,9 +23,9 @@ type target struct {
 	stamp Stamp
 }
 
-// look takes the stamps of the files in a folder that was read, and finds the targets of its links.
+// takeStamps takes the stamps of the files in a folder that was read, and finds the targets of its links.
 // It removes files that have gone since.
-func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
+func (w *walk) takeStamps(s *scanner, d openedFolder, t task, r *reading) {
 	all := d.stamps(r.folder.Files)
 	r.stamps = all
 	if slices.ContainsFunc(all, func(s Stamp) bool { return s.Mode == gone }) {
@@ -41,7 +41,7 @@ func (w *walk) look(s *scanner, d openedFolder, t task, r *reading) {
 	for i, stamp := range r.stamps {
 		r.whole = r.whole && stamp != Stamp{} // without a stamp it is unknown what it is
 		if stamp.Mode&fs.ModeSymlink != 0 {
-			w.lead(s, t, r, i)
+			w.findTarget(s, t, r, i)
 		}
 	}
 	if !t.beyond {
@@ -60,10 +60,10 @@ const gone = fs.ModeType
 
 func (w *walk) disk(path string) string { return filepath.Join(w.top, filepath.FromSlash(path)) }
 
-// lead finds what a link leads to. A file in the tree counts with its stamp, because the rules may
+// findTarget finds what a link leads to. A file in the tree counts with its stamp, because the rules may
 // ignore the file itself. A folder in the tree is walked in its own place. A file outside counts
 // only if links are followed.
-func (w *walk) lead(s *scanner, t task, r *reading, i int) {
+func (w *walk) findTarget(s *scanner, t task, r *reading, i int) {
 	path := joined(t.path, r.folder.Files[i])
 	real, err := filepath.EvalSymlinks(w.disk(path))
 	if err != nil {
@@ -83,7 +83,7 @@ func (w *walk) lead(s *scanner, t task, r *reading, i int) {
 			folder = filepath.Join(w.top, rel)
 		}
 		if folder != w.disk(t.path) {
-			r.led = append(r.led, folder)
+			r.linkTargets = append(r.linkTargets, folder)
 		}
 	case !inside:
 		var found ruling

@@ -55,17 +55,17 @@ type fileID struct{ device, inode uint64 }
 
 // A reading is the result of reading a folder.
 type reading struct {
-	folder  Folder
-	below   []task // the folders in it, in their order
-	linked  []task // the folders that links lead to
-	level   *level // its rules, nil if nothing is ignored
-	stamps  []Stamp
-	self    Stamp // the stamp of the folder
-	whole   bool  // folder has all its names, and it has no others as long as its stamp is the same
-	targets []target
-	led     []string // the folders on disk with targets of links
-	cut     bool
-	err     error
+	folder      Folder
+	below       []task // the folders in it, in their order
+	linked      []task // the folders that links lead to
+	level       *level // its rules, nil if nothing is ignored
+	stamps      []Stamp
+	self        Stamp // the stamp of the folder
+	whole       bool  // folder has all its names, and it has no others as long as its stamp is the same
+	targets     []target
+	linkTargets []string // the folders on disk with targets of links
+	cut         bool
+	err         error
 }
 
 // run reads all folders and calls found for each: those higher up first, then in the order of their
@@ -241,7 +241,7 @@ func (w *walk) readFolder(s *scanner, t task) reading {
 		r.take(s, kept, w.skipMade)
 	}
 	if w.stamps {
-		w.look(s, d, t, &r)
+		w.takeStamps(s, d, t, &r)
 	}
 	return r
 }
