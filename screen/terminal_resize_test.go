@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -130,7 +131,7 @@ func TestTerminalScrollback(t *testing.T) {
 	for _, test := range []struct {
 		scrollback, history int
 		first               string
-	}{{5, 5, "line 14"}, {0, 0, "line 19"}, {-1, 0, "line 19"}, {1, 1, "line 18"}, {19, 19, "line 0"}, {100, 19, "line 0"}, {1 << 40, 19, "line 0"}} {
+	}{{5, 5, "line 14"}, {0, 0, "line 19"}, {-1, 0, "line 19"}, {1, 1, "line 18"}, {19, 19, "line 0"}, {100, 19, "line 0"}, {math.MaxInt, 19, "line 0"}} {
 		term := terminalWith(10, 2, test.scrollback, lines.String())
 		s := term.Snapshot(everything)
 		if s.History != test.history || s.First != -test.history || s.Text(0, false) != test.first {
@@ -173,7 +174,7 @@ func TestTerminalViews(t *testing.T) {
 		{View{First: -1, Last: 0}, -1, "3\n4"},
 		{View{First: -2, Last: -1}, -2, "2\n3"},
 		{View{First: -99, Last: -2}, -3, "1\n2"},
-		{View{First: -1 << 40, Last: 1 << 40}, -3, "1\n2\n3\n4\n5\n6"},
+		{View{First: math.MinInt, Last: math.MaxInt}, -3, "1\n2\n3\n4\n5\n6"},
 		{View{First: 2, Last: 1}, 2, ""},
 		{View{First: 7, Last: 9}, 3, ""},
 	} {

@@ -33,7 +33,7 @@ type completion struct {
 	killing int // goroutines that are ending processes
 	ending  ending
 
-	stopped time.Time // stop of the main process; zero if it runs or the stop is reported
+	stopped time.Time // when the main process was known to be stopped; zero if it runs or the stop is reported
 	stops   []pending // requests that wait for a stop
 	results []pending // requests that wait for the result
 	atEnd   []func()  // answers that wait until the end is recorded
@@ -84,6 +84,10 @@ func (c *completion) deadline() time.Time {
 // tick tells the clients of a stop once all output of the stopped program has been read.
 func (c *completion) tick(now time.Time) {
 	if len(c.stops) == 0 || c.stopped.IsZero() || now.Before(c.quietAfterStop()) {
+		return
+	}
+	if c.program.Tty != nil && !c.caughtUp() {
+		c.stopped = now // on a busy machine the last output takes longer to be read
 		return
 	}
 	c.stopped = time.Time{}
