@@ -100,11 +100,11 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.Writer.Write(p)
 }
 
-// What a response says of its payload is not believed.
+// The size that a response announces for its payload is not trusted.
 func TestPayloadOfAnySize(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"bytes":-1}` + "\n":       "a payload of -1 bytes",
-		`{"bytes":67108865}` + "\n": "a payload of 67108865 bytes",
+		`{"bytes":-1}` + "\n":       "the holder announces a payload of -1 bytes",
+		`{"bytes":67108865}` + "\n": "the holder announces a payload of 67108865 bytes",
 		`{"bytes":4}` + "\nabc":     io.ErrUnexpectedEOF.Error(),
 	} {
 		if _, err := ReadResponse(bufio.NewReader(strings.NewReader(text))); err == nil || err.Error() != want {
