@@ -12,45 +12,47 @@ import (
 
 // eventText describes an event in one line. It returns "" if the event is not interesting for people.
 func eventText(e watch.Event) string {
-	if describe, ok := eventTexts[e.Event]; ok {
-		return describe(e)
+	switch e.Event {
+	case watch.EventScan:
+		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
+	case watch.EventChange:
+		return changeText(e)
+	case watch.EventStale:
+		return changedText(e, "changed during the build: building again")
+	case watch.EventGuard:
+		return guardText(e)
+	case watch.EventBuilt:
+		return builtText(e)
+	case watch.EventSpawn:
+		return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID)
+	case watch.EventReady:
+		return fmt.Sprintf("%s is ready after %s%s", e.Session, msText(e.Ms), onPorts(e.Ports))
+	case watch.EventNotReady:
+		return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why)
+	case watch.EventStop:
+		return stopText(e)
+	case watch.EventExit:
+		return exitText(e)
+	case watch.EventCrash:
+		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, msText(e.DelayMs))
+	case watch.EventSignal:
+		return fmt.Sprintf("sent %s to %s", e.Signal, e.Session)
+	case watch.EventTakeover:
+		return takeoverText(e)
+	case watch.EventPort, watch.EventDegraded, watch.EventFailed:
+		return e.Why
+	case watch.EventEnd:
+		return endText(e)
 	}
 	return ""
 }
 
-// eventTexts has a description for each kind of event that is interesting for people.
-var eventTexts = map[string]func(watch.Event) string{
-	watch.EventScan: func(e watch.Event) string {
-		return fmt.Sprintf("watching %d %s", e.Files, plural(e.Files, "file", "files"))
-	},
-	watch.EventChange: changeText,
-	watch.EventStale:  func(e watch.Event) string { return changedText(e, "changed during the build: building again") },
-	watch.EventGuard:  guardText,
-	watch.EventBuilt:  builtText,
-	watch.EventSpawn:  func(e watch.Event) string { return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID) },
-	watch.EventReady: func(e watch.Event) string {
-		return fmt.Sprintf("%s is ready after %s%s", e.Session, msText(e.Ms), onPorts(e.Ports))
-	},
-	watch.EventNotReady: func(e watch.Event) string { return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why) },
-	watch.EventStop:     stopText,
-	watch.EventExit:     exitText,
-	watch.EventCrash: func(e watch.Event) string {
-		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, msText(e.DelayMs))
-	},
-	watch.EventSignal:   func(e watch.Event) string { return fmt.Sprintf("sent %s to %s", e.Signal, e.Session) },
-	watch.EventTakeover: takeoverText,
-	watch.EventPort:     whyText,
-	watch.EventDegraded: whyText,
-	watch.EventFailed:   whyText,
-	watch.EventEnd: func(e watch.Event) string {
-		if e.Session == "" {
-			return ""
-		}
-		return e.Session + " continues to run"
-	},
+func endText(e watch.Event) string {
+	if e.Session == "" {
+		return ""
+	}
+	return e.Session + " continues to run"
 }
-
-func whyText(e watch.Event) string { return e.Why }
 
 // changeText describes a change. Additions alone, and deletions alone, have words of their own.
 func changeText(e watch.Event) string {
