@@ -1,7 +1,6 @@
 package escapetest
 
 import (
-	"flag"
 	"os"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(m, map[string]func(){
 		"devtools": func() { os.Exit(commands.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})

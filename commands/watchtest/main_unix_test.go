@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "6") // most of the tests wait for programs; -parallel on the command line counts more
+	_ = flag.Set("test.parallel", "8") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(m, map[string]func(){
 		"devtools":    func() { os.Exit(commands.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 		"watchserver": watchServer,
