@@ -30,7 +30,7 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 	}
 	if req.stack && !req.ifAbsent && !req.replace && req.spec.Name == "" {
 		if dir, err := ledger.Open(req.spec.Dir); err == nil {
-			if s, ok := dir.Living(req.name); ok {
+			if s, err := dir.Session(req.name); err == nil && !s.Ended() {
 				note(cmd, "%s already runs (pid %d); this is another session: --if-absent uses the first", s.Name, s.Main.PID)
 			}
 		}

@@ -71,7 +71,9 @@ func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, erro
 		if err != nil {
 			return nil, err
 		}
-		line = line[n:]
+		if line = line[n:]; len(line) == 0 {
+			return conn, nil // a quick command may be over, and writing nothing would fail like any other write
+		}
 	}
 	_, err = conn.Write(line)
 	return conn, err
