@@ -400,7 +400,7 @@ func TestHolderKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	lost := runnertest.Begin(t, runnertest.SpecFor(t, dir, "sleep", "1000"))
-	survivor := runnertest.Begin(t, runnertest.SpecFor(t, dir, "nohup", "sh", "-c", "trap '' HUP; echo ready; while :; do sleep 0.1; done"))
+	survivor := runnertest.Begin(t, runnertest.Shell(t, dir, "trap '' HUP; echo ready; while :; do sleep 0.1; done"))
 	if _, _, err := survivor.Follow(runnertest.WithPatience(t), 0, wire.Sink{Write: func([]byte, transcript.Kind, int64) error { return os.ErrClosed }}); !errors.Is(err, os.ErrClosed) {
 		t.Fatal(err)
 	}
