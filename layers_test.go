@@ -218,21 +218,33 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// ARCHITECTURE.md names each package, and no file that is not there.
+// ARCHITECTURE.md names each package, in the order of the imports, and no file that is not there.
 func TestArchitecture(t *testing.T) {
 	page, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for folder := range layers {
-		if folder == "" || folder == "completions" || strings.HasPrefix(folder, "screen/") || folder == "stack/definitions" {
-			continue
-		}
-		if !strings.Contains(string(page), "`"+folder+"`") {
-			t.Errorf("it does not name %s", folder)
+	_, rooms, _ := strings.Cut(string(page), "\n## Rooms\n")
+	rooms, _, _ = strings.Cut(rooms, "\n## ")
+	rows := map[string]int{} // of the table, by package
+	for row, line := range strings.Split(rooms, "\n") {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
+		for _, name := range regexp.MustCompile("`([a-z/]+)`").FindAllStringSubmatch(cell, -1) {
+			rows[name[1]] = row
 		}
 	}
-	names := regexp.MustCompile(`\b(?:hold|wire|commands|runner|screen|ledger|stack)/[a-z_/]+\.go\b`).FindAllString(string(page), -1)
+	for folder, imports := range layers {
+		row, ok := rows[folder]
+		if !ok && folder != "" && !strings.HasPrefix(folder, "screen/render/") && folder != "stack/definitions" {
+			t.Errorf("it does not name %s", folder)
+		}
+		for _, imported := range imports {
+			if below, ours := rows[imported]; ok && ours && below < row && folder != "runner/runnertest" {
+				t.Errorf("its table has %s above %s, which imports it", imported, folder)
+			}
+		}
+	}
+	names := regexp.MustCompile(`\b(?:hold|wire|commands|runner|screen|ledger|stack)/[a-z_0-9/]+\.go\b`).FindAllString(string(page), -1)
 	if len(names) < 10 {
 		t.Errorf("it names the files %q alone", names)
 	}
