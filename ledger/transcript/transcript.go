@@ -55,17 +55,18 @@ type Entry struct {
 // MarshalJSON writes e as an array.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	seconds := strconv.AppendFloat(nil, e.At.Seconds(), 'f', 6, 64)
-	switch {
-	case e.Kind == Output || e.Kind == Stderr:
+	if e.Kind == Output || e.Kind == Stderr {
 		return fmt.Appendf(nil, `[%s,"%s",%d,%d]`, seconds, e.Kind, e.Offset, e.Bytes), nil
-	case e.Bytes > 0:
-		return fmt.Appendf(nil, `[%s,"%s",%d]`, seconds, e.Kind, e.Bytes), nil
+	}
+	kind, err := json.Marshal(e.Kind) // a damaged file may have had any
+	if err != nil || e.Bytes > 0 {
+		return fmt.Appendf(nil, `[%s,%s,%d]`, seconds, kind, e.Bytes), err
 	}
 	text, err := json.Marshal(e.Text)
 	if e.Kind == Resize {
-		return fmt.Appendf(nil, `[%s,"%s",%s,%d,%d]`, seconds, e.Kind, text, e.Offset, e.Scrollback), err
+		return fmt.Appendf(nil, `[%s,%s,%s,%d,%d]`, seconds, kind, text, e.Offset, e.Scrollback), err
 	}
-	return fmt.Appendf(nil, `[%s,"%s",%s]`, seconds, e.Kind, text), err
+	return fmt.Appendf(nil, `[%s,%s,%s]`, seconds, kind, text), err
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It ignores further elements of the array.

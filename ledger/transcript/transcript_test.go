@@ -324,6 +324,7 @@ func FuzzEntry(f *testing.F) {
 		}
 		f.Add(line)
 	}
+	f.Add([]byte(`[0,"\b",""]`)) // a kind that no version writes
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var e, again Entry
 		if json.Unmarshal(line, &e) != nil {
