@@ -3,7 +3,6 @@
 package hold
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,21 +12,9 @@ import (
 
 // A capture whose file takes nothing holds neither the terminal up for long, nor the end of the session.
 func TestCaptureStuck(t *testing.T) {
-	dir, err := ledger.Create(filepath.Join(t.TempDir(), ledger.FolderName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := dir.NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := transcript.Create(dir.SessionFolder(id), transcript.DefaultMax)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log.Append(make([]byte, 1000), transcript.Output, 0)
+	core := newCore(t)
+	core.log.Append(make([]byte, 1000), transcript.Output, 0)
 	c := &capture{record: ledger.Capture{ID: "1", File: "stuck"}, link: &link{}}
-	core := &core{dir: dir, session: ledger.Session{ID: id}, log: log}
 	over := &completion{core: core, treeGone: true, drained: true}
 	cs := &captures{core: core, completion: over, list: []*capture{c}}
 	for _, test := range []struct {
@@ -50,11 +37,8 @@ func TestCaptureStuck(t *testing.T) {
 			t.Errorf("busy for %v: captured %v", test.busy, captured)
 		}
 	}
-	list, err := dir.Captures(id)
+	list, err := core.dir.Captures(core.session.ID)
 	if err != nil || len(list) != 1 || !list[0].Failed || list[0].Reason != "stuck took nothing for 10s" {
 		t.Errorf("%+v, %v", list, err)
-	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
