@@ -221,6 +221,11 @@ while True: pass'`, ""}, ""},
 import threading, sys, os, subprocess
 threading.Thread(target=sys.stdin.readline, daemon=True).start()
 os.waitpid(subprocess.Popen(["sleep", "100"]).pid, 0)'`, ""}, "blocked_read+thread_child"},
+	{piece{"python that starts a program beside a reader", "python3", `exec python3 -c '
+import os, sys, threading
+threading.Thread(target=sys.stdin.readline, daemon=True).start()
+hangs = [(os.POSIX_SPAWN_OPEN, 5, "fifo", os.O_RDONLY, 0)] # before it executes its program
+os.posix_spawn("/bin/true", ["true"], {}, file_actions=hangs)'`, "mkfifo fifo"}, "blocked_read+thread_child"},
 	{piece{"python with a loop, and a thread that works", "python3", `exec python3 -c '
 import asyncio
 async def main():

@@ -26,7 +26,7 @@ const (
 	awaitsSelect                 // count, read, write, except
 	awaitsEpoll                  // fd
 	awaitsUring                  // fd
-	awaitsChild                  // wait4(2), waitid(2)
+	awaitsChild                  // its end, or that it executes a program
 	awaitsOther                  // restart_syscall(2): the arguments are those of the interrupted call
 )
 

@@ -26,6 +26,11 @@ var calls = [512]call{
 	unix.SYS_WAIT4:  {"wait4", awaitsChild, noTimeout, 0},
 	unix.SYS_WAITID: {"waitid", awaitsChild, noTimeout, 0},
 
+	// Until the child of vfork(2) has executed its program, as Python's subprocess and posix_spawn(3) start one.
+	unix.SYS_CLONE:  {"clone", awaitsChild, noTimeout, 0},
+	unix.SYS_CLONE3: {"clone3", awaitsChild, noTimeout, 0},
+	olderVfork:      {"vfork", awaitsChild, noTimeout, 0},
+
 	unix.SYS_NANOSLEEP:       {"nanosleep", awaitsNothing, inTimespec, 0},
 	unix.SYS_CLOCK_NANOSLEEP: {"clock_nanosleep", awaitsNothing, inClockTime, 2},
 	unix.SYS_FUTEX:           {"futex", awaitsNothing, inFutexTime, 3},

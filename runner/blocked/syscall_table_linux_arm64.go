@@ -2,9 +2,10 @@ package blocked
 
 // Calls that this architecture does not have. Their numbers are unused.
 const (
-	olderPoll = 509 + iota
+	olderPoll = 508 + iota
 	olderSelect
 	olderEpoll
+	olderVfork
 	olderOpen  = 1<<20 + iota // outside the table calls
 	olderPause = 1<<20 + iota
 )
