@@ -72,10 +72,10 @@ func (qs *questions) outputBetween(from, to int64) string {
 	return string(output[:n])
 }
 
-// fieldDoubt is how long nothing is decided about the field of an answered question while a timer could wake the
-// program. A program that shows the key and goes on by a timer waits in this way. So does Node.js: its V8 frees
-// memory by a timer of 8.1 s, several times (kLongDelayMs in its heap/memory-reducer.h). With 2 s here, 19 of 64
-// dialogues with prompts, under load, got no Enter.
+// fieldDoubt is how long the holder waits before it believes a field, if a timer could wake the program. A program
+// that shows the key and goes on by a timer waits in this way. So does Node.js: its V8 frees memory by a timer of
+// 8.1 s, several times (kLongDelayMs in its heap/memory-reducer.h). With 2 s here, 19 of 64 dialogues with
+// prompts, under load, got no Enter.
 const fieldDoubt = 20 * time.Second
 
 // believed reports whether the field has shown the answer for so long that the program waits for its Enter, although a

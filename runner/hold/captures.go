@@ -22,7 +22,7 @@ const (
 	// the capture. Output that rotation drops after that is a gap in the capture.
 	captureBusy = time.Second
 
-	// captureFarewell is the same at the end of the session, which waits for its captures.
+	// captureFarewell is how long one write may take at the end of the session. The holder then gives the capture up.
 	captureFarewell = 10 * time.Second
 
 	// captureInterval is the least time between two writes to a capture's file, except the last. No client
@@ -38,7 +38,7 @@ type captures struct {
 	*core
 	completion *completion
 	clients    *clients
-	awaited    func() bool // something waits for the captures: the command, or the end of the session
+	awaited    func() bool // the command or the end of the session waits for a capture
 	list       []*capture
 	opening    []string // files of captures being made; "" for a file of the session's own
 }
@@ -284,8 +284,7 @@ func (cs *captures) deadline() time.Time {
 	return time.Now().Add(captureBusy / 4)
 }
 
-// tick gives up the captures whose file takes nothing, when the session is over: it waits for its captures, but not for
-// those.
+// tick gives up each capture whose file has taken nothing for captureFarewell, when the session is over.
 func (cs *captures) tick(time.Time) {
 	if !cs.completion.over() {
 		return

@@ -17,7 +17,7 @@ const tellInterval = time.Millisecond
 type clients struct {
 	*core
 	completion *completion
-	over       func() bool // no output will come any more, and the readers have what the disk did not take
+	over       func() bool // no output will come any more, and the readers have got the output that the disk refused
 
 	listener *net.UnixListener
 	joined   chan net.Conn // new connections

@@ -22,21 +22,21 @@ const (
 // A completion says how far the session has come on its way to its end: ARCHITECTURE.md draws the states.
 type completion struct {
 	*core
-	outputs  int  // outputs that have not ended
-	treeGone bool // no descendant is left
-	drained  bool // every output is at its end, or a stranger's
-	complete bool // the result is known; leftovers may still run
-	recorded bool // the ledger has the end of the main process
-	grace    grace
-	strayEnd time.Time // when a terminal that is still open counts as a stranger's
+	outputs    int  // outputs that have not ended
+	treeGone   bool // no descendant is left
+	drained    bool // every output is at its end, or a stranger's
+	complete   bool // the result is known; leftovers may still run
+	recorded   bool // the ledger has the end of the main process
+	grace      grace
+	strangerAt time.Time // when a terminal that is still open counts as a stranger's
 
 	killing int // goroutines that are ending processes
 	ending  ending
 
-	stopped time.Time // when the main process was known to be stopped; zero if it runs or the stop is reported
-	stops   []pending // requests that wait for a stop
-	results []pending // requests that wait for the result
-	atEnd   []func()  // answers that wait until the end is recorded
+	stopped     time.Time // when the main process was known to be stopped; zero if it runs or the stop is reported
+	stops       []pending // requests that wait for a stop
+	results     []pending // requests that wait for the result
+	afterRecord []func()  // answers that wait until the end is recorded
 }
 
 // An ending describes the signal that is ending the session, or a part of it.
@@ -53,28 +53,29 @@ func (c *completion) over() bool { return c.treeGone && c.drained }
 func (c *completion) treeEnded(now time.Time) {
 	c.treeGone = true
 	c.grace.stop()
-	c.strayEnd = now.Add(strangerWait)
+	c.strangerAt = now.Add(strangerWait)
 }
 
 // outputEnded notes that one output is at its end.
 func (c *completion) outputEnded() {
 	c.outputs--
-	c.drained = c.outputs == 0
+	c.drained = c.drained || c.outputs == 0 // a stranger may have kept one of several
 }
 
-// checkStray decides that a stranger has the terminal, which is still open though the tree is gone. Before
+// checkStranger decides that a stranger has the terminal, which is still open though the tree is gone. Before
 // that, the terminal must have been silent.
-func (c *completion) checkStray(now time.Time) {
+func (c *completion) checkStranger(now time.Time) {
 	if quiet := c.lastBytes.Add(strangerQuiet); now.Before(quiet) {
-		c.strayEnd = quiet
+		c.strangerAt = quiet
 		return
 	}
-	c.strayEnd, c.drained = time.Time{}, true
+	c.strangerAt, c.drained = time.Time{}, true
 }
 
-// deadline returns when tick, the grace or the wait for a stranger has something to do, or a zero time.
+// deadline returns when a stop is to be told, the tree is to be looked at, or an open terminal counts as a
+// stranger's. A zero time means never.
 func (c *completion) deadline() time.Time {
-	next := soonest(c.strayEnd, c.grace.deadline())
+	next := soonest(c.strangerAt, c.grace.deadline())
 	if len(c.stops) > 0 && !c.stopped.IsZero() {
 		next = soonest(next, c.quietAfterStop())
 	}

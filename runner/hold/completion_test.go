@@ -24,8 +24,9 @@ func TestStopIsTold(t *testing.T) {
 	sameIDs(t, "while output may come", l.answered())
 	c.tick(due)
 	sameIDs(t, "when it is quiet", l.answered(), 1)
+	c.stops = []pending{{link: l, id: 2}}
 	if c.tick(due); !c.deadline().IsZero() || len(l.answered()) > 0 {
-		t.Error("the stop is told twice")
+		t.Error("the stop is told again to a later request")
 	}
 }
 
@@ -60,11 +61,11 @@ func TestStranger(t *testing.T) {
 		t.Errorf("deadline after %v, over %v", at.Sub(begin), c.over())
 	}
 	c.lastBytes = begin.Add(strangerWait - 10*time.Millisecond)
-	c.checkStray(begin.Add(strangerWait))
+	c.checkStranger(begin.Add(strangerWait))
 	if at := c.deadline(); !at.Equal(c.lastBytes.Add(strangerQuiet)) || c.over() {
 		t.Errorf("with output: deadline after %v, over %v", at.Sub(begin), c.over())
 	}
-	if c.checkStray(c.lastBytes.Add(strangerQuiet)); !c.over() || !c.deadline().IsZero() {
+	if c.checkStranger(c.lastBytes.Add(strangerQuiet)); !c.over() || !c.deadline().IsZero() {
 		t.Error("it is not a stranger's when it is silent")
 	}
 }
@@ -86,6 +87,16 @@ func TestOver(t *testing.T) {
 		if !c.over() {
 			t.Errorf("tree first %v: not over", treeFirst)
 		}
+	}
+}
+
+// A stranger that kept one of two outputs open may close the other later.
+func TestStrangerLater(t *testing.T) {
+	c := &completion{core: newCore(t), outputs: 2}
+	c.treeEnded(time.Now())
+	c.checkStranger(time.Now().Add(strangerWait))
+	if c.outputEnded(); !c.over() {
+		t.Error("it is not over any more")
 	}
 }
 

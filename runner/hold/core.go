@@ -14,7 +14,8 @@ import (
 	"devtools/runner/wire"
 )
 
-// A core is what the parts of a holder share. The loop owns it, except for the atomics of its activity.
+// A core is what the parts of a holder share. The loop owns it. Other goroutines use the atomics of its activity, and what
+// does not change after begin: dir, program, started and the id of the session.
 type core struct {
 	spec    wire.Spec
 	dir     ledger.Dir
@@ -33,7 +34,7 @@ type activity struct {
 	printedAt atomic.Int64            // last output, Unix ns
 	repliedAt atomic.Int64            // last reply to a query of the program, Unix ns
 	typed     atomic.Pointer[typedAt] // last input; nil before the first
-	idle      atomic.Bool             // the reader has passed on all that it read and waits for more
+	idle      atomic.Bool             // pump waits for output and has handed over all that it read
 	lastBytes time.Time               // last output; the loop owns it
 }
 
@@ -41,7 +42,7 @@ type activity struct {
 type typedAt struct {
 	at     time.Time
 	before uint64 // number of that sleep, in a read of the terminal; 0 for none
-	inputs int    // inputs so far that a program can read; it cannot read half a line
+	inputs int    // number of inputs so far that a program could read; half a line does not count
 }
 
 // count returns how many times input that a program can read was typed. t may be nil.

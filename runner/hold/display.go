@@ -32,7 +32,7 @@ type display struct {
 	sizes   []sizePending // requests that wait for another size
 }
 
-// A sizePending is a request that is answered when the terminal has another size than this one.
+// A sizePending is a request that waits until the size of the terminal differs from size.
 type sizePending struct {
 	pending
 	size ledger.Size

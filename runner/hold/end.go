@@ -144,11 +144,11 @@ func (h *holder) leave() error {
 		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
 	h.input.drop()
-	lastWords := h.log.Close()
+	closeErr := h.log.Close()
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)
 	h.finish()
-	for _, answer := range h.completion.atEnd {
+	for _, answer := range h.completion.afterRecord {
 		answer()
 	}
 	if n, err := h.log.Lost(); n > 0 {
@@ -167,7 +167,7 @@ func (h *holder) leave() error {
 	for l := range h.clients.links {
 		l.finish(ctx)
 	}
-	err := errors.Join(lastWords, h.clients.listener.Close())
+	err := errors.Join(closeErr, h.clients.listener.Close())
 	h.retain()
 	return err
 }

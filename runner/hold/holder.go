@@ -24,8 +24,8 @@ const (
 )
 
 // A holder keeps one session. One goroutine, in hold, owns all of its state. The other goroutines send bytes and events
-// into its channels. The state is divided into parts: a part knows those above it in this list, and what is below it
-// through functions.
+// into its channels. The state is divided into parts. A part may call the parts above it in this list. It calls those below
+// through functions that newHolder sets.
 type holder struct {
 	*core
 	chunks  chan chunk
@@ -62,7 +62,7 @@ type serving interface {
 	dropped(l *link)     // the client is gone
 }
 
-// serving returns the serving parts. The clients come first: the others may ask them who is left.
+// serving returns the serving parts. The clients come first: later parts may ask for the clients that are left.
 func (h *holder) serving() [7]serving {
 	return [...]serving{h.clients, h.display, h.persons, h.completion, h.shell, h.probing, h.waits}
 }
@@ -96,7 +96,7 @@ func newHolder(spec wire.Spec) *holder {
 	h.captures.awaited = func() bool { return h.completion.over() || h.readers.behind() }
 	h.limits.end = func(sig syscall.Signal, grace time.Duration) { h.end(sig, grace) }
 	h.display.reply = h.input.reply
-	h.shell.typeKeys, h.shell.inputIdle, h.shell.promptThere = h.input.add, h.input.queue.idle, h.waits.promptChanged
+	h.shell.typeKeys, h.shell.inputIdle, h.shell.promptChanged = h.input.add, h.input.queue.idle, h.waits.promptChanged
 	h.probing.inputIdle, h.probing.found = h.input.queue.idle, h.questions.found
 	return h
 }
@@ -200,7 +200,8 @@ func (h *holder) hold() error {
 	return h.leave()
 }
 
-// mayLeave reports whether nothing is left to do: the session is over, and everybody has what is theirs.
+// mayLeave reports whether the holder may exit: the session is over, and every client and capture has its output and
+// answers.
 func (h *holder) mayLeave() bool {
 	return h.completion.over() && h.completion.killing == 0 && h.readers.delivered() && h.waits.allLooked() && h.captures.allEnded()
 }
@@ -250,12 +251,12 @@ func (h *holder) tick(now time.Time) {
 	if due(h.completion.grace.deadline(), now) {
 		h.checkGrace(now)
 	}
-	if due(h.completion.strayEnd, now) {
+	if due(h.completion.strangerAt, now) {
 		select {
 		case c := <-h.chunks:
 			h.output(c) // it was printed, and not read yet
 		default:
 		}
-		h.completion.checkStray(now)
+		h.completion.checkStranger(now)
 	}
 }

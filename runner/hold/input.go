@@ -36,7 +36,7 @@ type typed struct {
 	answered bool
 }
 
-// The input is what is typed into the terminal: the requests to type, and the queue of the input writer.
+// The input part carries out the requests to type, and keeps the queue of the input writer.
 type input struct {
 	*core
 	display   *display
@@ -329,6 +329,9 @@ func (in *input) add(k keystrokes) error {
 
 // reply queues the terminal's answer to a query of the program. The screen feed calls it.
 func (in *input) reply(answer []byte) {
+	if in.program.Tty == nil {
+		return // a program without a terminal asks nobody
+	}
 	in.done <- func() {
 		_ = in.queue.add(keystrokes{data: answer, reply: true}) // a program that does not read the answers goes without them
 	}

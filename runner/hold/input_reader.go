@@ -34,7 +34,7 @@ func (t *inputWriter) awaitReader(pieces []keys.Piece, noWait bool) bool {
 		return true
 	}
 	if !t.watch.Sees() {
-		return true // this system cannot tell: the moment is as good as any other
+		return true // this system cannot tell whether the program reads, so waiting would not help
 	}
 	group, err := t.tty.Foreground()
 	if err != nil || group == t.deaf || noWait {

@@ -126,3 +126,23 @@ func TestInputAnswered(t *testing.T) {
 		t.Errorf("%v, %d open", err, in.queue.open)
 	}
 }
+
+// The terminal's answers are for a program that has a terminal.
+func TestInputReplyWithoutTerminal(t *testing.T) {
+	in := newInput(t)
+	in.reply([]byte("\x1b[1;1R"))
+	if len(in.done) > 0 || in.queue.open > 0 {
+		t.Error("it waits to be typed")
+	}
+}
+
+// While other input waits, an answer is refused: the question may get that input.
+func TestInputAnswerBehindOthers(t *testing.T) {
+	in, l := newInput(t), newClient()
+	in.questions.put(asked(in.core, "Name?"))
+	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("x")})
+	err := in.enqueue(&typed{link: l, req: &wire.Request{ID: 2, Type: &wire.TypeRequest{Question: in.questions.question.number}}})
+	if !errors.Is(err, wire.ErrAnswered) || in.queue.open != 1 {
+		t.Errorf("%v, %d open", err, in.queue.open)
+	}
+}

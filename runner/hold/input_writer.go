@@ -58,7 +58,7 @@ type inputWriter struct {
 
 	inputs  int           // inputs that a program can read, for typedAt
 	partial int           // bytes of an unfinished line in canonical mode
-	early   blocked.Block // a wait that does not count as reading before registeredTime has passed
+	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
 	escaped time.Time     // time of an Escape, if nothing was typed since
 }

@@ -62,7 +62,7 @@ func (h *holder) kill(l *link, req *wire.Request) {
 			}
 		}
 		if whole && len(outcome.Failed) == 0 {
-			h.completion.atEnd = append(h.completion.atEnd, answer) // the end of a tree that is gone is recorded before the answer
+			h.completion.afterRecord = append(h.completion.afterRecord, answer) // the end of a tree that is gone is recorded before the answer
 			return
 		}
 		answer()

@@ -12,7 +12,7 @@ import (
 // defaultGrace is the time between TERM and KILL where the caller gives none.
 const defaultGrace = 5 * time.Second
 
-// The limits are what ends the session from outside: its time limit, and the process that it is tethered to.
+// The limits part ends the session: at its time limit, or after the process that it is tethered to.
 type limits struct {
 	*core
 	end    func(sig syscall.Signal, grace time.Duration) // ends the tree

@@ -48,3 +48,19 @@ func TestTimeLimitFinished(t *testing.T) {
 		t.Error("a deadline")
 	}
 }
+
+// A tether that is gone for good ends the session, and what it is tethered to later does not matter any more.
+func TestTetherEnds(t *testing.T) {
+	var ends []time.Duration
+	l := &limits{core: newCore(t), end: func(_ syscall.Signal, grace time.Duration) { ends = append(ends, grace) }}
+	at := time.Now()
+	l.tether.end = at
+	if got := l.deadline(); !got.Equal(at) {
+		t.Errorf("deadline %v", got.Sub(at))
+	}
+	l.tick(at)
+	l.tick(at)
+	if len(ends) != 1 || ends[0] != defaultGrace || !l.deadline().IsZero() {
+		t.Errorf("it ends with %v", ends)
+	}
+}

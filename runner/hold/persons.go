@@ -14,16 +14,16 @@ import (
 // maxMessage is how long the message to a person may be, in bytes.
 const maxMessage = 4096
 
-// The persons are those who come to the session at a terminal, and the requests to them.
+// The persons part knows the clients' requests to a person.
 type persons struct {
 	*core
 	clients *clients
-	asks    []asking
+	asks    []personRequest
 }
 
-// An asking is a request to a person. It is answered when a person has been there. It is forgotten when the
-// client that asked is gone.
-type asking struct {
+// A personRequest is a request to a person. The holder answers it when a person who has seen it detaches. It forgets it
+// when its client is gone.
+type personRequest struct {
 	pending
 	message string
 	since   time.Time
@@ -36,7 +36,7 @@ func (ps *persons) serve(l *link, req *wire.Request) {
 		l.person, l.came = !req.ReadOnly, time.Now()
 		l.answer(wire.Response{ID: req.ID, Session: ps.record()})
 	case wire.OpDetach:
-		shown := func(a asking) bool { return !a.since.After(l.came) }
+		shown := func(a personRequest) bool { return !a.since.After(l.came) }
 		session := ps.record()
 		session.Asks = listed(ps.asks, shown)
 		l.answer(wire.Response{ID: req.ID, Session: session})
@@ -69,16 +69,16 @@ func (ps *persons) ask(l *link, req *wire.Request) {
 		}
 		return r
 	}, strings.ToValidUTF8(req.Message, "\uFFFD"))
-	ps.asks = append(ps.asks, asking{pending{link: l, id: req.ID}, message, time.Now()})
+	ps.asks = append(ps.asks, personRequest{pending{link: l, id: req.ID}, message, time.Now()})
 	ps.write()
 }
 
 // answer answers the requests that accepts approves, or all if accepts is nil. The answer carries err. If
 // err is nil, a person was there.
-func (ps *persons) answer(err error, accepts func(asking) bool) {
+func (ps *persons) answer(err error, accepts func(personRequest) bool) {
 	session := ps.record()
 	session.Asks = nil
-	ps.forget(func(a asking) bool {
+	ps.forget(func(a personRequest) bool {
 		if accepts != nil && !accepts(a) {
 			return false
 		}
@@ -96,13 +96,13 @@ func (ps *persons) answer(err error, accepts func(asking) bool) {
 func (ps *persons) finish() {
 	for l := range ps.clients.links {
 		if l.person {
-			ps.answer(nil, func(a asking) bool { return !a.since.After(l.came) })
+			ps.answer(nil, func(a personRequest) bool { return !a.since.After(l.came) })
 		}
 	}
 }
 
 // forget forgets the requests that done approves.
-func (ps *persons) forget(done func(asking) bool) {
+func (ps *persons) forget(done func(personRequest) bool) {
 	before := len(ps.asks)
 	if ps.asks = slices.DeleteFunc(ps.asks, done); len(ps.asks) != before {
 		ps.write()
@@ -111,12 +111,12 @@ func (ps *persons) forget(done func(asking) bool) {
 
 // write writes the requests into the session's record.
 func (ps *persons) write() {
-	ps.session.Asks = listed(ps.asks, func(asking) bool { return true })
+	ps.session.Asks = listed(ps.asks, func(personRequest) bool { return true })
 	ps.save()
 }
 
 // listed returns those requests that accepts approves, as the record has them.
-func listed(asks []asking, accepts func(asking) bool) (list []ledger.Ask) {
+func listed(asks []personRequest, accepts func(personRequest) bool) (list []ledger.Ask) {
 	for _, a := range asks {
 		if accepts(a) {
 			list = append(list, ledger.Ask{Message: a.message, Since: ledger.Time{Time: a.since}})
@@ -136,4 +136,4 @@ func (ps *persons) waiting(l *link) (n int) {
 }
 
 // dropped forgets the requests of a client that is gone.
-func (ps *persons) dropped(l *link) { ps.forget(func(a asking) bool { return a.link == l }) }
+func (ps *persons) dropped(l *link) { ps.forget(func(a personRequest) bool { return a.link == l }) }

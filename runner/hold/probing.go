@@ -26,8 +26,8 @@ const (
 	queryQuiet = 200 * time.Millisecond
 )
 
-// The probing is the part that knows whether the program in front waits for input. It runs a wait watcher while there are
-// askers, and after the output has paused.
+// The probing part knows whether the program in front waits for input. It runs a wait watcher while a client asks. When
+// the output pauses, it runs one for one look.
 type probing struct {
 	*core
 	display   *display
@@ -53,13 +53,13 @@ const linger = 500 * time.Millisecond
 type asker struct {
 	link *link // connection of the client; nil for a waiter
 
-	// heard takes a probe result and reports whether the asker is done. At until, if that is not zero, it is
-	// called with last set. It then gets the last result since the asker asked, which may be the zero value.
+	// heard takes a probe result and reports whether the asker is done. At the time until, if there is one, it is
+	// called with last set, and must return true. s is then the latest result since the asker came, or zero.
 	heard func(s probeResult, last bool) (done bool)
 	until time.Time
 	since time.Time // time of asking
 
-	ended func(error) // replaces heard when the program has ended, or with the error that ended the looks; may be nil
+	ended func(error) // called in place of heard when the program ends, or with an error when the wait watcher fails; may be nil
 }
 
 // ask adds an asker and makes the wait watcher look.
@@ -79,8 +79,8 @@ func (p *probing) ask(a *asker) {
 	p.watcher.again()
 }
 
-// heard takes over what the wait watcher has found, and reports whether the wait watcher is still needed.
-func (p *probing) heard(s *probeResult) (more bool) {
+// take takes over what the wait watcher has found, and reports whether the wait watcher is still needed.
+func (p *probing) take(s *probeResult) (more bool) {
 	if s.confirmed && !p.holds(*s) {
 		s.confirmed = false // since the look, the program was answered or has printed
 	}

@@ -8,7 +8,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// The questions are what the program asks, and what was typed at it.
+// The questions part keeps the last question of the program, and the last answer to it.
 type questions struct {
 	*core
 	probing *probing
@@ -25,9 +25,9 @@ type openQuestion struct {
 	wire.InputState
 	number int    // of the question; no other question has it
 	offset int64  // of the output when the question was asked
-	above  bool   // the text may be of something that is over
+	above  bool   // the text may belong to an earlier question
 	nested bool   // asked in a terminal within this one
-	block  uint64 // the reader's sleep, which ends when it goes on; 0 where it has many
+	block  uint64 // number of the reader's sleep, which shows that it has not run since; 0 if several threads read
 
 	picture  frame
 	settings string // of the terminal at that time

@@ -10,8 +10,8 @@ import (
 // the terminal, and the command waits.
 const maxBehind = 64 << 20
 
-// The readers are those clients for which the command waits when they are too far behind the output: the captures and, if
-// it reads along, the starter.
+// The command waits while a reader is too far behind the output. The captures are readers. The starter is one, too, if it
+// follows the output.
 type readers struct {
 	*core
 	completion *completion

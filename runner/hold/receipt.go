@@ -19,7 +19,7 @@ const (
 	quietTime      = 3 * time.Millisecond
 )
 
-// answerAtOnce answers a request to type whose effect nobody waits for, or that has failed.
+// answerAtOnce answers a request to type that has failed, or whose client does not wait for the effect.
 func (in *input) answerAtOnce(t *typed, r wire.Receipt, err error) {
 	in.describe(&r)
 	t.receipt = &r

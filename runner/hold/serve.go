@@ -78,7 +78,7 @@ func (h *holder) dropped(l *link) {
 	}
 }
 
-// serveTerminal answers the requests for which a session without a terminal has no answer.
+// serveTerminal answers the requests that need a terminal.
 func (h *holder) serveTerminal(l *link, req *wire.Request) {
 	if h.program.Tty == nil {
 		l.refuse(req, h.named(wire.ErrNoTerminal))

@@ -35,13 +35,13 @@ const (
 	maxRuns = 16
 )
 
-// The shell is the part that runs commands in an integrated shell. Without such a shell it refuses them.
+// The shell part runs commands in an integrated shell. It refuses them if the session has none.
 type shell struct {
 	*core
-	display     *display
-	typeKeys    func(keystrokes) error // queues keys of the holder's own
-	inputIdle   func() bool            // nothing waits to be typed
-	promptThere func()                 // the result of atPrompt may have changed
+	display       *display
+	typeKeys      func(keystrokes) error // queues keys of the holder's own
+	inputIdle     func() bool            // nothing waits to be typed
+	promptChanged func()                 // the result of atPrompt may have changed
 
 	*integration // nil if the shell is not integrated
 	marks        markScanner
@@ -88,7 +88,7 @@ func (s *shell) serve(l *link, req *wire.Request) {
 	now := time.Now()
 	switch req.Op {
 	case wire.OpShell:
-		if len(s.queue) == 0 {
+		if s.unseen.IsZero() {
 			s.unseen = now.Add(unseenPrompt)
 		}
 		s.queue = append(s.queue, shellCall{link: l, request: req, until: now.Add(promptPatience)})
@@ -114,16 +114,19 @@ var errNarrow = errors.New("its terminal is too narrow for its shell: devtools r
 // findPrompt lets commands that wait for the prompt go on, if the shell edits a line without having printed
 // one.
 func (s *shell) findPrompt(now time.Time) {
-	if s.unseen = (time.Time{}); len(s.queue) == 0 || !s.prompt.coming {
+	if s.unseen = (time.Time{}); len(s.queue) == 0 {
+		return
+	}
+	s.unseen = now.Add(unseenPrompt) // while a command waits, its prompt may still come, or not be printed
+	if !s.prompt.coming {
 		return
 	}
 	m, err := s.program.Tty.Modes()
 	if err != nil || m.Canonical || m.Echo || !s.shellInFront() || now.Sub(s.lastBytes) < unseenPrompt/2 {
-		s.unseen = now.Add(unseenPrompt)
 		return
 	}
 	s.prompt.found()
-	s.promptThere()
+	s.promptChanged()
 	s.nextRun()
 }
 
@@ -132,7 +135,7 @@ func (s *shell) noShell() error {
 	return s.named(fmt.Errorf("%w: it runs %s", wire.ErrNoShell, strings.Join(s.session.Command, " ")))
 }
 
-// nextRun starts the command that waits for the prompt, or refuses those that wait in vain.
+// nextRun starts the command that waits for the prompt, or refuses the commands that cannot run any more.
 func (s *shell) nextRun() {
 	for len(s.queue) > 0 {
 		call := s.queue[0]
@@ -243,9 +246,9 @@ func (s *shell) reads() bool {
 func (s *shell) nowRuns() string { return strings.Join(proc.CommandLine(s.program.PID), " ") }
 
 // replaced reports whether the shell has executed another program in its place. Another shell counts,
-// too: it knows nothing of us.
+// too: it is not integrated.
 func (s *shell) replaced() bool {
-	return !proc.StartedWith(s.program.PID, s.session.ID+"/") // in the path of the shell's files, and never quoted
+	return !proc.StartedWith(s.program.PID, s.session.ID+"/") // the path of the shell's files contains it, and needs no quotes
 }
 
 // rejectRun gives up a command that the shell has not begun.

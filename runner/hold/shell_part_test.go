@@ -16,7 +16,7 @@ func newShell(t *testing.T) (s *shell, changed *int) {
 	changed = new(int)
 	s = &shell{
 		core: newCore(t), display: &display{}, integration: &integration{kind: wire.ShellBash, aid: "secret", folder: t.TempDir()},
-		inputIdle: func() bool { return true }, promptThere: func() { *changed++ },
+		inputIdle: func() bool { return true }, promptChanged: func() { *changed++ },
 		typeKeys: func(keystrokes) error { return nil },
 	}
 	s.marks.aid, s.prompt.coming = s.aid, true
@@ -99,7 +99,7 @@ func TestShellRunMarks(t *testing.T) {
 	if at := s.deadline(); at.IsZero() {
 		t.Error("no deadline for new output")
 	}
-	s.tick(time.Now())
+	s.tick(run.began.Add(tellInterval))
 	if got := follower.answered(); len(got) != 1 || got[0].Next != begin+3 {
 		t.Errorf("%+v", got)
 	}
@@ -156,7 +156,7 @@ func TestShellGone(t *testing.T) {
 }
 
 // Without an integrated shell every request is refused, and nothing is due.
-func TestNoShell(t *testing.T) {
+func TestShellNotIntegrated(t *testing.T) {
 	s := &shell{core: newCore(t)}
 	s.session.Command = []string{"sleep", "1"}
 	l := newClient()
@@ -183,5 +183,98 @@ func TestShellBounds(t *testing.T) {
 	}
 	if len(s.queue) != maxShellCalls {
 		t.Errorf("%d wait", len(s.queue))
+	}
+}
+
+// at checks that the next deadline of the shell is at, does what is due then, and checks that the deadline has passed: the
+// loop would spin otherwise.
+func (s *shell) at(t *testing.T, what string, at time.Time) {
+	t.Helper()
+	if got := s.deadline(); !got.Equal(at) {
+		t.Errorf("%s: the deadline is %v later than wanted", what, got.Sub(at))
+	}
+	s.tick(at)
+	if next := s.deadline(); !next.IsZero() && !next.After(at) {
+		t.Errorf("%s: the next deadline is %v before this one", what, at.Sub(next))
+	}
+}
+
+// A command that waits for a prompt is refused when its patience is over. Before that, a prompt that was not printed is
+// looked for again and again.
+func TestShellPatience(t *testing.T) {
+	s, _ := newShell(t)
+	idle := false
+	s.inputIdle = func() bool { return idle }
+	s.session.Command = []string{"bash"}
+	s.prompt = promptState{seen: true, more: true} // no prompt is coming: the command waits for the input of others
+	l := newClient()
+	s.serve(l, &wire.Request{ID: 1, Op: wire.OpShell})
+	patient := s.queue[0].until
+	first := s.unseen
+	s.at(t, "the first look for a prompt", first)
+	s.at(t, "the second look", first.Add(unseenPrompt))
+	if len(l.answered()) > 0 {
+		t.Error("it is refused early")
+	}
+	s.unseen = time.Time{}
+	s.queue[0].until = time.Now() // the shell asks the clock itself
+	s.at(t, "the patience", s.queue[0].until)
+	if got := l.answered(); len(got) != 1 || got[0].Error == nil || patient.Sub(first) != promptPatience-unseenPrompt {
+		t.Errorf("%+v", got)
+	}
+	if s.serve(l, &wire.Request{ID: 2, Op: wire.OpShell}); s.unseen.IsZero() || len(s.queue) != 1 {
+		t.Error("a later command has no look for the prompt")
+	}
+}
+
+// fish says where the output of a command begins. If it does not in time, the output begins at the mark.
+func TestShellLead(t *testing.T) {
+	s, _ := newShell(t)
+	s.kind = wire.ShellFish
+	l := newClient()
+	run := s.begins(l, 1)
+	s.see("C;r=1")
+	sameIDs(t, "before the lead is known", l.answered())
+	s.at(t, "the lead", run.began.Add(leadPatience))
+	sameIDs(t, "after its time", l.answered(), 1)
+	if run.result.Offset != s.log.Next() || !s.deadline().IsZero() {
+		t.Errorf("the output begins at %d", run.result.Offset)
+	}
+}
+
+// While a command runs in bash, the holder looks whether the command has removed the hooks: less and less often.
+func TestShellHooks(t *testing.T) {
+	s, _ := newShell(t)
+	run := s.begins(newClient(), 1)
+	s.see("C;r=1")
+	if at := s.deadline(); !at.Equal(run.began.Add(lostCheck)) {
+		t.Errorf("the first look is after %v", at.Sub(run.began))
+	}
+	s.ended.Store(true) // so that nothing asks the terminal
+	if at := s.deadline(); !at.IsZero() {
+		t.Error("a look after the end")
+	}
+	s.ended.Store(false)
+	if s.see("D;0;r=1"); !s.deadline().IsZero() {
+		t.Error("a look after the command")
+	}
+}
+
+// A command that the shell sends back waits for the next prompt, once.
+func TestShellAgain(t *testing.T) {
+	s, _ := newShell(t)
+	s.inputIdle = func() bool { return false }
+	s.prompt = promptState{seen: true, ready: true}
+	l := newClient()
+	s.begins(l, 1).call.until = time.Now().Add(time.Hour)
+	s.see("X;r=1;e=again")
+	if want := (promptState{seen: true, coming: true}); s.current != nil || len(s.queue) != 1 || s.prompt != want || len(l.answered()) > 0 {
+		t.Fatalf("%d wait, %+v", len(s.queue), s.prompt)
+	}
+	run := s.begins(l, 2)
+	run.call, s.queue = s.queue[0], nil
+	s.see("X;r=2;e=again")
+	if got := l.answered(); len(got) != 1 || got[0].Error == nil {
+		t.Errorf("sent back twice: %+v", got)
 	}
 }

@@ -52,7 +52,7 @@ func (s *shell) noteTyped(data []byte) {
 	s.prompt.typed = true
 	if s.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
 		s.prompt.ready = false
-		s.promptThere()
+		s.promptChanged()
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *shell) mark(m shellMark) {
 	case markRejected:
 		s.commandRejected(m)
 	}
-	s.promptThere()
+	s.promptChanged()
 }
 
 // marked returns the command of ours that a mark is about, or nil.

@@ -22,7 +22,7 @@ type shellRun struct {
 
 	ledBy    time.Time     // when the shell's own text before the output must have come
 	lostAt   time.Time     // next check whether it has removed the shell's hooks; zero for never
-	lostWait time.Duration // from the last check to that
+	lostWait time.Duration // between the last check and lostAt
 
 	piped bool // it has a pipeline; otherwise the codes of stages may be those of the command before
 	done  bool // everything about it is known
@@ -126,10 +126,10 @@ func (s *shell) gone() {
 	if run := s.current; run != nil {
 		s.rejectRun(run, s.named(wire.ErrEnded))
 	}
-	s.promptThere()
+	s.promptChanged()
 }
 
-// tick does what is due: it gives up what a command has waited for in vain, and tells the clients of more output.
+// tick does what is due: it gives up waits whose time is over, and tells the clients of more output.
 func (s *shell) tick(now time.Time) {
 	if !s.integrated() {
 		return
@@ -140,12 +140,13 @@ func (s *shell) tick(now time.Time) {
 	if due(s.unseen, now) {
 		s.findPrompt(now)
 	}
+	if run := s.lead.run; run != nil && due(run.ledBy, now) {
+		s.led(0)
+	}
 	switch run := s.current; {
 	case run == nil:
 	case !run.begun && due(run.handedBy, now):
 		s.rejectRun(run, s.named(fmt.Errorf("%w: it did not take the command at its prompt", wire.ErrBusy)))
-	case s.lead.run == run && due(run.ledBy, now):
-		s.led(0)
 	case run.checksHooks() && due(run.lostAt, now) && !s.exited():
 		s.findLost(run, now)
 	}
@@ -191,15 +192,15 @@ func (s *shell) deadline() (at time.Time) {
 		at = s.queue[0].until
 	}
 	at = soonest(at, s.unseen)
-	if run := s.current; run != nil {
-		switch {
-		case !run.begun:
-			at = soonest(at, run.handedBy)
-		case s.lead.run == run:
-			at = soonest(at, run.ledBy)
-		case run.checksHooks() && !s.exited():
-			at = soonest(at, run.lostAt)
-		}
+	if run := s.lead.run; run != nil {
+		at = soonest(at, run.ledBy)
+	}
+	switch run := s.current; {
+	case run == nil:
+	case !run.begun:
+		at = soonest(at, run.handedBy)
+	case run.checksHooks() && !s.exited():
+		at = soonest(at, run.lostAt)
 	}
 	for _, p := range s.follows {
 		if run := s.find(p.run); run != nil && s.outputEnd(run) > p.from {

@@ -141,7 +141,7 @@ func (t *tracker) stop(ctx context.Context) {
 // A lookPace says when to look at the tree again.
 type lookPace struct {
 	wait     time.Duration // pause after the last look
-	earliest time.Time     // earliest next look, whatever the program does: looking at a large tree is costly
+	earliest time.Time     // earliest next look: a look at a large tree is costly
 }
 
 // looked records a look, and returns how long to wait for the next one.

@@ -24,8 +24,7 @@ const (
 	// promptSoon is the least time without output after which the screen can give a verdict.
 	promptSoon = 1500 * time.Millisecond
 
-	// eagerFor is how long after the last asker has come the looks follow each other soon, however long it has
-	// been quiet. eager is the longest time between two of them.
+	// For eagerFor after an asker came, looks are at most eager apart, even if the program is quiet.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
 
@@ -96,8 +95,8 @@ func (s probeResult) stays(until time.Time) bool {
 	return mixed && s.quiet+until.Sub(s.at) < promptSoon
 }
 
-// same reports whether a probe result says nothing new after the one before. Waking the loop costs more than a
-// look.
+// same reports whether a probe result equals the previous one in all that the loop uses. Waking the loop costs
+// more than a look.
 func (s probeResult) same(before probeResult) bool {
 	v, was := s.verdict, before.verdict
 	if v.State != was.State || v.Reason != was.Reason || v.PID != was.PID {
@@ -195,18 +194,18 @@ func (p *waitWatcher) pause(d time.Duration) {
 // may find that the result no longer holds.
 func (p *waitWatcher) tell(s *probeResult) bool {
 	more := make(chan bool, 1)
-	p.probing.done <- func() { more <- p.probing.heard(s) }
+	p.probing.done <- func() { more <- p.probing.take(s) }
 	return <-more
 }
 
 // confirm reports whether a verdict of waiting is about all output and input, and still holds once that is
 // known.
 func (p *waitWatcher) confirm(s *probeResult) bool {
-	h := p.probing
-	if !h.caughtUp() {
+	probing := p.probing
+	if !probing.caughtUp() {
 		return false // its last output is still to be read
 	}
-	if n, err := h.program.Tty.Unread(); err == nil && n > 0 && p.typed != nil && time.Since(p.typed.at) < takeTime {
+	if n, err := probing.program.Tty.Unread(); err == nil && n > 0 && p.typed != nil && time.Since(p.typed.at) < takeTime {
 		return false // the program is about to read it
 	}
 	pic, ok := p.look()
@@ -222,20 +221,20 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 // look returns the picture of all output. ok is false while there is none, or while the program waits for the
 // terminal to answer a query.
 func (p *waitWatcher) look() (pic frame, ok bool) {
-	h := p.probing
+	probing := p.probing
 	answers := make(chan frame, 1) // without a snapshot where there is no picture
-	h.done <- func() {
-		at := h.log.Next()
+	probing.done <- func() {
+		at := probing.log.Next()
 		switch last := p.picture.Snapshot; {
-		case h.asksTerminal():
+		case probing.asksTerminal():
 			answers <- frame{}
 			return
-		case last != nil && p.picture.Offset == at && p.pictured == p.typed && h.session.Size == (ledger.Size{Cols: last.Cols, Rows: last.Rows}):
+		case last != nil && p.picture.Offset == at && p.pictured == p.typed && probing.session.Size == (ledger.Size{Cols: last.Cols, Rows: last.Rows}):
 			answers <- p.picture
 			return
 		}
-		size := h.session.Size
-		err := h.display.picture(func(pic frame, err error) {
+		size := probing.session.Size
+		err := probing.display.picture(func(pic frame, err error) {
 			switch {
 			// The feed has failed, so there will be no picture: the question remains unknown.
 			case err != nil:

@@ -245,7 +245,7 @@ func (ws *waits) tick(now time.Time) {
 	}
 }
 
-// lastInputState is how long a wait whose time is over looks for the input state, to report it.
+// lastInputState is how long a wait that timed out looks for the input state, which its answer reports.
 const lastInputState = 100 * time.Millisecond
 
 // timeOut ends the waiting of w, whose time is over.
@@ -322,7 +322,7 @@ func (ws *waits) promptChanged() {
 	}
 }
 
-// finish ends the waits for which no condition can come true any more: the result is known.
+// finish ends each wait of which no condition can still become true. The result is known.
 func (ws *waits) finish() {
 	for _, w := range slices.Clone(ws.list) {
 		ws.finished(w)
