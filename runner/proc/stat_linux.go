@@ -39,7 +39,7 @@ func ParseStat(line []byte) (Info, error) {
 		number++
 		switch number {
 		case 3:
-			if len(field) != 1 {
+			if len(field) != 1 || field[0] < 'A' { // a letter
 				return Info{}, errStat
 			}
 			info.State = field[0]

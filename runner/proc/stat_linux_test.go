@@ -73,6 +73,7 @@ func FuzzStatLine(f *testing.F) {
 	f.Add([]byte(statLine(Info{ID: ID{PID: 1, Start: 2}, Name: "a", State: 'S'})))
 	f.Add([]byte("1 (a) S 0 1 1 0 -1 0 0 0 0 0 3 4 0 0 20 0 1 0 9"))
 	f.Add([]byte(")("))
+	f.Add([]byte("1()\x00 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if got, err := ParseStat(line); err == nil && (got.PID <= 0 || got.State == 0) {
 			t.Errorf("%q: accepted as %+v", line, got)
