@@ -22,6 +22,7 @@ type alarm struct {
 
 	mu      sync.Mutex
 	folders map[string]bool // folders that the alarm listens to
+	coming  map[string]bool // folders that heed makes it listen to just now
 	doubted map[string]bool // those of folders whose path may now name another folder, or none
 	dirty   map[string]bool // folders in which something has happened
 	all     bool            // something may have happened anywhere
@@ -121,7 +122,7 @@ func (a *alarm) doubt(e fsnotify.Event) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.folders[e.Name] {
+	if a.folders[e.Name] || a.coming[e.Name] {
 		a.doubted[e.Name] = true
 	}
 }
@@ -170,6 +171,11 @@ func (a *alarm) heed(folders []string) error {
 	for _, folder := range a.leave(wanted) {
 		_ = a.events.Remove(folder) // the folder may be gone
 	}
+	defer func() {
+		a.mu.Lock()
+		a.coming = nil
+		a.mu.Unlock()
+	}()
 	var first error
 	for _, folder := range folders { // After leave: a folder that was moved is then listened to under one path only.
 		if a.follows(folder) {
@@ -188,7 +194,9 @@ func (a *alarm) heed(folders []string) error {
 	return first
 }
 
-// leave forgets the folders that are not wanted, and those that are doubted or below a doubted one. It returns them.
+// leave forgets the folders that are not wanted, and those that are doubted or below a doubted one. It returns them. From
+// now on the wanted ones can be doubted: after a swap of two folders, the system names the events of the one by the path
+// of the other until both are listened to anew.
 func (a *alarm) leave(wanted map[string]bool) (left []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -201,6 +209,7 @@ func (a *alarm) leave(wanted map[string]bool) (left []string) {
 		delete(a.folders, folder)
 	}
 	clear(a.doubted)
+	a.coming = wanted
 	return left
 }
 
