@@ -66,7 +66,7 @@ func TestRootInSessionOfUser(t *testing.T) {
 	}
 	p.empty(t)
 	s := begin("crash", 2)
-	escapee := slices.DeleteFunc(p.inmates(), func(i inmate) bool { return i.name != "escapee" })
+	escapee := []inmate{p.escapee(t)}
 	await(t, "the journal names it", func() bool {
 		data, _ := os.ReadFile(own + "/process-log.jsonl")
 		journal, _ := os.ReadFile(own + "/sessions/" + s.ID + "/processes.jsonl")

@@ -205,6 +205,19 @@ func (p *prison) inmates() (living []inmate) {
 	return living
 }
 
+// escapee returns the one inmate that has got away. It says so just before it executes the program of that name.
+func (p *prison) escapee(t testing.TB) (found inmate) {
+	t.Helper()
+	await(t, "one has got away", func() bool {
+		away := slices.DeleteFunc(p.inmates(), func(i inmate) bool { return i.name != "escapee" })
+		if len(away) == 1 {
+			found = away[0]
+		}
+		return len(away) == 1
+	})
+	return found
+}
+
 // look appends the process with a pid, if it is an inmate.
 func (p *prison) look(living []inmate, name string) []inmate {
 	pid, err := strconv.Atoi(name)
