@@ -69,7 +69,7 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	chooses := cmd.Bool("all") || len(cmd.StringSlice("label")) > 0
 	switch {
 	case chooses && len(targets) > 0:
-		return dir, nil, usagef("kill: %q cannot be used with --label and --all: they choose the sessions", targets[0])
+		return dir, nil, usagef("kill: %q cannot be used with --label or --all: they choose the sessions", targets[0])
 	case !chooses && len(targets) == 0:
 		return dir, nil, usagef("kill: the name of a session or a pid is missing")
 	case !cmd.Bool("all") && chooses:

@@ -21,7 +21,7 @@ func labels(cmd *cli.Command) (map[string]string, error) {
 	for _, pair := range cmd.StringSlice("label") {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || ledger.CheckName(key) != nil {
-			return nil, badValue("label", pair, "KEY=VALUE, with a key such as a session name")
+			return nil, badValue("label", pair, "KEY=VALUE, with a KEY as a session is named")
 		}
 		set[key] = value
 	}

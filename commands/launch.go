@@ -39,9 +39,9 @@ func launchCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when `CONDITION` is true; of several, when any is"},
 		}, conditionFlags("stop waiting for --ready after `DURATION`; 0: never"), []cli.Flag{
 			&cli.BoolFlag{Name: "attach", Usage: "attach this terminal to the session"},
-			&cli.BoolFlag{Name: "A", Usage: "attach, and use a running session of that name"},
+			&cli.BoolFlag{Name: "A", Usage: "attach; use a session of that name if one runs"},
 			&cli.BoolFlag{Name: "replace", Usage: "end a running session of that name first"},
-			&cli.BoolFlag{Name: "if-absent", Usage: "use a running session of that name"},
+			&cli.BoolFlag{Name: "if-absent", Usage: "use a session of that name if one runs"},
 			&cli.IntFlag{Name: "tether", Usage: "end the session 3s after process `PID` ends", HideDefault: true},
 			&cli.StringSliceFlag{Name: "label", Usage: "label the session `KEY=VALUE`"},
 			&cli.IntFlag{Name: "max-sessions", Usage: "refuse if `N` sessions run in the workspace; 0: never", Value: 15},

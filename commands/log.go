@@ -35,7 +35,7 @@ func logCommand() *cli.Command {
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "print only the last `N` lines", Value: -1, HideDefault: true},
 			&cli.IntFlag{Name: "lines", Usage: "print at most `N` lines", HideDefault: true},
 			&cli.StringFlag{Name: "grep", Usage: "print only lines that match the regular expression `RE`"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "print new output until the session ends"},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on with new output until the session ends"},
 			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},
 			&cli.BoolFlag{Name: "events", Usage: "print output, input and resizes with times, as JSON Lines"},
 		},

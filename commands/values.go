@@ -131,7 +131,7 @@ func parseBytes(text string) (int64, error) {
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("invalid number %q: use 0, 20 or 500", text)
+		return 0, fmt.Errorf("invalid number %q: use a whole number, such as 0 or 500", text)
 	}
 	return n, nil
 }

@@ -131,7 +131,7 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 	if info, err := os.Stat(r.File); err == nil {
 		switch {
 		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("%s is no file that a capture could be written to", r.File)
+			return nil, fmt.Errorf("cannot write a capture to %s: it is not a regular file", r.File)
 		case !r.Force && info.Size() > 0:
 			return nil, fmt.Errorf("%s: %w: --force replaces it", r.File, fs.ErrExist)
 		}
