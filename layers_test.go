@@ -35,7 +35,8 @@ var layers = map[string][]string{
 	"commands/programtest": {},
 	"commands/watchtest":   {},
 	"completions":          {},
-	"ledger":               {"ledger/regular", "github.com/gofrs/flock"},
+	"ledger":               {"ledger/codec", "ledger/regular", "github.com/gofrs/flock"},
+	"ledger/codec":         {},
 	"ledger/regular":       {},
 	"ledger/transcript":    {"ledger/regular"},
 	"runner": {
@@ -66,7 +67,7 @@ var layers = map[string][]string{
 		"runner/proc", "runner/wire", "stack/files",
 		"github.com/fsnotify/fsnotify",
 	},
-	"runner/wire": {"ledger", "ledger/transcript", "runner/blocked", "runner/proc", "runner/prompt", "screen", "screen/keys"},
+	"runner/wire": {"ledger", "ledger/codec", "ledger/transcript", "runner/blocked", "runner/proc", "runner/prompt", "screen", "screen/keys"},
 	"screen":      {"github.com/rivo/uniseg"},
 	"screen/keys": {},
 	"screen/render": {
@@ -95,6 +96,7 @@ var testLayers = map[string][]string{
 	"commands/programtest": {"commands", "runner", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
 	"commands/watchtest":   {"commands", "runner/runnertest", "runner/watch", "github.com/rogpeppe/go-internal/testscript"},
 	"ledger":               {"github.com/google/go-cmp/cmp"},
+	"ledger/codec":         {"github.com/google/go-cmp/cmp"},
 	"runner":               {"runner", "runner/blocked", "runner/pty", "runner/runnertest", "github.com/creack/pty"},
 	"runner/attach":        {"runner/proc", "runner/runnertest", "github.com/creack/pty"},
 	"runner/census":        {"runner", "runner/census", "runner/runnertest"},

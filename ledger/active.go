@@ -2,10 +2,11 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"slices"
+
+	"devtools/ledger/codec"
 )
 
 // Active is the set of sessions whose holder or processes were alive when the set was last written. Before a reader
@@ -92,7 +93,7 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 		f()
 	}
 	a.Version = version
-	data, err := json.Marshal(a)
+	data, err := codec.Marshal(a)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (d Dir) Living(name string) (s Session, ok bool) {
 		} `json:"sessions"`
 	}
 	data, err := readFile(d.file(activeFile))
-	if err != nil || json.Unmarshal(data, &a) != nil {
+	if err != nil || codec.Unmarshal(data, &a) != nil {
 		return s, false
 	}
 	for _, e := range slices.Backward(a.Sessions) {
@@ -138,7 +139,7 @@ func (d Dir) readActive() (*Active, error) {
 	if err != nil {
 		return nil, err
 	}
-	if json.Unmarshal(data, a) != nil {
+	if codec.Unmarshal(data, a) != nil {
 		return nil, errDamaged
 	}
 	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return !s.plausible() })

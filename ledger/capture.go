@@ -1,12 +1,13 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"time"
+
+	"devtools/ledger/codec"
 )
 
 // capturesFile is the name of the list of a session's captures, in the session's folder.
@@ -37,7 +38,7 @@ func (d Dir) CaptureFile(id string, at time.Time, suffix string) string {
 
 // SaveCaptures writes the list of the session's captures. Only the session's holder calls it.
 func (d Dir) SaveCaptures(id string, list []Capture) error {
-	data, err := json.Marshal(struct {
+	data, err := codec.Marshal(struct {
 		Version  int       `json:"version"`
 		Captures []Capture `json:"captures"`
 	}{version, list})
@@ -61,7 +62,7 @@ func (d Dir) Captures(id string) ([]Capture, error) {
 		return nil, err
 	}
 	var list struct{ Captures []Capture }
-	if err := json.Unmarshal(data, &list); err != nil {
+	if err := codec.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return list.Captures, nil

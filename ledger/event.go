@@ -1,10 +1,10 @@
 package ledger
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 	"unicode/utf8"
+
+	"devtools/ledger/codec"
 )
 
 // The kinds of events.
@@ -55,21 +55,24 @@ const (
 )
 
 // encodeEvents returns the events as lines of the log.
-func encodeEvents(events []Event) ([]byte, error) {
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	encoder.SetEscapeHTML(false)
+func encodeEvents(events []Event) (lines []byte, err error) {
 	for _, e := range events {
 		e.Version = version
 		e.Cmd = clip(e.Cmd, maxCommand)
 		for _, text := range []*string{&e.Name, &e.Terminal, &e.SessionID, &e.Boot, &e.Cwd, &e.Signal, &e.Reason} {
 			*text = clip(*text, maxText)
 		}
-		if err := encoder.Encode(e); err != nil {
+		if lines, err = appendLine(lines, e); err != nil {
 			return nil, err
 		}
 	}
-	return lines.Bytes(), nil
+	return lines, nil
+}
+
+// appendLine adds v as a line of JSON.
+func appendLine(lines []byte, v any) ([]byte, error) {
+	line, err := codec.Marshal(v)
+	return append(append(lines, line...), '\n'), err
 }
 
 // clip shortens text to at most the given number of bytes, without cutting a character in two.

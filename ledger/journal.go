@@ -2,13 +2,13 @@ package ledger
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"devtools/ledger/codec"
 )
 
 // journalFile is the list of a session's processes, in the session's folder.
@@ -65,21 +65,19 @@ func (d Dir) RewriteJournal(id string, living []Process) error {
 	return writeThenRename(d.journal(id), lines)
 }
 
-func journalLines(begun, ended []Process) ([]byte, error) {
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
+func journalLines(begun, ended []Process) (lines []byte, err error) {
 	for _, p := range begun {
-		if err := encoder.Encode(journalLine{Version: version, Process: p}); err != nil {
+		if lines, err = appendLine(lines, journalLine{Version: version, Process: p}); err != nil {
 			return nil, err
 		}
 	}
 	for _, p := range ended {
 		p = Process{PID: p.PID, Start: p.Start, Inode: p.Inode, Boot: p.Boot}
-		if err := encoder.Encode(journalLine{Version: version, Process: p, Ended: true}); err != nil {
+		if lines, err = appendLine(lines, journalLine{Version: version, Process: p, Ended: true}); err != nil {
 			return nil, err
 		}
 	}
-	return lines.Bytes(), nil
+	return lines, nil
 }
 
 // Journal returns the processes in the journal of session id that have not ended, as far as the journal says. They
@@ -110,7 +108,7 @@ func (d Dir) Journal(id string) ([]Process, error) {
 			return nil, err
 		}
 		var line journalLine
-		if tooLong || json.Unmarshal(text, &line) != nil || line.PID <= 0 {
+		if tooLong || codec.Unmarshal(text, &line) != nil || line.PID <= 0 {
 			tooLong = false
 			continue
 		}

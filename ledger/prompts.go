@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
+
+	"devtools/ledger/codec"
 )
 
 // The files about prompts, and their maximum sizes in bytes.
@@ -38,7 +39,7 @@ type PromptNote struct {
 // NotePrompt adds n to the notes. When the file of notes is full, it replaces the file of older notes.
 func (d Dir) NotePrompt(n PromptNote) error {
 	n.Version = version
-	line, err := json.Marshal(n)
+	line, err := codec.Marshal(n)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"devtools/ledger/codec"
 )
 
 // The statuses of a session and of a process.
@@ -150,7 +151,7 @@ func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + "
 // SaveSession writes the record of s.
 func (d Dir) SaveSession(s Session) error {
 	s.Version = version
-	data, err := json.Marshal(s)
+	data, err := codec.Marshal(s)
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (d Dir) LoadSession(id string) (Session, error) {
 	if err != nil {
 		return s, err
 	}
-	if json.Unmarshal(data, &s) == nil && s.ID == id && s.plausible() {
+	if codec.Unmarshal(data, &s) == nil && s.ID == id && s.plausible() {
 		return s, nil
 	}
 	if !d.Held(id) {

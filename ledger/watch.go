@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"devtools/ledger/codec"
 )
 
 const (
@@ -67,7 +68,7 @@ func (d Dir) SaveWatch(w Watch) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(w)
+	data, err := codec.Marshal(w)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
 	if err != nil {
 		return w, false
 	}
-	if json.Unmarshal(data, &w) != nil || w.ID != id || !w.sound() {
+	if codec.Unmarshal(data, &w) != nil || w.ID != id || !w.sound() {
 		d.setAside(path)
 		return Watch{}, false
 	}

@@ -3,7 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"devtools/ledger/codec"
 	"devtools/ledger/regular"
 )
 
@@ -80,7 +80,7 @@ func writeClaimant(path string, p *Process) error {
 	var data []byte
 	if p != nil {
 		var err error
-		if data, err = json.Marshal(Process{PID: p.PID, Start: p.Start, Boot: p.Boot, Inode: p.Inode}); err != nil {
+		if data, err = codec.Marshal(Process{PID: p.PID, Start: p.Start, Boot: p.Boot, Inode: p.Inode}); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func claimant(path string) (p Process, ok bool) {
 	}
 	defer func() { _ = f.Close() }() // the file was only read
 	data, err := io.ReadAll(io.NewSectionReader(f, claimStart, 2*claimSize))
-	return p, err == nil && json.Unmarshal(data, &p) == nil && p.PID > 0
+	return p, err == nil && codec.Unmarshal(data, &p) == nil && p.PID > 0
 }
 
 // claimFree takes the lock of a watch if no process has it. release releases the lock. With dry, a missing lock file

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -302,18 +301,15 @@ const eventCheck = 100 * time.Millisecond
 
 // flush makes a running holder write the times of its newest output, which it keeps in memory for a while. It returns the
 // offset after that output. Without an answer the times stay as they are and the offset is 0.
-func (l *Log) flush(ctx context.Context) (end int64) {
+func (l *Log) flush(ctx context.Context) int64 {
 	if !l.dir.Held(l.session.ID) {
 		return 0
 	}
-	_ = wire.Ask(ctx, l.dir, l.session, wire.Request{V: wire.Version, Op: wire.OpState}, func(r *bufio.Reader) error {
-		resp, err := wire.ReadResponse(r)
-		if err == nil && resp.Session != nil {
-			end = resp.Session.OutputBytes
-		}
-		return err
-	})
-	return end
+	resp, err := wire.Ask(ctx, l.dir, l.session, wire.Request{Op: wire.OpState})
+	if err != nil || resp.Session == nil {
+		return 0
+	}
+	return resp.Session.OutputBytes
 }
 
 // each passes the output so far to write.

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -103,22 +102,11 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 // current returns what the terminal shows now. When the program prints faster than the holder can draw, the picture is
 // that of an earlier moment, as its Offset says.
 func current(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (wire.Picture, error) {
-	var resp wire.LookResponse
-	var payload []byte
-	req := wire.LookRequest{V: wire.Version, Op: wire.OpScreen, View: look.View, Since: look.Since}
-	err := wire.Ask(ctx, dir, session, req, func(r *bufio.Reader) (err error) {
-		if err = wire.ReadLine(r, wire.MaxResponse, &resp); err == nil {
-			payload, err = wire.ReadPayload(r, resp.Bytes)
-		}
-		return err
-	})
+	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpScreen, View: &look.View, Since: look.Since})
 	if err != nil {
 		return wire.Picture{}, err
 	}
-	if resp.Error != nil {
-		return wire.Picture{}, resp.Error.Err()
-	}
-	snapshot, err := screen.Decode(payload)
+	snapshot, err := screen.Decode(resp.Payload)
 	if err != nil {
 		return wire.Picture{}, fmt.Errorf("the picture from the holder: %w", err)
 	}
@@ -139,15 +127,7 @@ func Resize(ctx context.Context, dir ledger.Dir, name string, size ledger.Size, 
 	if session.Ended() {
 		return session, ledger.SessionError(name, wire.ErrEnded)
 	}
-	var resp wire.Response
-	req := wire.Request{V: wire.Version, Op: wire.OpResize, Size: size, Scrollback: scrollback}
-	err = wire.Ask(ctx, dir, session, req, func(r *bufio.Reader) (err error) {
-		resp, err = wire.ReadResponse(r)
-		return err
-	})
-	if err == nil {
-		resp, err = wire.Answered(resp, true)
-	}
+	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpResize, Size: size, Scrollback: scrollback})
 	if err != nil {
 		return session, err
 	}

@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"encoding/json"
 	"io"
 	"net"
 	"os"
@@ -56,11 +55,10 @@ func (s *Starter) send(spec wire.Spec, stdin *os.File) (io.ReadWriteCloser, erro
 	if s.err != nil {
 		return nil, s.err
 	}
-	line, err := json.Marshal(spec)
+	line, err := wire.Line(spec)
 	if err != nil {
 		return nil, err
 	}
-	line = append(line, '\n')
 	conn := s.conn.(*net.UnixConn)
 	if stdin != nil {
 		var n int

@@ -1,7 +1,6 @@
 package list
 
 import (
-	"bufio"
 	"context"
 
 	"devtools/ledger"
@@ -23,12 +22,9 @@ func (l *Listing) inputStates(ctx context.Context, dir ledger.Dir) (wait func())
 		record := s.Session
 		go func() {
 			defer func() { done <- struct{}{} }()
-			var resp inputStateResponse
-			err := wire.Ask(ctx, dir, record, inputStateRequest{V: wire.Version, Op: wire.OpInputState}, func(r *bufio.Reader) error {
-				return wire.ReadLine(r, wire.MaxResponse, &resp)
-			})
-			if err == nil && resp.Error == nil && resp.Outlook != nil {
-				s.InputState = *resp.Outlook
+			resp, err := wire.Ask(ctx, dir, record, wire.Request{Op: wire.OpInputState})
+			if err == nil && resp.InputState != nil {
+				s.InputState = *resp.InputState
 			}
 		}()
 	}
@@ -38,15 +34,4 @@ func (l *Listing) inputStates(ctx context.Context, dir ledger.Dir) (wait func())
 			<-done
 		}
 	}
-}
-
-// An inputStateRequest and an inputStateResponse contain only the fields that OpInputState needs.
-type inputStateRequest struct {
-	V  int    `json:"v"`
-	Op string `json:"op"`
-}
-
-type inputStateResponse struct {
-	Error   *wire.Fault      `json:"error"`
-	Outlook *wire.InputState `json:"outlook"`
 }

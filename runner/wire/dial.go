@@ -3,7 +3,6 @@ package wire
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,36 +13,38 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/screen"
 )
 
-// Ask sends one request to the holder of the session over a separate connection. The function read takes
-// the answer. The error is ErrHolderGone when there is no holder.
-func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req any, read func(*bufio.Reader) error) error {
+// Ask sends one request, which needs no version, to the holder of the session over a separate connection. It returns the
+// answer. The error is that of the answer, or ErrNoAnswer, or ErrHolderGone when there is no holder.
+func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
 	conn, err := connect(dir, session)
 	if err != nil {
-		return err
+		return resp, err
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	if err := conn.SetDeadline(time.Now().Add(AnswerTime)); err != nil {
-		return err
+		return resp, err
 	}
+	req.V = Version
 	if err = WriteLine(conn, req); err == nil || errors.Is(err, brokenPipe) { // the holder may have sent a reason first
-		err = read(bufio.NewReaderSize(conn, 4<<10))
+		resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
 	}
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return resp, ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return ledger.SessionError(session.Name, ErrNoAnswer)
+		return resp, ledger.SessionError(session.Name, ErrNoAnswer)
 	case errors.Is(err, ErrNoDescriptors):
-		return ledger.SessionError(session.Name, err)
+		return resp, ledger.SessionError(session.Name, err)
 	// The holder left before it answered.
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe):
-		return ledger.SessionError(session.Name, ErrHolderGone)
+		return resp, ledger.SessionError(session.Name, ErrHolderGone)
+	case err != nil:
+		return resp, err
 	}
-	return err
+	return Answered(resp, true)
 }
 
 // AnswerTime is the time limit for an answer that waits for nothing.
@@ -70,30 +71,11 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 	return conn, nil
 }
 
-// A LookRequest and a LookResponse have only the fields that OpScreen needs. Building the JSON encoders
-// of the whole Request and Response takes longer than the answer.
-type LookRequest struct {
-	V     int         `json:"v"`
-	Op    string      `json:"op"`
-	View  screen.View `json:"view"`
-	Since string      `json:"since,omitzero"`
-}
-
-// A LookResponse is the answer to a LookRequest.
-type LookResponse struct {
-	Error   *Fault `json:"error"`
-	Offset  int64  `json:"offset"`
-	Next    int64  `json:"next"`
-	Known   bool   `json:"known"`
-	Changed []int  `json:"changed"`
-	Bytes   int    `json:"bytes"`
-}
-
-// Exchange sends one request to the holder of the session and waits for its response.
-func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, resp any) error {
+// Exchange works as Ask, for an answer that may take long.
+func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req Request) (resp Response, err error) {
 	conn, err := connect(dir, session)
 	if err != nil {
-		return err
+		return resp, err
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
@@ -108,10 +90,7 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, 
 			case <-watched.Done():
 				return
 			}
-			err := Ask(watched, dir, session, LookRequest{V: Version, Op: OpState}, func(r *bufio.Reader) error {
-				var any json.RawMessage
-				return ReadLine(r, MaxResponse, &any)
-			})
+			_, err := Ask(watched, dir, session, Request{Op: OpState})
 			if errors.Is(err, ErrNoAnswer) {
 				silent.Store(true)
 				_ = conn.Close()
@@ -119,19 +98,19 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req, 
 			}
 		}
 	}()
+	req.V = Version
 	if err = WriteLine(conn, req); err == nil {
-		err = ReadLine(bufio.NewReaderSize(conn, 4<<10), MaxResponse, resp)
+		resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	switch {
+	case ctx.Err() != nil:
+		return resp, ctx.Err()
+	case err != nil && silent.Load():
+		return resp, ledger.SessionError(session.Name, ErrNoAnswer)
+	case err != nil:
+		return resp, ledger.SessionError(session.Name, ErrHolderGone)
 	}
-	if err != nil && silent.Load() {
-		return ledger.SessionError(session.Name, ErrNoAnswer)
-	}
-	if err != nil {
-		return ledger.SessionError(session.Name, ErrHolderGone)
-	}
-	return nil
+	return Answered(resp, true)
 }
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when the session has no holder any more.

@@ -214,10 +214,7 @@ func TestHolderIsSilent(t *testing.T) {
 	quiet := make(chan struct{})
 	h := newHolder(t, func(net.Conn, *bufio.Reader) { <-quiet })
 	t.Cleanup(func() { close(quiet) }) // before the holder leaves
-	err := Ask(withPatience(t), h.dir, h.session, Request{V: Version, Op: OpState}, func(r *bufio.Reader) error {
-		_, err := r.ReadByte()
-		return err
-	})
+	_, err := Ask(withPatience(t), h.dir, h.session, Request{Op: OpState})
 	if !errors.Is(err, ErrNoAnswer) || errors.Is(err, ErrHolderGone) {
 		t.Errorf("a silent holder: %v", err)
 	}

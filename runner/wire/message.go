@@ -6,11 +6,11 @@ package wire
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"devtools/ledger"
+	"devtools/ledger/codec"
 	"devtools/runner/proc"
 	"devtools/runner/prompt"
 	"devtools/screen"
@@ -187,12 +187,12 @@ func ReadLine(r *bufio.Reader, limit int, v any) error {
 			return fmt.Errorf("the message has more than %d bytes", limit)
 		}
 		if err == nil && line == nil {
-			return json.Unmarshal(part, v)
+			return codec.Unmarshal(part, v)
 		}
 		line = append(line, part...)
 		switch err {
 		case nil:
-			return json.Unmarshal(line, v)
+			return codec.Unmarshal(line, v)
 		case bufio.ErrBufferFull:
 		case io.EOF:
 			if len(bytes.TrimSpace(line)) > 0 {
@@ -210,12 +210,12 @@ func ReadResponse(r *bufio.Reader) (resp Response, err error) {
 	if err := ReadLine(r, MaxResponse, &resp); err != nil {
 		return resp, err
 	}
-	resp.Payload, err = ReadPayload(r, resp.Bytes)
+	resp.Payload, err = readPayload(r, resp.Bytes)
 	return resp, err
 }
 
-// ReadPayload reads the n bytes that follow a line.
-func ReadPayload(r *bufio.Reader, n int) ([]byte, error) {
+// readPayload reads the n bytes that follow a line.
+func readPayload(r *bufio.Reader, n int) ([]byte, error) {
 	if n < 0 || n > maxPayload {
 		return nil, fmt.Errorf("the holder announces a payload of %d bytes", n)
 	}
@@ -227,7 +227,7 @@ func ReadPayload(r *bufio.Reader, n int) ([]byte, error) {
 // WriteResponse writes a line and its payload in one write.
 func WriteResponse(w io.Writer, resp Response) error {
 	resp.Bytes = len(resp.Payload)
-	line, err := json.Marshal(resp)
+	line, err := codec.Marshal(resp)
 	if err != nil {
 		return err
 	}
@@ -237,10 +237,16 @@ func WriteResponse(w io.Writer, resp Response) error {
 
 // WriteLine writes v as one line of JSON in one write.
 func WriteLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v)
+	line, err := Line(v)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(line, '\n'))
+	_, err = w.Write(line)
 	return err
+}
+
+// Line returns v as one line of JSON.
+func Line(v any) ([]byte, error) {
+	line, err := codec.Marshal(v)
+	return append(line, '\n'), err
 }

@@ -42,7 +42,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // The end of the stream differs from a line that was cut off.
 func TestReadLineEnds(t *testing.T) {
 	for text, want := range map[string]error{"": io.EOF, " ": io.EOF, `{"v":1`: io.ErrUnexpectedEOF, "{}\n": nil} {
-		var v any
+		var v struct{ V int }
 		if err := ReadLine(bufio.NewReader(strings.NewReader(text)), 100, &v); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}

@@ -14,16 +14,17 @@ const (
 	LeftoversKill   = "kill"   // the holder ends them
 )
 
-// A Spec describes a session to start. The starter sends it to the holder.
+// A Spec describes a session to start. The starter sends it to the holder. The arguments, environment and folders of a
+// command may be any bytes, and JSON is text: they are sent as bytes.
 type Spec struct {
 	ID         string        `json:"id"`                  // id of the session; Start sets it
-	Dir        string        `json:"dir"`                 // state folder
+	Dir        string        `json:"dir,bytes"`           // state folder
 	Name       string        `json:"name,omitzero"`       // name of the session; "": a generated name that no other session has
 	Base       string        `json:"base,omitzero"`       // beginning of a generated name; "": the name of the program
-	Command    []string      `json:"command"`             // command line for display
-	Path       string        `json:"path"`                // executable; absolute path
-	Env        []string      `json:"env"`                 // complete environment of the command
-	Cwd        string        `json:"cwd"`                 // working directory; absolute path
+	Command    []string      `json:"command,bytes"`       // command line for display
+	Path       string        `json:"path,bytes"`          // executable; absolute path
+	Env        []string      `json:"env,bytes"`           // complete environment of the command
+	Cwd        string        `json:"cwd,bytes"`           // working directory; absolute path
 	Size       ledger.Size   `json:"size,omitzero"`       // size of the terminal
 	NoTerminal bool          `json:"noTerminal,omitzero"` // pipes instead of a terminal, with standard output and error apart
 	Shell      bool          `json:"shell,omitzero"`      // make a bare interactive shell usable for run --in
