@@ -4,8 +4,8 @@
 // value of that type comes, and only at that type.
 //
 // A value consists of booleans, integers, strings, structs, pointers, slices, []byte (base64) and map[string]string. The
-// tags of its fields are those of encoding/json: a name, "-", omitempty and omitzero. One option is codec's own: with
-// "bytes", a string or a list of strings that may be no text is written as base64, each string of a list with a NUL behind
+// tags of its fields are those of encoding/json: a name, "-", omitempty and omitzero. One tag is codec's own: with
+// codec:"bytes", a string or a list of strings that may be no text is written as base64, each string of a list with a NUL behind
 // it. A type with MarshalJSON or UnmarshalJSON has the last word. All other types are an error.
 package codec
 
@@ -56,7 +56,7 @@ func appendFields(list []field, t reflect.Type, outer []int) []field {
 			index:     index,
 			omitEmpty: strings.Contains(options, "omitempty"),
 			omitZero:  strings.Contains(options, "omitzero"),
-			bytes:     strings.Contains(options, "bytes"),
+			bytes:     f.Tag.Get("codec") == "bytes",
 		})
 	}
 	return list

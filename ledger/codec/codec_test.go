@@ -135,8 +135,8 @@ func TestUnmarshalRefusesDeepValues(t *testing.T) {
 // Texts that may be no text arrive as they were.
 func TestBytes(t *testing.T) {
 	type spec struct {
-		Command []string `json:"command,bytes"`
-		Cwd     string   `json:"cwd,bytes"`
+		Command []string `json:"command" codec:"bytes"`
+		Cwd     string   `json:"cwd" codec:"bytes"`
 	}
 	for _, want := range []spec{{[]string{"a", "", "\xff\xfe\n"}, "/\x80"}, {[]string{}, ""}} {
 		text, err := Marshal(want)

@@ -128,7 +128,7 @@ func appendMap(b []byte, v reflect.Value) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// toBytes returns what the option bytes writes of a string or of a list of strings.
+// toBytes returns what the tag codec:"bytes" writes of a string or of a list of strings.
 func toBytes(v reflect.Value) (data []byte) {
 	if v.Kind() == reflect.String {
 		return []byte(v.String())

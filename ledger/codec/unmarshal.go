@@ -242,7 +242,7 @@ func (d *decoder) texts(v reflect.Value) {
 	})
 }
 
-// fromBytes reads what the option bytes has written into v, a string or a list of strings.
+// fromBytes reads what the tag codec:"bytes" has written into v, a string or a list of strings.
 func (d *decoder) fromBytes(v reflect.Value) {
 	data := string(d.base64())
 	if v.Kind() == reflect.String {

@@ -17,25 +17,25 @@ const (
 // A Spec describes a session to start. The starter sends it to the holder. The arguments, environment and folders of a
 // command may be any bytes, and JSON is text: they are sent as bytes.
 type Spec struct {
-	ID         string        `json:"id"`                  // id of the session; Start sets it
-	Dir        string        `json:"dir,bytes"`           // state folder
-	Name       string        `json:"name,omitzero"`       // name of the session; "": a generated name that no other session has
-	Base       string        `json:"base,omitzero"`       // beginning of a generated name; "": the name of the program
-	Command    []string      `json:"command,bytes"`       // command line for display
-	Path       string        `json:"path,bytes"`          // executable; absolute path
-	Env        []string      `json:"env,bytes"`           // complete environment of the command
-	Cwd        string        `json:"cwd,bytes"`           // working directory; absolute path
-	Size       ledger.Size   `json:"size,omitzero"`       // size of the terminal
-	NoTerminal bool          `json:"noTerminal,omitzero"` // pipes instead of a terminal, with standard output and error apart
-	Shell      bool          `json:"shell,omitzero"`      // make a bare interactive shell usable for run --in
-	Stdin      bool          `json:"stdin,omitzero"`      // the command gets the starter's standard input
-	Foreground bool          `json:"foreground,omitzero"` // the starter reads along: wait for it when it is far behind
-	Viewed     bool          `json:"viewed,omitzero"`     // the starter is a person's terminal, which answers queries
-	Grace      time.Duration `json:"grace"`               // time for processes that outlive the main process
-	Leftovers  string        `json:"leftovers"`           // LeftoversReport, LeftoversWait or LeftoversKill
-	TimeLimit  time.Duration `json:"timeLimit,omitzero"`  // time until the holder ends the tree; 0: no limit
-	KillAfter  time.Duration `json:"killAfter,omitzero"`  // time between TERM and KILL
-	MaxLog     int64         `json:"maxLog,omitzero"`     // size limit of the transcript, in bytes
+	ID         string        `json:"id"`                    // id of the session; Start sets it
+	Dir        string        `json:"dir" codec:"bytes"`     // state folder
+	Name       string        `json:"name,omitzero"`         // name of the session; "": a generated name that no other session has
+	Base       string        `json:"base,omitzero"`         // beginning of a generated name; "": the name of the program
+	Command    []string      `json:"command" codec:"bytes"` // command line for display
+	Path       string        `json:"path" codec:"bytes"`    // executable; absolute path
+	Env        []string      `json:"env" codec:"bytes"`     // complete environment of the command
+	Cwd        string        `json:"cwd" codec:"bytes"`     // working directory; absolute path
+	Size       ledger.Size   `json:"size,omitzero"`         // size of the terminal
+	NoTerminal bool          `json:"noTerminal,omitzero"`   // pipes instead of a terminal, with standard output and error apart
+	Shell      bool          `json:"shell,omitzero"`        // make a bare interactive shell usable for run --in
+	Stdin      bool          `json:"stdin,omitzero"`        // the command gets the starter's standard input
+	Foreground bool          `json:"foreground,omitzero"`   // the starter reads along: wait for it when it is far behind
+	Viewed     bool          `json:"viewed,omitzero"`       // the starter is a person's terminal, which answers queries
+	Grace      time.Duration `json:"grace"`                 // time for processes that outlive the main process
+	Leftovers  string        `json:"leftovers"`             // LeftoversReport, LeftoversWait or LeftoversKill
+	TimeLimit  time.Duration `json:"timeLimit,omitzero"`    // time until the holder ends the tree; 0: no limit
+	KillAfter  time.Duration `json:"killAfter,omitzero"`    // time between TERM and KILL
+	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 
 	Retention ledger.Retention `json:"retention,omitzero"` // what to keep of ended sessions; applied at the holder's end
 
