@@ -11,12 +11,12 @@ import (
 	"devtools/runner/track"
 )
 
-// forkDetached starts the program at path with files as its descriptors. The new process is not a child of this one,
+// forkDetached starts the program at path with files as its only descriptors. The new process is not a child of this one,
 // because a program that ends a caller often ends all its descendants, too. forkDetached returns when the
 // program has been started or could not be started.
 //
 // Package syscall can only fork once and then execute. Here the child forks again and exits. Between fork and exec the
-// child makes system calls only: it is a copy of one thread and can do no more.
+// child makes system calls only: it is one thread of this process in a process of its own, and can do no more.
 func forkDetached(path string, argv []string, files []uintptr) error {
 	pathPointer, err := syscall.BytePtrFromString(path)
 	if err != nil {
@@ -30,96 +30,83 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	if err != nil {
 		return err
 	}
-	// A successful exec closes the pipe. Otherwise the pipe carries the error.
-	var failure [2]int
-	if err := unix.Pipe2(failure[:], unix.O_CLOEXEC); err != nil {
-		return err
-	}
-	defer unix.Close(failure[0])
 	f := fork{
-		path:    unsafe.Pointer(pathPointer),
-		argv:    unsafe.Pointer(&argvPointers[0]),
-		env:     unsafe.Pointer(&env[0]),
-		files:   files,
-		failure: uintptr(failure[1]),
+		path:  unsafe.Pointer(pathPointer),
+		argv:  unsafe.Pointer(&argvPointers[0]),
+		env:   unsafe.Pointer(&env[0]),
+		files: files,
 	}
 	for i := range f.all {
 		f.all[i] = ^uint64(0)
 	}
 	runtime.LockOSThread() // the signal mask belongs to the thread
 	syscall.ForkLock.Lock()
+	// A child that has this process's memory must not handle any signal.
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.all)), uintptr(unsafe.Pointer(&f.before)), 8, 0, 0)
 	child, errno := f.twice()
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.before)), 0, 8, 0, 0)
 	syscall.ForkLock.Unlock()
 	runtime.UnlockOSThread()
-	_ = unix.Close(failure[1])
 	if errno != 0 {
-		return errno
+		return syscall.Errno(errno)
 	}
-	var status syscall.WaitStatus
 	for {
-		if _, err := syscall.Wait4(int(child), &status, 0, nil); err != syscall.EINTR {
+		if _, err := syscall.Wait4(int(child), nil, 0, nil); err != syscall.EINTR {
 			break
 		}
 	}
-	var code [1]byte
-	for {
-		n, err := unix.Read(failure[0], code[:])
-		if err == unix.EINTR {
-			continue
-		}
-		if n == 1 {
-			return syscall.Errno(code[0])
-		}
-		return nil
+	if f.errno != 0 {
+		return f.errno
 	}
+	return nil
 }
 
 // A fork has what twice needs, in memory that is allocated before the fork.
 type fork struct {
 	path, argv, env unsafe.Pointer
 	files           []uintptr
-	failure         uintptr
-	all, before     [1]uint64 // signal masks
-	standard        [4]uint64 // a sigaction with SIG_DFL
-	errno           [1]byte
+	all, before     [1]uint64     // signal masks
+	standard        [4]uint64     // a sigaction with SIG_DFL
+	errno           syscall.Errno // why the program could not be started; set by a child in the memory that it shares
 }
 
-// twice forks a child, which forks the process that executes the program. It returns only in the parent.
+// twice forks a child, which forks the process that executes the program. It returns only in the parent, when the child
+// has ended. Both children run on the stack of the parent, which waits for them (CLONE_VFORK, clone(2)): so the parent
+// returns from this frame at once, and the children never do.
 //
 //go:norace
 //go:nosplit
-func (f *fork) twice() (child uintptr, errno syscall.Errno) {
-	const exit = 127
-	// The copy of a single thread, without the rest of its process, must not handle any signal.
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.all)), uintptr(unsafe.Pointer(&f.before)), 8, 0, 0)
-	child, _, errno = syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+//go:noinline
+func (f *fork) twice() (child, errno uintptr) {
+	child, errno = vfork()
 	if child != 0 || errno != 0 {
-		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.before)), 0, 8, 0, 0)
 		return child, errno
 	}
-	pid, _, failed := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
-	if pid != 0 {
+	pid, failed := vfork()
+	if pid != 0 || failed != 0 {
+		if failed != 0 {
+			f.errno = syscall.Errno(failed)
+		}
 		_, _, _ = syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
 	}
-	if failed == 0 {
-		_, _, failed = syscall.RawSyscall(syscall.SYS_SETSID, 0, 0, 0)
-	}
+	_, _, e := syscall.RawSyscall(syscall.SYS_SETSID, 0, 0, 0)
 	for sig := uintptr(1); sig <= 64; sig++ { // no handler of Go's may run here; KILL and STOP have none
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&f.standard)), 0, 8, 0, 0)
 	}
-	for i := 0; failed == 0 && i < len(f.files); i++ {
+	for i := 0; e == 0 && i < len(f.files); i++ {
 		if f.files[i] == uintptr(i) {
-			_, _, failed = syscall.RawSyscall(syscall.SYS_FCNTL, f.files[i], unix.F_SETFD, 0)
+			_, _, e = syscall.RawSyscall(syscall.SYS_FCNTL, f.files[i], unix.F_SETFD, 0)
 		} else {
-			_, _, failed = syscall.RawSyscall(syscall.SYS_DUP3, f.files[i], uintptr(i), 0)
+			_, _, e = syscall.RawSyscall(syscall.SYS_DUP3, f.files[i], uintptr(i), 0)
 		}
 	}
-	if failed == 0 {
+	if e == 0 {
+		// Linux before 5.9 does not know it; pty.PrepareHolder looks.
+		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE_RANGE, uintptr(len(f.files)), ^uintptr(0)>>1, 0)
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.before)), 0, 8, 0, 0)
-		_, _, failed = syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(f.path), uintptr(f.argv), uintptr(f.env))
+		_, _, e = syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(f.path), uintptr(f.argv), uintptr(f.env))
 	}
-	f.errno[0] = byte(failed)
-	_, _, _ = syscall.RawSyscall(syscall.SYS_WRITE, f.failure, uintptr(unsafe.Pointer(&f.errno)), 1)
-	_, _, _ = syscall.RawSyscall(syscall.SYS_EXIT_GROUP, exit, 0, 0)
-	return 0, failed
+	f.errno = e
+	_, _, _ = syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 127, 0, 0)
+	return 0, 0
 }

@@ -33,6 +33,9 @@ func readNow(fd int, p []byte) (n int, err error) { return syscall.Read(fd, p) }
 
 const getTermios = unix.TIOCGETA
 
+// startedAlone reports whether the starter has closed all descriptors that are not for the holder.
+func startedAlone() bool { return false }
+
 const (
 	// treePace is the least time between two looks of the follower. Each look reads the list of all processes.
 	// The time is short because a forked process must be seen while its parent lives.

@@ -243,8 +243,10 @@ func Tree() []proc.Info {
 // PrepareHolder makes this process able to hold a session. The process then leads a session of the kernel, and
 // processes that escape from the tree come to it. It has no descriptors but its own.
 func PrepareHolder() error {
-	if err := closeInherited(); err != nil {
-		return err
+	if !startedAlone() {
+		if err := closeInherited(); err != nil {
+			return err
+		}
 	}
 	if leader, err := unix.Getsid(0); err != nil || leader != os.Getpid() {
 		if _, err := unix.Setsid(); err != nil {

@@ -1,0 +1,57 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// The second child tells why it could not execute, and a process that started is a child of somebody else.
+func TestForkDetached(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	files := []uintptr{null.Fd(), null.Fd(), null.Fd()}
+	for path, want := range map[string]error{"/nowhere/at all": syscall.ENOENT, "/": syscall.EACCES} {
+		if err := forkDetached(path, []string{"program"}, files); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", path, err, want)
+		}
+	}
+	if err := forkDetached("/bin/true", []string{"true"}, []uintptr{null.Fd(), null.Fd(), 1 << 20}); !errors.Is(err, syscall.EBADF) {
+		t.Errorf("a descriptor that is not open: %v", err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	runtime.LockOSThread() // the signal mask belongs to the thread
+	defer runtime.UnlockOSThread()
+	var before, after unix.Sigset_t
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := forkDetached("/bin/sh", []string{"sh", "-c", "echo $PPID"}, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &after); err != nil || after != before {
+		t.Errorf("the signal mask was %v and is %v, %v", before, after, err)
+	}
+	_ = w.Close()
+	text := make([]byte, 100)
+	n, err := r.Read(text)
+	if err != nil || n == 0 {
+		t.Fatalf("the program printed %d bytes, %v", n, err)
+	}
+	if got := strings.TrimSpace(string(text[:n])); got == strconv.Itoa(os.Getpid()) {
+		t.Errorf("its parent is %s, this process", got)
+	}
+}
