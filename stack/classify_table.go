@@ -151,7 +151,7 @@ func parseProgram(name, text string) *program {
 		l = strings.TrimSuffix(l, "\n")
 		switch {
 		case head:
-			for _, word := range strings.Fields(l) {
+			for word := range strings.FieldsSeq(l) { // some lines have hundreds of names
 				switch key, value, _ := strings.Cut(word, "="); key {
 				case "values":
 					p.values = strings.Split(value, ",")

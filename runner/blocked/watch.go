@@ -109,6 +109,10 @@ type Block struct {
 	// Alone says that only input, its own process and time can wake the thread.
 	Alone bool
 
+	// Only says that there was no other thread or process in the foreground when the thread was found: nobody else could
+	// go on with what it had read.
+	Only bool
+
 	// Registered says that the thread waits in epoll(7). A program may register the terminal there long before it reads
 	// it. A Go program does so from the time when it opens the terminal.
 	Registered bool

@@ -47,6 +47,7 @@ func (w *Watch) Blocked() (Block, bool) {
 			alone := p.classify(i, s).class > echoOff
 			if best.TID == 0 || alone && !best.Alone {
 				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Registered: t.wait.registered()}
+				best.Only = len(s.processes) == 1 && len(p.threads) == 1
 			}
 		}
 	}

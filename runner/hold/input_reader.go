@@ -109,15 +109,21 @@ func (t *inputWriter) await(patience time.Duration, there func() bool) bool {
 
 // await looks again and again until there reports true or the time is over. It reports whether there was true.
 func await(patience time.Duration, there func() bool) bool {
-	if there() {
-		return true
-	}
+	return awaitTime(patience, func() (bool, time.Time) { return there(), time.Time{} })
+}
+
+// awaitTime works as await, for a function that may know when the next look is worth it. A zero time says nothing.
+func awaitTime(patience time.Duration, there func() (ok bool, then time.Time)) bool {
 	deadline := time.Now().Add(patience)
-	for pause := lookFirst; time.Now().Before(deadline); pause = min(2*pause, lookMost) {
-		<-time.After(min(pause, time.Until(deadline)))
-		if there() {
-			return true
+	for pause := lookFirst; ; pause = min(2*pause, lookMost) {
+		ok, then := there()
+		if ok || !time.Now().Before(deadline) {
+			return ok
 		}
+		wait := min(pause, time.Until(deadline))
+		if !then.IsZero() {
+			wait = min(time.Until(then), time.Until(deadline))
+		}
+		<-time.After(wait)
 	}
-	return false
 }

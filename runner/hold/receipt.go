@@ -14,7 +14,8 @@ const (
 	deafPatience = 50 * time.Millisecond
 
 	// settlePatience is how long a program that has read the keys may take to read again. quietTime is how
-	// long it must then have printed nothing. After that the screen shows the effect of the keys.
+	// long it must then have printed nothing, unless nobody is there who could still print. After that the screen shows
+	// the effect of the keys.
 	settlePatience = 100 * time.Millisecond
 	quietTime      = 3 * time.Millisecond
 )
@@ -67,14 +68,24 @@ func (in *input) followUp(t *typed, r wire.Receipt) {
 		escaped = time.Now().Add(escapeTime)
 	}
 	waiting := false
-	settled := func() bool {
-		_, waiting = watch.Blocked()
+	// settled looks whether the screen shows the effect of the keys, or at which time it does if nothing happens until then.
+	settled := func() (ok bool, then time.Time) {
+		block, blocked := watch.Blocked()
+		waiting = blocked
 		taken := in.caughtUp()
 		state()
-		return (waiting || t.partial > 0) && taken && time.Since(last) >= quietTime && !time.Now().Before(escaped) || in.ended.Load()
+		if !taken || !waiting && t.partial == 0 {
+			return in.ended.Load(), then
+		}
+		if then = escaped; !block.Alone || !block.Only {
+			then = later(then, last.Add(quietTime))
+		}
+		return !time.Now().Before(then) || in.ended.Load(), then
 	}
-	if settled(); consumed || t.partial > 0 {
-		await(settlePatience+max(0, time.Until(escaped)), settled)
+	if consumed || t.partial > 0 {
+		awaitTime(settlePatience+max(0, time.Until(escaped)), settled)
+	} else {
+		settled()
 	}
 	r.Consumed, r.Waiting = &consumed, &waiting
 	switch {
