@@ -22,8 +22,6 @@ import (
 
 func askCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "ask",
-		Usage:     "hand a session to a person and wait until they are done",
 		ArgsUsage: "NAME",
 		Description: "Asks a person to do what the message says in the session NAME. Waits until a person has attached to the\n" +
 			"session and detached again. ps and attach show the request. If this is a terminal itself, ask attaches\n" +

@@ -18,8 +18,6 @@ import (
 
 func attachCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "attach",
-		Usage:     "connect this terminal to a session",
 		ArgsUsage: "NAME",
 		Description: "Shows the session NAME on this terminal and passes your keys to it, until you detach with ctrl-\\ or the\n" +
 			"command ends. The session has the size of the terminal in which somebody typed last. Other terminals\n" +

@@ -19,8 +19,6 @@ import (
 
 func captureCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "capture",
-		Usage:     "write the new output of a session to a file",
 		ArgsUsage: "start|stop|list NAME [ID]",
 		Description: "start writes everything that the session NAME prints from now on to a file, and returns at once. The file\n" +
 			"is complete when stop returns or when the session has ended. list shows the captures of a session, running\n" +

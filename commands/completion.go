@@ -12,8 +12,6 @@ import (
 
 func completionCommand() *cli.Command {
 	return &cli.Command{
-		Name:         "completion",
-		Usage:        "print the completion script for bash, zsh, fish or pwsh",
 		ArgsUsage:    "SHELL",
 		Description:  "Prints a script that completes commands, flags and names of sessions in SHELL.\n\nExample: source <(devtools completion bash)",
 		ArgValidator: arguments(1, 1, "the name of a shell"),

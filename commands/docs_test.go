@@ -70,7 +70,7 @@ func fullRoot(t *testing.T) *cli.Command {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = null.Close() })
-	root := newRoot(null, null, null, "")
+	root := newRoot(null, null, null, allCommands)
 	if err := root.Run(t.Context(), []string{"devtools", "--version"}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,6 @@ import (
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "doctor",
-		Usage:     "find problems of this machine, or why a session does not end",
 		ArgsUsage: "[NAME]",
 		Description: "Without NAME, doctor checks the kernel, the limits, the folder for sockets and the state folder. It prints\n" +
 			"what does not work, and what to do. With NAME, it says in one sentence what the session is doing and why it\n" +

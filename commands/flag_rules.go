@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -17,15 +18,16 @@ type flagRule struct {
 
 // checkFlags returns a usage error for the first rule that the command line breaks, or nil.
 func checkFlags(cmd *cli.Command, rules []flagRule) error {
+	given := givenFlags(cmd)
 	for _, rule := range rules {
-		flag := firstGiven(cmd, rule.flags)
+		flag := firstOf(given, rule.flags)
 		if flag == "" {
 			continue
 		}
 		text := ""
-		if other := firstGiven(cmd, rule.without); other != "" {
+		if other := firstOf(given, rule.without); other != "" {
 			text = fmt.Sprintf("%s: %s cannot be used with %s", cmd.Name, dash(flag), dash(other))
-		} else if len(rule.needs) > 0 && firstGiven(cmd, rule.needs) == "" {
+		} else if len(rule.needs) > 0 && firstOf(given, rule.needs) == "" {
 			text = fmt.Sprintf("%s: %s needs %s", cmd.Name, dash(flag), dashAll(rule.needs))
 		}
 		switch {
@@ -40,24 +42,29 @@ func checkFlags(cmd *cli.Command, rules []flagRule) error {
 }
 
 // firstGiven returns the first of the flags that the command line has, or "".
-func firstGiven(cmd *cli.Command, flags []string) string {
+func firstGiven(cmd *cli.Command, flags []string) string { return firstOf(givenFlags(cmd), flags) }
+
+// firstOf returns the first of the flags that is among those given, or "".
+func firstOf(given, flags []string) string {
 	for _, flag := range flags {
-		if given(cmd, flag) {
+		if slices.Contains(given, flag) {
 			return flag
 		}
 	}
 	return ""
 }
 
-// given reports whether the command line has a flag. --paste=false and --lines 0 do not count.
-func given(cmd *cli.Command, flag string) bool {
-	switch value := cmd.Value(flag).(type) {
-	case bool:
-		return value
-	case int:
-		return value != 0 && cmd.IsSet(flag)
+// givenFlags returns the names of the flags that the command line has. --paste=false and --lines 0 do not count. cli
+// looks through all flags, and allocates the names of each, for every question about one flag.
+func givenFlags(cmd *cli.Command) (names []string) {
+	for _, c := range cmd.Lineage() {
+		for _, flag := range c.Flags {
+			if value := flag.Get(); flag.IsSet() && value != false && value != 0 {
+				names = append(names, flag.Names()...)
+			}
+		}
 	}
-	return cmd.IsSet(flag)
+	return names
 }
 
 // dash returns the name of a flag as it is typed.

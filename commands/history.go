@@ -17,8 +17,6 @@ import (
 
 func historyCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "history",
-		Usage: "list what was started here, and how it ended",
 		Description: "Lists the events of all sessions, oldest first: processes that were started, spawned, completed, killed or\n" +
 			"orphaned. A TIME is 2h (ago), 7d, 2026-01-15, \"2026-01-15 10:30\" or 2026-01-15T10:30:00Z.\n\n" +
 			"Example: devtools history --failed --since 2h",

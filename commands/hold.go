@@ -10,9 +10,6 @@ import (
 
 func holdCommand() *cli.Command {
 	return &cli.Command{
-		Name:   "hold",
-		Usage:  "hold a session; started by run",
-		Hidden: true,
 		Action: func(context.Context, *cli.Command) error { return hold.Hold() },
 	}
 }

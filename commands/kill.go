@@ -14,8 +14,6 @@ import (
 
 func killCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "kill",
-		Usage:     "end sessions or processes, with all that they started",
 		ArgsUsage: "NAME|PID…",
 		Description: "Ends each session NAME, or the process PID of a session, with all processes that it has started. It sends\n" +
 			"TERM, and KILL after the grace, and returns when the processes are gone. It never touches processes that no\n" +

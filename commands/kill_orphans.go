@@ -17,8 +17,6 @@ import (
 
 func killOrphansCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "kill-orphans",
-		Usage: "end processes that have outlived the holder of their session",
 		Description: "The processes of a session are orphans when the holder of the session was killed. kill-orphans finds them by\n" +
 			"their identity, their environment and their descent, never by a name. It ends them with all that they have\n" +
 			"started: by TERM, and by KILL after the grace. It returns when they are gone and their ports are free. It never\n" +

@@ -24,8 +24,6 @@ import (
 func launchCommand() *cli.Command {
 	one := 1
 	return &cli.Command{
-		Name:      "launch",
-		Usage:     "start a session; return at once, or when it is ready",
 		ArgsUsage: "[--] [COMMAND [ARGUMENT…]]",
 		Description: "Starts COMMAND, or your shell, in its own terminal, and returns. The session runs until the command ends\n" +
 			"or kill ends it. Its name is that of the program, or that of --name. With --ready, launch returns when a\n" +

@@ -22,8 +22,6 @@ import (
 
 func logCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "log",
-		Usage:     "print the output of a session",
 		ArgsUsage: "NAME",
 		Description: "Prints the output of the session NAME, running or ended, as the text that a person saw. Offsets count\n" +
 			"the bytes of one session from 0. With --json, next says where to read on: the session's id and an offset.\n" +

@@ -32,11 +32,11 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 			failed = printHelp(w, cmd)
 		}
 	}
-	only := named(args)
+	whole := named(args)
 	if os.Getenv(completions.Variable) != "" {
-		only = ""
+		whole = allCommands
 	}
-	root := newRoot(stdin, stdout, stderr, only)
+	root := newRoot(stdin, stdout, stderr, whole)
 	ctx := context.Background()
 	if root.EnableShellCompletion {
 		args = completionArgs(args)
@@ -54,45 +54,46 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 // starterKey is the key of the context's *runner.Starter.
 type starterKey struct{}
 
-// A subcommand is made when it is needed.
+// A subcommand is made when it is needed. For the list in the help its name and usage are enough.
 type subcommand struct {
-	name string
-	make func() *cli.Command
+	name  string
+	usage string // "": it is not listed
+	make  func() *cli.Command
 }
 
 // subcommands lists the commands in the order of the help.
 var subcommands = []subcommand{
-	{"run", runCommand},
-	{"launch", launchCommand},
-	{"send-keys", sendKeysCommand},
-	{"screen", screenCommand},
-	{"log", logCommand},
-	{"wait", waitCommand},
-	{"attach", attachCommand},
-	{"ask", askCommand},
-	{"resize", resizeCommand},
-	{"capture", captureCommand},
-	{"replay", replayCommand},
-	{"ps", psCommand},
-	{"kill", killCommand},
-	{"kill-orphans", killOrphansCommand},
-	{"history", historyCommand},
-	{"prune", pruneCommand},
-	{"stacks", stacksCommand},
-	{"watch", watchCommand},
-	{"doctor", doctorCommand},
-	{"completion", completionCommand},
-	{"hold", holdCommand},
+	{"run", "run a command and wait until it is truly finished", runCommand},
+	{"launch", "start a session; return at once, or when it is ready", launchCommand},
+	{"send-keys", "type into a session", sendKeysCommand},
+	{"screen", "print what the terminal of a session shows", screenCommand},
+	{"log", "print the output of a session", logCommand},
+	{"wait", "wait for the end of a session, or for another condition", waitCommand},
+	{"attach", "connect this terminal to a session", attachCommand},
+	{"ask", "hand a session to a person and wait until they are done", askCommand},
+	{"resize", "change the size of a session's terminal, or its scrollback", resizeCommand},
+	{"capture", "write the new output of a session to a file", captureCommand},
+	{"replay", "play a session or a recording, or export it to a file", replayCommand},
+	{"ps", "list sessions and their processes", psCommand},
+	{"kill", "end sessions or processes, with all that they started", killCommand},
+	{"kill-orphans", "end processes that have outlived the holder of their session", killOrphansCommand},
+	{"history", "list what was started here, and how it ended", historyCommand},
+	{"prune", "remove ended sessions and their output", pruneCommand},
+	{"stacks", "detect the project type, its commands and what is running", stacksCommand},
+	{"watch", "rebuild and restart a program when its sources change", watchCommand},
+	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand},
+	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand},
+	{"hold", "", holdCommand},
 }
 
-// named returns the subcommand in the command line, or "" if there is none. With a name, the other commands need not
-// be made. cli takes longer to prepare all commands than most commands take to run.
+// named returns the subcommand in the command line, also behind help, or "" if there is none. With a name, the other
+// commands need not be made. cli takes longer to prepare all commands than most commands take to run.
 func named(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
 		case slices.Contains([]string{"C", "dir", "color"}, strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")) && arg[0] == '-':
 			i++ // skip the flag's value
-		case strings.HasPrefix(arg, "-"):
+		case strings.HasPrefix(arg, "-"), arg == "help", arg == "h":
 		case slices.ContainsFunc(subcommands, func(c subcommand) bool { return c.name == arg }):
 			return arg
 		default:
@@ -102,8 +103,12 @@ func named(args []string) string {
 	return ""
 }
 
-// newRoot returns the command line of devtools, with all commands or only with the command only.
-func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
+// allCommands stands for the names of all commands.
+const allCommands = "*"
+
+// newRoot returns the command line of devtools. It has the command called whole and no other, or all of them. If whole is
+// "", no command is called: the commands are there to be listed, without their flags.
+func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 	root := &cli.Command{
 		Name:    "devtools",
 		Usage:   "run commands in real terminals; return when they are truly finished",
@@ -128,9 +133,16 @@ func newRoot(stdin, stdout, stderr *os.File, only string) *cli.Command {
 		Action:                noCommand,
 	}
 	for _, c := range subcommands {
-		if only == "" || only == c.name {
-			root.Commands = append(root.Commands, c.make())
+		cmd := &cli.Command{HideHelp: true}
+		switch whole {
+		case c.name, allCommands:
+			cmd = c.make()
+		case "":
+		default:
+			continue
 		}
+		cmd.Name, cmd.Usage, cmd.Hidden = c.name, c.usage, c.usage == ""
+		root.Commands = append(root.Commands, cmd)
 	}
 	root.OnUsageError = usageFault
 	for _, cmd := range root.Commands { // cli does not inherit these as devtools needs them

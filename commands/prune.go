@@ -20,8 +20,6 @@ import (
 
 func pruneCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "prune",
-		Usage: "remove ended sessions and their output",
 		Description: "Removes the records and the output of ended sessions. --older removes those that ended long enough ago.\n" +
 			"--keep keeps the newest ones. With both flags, a session must be old enough and not among the newest.\n" +
 			"prune also removes files that nothing uses any more: code, tokens, states of watches, damaged files.\n" +

@@ -17,8 +17,6 @@ import (
 
 func psCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "ps",
-		Usage:     "list sessions and their processes",
 		ArgsUsage: "[NAME]",
 		Description: "Lists the running sessions with their processes, and the orphans: processes that have outlived the holder of\n" +
 			"their session. It shows state, age, processor, memory, output, ports, and which sessions wait for input. NAME\n" +

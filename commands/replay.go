@@ -25,8 +25,6 @@ import (
 
 func replayCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "replay",
-		Usage:     "play a session or a recording, or export it to a file",
 		ArgsUsage: "NAME|FILE",
 		Description: "Plays the output of the session NAME with its timing, or the recording FILE (- is stdin): an asciicast, a\n" +
 			"capture, a typescript, or bytes. Keys on a terminal: space pauses, '.' goes one step, the arrows seek and\n" +

@@ -13,8 +13,6 @@ import (
 
 func resizeCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "resize",
-		Usage:     "change the size of a session's terminal, or its scrollback",
 		ArgsUsage: "NAME [SIZE]",
 		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program gets SIGWINCH. Long lines wrap at\n" +
 			"the new width.\n\n" +

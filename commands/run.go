@@ -20,8 +20,6 @@ import (
 func runCommand() *cli.Command {
 	one := 1
 	return &cli.Command{
-		Name:      "run",
-		Usage:     "run a command and wait until it is truly finished",
 		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
 		Description: "Runs COMMAND in its own terminal. It returns when the main process has exited, all its descendants are\n" +
 			"gone or listed (--grace), and the last byte of output is read. A single argument with blanks or shell\n" +

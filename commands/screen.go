@@ -23,8 +23,6 @@ import (
 
 func screenCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "screen",
-		Usage:     "print what the terminal of a session shows",
 		ArgsUsage: "[NAME]",
 		Description: "Prints the rows of the session NAME's terminal as a person sees them now, or saw them at the end. Rows\n" +
 			"count from 0 at the top of the screen. Negative rows are in the scrollback, and -1 is the newest of them. '-'\n" +
@@ -141,8 +139,9 @@ var screenFormats = []struct {
 
 // checkScreenFormat returns an error if a flag cannot be used with --format.
 func checkScreenFormat(cmd *cli.Command) error {
+	given, format := givenFlags(cmd), cmd.String("format")
 	for _, f := range screenFormats {
-		if given(cmd, f.flag) && !slices.Contains(f.formats, cmd.String("format")) {
+		if slices.Contains(given, f.flag) && !slices.Contains(f.formats, format) {
 			return usagef("screen: --%s needs --format %s", f.flag, strings.Join(f.formats, ", "))
 		}
 	}

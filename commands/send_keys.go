@@ -17,8 +17,6 @@ import (
 
 func sendKeysCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "send-keys",
-		Usage:     "type into a session",
 		ArgsUsage: "NAME [--] KEY…",
 		Description: "Types the KEYs into the terminal of the session NAME, one after the other. A KEY is text, with names of\n" +
 			"keys (Enter, Up, F1, C-c, M-x, [PageDown], <C-w>, ^C) and escapes (\\n, \\t, \\e, \\x03). [[, ^^ and \\\\ type\n" +

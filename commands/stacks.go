@@ -21,8 +21,6 @@ import (
 
 func stacksCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "stacks",
-		Usage:     "detect the project type, its commands and what is running",
 		ArgsUsage: "[DIR] | --classify [--] COMMAND…",
 		Description: "Reads the manifests in DIR, or in the working directory. For each project it prints the languages, frameworks\n" +
 			"and package managers, the commands, and the ports on which it will listen. It runs nothing. Below, it lists\n" +

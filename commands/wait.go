@@ -21,8 +21,6 @@ import (
 
 func waitCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "wait",
-		Usage:     "wait for the end of a session, or for another condition",
 		ArgsUsage: "NAME",
 		Description: "Waits until one of the conditions is true of the session NAME:\n" +
 			"text:RE          RE matches text on the screen now, or at any time since wait began\n" +

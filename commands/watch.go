@@ -20,8 +20,6 @@ import (
 func watchCommand() *cli.Command {
 	one := 1
 	return &cli.Command{
-		Name:      "watch",
-		Usage:     "rebuild and restart a program when its sources change",
 		ArgsUsage: "[--] COMMAND [ARGUMENT…] | --changed-since TIME|TOKEN | --explain PATH",
 		Description: "Starts COMMAND in a session and restarts it when sources change. The build runs first. The old program\n" +
 			"continues until the build has succeeded. Then watch ends it with all that it has started, waits until its\n" +
