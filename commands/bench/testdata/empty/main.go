@@ -1,0 +1,4 @@
+// A Go program that does nothing: the least that any call costs.
+package main
+
+func main() {}
