@@ -21,11 +21,11 @@ func TestForkDetached(t *testing.T) {
 	defer null.Close()
 	files := []uintptr{null.Fd(), null.Fd(), null.Fd()}
 	for path, want := range map[string]error{"/nowhere/at all": syscall.ENOENT, "/": syscall.EACCES} {
-		if err := forkDetached(path, []string{"program"}, files); !errors.Is(err, want) {
+		if err := forkDetached(path, []string{"program"}, nil, files); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)
 		}
 	}
-	if err := forkDetached("/bin/true", []string{"true"}, []uintptr{null.Fd(), null.Fd(), 1 << 20}); !errors.Is(err, syscall.EBADF) {
+	if err := forkDetached("/bin/true", []string{"true"}, nil, []uintptr{null.Fd(), null.Fd(), 1 << 20}); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("a descriptor that is not open: %v", err)
 	}
 	r, w, err := os.Pipe()
@@ -39,7 +39,7 @@ func TestForkDetached(t *testing.T) {
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &before); err != nil {
 		t.Fatal(err)
 	}
-	if err := forkDetached("/bin/sh", []string{"sh", "-c", "echo $PPID"}, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
+	if err := forkDetached("/bin/sh", []string{"sh", "-c", "echo $PPID"}, nil, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &after); err != nil || after != before {

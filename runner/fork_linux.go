@@ -1,23 +1,20 @@
 package runner
 
 import (
-	"os"
 	"runtime"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"devtools/runner/track"
 )
 
-// forkDetached starts the program at path with files as its only descriptors. The new process is not a child of this one,
+// forkDetached starts the program at path with the environment, and with files as its only descriptors. The new process is not a child of this one,
 // because a program that ends a caller often ends all its descendants, too. forkDetached returns when the
 // program has been started or could not be started.
 //
 // Package syscall can only fork once and then execute. Here the child forks again and exits. Between fork and exec the
 // child makes system calls only: it is one thread of this process in a process of its own, and can do no more.
-func forkDetached(path string, argv []string, files []uintptr) error {
+func forkDetached(path string, argv, environment []string, files []uintptr) error {
 	pathPointer, err := syscall.BytePtrFromString(path)
 	if err != nil {
 		return err
@@ -26,7 +23,7 @@ func forkDetached(path string, argv []string, files []uintptr) error {
 	if err != nil {
 		return err
 	}
-	env, err := syscall.SlicePtrFromStrings(track.Unmarked(os.Environ()))
+	env, err := syscall.SlicePtrFromStrings(environment)
 	if err != nil {
 		return err
 	}

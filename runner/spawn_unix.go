@@ -14,6 +14,11 @@ import (
 	"devtools/runner/wire"
 )
 
+// oneProcessor makes Go's scheduler run a holder on one processor: it starts fewer threads, and does not look every second
+// how many processors there are. A holder whose program prints much takes more (hold/output.go). The variable is for the
+// holder alone: its program gets the environment of the caller.
+const oneProcessor = "GOMAXPROCS=1"
+
 // spawnHolder starts a holder and returns this process's end of the start-up channel. The holder gets only the other end
 // of the channel and no other file of this process.
 func spawnHolder() (*net.UnixConn, error) {
@@ -30,7 +35,8 @@ func spawnHolder() (*net.UnixConn, error) {
 	defer null.Close()
 	self, err := track.Executable()
 	if err == nil {
-		err = forkDetached(self, []string{os.Args[0], "hold"}, []uintptr{null.Fd(), null.Fd(), null.Fd(), theirs.Fd()})
+		env := append([]string{oneProcessor}, track.Unmarked(os.Environ())...)
+		err = forkDetached(self, []string{os.Args[0], "hold"}, env, []uintptr{null.Fd(), null.Fd(), null.Fd(), theirs.Fd()})
 	}
 	if err != nil {
 		return nil, os.NewSyscallError("fork/exec", err)

@@ -29,6 +29,7 @@ const (
 type holder struct {
 	*core
 	chunks  chan chunk
+	flooded bool // its program has printed much
 	tracker *tracker
 
 	completion *completion
@@ -217,6 +218,7 @@ func (h *holder) output(c chunk) {
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
 		h.shell.scan(c.data, h.log.Next()-int64(len(c.data)))
 		h.display.paint(c.data)
+		h.useProcessors(h.log.Next())
 	}
 	ended, err := c.ended()
 	h.note(err)
