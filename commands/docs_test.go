@@ -339,7 +339,7 @@ func TestExitCodes(t *testing.T) {
 	for _, line := range sections["EXIT STATUS"] {
 		told.WriteString(line.text + "\n")
 	}
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		if !slices.Contains(want, k.code) {
 			t.Errorf("the kind %s has the code %d, which errors.go does not name", k.kind, k.code)
 		}

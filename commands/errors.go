@@ -93,57 +93,61 @@ const usageHint = "devtools help lists the commands; devtools help COMMAND shows
 
 const tokenHint = "devtools watch --token prints a token of the present state"
 
-// kinds is the table of errors. The first matching row applies, so special errors come first. kind is the name in
-// JSON, hint says what to do next.
-var kinds = []struct {
+// An errorKind is a row of the table of errors. kind is the name in JSON, hint says what to do next.
+type errorKind struct {
 	matches func(error) bool
 	code    int
 	kind    string
 	hint    string
-}{
-	{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // from cli itself: no help for a topic, no such shell
-	{isA[*usageError], codeUsage, "usage", usageHint},
-	{is(ledger.ErrNoToken), codeUsage, "not_answered", tokenHint},
-	{is(watch.ErrOtherSources), codeUsage, "not_answered", tokenHint},
-	{isA[*questionError], codeUsage, "not_answered", ""},
-	{is(ledger.ErrBadName), codeUsage, "bad_name", "use up to 64 letters, digits, '.', '_' and '-', but not digits alone"},
-	{is(errNoState), codeNoSession, "no_such_session", "go to the folder where the session was started, or name it with -C DIR or --dir DIR"},
-	{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
-	{is(wire.ErrEnded), codeNoSession, "ended", "devtools log prints its output, devtools screen its last picture, devtools wait its exit code"},
-	{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
-	{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
-	{is(proc.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
-	{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows the terminal, devtools log prints the output"},
-	{is(errUnmet), codeFailed, "ended_early", "devtools log prints its output"},
-	{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists the running sessions, devtools log prints the output"},
-	{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
-	{is(context.Canceled), codeInterrupted, "interrupted", ""},
-	{is(ledger.ErrWatched), codeNotStarted, "watched", "end that watch first, or give this one another --name"},
-	{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
-	{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
-	{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
-	{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
-	{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh"},
-	{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword"},
-	{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
-	{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
-	{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output"},
-	{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys types into it"},
-	{is(attach.ErrInside), codeFailed, "inside", "attach from another terminal"},
-	{is(wire.ErrWithdrawn), codeFailed, "withdrawn", ""},
-	{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
-	{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be from an earlier session; use the next of devtools log --json, which names its session"},
-	{is(errNoScreen), codeFailed, "no_such_screen", ""},
-	{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
-	{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
-	{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
-	{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped or very busy; devtools doctor NAME finds out"},
-	{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some commands that use the session, or start it with a higher ulimit -n"},
-	{is(render.ErrTooLarge), codeFailed, "too_large", "choose fewer rows with -S and -E"},
-	{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME lists the captures"},
-	{is(proc.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
-	{isA[*startError], codeNotStarted, "not_started", ""},
-	{func(error) bool { return true }, codeFailed, "failed", ""},
+}
+
+// kinds returns the table of errors. The first matching row applies, so special errors come first.
+func kinds() []errorKind {
+	return []errorKind{
+		{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // from cli itself: no help for a topic, no such shell
+		{isA[*usageError], codeUsage, "usage", usageHint},
+		{is(ledger.ErrNoToken), codeUsage, "not_answered", tokenHint},
+		{is(watch.ErrOtherSources), codeUsage, "not_answered", tokenHint},
+		{isA[*questionError], codeUsage, "not_answered", ""},
+		{is(ledger.ErrBadName), codeUsage, "bad_name", "use up to 64 letters, digits, '.', '_' and '-', but not digits alone"},
+		{is(errNoState), codeNoSession, "no_such_session", "go to the folder where the session was started, or name it with -C DIR or --dir DIR"},
+		{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
+		{is(wire.ErrEnded), codeNoSession, "ended", "devtools log prints its output, devtools screen its last picture, devtools wait its exit code"},
+		{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
+		{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
+		{is(proc.ErrNotExecutable), codeNotExecutable, "not_executable", ""},
+		{is(errFailed), codeFailCondition, "fail_condition", "devtools screen shows the terminal, devtools log prints the output"},
+		{is(errUnmet), codeFailed, "ended_early", "devtools log prints its output"},
+		{is(wire.ErrTimeout), codeTimeout, "timeout", "devtools ps lists the running sessions, devtools log prints the output"},
+		{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
+		{is(context.Canceled), codeInterrupted, "interrupted", ""},
+		{is(ledger.ErrWatched), codeNotStarted, "watched", "end that watch first, or give this one another --name"},
+		{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
+		{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
+		{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
+		{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
+		{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh"},
+		{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword"},
+		{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
+		{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
+		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output"},
+		{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys types into it"},
+		{is(attach.ErrInside), codeFailed, "inside", "attach from another terminal"},
+		{is(wire.ErrWithdrawn), codeFailed, "withdrawn", ""},
+		{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
+		{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be from an earlier session; use the next of devtools log --json, which names its session"},
+		{is(errNoScreen), codeFailed, "no_such_screen", ""},
+		{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
+		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
+		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
+		{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped or very busy; devtools doctor NAME finds out"},
+		{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some commands that use the session, or start it with a higher ulimit -n"},
+		{is(render.ErrTooLarge), codeFailed, "too_large", "choose fewer rows with -S and -E"},
+		{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME lists the captures"},
+		{is(proc.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
+		{isA[*startError], codeNotStarted, "not_started", ""},
+		{func(error) bool { return true }, codeFailed, "failed", ""},
+	}
 }
 
 func is(target error) func(error) bool {
@@ -176,7 +180,7 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		if !k.matches(err) {
 			continue
 		}

@@ -28,7 +28,7 @@ func (t *Terminal) Leave() []byte {
 		w.put("\x1b[?%dl", n)
 	}
 	for _, n := range []int{5, 45, 66, 69, 1045, 2027} {
-		if t.modes&decModes[n] != 0 {
+		if t.modes&decMode(n) != 0 {
 			w.put("\x1b[?%dl", n)
 		}
 	}

@@ -25,16 +25,48 @@ const (
 	modeGraphemes
 )
 
+// A numbered is a mode of a modeSet with its number in SM or DECSET.
+type numbered struct {
+	number int
+	mode   modeSet
+}
+
 // ansiModes and decModes are the modes in a modeSet, by their numbers in SM and DECSET.
 var (
-	ansiModes = map[int]modeSet{4: modeInsert, 20: modeNewLine}
-	decModes  = map[int]modeSet{
-		1: modeAppCursor, 3: mode132, 5: modeReverse, 7: modeWrap, 12: modeBlink, 25: modeVisible,
-		40: modeAllow132, 45: modeReverseWrap, 66: modeAppKeypad, 69: modeMargins,
-		1004: modeFocus, 1007: modeAlternateScroll, 1045: modeReverseWrapAll,
-		2004: modePaste, 2026: modeSynchronized, 2027: modeGraphemes,
+	ansiModes = [...]numbered{{4, modeInsert}, {20, modeNewLine}}
+	decModes  = [...]numbered{
+		{1, modeAppCursor},
+		{3, mode132},
+		{5, modeReverse},
+		{7, modeWrap},
+		{12, modeBlink},
+		{25, modeVisible},
+		{40, modeAllow132},
+		{45, modeReverseWrap},
+		{66, modeAppKeypad},
+		{69, modeMargins},
+		{1004, modeFocus},
+		{1007, modeAlternateScroll},
+		{1045, modeReverseWrapAll},
+		{2004, modePaste},
+		{2026, modeSynchronized},
+		{2027, modeGraphemes},
 	}
 )
+
+// ansiMode and decMode return the mode with a number, 0 if a modeSet has none.
+func ansiMode(n int) modeSet { return modeOf(ansiModes[:], n) }
+
+func decMode(n int) modeSet { return modeOf(decModes[:], n) }
+
+func modeOf(modes []numbered, n int) modeSet {
+	for _, m := range modes {
+		if m.number == n {
+			return m.mode
+		}
+	}
+	return 0
+}
 
 // setANSIModes is SM and RM.
 func (t *Terminal) setANSIModes(s *sequence) {
@@ -45,7 +77,7 @@ func (t *Terminal) setANSIModes(s *sequence) {
 
 // setANSI sets or resets one mode of SM and RM.
 func (t *Terminal) setANSI(n int, on bool) {
-	t.assign(ansiModes[n], on)
+	t.assign(ansiMode(n), on)
 	t.updateDirect()
 }
 
@@ -95,7 +127,7 @@ func (t *Terminal) setDEC(n int, on bool) {
 	case 2026:
 		t.setFrame(on)
 	}
-	t.assign(decModes[n], on)
+	t.assign(decMode(n), on)
 	t.updateDirect()
 }
 
@@ -158,9 +190,8 @@ func (t *Terminal) mode(n int) int {
 	case 69:
 		known, on = t.level >= 4, t.modes&modeMargins != 0
 	default:
-		var m modeSet
-		m, known = decModes[n]
-		on = t.modes&m != 0
+		m := decMode(n)
+		known, on = m != 0, t.modes&m != 0
 	}
 	switch {
 	case !known:
@@ -174,13 +205,13 @@ func (t *Terminal) mode(n int) int {
 // saveModes is XTSAVE and restoreModes XTRESTORE, for the modes in a modeSet. Only saved modes are
 // restored.
 func (t *Terminal) saveModes(n int) {
-	m := decModes[n]
+	m := decMode(n)
 	t.savedModes[0] |= m
 	t.savedModes[1] = t.savedModes[1]&^m | t.modes&m
 }
 
 func (t *Terminal) restoreModes(n int) {
-	if m := decModes[n] & t.savedModes[0]; m != 0 {
+	if m := decMode(n) & t.savedModes[0]; m != 0 {
 		t.setDEC(n, t.savedModes[1]&m != 0)
 	}
 }

@@ -74,7 +74,7 @@ func (m Modes) Switch(to Modes) []byte {
 	if m.Mouse != to.Mouse && m.Mouse != NoMouse {
 		w.put("\x1b[?%dl", m.Mouse)
 	}
-	if n := mouseEncodings[m.MouseEncoding]; m.MouseEncoding != to.MouseEncoding && n != 0 {
+	if n := mouseEncoding(m.MouseEncoding); m.MouseEncoding != to.MouseEncoding && n != 0 {
 		w.put("\x1b[?%dl", n)
 	}
 	if m.OtherKeys != 0 && to.OtherKeys == 0 {

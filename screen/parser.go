@@ -98,6 +98,7 @@ func (p *parser) next(b []byte, h handler) int {
 			p.unread = p.npartial
 			return n
 		}
+		makeTransitions.Do(buildTransitions)
 		p.enter(escape)
 		p.unread, p.acted, i = 0, false, 1
 	}

@@ -1,5 +1,7 @@
 package screen
 
+import "sync"
+
 // A state is the place of the parser in a sequence. From firstString on, the states read the text of
 // a string and have no row in the table.
 type state uint8
@@ -42,10 +44,15 @@ type transition struct {
 	next   state
 }
 
-// transitions holds the effect of each byte below 0x80 in each state.
-var transitions = buildTransitions()
+// transitions holds the effect of each byte below 0x80 in each state. It is made when the first
+// parser needs it.
+var (
+	transitions     [firstString][128]transition
+	makeTransitions sync.Once
+)
 
-func buildTransitions() (t [firstString][128]transition) {
+func buildTransitions() {
+	t := &transitions
 	for s := range firstString {
 		set := func(from, to byte, a action, next state) {
 			for c := from; c <= to; c++ {
@@ -99,5 +106,4 @@ func buildTransitions() (t [firstString][128]transition) {
 		set(0x1a, 0x1a, actExecute, ground)
 		set(0x1b, 0x1b, actNone, escape)
 	}
-	return t
 }

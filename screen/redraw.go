@@ -238,8 +238,8 @@ func (w *redraw) modes(t *Terminal) {
 	set := func(n int, m, to modeSet) {
 		w.put("\x1b[?%d%c", n, "lh"[btoi(to&m != 0)])
 	}
-	for _, n := range slices.Sorted(maps.Keys(decModes)) {
-		m := decModes[n]
+	for _, known := range decModes {
+		n, m := known.number, known.mode
 		if m&elsewhere != 0 {
 			continue
 		}
@@ -252,9 +252,9 @@ func (w *redraw) modes(t *Terminal) {
 			set(n, m, t.modes)
 		}
 	}
-	for _, n := range slices.Sorted(maps.Keys(ansiModes)) {
-		if t.modes&ansiModes[n] != 0 {
-			w.put("\x1b[%dh", n)
+	for _, known := range ansiModes {
+		if t.modes&known.mode != 0 {
+			w.put("\x1b[%dh", known.number)
 		}
 	}
 	w.input(t.exported())
@@ -263,15 +263,27 @@ func (w *redraw) modes(t *Terminal) {
 	}
 }
 
-// mouseEncodings are the modes of Modes.MouseEncoding.
-var mouseEncodings = map[string]int{"utf8": 1005, "sgr": 1006, "urxvt": 1015, "sgr-pixels": 1016}
+// mouseEncoding returns the mode of a Modes.MouseEncoding, 0 for none.
+func mouseEncoding(name string) int {
+	switch name {
+	case "utf8":
+		return 1005
+	case "sgr":
+		return 1006
+	case "urxvt":
+		return 1015
+	case "sgr-pixels":
+		return 1016
+	}
+	return 0
+}
 
 // input sets the modes for the reports of keys and mouse that are not in a modeSet.
 func (w *redraw) input(m Modes) {
 	if m.Mouse != NoMouse {
 		w.put("\x1b[?%dh", m.Mouse)
 	}
-	if n := mouseEncodings[m.MouseEncoding]; n != 0 {
+	if n := mouseEncoding(m.MouseEncoding); n != 0 {
 		w.put("\x1b[?%dh", n)
 	}
 	if m.OtherKeys != 0 {

@@ -53,11 +53,29 @@ func (t *Terminal) version() { t.reply("\x1bP>|devtools\x1b\\") }
 // keyboardFlags answers the query of the kitty keyboard protocol.
 func (t *Terminal) keyboardFlags() { t.reply("\x1b[?%du", t.kitty().flags()) }
 
-// statuses are the constant answers to private DSR: no printer, no user-defined keys, a North
-// American keyboard, no locator, no macros, no malfunction, one session, a dark colour scheme.
-var statuses = map[int]string{
-	15: "?13n", 25: "?20n", 26: "?27;1;0;0n", 53: "?50n", 55: "?50n", 56: "?57;0n",
-	62: "0000*{", 75: "?70n", 85: "?83n", 996: "?997;1n",
+// status returns the constant answer to a private DSR, "" if it has none.
+func status(n int) string {
+	switch n {
+	case 15:
+		return "?13n" // no printer
+	case 25:
+		return "?20n" // no user-defined keys
+	case 26:
+		return "?27;1;0;0n" // a North American keyboard
+	case 53, 55:
+		return "?50n" // no locator
+	case 56:
+		return "?57;0n"
+	case 62:
+		return "0000*{" // no macros
+	case 75:
+		return "?70n" // no malfunction
+	case 85:
+		return "?83n" // one session
+	case 996:
+		return "?997;1n" // a dark colour scheme
+	}
+	return ""
 }
 
 // report answers DSR, or a private DSR of DEC.
@@ -70,8 +88,8 @@ func (t *Terminal) report(n int, private bool) {
 		t.reply("\x1b[?%d;%dR", row+1, col+1)
 	case n == 6:
 		t.reply("\x1b[%d;%dR", row+1, col+1)
-	case private && statuses[n] != "":
-		t.reply("\x1b[%s", statuses[n])
+	case private && status(n) != "":
+		t.reply("\x1b[%s", status(n))
 	}
 }
 
@@ -86,7 +104,7 @@ func (t *Terminal) requestMode(s *sequence) {
 		return
 	}
 	state := 0
-	if m, ok := ansiModes[n]; ok {
+	if m := ansiMode(n); m != 0 {
 		state = 2
 		if t.modes&m != 0 {
 			state = 1

@@ -8,18 +8,25 @@ import (
 	"devtools/stack/line"
 )
 
-// endlessCode finds code that does not end, by the language. leaves finds code that may end all the
-// same.
-var (
-	endlessCode = map[string][]string{
-		"js":   {"setInterval(", "while (true)", "while (1)", "for (;;)"},
-		"py":   {"while True:", "while 1:", "run_forever(", "signal.pause()"},
-		"rb":   {"loop do", "loop {", "while true", "until false"},
-		"php":  {"while (true)", "while (1)", "for (;;)"},
-		"perl": {"while (1)", "for (;;)"},
+// endlessCode returns signs of code that does not end, by the language.
+func endlessCode(kind string) []string {
+	switch kind {
+	case "js":
+		return []string{"setInterval(", "while (true)", "while (1)", "for (;;)"}
+	case "py":
+		return []string{"while True:", "while 1:", "run_forever(", "signal.pause()"}
+	case "rb":
+		return []string{"loop do", "loop {", "while true", "until false"}
+	case "php":
+		return []string{"while (true)", "while (1)", "for (;;)"}
+	case "perl":
+		return []string{"while (1)", "for (;;)"}
 	}
-	endingCode = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
-)
+	return nil
+}
+
+// endingCode are signs of code that may end all the same.
+var endingCode = []string{"break", "return", "exit", "die", "raise", "clearInterval", "unref(", "last"}
 
 // inline classifies code in the line. It follows a flag of args, or is args[next] if no flag fitted.
 func (cl *classifier) inline(kind string, m match, args []line.Word, start, next int, at location) finding {
@@ -44,8 +51,8 @@ func (cl *classifier) inline(kind string, m match, args []line.Word, start, next
 	without := func(text string) string { return strings.Join(strings.Fields(text), "") } // without blanks
 	dense := without(string(code))
 	contains := func(mark string) bool { return strings.Contains(dense, without(mark)) }
-	if i := slices.IndexFunc(endlessCode[kind], contains); i >= 0 && !slices.ContainsFunc(endingCode, contains) {
-		return finding{class: Watcher, confidence: Low, reason: quoted(at.text) + " goes on, as its code has " + endlessCode[kind][i]}
+	if i := slices.IndexFunc(endlessCode(kind), contains); i >= 0 && !slices.ContainsFunc(endingCode, contains) {
+		return finding{class: Watcher, confidence: Low, reason: quoted(at.text) + " goes on, as its code has " + endlessCode(kind)[i]}
 	}
 	if args[next].Open {
 		ends.confidence = Low

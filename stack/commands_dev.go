@@ -7,9 +7,34 @@ import (
 )
 
 // devNames are the names of the scripts that people develop with, each with its score.
-var devNames = map[string]int{
-	"dev": 100, "develop": 94, "start:dev": 92, "dev:start": 90, "start:watch": 82, "serve": 80, "server": 78, "runserver": 78, "watch": 62,
-	"start": 70, "web": 66, "up": 50, "run": 56, "all": 98,
+var devNames = [...]struct {
+	name  string
+	score int
+}{
+	{"dev", 100},
+	{"all", 98},
+	{"develop", 94},
+	{"start:dev", 92},
+	{"dev:start", 90},
+	{"start:watch", 82},
+	{"serve", 80},
+	{"server", 78},
+	{"runserver", 78},
+	{"start", 70},
+	{"web", 66},
+	{"watch", 62},
+	{"run", 56},
+	{"up", 50},
+}
+
+// devName returns the score of a script's name, 0 if people do not develop with such scripts.
+func devName(name string) int {
+	for _, n := range devNames {
+		if n.name == name {
+			return n.score
+		}
+	}
+	return 0
 }
 
 // devCommand returns the index of the command that people develop the project with, -1 if there is
@@ -59,7 +84,7 @@ func (b *builder) writtenScore(main *Found, c Command) int {
 
 // nameScore is the score of a command by its name and its kind.
 func nameScore(c Command) int {
-	switch score := devNames[strings.ToLower(c.Name)]; {
+	switch score := devName(strings.ToLower(c.Name)); {
 	case score != 0:
 		return score
 	case c.Kind == "dev":
@@ -119,7 +144,7 @@ func (b *builder) usualScore(main *Found, c Command) int {
 func (b *builder) mainDevScore(main *Found, c Command) int {
 	byScript := len(c.Argv) > 3 && c.Argv[1] == "run" && ecosystem(main.def) == "npm"
 	switch {
-	case byScript && (main.def.weight() > weights["framework"] || !b.hasDevScript()):
+	case byScript && (main.def.weight() > weightOf("framework") || !b.hasDevScript()):
 		return 150
 	case c.Argv[0] == "bin/dev":
 		return 99
@@ -130,14 +155,14 @@ func (b *builder) mainDevScore(main *Found, c Command) int {
 // servesToo reports whether a stack besides the main one serves by itself, and the project needs it
 // not only for tools.
 func (b *builder) servesToo(f *Found) bool {
-	serves := f.Kind == "server" || f.Kind == "notebook" || f.def.weight() >= weights["bundler"] && f.Kind != "ssg"
+	serves := f.Kind == "server" || f.Kind == "notebook" || f.def.weight() >= weightOf("bundler") && f.Kind != "ssg"
 	return serves && b.score(f) >= 10*f.def.weight()
 }
 
 // hasDevScript reports whether package.json has a script that serves, with a name for development.
 func (b *builder) hasDevScript() bool {
 	return slices.ContainsFunc(b.project.Commands, func(c Command) bool {
-		return c.Kind == "dev" && c.Class == Server && devNames[strings.ToLower(c.Name)] >= 80 && strings.HasPrefix(c.Source.Key, "scripts.")
+		return c.Kind == "dev" && c.Class == Server && devName(strings.ToLower(c.Name)) >= 80 && strings.HasPrefix(c.Source.Key, "scripts.")
 	})
 }
 
@@ -145,7 +170,7 @@ func (b *builder) hasDevScript() bool {
 func (b *builder) devScriptRuns() []string {
 	best, argv := 0, []string(nil)
 	for _, s := range b.scripts {
-		switch score := devNames[strings.ToLower(s.name)]; {
+		switch score := devName(strings.ToLower(s.name)); {
 		case score <= best || s.line == "":
 		case s.from == "npm":
 			best, argv = score, []string{"npm", "run", s.name}

@@ -150,7 +150,7 @@ func (b *builder) byScript(usual string) (argv []string) {
 	for _, s := range b.scripts {
 		switch {
 		case s.from != "npm":
-		case runs(s.line, line) && s.line != program, s.line == program && devNames[s.name] > 0:
+		case runs(s.line, line) && s.line != program, s.line == program && devName(s.name) > 0:
 			return nil
 		case s.line == program && arguments != "":
 			argv = append([]string{b.nodeManager(), "run", s.name}, strings.Fields(arguments)...)

@@ -78,11 +78,40 @@ type Rule struct {
 // weights are the weights of the kinds. The stack of a project with the largest weight is its main
 // one. A framework says more about a project than its language, and the language says more than a
 // tool.
-var weights = map[Kind]int{
-	"desktop": 68, "mobile": 66, "framework": 60, "ssg": 58, "server-library": 50, "bundler": 45, "platform": 40, "docs": 34,
-	"monorepo": 33, "language": 30, "library-bundler": 29, "worker": 27, "ui": 26, "notebook": 22, "iac": 20, "server": 16,
-	"orchestrator": 12, "watcher": 11, "tool": 10, "library": 9, "task-runner": 8, "style": 7, "container": 6, "test-runner": 5,
-	"linter": 4, "package-manager": 3, "toolchain": 2, "environment": 2, "ci": 1, "service": 1,
+var weights = [...]struct {
+	kind   Kind
+	weight int
+}{
+	{"desktop", 68},
+	{"mobile", 66},
+	{"framework", 60},
+	{"ssg", 58},
+	{"server-library", 50},
+	{"bundler", 45},
+	{"platform", 40},
+	{"docs", 34},
+	{"monorepo", 33},
+	{"language", 30},
+	{"library-bundler", 29},
+	{"worker", 27},
+	{"ui", 26},
+	{"notebook", 22},
+	{"iac", 20},
+	{"server", 16},
+	{"orchestrator", 12},
+	{"watcher", 11},
+	{"tool", 10},
+	{"library", 9},
+	{"task-runner", 8},
+	{"style", 7},
+	{"container", 6},
+	{"test-runner", 5},
+	{"linter", 4},
+	{"package-manager", 3},
+	{"toolchain", 2},
+	{"environment", 2},
+	{"ci", 1},
+	{"service", 1},
 }
 
 // weight returns how much the stack says about a project.
@@ -90,7 +119,17 @@ func (d *Definition) weight() int {
 	if d.Weight != 0 {
 		return d.Weight
 	}
-	return weights[d.Kind]
+	return weightOf(d.Kind)
+}
+
+// weightOf returns the weight of a kind, 0 if there is no such kind.
+func weightOf(kind Kind) int {
+	for _, w := range weights {
+		if w.kind == kind {
+			return w.weight
+		}
+	}
+	return 0
 }
 
 //go:generate go run ./definitions
@@ -128,7 +167,7 @@ func (d *Definition) Check() error {
 		return fmt.Errorf("stack %q: id: use lower-case letters, digits and dashes", d.ID)
 	}
 	bad := func(key string, err error) error { return fmt.Errorf("stack %s: %s: %w", d.ID, key, err) }
-	if _, ok := weights[d.Kind]; !ok && d.Kind != "" {
+	if d.Kind != "" && weightOf(d.Kind) == 0 {
 		return bad("kind", fmt.Errorf("%q: use one of %s", d.Kind, strings.Join(kindNames(), ", ")))
 	}
 	expressions := map[string][]string{"devServerPatterns": d.DevServerPatterns, "ready": d.Ready}
@@ -161,8 +200,8 @@ func (d *Definition) Check() error {
 }
 
 func kindNames() (names []string) {
-	for kind := range weights {
-		names = append(names, string(kind))
+	for _, w := range weights {
+		names = append(names, string(w.kind))
 	}
 	slices.Sort(names)
 	return names

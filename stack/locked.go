@@ -11,29 +11,36 @@ import (
 
 // lockFiles are the files with the versions that a project was installed with, by the registry of
 // the packages.
-var lockFiles = map[string][]string{
-	"npm":       {"bun.lock", "pnpm-lock.yaml", "yarn.lock", "package-lock.json", "npm-shrinkwrap.json"},
-	"pypi":      {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"},
-	"cargo":     {"Cargo.lock"},
-	"rubygems":  {"Gemfile.lock"},
-	"packagist": {"composer.lock"},
-	"hex":       {"mix.lock"},
+var lockFiles = [...]struct{ registry, file string }{
+	{"npm", "bun.lock"},
+	{"npm", "pnpm-lock.yaml"},
+	{"npm", "yarn.lock"},
+	{"npm", "package-lock.json"},
+	{"npm", "npm-shrinkwrap.json"},
+	{"pypi", "uv.lock"},
+	{"pypi", "poetry.lock"},
+	{"pypi", "pdm.lock"},
+	{"pypi", "Pipfile.lock"},
+	{"cargo", "Cargo.lock"},
+	{"rubygems", "Gemfile.lock"},
+	{"packagist", "composer.lock"},
+	{"hex", "mix.lock"},
 }
 
 // locked returns the version of a package in the nearest lock file, from the project's folder up to
 // the top of the workspace. It is "" if no file has it.
 func (b *builder) locked(registry, name string) string {
 	for at := b.path; ; at = path.Dir(at) {
-		for _, file := range lockFiles[registry] {
-			full := path.Join(at, file)
-			if !b.d.has(full) {
+		for _, lock := range lockFiles {
+			full := path.Join(at, lock.file)
+			if lock.registry != registry || !b.d.has(full) {
 				continue
 			}
 			data, err := b.d.load(full)
 			if err != nil && !errors.Is(err, files.ErrTooLong) {
 				continue
 			}
-			if v := lockedIn(file, data, name); v != "" {
+			if v := lockedIn(lock.file, data, name); v != "" {
 				return v
 			}
 		}

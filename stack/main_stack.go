@@ -70,7 +70,7 @@ func mainSure(all []*Found, scores map[*Found]int) Confidence {
 	}
 	main := all[0]
 	rival := func(f *Found) bool {
-		return scores[main]-scores[f] <= 60 && f.def.weight() >= weights["bundler"] && f.Kind != "language"
+		return scores[main]-scores[f] <= 60 && f.def.weight() >= weightOf("bundler") && f.Kind != "language"
 	}
 	if main.Evidence[0].Rank == Shared || slices.ContainsFunc(all[1:], rival) {
 		return Medium
@@ -92,7 +92,7 @@ func (b *builder) mainWeight() int {
 
 // moreThanTools reports whether the main stack of a project is more than a tool.
 func (b *builder) moreThanTools() bool {
-	return len(b.project.Stacks) > 0 && b.project.Stacks[0].def.weight() >= weights["worker"]
+	return len(b.project.Stacks) > 0 && b.project.Stacks[0].def.weight() >= weightOf("worker")
 }
 
 // isApplication reports whether the folders of a project, or the ending of the last one, have the

@@ -121,7 +121,7 @@ func (b *builder) onlyMember(kind string, runs func(o *builder) bool) *builder {
 			continue
 		}
 		all = append(all, o)
-		if slices.ContainsFunc(slices.Collect(maps.Values(o.found)), func(f *Found) bool { return f.def.weight() >= weights["server-library"] }) {
+		if slices.ContainsFunc(slices.Collect(maps.Values(o.found)), func(f *Found) bool { return f.def.weight() >= weightOf("server-library") }) {
 			serving = append(serving, o)
 		}
 	}

@@ -8,33 +8,34 @@ import (
 	"time"
 )
 
-// A lock is a file that a package manager writes.
-type lock struct{ file, manager string }
+// A lock is a file that a package manager of an ecosystem writes or reads.
+type lock struct{ ecosystem, file, manager string }
 
-// locks are the files of package managers by their ecosystem, the most reliable first.
-var locks = map[string][]lock{
-	"npm": {
-		{"bun.lock", "bun"},
-		{"bun.lockb", "bun"},
-		{"pnpm-lock.yaml", "pnpm"},
-		{"yarn.lock", "yarn"},
-		{"package-lock.json", "npm"},
-		{"npm-shrinkwrap.json", "npm"},
-	},
-	"pypi": {
-		{"uv.lock", "uv"},
-		{"poetry.lock", "poetry"},
-		{"pdm.lock", "pdm"},
-		{"Pipfile.lock", "pipenv"},
-		{"pixi.lock", "pixi"},
-		{"conda-lock.yml", "conda"},
-	},
+// locks are the files that package managers write, the most reliable of an ecosystem first.
+var locks = [...]lock{
+	{"npm", "bun.lock", "bun"},
+	{"npm", "bun.lockb", "bun"},
+	{"npm", "pnpm-lock.yaml", "pnpm"},
+	{"npm", "yarn.lock", "yarn"},
+	{"npm", "package-lock.json", "npm"},
+	{"npm", "npm-shrinkwrap.json", "npm"},
+	{"pypi", "uv.lock", "uv"},
+	{"pypi", "poetry.lock", "poetry"},
+	{"pypi", "pdm.lock", "pdm"},
+	{"pypi", "Pipfile.lock", "pipenv"},
+	{"pypi", "pixi.lock", "pixi"},
+	{"pypi", "conda-lock.yml", "conda"},
 }
 
 // settings are the files that only one package manager reads.
-var settings = map[string][]lock{
-	"npm":  {{".yarnrc.yml", "yarn"}, {"pnpm-workspace.yaml", "pnpm"}, {"bunfig.toml", "bun"}},
-	"pypi": {{"uv.toml", "uv"}, {"Pipfile", "pipenv"}, {"pixi.toml", "pixi"}, {"hatch.toml", "hatch"}},
+var settings = [...]lock{
+	{"npm", ".yarnrc.yml", "yarn"},
+	{"npm", "pnpm-workspace.yaml", "pnpm"},
+	{"npm", "bunfig.toml", "bun"},
+	{"pypi", "uv.toml", "uv"},
+	{"pypi", "Pipfile", "pipenv"},
+	{"pypi", "pixi.toml", "pixi"},
+	{"pypi", "hatch.toml", "hatch"},
 }
 
 // only are the ecosystems with one package manager, by language.
@@ -128,8 +129,8 @@ func (b *builder) search(ecosystem string) *Manager {
 		return m
 	}
 	for at := b.path; ; at = path.Dir(at) {
-		for _, s := range settings[ecosystem] {
-			if file := path.Join(at, s.file); b.d.has(file) {
+		for _, s := range settings {
+			if file := path.Join(at, s.file); s.ecosystem == ecosystem && b.d.has(file) {
 				return &Manager{Name: s.manager, Ecosystem: ecosystem, Evidence: []Evidence{{File: file, Rank: Config}}}
 			}
 		}
@@ -173,8 +174,8 @@ func (b *builder) managerAt(folder, ecosystem string) *Manager {
 		}
 	}
 	var there []lock
-	for _, l := range locks[ecosystem] {
-		if b.d.has(path.Join(folder, l.file)) {
+	for _, l := range locks {
+		if l.ecosystem == ecosystem && b.d.has(path.Join(folder, l.file)) {
 			there = append(there, l)
 		}
 	}
@@ -273,18 +274,38 @@ func (b *builder) nodeManager() string {
 	return "npm"
 }
 
-// ecosystems are the ecosystems of stacks whose dependencies do not tell.
-var ecosystems = map[string]string{
-	"node": "npm", "typescript": "npm", "bun": "npm", "turborepo": "npm", "nx": "npm", "lerna": "npm", "rush": "npm", "python": "pypi",
-	"ruby": "rubygems", "rails": "rubygems", "php": "packagist", "laravel": "packagist", "wordpress": "packagist", "java-maven": "maven",
-	"java-gradle": "maven", "dotnet": "nuget", "aspnet": "nuget", "blazor": "nuget", "maui": "nuget", "fsharp": "nuget", "elixir": "hex",
-	"dart": "pub", "go": "go", "hugo": "", "rust": "cargo", "django": "pypi", "scala-sbt": "maven", "swift": "swiftpm", "deno": "deno", "clojure": "maven", "trunk": "cargo", "cpp-cmake": "cpp", "cpp-meson": "cpp",
-}
-
-// ecosystem returns the ecosystem of the packages of a stack, "" if it is unknown.
+// ecosystem returns the ecosystem of the packages of a stack, "" if it is unknown. The dependencies
+// of the stacks that it names do not tell.
 func ecosystem(def *Definition) string {
-	if e, ok := ecosystems[def.ID]; ok {
-		return e
+	switch def.ID {
+	case "node", "typescript", "bun", "turborepo", "nx", "lerna", "rush":
+		return "npm"
+	case "python", "django":
+		return "pypi"
+	case "ruby", "rails":
+		return "rubygems"
+	case "php", "laravel", "wordpress":
+		return "packagist"
+	case "java-maven", "java-gradle", "scala-sbt", "clojure":
+		return "maven"
+	case "dotnet", "aspnet", "blazor", "maui", "fsharp":
+		return "nuget"
+	case "elixir":
+		return "hex"
+	case "dart":
+		return "pub"
+	case "go":
+		return "go"
+	case "rust", "trunk":
+		return "cargo"
+	case "swift":
+		return "swiftpm"
+	case "deno":
+		return "deno"
+	case "cpp-cmake", "cpp-meson":
+		return "cpp"
+	case "hugo":
+		return ""
 	}
 	for _, o := range only {
 		if o.language == def.ID {
@@ -317,8 +338,20 @@ func (b *builder) chooseManager() {
 	}
 }
 
-// managerWords are the programs in a script that tell of a package manager.
-var managerWords = map[string]string{"npm": "npm", "npx": "npm", "yarn": "yarn", "pnpm": "pnpm", "pnpx": "pnpm", "bunx": "bun"}
+// managerOf returns the package manager of Node that a program in a script tells of, "" if it tells of none.
+func managerOf(program string) string {
+	switch program {
+	case "npm", "npx":
+		return "npm"
+	case "yarn":
+		return "yarn"
+	case "pnpm", "pnpx":
+		return "pnpm"
+	case "bunx":
+		return "bun"
+	}
+	return ""
+}
 
 // managerInScripts returns the package manager of Node that the scripts call, if they call only one.
 func (b *builder) managerInScripts() (found *Manager) {
@@ -327,7 +360,7 @@ func (b *builder) managerInScripts() (found *Manager) {
 			continue
 		}
 		for _, word := range strings.FieldsFunc(s.line, func(r rune) bool { return strings.ContainsRune(" \t\"'`;&|():", r) }) {
-			switch name := managerWords[word]; {
+			switch name := managerOf(word); {
 			case name == "":
 			case found == nil:
 				source := s.source

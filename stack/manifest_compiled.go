@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 
 	"golang.org/x/mod/modfile"
 )
@@ -191,26 +189,16 @@ func (b *builder) pomValue(f file, decoder *xml.Decoder, path, last, value strin
 }
 
 var (
-	coordinates = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`["']([\w.-]+):([\w.-]+)(?::(?:([\w.+-]+)|[^"'\s:]*))?(?:@\w+)?["']`)
-	})
-	pluginID = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`id\s*\(?\s*["']([\w.-]+)["']\s*\)?(?:\s*version\s*\(?["']([\w.-]+)["'])?`)
-	})
-	catalogue = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:id|module|group)\s*=\s*["']([\w.-]+)(?::([\w.-]+))?["']`)
-	})
-	kotlinPlugin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`kotlin\(\s*["']([\w.-]+)["']\s*\)`) })
-	sbtDep       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`["']([\w.-]+)["']\s*%%?%?\s*["']([\w.-]+)["']`) })
+	coordinates  = expression{text: `["']([\w.-]+):([\w.-]+)(?::(?:([\w.+-]+)|[^"'\s:]*))?(?:@\w+)?["']`}
+	pluginID     = expression{text: `id\s*\(?\s*["']([\w.-]+)["']\s*\)?(?:\s*version\s*\(?["']([\w.-]+)["'])?`}
+	catalogue    = expression{text: `(?:id|module|group)\s*=\s*["']([\w.-]+)(?::([\w.-]+))?["']`}
+	kotlinPlugin = expression{text: `kotlin\(\s*["']([\w.-]+)["']\s*\)`}
+	sbtDep       = expression{text: `["']([\w.-]+)["']\s*%%?%?\s*["']([\w.-]+)["']`}
 	// application finds what gives a build the task run: the application plug-in, a plug-in for a server
 	// that brings it, or a task in the file.
-	application = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)["']application["']|["'](?:io\.ktor\.plugin|io\.ratpack\.[\w-]+|io\.micronaut\.application)["']|` +
-			"^\\s*`?application`?\\s*(?:\\{|$)" + `|register<JavaExec>\(["']run["']|^\s*task\s+run\b`)
-	})
-	toolchainOf = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`JavaLanguageVersion\.of\((\d+)\)|jvmToolchain\((\d+)\)`)
-	})
+	application = expression{text: `(?m)["']application["']|["'](?:io\.ktor\.plugin|io\.ratpack\.[\w-]+|io\.micronaut\.application)["']|` +
+		"^\\s*`?application`?\\s*(?:\\{|$)" + `|register<JavaExec>\(["']run["']|^\s*task\s+run\b`}
+	toolchainOf = expression{text: `JavaLanguageVersion\.of\((\d+)\)|jvmToolchain\((\d+)\)`}
 )
 
 // gradleFile reads the coordinates and plug-ins in a build file. The file is a program, which is not
@@ -226,40 +214,40 @@ func gradleFile(b *builder, f file) error {
 		}
 		return string(f.data[at[2*i]:at[2*i+1]])
 	}
-	for _, at := range coordinates().FindAllSubmatchIndex(f.data, -1) {
+	for _, at := range coordinates.get().FindAllSubmatchIndex(f.data, -1) {
 		found(at, part(at, 1), part(at, 2), part(at, 3))
 	}
-	for _, at := range pluginID().FindAllSubmatchIndex(f.data, -1) {
+	for _, at := range pluginID.get().FindAllSubmatchIndex(f.data, -1) {
 		found(at, part(at, 1), "plugin", part(at, 2))
 	}
-	for _, at := range kotlinPlugin().FindAllSubmatchIndex(f.data, -1) {
+	for _, at := range kotlinPlugin.get().FindAllSubmatchIndex(f.data, -1) {
 		found(at, "org.jetbrains.kotlin", part(at, 1), "")
 	}
-	for _, at := range sbtDep().FindAllSubmatchIndex(f.data, -1) {
+	for _, at := range sbtDep.get().FindAllSubmatchIndex(f.data, -1) {
 		found(at, part(at, 1), part(at, 2), "")
 	}
 	if strings.HasSuffix(f.base, ".toml") {
-		for _, at := range catalogue().FindAllSubmatchIndex(f.data, -1) {
+		for _, at := range catalogue.get().FindAllSubmatchIndex(f.data, -1) {
 			found(at, part(at, 1), part(at, 2), "")
 		}
 	}
-	if strings.HasPrefix(f.base, "build.gradle") && application().Match(f.data) {
+	if strings.HasPrefix(f.base, "build.gradle") && application.get().Match(f.data) {
 		b.gradleRuns = true
 	}
 	if f.base == "project.clj" {
 		b.manager("maven", "leiningen", "", f.at(Config, ""))
 	}
-	if m := toolchainOf().FindSubmatchIndex(f.data); m != nil {
+	if m := toolchainOf.get().FindSubmatchIndex(f.data); m != nil {
 		b.wantTool("java", part(m, 1)+part(m, 2), f.at(Declared, "toolchain", string(f.data[m[0]:m[1]])))
 	}
 	return nil
 }
 
-var includes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*include\s*\(?((?:\s*["'][^"']+["']\s*,?)+)`) })
+var includes = expression{text: `(?m)^\s*include\s*\(?((?:\s*["'][^"']+["']\s*,?)+)`}
 
 // gradleSettings reads the projects of a build.
 func gradleSettings(b *builder, f file) error {
-	for _, m := range includes().FindAllSubmatch(f.data, -1) {
+	for _, m := range includes.get().FindAllSubmatch(f.data, -1) {
 		for _, word := range strings.FieldsFunc(string(m[1]), func(r rune) bool { return strings.ContainsRune("\"', \t\r\n", r) }) {
 			b.addMember("gradle", strings.ReplaceAll(strings.TrimPrefix(word, ":"), ":", "/"), f.at(Declared, "include", word))
 		}
@@ -277,21 +265,17 @@ func sdkmanrc(b *builder, f file) error {
 }
 
 var (
-	packageReference = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`<(?:PackageReference|FrameworkReference)\s[^>]*Include="([^"]+)"(?:\s+Version="([^"]*)")?`)
-	})
-	targetFramework = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<TargetFrameworks?>([^<]+)<`) })
-	solutionProject = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`"([^"]+)[\\/][^"\\/]+\.(?:cs|fs|vb)proj"`)
-	})
+	packageReference = expression{text: `<(?:PackageReference|FrameworkReference)\s[^>]*Include="([^"]+)"(?:\s+Version="([^"]*)")?`}
+	targetFramework  = expression{text: `<TargetFrameworks?>([^<]+)<`}
+	solutionProject  = expression{text: `"([^"]+)[\\/][^"\\/]+\.(?:cs|fs|vb)proj"`}
 )
 
 func csproj(b *builder, f file) error {
 	b.setName(strings.TrimSuffix(f.base, path.Ext(f.base)))
-	for _, m := range packageReference().FindAllSubmatch(f.data, -1) {
+	for _, m := range packageReference.get().FindAllSubmatch(f.data, -1) {
 		b.addDependency("nuget", string(m[1]), string(m[2]), f.at(Dependency, "PackageReference", string(m[0])), false)
 	}
-	if m := targetFramework().FindSubmatch(f.data); m != nil {
+	if m := targetFramework.get().FindSubmatch(f.data); m != nil {
 		b.wantTool("dotnet", string(m[1]), f.at(Declared, "TargetFramework", string(m[0])))
 	}
 	b.dotnetRuns = b.dotnetRuns || bytes.Contains(f.data, []byte("<OutputType>Exe")) || bytes.Contains(f.data, []byte("Sdk.Web")) || bytes.Contains(f.data, []byte("WinExe"))
@@ -299,7 +283,7 @@ func csproj(b *builder, f file) error {
 }
 
 func solution(b *builder, f file) error {
-	for _, m := range solutionProject().FindAllSubmatch(f.data, -1) {
+	for _, m := range solutionProject.get().FindAllSubmatch(f.data, -1) {
 		b.addMember("dotnet", strings.ReplaceAll(string(m[1]), `\`, "/"), f.at(Declared, "Project", string(m[1])))
 	}
 	return nil

@@ -2,35 +2,29 @@ package stack
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 var (
-	gemLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+["']([\w./-]+)["'](?:\s*,\s*["']([^"']+)["'])?`)
-	})
-	rubyLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*ruby\s+["']([^"']+)["']`) })
-	mixDep    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\s*:(\w+)\s*,\s*(?:"([^"]*)")?`) })
-	mixRuns   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[^#\n]*\bmod:\s*\{`) })
-	mixElixir = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*elixir:\s*"([^"]+)"`) })
-	mixApp    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*app:\s*:(\w+)`) })
-	appsPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`apps_path:\s*"([^"]+)"`) })
-	swiftDep  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\.package\([^)]*url:\s*"https?://[^/"]+/([\w.-]+/[\w.-]+?)(?:\.git)?"`)
-	})
-	swiftTools = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^//\s*swift-tools-version:\s*([\d.]+)`) })
+	gemLine    = expression{text: `^\s*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+["']([\w./-]+)["'](?:\s*,\s*["']([^"']+)["'])?`}
+	rubyLine   = expression{text: `^\s*ruby\s+["']([^"']+)["']`}
+	mixDep     = expression{text: `\{\s*:(\w+)\s*,\s*(?:"([^"]*)")?`}
+	mixRuns    = expression{text: `(?m)^[^#\n]*\bmod:\s*\{`}
+	mixElixir  = expression{text: `(?m)^\s*elixir:\s*"([^"]+)"`}
+	mixApp     = expression{text: `(?m)^\s*app:\s*:(\w+)`}
+	appsPath   = expression{text: `apps_path:\s*"([^"]+)"`}
+	swiftDep   = expression{text: `\.package\([^)]*url:\s*"https?://[^/"]+/([\w.-]+/[\w.-]+?)(?:\.git)?"`}
+	swiftTools = expression{text: `(?m)^//\s*swift-tools-version:\s*([\d.]+)`}
 )
 
 func gemfile(b *builder, f file) error {
 	n := 0
 	for line := range strings.Lines(string(f.data)) {
 		n++
-		if m := gemLine().FindStringSubmatch(line); m != nil {
+		if m := gemLine.get().FindStringSubmatch(line); m != nil {
 			b.addDependency("rubygems", m[1], m[2], Evidence{File: f.path, Line: n, Key: "gem", Rank: Dependency}, strings.Contains(line, "development"))
 		}
-		if m := rubyLine().FindStringSubmatch(line); m != nil {
+		if m := rubyLine.get().FindStringSubmatch(line); m != nil {
 			b.wantTool("ruby", m[1], Evidence{File: f.path, Line: n, Key: "ruby", Rank: Declared})
 		}
 	}
@@ -62,35 +56,33 @@ func composerJSON(b *builder, f file) error {
 	return err
 }
 
-var cpanDep = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\s*(?:requires\s+)?["']([A-Z]\w*(?:::\w+)*)["'](?:\s*(?:=>|,)\s*["']?([\w.]+))?`)
-})
+var cpanDep = expression{text: `(?m)^\s*(?:requires\s+)?["']([A-Z]\w*(?:::\w+)*)["'](?:\s*(?:=>|,)\s*["']?([\w.]+))?`}
 
 // cpanfile reads the dependencies of a Perl project from a cpanfile, or from the program that makes
 // its Makefile.
 func cpanfile(b *builder, f file) error {
-	for _, m := range cpanDep().FindAllSubmatch(f.data, -1) {
+	for _, m := range cpanDep.get().FindAllSubmatch(f.data, -1) {
 		b.addDependency("cpan", string(m[1]), string(m[2]), f.at(Dependency, "requires", string(m[1])), false)
 	}
 	return nil
 }
 
 func mixExs(b *builder, f file) error {
-	b.mixRuns = mixRuns().Match(f.data)
-	for _, m := range mixDep().FindAllSubmatchIndex(f.data, -1) {
+	b.mixRuns = mixRuns.get().Match(f.data)
+	for _, m := range mixDep.get().FindAllSubmatchIndex(f.data, -1) {
 		name, version := string(f.data[m[2]:m[3]]), ""
 		if m[4] >= 0 {
 			version = string(f.data[m[4]:m[5]])
 		}
 		b.addDependency("hex", name, version, f.at(Dependency, "deps", string(f.data[m[0]:m[1]])), false)
 	}
-	if m := mixElixir().FindSubmatch(f.data); m != nil {
+	if m := mixElixir.get().FindSubmatch(f.data); m != nil {
 		b.wantTool("elixir", string(m[1]), f.at(Declared, "elixir", string(m[0])))
 	}
-	if m := mixApp().FindSubmatch(f.data); m != nil {
+	if m := mixApp.get().FindSubmatch(f.data); m != nil {
 		b.setName(string(m[1]))
 	}
-	if m := appsPath().FindSubmatch(f.data); m != nil {
+	if m := appsPath.get().FindSubmatch(f.data); m != nil {
 		b.addMember("mix", string(m[1])+"/*", f.at(Declared, "apps_path", "apps_path"))
 	}
 	b.manager("hex", "mix", "", f.at(Config, ""))
@@ -116,10 +108,10 @@ func pubspec(b *builder, f file) error {
 }
 
 func packageSwift(b *builder, f file) error {
-	for _, m := range swiftDep().FindAllSubmatch(f.data, -1) {
+	for _, m := range swiftDep.get().FindAllSubmatch(f.data, -1) {
 		b.addDependency("swiftpm", string(m[1]), "", f.at(Dependency, "package", string(m[1])), false)
 	}
-	if m := swiftTools().FindSubmatch(f.data); m != nil {
+	if m := swiftTools.get().FindSubmatch(f.data); m != nil {
 		b.wantTool("swift", string(m[1]), f.at(Declared, "swift-tools-version", string(m[0])))
 	}
 	return nil

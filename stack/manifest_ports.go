@@ -4,19 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{[A-Za-z_]\w*(?::?[-?+]([^}]*))?\}|\$[A-Za-z_]\w*`)
-})
+var variable = expression{text: `\$\{[A-Za-z_]\w*(?::?[-?+]([^}]*))?\}|\$[A-Za-z_]\w*`}
 
 // interpolate replaces variables by their defaults, and those without a default by nothing.
-func interpolate(text string) string { return variable().ReplaceAllString(text, "$1") }
+func interpolate(text string) string { return variable.get().ReplaceAllString(text, "$1") }
 
 // publishedPorts returns the ports of the machine that an entry of ports opens.
 func publishedPorts(entry any) []int {
@@ -144,12 +140,10 @@ func springYAML(b *builder, f file) error {
 }
 
 // portInServer finds the port in the settings of a server. The settings are code, which is not run.
-var portInServer = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:server|devServer)\s*:\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)*\bport\s*:\s*(?:(?:Number|parseInt)\()?(?:[\w.]+\)?\s*(?:\|\||\?\?)\s*)?["']?(\d{2,5})\b`)
-})
+var portInServer = expression{text: `\b(?:server|devServer)\s*:\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)*\bport\s*:\s*(?:(?:Number|parseInt)\()?(?:[\w.]+\)?\s*(?:\|\||\?\?)\s*)?["']?(\d{2,5})\b`}
 
 func scriptPort(b *builder, f file) error {
-	if m := portInServer().FindSubmatchIndex(f.data); m != nil {
+	if m := portInServer.get().FindSubmatchIndex(f.data); m != nil {
 		for _, port := range onePort(string(f.data[m[2]:m[3]])) {
 			line := 1 + bytes.Count(f.data[:m[2]], []byte("\n"))
 			b.notePort(Port{Port: port, Source: "config", Evidence: Evidence{File: f.path, Line: line, Key: "server.port", Rank: Declared}})

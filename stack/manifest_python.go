@@ -2,9 +2,7 @@ package stack
 
 import (
 	"errors"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // requirement splits a requirement of PEP 508 into the name, in the form for comparison, and the
@@ -144,9 +142,7 @@ func pipfile(b *builder, f file) error {
 	return err
 }
 
-var quotedWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[<>=!~]=?[^"']*)?)["']`)
-})
+var quotedWord = expression{text: `["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[<>=!~]=?[^"']*)?)["']`}
 
 // setupPy reads the names in install_requires. It does not run the code.
 func setupPy(b *builder, f file) error {
@@ -167,7 +163,7 @@ func setupPy(b *builder, f file) error {
 		return nil
 	}
 	inside, _, _ := strings.Cut(after, "]")
-	for _, m := range quotedWord().FindAllStringSubmatch(inside, -1) {
+	for _, m := range quotedWord.get().FindAllStringSubmatch(inside, -1) {
 		b.requires(f, m[1], "install_requires", false)
 	}
 	return nil

@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // portSetting returns a reader of files in which an expression finds the port.
-func portSetting(key, expression string) manifestReader {
-	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+func portSetting(key, text string) manifestReader {
+	e := expression{text: text}
 	return func(b *builder, f file) error {
-		m := re().FindSubmatchIndex(f.data)
+		m := e.get().FindSubmatchIndex(f.data)
 		for i := 2; i < len(m); i += 2 {
 			if m[i] < 0 {
 				continue
@@ -34,7 +32,7 @@ func tauriConf(b *builder, f file) error {
 	if command == "" {
 		command = text(object(build["beforeDevCommand"])["script"])
 	}
-	if name, _, _ := strings.Cut(command, " "); managerWords[name] != "" || name == "bun" || name == "deno" {
+	if name, _, _ := strings.Cut(command, " "); managerOf(name) != "" || name == "bun" || name == "deno" {
 		b.allowedManager(name, f.at(Config, "build.beforeDevCommand", `"beforeDevCommand"`))
 	}
 	for _, key := range []string{"devUrl", "devPath"} {

@@ -6,14 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 var (
-	portFlag = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|\s)(?:--port|--server\.port|--serve-port|-p|-P|-b|--bind|-S|--listen|-l|runserver)[ =]+(?:[\w.\[\]:-]*:)?(\d{2,5})(?:\s|$)`)
-	})
-	portPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\s)\w*PORT=(\d{2,5})(?:\s|$)`) })
+	portFlag   = expression{text: `(?:^|\s)(?:--port|--server\.port|--serve-port|-p|-P|-b|--bind|-S|--listen|-l|runserver)[ =]+(?:[\w.\[\]:-]*:)?(\d{2,5})(?:\s|$)`}
+	portPrefix = expression{text: `(?:^|\s)\w*PORT=(\d{2,5})(?:\s|$)`}
 )
 
 // findPorts lists the ports on which the project is expected to listen. They come from the flags of
@@ -92,7 +89,7 @@ func (b *builder) portsOfLines(runs []string) {
 	for _, sign := range []struct {
 		re     *regexp.Regexp
 		source string
-	}{{portFlag(), "flag"}, {portPrefix(), "env"}} {
+	}{{portFlag.get(), "flag"}, {portPrefix.get(), "env"}} {
 		for _, command := range runs {
 			m := sign.re.FindStringSubmatch(command)
 			if m == nil {
@@ -150,7 +147,7 @@ func (b *builder) portOfApplication() []Port {
 		}
 		for _, s := range o.scripts {
 			if s.from == "nx" && (s.name == "serve" || s.name == "dev") {
-				if number, ok := executors[s.line]; ok {
+				if number := portOfExecutor(s.line); number != 0 {
 					usual[number] = Port{Port: number, Source: "default", Moves: true, Evidence: s.source}
 				}
 			}
@@ -165,11 +162,17 @@ func (b *builder) portOfApplication() []Port {
 	return slices.Collect(maps.Values(set))
 }
 
-// executors are the executors of Nx that serve, with their default ports.
-var executors = map[string]int{
-	"@angular-devkit/build-angular:dev-server": 4200, "@angular/build:dev-server": 4200, "@nx/angular:dev-server": 4200,
-	"@nx/webpack:dev-server": 4200, "@nrwl/web:dev-server": 4200, "@nx/web:dev-server": 4200, "@nx/vite:dev-server": 4200,
-	"@nx/next:server": 3000, "@nrwl/next:server": 3000, "@nx/remix:serve": 4200, "@nrwl/webpack:dev-server": 4200, "@nx/rspack:dev-server": 4200,
+// portOfExecutor returns the default port of an executor of Nx that serves, 0 for another executor.
+func portOfExecutor(name string) int {
+	switch name {
+	case "@angular-devkit/build-angular:dev-server", "@angular/build:dev-server", "@nx/angular:dev-server",
+		"@nx/webpack:dev-server", "@nrwl/webpack:dev-server", "@nx/rspack:dev-server",
+		"@nx/web:dev-server", "@nrwl/web:dev-server", "@nx/vite:dev-server", "@nx/remix:serve":
+		return 4200
+	case "@nx/next:server", "@nrwl/next:server":
+		return 3000
+	}
+	return 0
 }
 
 // portsOfCalled returns the ports in the settings of other projects that the dev command names by

@@ -36,7 +36,7 @@ func (c *candidate) developed() bool {
 
 // forProjectsBelow reports whether the top of a workspace has the stack only for the projects below.
 func (c *candidate) forProjectsBelow() bool {
-	return c.npm && !c.file && c.holdsOthers() && c.stack.def.weight() > weights["monorepo"]
+	return c.npm && !c.file && c.holdsOthers() && c.stack.def.weight() > weightOf("monorepo")
 }
 
 // documentation reports whether the stack makes the documents of a project that people develop with another one.

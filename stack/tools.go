@@ -5,18 +5,27 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"devtools/stack/files"
 )
 
-// programs are the programs of tools that have another name.
-var programs = map[string][]string{
-	"python": {"python3", "python"}, "rust": {"rustc", "cargo"}, "java": {"java"}, "nodejs": {"node"}, "bazel": {"bazel", "bazelisk"},
-	"elixir": {"elixir"}, "vscode": nil,
+// programsOf returns the programs of a tool: most have the name of the tool.
+func programsOf(tool string) []string {
+	switch tool {
+	case "python":
+		return []string{"python3", "python"}
+	case "rust":
+		return []string{"rustc", "cargo"}
+	case "nodejs":
+		return []string{"node"}
+	case "bazel":
+		return []string{"bazel", "bazelisk"}
+	case "vscode":
+		return nil
+	}
+	return []string{tool}
 }
 
 // findTools finds the tools that the project, or a folder above it, asks for.
@@ -29,11 +38,7 @@ func (b *builder) findTools() {
 		return
 	}
 	for i := range tools {
-		names, ok := programs[tools[i].Tool]
-		if !ok {
-			names = []string{tools[i].Tool}
-		}
-		for _, name := range names {
+		for _, name := range programsOf(tools[i].Tool) {
 			if program, ok := b.d.Look(name); ok {
 				tools[i].Path, tools[i].Installed = program, installedVersion(tools[i].Tool, program)
 				break
@@ -43,12 +48,10 @@ func (b *builder) findTools() {
 }
 
 var (
-	nodeHeader = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^#define NODE_(?:MAJOR|MINOR|PATCH)_VERSION (\d+)`)
-	})
-	javaRelease  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^JAVA_VERSION="([^"]+)"`) })
-	versionInDir = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[/\\@-])v?(\d+\.\d+(?:\.\d+)?)(?:[/\\]|$)`) })
-	pythonName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(\d+\.\d+)(?:\.exe)?$`) })
+	nodeHeader   = expression{text: `(?m)^#define NODE_(?:MAJOR|MINOR|PATCH)_VERSION (\d+)`}
+	javaRelease  = expression{text: `(?m)^JAVA_VERSION="([^"]+)"`}
+	versionInDir = expression{text: `(?:^|[/\\@-])v?(\d+\.\d+(?:\.\d+)?)(?:[/\\]|$)`}
+	pythonName   = expression{text: `^python(\d+\.\d+)(?:\.exe)?$`}
 )
 
 // installedVersion returns the version of a program by the files beside it, "" if they do not tell.
@@ -75,15 +78,15 @@ func installedVersion(tool, program string) string {
 		first, _, _ := strings.Cut(read("VERSION"), "\n")
 		return strings.TrimPrefix(strings.TrimSpace(first), "go")
 	case "node":
-		if m := nodeHeader().FindAllStringSubmatch(read("include/node/node_version.h"), 3); len(m) == 3 {
+		if m := nodeHeader.get().FindAllStringSubmatch(read("include/node/node_version.h"), 3); len(m) == 3 {
 			return m[0][1] + "." + m[1][1] + "." + m[2][1]
 		}
 	case "java":
-		if m := javaRelease().FindStringSubmatch(read("release")); m != nil {
+		if m := javaRelease.get().FindStringSubmatch(read("release")); m != nil {
 			return m[1]
 		}
 	case "python":
-		if m := pythonName().FindStringSubmatch(filepath.Base(real)); m != nil {
+		if m := pythonName.get().FindStringSubmatch(filepath.Base(real)); m != nil {
 			return m[1]
 		}
 	case "npm", "pnpm", "yarn":
@@ -91,7 +94,7 @@ func installedVersion(tool, program string) string {
 			return text(o["version"])
 		}
 	}
-	if m := versionInDir().FindStringSubmatch(home); m != nil {
+	if m := versionInDir.get().FindStringSubmatch(home); m != nil {
 		return m[1]
 	}
 	return ""
@@ -116,7 +119,7 @@ func (b *builder) version(f *Found) {
 					return
 				}
 			}
-			if f.def.weight() >= weights["bundler"] || f.ID == b.project.MainStack { // lock files are long to read
+			if f.def.weight() >= weightOf("bundler") || f.ID == b.project.MainStack { // lock files are long to read
 				if v := b.locked(registry, name); v != "" {
 					f.Version = v
 				}

@@ -242,12 +242,42 @@ type code struct {
 }
 
 // functionCodes are the keys that send sequences (ctlseqs, PC-Style Function Keys).
-var functionCodes = map[key]code{
-	up: {1, 'A'}, down: {1, 'B'}, right: {1, 'C'}, left: {1, 'D'}, end: {1, 'F'}, home: {1, 'H'},
-	insert: {2, '~'}, del: {3, '~'}, pageUp: {5, '~'}, pageDown: {6, '~'},
-	f1: {1, 'P'}, f1 + 1: {1, 'Q'}, f1 + 2: {1, 'R'}, f1 + 3: {1, 'S'},
-	f1 + 4: {15, '~'}, f1 + 5: {17, '~'}, f1 + 6: {18, '~'}, f1 + 7: {19, '~'},
-	f1 + 8: {20, '~'}, f1 + 9: {21, '~'}, f1 + 10: {23, '~'}, f1 + 11: {24, '~'},
+var functionCodes = [...]struct {
+	key key
+	code
+}{
+	{up, code{1, 'A'}},
+	{down, code{1, 'B'}},
+	{right, code{1, 'C'}},
+	{left, code{1, 'D'}},
+	{end, code{1, 'F'}},
+	{home, code{1, 'H'}},
+	{insert, code{2, '~'}},
+	{del, code{3, '~'}},
+	{pageUp, code{5, '~'}},
+	{pageDown, code{6, '~'}},
+	{f1, code{1, 'P'}},
+	{f1 + 1, code{1, 'Q'}},
+	{f1 + 2, code{1, 'R'}},
+	{f1 + 3, code{1, 'S'}},
+	{f1 + 4, code{15, '~'}},
+	{f1 + 5, code{17, '~'}},
+	{f1 + 6, code{18, '~'}},
+	{f1 + 7, code{19, '~'}},
+	{f1 + 8, code{20, '~'}},
+	{f1 + 9, code{21, '~'}},
+	{f1 + 10, code{23, '~'}},
+	{f1 + 11, code{24, '~'}},
+}
+
+// functionCode returns the code of a key that sends a sequence, the zero code for another key.
+func functionCode(k key) code {
+	for _, f := range functionCodes {
+		if f.key == k {
+			return f.code
+		}
+	}
+	return code{}
 }
 
 // function encodes the keys that send sequences. F13 to F24 are Shift with F1 to F12, as in xterm's
@@ -260,7 +290,7 @@ func function(s Stroke, m Modes) ([]byte, error) {
 		}
 		k, held = k-12, held|shift
 	}
-	c := functionCodes[k]
+	c := functionCode(k)
 	if held == 0 && c.number == 1 && (m.ApplicationCursor && m.Kitty&kittyEvents == 0 || c.final >= 'P') {
 		return []byte{'\x1b', 'O', c.final}, nil
 	}

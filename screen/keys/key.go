@@ -97,22 +97,67 @@ var names = []struct {
 	{kpSeparator, "KP,"},
 }
 
+// An alias is a further name of a key.
+type alias struct {
+	name string
+	key  key
+}
+
 // aliases are further names, in small letters, that count only between brackets.
-var aliases = map[string]key{
-	"ins": insert, "del": del, "bs": backspace, "return": enter, "cr": enter, "ret": enter, "spc": ' ',
-	"pgdown": pageDown, "pagedn": pageDown,
-	"arrowup": up, "arrowdown": down, "arrowleft": left, "arrowright": right,
-	"uparrow": up, "downarrow": down, "leftarrow": left, "rightarrow": right,
-	"kpadd": kpAdd, "kpplus": kpAdd, "kpsubtract": kpSubtract, "kpminus": kpSubtract, "kpmultiply": kpMultiply,
-	"kpdivide": kpDivide, "kppoint": kpPoint, "kpdecimal": kpPoint, "kpequal": kpEqual, "kpseparator": kpSeparator,
-	"kpcomma": kpSeparator,
+var aliases = [...]alias{
+	{"ins", insert},
+	{"del", del},
+	{"bs", backspace},
+	{"return", enter},
+	{"cr", enter},
+	{"ret", enter},
+	{"spc", ' '},
+	{"pgdown", pageDown},
+	{"pagedn", pageDown},
+	{"arrowup", up},
+	{"arrowdown", down},
+	{"arrowleft", left},
+	{"arrowright", right},
+	{"uparrow", up},
+	{"downarrow", down},
+	{"leftarrow", left},
+	{"rightarrow", right},
+	{"kpadd", kpAdd},
+	{"kpplus", kpAdd},
+	{"kpsubtract", kpSubtract},
+	{"kpminus", kpSubtract},
+	{"kpmultiply", kpMultiply},
+	{"kpdivide", kpDivide},
+	{"kppoint", kpPoint},
+	{"kpdecimal", kpPoint},
+	{"kpequal", kpEqual},
+	{"kpseparator", kpSeparator},
+	{"kpcomma", kpSeparator},
 }
 
 // vimAliases are names of vim that count only between < and > (:help key-notation).
-var vimAliases = map[string]key{
-	"lt": '<', "bar": '|', "bslash": '\\',
-	"kenter": kpEnter, "kplus": kpAdd, "kminus": kpSubtract, "kmultiply": kpMultiply, "kdivide": kpDivide,
-	"kpoint": kpPoint, "kequal": kpEqual, "kcomma": kpSeparator,
+var vimAliases = [...]alias{
+	{"lt", '<'},
+	{"bar", '|'},
+	{"bslash", '\\'},
+	{"kenter", kpEnter},
+	{"kplus", kpAdd},
+	{"kminus", kpSubtract},
+	{"kmultiply", kpMultiply},
+	{"kdivide", kpDivide},
+	{"kpoint", kpPoint},
+	{"kequal", kpEqual},
+	{"kcomma", kpSeparator},
+}
+
+// aliased returns the key with a further name.
+func aliased(aliases []alias, name string) (key, bool) {
+	for _, a := range aliases {
+		if a.name == name {
+			return a.key, true
+		}
+	}
+	return 0, false
 }
 
 // named returns the key with exactly this name. BTab is Tab with Shift.
@@ -161,11 +206,11 @@ func loose(name string, vim bool) (key, mods, bool) {
 	case "nul":
 		return ' ', ctrl, vim
 	}
-	if k, ok := aliases[folded]; ok {
+	if k, ok := aliased(aliases[:], folded); ok {
 		return k, 0, true
 	}
 	if vim {
-		if k, ok := vimAliases[folded]; ok {
+		if k, ok := aliased(vimAliases[:], folded); ok {
 			return k, 0, true
 		}
 		if k, ok := numbered(folded, "k", kp0, 0, 9); ok {

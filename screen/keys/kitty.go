@@ -90,7 +90,7 @@ func kittyCode(s Stroke) (c code, shifted int, m mods) {
 	case s.key > f1+11:
 		c.number = kittyF13 + int(s.key-f1) - 12
 	default:
-		c = functionCodes[s.key]
+		c = functionCode(s.key)
 	}
 	return c, shifted, m
 }

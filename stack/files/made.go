@@ -16,14 +16,17 @@ var made = []string{
 
 // outputs are folders that tools fill if a certain manifest lies beside them. Elsewhere people use
 // the same names for sources.
-var outputs = map[string][]string{
-	"bin":    {".csproj", ".fsproj", ".vbproj"},
-	"build":  {"build.gradle", "build.gradle.kts", "CMakeLists.txt", "package.json", "pubspec.yaml", "setup.py", "pyproject.toml", "meson.build"},
-	"deps":   {"mix.exs"},
-	"dist":   {"package.json", "pyproject.toml", "setup.py", "build.xml"},
-	"obj":    {".csproj", ".fsproj", ".vbproj"},
-	"out":    {"package.json", "build.gradle", "build.gradle.kts"},
-	"target": {"Cargo.toml", "pom.xml", "build.sbt", "project.clj"},
+var outputs = [...]struct {
+	folder    string
+	manifests []string
+}{
+	{"bin", []string{".csproj", ".fsproj", ".vbproj"}},
+	{"build", []string{"build.gradle", "build.gradle.kts", "CMakeLists.txt", "package.json", "pubspec.yaml", "setup.py", "pyproject.toml", "meson.build"}},
+	{"deps", []string{"mix.exs"}},
+	{"dist", []string{"package.json", "pyproject.toml", "setup.py", "build.xml"}},
+	{"obj", []string{".csproj", ".fsproj", ".vbproj"}},
+	{"out", []string{"package.json", "build.gradle", "build.gradle.kts"}},
+	{"target", []string{"Cargo.toml", "pom.xml", "build.sbt", "project.clj"}},
 }
 
 // Made reports whether a tool makes the folder of that name in f: installed packages, output or a
@@ -32,9 +35,11 @@ func Made(f *Folder, name string) bool {
 	if slices.Contains(made, name) {
 		return true
 	}
-	for _, manifest := range outputs[name] {
-		if f.Has(manifest) || manifest[0] == '.' && slices.ContainsFunc(f.Files, func(file string) bool { return strings.HasSuffix(file, manifest) }) {
-			return true
+	for _, output := range outputs {
+		if output.folder == name {
+			return slices.ContainsFunc(output.manifests, func(manifest string) bool {
+				return f.Has(manifest) || manifest[0] == '.' && slices.ContainsFunc(f.Files, func(file string) bool { return strings.HasSuffix(file, manifest) })
+			})
 		}
 	}
 	return false
