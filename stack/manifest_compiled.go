@@ -2,7 +2,6 @@ package stack
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"io"
 	"path"
@@ -119,35 +118,32 @@ func firstError(err error) error {
 
 // pomXML reads the dependencies of a Maven project. The parent and the plug-ins count too.
 func pomXML(b *builder, f file) error {
-	decoder := xml.NewDecoder(bytes.NewReader(f.data))
-	decoder.Strict = false
-	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // names are in ASCII
-	var names []string
+	reader := newXMLReader(f.data)
 	group, artifact, version, depth := "", "", "", 0
 	for {
-		token, err := decoder.Token()
+		kind, text, err := reader.next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		switch token := token.(type) {
-		case xml.StartElement:
+		names := reader.open
+		switch kind {
+		case xmlStart:
 			if len(names) > mostNesting {
 				return errors.New("its elements are nested too deeply")
 			}
-			names = append(names, token.Name.Local)
-			switch token.Name.Local {
+			switch text {
 			case "dependency", "parent", "plugin":
 				group, artifact, version, depth = "", "", "", len(names)
 			}
-		case xml.CharData:
-			value := strings.TrimSpace(string(token))
+		case xmlText:
+			value := strings.TrimSpace(text)
 			if value == "" || len(names) == 0 {
 				continue
 			}
-			b.pomValue(f, decoder, strings.Join(names, "/"), names[len(names)-1], value)
+			b.pomValue(f, reader.line, names, value)
 			if len(names) != depth+1 {
 				continue
 			}
@@ -159,22 +155,19 @@ func pomXML(b *builder, f file) error {
 			case "version":
 				version = value
 			}
-		case xml.EndElement:
-			if len(names) == 0 {
-				continue
-			}
-			if len(names) == depth && artifact != "" {
-				line, _ := decoder.InputPos()
-				b.addDependency("maven", group+":"+artifact, version, Evidence{File: f.path, Line: line, Key: strings.Join(names, "."), Rank: Dependency}, false)
+		case xmlEnd:
+			if len(names)+1 == depth && artifact != "" {
+				key := strings.Join(append(names, text), ".")
+				b.addDependency("maven", group+":"+artifact, version, Evidence{File: f.path, Line: reader.line, Key: key, Rank: Dependency}, false)
 				group, artifact, version, depth = "", "", "", 0
 			}
-			names = names[:len(names)-1]
 		}
 	}
 }
 
-func (b *builder) pomValue(f file, decoder *xml.Decoder, path, last, value string) {
-	line, _ := decoder.InputPos()
+// pomValue reads the text of an element, which is the last of names.
+func (b *builder) pomValue(f file, line int, names []string, value string) {
+	path, last := strings.Join(names, "/"), names[len(names)-1]
 	source := Evidence{File: f.path, Line: line, Key: strings.ReplaceAll(path, "/", "."), Rank: Declared}
 	switch {
 	case path == "project/artifactId":
