@@ -123,7 +123,7 @@ func (b *builder) addEvidence(def *Definition, e Evidence) *Found {
 
 // readManifests reads each manifest once, and finds the stacks of its dependencies.
 func (b *builder) readManifests() {
-	slices.SortFunc(b.manifests, func(x, y manifestFile) int {
+	sortBy(b.manifests, func(x, y manifestFile) int {
 		return cmp.Or(compareFolders(x.file, y.file), cmp.Compare(x.file, y.file))
 	})
 	for _, m := range b.manifests {
@@ -228,7 +228,7 @@ func (b *builder) finish() {
 	var all []*Found
 	for _, id := range slices.Sorted(maps.Keys(b.found)) {
 		f := b.found[id]
-		slices.SortFunc(f.Evidence, compareEvidence)
+		sortBy(f.Evidence, compareEvidence)
 		f.Evidence = f.Evidence[:min(len(f.Evidence), mostEvidence)]
 		f.Confidence = f.Evidence[0].Rank.confidence()
 		if f.def.Alone && len(b.found) > 1 {
@@ -244,7 +244,7 @@ func (b *builder) finish() {
 	for _, f := range all {
 		scores[f] = b.score(f)
 	}
-	slices.SortStableFunc(all, func(x, y *Found) int { return cmp.Compare(scores[y], scores[x]) })
+	sortBy(all, func(x, y *Found) int { return cmp.Compare(scores[y], scores[x]) })
 	if len(all) > 0 {
 		p.MainStack, p.Ready = all[0].ID, all[0].def.Ready
 		b.mainConfidence = mainSure(all, scores)

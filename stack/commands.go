@@ -12,7 +12,7 @@ var commandKinds = []string{"dev", "start", "build", "test", "lint", "other"}
 // findCommands lists the commands of the project: those that people wrote down, and the usual ones
 // of each stack.
 func (b *builder) findCommands() {
-	slices.SortFunc(b.scripts, func(x, y script) int {
+	sortBy(b.scripts, func(x, y script) int {
 		return cmp.Or(compareFolders(x.source.File, y.source.File), cmp.Compare(x.source.Line, y.source.Line), cmp.Compare(x.name, y.name))
 	})
 	var all []Command
@@ -23,7 +23,7 @@ func (b *builder) findCommands() {
 		all = append(all, b.written(s))
 	}
 	all = append(all, b.usualCommands(all)...)
-	slices.SortStableFunc(all, func(x, y Command) int {
+	sortBy(all, func(x, y Command) int {
 		return cmp.Compare(slices.Index(commandKinds, x.Kind), slices.Index(commandKinds, y.Kind))
 	})
 	p := &b.project

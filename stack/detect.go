@@ -266,7 +266,7 @@ func (d *detection) report(tree *files.Tree, asked string) *Report {
 		r.DetectedStacks = slices.Insert(slices.Delete(r.DetectedStacks, i, i+1), 0, r.MainStack)
 	}
 	r.ExpectedProcesses = append(r.ExpectedProcesses, slices.Sorted(maps.Keys(processes))...)
-	slices.SortFunc(d.problems, func(a, b files.Problem) int {
+	sortBy(d.problems, func(a, b files.Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Reason, b.Reason))
 	})
 	r.Problems = append(r.Problems, slices.Compact(d.problems)...)

@@ -326,7 +326,7 @@ func (b *builder) chooseManager() {
 	for _, m := range b.managers {
 		p.PackageManagers = append(p.PackageManagers, *m)
 	}
-	slices.SortFunc(p.PackageManagers, func(x, y Manager) int { return cmp.Compare(x.Ecosystem, y.Ecosystem) })
+	sortBy(p.PackageManagers, func(x, y Manager) int { return cmp.Compare(x.Ecosystem, y.Ecosystem) })
 	for i, f := range p.Stacks {
 		if m := b.managers[ecosystem(f.def)]; m != nil {
 			p.PackageManager = m

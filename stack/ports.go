@@ -30,7 +30,7 @@ func (b *builder) findPorts() {
 	if dev != nil && server != nil {
 		b.portsOfEnvironment(server)
 	}
-	slices.SortStableFunc(b.ports, func(x, y Port) int {
+	sortBy(b.ports, func(x, y Port) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Port, y.Port))
 	})
 	for _, port := range slices.Concat(b.ports, b.portsOfCalled()) {

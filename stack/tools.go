@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"devtools/stack/files"
@@ -31,7 +30,7 @@ func programsOf(tool string) []string {
 // findTools finds the tools that the project, or a folder above it, asks for.
 func (b *builder) findTools() {
 	tools := b.project.Toolchain
-	slices.SortFunc(tools, func(x, y Tool) int {
+	sortBy(tools, func(x, y Tool) int {
 		return cmp.Or(cmp.Compare(x.Tool, y.Tool), compareEvidence(x.Evidence, y.Evidence), cmp.Compare(x.Wanted, y.Wanted))
 	})
 	if b.d.Look == nil {
