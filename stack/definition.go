@@ -132,11 +132,6 @@ func weightOf(kind Kind) int {
 	return 0
 }
 
-//go:generate go run ./definitions
-
-// Definitions returns the definitions of devtools, in the order of the file names.
-func Definitions() []Definition { return builtIn() }
-
 // ParseDefinitions reads a file of definitions. An error names the line, or the stack and the key.
 func ParseDefinitions(data []byte) ([]Definition, error) {
 	var file struct {
