@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
-	"hash/crc32"
 	"image"
 	"io"
 	"time"
@@ -17,10 +16,10 @@ import (
 // animation shows the first picture. The memory is that of two pictures, however long the animation
 // is.
 type APNG struct {
-	out   io.WriteSeeker
-	film  *film
-	err   error // the first error
-	began bool
+	chunks
+	seeker io.Seeker // the same as out
+	film   *film
+	began  bool
 
 	held     []byte // the compressed pixels of the picture before; the time that it is shown is not known yet
 	area     image.Rectangle
@@ -38,7 +37,7 @@ func NewAPNG(out io.WriteSeeker, cols, rows int) (*APNG, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &APNG{out: out, film: f, zlib: zlib.NewWriter(io.Discard)}, nil
+	return &APNG{chunks: chunks{out: out}, seeker: out, film: f, zlib: zlib.NewWriter(io.Discard)}, nil
 }
 
 // Frame shows s from a time until the time of the next frame.
@@ -61,24 +60,20 @@ func (a *APNG) Close(end time.Duration) error {
 	a.release(end)
 	a.chunk("IEND", nil)
 	if a.err == nil {
-		_, a.err = a.out.Seek(a.frameAt, io.SeekStart)
+		_, a.err = a.seeker.Seek(a.frameAt, io.SeekStart)
 	}
 	a.control()
 	if a.err == nil {
-		_, a.err = a.out.Seek(0, io.SeekEnd)
+		_, a.err = a.seeker.Seek(0, io.SeekEnd)
 	}
 	return a.err
 }
 
-// head writes the size, 8 bits each of red, green and blue.
+// head writes the size and the place of the number of frames.
 func (a *APNG) head() {
-	a.write([]byte("\x89PNG\r\n\x1a\n"))
-	size := a.film.image.Rect.Size()
-	header := binary.BigEndian.AppendUint32(nil, uint32(size.X))
-	header = binary.BigEndian.AppendUint32(header, uint32(size.Y))
-	a.chunk("IHDR", append(header, 8, 2, 0, 0, 0))
+	a.chunks.head(a.film.image.Rect.Size(), pngRGB)
 	if a.err == nil {
-		a.frameAt, a.err = a.out.Seek(0, io.SeekCurrent)
+		a.frameAt, a.err = a.seeker.Seek(0, io.SeekCurrent)
 	}
 	a.control()
 }
@@ -132,17 +127,4 @@ func (a *APNG) compress(area image.Rectangle) []byte {
 	}
 	_ = a.zlib.Close()
 	return b.Bytes()
-}
-
-// chunk writes a chunk: length, type, data and checksum.
-func (a *APNG) chunk(kind string, data []byte) {
-	chunk := binary.BigEndian.AppendUint32(make([]byte, 0, len(data)+12), uint32(len(data)))
-	chunk = append(append(chunk, kind...), data...)
-	a.write(binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:])))
-}
-
-func (a *APNG) write(p []byte) {
-	if a.err == nil {
-		_, a.err = a.out.Write(p)
-	}
 }

@@ -1,10 +1,11 @@
 package render
 
 import (
+	"bytes"
+	"compress/zlib"
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
 	"io"
 
 	"golang.org/x/image/vector"
@@ -26,10 +27,42 @@ func PNG(w io.Writer, s *screen.Snapshot) error {
 	}
 	draw.Draw(b.image, b.image.Rect, image.NewUniform(rgba(v.background)), image.Point{}, draw.Src)
 	paint(v, b)
+	c := chunks{out: w}
 	if few := indexed(b.image); few != nil {
-		return png.Encode(w, few)
+		c.head(b.image.Rect.Size(), pngIndexed)
+		c.chunk("PLTE", paletteOf(few))
+		c.chunk("IDAT", deflated(few.Pix, few.Stride, 1, 1))
+	} else {
+		c.head(b.image.Rect.Size(), pngRGB)
+		c.chunk("IDAT", deflated(b.image.Pix, b.image.Stride, 4, 3))
 	}
-	return png.Encode(w, b.image)
+	c.chunk("IEND", nil)
+	return c.err
+}
+
+// paletteOf returns the colours of a picture as PNG has them.
+func paletteOf(picture *image.Paletted) (colors []byte) {
+	for _, c := range picture.Palette {
+		r, g, b, _ := c.RGBA()
+		colors = append(colors, byte(r>>8), byte(g>>8), byte(b>>8))
+	}
+	return colors
+}
+
+// deflated returns compressed pixels as PNG has them, without filters: on a screen many pixels equal the
+// ones before them. Of each pixel in pix, which has size bytes, it takes the first used.
+func deflated(pix []byte, stride, size, used int) []byte {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	row := make([]byte, 1+stride/size*used)
+	for ; len(pix) > 0; pix = pix[stride:] {
+		for x := range stride / size {
+			copy(row[1+x*used:], pix[x*size:][:used])
+		}
+		_, _ = w.Write(row) // writing to a buffer cannot fail
+	}
+	_ = w.Close()
+	return b.Bytes()
 }
 
 // indexed returns the picture with a palette, which is smaller and faster to write. It returns nil
