@@ -32,6 +32,10 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 			failed = printHelp(w, cmd)
 		}
 	}
+	cli.VersionPrinter = func(cmd *cli.Command) {
+		cmd.Version = version()
+		cli.DefaultPrintVersion(cmd)
+	}
 	whole := named(args)
 	if os.Getenv(completions.Variable) != "" {
 		whole = allCommands
@@ -112,7 +116,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 	root := &cli.Command{
 		Name:    "devtools",
 		Usage:   "run commands in real terminals; return when they are truly finished",
-		Version: version(),
+		Version: "(devel)", // VersionPrinter looks it up
 		Description: "Each command runs in its own terminal, which a process of its own holds. The command continues when the\n" +
 			"caller ends. All output is on disk, from the first byte. The nearest .devtools folder keeps the state.",
 		Flags: []cli.Flag{
@@ -133,11 +137,12 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		Action:                noCommand,
 	}
 	for _, c := range subcommands {
-		cmd := &cli.Command{HideHelp: true}
+		var cmd *cli.Command
 		switch whole {
 		case c.name, allCommands:
 			cmd = c.make()
 		case "":
+			cmd = &cli.Command{HideHelp: true}
 		default:
 			continue
 		}
