@@ -88,10 +88,11 @@ func (m *members) has(name string) (ok bool) {
 	return ok
 }
 
-// Numbers of digits that always fit into an int, and into 64 bits.
+// Numbers of digits that always fit into an int, into 63 bits and into 64 bits.
 const (
-	intDigits  = 9
-	longDigits = 19
+	intDigits    = 9
+	amountDigits = 18
+	longDigits   = 19
 )
 
 // number reads an unsigned number from the beginning of rest.
