@@ -80,16 +80,14 @@ const rateWindow = 5 * time.Second
 // usage it measures CPU, memory, output and ports, and asks what the sessions do about input.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
 	l := NewListing()
-	sessions, err := census.Reconcile(ctx, dir)
+	sessions, err := census.Here(ctx, dir)
 	if err != nil {
 		return l, err
 	}
 	alive := map[string]bool{}
 	for _, s := range sessions {
 		alive[s.ID] = true
-		if dir.Held(s.ID) || !census.Foreign(s) {
-			l.Sessions = append(l.Sessions, newListed(s))
-		}
+		l.Sessions = append(l.Sessions, newListed(s))
 	}
 	l.lookAt(ctx, dir, sessions, usage)
 	for _, s := range l.Sessions {
@@ -107,7 +105,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		return l, err
 	}
 	for _, s := range records {
-		if alive[s.ID] {
+		if alive[s.ID] || !s.Closed && census.Foreign(s) {
 			continue
 		}
 		if !s.Ended() { // a record without an end whose session has no holder
