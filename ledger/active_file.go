@@ -21,6 +21,12 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// seal adds the checksum to a JSON object, as its last member.
+func seal(object []byte) []byte {
+	data := object[:len(object)-len("}")]
+	return fmt.Appendf(data, sumForm, crc32.Checksum(data, castagnoli))
+}
+
 // sealed reports whether data ends with its checksum.
 func sealed(data []byte) bool {
 	at := len(data) - sumLength
@@ -129,6 +135,5 @@ func (a *Active) encode() ([]byte, error) {
 		}
 		data = append(data, text...)
 	}
-	data = append(data, ']')
-	return fmt.Appendf(data, sumForm, crc32.Checksum(data, castagnoli)), nil
+	return seal(append(data, "]}"...)), nil
 }

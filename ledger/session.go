@@ -167,15 +167,14 @@ func (d Dir) LoadSession(id string) (Session, error) {
 	if unlock, err := share(path); err == nil {
 		defer unlock()
 	}
-	var s Session
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
+		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
 	if err != nil {
-		return s, err
+		return Session{}, err
 	}
-	if json.Unmarshal(data, &s) == nil && s.ID == id && s.plausible() {
+	if s, err := decodeSession(data); err == nil && s.ID == id && s.plausible() {
 		return s, nil
 	}
 	if !d.Held(id) {

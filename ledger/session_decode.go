@@ -1,5 +1,20 @@
 package ledger
 
+import (
+	"encoding/json"
+	"strings"
+)
+
+// decodeSession parses the record of a session.
+func decodeSession(data []byte) (s Session, err error) {
+	m := members{rest: strings.TrimRight(string(data), "\n")}
+	if s.quick(&m); m.rest == "" && !m.refused {
+		return s, nil
+	}
+	s = Session{}
+	return s, json.Unmarshal(data, &s)
+}
+
 // quick parses a session as devtools writes it: with the members in the order of Session, and only with the forms that
 // devtools uses. m refuses any other form. Then the content of s has no meaning.
 func (s *Session) quick(m *members) {

@@ -131,9 +131,10 @@ func newListed(s ledger.Session) Listed {
 
 // lookAt fills in what the sessions of l do. It looks at all of them at once, because a holder takes its time to answer.
 func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
-	looked := func() {}
+	var inputs *inputStates
 	if usage {
-		looked = l.inputStates(ctx, dir)
+		inputs = newInputStates(ctx, dir)
+		defer inputs.wait()
 	}
 	fences := fencesOf(sessions)
 	listening := make(chan []proc.Listener, 1)
@@ -151,14 +152,15 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 		go func() {
 			defer func() { done <- struct{}{} }()
 			for s := range work {
-				s.takeRecord(dir)
-				s.takeProcesses(fences, usage)
+				size := s.takeRecord(dir)
+				members := s.takeProcesses(fences, usage)
 				s.Ports = []Port{}
 				if usage {
 					all := <-listening
 					listening <- all
 					s.takePorts(all)
 					s.takeOutput(dir, l.At, true)
+					inputs.take(s, size, members)
 				} else {
 					s.Log = transcript.Newest(dir.SessionFolder(s.ID))
 				}
@@ -172,19 +174,20 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 	for range workers {
 		<-done
 	}
-	looked()
 }
 
 // takeRecord fills in what only the record of a session with a living holder says: the requests to persons, and the
-// process to which the session is tethered now.
-func (s *Listed) takeRecord(dir ledger.Dir) {
+// process to which the session is tethered now. It returns the size of the terminal now.
+func (s *Listed) takeRecord(dir ledger.Dir) (size ledger.Size) {
 	s.Asks = nil
-	if record, err := dir.LoadSession(s.ID); err == nil && !record.Closed {
+	record, err := dir.LoadSession(s.ID)
+	if err == nil && !record.Closed {
 		s.Tether = record.Tether
 		if len(record.Asks) > 0 && dir.Held(s.ID) {
 			s.Asks = record.Asks
 		}
 	}
+	return record.Size
 }
 
 // takeOutput fills in how much the session has printed, and when.

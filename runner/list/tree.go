@@ -7,10 +7,9 @@ import (
 	"devtools/runner/track"
 )
 
-// takeProcesses fills in the living tree of the session. Processes of a session within this session belong to the inner one.
-func (s *Listed) takeProcesses(fences fences, usage bool) {
+// takeProcesses fills in the living tree of the session, and returns its members. Processes of a session within this session belong to the inner one.
+func (s *Listed) takeProcesses(fences fences, usage bool) (members []proc.Member) {
 	status := ledger.StatusRunning
-	var members []proc.Member
 	if s.Status == ledger.StatusOrphaned {
 		status = ledger.StatusOrphaned
 		members = leftBehind(s.Session, fences)
@@ -48,6 +47,7 @@ func (s *Listed) takeProcesses(fences fences, usage bool) {
 		}
 	}
 	s.Processes = Nest(flat)
+	return members
 }
 
 // leftBehind returns the living processes of a session without a holder, each of them once.

@@ -1,0 +1,67 @@
+package hold
+
+import (
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/blocked"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
+	"devtools/runner/wire"
+)
+
+// noteAgain is the least time between two notes of the input state, if nothing was printed or typed between them. A
+// program that runs from time to time makes each note worthless soon.
+const noteAgain = 2 * time.Second
+
+// A noted says after what the last note of the input state was written.
+type noted struct {
+	printed int64
+	typed   *typedAt
+	at      time.Time
+}
+
+// writeDown writes a settled result of a look into the session's note, from which ps takes it.
+func (p *waitWatcher) writeDown(s probeResult) {
+	last := p.noted
+	if last.printed == s.printed && last.typed == s.typed && s.at.Sub(last.at) < noteAgain {
+		return
+	}
+	p.noted = noted{s.printed, s.typed, s.at}
+	if note, ok := p.note(s); ok {
+		probing := p.probing
+		if err := note.Note(probing.dir, probing.session.ID); err != nil {
+			probing.done <- func() { probing.note(err) }
+		}
+	}
+}
+
+// note returns the note of a result. ok is false if a process of the session runs, or has run since the look.
+func (p *waitWatcher) note(s probeResult) (n wire.InputNote, ok bool) {
+	if n.Still, ok = proc.Stillness(pty.Tree()); !ok {
+		return n, false
+	}
+	probing := p.probing
+	n.Patterns, n.InputState = wire.PatternSum(probing.dir), s.inputState()
+	// Who compares the stillness later then knows that nothing has run since this second look.
+	now := time.Now()
+	v, was := p.watch.Probe(now, p.quiet(now)), s.verdict
+	if v.State != was.State || v.Reason != was.Reason || v.Block != was.Block || p.printed != s.printed || p.typed != s.typed {
+		return n, false
+	}
+	type place struct {
+		offset int64
+		size   ledger.Size
+		holds  bool
+	}
+	places := make(chan place, 1)
+	probing.done <- func() {
+		places <- place{
+			probing.log.Next(), probing.session.Size,
+			!probing.exited() && probing.inputIdle() && probing.caughtUp() && probing.typed.Load() == s.typed && probing.printedAt.Load() == s.printed,
+		}
+	}
+	at := <-places
+	n.Offset, n.Size = at.offset, at.size
+	return n, at.holds && (v.State != blocked.Waiting || at.offset == s.picture.Offset)
+}
