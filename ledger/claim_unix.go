@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"errors"
+	"os"
 	"syscall"
 
 	"devtools/ledger/regular"
@@ -24,4 +25,13 @@ func taken(path string) bool {
 		err = syscall.Flock(fd, syscall.LOCK_SH|syscall.LOCK_NB) // shared: two processes that test at once do not take each other for the holder
 	}
 	return err != nil
+}
+
+// shareFile takes the shared lock of an open file, if nobody has the exclusive one. The kernel releases it with the
+// descriptor.
+func shareFile(f *os.File) (locked bool) {
+	conn, err := f.SyscallConn()
+	return err == nil && conn.Control(func(fd uintptr) {
+		locked = syscall.Flock(int(fd), syscall.LOCK_SH|syscall.LOCK_NB) == nil
+	}) == nil && locked
 }

@@ -17,3 +17,6 @@ func taken(path string) bool {
 	shared, err := l.TryRLock()
 	return !shared && !errors.Is(err, fs.ErrNotExist)
 }
+
+// shareFile locks nothing: on Windows a lock needs a descriptor of package flock.
+func shareFile(*os.File) bool { return false }

@@ -164,10 +164,7 @@ func (d Dir) LoadSession(id string) (Session, error) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
 	path := d.record(id)
-	if unlock, err := share(path); err == nil {
-		defer unlock()
-	}
-	data, err := readFile(path)
+	data, err := readShared(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}

@@ -136,7 +136,7 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 		inputs = newInputStates(ctx, dir)
 		defer inputs.wait()
 	}
-	fences := fencesOf(sessions)
+	fences, table := fencesOf(sessions), proc.TableFor(len(sessions))
 	listening := make(chan []proc.Listener, 1)
 	go func() {
 		var all []proc.Listener
@@ -153,7 +153,7 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 			defer func() { done <- struct{}{} }()
 			for s := range work {
 				size := s.takeRecord(dir)
-				members := s.takeProcesses(fences, usage)
+				members := s.takeProcesses(table, fences, usage)
 				s.Ports = []Port{}
 				if usage {
 					all := <-listening

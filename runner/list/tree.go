@@ -8,13 +8,13 @@ import (
 )
 
 // takeProcesses fills in the living tree of the session, and returns its members. Processes of a session within this session belong to the inner one.
-func (s *Listed) takeProcesses(fences fences, usage bool) (members []proc.Member) {
+func (s *Listed) takeProcesses(table *proc.Table, fences fences, usage bool) (members []proc.Member) {
 	status := ledger.StatusRunning
 	if s.Status == ledger.StatusOrphaned {
 		status = ledger.StatusOrphaned
 		members = leftBehind(s.Session, fences)
-	} else if track.Identity(s.Holder).Alive() {
-		members = proc.Members(s.Holder.PID, fences.around)
+	} else if table.Alive(track.Identity(s.Holder)) {
+		members = table.Members(s.Holder.PID, fences.around)
 	}
 	flat := make([]Process, 0, len(members))
 	for _, m := range members {
