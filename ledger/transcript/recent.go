@@ -66,6 +66,21 @@ func Latest(dir string, started, now time.Time, window time.Duration) Recent {
 	return r
 }
 
+// Silent works as Latest for a transcript that ended at an offset when its newest file began at segment. ok is false if
+// the transcript has grown since, or has grown within the window.
+func Silent(dir string, segment, offset int64, now time.Time, window time.Duration) (r Recent, ok bool) {
+	r = Recent{Path: filepath.Join(dir, outputFile(segment)), Next: offset}
+	info, err := os.Lstat(r.Path)
+	switch {
+	case err != nil || info.Size() != offset-segment:
+		return r, false
+	case offset == 0: // nothing was printed yet
+		return r, true
+	}
+	r.At = info.ModTime()
+	return r, info.Size() > 0 && now.Sub(r.At) >= window
+}
+
 // begun returns the offset of the first byte that arrived at the time since or later. Times count from the start of
 // the session. begin is the time from which on all output is counted. It is since, or later if more timing would have
 // to be read.

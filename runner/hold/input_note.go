@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"slices"
 	"time"
 
 	"devtools/ledger"
@@ -38,30 +39,39 @@ func (p *waitWatcher) writeDown(s probeResult) {
 
 // note returns the note of a result. ok is false if a process of the session runs, or has run since the look.
 func (p *waitWatcher) note(s probeResult) (n wire.InputNote, ok bool) {
-	if n.Still, ok = proc.Stillness(pty.Tree()); !ok {
+	before := pty.Tree()
+	if n.Still, ok = proc.Stillness(before); !ok {
 		return n, false
+	}
+	// What is read from here on is still true for a reader that finds the same stillness: nothing has run since.
+	tree := pty.Tree()
+	if !slices.Equal(proc.IDs(tree), proc.IDs(before)) {
+		return n, false
+	}
+	for _, info := range tree {
+		n.Processes = append(n.Processes, wire.NotedProcess{PID: info.PID, Args: proc.CommandLine(info.PID)})
+		n.Sockets = n.Sockets || proc.OpensSockets(info.PID)
 	}
 	probing := p.probing
 	n.Patterns, n.InputState = wire.PatternSum(probing.dir), s.inputState()
-	// Who compares the stillness later then knows that nothing has run since this second look.
 	now := time.Now()
 	v, was := p.watch.Probe(now, p.quiet(now)), s.verdict
 	if v.State != was.State || v.Reason != was.Reason || v.Block != was.Block || p.printed != s.printed || p.typed != s.typed {
 		return n, false
 	}
 	type place struct {
-		offset int64
-		size   ledger.Size
-		holds  bool
+		segment, offset int64
+		size            ledger.Size
+		holds           bool
 	}
 	places := make(chan place, 1)
 	probing.done <- func() {
 		places <- place{
-			probing.log.Next(), probing.session.Size,
+			probing.log.Segment(), probing.log.Next(), probing.session.Size,
 			!probing.exited() && probing.inputIdle() && probing.caughtUp() && probing.typed.Load() == s.typed && probing.printedAt.Load() == s.printed,
 		}
 	}
 	at := <-places
-	n.Offset, n.Size = at.offset, at.size
+	n.Segment, n.Offset, n.Size = at.segment, at.offset, at.size
 	return n, at.holds && (v.State != blocked.Waiting || at.offset == s.picture.Offset)
 }

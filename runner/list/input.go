@@ -25,18 +25,46 @@ func newInputStates(ctx context.Context, dir ledger.Dir) *inputStates {
 	return in
 }
 
-// take fills in the input state of s from the holder's note. If the note is older than what the session has done last,
-// take asks the holder, without waiting for the answer. A holder that is asked looks twice where nobody has asked lately,
-// 30 ms apart. size is the size of the terminal, and members are the living processes of s.
-func (in *inputStates) take(s *Listed, size ledger.Size, members []proc.Member) {
+// A noted is a note of the holder that is still true, with the living processes of the session.
+type noted struct {
+	wire.InputNote
+	members []proc.Member
+}
+
+// note returns the holder's note of s, or nil if a process of s has run since it was written, or if there is none.
+func (in *inputStates) note(s *Listed) *noted {
+	if s.Status != ledger.StatusRunning || s.Size == (ledger.Size{}) || s.Namespace != proc.Namespace() || s.Holder.Boot != proc.Boot() {
+		return nil
+	}
+	written, ok := wire.Noted(in.dir, s.ID)
+	if !ok {
+		return nil
+	}
+	infos := make([]proc.Info, len(written.Processes))
+	n := &noted{written, make([]proc.Member, len(written.Processes))}
+	for i, p := range written.Processes {
+		info, err := proc.Glimpse(p.PID)
+		if err != nil {
+			return nil
+		}
+		infos[i], n.members[i] = info, proc.Member{Info: info, Args: p.Args}
+	}
+	if still, ok := proc.Stillness(infos); !ok || still != n.Still {
+		return nil
+	}
+	return n
+}
+
+// take fills in the input state of s from the note. If the note is nil or older than what the session has done last, take
+// asks the holder, without waiting for the answer. A holder that is asked looks twice where nobody has asked lately, 30 ms
+// apart. size is the size of the terminal now.
+func (in *inputStates) take(s *Listed, n *noted, size ledger.Size) {
 	if s.Status != ledger.StatusRunning || s.Size == (ledger.Size{}) {
 		return
 	}
-	if note, ok := wire.Noted(in.dir, s.ID); ok && note.Offset == s.OutputBytes && note.Size == size && note.Patterns == in.patterns {
-		if still, ok := stillness(members); ok && still == note.Still {
-			s.InputState = note.InputState
-			return
-		}
+	if n != nil && n.Offset == s.OutputBytes && n.Size == size && n.Patterns == in.patterns {
+		s.InputState = n.InputState
+		return
 	}
 	record := s.Session
 	in.asked.Go(func() {
@@ -54,17 +82,6 @@ func (in *inputStates) take(s *Listed, size ledger.Size, members []proc.Member) 
 func (in *inputStates) wait() {
 	defer in.cancel()
 	in.asked.Wait()
-}
-
-// stillness returns the stillness of the members. ok is false if one of them is hidden.
-func stillness(members []proc.Member) (sum uint64, ok bool) {
-	infos := make([]proc.Info, len(members))
-	for i, m := range members {
-		if infos[i] = m.Info; m.Hidden {
-			return 0, false
-		}
-	}
-	return proc.Stillness(infos)
 }
 
 // An inputStateRequest and an inputStateResponse contain only the fields that OpInputState needs.

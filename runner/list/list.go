@@ -4,7 +4,6 @@ package list
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -114,7 +113,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		s.Asks = nil // nobody waits for them any more
 		listed := newListed(s)
 		listed.Ports, listed.Processes = []Port{}, []Process{}
-		listed.takeOutput(dir, l.At, false)
+		listed.takeOutput(dir, nil, l.At, false)
 		l.Sessions = append(l.Sessions, listed)
 	}
 	slices.SortStableFunc(l.Sessions, func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) })
@@ -126,53 +125,6 @@ func newListed(s ledger.Session) Listed {
 	return Listed{
 		Session: s, PID: s.Main.PID, ParentPID: s.Main.ParentPID, TerminalName: s.Name,
 		CommandLine: line[:min(len(line), proc.MaxCommandLine)],
-	}
-}
-
-// lookAt fills in what the sessions of l do. It looks at all of them at once, because a holder takes its time to answer.
-func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
-	var inputs *inputStates
-	if usage {
-		inputs = newInputStates(ctx, dir)
-		defer inputs.wait()
-	}
-	fences, table := fencesOf(sessions), proc.TableFor(len(sessions))
-	listening := make(chan []proc.Listener, 1)
-	go func() {
-		var all []proc.Listener
-		if usage {
-			all, _ = proc.Listeners(0) // where the system does not tell, there are no ports to show
-		}
-		listening <- all
-	}()
-	work := make(chan *Listed)
-	done := make(chan struct{})
-	workers := max(1, min(len(l.Sessions), runtime.GOMAXPROCS(0)))
-	for range workers {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			for s := range work {
-				size := s.takeRecord(dir)
-				members := s.takeProcesses(table, fences, usage)
-				s.Ports = []Port{}
-				if usage {
-					all := <-listening
-					listening <- all
-					s.takePorts(all)
-					s.takeOutput(dir, l.At, true)
-					inputs.take(s, size, members)
-				} else {
-					s.Log = transcript.Newest(dir.SessionFolder(s.ID))
-				}
-			}
-		}()
-	}
-	for i := range l.Sessions {
-		work <- &l.Sessions[i]
-	}
-	close(work)
-	for range workers {
-		<-done
 	}
 }
 
@@ -190,8 +142,8 @@ func (s *Listed) takeRecord(dir ledger.Dir) (size ledger.Size) {
 	return record.Size
 }
 
-// takeOutput fills in how much the session has printed, and when.
-func (s *Listed) takeOutput(dir ledger.Dir, now time.Time, living bool) {
+// takeOutput fills in how much the session has printed, and when. n may be nil.
+func (s *Listed) takeOutput(dir ledger.Dir, n *noted, now time.Time, living bool) {
 	started := s.StartedAt.Time
 	until := now
 	if s.Ended() {
@@ -201,7 +153,14 @@ func (s *Listed) takeOutput(dir ledger.Dir, now time.Time, living bool) {
 	if living {
 		until = now // leftovers may still print
 	}
-	r := transcript.Latest(dir.SessionFolder(s.ID), started, now, rateWindow)
+	folder, known := dir.SessionFolder(s.ID), false
+	var r transcript.Recent
+	if n != nil {
+		r, known = transcript.Silent(folder, n.Segment, n.Offset, now, rateWindow)
+	}
+	if !known {
+		r = transcript.Latest(folder, started, now, rateWindow)
+	}
 	s.Log, s.OutputBytes = r.Path, max(s.OutputBytes, r.Next)
 	last := started
 	if r.At.After(last) {

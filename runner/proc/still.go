@@ -10,3 +10,9 @@ const maxStill = 64
 //
 // Each process begins with its pid, start and number of threads.
 func Stillness(processes []Info) (sum uint64, ok bool) { return stillness(processes) }
+
+// Glimpse describes a process as [Read] does, without its Inode. It is quicker.
+func Glimpse(pid int) (Info, error) { return glimpse(pid) }
+
+// OpensSockets reports whether the process has a socket open, or the system does not tell.
+func OpensSockets(pid int) bool { return opensSockets(pid) }

@@ -7,17 +7,29 @@ import (
 	"devtools/ledger"
 )
 
-// An InputNote is what the holder has written down about its session's input state, for a client that lists many sessions.
-// It is still true if no process of the session has run since, and nothing was printed: a client compares all fields
-// with what it sees itself. Otherwise it asks the holder.
+// An InputNote is what the holder has written down about its session, for a client that lists many sessions: what it does
+// about input, and its processes. The note is still true if none of the processes has run since, and nothing was
+// printed: a client compares all fields with what it sees itself. Otherwise it looks at the processes, and asks the holder.
 type InputNote struct {
-	V        int         `json:"v"`
-	Still    uint64      `json:"still"`    // of the session's processes, proc.Stillness
-	Offset   int64       `json:"offset"`   // end of the output
-	Size     ledger.Size `json:"size"`     // of the terminal
-	Patterns uint32      `json:"patterns"` // PatternSum of the workspace's patterns
+	V         int            `json:"v"`
+	Still     uint64         `json:"still"`             // of the processes, proc.Stillness
+	Processes []NotedProcess `json:"processes"`         // all of the session
+	Sockets   bool           `json:"sockets,omitzero"`  // one of them may have a socket open
+	Segment   int64          `json:"segment,omitzero"`  // offset at which the newest file of the transcript begins
+	Offset    int64          `json:"offset"`            // end of the output
+	Size      ledger.Size    `json:"size"`              // of the terminal
+	Patterns  uint32         `json:"patterns,omitzero"` // PatternSum of the workspace's patterns
 	InputState
 }
+
+// A NotedProcess has of a process what does not change while it sleeps.
+type NotedProcess struct {
+	PID  int      `json:"pid"`
+	Args []string `json:"args"`
+}
+
+// maxNote is the largest size of a note in bytes. Nearly all have less than 1 KiB.
+const maxNote = 64 << 10
 
 // PatternSum returns a checksum of the workspace's patterns of questions.
 func PatternSum(dir ledger.Dir) uint32 {
@@ -32,7 +44,7 @@ func PatternSum(dir ledger.Dir) uint32 {
 func (n InputNote) Note(dir ledger.Dir, id string) error {
 	n.V = Version
 	data, err := json.Marshal(n)
-	if err != nil {
+	if err != nil || len(data) > maxNote {
 		return err
 	}
 	return dir.SaveInput(id, data)
