@@ -180,6 +180,15 @@ func (d Dir) LoadSession(id string) (Session, error) {
 	return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
 }
 
+// Saved returns the time at which the record of session id was last written, in Unix ns, or 0 if there is none.
+func (d Dir) Saved(id string) int64 {
+	info, err := os.Lstat(d.record(id))
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
+}
+
 // plausible reports whether devtools can have written s. Callers rely on an id that is not a path and on a command.
 func (s Session) plausible() bool {
 	return isID(s.ID) && len(s.Command) > 0

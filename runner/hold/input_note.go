@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"devtools/ledger"
 	"devtools/runner/blocked"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
@@ -14,6 +13,10 @@ import (
 // noteAgain is the least time between two notes of the input state, if nothing was printed or typed between them. A
 // program that runs from time to time makes each note worthless soon.
 const noteAgain = 2 * time.Second
+
+// fileTick is longer than the unit in which a file system counts times, which is a tick of the kernel of at most 10 ms. Two
+// writes in one unit cannot be told apart.
+const fileTick = 50 * time.Millisecond
 
 // A noted says after what the last note of the input state was written.
 type noted struct {
@@ -59,19 +62,15 @@ func (p *waitWatcher) note(s probeResult) (n wire.InputNote, ok bool) {
 	if v.State != was.State || v.Reason != was.Reason || v.Block != was.Block || p.printed != s.printed || p.typed != s.typed {
 		return n, false
 	}
-	type place struct {
-		segment, offset int64
-		size            ledger.Size
-		holds           bool
-	}
-	places := make(chan place, 1)
+	holds := make(chan bool, 1)
 	probing.done <- func() {
-		places <- place{
-			probing.log.Segment(), probing.log.Next(), probing.session.Size,
-			!probing.exited() && probing.inputIdle() && probing.caughtUp() && probing.typed.Load() == s.typed && probing.printedAt.Load() == s.printed,
+		holds <- !probing.exited() && probing.inputIdle() && probing.caughtUp() && probing.typed.Load() == s.typed && probing.printedAt.Load() == s.printed
+		n.Segment, n.Offset, n.Size = probing.log.Segment(), probing.log.Next(), probing.session.Size
+		n.Tether, n.Asks = probing.session.Tether, slices.Clone(probing.session.Asks)
+		if saved := probing.dir.Saved(probing.session.ID); now.Sub(time.Unix(0, saved)) >= fileTick {
+			n.Saved = saved
 		}
 	}
-	at := <-places
-	n.Segment, n.Offset, n.Size = at.segment, at.offset, at.size
-	return n, at.holds && (v.State != blocked.Waiting || at.offset == s.picture.Offset)
+	ok = <-holds
+	return n, ok && (v.State != blocked.Waiting || n.Offset == s.picture.Offset)
 }

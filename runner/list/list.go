@@ -129,9 +129,13 @@ func newListed(s ledger.Session) Listed {
 }
 
 // takeRecord fills in what only the record of a session with a living holder says: the requests to persons, and the
-// process to which the session is tethered now. It returns the size of the terminal now.
-func (s *Listed) takeRecord(dir ledger.Dir) (size ledger.Size) {
+// process to which the session is tethered now. It returns the size of the terminal now. n may be nil.
+func (s *Listed) takeRecord(dir ledger.Dir, n *noted) (size ledger.Size) {
 	s.Asks = nil
+	if n != nil && n.Saved != 0 && dir.Saved(s.ID) == n.Saved {
+		s.Tether, s.Asks = n.Tether, n.Asks
+		return n.Size
+	}
 	record, err := dir.LoadSession(s.ID)
 	if err == nil && !record.Closed {
 		s.Tether = record.Tether

@@ -66,7 +66,7 @@ func atOnce(n int, do func(i int)) {
 
 // at fills in what a session does. n may be nil.
 func (k *look) at(s *Listed, n *noted) {
-	size := s.takeRecord(k.dir)
+	size := s.takeRecord(k.dir, n)
 	if n != nil {
 		s.takeProcesses(n.members, ledger.StatusRunning, true)
 	} else {

@@ -19,6 +19,12 @@ type InputNote struct {
 	Offset    int64          `json:"offset"`            // end of the output
 	Size      ledger.Size    `json:"size"`              // of the terminal
 	Patterns  uint32         `json:"patterns,omitzero"` // PatternSum of the workspace's patterns
+
+	// Saved is when the record was written that has this size, tether and these requests; 0 if that was just before.
+	Saved  int64          `json:"saved,omitzero"`
+	Tether ledger.Process `json:"tether,omitzero"`
+	Asks   []ledger.Ask   `json:"asks,omitempty"`
+
 	InputState
 }
 
