@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // The file of the active set ends with a checksum of what comes before it. So a reader needs no lock: exchange may be
@@ -76,7 +77,7 @@ func (d Dir) readActive() (*Active, error) {
 // decodeActive parses the file of the active set.
 func decodeActive(data []byte) (*Active, error) {
 	a := &Active{}
-	if !a.quick(string(data)) {
+	if !a.quick(unsafe.String(unsafe.SliceData(data), len(data))) { // nobody changes data any more
 		*a = Active{Sessions: []Session{}}
 		if json.Unmarshal(data, a) != nil {
 			return nil, errDamaged
@@ -119,7 +120,11 @@ func (a *Active) quick(text string) bool {
 // encode returns the content of the file of the active set. The text of a session that was not replaced by Put is
 // copied, with all members that a newer devtools has written there.
 func (a *Active) encode() ([]byte, error) {
-	data := fmt.Appendf(make([]byte, 0, 1024*(len(a.Sessions)+1)), `{"version":%d,"sessions":[`, version)
+	room := 1 << 10 // for one more session
+	for _, text := range a.texts {
+		room += len(text) + 1
+	}
+	data := fmt.Appendf(make([]byte, 0, room), `{"version":%d,"sessions":[`, version)
 	for i := range a.Sessions {
 		if i > 0 {
 			data = append(data, ',')
