@@ -103,6 +103,7 @@ var testLayers = map[string][]string{
 	"runner/census":        {"runner", "runner/census", "runner/runnertest"},
 	"runner/doctor":        {"runner", "runner/runnertest"},
 	"runner/hold":          {"runner", "runner/runnertest"},
+	"runner/list":          {"runner/list", "runner/runnertest"},
 	"runner/pty":           {"runner/pty", "runner/runnertest"},
 	"runner/track":         {"runner/runnertest", "runner/track"},
 	"screen":               {"github.com/hinshun/vt10x"},

@@ -3,10 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"slices"
-
-	"devtools/ledger/codec"
 )
 
 // Active is the set of sessions whose holder or processes were alive when the set was last written. Before a reader
@@ -17,6 +14,7 @@ type Active struct {
 
 	events []Event
 	then   []func()
+	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.
@@ -26,9 +24,10 @@ func (a *Active) Log(e Event) { a.events = append(a.events, e) }
 // the next process finds the old set and does the work again.
 func (a *Active) Then(f func()) { a.then = append(a.then, f) }
 
-// Put adds s, or replaces the entry with its id.
+// Put adds s, or replaces the entry with its id. A change of an entry takes effect by Put only.
 func (a *Active) Put(s Session) {
 	s.Version = version
+	delete(a.texts, s.ID)
 	for i := range a.Sessions {
 		if a.Sessions[i].ID == s.ID {
 			a.Sessions[i] = s
@@ -53,13 +52,10 @@ func (a *Active) Named(name string) *Session {
 	return nil
 }
 
-// Active returns the active set. It reads under the shared lock. If it cannot get the lock, it reads without it.
-// Examples are a read-only file system, and a stopped process that has the lock.
+// Active returns the active set. It waits for a writer only if the file of the set is damaged, or an older devtools has
+// written it.
 func (d Dir) Active() (*Active, error) {
-	if unlock, err := share(d.file(lockFile)); err == nil {
-		defer unlock()
-	}
-	a, err := d.readActive()
+	a, err := d.readUnlocked()
 	if errors.Is(err, errDamaged) {
 		return d.rebuild()
 	}
@@ -92,59 +88,30 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	for _, f := range a.then {
 		f()
 	}
-	a.Version = version
-	data, err := codec.Marshal(a)
+	data, err := a.encode()
 	if err != nil {
 		return err
 	}
-	return exchange(d.file(activeFile), append(data, '\n'))
+	return exchange(d.file(activeFile), data)
 }
 
 // Living returns the session of the active set that has this name or id. Only its Name, ID, Status and Socket are
 // set. This is quicker than Session, and enough for a caller that asks the holder at once. ok is false when there is
 // no such session or the set cannot be read.
 func (d Dir) Living(name string) (s Session, ok bool) {
-	if unlock, err := share(d.file(lockFile)); err == nil {
-		defer unlock()
-	}
-	var a struct {
-		Sessions []struct {
-			Name   string `json:"name"`
-			ID     string `json:"sessionId"`
-			Status string `json:"status"`
-			Socket string `json:"socket"`
-		} `json:"sessions"`
-	}
-	data, err := readFile(d.file(activeFile))
-	if err != nil || codec.Unmarshal(data, &a) != nil {
+	a, err := d.readUnlocked()
+	if err != nil {
 		return s, false
 	}
 	for _, e := range slices.Backward(a.Sessions) {
 		if e.Name == name || e.ID == name {
-			s = Session{Name: e.Name, ID: e.ID, Status: e.Status, Socket: e.Socket}
-			return s, isID(s.ID)
+			return Session{Name: e.Name, ID: e.ID, Status: e.Status, Socket: e.Socket}, true
 		}
 	}
 	return s, false
 }
 
 var errDamaged = errors.New("damaged")
-
-func (d Dir) readActive() (*Active, error) {
-	a := &Active{Sessions: []Session{}}
-	data, err := readFile(d.file(activeFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errDamaged // or the folder is new, and has no records either
-	}
-	if err != nil {
-		return nil, err
-	}
-	if codec.Unmarshal(data, a) != nil {
-		return nil, errDamaged
-	}
-	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return !s.plausible() })
-	return a, nil
-}
 
 // rebuild makes the active set from the records of the sessions that have a living holder or have not ended.
 func (d Dir) rebuild() (*Active, error) {

@@ -2,9 +2,7 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -83,12 +81,7 @@ var claims []*flock.Flock
 
 // Held reports whether the holder of session id is alive. It is not alive if there is no such session. If the lock of
 // the claim cannot be tested, the holder counts as alive, because then nothing may be done to the session.
-func (d Dir) Held(id string) bool {
-	l := flock.New(d.claim(id), flock.SetFlag(os.O_RDONLY|regular.NoFollow|regular.NonBlock))
-	defer l.Close()
-	shared, err := l.TryRLock() // shared: two processes that test at once do not take each other for the holder
-	return !shared && !errors.Is(err, fs.ErrNotExist)
-}
+func (d Dir) Held(id string) bool { return taken(d.claim(id)) }
 
 func (d Dir) claim(id string) string { return d.file(sessionsDir + "/" + id + "/" + claimFile) }
 

@@ -136,12 +136,32 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readWhole(f, info, path)
+}
+
+// readShared works as readFile, under the shared lock of the file. If it cannot get the lock, it reads without it.
+func readShared(path string) ([]byte, error) {
+	f, info, err := openRegular(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !shareFile(f) { // a writer has the lock for a moment
+		if unlock, err := share(path); err == nil {
+			defer unlock()
+		}
+	}
+	return readWhole(f, info, path)
+}
+
+// readWhole reads an open file, whose path is for messages.
+func readWhole(f *os.File, info fs.FileInfo, path string) ([]byte, error) {
 	if info.Size() > maxContent {
 		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", path, errDamaged, maxContent)
 	}
 	var content bytes.Buffer
 	content.Grow(int(info.Size()) + bytes.MinRead)
-	_, err = content.ReadFrom(f)
+	_, err := content.ReadFrom(f)
 	return content.Bytes(), err
 }
 

@@ -165,17 +165,14 @@ func (d Dir) LoadSession(id string) (Session, error) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
 	path := d.record(id)
-	if unlock, err := share(path); err == nil {
-		defer unlock()
-	}
-	var s Session
-	data, err := readFile(path)
+	data, err := readShared(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("session %q: %w", id, ErrNoSession)
+		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
 	if err != nil {
-		return s, err
+		return Session{}, err
 	}
+	var s Session
 	if codec.Unmarshal(data, &s) == nil && s.ID == id && s.plausible() {
 		return s, nil
 	}
@@ -183,6 +180,15 @@ func (d Dir) LoadSession(id string) (Session, error) {
 		d.setAside(path)
 	}
 	return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
+}
+
+// Saved returns the time at which the record of session id was last written, in Unix ns, or 0 if there is none.
+func (d Dir) Saved(id string) int64 {
+	info, err := os.Lstat(d.record(id))
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
 }
 
 // plausible reports whether devtools can have written s. Callers rely on an id that is not a path and on a command.

@@ -37,22 +37,24 @@ const (
 // of a few files. If the session printed within the window, Latest also reads the last part of its timing. For a
 // folder without a transcript it reports no output.
 func Latest(dir string, started, now time.Time, window time.Duration) Recent {
-	list, err := segments(dir)
+	list, err := starts(dir)
 	if err != nil || len(list) == 0 {
 		return Recent{Path: filepath.Join(dir, outputFile(0))}
 	}
-	last := list[len(list)-1]
-	r := Recent{Path: filepath.Join(dir, outputFile(last.start)), Next: last.start + last.bytes}
-	if r.Next == 0 {
-		return r
-	}
-	for _, s := range slices.Backward(list) { // the newest segment may still be empty
-		if s.bytes > 0 {
-			if info, err := os.Stat(filepath.Join(dir, outputFile(s.start))); err == nil {
-				r.At = info.ModTime()
-			}
+	r := Recent{Path: filepath.Join(dir, outputFile(list[len(list)-1]))}
+	for _, start := range slices.Backward(list) {
+		info, err := os.Lstat(filepath.Join(dir, outputFile(start)))
+		if err != nil { // dropped after the folder was read
+			continue
+		}
+		r.Next = max(r.Next, start+info.Size())
+		if info.Size() > 0 { // the newest segment may still be empty
+			r.At = info.ModTime()
 			break
 		}
+	}
+	if r.Next == 0 {
+		return r
 	}
 	if now.Sub(r.At) >= window {
 		return r
@@ -64,13 +66,28 @@ func Latest(dir string, started, now time.Time, window time.Duration) Recent {
 	return r
 }
 
+// Silent works as Latest for a transcript that ended at an offset when its newest file began at segment. ok is false if
+// the transcript has grown since, or has grown within the window.
+func Silent(dir string, segment, offset int64, now time.Time, window time.Duration) (r Recent, ok bool) {
+	r = Recent{Path: filepath.Join(dir, outputFile(segment)), Next: offset}
+	info, err := os.Lstat(r.Path)
+	switch {
+	case err != nil || info.Size() != offset-segment:
+		return r, false
+	case offset == 0: // nothing was printed yet
+		return r, true
+	}
+	r.At = info.ModTime()
+	return r, info.Size() > 0 && now.Sub(r.At) >= window
+}
+
 // begun returns the offset of the first byte that arrived at the time since or later. Times count from the start of
 // the session. begin is the time from which on all output is counted. It is since, or later if more timing would have
 // to be read.
-func (r Recent) begun(dir string, list []segment, since time.Duration) (from int64, begin time.Duration) {
+func (r Recent) begun(dir string, list []int64, since time.Duration) (from int64, begin time.Duration) {
 	from, begin = r.Next, since
-	for n, s := range slices.Backward(list[max(0, len(list)-timedSegments):]) {
-		lines, whole := tail(filepath.Join(dir, timingFile(s.start)))
+	for n, start := range slices.Backward(list[max(0, len(list)-timedSegments):]) {
+		lines, whole := tail(filepath.Join(dir, timingFile(start)))
 		// The entries are in order of time, so a search parses only a few of them. Output without a pause has many.
 		first := sort.Search(len(lines), func(i int) bool { return lines.entry(i).At >= since })
 		before, known := lines.output(slices.Backward(lines[:first]))
@@ -85,7 +102,7 @@ func (r Recent) begun(dir string, list []segment, since time.Duration) (from int
 		case more && n == 0 && len(list) > timedSegments:
 			return min(from, after.Offset), after.At
 		}
-		from = min(from, s.start)
+		from = min(from, start)
 	}
 	return from, since
 }

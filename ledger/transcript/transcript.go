@@ -7,7 +7,6 @@
 package transcript
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,23 +120,41 @@ type segment struct {
 func outputFile(start int64) string { return "output." + strconv.FormatInt(start, 10) }
 func timingFile(start int64) string { return "timing." + strconv.FormatInt(start, 10) + ".jsonl" }
 
-// segments lists the segments in the folder, in order of offset.
-func segments(dir string) ([]segment, error) {
-	entries, err := os.ReadDir(dir)
+// starts lists the offsets of the segments in the folder, in order.
+func starts(dir string) ([]int64, error) {
+	folder, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	var list []segment
-	for _, entry := range entries {
-		digits, ok := strings.CutPrefix(entry.Name(), "output.")
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var list []int64
+	for _, name := range names {
+		digits, ok := strings.CutPrefix(name, "output.")
 		if !ok {
 			continue
 		}
 		start, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || start < 0 || outputFile(start) != entry.Name() {
-			continue
+		if err == nil && start >= 0 && outputFile(start) == name {
+			list = append(list, start)
 		}
-		info, err := entry.Info()
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// segments lists the segments in the folder, in order of offset.
+func segments(dir string) ([]segment, error) {
+	offsets, err := starts(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []segment
+	for _, start := range offsets {
+		info, err := os.Lstat(filepath.Join(dir, outputFile(start)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // dropped after the folder was read
 		}
@@ -150,6 +167,5 @@ func segments(dir string) ([]segment, error) {
 		}
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(a, b segment) int { return cmp.Compare(a.start, b.start) })
 	return list, nil
 }

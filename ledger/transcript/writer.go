@@ -54,6 +54,9 @@ func (w *Writer) Next() int64 { return w.next }
 // Path returns the path of the file with the newest output.
 func (w *Writer) Path() string { return filepath.Join(w.dir, outputFile(w.list[len(w.list)-1].start)) }
 
+// Segment returns the offset at which the file with the newest output begins.
+func (w *Writer) Segment() int64 { return w.list[len(w.list)-1].start }
+
 // Lost returns the number of bytes that could not be stored, and the last error of the disk.
 func (w *Writer) Lost() (int64, error) { return w.lost, w.failure }
 

@@ -28,9 +28,29 @@ func Reconcile(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return Lost(dir, s) }) {
+	if !slices.ContainsFunc(a.Sessions, claimsOf(dir, a.Sessions).lost) {
 		return a.Sessions, nil
 	}
+	return reconcile(ctx, dir, a)
+}
+
+// Here works as Reconcile, and leaves out the sessions of the folder of which this folder is a copy.
+func Here(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
+	a, err := dir.Active()
+	if err != nil {
+		return nil, err
+	}
+	c := claimsOf(dir, a.Sessions)
+	if slices.ContainsFunc(a.Sessions, c.lost) {
+		if a.Sessions, err = reconcile(ctx, dir, a); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return !c.held(s) && Foreign(s) }), nil
+}
+
+// reconcile does the work of Reconcile for the active set a, where a session is lost.
+func reconcile(ctx context.Context, dir ledger.Dir, a *ledger.Active) ([]ledger.Session, error) {
 	found := findLiving(dir, a.Sessions, nil)
 	if !correct(dir, a, found) {
 		return a.Sessions, nil // nothing has changed
@@ -57,7 +77,8 @@ func Update(ctx context.Context, dir ledger.Dir, found findings, change func(*le
 		var sessions []ledger.Session
 		again := false
 		err := dir.Update(ctx, func(a *ledger.Active) error {
-			if slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return !found.has(s.ID) && Lost(dir, s) }) {
+			c := claimsOf(dir, a.Sessions)
+			if slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return !found.has(s.ID) && c.lost(s) }) {
 				sessions = slices.Clone(a.Sessions)
 				return errUnknown
 			}

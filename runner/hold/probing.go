@@ -21,6 +21,10 @@ const (
 	// terminal.
 	tailBytes = 256
 
+	// glanceLooks is the largest number of looks of a glance: a second one confirms a sleep, and a third comes when the
+	// screen may decide.
+	glanceLooks = 3
+
 	// queryQuiet is how long a program that has sent the terminal a query may read without an answer. In that
 	// time it waits for the terminal and not for a person.
 	queryQuiet = 200 * time.Millisecond
@@ -72,6 +76,7 @@ func (p *probing) ask(a *asker) {
 		p.haveWatcher()
 	}
 	p.watcher.asked.Store(now.UnixNano())
+	p.watcher.glances.Store(0)
 	if starting {
 		go p.watcher.probe()
 		return
@@ -90,7 +95,7 @@ func (p *probing) take(s *probeResult) (more bool) {
 	p.tell(now, func(*asker) bool { return true })
 	if len(p.askers) > 0 {
 		p.askedLast = now
-	} else if now.Sub(p.askedLast) > linger {
+	} else if now.Sub(p.askedLast) > linger && (s.settled() || p.watcher.glances.Load() <= 0) {
 		p.watcher = nil
 	}
 	return p.watcher != nil
@@ -159,9 +164,10 @@ func (p *probing) dropped(l *link) {
 	p.askers = slices.DeleteFunc(p.askers, func(a *asker) bool { return a.link == l })
 }
 
-// A glance is one look at the reader of the terminal that no client has asked for, after the output has
-// paused. A client that asks later need not wait for a second look: a sleep that has lasted since the glance
-// counts as one. The glance itself gives no verdict. Where nothing is printed, there is no glance.
+// A glance is a look at the reader of the terminal that no client has asked for, after the output has paused. A client
+// that asks later need not wait for a second look: a sleep that has lasted since the glance counts as one. The glance
+// looks again until its verdict can be written down for ps, at most glanceLooks times. Where nothing is printed, there
+// is no glance.
 
 // glanceDue returns when the next glance is due, or a zero time.
 func (p *probing) glanceDue() time.Time {
@@ -171,13 +177,14 @@ func (p *probing) glanceDue() time.Time {
 	return later(p.lastBytes.Add(glanceQuiet), p.nextGlance)
 }
 
-// glance starts a glance when it is due. The wait watcher then finds that no client asks, and rests.
+// glance starts a glance when it is due. The wait watcher finds that no client asks, and soon rests.
 func (p *probing) glance(now time.Time) {
 	if !due(p.glanceDue(), now) {
 		return
 	}
 	p.glanced, p.nextGlance = p.printedAt.Load(), now.Add(glancePace)
 	p.haveWatcher()
+	p.watcher.glances.Store(glanceLooks)
 	go p.watcher.probe()
 }
 

@@ -48,6 +48,7 @@ type waitWatcher struct {
 	rests   atomic.Bool   // the next look is not soon
 	took    time.Duration // duration of the last look
 	asked   atomic.Int64  // when the last asker came, Unix ns
+	glances atomic.Int32  // looks that are left of a glance; 0 while a client asks
 
 	printed  int64    // last output as of the last look, Unix ns
 	typed    *typedAt // last input as of the last look
@@ -57,6 +58,8 @@ type waitWatcher struct {
 	book  *prompt.Book // nil until it is needed
 	own   []byte       // the workspace's patterns in book
 	fault string       // error in these patterns
+
+	noted noted // last input state that was written down
 }
 
 // A probeResult is the result of one look.
@@ -138,7 +141,11 @@ func (p *waitWatcher) probe() {
 		if age < eagerFor {
 			next = min(next, max(firstProbe, min(age/2, eager)))
 		}
-		if s.same(told) && now.Sub(told.at) < tellAgain && age > eagerFor {
+		left := p.glances.Load()
+		if left > 0 {
+			p.glances.Add(-1)
+		}
+		if left <= 0 && s.same(told) && now.Sub(told.at) < tellAgain && age > eagerFor {
 			if s.verdict.State == blocked.Waiting { // the event that ends the waiting also ends the pause
 				next = max(next, time.Second)
 			}
@@ -148,6 +155,9 @@ func (p *waitWatcher) probe() {
 		if s.verdict.State == blocked.Waiting {
 			s.confirmed = p.confirm(&s)
 		}
+		if s.settled() {
+			p.writeDown(s)
+		}
 		p.took = time.Since(now)
 		if !p.tell(&s) {
 			p.rest()
@@ -155,6 +165,9 @@ func (p *waitWatcher) probe() {
 		}
 		if told = s; s.verdict.State == blocked.Waiting && !s.confirmed {
 			next = lookMost
+		}
+		if left > 0 && s.verdict.Reason.Mixed() {
+			next = max(next, promptQuiet-quiet) // the screen decides then
 		}
 		p.pause(next)
 	}

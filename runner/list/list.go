@@ -4,7 +4,6 @@ package list
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -80,16 +79,14 @@ const rateWindow = 5 * time.Second
 // usage it measures CPU, memory, output and ports, and asks what the sessions do about input.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
 	l := NewListing()
-	sessions, err := census.Reconcile(ctx, dir)
+	sessions, err := census.Here(ctx, dir)
 	if err != nil {
 		return l, err
 	}
 	alive := map[string]bool{}
 	for _, s := range sessions {
 		alive[s.ID] = true
-		if dir.Held(s.ID) || !census.Foreign(s) {
-			l.Sessions = append(l.Sessions, newListed(s))
-		}
+		l.Sessions = append(l.Sessions, newListed(s))
 	}
 	l.lookAt(ctx, dir, sessions, usage)
 	for _, s := range l.Sessions {
@@ -107,7 +104,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		return l, err
 	}
 	for _, s := range records {
-		if alive[s.ID] {
+		if alive[s.ID] || !s.Closed && census.Foreign(s) {
 			continue
 		}
 		if !s.Ended() { // a record without an end whose session has no holder
@@ -116,7 +113,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		s.Asks = nil // nobody waits for them any more
 		listed := newListed(s)
 		listed.Ports, listed.Processes = []Port{}, []Process{}
-		listed.takeOutput(dir, l.At, false)
+		listed.takeOutput(dir, nil, l.At, false)
 		l.Sessions = append(l.Sessions, listed)
 	}
 	slices.SortStableFunc(l.Sessions, func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) })
@@ -131,66 +128,26 @@ func newListed(s ledger.Session) Listed {
 	}
 }
 
-// lookAt fills in what the sessions of l do. It looks at all of them at once, because a holder takes its time to answer.
-func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
-	looked := func() {}
-	if usage {
-		looked = l.inputStates(ctx, dir)
-	}
-	fences := fencesOf(sessions)
-	listening := make(chan []proc.Listener, 1)
-	go func() {
-		var all []proc.Listener
-		if usage {
-			all, _ = proc.Listeners(0) // where the system does not tell, there are no ports to show
-		}
-		listening <- all
-	}()
-	work := make(chan *Listed)
-	done := make(chan struct{})
-	workers := max(1, min(len(l.Sessions), runtime.GOMAXPROCS(0)))
-	for range workers {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			for s := range work {
-				s.takeRecord(dir)
-				s.takeProcesses(fences, usage)
-				s.Ports = []Port{}
-				if usage {
-					all := <-listening
-					listening <- all
-					s.takePorts(all)
-					s.takeOutput(dir, l.At, true)
-				} else {
-					s.Log = transcript.Newest(dir.SessionFolder(s.ID))
-				}
-			}
-		}()
-	}
-	for i := range l.Sessions {
-		work <- &l.Sessions[i]
-	}
-	close(work)
-	for range workers {
-		<-done
-	}
-	looked()
-}
-
 // takeRecord fills in what only the record of a session with a living holder says: the requests to persons, and the
-// process to which the session is tethered now.
-func (s *Listed) takeRecord(dir ledger.Dir) {
+// process to which the session is tethered now. It returns the size of the terminal now. n may be nil.
+func (s *Listed) takeRecord(dir ledger.Dir, n *noted) (size ledger.Size) {
 	s.Asks = nil
-	if record, err := dir.LoadSession(s.ID); err == nil && !record.Closed {
+	if n != nil && n.Saved != 0 && dir.Saved(s.ID) == n.Saved {
+		s.Tether, s.Asks = n.Tether, n.Asks
+		return n.Size
+	}
+	record, err := dir.LoadSession(s.ID)
+	if err == nil && !record.Closed {
 		s.Tether = record.Tether
 		if len(record.Asks) > 0 && dir.Held(s.ID) {
 			s.Asks = record.Asks
 		}
 	}
+	return record.Size
 }
 
-// takeOutput fills in how much the session has printed, and when.
-func (s *Listed) takeOutput(dir ledger.Dir, now time.Time, living bool) {
+// takeOutput fills in how much the session has printed, and when. n may be nil.
+func (s *Listed) takeOutput(dir ledger.Dir, n *noted, now time.Time, living bool) {
 	started := s.StartedAt.Time
 	until := now
 	if s.Ended() {
@@ -200,7 +157,14 @@ func (s *Listed) takeOutput(dir ledger.Dir, now time.Time, living bool) {
 	if living {
 		until = now // leftovers may still print
 	}
-	r := transcript.Latest(dir.SessionFolder(s.ID), started, now, rateWindow)
+	folder, known := dir.SessionFolder(s.ID), false
+	var r transcript.Recent
+	if n != nil {
+		r, known = transcript.Silent(folder, n.Segment, n.Offset, now, rateWindow)
+	}
+	if !known {
+		r = transcript.Latest(folder, started, now, rateWindow)
+	}
 	s.Log, s.OutputBytes = r.Path, max(s.OutputBytes, r.Next)
 	last := started
 	if r.At.After(last) {

@@ -14,12 +14,12 @@ import (
 // of other sessions, or the leftovers that have outlived them. orphaned has the processes of orphaned sessions.
 func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
 	active, orphaned = []Process{}, []Process{}
-	sessions, err := census.Reconcile(ctx, dir)
+	sessions, err := census.Here(ctx, dir)
 	if err != nil {
 		return active, orphaned // it is only a reminder
 	}
 	for _, s := range sessions {
-		if slices.Contains(except, s.ID) || s.Main.PID == 0 || !dir.Held(s.ID) && census.Foreign(s) {
+		if slices.Contains(except, s.ID) || s.Main.PID == 0 {
 			continue
 		}
 		for _, p := range Living(s) {

@@ -7,16 +7,19 @@ import (
 	"devtools/runner/track"
 )
 
-// takeProcesses fills in the living tree of the session. Processes of a session within this session belong to the inner one.
-func (s *Listed) takeProcesses(fences fences, usage bool) {
-	status := ledger.StatusRunning
-	var members []proc.Member
+// members returns the living processes of the session, and their status.
+func (s *Listed) members(table *proc.Table, fences fences) (members []proc.Member, status string) {
 	if s.Status == ledger.StatusOrphaned {
-		status = ledger.StatusOrphaned
-		members = leftBehind(s.Session, fences)
-	} else if track.Identity(s.Holder).Alive() {
-		members = proc.Members(s.Holder.PID, fences.around)
+		return leftBehind(s.Session, fences), ledger.StatusOrphaned
 	}
+	if table.Alive(track.Identity(s.Holder)) {
+		members = table.Members(s.Holder.PID, fences.around)
+	}
+	return members, ledger.StatusRunning
+}
+
+// takeProcesses fills in the living tree of the session. Processes of a session within this session belong to the inner one.
+func (s *Listed) takeProcesses(members []proc.Member, status string, usage bool) {
 	flat := make([]Process, 0, len(members))
 	for _, m := range members {
 		p := Process{

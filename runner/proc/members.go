@@ -35,6 +35,34 @@ func Members(root int, cut func(Member) bool) []Member {
 	return members(root, cut)
 }
 
+// A Table has the processes of the system at about one moment, for the trees of many processes. A nil Table looks at each
+// tree by itself.
+type Table struct {
+	byParent table
+	byPID    map[int]Info
+}
+
+// TableFor returns a table for the trees of that many processes, or nil where it is quicker to look at each tree. A process
+// that begins or moves to another parent while the table is made may be missing.
+func TableFor(trees int) *Table { return tableFor(trees) }
+
+// Members does what [Members] does.
+func (t *Table) Members(root int, cut func(Member) bool) []Member {
+	if t == nil || root <= 0 {
+		return Members(root, cut)
+	}
+	return t.members(root, cut)
+}
+
+// Alive does what the method of [ID] does. It does not compare the Inode.
+func (t *Table) Alive(id ID) bool {
+	if t == nil {
+		return id.Alive()
+	}
+	info, ok := t.byPID[id.PID]
+	return ok && info.Start == id.Start && info.Boot == id.Boot && !info.Ended()
+}
+
 // StateWord returns the word for a State of [Info]. Blocked means an uninterruptible sleep, such as a read from a disk;
 // stopped means stopped by a signal; traced means stopped by a debugger. It returns "" for an unknown state.
 func StateWord(state byte) string {

@@ -1,0 +1,107 @@
+package ledger
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sampleSessions returns sessions that together use every member.
+func sampleSessions() []Session {
+	at := Time{time.Date(2026, 1, 15, 10, 30, 0, 123e6, time.UTC)}
+	code, rows := 137, 200
+	process := Process{PID: 12, Start: 345, Boot: "b-1", Inode: 9, ParentPID: 1, Name: "sh", CommandLine: "sh -c 'a \"b\" <c>'", Marked: true}
+	whole := Session{
+		Version: 1, Name: "wéb", ID: "6an1wwf0d8", Status: StatusRunning, Command: []string{"sh", "-c", "echo \"$ \"; \t\n\\ \u2028"}, Cwd: "/tmp/x y",
+		Size: Size{80, 24}, StartSize: Size{100, 30}, Scrollback: &rows, Main: process, Holder: process, Socket: "/tmp/d/s",
+		Asks: []Ask{{"press <a>", at}, {"", at}}, StartedAt: at, Folder: "/tmp/x/.devtools", FolderDevice: 65024, FolderInode: 1 << 40,
+		Namespace: 4026531836, Cgroup: "/sys/fs/cgroup/x", ReportedBytes: 7, Labels: map[string]string{"a": "b", "c": ""}, Tether: process,
+		Awaited: true, EndedAt: at, ExitCode: &code, Signal: "SIGKILL", ExitedAfterMs: 1, DrainedAfterMs: 2, OutputBytes: 3, LostBytes: 4,
+		TimedOut: true, ToldToEnd: true, Leftovers: []Process{process, {PID: 3}}, Closed: true,
+	}
+	return []Session{whole, {Version: 1, ID: "6an1wwfttz", Command: []string{}}, {ID: "6an1wwgkaa", Command: []string{"a"}}}
+}
+
+// The active set means the same to encoding/json, and the text of what was not replaced stays.
+func TestActiveFile(t *testing.T) {
+	for i := range reflect.TypeFor[Session]().NumField() {
+		if reflect.ValueOf(sampleSessions()[0]).Field(i).IsZero() {
+			t.Errorf("the sample lacks %s", reflect.TypeFor[Session]().Field(i).Name)
+		}
+	}
+	for _, sessions := range [][]Session{{}, sampleSessions()} {
+		data, err := (&Active{Sessions: sessions}).encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want Active
+		read, err := decodeActive(data)
+		if err != nil || !sealed(data) || json.Unmarshal(data, &want) != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		want.Sessions = slices.DeleteFunc(want.Sessions, func(s Session) bool { return !s.plausible() })
+		if !reflect.DeepEqual(read.Sessions, want.Sessions) {
+			t.Errorf("%s\nis  %+v\nnot %+v", data, read.Sessions, want.Sessions)
+		}
+		again, err := read.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twice, err := decodeActive(again); err != nil || !reflect.DeepEqual(twice.Sessions, read.Sessions) {
+			t.Errorf("written again: %s, %v", again, err)
+		}
+	}
+}
+
+// A reader waits for no writer: a process that stopped with the lock does not hold up the others.
+func TestReadsWhileLocked(t *testing.T) {
+	d := newDir(t)
+	put := func() error {
+		return d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: "z1", Name: "web", Command: []string{"a"}}); return nil })
+	}
+	if err := put(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := d.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	begin := time.Now()
+	if a, err := d.Active(); err != nil || a.Named("web") == nil || time.Since(begin) >= patience {
+		t.Errorf("%+v, %v, after %v", a, err, time.Since(begin))
+	}
+}
+
+// What an update does not touch stays as it is, also members that this version does not know.
+func TestUpdateKeepsUnknownMembers(t *testing.T) {
+	d := newDir(t)
+	const mood = `"mood":{"good":true}`
+	if err := os.WriteFile(d.file(activeFile), []byte(`{"version":1,"sessions":[{"version":1,"sessionId":"z1","name":"web","command":["a"],`+mood+`}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: "z2", Command: []string{"b"}}); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(d.file(activeFile)); err != nil || !strings.Contains(string(data), mood) || !sealed(data) {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// A set that an older devtools has written is read. One whose checksum is wrong is damaged.
+func TestChecksum(t *testing.T) {
+	d := newDir(t)
+	old := `{"version":1,"sessions":[{"version":1,"sessionId":"z1","name":"web","command":["a"],"mood":{"good":true}}]}` + "\n"
+	for text, named := range map[string]bool{old: true, strings.TrimSuffix(old, "}\n") + `,"sum":"00000000"}` + "\n": false} {
+		if err := os.WriteFile(d.file(activeFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := d.Active(); err != nil || (a.Named("web") != nil) != named {
+			t.Errorf("%s: %+v, %v", text, a, err)
+		}
+	}
+}

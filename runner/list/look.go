@@ -1,0 +1,86 @@
+package list
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/proc"
+)
+
+// A look fills in what living sessions do.
+type look struct {
+	dir    ledger.Dir
+	now    time.Time
+	usage  bool
+	fences fences
+	inputs *inputStates // nil without usage
+	table  *proc.Table
+	// listeners returns all listening sockets, none where the system does not tell.
+	listeners func() []proc.Listener
+}
+
+// lookAt fills in what the sessions of l do. It looks at several at once, and asks all holders at once, because a holder
+// takes its time to answer.
+func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, usage bool) {
+	k := look{dir: dir, now: l.At, usage: usage, fences: fencesOf(sessions)}
+	k.listeners = sync.OnceValue(func() []proc.Listener {
+		all, _ := proc.Listeners(0)
+		return all
+	})
+	notes := make([]*noted, len(l.Sessions))
+	unknown := len(l.Sessions)
+	if usage {
+		k.inputs = newInputStates(ctx, dir)
+		defer k.inputs.wait()
+		atOnce(len(l.Sessions), func(i int) { notes[i] = k.inputs.note(&l.Sessions[i]) })
+		for _, n := range notes {
+			if n != nil {
+				unknown--
+			}
+		}
+	}
+	if unknown > 1 { // for a single one, the list of all processes would be read in vain
+		k.table = proc.TableFor(unknown)
+	}
+	atOnce(len(l.Sessions), func(i int) { k.at(&l.Sessions[i], notes[i]) })
+}
+
+// atOnce calls do with each number below n, on all processors.
+func atOnce(n int, do func(i int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// at fills in what a session does. n may be nil.
+func (k *look) at(s *Listed, n *noted) {
+	size := s.takeRecord(k.dir, n)
+	if n != nil {
+		s.takeProcesses(n.members, ledger.StatusRunning, true)
+	} else {
+		members, status := s.members(k.table, k.fences)
+		s.takeProcesses(members, status, k.usage)
+	}
+	s.Ports = []Port{}
+	if !k.usage {
+		s.Log = transcript.Newest(k.dir.SessionFolder(s.ID))
+		return
+	}
+	if n == nil || n.Sockets {
+		s.takePorts(k.listeners())
+	}
+	s.takeOutput(k.dir, n, k.now, true)
+	k.inputs.take(s, n, size)
+}

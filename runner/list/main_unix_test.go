@@ -1,0 +1,11 @@
+//go:build unix
+
+package list_test
+
+import (
+	"testing"
+
+	"devtools/runner/runnertest"
+)
+
+func TestMain(m *testing.M) { runnertest.PlayRole(m, nil) }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package proc
+
+func exclusiveFlocks() map[Flock]bool { return nil }

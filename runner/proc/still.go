@@ -1,0 +1,18 @@
+package proc
+
+// maxStill is the largest number of threads that [Stillness] looks at. A look at one takes 10 us. A holder that is asked
+// answers within a millisecond.
+const maxStill = 64
+
+// Stillness returns a number that changes when one of the processes runs, or when there are others. ok is false if one of
+// them runs at this moment, if it cannot be seen, or if they have many threads. Two equal numbers say that no thread
+// of these processes has run between the two calls: what the processes wait for is the same.
+//
+// Each process begins with its pid, start and number of threads.
+func Stillness(processes []Info) (sum uint64, ok bool) { return stillness(processes) }
+
+// Glimpse describes a process as [Read] does, without its Inode. It is quicker.
+func Glimpse(pid int) (Info, error) { return glimpse(pid) }
+
+// OpensSockets reports whether the process has a socket open, or the system does not tell.
+func OpensSockets(pid int) bool { return opensSockets(pid) }
