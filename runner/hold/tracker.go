@@ -51,9 +51,13 @@ type tracker struct {
 
 	budget eventBudget
 
-	mu    sync.Mutex // guards news and rests
+	mu    sync.Mutex // guards news, rests and dozes
 	news  treeNews
 	rests bool // the tracker looks only every lastTrack
+	dozes bool // the tracker waits until the tree does something
+
+	idle *proc.IdleWatch // nil where the system has none
+	last []proc.ID       // the tree at the last look
 
 	wake chan struct{} // holds a value when there is news
 	quit chan struct{}
@@ -81,7 +85,7 @@ func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tra
 	t := &tracker{
 		dir: dir, session: session, note: note,
 		known: map[proc.ID]ledger.Process{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
-		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+		idle: proc.NewIdleWatch(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go t.run()
 	return t
@@ -122,16 +126,23 @@ func (t *tracker) active() {
 	}
 }
 
+// rouse makes run take the news. The caller holds mu.
 func (t *tracker) rouse() {
 	select {
 	case t.wake <- struct{}{}:
 	default:
+	}
+	if t.dozes {
+		t.idle.Ring()
 	}
 }
 
 // stop makes the tracker write down what it knows, and end. It waits for that until ctx ends.
 func (t *tracker) stop(ctx context.Context) {
 	close(t.quit)
+	t.mu.Lock()
+	t.rouse()
+	t.mu.Unlock()
 	select {
 	case <-t.done:
 	case <-ctx.Done():
@@ -161,6 +172,7 @@ func (p *lookPace) stirred(now time.Time) time.Duration {
 // run looks at the tree until it is told to stop.
 func (t *tracker) run() {
 	defer close(t.done)
+	defer t.idle.Close()
 	pace := lookPace{wait: firstTrack}
 	timer := time.NewTimer(pace.wait)
 	defer timer.Stop()
@@ -182,8 +194,10 @@ func (t *tracker) run() {
 		}
 		t.budget.dropped += news.lost
 		begin := time.Now()
+		calm := false
 		if due && !news.looks {
-			news.seen, news.looks = pty.Tree(), true
+			news.seen, calm = t.look()
+			news.looks = true
 		}
 		if over {
 			news.seen, news.looks = nil, true // the tree is gone, or is recorded as leftovers
@@ -193,12 +207,45 @@ func (t *tracker) run() {
 			return
 		}
 		if due {
-			timer.Reset(pace.looked(begin, time.Now()))
+			now := time.Now()
+			next := now.Add(pace.looked(begin, now))
 			t.mu.Lock()
 			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
+			if calm && pace.wait >= lastTrack {
+				t.doze(time.Until(next))
+			}
+			timer.Reset(time.Until(next))
 		}
 	}
+}
+
+// look returns the living tree. It is calm if it is the same as at the last look, and if its processes were sampled
+// before this look. What they do after that shows on their clocks, so nothing can escape between two looks: a process
+// that this look misses was forked after the sample.
+func (t *tracker) look() (living []proc.Info, calm bool) {
+	sampled := len(t.last) > 0 && t.idle.Sample(t.last)
+	living = pty.Tree()
+	ids := proc.IDs(living)
+	calm = sampled && slices.Equal(ids, t.last)
+	t.last = ids
+	return living, calm
+}
+
+// doze waits until the tree does something, but at least for the time first, or until there is news. Then the tree need
+// not be walked as long as it does nothing.
+func (t *tracker) doze(first time.Duration) {
+	t.mu.Lock()
+	t.dozes = len(t.wake) == 0
+	dozes := t.dozes
+	t.mu.Unlock()
+	if !dozes {
+		return
+	}
+	t.idle.Wait(first, lastTrack)
+	t.mu.Lock()
+	t.dozes = false
+	t.mu.Unlock()
 }
 
 // take compares the known processes with the ends of processes and, when looked is set, with the living tree.
