@@ -208,14 +208,14 @@ func (t *tracker) run() {
 		}
 		if due {
 			now := time.Now()
-			next := now.Add(pace.looked(begin, now))
+			wait := pace.looked(begin, now)
 			t.mu.Lock()
 			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
 			if calm && pace.wait >= lastTrack {
-				t.doze(time.Until(next))
+				wait = t.doze(&pace, wait)
 			}
-			timer.Reset(time.Until(next))
+			timer.Reset(wait)
 		}
 	}
 }
@@ -232,20 +232,24 @@ func (t *tracker) look() (living []proc.Info, calm bool) {
 	return living, calm
 }
 
-// doze waits until the tree does something, but at least for the time first, or until there is news. Then the tree need
-// not be walked as long as it does nothing.
-func (t *tracker) doze(first time.Duration) {
+// doze waits until the tree does something, but at least for the time wait, or until there is news. Until then the tree
+// need not be walked. doze returns how long to wait for the next look.
+func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
 	t.mu.Lock()
 	t.dozes = len(t.wake) == 0
 	dozes := t.dozes
 	t.mu.Unlock()
 	if !dozes {
-		return
+		return wait
 	}
-	t.idle.Wait(first, lastTrack)
+	rung := t.idle.Wait(wait, lastTrack)
 	t.mu.Lock()
 	t.dozes = false
 	t.mu.Unlock()
+	if !rung {
+		return 0
+	}
+	return pace.stirred(time.Now()) // the session may be about to end
 }
 
 // take compares the known processes with the ends of processes and, when looked is set, with the living tree.

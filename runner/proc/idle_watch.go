@@ -21,9 +21,9 @@ func NewIdleWatch() *IdleWatch { return newIdleWatch() }
 // [IdleWatch.Wait] compares with it.
 func (w *IdleWatch) Sample(ids []ID) bool { return w != nil && len(ids) <= maxClocks && w.sample(ids) }
 
-// Wait returns when a process has used the processor or is gone since Sample, or after a Ring. It looks at the
-// processes after the time first, and then at the interval every.
-func (w *IdleWatch) Wait(first, every time.Duration) { w.wait(first, every) }
+// Wait returns when a process has used the processor or is gone since Sample, or after a Ring, and reports whether it
+// was rung. It looks at the processes after the time first, and then at the interval every.
+func (w *IdleWatch) Wait(first, every time.Duration) (rung bool) { return w.wait(first, every) }
 
 // Ring makes the present Wait return, or the next one.
 func (w *IdleWatch) Ring() { w.ring() }

@@ -60,11 +60,12 @@ func exactClocks() bool {
 	return unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &own) == nil && own.Nsec%1000 != 0
 }
 
-func (w *IdleWatch) wait(first, every time.Duration) {
+func (w *IdleWatch) wait(first, every time.Duration) (rung bool) {
 	firstly, then := unix.NsecToTimespec(int64(max(first, 0))), unix.NsecToTimespec(int64(every))
 	w.sleep(&firstly, &then, unsafe.SliceData(w.clocks), len(w.clocks))
 	var count [8]byte
-	_, _ = unix.Read(int(w.bell.fds[0].Fd), count[:]) // nothing has rung if this fails
+	_, err := unix.Read(int(w.bell.fds[0].Fd), count[:])
+	return err == nil
 }
 
 // sleep does the work of wait. The whole of it is one system call to Go's scheduler, which would else start two or three

@@ -64,7 +64,9 @@ func TestIdleWatch(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				w.Wait(0, time.Millisecond)
+				if w.Wait(0, time.Millisecond) {
+					t.Error("nothing has rung")
+				}
 			}()
 			select {
 			case <-done:
@@ -88,7 +90,9 @@ func TestIdleWatchRings(t *testing.T) {
 	sampleAsleep(t, w, c.id())
 	for range 2 {
 		w.Ring()
-		w.Wait(time.Hour, time.Hour)
+		if !w.Wait(time.Hour, time.Hour) {
+			t.Error("it does not say that it was rung")
+		}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -30,7 +30,7 @@ func newIdleWatch() *IdleWatch { return nil }
 
 func (*IdleWatch) sample([]ID) bool { return false }
 
-func (*IdleWatch) wait(first, every time.Duration) {}
+func (*IdleWatch) wait(first, every time.Duration) bool { return false }
 
 func (*IdleWatch) ring() {}
 
