@@ -56,8 +56,8 @@ type tracker struct {
 	rests bool // the tracker looks only every lastTrack
 	dozes bool // the tracker waits until the tree does something
 
-	idle *proc.IdleWatch // nil where the system has none
-	last []proc.ID       // the tree at the last look
+	idle *proc.IdleWatch // nil before the first rest, and where the system has none
+	last []proc.ID       // the tree at the last look of a rest
 
 	wake chan struct{} // holds a value when there is news
 	quit chan struct{}
@@ -85,7 +85,7 @@ func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tra
 	t := &tracker{
 		dir: dir, session: session, note: note,
 		known: map[proc.ID]ledger.Process{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
-		idle: proc.NewIdleWatch(), wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go t.run()
 	return t
@@ -172,7 +172,7 @@ func (p *lookPace) stirred(now time.Time) time.Duration {
 // run looks at the tree until it is told to stop.
 func (t *tracker) run() {
 	defer close(t.done)
-	defer t.idle.Close()
+	defer func() { t.idle.Close() }()
 	pace := lookPace{wait: firstTrack}
 	timer := time.NewTimer(pace.wait)
 	defer timer.Stop()
@@ -196,7 +196,7 @@ func (t *tracker) run() {
 		begin := time.Now()
 		calm := false
 		if due && !news.looks {
-			news.seen, calm = t.look()
+			news.seen, calm = t.look(pace.wait >= lastTrack)
 			news.looks = true
 		}
 		if over {
@@ -212,7 +212,7 @@ func (t *tracker) run() {
 			t.mu.Lock()
 			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
-			if calm && pace.wait >= lastTrack {
+			if calm {
 				wait = t.doze(&pace, wait)
 			}
 			timer.Reset(wait)
@@ -220,10 +220,17 @@ func (t *tracker) run() {
 	}
 }
 
-// look returns the living tree. It is calm if it is the same as at the last look, and if its processes were sampled
-// before this look. What they do after that shows on their clocks, so nothing can escape between two looks: a process
-// that this look misses was forked after the sample.
-func (t *tracker) look() (living []proc.Info, calm bool) {
+// look returns the living tree. While the tracker rests, the tree is calm if it is the same as at the last look, and if
+// its processes were sampled before this look. What they do after that shows on their clocks, so nothing can escape
+// between two looks: a process that this look misses was forked after the sample.
+func (t *tracker) look(rests bool) (living []proc.Info, calm bool) {
+	if !rests {
+		t.last = nil
+		return pty.Tree(), false
+	}
+	if t.idle == nil {
+		t.idle = proc.NewIdleWatch()
+	}
 	sampled := len(t.last) > 0 && t.idle.Sample(t.last)
 	living = pty.Tree()
 	ids := proc.IDs(living)

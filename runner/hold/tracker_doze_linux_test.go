@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"devtools/ledger"
+	"devtools/runner"
 	"devtools/runner/runnertest"
 )
 
@@ -43,6 +44,15 @@ func awaitDoze(t *testing.T, holder int) {
 // later, as if the tree had been walked all the time. The trigger is a FIFO, because the tracker notices input and output.
 func TestDozingTrackerMissesNothing(t *testing.T) {
 	const child = "sleep 1000"
+	type session struct {
+		name    string
+		trigger *os.File
+		client  *runner.Client
+		dir     ledger.Dir
+		ends    bool
+		outside bool
+	}
+	var sessions []session
 	for name, test := range map[string]struct {
 		script   string // may read the FIFO $1 again
 		noCgroup bool
@@ -57,40 +67,41 @@ func TestDozingTrackerMissesNothing(t *testing.T) {
 		"moved out":        {script: `(echo 0 >"$x/cgroup.procs" && exec ` + child + `) & wait`, outside: true},
 		"ends":             {script: child + " & read x <$1; kill $!; read x <$1", ends: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			state := runnertest.NewState(t)
-			path := filepath.Join(t.TempDir(), "trigger")
-			if err := unix.Mkfifo(path, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			trigger, err := os.OpenFile(path, os.O_RDWR, 0) // so that neither end waits for the other
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer trigger.Close()
-			spec := runnertest.SpecFor(t, state, "sh", "-c", "read x <$1; "+test.script, "sh", path)
-			spec.NoCgroup = test.noCgroup
-			c := runnertest.Begin(t, spec)
-			if test.outside && c.Session.Cgroup == "" {
-				t.Skip("no cgroups of our own here")
-			}
-			dir := runnertest.OpenState(t, state)
-			awaitDoze(t, c.Session.Holder.PID)
-			pull(t, trigger, filepath.Dir(c.Session.Cgroup))
-			begun := awaitChild(t, dir, c.Session.ID, child, true)
-			if test.ends {
-				awaitDoze(t, c.Session.Holder.PID)
-				pull(t, trigger, "")
-				awaitChild(t, dir, c.Session.ID, child, false)
-			}
-			if test.outside {
-				data, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", begun.PID))
-				if err != nil || strings.Contains(string(data), c.Session.ID) {
-					t.Errorf("it did not leave the cgroup: %s, %v", data, err)
-				}
-			}
-		})
+		state := runnertest.NewState(t)
+		path := filepath.Join(t.TempDir(), "trigger")
+		if err := unix.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		trigger, err := os.OpenFile(path, os.O_RDWR, 0) // so that neither end waits for the other
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer trigger.Close()
+		spec := runnertest.SpecFor(t, state, "sh", "-c", "read x <$1; "+test.script, "sh", path)
+		spec.NoCgroup = test.noCgroup
+		c := runnertest.Begin(t, spec)
+		if test.outside && c.Session.Cgroup == "" {
+			continue // no cgroups of our own here
+		}
+		sessions = append(sessions, session{name, trigger, c, runnertest.OpenState(t, state), test.ends, test.outside})
+	}
+	for _, s := range sessions { // all come to rest at the same time
+		awaitDoze(t, s.client.Session.Holder.PID)
+		pull(t, s.trigger, filepath.Dir(s.client.Session.Cgroup))
+	}
+	for _, s := range sessions {
+		begun := awaitChild(t, s.name, s.dir, s.client.Session.ID, child, true)
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", begun.PID))
+		if s.outside && (err != nil || strings.Contains(string(data), s.client.Session.ID)) {
+			t.Errorf("%s: it did not leave the cgroup: %s, %v", s.name, data, err)
+		}
+	}
+	for _, s := range sessions {
+		if s.ends {
+			awaitDoze(t, s.client.Session.Holder.PID)
+			pull(t, s.trigger, "")
+			awaitChild(t, s.name, s.dir, s.client.Session.ID, child, false)
+		}
 	}
 }
 
@@ -103,7 +114,7 @@ func pull(t *testing.T, trigger *os.File, line string) {
 }
 
 // awaitChild waits until the journal has a living process with this command line, or has none, and returns it.
-func awaitChild(t *testing.T, dir ledger.Dir, id, line string, want bool) ledger.Process {
+func awaitChild(t *testing.T, name string, dir ledger.Dir, id, line string, want bool) ledger.Process {
 	t.Helper()
 	begin := time.Now()
 	for ctx := runnertest.WithPatience(t); ctx.Err() == nil; {
@@ -116,12 +127,12 @@ func awaitChild(t *testing.T, dir ledger.Dir, id, line string, want bool) ledger
 			time.Sleep(10 * time.Millisecond) // nobody reports that the journal has grown
 			continue
 		}
-		t.Logf("%.2f s later", time.Since(begin).Seconds())
+		t.Logf("%s: %.2f s later", name, time.Since(begin).Seconds())
 		if i < 0 {
 			return ledger.Process{}
 		}
 		return list[i]
 	}
-	t.Fatalf("the journal does not say so: %q, %v", line, want)
+	t.Fatalf("%s: the journal does not say so: %q, %v", name, line, want)
 	return ledger.Process{}
 }
