@@ -138,18 +138,18 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 }
 
 // Retain removes what r does not keep. It does nothing if r has no limits or if holders did so within the last hour.
-// It also does nothing while another process does so. It keeps every session that ended within the last hour, because
-// a person may be reading its files. Lives is as in Pruning.
-func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) error {
+// It also does nothing while another process does so. due reports whether it was its turn. It keeps every session that
+// ended within the last hour, because a person may be reading its files. Lives is as in Pruning.
+func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) (due bool, err error) {
 	now := time.Now()
 	last, known := d.lastRetained()
 	if since := now.Sub(last); r == (Retention{}) || known && 0 <= since && since < pruneInterval {
-		return nil // a last time in the future comes from a clock that was set back since
+		return false, nil // a last time in the future comes from a clock that was set back since
 	}
 	l := flock.New(d.file(pruneFile), flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err != nil || !locked {
-		return err
+		return false, err
 	}
 	err = os.Chtimes(d.file(pruneFile), now, now) // before the removal, so that a failure is not repeated all the time
 	_ = l.Close()                                 // Prune takes the lock itself
@@ -160,7 +160,7 @@ func (d Dir) Retain(ctx context.Context, r Retention, lives func(Session) bool) 
 		p.Before = now.Add(-max(r.Age, pruneInterval))
 	}
 	_, pruneErr := d.Prune(ctx, p)
-	return errors.Join(err, pruneErr)
+	return true, errors.Join(err, pruneErr)
 }
 
 // lastRetained returns when a holder last removed sessions, or when the folder was made.

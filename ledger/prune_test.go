@@ -259,25 +259,28 @@ func TestRetain(t *testing.T) {
 				}
 				return names
 			}
-			retain := func() {
-				if err := d.Retain(t.Context(), test.keep, nothingLives); err != nil {
+			limits := test.keep != Retention{}
+			retain := func() bool {
+				due, err := d.Retain(t.Context(), test.keep, nothingLives)
+				if err != nil {
 					t.Fatal(err)
 				}
+				return due
 			}
-			if retain(); len(left()) != 5 {
-				t.Errorf("in a new folder: %v", left())
+			if due := retain(); due || len(left()) != 5 {
+				t.Errorf("in a new folder: %v, due %v", left(), due)
 			}
 			setBack(t, d, 2*hour)
-			if retain(); !cmp.Equal(left(), test.want) {
-				t.Errorf("left: %v", left())
+			if due := retain(); due != limits || !cmp.Equal(left(), test.want) {
+				t.Errorf("left: %v, due %v", left(), due)
 			}
 			endedSession(t, d, "f", 1000*hour)
-			if retain(); !slices.Contains(left(), "f") {
+			if due := retain(); due || !slices.Contains(left(), "f") {
 				t.Error("it is done again at once")
 			}
 			setBack(t, d, -2*hour) // before a clock was set back
-			if retain(); slices.Contains(left(), "f") != (test.keep == Retention{}) {
-				t.Errorf("later: %v", left())
+			if due := retain(); due != limits || slices.Contains(left(), "f") == limits {
+				t.Errorf("later: %v, due %v", left(), due)
 			}
 		})
 	}
@@ -296,7 +299,7 @@ func TestPruneTogether(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			if i%2 == 0 {
-				if err := d.Retain(t.Context(), Retention{Age: 50 * time.Hour}, nothingLives); err != nil {
+				if _, err := d.Retain(t.Context(), Retention{Age: 50 * time.Hour}, nothingLives); err != nil {
 					t.Error(err)
 				}
 				return
@@ -335,7 +338,7 @@ func BenchmarkRetainNotDue(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := d.Retain(b.Context(), DefaultRetention, nothingLives); err != nil {
+		if _, err := d.Retain(b.Context(), DefaultRetention, nothingLives); err != nil {
 			b.Fatal(err)
 		}
 	}

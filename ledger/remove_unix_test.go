@@ -45,7 +45,7 @@ func TestPruneSparesWhatIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	setBack(t, d, 2*time.Hour)
-	if err := d.Retain(t.Context(), Retention{Age: time.Hour}, nothingLives); err != nil {
+	if _, err := d.Retain(t.Context(), Retention{Age: time.Hour}, nothingLives); err != nil {
 		t.Fatal(err)
 	}
 	dry := everything

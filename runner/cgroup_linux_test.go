@@ -8,15 +8,39 @@ import (
 	"testing"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/runnertest"
 	"devtools/runner/track"
 )
 
-// A session has a cgroup as long as it lives. Its holder removes old cgroups that no process uses, and no others.
+// A session has a cgroup as long as it lives. Its holder removes old cgroups that no process uses, and no others. Where
+// holders take turns in removing what is old, it does so only when it has its turn.
 func TestCgroupsAreRemoved(t *testing.T) {
+	for name, test := range map[string]struct {
+		keep  ledger.Retention
+		last  time.Duration // time since the last removal
+		stays bool          // what is old
+	}{
+		"without limits": {},
+		"its turn":       {keep: ledger.DefaultRetention, last: 2 * time.Hour},
+		"not its turn":   {keep: ledger.DefaultRetention, stays: true},
+	} {
+		t.Run(name, func(t *testing.T) { testRemoveCgroups(t, test.keep, test.last, test.stays) })
+	}
+}
+
+func testRemoveCgroups(t *testing.T, keep ledger.Retention, last time.Duration, stays bool) {
 	spec := runnertest.Shell(t, runnertest.NewState(t), "read x")
+	spec.Retention = keep
 	c := runnertest.Begin(t, spec)
+	at := time.Now().Add(-last)
+	if err := os.WriteFile(spec.Dir+"/pruned", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(spec.Dir+"/pruned", at, at); err != nil {
+		t.Fatal(err)
+	}
 	own := c.Session.Cgroup
 	if own == "" {
 		t.Skip("no cgroups of our own here")
@@ -51,7 +75,7 @@ func TestCgroupsAreRemoved(t *testing.T) {
 	if err := proc.Await(runnertest.WithPatience(t), track.Identity(c.Session.Holder)); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]bool{own: false, left: false, fresh: true, used: true} {
+	for path, want := range map[string]bool{own: false, left: stays, fresh: true, used: true} {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: %v, want it to be there: %v", path, err, want)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -46,59 +45,6 @@ func NewKillResult() KillResult {
 	return KillResult{Outcome: proc.Outcome{Killed: []int{}, Failed: []proc.Failure{}}}
 }
 
-// Kill ends the sessions or processes that targets name, each with its tree. It sends the signal, and after the grace
-// SIGKILL to the processes that are still alive. A target that is a number is the pid of a process of a session. When a
-// target does not exist, Kill goes on with the others. It returns all errors.
-func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
-	all := NewKillResult()
-	if _, err := proc.ParseSignal(signal); err != nil {
-		return all, err
-	}
-	var errs []error
-	for _, target := range targets {
-		kill := killSession
-		if _, err := strconv.Atoi(target); err == nil {
-			kill = killProcess
-		}
-		ending, err := kill(ctx, dir, target, signal, grace)
-		all.add(ending)
-		errs = append(errs, err)
-	}
-	return all, errors.Join(errs...)
-}
-
-func killSession(ctx context.Context, dir ledger.Dir, name, signal string, grace time.Duration) (KillResult, error) {
-	s, err := dir.Session(name)
-	if err != nil {
-		return KillResult{}, err
-	}
-	if dir.Copied(s) && !s.Ended() {
-		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
-	}
-	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
-	if !errors.Is(err, wire.ErrHolderGone) {
-		return ending, err
-	}
-	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
-	if err != nil {
-		return KillResult{}, err
-	}
-	if len(sessions) == 0 {
-		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
-	}
-	return endOrphans(ctx, dir, sessions, signal, grace)
-}
-
-// killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.
-func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, signal string, grace time.Duration) (KillResult, error) {
-	c, err := Dial(dir, s)
-	if err != nil {
-		return KillResult{}, err
-	}
-	defer c.Close()
-	return c.end(ctx, pid, signal, grace)
-}
-
 // End ends the session as [Kill] does. It works even when only this connection is left of the session. The error is
 // ErrHolderGone when the connection has no holder either.
 func (c *Client) End(ctx context.Context, signal string, grace time.Duration) (KillResult, error) {
@@ -129,35 +75,6 @@ func wake(holder proc.ID) {
 	if info, err := proc.Read(holder.PID); err == nil && info.State == 'T' && holder.Alive() {
 		_ = holder.Signal(proc.SigContinue) // if that fails, the holder does not answer
 	}
-}
-
-func killProcess(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration) (KillResult, error) {
-	pid, err := strconv.Atoi(target)
-	if err != nil {
-		return KillResult{}, err
-	}
-	if pid <= 0 { // a holder takes 0 for the whole session
-		return KillResult{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
-	}
-	sessions, err := census.Reconcile(ctx, dir)
-	if err != nil {
-		return KillResult{}, err
-	}
-	for _, s := range sessions {
-		if s.Status == ledger.StatusOrphaned {
-			for _, info := range census.Orphans(s) {
-				if info.ID.PID == pid {
-					return endListed(ctx, dir, []ledger.Session{s}, proc.Subtree(info.ID), signal, grace)
-				}
-			}
-			continue
-		}
-		ending, err := killHeld(ctx, dir, s, pid, signal, grace)
-		if !errors.Is(err, proc.ErrNoProcess) && !errors.Is(err, wire.ErrHolderGone) {
-			return ending, err
-		}
-	}
-	return KillResult{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
 }
 
 // Orphans says which orphans to end, and how.

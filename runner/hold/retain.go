@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/census"
 )
 
@@ -11,10 +12,14 @@ import (
 const retainTime = 5 * time.Minute
 
 // retain removes data that the workspace no longer keeps, and the remains of killed holders. The holder has
-// nothing else to do by then.
+// nothing else to do by then. The list of all cgroups is long where many sessions live, so only the holder whose
+// turn it is reads it. Where nothing is removed, nobody takes turns, and every holder reads it.
 func (h *holder) retain() {
-	h.cgroup.RemoveOthers()
 	ctx, cancel := context.WithTimeout(context.Background(), retainTime)
 	defer cancel()
-	h.note(h.dir.Retain(ctx, h.spec.Retention, census.Lives(h.dir)))
+	due, err := h.dir.Retain(ctx, h.spec.Retention, census.Lives(h.dir))
+	h.note(err)
+	if due || h.spec.Retention == (ledger.Retention{}) {
+		h.cgroup.RemoveOthers()
+	}
 }

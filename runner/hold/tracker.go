@@ -51,9 +51,13 @@ type tracker struct {
 
 	budget eventBudget
 
-	mu    sync.Mutex // guards news and rests
+	mu    sync.Mutex // guards news, rests and dozes
 	news  treeNews
 	rests bool // the tracker looks only every lastTrack
+	dozes bool // the tracker waits until the tree does something
+
+	idle *proc.IdleWatch // nil before the first rest, and where the system has none
+	last []proc.ID       // the tree at the last look of a rest
 
 	wake chan struct{} // holds a value when there is news
 	quit chan struct{}
@@ -122,16 +126,23 @@ func (t *tracker) active() {
 	}
 }
 
+// rouse makes run take the news. The caller holds mu.
 func (t *tracker) rouse() {
 	select {
 	case t.wake <- struct{}{}:
 	default:
+	}
+	if t.dozes {
+		t.idle.Ring()
 	}
 }
 
 // stop makes the tracker write down what it knows, and end. It waits for that until ctx ends.
 func (t *tracker) stop(ctx context.Context) {
 	close(t.quit)
+	t.mu.Lock()
+	t.rouse()
+	t.mu.Unlock()
 	select {
 	case <-t.done:
 	case <-ctx.Done():
@@ -161,6 +172,7 @@ func (p *lookPace) stirred(now time.Time) time.Duration {
 // run looks at the tree until it is told to stop.
 func (t *tracker) run() {
 	defer close(t.done)
+	defer func() { t.idle.Close() }()
 	pace := lookPace{wait: firstTrack}
 	timer := time.NewTimer(pace.wait)
 	defer timer.Stop()
@@ -182,8 +194,10 @@ func (t *tracker) run() {
 		}
 		t.budget.dropped += news.lost
 		begin := time.Now()
+		calm := false
 		if due && !news.looks {
-			news.seen, news.looks = pty.Tree(), true
+			news.seen, calm = t.look(pace.wait >= lastTrack)
+			news.looks = true
 		}
 		if over {
 			news.seen, news.looks = nil, true // the tree is gone, or is recorded as leftovers
@@ -193,12 +207,56 @@ func (t *tracker) run() {
 			return
 		}
 		if due {
-			timer.Reset(pace.looked(begin, time.Now()))
+			now := time.Now()
+			wait := pace.looked(begin, now)
 			t.mu.Lock()
 			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
+			if calm {
+				wait = t.doze(&pace, wait)
+			}
+			timer.Reset(wait)
 		}
 	}
+}
+
+// look returns the living tree. While the tracker rests, the tree is calm if it is the same as at the last look, and if
+// its processes were sampled before this look. What they do after that shows on their clocks, so nothing can escape
+// between two looks: a process that this look misses was forked after the sample.
+func (t *tracker) look(rests bool) (living []proc.Info, calm bool) {
+	if !rests {
+		t.last = nil
+		return pty.Tree(), false
+	}
+	if t.idle == nil {
+		t.idle = proc.NewIdleWatch()
+	}
+	sampled := len(t.last) > 0 && t.idle.Sample(t.last)
+	living = pty.Tree()
+	ids := proc.IDs(living)
+	calm = sampled && slices.Equal(ids, t.last)
+	t.last = ids
+	return living, calm
+}
+
+// doze waits until the tree does something, but at least for the time wait, or until there is news. Until then the tree
+// need not be walked. doze returns how long to wait for the next look.
+func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
+	t.mu.Lock()
+	t.dozes = len(t.wake) == 0
+	dozes := t.dozes
+	t.mu.Unlock()
+	if !dozes {
+		return wait
+	}
+	rung := t.idle.Wait(wait, lastTrack)
+	t.mu.Lock()
+	t.dozes = false
+	t.mu.Unlock()
+	if !rung {
+		return 0
+	}
+	return pace.stirred(time.Now()) // the session may be about to end
 }
 
 // take compares the known processes with the ends of processes and, when looked is set, with the living tree.

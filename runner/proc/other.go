@@ -4,6 +4,7 @@ package proc
 
 import (
 	"errors"
+	"time"
 
 	"github.com/shirou/gopsutil/v4/process"
 )
@@ -20,6 +21,20 @@ func NewCgroup(string) Cgroup { return Cgroup{} }
 func (Cgroup) Remove() {}
 
 func (Cgroup) RemoveOthers() {}
+
+type processorClock struct{}
+
+type bell struct{}
+
+func newIdleWatch() *IdleWatch { return nil }
+
+func (*IdleWatch) sample([]ID) bool { return false }
+
+func (*IdleWatch) wait(first, every time.Duration) bool { return false }
+
+func (*IdleWatch) ring() {}
+
+func (*IdleWatch) close() {}
 
 func (Cgroup) Pids() []int { return nil }
 

@@ -26,11 +26,13 @@ func recycle() error {
 		return fmt.Errorf("mount: %w", err)
 	}
 	recycled, sameTick := 0, 0
+	watch := NewIdleWatch()
 	for range 200 {
 		first, old, err := sleeping()
 		if err != nil {
 			return err
 		}
+		watched := watch.Sample([]ID{old})
 		_ = first.Process.Kill() // it sleeps
 		_ = first.Wait()         // it was killed
 		last := []byte(strconv.Itoa(old.PID - 1))
@@ -48,6 +50,9 @@ func recycle() error {
 			}
 			if err := checkRecycled(old, id); err != nil {
 				return err
+			}
+			if watched && isStill(watch) {
+				return fmt.Errorf("the clock of the new process shows what that of the old one did: %v", watch.clocks)
 			}
 		}
 		_ = second.Process.Kill() // it sleeps

@@ -1,0 +1,140 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// killsAtOnce is how many sessions Kill ends at the same time.
+const killsAtOnce = 16
+
+// Kill ends the sessions or processes that targets name, each with its tree. It sends the signal, and after the grace
+// SIGKILL to the processes that are still alive. A target that is a number is the pid of a process of a session. When a
+// target does not exist, Kill goes on with the others. It returns all errors, and the processes in the order of targets.
+//
+// Kill ends several sessions at the same time. It ends the targets one after another if one of them is a process, which
+// may belong to a session among the others, or if two name the same session.
+func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
+	all := NewKillResult()
+	if _, err := proc.ParseSignal(signal); err != nil {
+		return all, err
+	}
+	find, atOnce := lookUp(dir, targets)
+	slots := make(chan struct{}, atOnce)
+	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
+	var ended sync.WaitGroup
+	for i, target := range targets {
+		slots <- struct{}{}
+		ended.Go(func() {
+			defer func() { <-slots }()
+			if pid, err := strconv.Atoi(target); err == nil {
+				endings[i], errs[i] = killProcess(ctx, dir, pid, signal, grace)
+			} else if s, err := find(target); err != nil {
+				errs[i] = err
+			} else {
+				endings[i], errs[i] = killSession(ctx, dir, s, target, signal, grace)
+			}
+		})
+	}
+	ended.Wait()
+	for _, ending := range endings {
+		all.add(ending)
+	}
+	return all, errors.Join(errs...)
+}
+
+// lookUp reads the active set once for all targets. It returns a function that finds a session as [ledger.Dir.Session]
+// does, and how many of the targets can be ended at the same time.
+func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session, error), atOnce int) {
+	if len(targets) < 2 {
+		return dir.Session, 1
+	}
+	active, err := dir.Active()
+	if err != nil {
+		return dir.Session, 1
+	}
+	sessions := map[string]ledger.Session{}
+	for _, s := range active.Sessions { // the newest one of a name comes last
+		sessions[s.Name], sessions[s.ID] = s, s
+	}
+	atOnce = killsAtOnce
+	met := map[string]bool{}
+	for _, target := range targets {
+		s, living := sessions[target]
+		if _, err := strconv.Atoi(target); err == nil || living && met[s.ID] {
+			atOnce = 1
+		}
+		met[s.ID] = true
+	}
+	if atOnce == 1 {
+		return dir.Session, 1 // each may depend on the end of the one before
+	}
+	return func(name string) (ledger.Session, error) {
+		if s, ok := sessions[name]; ok {
+			return s, nil
+		}
+		return dir.Session(name)
+	}, atOnce
+}
+
+func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, signal string, grace time.Duration) (KillResult, error) {
+	if dir.Copied(s) && !s.Ended() {
+		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
+	}
+	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
+	if !errors.Is(err, wire.ErrHolderGone) {
+		return ending, err
+	}
+	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
+	if err != nil {
+		return KillResult{}, err
+	}
+	if len(sessions) == 0 {
+		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
+	}
+	return endOrphans(ctx, dir, sessions, signal, grace)
+}
+
+// killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.
+func killHeld(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int, signal string, grace time.Duration) (KillResult, error) {
+	c, err := Dial(dir, s)
+	if err != nil {
+		return KillResult{}, err
+	}
+	defer c.Close()
+	return c.end(ctx, pid, signal, grace)
+}
+
+func killProcess(ctx context.Context, dir ledger.Dir, pid int, signal string, grace time.Duration) (KillResult, error) {
+	if pid <= 0 { // a holder takes 0 for the whole session
+		return KillResult{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
+	}
+	sessions, err := census.Reconcile(ctx, dir)
+	if err != nil {
+		return KillResult{}, err
+	}
+	for _, s := range sessions {
+		if s.Status == ledger.StatusOrphaned {
+			for _, info := range census.Orphans(s) {
+				if info.ID.PID == pid {
+					return endListed(ctx, dir, []ledger.Session{s}, proc.Subtree(info.ID), signal, grace)
+				}
+			}
+			continue
+		}
+		ending, err := killHeld(ctx, dir, s, pid, signal, grace)
+		if !errors.Is(err, proc.ErrNoProcess) && !errors.Is(err, wire.ErrHolderGone) {
+			return ending, err
+		}
+	}
+	return KillResult{}, fmt.Errorf("process %d: %w", pid, proc.ErrNoProcess)
+}
