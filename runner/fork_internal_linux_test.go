@@ -2,6 +2,7 @@ package runner
 
 import (
 	"errors"
+	"io"
 	"os"
 	"runtime"
 	"strconv"
@@ -28,6 +29,11 @@ func TestForkDetached(t *testing.T) {
 	if err := forkDetached("/bin/true", []string{"true"}, nil, []uintptr{null.Fd(), null.Fd(), 1 << 20}); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("a descriptor that is not open: %v", err)
 	}
+	leaked, err := unix.Open(os.DevNull, unix.O_RDONLY, 0) // without O_CLOEXEC
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(leaked)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -39,19 +45,19 @@ func TestForkDetached(t *testing.T) {
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &before); err != nil {
 		t.Fatal(err)
 	}
-	if err := forkDetached("/bin/sh", []string{"sh", "-c", "echo $PPID"}, nil, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
+	if err := forkDetached("/bin/sh", []string{"sh", "-c", "echo $PPID; test ! -e /proc/$$/fd/" + strconv.Itoa(leaked) + " || echo and a descriptor of it"}, nil, []uintptr{null.Fd(), w.Fd(), null.Fd()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &after); err != nil || after != before {
 		t.Errorf("the signal mask was %v and is %v, %v", before, after, err)
 	}
 	_ = w.Close()
-	text := make([]byte, 100)
-	n, err := r.Read(text)
-	if err != nil || n == 0 {
-		t.Fatalf("the program printed %d bytes, %v", n, err)
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := strings.TrimSpace(string(text[:n])); got == strconv.Itoa(os.Getpid()) {
-		t.Errorf("its parent is %s, this process", got)
+	parent, more, _ := strings.Cut(string(text), "\n")
+	if parent == strconv.Itoa(os.Getpid()) || more != "" {
+		t.Errorf("its parent is %s, this process is %d %s", parent, os.Getpid(), more)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -168,6 +169,18 @@ func (r *watchRig) starts() []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+// accepted waits until the server has accepted a connection. It listens before it writes its start down, and accepts after
+// that.
+func (r *watchRig) accepted() {
+	r.t.Helper()
+	conn, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(r.port))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = io.Copy(io.Discard, conn) // the server closes it, which may be a reset
 }
 
 // A watching is a watch that runs.

@@ -63,6 +63,7 @@ func TestStressWatchRestarts(t *testing.T) {
 				r.write(fmt.Sprintf("src%d.txt", i%2), strconv.Itoa(i+1)) // one file, so quickly and often, might be the server's own
 				w.until(watch.EventSpawn)
 				w.until(watch.EventReady)
+				r.accepted()
 				pids := servers(r)
 				for _, pid := range pids[:len(pids)-1] {
 					if err := syscall.Kill(pid, 0); err == nil {
