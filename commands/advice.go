@@ -20,20 +20,14 @@ type advice struct {
 	Bounded    string      `json:"bounded,omitzero"` // form of the command that ends by itself
 }
 
-// advise examines whether the command keeps running. An argument of the command may be a whole shell line. advise
-// works while the session is being started. It sends one value: nil means that there is nothing to say.
-func (req *runRequest) advise(cmd *cli.Command, command []string) <-chan *advice {
-	said := make(chan *advice, 1)
+// advise examines whether the command keeps running. An argument of the command may be a whole shell line. The advice is
+// nil if there is nothing to say.
+func (req *runRequest) advise(cmd *cli.Command, command []string) *advice {
 	if req.background || req.viewed { // run does not wait, or a person sees what happens
-		said <- nil
-		return said
+		return nil
 	}
-	dir, unwatched := req.spec.Cwd, req.spec.NoTerminal || isSet(req.spec.Env, "CI")
-	flags := startFlags(cmd)
-	go func() {
-		said <- newAdvice(devtoolsCommand(cmd), flags, command, classifyCommand(command, dir), unwatched)
-	}()
-	return said
+	unwatched := req.spec.NoTerminal || isSet(req.spec.Env, "CI")
+	return newAdvice(devtoolsCommand(cmd), startFlags(cmd), command, classifyCommand(command, req.spec.Cwd), unwatched)
 }
 
 // startFlags returns the flags with which launch starts the same command in the same place as run does. It leaves out

@@ -38,7 +38,7 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 	if req.ifAbsent || req.replace {
 		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
 	}
-	client, err = startSession(ctx, req.spec, nil, signals)
+	client, err = startSession(ctx, req.spec, nil, signals, nil)
 	if req.ifAbsent && errors.Is(err, wire.ErrNameTaken) {
 		if client, err := req.existing(ctx); client != nil || err != nil {
 			return client, false, err

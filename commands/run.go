@@ -90,11 +90,10 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	advised := req.advise(cmd, req.given)
 	signals := catchSignals()
 	defer signal.Stop(signals)
 	stdin, _ := cmd.Root().Reader.(*os.File)
-	client, err := startSession(ctx, req.spec, stdin, signals)
+	client, err := startSession(ctx, req.spec, stdin, signals, func() { req.advice = req.advise(cmd, req.given) })
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // otherwise the command may have started
 			req.dropScript()
@@ -113,7 +112,6 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.viewed {
 		opts.Terminal = stdin
 	}
-	req.advice = <-advised
 	req.advice.say(cmd)
 	return waitForRun(ctx, cmd, client, req, opts)
 }
@@ -144,8 +142,8 @@ func catchSignals() chan os.Signal {
 // startPatience is how long a start may still take after a signal that asks to end it.
 const startPatience = 500 * time.Millisecond
 
-// startSession starts the session. A signal ends the wait for the start, and then devtools itself.
-func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals chan os.Signal) (*runner.Client, error) {
+// startSession starts the session, and calls meanwhile while the holder does so. A signal ends the wait for the start, and then devtools itself.
+func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals chan os.Signal, meanwhile func()) (*runner.Client, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	started := make(chan struct{})
@@ -163,7 +161,9 @@ func startSession(ctx context.Context, spec wire.Spec, stdin *os.File, signals c
 		case <-started:
 		}
 	}()
-	client, err := starter(ctx).Start(ctx, spec, stdin)
+	s := starter(ctx)
+	s.Meanwhile = meanwhile
+	client, err := s.Start(ctx, spec, stdin)
 	close(started)
 	switch sig := <-stopped; {
 	case sig == nil && err == nil:

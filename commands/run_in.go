@@ -71,9 +71,8 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	signals := catchSignals()
 	defer signal.Stop(signals)
 	req.spec.Size, req.spec.Cwd = client.Session.Size, proc.WorkingDirectory(client.Session.Main.PID)
-	advised := req.advise(cmd, args)
 	out := newRunOutput(cmd, req)
-	req.advice = <-advised
+	req.advice = req.advise(cmd, args)
 	req.advice.say(cmd)
 	started := time.Now()
 	r, err := client.RunIn(ctx, text, runner.RunInOptions{

@@ -24,6 +24,9 @@ type Client struct{ *wire.Conn }
 
 // A Starter is a holder that is starting and does not have a session yet.
 type Starter struct {
+	// Meanwhile is what Start does while the holder starts the session; nil for nothing.
+	Meanwhile func()
+
 	conn io.ReadWriteCloser
 	err  error
 }
@@ -76,6 +79,9 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, std
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
+	if s.Meanwhile != nil {
+		s.Meanwhile()
+	}
 	r := bufio.NewReaderSize(conn, 4<<10)
 	var resp wire.Response
 	err = wire.ReadLine(r, wire.MaxResponse, &resp)
