@@ -76,7 +76,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	if result.InputState = r.Input; r.Status == runner.WaitingForInput && !r.Session.Ended() {
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
-	if dir, err := ledger.Open(req.spec.Dir); err == nil {
+	if dir, err := ledger.Open(req.spec.Dir); err == nil && (cmd.Bool("json") || reminds(cmd)) {
 		// The session that this process runs in is left out.
 		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION"))
 		if cmd.Bool("json") { // text output has no log path, and finding it reads the folder
@@ -194,9 +194,6 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	if n := len(result.Leftovers); n > 0 {
 		note(cmd, "%d %s outlived %s and %s tracked: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), names(result.Leftovers))
 	}
-	if os.Getenv("DEVTOOLS_REMINDER") == "0" {
-		return
-	}
 	if alive := append(result.ActiveProcesses, result.Orphaned...); len(alive) > 0 {
 		var list []string
 		for _, p := range alive {
@@ -209,6 +206,9 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 		note(cmd, "also running: %s", strings.Join(shorten(list, 8), ", "))
 	}
 }
+
+// reminds reports whether people are told what else runs.
+func reminds(cmd *cli.Command) bool { return os.Getenv("DEVTOOLS_REMINDER") != "0" && !cmd.Bool("quiet") }
 
 func names(processes []ledger.Process) string {
 	var list []string

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -12,9 +13,10 @@ type Active struct {
 	Version  int       `json:"version"`
 	Sessions []Session `json:"sessions"`
 
-	events []Event
-	then   []func()
-	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
+	events        []Event
+	then          []func()
+	before, after [][]byte          // JSON of the sessions that UpdateOne leaves alone
+	texts         map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.
@@ -42,36 +44,82 @@ func (a *Active) Remove(id string) {
 	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return s.ID == id })
 }
 
-// Named returns the session with this name, or nil.
-func (a *Active) Named(name string) *Session {
-	for i := range a.Sessions {
-		if a.Sessions[i].Name == name {
-			return &a.Sessions[i]
+// Has reports whether a session has this name.
+func (a *Active) Has(name string) bool {
+	member := []byte(`"name":"` + name + `","sessionId":"`)
+	has := func(text []byte) bool { return bytes.Contains(text, member) }
+	return slices.ContainsFunc(a.Sessions, func(s Session) bool { return s.Name == name }) ||
+		slices.ContainsFunc(a.before, has) || slices.ContainsFunc(a.after, has)
+}
+
+// Unended returns how many sessions have not ended.
+func (a *Active) Unended() (n int) {
+	for _, s := range a.Sessions {
+		if !s.Ended() {
+			n++
 		}
 	}
-	return nil
+	for _, text := range slices.Concat(a.before, a.after) {
+		if !bytes.Contains(text, []byte(`"endedAt":"`)) {
+			n++
+		}
+	}
+	return n
+}
+
+// HolderPIDs returns the pids of the holders of all sessions.
+func (a *Active) HolderPIDs() (pids []int) {
+	for _, s := range a.Sessions {
+		pids = append(pids, s.Holder.PID)
+	}
+	for _, text := range slices.Concat(a.before, a.after) {
+		_, rest, _ := bytes.Cut(text, []byte(`"holder":{"pid":`))
+		m := members{rest: string(rest[:min(len(rest), intDigits+1)])}
+		pids = append(pids, int(m.number(intDigits)))
+	}
+	return pids
 }
 
 // Active returns the active set. It waits for a writer only if the file of the set is damaged, or an older devtools has
 // written it.
 func (d Dir) Active() (*Active, error) {
-	a, err := d.readUnlocked()
+	data, err := d.readUnlocked()
+	if err == nil {
+		var a *Active
+		if a, err = decodeActive(data); err == nil {
+			return a, nil
+		}
+	}
 	if errors.Is(err, errDamaged) {
 		return d.rebuild()
 	}
-	return a, err
+	return nil, err
 }
 
 // Update calls change with the active set, under the exclusive lock. If change succeeds, Update appends the logged
 // events and then replaces the whole file. If change fails, Update writes nothing. So every state that a reader sees
 // has its events in the log. A crash in between leaves an entry that the next reconciliation closes.
 func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
+	return d.update(ctx, decodeActive, change)
+}
+
+// UpdateOne works as Update, for a change of the session with this id alone. The set that change gets has no other, so
+// the time does not depend on how many there are.
+func (d Dir) UpdateOne(ctx context.Context, id string, change func(*Active) error) error {
+	return d.update(ctx, func(data []byte) (*Active, error) { return decodeOne(data, id) }, change)
+}
+
+func (d Dir) update(ctx context.Context, decode func([]byte) (*Active, error), change func(*Active) error) error {
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	a, err := d.readActive()
+	var a *Active
+	data, err := d.readLocked()
+	if err == nil {
+		a, err = decode(data)
+	}
 	if errors.Is(err, errDamaged) {
 		d.setAside(d.file(activeFile))
 		a, err = d.rebuild()
@@ -88,8 +136,7 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	for _, f := range a.then {
 		f()
 	}
-	data, err := a.encode()
-	if err != nil {
+	if data, err = a.encode(); err != nil {
 		return err
 	}
 	return exchange(d.file(activeFile), data)
@@ -99,7 +146,11 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 // set. This is quicker than Session, and enough for a caller that asks the holder at once. ok is false when there is
 // no such session or the set cannot be read.
 func (d Dir) Living(name string) (s Session, ok bool) {
-	a, err := d.readUnlocked()
+	data, err := d.readUnlocked()
+	if err != nil {
+		return s, false
+	}
+	a, err := decodeNamed(data, name)
 	if err != nil {
 		return s, false
 	}

@@ -1,10 +1,12 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/adler32"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"devtools/ledger/codec"
@@ -41,23 +43,23 @@ func hasSum(data []byte) bool {
 // come for one try to fail: one exchanges the files, the next overwrites the one that is open.
 const readings = 2
 
-// readUnlocked reads the active set for a caller without the lock. It takes the shared lock only if the file has no
-// right checksum. If it cannot get the lock, it reads without it. Examples are a read-only file system, and a stopped
-// process that has the lock.
-func (d Dir) readUnlocked() (*Active, error) {
+// readUnlocked reads the file of the active set for a caller without the lock. It takes the shared lock only if the file
+// has no right checksum. If it cannot get the lock, it reads without it. Examples are a read-only file system, and a
+// stopped process that has the lock. The error is errDamaged when the file is not what devtools writes.
+func (d Dir) readUnlocked() ([]byte, error) {
 	for range readings {
 		if data, err := readFile(d.file(activeFile)); err == nil && sealed(data) {
-			return decodeActive(data)
+			return data, nil
 		}
 	}
 	if unlock, err := share(d.file(lockFile)); err == nil {
 		defer unlock()
 	}
-	return d.readActive()
+	return d.readLocked()
 }
 
-// readActive reads the active set. The caller has the lock, if it can be had.
-func (d Dir) readActive() (*Active, error) {
+// readLocked reads the file of the active set. The caller has the lock, if it can be had.
+func (d Dir) readLocked() ([]byte, error) {
 	data, err := readFile(d.file(activeFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errDamaged // or the folder is new, and has no records either
@@ -68,61 +70,117 @@ func (d Dir) readActive() (*Active, error) {
 	if hasSum(data) && !sealed(data) {
 		return nil, errDamaged
 	}
-	return decodeActive(data)
+	return data, nil
 }
 
-// An activeEntry is a session in the file of the active set, with its text.
-type activeEntry struct {
-	Session
-	text []byte
-}
+// The file has each session on a line of its own. So one session is found, and replaced, without parsing the others.
+var (
+	activeHead = fmt.Sprintf(`{"version":%d,"sessions":[`, version)
+	activeTail = []byte("]")
+)
 
-// UnmarshalJSON parses a session and keeps its text.
-func (e *activeEntry) UnmarshalJSON(text []byte) error {
-	e.text = text
-	return codec.Unmarshal(text, &e.Session)
+// entriesOf returns the texts of the sessions in the file. ok is false if this version did not write it.
+func entriesOf(data []byte) (entries [][]byte, ok bool) {
+	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	last := len(lines) - 1
+	if last < 1 || string(lines[0]) != activeHead || !bytes.HasPrefix(lines[last], activeTail) {
+		return nil, false
+	}
+	for i, line := range lines[1:last] {
+		text, more := bytes.CutSuffix(line, []byte(","))
+		if more != (i+2 < last) {
+			return nil, false
+		}
+		lines[1+i] = text
+	}
+	return lines[1:last], true
 }
 
 // decodeActive parses the file of the active set.
 func decodeActive(data []byte) (*Active, error) {
-	var file struct {
-		Version  int           `json:"version"`
-		Sessions []activeEntry `json:"sessions"`
+	entries, ok := entriesOf(data)
+	if !ok {
+		return decodeOther(data)
 	}
-	if codec.Unmarshal(data, &file) != nil {
-		return nil, errDamaged
-	}
-	a := &Active{Version: file.Version, Sessions: make([]Session, 0, len(file.Sessions)), texts: make(map[string][]byte, len(file.Sessions))}
-	for _, e := range file.Sessions {
-		if e.plausible() {
-			a.Sessions, a.texts[e.ID] = append(a.Sessions, e.Session), e.text
+	a := &Active{Version: version, Sessions: make([]Session, 0, len(entries)+1), texts: make(map[string][]byte, len(entries))}
+	for _, text := range entries {
+		a.Sessions = append(a.Sessions, Session{})
+		last := len(a.Sessions) - 1
+		s := &a.Sessions[last]
+		if codec.Unmarshal(text, s) != nil {
+			return nil, errDamaged
+		}
+		if a.texts[s.ID] = text; !s.plausible() {
+			a.Sessions = a.Sessions[:last]
 		}
 	}
 	return a, nil
 }
 
+// decodeOther parses a file that another version has written.
+func decodeOther(data []byte) (*Active, error) {
+	a := &Active{Sessions: []Session{}}
+	if codec.Unmarshal(data, a) != nil {
+		return nil, errDamaged
+	}
+	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return !s.plausible() })
+	return a, nil
+}
+
+// decodeOne parses of the file only the session with this id, and keeps the others as texts.
+func decodeOne(data []byte, id string) (*Active, error) {
+	entries, ok := entriesOf(data)
+	if !ok {
+		return decodeOther(data)
+	}
+	a := &Active{Version: version, before: entries}
+	if i := slices.IndexFunc(entries, func(text []byte) bool { return bytes.Contains(text, idMember(id)) }); i >= 0 {
+		a.before, a.after, a.Sessions = entries[:i], entries[i+1:], make([]Session, 1)
+		if codec.Unmarshal(entries[i], &a.Sessions[0]) != nil {
+			return nil, errDamaged
+		}
+	}
+	return a, nil
+}
+
+// decodeNamed parses of the file only the sessions that may have this name or id.
+func decodeNamed(data []byte, name string) (*Active, error) {
+	entries, ok := entriesOf(data)
+	if !ok {
+		return decodeOther(data)
+	}
+	a, member := &Active{Version: version}, []byte(`"name":"`+name+`"`)
+	for _, text := range entries {
+		var s Session
+		if (bytes.Contains(text, member) || bytes.Contains(text, idMember(name))) && codec.Unmarshal(text, &s) == nil && s.plausible() {
+			a.Sessions = append(a.Sessions, s)
+		}
+	}
+	return a, nil
+}
+
+// idMember returns the member with the id of a session. Quotes in a string are escaped, so no string contains it.
+func idMember(id string) []byte { return []byte(`"sessionId":"` + id + `"`) }
+
 // encode returns the content of the file of the active set. The text of a session that was not replaced by Put is
 // copied, with all members that a newer devtools has written there.
 func (a *Active) encode() ([]byte, error) {
-	room := 1 << 10 // for one more session
-	for _, text := range a.texts {
-		room += len(text) + 1
-	}
-	data := fmt.Appendf(make([]byte, 0, room), `{"version":%d,"sessions":[`, version)
+	entries := slices.Clone(a.before)
 	for i := range a.Sessions {
-		if i > 0 {
-			data = append(data, ',')
+		text, ok := a.texts[a.Sessions[i].ID]
+		if !ok {
+			var err error
+			if text, err = codec.Marshal(&a.Sessions[i]); err != nil {
+				return nil, err
+			}
 		}
-		s := &a.Sessions[i]
-		if text, ok := a.texts[s.ID]; ok {
-			data = append(data, text...)
-			continue
-		}
-		text, err := codec.Marshal(s)
-		if err != nil {
-			return nil, err
-		}
-		data = append(data, text...)
+		entries = append(entries, text)
 	}
-	return seal(append(data, "]}"...)), nil
+	entries = append(entries, a.after...)
+	data := []byte(activeHead + "\n")
+	data = append(data, bytes.Join(entries, []byte(",\n"))...)
+	if len(entries) > 0 {
+		data = append(data, '\n')
+	}
+	return seal(append(append(data, activeTail...), '}')), nil
 }

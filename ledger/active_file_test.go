@@ -57,6 +57,59 @@ func TestActiveFile(t *testing.T) {
 	}
 }
 
+// A change of one session leaves the others where and as they are, also in a file of an older devtools.
+func TestUpdateOne(t *testing.T) {
+	ids := func(a *Active) (list []string) {
+		for _, s := range a.Sessions {
+			list = append(list, s.ID+":"+s.Status)
+		}
+		return list
+	}
+	old := `{"version":1,"sessions":[{"version":1,"sessionId":"z1","command":["a"]},{"version":1,"sessionId":"z2","command":["a"]},{"version":1,"sessionId":"z3","command":["a"]}]}` + "\n"
+	for _, first := range []string{"one line", "lines"} {
+		d := newDir(t)
+		if err := os.WriteFile(d.file(activeFile), []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if first == "lines" {
+			if err := d.Update(t.Context(), func(*Active) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for id, change := range map[string]func(*Active){
+			"z2": func(a *Active) { a.Put(Session{ID: "z2", Status: "x", Command: []string{"b"}}) },
+			"z1": func(a *Active) { a.Remove("z1") },
+			"z4": func(a *Active) { a.Put(Session{ID: "z4", Status: "new", Command: []string{"c"}}) },
+			"z9": func(a *Active) { a.Remove("z9") },
+		} {
+			if err := d.UpdateOne(t.Context(), id, func(a *Active) error { change(a); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, err := d.Active()
+		if want := []string{"z2:x", "z3:", "z4:new"}; err != nil || !slices.Equal(ids(a), want) {
+			t.Errorf("from %s: %v, want %v, %v", first, ids(a), want, err)
+		}
+	}
+}
+
+// A living session is found by its name or id, and by nothing else in its entry.
+func TestLiving(t *testing.T) {
+	d := newDir(t)
+	if err := d.Update(t.Context(), func(a *Active) error {
+		a.Put(Session{ID: "z1", Name: "web", Command: []string{"a"}, Main: Process{PID: 1, Name: "node"}})
+		a.Put(Session{ID: "z2", Name: "api", Command: []string{`","name":"db"`}})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"web": "z1", "z1": "z1", "api": "z2", "node": "", "db": "", `web","x":"`: "", "": ""} {
+		if s, ok := d.Living(name); s.ID != want || ok != (want != "") {
+			t.Errorf("%q is %q, %v, want %q", name, s.ID, ok, want)
+		}
+	}
+}
+
 // A reader waits for no writer: a process that stopped with the lock does not hold up the others.
 func TestReadsWhileLocked(t *testing.T) {
 	d := newDir(t)
@@ -72,7 +125,7 @@ func TestReadsWhileLocked(t *testing.T) {
 	}
 	defer unlock()
 	begin := time.Now()
-	if a, err := d.Active(); err != nil || a.Named("web") == nil || time.Since(begin) >= patience {
+	if a, err := d.Active(); err != nil || !a.Has("web") || time.Since(begin) >= patience {
 		t.Errorf("%+v, %v, after %v", a, err, time.Since(begin))
 	}
 }
@@ -81,7 +134,7 @@ func TestReadsWhileLocked(t *testing.T) {
 func TestUpdateKeepsUnknownMembers(t *testing.T) {
 	d := newDir(t)
 	const mood = `"mood":{"good":true}`
-	if err := os.WriteFile(d.file(activeFile), []byte(`{"version":1,"sessions":[{"version":1,"sessionId":"z1","name":"web","command":["a"],`+mood+`}]}`), 0o600); err != nil {
+	if err := os.WriteFile(d.file(activeFile), []byte(activeHead+"\n"+`{"version":1,"sessionId":"z1","name":"web","command":["a"],`+mood+"}\n]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Update(t.Context(), func(a *Active) error { a.Put(Session{ID: "z2", Command: []string{"b"}}); return nil }); err != nil {
@@ -100,7 +153,7 @@ func TestChecksum(t *testing.T) {
 		if err := os.WriteFile(d.file(activeFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if a, err := d.Active(); err != nil || (a.Named("web") != nil) != named {
+		if a, err := d.Active(); err != nil || a.Has("web") != named {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}

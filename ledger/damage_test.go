@@ -60,11 +60,11 @@ func TestDamagedActiveSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := d.Active(); err != nil || a.Named("web") == nil {
+	if a, err := d.Active(); err != nil || !a.Has("web") {
 		t.Errorf("read: %v, %v", a, err)
 	}
 	if err := d.Update(t.Context(), func(a *Active) error {
-		if a.Named("web") == nil {
+		if !a.Has("web") {
 			return errors.New("the session is lost")
 		}
 		return nil
@@ -169,7 +169,7 @@ func TestNewerVersions(t *testing.T) {
 	if s, ok := d.Living("web"); !ok || s.ID != id {
 		t.Errorf("living: %+v", s)
 	}
-	if a, err := d.Active(); err != nil || a.Named("web") == nil {
+	if a, err := d.Active(); err != nil || !a.Has("web") {
 		t.Errorf("active set: %+v, %v", a, err)
 	}
 	if list, err := d.Captures(id); err != nil || len(list) != 1 || list[0].File != "/x" {

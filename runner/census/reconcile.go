@@ -28,25 +28,26 @@ func Reconcile(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(a.Sessions, claimsOf(dir, a.Sessions).lost) {
+	if !slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return Lost(dir, s) }) {
 		return a.Sessions, nil
 	}
 	return reconcile(ctx, dir, a)
 }
 
-// Here works as Reconcile, and leaves out the sessions of the folder of which this folder is a copy.
+// Here works as Reconcile, for a reminder: it leaves out the sessions of the folder of which this folder is a copy, and looks
+// whether holders are gone as present does.
 func Here(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	a, err := dir.Active()
 	if err != nil {
 		return nil, err
 	}
-	c := claimsOf(dir, a.Sessions)
-	if slices.ContainsFunc(a.Sessions, c.lost) {
+	left := func(s ledger.Session) bool { return !present(dir, s) && (dir.Copied(s) || !Foreign(s)) }
+	if slices.ContainsFunc(a.Sessions, left) {
 		if a.Sessions, err = reconcile(ctx, dir, a); err != nil {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return !c.held(s) && Foreign(s) }), nil
+	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return !present(dir, s) && Foreign(s) }), nil
 }
 
 // reconcile does the work of Reconcile for the active set a, where a session is lost.
@@ -70,6 +71,24 @@ func reconcile(ctx context.Context, dir ledger.Dir, a *ledger.Active) ([]ledger.
 // errUnknown reports sessions whose living processes are not known yet.
 var errUnknown = errors.New("sessions that nobody has looked at")
 
+// Take adds a session to the active set, if change agrees: it gets the set as it is, in which a session that has lost its
+// holder still has its name. If change fails, or a holder seems gone, Take does it again after bringing the set in line.
+func Take(ctx context.Context, dir ledger.Dir, id string, change func(*ledger.Active) error) error {
+	err := dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
+		if slices.ContainsFunc(a.HolderPIDs(), func(pid int) bool { return !proc.Lives(pid) }) {
+			return errUnknown
+		}
+		if change(a) != nil {
+			return errUnknown
+		}
+		return nil
+	})
+	if errors.Is(err, errUnknown) {
+		return Update(ctx, dir, nil, change)
+	}
+	return err
+}
+
 // Update changes the active set as ledger.Dir.Update does, after bringing it in line with the living processes. found has earlier
 // results and may be nil. Update does not hold the lock while it looks at the system's processes.
 func Update(ctx context.Context, dir ledger.Dir, found findings, change func(*ledger.Active) error) error {
@@ -77,8 +96,7 @@ func Update(ctx context.Context, dir ledger.Dir, found findings, change func(*le
 		var sessions []ledger.Session
 		again := false
 		err := dir.Update(ctx, func(a *ledger.Active) error {
-			c := claimsOf(dir, a.Sessions)
-			if slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return !found.has(s.ID) && c.lost(s) }) {
+			if slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return !found.has(s.ID) && Lost(dir, s) }) {
 				sessions = slices.Clone(a.Sessions)
 				return errUnknown
 			}

@@ -134,29 +134,19 @@ func (h *holder) describe(id string) error {
 func (h *holder) takeName() error {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
-	return census.Update(ctx, h.dir, nil, func(a *ledger.Active) error {
+	return census.Take(ctx, h.dir, h.session.ID, func(a *ledger.Active) error {
 		h.session.Name = h.spec.Name
 		if h.session.Name == "" {
 			h.session.Name = ledger.FreeName(a, wire.NameOf(h.spec))
-		} else if a.Named(h.session.Name) != nil {
+		} else if a.Has(h.session.Name) {
 			return h.named(wire.ErrNameTaken)
 		}
-		if n := unended(a); h.spec.MaxSessions > 0 && n >= h.spec.MaxSessions {
+		if n := a.Unended(); h.spec.MaxSessions > 0 && n >= h.spec.MaxSessions {
 			return fmt.Errorf("%w: %d live in this workspace, and %d may", wire.ErrTooMany, n, h.spec.MaxSessions)
 		}
 		a.Put(h.session)
 		return nil
 	})
-}
-
-// unended returns how many sessions of a have not ended.
-func unended(a *ledger.Active) (n int) {
-	for _, s := range a.Sessions {
-		if !s.Ended() {
-			n++
-		}
-	}
-	return n
 }
 
 func (h *holder) recordStart() error {
@@ -165,7 +155,7 @@ func (h *holder) recordStart() error {
 	err := h.dir.SaveSession(h.session)
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
-	return errors.Join(err, h.dir.Update(ctx, func(a *ledger.Active) error {
+	return errors.Join(err, h.dir.UpdateOne(ctx, h.session.ID, func(a *ledger.Active) error {
 		a.Put(h.session)
 		a.Log(track.Event(ledger.EventStarted, h.session))
 		return nil
@@ -185,7 +175,7 @@ func (h *holder) undo(id string) error {
 	if h.session.Name != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 		defer cancel()
-		errs = append(errs, h.dir.Update(ctx, func(a *ledger.Active) error {
+		errs = append(errs, h.dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
 			a.Remove(id)
 			return nil
 		}))

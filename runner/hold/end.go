@@ -112,7 +112,7 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 	h.save()
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
-	err := h.dir.Update(ctx, func(a *ledger.Active) error {
+	err := h.dir.UpdateOne(ctx, h.session.ID, func(a *ledger.Active) error {
 		if h.completion.treeGone {
 			a.Remove(h.session.ID)
 		} else {

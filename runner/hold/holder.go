@@ -111,7 +111,7 @@ func Hold() error {
 	if err != nil {
 		return err
 	}
-	r := bufio.NewReaderSize(conn, 64<<10)
+	r := bufio.NewReaderSize(conn, 8<<10)
 	var spec wire.Spec
 	if err := wire.ReadLine(r, wire.MaxStart, &spec); err == io.EOF {
 		return nil // the starter has nothing to hold after all

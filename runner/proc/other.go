@@ -98,3 +98,7 @@ func watchesFiles(int) bool { return false }
 func writing(int) []string { return nil }
 
 func written(int) map[ID]uint64 { return nil }
+
+func childless() bool { return false }
+
+func lives(int) bool { return false }

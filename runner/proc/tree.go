@@ -23,6 +23,14 @@ func Children(pid int) ([]int, error) {
 	return pids, nil
 }
 
+// Lives reports whether some process with this pid lives, at the cost of two system calls. It is not for decisions: the pid
+// may be used again. Where the system cannot tell so cheaply, the answer is no.
+func Lives(pid int) bool { return pid > 0 && lives(pid) }
+
+// Childless reports whether this process surely has no child. It asks the kernel once; the list of children costs as many
+// files as this process has threads.
+func Childless() bool { return childless() }
+
 // PIDs returns the pids of all processes that we can see, in no particular order. On Linux it reads only the names in
 // /proc. It returns none on other systems.
 func PIDs() []int { return allPIDs() }

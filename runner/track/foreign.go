@@ -39,6 +39,9 @@ func Own(infos []proc.Info) []proc.Info {
 // OnlyNested reports whether this process has children and all of them are holders of other sessions. Their descendants
 // belong to those sessions.
 func OnlyNested() bool {
+	if proc.Childless() {
+		return false
+	}
 	for range 2 { // a list of children can miss one while another one ends
 		pids, err := proc.Children(os.Getpid())
 		if err != nil || len(pids) == 0 {

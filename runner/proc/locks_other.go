@@ -1,5 +1,0 @@
-//go:build !linux
-
-package proc
-
-func exclusiveFlocks() map[Flock]bool { return nil }
