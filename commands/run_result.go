@@ -208,7 +208,9 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 }
 
 // reminds reports whether people are told what else runs.
-func reminds(cmd *cli.Command) bool { return os.Getenv("DEVTOOLS_REMINDER") != "0" && !cmd.Bool("quiet") }
+func reminds(cmd *cli.Command) bool {
+	return os.Getenv("DEVTOOLS_REMINDER") != "0" && !cmd.Bool("quiet")
+}
 
 func names(processes []ledger.Process) string {
 	var list []string

@@ -74,16 +74,16 @@ func (d Dir) readLocked() ([]byte, error) {
 }
 
 // The file has each session on a line of its own. So one session is found, and replaced, without parsing the others.
-var (
-	activeHead = fmt.Sprintf(`{"version":%d,"sessions":[`, version)
-	activeTail = []byte("]")
+const (
+	activeHead = `{"version":1,"sessions":[` // of this version
+	activeTail = "]"
 )
 
 // entriesOf returns the texts of the sessions in the file. ok is false if this version did not write it.
 func entriesOf(data []byte) (entries [][]byte, ok bool) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	last := len(lines) - 1
-	if last < 1 || string(lines[0]) != activeHead || !bytes.HasPrefix(lines[last], activeTail) {
+	if last < 1 || string(lines[0]) != activeHead || !bytes.HasPrefix(lines[last], []byte(activeTail)) {
 		return nil, false
 	}
 	for i, line := range lines[1:last] {
@@ -182,5 +182,5 @@ func (a *Active) encode() ([]byte, error) {
 	if len(entries) > 0 {
 		data = append(data, '\n')
 	}
-	return seal(append(append(data, activeTail...), '}')), nil
+	return seal(append(data, activeTail+"}"...)), nil
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -28,6 +29,9 @@ func sampleSessions() []Session {
 
 // The active set means the same to encoding/json, and the text of what was not replaced stays.
 func TestActiveFile(t *testing.T) {
+	if want := fmt.Sprintf(`{"version":%d,"sessions":[`, version); activeHead != want {
+		t.Errorf("the file begins with %s, not %s", activeHead, want)
+	}
 	for i := range reflect.TypeFor[Session]().NumField() {
 		if reflect.ValueOf(sampleSessions()[0]).Field(i).IsZero() {
 			t.Errorf("the sample lacks %s", reflect.TypeFor[Session]().Field(i).Name)

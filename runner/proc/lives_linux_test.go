@@ -1,4 +1,4 @@
-package proc_test
+package proc
 
 import (
 	"os"
@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"devtools/runner/proc"
 )
 
 // A process that has ended does not live, before and after somebody has waited for it.
 func TestLives(t *testing.T) {
-	if !proc.Lives(os.Getpid()) || !proc.Lives(1) || proc.Lives(0) || proc.Lives(-1) {
+	if !Lives(os.Getpid()) || !Lives(1) || Lives(0) || Lives(-1) {
 		t.Error("of this process, the first one and none")
 	}
 	cmd := exec.Command("true")
@@ -22,13 +20,13 @@ func TestLives(t *testing.T) {
 	if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if proc.Lives(cmd.Process.Pid) {
+	if Lives(cmd.Process.Pid) {
 		t.Error("a process that has ended lives")
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if proc.Lives(cmd.Process.Pid) {
+	if Lives(cmd.Process.Pid) {
 		t.Error("a process that was waited for lives")
 	}
 }
