@@ -93,7 +93,10 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	signals := catchSignals()
 	defer signal.Stop(signals)
 	stdin, _ := cmd.Root().Reader.(*os.File)
-	client, err := startSession(ctx, req.spec, stdin, signals, func() { req.advice = req.advise(cmd, req.given) })
+	advised := make(chan *advice, 1)
+	client, err := startSession(ctx, req.spec, stdin, signals, func() {
+		go func() { advised <- req.advise(cmd, req.given) }()
+	})
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // otherwise the command may have started
 			req.dropScript()
@@ -112,6 +115,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.viewed {
 		opts.Terminal = stdin
 	}
+	req.advice = <-advised
 	req.advice.say(cmd)
 	return waitForRun(ctx, cmd, client, req, opts)
 }

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+
+	"devtools/ledger/codec"
 )
 
 // Active is the set of sessions whose holder or processes were alive when the set was last written. Before a reader
@@ -46,10 +49,11 @@ func (a *Active) Remove(id string) {
 
 // Has reports whether a session has this name.
 func (a *Active) Has(name string) bool {
-	member := []byte(`"name":"` + name + `","sessionId":"`)
-	has := func(text []byte) bool { return bytes.Contains(text, member) }
 	return slices.ContainsFunc(a.Sessions, func(s Session) bool { return s.Name == name }) ||
-		slices.ContainsFunc(a.before, has) || slices.ContainsFunc(a.after, has)
+		slices.ContainsFunc(slices.Concat(a.before, a.after), func(text []byte) bool {
+			var s struct{ Name string }
+			return has(text, "name", name) && (codec.Unmarshal(text, &s) != nil || s.Name == name)
+		})
 }
 
 // Unended returns how many sessions have not ended.
@@ -60,28 +64,30 @@ func (a *Active) Unended() (n int) {
 		}
 	}
 	for _, text := range slices.Concat(a.before, a.after) {
-		if !bytes.Contains(text, []byte(`"endedAt":"`)) {
+		var s struct{ EndedAt Time }
+		if !bytes.Contains(text, []byte(`"endedAt":`)) || codec.Unmarshal(text, &s) != nil || s.EndedAt.IsZero() {
 			n++
 		}
 	}
 	return n
 }
 
-// HolderPIDs returns the pids of the holders of all sessions.
+// HolderPIDs returns the pids of the holders of all sessions, 0 for one that is not found.
 func (a *Active) HolderPIDs() (pids []int) {
 	for _, s := range a.Sessions {
 		pids = append(pids, s.Holder.PID)
 	}
 	for _, text := range slices.Concat(a.before, a.after) {
 		_, rest, _ := bytes.Cut(text, []byte(`"holder":{"pid":`))
-		m := members{rest: string(rest[:min(len(rest), intDigits+1)])}
-		pids = append(pids, int(m.number(intDigits)))
+		end := max(0, bytes.IndexAny(rest, ",}"))
+		pid, _ := strconv.Atoi(string(rest[:end])) // 0 on an error
+		pids = append(pids, pid)
 	}
 	return pids
 }
 
-// Active returns the active set. It waits for a writer only if the file of the set is damaged, or an older devtools has
-// written it.
+// Active returns the active set. It waits for a writer only if the file of the set is not there, is damaged or was written
+// by an older devtools, or if two tries have met writers.
 func (d Dir) Active() (*Active, error) {
 	data, err := d.readUnlocked()
 	if err == nil {

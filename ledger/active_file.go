@@ -21,7 +21,7 @@ const (
 	sumLength = len(sumMember) + 8 + len(`"}`+"\n")
 )
 
-// seal adds the checksum to a JSON object, as its last member.
+// seal adds the checksum to a JSON object, as its last member. It takes the object over.
 func seal(object []byte) []byte {
 	data := object[:len(object)-len("}")]
 	return fmt.Appendf(data, sumForm, adler32.Checksum(data))
@@ -81,19 +81,20 @@ const (
 
 // entriesOf returns the texts of the sessions in the file. ok is false if this version did not write it.
 func entriesOf(data []byte) (entries [][]byte, ok bool) {
-	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
-	last := len(lines) - 1
-	if last < 1 || string(lines[0]) != activeHead || !bytes.HasPrefix(lines[last], []byte(activeTail)) {
-		return nil, false
-	}
-	for i, line := range lines[1:last] {
-		text, more := bytes.CutSuffix(line, []byte(","))
-		if more != (i+2 < last) {
+	rest, ok := bytes.CutPrefix(data, []byte(activeHead+"\n"))
+	for more := true; ok; {
+		var line []byte
+		line, rest, ok = bytes.Cut(rest, []byte("\n"))
+		if bytes.HasPrefix(line, []byte(activeTail)) {
+			return entries, len(rest) == 0 && (!more || len(entries) == 0)
+		}
+		if !more || !bytes.HasPrefix(line, []byte(`{"version":`)) {
 			return nil, false
 		}
-		lines[1+i] = text
+		line, more = bytes.CutSuffix(line, []byte(","))
+		entries = append(entries, line)
 	}
-	return lines[1:last], true
+	return nil, false
 }
 
 // decodeActive parses the file of the active set.
@@ -102,16 +103,17 @@ func decodeActive(data []byte) (*Active, error) {
 	if !ok {
 		return decodeOther(data)
 	}
-	a := &Active{Version: version, Sessions: make([]Session, 0, len(entries)+1), texts: make(map[string][]byte, len(entries))}
+	a := &Active{Version: version, Sessions: []Session{}, texts: make(map[string][]byte, len(entries))}
 	for _, text := range entries {
-		a.Sessions = append(a.Sessions, Session{})
-		last := len(a.Sessions) - 1
-		s := &a.Sessions[last]
-		if codec.Unmarshal(text, s) != nil {
+		var s Session
+		if codec.Unmarshal(text, &s) != nil {
 			return nil, errDamaged
 		}
-		if a.texts[s.ID] = text; !s.plausible() {
-			a.Sessions = a.Sessions[:last]
+		if a.texts[s.ID] != nil { // the later one of two counts
+			a.Remove(s.ID)
+		}
+		if s.plausible() {
+			a.Sessions, a.texts[s.ID] = append(a.Sessions, s), text
 		}
 	}
 	return a, nil
@@ -127,17 +129,19 @@ func decodeOther(data []byte) (*Active, error) {
 	return a, nil
 }
 
-// decodeOne parses of the file only the session with this id, and keeps the others as texts.
+// decodeOne parses of the file only the session with this id, and keeps the others as texts. It relies on the checksum:
+// what nobody looks at must be what devtools has written.
 func decodeOne(data []byte, id string) (*Active, error) {
 	entries, ok := entriesOf(data)
-	if !ok {
-		return decodeOther(data)
+	if !ok || !sealed(data) {
+		return decodeActive(data)
 	}
 	a := &Active{Version: version, before: entries}
-	if i := slices.IndexFunc(entries, func(text []byte) bool { return bytes.Contains(text, idMember(id)) }); i >= 0 {
-		a.before, a.after, a.Sessions = entries[:i], entries[i+1:], make([]Session, 1)
-		if codec.Unmarshal(entries[i], &a.Sessions[0]) != nil {
-			return nil, errDamaged
+	for i, text := range entries {
+		var s Session
+		if has(text, "sessionId", id) && codec.Unmarshal(text, &s) == nil && s.ID == id {
+			a.before, a.Sessions, a.after = entries[:i], []Session{s}, entries[i+1:]
+			break
 		}
 	}
 	return a, nil
@@ -147,23 +151,26 @@ func decodeOne(data []byte, id string) (*Active, error) {
 func decodeNamed(data []byte, name string) (*Active, error) {
 	entries, ok := entriesOf(data)
 	if !ok {
-		return decodeOther(data)
+		return decodeActive(data)
 	}
-	a, member := &Active{Version: version}, []byte(`"name":"`+name+`"`)
+	a := &Active{Version: version}
 	for _, text := range entries {
 		var s Session
-		if (bytes.Contains(text, member) || bytes.Contains(text, idMember(name))) && codec.Unmarshal(text, &s) == nil && s.plausible() {
+		if (has(text, "name", name) || has(text, "sessionId", name)) && codec.Unmarshal(text, &s) == nil && s.plausible() {
 			a.Sessions = append(a.Sessions, s)
 		}
 	}
 	return a, nil
 }
 
-// idMember returns the member with the id of a session. Quotes in a string are escaped, so no string contains it.
-func idMember(id string) []byte { return []byte(`"sessionId":"` + id + `"`) }
+// has reports whether the text of a session may have this member with this value, which must be without quotes. Labels
+// and processes have members of such names, too: whoever relies on it parses the text.
+func has(text []byte, member, value string) bool {
+	return bytes.Contains(text, []byte(`"`+member+`":"`+value+`"`))
+}
 
 // encode returns the content of the file of the active set. The text of a session that was not replaced by Put is
-// copied, with all members that a newer devtools has written there.
+// copied, with all members that a newer devtools has written in it.
 func (a *Active) encode() ([]byte, error) {
 	entries := slices.Clone(a.before)
 	for i := range a.Sessions {

@@ -97,6 +97,53 @@ func TestUpdateOne(t *testing.T) {
 	}
 }
 
+// Whether a name is taken, and how many sessions have not ended, is seen without parsing the others, whatever their labels
+// say and in whatever order their members are.
+func TestUpdateOneSeesTheOthers(t *testing.T) {
+	d := newDir(t)
+	ended := Session{ID: "z2", Name: "done", Command: []string{"a"}, EndedAt: Time{time.Now()}}
+	labelled := Session{ID: "z3", Name: "api", Command: []string{"a"}, Holder: Process{PID: 7}, Labels: map[string]string{"endedAt": "x", "sessionId": "z9", "name": "free"}}
+	if err := d.Update(t.Context(), func(a *Active) error { a.Put(ended); a.Put(labelled); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(d.file(activeFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := `{"version":1,"sessionId":"z1","name":"web","command":["a"]},` + "\n"
+	data = slices.Insert(data[:len(data)-sumLength], len(activeHead)+1, []byte(newer)...)
+	if err := os.WriteFile(d.file(activeFile), seal(append(data, '}')), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.UpdateOne(t.Context(), "z9", func(a *Active) error {
+		for name, want := range map[string]bool{"web": true, "done": true, "api": true, "free": false, "z1": false} {
+			if a.Has(name) != want {
+				t.Errorf("has %s: %v, want %v", name, !want, want)
+			}
+		}
+		if n, pids := a.Unended(), a.HolderPIDs(); len(a.Sessions) != 0 || n != 2 || !slices.Equal(pids, []int{0, 0, 7}) {
+			t.Errorf("%d sessions are parsed, %d have not ended, the holders are %v", len(a.Sessions), n, pids)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Damage is damage: of files with wrong ends, commas or lines nothing is believed.
+func TestDamagedActiveFile(t *testing.T) {
+	const entry = `{"version":1,"sessionId":"z1","name":"web","command":["a"]}`
+	for text, ok := range map[string]bool{
+		activeHead + "\n]}\n": true, activeHead + "\n" + entry + "\n]}\n": true, activeHead + "\n" + entry + ",\n]}\n": false,
+		activeHead + "\n" + entry + "\n" + entry + "\n]}\n": false, activeHead + "\n\n]}\n": false, activeHead + "\n" + entry + "\n": false,
+		activeHead + "\n" + entry + "\n]}\nmore": false, activeHead: false, strings.Repeat("\n", 1000): false,
+	} {
+		if _, got := entriesOf([]byte(text)); got != ok {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 // A living session is found by its name or id, and by nothing else in its entry.
 func TestLiving(t *testing.T) {
 	d := newDir(t)

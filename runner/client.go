@@ -24,7 +24,7 @@ type Client struct{ *wire.Conn }
 
 // A Starter is a holder that is starting and does not have a session yet.
 type Starter struct {
-	// Meanwhile is what Start does while the holder starts the session; nil for nothing.
+	// Meanwhile is called when the holder has got what to start, before Start waits for it; nil for nothing.
 	Meanwhile func()
 
 	conn io.ReadWriteCloser

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forkDetached starts the program at path with the environment, and with files as its only descriptors. The new process is not a child of this one,
-// because a program that ends a caller often ends all its descendants, too. forkDetached returns when the
-// program has been started or could not be started.
+// forkDetached starts the program at path with the environment and with files as its descriptors; from Linux 5.9 on it has
+// no others. The new process is not a child of this one, because a program that ends a caller often ends all its
+// descendants, too. forkDetached returns when the program has been started or could not be started.
 //
 // Package syscall can only fork once and then execute. Here the child forks again and exits. Between fork and exec the
 // child makes system calls only: it is one thread of this process in a process of its own, and can do no more.
@@ -69,7 +69,8 @@ type fork struct {
 
 // twice forks a child, which forks the process that executes the program. It returns only in the parent, when the child
 // has ended. Both children run on the stack of the parent, which waits for them (CLONE_VFORK, clone(2)): so the parent
-// returns from this frame at once, and the children never do.
+// returns from this frame at once, and the children never do. Only who kills the first child by its pid, within that
+// millisecond, could make the parent go on beside the second.
 //
 //go:norace
 //go:nosplit

@@ -22,7 +22,8 @@ const killsAtOnce = 16
 // target does not exist, Kill goes on with the others. It returns all errors, and the processes in the order of targets.
 //
 // Kill ends several sessions at the same time. It ends the targets one after another if one of them is a process, which
-// may belong to a session among the others, or if two name the same session.
+// may belong to a session among the others, or if two name the same session. A session that is tethered to a process of
+// another may end with that one or by itself.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
 	all := NewKillResult()
 	if _, err := proc.ParseSignal(signal); err != nil {
@@ -32,6 +33,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 	slots := make(chan struct{}, atOnce)
 	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
 	var ended sync.WaitGroup
+	var orphans sync.Mutex // who brings the ledger in line must not find the processes of another orphan dead before they are logged
 	for i, target := range targets {
 		slots <- struct{}{}
 		ended.Go(func() {
@@ -41,7 +43,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 			} else if s, err := find(target); err != nil {
 				errs[i] = err
 			} else {
-				endings[i], errs[i] = killSession(ctx, dir, s, target, signal, grace)
+				endings[i], errs[i] = killSession(ctx, dir, s, target, signal, grace, &orphans)
 			}
 		})
 	}
@@ -86,7 +88,7 @@ func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session
 	}, atOnce
 }
 
-func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, signal string, grace time.Duration) (KillResult, error) {
+func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, signal string, grace time.Duration, orphans sync.Locker) (KillResult, error) {
 	if dir.Copied(s) && !s.Ended() {
 		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
 	}
@@ -94,6 +96,8 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 	if !errors.Is(err, wire.ErrHolderGone) {
 		return ending, err
 	}
+	orphans.Lock()
+	defer orphans.Unlock()
 	sessions, err := orphaned(ctx, dir, func(o ledger.Session) bool { return o.ID == s.ID })
 	if err != nil {
 		return KillResult{}, err

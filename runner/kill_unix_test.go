@@ -3,14 +3,21 @@
 package runner_test
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/proc"
 	"devtools/runner/runnertest"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -33,6 +40,42 @@ func TestKillSeveral(t *testing.T) {
 	}
 	if took := time.Since(begin); took >= time.Duration(len(mains))*grace {
 		t.Errorf("it took %v: one after another", took)
+	}
+}
+
+// Orphans that are ended at the same time are all logged as killed.
+func TestKillOrphansAtOnce(t *testing.T) {
+	path := runnertest.NewState(t)
+	var targets []string
+	for range 4 {
+		c := runnertest.StartReady(t, runnertest.Shell(t, path, "trap '' HUP; echo up; while :; do sleep 1; done"))
+		targets = append(targets, c.Session.ID)
+		holder := track.Identity(c.Session.Holder)
+		if err := errors.Join(holder.Signal(syscall.SIGKILL), proc.Await(runnertest.WithPatience(t), holder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if result, err := runner.Kill(runnertest.WithPatience(t), runnertest.OpenState(t, path), targets, "TERM", time.Second); err != nil || len(result.Killed) < len(targets) {
+		t.Errorf("killed %v, %v", result.Killed, err)
+	}
+	killed := map[string]bool{}
+	events, err := os.ReadFile(filepath.Join(path, "process-log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(events)) {
+		var e ledger.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Event == ledger.EventKilled && e.Signal != "" {
+			killed[e.SessionID] = true
+		}
+	}
+	for _, id := range targets {
+		if !killed[id] {
+			t.Errorf("session %s was not logged as killed:\n%s", id, events)
+		}
 	}
 }
 

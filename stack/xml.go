@@ -150,6 +150,9 @@ func (r *xmlReader) takeTag() (string, error) {
 
 func (r *xmlReader) wrong(what string) error { return fmt.Errorf("line %d: %s", r.line, what) }
 
+// longestReference is the length of #x10FFFF; in bytes, and some leading zeros.
+const longestReference = 16
+
 // unescapeXML replaces references to characters. Other references stay.
 func unescapeXML(text string) string {
 	if !strings.Contains(text, "&") {
@@ -162,10 +165,10 @@ func unescapeXML(text string) string {
 		if !found {
 			return b.String()
 		}
-		name, after, complete := strings.Cut(rest, ";")
+		name, _, complete := strings.Cut(rest[:min(len(rest), longestReference)], ";")
 		if char := referenced(name); complete && char != 0 {
 			b.WriteRune(char)
-			text = after
+			text = rest[len(name)+1:]
 		} else {
 			b.WriteByte('&')
 			text = rest

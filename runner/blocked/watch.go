@@ -109,8 +109,8 @@ type Block struct {
 	// Alone says that only input, its own process and time can wake the thread.
 	Alone bool
 
-	// Only says that there was no other thread or process in the foreground when the thread was found: nobody else could
-	// go on with what it had read.
+	// Only says that only input can wake the thread, and that there was no other thread or process in the session when it
+	// was found: nobody else could go on with what it had read.
 	Only bool
 
 	// Registered says that the thread waits in epoll(7). A program may register the terminal there long before it reads

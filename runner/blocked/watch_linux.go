@@ -44,10 +44,11 @@ func (w *Watch) Blocked() (Block, bool) {
 			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
 				continue
 			}
-			alone := p.classify(i, s).class > echoOff
+			class := p.classify(i, s).class
+			alone := class > echoOff
 			if best.TID == 0 || alone && !best.Alone {
 				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Registered: t.wait.registered()}
-				best.Only = len(s.processes) == 1 && len(p.threads) == 1
+				best.Only = class >= polledAlone && w.living() == 1 && len(p.threads) == 1
 			}
 		}
 	}
@@ -63,6 +64,16 @@ func (w *Watch) Blocked() (Block, bool) {
 	}
 	w.lastBlock = best
 	return w.stillBlocked()
+}
+
+// living returns how many processes there were at the last examination.
+func (w *Watch) living() (n int) {
+	for _, info := range w.processes {
+		if !info.Ended() {
+			n++
+		}
+	}
+	return n
 }
 
 // Close frees what w has open. w may be used again afterwards.

@@ -5,9 +5,9 @@ import (
 	"devtools/runner/proc"
 )
 
-// present reports whether s probably has its holder: a process with the holder's pid lives. That is two system calls;
-// a test of the claim takes three, on a file. It is for callers that look at all sessions and rely on none. If the
-// holder was killed and its pid is used again, those who test the claim find out: ps, kill, and whatever is about s.
+// present reports whether s probably has its holder: something with the holder's pid lives. That is two system calls;
+// a test of the claim takes three, on a file. It is for reminders, which look at all sessions and rely on none. If the
+// holder was killed and its number is used again, those who test the claim find out: ps, kill, and whatever is about s.
 func present(dir ledger.Dir, s ledger.Session) bool {
 	return sameBoot(s.Holder) && !elsewhere(s) && !dir.Copied(s) && proc.Lives(s.Holder.PID) || dir.Held(s.ID)
 }

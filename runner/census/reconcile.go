@@ -34,20 +34,35 @@ func Reconcile(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	return reconcile(ctx, dir, a)
 }
 
-// Here works as Reconcile, for a reminder: it leaves out the sessions of the folder of which this folder is a copy, and looks
-// whether holders are gone as present does.
+// Here works as Reconcile, and leaves out the sessions of the folder of which this folder is a copy.
 func Here(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
+	return here(ctx, dir, func(s ledger.Session) bool { return dir.Held(s.ID) })
+}
+
+// Remembered works as Here, for reminders: it looks whether holders are gone as present does.
+func Remembered(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
+	return here(ctx, dir, func(s ledger.Session) bool { return present(dir, s) })
+}
+
+func here(ctx context.Context, dir ledger.Dir, held func(ledger.Session) bool) ([]ledger.Session, error) {
 	a, err := dir.Active()
 	if err != nil {
 		return nil, err
 	}
-	left := func(s ledger.Session) bool { return !present(dir, s) && (dir.Copied(s) || !Foreign(s)) }
-	if slices.ContainsFunc(a.Sessions, left) {
+	unheld := map[string]bool{}
+	lost := false
+	for _, s := range a.Sessions {
+		if !held(s) {
+			unheld[s.ID] = true
+			lost = lost || dir.Copied(s) || !Foreign(s)
+		}
+	}
+	if lost {
 		if a.Sessions, err = reconcile(ctx, dir, a); err != nil {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return !present(dir, s) && Foreign(s) }), nil
+	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return unheld[s.ID] && Foreign(s) }), nil
 }
 
 // reconcile does the work of Reconcile for the active set a, where a session is lost.
@@ -73,6 +88,7 @@ var errUnknown = errors.New("sessions that nobody has looked at")
 
 // Take adds a session to the active set, if change agrees: it gets the set as it is, in which a session that has lost its
 // holder still has its name. If change fails, or a holder seems gone, Take does it again after bringing the set in line.
+// Orphans, and sessions of another pid namespace, have no holder that lives here: beside them Take is as slow as Update.
 func Take(ctx context.Context, dir ledger.Dir, id string, change func(*ledger.Active) error) error {
 	err := dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
 		if slices.ContainsFunc(a.HolderPIDs(), func(pid int) bool { return !proc.Lives(pid) }) {

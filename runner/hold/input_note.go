@@ -14,9 +14,14 @@ import (
 // program that runs from time to time makes each note worthless soon.
 const noteAgain = 2 * time.Second
 
-// fileTick is longer than the unit in which a file system counts times, which is a tick of the kernel of at most 10 ms. Two
-// writes in one unit cannot be told apart.
-const fileTick = 50 * time.Millisecond
+// fileTick is longer than the unit in which a file system counts times: a tick of the kernel of at most 10 ms, or up to 2 s
+// where a time has no fraction. Two writes in one unit cannot be told apart.
+func fileTick(at time.Time) time.Duration {
+	if at.Nanosecond() == 0 {
+		return 3 * time.Second
+	}
+	return 50 * time.Millisecond
+}
 
 // A noted says after what the last note of the input state was written.
 type noted struct {
@@ -31,8 +36,8 @@ func (p *waitWatcher) writeDown(s probeResult) {
 	if last.printed == s.printed && last.typed == s.typed && s.at.Sub(last.at) < noteAgain {
 		return
 	}
-	p.noted = noted{s.printed, s.typed, s.at}
 	if note, ok := p.note(s); ok {
+		p.noted = noted{s.printed, s.typed, s.at}
 		probing := p.probing
 		if err := note.Note(probing.dir, probing.session.ID); err != nil {
 			probing.done <- func() { probing.note(err) }
@@ -64,12 +69,13 @@ func (p *waitWatcher) note(s probeResult) (n wire.InputNote, ok bool) {
 	}
 	holds := make(chan bool, 1)
 	probing.done <- func() {
-		holds <- !probing.exited() && probing.inputIdle() && probing.caughtUp() && probing.typed.Load() == s.typed && probing.printedAt.Load() == s.printed
+		still := !probing.exited() && probing.inputIdle() && probing.caughtUp() && probing.typed.Load() == s.typed && probing.printedAt.Load() == s.printed
 		n.Segment, n.Offset, n.Size = probing.log.Segment(), probing.log.Next(), probing.session.Size
 		n.Tether, n.Asks = probing.session.Tether, slices.Clone(probing.session.Asks)
-		if saved := probing.dir.Saved(probing.session.ID); now.Sub(time.Unix(0, saved)) >= fileTick {
-			n.Saved = saved
+		if saved := time.Unix(0, probing.dir.Saved(probing.session.ID)); now.Sub(saved) >= fileTick(saved) {
+			n.Saved = saved.UnixNano()
 		}
+		holds <- still // at last: the watcher goes on with n
 	}
 	ok = <-holds
 	return n, ok && (v.State != blocked.Waiting || n.Offset == s.picture.Offset)

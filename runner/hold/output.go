@@ -34,8 +34,8 @@ func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bo
 	}
 }
 
-// flood is how many bytes of output make a holder use more than one processor. With one, it answers a call in the midst of
-// a flood after 47 ms, with all after 13 ms.
+// flood is how many bytes of output make a holder use all processors from then on. With one, it answers a call in the midst
+// of a flood after 47 ms, with all after 13 ms.
 const flood = 1 << 20
 
 // useProcessors makes a holder whose program has printed next bytes use all processors, once these are many.

@@ -77,7 +77,7 @@ func (in *input) followUp(t *typed, r wire.Receipt) {
 		if !taken || !waiting && t.partial == 0 {
 			return in.ended.Load(), then
 		}
-		if then = escaped; !block.Alone || !block.Only {
+		if then = escaped; !block.Only {
 			then = later(then, last.Add(quietTime))
 		}
 		return !time.Now().Before(then) || in.ended.Load(), then

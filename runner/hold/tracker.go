@@ -51,10 +51,11 @@ type tracker struct {
 
 	budget eventBudget
 
-	mu    sync.Mutex // guards news, rests and dozes
-	news  treeNews
-	rests bool // the tracker looks only every lastTrack
-	dozes bool // the tracker waits until the tree does something
+	mu       sync.Mutex // guards news, rests and dozes
+	news     treeNews
+	rests    bool // the tracker looks only every lastTrack
+	dozes    bool // the tracker waits until the tree does something
+	stopping bool // no doze begins any more
 
 	idle *proc.IdleWatch // nil before the first rest, and where the system has none
 	last []proc.ID       // the tree at the last look of a rest
@@ -141,6 +142,7 @@ func (t *tracker) rouse() {
 func (t *tracker) stop(ctx context.Context) {
 	close(t.quit)
 	t.mu.Lock()
+	t.stopping = true
 	t.rouse()
 	t.mu.Unlock()
 	select {
@@ -243,7 +245,7 @@ func (t *tracker) look(rests bool) (living []proc.Info, calm bool) {
 // need not be walked. doze returns how long to wait for the next look.
 func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
 	t.mu.Lock()
-	t.dozes = len(t.wake) == 0
+	t.dozes = len(t.wake) == 0 && !t.stopping
 	dozes := t.dozes
 	t.mu.Unlock()
 	if !dozes {
@@ -253,8 +255,8 @@ func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
 	t.mu.Lock()
 	t.dozes = false
 	t.mu.Unlock()
-	if !rung {
-		return 0
+	if !rung { // a signal to this process may have ended the wait early
+		return max(0, time.Until(pace.earliest))
 	}
 	return pace.stirred(time.Now()) // the session may be about to end
 }

@@ -14,14 +14,11 @@ type inputStates struct {
 	dir      ledger.Dir
 	patterns uint32 // sum of the workspace's patterns
 	ctx      context.Context
-	cancel   func()
 	asked    sync.WaitGroup
 }
 
 func newInputStates(ctx context.Context, dir ledger.Dir) *inputStates {
-	in := &inputStates{dir: dir, patterns: wire.PatternSum(dir)}
-	in.ctx, in.cancel = context.WithTimeout(ctx, 2*wire.InputStatePatience)
-	return in
+	return &inputStates{dir: dir, patterns: wire.PatternSum(dir), ctx: ctx}
 }
 
 // A noted is a note of the holder that is still true, with the living processes of the session.
@@ -67,7 +64,9 @@ func (in *inputStates) take(s *Listed, n *noted, size ledger.Size) {
 	}
 	record := s.Session
 	in.asked.Go(func() {
-		resp, err := wire.Ask(in.ctx, in.dir, record, wire.Request{Op: wire.OpInputState})
+		ctx, cancel := context.WithTimeout(in.ctx, 2*wire.InputStatePatience)
+		defer cancel()
+		resp, err := wire.Ask(ctx, in.dir, record, wire.Request{Op: wire.OpInputState})
 		if err == nil && resp.InputState != nil {
 			s.InputState = *resp.InputState
 		}
@@ -75,7 +74,4 @@ func (in *inputStates) take(s *Listed, n *noted, size ledger.Size) {
 }
 
 // wait waits for the answers. When a holder does not answer, the session's input state stays empty.
-func (in *inputStates) wait() {
-	defer in.cancel()
-	in.asked.Wait()
-}
+func (in *inputStates) wait() { in.asked.Wait() }

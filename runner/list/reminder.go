@@ -14,7 +14,7 @@ import (
 // of other sessions, or the leftovers that have outlived them. orphaned has the processes of orphaned sessions.
 func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
 	active, orphaned = []Process{}, []Process{}
-	sessions, err := census.Here(ctx, dir)
+	sessions, err := census.Remembered(ctx, dir)
 	if err != nil {
 		return active, orphaned // it is only a reminder
 	}

@@ -60,7 +60,7 @@ func (t *Table) Alive(id ID) bool {
 		return id.Alive()
 	}
 	info, ok := t.byPID[id.PID]
-	return ok && info.Start == id.Start && info.Boot == id.Boot && !info.Ended()
+	return ok && id.Same(info.ID) && !info.Ended()
 }
 
 // StateWord returns the word for a State of [Info]. Blocked means an uninterruptible sleep, such as a read from a disk;

@@ -6,9 +6,8 @@ const maxStill = 64
 
 // Stillness returns a number that changes when one of the processes runs, or when there are others. ok is false if one of
 // them runs at this moment, if it cannot be seen, or if they have many threads. Two equal numbers say that no thread
-// of these processes has run between the two calls: what the processes wait for is the same.
-//
-// Each process begins with its pid, start and number of threads.
+// of these processes has run and slept again between the two calls: what the processes wait for is the same. A run counts
+// when it ends, so one that begins at the second call is not seen.
 func Stillness(processes []Info) (sum uint64, ok bool) { return stillness(processes) }
 
 // Glimpse describes a process as [Read] does, without its Inode. It is quicker.

@@ -27,10 +27,11 @@ func stillness(processes []Info) (sum uint64, ok bool) {
 		}
 		write(uint64(p.PID))
 		write(p.Start)
+		write(uint64(len(tids)))
 		slices.Sort(tids)
 		for _, tid := range tids {
 			status, err := ReadInto(buf[:], "/proc/"+strconv.Itoa(p.PID)+"/task/"+strconv.Itoa(tid)+"/status")
-			if err != nil {
+			if err != nil || len(status) == len(buf) { // a part may end within a number
 				return 0, false
 			}
 			state, own, forced := Field(status, "State:"), Field(status, "voluntary_ctxt_switches:"), Field(status, "nonvoluntary_ctxt_switches:")

@@ -23,8 +23,8 @@ func Children(pid int) ([]int, error) {
 	return pids, nil
 }
 
-// Lives reports whether some process with this pid lives, at the cost of two system calls. It is not for decisions: the pid
-// may be used again. Where the system cannot tell so cheaply, the answer is no.
+// Lives reports whether a process or a thread with this number lives, at the cost of two system calls. It is not for
+// decisions: the number may be used again. Where the system cannot tell so cheaply, the answer is no.
 func Lives(pid int) bool { return pid > 0 && lives(pid) }
 
 // Childless reports whether this process surely has no child. It asks the kernel once; the list of children costs as many

@@ -162,5 +162,5 @@ func allPIDs() []int {
 
 // childless looks without waiting for a child that has ended, waitid(2).
 func childless() bool {
-	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) == unix.ECHILD
+	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL, nil) == unix.ECHILD
 }

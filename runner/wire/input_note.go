@@ -31,11 +31,11 @@ type InputNote struct {
 // A NotedProcess has of a process what does not change while it sleeps.
 type NotedProcess struct {
 	PID  int      `json:"pid"`
-	Args []string `json:"args"`
+	Args []string `json:"args" codec:"bytes"`
 }
 
-// maxNote is the largest size of a note in bytes. Nearly all have less than 1 KiB.
-const maxNote = 64 << 10
+// maxNoted is the largest number of processes in a note. A client looks at each of them.
+const maxNoted = 64
 
 // PatternSum returns a checksum of the workspace's patterns of questions.
 func PatternSum(dir ledger.Dir) uint32 {
@@ -50,7 +50,7 @@ func PatternSum(dir ledger.Dir) uint32 {
 func (n InputNote) Note(dir ledger.Dir, id string) error {
 	n.V = Version
 	data, err := codec.Marshal(n)
-	if err != nil || len(data) > maxNote {
+	if err != nil || len(data) > ledger.MaxInput/2 || len(n.Processes) > maxNoted { // half, to leave room for the checksum
 		return err
 	}
 	return dir.SaveInput(id, data)
@@ -59,5 +59,6 @@ func (n InputNote) Note(dir ledger.Dir, id string) error {
 // Noted returns the note of session id. ok is false if there is none, or none that this version understands.
 func Noted(dir ledger.Dir, id string) (n InputNote, ok bool) {
 	data, ok := dir.Input(id)
-	return n, ok && codec.Unmarshal(data, &n) == nil && n.V == Version
+	ok = ok && codec.Unmarshal(data, &n) == nil && n.V == Version
+	return n, ok && 0 < len(n.Processes) && len(n.Processes) <= maxNoted
 }
