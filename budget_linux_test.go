@@ -80,6 +80,7 @@ func TestBudget(t *testing.T) {
 			compare(t, got, wanted, sameGo)
 		})
 	}
+	t.Run("Help", func(t *testing.T) { sameHelp(t, program) })
 	t.Run("PageFaults", func(t *testing.T) { pageFaults(t, program) })
 	if *update {
 		writeBudget(t, wanted, goVersion)
@@ -296,6 +297,23 @@ func countCalls(t *testing.T, trace string) (names []string) {
 		}
 	}
 	return names
+}
+
+// sameHelp compares what the program says of itself with what it says when it is built without tags, as go install does.
+func sameHelp(t *testing.T, program string) {
+	plain := filepath.Join(t.TempDir(), "plain")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", plain, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, line := range []string{"help", "help run", "run --help", "--version", "help capture", "frob", "ps --frob"} {
+		want, wantErr := quietly("/", plain, strings.Fields(line)...).CombinedOutput()
+		got, err := quietly("/", program, strings.Fields(line)...).CombinedOutput()
+		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("devtools %s: %v\n%s\nwithout tags: %v\n%s", line, err, got, wantErr, want)
+		}
+	}
 }
 
 // pageFaults compares help with the program of the parent commit, because figures of page faults are

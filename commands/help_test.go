@@ -30,3 +30,33 @@ func TestFlagHelp(t *testing.T) {
 		}
 	}
 }
+
+// The command is found behind every global flag, with the flag's value left out.
+func TestNamed(t *testing.T) {
+	root := newRoot(nil, nil, nil, "")
+	for _, flag := range root.Flags {
+		name := dash(flag.Names()[0])
+		args := []string{"devtools", name, "screen", "ps"}
+		want := "screen"
+		if f, ok := flag.(cli.DocGenerationFlag); ok && f.TakesValue() {
+			want = "ps"
+		}
+		if got := named(args); got != want {
+			t.Errorf("%v: %q, want %q", args, got, want)
+		}
+	}
+	for line, want := range map[string]string{"devtools": "", "devtools help": "", "devtools help run": "run", "devtools --json help ps": "ps", "devtools frob run": ""} {
+		if got := named(strings.Fields(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// Only the command that nobody types is not listed.
+func TestListedCommands(t *testing.T) {
+	for _, c := range subcommands {
+		if hidden := c.usage == ""; hidden != (c.name == "hold") {
+			t.Errorf("%s: hidden is %v", c.name, hidden)
+		}
+	}
+}
