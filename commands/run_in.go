@@ -179,7 +179,9 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 			code = codeFailed
 		}
 	}
-	result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
+	if cmd.Bool("json") || reminds(cmd) {
+		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
+	}
 	if cmd.Bool("json") {
 		if !r.SinkBusy {
 			result.fill(req, out, runner.RunResult{Session: ledger.Session{Name: result.Name}, Next: r.Read, Missing: r.Missing})

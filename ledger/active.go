@@ -56,6 +56,21 @@ func (a *Active) Has(name string) bool {
 		})
 }
 
+// names returns the names of all sessions.
+func (a *Active) names() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range a.Sessions {
+		names[s.Name] = true
+	}
+	for _, text := range slices.Concat(a.before, a.after) {
+		var s struct{ Name string }
+		if codec.Unmarshal(text, &s) == nil {
+			names[s.Name] = true
+		}
+	}
+	return names
+}
+
 // Unended returns how many sessions have not ended.
 func (a *Active) Unended() (n int) {
 	for _, s := range a.Sessions {
@@ -109,8 +124,8 @@ func (d Dir) Update(ctx context.Context, change func(*Active) error) error {
 	return d.update(ctx, decodeActive, change)
 }
 
-// UpdateOne works as Update, for a change of the session with this id alone. The set that change gets has no other, so
-// the time does not depend on how many there are.
+// UpdateOne works as Update, for a change of the session with this id alone. If this version wrote the file, it parses none
+// of the others, and the set that change gets does not list them.
 func (d Dir) UpdateOne(ctx context.Context, id string, change func(*Active) error) error {
 	return d.update(ctx, func(data []byte) (*Active, error) { return decodeOne(data, id) }, change)
 }

@@ -170,7 +170,7 @@ func has(text []byte, member, value string) bool {
 }
 
 // encode returns the content of the file of the active set. The text of a session that was not replaced by Put is
-// copied, with all members that a newer devtools has written in it.
+// copied, with all members that a newer devtools has written in it in a file of this form.
 func (a *Active) encode() ([]byte, error) {
 	entries := slices.Clone(a.before)
 	for i := range a.Sessions {

@@ -79,7 +79,12 @@ func NameFor(command []string) string {
 // FreeName returns the first of base, base-2, base-3 and so on that no active session has.
 func FreeName(a *Active, base string) string {
 	name := base
-	for n := 2; a.Has(name); n++ {
+	if !a.Has(name) {
+		return name
+	}
+	taken := a.names()
+	taken[name] = true
+	for n := 2; taken[name]; n++ {
 		suffix := "-" + strconv.Itoa(n)
 		name = base[:min(len(base), nameLength-len(suffix))] + suffix
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func testRemoveCgroups(t *testing.T, keep ledger.Retention, last time.Duration, 
 	spec := runnertest.Shell(t, runnertest.NewState(t), "read x")
 	spec.Retention = keep
 	c := runnertest.Begin(t, spec)
+	stays = stays && !strings.HasSuffix(c.Session.ID, "0") // one in 32 looks without a turn
 	at := time.Now().Add(-last)
 	if err := os.WriteFile(spec.Dir+"/pruned", nil, 0o600); err != nil {
 		t.Fatal(err)

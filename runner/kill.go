@@ -23,7 +23,7 @@ const killsAtOnce = 16
 //
 // Kill ends several sessions at the same time. It ends the targets one after another if one of them is a process, which
 // may belong to a session among the others, or if two name the same session. A session that is tethered to a process of
-// another may end with that one or by itself.
+// another may end with that one or by itself. Orphans end one after another.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
 	all := NewKillResult()
 	if _, err := proc.ParseSignal(signal); err != nil {

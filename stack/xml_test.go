@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // pieces reads a document with the reader of ours: "<a" for a start, ">a" for an end, and text.
@@ -56,9 +57,12 @@ func piecesOfXML(data []byte) (all []string, err error) {
 
 // Many references without an end take no more time than as much text.
 func TestManyReferences(t *testing.T) {
-	text := strings.Repeat("&", 1<<20)
+	text, begin := strings.Repeat("&", 1<<20), time.Now()
 	if got := unescapeXML(text); got != text {
 		t.Errorf("%d bytes became %d", len(text), len(got))
+	}
+	if took := time.Since(begin); took > 5*time.Second { // a search for each end in all of the rest takes 20 s and more
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -131,6 +131,7 @@ func (w *Watch) stillBlocked() (Block, bool) {
 		return Block{}, false
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
+	b.Only = b.Only && b.Alone && waits.timeout < 0
 	b.Registered = waits.registered()
 	return b, true
 }

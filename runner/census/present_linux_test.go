@@ -1,6 +1,7 @@
 package census_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,9 +16,9 @@ import (
 	"devtools/runner/track"
 )
 
-// Where claims are not tested, a killed holder is noticed at once. In a copy of the folder the sessions do not count as
+// A killed holder is noticed at once, also where claims are not tested. In a copy of the folder the sessions do not count as
 // alive.
-func TestHere(t *testing.T) {
+func TestHereAndRemembered(t *testing.T) {
 	path := runnertest.NewState(t)
 	for i := range 3 {
 		spec := runnertest.SpecFor(t, path, "sleep", "60")
@@ -25,8 +26,9 @@ func TestHere(t *testing.T) {
 		runnertest.Begin(t, spec)
 	}
 	dir := runnertest.OpenState(t, path)
-	statuses := func(dir ledger.Dir) map[string]int {
-		sessions, err := census.Here(t.Context(), dir)
+	look := map[string]func(context.Context, ledger.Dir) ([]ledger.Session, error){"here": census.Here, "remembered": census.Remembered}
+	statuses := func(how string, dir ledger.Dir) map[string]int {
+		sessions, err := look[how](t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,15 +38,19 @@ func TestHere(t *testing.T) {
 		}
 		return found
 	}
-	if got := statuses(dir); got[ledger.StatusRunning] != 3 {
-		t.Errorf("%v", got)
+	for how := range look {
+		if got := statuses(how, dir); got[ledger.StatusRunning] != 3 {
+			t.Errorf("%s: %v", how, got)
+		}
 	}
 	copied := filepath.Join(t.TempDir(), ledger.FolderName)
 	if err := os.CopyFS(copied, os.DirFS(path)); err != nil {
 		t.Fatal(err)
 	}
-	if got := statuses(runnertest.OpenState(t, copied)); len(got) != 0 {
-		t.Errorf("in a copy: %v", got)
+	for how := range look {
+		if got := statuses(how, runnertest.OpenState(t, copied)); len(got) != 0 {
+			t.Errorf("%s, in a copy: %v", how, got)
+		}
 	}
 	s, err := dir.Session("s1")
 	if err != nil {
@@ -54,7 +60,9 @@ func TestHere(t *testing.T) {
 	if err := errors.Join(holder.Signal(syscall.SIGKILL), proc.Await(runnertest.WithPatience(t), holder)); err != nil {
 		t.Fatal(err)
 	}
-	if got := statuses(dir); got[ledger.StatusRunning] != 2 { // its program may live on, or have got SIGHUP
-		t.Errorf("after the end of a holder: %v", got)
+	for _, how := range []string{"remembered", "here"} { // the second brings the ledger in line
+		if got := statuses(how, dir); got[ledger.StatusRunning] != 2 { // its program may live on, or have got SIGHUP
+			t.Errorf("%s, after the end of a holder: %v", how, got)
+		}
 	}
 }
