@@ -28,6 +28,7 @@ func TestWatchStartLoops(t *testing.T) {
 		{"a server that says nothing", nil, "date +%N >made; exec SERVER", true, 12},
 		{"a server", nil, "date +%N >made; exec SERVER", false, 5},
 		{"a server that makes another file each time", nil, "date +%N >made.$$; exec SERVER", false, 7},
+		{"a server that fills its new file late", nil, ": >made.$$; sleep 0.3; date +%N >made.$$; exec SERVER", false, 7},
 		{"a server that is built", []string{"--build", "true"}, "date +%N >made; exec SERVER", false, 5},
 		{"a server that crashes", nil, "date +%N >made; exit 3", false, 5},
 		{"a server that is built and crashes", []string{"--build", "true"}, "date +%N >made; exit 3", false, 5},

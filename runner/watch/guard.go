@@ -192,6 +192,13 @@ func (p *postponed) take() []files.Change {
 	return changes
 }
 
+// has reports whether each of the paths waits already.
+func (p *postponed) has(changes []files.Change) bool {
+	return p.timer != nil && !slices.ContainsFunc(changes, func(c files.Change) bool {
+		return !slices.ContainsFunc(p.changes, func(waiting files.Change) bool { return waiting.Path == c.Path })
+	})
+}
+
 // postpone delays changes that come again and again with the work of the watch, and reports each delay. A change that
 // comes while others wait is followed together with them. It makes them wait no longer than it would wait alone.
 func (w *watcher) postpone(changes []files.Change, delay time.Duration, strangers bool) {

@@ -42,7 +42,8 @@ func (w *watcher) look(ctx context.Context) error {
 	steady := w.guard.rhythm.steady(changes, after)
 	switch {
 	// This may be the program's doing. A person at work makes changes after that time too.
-	case early && w.guard.loops(changes, starts):
+	// So may another change of what waits already: a program that has made a file fills it.
+	case early && (w.guard.loops(changes, starts) || w.postponed.has(changes)):
 		w.postpone(changes, max(startTime+time.Second, 2*w.postponed.delay), strangers)
 		return nil
 	case early:
