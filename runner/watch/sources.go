@@ -113,7 +113,8 @@ func orBase(c Sources) []string {
 // These set the time between two scans without an alarm. It is safetyTime, or scanShare times the duration of a full
 // scan if that is longer, but at most mostSafety. Where there are no events, it is pollTime, or pollShare times that
 // duration if that is longer. Scans therefore take at most a share of 1/scanShare or 1/pollShare of the time, apart
-// from one scan every mostSafety. A scan uses two processors.
+// from one scan every mostSafety. A scan uses two processors. The second scan comes after safetyTime: the first one took
+// 38 ms for two files, as a busy machine was still starting the program, which would mean 76 s.
 const (
 	safetyTime = 2 * time.Second
 	mostSafety = 2 * time.Minute
@@ -141,8 +142,12 @@ func (s *sources) scan(ctx context.Context, all bool) (now *state, err error) {
 		s.bell.ringIn(pollTime)
 		return nil, err
 	}
+	first := s.known == nil
 	s.last, s.known = now, now
 	next := min(max(safetyTime, scanShare*s.cost), mostSafety)
+	if first {
+		next = safetyTime
+	}
 	if s.silent || s.bell.events == nil || slices.Contains(now.tops, absent) {
 		next = max(pollTime, pollShare*s.cost)
 	}
