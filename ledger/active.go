@@ -16,10 +16,11 @@ type Active struct {
 	Version  int       `json:"version"`
 	Sessions []Session `json:"sessions"`
 
-	events        []Event
-	then          []func()
-	before, after [][]byte          // JSON of the sessions that UpdateOne leaves alone
-	texts         map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
+	events []Event
+	then   []func()
+	others [][]byte          // JSON of the sessions that UpdateOne leaves alone
+	place  int               // of Sessions among the others
+	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.
@@ -50,7 +51,7 @@ func (a *Active) Remove(id string) {
 // Has reports whether a session has this name.
 func (a *Active) Has(name string) bool {
 	return slices.ContainsFunc(a.Sessions, func(s Session) bool { return s.Name == name }) ||
-		slices.ContainsFunc(slices.Concat(a.before, a.after), func(text []byte) bool {
+		slices.ContainsFunc(a.others, func(text []byte) bool {
 			var s struct{ Name string }
 			return has(text, "name", name) && (codec.Unmarshal(text, &s) != nil || s.Name == name)
 		})
@@ -62,7 +63,7 @@ func (a *Active) names() map[string]bool {
 	for _, s := range a.Sessions {
 		names[s.Name] = true
 	}
-	for _, text := range slices.Concat(a.before, a.after) {
+	for _, text := range a.others {
 		var s struct{ Name string }
 		if codec.Unmarshal(text, &s) == nil {
 			names[s.Name] = true
@@ -78,7 +79,7 @@ func (a *Active) Unended() (n int) {
 			n++
 		}
 	}
-	for _, text := range slices.Concat(a.before, a.after) {
+	for _, text := range a.others {
 		var s struct{ EndedAt Time }
 		if !bytes.Contains(text, []byte(`"endedAt":`)) || codec.Unmarshal(text, &s) != nil || s.EndedAt.IsZero() {
 			n++
@@ -92,7 +93,7 @@ func (a *Active) HolderPIDs() (pids []int) {
 	for _, s := range a.Sessions {
 		pids = append(pids, s.Holder.PID)
 	}
-	for _, text := range slices.Concat(a.before, a.after) {
+	for _, text := range a.others {
 		_, rest, _ := bytes.Cut(text, []byte(`"holder":{"pid":`))
 		end := max(0, bytes.IndexAny(rest, ",}"))
 		pid, _ := strconv.Atoi(string(rest[:end])) // 0 on an error

@@ -103,9 +103,10 @@ func decodeActive(data []byte) (*Active, error) {
 	if !ok {
 		return decodeOther(data)
 	}
-	a := &Active{Version: version, Sessions: []Session{}, texts: make(map[string][]byte, len(entries))}
+	a := &Active{Version: version, Sessions: make([]Session, 0, len(entries)), texts: make(map[string][]byte, len(entries))}
+	var s Session
 	for _, text := range entries {
-		var s Session
+		s = Session{}
 		if codec.Unmarshal(text, &s) != nil {
 			return nil, errDamaged
 		}
@@ -129,22 +130,23 @@ func decodeOther(data []byte) (*Active, error) {
 	return a, nil
 }
 
-// decodeOne parses of the file only the session with this id, and keeps the others as texts. It relies on the checksum:
-// what nobody looks at must be what devtools has written.
+// decodeOne parses of the file only the session with this id, and keeps the others as texts. It relies on the checksum, which
+// readLocked has compared: what nobody looks at must be what devtools has written.
 func decodeOne(data []byte, id string) (*Active, error) {
 	entries, ok := entriesOf(data)
-	if !ok || !sealed(data) {
+	if !ok || !hasSum(data) {
 		return decodeActive(data)
 	}
-	a := &Active{Version: version, before: entries}
 	for i, text := range entries {
+		if !has(text, "sessionId", id) {
+			continue
+		}
 		var s Session
-		if has(text, "sessionId", id) && codec.Unmarshal(text, &s) == nil && s.ID == id {
-			a.before, a.Sessions, a.after = entries[:i], []Session{s}, entries[i+1:]
-			break
+		if codec.Unmarshal(text, &s) == nil && s.ID == id {
+			return &Active{Version: version, Sessions: []Session{s}, others: slices.Delete(entries, i, i+1), place: i}, nil
 		}
 	}
-	return a, nil
+	return &Active{Version: version, others: entries, place: len(entries)}, nil
 }
 
 // decodeNamed parses of the file only the sessions that may have this name or id.
@@ -155,8 +157,11 @@ func decodeNamed(data []byte, name string) (*Active, error) {
 	}
 	a := &Active{Version: version}
 	for _, text := range entries {
+		if !has(text, "name", name) && !has(text, "sessionId", name) {
+			continue
+		}
 		var s Session
-		if (has(text, "name", name) || has(text, "sessionId", name)) && codec.Unmarshal(text, &s) == nil && s.plausible() {
+		if codec.Unmarshal(text, &s) == nil && s.plausible() {
 			a.Sessions = append(a.Sessions, s)
 		}
 	}
@@ -172,7 +177,7 @@ func has(text []byte, member, value string) bool {
 // encode returns the content of the file of the active set. The text of a session that was not replaced by Put is
 // copied, with all members that a newer devtools has written in it in a file of this form.
 func (a *Active) encode() ([]byte, error) {
-	entries := slices.Clone(a.before)
+	entries := slices.Clone(a.others[:a.place])
 	for i := range a.Sessions {
 		text, ok := a.texts[a.Sessions[i].ID]
 		if !ok {
@@ -183,11 +188,18 @@ func (a *Active) encode() ([]byte, error) {
 		}
 		entries = append(entries, text)
 	}
-	entries = append(entries, a.after...)
-	data := []byte(activeHead + "\n")
-	data = append(data, bytes.Join(entries, []byte(",\n"))...)
-	if len(entries) > 0 {
-		data = append(data, '\n')
+	entries = append(entries, a.others[a.place:]...)
+	length := len(activeHead) + len("\n") + len(activeTail) + len("}") + sumLength
+	for _, text := range entries {
+		length += len(text) + len(",\n")
 	}
+	data := append(make([]byte, 0, length), activeHead...)
+	for i, text := range entries {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(append(data, '\n'), text...)
+	}
+	data = append(data, '\n')
 	return seal(append(data, activeTail+"}"...)), nil
 }

@@ -5,7 +5,7 @@ import (
 	"devtools/runner/proc"
 )
 
-// present reports whether s probably has its holder: something with the holder's pid lives. That is two system calls;
+// present reports whether s probably has its holder: something with the holder's pid lives. That is one system call;
 // a test of the claim takes three, on a file. It is for reminders, which look at all sessions and rely on none. If the
 // holder was killed and its number is used again, those who test the claim find out: ps, kill, and whatever is about s.
 func present(dir ledger.Dir, s ledger.Session) bool {

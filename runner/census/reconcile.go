@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,13 +87,19 @@ func reconcile(ctx context.Context, dir ledger.Dir, a *ledger.Active) ([]ledger.
 // errUnknown reports sessions whose living processes are not known yet.
 var errUnknown = errors.New("sessions that nobody has looked at")
 
+// lookedAt is how many holders a start looks at. All of 200 took 1 ms, of the 14 of a run.
+const lookedAt = 16
+
 // Take adds a session to the active set, if change agrees: it gets the set as it is, in which a session that has lost its
 // holder still has its name. If change fails, or a holder seems gone, Take does it again after bringing the set in line.
-// Orphans, and sessions of another pid namespace, have no holder that lives here: beside them Take is as slow as Update.
+// Beside more than lookedAt sessions it looks at some of them only, others each time. Orphans, and sessions of another pid namespace, have no holder that lives here: beside them Take is as slow as Update.
 func Take(ctx context.Context, dir ledger.Dir, id string, change func(*ledger.Active) error) error {
 	err := dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
-		if slices.ContainsFunc(a.HolderPIDs(), func(pid int) bool { return !proc.Lives(pid) }) {
-			return errUnknown
+		pids := a.HolderPIDs()
+		for i, n := rand.IntN(1<<20), min(len(pids), lookedAt); n > 0; i, n = i+1, n-1 {
+			if !proc.Lives(pids[i%len(pids)]) {
+				return errUnknown
+			}
 		}
 		if change(a) != nil {
 			return errUnknown

@@ -141,8 +141,8 @@ func (h *holder) takeName() error {
 		} else if a.Has(h.session.Name) {
 			return h.named(wire.ErrNameTaken)
 		}
-		if n := a.Unended(); h.spec.MaxSessions > 0 && n >= h.spec.MaxSessions {
-			return fmt.Errorf("%w: %d live in this workspace, and %d may", wire.ErrTooMany, n, h.spec.MaxSessions)
+		if most := h.spec.MaxSessions; most > 0 && a.Unended() >= most {
+			return fmt.Errorf("%w: %d live in this workspace, and %d may", wire.ErrTooMany, a.Unended(), most)
 		}
 		a.Put(h.session)
 		return nil

@@ -23,7 +23,7 @@ func Children(pid int) ([]int, error) {
 	return pids, nil
 }
 
-// Lives reports whether a process or a thread with this number lives, at the cost of two system calls. It is not for
+// Lives reports whether a process or a thread with this number lives, at the cost of one system call. It is not for
 // decisions: the number may be used again. Where the system cannot tell so cheaply, the answer is no.
 func Lives(pid int) bool { return pid > 0 && lives(pid) }
 
