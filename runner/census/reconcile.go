@@ -92,7 +92,8 @@ const lookedAt = 16
 
 // Take adds a session to the active set, if change agrees: it gets the set as it is, in which a session that has lost its
 // holder still has its name. If change fails, or a holder seems gone, Take does it again after bringing the set in line.
-// Beside more than lookedAt sessions it looks at some of them only, others each time. Orphans, and sessions of another pid namespace, have no holder that lives here: beside them Take is as slow as Update.
+// Beside more than lookedAt sessions it looks at some of them only, others each time. Orphans, and sessions of another
+// pid namespace, have no holder that lives here: if Take meets one, it is as slow as Update.
 func Take(ctx context.Context, dir ledger.Dir, id string, change func(*ledger.Active) error) error {
 	err := dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
 		pids := a.HolderPIDs()
