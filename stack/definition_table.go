@@ -32,18 +32,15 @@ func Definitions() []Definition {
 
 // set sets a key of a definition to the rest of its line.
 func (d *Definition) set(key, value string) {
-	if registry, ok := strings.CutPrefix(key, "deps."); ok {
-		if d.Deps == nil {
-			d.Deps = map[string][]string{}
-		}
-		d.Deps[registry] = listOf(value)
+	if text := d.text(key); text != nil {
+		*text = value
+		return
+	}
+	if list := d.list(key); list != nil {
+		*list = listOf(value)
 		return
 	}
 	switch key {
-	case "id":
-		d.ID = value
-	case "name":
-		d.Name = value
 	case "kind":
 		d.Kind = Kind(value)
 	case "weight":
@@ -54,49 +51,79 @@ func (d *Definition) set(key, value string) {
 		d.Alone = true
 	case "outermost":
 		d.Outermost = true
-	case "files":
-		d.Files = listOf(value)
-	case "weak":
-		d.Weak = listOf(value)
-	case "without":
-		d.Without = listOf(value)
-	case "content":
-		d.Content = append(d.Content, contentOf(value))
-	case "supersedes":
-		d.Supersedes = listOf(value)
-	case "dev":
-		d.Dev = value
-	case "start":
-		d.Start = value
-	case "build":
-		d.Build = value
-	case "test":
-		d.Test = value
-	case "lint":
-		d.Lint = value
-	case "ports":
-		d.Ports = numbers(value)
 	case "portMoves":
 		d.PortMoves = true
-	case "portFlags":
-		d.PortFlags = listOf(value)
-	case "portEnv":
-		d.PortEnv = listOf(value)
-	case "processes":
-		d.Processes = listOf(value)
-	case "processesDarwin":
-		d.ProcessesDarwin = listOf(value)
-	case "processesWindows":
-		d.ProcessesWindows = listOf(value)
-	case "devServerPatterns":
-		d.DevServerPatterns = listOf(value)
+	case "content":
+		d.Content = append(d.Content, contentOf(value))
+	case "ports":
+		d.Ports = numbers(value)
 	case "devServerRules":
 		d.DevServerRules = append(d.DevServerRules, ruleOf(value))
-	case "ready":
-		d.Ready = listOf(value)
 	default:
+		d.setPackages(key, value)
+	}
+}
+
+// setPackages sets the packages of a registry, whose key is deps.REGISTRY.
+func (d *Definition) setPackages(key, value string) {
+	registry, ok := strings.CutPrefix(key, "deps.")
+	if !ok {
 		panic(fmt.Sprintf("definitions.txt: unknown key %q: go generate ./stack", key))
 	}
+	if d.Deps == nil {
+		d.Deps = map[string][]string{}
+	}
+	d.Deps[registry] = listOf(value)
+}
+
+// text returns the field of a key that has a text, or nil.
+func (d *Definition) text(key string) *string {
+	switch key {
+	case "id":
+		return &d.ID
+	case "name":
+		return &d.Name
+	case "dev":
+		return &d.Dev
+	case "start":
+		return &d.Start
+	case "build":
+		return &d.Build
+	case "test":
+		return &d.Test
+	case "lint":
+		return &d.Lint
+	}
+	return nil
+}
+
+// list returns the field of a key that has a list of texts, or nil.
+func (d *Definition) list(key string) *[]string {
+	switch key {
+	case "files":
+		return &d.Files
+	case "weak":
+		return &d.Weak
+	case "without":
+		return &d.Without
+	case "supersedes":
+		return &d.Supersedes
+	case "portFlags":
+		return &d.PortFlags
+	case "portEnv":
+		return &d.PortEnv
+	case "processes":
+		return &d.Processes
+	case "processesDarwin":
+		return &d.ProcessesDarwin
+	case "processesWindows":
+		return &d.ProcessesWindows
+	case "devServerPatterns":
+		return &d.DevServerPatterns
+	case "ready":
+		return &d.Ready
+	}
+	return nil
 }
 
 func listOf(value string) []string {
