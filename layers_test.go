@@ -264,7 +264,7 @@ func TestArchitecture(t *testing.T) {
 
 // longFunctions are the functions that may be longer than others.
 var longFunctions = map[string]string{
-	"screen/control.go control":     "a line for each control sequence",
+	"screen/control.go control": "a line for each control sequence",
 }
 
 // A file is about one thing, and a function fits a screen.
