@@ -81,7 +81,7 @@ func TestWatchBuildFailStop(t *testing.T) {
 	w := r.watch(append([]string{"--on-build-fail", "stop", "--build", "test ! -e fail", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
 	first := w.until(watch.EventReady)
 	r.write("fail", "")
-	if e := w.until(watch.EventStop); e.PID != first.PID || !strings.Contains(e.Why, "build") {
+	if e := w.until(watch.EventStop); e.PID != first.PID || !strings.Contains(e.Reason, "build") {
 		t.Errorf("%+v", e)
 	}
 	if err := syscall.Kill(first.PID, 0); err == nil {
