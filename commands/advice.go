@@ -13,11 +13,11 @@ import (
 
 // An advice is what run prints about a command that keeps running, before run waits for it.
 type advice struct {
-	Class      stack.Class `json:"class"`
-	Confidence string      `json:"confidence"` // high, medium or low
-	Reason     string      `json:"reason"`
+	Class      stack.Class `json:"class"`            // what the command does: server, watcher, watch-if-tty or interactive
+	Confidence string      `json:"confidence"`       // how sure the class is: high, medium or low
+	Reason     string      `json:"reason"`           // why it has this class: a sentence
 	Launch     string      `json:"launch"`           // command line that starts it and returns
-	Bounded    string      `json:"bounded,omitzero"` // form of the command that ends by itself
+	Bounded    string      `json:"bounded,omitzero"` // command line of a form that ends by itself
 }
 
 // advise examines whether the command keeps running. An argument of the command may be a whole shell line. The advice is

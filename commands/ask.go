@@ -43,12 +43,13 @@ func askCommand() *cli.Command {
 
 // An askResult is the output of ask --json.
 type askResult struct {
-	Name      string        `json:"name"`
-	SessionID string        `json:"sessionId"`
-	Answered  bool          `json:"answered"`
-	By        string        `json:"by,omitzero"` // attach or condition
-	Withdrawn int           `json:"withdrawn,omitzero"`
-	WaitedMs  int64         `json:"waitedMs"`
+	Name      string        `json:"name"`             // name of the session
+	SessionID string        `json:"sessionId"`        // id of the session
+	Answered  bool          `json:"answered"`         // a person has done what was asked, or a condition of --done-when came true
+	By        string        `json:"by,omitzero"`      // what has ended the request: attach or condition
+	TimedOut  bool          `json:"timedOut"`         // nobody has answered in time
+	Withdrawn int           `json:"withdrawn"`        // with --cancel: number of requests that were withdrawn
+	WaitedMs  int64         `json:"waitedMs"`         // duration of the wait
 	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards
 }
 
@@ -87,7 +88,8 @@ func ask(ctx context.Context, cmd *cli.Command) error {
 	by, err := askPerson(ctx, cmd, dir, client, doneWhen, timeout)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("session %q: no person answered, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
+		err = fmt.Errorf("session %q: no person answered, and the request is withdrawn: %w after %v", name, wire.ErrTimeout, timeout)
+		return showUnanswered(cmd, client, time.Since(begin), err)
 	case errors.Is(err, context.Canceled):
 		return &interruptedError{fmt.Sprintf("session %q: interrupted: the request is withdrawn", name)}
 	case err != nil:
@@ -139,6 +141,18 @@ func showAnswered(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client 
 		_, err := fmt.Fprintf(w, "done after %s, by %s\n", shortDuration(took), r.By)
 		return err
 	})
+}
+
+// showUnanswered prints with --json that nobody has answered in time, which err says.
+func showUnanswered(cmd *cli.Command, client *runner.Client, took time.Duration, err error) error {
+	if !cmd.Bool("json") {
+		return err
+	}
+	result := askResult{Name: client.Session.Name, SessionID: client.Session.ID, TimedOut: true, WaitedMs: took.Milliseconds()}
+	if err := printJSON(cmd, result); err != nil {
+		return err
+	}
+	return told(cmd, err)
 }
 
 // askHere asks the person in front of this terminal. The person may also answer at another terminal.

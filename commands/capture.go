@@ -76,27 +76,39 @@ func completeCapture(ctx context.Context, cmd *cli.Command) {
 
 // A captureResult is the output of capture start and capture stop with --json.
 type captureResult struct {
-	Name      string `json:"name"`
-	SessionID string `json:"sessionId"`
+	Name      string `json:"name"`      // name of the session
+	SessionID string `json:"sessionId"` // id of the session
 	captureEntry
 }
 
 // A captureEntry describes a capture, as in capture list.
 type captureEntry struct {
-	ledger.Capture
-	Status   string  `json:"status"` // running or ended
-	Duration float64 `json:"durationSeconds"`
+	ID        string      `json:"id"`               // number within the session, from 1
+	File      string      `json:"captureFile"`      // path of the file
+	Format    string      `json:"format"`           // jsonl, asciicast, asciicast-v3 or raw
+	StartedAt ledger.Time `json:"startedAt"`        // start of the capture
+	EndedAt   ledger.Time `json:"endedAt,omitzero"` // end of the capture
+	Offset    int64       `json:"offset"`           // offset of the first byte
+	Bytes     int64       `json:"bytesCaptured"`    // output in the file; the file may be longer
+	GapBytes  int64       `json:"gapBytes"`         // output that was deleted before it could be captured
+	Reason    string      `json:"reason,omitzero"`  // why the capture ended
+	Complete  bool        `json:"complete"`         // it has ended at its time, and has all output; false while it runs
+	Status    string      `json:"status"`           // running or ended
+	Duration  float64     `json:"durationSeconds"`  // duration, with a fraction
 }
 
 // A captureListing is the output of capture list --json.
 type captureListing struct {
-	Name      string         `json:"name"`
-	SessionID string         `json:"sessionId"`
-	Captures  []captureEntry `json:"captures"`
+	Name      string         `json:"name"`      // name of the session
+	SessionID string         `json:"sessionId"` // id of the session
+	Captures  []captureEntry `json:"captures"`  // captures of the session, oldest first
 }
 
 func newCaptureEntry(c ledger.Capture) captureEntry {
-	e := captureEntry{Capture: c, Status: "ended"}
+	e := captureEntry{
+		ID: c.ID, File: c.File, Format: c.Format, StartedAt: c.StartedAt, EndedAt: c.EndedAt, Offset: c.Offset, Bytes: c.Bytes,
+		GapBytes: c.Gap, Reason: c.Reason, Complete: !c.Running() && captureFailure(c) == nil, Status: "ended",
+	}
 	end := c.EndedAt.Time
 	if c.Running() {
 		e.Status, end = "running", time.Now()
@@ -110,6 +122,11 @@ func capture(ctx context.Context, cmd *cli.Command) error {
 	if target := cmd.String("t"); target != "" {
 		name, id = target, name
 	}
+	if action != "list" {
+		if err := checkFields(cmd, captureResult{}); err != nil {
+			return err
+		}
+	}
 	dir, err := openState(cmd, name)
 	if err != nil {
 		return err
@@ -122,7 +139,10 @@ func capture(ctx context.Context, cmd *cli.Command) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(showCapture(cmd, session, c), captureFailure(c))
+		if err := showCapture(cmd, session, c); err != nil {
+			return errors.Join(err, captureFailure(c))
+		}
+		return told(cmd, captureFailure(c))
 	}
 	session, list, err := runner.Captures(ctx, dir, name)
 	if err != nil {
@@ -157,7 +177,7 @@ func startCapture(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name st
 func showCapture(cmd *cli.Command, session ledger.Session, c ledger.Capture) error {
 	result := captureResult{session.Name, session.ID, newCaptureEntry(c)}
 	return show(cmd, result, func(w io.Writer, r captureResult) error {
-		if r.Running() {
+		if c.Running() {
 			_, err := fmt.Fprintln(w, r.File)
 			return err
 		}

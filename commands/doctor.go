@@ -33,23 +33,32 @@ func doctorCommand() *cli.Command {
 
 // A doctorResult is the output of doctor --json.
 type doctorResult struct {
-	System string `json:"system"`          // name of the system, as in Go
-	Kernel string `json:"kernel,omitzero"` // release of the kernel
-	Input  struct {
-		Level       string `json:"level"`   // full, partial or none
-		Message     string `json:"message"` // what the level means, and how to change it
-		PtraceScope *int   `json:"ptraceScope,omitempty"`
-		HidePID     string `json:"hidepid,omitzero"`
-	} `json:"input"`
-	Prompts struct {
-		Patterns int    `json:"patterns"` // number of patterns of the workspace
-		Error    string `json:"error,omitzero"`
-	} `json:"prompts"`
-	StateFolder struct {
-		Path   string `json:"path"`
-		Reason string `json:"reason"` // why it is this folder
-	} `json:"stateFolder"`
-	Checks []doctor.Check `json:"checks"`
+	System      string            `json:"system"`          // name of the system, as in Go
+	Kernel      string            `json:"kernel,omitzero"` // release of the kernel
+	Input       inputVisibility   `json:"input"`           // what the kernel tells about programs that wait for input
+	Prompts     promptsResult     `json:"prompts"`         // the workspace's own patterns of prompts
+	StateFolder stateFolderResult `json:"stateFolder"`     // folder with the state
+	Checks      []doctor.Check    `json:"checks"`          // findings about the machine and the state folder
+}
+
+// An inputVisibility says what the kernel tells about programs that wait for input.
+type inputVisibility struct {
+	Level       string `json:"level"`                 // full, partial or none
+	Message     string `json:"message"`               // what the level means, and how to change it
+	PtraceScope *int   `json:"ptraceScope,omitempty"` // value of kernel.yama.ptrace_scope, if there is one
+	HidePID     string `json:"hidepid,omitzero"`      // option hidepid of /proc, if it is set
+}
+
+// A promptsResult describes the workspace's own patterns of prompts.
+type promptsResult struct {
+	Patterns int    `json:"patterns"`         // number of patterns
+	Problem  string `json:"problem,omitzero"` // why the patterns cannot be used
+}
+
+// A stateFolderResult says which folder has the state.
+type stateFolderResult struct {
+	Path   string `json:"path"`   // path of the folder, which need not exist
+	Reason string `json:"reason"` // why it is this folder
 }
 
 func runDoctor(ctx context.Context, cmd *cli.Command) error {
@@ -70,10 +79,10 @@ func runDoctor(ctx context.Context, cmd *cli.Command) error {
 	}
 	result.Prompts.Patterns = e.Patterns
 	if e.Prompts != nil {
-		result.Prompts.Error = e.Prompts.Error()
+		result.Prompts.Problem = e.Prompts.Error()
 	}
 	result.StateFolder.Path, result.StateFolder.Reason = path, reason
-	result.Checks = e.Checks
+	result.Checks = append([]doctor.Check{}, e.Checks...)
 	if err := show(cmd, result, doctorText); err != nil {
 		return err
 	}

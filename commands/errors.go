@@ -163,12 +163,15 @@ func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // A failure is the form of an error with --json.
 type failure struct {
-	Error struct {
-		Code    int    `json:"code"`
-		Kind    string `json:"kind"`
-		Message string `json:"message"`
-		Hint    string `json:"hint,omitzero"`
-	} `json:"error"`
+	Error errorDetail `json:"error"` // what went wrong
+}
+
+// An errorDetail says what went wrong.
+type errorDetail struct {
+	Code    int    `json:"code"`          // exit code of devtools
+	Kind    string `json:"kind"`          // kind of the error, such as usage, no_such_session or timeout
+	Message string `json:"message"`       // what has happened, for people
+	Hint    string `json:"hint,omitzero"` // what to do next
 }
 
 // report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that
@@ -180,28 +183,56 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
-	for _, k := range kinds() {
-		if !k.matches(err) {
-			continue
-		}
-		if k.kind == "usage" && command != "" {
-			k.hint = "devtools help " + command + " shows its options"
-		}
-		if about, ok := errors.AsType[*sessionError](err); ok {
-			k.hint = about.hintOf(k.hint)
-		}
-		if usage, ok := errors.AsType[*usageError](err); ok {
-			k.hint = cmp.Or(usage.hint, k.hint)
-		}
-		if asJSON {
-			var f failure
-			f.Error.Code, f.Error.Kind, f.Error.Message, f.Error.Hint = k.code, k.kind, strings.TrimSuffix(err.Error(), "\n"), k.hint
-			_ = encode(w, f) // there is no other place to report a failure
-			return k.code
-		}
-		message(w, "%s", err.Error())
-		hint(w, k.hint)
-		return k.code
+	detail := newErrorDetail(command, err)
+	if asJSON {
+		_ = encode(w, failure{detail}) // there is no other place to report a failure
+		return detail.Code
 	}
-	return codeFailed
+	message(w, "%s", err.Error())
+	hint(w, detail.Hint)
+	return detail.Code
+}
+
+// newErrorDetail looks err up in the table of errors.
+func newErrorDetail(command string, err error) errorDetail {
+	var k errorKind
+	for _, k = range kinds() {
+		if k.matches(err) {
+			break
+		}
+	}
+	if k.kind == "usage" && command != "" {
+		k.hint = "devtools help " + command + " shows its options"
+	}
+	if about, ok := errors.AsType[*sessionError](err); ok {
+		k.hint = about.hintOf(k.hint)
+	}
+	if usage, ok := errors.AsType[*usageError](err); ok {
+		k.hint = cmp.Or(usage.hint, k.hint)
+	}
+	return errorDetail{Code: k.code, Kind: k.kind, Message: strings.TrimSuffix(err.Error(), "\n"), Hint: k.hint}
+}
+
+// errorDetails returns the details of err, or of each of the errors that it joins.
+func errorDetails(err error) []errorDetail {
+	details := []errorDetail{}
+	if err == nil {
+		return details
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
+		for _, one := range joined.Unwrap() {
+			details = append(details, errorDetails(one)...)
+		}
+		return details
+	}
+	return append(details, newErrorDetail("", err))
+}
+
+// told returns the error of a command whose result is printed. With --json the result says all that the error says, so
+// only its exit code is left.
+func told(cmd *cli.Command, err error) error {
+	if err == nil || !cmd.Bool("json") || isA[exitCode](err) {
+		return err
+	}
+	return exitCode(newErrorDetail(cmd.Name, err).Code)
 }

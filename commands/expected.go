@@ -17,23 +17,23 @@ import (
 
 // An expectedResult is the output of stacks --expected --json.
 type expectedResult struct {
-	ProjectRoot string              `json:"projectRoot"`
-	Folder      string              `json:"folder"`
-	Expected    []expectedItem      `json:"expected"` // expected and running
-	Missing     []stack.Expectation `json:"missing"`
-	Unexpected  []unexpectedItem    `json:"unexpected"`
+	ProjectRoot string              `json:"projectRoot"` // top of the workspace
+	Folder      string              `json:"folder"`      // folder that was examined, in the workspace
+	Expected    []expectedItem      `json:"expected"`    // what is expected and runs
+	Missing     []stack.Expectation `json:"missing"`     // what is expected and does not run
+	Unexpected  []unexpectedItem    `json:"unexpected"`  // servers and watchers that are not expected
 }
 
 // An expectedItem has the running processes of something that is expected.
 type expectedItem struct {
 	stack.Expectation
-	Processes []list.Seen `json:"processes"`
+	Processes []list.Seen `json:"processes"` // its living processes
 }
 
 // An unexpectedItem is a process that serves or watches, but belongs to nothing expected.
 type unexpectedItem struct {
 	list.Seen
-	Reason string `json:"reason"`
+	Reason string `json:"reason"` // why it is not expected: a sentence
 }
 
 // A compared holds what is expected in a workspace and what was seen there.
@@ -53,7 +53,7 @@ func compare(ctx context.Context, cmd *cli.Command, dir string, listing list.Lis
 	var running []stack.Running
 	for _, p := range c.seen {
 		running = append(running, stack.Running{
-			PID: p.PID, Parent: p.ParentPID, Name: p.Name, Argv: p.Args, Cwd: p.Cwd, Ports: p.Ports, Watches: p.Watches,
+			PID: p.PID, Parent: p.ParentPID, Name: p.Name, Argv: p.Command, Cwd: p.Cwd, Ports: p.Ports, Watches: p.Watches,
 		})
 	}
 	c.Comparison = c.report.Compare(running, listening)
@@ -101,7 +101,7 @@ func (v stacksView) writeExpected(w io.Writer, r expectedResult) error {
 			for _, p := range e.Processes {
 				ports = append(ports, p.Ports...)
 			}
-			row[2], row[3], row[4] = e.Processes[0].Session, strconv.Itoa(e.Processes[0].PID), portList(ports)
+			row[2], row[3], row[4] = e.Processes[0].TerminalName, strconv.Itoa(e.Processes[0].PID), portList(ports)
 		}
 		rows = append(rows, row)
 	}
@@ -113,7 +113,7 @@ func (v stacksView) writeExpected(w io.Writer, r expectedResult) error {
 		if rest, err := filepath.Rel(r.ProjectRoot, p.Cwd); err == nil && filepath.IsLocal(rest) {
 			place = filepath.ToSlash(rest)
 		}
-		rows = append(rows, []string{place, "unexpected", p.Session, strconv.Itoa(p.PID), portList(p.Ports), strings.Join(p.Args, " ")})
+		rows = append(rows, []string{place, "unexpected", p.TerminalName, strconv.Itoa(p.PID), portList(p.Ports), strings.Join(p.Command, " ")})
 	}
 	if len(rows) == 1 {
 		_, err := fmt.Fprintf(w, "%s: nothing is expected to run here, and nothing runs\n", oneLine(r.Folder))

@@ -43,7 +43,11 @@ func history(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	printer := historyPrinter{w: cmd.Root().Writer}
-	show := historyLine
+	show, asked := historyLine, fieldsOf(cmd)
+	var whole bytes.Buffer // with --fields: all events, because they have to be parsed
+	if len(asked) > 0 {
+		printer.w = &whole
+	}
 	if cmd.Bool("json") {
 		printer.head, printer.tail, printer.between = `{"events":[`, "]}\n", 1
 		show = func(text []byte, line string, _ *ledger.Event) []byte { return append(append(text, ','), line...) }
@@ -59,6 +63,9 @@ func history(_ context.Context, cmd *cli.Command) error {
 	}
 	if err == nil {
 		err = printer.close()
+	}
+	if err == nil && len(asked) > 0 {
+		err = asked.write(cmd.Root().Writer, whole.Bytes())
 	}
 	return brokenPipe(err)
 }

@@ -51,11 +51,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {
 		return err
 	}
-	err = errors.Join(showEnding(cmd, ending), err)
-	if err == nil && len(ending.Failed) > 0 {
-		return exitCode(codeFailed)
-	}
-	return err
+	return showEnding(cmd, ending, err)
 }
 
 // killTargets returns the sessions and pids to end.

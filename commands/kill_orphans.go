@@ -75,17 +75,28 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {
 		return err
 	}
-	err = errors.Join(showEnding(cmd, ending), err)
-	if err == nil && len(ending.Failed) > 0 {
-		return exitCode(codeFailed)
-	}
-	return err
+	return showEnding(cmd, ending, err)
 }
 
 // showEnding prints what became of the processes to end. On stderr it says what to do about those that are still
-// alive.
-func showEnding(cmd *cli.Command, e runner.KillResult) error {
-	if err := show(cmd, e, endingTable); err != nil || cmd.Bool("json") {
+// alive. failed is what else went wrong.
+func showEnding(cmd *cli.Command, e runner.KillResult, failed error) error {
+	if cmd.Bool("json") {
+		if err := printJSON(cmd, newKillResult(e, failed)); err != nil {
+			return err
+		}
+		failed = told(cmd, failed)
+	} else if err := showEndingText(cmd, e); err != nil {
+		return errors.Join(err, failed)
+	}
+	if failed == nil && len(e.Failed) > 0 {
+		return exitCode(codeFailed)
+	}
+	return failed
+}
+
+func showEndingText(cmd *cli.Command, e runner.KillResult) error {
+	if err := show(cmd, e, endingTable); err != nil {
 		return err
 	}
 	for _, f := range e.Failed {

@@ -57,19 +57,20 @@ func launchCommand() *cli.Command {
 
 // A launchResult is the output of launch --json.
 type launchResult struct {
-	Name      string            `json:"name"`
-	SessionID string            `json:"sessionId"`
-	Command   []string          `json:"command"`
-	Cwd       string            `json:"cwd"`
-	PID       int               `json:"pid"`
-	Size      ledger.Size       `json:"size"`
-	Status    string            `json:"status"`
-	Socket    string            `json:"socket"`
-	Log       string            `json:"log"`
-	Labels    map[string]string `json:"labels,omitempty"`
-	Created   bool              `json:"created"` // false if --if-absent found a session
-	Ready     *waitResult       `json:"ready,omitempty"`
-	Ports     []list.Port       `json:"ports,omitempty"` // with --stack: ports of the session when it is ready
+	Name      string            `json:"name"`            // name of the session
+	SessionID string            `json:"sessionId"`       // id of the session
+	Command   []string          `json:"command"`         // arguments of the command
+	Cwd       string            `json:"cwd"`             // working directory at the start
+	PID       int               `json:"pid"`             // main process
+	Size      ledger.Size       `json:"size"`            // size of the terminal
+	Status    string            `json:"status"`          // status of the session, as in ps
+	Log       string            `json:"log"`             // file with the newest output
+	Labels    map[string]string `json:"labels"`          // labels of the session
+	Created   bool              `json:"created"`         // false if --if-absent found a session
+	Ready     *waitResult       `json:"ready,omitempty"` // with --ready or --stack: what came of the wait
+	Ports     []list.Port       `json:"ports"`           // with --ready or --stack: ports of the session when it is ready
+	Output    string            `json:"output"`          // the last lines of output, if the session ended before it was ready or --fail was true
+	Hints     []string          `json:"hints"`           // what to do, if the session is not ready
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -121,8 +122,17 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 		ready := newWaitResult(waited, took)
 		result.Ready = &ready
 	}
-	if req.stack && len(waited.Met) > 0 {
-		result.Ports = list.PortsOf(ctx, dir, result.SessionID)
+	if (req.stack || cmd.Bool("json")) && len(waited.Met) > 0 {
+		result.Ports = append(result.Ports, list.PortsOf(ctx, dir, result.SessionID)...)
+	}
+	notReady := req.notReady(ctx, cmd, dir, waited)
+	if unready, ok := errors.AsType[*unreadyError](notReady); ok {
+		result.Output = unready.output
+	}
+	if notReady != nil {
+		if hint := newErrorDetail(cmd.Name, notReady).Hint; hint != "" {
+			result.Hints = append(result.Hints, hint)
+		}
 	}
 	if err := show(cmd, result, launchName); err != nil {
 		return err
@@ -130,13 +140,14 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 	if !cmd.Bool("json") {
 		sayListening(cmd, result)
 	}
-	return req.notReady(ctx, cmd, dir, waited)
+	return told(cmd, notReady)
 }
 
 func newLaunchResult(dir ledger.Dir, s ledger.Session, created bool) launchResult {
 	return launchResult{
 		Name: s.Name, SessionID: s.ID, Command: s.Command, Cwd: s.Cwd, PID: s.Main.PID, Size: s.Size,
-		Status: s.Status, Socket: s.Socket, Log: runner.LogPath(dir, s), Labels: s.Labels, Created: created,
+		Status: s.Status, Log: runner.LogPath(dir, s), Labels: labelsOf(s), Created: created,
+		Ports: []list.Port{}, Hints: []string{},
 	}
 }
 

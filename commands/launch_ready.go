@@ -54,11 +54,20 @@ func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir led
 	}
 	if errors.Is(err, errUnmet) || errors.Is(err, errFailed) {
 		if lines := lastLines(dir, waited.Session, 10); lines != "" {
-			err = fmt.Errorf("%w\nits last output:\n%s", err, lines)
+			err = &unreadyError{err, lines}
 		}
 	}
 	return err
 }
+
+// An unreadyError is the reason why a session is not ready, with its last output.
+type unreadyError struct {
+	err    error
+	output string
+}
+
+func (e *unreadyError) Error() string { return e.err.Error() + "\nits last output:\n" + e.output }
+func (e *unreadyError) Unwrap() error { return e.err }
 
 // lastShown is the number of last lines that are shown of an ended session.
 const lastShown = 100

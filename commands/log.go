@@ -45,16 +45,16 @@ func logCommand() *cli.Command {
 
 // A logPage is the output of log --json.
 type logPage struct {
-	Event     string `json:"event,omitzero"` // only with --follow
-	Name      string `json:"name"`
-	SessionID string `json:"sessionId"`
+	Event     string `json:"event,omitzero"`     // with --follow: output, or closed in the last line
+	Name      string `json:"name"`               // name of the session
+	SessionID string `json:"sessionId"`          // id of the session
 	Restarted bool   `json:"restarted,omitzero"` // --since names another session, so the output begins at the start
-	Data      string `json:"data"`
-	Encoding  string `json:"encoding"`
-	Offset    int64  `json:"offset"`
+	Data      string `json:"data"`               // the output
+	Encoding  string `json:"encoding"`           // encoding of data: utf8 or base64
+	Offset    int64  `json:"offset"`             // offset of the first byte
 	readOn
-	Gap    int64 `json:"gap"`
-	Closed bool  `json:"closed"`
+	GapBytes int64 `json:"gapBytes"` // output before the first byte that was deleted
+	Closed   bool  `json:"closed"`   // there will be no further output
 }
 
 // logRules are the rules about the flags of log.
@@ -108,7 +108,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	if err := p.seek(ctx, since); err != nil {
 		return err
 	}
-	if p.restarted && (cmd.Bool("events") || !cmd.Bool("json")) {
+	if p.restarted && !cmd.Bool("json") {
 		p.sayRestarted(dir, since)
 	}
 	switch {
@@ -224,7 +224,7 @@ func (p *logPrinter) text(ctx context.Context) error {
 }
 
 func (p *logPrinter) missing(n int64) {
-	if n > 0 {
+	if n > 0 && !p.cmd.Bool("json") {
 		message(p.cmd.Root().ErrWriter, "%d bytes of the output were deleted", n)
 	}
 }
@@ -270,11 +270,11 @@ func (p *logPrinter) page(page runner.Page, event string) error {
 	s := p.log.Session()
 	result := logPage{
 		Event: event, Name: s.Name, SessionID: s.ID, Restarted: p.restarted,
-		Offset: page.Offset, readOn: readOnFrom(s.ID, page.Next), Gap: page.Gap, Closed: page.Closed,
+		Offset: page.Offset, readOn: readOnFrom(s.ID, page.Next), GapBytes: page.Gap, Closed: page.Closed,
 	}
 	p.restarted = false // the first line has said so
 	result.Data, result.Encoding = encodeBytes(text.Bytes())
-	return encode(p.cmd.Root().Writer, result)
+	return encodeFor(p.cmd, result)
 }
 
 // encodeBytes returns data in its form for JSON: unchanged if it is UTF-8, otherwise in base64.

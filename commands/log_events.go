@@ -10,18 +10,16 @@ import (
 
 // A logEvent is one line of --events.
 type logEvent struct {
-	Event     string       `json:"event"`     // output, stderr, input, resize or mark
-	Direction string       `json:"direction"` // same as Event
-	TS        ledger.Time  `json:"ts"`
-	Timestamp ledger.Time  `json:"timestamp"` // same as TS, with the name that a capture uses
-	Time      float64      `json:"time"`      // seconds since the session started
-	AtMs      float64      `json:"atMs"`      // milliseconds since the session started
-	Offset    int64        `json:"offset"`    // offset of the first byte of output; amount of output so far for other events
-	Bytes     int64        `json:"bytes,omitzero"`
-	Data      string       `json:"data,omitzero"`
-	Encoding  string       `json:"encoding,omitzero"`
-	Hidden    bool         `json:"hidden,omitzero"` // typed while the terminal did not echo
-	Size      *ledger.Size `json:"size,omitempty"`
+	Timestamp ledger.Time  `json:"timestamp"`          // time of the event
+	SessionID string       `json:"sessionId"`          // id of the session
+	Direction string       `json:"direction"`          // output, stderr, input, resize or mark
+	AtMs      float64      `json:"atMs"`               // time since the session started, with a fraction
+	Offset    int64        `json:"offset"`             // offset of the first byte of output; amount of output so far for other events
+	DataBytes int64        `json:"dataBytes,omitzero"` // length of the output or of hidden input
+	Data      string       `json:"data,omitzero"`      // the output, the input or the mark
+	Encoding  string       `json:"encoding,omitzero"`  // encoding of output: utf8 or base64
+	Hidden    bool         `json:"hidden,omitzero"`    // typed while the terminal did not echo
+	Size      *ledger.Size `json:"size,omitempty"`     // new size of the terminal
 }
 
 // An eventPrinter prints events. It holds the beginning of a character until the rest arrives.
@@ -65,30 +63,28 @@ func (p *eventPrinter) close() error {
 }
 
 func (p *eventPrinter) print(e transcript.Event) error {
-	at := ledger.Time{Time: p.log.Session().StartedAt.Add(e.At)}
+	session := p.log.Session()
 	line := logEvent{
-		TS: at, Timestamp: at,
-		Time:   e.At.Round(time.Microsecond).Seconds(),
+		Timestamp: ledger.Time{Time: session.StartedAt.Add(e.At)}, SessionID: session.ID,
 		AtMs:   float64(e.At.Round(time.Microsecond)) / float64(time.Millisecond),
-		Offset: e.Offset, Bytes: e.Bytes,
+		Offset: e.Offset, DataBytes: e.Bytes,
 	}
 	switch e.Kind {
 	case transcript.Output, transcript.Stderr:
-		line.Event, line.Bytes = "output", int64(len(e.Data))
+		line.Direction, line.DataBytes = "output", int64(len(e.Data))
 		if e.Kind == transcript.Stderr {
-			line.Event = "stderr"
+			line.Direction = "stderr"
 		}
 		line.Data, line.Encoding = encodeBytes(e.Data)
 	case transcript.Input:
-		line.Event, line.Data, line.Hidden = "input", e.Text, e.Bytes > 0
+		line.Direction, line.Data, line.Hidden = "input", e.Text, e.Bytes > 0
 	case transcript.Resize:
-		line.Event = "resize"
+		line.Direction = "resize"
 		if cols, rows, ok := transcript.ParseSize(e.Text); ok {
 			line.Size = &ledger.Size{Cols: cols, Rows: rows}
 		}
 	default:
-		line.Event, line.Data = "mark", e.Text
+		line.Direction, line.Data = "mark", e.Text
 	}
-	line.Direction = line.Event
-	return encode(p.cmd.Root().Writer, line)
+	return encodeFor(p.cmd, line)
 }

@@ -26,15 +26,14 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 2 && args[1] == "hold" { // every run starts it, and it has no flags to parse
 		return report(stderr, "", false, hold.Hold())
 	}
-	var failed error // error from printing help, which cli cannot return
+	var failed error // error from printing help or the version, which cli cannot return
 	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
 		if cmd, ok := data.(*cli.Command); ok {
 			failed = printHelp(w, cmd)
 		}
 	}
 	cli.VersionPrinter = func(cmd *cli.Command) {
-		cmd.Version = version()
-		cli.DefaultPrintVersion(cmd)
+		failed = printVersion(cmd)
 	}
 	whole := named(args)
 	if os.Getenv(completions.Variable) != "" {
@@ -52,7 +51,21 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
 	err := root.Run(ctx, args)
-	return report(stderr, named(args), root.Bool("json"), errors.Join(err, failed))
+	return report(stderr, named(args), root.Bool("json") || asksJSON(args), errors.Join(err, failed))
+}
+
+// asksJSON reports whether the flag --json or --fields is in the command line, also behind a mistake. cli sets no flag that
+// is behind one.
+func asksJSON(args []string) bool {
+	for _, arg := range args {
+		switch name, _, _ := strings.Cut(arg, "="); {
+		case arg == "--":
+			return false
+		case arg == "--json", name == "--fields":
+			return true
+		}
+	}
+	return false
 }
 
 // starterKey is the key of the context's *runner.Starter.
@@ -95,7 +108,7 @@ var subcommands = []subcommand{
 func named(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
-		case slices.Contains([]string{"C", "dir", "color"}, strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")) && arg[0] == '-':
+		case slices.Contains([]string{"C", "dir", "color", "fields"}, strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")) && arg[0] == '-':
 			i++ // skip the flag's value
 		case strings.HasPrefix(arg, "-"), arg == "help", arg == "h":
 		case slices.ContainsFunc(subcommands, func(c subcommand) bool { return c.name == arg }):
@@ -136,6 +149,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		Before:                before,
 		Action:                noCommand,
 	}
+	root.Flags = append(root.Flags, fieldsFlag(root))
 	for _, c := range subcommands {
 		var cmd *cli.Command
 		switch whole {
@@ -169,8 +183,19 @@ func version() string {
 	return "(devel)"
 }
 
+// printVersion prints the version of devtools.
+func printVersion(cmd *cli.Command) error {
+	return show(cmd, versionResult{version()}, func(w io.Writer, r versionResult) error {
+		_, err := fmt.Fprintf(w, "%s version %s\n", cmd.Name, r.Version)
+		return err
+	})
+}
+
 func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
+		return ctx, err
+	}
+	if err := checkCommandFields(cmd, cmd.Args().First()); err != nil {
 		return ctx, err
 	}
 	if dir := cmd.String("C"); dir != "" {
@@ -287,9 +312,9 @@ func oneSession(ctx context.Context, cmd *cli.Command) error {
 	return arguments(1, 1, "the name of a session")(ctx, cmd)
 }
 
-// note prints a message on stderr, unless --quiet is set.
+// note prints a message on stderr, unless --quiet or --json is set.
 func note(cmd *cli.Command, format string, args ...any) {
-	if !cmd.Bool("quiet") {
+	if !cmd.Bool("quiet") && !cmd.Bool("json") {
 		message(cmd.Root().ErrWriter, format, args...)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 // A readOn says where the output continues after an answer.
 type readOn struct {
-	NextOffset int64           `json:"nextOffset"`
-	Next       ledger.Position `json:"next"` // the same position, with the session
+	NextOffset int64           `json:"nextOffset"` // offset at which the output continues
+	Next       ledger.Position `json:"next"`       // the same position with the session: SESSIONID:OFFSET
 }
 
 func readOnFrom(sessionID string, offset int64) readOn {
@@ -26,14 +26,29 @@ func readOnFrom(sessionID string, offset int64) readOn {
 // show prints the result of a command. With --json it is one JSON object, otherwise the function human prints it. A
 // full disk or a closed pipe is an error of the command.
 func show[T any](cmd *cli.Command, v T, human func(io.Writer, T) error) error {
-	w := bufio.NewWriter(cmd.Root().Writer)
-	var err error
 	if cmd.Bool("json") {
-		err = encode(w, v)
-	} else {
-		err = human(w, v)
+		return printJSON(cmd, v)
 	}
-	return errors.Join(err, w.Flush())
+	w := bufio.NewWriter(cmd.Root().Writer)
+	return errors.Join(human(w, v), w.Flush())
+}
+
+// printJSON prints the result of a command as one JSON object. With --fields it has only these members, which must be
+// members of v.
+func printJSON(cmd *cli.Command, v any) error {
+	if err := checkFields(cmd, v); err != nil {
+		return err
+	}
+	return encodeFor(cmd, v)
+}
+
+// encodeFor prints v as one line of JSON, with the members of --fields that v has.
+func encodeFor(cmd *cli.Command, v any) error {
+	w := bufio.NewWriter(cmd.Root().Writer)
+	if asked := fieldsOf(cmd); len(asked) > 0 {
+		return errors.Join(asked.encode(w, v), w.Flush())
+	}
+	return errors.Join(encode(w, v), w.Flush())
 }
 
 // encode writes v as one line of JSON. It does not escape <, > and &, so that the output of programs stays readable.

@@ -71,8 +71,14 @@ func prune(ctx context.Context, cmd *cli.Command) error {
 	if err != nil && len(pruned.Sessions)+len(pruned.InUse)+pruned.Files == 0 {
 		return err
 	}
+	if cmd.Bool("json") {
+		if err := printJSON(cmd, newPruneResult(pruned, err)); err != nil {
+			return err
+		}
+		return told(cmd, err)
+	}
 	err = errors.Join(show(cmd, pruned, pruneTable), err)
-	if stopped := stoppedReaders(pruned); len(stopped) > 0 && !cmd.Bool("json") {
+	if stopped := stoppedReaders(pruned); len(stopped) > 0 {
 		hint(cmd.Root().ErrWriter, "kill -CONT "+strings.Join(stopped, " "))
 	}
 	return err

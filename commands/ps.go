@@ -82,13 +82,16 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 			r.view.width = size.Cols
 		}
 	}
+	if cmd.Bool("json") {
+		return printJSON(cmd, newPsResult(listing))
+	}
 	return show(cmd, listing, r.view.write)
 }
 
-// A psListing is the output of ps --json.
+// A psListing is what ps lists.
 type psListing struct {
 	list.Listing
-	Missing []stack.Expectation `json:"missing,omitzero"` // with --expected
+	Missing []stack.Expectation // with --expected
 }
 
 // list returns the requested listing.
@@ -124,13 +127,6 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 	return listing, listing.Sort(r.order)
 }
 
-// A psEvent is one line of ps --watch --json.
-type psEvent struct {
-	Event string      `json:"event"` // listing
-	TS    ledger.Time `json:"ts"`
-	psListing
-}
-
 // psWatch lists at each interval: as a live table for a person on a terminal, or with --json for programs.
 func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 	if r.interval < 100*time.Millisecond {
@@ -147,6 +143,9 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 		}
 		return err
 	}
+	if err := checkFields(cmd, psEvent{}); err != nil {
+		return err
+	}
 	tick := time.NewTicker(r.interval)
 	defer tick.Stop()
 	for before := (psListing{}); ; {
@@ -154,7 +153,7 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 		if err != nil {
 			return err
 		}
-		if err := encode(cmd.Root().Writer, psEvent{"listing", ledger.Time{Time: time.Now()}, listing}); err != nil {
+		if err := encodeFor(cmd, psEvent{"listing", ledger.Time{Time: time.Now()}, newPsResult(listing)}); err != nil {
 			return brokenPipe(err)
 		}
 		before = listing

@@ -274,11 +274,11 @@ func tempFile() (*os.File, error) {
 
 // An exportResult is the output of replay --export --json.
 type exportResult struct {
-	Name     string  `json:"name"` // name of the session or the file
-	File     string  `json:"file"`
-	Format   string  `json:"format"`
-	Bytes    int64   `json:"bytes"`
-	Duration float64 `json:"durationSeconds"` // playing time of the cut part at the chosen speed
+	Name       string `json:"name"`       // session or recording that was exported, as it was given
+	File       string `json:"file"`       // path of the exported file
+	Format     string `json:"format"`     // cast, txt, html, svg, gif, png or apng
+	FileBytes  int64  `json:"fileBytes"`  // length of the file
+	DurationMs int64  `json:"durationMs"` // playing time of the cut part at the chosen speed
 }
 
 // export writes the file. The file appears only when it is complete.
@@ -311,11 +311,11 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 		return err
 	}
 	result := exportResult{
-		Name: target(cmd), File: path, Format: strings.TrimSuffix(r.format, "3"), Bytes: size,
-		Duration: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Seconds(),
+		Name: target(cmd), File: path, Format: strings.TrimSuffix(r.format, "3"), FileBytes: size,
+		DurationMs: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Milliseconds(),
 	}
 	return show(cmd, result, func(w io.Writer, r exportResult) error {
-		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.Bytes, shortDuration(time.Duration(r.Duration*float64(time.Second))))
+		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.FileBytes, shortDuration(time.Duration(r.DurationMs)*time.Millisecond))
 		return err
 	})
 }

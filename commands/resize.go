@@ -41,9 +41,9 @@ func sessionAndSize(ctx context.Context, cmd *cli.Command) error {
 
 // A resizeResult is the output of resize --json.
 type resizeResult struct {
-	Name       string      `json:"name"`
-	SessionID  string      `json:"sessionId"`
-	Size       ledger.Size `json:"size"`
+	Name       string      `json:"name"`       // name of the session
+	SessionID  string      `json:"sessionId"`  // id of the session
+	Size       ledger.Size `json:"size"`       // size of the terminal now
 	Scrollback int         `json:"scrollback"` // maximum number of scrolled-off rows
 }
 

@@ -86,6 +86,9 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	case cmd.IsSet("in"):
 		return runIn(ctx, cmd)
 	}
+	if err := checkFields(cmd, runResult{}); err != nil {
+		return err
+	}
 	req, err := newRunRequest(ctx, cmd)
 	if err != nil {
 		return err

@@ -32,9 +32,9 @@ var inRules = []flagRule{{
 // A runInResult is the output of run --in --json.
 type runInResult struct {
 	runResult
-	Pipeline   []int  `json:"pipeline,omitempty"` // exit codes of the stages of the last pipeline, where the shell tells
-	Cwd        string `json:"cwd,omitzero"`       // working directory of the shell afterwards
-	ShellEnded bool   `json:"shellEnded,omitzero"`
+	Pipeline   []int  `json:"pipeline"`     // exit codes of the stages of the last pipeline, where the shell tells
+	Cwd        string `json:"cwd,omitzero"` // working directory of the shell afterwards
+	ShellEnded bool   `json:"shellEnded"`   // the command ended its shell
 }
 
 // begin returns the position where the output begins.
@@ -141,11 +141,11 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 }
 
 func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
-	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: r.Pipeline, Cwd: r.Cwd, ShellEnded: r.Ended}
+	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: append([]int{}, r.Pipeline...), Cwd: r.Cwd, ShellEnded: r.Ended}
 	result.StartedAt = ledger.Time{Time: started}
 	result.Answers = append(result.Answers, r.Answers...)
 	result.DurationMs = time.Since(started).Milliseconds()
-	if result.InputState = r.Input; r.Status == runner.WaitingForInput && !r.Finished {
+	if result.takeInput(r.Input); r.Status == runner.WaitingForInput && !r.Finished {
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
 	result.Offset, result.readOn = r.Offset, readOnFrom(s.ID, r.Read)
@@ -173,11 +173,11 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	case runner.Running:
 		code, why = codeRunning, "told to end"
 	}
-	if r.Missing > 0 {
+	if r.Missing > 0 && !cmd.Bool("json") {
 		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
-		if code == 0 {
-			code = codeFailed
-		}
+	}
+	if r.Missing > 0 && code == 0 {
+		code = codeFailed
 	}
 	if cmd.Bool("json") || reminds(cmd) {
 		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
@@ -190,7 +190,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 			}
 			result.OutputBytes = r.Read - result.Offset
 		}
-		if err := encode(cmd.Root().Writer, result); err != nil {
+		if err := encodeFor(cmd, result); err != nil {
 			return brokenPipe(err)
 		}
 	} else {

@@ -21,34 +21,41 @@ import (
 
 // A runResult is the output of run --json.
 type runResult struct {
-	Status      string  `json:"status"`
-	ExitCode    *int    `json:"exitCode,omitempty"`
-	Signal      string  `json:"signal,omitzero"`
-	Output      string  `json:"output"`
-	Stdout      *string `json:"stdout,omitempty"`
-	Stderr      *string `json:"stderr,omitempty"`
-	Encoding    string  `json:"encoding"`
-	OutputBytes int64   `json:"outputBytes"`
-	Truncated   bool    `json:"truncated"`
-	Offset      int64   `json:"offset"`
+	Status      string  `json:"status"`             // completed, running, waiting_for_input or timeout
+	ExitCode    *int    `json:"exitCode,omitempty"` // exit code of the command, when it has ended; 128+n when signal n ended it
+	Signal      string  `json:"signal,omitzero"`    // signal that ended the command, such as SIGKILL
+	Output      string  `json:"output"`             // output since offset; a line says where some was left out
+	Stdout      *string `json:"stdout,omitempty"`   // with --no-pty: standard output of the command
+	Stderr      *string `json:"stderr,omitempty"`   // with --no-pty: standard error of the command
+	Encoding    string  `json:"encoding"`           // encoding of output, stdout and stderr: utf8 or base64
+	OutputBytes int64   `json:"outputBytes"`        // length of the whole output since offset, as the command wrote it
+	Truncated   bool    `json:"truncated"`          // --max-output has left some output out
+	Offset      int64   `json:"offset"`             // offset at which the output begins
 	readOn
-	Gap             int64            `json:"gap,omitzero"`
-	Log             string           `json:"log"`
-	Name            string           `json:"name"`
-	SessionID       string           `json:"sessionId"`
-	PID             int              `json:"pid"`
-	StartedAt       ledger.Time      `json:"startedAt"`
-	DurationMs      int64            `json:"durationMs"`
-	ExitedAfterMs   *int64           `json:"exitedAfterMs,omitempty"`
-	DrainedAfterMs  *int64           `json:"drainedAfterMs,omitempty"`
-	Leftovers       []ledger.Process `json:"leftovers"`
-	ActiveProcesses []list.Process   `json:"activeProcesses"`
-	Orphaned        []list.Process   `json:"orphaned"`
+	GapBytes        int64          `json:"gapBytes"`                 // output that is lost because it could not be stored
+	Log             string         `json:"log"`                      // file with the output
+	Name            string         `json:"name"`                     // name of the session
+	SessionID       string         `json:"sessionId"`                // id of the session
+	PID             int            `json:"pid"`                      // main process of the session
+	StartedAt       ledger.Time    `json:"startedAt"`                // start of the command
+	DurationMs      int64          `json:"durationMs"`               // time from the start to the end of the command, or until now
+	ExitedAfterMs   *int64         `json:"exitedAfterMs,omitempty"`  // time from the start to the end of the main process
+	DrainedAfterMs  *int64         `json:"drainedAfterMs,omitempty"` // time from the start to the last output
+	Leftovers       []list.Process `json:"leftovers"`                // processes that outlived the main process
+	ActiveProcesses []list.Process `json:"activeProcesses"`          // main processes of the other sessions, or what outlived them
+	Orphaned        []list.Process `json:"orphaned"`                 // processes that have outlived the holder of their session
 
 	Answers []runner.AnswerReport `json:"answers"` // what became of each --answer
-	wire.InputState
-	Hints  []string `json:"hints,omitempty"`  // next commands, when the command waits for input
-	Advice *advice  `json:"advice,omitempty"` // for a command that keeps running
+	Prompt  string                `json:"prompt"`  // question of a command that waits for input, as in waiting; "" if it does not wait
+	inputResult
+	Hints  []string `json:"hints"`            // next commands, when the command waits for input
+	Advice *advice  `json:"advice,omitempty"` // for a command that keeps running: what to call in place of run
+}
+
+// takeInput notes what the command does about input.
+func (r *runResult) takeInput(in wire.InputState) {
+	r.inputResult = newInputResult(in)
+	r.Prompt = r.prompt()
 }
 
 // showRun prints what became of the command and returns its exit code.
@@ -64,16 +71,16 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		}
 	}
 	code, why := runCode(r)
-	if r.Missing > 0 {
+	if r.Missing > 0 && !cmd.Bool("json") {
 		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
-		if code == 0 {
-			code = codeFailed
-		}
+	}
+	if r.Missing > 0 && code == 0 {
+		code = codeFailed
 	}
 	result := newRunResult(r.Session, r.Status)
 	result.Offset, result.Advice = req.from, req.advice
 	result.Answers = r.Answers
-	if result.InputState = r.Input; r.Status == runner.WaitingForInput && !r.Session.Ended() {
+	if result.takeInput(r.Input); r.Status == runner.WaitingForInput && !r.Session.Ended() {
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil && (cmd.Bool("json") || reminds(cmd)) {
@@ -87,7 +94,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		if !r.SinkBusy {
 			result.fill(req, out, r)
 		}
-		if err := encode(cmd.Root().Writer, result); err != nil {
+		if err := encodeFor(cmd, result); err != nil {
 			return brokenPipe(err)
 		}
 	} else {
@@ -128,23 +135,24 @@ func newRunResult(s ledger.Session, status string) runResult {
 		PID:             s.Main.PID,
 		StartedAt:       s.StartedAt,
 		DurationMs:      time.Since(s.StartedAt.Time).Milliseconds(),
-		Leftovers:       []ledger.Process{},
+		Leftovers:       []list.Process{},
 		ActiveProcesses: []list.Process{},
 		Orphaned:        []list.Process{},
 		Answers:         []runner.AnswerReport{},
+		Hints:           []string{},
 	}
 	if s.Ended() {
 		result.ExitCode, result.Signal = s.ExitCode, s.Signal
 		result.ExitedAfterMs, result.DrainedAfterMs = &s.ExitedAfterMs, &s.DrainedAfterMs
 		result.DurationMs = max(s.ExitedAfterMs, s.DrainedAfterMs)
-		result.Leftovers = append(result.Leftovers, s.Leftovers...)
+		result.Leftovers = list.Leftovers(s)
 	}
 	return result
 }
 
 // fill adds the output to the result.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
-	result.OutputBytes, result.readOn, result.Gap = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
+	result.OutputBytes, result.readOn, result.GapBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
 	result.Truncated = out.all.preview.Cut()
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"
@@ -212,12 +220,12 @@ func reminds(cmd *cli.Command) bool {
 	return os.Getenv("DEVTOOLS_REMINDER") != "0" && !cmd.Bool("quiet")
 }
 
-func names(processes []ledger.Process) string {
-	var list []string
+func names(processes []list.Process) string {
+	var all []string
 	for _, p := range processes {
-		list = append(list, fmt.Sprintf("%s (pid %d)", oneLine(p.Name), p.PID))
+		all = append(all, fmt.Sprintf("%s (pid %d)", oneLine(p.Name), p.PID))
 	}
-	return strings.Join(shorten(list, 8), ", ")
+	return strings.Join(shorten(all, 8), ", ")
 }
 
 // shorten cuts a list for a message of one line.

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +100,7 @@ func printScreen(ctx context.Context, cmd *cli.Command) error {
 
 // screenRules are the rules about the flags of screen.
 var screenRules = []flagRule{
-	{flags: []string{"cursor"}, without: []string{"hash"}, reason: "--json has both"},
+	{flags: []string{"cursor"}, without: []string{"hash"}, reason: "screen --json has both"},
 	{flags: []string{"diff"}, without: []string{"cursor", "hash"}},
 	{flags: []string{"diff"}, without: []string{"start", "end", "other", "join"}, reason: "it compares the whole screen"},
 	{flags: []string{"size"}, needs: []string{"from"}, reason: "devtools resize changes the terminal of a session"},
@@ -266,9 +265,12 @@ func printPicture(cmd *cli.Command, format string, session ledger.Session, pic w
 	w := cmd.Root().Writer
 	s := pic.Snapshot
 	switch {
+	case cmd.Bool("cursor") && format == "json":
+		return printJSON(cmd, cursorResult{newScreenCursor(s)})
+	case cmd.Bool("hash") && format == "json":
+		return printJSON(cmd, hashResult{s.Hash()})
 	case format == "json":
-		out := bufio.NewWriter(w)
-		return errors.Join(encode(out, newScreenResult(cmd, session, pic)), out.Flush())
+		return printJSON(cmd, newScreenResult(cmd, session, pic))
 	case cmd.Bool("cursor"):
 		visible := "hidden"
 		if s.Cursor.Visible {

@@ -13,102 +13,117 @@ import (
 // A screenResult is the output of screen --json. Rows and columns count from 0 at the top left of the screen. Rows of
 // the scrollback are negative.
 type screenResult struct {
-	Name        string         `json:"name,omitzero"` // absent with --from
-	SessionID   string         `json:"sessionId,omitzero"`
-	Status      string         `json:"status,omitzero"`
-	Size        ledger.Size    `json:"size"`
-	Rows        []string       `json:"rows,omitzero"` // absent with --diff
-	FirstRow    int            `json:"firstRow"`      // number of rows[0]
-	Scrollback  int            `json:"scrollback"`    // number of rows above the screen
-	Wrapped     []int          `json:"wrapped"`       // rows whose line continues in the next row
-	Cursor      screenCursor   `json:"cursor"`
-	Title       string         `json:"title"`
-	Cwd         string         `json:"cwd,omitzero"`
-	Modes       screenModes    `json:"modes"`
-	Links       []screenLink   `json:"links"`
-	Marks       []screenMark   `json:"marks"`
-	Clipboard   string         `json:"clipboard,omitzero"`
-	Runs        [][]screenRun  `json:"runs,omitzero"`
-	Diff        *screenChanges `json:"diff,omitempty"`
-	Hash        string         `json:"hash"`
-	Offset      int64          `json:"offset"`      // offset in the log that the picture shows
-	OutputBytes int64          `json:"outputBytes"` // size of the log at the time of the request, in bytes
-	Closed      bool           `json:"closed"`      // the picture will not change any more
+	Name           string         `json:"name,omitzero"`      // name of the session; absent with --from
+	SessionID      string         `json:"sessionId,omitzero"` // id of the session; absent with --from
+	Status         string         `json:"status,omitzero"`    // status of the session, as in ps; absent with --from
+	Size           ledger.Size    `json:"size"`               // size of the terminal
+	Rows           []string       `json:"rows,omitzero"`      // text of each row; absent with --diff
+	FirstRow       int            `json:"firstRow"`           // number of the first row in rows
+	ScrollbackRows int            `json:"scrollbackRows"`     // number of rows above the screen
+	Wrapped        []int          `json:"wrapped"`            // rows whose line continues in the next row
+	Cursor         screenCursor   `json:"cursor"`             // the cursor
+	Title          string         `json:"title"`              // title of the terminal's window
+	Cwd            string         `json:"cwd,omitzero"`       // working directory, if the program tells it (OSC 7)
+	Modes          screenModes    `json:"modes"`              // what the program has switched on
+	Links          []screenLink   `json:"links"`              // links in the rows (OSC 8)
+	Marks          []screenMark   `json:"marks"`              // places where a prompt, a command or its output begins (OSC 133)
+	Clipboard      string         `json:"clipboard,omitzero"` // text that the program put into the clipboard (OSC 52)
+	Runs           [][]screenRun  `json:"runs,omitzero"`      // with --runs: the text of each row by style
+	Diff           *screenChanges `json:"diff,omitempty"`     // with --diff: what has changed
+	Hash           string         `json:"hash"`               // hash of the picture
+	Offset         int64          `json:"offset"`             // offset in the log that the picture shows
+	OutputBytes    int64          `json:"outputBytes"`        // length of the log at the time of the request
+	FromLog        bool           `json:"fromLog"`            // the holder does not answer: the picture is made from the log
+	Closed         bool           `json:"closed"`             // the picture will not change any more
 }
 
+// A cursorResult is the output of screen --cursor --json.
+type cursorResult struct {
+	Cursor screenCursor `json:"cursor"` // the cursor
+}
+
+// A hashResult is the output of screen --hash --json.
+type hashResult struct {
+	Hash string `json:"hash"` // hash of the picture
+}
+
+// A screenCursor is the cursor of a terminal.
 type screenCursor struct {
-	Col      int    `json:"col"`
-	Row      int    `json:"row"`
-	Visible  bool   `json:"visible"`
-	Shape    string `json:"shape"`
-	Blinking bool   `json:"blinking"`
-	Pending  bool   `json:"pendingWrap"`
+	Col      int    `json:"col"`         // its column
+	Row      int    `json:"row"`         // its row
+	Visible  bool   `json:"visible"`     // the terminal shows it
+	Shape    string `json:"shape"`       // block, underline or bar
+	Blinking bool   `json:"blinking"`    // it blinks
+	Pending  bool   `json:"pendingWrap"` // the row is full: the next character begins a new one
 }
 
+// screenModes are the modes of a terminal.
 type screenModes struct {
-	Alternate         bool   `json:"alternate"`
-	ApplicationCursor bool   `json:"applicationCursor"`
-	ApplicationKeypad bool   `json:"applicationKeypad"`
-	BracketedPaste    bool   `json:"bracketedPaste"`
-	Mouse             string `json:"mouse"` // off, x10, normal, button or any
-	MouseEncoding     string `json:"mouseEncoding,omitzero"`
-	Focus             bool   `json:"focusReports"`
-	Synchronized      bool   `json:"synchronized"`
-	Graphemes         bool   `json:"graphemeClusters"`
-	ReverseVideo      bool   `json:"reverseVideo"`
-	Insert            bool   `json:"insert"`
-	Origin            bool   `json:"origin"`
-	AutoWrap          bool   `json:"autoWrap"`
-	LineFeedNewLine   bool   `json:"lineFeedNewLine"`
-	Keyboard          int    `json:"keyboardFlags"` // flags of the kitty keyboard protocol
+	Alternate         bool   `json:"alternate"`              // the alternate screen is in use
+	ApplicationCursor bool   `json:"applicationCursor"`      // arrow keys send other sequences (DECCKM)
+	ApplicationKeypad bool   `json:"applicationKeypad"`      // keypad keys send other sequences (DECKPAM)
+	BracketedPaste    bool   `json:"bracketedPaste"`         // pastes are marked (2004)
+	Mouse             string `json:"mouse"`                  // reports of the mouse: off, x10, normal, button or any
+	MouseEncoding     string `json:"mouseEncoding,omitzero"` // encoding of these reports
+	Focus             bool   `json:"focusReports"`           // the terminal reports its focus (1004)
+	Synchronized      bool   `json:"synchronized"`           // a frame is being drawn (2026)
+	Graphemes         bool   `json:"graphemeClusters"`       // a grapheme cluster is one character (2027)
+	ReverseVideo      bool   `json:"reverseVideo"`           // the whole screen is reversed (DECSCNM)
+	Insert            bool   `json:"insert"`                 // new characters move others to the right (IRM)
+	Origin            bool   `json:"origin"`                 // rows count from the scrolling region (DECOM)
+	AutoWrap          bool   `json:"autoWrap"`               // long lines wrap (DECAWM)
+	LineFeedNewLine   bool   `json:"lineFeedNewLine"`        // a line feed begins a new line (LNM)
+	Keyboard          int    `json:"keyboardFlags"`          // flags of the kitty keyboard protocol
 }
 
+// A screenLink is a link on the screen.
 type screenLink struct {
-	Row  int    `json:"row"`
-	Col  int    `json:"col"`
-	Text string `json:"text"`
-	URI  string `json:"uri"`
-	ID   string `json:"id,omitzero"`
+	Row  int    `json:"row"`         // row of the link
+	Col  int    `json:"col"`         // column at which it begins
+	Text string `json:"text"`        // text of the link
+	URI  string `json:"uri"`         // target of the link
+	ID   string `json:"id,omitzero"` // name that the parts of one link have in common
 }
 
 // A screenMark is a place where, according to the shell's integration, something begins (OSC 133).
 type screenMark struct {
-	Row      int    `json:"row"`
-	Col      int    `json:"col"`
-	Kind     string `json:"kind"` // prompt, input, output or end
-	ExitCode *int   `json:"exitCode,omitempty"`
+	Row      int    `json:"row"`                // row of the mark
+	Col      int    `json:"col"`                // column of the mark
+	Kind     string `json:"kind"`               // what begins: prompt, input, output or end
+	ExitCode *int   `json:"exitCode,omitempty"` // of an end: exit code of the command
 }
 
 // A screenRun is text in one style. Colours are palette numbers or #rrggbb. Absent fields have their default.
 type screenRun struct {
-	Col            int    `json:"col"`
-	Width          int    `json:"width"`
-	Text           string `json:"text"`
-	Foreground     string `json:"fg,omitzero"`
-	Background     string `json:"bg,omitzero"`
-	Bold           bool   `json:"bold,omitzero"`
-	Dim            bool   `json:"dim,omitzero"`
-	Italic         bool   `json:"italic,omitzero"`
-	Underline      string `json:"underline,omitzero"` // single, double, curly, dotted or dashed
-	UnderlineColor string `json:"underlineColor,omitzero"`
-	Blink          bool   `json:"blink,omitzero"`
-	Reverse        bool   `json:"reverse,omitzero"`
-	Hidden         bool   `json:"hidden,omitzero"`
-	Strike         bool   `json:"strike,omitzero"`
-	Overline       bool   `json:"overline,omitzero"`
-	Link           string `json:"link,omitzero"`
+	Col            int    `json:"col"`                     // column at which the text begins
+	Width          int    `json:"width"`                   // number of columns
+	Text           string `json:"text"`                    // the text
+	Foreground     string `json:"fg,omitzero"`             // colour of the text
+	Background     string `json:"bg,omitzero"`             // colour behind the text
+	Bold           bool   `json:"bold,omitzero"`           // it is bold
+	Dim            bool   `json:"dim,omitzero"`            // it is dim
+	Italic         bool   `json:"italic,omitzero"`         // it is italic
+	Underline      string `json:"underline,omitzero"`      // single, double, curly, dotted or dashed
+	UnderlineColor string `json:"underlineColor,omitzero"` // colour of the line below
+	Blink          bool   `json:"blink,omitzero"`          // it blinks
+	Reverse        bool   `json:"reverse,omitzero"`        // foreground and background are exchanged
+	Hidden         bool   `json:"hidden,omitzero"`         // it is not visible
+	Strike         bool   `json:"strike,omitzero"`         // it is struck through
+	Overline       bool   `json:"overline,omitzero"`       // it has a line above
+	Link           string `json:"link,omitzero"`           // target of its link
 }
 
 // screenChanges has the rows that differ from an earlier picture.
 type screenChanges struct {
-	Since string      `json:"since"`
-	Known bool        `json:"known"` // the earlier picture is known; otherwise Rows has all rows
-	Rows  []screenRow `json:"rows"`
+	Since string      `json:"since"`       // hash of the earlier picture
+	Known bool        `json:"known"`       // the earlier picture is known; otherwise changedRows has all rows
+	Rows  []screenRow `json:"changedRows"` // the rows that differ
 }
 
+// A screenRow is a row of the screen.
 type screenRow struct {
-	Row  int    `json:"row"`
-	Text string `json:"text"`
+	Row  int    `json:"row"`  // number of the row
+	Text string `json:"text"` // text of the row
 }
 
 // newScreenResult returns the output of screen --json.
@@ -117,14 +132,11 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic wire.Picture)
 	r := screenResult{
 		Name: session.Name, SessionID: session.ID, Status: session.Status,
 		Size:     ledger.Size{Cols: s.Cols, Rows: s.Rows},
-		FirstRow: s.First, Scrollback: s.History, Wrapped: []int{},
-		Cursor: screenCursor{
-			Col: s.Cursor.Col, Row: s.Cursor.Row, Visible: s.Cursor.Visible,
-			Shape: s.Cursor.Shape.String(), Blinking: s.Cursor.Blinking, Pending: s.Cursor.Pending,
-		},
-		Title: s.Title, Cwd: folderOf(s.Cwd), Modes: newScreenModes(s.Modes), Clipboard: s.Clipboard,
+		FirstRow: s.First, ScrollbackRows: s.History, Wrapped: []int{},
+		Cursor: newScreenCursor(s),
+		Title:  s.Title, Cwd: folderOf(s.Cwd), Modes: newScreenModes(s.Modes), Clipboard: s.Clipboard,
 		Links: []screenLink{}, Marks: []screenMark{},
-		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed, Closed: pic.Closed,
+		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed, FromLog: pic.Stuck != nil, Closed: pic.Closed,
 	}
 	keep, runs := cmd.Bool("keep-blanks"), cmd.Bool("runs") // read once, because cli is slow
 	if cmd.IsSet("diff") {
@@ -202,6 +214,13 @@ func newScreenRun(run screen.Run, link screen.Link) screenRun {
 		Underline: style.Underline.String(), UnderlineColor: style.UnderlineColor.String(),
 		Blink: style.Has(screen.Blink), Reverse: style.Has(screen.Reverse), Hidden: style.Has(screen.Hidden),
 		Strike: style.Has(screen.Strike), Overline: style.Has(screen.Overline), Link: link.URI,
+	}
+}
+
+func newScreenCursor(s *screen.Snapshot) screenCursor {
+	return screenCursor{
+		Col: s.Cursor.Col, Row: s.Cursor.Row, Visible: s.Cursor.Visible,
+		Shape: s.Cursor.Shape.String(), Blinking: s.Cursor.Blinking, Pending: s.Cursor.Pending,
 	}
 }
 

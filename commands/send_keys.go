@@ -59,11 +59,32 @@ func sessionAndKeys(ctx context.Context, cmd *cli.Command) error {
 
 // A sendResult is the output of send-keys --json.
 type sendResult struct {
-	Name      string `json:"name"`
-	SessionID string `json:"sessionId"`
-	wire.Receipt
-	Next ledger.Position `json:"next"` // NextOffset with the session
-	Wait *waitResult     `json:"wait,omitempty"`
+	Name          string `json:"name"`                    // name of the session
+	SessionID     string `json:"sessionId"`               // id of the session
+	WrittenBytes  int64  `json:"writtenBytes"`            // what was given to the terminal
+	Consumed      *bool  `json:"consumed,omitempty"`      // the program has read the keys; absent if nobody waited for that
+	Echoed        *bool  `json:"echoed,omitempty"`        // the keys appear in the output since
+	ScreenChanged *bool  `json:"screenChanged,omitempty"` // the screen differs from the one before
+	Reading       *bool  `json:"reading,omitempty"`       // the foreground program reads the terminal again; absent if unknown
+	Reason        string `json:"reason,omitzero"`         // why the keys were not consumed
+	Foreground    string `json:"foreground,omitzero"`     // name of the foreground program
+	PID           int    `json:"pid,omitzero"`            // the foreground program
+	Canonical     bool   `json:"canonical"`               // the program reads lines
+	Echo          bool   `json:"echo"`                    // the terminal shows typed text
+	Offset        int64  `json:"offset"`                  // end of the output when the keys were typed
+	readOn
+	Hash string `json:"hash,omitzero"` // hash of the screen afterwards
+	inputResult
+	Wait *waitResult `json:"wait,omitempty"` // with --wait: what came of the wait
+}
+
+func newSendResult(session ledger.Session, sent runner.Sent) sendResult {
+	r := sent.Receipt
+	return sendResult{
+		Name: session.Name, SessionID: session.ID, WrittenBytes: r.Written, Consumed: r.Consumed, Echoed: r.Echoed,
+		ScreenChanged: r.ScreenChanged, Reading: r.Waiting, Reason: r.Reason, Foreground: r.Foreground, PID: r.PID,
+		Canonical: r.Canonical, Echo: r.Echo, Offset: r.Offset, readOn: readOnFrom(session.ID, r.NextOffset), Hash: r.Hash,
+	}
 }
 
 func sendKeys(ctx context.Context, cmd *cli.Command) error {
@@ -84,13 +105,13 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	result := sendResult{
-		Name: session.Name, SessionID: session.ID, Receipt: sent.Receipt,
-		Next: ledger.Position{Session: session.ID, Offset: sent.Receipt.NextOffset},
-	}
+	result := newSendResult(session, sent)
 	if typing.Wait != nil {
 		waited := newWaitResult(sent.Waited, time.Since(begin))
 		result.Wait = &waited
+	}
+	if cmd.Bool("json") {
+		result.inputResult = newInputResult(runner.InputAfter(ctx, dir, session, sent))
 	}
 	if c := sent.Receipt.Consumed; c != nil && !*c && typing.Wait == nil {
 		note(cmd, "session %q has not read the keys yet: %s", session.Name, sent.Receipt.Reason)
@@ -101,7 +122,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if typing.Wait == nil {
 		return nil
 	}
-	return waitCode(sent.Waited, *typing.Wait)
+	return told(cmd, waitCode(sent.Waited, *typing.Wait))
 }
 
 // sendRules are the rules about the flags of send-keys.

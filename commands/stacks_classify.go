@@ -14,15 +14,15 @@ import (
 
 // A classifyResult is the output of stacks --classify --json.
 type classifyResult struct {
-	Command    string      `json:"command"`
-	Class      stack.Class `json:"class"`
-	Confidence string      `json:"confidence"` // high, medium or low
-	Reason     string      `json:"reason"`
-	Bounded    string      `json:"bounded,omitzero"` // form that ends by itself
-	Launch     string      `json:"launch"`           // background, block or ask
-	Detaches   bool        `json:"detaches"`         // the command leaves something running
-	Port       int         `json:"port,omitzero"`    // port in the command line
-	Chain      []string    `json:"chain,omitempty"`  // from the command to what it finally runs
+	CommandLine string      `json:"commandLine"`      // the command as it was given
+	Class       stack.Class `json:"class"`            // what the command does, such as server, watcher, build, test or oneshot
+	Confidence  string      `json:"confidence"`       // how sure the class is: high, medium or low
+	Reason      string      `json:"reason"`           // why it has this class: a sentence
+	Bounded     string      `json:"bounded,omitzero"` // command line of a form that ends by itself
+	Recommended string      `json:"recommended"`      // how to run it: background, block, or ask if it depends on a person
+	Detaches    bool        `json:"detaches"`         // the command leaves something running
+	Port        int         `json:"port,omitzero"`    // port in the command line
+	Chain       []string    `json:"chain"`            // command lines from the command to what it finally runs
 }
 
 // classify prints what a command line does. Several arguments are the words of one command.
@@ -37,8 +37,8 @@ func classify(_ context.Context, cmd *cli.Command) error {
 	}
 	v := classifyCommand(args, dir)
 	return show(cmd, classifyResult{
-		Command: v.Command, Class: v.Class, Confidence: v.Confidence.String(), Reason: v.Reason, Bounded: v.Bounded,
-		Launch: v.Launch, Detaches: v.Detaches, Port: v.Port, Chain: v.Chain,
+		CommandLine: v.Command, Class: v.Class, Confidence: v.Confidence.String(), Reason: v.Reason, Bounded: v.Bounded,
+		Recommended: v.Launch, Detaches: v.Detaches, Port: v.Port, Chain: append([]string{}, v.Chain...),
 	}, classifyText)
 }
 

@@ -89,29 +89,32 @@ func conditions(cmd *cli.Command, name string) (list []condition.Condition, err 
 
 // A waitResult is the output of wait --json.
 type waitResult struct {
-	Name      string   `json:"name"`
-	SessionID string   `json:"sessionId"`
-	Met       []string `json:"met"`            // conditions that came true
-	Match     string   `json:"match,omitzero"` // text that matched
-	Failed    string   `json:"failed"`         // condition of --fail that came true
-	Ended     bool     `json:"ended,omitzero"` // the program ended before the conditions came true
-	TimedOut  bool     `json:"timedOut,omitzero"`
-	ExitCode  *int     `json:"exitCode,omitempty"`
-	Signal    string   `json:"signal,omitzero"`
-	WaitedMs  int64    `json:"waitedMs"`
-	*wire.InputState
+	Name          string   `json:"name"`               // name of the session
+	SessionID     string   `json:"sessionId"`          // id of the session
+	Met           []string `json:"met"`                // conditions that came true
+	Match         string   `json:"match,omitzero"`     // text that matched
+	FailCondition string   `json:"failCondition"`      // condition of --fail that came true; "" if none did
+	Ended         bool     `json:"ended"`              // the program ended before the conditions came true
+	TimedOut      bool     `json:"timedOut"`           // the time was over before the conditions came true
+	Notes         []string `json:"notes"`              // why conditions have not come true
+	ExitCode      *int     `json:"exitCode,omitempty"` // exit code of the main process, when it has ended
+	Signal        string   `json:"signal,omitzero"`    // signal that ended the main process, such as SIGTERM
+	WaitedMs      int64    `json:"waitedMs"`           // duration of the wait
+	inputResult            // known if the wait was for input, or when the time was over
+}
+
+// A waitListing is the output of wait --label --json.
+type waitListing struct {
+	Results []waitResult `json:"results"` // one for each session
 }
 
 func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
-	result := waitResult{
+	return waitResult{
 		Name: w.Session.Name, SessionID: w.Session.ID, Met: append([]string{}, w.Met...), Match: w.Match,
-		Failed: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut,
+		FailCondition: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut, Notes: append([]string{}, w.Notes...),
 		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, WaitedMs: waited.Milliseconds(),
+		inputResult: newInputResult(w.Input),
 	}
-	if w.Input != (wire.InputState{}) {
-		result.InputState = &w.Input
-	}
-	return result
 }
 
 // errUnmet reports a program that ended before the conditions came true. errFailed reports a condition of --fail that
@@ -213,6 +216,9 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 			ends[i] <- err
 		}()
 	}
+	if cmd.Bool("json") {
+		return showWaits(cmd, ends, results)
+	}
 	var first error
 	for i := range names {
 		err := <-ends[i]
@@ -230,9 +236,34 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	return first
 }
 
+// showWaits prints as one object what came of all waits. An error that is no result of a wait is printed in its place.
+func showWaits(cmd *cli.Command, ends []chan error, results []waitResult) error {
+	var first, failed error
+	for i := range ends {
+		err := <-ends[i]
+		if first == nil {
+			first = err
+		}
+		if results[i].Name == "" && failed == nil {
+			failed = err
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	var result any = waitListing{results}
+	if len(cmd.StringSlice("label")) == 0 {
+		result = results[0]
+	}
+	if err := printJSON(cmd, result); err != nil {
+		return err
+	}
+	return told(cmd, first)
+}
+
 // waitText prints the session's question, if the wait was for input.
 func waitText(w io.Writer, r waitResult) error {
-	if r.InputState == nil || r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
+	if r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
 		return nil
 	}
 	_, err := fmt.Fprintln(w, r.Waiting.Prompt)

@@ -118,6 +118,9 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if asksOnce(cmd) {
 		return watchOnce(ctx, cmd)
 	}
+	if err := checkFields(cmd, watch.Event{}); err != nil {
+		return err
+	}
 	config, keep, err := newWatch(ctx, cmd)
 	if err != nil {
 		return err

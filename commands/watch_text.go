@@ -24,23 +24,23 @@ func eventText(e watch.Event) string {
 	case watch.EventBuilt:
 		return builtText(e)
 	case watch.EventSpawn:
-		return fmt.Sprintf("started %s (pid %d)", e.Session, e.PID)
+		return fmt.Sprintf("started %s (pid %d)", e.Name, e.PID)
 	case watch.EventReady:
-		return fmt.Sprintf("%s is ready after %s%s", e.Session, msText(e.Ms), onPorts(e.Ports))
+		return fmt.Sprintf("%s is ready after %s%s", e.Name, msText(e.DurationMs), onPorts(e.Ports))
 	case watch.EventNotReady:
-		return fmt.Sprintf("%s is not ready: %s", e.Session, e.Why)
+		return fmt.Sprintf("%s is not ready: %s", e.Name, e.Reason)
 	case watch.EventStop:
 		return stopText(e)
 	case watch.EventExit:
 		return exitText(e)
 	case watch.EventCrash:
-		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Session, msText(e.DelayMs))
+		return fmt.Sprintf("%s restarts in %s, or when a source changes", e.Name, msText(e.DelayMs))
 	case watch.EventSignal:
-		return fmt.Sprintf("sent %s to %s", e.Signal, e.Session)
+		return fmt.Sprintf("sent %s to %s", e.Signal, e.Name)
 	case watch.EventTakeover:
 		return takeoverText(e)
 	case watch.EventPort, watch.EventDegraded, watch.EventFailed:
-		return e.Why
+		return e.Reason
 	case watch.EventEnd:
 		return endText(e)
 	}
@@ -48,10 +48,10 @@ func eventText(e watch.Event) string {
 }
 
 func endText(e watch.Event) string {
-	if e.Session == "" {
+	if e.Name == "" {
 		return ""
 	}
-	return e.Session + " continues to run"
+	return e.Name + " continues to run"
 }
 
 // changeText describes a change. Additions alone, and deletions alone, have words of their own.
@@ -69,44 +69,44 @@ func guardText(e watch.Event) string {
 	if e.DelayMs > 0 {
 		what = "delayed by " + msText(e.DelayMs)
 	}
-	return changedText(e, what+": "+e.Why)
+	return changedText(e, what+": "+e.Reason)
 }
 
 func builtText(e watch.Event) string {
 	switch {
-	case e.Why != "":
-		return "the build was stopped after " + msText(e.Ms) + ": " + e.Why
+	case e.Reason != "":
+		return "the build was stopped after " + msText(e.DurationMs) + ": " + e.Reason
 	case *e.Code != 0:
-		return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, msText(e.Ms))
+		return fmt.Sprintf("the build failed with exit code %d after %s", *e.Code, msText(e.DurationMs))
 	}
-	return "built in " + msText(e.Ms)
+	return "built in " + msText(e.DurationMs)
 }
 
 func stopText(e watch.Event) string {
 	if e.Forced {
-		return fmt.Sprintf("%s did not end on %s and was killed after %s", e.Session, e.Signal, msText(e.Ms))
+		return fmt.Sprintf("%s did not end on %s and was killed after %s", e.Name, e.Signal, msText(e.DurationMs))
 	}
-	return fmt.Sprintf("stopped %s in %s", e.Session, msText(e.Ms))
+	return fmt.Sprintf("stopped %s in %s", e.Name, msText(e.DurationMs))
 }
 
 func exitText(e watch.Event) string {
-	text := fmt.Sprintf("%s has disappeared after %s", e.Session, msText(e.Ms))
+	text := fmt.Sprintf("%s has disappeared after %s", e.Name, msText(e.DurationMs))
 	switch {
 	case e.Signal != "":
-		text = fmt.Sprintf("%s was ended by %s after %s", e.Session, e.Signal, msText(e.Ms))
+		text = fmt.Sprintf("%s was ended by %s after %s", e.Name, e.Signal, msText(e.DurationMs))
 	case e.Code != nil:
-		text = fmt.Sprintf("%s ended with exit code %d after %s", e.Session, *e.Code, msText(e.Ms))
+		text = fmt.Sprintf("%s ended with exit code %d after %s", e.Name, *e.Code, msText(e.DurationMs))
 	}
-	if e.Why != "" {
-		text += ": " + e.Why
+	if e.Reason != "" {
+		text += ": " + e.Reason
 	}
 	return text
 }
 
 func takeoverText(e watch.Event) string {
-	text := fmt.Sprintf("took over %s (pid %d)%s", e.Session, e.PID, onPorts(e.Ports))
-	if e.Why != "" {
-		text += ": " + e.Why
+	text := fmt.Sprintf("took over %s (pid %d)%s", e.Name, e.PID, onPorts(e.Ports))
+	if e.Reason != "" {
+		text += ": " + e.Reason
 	}
 	return text
 }
@@ -124,7 +124,7 @@ func changedText(e watch.Event, what string) string {
 		names = append(names, name)
 	}
 	text := strings.Join(names, ", ")
-	if more := e.Changed - len(names); more > 0 {
+	if more := e.Count - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text + " " + what

@@ -48,7 +48,7 @@ func newWatchView(cmd *cli.Command, c watch.Config) *watchView {
 func (v *watchView) print() {
 	defer close(v.printed)
 	for e := range v.events {
-		_ = encode(v.cmd.Root().Writer, e) // the watch continues even if the reader is gone
+		_ = encodeFor(v.cmd, e) // the watch continues even if the reader is gone
 	}
 }
 
@@ -114,10 +114,10 @@ func (v *watchView) tell(e watch.Event) {
 	case watch.EventBuild:
 		v.spinner.begin("building")
 	case watch.EventEnding:
-		v.spinner.begin("ending " + e.Session)
+		v.spinner.begin("ending " + e.Name)
 	case watch.EventSpawn:
 		if v.ready {
-			v.spinner.begin("waiting until " + e.Session + " is ready")
+			v.spinner.begin("waiting until " + e.Name + " is ready")
 		}
 	}
 }

@@ -18,23 +18,23 @@ const (
 
 // An Event is one line of the log.
 type Event struct {
-	Version   int    `json:"v"`
-	Event     string `json:"event"`
-	PID       int    `json:"pid"`
-	ParentPID int    `json:"parentPid,omitzero"`
-	Name      string `json:"name,omitzero"`
-	Cmd       string `json:"cmd,omitzero"`
-	Terminal  string `json:"terminal"` // name of the session
-	TS        Time   `json:"ts"`
-	SessionID string `json:"sessionId"`
-	Start     uint64 `json:"start,omitzero"`
-	Inode     uint64 `json:"inode,omitzero"`
-	Boot      string `json:"boot,omitzero"`
-	Cwd       string `json:"cwd,omitzero"`
-	ExitCode  *int   `json:"exitCode,omitempty"`
-	Signal    string `json:"signal,omitzero"`
-	Reason    string `json:"reason,omitzero"`
-	Dropped   int    `json:"dropped,omitzero"` // number of earlier events left out because they were too many
+	Version   int    `json:"v"`                  // version of the line's form
+	Event     string `json:"event"`              // started, spawned, completed, killed or orphaned
+	PID       int    `json:"pid"`                // the process
+	ParentPID int    `json:"parentPid,omitzero"` // its parent
+	Name      string `json:"name,omitzero"`      // name of its program
+	Cmd       string `json:"cmd,omitzero"`       // its command line
+	Terminal  string `json:"terminal"`           // name of the session
+	TS        Time   `json:"ts"`                 // time of the event
+	SessionID string `json:"sessionId"`          // id of the session
+	Start     uint64 `json:"start,omitzero"`     // start of the process in the kernel's unit
+	Inode     uint64 `json:"inode,omitzero"`     // inode of the process in pidfs, where the system has that
+	Boot      string `json:"boot,omitzero"`      // the run of the kernel
+	Cwd       string `json:"cwd,omitzero"`       // working directory at the start
+	ExitCode  *int   `json:"exitCode,omitempty"` // exit code of the process; 128+n when signal n ended it
+	Signal    string `json:"signal,omitzero"`    // signal that ended the process, such as SIGTERM
+	Reason    string `json:"reason,omitzero"`    // why devtools ended the process, or why its end is not known
+	Dropped   int    `json:"dropped,omitzero"`   // number of earlier events left out because they were too many
 }
 
 // A Time is written in RFC 3339 format, in UTC, with milliseconds.

@@ -56,27 +56,27 @@ type Pruning struct {
 
 // A Removed is a session that was removed.
 type Removed struct {
-	ID    string `json:"sessionId"`
-	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"` // space on disk, in bytes
+	ID    string
+	Name  string
+	Bytes int64 // space on disk, in bytes
 }
 
 // An InUse is an ended session that stays because a process reads it.
 type InUse struct {
-	ID      string `json:"sessionId"`
-	Name    string `json:"name"`
-	PIDs    []int  `json:"pids"`    // processes that read it, where the system tells
-	Stopped []int  `json:"stopped"` // the stopped processes among PIDs
+	ID      string
+	Name    string
+	PIDs    []int // processes that read it, where the system tells
+	Stopped []int // the stopped processes among PIDs
 }
 
 // A Pruned is the result of Prune.
 type Pruned struct {
-	Sessions []Removed `json:"removed"` // oldest first
-	InUse    []InUse   `json:"inUse"`   // oldest first; Prune leaves the pids empty
-	Files    int       `json:"files"`   // number of other files removed: saved code, and files that were set aside
-	Bytes    int64     `json:"bytes"`   // space freed by both, in bytes
-	Kept     int       `json:"kept"`    // number of ended sessions that stay, with those in use
-	Dry      bool      `json:"dryRun"`
+	Sessions []Removed // oldest first
+	InUse    []InUse   // oldest first; Prune leaves the pids empty
+	Files    int       // number of other files removed: saved code, and files that were set aside
+	Bytes    int64     // space freed by both, in bytes
+	Kept     int       // number of ended sessions that stay, with those in use
+	Dry      bool
 }
 
 // An ended is a session that may be removed.

@@ -39,8 +39,8 @@ type Process struct {
 
 // A Size is the size of a terminal, in character cells.
 type Size struct {
-	Cols int `json:"cols"`
-	Rows int `json:"rows"`
+	Cols int `json:"cols"` // number of columns
+	Rows int `json:"rows"` // number of rows
 }
 
 // A Session is the record of one session. Only the session's holder writes it.

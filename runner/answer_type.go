@@ -14,9 +14,9 @@ import (
 
 // An AnswerReport says what became of an Answer.
 type AnswerReport struct {
-	Pattern  string `json:"pattern"`
-	Question string `json:"question"` // question at which it was typed or withheld; "": none matched
-	Typed    bool   `json:"typed"`
+	Pattern  string `json:"pattern"`         // expression of the answer
+	Question string `json:"question"`        // question at which it was typed or withheld; "": none matched
+	Typed    bool   `json:"typed"`           // the text was typed
 	Entered  bool   `json:"entered"`         // an Enter was typed after it
 	Reason   string `json:"reason,omitzero"` // why it was not typed, or typed without Enter
 }

@@ -22,16 +22,16 @@ const killPatience = 15 * time.Second
 // A KillResult is what became of processes that were to be ended.
 type KillResult struct {
 	proc.Outcome
-	Orphaned  []list.Process `json:"orphaned,omitzero"`   // processes that a dry run would end
-	OpenPorts []OpenPort     `json:"openPorts,omitempty"` // ports of the processes with a listener left
+	Orphaned  []list.Process // processes that a dry run would end
+	OpenPorts []OpenPort     // ports of the processes with a listener left
 }
 
 // An OpenPort is a TCP port that still has a listener although the processes to end are gone. The listener is a process
 // that has inherited the socket.
 type OpenPort struct {
-	Port int    `json:"port"`
-	PID  int    `json:"pid,omitzero"`
-	Name string `json:"name,omitzero"`
+	Port int
+	PID  int // process that listens; 0 if the system does not tell
+	Name string
 }
 
 // add adds what became of other processes.

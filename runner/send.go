@@ -56,3 +56,21 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	}
 	return session, sent, nil
 }
+
+// InputAfter returns what the program of a session does about input after a Typing. It asks the holder only if the
+// program reads its terminal again. The result is empty if it does not, or if the holder does not answer.
+func InputAfter(ctx context.Context, dir ledger.Dir, session ledger.Session, sent Sent) wire.InputState {
+	if sent.Waited.Input != (wire.InputState{}) {
+		return sent.Waited.Input
+	}
+	if reads := sent.Receipt.Waiting; reads == nil || !*reads {
+		return wire.InputState{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*wire.InputStatePatience)
+	defer cancel()
+	resp, err := wire.Ask(ctx, dir, session, wire.Request{Op: wire.OpInputState})
+	if err != nil || resp.InputState == nil {
+		return wire.InputState{}
+	}
+	return *resp.InputState
+}

@@ -71,8 +71,8 @@ type Content struct {
 
 // A Rule is a pattern of command lines with exceptions.
 type Rule struct {
-	Match  string `toml:"match" json:"match"`
-	Unless string `toml:"unless" json:"unless"`
+	Match  string `toml:"match" json:"match"`   // expression for the command line
+	Unless string `toml:"unless" json:"unless"` // expression for command lines that are exceptions; "": none
 }
 
 // weights are the weights of the kinds. The stack of a project with the largest weight is its main

@@ -31,11 +31,11 @@ const (
 // An Expectation is a process that runs while people work on a project: its dev command, or a
 // service that it declares.
 type Expectation struct {
-	Project string   `json:"project"` // its path
-	Name    string   `json:"name"`    // of the command or the service
-	Command []string `json:"command"` // the command that starts it
-	Ports   []int    `json:"ports"`
-	PIDs    []int    `json:"-"` // its processes
+	Project string   `json:"project"`     // path of its project
+	Name    string   `json:"name"`        // name of the command or the service
+	Command []string `json:"command"`     // arguments of the command that starts it
+	Ports   []int    `json:"portNumbers"` // ports on which it is expected to listen
+	PIDs    []int    `json:"-"`           // its processes
 	running bool
 }
 

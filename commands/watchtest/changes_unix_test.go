@@ -33,7 +33,7 @@ func (w *watching) sees(path string) (reason string, others int) {
 		e := w.until(watch.EventChange, watch.EventStale)
 		for _, p := range e.Paths {
 			if p.Path == path {
-				return p.Reason, e.Changed - 1
+				return p.Reason, e.Count - 1
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func TestStressWatchNewFolders(t *testing.T) {
 	}
 	want := 2 * n
 	for got := n; got < want; {
-		got += w.until(watch.EventChange).Changed
+		got += w.until(watch.EventChange).Count
 	}
 }
 
@@ -228,7 +228,7 @@ func TestWatchOverflow(t *testing.T) {
 			_ = w.cmd.Process.Signal(syscall.SIGCONT)
 		}
 		for got := 0; got < folders*files; {
-			got += w.until(watch.EventChange).Changed
+			got += w.until(watch.EventChange).Count
 		}
 		r.write("last.txt", strconv.FormatBool(stopped))
 		if _, others := w.sees("last.txt"); others != 0 {
@@ -243,7 +243,7 @@ func TestWatchOverflow(t *testing.T) {
 			}
 		}
 		for got := 0; got < folders*files; {
-			got += w.until(watch.EventChange).Changed
+			got += w.until(watch.EventChange).Count
 		}
 	}
 }
@@ -266,8 +266,8 @@ func TestStressWatchCheckout(t *testing.T) {
 	rounds := runnertest.Rounds(2, 20)
 	for i := range rounds {
 		r.shell("git checkout -q " + []string{"one", "two"}[i%2])
-		if e := w.until(watch.EventChange); e.Changed != files+1 {
-			t.Errorf("round %d: %d of %d files in the first change", i, e.Changed, files+1)
+		if e := w.until(watch.EventChange); e.Count != files+1 {
+			t.Errorf("round %d: %d of %d files in the first change", i, e.Count, files+1)
 		}
 		w.until(watch.EventReady)
 		r.write("last.txt", strconv.Itoa(i))

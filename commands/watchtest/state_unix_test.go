@@ -25,7 +25,7 @@ func TestWatchKillCommand(t *testing.T) {
 	r := newWatchRig(t)
 	w := r.watch("--on-busy", "restart", "--ready", "text:up", "--", "sh", "-c", "trap 'exit 3' TERM; echo up; while :; do sleep 0.02; done")
 	first := w.until(watch.EventReady)
-	r.devtools("kill", first.Session)
+	r.devtools("kill", first.Name)
 	if e := w.until(watch.EventExit); e.Code == nil || *e.Code != 3 {
 		t.Errorf("ended by %+v", e)
 	}
@@ -116,7 +116,7 @@ func TestWatchOncePort(t *testing.T) {
 	}
 	defer l.Close()
 	w := r.watch(append([]string{"--once", "--timeout", "0.3", "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
-	if e := w.until(watch.EventNotReady); !strings.Contains(e.Why, strconv.Itoa(os.Getpid())) {
+	if e := w.until(watch.EventNotReady); !strings.Contains(e.Reason, strconv.Itoa(os.Getpid())) {
 		t.Errorf("%+v", e)
 	}
 	_ = w.cmd.Wait()
@@ -153,7 +153,7 @@ func TestWatchUnfit(t *testing.T) {
 				test.after(r)
 			}
 			w = begin(cmp.Or(test.build, build))
-			if e := w.until(watch.EventTakeover, watch.EventSpawn); e.Event != watch.EventTakeover || e.PID != first.PID || !strings.Contains(e.Why, test.why) {
+			if e := w.until(watch.EventTakeover, watch.EventSpawn); e.Event != watch.EventTakeover || e.PID != first.PID || !strings.Contains(e.Reason, test.why) {
 				t.Errorf("%+v, want %q", e, test.why)
 			}
 			if e := w.until(watch.EventReady); e.PID == first.PID {

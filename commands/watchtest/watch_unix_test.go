@@ -122,7 +122,7 @@ func TestStressWatchKilled(t *testing.T) {
 		_ = w.cmd.Process.Kill()
 		_ = w.cmd.Wait()
 		w = r.watch(args...)
-		if e := w.until(watch.EventReady, watch.EventTakeover); e.Event == watch.EventTakeover && (e.Why != "" || len(e.Ports) == 0) { // it is replaced, or was not ready yet
+		if e := w.until(watch.EventReady, watch.EventTakeover); e.Event == watch.EventTakeover && (e.Reason != "" || len(e.Ports) == 0) { // it is replaced, or was not ready yet
 			w.until(watch.EventReady)
 		}
 		conn, err := net.DialTimeout("tcp", "127.0.0.1:"+strconv.Itoa(r.port), 5*time.Second)
@@ -161,13 +161,13 @@ func TestWatchTakesOver(t *testing.T) {
 			first := w.until(watch.EventReady)
 			w.end(sig)
 			w = r.watch(args...)
-			if e := w.until(watch.EventTakeover, watch.EventSpawn); e.Event != watch.EventTakeover || e.PID != first.PID || e.Why != "" {
+			if e := w.until(watch.EventTakeover, watch.EventSpawn); e.Event != watch.EventTakeover || e.PID != first.PID || e.Reason != "" {
 				t.Fatalf("not taken over:\n%s", w.told())
 			}
 			w.end(sig)
 			r.write("src.txt", "changed while nobody watched")
 			w = r.watch(args...)
-			if e := w.until(watch.EventTakeover); e.PID != first.PID || e.Why == "" {
+			if e := w.until(watch.EventTakeover); e.PID != first.PID || e.Reason == "" {
 				t.Fatalf("not taken over, with what has changed:\n%s", w.told())
 			}
 			if e := w.until(watch.EventReady); e.PID == first.PID {
@@ -249,7 +249,7 @@ func TestWatchPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := r.watch(append([]string{"--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
-	if e := w.until(watch.EventPort); e.Port != r.port || e.PID != os.Getpid() || !strings.Contains(e.Why, strconv.Itoa(os.Getpid())) {
+	if e := w.until(watch.EventPort); e.Port != r.port || e.PID != os.Getpid() || !strings.Contains(e.Reason, strconv.Itoa(os.Getpid())) {
 		t.Fatalf("the stranger is not named:\n%s", w.told())
 	}
 	if err := l.Close(); err != nil {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,26 +43,27 @@ const (
 
 // An Explanation says what a session is doing and why it does not end.
 type Explanation struct {
-	Name      string        `json:"name"`
-	SessionID string        `json:"sessionId"`
-	Status    string        `json:"status"`         // status as in ps
-	Doing     string        `json:"doing,omitzero"` // activity of the process on which the session depends; a blocked.Doing
-	Why       string        `json:"why"`
-	Sentence  string        `json:"sentence"`
-	Evidence  []string      `json:"evidence"`
-	Processes []ProcessView `json:"processes"`
-	Hints     []string      `json:"hints"` // what to do
+	Name      string        `json:"name"`           // name of the session
+	SessionID string        `json:"sessionId"`      // id of the session
+	Status    string        `json:"status"`         // status of the session, as in ps
+	Doing     string        `json:"doing,omitzero"` // activity of the process on which the session depends, such as busy or input
+	Why       string        `json:"why"`            // reason as one word, such as busy, quiet, input, stopped, leftovers, orphaned or ended
+	Sentence  string        `json:"sentence"`       // the reason in words
+	Evidence  []string      `json:"evidence"`       // observations that lead to it
+	Processes []ProcessView `json:"processes"`      // processes of the session
+	Hints     []string      `json:"hints"`          // what to do
+	Record    Record        `json:"record"`         // internal facts about the session
 }
 
 // A ProcessView says what a process of a session does.
 type ProcessView struct {
-	PID       int           `json:"pid"`
-	ParentPID int           `json:"parentPid"`
-	Name      string        `json:"name"`
-	State     string        `json:"state"` // state letter of ps(1)
-	Doing     blocked.Doing `json:"doing"`
-	Text      string        `json:"text"` // the activity in words that follow the name
-	StartedAt ledger.Time   `json:"startedAt,omitzero"`
+	PID       int           `json:"pid"`                // its pid
+	ParentPID int           `json:"parentPid"`          // its parent
+	Name      string        `json:"name"`               // name of its program
+	State     string        `json:"state"`              // state in the kernel: running, sleeping, blocked, stopped, traced, zombie or idle
+	Doing     blocked.Doing `json:"doing"`              // its activity as one word, such as busy, sleeps, listens or input
+	Text      string        `json:"text"`               // the activity in words that follow the name
+	StartedAt ledger.Time   `json:"startedAt,omitzero"` // its start
 }
 
 // explainPatience is how long the holder may take to answer.
@@ -109,9 +111,10 @@ func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, err
 	}
 	for _, a := range e.list {
 		e.Processes = append(e.Processes, ProcessView{
-			a.PID, a.Parent, a.Name, string(a.State), a.Doing, a.Text, ledger.Time{Time: a.Started()},
+			a.PID, a.Parent, a.Name, cmp.Or(proc.StateWord(a.State), string(a.State)), a.Doing, a.Text, ledger.Time{Time: a.Started()},
 		})
 	}
+	e.Record = e.record()
 	return e.Explanation, ctx.Err()
 }
 

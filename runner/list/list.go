@@ -15,25 +15,24 @@ import (
 	"devtools/runner/wire"
 )
 
-// A Process is a process of a session, as ps shows it.
+// A Process is a process of a session, as ps --json and others print it.
 type Process struct {
-	PID          int         `json:"pid"`
-	Name         string      `json:"name"`
-	CommandLine  string      `json:"commandLine"` // at most 64 KiB
-	ParentPID    int         `json:"parentPid"`
-	TerminalName string      `json:"terminalName"` // name of the session
-	SessionID    string      `json:"sessionId"`
-	StartedAt    ledger.Time `json:"startedAt,omitzero"`
-	EndedAt      ledger.Time `json:"endedAt,omitzero"`
-	ExitCode     *int        `json:"exitCode,omitempty"`
-	Status       string      `json:"status"`         // running, completed, killed or orphaned
-	State        string      `json:"state,omitzero"` // state in the kernel: a word of proc.StateWord, or hidden
-	CPUPercent   float64     `json:"cpuPercent,omitzero"`
+	PID          int         `json:"pid"`                  // its pid
+	Name         string      `json:"name"`                 // name of its program
+	CommandLine  string      `json:"commandLine"`          // its command line, at most 64 KiB
+	ParentPID    int         `json:"parentPid"`            // its parent
+	TerminalName string      `json:"terminalName"`         // name of its session
+	SessionID    string      `json:"sessionId"`            // id of its session
+	StartedAt    ledger.Time `json:"startedAt,omitzero"`   // its start
+	EndedAt      ledger.Time `json:"endedAt,omitzero"`     // its end
+	ExitCode     *int        `json:"exitCode,omitempty"`   // its exit code
+	Status       string      `json:"status"`               // starting, running, completed, killed or orphaned
+	State        string      `json:"state,omitzero"`       // what it does: running, sleeping, blocked, stopped, traced, idle or hidden
+	CPUPercent   float64     `json:"cpuPercent,omitzero"`  // its processor use; 100 is one processor
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
-	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // resident memory
-	// Mark is expected or unexpected in its workspace, if that was asked for.
-	Mark     string    `json:"mark,omitzero"`
-	Children []Process `json:"children,omitempty"`
+	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // its resident memory
+	Mark         string      `json:"mark,omitzero"`        // with --expected: expected or unexpected in its workspace
+	Children     []Process   `json:"children,omitzero"`    // in a tree: its child processes
 }
 
 // stateHidden is the State of another user's process that the system does not show.
@@ -42,29 +41,29 @@ const stateHidden = "hidden"
 // A Listed is a session with its living process tree. Values that are unknown or were not asked for are zero.
 type Listed struct {
 	ledger.Session
-	PID          int     `json:"pid"` // main process
-	ParentPID    int     `json:"parentPid,omitzero"`
-	CommandLine  string  `json:"commandLine"`
-	TerminalName string  `json:"terminalName"` // name of the session
-	Log          string  `json:"log"`          // file with the newest output
-	AgeMs        int64   `json:"ageMs"`        // time since its start; for an ended session, up to its end
-	IdleMs       int64   `json:"idleMs"`       // time since its last output or its start; for an ended session, up to its end
-	CPUPercent   float64 `json:"cpuPercent,omitzero"`
-	MemoryBytes  uint64  `json:"memoryBytes,omitzero"`
+	PID          int // main process
+	ParentPID    int
+	CommandLine  string
+	TerminalName string // name of the session
+	Log          string // file with the newest output
+	AgeMs        int64  // time since its start; for an ended session, up to its end
+	IdleMs       int64  // time since its last output or its start; for an ended session, up to its end
+	CPUPercent   float64
+	MemoryBytes  uint64
 
-	OutputBytesPerSecond float64   `json:"outputBytesPerSecond"` // average over the last 5 s
-	Ports                []Port    `json:"ports"`                // ports on which its processes listen
-	Processes            []Process `json:"processes"`
+	OutputBytesPerSecond float64   // average over the last 5 s
+	Ports                []Port    // ports on which its processes listen
+	Processes            []Process // living processes, as trees
 	wire.InputState
 }
 
 // A Listing has the sessions of a state folder, and flat lists of the living processes.
 type Listing struct {
-	Sessions []Listed  `json:"sessions"`
-	Active   []Process `json:"active"`
-	Orphaned []Process `json:"orphaned"`
+	Sessions []Listed
+	Active   []Process
+	Orphaned []Process
 
-	At time.Time `json:"-"` // time of the listing
+	At time.Time // time of the listing
 }
 
 // NewListing returns an empty listing.

@@ -7,6 +7,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner/census"
+	"devtools/runner/proc"
 	"devtools/runner/track"
 )
 
@@ -65,6 +66,29 @@ func Living(s ledger.Session) []Process {
 				Status:       status,
 			})
 		}
+	}
+	return list
+}
+
+// Leftovers returns the processes of s that had outlived the main process when it ended. It never returns nil.
+func Leftovers(s ledger.Session) []Process {
+	list := make([]Process, 0, len(s.Leftovers))
+	for _, p := range s.Leftovers {
+		id := track.Identity(p)
+		left := Process{
+			PID: p.PID, Name: p.Name, CommandLine: p.CommandLine, ParentPID: p.ParentPID,
+			TerminalName: s.Name, SessionID: s.ID, Status: ledger.StatusCompleted,
+		}
+		if id.Boot == "" || id.Boot == proc.Boot() { // otherwise the start is by the clock of an earlier boot
+			left.StartedAt = ledger.Time{Time: id.Started()}
+		}
+		if id.Alive() {
+			left.Status = ledger.StatusRunning
+			if s.Status == ledger.StatusOrphaned {
+				left.Status = ledger.StatusOrphaned
+			}
+		}
+		list = append(list, left)
 	}
 	return list
 }

@@ -12,15 +12,15 @@ import (
 
 // A Seen is a process with the facts that tell what it is. It belongs to a session, or it listens and works in the workspace.
 type Seen struct {
-	PID       int      `json:"pid"`
-	ParentPID int      `json:"parentPid"`
-	Name      string   `json:"name"`
-	Args      []string `json:"args"`
-	Cwd       string   `json:"cwd,omitzero"`     // working directory; "" where the system does not tell
-	Session   string   `json:"session,omitzero"` // name of its session; "": none
-	SessionID string   `json:"sessionId,omitzero"`
-	Ports     []int    `json:"ports"`   // ports on which it listens
-	Watches   bool     `json:"watches"` // it watches files
+	PID          int      `json:"pid"`                   // its pid
+	ParentPID    int      `json:"parentPid"`             // its parent
+	Name         string   `json:"name"`                  // name of its program
+	Command      []string `json:"command"`               // its arguments
+	Cwd          string   `json:"cwd,omitzero"`          // working directory; absent where the system does not tell
+	TerminalName string   `json:"terminalName,omitzero"` // name of its session, if it has one
+	SessionID    string   `json:"sessionId,omitzero"`    // id of that session
+	Ports        []int    `json:"portNumbers"`           // ports on which it listens
+	Watches      bool     `json:"watches"`               // it watches files
 }
 
 // Seen returns the processes of the listed sessions. It also returns other processes that listen and whose working
@@ -74,8 +74,8 @@ func newSeen(pid, parent int, name string, s ledger.Session, ports []int) Seen {
 		args = args[:len(args)-1]
 	}
 	return Seen{
-		PID: pid, ParentPID: parent, Name: name, Args: args,
-		Cwd: proc.WorkingDirectory(pid), Session: s.Name, SessionID: s.ID,
+		PID: pid, ParentPID: parent, Name: name, Command: args,
+		Cwd: proc.WorkingDirectory(pid), TerminalName: s.Name, SessionID: s.ID,
 		Ports: append([]int{}, slices.Compact(ports)...), Watches: proc.WatchesFiles(pid),
 	}
 }

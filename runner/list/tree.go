@@ -106,14 +106,14 @@ func Nest(flat []Process) []Process {
 	}
 	var grow func(parent int) []Process
 	grow = func(parent int) []Process {
-		list := children[parent]
+		list := append([]Process{}, children[parent]...)
 		delete(children, parent) // no process is its own ancestor, whatever was read
 		for i := range list {
 			list[i].Children = grow(list[i].PID)
 		}
 		return list
 	}
-	return append([]Process{}, grow(0)...)
+	return grow(0)
 }
 
 // Flatten appends the processes of a tree to list, parents first and without their Children.

@@ -26,14 +26,14 @@ func (w *watcher) build(ctx context.Context, changed []string) (ok bool, err err
 	code, output, why, err := w.runBuild(ctx, changed)
 	w.buildTime = time.Since(begin)
 	if errors.Is(err, errRedo) {
-		w.say(Event{Event: EventBuilt, Ms: w.buildTime.Milliseconds(), Why: errRedo.Error()})
+		w.say(Event{Event: EventBuilt, DurationMs: w.buildTime.Milliseconds(), Reason: errRedo.Error()})
 	}
 	if err != nil {
 		return false, err
 	}
-	e := Event{Event: EventBuilt, Code: &code, Ms: w.buildTime.Milliseconds()}
+	e := Event{Event: EventBuilt, Code: &code, DurationMs: w.buildTime.Milliseconds()}
 	if code != 0 {
-		e.Output, e.Why = output, why
+		e.Output, e.Reason = output, why
 	} else {
 		w.state.BuiltAt.Time = begin
 	}
@@ -55,8 +55,8 @@ func (w *watcher) runBuild(ctx context.Context, changed []string) (code int, out
 	}
 	defer client.Close()
 	w.say(Event{
-		Event: EventBuild, Session: client.Session.Name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
-		Command: strings.Join(client.Session.Command, " "),
+		Event: EventBuild, Name: client.Session.Name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
+		CommandLine: strings.Join(client.Session.Command, " "),
 	})
 	var tail outputTail
 	sink, done := w.showBuild(&tail)

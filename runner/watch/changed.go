@@ -11,12 +11,12 @@ import (
 
 // An Answer says whether sources have changed since a given time or token.
 type Answer struct {
-	Changed bool   `json:"changed"`
-	Exact   bool   `json:"exact"`
-	Why     string `json:"why,omitzero"`   // why the answer is not exact
-	Count   int    `json:"count"`          // number of changed paths
-	Paths   []Path `json:"paths"`          // at most 1000 of the changed paths
-	Token   string `json:"token,omitzero"` // token of the present state
+	Changed bool   `json:"changed"`         // sources have changed
+	Exact   bool   `json:"exact"`           // the answer is sure and complete
+	Reason  string `json:"reason,omitzero"` // why the answer is not exact
+	Count   int    `json:"count"`           // number of all changed paths
+	Paths   []Path `json:"paths"`           // at most 1000 of the changed paths
+	Token   string `json:"token,omitzero"`  // with --token: token of the present state
 }
 
 // mostAnswered is how many paths an answer has at most.
@@ -81,7 +81,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 }
 
 // inexact notes why the answer is not exact.
-func (a *Answer) inexact(why string) { a.Exact, a.Why = false, why }
+func (a *Answer) inexact(why string) { a.Exact, a.Reason = false, why }
 
 // loadToken returns the state of the token, or nil without a token. The state must have that number of tops.
 func (q Question) loadToken(tops int) (*state, error) {

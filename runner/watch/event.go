@@ -14,37 +14,37 @@ import (
 // An Event is something that happened, in the form of watch --json. The member Event says which other members there
 // are.
 type Event struct {
-	Event string      `json:"event"`
-	Seq   int64       `json:"seq"` // number, from 1
-	TS    ledger.Time `json:"ts"`
-	AtMs  int64       `json:"atMs"`          // milliseconds since the watch began, by a clock that is never set
+	Event string      `json:"event"`         // kind of the event
+	Seq   int64       `json:"seq"`           // number, from 1
+	TS    ledger.Time `json:"ts"`            // time of the event
+	AtMs  float64     `json:"atMs"`          // time since the watch began, by a clock that is never set, with a fraction
 	Lost  int         `json:"lost,omitzero"` // number of earlier events that were dropped because the reader was too slow
 
-	Paths   []Path `json:"paths,omitempty"`    // change, stale, loop_guard: at most 100 paths
-	Changed int    `json:"changed,omitzero"`   // number of all paths
-	Files   int    `json:"files,omitzero"`     // scan: number of watched files
-	Backend string `json:"backend,omitzero"`   // scan: events or poll
-	Ms      int64  `json:"ms,omitzero"`        // duration in whole milliseconds
-	Code    *int   `json:"exitCode,omitempty"` // build_end, exit
-	Signal  string `json:"signal,omitzero"`    // exit, stop, signal
-	Output  string `json:"output,omitzero"`    // build_end: the last lines of a failed build
+	Paths      []Path `json:"paths,omitzero"`      // change, stale, loop_guard: at most 100 of the changed paths
+	Count      int    `json:"count,omitzero"`      // change, stale, loop_guard: number of all changed paths
+	Files      int    `json:"files,omitzero"`      // scan: number of watched files
+	Backend    string `json:"backend,omitzero"`    // scan: how changes are noticed: events or poll
+	DurationMs int64  `json:"durationMs,omitzero"` // scan, build_end, ready, stop, exit: how long it took
+	Code       *int   `json:"exitCode,omitempty"`  // build_end, exit: exit code of the build or the program
+	Signal     string `json:"signal,omitzero"`     // exit, ending, stop, signal: such as SIGTERM
+	Output     string `json:"output,omitzero"`     // build_end: the last lines of a failed build
 
-	Session   string `json:"session,omitzero"` // name of the session
-	SessionID string `json:"sessionId,omitzero"`
-	PID       int    `json:"pid,omitzero"`
-	Command   string `json:"command,omitzero"`
-	Ports     []int  `json:"ports,omitempty"`
-	Port      int    `json:"port,omitzero"`   // port_taken
-	Forced    bool   `json:"forced,omitzero"` // stop: ended by SIGKILL
-	Why       string `json:"why,omitzero"`
-	Hint      string `json:"hint,omitzero"`
-	DelayMs   int64  `json:"delayMs,omitzero"` // crash, loop_guard: time until the restart, or until the change is followed
+	Name        string `json:"name,omitzero"`        // name of the session
+	SessionID   string `json:"sessionId,omitzero"`   // id of the session
+	PID         int    `json:"pid,omitzero"`         // main process of the session; port_taken: process that has the port
+	CommandLine string `json:"commandLine,omitzero"` // start, build_start, spawn: the command as text
+	Ports       []int  `json:"portNumbers,omitzero"` // ready, takeover: ports on which the program listens
+	Port        int    `json:"port,omitzero"`        // port_taken: the port
+	Forced      bool   `json:"forced,omitzero"`      // stop: ended by SIGKILL
+	Reason      string `json:"reason,omitzero"`      // why it happened, in words
+	Hint        string `json:"hint,omitzero"`        // what to do, or what watch does next
+	DelayMs     int64  `json:"delayMs,omitzero"`     // crash, loop_guard: time until the restart, or until the change is followed
 }
 
 // A Path is a changed file, relative to the working directory, and the reason why it counts as changed.
 type Path struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path   string `json:"path"`                 // path of the file
+	Reason string `json:"reason"`               // added, deleted, content, mode and others; since a time: mtime, ctime or folder
 	Bytes  []byte `json:"pathBase64,omitempty"` // bytes of the path if it is not valid UTF-8
 }
 
@@ -85,8 +85,8 @@ type teller struct {
 func (t *teller) say(e Event) {
 	now := time.Now()
 	t.seq++
-	e.Seq, e.TS, e.AtMs = t.seq, ledger.Time{Time: now}, now.Sub(t.since).Milliseconds()
-	e.Changed = len(e.Paths)
+	e.Seq, e.TS, e.AtMs = t.seq, ledger.Time{Time: now}, float64(now.Sub(t.since).Round(time.Microsecond))/float64(time.Millisecond)
+	e.Count = len(e.Paths)
 	e.Paths = e.Paths[:min(len(e.Paths), mostPaths)]
 	t.tell(e)
 }

@@ -48,8 +48,8 @@ func Explain(c Sources, path string) (Explanation, error) {
 
 // An Explanation says whether a path counts as a source, and why.
 type Explanation struct {
-	Path    string `json:"path"`
-	Watched bool   `json:"watched"`
+	Path    string `json:"path"`           // the path in question
+	Watched bool   `json:"watched"`        // it counts as a source
 	Inside  bool   `json:"inside"`         // the path lies in what is watched
 	Kind    string `json:"kind,omitempty"` // kind of a file that never counts, whatever the rules say: socket, FIFO or device
 	files.Verdict

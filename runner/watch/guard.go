@@ -167,7 +167,7 @@ func (w *watcher) sift(r *rounds, took time.Duration, changes []files.Change, st
 	follow, later, found := w.guard.own(r, changes)
 	if len(found) > 0 {
 		w.say(Event{
-			Event: EventGuard, Paths: pathsOf(found), Why: "they change only when the watch builds or starts the program",
+			Event: EventGuard, Paths: pathsOf(found), Reason: "they change only when the watch builds or starts the program",
 			Hint: ignoreHint("to keep it so, add", found),
 		})
 	}
@@ -209,9 +209,9 @@ func (w *watcher) postpone(changes []files.Change, delay time.Duration, stranger
 	if w.postponed.timer != nil && (!strangers || time.Until(w.postponed.due) <= foreignDelay) {
 		return
 	}
-	e := Event{Event: EventGuard, Paths: pathsOf(changes), Why: "they change with each build or start"}
+	e := Event{Event: EventGuard, Paths: pathsOf(changes), Reason: "they change with each build or start"}
 	if strangers {
-		delay, e.Why = foreignDelay, "they change after each start, but no process of the program was seen to write them"
+		delay, e.Reason = foreignDelay, "they change after each start, but no process of the program was seen to write them"
 	}
 	if w.postponed.delay == 0 {
 		e.Hint = ignoreHint("if the build or the program writes them, add", changes)

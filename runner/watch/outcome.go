@@ -15,18 +15,18 @@ import (
 // readied notes that the program is ready, or will not be.
 func (w *watcher) readied(r readiness) error {
 	p := w.program
-	e := Event{Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Ms: time.Since(p.started).Milliseconds()}
+	e := Event{Name: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DurationMs: time.Since(p.started).Milliseconds()}
 	switch {
 	case r.waited.Ended, errors.Is(r.err, wire.ErrHolderGone): // the end is reported separately
 		return nil
 	case r.err != nil:
-		e.Event, e.Why = EventNotReady, r.err.Error()
+		e.Event, e.Reason = EventNotReady, r.err.Error()
 		w.say(e)
 		if w.ExitOnError || w.Once {
 			return r.err
 		}
 	case len(r.waited.Met) > 0 || len(w.Ready) == 0:
-		p.ready, p.ports, e.Event, e.Ports = true, r.ports, EventReady, r.ports
+		p.ready, p.ports, e.Event, e.Ports = true, r.ports, EventReady, append([]int{}, r.ports...)
 		if len(w.Ready) > 0 {
 			w.say(e)
 		}
@@ -43,9 +43,9 @@ func (w *watcher) readied(r readiness) error {
 
 // notReady notes that the program will not be ready, or not in time.
 func (w *watcher) notReady(why string) error {
-	e := Event{Event: EventNotReady, Session: cmp.Or(w.name, wire.NameOf(w.Program)), Why: why}
+	e := Event{Event: EventNotReady, Name: cmp.Or(w.name, wire.NameOf(w.Program)), Reason: why}
 	if p := w.program; p != nil {
-		e.SessionID, e.PID, e.Ms = p.session.ID, p.session.Main.PID, time.Since(p.started).Milliseconds()
+		e.SessionID, e.PID, e.DurationMs = p.session.ID, p.session.Main.PID, time.Since(p.started).Milliseconds()
 	}
 	w.say(e)
 	if w.ExitOnError || w.Once {
@@ -65,9 +65,9 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 		return err
 	}
 	w.code = codeOf(s)
-	e := Event{Event: EventExit, Session: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, Ms: time.Since(p.started).Milliseconds()}
+	e := Event{Event: EventExit, Name: s.Name, SessionID: s.ID, PID: s.Main.PID, Code: s.ExitCode, Signal: s.Signal, DurationMs: time.Since(p.started).Milliseconds()}
 	if w.Server && (w.code == 0 || onPurpose(s)) && !w.pending && !w.Once {
-		e.Why = "the next change starts it again"
+		e.Reason = "the next change starts it again"
 	}
 	w.say(e)
 	if err := w.sweep(ctx); err != nil {
@@ -162,7 +162,7 @@ func (w *watcher) crashed(p *program) error {
 		return &FailedError{Code: w.code}
 	}
 	w.retry.later()
-	w.say(Event{Event: EventCrash, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.retry.delay.Milliseconds(), Why: "it restarts after the delay, or when sources change"})
+	w.say(Event{Event: EventCrash, Name: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, DelayMs: w.retry.delay.Milliseconds(), Reason: "it restarts after the delay, or when sources change"})
 	w.save()
 	return nil
 }

@@ -62,8 +62,8 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	w.hold(ctx, client, 0)
 	w.begun = w.program.started
 	w.say(Event{
-		Event: EventSpawn, Session: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
-		Command: strings.Join(client.Session.Command, " "),
+		Event: EventSpawn, Name: w.name, SessionID: client.Session.ID, PID: client.Session.Main.PID,
+		CommandLine: strings.Join(client.Session.Command, " "),
 	})
 	return nil
 }
@@ -326,7 +326,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	defer w.hurries(ctx, p.session.ID)()
 	w.state.Ending = true
 	w.saveState() // the next watch must not take over a program that is about to end
-	w.say(Event{Event: EventEnding, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Why: why})
+	w.say(Event{Event: EventEnding, Name: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Reason: why})
 	err := w.endSession(ctx, p.client)
 	taken, ok := errors.AsType[*takenError](err)
 	if err != nil && !ok {
@@ -337,8 +337,8 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	w.release(p)
 	ended, err := w.Dir.LoadSession(p.session.ID)
 	w.say(Event{
-		Event: EventStop, Session: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
-		Forced: err == nil && ended.Signal == "SIGKILL" || w.KillAfter > 0 && took >= w.KillAfter, Ms: took.Milliseconds(), Why: why,
+		Event: EventStop, Name: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
+		Forced: err == nil && ended.Signal == "SIGKILL" || w.KillAfter > 0 && took >= w.KillAfter, DurationMs: took.Milliseconds(), Reason: why,
 	})
 	if ok {
 		return taken

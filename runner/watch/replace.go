@@ -41,7 +41,7 @@ func (w *watcher) replace(ctx context.Context, changed []string, why string) err
 			w.retry.takenAt = time.Now()
 		}
 		if w.retry.taken != *taken {
-			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Why: taken.Error(), Hint: "the program starts when the port is free"}
+			e := Event{Event: EventPort, Port: taken.port, PID: taken.pid, Reason: taken.Error(), Hint: "the program starts when the port is free"}
 			if name := sessionOf(ctx, w.Dir, taken.pid); name != "" {
 				e.Hint += ": devtools kill " + name
 			}

@@ -46,7 +46,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	}
 	w.hold(ctx, client, from)
 	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
-	e := Event{Event: EventTakeover, Session: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: saved.Ports}
+	e := Event{Event: EventTakeover, Name: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: append([]int{}, saved.Ports...)}
 	before := &state{}
 	why := w.mismatch(ctx, saved, session)
 	if err := w.Dir.LoadSources(w.ID, before.read); why == "" && (err != nil || len(before.tops) != len(w.seen.tops)) {
@@ -54,14 +54,14 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 	}
 	if why != "" {
 		w.state.Ending = true // until it is replaced
-		e.Why = "it is replaced: " + why
+		e.Reason = "it is replaced: " + why
 		w.say(e)
 		return nil, false
 	}
 	w.state.BuiltAt = saved.BuiltAt
 	changes = w.sources.changes(before, w.seen)
 	if len(changes) > 0 {
-		e.Why = "sources have changed since"
+		e.Reason = "sources have changed since"
 	} else {
 		w.built, w.kept = w.seen, w.seen
 	}

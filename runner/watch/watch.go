@@ -67,7 +67,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer letGo()
 	w := &watcher{Config: c, teller: teller{tell: c.Tell, since: time.Now()}, guard: newGuard(nil)}
-	w.say(Event{Event: EventStart, Command: strings.Join(c.Program.Command, " ")})
+	w.say(Event{Event: EventStart, CommandLine: strings.Join(c.Program.Command, " ")})
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)
 	defer cancel()
 	release, err := c.Dir.ClaimWatch(claiming, c.ID)
@@ -86,7 +86,7 @@ func Run(ctx context.Context, c Config) error {
 	if w.seen, err = w.sources.scan(ctx, true); err != nil {
 		return err
 	}
-	w.say(Event{Event: EventScan, Files: w.seen.len(), Backend: w.sources.backend(), Ms: time.Since(begin).Milliseconds()})
+	w.say(Event{Event: EventScan, Files: w.seen.len(), Backend: w.sources.backend(), DurationMs: time.Since(begin).Milliseconds()})
 	err = w.first(ctx)
 	if err == nil {
 		err = w.loop(ctx)
@@ -115,7 +115,7 @@ func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
 // claimPatience is how long a watch waits for another watch with the same ID that is about to end.
 const claimPatience = 5 * time.Second
 
-func (w *watcher) degraded(why string) { w.say(Event{Event: EventDegraded, Why: why}) }
+func (w *watcher) degraded(why string) { w.say(Event{Event: EventDegraded, Reason: why}) }
 
 // first takes over what already runs, or builds and starts.
 func (w *watcher) first(ctx context.Context) error {
@@ -303,7 +303,7 @@ func (w *watcher) buildFailed(ctx context.Context) error {
 
 // signal tells the program of the change.
 func (w *watcher) signal(ctx context.Context) error {
-	w.say(Event{Event: EventSignal, Signal: "SIG" + w.BusySignal, Session: w.name, PID: w.program.session.Main.PID})
+	w.say(Event{Event: EventSignal, Signal: "SIG" + w.BusySignal, Name: w.name, PID: w.program.session.Main.PID})
 	if err := w.program.client.Signal(ctx, w.BusySignal); err != nil && !errors.Is(err, wire.ErrHolderGone) {
 		return w.unable(ctx, "the program cannot receive the signal "+w.BusySignal, err)
 	}
@@ -321,7 +321,7 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	}
 	if why := what + ": " + err.Error(); why != w.failure { // the same step is tried again and again
 		w.failure = why
-		e := Event{Event: EventFailed, Why: why, Hint: "watch waits for the next change"}
+		e := Event{Event: EventFailed, Reason: why, Hint: "watch waits for the next change"}
 		if w.retry.timer != nil || w.postponed.timer != nil {
 			e.Hint = "watch tries again after a delay, and when something changes"
 		}
@@ -348,14 +348,14 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 		w.endLeft(ending, "")
 		left = errors.Join(left, w.Dir.DropWatch(w.ID))
 	}
-	e := Event{Event: EventEnd, Why: "done"}
+	e := Event{Event: EventEnd, Reason: "done"}
 	if err != nil {
-		e.Why = err.Error()
+		e.Reason = err.Error()
 	}
 	if w.program != nil {
-		e.Session, e.SessionID, e.PID = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID
-		if e.Hint = "the next watch takes it over; devtools kill " + e.Session + " ends it"; left != nil {
-			e.Hint = "devtools kill " + e.Session
+		e.Name, e.SessionID, e.PID = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID
+		if e.Hint = "the next watch takes it over; devtools kill " + e.Name + " ends it"; left != nil {
+			e.Hint = "devtools kill " + e.Name
 		}
 		w.release(w.program)
 	}

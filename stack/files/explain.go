@@ -4,7 +4,7 @@ import "strings"
 
 // A Verdict is the decision of the rules about a path, with the reason.
 type Verdict struct {
-	Ignored bool   `json:"ignored"`
+	Ignored bool   `json:"ignored"`           // the rules leave it out
 	Tracked bool   `json:"tracked,omitempty"` // git tracks the file, or a file in the folder, which overrides the rule
 	Spared  bool   `json:"spared,omitempty"`  // git tracks a file in the folder Path, which overrides the rule for all files there
 	Path    string `json:"path,omitempty"`    // what the rule is about: the path itself, or a folder above it

@@ -36,8 +36,8 @@ func (f *Folder) Has(name string) bool {
 
 // A Problem is a file or folder that could not be read or is not valid.
 type Problem struct {
-	File   string `json:"file"` // from the top, with slashes
-	Reason string `json:"reason"`
+	File   string `json:"file"`   // from the top, with slashes
+	Reason string `json:"reason"` // why it could not be read
 }
 
 // A Tree is the result of a walk: the folders, those higher up first.

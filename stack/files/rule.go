@@ -25,7 +25,7 @@ func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A Rule is a line of an ignore file, or a pattern of the caller or of devtools.
 type Rule struct {
-	Layer   Layer  `json:"layer"`
+	Layer   Layer  `json:"layer"`          // where the rule comes from
 	File    string `json:"file,omitempty"` // from the top, with slashes; files outside the workspace by their whole path
 	Line    int    `json:"line,omitempty"` // counted from 1, if it is in a file
 	Pattern string `json:"pattern"`        // as it is written

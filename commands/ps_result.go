@@ -1,0 +1,114 @@
+package commands
+
+import (
+	"devtools/ledger"
+	"devtools/runner/list"
+	"devtools/runner/wire"
+	"devtools/stack"
+)
+
+// A psResult is the output of ps --json.
+type psResult struct {
+	Sessions []sessionResult     `json:"sessions"`         // sessions in the order of --sort
+	Active   []list.Process      `json:"active"`           // all living processes of sessions with a holder, without their children
+	Orphaned []list.Process      `json:"orphaned"`         // all processes that have outlived the holder of their session
+	Missing  []stack.Expectation `json:"missing,omitzero"` // with --expected: what is expected to run and does not
+}
+
+// A psEvent is one line of ps --watch --json.
+type psEvent struct {
+	Event string      `json:"event"` // always listing
+	TS    ledger.Time `json:"ts"`    // time of the listing
+	psResult
+}
+
+// A sessionResult is a session with its living process tree. The members terminalName, rootPid, processes and totalCount
+// describe the tree.
+type sessionResult struct {
+	Name         string            `json:"name"`               // name of the session
+	SessionID    string            `json:"sessionId"`          // id of the session
+	Status       string            `json:"status"`             // starting, running, completed, killed or orphaned
+	Command      []string          `json:"command"`            // arguments of the command
+	CommandLine  string            `json:"commandLine"`        // the command as text, at most 64 KiB
+	TerminalName string            `json:"terminalName"`       // name of the session
+	PID          int               `json:"pid"`                // main process; 0 before the program has started
+	RootPID      int               `json:"rootPid"`            // root of the process tree: the main process
+	ParentPID    int               `json:"parentPid,omitzero"` // parent of the main process
+	HolderPID    int               `json:"holderPid"`          // process that holds the session
+	TetherPID    int               `json:"tetherPid,omitzero"` // process with whose end the session ends
+	Cwd          string            `json:"cwd"`                // working directory at the start
+	Size         ledger.Size       `json:"size,omitzero"`      // size of the terminal; absent without a terminal
+	StartSize    ledger.Size       `json:"startSize,omitzero"` // size at the start, if it has changed since
+	Scrollback   int               `json:"scrollback"`         // maximum number of scrolled-off rows
+	Labels       map[string]string `json:"labels"`             // labels of the session
+	Asks         []askedResult     `json:"asks"`               // open requests to persons
+	Log          string            `json:"log"`                // file with the newest output
+	StartedAt    ledger.Time       `json:"startedAt"`          // start of the session
+	AgeMs        int64             `json:"ageMs"`              // time since its start; for an ended session, up to its end
+	IdleMs       int64             `json:"idleMs"`             // time since its last output or its start; for an ended session, up to its end
+	CPUPercent   float64           `json:"cpuPercent"`         // processor use of its processes; 100 is one processor
+	MemoryBytes  uint64            `json:"memoryBytes"`        // resident memory of its processes
+	OutputBytes  int64             `json:"outputBytes"`        // output so far
+	LostBytes    int64             `json:"lostBytes"`          // output that could not be stored
+
+	OutputBytesPerSecond float64 `json:"outputBytesPerSecond"` // average over the last 5 s
+
+	EndedAt        ledger.Time `json:"endedAt,omitzero"`         // end of the main process
+	ExitCode       *int        `json:"exitCode,omitempty"`       // exit code of the main process; 128+n when signal n ended it
+	Signal         string      `json:"signal,omitzero"`          // signal that ended the main process, such as SIGTERM
+	ExitedAfterMs  *int64      `json:"exitedAfterMs,omitempty"`  // time from the start to the end of the main process
+	DrainedAfterMs *int64      `json:"drainedAfterMs,omitempty"` // time from the start to the last output
+	TimedOut       bool        `json:"timedOut"`                 // its time limit ended it
+	ToldToEnd      bool        `json:"toldToEnd"`                // devtools kill or a similar request ended it
+	Closed         bool        `json:"closed"`                   // the process tree has ended and the output is complete
+
+	Ports      []list.Port    `json:"ports"`      // ports on which its processes listen
+	Leftovers  []list.Process `json:"leftovers"`  // processes that outlived the main process when it ended
+	Processes  []list.Process `json:"processes"`  // living processes, as trees
+	TotalCount int            `json:"totalCount"` // number of living processes, with their children
+	inputResult
+}
+
+// An askedResult is an open request to a person.
+type askedResult struct {
+	Message string      `json:"message"` // what the person is asked to do
+	AskedAt ledger.Time `json:"askedAt"` // time of the request
+}
+
+// newPsResult returns the form of a listing with --json.
+func newPsResult(l psListing) psResult {
+	r := psResult{Sessions: []sessionResult{}, Active: l.Active, Orphaned: l.Orphaned, Missing: l.Missing}
+	for _, s := range l.Sessions {
+		r.Sessions = append(r.Sessions, newSessionResult(s))
+	}
+	return r
+}
+
+func newSessionResult(s list.Listed) sessionResult {
+	r := sessionResult{
+		Name: s.Name, SessionID: s.ID, Status: s.Status, Command: s.Command, CommandLine: s.CommandLine, TerminalName: s.TerminalName,
+		PID: s.PID, RootPID: s.PID, ParentPID: s.ParentPID, HolderPID: s.Holder.PID, TetherPID: s.Tether.PID,
+		Cwd: s.Cwd, Size: s.Size, StartSize: s.StartSize, Scrollback: wire.Scrollback(s.Session), Labels: labelsOf(s.Session),
+		Asks: []askedResult{}, Log: s.Log, StartedAt: s.StartedAt, AgeMs: s.AgeMs, IdleMs: s.IdleMs,
+		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes, OutputBytes: s.OutputBytes, LostBytes: s.LostBytes,
+		OutputBytesPerSecond: s.OutputBytesPerSecond,
+		EndedAt:              s.EndedAt, ExitCode: s.ExitCode, Signal: s.Signal, TimedOut: s.TimedOut, ToldToEnd: s.ToldToEnd, Closed: s.Closed,
+		Ports: s.Ports, Leftovers: list.Leftovers(s.Session), Processes: s.Processes, TotalCount: len(list.Flatten(nil, s.Processes)),
+		inputResult: newInputResult(s.InputState),
+	}
+	for _, a := range s.Asks {
+		r.Asks = append(r.Asks, askedResult{a.Message, a.Since})
+	}
+	if s.Ended() {
+		r.ExitedAfterMs, r.DrainedAfterMs = &s.ExitedAfterMs, &s.DrainedAfterMs
+	}
+	return r
+}
+
+// labelsOf returns the labels of a session, never nil.
+func labelsOf(s ledger.Session) map[string]string {
+	if s.Labels == nil {
+		return map[string]string{}
+	}
+	return s.Labels
+}
