@@ -190,8 +190,11 @@ func noCommand(_ context.Context, cmd *cli.Command) error {
 
 // suggestion returns a hint with the command that name may stand for, or "" for the usual hint.
 func suggestion(cmd *cli.Command, name string) string {
-	alike := slices.DeleteFunc(cmd.VisibleCommands(), func(c *cli.Command) bool { return c.Name[0] != name[0] })
-	if near := cli.SuggestCommand(alike, name); near != "" {
+	var names []string
+	for _, c := range cmd.VisibleCommands() {
+		names = append(names, c.Names()...)
+	}
+	if near := nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? devtools help lists the commands", near)
 	}
 	return ""
