@@ -31,7 +31,7 @@ func askCommand() *cli.Command {
 		Flags: []cli.Flag{
 			targetFlag(),
 			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "tell the person `TEXT`"},
-			&cli.StringFlag{Name: "timeout", Usage: "withdraw the request after `DURATION`; 0: never", Value: "5m"},
+			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "withdraw the request after `DURATION`; 0: never", Value: "5m"},
 			&cli.StringSliceFlag{Name: "done-when", Usage: "also return when `CONDITION` is true"},
 			&cli.BoolFlag{Name: "cancel", Usage: "withdraw all requests in the session"},
 		},

@@ -35,7 +35,7 @@ func attachCommand() *cli.Command {
 // attachFlags returns the flags that say how a terminal is attached.
 func attachFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "read-only", Usage: "show the session only: pass on no keys, keep its size"},
+		&cli.BoolFlag{Name: "read-only", Aliases: []string{"r"}, Usage: "show the session only: pass on no keys, keep its size"},
 		&cli.StringFlag{Name: "detach-keys", Usage: "detach with `KEYS`: ctrl-LETTER or letters, comma-separated", Value: attach.DefaultDetachKeys.String()},
 	}
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -31,23 +32,63 @@ func completion(_ context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// completionArgs returns the words before the cursor, changed so that cli completes them correctly. It removes a last
-// -t, because a session name comes next, which cli would take for the beginning of a flag. It adds an empty value
-// after a last --stack, to be completed.
-func completionArgs(args []string) []string {
-	if n := len(args); n > 2 {
-		switch args[n-2] {
-		case "-t":
-			return append(args[:n-2:n-2], args[n-1])
-		case "--stack":
-			return append(args[:n-1:n-1], "", args[n-1])
-		}
+// completionArgs returns the words before the cursor, changed so that cli completes them correctly. A last flag whose
+// value is a session goes, and cmd completes sessions: cli would take the flag for the beginning of another. A last
+// --stack gets an empty value, to be completed. After help the commands are completed.
+func completionArgs(cmd *cli.Command, args []string) []string {
+	n := len(args)
+	if n == 3 && args[1] == "help" {
+		return []string{args[0], args[2]}
+	}
+	if n < 3 || cmd == nil {
+		return args
+	}
+	switch last := args[n-2]; {
+	case slices.Contains([]string{"-t", "--in", "--resume", "--session"}, last),
+		last == "--name" && cmd.Name == "kill-orphans":
+		cmd.ShellComplete = completeSessions
+		return append(args[:n-2:n-2], args[n-1])
+	case last == "--stack":
+		return append(args[:n-1:n-1], "", args[n-1])
 	}
 	return args
 }
 
-// offer prints a word that can come next. Completion scripts take a colon as the beginning of the word's explanation,
-// so offer escapes colons.
-func offer(cmd *cli.Command, word string) {
-	_, _ = io.WriteString(cmd.Root().Writer, strings.ReplaceAll(word, ":", `\:`)+"\n")
+// completeCommands completes the first word: the name or alias of a command, or a global flag.
+func completeCommands(ctx context.Context, cmd *cli.Command) {
+	completeFlags(ctx, cmd)
+	if cmd.Args().Present() {
+		return
+	}
+	for _, c := range cmd.VisibleCommands() {
+		for _, name := range c.Names() {
+			offer(cmd, name, c.Usage)
+		}
+	}
+	offer(cmd, "help", helpUsage)
+}
+
+// completeFlags completes the short and long names of flags, if the last word begins with a dash.
+func completeFlags(_ context.Context, cmd *cli.Command) {
+	args := cmd.Args().Slice()
+	if len(args) == 0 || !strings.HasPrefix(args[len(args)-1], "-") {
+		return
+	}
+	for _, flag := range flagsOf(cmd) {
+		for _, name := range flag.Names() {
+			if word := dash(name); strings.HasPrefix(word, args[len(args)-1]) && word != args[len(args)-1] {
+				offer(cmd, word, flagUsage(flag))
+			}
+		}
+	}
+}
+
+// offer prints a word that can come next, with an explanation or "". Completion scripts take a colon as the beginning of
+// the explanation, so offer escapes colons.
+func offer(cmd *cli.Command, word, usage string) {
+	line := strings.ReplaceAll(word, ":", `\:`)
+	if usage != "" {
+		line += ":" + usage
+	}
+	_, _ = io.WriteString(cmd.Root().Writer, line+"\n")
 }

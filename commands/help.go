@@ -4,25 +4,33 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 )
+
+// helpUsage describes the command help.
+const helpUsage = "show help for devtools or for a command"
 
 // printHelp writes the help of cmd. It replaces cli's function, which parses a template each time. That takes a third
 // of the program's start time. cli's function also ignores write errors.
 func printHelp(out io.Writer, cmd *cli.Command) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "%s - %s\n\nUSAGE:\n   %s\n", cmd.FullName(), cmd.Usage, usageLine(cmd))
+	if len(cmd.Aliases) > 0 {
+		fmt.Fprintf(w, "\nALIASES:\n   %s\n", strings.Join(cmd.Aliases, ", "))
+	}
 	if cmd.Description != "" {
 		fmt.Fprintf(w, "\nDESCRIPTION:\n%s\n", indent(cmd.Description))
 	}
 	if commands := cmd.VisibleCommands(); len(commands) > 0 {
 		var rows []string
 		for _, c := range commands {
-			rows = append(rows, c.Name+"\t"+c.Usage)
+			rows = append(rows, strings.Join(c.Names(), ", ")+"\t"+c.Usage)
 		}
-		rows = append(rows, "help\tshow help for devtools or for a command") // cli does not list its own help command
+		rows = append(rows, "help\t"+helpUsage) // cli does not list its own help command
 		writeSection(w, "COMMANDS", rows)
 	}
 	options, global := "OPTIONS", cmd.VisiblePersistentFlags()
@@ -41,12 +49,63 @@ func usageLine(cmd *cli.Command) string {
 	return strings.TrimSpace(cmd.FullName() + " [OPTIONS] " + cmd.ArgsUsage)
 }
 
-// flagRows returns a row for each flag: "names VALUE", a tab and the explanation.
+// flagRows returns a row for each flag: "-n, --tail N", a tab, and the explanation with the default and the variable.
+// After the value, "…" says that the flag may be repeated.
 func flagRows(flags []cli.Flag) (rows []string) {
 	for _, flag := range flags {
-		rows = append(rows, flag.String())
+		about, ok := flag.(cli.DocGenerationFlag)
+		if !ok {
+			continue
+		}
+		short, long := flagNames(flag)
+		row := long
+		switch {
+		case short == "":
+			row = "    " + long
+		case long == "":
+			row = short
+		default:
+			row = short + ", " + long
+		}
+		if _, value, ok := strings.Cut(about.GetUsage(), "`"); ok {
+			value, _, _ = strings.Cut(value, "`")
+			row += " " + value
+		}
+		if several, ok := flag.(cli.DocGenerationMultiValueFlag); ok && several.IsMultiValueFlag() {
+			row += "…"
+		}
+		row += "\t" + flagUsage(flag) + flagDefault(about)
+		for _, variable := range about.GetEnvVars() {
+			row += " [$" + variable + "]"
+		}
+		rows = append(rows, row)
 	}
 	return rows
+}
+
+// flagUsage returns the explanation of a flag, without the marks of its value.
+func flagUsage(flag cli.Flag) string {
+	if about, ok := flag.(cli.DocGenerationFlag); ok {
+		return strings.ReplaceAll(about.GetUsage(), "`", "")
+	}
+	return ""
+}
+
+// flagDefault returns the default value of a flag, as its help shows it.
+func flagDefault(flag cli.DocGenerationFlag) string {
+	switch text := flag.GetDefaultText(); {
+	case !flag.IsDefaultVisible():
+		return ""
+	case text != "":
+		return " (default: " + text + ")"
+	case flag.TakesValue() && flag.GetValue() != "":
+		value := flag.GetValue()
+		if text, err := strconv.Unquote(value); err == nil {
+			value = text
+		}
+		return " (default: " + value + ")"
+	}
+	return ""
 }
 
 // writeSection writes rows of two columns under a heading. A tab separates the columns.
@@ -57,7 +116,7 @@ func writeSection(w io.Writer, heading string, rows []string) {
 	width := 0
 	for _, row := range rows {
 		left, _, _ := strings.Cut(row, "\t")
-		width = max(width, len(left))
+		width = max(width, utf8.RuneCountInString(left))
 	}
 	fmt.Fprintf(w, "\n%s:\n", heading)
 	for _, row := range rows {

@@ -45,7 +45,11 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%v: %q, want %q", args, got, want)
 		}
 	}
-	for line, want := range map[string]string{"devtools": "", "devtools help": "", "devtools help run": "run", "devtools --json help ps": "ps", "devtools frob run": ""} {
+	for line, want := range map[string]string{
+		"devtools": "", "devtools help": "", "devtools help run": "run", "devtools --json help ps": "ps",
+		"devtools frob run": "", "devtools ls": "ps", "devtools help stop": "kill", "devtools -qC / start": "launch",
+		"devtools -C/ ps": "ps", "devtools -Cq ps": "ps",
+	} {
 		if got := named(strings.Fields(line)); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}

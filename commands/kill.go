@@ -16,15 +16,15 @@ func killCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME|PID…",
 		Description: "Ends each session NAME, or the process PID of a session, with all processes that it has started. It sends\n" +
-			"TERM, and KILL after the grace, and returns when the processes are gone. It never touches processes that no\n" +
-			"session has started.\n\n" +
-			"Example: devtools kill web --grace 10s",
+			"TERM, and KILL 5s later, and returns when the processes are gone. -9, -KILL and -SIGKILL are signals too. It\n" +
+			"never touches processes that no session has started.\n\n" +
+			"Example: devtools kill web --kill-after 10s; devtools kill -9 web",
 		Flags: []cli.Flag{
 			targetFlag(),
 			labelFlag("end each running session"),
 			&cli.BoolFlag{Name: "all", Usage: "end all running sessions"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
-			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},
+			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
 		},
 		ArgValidator:  arguments(0, 1<<20, "the name of a session or a pid"),
 		ShellComplete: completeSessions,
@@ -33,7 +33,7 @@ func killCommand() *cli.Command {
 }
 
 func kill(ctx context.Context, cmd *cli.Command) error {
-	grace, err := duration(cmd, "grace")
+	grace, err := duration(cmd, "kill-after")
 	if err != nil {
 		return err
 	}

@@ -19,17 +19,17 @@ func killOrphansCommand() *cli.Command {
 	return &cli.Command{
 		Description: "The processes of a session are orphans when the holder of the session was killed. kill-orphans finds them by\n" +
 			"their identity, their environment and their descent, never by a name. It ends them with all that they have\n" +
-			"started: by TERM, and by KILL after the grace. It returns when they are gone and their ports are free. It never\n" +
+			"started: by TERM, and by KILL 5s later. It returns when they are gone and their ports are free. It never\n" +
 			"touches processes that no session of this workspace has started.\n\n" +
 			"Example: devtools kill-orphans --dry-run\n\n" +
 			"Exit code: 0, also without orphans; 1 a process still runs, and the message says why.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "list what would be ended, and end nothing"},
-			&cli.StringFlag{Name: "name", Usage: "end only orphans of session `NAME`"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "list what would be ended, and end nothing"},
+			&cli.StringFlag{Name: "name", Aliases: []string{"t"}, Usage: "end only orphans of session `NAME`"},
 			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions older than `DURATION`"},
 			&cli.BoolFlag{Name: "deep", Usage: "also search for processes of ended sessions"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
-			&cli.StringFlag{Name: "grace", Usage: "send KILL after `DURATION`", Value: "5s"},
+			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
 		},
 		ArgValidator: noArguments,
 		Action:       killOrphans,
@@ -39,7 +39,7 @@ func killOrphansCommand() *cli.Command {
 func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	orphans := runner.Orphans{Name: cmd.String("name"), Deep: cmd.Bool("deep"), Signal: cmd.String("signal"), DryRun: cmd.Bool("dry-run")}
 	var err error
-	if orphans.Grace, err = duration(cmd, "grace"); err != nil {
+	if orphans.Grace, err = duration(cmd, "kill-after"); err != nil {
 		return err
 	}
 	if cmd.IsSet("older") {

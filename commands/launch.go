@@ -46,7 +46,7 @@ func launchCommand() *cli.Command {
 			&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for processes that outlive the command: keep, kill", Value: "keep"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as this terminal with --attach, otherwise 80x24"},
 			scrollbackFlag(),
-			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after TERM, with --replace", Value: "5s"},
+			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after TERM, with --replace", Value: "5s"},
 			stackFlag(),
 		}, specFlags(), attachFlags()),
 		ArgValidator:  commandOrStack,

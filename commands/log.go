@@ -32,7 +32,7 @@ func logCommand() *cli.Command {
 			&cli.StringFlag{Name: "since", Usage: "start at byte `OFFSET`, or at the next of an earlier answer"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "print only the last `N` lines", Value: -1, HideDefault: true},
 			&cli.IntFlag{Name: "lines", Usage: "print at most `N` lines", HideDefault: true},
-			&cli.StringFlag{Name: "grep", Usage: "print only lines that match the regular expression `RE`"},
+			&cli.StringFlag{Name: "grep", Aliases: []string{"g"}, Usage: "print only lines that match the regular expression `RE`"},
 			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on with new output until the session ends"},
 			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},
 			&cli.BoolFlag{Name: "events", Usage: "print output, input and resizes with times, as JSON Lines"},
@@ -288,7 +288,7 @@ func encodeBytes(data []byte) (text, encoding string) {
 // completeSessions prints the names of the sessions for the shell's completion, and then their ids.
 func completeSessions(ctx context.Context, cmd *cli.Command) {
 	if args := cmd.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
-		cli.DefaultCompleteWithFlags(ctx, cmd)
+		completeFlags(ctx, cmd)
 		return
 	}
 	path, err := stateFolder(cmd)

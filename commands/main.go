@@ -41,17 +41,19 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	}
 	root := newRoot(stdin, stdout, stderr, whole)
 	ctx := context.Background()
+	command := root.Command(whole)
+	words, starts := protect(root, args)
 	if root.EnableShellCompletion {
-		args = completionArgs(args)
+		command = root.Command(named(args))
+		words, starts = completionArgs(command, words), false
 	}
-	args, starts := protect(root, args)
 	if starts {
 		starter := runner.Prepare()
 		defer starter.Close()
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
-	err := root.Run(ctx, args)
-	return report(stderr, named(args), root.Bool("json") || asksJSON(args), errors.Join(err, failed))
+	err := meantTimeout(command, root.Run(ctx, words))
+	return report(stderr, named(args), root.Bool("json") || asksJSON(words), errors.Join(err, failed))
 }
 
 // asksJSON reports whether the flag --json or --fields is in the command line, also behind a mistake. cli sets no flag that
@@ -103,6 +105,29 @@ var subcommands = []subcommand{
 	{"hold", "", holdCommand},
 }
 
+// aliases returns the other names of a command, which people type out of habit.
+func aliases(command string) []string {
+	switch command {
+	case "launch":
+		return []string{"start"}
+	case "ps":
+		return []string{"ls", "status"}
+	case "kill":
+		return []string{"stop"}
+	}
+	return nil
+}
+
+// commandOf returns the name of the command that is called by a name or an alias, or "".
+func commandOf(name string) string {
+	for _, c := range subcommands {
+		if c.name == name || slices.Contains(aliases(c.name), name) {
+			return c.name
+		}
+	}
+	return ""
+}
+
 // named returns the subcommand in the command line, also behind help, or "" if there is none. With a name, the other
 // commands need not be made. cli takes longer to prepare all commands than most commands take to run.
 func named(args []string) string {
@@ -110,11 +135,11 @@ func named(args []string) string {
 		switch arg := args[i]; {
 		case slices.Contains([]string{"C", "dir", "color", "fields"}, strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")) && arg[0] == '-':
 			i++ // skip the flag's value
+		case strings.HasPrefix(arg, "-") && strings.TrimLeft(arg, "-qhv") == "C":
+			i++ // the value of joined flags, as in -qC DIR
 		case strings.HasPrefix(arg, "-"), arg == "help", arg == "h":
-		case slices.ContainsFunc(subcommands, func(c subcommand) bool { return c.name == arg }):
-			return arg
 		default:
-			return ""
+			return commandOf(arg)
 		}
 	}
 	return ""
@@ -147,6 +172,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		ErrWriter:             stderr,
 		ExitErrHandler:        func(context.Context, *cli.Command, error) {}, // cli must not exit the process
 		Before:                before,
+		ShellComplete:         completeCommands,
 		Action:                noCommand,
 	}
 	root.Flags = append(root.Flags, fieldsFlag(root))
@@ -160,7 +186,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		default:
 			continue
 		}
-		cmd.Name, cmd.Usage, cmd.Hidden = c.name, c.usage, c.usage == ""
+		cmd.Name, cmd.Aliases, cmd.Usage, cmd.Hidden = c.name, aliases(c.name), c.usage, c.usage == ""
 		root.Commands = append(root.Commands, cmd)
 	}
 	root.OnUsageError = usageFault
@@ -170,6 +196,9 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		cmd.DisableSliceFlagSeparator = true // --env LIST=a,b is one variable
 		if cmd.ArgValidator == nil {
 			cmd.ArgValidator = noArguments
+		}
+		if cmd.ShellComplete == nil {
+			cmd.ShellComplete = completeFlags
 		}
 	}
 	return root
@@ -215,26 +244,14 @@ func noCommand(_ context.Context, cmd *cli.Command) error {
 
 // suggestion returns a hint with the command that name may stand for, or "" for the usual hint.
 func suggestion(cmd *cli.Command, name string) string {
-	alike := slices.DeleteFunc(cmd.VisibleCommands(), func(c *cli.Command) bool { return c.Name[0] != name[0] })
-	if near := cli.SuggestCommand(alike, name); near != "" {
+	var names []string
+	for _, c := range cmd.VisibleCommands() {
+		names = append(names, c.Names()...)
+	}
+	if near := nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? devtools help lists the commands", near)
 	}
 	return ""
-}
-
-func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-	text := err.Error()
-	if quoted, flag, ok := strings.Cut(strings.TrimPrefix(text, "invalid value "), " for flag -"); ok && quoted != text {
-		flag, _, _ = strings.Cut(flag, ":")
-		text = fmt.Sprintf("--%s: invalid value %s: use a whole number", flag, quoted)
-	}
-	if before, flag, ok := strings.Cut(text, "not defined: -"); ok && len(flag) > 1 {
-		text = before + "not defined: --" + strings.TrimPrefix(flag, "-") // as the user typed it
-	}
-	if cmd == cmd.Root() {
-		return usagef("%s", text)
-	}
-	return usagef("%s: %s", cmd.Name, text)
 }
 
 func noArguments(_ context.Context, cmd *cli.Command) error {

@@ -1,63 +1,120 @@
 package commands
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
+
+	"devtools/runner/proc"
 )
 
 // wraps lists the commands that take another command line as arguments. The value says whether the command starts a
 // session at once.
 var wraps = map[string]bool{"run": true, "launch": true, "watch": false}
 
-// protect inserts "--" before the command that a wrapping subcommand starts. So cli leaves everything after it alone.
-// Otherwise cli would take the flags of that program for flags of devtools, and drop its first "--". starts says
-// whether the subcommand starts a session at once.
+// protect returns args as cli reads them. It writes joined short flags and attached values apart, and the signal of
+// kill -9 as --signal=9. It inserts "--" before the command that a wrapping subcommand starts. So cli leaves everything
+// after it alone. Otherwise cli would take the flags of that program for flags of devtools, and drop its first "--".
+// starts says whether the subcommand starts a session at once.
 func protect(root *cli.Command, args []string) (protected []string, starts bool) {
-	cmd, inside := root, false // inside says that --in is set, so no session is started
+	cmd, wrapping, inside := root, false, false // inside says that --in is set, so no session is started
+	protected = append(make([]string, 0, len(args)+2), args[:min(1, len(args))]...)
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
 		switch {
 		case arg == "--":
-			return args, starts && !inside
-		case strings.HasPrefix(arg, "-") && arg != "-":
-			if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); name == "in" && starts {
-				inside = true
-			}
-			if takesValue(root, cmd, arg) {
+			return append(protected, args[i:]...), starts && !inside
+		case isSignal(cmd, arg):
+			protected = append(protected, "--signal="+arg[1:])
+		case isFlag(arg):
+			words, last, open := flagWords(root, cmd, arg)
+			protected = append(protected, words...)
+			inside = inside || last != nil && last.Names()[0] == "in"
+			if open && i+1 < len(args) {
 				i++
+				protected = append(protected, args[i])
 			}
 		case cmd == root:
 			if cmd = root.Command(arg); cmd == nil {
-				return args, false
+				return append(protected, args[i:]...), false
 			}
-			var wrapping bool
-			if starts, wrapping = wraps[cmd.Name]; !wrapping {
-				return args, false
-			}
-		default:
-			protected = append([]string{}, args[:i]...)
+			starts, wrapping = wraps[cmd.Name]
+			protected = append(protected, arg)
+		case wrapping:
 			return append(append(protected, "--"), args[i:]...), starts && !inside
+		case strings.HasPrefix(arg, "-") && arg != "-": // such as -5, after which cli looks for no flags
+			return append(protected, args[i:]...), false
+		default:
+			protected = append(protected, arg)
 		}
 	}
-	return args, starts && !inside
+	return protected, starts && !inside
 }
 
-// takesValue reports whether the next argument is the value of the flag arg.
-func takesValue(root, cmd *cli.Command, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
+// isFlag reports whether cli takes arg for a flag.
+func isFlag(arg string) bool {
+	if len(arg) < 2 || arg[0] != '-' {
 		return false
 	}
-	for _, c := range []*cli.Command{cmd, root} {
-		for _, flag := range c.Flags {
-			for _, n := range flag.Names() {
-				if n == name {
-					value, ok := flag.(cli.DocGenerationFlag)
-					return ok && value.TakesValue()
-				}
-			}
+	letter, _ := utf8.DecodeRuneInString(arg[1:])
+	return letter == '-' || unicode.IsLetter(letter)
+}
+
+// isSignal reports whether arg is the signal of a kill command, as in kill -9, kill -KILL or kill -SIGKILL.
+func isSignal(cmd *cli.Command, arg string) bool {
+	if cmd.Name != "kill" || len(arg) < 2 || arg[0] != '-' {
+		return false
+	}
+	if strings.Trim(arg[1:], "0123456789") == "" {
+		return true // also if there is no such signal: a pid that begins with - comes after --
+	}
+	_, err := proc.ParseSignal(arg[1:])
+	return err == nil
+}
+
+// flagWords returns the flag or flags in the word arg as cli reads them: -n5 as -n=5, and -af as -a and -f. A long name
+// after one dash stays. last is the last of the flags, or nil if there is no such flag. open says that the next word is
+// its value.
+func flagWords(root, cmd *cli.Command, arg string) (words []string, last cli.Flag, open bool) {
+	name, _, attached := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	last = flagNamed(root, cmd, name)
+	if last != nil || arg[1] == '-' || utf8.RuneCountInString(name) == 1 {
+		return []string{arg}, last, !attached && takesValue(last)
+	}
+	for rest := arg[1:]; rest != ""; {
+		_, size := utf8.DecodeRuneInString(rest)
+		letter := rest[:size]
+		word := "-" + letter
+		last, rest = flagNamed(root, cmd, letter), rest[size:]
+		switch {
+		case last == nil: // cli reports it
+			return append(words, word), nil, false
+		case takesValue(last) && rest == "":
+			return append(words, word), last, true
+		case takesValue(last), strings.HasPrefix(rest, "="):
+			return append(words, word+"="+strings.TrimPrefix(rest, "=")), last, false
+		}
+		words = append(words, word)
+	}
+	return words, last, false
+}
+
+// flagNamed returns the flag of cmd that has the name, also a global one, or nil.
+func flagNamed(root, cmd *cli.Command, name string) cli.Flag {
+	for _, flag := range slices.Concat(cmd.Flags, root.Flags, []cli.Flag{cli.HelpFlag, cli.VersionFlag}) {
+		local, ok := flag.(cli.LocalFlag)
+		elsewhere := ok && local.IsLocal() && slices.Contains(root.Flags, flag) || flag == cli.VersionFlag
+		if slices.Contains(flag.Names(), name) && (cmd == root || !elsewhere) {
+			return flag
 		}
 	}
-	return false
+	return nil
+}
+
+func takesValue(flag cli.Flag) bool {
+	documented, ok := flag.(cli.DocGenerationFlag)
+	return ok && documented.TakesValue()
 }

@@ -37,7 +37,7 @@ func replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "idle-limit", Aliases: []string{"i"}, Usage: "shorten longer pauses to `DURATION`"},
 			&cli.StringFlag{Name: "from", Usage: "start at `TIME`: since the start (90s), or RFC 3339"},
 			&cli.StringFlag{Name: "to", Usage: "end at `TIME`"},
-			&cli.StringFlag{Name: "export", Usage: "write `FILE` (- is stdout) instead of playing"},
+			&cli.StringFlag{Name: "export", Aliases: []string{"o"}, Usage: "write `FILE` (- is stdout) instead of playing"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the export: " + orList(exportFormats)},
 			&cli.IntFlag{Name: "cast-version", Usage: "version `N` of an exported asciicast: 2 or 3", Value: 2},
 			&cli.BoolFlag{Name: "force", Usage: "replace the file of --export if it exists"},

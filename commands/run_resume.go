@@ -55,9 +55,9 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 
 // newResumeRequest reads the flags that have a meaning with --resume.
 func newResumeRequest(cmd *cli.Command) (req runRequest, err error) {
-	for _, flag := range cmd.LocalFlagNames() {
-		if !slices.Contains(withResume, flag) && cmd.IsSet(flag) {
-			return req, usagef("run: --%s cannot be used with --resume: the command already runs", flag)
+	for _, flag := range cmd.Flags {
+		if name := flag.Names()[0]; flag.IsSet() && !slices.Contains(withResume, name) {
+			return req, usagef("run: --%s cannot be used with --resume: the command already runs", name)
 		}
 	}
 	if err := req.readChoices(cmd); err != nil {

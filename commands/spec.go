@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,7 +26,7 @@ func specFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "name", Usage: "name the session `NAME`", DefaultText: "the name of the program"},
 		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
-		&cli.StringSliceFlag{Name: "env", Usage: "set `NAME=VALUE` in the environment"},
+		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment"},
 		&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"},
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
 		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output on disk", Value: "256MiB"},
@@ -155,7 +156,7 @@ func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 	set = append(set, "PWD="+s.Cwd)
 	for _, pair := range cmd.StringSlice("env") {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
-			return nil, badValue("env", pair, "NAME=VALUE")
+			return nil, badVariable(cmd, pair)
 		}
 		set = append(set, pair)
 	}
@@ -168,6 +169,16 @@ func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
 		env = append(env, pair)
 	}
 	return lastOfEach(env), nil
+}
+
+// badVariable returns the error for a value of --env that is not NAME=VALUE. Other watchers take -e for file name
+// extensions.
+func badVariable(cmd *cli.Command, pair string) error {
+	err := &usageError{message: fmt.Sprintf("--env: invalid value %q: use NAME=VALUE", pair)}
+	if cmd.Name == "watch" {
+		err.hint = "--ext chooses files by their endings: --ext " + cmp.Or(pair, "EXT")
+	}
+	return err
 }
 
 // lastOfEach keeps only the last setting of each variable.

@@ -117,7 +117,7 @@ func (c stackCommand) anyOf() []condition.Condition {
 // completeStack completes --stack with the commands of the workspace.
 func completeStack(ctx context.Context, cmd *cli.Command) {
 	if !cmd.IsSet("stack") || cmd.String("stack") != "" {
-		cli.DefaultCompleteWithFlags(ctx, cmd)
+		completeFlags(ctx, cmd)
 		return
 	}
 	dir, err := workingDirectory(cmd.String("cwd"))
@@ -130,7 +130,7 @@ func completeStack(ctx context.Context, cmd *cli.Command) {
 	}
 	for _, name := range report.CommandNames() {
 		if name == oneLine(name) { // another name would not come back unchanged
-			offer(cmd, name)
+			offer(cmd, name, "")
 		}
 	}
 }

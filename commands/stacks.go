@@ -31,7 +31,7 @@ func stacksCommand() *cli.Command {
 			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "why", Usage: "show all commands, and the files and lines of the evidence"},
-			&cli.BoolFlag{Name: "all", Usage: "list also the parts of a listed stack"},
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list also the parts of a listed stack"},
 			&cli.BoolFlag{Name: "expected", Usage: "compare expected processes with running ones"},
 			&cli.BoolFlag{Name: "classify", Usage: "classify the command line COMMAND"},
 		},
@@ -45,8 +45,14 @@ func stacksCommand() *cli.Command {
 	}
 }
 
+// stacksRules are the rules about the flags of stacks.
+var stacksRules = []flagRule{
+	{flags: []string{"classify"}, without: []string{"expected"}},
+	{flags: []string{"classify"}, without: []string{"all", "why"}, reason: "write -- before a COMMAND that has flags"},
+}
+
 func stacks(ctx context.Context, cmd *cli.Command) error {
-	if err := checkFlags(cmd, []flagRule{{flags: []string{"classify"}, without: []string{"expected"}}}); err != nil {
+	if err := checkFlags(cmd, stacksRules); err != nil {
 		return err
 	}
 	if cmd.Bool("classify") {

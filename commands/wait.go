@@ -41,7 +41,7 @@ func waitCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			targetFlag(),
 			labelFlag("wait for each running session"),
-			&cli.StringSliceFlag{Name: "until", Usage: "wait for `CONDITION`; of several, for any", DefaultText: "exit"},
+			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "wait for `CONDITION`; of several, for any", DefaultText: "exit"},
 		}, conditionFlags("give up after `DURATION`; 0: never")...),
 		ArgValidator:  namedOrLabelled,
 		ShellComplete: completeSessions,
@@ -54,7 +54,7 @@ func conditionFlags(timeout string) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "all", Usage: "wait until every condition has been true"},
 		&cli.StringSliceFlag{Name: "fail", Usage: "give up when `CONDITION` is true"},
-		&cli.StringFlag{Name: "timeout", Usage: timeout, Value: "30s"},
+		&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: timeout, Value: "30s"},
 	}
 }
 

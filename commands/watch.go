@@ -35,12 +35,12 @@ func watchCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "build", Usage: "run the shell line `LINE` before each start"},
 			&cli.StringSliceFlag{Name: "ready", Usage: "program is ready when `CONDITION` is true; of several, any"},
-			&cli.StringFlag{Name: "timeout", Usage: "report the program as not ready after `DURATION`; 0: never", Value: "2m"},
+			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "report the program as not ready after `DURATION`; 0: never", Value: "2m"},
 			&cli.StringFlag{Name: "on-busy", Usage: "`ACTION` on a change: restart, queue, ignore, signal:NAME", DefaultText: "by what COMMAND does"},
 			&cli.StringFlag{Name: "on-build-fail", Usage: "`ACTION` for the program if the build fails: keep-old, stop", Value: watch.BuildKeep},
 			&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for the program if a signal ends watch: keep, stop", Value: "keep"},
-			&cli.StringFlag{Name: "signal", Usage: "end the program with signal `NAME`", Value: "TERM"},
-			&cli.StringFlag{Name: "kill-after", Usage: "send KILL `DURATION` after that signal", Value: "10s"},
+			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "end the program with signal `NAME`", Value: "TERM"},
+			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after that signal", Value: "10s"},
 			&cli.StringFlag{Name: "debounce", Usage: "wait until nothing has changed for `DURATION`", Value: "75ms"},
 			&cli.BoolFlag{Name: "postpone", Usage: "start nothing before the first change"},
 			&cli.BoolFlag{Name: "once", Usage: "exit when the program is ready, or has ended"},
@@ -59,9 +59,9 @@ func watchCommand() *cli.Command {
 // sourceFlags returns the flags that say what is watched.
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "path", Usage: "watch the file or directory `PATH`", DefaultText: "the working directory"},
+		&cli.StringSliceFlag{Name: "path", Aliases: []string{"w"}, Usage: "watch the file or directory `PATH`", DefaultText: "the working directory"},
 		&cli.StringSliceFlag{Name: "ext", Usage: "watch only files that end in .`EXT`"},
-		&cli.StringSliceFlag{Name: "ignore", Usage: "ignore what `PATTERN` matches, as in .gitignore"},
+		&cli.StringSliceFlag{Name: "ignore", Aliases: []string{"i"}, Usage: "ignore what `PATTERN` matches, as in .gitignore"},
 		&cli.StringSliceFlag{Name: "include", Usage: "watch also what `PATTERN` matches"},
 		&cli.BoolFlag{Name: "no-gitignore", Usage: "watch also what git ignores"},
 		&cli.BoolFlag{Name: "no-builtins", Usage: "watch also what tools write: node_modules, *.db…"},

@@ -155,7 +155,7 @@ func BenchmarkPs(b *testing.B) {
 			b.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
 		}
 	}
-	b.Cleanup(func() { run("kill", "--all", "--grace", "0s") })
+	b.Cleanup(func() { run("kill", "--all", "--kill-after", "0s") })
 	for range 15 {
 		run("launch", "--max-sessions", "0", "--ready", "text:up", "--", "sh", "-c", "for i in 1 2 3 4 5 6; do sleep 1000 & done; echo up; wait")
 	}

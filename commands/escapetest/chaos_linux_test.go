@@ -216,7 +216,7 @@ func (c *chaos) living(t *testing.T, s ledger.Session) {
 	if k := asked[killing](t, c.prison, []int{0}, "kill-orphans"); len(k.Killed)+len(k.Failed) > 0 || len(l.Orphaned) > 0 {
 		t.Errorf("its holder lives, and there were orphans: %v, %v", l.Orphaned, k)
 	}
-	asked[killing](t, c.prison, []int{0}, "kill", "chaos", "--grace", "0.2s")
+	asked[killing](t, c.prison, []int{0}, "kill", "chaos", "--kill-after", "0.2s")
 	c.count(t, s)
 }
 
@@ -236,7 +236,7 @@ func (c *chaos) crashed(t *testing.T, s ledger.Session) {
 	c.escapees = len(before)
 	if c.end == killedByReboot {
 		l := asked[listing](t, c.prison, []int{0}, "ps")
-		k := asked[killing](t, c.prison, []int{0}, "kill-orphans", "--grace", "0.2s")
+		k := asked[killing](t, c.prison, []int{0}, "kill-orphans", "--kill-after", "0.2s")
 		if len(l.Orphaned)+len(l.Active)+len(k.Killed)+len(k.Failed) > 0 {
 			t.Errorf("it was of another boot: %v, %v, %v", l.Orphaned, l.Active, k)
 		}
@@ -249,7 +249,7 @@ func (c *chaos) crashed(t *testing.T, s ledger.Session) {
 		lost := missing(c.inmates(), pidsOf(l.Orphaned))
 		return c.moving() || !slices.ContainsFunc(lost, func(i inmate) bool { return c.known(s, i) })
 	})
-	asked[killing](t, c.prison, []int{0, 1}, "kill-orphans", "--grace", "0.2s")
+	asked[killing](t, c.prison, []int{0, 1}, "kill-orphans", "--kill-after", "0.2s")
 	c.count(t, s)
 }
 

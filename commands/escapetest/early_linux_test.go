@@ -38,7 +38,7 @@ func TestStressHolderKilledEarly(t *testing.T) {
 		killHolder(t, s)
 		_ = client.Wait() // it may say that the holder is gone
 		before := p.inmates()
-		k := asked[killing](t, p, []int{0}, "kill-orphans", "--grace", "1s")
+		k := asked[killing](t, p, []int{0}, "kill-orphans", "--kill-after", "1s")
 		if len(before) > 0 {
 			started++
 		}

@@ -196,7 +196,7 @@ func (p *prison) tryAlive(t *testing.T, e escape, row *fate) {
 		row.killed = "-"
 		return
 	}
-	k := asked[killing](t, p, []int{0, 1}, "kill", "alive", "--grace", "0.2s")
+	k := asked[killing](t, p, []int{0, 1}, "kill", "alive", "--kill-after", "0.2s")
 	row.killed = p.result(t, e, k)
 	p.release(t, e)
 }
@@ -275,7 +275,7 @@ func (p *prison) tryCrash(t *testing.T, e escape, row *fate) {
 	if by := ways(orphans); by != "" && row.orphaned == "yes" {
 		row.orphaned = by
 	}
-	k := asked[killing](t, p, []int{0, 1}, "kill-orphans", "--grace", "0.2s")
+	k := asked[killing](t, p, []int{0, 1}, "kill-orphans", "--kill-after", "0.2s")
 	if e.outside {
 		if left := missing(escapees, nil); len(left) != len(escapees) {
 			t.Errorf("strangers were hit: %v of %v live: %v", left, escapees, k)

@@ -58,7 +58,7 @@ func TestRootInSessionOfUser(t *testing.T) {
 		return s
 	}
 	begin("alive", 1)
-	a := as("--json", "kill", "alive", "--grace", "0.2s")
+	a := as("--json", "kill", "alive", "--kill-after", "0.2s")
 	t.Logf("kill: %v", a)
 	var k killing
 	if err := json.Unmarshal([]byte(a.out), &k); err != nil || a.code != 1 || len(k.Failed) == 0 || k.Failed[0].Reason != proc.NotPermitted {

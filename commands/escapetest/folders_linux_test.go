@@ -57,7 +57,7 @@ func wantNothing(t *testing.T, p *prison, folder string, living ...inmate) {
 	if len(l.Active)+len(l.Orphaned) > 0 {
 		t.Errorf("%s: %v, %v", folder, l.Active, l.Orphaned)
 	}
-	if k := in[killing](t, p, folder, []int{0}, "kill-orphans", "--grace", "0.1s"); len(k.Killed)+len(k.Failed) > 0 {
+	if k := in[killing](t, p, folder, []int{0}, "kill-orphans", "--kill-after", "0.1s"); len(k.Killed)+len(k.Failed) > 0 {
 		t.Errorf("%s: %v", folder, k)
 	}
 	for _, i := range living {
@@ -78,7 +78,7 @@ func wantOrphan(t *testing.T, p *prison, folder string, orphan inmate) {
 // wantKilled checks that kill-orphans ends the one orphan of a folder.
 func wantKilled(t *testing.T, p *prison, folder string, orphan inmate) {
 	t.Helper()
-	k := in[killing](t, p, folder, []int{0}, "kill-orphans", "--grace", "1s")
+	k := in[killing](t, p, folder, []int{0}, "kill-orphans", "--kill-after", "1s")
 	if !slices.Equal(k.Killed, []int{orphan.id.PID}) || len(k.Failed) > 0 || orphan.id.Alive() {
 		t.Errorf("%s: %v, want %v", folder, k, orphan)
 	}

@@ -93,7 +93,7 @@ func recycleOrphans(t *testing.T) {
 		if slices.Contains(pidsOf(rest.Orphaned), pid) || slices.Contains(pidsOf(dry.Orphaned), pid) {
 			t.Errorf("the stranger %d is listed: ps %v, kill-orphans %v", pid, rest.Orphaned, dry)
 		}
-		if a := p.devtools("kill", strconv.Itoa(pid), "--grace", "0"); a.code == 0 {
+		if a := p.devtools("kill", strconv.Itoa(pid), "--kill-after", "0"); a.code == 0 {
 			t.Errorf("kill %d: %v", pid, a)
 		}
 		if id, err := proc.Identify(pid); err != nil || !id.Alive() {

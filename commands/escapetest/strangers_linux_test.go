@@ -157,7 +157,7 @@ func TestMarkOfEndedSession(t *testing.T) {
 	await(t, "the holder has closed the record", func() bool { return p.session(t, "ended").Closed })
 	orphan := p.inmates()[0]
 	wantNothing(t, p, p.folder, orphan)
-	k := asked[killing](t, p, []int{0}, "kill-orphans", "--deep", "--grace", "1s")
+	k := asked[killing](t, p, []int{0}, "kill-orphans", "--deep", "--kill-after", "1s")
 	if !slices.Equal(k.Killed, []int{orphan.id.PID}) || orphan.id.Alive() {
 		t.Errorf("%v, want %v", k, orphan)
 	}

@@ -203,7 +203,7 @@ func (b *stand) clear(t *testing.T) {
 		return // it was not started, or has ended
 	}
 	tree := proc.Tree(holder)
-	if _, _, err := b.call(context.Background(), 10*time.Second, "kill", session, "--signal", "KILL", "--grace", "0"); err != nil {
+	if _, _, err := b.call(context.Background(), 10*time.Second, "kill", session, "--signal", "KILL", "--kill-after", "0"); err != nil {
 		t.Error(err)
 	}
 	for _, p := range tree {
