@@ -11,8 +11,8 @@ import (
 	"devtools/man"
 )
 
-// helpCommand returns the command help, in place of the one that cli has. It prints the pages of the manual.
-func helpCommand() *cli.Command {
+// manualCommand returns the command help, in place of the one that cli has. It prints the pages of the manual.
+func manualCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "help",
 		Aliases:   []string{"h"},
