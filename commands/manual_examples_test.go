@@ -74,7 +74,7 @@ func TestManualExamples(t *testing.T) {
 	}
 }
 
-// matchesExample compares the output in a page with that of a run. Blanks at the ends of lines do not count.
+// matchesExample compares the output in a page with that of a run. Blanks and carriage returns at the ends of lines do not count.
 func matchesExample(want []string, got string) bool {
 	var pattern strings.Builder
 	for _, line := range want {
@@ -86,7 +86,7 @@ func matchesExample(want []string, got string) bool {
 	}
 	var lines strings.Builder
 	for line := range strings.Lines(got) {
-		lines.WriteString("\n" + strings.TrimRight(line, " \n"))
+		lines.WriteString("\n" + strings.TrimRight(line, " \r\n"))
 	}
 	return regexp.MustCompile(`^` + pattern.String() + `$`).MatchString(lines.String())
 }
