@@ -260,7 +260,9 @@ func TestManualReferences(t *testing.T) {
 // devtools-files(5) has each member of the files that others may read.
 func TestManualFiles(t *testing.T) {
 	pages := manualPages(t)
-	for title, record := range map[string]any{"THE RECORD OF A SESSION": ledger.Session{}, "THE EVENT LOG": ledger.Event{}} {
+	for title, record := range map[string]any{
+		"THE RECORD OF A SESSION": ledger.Session{}, "THE EVENT LOG": ledger.Event{}, "THE LIST OF CAPTURES": ledger.Capture{},
+	} {
 		text := sectionOf(pages, "devtools-files.5", title)
 		for field := range reflect.TypeOf(record).Fields() {
 			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
