@@ -48,7 +48,7 @@ peers: ## watch beside watchexec, entr, nodemon, air and wgo, those that are ins
 	DEVTOOLS_STRESS=1 go test -run '^TestStressRestartLab$$' -count 1 -timeout 60m -v ./commands/bench
 	DEVTOOLS_STRESS=1 go test -run '^$$' -bench '^BenchmarkWatchPeers$$' -benchtime 30x -timeout 0 ./commands/bench
 
-docs: ## rewrite the golden parts of the scripts
+docs: ## rewrite the golden parts of the scripts, and the text of the manual in the program
 	go test ./commands -update
 
 # The tag leaves text/template out, which no help of ours uses: with it the linker must keep every
@@ -57,10 +57,11 @@ build: ## a static binary
 	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_template -ldflags='-s -w' -o devtools .
 
 install: build ## binary, manual and completions, into PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions \
-		$(share)/zsh/site-functions $(share)/fish/vendor_completions.d
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/man/man5 \
+		$(share)/bash-completion/completions $(share)/zsh/site-functions $(share)/fish/vendor_completions.d
 	install -m 755 devtools $(DESTDIR)$(PREFIX)/bin/devtools
-	install -m 644 man/devtools.1 $(share)/man/man1/devtools.1
+	install -m 644 man/*.1 $(share)/man/man1
+	install -m 644 man/*.5 $(share)/man/man5
 	install -m 644 completions/devtools.bash $(share)/bash-completion/completions/devtools
 	install -m 644 completions/devtools.zsh $(share)/zsh/site-functions/_devtools
 	install -m 644 completions/devtools.fish $(share)/fish/vendor_completions.d/devtools.fish

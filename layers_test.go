@@ -25,7 +25,7 @@ const module = "devtools"
 var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
-		"completions", "ledger", "ledger/regular", "ledger/transcript", "runner", "runner/attach", "runner/census", "runner/condition",
+		"completions", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
 		"runner/doctor", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen",
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"ledger/codec":         {},
 	"ledger/regular":       {},
 	"ledger/transcript":    {"ledger/regular"},
+	"man":                  {},
 	"runner": {
 		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
 		"runner/track", "runner/wire", "screen",

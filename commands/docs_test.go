@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,10 +20,7 @@ import (
 	"devtools/runner/runnertest"
 )
 
-var (
-	manualFile = filepath.Join("..", "man", "devtools.1")
-	readmeFile = filepath.Join("..", "README.md")
-)
+var readmeFile = filepath.Join("..", "README.md")
 
 // completionFiles holds the file of each shell that devtools completion knows.
 var completionFiles = map[string]string{
@@ -93,151 +89,6 @@ func dashed(flag cli.Flag) []string {
 		}
 	}
 	return names
-}
-
-var (
-	fontChange = regexp.MustCompile(`\\f(?:\[[^]]*\]|.)`)
-	macro      = regexp.MustCompile(`^\.[A-Z]+ ?`)
-	heading    = regexp.MustCompile(`^\.S[HS] "?(.*?)"?$`)
-	flagWord   = regexp.MustCompile(`(?:^|[^\w-])(--?[A-Za-z][\w-]*)`)
-)
-
-// A manualLine is a line of the manual without its markup.
-type manualLine struct {
-	text string
-	tag  bool // it is the tag of a .TP paragraph
-}
-
-// flags returns what looks like a flag in the line.
-func (l manualLine) flags() []string {
-	var found []string
-	for _, match := range flagWord.FindAllStringSubmatch(l.text, -1) {
-		found = append(found, match[1])
-	}
-	return found
-}
-
-// manualSections returns the lines of the manual by their headings, of sections and of subsections.
-func manualSections(t *testing.T) map[string][]manualLine {
-	t.Helper()
-	sections := map[string][]manualLine{}
-	title, tag := "", false
-	for _, line := range strings.Split(readDocument(t, manualFile), "\n") {
-		if strings.HasPrefix(line, `.\"`) {
-			continue
-		}
-		if match := heading.FindStringSubmatch(line); match != nil {
-			title, tag = strings.ReplaceAll(match[1], `\-`, "-"), false
-			sections[title] = []manualLine{}
-			continue
-		}
-		if line == ".TP" || line == ".TQ" {
-			tag = true
-			continue
-		}
-		text := strings.NewReplacer(`\-`, "-", `\&`, "", `"`, "").Replace(fontChange.ReplaceAllString(line, ""))
-		sections[title] = append(sections[title], manualLine{macro.ReplaceAllString(text, ""), tag})
-		tag = false
-	}
-	return sections
-}
-
-// section returns the lines under the heading of a command, "run ARGUMENTS", or nil.
-func section(sections map[string][]manualLine, command string) []manualLine {
-	for title, lines := range sections {
-		if title == command || strings.HasPrefix(title, command+" ") {
-			return lines
-		}
-	}
-	return nil
-}
-
-// The manual has every visible command with all its flags and their aliases, and no others.
-func TestManualIsComplete(t *testing.T) {
-	sections := manualSections(t)
-	root := fullRoot(t)
-	known, global := map[string]bool{}, map[string]bool{}
-	check := func(title string, flags []cli.Flag) {
-		lines := section(sections, title)
-		if lines == nil {
-			t.Errorf("the manual has no heading %q", title)
-			return
-		}
-		has, told := map[string]bool{}, map[string]bool{}
-		for _, line := range lines {
-			if !line.tag {
-				continue
-			}
-			for _, flag := range line.flags() {
-				told[flag] = true
-			}
-		}
-		for _, flag := range flags {
-			if f, ok := flag.(cli.VisibleFlag); ok && !f.IsVisible() {
-				continue
-			}
-			for _, name := range dashed(flag) {
-				if global[name] { // --help, which every command has
-					continue
-				}
-				has[name], known[name] = true, true
-				if !told[name] {
-					t.Errorf("the manual does not tell of %s under %q", name, title)
-				}
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(told)) {
-			if !has[name] {
-				t.Errorf("the manual tells of %s under %q, which does not have it", name, title)
-			}
-		}
-	}
-	check("Global options", root.Flags)
-	global = maps.Clone(known)
-	for _, cmd := range visible(root) {
-		check(cmd.Name, cmd.Flags)
-		names := slices.Clone(cmd.Aliases)
-		for _, sub := range cmd.VisibleCommands() {
-			names = append(names, sub.Name)
-		}
-		for _, name := range names {
-			named := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
-			if !slices.ContainsFunc(section(sections, cmd.Name), func(l manualLine) bool { return named.MatchString(l.text) }) {
-				t.Errorf("the manual does not name %s under %q", name, cmd.Name)
-			}
-		}
-	}
-	for title, lines := range sections {
-		for _, line := range lines {
-			for _, flag := range line.flags() {
-				if strings.HasPrefix(flag, "--") && !known[flag] {
-					t.Errorf("the manual names %s, which does not exist, under %q", flag, title)
-				}
-			}
-		}
-	}
-}
-
-// Each variable that a flag reads has its entry in the manual.
-func TestManualNamesVariables(t *testing.T) {
-	var text strings.Builder
-	for _, line := range manualSections(t)["ENVIRONMENT"] {
-		text.WriteString(line.text + "\n")
-	}
-	root := fullRoot(t)
-	for _, cmd := range append([]*cli.Command{root}, visible(root)...) {
-		for _, flag := range cmd.Flags {
-			documented, ok := flag.(cli.DocGenerationFlag)
-			if !ok {
-				continue
-			}
-			for _, variable := range documented.GetEnvVars() {
-				if !strings.Contains(text.String(), variable) {
-					t.Errorf("ENVIRONMENT in the manual does not name %s", variable)
-				}
-			}
-		}
-	}
 }
 
 // tableRows returns the first cells of the table under a heading of the README.
@@ -322,29 +173,26 @@ func numbers(cells []string) []int {
 func TestExitCodes(t *testing.T) {
 	want := append(declaredCodes(t), 0)
 	slices.Sort(want)
-	sections := manualSections(t)
-	var tags []string
-	for _, line := range sections["EXIT STATUS"] {
-		if line.tag {
-			tags = append(tags, line.text)
-		}
+	told := sectionOf(manualPages(t), "devtools.1", "EXIT STATUS")
+	codes, kindTable, _ := strings.Cut(told, "kind:")
+	var cells []string
+	for line := range strings.Lines(codes) {
+		cell, _, _ := strings.Cut(line, " ")
+		cells = append(cells, cell)
 	}
-	if got := numbers(tags); !slices.Equal(got, want) {
+	if got := numbers(cells); !slices.Equal(got, want) {
 		t.Errorf("the manual has the exit codes %v, errors.go %v", got, want)
 	}
 	if got := numbers(tableRows(t, "Exit codes")); !slices.Equal(got, want) {
 		t.Errorf("the README has the exit codes %v, errors.go %v", got, want)
 	}
-	var told strings.Builder
-	for _, line := range sections["EXIT STATUS"] {
-		told.WriteString(line.text + "\n")
-	}
 	for _, k := range kinds() {
 		if !slices.Contains(want, k.code) {
 			t.Errorf("the kind %s has the code %d, which errors.go does not name", k.kind, k.code)
 		}
-		if !regexp.MustCompile(`\b` + k.kind + `\b`).MatchString(told.String()) {
-			t.Errorf("EXIT STATUS in the manual does not name the kind %s", k.kind)
+		row := regexp.MustCompile(`(?m)^` + strconv.Itoa(k.code) + ` .*(?:\n .*)*\b` + k.kind + `\b`)
+		if !row.MatchString(kindTable) {
+			t.Errorf("EXIT STATUS in the manual does not have the kind %s beside the code %d", k.kind, k.code)
 		}
 	}
 }
@@ -368,20 +216,6 @@ func TestCompletionSyntax(t *testing.T) {
 			check := exec.Command(runnertest.Need(t, shell), "-n", filepath.Join("..", "completions", completionFiles[shell]))
 			if complaint, err := check.CombinedOutput(); err != nil || len(complaint) > 0 {
 				t.Errorf("%s -n: %v\n%s", shell, err, complaint)
-			}
-		})
-	}
-}
-
-func TestManualMarkup(t *testing.T) {
-	for _, check := range [][]string{
-		{"groff", "-man", "-ww", "-z"},
-		{"mandoc", "-Tlint", "-Wwarning"},
-	} {
-		t.Run(check[0], func(t *testing.T) {
-			lint := exec.Command(runnertest.Need(t, check[0]), append(check[1:], manualFile)...)
-			if complaint, err := lint.CombinedOutput(); err != nil || len(complaint) > 0 {
-				t.Errorf("%s: %v\n%s", strings.Join(check, " "), err, complaint)
 			}
 		})
 	}

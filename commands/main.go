@@ -189,6 +189,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		cmd.Name, cmd.Aliases, cmd.Usage, cmd.Hidden = c.name, aliases(c.name), c.usage, c.usage == ""
 		root.Commands = append(root.Commands, cmd)
 	}
+	root.Commands = append(root.Commands, manualCommand())
 	root.OnUsageError = usageFault
 	for _, cmd := range root.Commands { // cli does not inherit these as devtools needs them
 		cmd.OnUsageError = usageFault

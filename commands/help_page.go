@@ -1,0 +1,69 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"devtools/man"
+)
+
+// manualCommand returns the command help, in place of the one that cli has. It prints the pages of the manual.
+func manualCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "help",
+		Aliases:   []string{"h"},
+		Usage:     "list the commands, or print the page of the manual about one",
+		ArgsUsage: "[COMMAND]",
+		Description: "Lists the commands. With COMMAND it prints the page of the manual about it, also on a machine without man.\n" +
+			"devtools, files and json are pages too: the overview, the files of the state folder, and the JSON of results.\n\n" +
+			"Example: devtools help run | less",
+		ArgValidator:  arguments(0, 1, "a command"),
+		ShellComplete: completePages,
+		Action:        showHelp,
+	}
+}
+
+// topics are the pages that are about no command.
+var topics = []string{"devtools", "files", "json"}
+
+func showHelp(_ context.Context, cmd *cli.Command) error {
+	name := cmd.Args().First()
+	if name == "" {
+		return cli.ShowRootCommandHelp(cmd)
+	}
+	text, err := man.Page(pageFile(cmd.Root(), name))
+	if err != nil {
+		return err
+	}
+	if text == "" {
+		return &usageError{fmt.Sprintf("help: there is no command %q", name), suggestion(cmd.Root(), name)}
+	}
+	_, err = io.WriteString(cmd.Root().Writer, text)
+	return err
+}
+
+// pageFile returns the name of the file of the page about a command or a topic. There need be no such page.
+func pageFile(root *cli.Command, name string) string {
+	if c := root.Command(name); c != nil {
+		name = c.Name // name may be an alias
+	}
+	switch name {
+	case "devtools", "help":
+		return "devtools.1"
+	case "files", "json":
+		return "devtools-" + name + ".5"
+	}
+	return "devtools-" + strings.TrimPrefix(name, "devtools-") + ".1"
+}
+
+// completePages completes the argument of help.
+func completePages(_ context.Context, cmd *cli.Command) {
+	for _, c := range cmd.Root().VisibleCommands() {
+		fmt.Fprintln(cmd.Root().Writer, c.Name)
+	}
+	fmt.Fprintln(cmd.Root().Writer, strings.Join(topics, "\n"))
+}

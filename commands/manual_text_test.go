@@ -1,0 +1,96 @@
+package commands
+
+import (
+	"bytes"
+	"compress/flate"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"devtools/man"
+	"devtools/runner/runnertest"
+)
+
+// manualText returns what mandoc makes of a page for a terminal, without bold and underlined characters.
+func manualText(t *testing.T, file string) string {
+	t.Helper()
+	render := exec.Command(runnertest.Need(t, "mandoc"), "-T", "ascii", "-O", "width=78", file)
+	text, err := render.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	text = bytes.ReplaceAll(text, []byte("+\x08o"), []byte("*")) // a bullet
+	return string(regexp.MustCompile(`.\x08`).ReplaceAll(text, nil))
+}
+
+// The pages in the program are those in the folder. The update writes them; the next build has them.
+func TestManualTextIsCurrent(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(manualFolder, "*.[15]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	var all strings.Builder
+	for _, file := range files {
+		text := manualText(t, file)
+		all.WriteString("\f" + filepath.Base(file) + "\n" + text)
+		if got, err := man.Page(filepath.Base(file)); (err != nil || got != text) && !*update {
+			t.Errorf("devtools help does not print %s as it is: go test ./commands -run TestManualText -update; %v", filepath.Base(file), err)
+		}
+	}
+	if *update {
+		writePages(t, all.String())
+	}
+}
+
+// writePages writes the compressed pages.
+func writePages(t *testing.T, text string) {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(manualFolder, "pages.bin"), packed.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// devtools help prints a page for each command, for its aliases and for each topic. No line is wider than a terminal.
+func TestHelpPages(t *testing.T) {
+	root := fullRoot(t)
+	var names []string
+	for _, cmd := range visible(root) {
+		names = append(append(names, cmd.Name), cmd.Aliases...)
+	}
+	for _, name := range append(names, topics...) {
+		file := pageFile(root, name)
+		text, err := man.Page(file)
+		title, number, _ := strings.Cut(strings.ToUpper(file), ".")
+		if err != nil || !strings.HasPrefix(text, title+"("+number+")") {
+			t.Errorf("devtools help %s: no page %s in the program; %v", name, file, err)
+		}
+	}
+	for file := range manualPages(t) {
+		text, err := man.Page(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("%s has a line of %d columns: %s", file, n, line)
+			}
+		}
+	}
+}
