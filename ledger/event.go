@@ -19,7 +19,7 @@ const (
 // An Event is one line of the log.
 type Event struct {
 	Version   int    `json:"v"`                  // version of the line's form
-	Event     string `json:"event"`              // started, spawned, completed, killed or orphaned
+	Event     string `json:"event"`              // kind of the event
 	PID       int    `json:"pid"`                // the process
 	ParentPID int    `json:"parentPid,omitzero"` // its parent
 	Name      string `json:"name,omitzero"`      // name of its program

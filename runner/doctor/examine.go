@@ -30,7 +30,7 @@ const (
 // A Check is one finding about the machine or the state folder.
 type Check struct {
 	Name    string `json:"name"`         // what was examined
-	Level   Level  `json:"level"`        // ok, note, warn or fail
+	Level   Level  `json:"level"`        // how serious the finding is
 	Message string `json:"message"`      // for people
 	Fix     string `json:"fix,omitzero"` // what to do, if something can be changed
 }

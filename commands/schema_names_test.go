@@ -1,0 +1,105 @@
+package commands
+
+// resultTypes has the types of what each command prints with --json. version is devtools --version.
+var resultTypes = func() map[string][]any {
+	types := results()
+	types["version"] = types[""]
+	delete(types, "")
+	return types
+}()
+
+// objectNames has the names of objects that are not those of their types.
+var objectNames = map[string]string{
+	"commands.captureEntry":     "Capture",
+	"commands.errorDetail":      "Error",
+	"commands.failure":          "ErrorResult",
+	"commands.sessionResult":    "Session",
+	"commands.waitingResult":    "Waiting",
+	"commands.screenChanges":    "ScreenDiff",
+	"ledger.Event":              "HistoryEvent",
+	"runner/doctor.Check":       "DoctorCheck",
+	"runner/doctor.Explanation": "DoctorSession",
+	"runner/doctor.ProcessView": "DoctorProcess",
+	"runner/list.Listed":        "Session",
+	"runner/list.Seen":          "SeenProcess",
+	"runner/watch.Answer":       "ChangedResult",
+	"runner/watch.Event":        "WatchEvent",
+	"runner/watch.Explanation":  "ExplainResult",
+	"runner/watch.Path":         "ChangedPath",
+	"stack.Command":             "ProjectCommand",
+	"stack.Found":               "Stack",
+	"stack.Manager":             "PackageManager",
+	"stack.Member":              "WorkspaceMember",
+	"stack.Pattern":             "MemberPattern",
+	"stack.Port":                "ProjectPort",
+	"stack.Report":              "StacksResult",
+	"stack.Rule":                "ServerPattern",
+	"stack/files.Problem":       "UnreadFile",
+	"stack/files.Rule":          "IgnoreRule",
+	"commands.unexpectedItem":   "UnexpectedProcess",
+}
+
+// objectKinds says of which kind an object is. A name has one type within a kind. An object that is not here is of the
+// kind "result" if a command prints it as a whole, otherwise it is of a kind of its own.
+var objectKinds = map[string]string{
+	"Session":           "session",
+	"LaunchResult":      "session",
+	"Process":           "process",
+	"SeenProcess":       "process",
+	"UnexpectedProcess": "process",
+	"DoctorProcess":     "process",
+	"WaitResult":        "condition",
+	"HistoryEvent":      "event",
+	"LogEvent":          "event",
+	"PsEvent":           "event",
+	"WatchEvent":        "event",
+}
+
+// memberConstants has the constants that are the values of a member: the package, and names or beginnings of names.
+var memberConstants = map[string]string{
+	"RunResult.status":    "runner Completed Running TimedOut WaitingForInput",
+	"RunInResult.status":  "runner Completed Running TimedOut WaitingForInput",
+	"Session.status":      "ledger Status*",
+	"LaunchResult.status": "ledger Status*",
+	"ScreenResult.status": "ledger Status*",
+	"HistoryEvent.event":  "ledger Event*",
+	"WatchEvent.event":    "runner/watch Event*",
+	"DoctorSession.why":   "runner/doctor why*",
+	"KillFailure.reason":  "runner/proc NotPermitted StillAlive Protected NotSignalled Uninterruptible",
+}
+
+// objectDocs describes objects whose comment is for programmers.
+var objectDocs = map[string]string{}
+
+// memberDocs describes the members that several objects have, so that each has one meaning. A comment at the field
+// goes before.
+var memberDocs = map[string]string{
+	"col":         "Column, from 0",
+	"command":     "The command as the list of its arguments",
+	"commandLine": "The command as one line of text",
+	"cwd":         "Working directory",
+	"data":        "The text; with the encoding base64, the bytes in base64",
+	"encoding":    "How the bytes are written: utf8 or base64",
+	"endedAt":     "Time of the end",
+	"exitCode":    "Exit code; 128+N if signal N ended the program",
+	"format":      "Format of the file",
+	"hash":        "Hash of the picture, for --if-hash and --diff",
+	"log":         "Path of the file with the newest output",
+	"name":        "Name",
+	"offset":      "Number of bytes of output before this place",
+	"nextOffset":  "Number of bytes of output before the place where the rest begins",
+	"parentPid":   "Pid of the parent process",
+	"path":        "Path",
+	"pid":         "Pid",
+	"reason":      "The reason, in words",
+	"row":         "Row, from 0 at the top of the screen",
+	"sessionId":   "Id of the session; it is never used again",
+	"signal":      "Name of the signal that ended the program, such as SIGTERM",
+	"size":        "Size of the terminal; both numbers are 0 without a terminal",
+	"startedAt":   "Time of the start",
+	"status":      "Status",
+	"text":        "The text",
+	"timestamp":   "Time of the event",
+	"ts":          "Time of the event",
+	"waitedMs":    "Time that the command waited",
+}
