@@ -51,7 +51,21 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
 	err := root.Run(ctx, args)
-	return report(stderr, named(args), root.Bool("json"), errors.Join(err, failed))
+	return report(stderr, named(args), root.Bool("json") || asksJSON(args), errors.Join(err, failed))
+}
+
+// asksJSON reports whether the flag --json or --fields is in the command line, also behind a mistake. cli sets no flag that
+// is behind one.
+func asksJSON(args []string) bool {
+	for _, arg := range args {
+		switch name, _, _ := strings.Cut(arg, "="); {
+		case arg == "--":
+			return false
+		case arg == "--json", name == "--fields":
+			return true
+		}
+	}
+	return false
 }
 
 // starterKey is the key of the context's *runner.Starter.

@@ -69,12 +69,28 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	v := stacksView{why: cmd.Bool("why"), all: cmd.Bool("all"), coloured: colours(cmd)}
-	if !v.all {
-		for i := range report.Projects {
-			report.Projects[i].Superseded = nil
-		}
+	for i := range report.Projects {
+		completeLists(&report.Projects[i], v.all)
 	}
 	return show(cmd, report, v.write)
+}
+
+// completeLists makes empty lists of those that are nil. With all, the project also lists the parts of its stacks.
+func completeLists(p *stack.Project, all bool) {
+	p.Members, p.Services, p.Ready = append([]stack.Pattern{}, p.Members...), append([]stack.Service{}, p.Services...), append([]string{}, p.Ready...)
+	if p.Superseded = append([]stack.Found{}, p.Superseded...); !all {
+		p.Superseded = nil
+	}
+	for i := range p.PackageManagers {
+		completeManager(&p.PackageManagers[i])
+	}
+	if p.PackageManager != nil {
+		completeManager(p.PackageManager)
+	}
+}
+
+func completeManager(m *stack.Manager) {
+	m.Evidence, m.Others = append([]stack.Evidence{}, m.Evidence...), append([]string{}, m.Others...)
 }
 
 // detect finds out what the workspace of a folder consists of, on this machine.

@@ -135,7 +135,7 @@ type Command struct {
 // A Port is a port on which a program of a project is expected to listen.
 type Port struct {
 	Port     int      `json:"port"`             // number of the port
-	Source   string   `json:"origin"`           // where the number comes from: flag, env, config, code, declared or default
+	Source   string   `json:"from"`             // where the number comes from: flag, env, config, code, declared or default
 	Moves    bool     `json:"moves,omitzero"`   // another port is taken if this one is in use
 	Service  string   `json:"service,omitzero"` // the service that listens on it, if it is not the project's own program
 	Evidence Evidence `json:"source"`           // the place from which it is known

@@ -46,8 +46,8 @@ func TestWatchStartLoops(t *testing.T) {
 			if n := w.count(watch.EventSpawn); n > test.most || guard.DelayMs < 1000 || len(guard.Paths) != 1 || !strings.HasPrefix(guard.Paths[0].Path, "made") {
 				t.Fatalf("%d starts before the guard says %+v", n, guard)
 			}
-			if next := w.until(watch.EventSpawn); w.count(watch.EventCrash) == 0 && next.AtMs-guard.AtMs < guard.DelayMs-2 { // both are cut
-				t.Errorf("started again %d ms after the guard said %d", next.AtMs-guard.AtMs, guard.DelayMs)
+			if next := w.until(watch.EventSpawn); w.count(watch.EventCrash) == 0 && next.AtMs-guard.AtMs < float64(guard.DelayMs-2) { // both are cut
+				t.Errorf("started again %.0f ms after the guard said %d", next.AtMs-guard.AtMs, guard.DelayMs)
 			}
 			r.write("src.txt", "by hand")
 			w.sees("src.txt")

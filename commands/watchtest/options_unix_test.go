@@ -17,7 +17,7 @@ func TestWatchCrashes(t *testing.T) {
 	t.Parallel()
 	r := newWatchRig(t)
 	w := r.watch("--on-busy", "restart", "--ready", "text:up", "--", "sh", "-c", "test -e ../well || exit 3; echo up; exec sleep 1000")
-	last := int64(0)
+	last := 0.0
 	for i, want := range []int64{500, 1000, 2000} {
 		exit := w.until(watch.EventExit)
 		if exit.Code == nil || *exit.Code != 3 {
@@ -30,8 +30,8 @@ func TestWatchCrashes(t *testing.T) {
 		if want == 2000 {
 			break
 		}
-		if last = w.until(watch.EventSpawn).AtMs; last-e.AtMs < want {
-			t.Errorf("crash %d: started again %d ms after it", i, last-e.AtMs)
+		if last = w.until(watch.EventSpawn).AtMs; last-e.AtMs < float64(want) {
+			t.Errorf("crash %d: started again %.0f ms after it", i, last-e.AtMs)
 		}
 	}
 	r.write("src.txt", "by hand")

@@ -25,7 +25,7 @@ func TestWatchKillCommand(t *testing.T) {
 	r := newWatchRig(t)
 	w := r.watch("--on-busy", "restart", "--ready", "text:up", "--", "sh", "-c", "trap 'exit 3' TERM; echo up; while :; do sleep 0.02; done")
 	first := w.until(watch.EventReady)
-	r.devtools("kill", first.Session)
+	r.devtools("kill", first.Name)
 	if e := w.until(watch.EventExit); e.Code == nil || *e.Code != 3 {
 		t.Errorf("ended by %+v", e)
 	}

@@ -114,7 +114,7 @@ func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, err
 			a.PID, a.Parent, a.Name, cmp.Or(proc.StateWord(a.State), string(a.State)), a.Doing, a.Text, ledger.Time{Time: a.Started()},
 		})
 	}
-	e.Record = newRecord(e.session)
+	e.Record = e.record()
 	return e.Explanation, ctx.Err()
 }
 

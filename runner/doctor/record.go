@@ -26,7 +26,12 @@ type Identity struct {
 	Inode uint64 `json:"inode,omitzero"` // its inode in pidfs, where the system has that
 }
 
-func newRecord(s ledger.Session) Record {
+// record returns the facts in the session's record on disk. If it cannot be read, it returns what else is known.
+func (e *explainer) record() Record {
+	s := e.session
+	if saved, err := e.dir.LoadSession(s.ID); err == nil {
+		s = saved
+	}
 	return Record{
 		RecordVersion: s.Version, Folder: s.Folder, FolderDevice: s.FolderDevice, FolderInode: s.FolderInode,
 		Namespace: s.Namespace, Cgroup: s.Cgroup, Socket: s.Socket, ReportedBytes: s.ReportedBytes,
