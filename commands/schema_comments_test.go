@@ -155,10 +155,10 @@ var listOfValues = regexp.MustCompile(`^(?:(?:""|[\w-]+), )*(?:""|[\w-]+) or (?:
 // splitValues takes a comment apart that ends with a list of values, such as "its purpose: dev, build or test". It
 // returns the text before the list and behind it. If there is no list, the whole comment is the text.
 func splitValues(comment string) (text string, values []value) {
-	for head, list := "", comment; ; {
-		words, rest := cutAt(list, ";", ".")
-		if listOfValues.MatchString(words) {
-			for _, word := range strings.Split(strings.ReplaceAll(words, " or ", ", "), ", ") {
+	clause, rest := cutAt(comment, ";", ".")
+	for head, list := "", clause; ; {
+		if listOfValues.MatchString(list) {
+			for _, word := range strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ") {
 				values = append(values, value{text: strings.Trim(word, `"`)})
 			}
 			if rest != "" {

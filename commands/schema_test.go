@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -62,7 +61,6 @@ func TestSchemaPageMarkup(t *testing.T) {
 // differentKinds are the members whose type differs between kinds of objects, with the reason. Within a kind of object
 // a member has one type.
 var differentKinds = map[string]string{
-	"origin":    "a mode of the terminal, and where a port is written",
 	"ports":     "ports that are open, and ports that a project declares",
 	"processes": "what ps, doctor and stacks --expected know of a process differs",
 	"rows":      "the text of the rows, and in a size their number",
@@ -201,6 +199,9 @@ func TestSchemaNamesCommands(t *testing.T) {
 
 // schema NAME has all that it refers to, and nothing else.
 func TestSchemaOfCommand(t *testing.T) {
+	if *update {
+		t.Skip("the schema in this program is from before")
+	}
 	for name := range resultTypes {
 		var part schemaDocument
 		if err := json.Unmarshal(printedBy(t, "schema", name), &part); err != nil {
@@ -222,7 +223,7 @@ func TestSchemaOfCommand(t *testing.T) {
 			}
 		}
 	}
-	if whole := printedBy(t, "schema"); string(whole) != readDocument(t, filepath.Join("schema.json")) {
+	if whole := printedBy(t, "schema"); string(whole) != readDocument(t, "schema.json") {
 		t.Error("schema prints something else than schema.json")
 	}
 }
