@@ -188,6 +188,17 @@ func cutAt(text string, separators ...string) (before, after string) {
 // namesFirst finds a comment that begins with the values of another member, for which it is.
 var namesFirst = regexp.MustCompile(`^[a-z_]+(, [a-z_]+)*: `)
 
+// articled finds the article before the name of a type.
+var articled = regexp.MustCompile(`^An? `)
+
+// article returns the article for the name of an object.
+func article(name string) string {
+	if strings.ContainsAny(name[:1], "AEIO") || strings.HasPrefix(name, "Un") {
+		return "An"
+	}
+	return "A"
+}
+
 // sentence returns a comment as a sentence: with a capital letter and a full stop.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
@@ -196,7 +207,7 @@ func sentence(text string) string {
 	}
 	if first, rest := text[:1], text[1:]; !namesFirst.MatchString(text) && first >= "a" && first <= "z" {
 		word, _, _ := strings.Cut(text, " ")
-		if word == strings.ToLower(word) { // not the name of a member
+		if word == strings.ToLower(word) && word != "devtools" { // not a name
 			text = strings.ToUpper(first) + rest
 		}
 	}

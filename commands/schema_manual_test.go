@@ -60,7 +60,15 @@ func objectTables(objects map[string]*object) string {
 		o := objects[name]
 		fmt.Fprintf(&page, ".SS %s\n%s", name, prose(o.doc))
 		fmt.Fprintf(&page, "Printed by: %s.\n", hyphens(strings.Join(o.commands, ", ")))
+		whole := ""
 		for _, m := range o.members {
+			if objects[m.owner] != nil { // in the table of the other object
+				if whole != m.owner {
+					whole = m.owner
+					fmt.Fprintf(&page, "It has all members of\n.BR %s .\n", whole)
+				}
+				continue
+			}
 			details := m.typ.text()
 			if u := unit(m.name, m.typ); u != "" {
 				details += ", " + u
@@ -132,7 +140,7 @@ func memberTable(objects map[string]*object) string {
 
 var (
 	sentenceEnd = regexp.MustCompile(`([.;:]) ([A-Z"])`)
-	optionWord  = regexp.MustCompile(`(^|[^\w\\-])(--?)([A-Za-z])`)
+	optionWord  = regexp.MustCompile(`(^|[^\w\\-])(--?)([A-Za-z][\w-]*)`)
 )
 
 // prose returns a text with each sentence on a line.

@@ -120,6 +120,11 @@ func TestSchemaHasNoConflicts(t *testing.T) {
 			t.Errorf("objectKinds: there is no object %s", name)
 		}
 	}
+	for typ, name := range objectNames {
+		if objects[name] == nil {
+			t.Errorf("objectNames: %s is in no result", typ)
+		}
+	}
 }
 
 // typeRules are the types that a member of a name has wherever it occurs.

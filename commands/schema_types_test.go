@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"cmp"
 	"encoding"
 	"encoding/json"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 
 	"devtools/ledger"
+	"devtools/stack/files"
 )
 
 // An object is a kind of JSON object that devtools prints.
@@ -27,7 +27,8 @@ type member struct {
 	name     string
 	doc      string
 	typ      memberType
-	optional bool // it may be absent
+	optional bool   // it may be absent
+	owner    string // the object of which it is a member too, if the type embeds that object's
 }
 
 // A memberType is the type of a member.
@@ -161,6 +162,12 @@ func (g *schemaMaker) typeOf(typ reflect.Type, source *sourceType, name string) 
 		return t
 	case typ.Implements(jsonMarshaler):
 		g.t.Fatalf("%v has its own form in JSON: describe it in typeOf", typ)
+	case typ == reflect.TypeFor[files.Layer]():
+		t := memberType{base: "string"}
+		for layer := range files.CommandLine + 1 {
+			t.values = append(t.values, value{text: layer.String()})
+		}
+		return t
 	case typ.Implements(textMarshaler):
 		return memberType{base: "string"}
 	}
@@ -204,12 +211,15 @@ func (g *schemaMaker) objectOf(typ reflect.Type, source *sourceType, name string
 	}
 	doc := source.doc
 	if typ.Name() != "" {
-		doc = strings.ReplaceAll(doc, typ.Name(), name)
-		if strings.HasPrefix(doc, "A "+name) && strings.ContainsAny(name[:1], "AEIO") {
-			doc = "An" + doc[1:]
+		doc = articled.ReplaceAllString(doc, "")
+		if rest, ok := strings.CutPrefix(doc, typ.Name()+" "); ok {
+			doc = name + " " + rest
+		}
+		if source.doc != "" && source.doc[0] == 'A' && strings.HasPrefix(doc, name) {
+			doc = article(name) + " " + doc
 		}
 	}
-	o := &object{name: name, doc: sentence(cmp.Or(objectDocs[name], doc))}
+	o := &object{name: name, doc: sentence(doc)}
 	g.types[name], g.objects[name] = typ, o
 	if o.doc == "" {
 		g.t.Errorf("%v has no comment", typ)
@@ -218,6 +228,16 @@ func (g *schemaMaker) objectOf(typ reflect.Type, source *sourceType, name string
 		o.members = append(o.members, g.memberOf(o, field, source))
 	}
 	return name
+}
+
+// errorValues returns the kinds of errors.
+func errorValues() (values []value) {
+	for _, k := range kinds() {
+		if v := (value{text: k.kind}); !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // A jsonField is a field as encoding/json sees it.
@@ -260,6 +280,9 @@ func (g *schemaMaker) memberOf(o *object, field jsonField, source *sourceType) m
 		source = g.ofType(field.owner)
 	}
 	m := member{name: field.name, optional: field.optional}
+	if owner := objectName(field.owner); owner != o.name {
+		m.owner = owner
+	}
 	m.typ = g.typeOf(field.Type, source.nested[field.Name], strings.TrimSuffix(o.name, "Result")+upper(field.name))
 	if m.optional {
 		m.typ.nullable = false // it is absent in place of null
@@ -274,14 +297,22 @@ func (g *schemaMaker) memberOf(o *object, field jsonField, source *sourceType) m
 			})
 		})
 	}
+	if m.name == "kind" && field.owner == reflect.TypeFor[errorDetail]() {
+		values = errorValues()
+	}
 	if m.typ.base == "string" && len(values) > 0 {
 		m.typ.values = values
 	} else if m.typ.base != "string" {
 		text = source.fields[field.Name]
 	}
-	m.doc = sentence(cmp.Or(text, memberDocs[m.name]))
+	if rest, ok := strings.CutPrefix(text, field.Name+" "); ok {
+		text = m.name + " " + rest
+		m.doc = text
+	} else {
+		m.doc = sentence(text)
+	}
 	if m.doc == "" {
-		g.t.Errorf("%s.%s (%v.%s) has no comment, and memberDocs does not have it", o.name, m.name, field.owner, field.Name)
+		g.t.Errorf("%s.%s (%v.%s) has no comment that says what it is", o.name, m.name, field.owner, field.Name)
 	}
 	return m
 }

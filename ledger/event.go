@@ -16,7 +16,7 @@ const (
 	EventOrphaned  = "orphaned"  // a process is alive and its holder is not
 )
 
-// An Event is one line of the log.
+// An Event is one line of the log, process-log.jsonl.
 type Event struct {
 	Version   int    `json:"v"`                  // version of the line's form
 	Event     string `json:"event"`              // kind of the event

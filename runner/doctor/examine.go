@@ -31,7 +31,7 @@ const (
 type Check struct {
 	Name    string `json:"name"`         // what was examined
 	Level   Level  `json:"level"`        // how serious the finding is
-	Message string `json:"message"`      // for people
+	Message string `json:"message"`      // the finding in words, for people
 	Fix     string `json:"fix,omitzero"` // what to do, if something can be changed
 }
 
