@@ -96,7 +96,7 @@ func startWatch(b *testing.B, devtools, dir string, args ...string) *watched {
 func (w *watched) until(b *testing.B, kind string) time.Time {
 	b.Helper()
 	for w.events.Scan() {
-		var e struct{ Event, Why string }
+		var e struct{ Event string }
 		if err := json.Unmarshal(w.events.Bytes(), &e); err != nil {
 			b.Fatal(err)
 		}

@@ -102,7 +102,7 @@ type killing struct {
 		PID    int    `json:"pid"`
 		Reason string `json:"reason"`
 		Hint   string `json:"hint"`
-	} `json:"failed"`
+	} `json:"failures"`
 }
 
 func (k killing) String() string { return fmt.Sprintf("killed %v, failed %v", k.Killed, k.Failed) }

@@ -169,14 +169,14 @@ func (b *stand) lastOutput(ctx context.Context, last, end time.Time) (time.Time,
 	}
 	for line := range bytes.Lines(out) {
 		var e struct {
-			Event string
-			TS    time.Time
+			Direction string
+			Timestamp time.Time
 		}
 		if err := json.Unmarshal(line, &e); err != nil {
 			return last, fmt.Errorf("log: %q: %w", line, err)
 		}
-		if e.Event == "output" && e.TS.After(last) && e.TS.Before(end) {
-			last = e.TS
+		if e.Direction == "output" && e.Timestamp.After(last) && e.Timestamp.Before(end) {
+			last = e.Timestamp
 		}
 	}
 	return last, nil
@@ -186,12 +186,12 @@ func (b *stand) lastOutput(ctx context.Context, last, end time.Time) (time.Time,
 func (b *stand) holder() int {
 	out, _, err := b.call(context.Background(), 0, "--json", "ps", session)
 	var table struct {
-		Sessions []struct{ Holder struct{ PID int } }
+		Sessions []struct{ HolderPID int }
 	}
 	if err != nil || json.Unmarshal(out, &table) != nil || len(table.Sessions) == 0 {
 		return 0
 	}
-	return table.Sessions[0].Holder.PID
+	return table.Sessions[0].HolderPID
 }
 
 // clear ends the session, and what its user may not end.

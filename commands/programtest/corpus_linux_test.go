@@ -108,7 +108,7 @@ func (s specimen) id() string { return s.set + "/" + s.name }
 type outlook struct {
 	Waiting      struct{ Kind, Prompt, Confidence string }
 	AcceptsInput bool
-	Reason       string // is there whenever the others are
+	Reason       string `json:"inputReason"` // is there whenever the others are
 }
 
 // An answer is what devtools said of a specimen.
