@@ -85,7 +85,7 @@ type captureResult struct {
 type captureEntry struct {
 	ID        string      `json:"id"`               // number within the session, from 1
 	File      string      `json:"captureFile"`      // path of the file
-	Format    string      `json:"format"`           // jsonl, asciicast, asciicast-v3 or raw
+	Format    string      `json:"format"`           // format of the file: jsonl, asciicast, asciicast-v3 or raw
 	StartedAt ledger.Time `json:"startedAt"`        // start of the capture
 	EndedAt   ledger.Time `json:"endedAt,omitzero"` // end of the capture
 	Offset    int64       `json:"offset"`           // offset of the first byte
@@ -93,7 +93,7 @@ type captureEntry struct {
 	GapBytes  int64       `json:"gapBytes"`         // output that was deleted before it could be captured
 	Reason    string      `json:"reason,omitzero"`  // why the capture ended
 	Complete  bool        `json:"complete"`         // it has ended at its time, and has all output; false while it runs
-	Status    string      `json:"status"`           // running or ended
+	Status    string      `json:"status"`           // status of the capture: running or ended
 	Duration  float64     `json:"durationSeconds"`  // duration, with a fraction
 }
 

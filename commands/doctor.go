@@ -43,7 +43,7 @@ type doctorResult struct {
 
 // An inputVisibility says what the kernel tells about programs that wait for input.
 type inputVisibility struct {
-	Level       string `json:"level"`                 // full, partial or none
+	Level       string `json:"level"`                 // how much of it can be seen: full, partial or none
 	Message     string `json:"message"`               // what the level means, and how to change it
 	PtraceScope *int   `json:"ptraceScope,omitempty"` // value of kernel.yama.ptrace_scope, if there is one
 	HidePID     string `json:"hidepid,omitzero"`      // option hidepid of /proc, if it is set

@@ -185,7 +185,7 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 	}
 	detail := newErrorDetail(command, err)
 	if asJSON {
-		_ = encode(w, failure{detail}) // there is no other place to report a failure
+		_ = encode(observed(w), failure{detail}) // there is no other place to report a failure
 		return detail.Code
 	}
 	message(w, "%s", err.Error())

@@ -50,6 +50,7 @@ func history(_ context.Context, cmd *cli.Command) error {
 	}
 	if cmd.Bool("json") {
 		printer.head, printer.tail, printer.between = `{"events":[`, "]}\n", 1
+		printer.w = observed(printer.w)
 		show = func(text []byte, line string, _ *ledger.Event) []byte { return append(append(text, ','), line...) }
 	}
 	dir, err := openFolder(cmd, path)

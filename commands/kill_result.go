@@ -19,7 +19,7 @@ type killResult struct {
 // A killFailure says why a process still runs.
 type killFailure struct {
 	PID    int    `json:"pid"`           // the process
-	Reason string `json:"reason"`        // not_permitted, still_alive, protected, uninterruptible or not_signalled
+	Reason string `json:"reason"`        // why it still runs: not_permitted, still_alive, protected, uninterruptible or not_signalled
 	Hint   string `json:"hint,omitzero"` // what to do
 }
 

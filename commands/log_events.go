@@ -8,11 +8,11 @@ import (
 	"devtools/ledger/transcript"
 )
 
-// A logEvent is one line of --events.
+// A logEvent is one line of log --events --json.
 type logEvent struct {
 	Timestamp ledger.Time  `json:"timestamp"`          // time of the event
 	SessionID string       `json:"sessionId"`          // id of the session
-	Direction string       `json:"direction"`          // output, stderr, input, resize or mark
+	Direction string       `json:"direction"`          // kind of the event: output, stderr, input, resize or mark
 	AtMs      float64      `json:"atMs"`               // time since the session started, with a fraction
 	Offset    int64        `json:"offset"`             // offset of the first byte of output; amount of output so far for other events
 	DataBytes int64        `json:"dataBytes,omitzero"` // length of the output or of hidden input

@@ -101,6 +101,7 @@ var subcommands = []subcommand{
 	{"stacks", "detect the project type, its commands and what is running", stacksCommand},
 	{"watch", "rebuild and restart a program when its sources change", watchCommand},
 	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand},
+	{"schema", "print the JSON Schema of what the commands print", schemaCommand},
 	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand},
 	{"hold", "", holdCommand},
 }

@@ -48,7 +48,18 @@ func encodeFor(cmd *cli.Command, v any) error {
 	if asked := fieldsOf(cmd); len(asked) > 0 {
 		return errors.Join(asked.encode(w, v), w.Flush())
 	}
-	return errors.Join(encode(w, v), w.Flush())
+	return errors.Join(encode(observed(w), v), w.Flush())
+}
+
+// observer, if it is not nil, gets all results and errors that are printed as JSON. The tests set it.
+var observer io.Writer
+
+// observed returns w, with the observer behind it if there is one.
+func observed(w io.Writer) io.Writer {
+	if observer == nil {
+		return w
+	}
+	return io.MultiWriter(w, observer)
 }
 
 // encode writes v as one line of JSON. It does not escape <, > and &, so that the output of programs stays readable.

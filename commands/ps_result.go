@@ -27,7 +27,7 @@ type psEvent struct {
 type sessionResult struct {
 	Name         string            `json:"name"`               // name of the session
 	SessionID    string            `json:"sessionId"`          // id of the session
-	Status       string            `json:"status"`             // starting, running, completed, killed or orphaned
+	Status       string            `json:"status"`             // status of the session: starting, running, completed, killed or orphaned
 	Command      []string          `json:"command"`            // arguments of the command
 	CommandLine  string            `json:"commandLine"`        // the command as text, at most 64 KiB
 	TerminalName string            `json:"terminalName"`       // name of the session

@@ -276,7 +276,7 @@ func tempFile() (*os.File, error) {
 type exportResult struct {
 	Name       string `json:"name"`       // session or recording that was exported, as it was given
 	File       string `json:"file"`       // path of the exported file
-	Format     string `json:"format"`     // cast, txt, html, svg, gif, png or apng
+	Format     string `json:"format"`     // format of the file: cast, txt, html, svg, gif, png or apng
 	FileBytes  int64  `json:"fileBytes"`  // length of the file
 	DurationMs int64  `json:"durationMs"` // playing time of the cut part at the chosen speed
 }

@@ -52,7 +52,7 @@ type screenCursor struct {
 	Col      int    `json:"col"`         // its column
 	Row      int    `json:"row"`         // its row
 	Visible  bool   `json:"visible"`     // the terminal shows it
-	Shape    string `json:"shape"`       // block, underline or bar
+	Shape    string `json:"shape"`       // shape of the cursor: block, underline or bar
 	Blinking bool   `json:"blinking"`    // it blinks
 	Pending  bool   `json:"pendingWrap"` // the row is full: the next character begins a new one
 }
@@ -103,7 +103,7 @@ type screenRun struct {
 	Bold           bool   `json:"bold,omitzero"`           // it is bold
 	Dim            bool   `json:"dim,omitzero"`            // it is dim
 	Italic         bool   `json:"italic,omitzero"`         // it is italic
-	Underline      string `json:"underline,omitzero"`      // single, double, curly, dotted or dashed
+	Underline      string `json:"underline,omitzero"`      // how the text is underlined: single, double, curly, dotted or dashed
 	UnderlineColor string `json:"underlineColor,omitzero"` // colour of the line below
 	Blink          bool   `json:"blink,omitzero"`          // it blinks
 	Reverse        bool   `json:"reverse,omitzero"`        // foreground and background are exchanged

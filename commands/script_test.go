@@ -21,7 +21,10 @@ var update = flag.Bool("update", false, "rewrite the golden parts of the scripts
 func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(m, map[string]func(){
-		"devtools": func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"devtools": func() {
+			recordResults()
+			os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
+		},
 	})
 }
 
@@ -31,13 +34,17 @@ func TestScript(t *testing.T) {
 	if signal.Ignored(os.Interrupt) { // a script ends its background programs by it, which would inherit this
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
+	results := watchResults(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
-		Setup:               setUpScript,
-		Condition:           scriptCondition,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv(resultsFolder, results)
+			return setUpScript(env)
+		},
+		Condition: scriptCondition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":     status,
 			"eventually": eventually,

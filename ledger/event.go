@@ -16,10 +16,10 @@ const (
 	EventOrphaned  = "orphaned"  // a process is alive and its holder is not
 )
 
-// An Event is one line of the log.
+// An Event is one line of the log, process-log.jsonl.
 type Event struct {
 	Version   int    `json:"v"`                  // version of the line's form
-	Event     string `json:"event"`              // started, spawned, completed, killed or orphaned
+	Event     string `json:"event"`              // kind of the event
 	PID       int    `json:"pid"`                // the process
 	ParentPID int    `json:"parentPid,omitzero"` // its parent
 	Name      string `json:"name,omitzero"`      // name of its program

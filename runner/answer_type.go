@@ -12,7 +12,7 @@ import (
 	"devtools/runner/wire"
 )
 
-// An AnswerReport says what became of an Answer.
+// An AnswerReport says what became of an answer.
 type AnswerReport struct {
 	Pattern  string `json:"pattern"`         // expression of the answer
 	Question string `json:"question"`        // question at which it was typed or withheld; "": none matched

@@ -16,10 +16,9 @@ import (
 const (
 	Completed = "completed" // the main process exited, and its tree is gone or listed as leftovers
 	Running   = "running"   // the command goes on
-	TimedOut  = "timeout"   // the time is over; the command goes on unless the spec limited it
+	TimedOut  = "timeout"   // the time is over; the command goes on unless its end was asked for
 
-	// WaitingForInput says that the command waits for input, with the confidence that InputOptions ask for.
-	// The command goes on unless the options say to end it.
+	// the command waits for input, as surely as was asked for; it goes on unless its end was asked for
 	WaitingForInput = "waiting_for_input"
 )
 

@@ -12,14 +12,14 @@ type Class string
 
 // The classes. Server, Watcher and WatchIfTTY keep running.
 const (
-	Server      Class = "server"
-	Watcher     Class = "watcher"
+	Server      Class = "server"       // it serves until it is ended
+	Watcher     Class = "watcher"      // it works again on each change, until it is ended
 	WatchIfTTY  Class = "watch-if-tty" // it watches if its output is a terminal, otherwise it ends by itself
-	Build       Class = "build"
-	Test        Class = "test"
-	Oneshot     Class = "oneshot"
-	Interactive Class = "interactive" // it ends when a person ends it
-	Unknown     Class = "unknown"
+	Build       Class = "build"        // it builds and ends
+	Test        Class = "test"         // it runs tests and ends
+	Oneshot     Class = "oneshot"      // it does something else and ends
+	Interactive Class = "interactive"  // it ends when a person ends it
+	Unknown     Class = "unknown"      // nothing is known of it
 )
 
 // Long reports whether a command of this class keeps running in a terminal.

@@ -8,7 +8,7 @@ import (
 
 // Helper is the class of a running process that a tool leaves behind to be faster the next time. It
 // is neither a server of the user nor leaked. Only [ClassifyProcess] uses it.
-const Helper Class = "helper"
+const Helper Class = "helper" // a tool has left it behind to be faster the next time
 
 // helpers are such processes. The command line has to contain all words of one.
 var helpers = []struct {

@@ -7,7 +7,7 @@ type Report struct {
 	ProjectRoot       string          `json:"projectRoot"`             // the top of the workspace; paths of files are relative to it
 	Folder            string          `json:"folder"`                  // the folder that was looked at, in the workspace
 	MainStack         string          `json:"mainStack"`               // id of the main stack; "" if there is none
-	MainConfidence    string          `json:"mainConfidence,omitzero"` // high, medium or low; never high for a choice among equals
+	MainConfidence    string          `json:"mainConfidence,omitzero"` // how sure the main stack is: high, medium or low; never high for a choice among equals
 	DetectedStacks    []string        `json:"detectedStacks"`          // ids of all stacks, the main one first
 	ExpectedProcesses []string        `json:"expectedProcesses"`       // names of programs that run while people work here
 	DevServerPatterns []string        `json:"devServerPatterns"`       // expressions that match the command lines of servers and watchers
@@ -68,7 +68,7 @@ type Found struct {
 	Kind       Kind       `json:"kind"`               // what it is, such as language, framework, bundler or package-manager
 	Version    string     `json:"version,omitzero"`   // the installed version, otherwise the locked or the requested one
 	Installed  bool       `json:"installed,omitzero"` // the version is the installed one
-	Confidence string     `json:"confidence"`         // high, medium or low, by the best evidence
+	Confidence string     `json:"confidence"`         // how sure it is, by the best evidence: high, medium or low
 	Evidence   []Evidence `json:"sources"`            // the places from which it is known
 
 	def *Definition

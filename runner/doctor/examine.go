@@ -30,8 +30,8 @@ const (
 // A Check is one finding about the machine or the state folder.
 type Check struct {
 	Name    string `json:"name"`         // what was examined
-	Level   Level  `json:"level"`        // ok, note, warn or fail
-	Message string `json:"message"`      // for people
+	Level   Level  `json:"level"`        // how serious the finding is
+	Message string `json:"message"`      // the finding in words, for people
 	Fix     string `json:"fix,omitzero"` // what to do, if something can be changed
 }
 

@@ -38,7 +38,7 @@ const (
 	whyCopied     = "copied"      // this folder is a copy of the folder with the session
 	whyLost       = "lost"        // its holder was killed, and it is gone
 	whyNotStarted = "not_started" // it never started
-	whyEnded      = "ended"
+	whyEnded      = "ended"       // it has ended
 )
 
 // An Explanation says what a session is doing and why it does not end.

@@ -26,7 +26,7 @@ type Process struct {
 	StartedAt    ledger.Time `json:"startedAt,omitzero"`   // its start
 	EndedAt      ledger.Time `json:"endedAt,omitzero"`     // its end
 	ExitCode     *int        `json:"exitCode,omitempty"`   // its exit code
-	Status       string      `json:"status"`               // starting, running, completed, killed or orphaned
+	Status       string      `json:"status"`               // status of the process: starting, running, completed, killed or orphaned
 	State        string      `json:"state,omitzero"`       // what it does: running, sleeping, blocked, stopped, traced, idle or hidden
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`  // its processor use; 100 is one processor
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far

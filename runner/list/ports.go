@@ -15,7 +15,7 @@ import (
 // A Port is a TCP socket on which a process of a session listens.
 type Port struct {
 	Port    int    `json:"port"`    // number of the port
-	Address string `json:"address"` // such as 127.0.0.1, 0.0.0.0, ::1 or ::
+	Address string `json:"address"` // address of the socket, such as 127.0.0.1, 0.0.0.0, ::1 or ::
 	PID     int    `json:"pid"`     // process that listens
 
 	// URL is where a browser on this machine may find the server. It is a guess: nothing was sent there. URL is "" for an

@@ -11,7 +11,7 @@ import (
 	"devtools/ledger"
 )
 
-// An Event is something that happened, in the form of watch --json. The member Event says which other members there
+// An Event is something that happened, in the form of watch --json. The member event says which other members there
 // are.
 type Event struct {
 	Event string      `json:"event"`         // kind of the event

@@ -6,9 +6,9 @@ import "strings"
 type Verdict struct {
 	Ignored bool   `json:"ignored"`           // the rules leave it out
 	Tracked bool   `json:"tracked,omitempty"` // git tracks the file, or a file in the folder, which overrides the rule
-	Spared  bool   `json:"spared,omitempty"`  // git tracks a file in the folder Path, which overrides the rule for all files there
+	Spared  bool   `json:"spared,omitempty"`  // git tracks a file in a folder above, which overrides the rule for all files there
 	Path    string `json:"path,omitempty"`    // what the rule is about: the path itself, or a folder above it
-	Rule    *Rule  `json:"rule,omitempty"`    // the rule that decided, which may include the path; nil if none matches
+	Rule    *Rule  `json:"rule,omitempty"`    // the rule that decided, which may include the path; absent if none matches
 }
 
 // Explain says whether the rules ignore a file or folder, and which rule decides. The path begins at

@@ -36,7 +36,7 @@ func (f *Folder) Has(name string) bool {
 
 // A Problem is a file or folder that could not be read or is not valid.
 type Problem struct {
-	File   string `json:"file"`   // from the top, with slashes
+	File   string `json:"file"`   // the file or folder, from the top, with slashes
 	Reason string `json:"reason"` // why it could not be read
 }
 

@@ -26,9 +26,9 @@ func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // A Rule is a line of an ignore file, or a pattern of the caller or of devtools.
 type Rule struct {
 	Layer   Layer  `json:"layer"`          // where the rule comes from
-	File    string `json:"file,omitempty"` // from the top, with slashes; files outside the workspace by their whole path
-	Line    int    `json:"line,omitempty"` // counted from 1, if it is in a file
-	Pattern string `json:"pattern"`        // as it is written
+	File    string `json:"file,omitempty"` // the file with the rule, from the top, with slashes; files outside the workspace by their whole path
+	Line    int    `json:"line,omitempty"` // the line of the rule, from 1, if it is in a file
+	Pattern string `json:"pattern"`        // the pattern as it is written
 }
 
 // A list holds the rules of one file. The last rule that matches decides.

@@ -1,0 +1,318 @@
+package commands
+
+import (
+	"encoding"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"devtools/ledger"
+	"devtools/stack/files"
+)
+
+// An object is a kind of JSON object that devtools prints.
+type object struct {
+	name     string // its name in the schema and in the manual
+	doc      string
+	members  []member
+	commands []string // the commands that print it, or an object with it
+	result   bool     // a command prints it as a whole
+}
+
+type member struct {
+	name     string
+	doc      string
+	typ      memberType
+	optional bool   // it may be absent
+	owner    string // the object of which it is a member too, if the type embeds that object's
+}
+
+// A memberType is the type of a member.
+type memberType struct {
+	base     string // string, integer, number, boolean, list, map or object
+	object   string // name of the object
+	of       *memberType
+	values   []value // all values, if they are known
+	time     bool
+	base64   bool
+	pattern  string
+	nullable bool
+}
+
+// text describes the type for people.
+func (t memberType) text() string {
+	text := t.base
+	switch {
+	case t.base == "object":
+		text = t.object
+	case t.base == "list":
+		text = "list of " + t.of.text()
+	case t.base == "map":
+		text = "object, each member a " + t.of.text()
+	case t.time:
+		text = "time"
+	case t.base64:
+		text = "string, base64"
+	}
+	if t.nullable {
+		text += " or null"
+	}
+	return text
+}
+
+// unit returns the unit of a member, by the end of its name.
+func unit(name string, t memberType) string {
+	if t.base != "integer" && t.base != "number" {
+		return ""
+	}
+	for _, u := range []struct{ suffix, unit string }{
+		{"BytesPerSecond", "bytes per second"},
+		{"bytesCaptured", "bytes"},
+		{"Bytes", "bytes"},
+		{"Ms", "milliseconds"},
+		{"Seconds", "seconds"},
+		{"Percent", "percent"},
+	} {
+		if strings.HasSuffix(name, u.suffix) {
+			return u.unit
+		}
+	}
+	return ""
+}
+
+// A schemaMaker makes the objects from the Go types.
+type schemaMaker struct {
+	t        *testing.T
+	packages map[string]*sourcePackage
+	objects  map[string]*object
+	types    map[string]reflect.Type // by the names of the objects
+}
+
+// resultObjects returns all objects, by name.
+func resultObjects(t *testing.T) map[string]*object {
+	t.Helper()
+	g := &schemaMaker{t: t, packages: map[string]*sourcePackage{}, objects: map[string]*object{}, types: map[string]reflect.Type{}}
+	for _, command := range slices.Sorted(maps.Keys(resultTypes)) {
+		for _, zero := range resultTypes[command] {
+			typ := reflect.TypeOf(zero)
+			g.typeOf(typ, nil, "")
+			g.objects[objectName(typ)].result = true
+			g.printedBy(objectName(typ), command)
+		}
+	}
+	return g.objects
+}
+
+// printedBy notes that a command prints an object, and so all objects in it.
+func (g *schemaMaker) printedBy(name, command string) {
+	o := g.objects[name]
+	if slices.Contains(o.commands, command) {
+		return
+	}
+	o.commands = append(o.commands, command)
+	for _, m := range o.members {
+		t := &m.typ
+		for t.of != nil {
+			t = t.of
+		}
+		if t.object != "" {
+			g.printedBy(t.object, command)
+		}
+	}
+}
+
+// objectName returns the name of the object of a type.
+func objectName(typ reflect.Type) string {
+	short := strings.TrimPrefix(typ.PkgPath(), "devtools/")
+	if name, ok := objectNames[short+"."+typ.Name()]; ok {
+		return name
+	}
+	return upper(typ.Name())
+}
+
+func upper(name string) string {
+	r := []rune(name)
+	r[0] = unicode.ToUpper(r[0])
+	return string(r)
+}
+
+var (
+	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// typeOf returns the type of a member. source and name are about a struct type without a name.
+func (g *schemaMaker) typeOf(typ reflect.Type, source *sourceType, name string) memberType {
+	switch typ {
+	case reflect.TypeFor[ledger.Time]():
+		return memberType{base: "string", time: true}
+	case reflect.TypeFor[ledger.Position]():
+		return memberType{base: "string", pattern: `^[^:]+:[0-9]+$`}
+	case reflect.TypeFor[[]byte]():
+		return memberType{base: "string", base64: true}
+	}
+	switch {
+	case typ.Kind() == reflect.Pointer:
+		t := g.typeOf(typ.Elem(), source, name)
+		t.nullable = true
+		return t
+	case typ.Implements(jsonMarshaler):
+		g.t.Fatalf("%v has its own form in JSON: describe it in typeOf", typ)
+	case typ == reflect.TypeFor[files.Layer]():
+		t := memberType{base: "string"}
+		for layer := range files.CommandLine + 1 {
+			t.values = append(t.values, value{text: layer.String()})
+		}
+		return t
+	case typ.Implements(textMarshaler):
+		return memberType{base: "string"}
+	}
+	switch typ.Kind() {
+	case reflect.String:
+		t := memberType{base: "string"}
+		if typ.PkgPath() != "" {
+			t.values = g.constants(typ.PkgPath(), func(c sourceConst) bool { return c.typ == typ.Name() })
+		}
+		return t
+	case reflect.Bool:
+		return memberType{base: "boolean"}
+	case reflect.Float64:
+		return memberType{base: "number"}
+	case reflect.Slice:
+		of := g.typeOf(typ.Elem(), source, name)
+		return memberType{base: "list", of: &of}
+	case reflect.Map:
+		of := g.typeOf(typ.Elem(), source, name)
+		return memberType{base: "map", of: &of}
+	case reflect.Struct:
+		return memberType{base: "object", object: g.objectOf(typ, source, name)}
+	}
+	if typ.Kind() >= reflect.Int && typ.Kind() <= reflect.Uint64 {
+		return memberType{base: "integer"}
+	}
+	g.t.Fatalf("%v: no JSON type is known for it", typ)
+	return memberType{}
+}
+
+// objectOf adds the object of a struct type, and returns its name.
+func (g *schemaMaker) objectOf(typ reflect.Type, source *sourceType, name string) string {
+	if typ.Name() != "" {
+		name, source = objectName(typ), g.ofType(typ)
+	}
+	if other, ok := g.types[name]; ok {
+		if other != typ {
+			g.t.Fatalf("%v and %v are both named %s: name one of them in objectNames", other, typ, name)
+		}
+		return name
+	}
+	doc := source.doc
+	if typ.Name() != "" {
+		doc = articled.ReplaceAllString(doc, "")
+		if rest, ok := strings.CutPrefix(doc, typ.Name()+" "); ok {
+			doc = name + " " + rest
+		}
+		if source.doc != "" && source.doc[0] == 'A' && strings.HasPrefix(doc, name) {
+			doc = article(name) + " " + doc
+		}
+	}
+	o := &object{name: name, doc: sentence(doc)}
+	g.types[name], g.objects[name] = typ, o
+	if o.doc == "" {
+		g.t.Errorf("%v has no comment", typ)
+	}
+	for _, field := range jsonFields(typ) {
+		o.members = append(o.members, g.memberOf(o, field, source))
+	}
+	return name
+}
+
+// errorValues returns the kinds of errors.
+func errorValues() (values []value) {
+	for _, k := range kinds() {
+		if v := (value{text: k.kind}); !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// A jsonField is a field as encoding/json sees it.
+type jsonField struct {
+	reflect.StructField
+	name     string
+	owner    reflect.Type // the struct that declares the field
+	optional bool
+}
+
+// jsonFields returns the fields that encoding/json writes for a struct, in its order. Of several with one name it
+// takes the one that is embedded least deeply.
+func jsonFields(typ reflect.Type) (fields []jsonField) {
+	depth := map[string]int{}
+	for _, field := range reflect.VisibleFields(typ) {
+		tag, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if tag == "" || tag == "-" {
+			continue // an embedded struct, or a field that is not written
+		}
+		owner, optional := typ, strings.Contains(options, "omit")
+		for _, i := range field.Index[:len(field.Index)-1] {
+			if owner = owner.Field(i).Type; owner.Kind() == reflect.Pointer {
+				owner, optional = owner.Elem(), true // its fields are absent if the pointer is nil
+			}
+		}
+		if before, ok := depth[tag]; ok {
+			if before <= len(field.Index) {
+				continue
+			}
+			fields = slices.DeleteFunc(fields, func(f jsonField) bool { return f.name == tag })
+		}
+		depth[tag] = len(field.Index)
+		fields = append(fields, jsonField{field, tag, owner, optional})
+	}
+	return fields
+}
+
+func (g *schemaMaker) memberOf(o *object, field jsonField, source *sourceType) member {
+	if field.owner.Name() != "" {
+		source = g.ofType(field.owner)
+	}
+	m := member{name: field.name, optional: field.optional}
+	if owner := objectName(field.owner); owner != o.name {
+		m.owner = owner
+	}
+	m.typ = g.typeOf(field.Type, source.nested[field.Name], strings.TrimSuffix(o.name, "Result")+upper(field.name))
+	if m.optional {
+		m.typ.nullable = false // it is absent in place of null
+	}
+	text, values := splitValues(source.fields[field.Name])
+	if constants, ok := memberConstants[o.name+"."+m.name]; ok {
+		path, names, _ := strings.Cut(constants, " ")
+		values = g.constants("devtools/"+path, func(c sourceConst) bool {
+			return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
+				prefix, all := strings.CutSuffix(name, "*")
+				return c.name == name || all && strings.HasPrefix(c.name, prefix)
+			})
+		})
+	}
+	if m.name == "kind" && field.owner == reflect.TypeFor[errorDetail]() {
+		values = errorValues()
+	}
+	if m.typ.base == "string" && len(values) > 0 {
+		m.typ.values = values
+	} else if m.typ.base != "string" {
+		text = source.fields[field.Name]
+	}
+	if rest, ok := strings.CutPrefix(text, field.Name+" "); ok {
+		text = m.name + " " + rest
+		m.doc = text
+	} else {
+		m.doc = sentence(text)
+	}
+	if m.doc == "" {
+		g.t.Errorf("%s.%s (%v.%s) has no comment that says what it is", o.name, m.name, field.owner, field.Name)
+	}
+	return m
+}
