@@ -3,6 +3,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,7 +227,7 @@ func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
 		return ctx, err
 	}
-	if err := checkCommandFields(cmd, cmd.Args().First()); err != nil {
+	if err := checkCommandFields(cmd, cmp.Or(commandOf(cmd.Args().First()), cmd.Args().First())); err != nil {
 		return ctx, err
 	}
 	if dir := cmd.String("C"); dir != "" {
