@@ -19,7 +19,7 @@ func manualCommand() *cli.Command {
 		Usage:     "list the commands, or print the page of the manual about one",
 		ArgsUsage: "[COMMAND]",
 		Description: "Lists the commands. With COMMAND it prints the page of the manual about it, also on a machine without man.\n" +
-			"devtools, files and json are pages too: the overview, the files of the state folder, and the JSON of results.\n\n" +
+			"devtools and files are pages too: the overview, and the files of the state folder.\n\n" +
 			"Example: devtools help run | less",
 		ArgValidator:  arguments(0, 1, "a command"),
 		ShellComplete: completePages,
@@ -27,8 +27,9 @@ func manualCommand() *cli.Command {
 	}
 }
 
-// topics are the pages that are about no command.
-var topics = []string{"devtools", "files", "json"}
+// topics returns the names of the pages that are about no command. The page devtools-json is not among them: it is as long
+// as half of the others together, and devtools schema prints what is in it.
+func topics() []string { return []string{"devtools", "files"} }
 
 func showHelp(_ context.Context, cmd *cli.Command) error {
 	name := cmd.Args().First()
@@ -39,11 +40,14 @@ func showHelp(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if text == "" {
-		return &usageError{fmt.Sprintf("help: there is no command %q", name), suggestion(cmd.Root(), name)}
+	switch {
+	case text != "":
+		_, err = io.WriteString(cmd.Root().Writer, text)
+		return err
+	case name == "json":
+		return &usageError{"help: the page devtools-json is not in the program", "devtools schema prints the members of all results"}
 	}
-	_, err = io.WriteString(cmd.Root().Writer, text)
-	return err
+	return &usageError{fmt.Sprintf("help: there is no command %q", name), suggestion(cmd.Root(), name)}
 }
 
 // pageFile returns the name of the file of the page about a command or a topic. There need be no such page.
@@ -54,8 +58,8 @@ func pageFile(root *cli.Command, name string) string {
 	switch name {
 	case "devtools", "help":
 		return "devtools.1"
-	case "files", "json":
-		return "devtools-" + name + ".5"
+	case "files":
+		return "devtools-files.5"
 	}
 	return "devtools-" + strings.TrimPrefix(name, "devtools-") + ".1"
 }
@@ -65,5 +69,5 @@ func completePages(_ context.Context, cmd *cli.Command) {
 	for _, c := range cmd.Root().VisibleCommands() {
 		fmt.Fprintln(cmd.Root().Writer, c.Name)
 	}
-	fmt.Fprintln(cmd.Root().Writer, strings.Join(topics, "\n"))
+	fmt.Fprintln(cmd.Root().Writer, strings.Join(topics(), "\n"))
 }

@@ -80,12 +80,12 @@ func macroText(name, arguments string) string {
 	return strings.Join(words, " ")
 }
 
-var escapeSequence = regexp.MustCompile(`\\(?:f(?:\[[^]]*\]|.)|\(..|.)`)
+var escapeSequence = regexp.MustCompile(`\\(?:f(?:\[[^]]*\]|.)|\(..|\[[^]]*\]|.)`)
 
 // escapes are the escape sequences that pages use. Those of fonts are not among them.
 var escapes = map[string]string{
 	`\-`: "-", `\e`: `\`, `\&`: "", `\ `: " ", `\~`: " ", `\%`: "", `\|`: "", `\(aq`: "'", `\(dq`: `"`, `\(ga`: "`", `\(ha`: "^", `\(ti`: "~",
-	`\(rs`: `\`, `\(lq`: `"`, `\(rq`: `"`, `\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->", `\('e`: "é",
+	`\(rs`: `\`, `\(lq`: `"`, `\(rq`: `"`, `\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->", `\('e`: "é", `\[u2026]`: "…",
 }
 
 func unescape(t *testing.T, line string) string {

@@ -35,6 +35,7 @@ func TestManualTextIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(files)
+	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == "devtools-json.5" }) // see topics
 	var all strings.Builder
 	for _, file := range files {
 		text := manualText(t, file)
@@ -74,7 +75,7 @@ func TestHelpPages(t *testing.T) {
 	for _, cmd := range visible(root) {
 		names = append(append(names, cmd.Name), cmd.Aliases...)
 	}
-	for _, name := range append(names, topics...) {
+	for _, name := range append(names, topics()...) {
 		file := pageFile(root, name)
 		text, err := man.Page(file)
 		title, number, _ := strings.Cut(strings.ToUpper(file), ".")
