@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -22,7 +23,10 @@ func TestFields(t *testing.T) {
 		"absent":        `{}`,
 		"absent,list.x": `{"list":[{"x":1},{"x":2}]}`,
 	} {
-		cmd := &cli.Command{Flags: []cli.Flag{&cli.StringFlag{Name: "fields", Value: asked}}}
+		cmd := &cli.Command{
+			Flags:  []cli.Flag{&cli.StringFlag{Name: "fields", Value: asked}},
+			Action: func(context.Context, *cli.Command) error { return nil },
+		}
 		if err := cmd.Run(t.Context(), []string{"devtools"}); err != nil {
 			t.Fatal(err)
 		}
