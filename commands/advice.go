@@ -13,7 +13,7 @@ import (
 
 // An advice is what run prints about a command that keeps running, before run waits for it.
 type advice struct {
-	Class      stack.Class `json:"class"`            // what the command does: server, watcher, watch-if-tty or interactive
+	Class      stack.Class `json:"class"`            // what the command does: server, watcher or watch-if-tty
 	Confidence string      `json:"confidence"`       // how sure the class is: high, medium or low
 	Reason     string      `json:"reason"`           // why it has this class: a sentence
 	Launch     string      `json:"launch"`           // command line that starts it and returns

@@ -32,7 +32,10 @@ type openPort struct {
 
 // newKillResult returns the form of an ending with --json. err is what went wrong besides the failures.
 func newKillResult(e runner.KillResult, err error) killResult {
-	r := killResult{Killed: append([]int{}, e.Killed...), Failed: []int{}, Failures: []killFailure{}, Orphaned: e.Orphaned, OpenPorts: []openPort{}, Errors: errorDetails(err)}
+	r := killResult{
+		Killed: append([]int{}, e.Killed...), Failed: []int{}, Failures: []killFailure{},
+		Orphaned: e.Orphaned, OpenPorts: []openPort{}, Errors: errorDetails(err),
+	}
 	for _, f := range e.Failed {
 		r.Failed = append(r.Failed, f.PID)
 		r.Failures = append(r.Failures, newKillFailure(f))

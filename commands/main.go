@@ -150,7 +150,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		Before:                before,
 		Action:                noCommand,
 	}
-	root.Flags = append(root.Flags, fieldsFlag(root))
+	root.Flags = slices.Insert(root.Flags, 1, fieldsFlag(root)) // beside --json
 	for _, c := range subcommands {
 		var cmd *cli.Command
 		switch whole {

@@ -10,8 +10,8 @@ import (
 // A psResult is the output of ps --json.
 type psResult struct {
 	Sessions []sessionResult     `json:"sessions"`         // sessions in the order of --sort
-	Active   []list.Process      `json:"active"`           // all living processes of sessions with a holder, without their children
-	Orphaned []list.Process      `json:"orphaned"`         // all processes that have outlived the holder of their session
+	Active   []list.Process      `json:"active"`           // living processes of sessions with a holder, as a flat list
+	Orphaned []list.Process      `json:"orphaned"`         // processes that outlived the holder of their session, as a flat list
 	Missing  []stack.Expectation `json:"missing,omitzero"` // with --expected: what is expected to run and does not
 }
 
@@ -22,8 +22,8 @@ type psEvent struct {
 	psResult
 }
 
-// A sessionResult is a session with its living process tree. The members terminalName, rootPid, processes and totalCount
-// describe the tree.
+// A sessionResult is a session with its living process tree. The members terminalName, rootPid, processes and
+// totalCount describe the tree.
 type sessionResult struct {
 	Name         string            `json:"name"`               // name of the session
 	SessionID    string            `json:"sessionId"`          // id of the session
@@ -45,7 +45,7 @@ type sessionResult struct {
 	Log          string            `json:"log"`                // file with the newest output
 	StartedAt    ledger.Time       `json:"startedAt"`          // start of the session
 	AgeMs        int64             `json:"ageMs"`              // time since its start; for an ended session, up to its end
-	IdleMs       int64             `json:"idleMs"`             // time since its last output or its start; for an ended session, up to its end
+	IdleMs       int64             `json:"idleMs"`             // time since its last output; for an ended session, up to its end
 	CPUPercent   float64           `json:"cpuPercent"`         // processor use of its processes; 100 is one processor
 	MemoryBytes  uint64            `json:"memoryBytes"`        // resident memory of its processes
 	OutputBytes  int64             `json:"outputBytes"`        // output so far
@@ -54,10 +54,10 @@ type sessionResult struct {
 	OutputBytesPerSecond float64 `json:"outputBytesPerSecond"` // average over the last 5 s
 
 	EndedAt        ledger.Time `json:"endedAt,omitzero"`         // end of the main process
-	ExitCode       *int        `json:"exitCode,omitempty"`       // exit code of the main process; 128+n when signal n ended it
+	ExitCode       *int        `json:"exitCode,omitempty"`       // exit code of the main process; 128+n after signal n
 	Signal         string      `json:"signal,omitzero"`          // signal that ended the main process, such as SIGTERM
 	ExitedAfterMs  *int64      `json:"exitedAfterMs,omitempty"`  // time from the start to the end of the main process
-	DrainedAfterMs *int64      `json:"drainedAfterMs,omitempty"` // time from the start to the last output
+	DrainedAfterMs *int64      `json:"drainedAfterMs,omitempty"` // time from the start until all output was read
 	TimedOut       bool        `json:"timedOut"`                 // its time limit ended it
 	ToldToEnd      bool        `json:"toldToEnd"`                // devtools kill or a similar request ended it
 	Closed         bool        `json:"closed"`                   // the process tree has ended and the output is complete
@@ -86,14 +86,18 @@ func newPsResult(l psListing) psResult {
 
 func newSessionResult(s list.Listed) sessionResult {
 	r := sessionResult{
-		Name: s.Name, SessionID: s.ID, Status: s.Status, Command: s.Command, CommandLine: s.CommandLine, TerminalName: s.TerminalName,
+		Name: s.Name, SessionID: s.ID, Status: s.Status,
+		Command: s.Command, CommandLine: s.CommandLine, TerminalName: s.TerminalName,
 		PID: s.PID, RootPID: s.PID, ParentPID: s.ParentPID, HolderPID: s.Holder.PID, TetherPID: s.Tether.PID,
-		Cwd: s.Cwd, Size: s.Size, StartSize: s.StartSize, Scrollback: wire.Scrollback(s.Session), Labels: labelsOf(s.Session),
-		Asks: []askedResult{}, Log: s.Log, StartedAt: s.StartedAt, AgeMs: s.AgeMs, IdleMs: s.IdleMs,
-		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes, OutputBytes: s.OutputBytes, LostBytes: s.LostBytes,
-		OutputBytesPerSecond: s.OutputBytesPerSecond,
-		EndedAt:              s.EndedAt, ExitCode: s.ExitCode, Signal: s.Signal, TimedOut: s.TimedOut, ToldToEnd: s.ToldToEnd, Closed: s.Closed,
-		Ports: s.Ports, Leftovers: list.Leftovers(s.Session), Processes: s.Processes, TotalCount: len(list.Flatten(nil, s.Processes)),
+		Cwd: s.Cwd, Size: s.Size, StartSize: s.StartSize, Scrollback: wire.Scrollback(s.Session),
+		Labels: labelsOf(s.Session), Asks: []askedResult{}, Log: s.Log,
+		StartedAt: s.StartedAt, AgeMs: s.AgeMs, IdleMs: s.IdleMs,
+		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes,
+		OutputBytes: s.OutputBytes, LostBytes: s.LostBytes, OutputBytesPerSecond: s.OutputBytesPerSecond,
+		EndedAt: s.EndedAt, ExitCode: s.ExitCode, Signal: s.Signal,
+		TimedOut: s.TimedOut, ToldToEnd: s.ToldToEnd, Closed: s.Closed,
+		Ports: s.Ports, Leftovers: list.Leftovers(s.Session),
+		Processes: s.Processes, TotalCount: len(list.Flatten(nil, s.Processes)),
 		inputResult: newInputResult(s.InputState),
 	}
 	for _, a := range s.Asks {

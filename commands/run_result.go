@@ -40,7 +40,7 @@ type runResult struct {
 	StartedAt       ledger.Time    `json:"startedAt"`                // start of the command
 	DurationMs      int64          `json:"durationMs"`               // time from the start to the end of the command, or until now
 	ExitedAfterMs   *int64         `json:"exitedAfterMs,omitempty"`  // time from the start to the end of the main process
-	DrainedAfterMs  *int64         `json:"drainedAfterMs,omitempty"` // time from the start to the last output
+	DrainedAfterMs  *int64         `json:"drainedAfterMs,omitempty"` // time from the start until all output was read
 	Leftovers       []list.Process `json:"leftovers"`                // processes that outlived the main process
 	ActiveProcesses []list.Process `json:"activeProcesses"`          // main processes of the other sessions, or what outlived them
 	Orphaned        []list.Process `json:"orphaned"`                 // processes that have outlived the holder of their session

@@ -15,7 +15,7 @@ import (
 // A classifyResult is the output of stacks --classify --json.
 type classifyResult struct {
 	CommandLine string      `json:"commandLine"`      // the command as it was given
-	Class       stack.Class `json:"class"`            // what the command does, such as server, watcher, build, test or oneshot
+	Class       stack.Class `json:"class"`            // what the command does: server, watcher, watch-if-tty, build, test, oneshot, interactive or unknown
 	Confidence  string      `json:"confidence"`       // how sure the class is: high, medium or low
 	Reason      string      `json:"reason"`           // why it has this class: a sentence
 	Bounded     string      `json:"bounded,omitzero"` // command line of a form that ends by itself

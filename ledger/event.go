@@ -33,7 +33,7 @@ type Event struct {
 	Cwd       string `json:"cwd,omitzero"`       // working directory at the start
 	ExitCode  *int   `json:"exitCode,omitempty"` // exit code of the process; 128+n when signal n ended it
 	Signal    string `json:"signal,omitzero"`    // signal that ended the process, such as SIGTERM
-	Reason    string `json:"reason,omitzero"`    // why devtools ended the process, or why its end is not known
+	Reason    string `json:"reason,omitzero"`    // why it is not known how the process ended
 	Dropped   int    `json:"dropped,omitzero"`   // number of earlier events left out because they were too many
 }
 

@@ -94,13 +94,13 @@ type Manager struct {
 
 // A Member is the declaration of a workspace that includes this project.
 type Member struct {
-	Kind string `json:"kind"` // kind of the workspace, such as npm, pnpm, cargo or go
+	Kind string `json:"kind"` // kind of the workspace, such as npm, pnpm, cargo, go, maven or gradle
 	Path string `json:"path"` // the project that declares it
 }
 
 // A Pattern is a declaration of members of a workspace.
 type Pattern struct {
-	Kind     string   `json:"kind"`    // kind of the workspace, such as npm, pnpm, cargo or go
+	Kind     string   `json:"kind"`    // kind of the workspace, such as npm, pnpm, cargo, go, maven or gradle
 	Pattern  string   `json:"pattern"` // pattern for the folders of members
 	Evidence Evidence `json:"source"`  // the place of the declaration
 }
@@ -118,7 +118,7 @@ type Tool struct {
 type Command struct {
 	Name       string   `json:"name"`                 // its name, such as that of a script
 	Kind       string   `json:"kind"`                 // its purpose: dev, start, build, test, lint or other
-	Class      Class    `json:"class"`                // what it does, such as server, watcher, build, test or oneshot
+	Class      Class    `json:"class"`                // what it does: server, watcher, watch-if-tty, build, test, oneshot, interactive or unknown
 	Confidence string   `json:"confidence"`           // how sure the class is: high, medium or low; never high for a usual command
 	Argv       []string `json:"command"`              // its arguments
 	Cwd        string   `json:"cwd"`                  // the folder in which it runs

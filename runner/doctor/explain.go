@@ -43,25 +43,31 @@ const (
 
 // An Explanation says what a session is doing and why it does not end.
 type Explanation struct {
-	Name      string        `json:"name"`           // name of the session
-	SessionID string        `json:"sessionId"`      // id of the session
-	Status    string        `json:"status"`         // status of the session, as in ps
-	Doing     string        `json:"doing,omitzero"` // activity of the process on which the session depends, such as busy or input
-	Why       string        `json:"why"`            // reason as one word, such as busy, quiet, input, stopped, leftovers, orphaned or ended
-	Sentence  string        `json:"sentence"`       // the reason in words
-	Evidence  []string      `json:"evidence"`       // observations that lead to it
-	Processes []ProcessView `json:"processes"`      // processes of the session
-	Hints     []string      `json:"hints"`          // what to do
-	Record    Record        `json:"record"`         // internal facts about the session
+	Name      string `json:"name"`           // name of the session
+	SessionID string `json:"sessionId"`      // id of the session
+	Status    string `json:"status"`         // status of the session, as in ps
+	Doing     string `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
+
+	// Why is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full, signal,
+	// leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.
+	Why       string        `json:"why"`
+	Sentence  string        `json:"sentence"`  // the reason in words
+	Evidence  []string      `json:"evidence"`  // observations that lead to it
+	Processes []ProcessView `json:"processes"` // processes of the session
+	Hints     []string      `json:"hints"`     // what to do
+	Record    Record        `json:"record"`    // internal facts about the session
 }
 
 // A ProcessView says what a process of a session does.
 type ProcessView struct {
-	PID       int           `json:"pid"`                // its pid
-	ParentPID int           `json:"parentPid"`          // its parent
-	Name      string        `json:"name"`               // name of its program
-	State     string        `json:"state"`              // state in the kernel: running, sleeping, blocked, stopped, traced, zombie or idle
-	Doing     blocked.Doing `json:"doing"`              // its activity as one word, such as busy, sleeps, listens or input
+	PID       int    `json:"pid"`       // its pid
+	ParentPID int    `json:"parentPid"` // its parent
+	Name      string `json:"name"`      // name of its program
+	State     string `json:"state"`     // state in the kernel: running, sleeping, blocked, stopped, traced, zombie or idle
+
+	// Doing is its activity as one word: busy, running, sleeping, child, input, output, lock, full, pipe, network, listening,
+	// events, signal, threads, disk, stopped, traced, frozen, zombie or unknown.
+	Doing     blocked.Doing `json:"doing"`
 	Text      string        `json:"text"`               // the activity in words that follow the name
 	StartedAt ledger.Time   `json:"startedAt,omitzero"` // its start
 }

@@ -43,8 +43,11 @@ type Event struct {
 
 // A Path is a changed file, relative to the working directory, and the reason why it counts as changed.
 type Path struct {
-	Path   string `json:"path"`                 // path of the file
-	Reason string `json:"reason"`               // added, deleted, content, mode and others; since a time: mtime, ctime or folder
+	Path string `json:"path"` // path of the file
+
+	// Reason is added, deleted, kind, content, mode, touched or ignored. In the answer about changes since a time it is
+	// mtime, ctime or folder.
+	Reason string `json:"reason"`
 	Bytes  []byte `json:"pathBase64,omitempty"` // bytes of the path if it is not valid UTF-8
 }
 
