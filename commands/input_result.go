@@ -21,7 +21,7 @@ type inputResult struct {
 
 // A waitingResult says that a command waits for its terminal and for nothing else.
 type waitingResult struct {
-	Kind        string   `json:"kind"`        // password, confirm, line, choice, repl, pager, editor, tui or key
+	Kind        string   `json:"kind"`        // kind of answer: password, confirm, line, choice, repl, pager, editor, tui or key
 	Prompt      string   `json:"prompt"`      // text that a person reads at the cursor; all lines of the question
 	PID         int      `json:"pid"`         // process that reads the terminal
 	CommandLine string   `json:"commandLine"` // command line of that process; its name if the system does not tell more

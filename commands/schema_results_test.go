@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,20 +182,20 @@ func (c *resultCheck) note(name string, result map[string]any) {
 
 // mustBeSeen are the results that the scripts show, in every status: an object, a member that is not empty, or a value.
 var mustBeSeen = strings.Fields(`
-AskResult.answered=true AskResult.withdrawn AskResult.screen
+AskResult.answered=true AskResult.by=attach AskResult.by=condition AskResult.timedOut=true AskResult.withdrawn AskResult.screen
 CaptureListing.captures CaptureResult.status=running CaptureResult.status=ended
 ChangedResult.changed=true ChangedResult.changed=false ChangedResult.token ChangedResult.paths
-ClassifyResult.class=server
+ClassifyResult.class=server ClassifyResult.class=build ClassifyResult.class=test ClassifyResult.class=interactive
 DoctorResult DoctorSession
 ErrorResult
 ExpectedResult.expected ExpectedResult.missing ExpectedResult.unexpected
 ExplainResult.watched=true ExplainResult.watched=false ExplainResult.rule
-ExportResult
+ExportResult.format=cast ExportResult.format=html ExportResult.format=png ExportResult.format=svg ExportResult.format=txt
 HistoryResult.events
 KillResult.killed KillResult.failed KillResult.orphaned
 LaunchResult LaunchResult.ready LaunchResult.ports LaunchResult.created=false
-LogEvent.direction=output LogEvent.direction=input LogEvent.direction=resize
-LogPage LogPage.event=output LogPage.event=closed
+LogEvent.direction=output LogEvent.direction=stderr LogEvent.direction=input LogEvent.direction=resize
+LogPage.encoding=base64 LogPage.event=output LogPage.event=closed
 PruneResult.removed
 PsResult.sessions PsResult.orphaned PsResult.missing
 PsEvent
@@ -204,11 +203,15 @@ ResizeResult
 RunResult.status=completed RunResult.signal RunResult.status=waiting_for_input RunResult.status=timeout
 RunResult.status=running RunResult.leftovers RunResult.advice RunResult.stdout RunResult.answers
 RunInResult.status=completed RunInResult.status=waiting_for_input RunInResult.status=timeout RunInResult.status=running
-ScreenResult.rows ScreenResult.runs ScreenResult.diff ScreenResult.links ScreenResult.marks
+CursorResult HashResult ScreenResult.rows ScreenResult.runs ScreenResult.diff ScreenResult.links ScreenResult.marks
 SendResult SendResult.wait SendResult.waiting
 StacksResult.projects
+WatchEvent.event=start WatchEvent.event=scan WatchEvent.event=change WatchEvent.event=build_start
+WatchEvent.event=build_end WatchEvent.event=ending WatchEvent.event=stop WatchEvent.event=spawn WatchEvent.event=ready
+WatchEvent.event=not_ready WatchEvent.event=exit WatchEvent.event=crash WatchEvent.event=signal
+WatchEvent.event=takeover WatchEvent.event=end WatchEvent.paths WatchEvent.output
 VersionResult
-WaitResult.met WaitResult.failCondition WaitResult.timedOut=true WaitResult.ended=true
+WaitListing.results WaitResult.met WaitResult.failCondition WaitResult.timedOut=true WaitResult.ended=true
 `)
 
 // watchResults validates, when all scripts have ended, what they printed as JSON. It returns the folder for the notes.
@@ -226,7 +229,6 @@ func watchResults(t *testing.T) (folder string) {
 				t.Errorf("no script has printed %s with --json", fact)
 			}
 		}
-		t.Logf("%d facts about results", len(slices.Collect(maps.Keys(check.seen))))
 	})
 	return folder
 }

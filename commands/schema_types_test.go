@@ -230,6 +230,32 @@ func (g *schemaMaker) objectOf(typ reflect.Type, source *sourceType, name string
 	return name
 }
 
+// known returns the values of a member. listed has those in its comment, which may be fewer than the constants of its
+// type are. The constants have the meanings.
+func (g *schemaMaker) known(name string, listed, constants []value) []value {
+	if declared, ok := memberConstants[name]; ok {
+		path, names, _ := strings.Cut(declared, " ")
+		constants = g.constants("devtools/"+path, func(c sourceConst) bool {
+			return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
+				prefix, all := strings.CutSuffix(name, "*")
+				return c.name == name || all && strings.HasPrefix(c.name, prefix)
+			})
+		})
+	}
+	if len(listed) == 0 || len(constants) == 0 {
+		return append(listed, constants...)
+	}
+	for i, v := range listed {
+		at := slices.IndexFunc(constants, func(c value) bool { return c.text == v.text })
+		if at < 0 {
+			g.t.Errorf("%s: its comment names %q, which no constant has", name, v.text)
+			continue
+		}
+		listed[i] = constants[at]
+	}
+	return listed
+}
+
 // errorValues returns the kinds of errors.
 func errorValues() (values []value) {
 	for _, k := range kinds() {
@@ -287,29 +313,18 @@ func (g *schemaMaker) memberOf(o *object, field jsonField, source *sourceType) m
 	if m.optional {
 		m.typ.nullable = false // it is absent in place of null
 	}
-	text, values := splitValues(source.fields[field.Name])
-	if constants, ok := memberConstants[o.name+"."+m.name]; ok {
-		path, names, _ := strings.Cut(constants, " ")
-		values = g.constants("devtools/"+path, func(c sourceConst) bool {
-			return slices.ContainsFunc(strings.Fields(names), func(name string) bool {
-				prefix, all := strings.CutSuffix(name, "*")
-				return c.name == name || all && strings.HasPrefix(c.name, prefix)
-			})
-		})
+	text := source.fields[field.Name]
+	if m.typ.base == "string" {
+		var values []value
+		text, values = splitValues(text)
+		m.typ.values = g.known(o.name+"."+m.name, values, m.typ.values)
+		if m.name == "kind" && field.owner == reflect.TypeFor[errorDetail]() {
+			m.typ.values = errorValues()
+		}
 	}
-	if m.name == "kind" && field.owner == reflect.TypeFor[errorDetail]() {
-		values = errorValues()
-	}
-	if m.typ.base == "string" && len(values) > 0 {
-		m.typ.values = values
-	} else if m.typ.base != "string" {
-		text = source.fields[field.Name]
-	}
-	if rest, ok := strings.CutPrefix(text, field.Name+" "); ok {
-		text = m.name + " " + rest
-		m.doc = text
-	} else {
-		m.doc = sentence(text)
+	m.doc = sentence(strings.TrimPrefix(text, field.Name+" is "))
+	if rest, ok := strings.CutPrefix(text, field.Name+" "); ok && !strings.HasPrefix(rest, "is ") {
+		m.doc = m.name + " " + rest
 	}
 	if m.doc == "" {
 		g.t.Errorf("%s.%s (%v.%s) has no comment that says what it is", o.name, m.name, field.owner, field.Name)
