@@ -206,7 +206,7 @@ func TestManualCommands(t *testing.T) {
 	}
 }
 
-// The variable that a flag reads is under ENVIRONMENT of the page that has the flag.
+// The variable that a flag reads is under ENVIRONMENT of the page that has the flag. The page of run has those of --profile.
 func TestManualVariables(t *testing.T) {
 	pages, root := manualPages(t), fullRoot(t)
 	check := func(file string, flags []cli.Flag) {
@@ -225,6 +225,12 @@ func TestManualVariables(t *testing.T) {
 	check("devtools.1", root.Flags)
 	for _, cmd := range visible(root) {
 		check(pageFile(root, cmd.Name), cmd.Flags)
+	}
+	options := sectionOf(pages, "devtools-run.1", "OPTIONS")
+	for _, setting := range agentProfile {
+		if name, _, _ := strings.Cut(setting, "="); !strings.Contains(options, name) {
+			t.Errorf("devtools-run.1: OPTIONS does not have %s", name)
+		}
 	}
 }
 
