@@ -84,7 +84,8 @@ var escapeSequence = regexp.MustCompile(`\\(?:f(?:\[[^]]*\]|.)|\(..|\[[^]]*\]|.)
 
 // escapes are the escape sequences that pages use. Those of fonts are not among them.
 var escapes = map[string]string{
-	`\-`: "-", `\e`: `\`, `\&`: "", `\ `: " ", `\~`: " ", `\%`: "", `\|`: "", `\(aq`: "'", `\(dq`: `"`, `\(ga`: "`", `\(ha`: "^", `\(ti`: "~",
+	`\-`: "-", `\e`: `\`, `\&`: "", `\ `: " ", `\~`: " ", `\%`: "", `\|`: "",
+	`\(aq`: "'", `\(dq`: `"`, `\(ga`: "`", `\(ha`: "^", `\(ti`: "~",
 	`\(rs`: `\`, `\(lq`: `"`, `\(rq`: `"`, `\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->", `\('e`: "é", `\[u2026]`: "…",
 }
 
@@ -158,7 +159,9 @@ func TestManualFlags(t *testing.T) {
 		if cmd.Name == "help" { // its page is the overview
 			continue
 		}
-		flags := slices.DeleteFunc(visibleFlags(cmd.Flags), func(name string) bool { return name == "-h" || name == "--help" })
+		flags := slices.DeleteFunc(visibleFlags(cmd.Flags), func(name string) bool {
+			return name == "-h" || name == "--help"
+		})
 		known = append(known, flags...)
 		check(pageFile(root, cmd.Name), flags)
 	}
@@ -173,7 +176,7 @@ func TestManualFlags(t *testing.T) {
 	}
 }
 
-// Each command has a page, and each page of section 1 has a command. A page names its command's aliases and subcommands.
+// Each command has a page, and each page of section 1 has a command. A page names the aliases and subcommands.
 func TestManualCommands(t *testing.T) {
 	pages, root := manualPages(t), fullRoot(t)
 	left := maps.Clone(pages)
@@ -206,7 +209,8 @@ func TestManualCommands(t *testing.T) {
 	}
 }
 
-// The variable that a flag reads is under ENVIRONMENT of the page that has the flag. The page of run has those of --profile.
+// The variable that a flag reads is under ENVIRONMENT of the page that has the flag. The page of run has those that
+// --profile sets.
 func TestManualVariables(t *testing.T) {
 	pages, root := manualPages(t), fullRoot(t)
 	check := func(file string, flags []cli.Flag) {
@@ -243,6 +247,7 @@ func TestManualReferences(t *testing.T) {
 		t.Errorf("devtools.1 has %d lines, more than %d: it is an overview", n, most)
 	}
 	pages := manualPages(t)
+	all := sectionOf(pages, "devtools.1", "SEE ALSO")
 	for file, lines := range pages {
 		for _, title := range []string{"NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"} {
 			if sectionOf(pages, file, title) == "" {
@@ -257,7 +262,7 @@ func TestManualReferences(t *testing.T) {
 			}
 		}
 		name, number, _ := strings.Cut(file, ".")
-		if reference := name + "(" + number + ")"; file != "devtools.1" && !strings.Contains(sectionOf(pages, "devtools.1", "SEE ALSO"), reference) {
+		if reference := name + "(" + number + ")"; file != "devtools.1" && !strings.Contains(all, reference) {
 			t.Errorf("SEE ALSO in devtools.1 does not have %s", reference)
 		}
 	}
@@ -267,7 +272,9 @@ func TestManualReferences(t *testing.T) {
 func TestManualFiles(t *testing.T) {
 	pages := manualPages(t)
 	for title, record := range map[string]any{
-		"THE RECORD OF A SESSION": ledger.Session{}, "THE EVENT LOG": ledger.Event{}, "THE LIST OF CAPTURES": ledger.Capture{},
+		"THE RECORD OF A SESSION": ledger.Session{},
+		"THE EVENT LOG":           ledger.Event{},
+		"THE LIST OF CAPTURES":    ledger.Capture{},
 	} {
 		text := sectionOf(pages, "devtools-files.5", title)
 		for field := range reflect.TypeOf(record).Fields() {
