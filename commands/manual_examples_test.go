@@ -74,8 +74,8 @@ func TestManualExamples(t *testing.T) {
 	}
 }
 
-// matchesExample compares the output in a page with that of a run. Blanks and carriage returns at the ends of lines do not
-// count.
+// matchesExample compares the output in a page with that of a run. It ignores blanks and carriage returns at the ends of
+// lines.
 func matchesExample(want []string, got string) bool {
 	var pattern strings.Builder
 	for _, line := range want {
