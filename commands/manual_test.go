@@ -166,6 +166,7 @@ func TestManualFlags(t *testing.T) {
 		known = append(known, flags...)
 		check(pageFile(root, cmd.Name), flags)
 	}
+	checkShortFlags(t, pages["devtools.1"], known, global)
 	for file, lines := range pages {
 		for _, line := range lines {
 			for _, flag := range flagsIn(line.text) {
@@ -173,6 +174,28 @@ func TestManualFlags(t *testing.T) {
 					t.Errorf("%s: %s has %s, which does not exist", file, line.section, flag)
 				}
 			}
+		}
+	}
+}
+
+// checkShortFlags compares the table of short flags in the overview with the short flags of all commands.
+func checkShortFlags(t *testing.T, overview []manualLine, known, global []string) {
+	t.Helper()
+	table := map[string]bool{}
+	for _, line := range overview {
+		if line.section != "OPTIONS" || !line.example {
+			continue
+		}
+		for _, flag := range flagsIn(line.text) {
+			table[flag] = true
+			if !slices.Contains(known, flag) {
+				t.Errorf("devtools.1: the table of short options has %s, which does not exist", flag)
+			}
+		}
+	}
+	for _, flag := range known {
+		if len(flag) == 2 && !table[flag] && !slices.Contains(global, flag) {
+			t.Errorf("devtools.1: the table of short options does not have %s", flag)
 		}
 	}
 }
