@@ -39,6 +39,9 @@ func printHelp(out io.Writer, cmd *cli.Command) error {
 	}
 	writeSection(w, options, flagRows(cmd.VisibleFlags()))
 	writeSection(w, "GLOBAL OPTIONS", flagRows(global))
+	if cmd != cmd.Root() {
+		fmt.Fprintf(w, "\nMANUAL:\n   %s help %s\n", cmd.Root().Name, cmd.Name)
+	}
 	return w.Flush()
 }
 

@@ -74,7 +74,8 @@ func TestManualExamples(t *testing.T) {
 	}
 }
 
-// matchesExample compares the output in a page with that of a run. Blanks and carriage returns at the ends of lines do not count.
+// matchesExample compares the output in a page with that of a run. It ignores blanks and carriage returns at the ends of
+// lines.
 func matchesExample(want []string, got string) bool {
 	var pattern strings.Builder
 	for _, line := range want {
@@ -151,12 +152,12 @@ func endExamples(t *testing.T, top string, env []string) {
 		}
 		return filepath.SkipDir
 	})
-	for deadline := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
+	if err != nil {
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		if err := os.RemoveAll(top); err == nil {
 			return // otherwise a holder says that its session has ended, and then writes that down
 		}
-	}
-	if err != nil {
-		t.Error(err)
 	}
 }

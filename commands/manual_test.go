@@ -84,8 +84,10 @@ var escapeSequence = regexp.MustCompile(`\\(?:f(?:\[[^]]*\]|.)|\(..|\[[^]]*\]|.)
 
 // escapes are the escape sequences that pages use. Those of fonts are not among them.
 var escapes = map[string]string{
-	`\-`: "-", `\e`: `\`, `\&`: "", `\ `: " ", `\~`: " ", `\%`: "", `\|`: "", `\(aq`: "'", `\(dq`: `"`, `\(ga`: "`", `\(ha`: "^", `\(ti`: "~",
-	`\(rs`: `\`, `\(lq`: `"`, `\(rq`: `"`, `\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->", `\('e`: "é", `\[u2026]`: "…",
+	`\-`: "-", `\e`: `\`, `\&`: "", `\ `: " ", `\~`: " ", `\%`: "", `\|`: "",
+	`\(aq`: "'", `\(dq`: `"`, `\(ga`: "`", `\(ha`: "^", `\(ti`: "~",
+	`\(rs`: `\`, `\(lq`: `"`, `\(rq`: `"`,
+	`\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->", `\('e`: "é", `\[u2026]`: "…",
 }
 
 func unescape(t *testing.T, line string) string {
@@ -158,10 +160,13 @@ func TestManualFlags(t *testing.T) {
 		if cmd.Name == "help" { // its page is the overview
 			continue
 		}
-		flags := slices.DeleteFunc(visibleFlags(cmd.Flags), func(name string) bool { return name == "-h" || name == "--help" })
+		flags := slices.DeleteFunc(visibleFlags(cmd.Flags), func(name string) bool {
+			return name == "-h" || name == "--help"
+		})
 		known = append(known, flags...)
 		check(pageFile(root, cmd.Name), flags)
 	}
+	checkShortFlags(t, pages["devtools.1"], known, global)
 	for file, lines := range pages {
 		for _, line := range lines {
 			for _, flag := range flagsIn(line.text) {
@@ -173,7 +178,29 @@ func TestManualFlags(t *testing.T) {
 	}
 }
 
-// Each command has a page, and each page of section 1 has a command. A page names its command's aliases and subcommands.
+// checkShortFlags compares the table of short flags in the overview with the short flags of all commands.
+func checkShortFlags(t *testing.T, overview []manualLine, known, global []string) {
+	t.Helper()
+	table := map[string]bool{}
+	for _, line := range overview {
+		if line.section != "OPTIONS" || !line.example {
+			continue
+		}
+		for _, flag := range flagsIn(line.text) {
+			table[flag] = true
+			if !slices.Contains(known, flag) {
+				t.Errorf("devtools.1: the table of short options has %s, which does not exist", flag)
+			}
+		}
+	}
+	for _, flag := range known {
+		if len(flag) == 2 && !table[flag] && !slices.Contains(global, flag) {
+			t.Errorf("devtools.1: the table of short options does not have %s", flag)
+		}
+	}
+}
+
+// Each command has a page, and each page of section 1 has a command. A page names the aliases and subcommands.
 func TestManualCommands(t *testing.T) {
 	pages, root := manualPages(t), fullRoot(t)
 	left := maps.Clone(pages)
@@ -206,7 +233,8 @@ func TestManualCommands(t *testing.T) {
 	}
 }
 
-// The variable that a flag reads is under ENVIRONMENT of the page that has the flag.
+// The variable that a flag reads is under ENVIRONMENT of the page that has the flag. The page of run has those that
+// --profile sets.
 func TestManualVariables(t *testing.T) {
 	pages, root := manualPages(t), fullRoot(t)
 	check := func(file string, flags []cli.Flag) {
@@ -226,6 +254,12 @@ func TestManualVariables(t *testing.T) {
 	for _, cmd := range visible(root) {
 		check(pageFile(root, cmd.Name), cmd.Flags)
 	}
+	options := sectionOf(pages, "devtools-run.1", "OPTIONS")
+	for _, setting := range agentProfile {
+		if name, _, _ := strings.Cut(setting, "="); !strings.Contains(options, name) {
+			t.Errorf("devtools-run.1: OPTIONS does not have %s", name)
+		}
+	}
 }
 
 var pageName = regexp.MustCompile(`\b(devtools(?:-[a-z]+)*) ?\(([0-9])\)`)
@@ -237,6 +271,7 @@ func TestManualReferences(t *testing.T) {
 		t.Errorf("devtools.1 has %d lines, more than %d: it is an overview", n, most)
 	}
 	pages := manualPages(t)
+	all := sectionOf(pages, "devtools.1", "SEE ALSO")
 	for file, lines := range pages {
 		for _, title := range []string{"NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"} {
 			if sectionOf(pages, file, title) == "" {
@@ -251,7 +286,7 @@ func TestManualReferences(t *testing.T) {
 			}
 		}
 		name, number, _ := strings.Cut(file, ".")
-		if reference := name + "(" + number + ")"; file != "devtools.1" && !strings.Contains(sectionOf(pages, "devtools.1", "SEE ALSO"), reference) {
+		if reference := name + "(" + number + ")"; file != "devtools.1" && !strings.Contains(all, reference) {
 			t.Errorf("SEE ALSO in devtools.1 does not have %s", reference)
 		}
 	}
@@ -261,7 +296,9 @@ func TestManualReferences(t *testing.T) {
 func TestManualFiles(t *testing.T) {
 	pages := manualPages(t)
 	for title, record := range map[string]any{
-		"THE RECORD OF A SESSION": ledger.Session{}, "THE EVENT LOG": ledger.Event{}, "THE LIST OF CAPTURES": ledger.Capture{},
+		"THE RECORD OF A SESSION": ledger.Session{},
+		"THE EVENT LOG":           ledger.Event{},
+		"THE LIST OF CAPTURES":    ledger.Capture{},
 	} {
 		text := sectionOf(pages, "devtools-files.5", title)
 		for field := range reflect.TypeOf(record).Fields() {
