@@ -62,9 +62,10 @@ func objectTables(objects map[string]*object) string {
 		fmt.Fprintf(&page, "Printed by: %s.\n", hyphens(strings.Join(o.commands, ", ")))
 		whole := ""
 		for _, m := range o.members {
-			if objects[m.owner] != nil { // in the table of the other object
-				if whole != m.owner {
-					whole = m.owner
+			known := slices.IndexFunc(m.owners, func(name string) bool { return objects[name] != nil })
+			if known >= 0 { // in the table of the other object
+				if whole != m.owners[known] {
+					whole = m.owners[known]
 					fmt.Fprintf(&page, "It has all members of\n.BR %s .\n", whole)
 				}
 				continue

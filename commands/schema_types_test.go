@@ -27,8 +27,8 @@ type member struct {
 	name     string
 	doc      string
 	typ      memberType
-	optional bool   // it may be absent
-	owner    string // the object of which it is a member too, if the type embeds that object's
+	optional bool     // it may be absent
+	owners   []string // the objects of the embedded structs through which it comes, the outermost first
 }
 
 // A memberType is the type of a member.
@@ -270,7 +270,8 @@ func errorValues() (values []value) {
 type jsonField struct {
 	reflect.StructField
 	name     string
-	owner    reflect.Type // the struct that declares the field
+	owner    reflect.Type   // the struct that declares the field
+	through  []reflect.Type // the embedded structs down to the owner
 	optional bool
 }
 
@@ -283,11 +284,12 @@ func jsonFields(typ reflect.Type) (fields []jsonField) {
 		if tag == "" || tag == "-" {
 			continue // an embedded struct, or a field that is not written
 		}
-		owner, optional := typ, strings.Contains(options, "omit")
+		owner, optional, through := typ, strings.Contains(options, "omit"), []reflect.Type(nil)
 		for _, i := range field.Index[:len(field.Index)-1] {
 			if owner = owner.Field(i).Type; owner.Kind() == reflect.Pointer {
 				owner, optional = owner.Elem(), true // its fields are absent if the pointer is nil
 			}
+			through = append(through, owner)
 		}
 		if before, ok := depth[tag]; ok {
 			if before <= len(field.Index) {
@@ -296,7 +298,7 @@ func jsonFields(typ reflect.Type) (fields []jsonField) {
 			fields = slices.DeleteFunc(fields, func(f jsonField) bool { return f.name == tag })
 		}
 		depth[tag] = len(field.Index)
-		fields = append(fields, jsonField{field, tag, owner, optional})
+		fields = append(fields, jsonField{field, tag, owner, through, optional})
 	}
 	return fields
 }
@@ -306,8 +308,8 @@ func (g *schemaMaker) memberOf(o *object, field jsonField, source *sourceType) m
 		source = g.ofType(field.owner)
 	}
 	m := member{name: field.name, optional: field.optional}
-	if owner := objectName(field.owner); owner != o.name {
-		m.owner = owner
+	for _, owner := range field.through {
+		m.owners = append(m.owners, objectName(owner))
 	}
 	m.typ = g.typeOf(field.Type, source.nested[field.Name], strings.TrimSuffix(o.name, "Result")+upper(field.name))
 	if m.optional {
