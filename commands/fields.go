@@ -75,7 +75,7 @@ func checkCommandFields(cmd *cli.Command, name string) error {
 	}
 	values, ok := results()[name]
 	if !ok {
-		return usagef("%s: --fields cannot be used: it prints no JSON", name)
+		return usagef("--fields cannot be used with %s, which prints no result with members", name)
 	}
 	return checkFields(cmd, values...)
 }

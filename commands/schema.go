@@ -78,8 +78,13 @@ func (d schemaDocument) commands() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Defs)), func(name string) bool { return name[0] < 'a' })
 }
 
-// of returns the schema of one command. It has only the objects that the command uses.
+// of returns the schema of one command, which may be called by an alias. It has only the objects that the command uses.
 func (d schemaDocument) of(command string) ([]byte, error) {
+	for _, name := range d.commands() {
+		if slices.Contains(aliases(name), command) {
+			command = name
+		}
+	}
 	if !slices.Contains(d.commands(), command) {
 		return nil, usagef("schema: no schema for %q: use %s", command, orList(d.commands()))
 	}
