@@ -142,7 +142,7 @@ func (h *holder) takeName() error {
 			return h.named(wire.ErrNameTaken)
 		}
 		if most := h.spec.MaxSessions; most > 0 && a.Unended() >= most {
-			return fmt.Errorf("%w: %d live in this workspace, and %d may", wire.ErrTooMany, a.Unended(), most)
+			return fmt.Errorf("%w: %d run in this workspace, and the limit is %d", wire.ErrTooMany, a.Unended(), most)
 		}
 		a.Put(h.session)
 		return nil
