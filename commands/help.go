@@ -12,7 +12,7 @@ import (
 )
 
 // helpUsage describes the command help.
-const helpUsage = "show help for devtools or for a command"
+const helpUsage = "list the commands, or print the page of the manual about one"
 
 // printHelp writes the help of cmd. It replaces cli's function, which parses a template each time. That takes a third
 // of the program's start time. cli's function also ignores write errors.

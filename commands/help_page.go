@@ -16,7 +16,7 @@ func manualCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "help",
 		Aliases:   []string{"h"},
-		Usage:     "list the commands, or print the page of the manual about one",
+		Usage:     helpUsage,
 		ArgsUsage: "[COMMAND]",
 		Description: "Lists the commands. With COMMAND it prints the page of the manual about it, also on a machine without man.\n" +
 			"devtools and files are pages too: the overview, and the files of the state folder.\n\n" +
