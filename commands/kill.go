@@ -3,6 +3,8 @@ package commands
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -59,6 +61,10 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	targets = cmd.Args().Slice()
 	if name := cmd.String("t"); name != "" {
 		targets = append([]string{name}, targets...)
+	}
+	if i := slices.IndexFunc(targets, func(name string) bool { return strings.HasPrefix(name, "-") }); i >= 0 {
+		// such as -9x: a mistyped signal must not end the sessions beside it
+		return dir, nil, usagef("kill: %q is no signal, and no name or pid begins with -", targets[i])
 	}
 	chooses := cmd.Bool("all") || len(cmd.StringSlice("label")) > 0
 	switch {

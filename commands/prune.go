@@ -109,7 +109,8 @@ func pruneTable(w io.Writer, p ledger.Pruned) error {
 	if p.Files > 0 {
 		fmt.Fprintf(w, "%s %d other files\n", word, p.Files)
 	}
-	fmt.Fprintf(w, "%s %s in %d sessions; %d ended ones are kept\n", word, doctor.BytesText(p.Bytes), len(p.Sessions), p.Kept)
+	fmt.Fprintf(w, "%s %s in %d %s; %d ended %s kept\n", word, doctor.BytesText(p.Bytes), len(p.Sessions), plural(len(p.Sessions), "session", "sessions"),
+		p.Kept, plural(p.Kept, "session is", "sessions are"))
 	return nil
 }
 

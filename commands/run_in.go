@@ -171,7 +171,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	case runner.WaitingForInput:
 		code, why = codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
-		code, why = codeRunning, "told to end"
+		code, why = codeRunning, "a signal has ended run"
 	}
 	if r.Missing > 0 && !cmd.Bool("json") {
 		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)

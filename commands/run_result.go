@@ -117,7 +117,7 @@ func runCode(r runner.RunResult) (code int, why string) {
 	case runner.WaitingForInput:
 		return codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
-		return codeRunning, "told to end"
+		return codeRunning, "a signal has ended run"
 	}
 	if r.Session.ExitCode == nil {
 		return codeFailed, ""

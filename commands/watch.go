@@ -24,8 +24,8 @@ func watchCommand() *cli.Command {
 		Description: "Starts COMMAND in a session and restarts it when sources change. The build runs first. The old program\n" +
 			"continues until the build has succeeded. Then watch ends it with all that it has started, waits until its\n" +
 			"ports are free, and starts the new one. watch ignores what git ignores, what tools and programs write\n" +
-			"(dist, *.log, *.db), and what .devtoolsignore lists. When a signal ends watch, the program continues, and\n" +
-			"the next watch takes it over. The argument {} stands for the changed paths: with it, nothing runs before the\n" +
+			"(dist, *.log, *.db), and what .devtoolsignore lists. When SIGTERM or SIGHUP ends watch, the program\n" +
+			"continues, and the next watch takes it over; ^C ends both. The argument {} stands for the changed paths: with it, nothing runs before the\n" +
 			"first change. --changed-since, --token and --explain answer a question and watch nothing.\n\n" +
 			"Keys, each with Enter: r: rebuild and restart; q: end watch and program.\n\n" +
 			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +

@@ -137,7 +137,7 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 		}
 		for file, id := range taken {
 			if other, err := os.Stat(file); err == nil && os.SameFile(info, other) {
-				return nil, fmt.Errorf("%s gets capture %s already", r.File, id)
+				return nil, fmt.Errorf("capture %s already writes to %s", id, r.File)
 			}
 		}
 		flags = os.O_WRONLY | os.O_TRUNC

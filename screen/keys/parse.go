@@ -69,7 +69,7 @@ func Hex(args []string) ([]Stroke, error) {
 			for ; digits != ""; digits = digits[2:] {
 				n, ok := number(digits[:2])
 				if !ok {
-					return nil, fmt.Errorf("%q is not hexadecimal: write digits from 0 to 9 and a to f, not %q", shorten(word), digits[:2])
+					return nil, fmt.Errorf("%q is not hexadecimal: write digits from 0 to 9 and a to f", shorten(word))
 				}
 				p.write(string([]byte{byte(n)}), true)
 			}

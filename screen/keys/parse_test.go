@@ -133,8 +133,8 @@ func TestHex(t *testing.T) {
 	for _, test := range []struct{ arg, want string }{
 		{"1b5", `"1b5" is not hexadecimal: write two digits for each byte, as in 1b5b41`},
 		{"0x", `"0x" is not hexadecimal: write two digits for each byte, as in 1b5b41`},
-		{"1g", `"1g" is not hexadecimal: write digits from 0 to 9 and a to f, not "1g"`},
-		{"é", `"é" is not hexadecimal: write digits from 0 to 9 and a to f, not "é"`},
+		{"1g", `"1g" is not hexadecimal: write digits from 0 to 9 and a to f`},
+		{"é", `"é" is not hexadecimal: write digits from 0 to 9 and a to f`},
 	} {
 		if got, err := Hex([]string{test.arg}); err == nil || err.Error() != test.want {
 			t.Errorf("Hex(%q) = %v, %v, want %v", test.arg, got, err, test.want)
