@@ -286,9 +286,23 @@ func TestManualReferences(t *testing.T) {
 			}
 		}
 		name, number, _ := strings.Cut(file, ".")
+		checkPhrases(t, file, name, sectionOf(pages, file, "OPTIONS"))
 		if reference := name + "(" + number + ")"; file != "devtools.1" && !strings.Contains(all, reference) {
 			t.Errorf("SEE ALSO in devtools.1 does not have %s", reference)
 		}
+	}
+}
+
+// checkPhrases holds what all pages say in the same words, in the same place.
+func checkPhrases(t *testing.T, file, name, options string) {
+	t.Helper()
+	heading := ".SH NAME\n" + hyphens(name) + ` \- `
+	if !strings.Contains(readDocument(t, filepath.Join(manualFolder, file)), heading) {
+		t.Errorf("%s: NAME does not begin with %s", file, heading)
+	}
+	const common = "The options of all commands, such as\n--json,\nare in\ndevtools(1).\n"
+	if options != "" && file != "devtools.1" && !strings.HasPrefix(options, common) {
+		t.Errorf("%s: OPTIONS does not begin with %s", file, common)
 	}
 }
 
