@@ -86,7 +86,7 @@ func (f Found) Of(language Found) bool {
 type Manager struct {
 	Name      string     `json:"name"`              // its name, such as pnpm
 	Version   string     `json:"version,omitzero"`  // its version, if a file has it
-	Ecosystem string     `json:"ecosystem"`         // the kind of its packages: npm, pypi, …
+	Ecosystem string     `json:"ecosystem"`         // the kind of its packages, such as npm or pypi
 	Evidence  []Evidence `json:"sources"`           // the places from which it is known
 	Conflict  bool       `json:"conflict,omitzero"` // there are files of several package managers
 	Others    []string   `json:"others"`            // the other package managers
