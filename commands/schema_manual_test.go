@@ -85,15 +85,12 @@ func objectTables(objects map[string]*object) string {
 
 // printers names the commands that print an object. Every command prints an error, and --version is none.
 func printers(o *object) string {
-	var labels []string
-	for _, command := range o.commands {
-		switch command {
-		case "error":
-			command = "every command that fails"
-		case "version":
-			command = "devtools --version"
-		}
-		labels = append(labels, command)
+	labels := slices.DeleteFunc(slices.Clone(o.commands), func(command string) bool { return command == "error" })
+	if i := slices.Index(labels, "version"); i >= 0 {
+		labels[i] = "devtools --version"
+	}
+	if slices.Contains(o.commands, "error") {
+		labels = append(labels, "every command that fails")
 	}
 	return strings.Join(labels, ", ")
 }
