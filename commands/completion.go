@@ -34,7 +34,7 @@ func completion(_ context.Context, cmd *cli.Command) error {
 
 // completionArgs returns the words before the cursor, changed so that cli completes them correctly. A last flag whose
 // value is a session goes, and cmd completes sessions: cli would take the flag for the beginning of another. A last
-// --stack gets an empty value, to be completed. After help the commands are completed.
+// --stack gets an empty value, to be completed. A - that is not finished is the beginning of a flag. After help the commands are completed.
 func completionArgs(cmd *cli.Command, args []string) []string {
 	n := len(args)
 	if n == 3 && args[1] == "help" {
@@ -44,6 +44,8 @@ func completionArgs(cmd *cli.Command, args []string) []string {
 		return args
 	}
 	switch last := args[n-2]; {
+	case last == "-" && args[n-3] == "--": // by protect: the scripts do not ask for the words after a typed --
+		return append(args[:n-3:n-3], args[n-2:]...)
 	case slices.Contains([]string{"-t", "--in", "--resume", "--session"}, last),
 		last == "--name" && cmd.Name == "kill-orphans":
 		cmd.ShellComplete = completeSessions

@@ -91,6 +91,13 @@ func dashed(flag cli.Flag) []string {
 	return names
 }
 
+// People read the README in one go.
+func TestReadmeIsShort(t *testing.T) {
+	if n := strings.Count(readDocument(t, readmeFile), "\n"); n >= 150 {
+		t.Errorf("the README has %d lines: keep it under 150", n)
+	}
+}
+
 // tableRows returns the first cells of the table under a heading of the README.
 func tableRows(t *testing.T, title string) []string {
 	t.Helper()

@@ -14,8 +14,8 @@ type inputResult struct {
 	AcceptsInput bool           `json:"acceptsInput"` // the command reads the terminal, among other things
 
 	// InputReason sums up the kernel's evidence. A waiting command has the way it is blocked, such as blocked_read or
-	// poll_tty_only. A command that reads the terminal beside other things has server_idle, watch_idle or relay_remote.
-	// Other reasons are not_reading, stopped_foreground, stopped_sigttin and uninspectable. It is absent if nobody looked.
+	// poll_tty_only. Others have a word such as server_idle, not_reading or stopped_sigttin. A suffix says what else goes
+	// on. devtools-run(1) explains all of them. It is absent if nobody looked.
 	InputReason string `json:"inputReason,omitzero"`
 }
 

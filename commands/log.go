@@ -45,7 +45,7 @@ func logCommand() *cli.Command {
 
 // A logPage is the output of log --json.
 type logPage struct {
-	Event     string `json:"event,omitzero"`     // with --follow: output, or closed in the last line
+	Event     string `json:"event,omitzero"`     // kind of the line, with --follow: output or closed; closed is the last line
 	Name      string `json:"name"`               // name of the session
 	SessionID string `json:"sessionId"`          // id of the session
 	Restarted bool   `json:"restarted,omitzero"` // --since names another session, so the output begins at the start

@@ -8,7 +8,7 @@ import (
 	"devtools/ledger/transcript"
 )
 
-// A logEvent is one line of log --events --json.
+// A logEvent is one line of log --events, with and without --json.
 type logEvent struct {
 	Timestamp ledger.Time  `json:"timestamp"`          // time of the event
 	SessionID string       `json:"sessionId"`          // id of the session

@@ -224,11 +224,10 @@ func printVersion(cmd *cli.Command) error {
 }
 
 func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
-		return ctx, err
-	}
-	if err := checkCommandFields(cmd, cmp.Or(commandOf(cmd.Args().First()), cmd.Args().First())); err != nil {
-		return ctx, err
+	if !cmd.EnableShellCompletion { // what is still typed may have mistakes
+		if err := globalFlags(cmd); err != nil {
+			return ctx, err
+		}
 	}
 	if dir := cmd.String("C"); dir != "" {
 		if err := os.Chdir(dir); err != nil {
@@ -236,6 +235,14 @@ func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 		}
 	}
 	return ctx, nil
+}
+
+// globalFlags checks the values of the flags of all commands.
+func globalFlags(cmd *cli.Command) error {
+	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
+		return err
+	}
+	return checkCommandFields(cmd, cmp.Or(commandOf(cmd.Args().First()), cmd.Args().First()))
 }
 
 func noCommand(_ context.Context, cmd *cli.Command) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -45,6 +46,9 @@ func manualLines(t *testing.T, text string) (lines []manualLine) {
 	title, tag, example := "", false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
+		if strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII }) {
+			t.Errorf("not in ASCII, so devtools help prints something else: %s", line)
+		}
 		name, arguments, _ := strings.Cut(line, " ")
 		switch {
 		case name == ".TP" || name == ".TQ":
@@ -82,12 +86,13 @@ func macroText(name, arguments string) string {
 
 var escapeSequence = regexp.MustCompile(`\\(?:f(?:\[[^]]*\]|.)|\(..|\[[^]]*\]|.)`)
 
-// escapes are the escape sequences that pages use. Those of fonts are not among them.
+// escapes are the escape sequences that pages use. Those of fonts are not among them. All print characters of ASCII,
+// because devtools help has the pages in ASCII.
 var escapes = map[string]string{
 	`\-`: "-", `\e`: `\`, `\&`: "", `\ `: " ", `\~`: " ", `\%`: "", `\|`: "",
 	`\(aq`: "'", `\(dq`: `"`, `\(ga`: "`", `\(ha`: "^", `\(ti`: "~",
 	`\(rs`: `\`, `\(lq`: `"`, `\(rq`: `"`,
-	`\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->", `\('e`: "é", `\[u2026]`: "…",
+	`\(bu`: "*", `\(em`: "-", `\(en`: "-", `\(->`: "->",
 }
 
 func unescape(t *testing.T, line string) string {
@@ -286,9 +291,23 @@ func TestManualReferences(t *testing.T) {
 			}
 		}
 		name, number, _ := strings.Cut(file, ".")
+		checkPhrases(t, file, name, sectionOf(pages, file, "OPTIONS"))
 		if reference := name + "(" + number + ")"; file != "devtools.1" && !strings.Contains(all, reference) {
 			t.Errorf("SEE ALSO in devtools.1 does not have %s", reference)
 		}
+	}
+}
+
+// checkPhrases holds what all pages say in the same words, in the same place.
+func checkPhrases(t *testing.T, file, name, options string) {
+	t.Helper()
+	heading := ".SH NAME\n" + hyphens(name) + ` \- `
+	if !strings.Contains(readDocument(t, filepath.Join(manualFolder, file)), heading) {
+		t.Errorf("%s: NAME does not begin with %s", file, heading)
+	}
+	const common = "The options of all commands, such as\n--json,\nare in\ndevtools(1).\n"
+	if options != "" && file != "devtools.1" && !strings.HasPrefix(options, common) {
+		t.Errorf("%s: OPTIONS does not begin with %s", file, common)
 	}
 }
 

@@ -153,7 +153,7 @@ func psWatch(ctx context.Context, cmd *cli.Command, r psRequest) error {
 		if err != nil {
 			return err
 		}
-		if err := encodeFor(cmd, psEvent{"listing", ledger.Time{Time: time.Now()}, newPsResult(listing)}); err != nil {
+		if err := encodeFor(cmd, psEvent{eventListing, ledger.Time{Time: time.Now()}, newPsResult(listing)}); err != nil {
 			return brokenPipe(err)
 		}
 		before = listing

@@ -15,9 +15,12 @@ type psResult struct {
 	Missing  []stack.Expectation `json:"missing,omitzero"` // with --expected: what is expected to run and does not
 }
 
+// The kinds of events of ps --watch.
+const eventListing = "listing" // all sessions, as they are at this time
+
 // A psEvent is one line of ps --watch --json.
 type psEvent struct {
-	Event string      `json:"event"` // always listing
+	Event string      `json:"event"` // kind of the event
 	TS    ledger.Time `json:"ts"`    // time of the listing
 	psResult
 }

@@ -59,14 +59,14 @@ func objectTables(objects map[string]*object) string {
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		o := objects[name]
 		fmt.Fprintf(&page, ".SS %s\n%s", name, prose(o.doc))
-		fmt.Fprintf(&page, "Printed by: %s.\n", hyphens(strings.Join(o.commands, ", ")))
+		fmt.Fprintf(&page, "Printed by: %s.\n", hyphens(printers(o)))
 		whole := ""
 		for _, m := range o.members {
 			known := slices.IndexFunc(m.owners, func(name string) bool { return objects[name] != nil })
 			if known >= 0 { // in the table of the other object
 				if whole != m.owners[known] {
 					whole = m.owners[known]
-					fmt.Fprintf(&page, "It has all members of\n.BR %s .\n", whole)
+					fmt.Fprintf(&page, ".PP\nIt has all members of\n.BR %s .\n", whole)
 				}
 				continue
 			}
@@ -81,6 +81,18 @@ func objectTables(objects map[string]*object) string {
 		}
 	}
 	return page.String()
+}
+
+// printers names the commands that print an object. Every command prints an error, and --version is none.
+func printers(o *object) string {
+	labels := slices.DeleteFunc(slices.Clone(o.commands), func(command string) bool { return command == "error" })
+	if i := slices.Index(labels, "version"); i >= 0 {
+		labels[i] = "devtools --version"
+	}
+	if slices.Contains(o.commands, "error") {
+		labels = append(labels, "every command that fails")
+	}
+	return strings.Join(labels, ", ")
 }
 
 // valueTable lists the values of a member, with their meanings if these are known.

@@ -156,7 +156,7 @@ var optionalLists = map[string]string{
 	"WatchEvent.portNumbers": "ready, takeover",
 }
 
-// Times, durations and sizes end with At, Ms and Bytes; lists are always there.
+// Times, durations and sizes end with At, Ms and Bytes; lists are always there; words of a fixed set are listed.
 func TestSchemaFollowsTheRules(t *testing.T) {
 	duration := regexp.MustCompile(`(?i)(duration|elapsed|delay|age|idle|waited)$|^ms$`)
 	size := regexp.MustCompile(`(?i)^(bytes|gap|written|memory)$`)
@@ -165,6 +165,9 @@ func TestSchemaFollowsTheRules(t *testing.T) {
 			typ, full := m.typ.text(), name+"."+m.name
 			if want := typeRules[m.name]; want != "" && typ != want {
 				t.Errorf("%s is a %s: it must be a %s", full, typ, want)
+			}
+			if (m.name == "event" || m.name == "status") && typ == "string" && len(m.typ.values) == 0 {
+				t.Errorf("%s: the schema does not list its values", full)
 			}
 			if m.name == "waiting" && m.optional {
 				t.Errorf("%s may be absent: it must be null in its place", full)

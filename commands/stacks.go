@@ -30,7 +30,7 @@ func stacksCommand() *cli.Command {
 			"looks inside wrappers, and follows the scripts of the workspace.\n\n" +
 			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "why", Usage: "show all commands, and the files and lines of the evidence"},
+			&cli.BoolFlag{Name: "why", Usage: "show all commands, and the file and line behind each fact"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list also the parts of a listed stack"},
 			&cli.BoolFlag{Name: "expected", Usage: "compare expected processes with running ones"},
 			&cli.BoolFlag{Name: "classify", Usage: "classify the command line COMMAND"},
@@ -130,7 +130,7 @@ type stacksView struct {
 	why, all, coloured bool
 }
 
-// write writes a row for each project. With why, the evidence follows below the row.
+// write writes a row for each project. With why, the reasons follow below the row.
 func (v stacksView) write(w io.Writer, r *stack.Report) error {
 	fmt.Fprintf(w, "%s: %s\n", oneLine(r.ProjectRoot), v.summary(r))
 	rows := [][]string{{"PROJECT", "STACKS", "PACKAGES", "DEVELOP", "PORT"}}
@@ -224,7 +224,7 @@ func (v stacksView) table(w io.Writer, rows [][]string, paint func(column int, c
 // maxReason is the maximum width of the middle column of reasons, in columns.
 const maxReason = 48
 
-// reasons writes what is known about a project, with the files and lines of the evidence.
+// reasons writes what is known about a project, with the files and lines from which it is known.
 func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	var rows [][3]string
 	say := func(what, text string, e stack.Evidence) {
@@ -280,7 +280,7 @@ func (v stacksView) reasons(w io.Writer, p stack.Project) {
 	}
 }
 
-// place returns where evidence is: file:line key.
+// place returns a source as text: file:line key.
 func place(e stack.Evidence) string {
 	text := e.File
 	if e.Line > 0 {

@@ -19,7 +19,7 @@ type classifyResult struct {
 	Confidence  string      `json:"confidence"`       // how sure the class is: high, medium or low
 	Reason      string      `json:"reason"`           // why it has this class: a sentence
 	Bounded     string      `json:"bounded,omitzero"` // command line of a form that ends by itself
-	Recommended string      `json:"recommended"`      // how to run it: background, block, or ask if it depends on a person
+	Recommended string      `json:"recommended"`      // how to run it: background, block or ask; ask means that it depends on a person
 	Detaches    bool        `json:"detaches"`         // the command leaves something running
 	Port        int         `json:"port,omitzero"`    // port in the command line
 	Chain       []string    `json:"chain"`            // command lines from the command to what it finally runs

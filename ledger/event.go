@@ -27,9 +27,9 @@ type Event struct {
 	Terminal  string `json:"terminal"`           // name of the session
 	TS        Time   `json:"ts"`                 // time of the event
 	SessionID string `json:"sessionId"`          // id of the session
-	Start     uint64 `json:"start,omitzero"`     // start of the process in the kernel's unit
-	Inode     uint64 `json:"inode,omitzero"`     // inode of the process in pidfs, where the system has that
-	Boot      string `json:"boot,omitzero"`      // the run of the kernel
+	Start     uint64 `json:"start,omitzero"`     // start of the process, in ticks of the kernel
+	Inode     uint64 `json:"inode,omitzero"`     // inode of its pidfd, where the kernel has one
+	Boot      string `json:"boot,omitzero"`      // id of the boot
 	Cwd       string `json:"cwd,omitzero"`       // working directory at the start
 	ExitCode  *int   `json:"exitCode,omitempty"` // exit code of the process; 128+n when signal n ended it
 	Signal    string `json:"signal,omitzero"`    // signal that ended the process, such as SIGTERM

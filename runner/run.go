@@ -18,7 +18,7 @@ const (
 	Running   = "running"   // the command goes on
 	TimedOut  = "timeout"   // the time is over; the command goes on unless its end was asked for
 
-	// the command waits for input, as surely as was asked for; it goes on unless its end was asked for
+	// the command waits for input, with at least the confidence that was asked for; it goes on unless its end was asked for
 	WaitingForInput = "waiting_for_input"
 )
 

@@ -40,17 +40,16 @@ type Project struct {
 	Ready             []string  `json:"readyPatterns"`            // expressions for the line that the main stack prints when it is ready
 }
 
-// A Rank says how much a piece of evidence proves.
+// A Rank says how much a source proves.
 type Rank int
 
-// The ranks: a person wrote it down; it is installed; it has a file of its own; it has a file that
-// other stacks use too; it is in a folder above.
+// The ranks.
 const (
-	Hoisted Rank = 1 + iota
-	Shared
-	Config
-	Dependency
-	Declared
+	Hoisted    Rank = 1 + iota // it is in a folder above
+	Shared                     // it is a file that other stacks use too
+	Config                     // it is a file of the stack
+	Dependency                 // it declares a dependency
+	Declared                   // a person wrote the fact down
 )
 
 // Evidence is the place from which a fact is known.
@@ -58,7 +57,7 @@ type Evidence struct {
 	File string `json:"file"`          // the file, from the top of the workspace, with slashes
 	Line int    `json:"line,omitzero"` // the line, from 1
 	Key  string `json:"key,omitzero"`  // the key in the file
-	Rank Rank   `json:"rank"`          // how much it proves: 1 in a folder above, 2 a shared file, 3 a file of its own, 4 installed, 5 written down
+	Rank Rank   `json:"rank"`          // how much it proves: 5 a person wrote it down, 4 it is a dependency, 3 it is a file of the stack, 2 other stacks use the file too, 1 it is in a folder above
 }
 
 // A Found is a stack of a project.
@@ -68,7 +67,7 @@ type Found struct {
 	Kind       Kind       `json:"kind"`               // what it is, such as language, framework, bundler or package-manager
 	Version    string     `json:"version,omitzero"`   // the installed version, otherwise the locked or the requested one
 	Installed  bool       `json:"installed,omitzero"` // the version is the installed one
-	Confidence string     `json:"confidence"`         // how sure it is, by the best evidence: high, medium or low
+	Confidence string     `json:"confidence"`         // how sure it is, by the best of its sources: high, medium or low
 	Evidence   []Evidence `json:"sources"`            // the places from which it is known
 
 	def *Definition
@@ -86,7 +85,7 @@ func (f Found) Of(language Found) bool {
 type Manager struct {
 	Name      string     `json:"name"`              // its name, such as pnpm
 	Version   string     `json:"version,omitzero"`  // its version, if a file has it
-	Ecosystem string     `json:"ecosystem"`         // the kind of its packages: npm, pypi, …
+	Ecosystem string     `json:"ecosystem"`         // the kind of its packages, such as npm or pypi
 	Evidence  []Evidence `json:"sources"`           // the places from which it is known
 	Conflict  bool       `json:"conflict,omitzero"` // there are files of several package managers
 	Others    []string   `json:"others"`            // the other package managers

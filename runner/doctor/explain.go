@@ -43,10 +43,10 @@ const (
 
 // An Explanation says what a session is doing and why it does not end.
 type Explanation struct {
-	Name      string `json:"name"`           // name of the session
-	SessionID string `json:"sessionId"`      // id of the session
-	Status    string `json:"status"`         // status of the session, as in ps
-	Doing     string `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
+	Name      string        `json:"name"`           // name of the session
+	SessionID string        `json:"sessionId"`      // id of the session
+	Status    string        `json:"status"`         // status of the session, as in ps
+	Doing     blocked.Doing `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
 
 	// Why is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full, signal,
 	// leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.

@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 			}
 			c := runnertest.Begin(t, spec)
 			e := explained(t, runnertest.OpenState(t, state), name, test.why, test.says)
-			if e.Doing != string(test.doing) || e.SessionID != c.Session.ID {
+			if e.Doing != test.doing || e.SessionID != c.Session.ID {
 				t.Errorf("%+v", e)
 			}
 			if lives := test.why != whyEnded; lives != (len(e.Processes) > 0) {
@@ -341,7 +341,7 @@ func TestExplainFrozen(t *testing.T) {
 	write("cgroup.procs", fmt.Sprint(c.Session.Main.PID))
 	write("cgroup.freeze", "1")
 	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, whyFrozen, `sleep \(pid \d+\) is frozen with its control group /.*devtools-test-`)
-	if e.Doing != string(blocked.DoingFrozen) {
+	if e.Doing != blocked.DoingFrozen {
 		t.Errorf("%+v", e)
 	}
 	write("cgroup.freeze", "0")

@@ -19,7 +19,7 @@ func (e *explainer) running() {
 	}
 	chain := e.chain(*e.main)
 	last := chain[len(chain)-1]
-	e.Doing = string(last.Doing)
+	e.Doing = last.Doing
 	for _, a := range chain {
 		e.evidence("%s %s", titled(a), a.Text)
 	}
@@ -176,7 +176,7 @@ func (e *explainer) person() {
 
 // input explains a program that waits for input.
 func (e *explainer) input(w *wire.Waiting) {
-	e.Doing = string(blocked.DoingInput)
+	e.Doing = blocked.DoingInput
 	who := fmt.Sprintf("%s (pid %d)", w.Command, w.PID)
 	e.Evidence = append(e.Evidence, w.Evidence...)
 	e.evidence("the confidence is %s", w.Confidence)
@@ -268,7 +268,7 @@ func (e *explainer) afterMain() {
 		e.say(whyEnded, "has ended%s, and its holder reads the last output.", how)
 		return
 	}
-	e.Doing = string(living[0].Doing)
+	e.Doing = living[0].Doing
 	run := "still runs"
 	if len(living) > 1 {
 		run = "still run"

@@ -18,12 +18,12 @@ type Record struct {
 	Tether Identity `json:"tether,omitzero"` // process with whose end the session ends
 }
 
-// An Identity names a process for ever.
+// An Identity names one process, and never another one.
 type Identity struct {
 	PID   int    `json:"pid"`            // its pid
-	Start uint64 `json:"start,omitzero"` // its start in the kernel's unit
-	Boot  string `json:"boot,omitzero"`  // the run of the kernel
-	Inode uint64 `json:"inode,omitzero"` // its inode in pidfs, where the system has that
+	Start uint64 `json:"start,omitzero"` // its start, in ticks of the kernel
+	Boot  string `json:"boot,omitzero"`  // id of the boot
+	Inode uint64 `json:"inode,omitzero"` // inode of its pidfd, where the kernel has one
 }
 
 // record returns the facts in the session's record on disk. If it cannot be read, it returns what else is known.

@@ -31,7 +31,7 @@ type Process struct {
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`  // its processor use; 100 is one processor
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
 	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // its resident memory
-	Mark         string      `json:"mark,omitzero"`        // with --expected: expected or unexpected in its workspace
+	Mark         string      `json:"mark,omitzero"`        // what it is in its workspace, with --expected: expected or unexpected
 	Children     []Process   `json:"children,omitzero"`    // in a tree: its child processes
 }
 

@@ -18,8 +18,8 @@ type Port struct {
 	Address string `json:"address"` // address of the socket, such as 127.0.0.1, 0.0.0.0, ::1 or ::
 	PID     int    `json:"pid"`     // process that listens
 
-	// URL is where a browser on this machine may find the server. It is a guess: nothing was sent there. URL is "" for an
-	// address that only other machines reach, and for a port that is known for another protocol than HTTP.
+	// URL is where a browser on this machine may find the server. It is a guess: nothing was sent there. It is absent
+	// for an address that only other machines reach, and for a port that is known for another protocol than HTTP.
 	URL string `json:"url,omitzero"`
 }
 

@@ -45,8 +45,8 @@ type Event struct {
 type Path struct {
 	Path string `json:"path"` // path of the file
 
-	// Reason is added, deleted, kind, content, mode, touched or ignored. In the answer about changes since a time it is
-	// mtime, ctime or folder.
+	// why it counts as changed: added, deleted, kind, content, mode, touched, ignored, mtime, ctime or folder; mtime,
+	// ctime and folder are in the answer about changes since a time
 	Reason string `json:"reason"`
 	Bytes  []byte `json:"pathBase64,omitempty"` // bytes of the path if it is not valid UTF-8
 }

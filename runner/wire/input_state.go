@@ -27,8 +27,8 @@ type InputState struct {
 	AcceptsInput bool     `json:"acceptsInput,omitzero"` // the program reads the terminal, among other things
 
 	// Reason sums up the kernel's evidence. A waiting program has the way it is blocked, such as blocked_read or
-	// poll_tty_only. A program that reads the terminal beside other things has server_idle, watch_idle or relay_remote.
-	// Other reasons are not_reading, stopped_foreground, stopped_sigttin and uninspectable.
+	// poll_tty_only. Others have a word such as server_idle, not_reading or stopped_sigttin. A suffix says what else goes
+	// on. devtools-run(1) explains all of them.
 	Reason string `json:"reason,omitzero"`
 }
 
