@@ -91,6 +91,13 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	var object any = logPage{}
+	if cmd.Bool("events") {
+		object = logEvent{}
+	}
+	if err := checkFields(cmd, object); err != nil {
+		return err
+	}
 	name := target(cmd)
 	dir, err := openState(cmd, name)
 	if err != nil {
