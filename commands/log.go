@@ -53,7 +53,7 @@ type logPage struct {
 	Encoding  string `json:"encoding"`           // encoding of data: utf8 or base64
 	Offset    int64  `json:"offset"`             // offset of the first byte
 	readOn
-	GapBytes int64 `json:"gapBytes"` // output before the first byte that was deleted
+	GapBytes int64 `json:"gapBytes"` // deleted output between the place that was asked for and offset
 	Closed   bool  `json:"closed"`   // there will be no further output
 }
 

@@ -32,7 +32,7 @@ type runResult struct {
 	Truncated   bool    `json:"truncated"`          // --max-output has left some output out
 	Offset      int64   `json:"offset"`             // offset at which the output begins
 	readOn
-	GapBytes        int64          `json:"gapBytes"`                 // output that is lost because it could not be stored
+	LostBytes       int64          `json:"lostBytes"`                // output that could not be stored
 	Log             string         `json:"log"`                      // file with the output
 	Name            string         `json:"name"`                     // name of the session
 	SessionID       string         `json:"sessionId"`                // id of the session
@@ -152,7 +152,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 
 // fill adds the output to the result.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
-	result.OutputBytes, result.readOn, result.GapBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
+	result.OutputBytes, result.readOn, result.LostBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
 	result.Truncated = out.all.preview.Cut()
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"
