@@ -120,7 +120,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch {
 	case cmd.Bool("events"):
-		events := &eventPrinter{logPrinter: p}
+		events := &eventPrinter{logPrinter: p, next: p.at}
 		err = errors.Join(log.Events(ctx, p.at, cmd.Bool("follow"), events.event), events.close())
 	case cmd.Bool("json"):
 		err = p.pages(ctx)
