@@ -81,7 +81,8 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	client, created, err := req.start(ctx, cmd, signals)
+	req.advise(cmd, req.twin())
+	client, created, err := req.start(ctx, signals)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !created && len(req.spec.Labels) > 0 {
-		note(cmd, "session %q already runs: it keeps its labels", client.Session.Name)
+		req.advise(cmd, fmt.Sprintf("session %q already runs: it keeps its labels", client.Session.Name))
 	}
 	begin := time.Now()
 	waited, err := req.awaitReady(waiting, client)
@@ -115,6 +116,14 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
+// advise tells text, if it is not empty, as a message, or in the result with --json.
+func (req *launchRequest) advise(cmd *cli.Command, text string) {
+	if text != "" {
+		note(cmd, "%s", text)
+		req.hints = append(req.hints, text)
+	}
+}
+
 // showLaunched prints the session. Its error says that the session is not ready.
 func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited, created bool, took time.Duration) error {
 	result := newLaunchResult(dir, waited.Session, created)
@@ -129,7 +138,7 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 	if unready, ok := errors.AsType[*unreadyError](notReady); ok {
 		result.Output = unready.output
 	}
-	result.Hints = append(result.Hints, launchHints(cmd, result.Name, notReady)...)
+	result.Hints = append(append(result.Hints, req.hints...), launchHints(cmd, result.Name, notReady)...)
 	if err := show(cmd, result, launchName); err != nil {
 		return err
 	}
