@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"reflect"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -213,13 +214,13 @@ func newErrorDetail(command string, err error) errorDetail {
 	return errorDetail{Code: k.code, Kind: k.kind, Message: strings.TrimSuffix(err.Error(), "\n"), Hint: k.hint}
 }
 
-// errorDetails returns the details of err, or of each of the errors that it joins.
+// errorDetails returns the details of err, or of each of the errors that errors.Join has joined in it.
 func errorDetails(err error) []errorDetail {
 	details := []errorDetail{}
 	if err == nil {
 		return details
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == reflect.TypeOf(errors.Join(err)) {
 		for _, one := range joined.Unwrap() {
 			details = append(details, errorDetails(one)...)
 		}

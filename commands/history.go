@@ -43,15 +43,11 @@ func history(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	printer := historyPrinter{w: cmd.Root().Writer}
-	show, asked := historyLine, fieldsOf(cmd)
-	var whole bytes.Buffer // with --fields: all events, because they have to be parsed
-	if len(asked) > 0 {
-		printer.w = &whole
-	}
+	show := historyLine
 	if cmd.Bool("json") {
 		printer.head, printer.tail, printer.between = `{"events":[`, "]}\n", 1
 		printer.w = observed(printer.w)
-		show = func(text []byte, line string, _ *ledger.Event) []byte { return append(append(text, ','), line...) }
+		show = historyObject(fieldsOf(cmd))
 	}
 	dir, err := openFolder(cmd, path)
 	switch {
@@ -64,9 +60,6 @@ func history(_ context.Context, cmd *cli.Command) error {
 	}
 	if err == nil {
 		err = printer.close()
-	}
-	if err == nil && len(asked) > 0 {
-		err = asked.write(cmd.Root().Writer, whole.Bytes())
 	}
 	return brokenPipe(err)
 }
@@ -140,6 +133,21 @@ func (p *historyPrinter) close() error {
 		_, err = io.WriteString(p.w, p.tail)
 	}
 	return err
+}
+
+// historyObject returns a function that appends an event as JSON, with a comma before it. Of asked it uses the members
+// of events, the only member of the result.
+func historyObject(asked fields) ledger.Show {
+	if len(asked) == 0 || len(asked[0].sub) == 0 {
+		return func(text []byte, line string, _ *ledger.Event) []byte { return append(append(text, ','), line...) }
+	}
+	return func(text []byte, line string, _ *ledger.Event) []byte {
+		object := bytes.NewBuffer(append(text, ','))
+		if err := asked[0].sub.choose(object, []byte(line)); err != nil { // never: ledger has parsed the line
+			return append(text, `,{}`...)
+		}
+		return object.Bytes()
+	}
 }
 
 // historyLine appends the line of an event for people. It has the time, the event, the session, the process, how it

@@ -70,7 +70,7 @@ type launchResult struct {
 	Ready     *waitResult       `json:"ready,omitempty"` // with --ready or --stack: what came of the wait
 	Ports     []list.Port       `json:"ports"`           // with --ready or --stack: ports of the session when it is ready
 	Output    string            `json:"output"`          // the last lines of output, if the session ended before it was ready or --fail was true
-	Hints     []string          `json:"hints"`           // what to do, if the session is not ready
+	Hints     []string          `json:"hints"`           // what to do next, each a command line or a sentence
 }
 
 func launch(ctx context.Context, cmd *cli.Command) error {
@@ -81,7 +81,8 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	client, created, err := req.start(ctx, cmd, signals)
+	req.advise(cmd, req.twin())
+	client, created, err := req.start(ctx, signals)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !created && len(req.spec.Labels) > 0 {
-		note(cmd, "session %q already runs: it keeps its labels", client.Session.Name)
+		req.advise(cmd, fmt.Sprintf("session %q already runs: it keeps its labels", client.Session.Name))
 	}
 	begin := time.Now()
 	waited, err := req.awaitReady(waiting, client)
@@ -115,6 +116,14 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
+// advise tells text, if it is not empty, as a message, or in the result with --json.
+func (req *launchRequest) advise(cmd *cli.Command, text string) {
+	if text != "" {
+		note(cmd, "%s", text)
+		req.hints = append(req.hints, text)
+	}
+}
+
 // showLaunched prints the session. Its error says that the session is not ready.
 func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir ledger.Dir, waited runner.Waited, created bool, took time.Duration) error {
 	result := newLaunchResult(dir, waited.Session, created)
@@ -129,11 +138,7 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 	if unready, ok := errors.AsType[*unreadyError](notReady); ok {
 		result.Output = unready.output
 	}
-	if notReady != nil {
-		if hint := newErrorDetail(cmd.Name, notReady).Hint; hint != "" {
-			result.Hints = append(result.Hints, hint)
-		}
-	}
+	result.Hints = append(append(result.Hints, req.hints...), launchHints(cmd, result.Name, notReady)...)
 	if err := show(cmd, result, launchName); err != nil {
 		return err
 	}
@@ -141,6 +146,20 @@ func (req launchRequest) showLaunched(ctx context.Context, cmd *cli.Command, dir
 		sayListening(cmd, result)
 	}
 	return told(cmd, notReady)
+}
+
+// launchHints returns commands about a session that is not ready, for the reason err.
+func launchHints(cmd *cli.Command, name string, err error) (hints []string) {
+	devtools := devtoolsCommand(cmd)
+	switch about, ok := errors.AsType[*sessionError](err); {
+	case err == nil:
+		return nil
+	case ok && about.hint != "":
+		return []string{about.hint}
+	case !errors.Is(err, errUnmet): // it may still run
+		hints = []string{devtools + " screen " + name}
+	}
+	return append(hints, devtools+" log "+name)
 }
 
 func newLaunchResult(dir ledger.Dir, s ledger.Session, created bool) launchResult {

@@ -23,6 +23,7 @@ type launchRequest struct {
 	killAfter time.Duration
 	attach    *attachOptions // nil: do not attach
 	stack     bool           // the command is one of the workspace's own
+	hints     []string       // what to tell about the start
 }
 
 // launchRules are the rules about the flags of launch.

@@ -7,15 +7,13 @@ import (
 	"os"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/wire"
 )
 
 // start starts the session, or takes an existing one.
-func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals chan os.Signal) (client *runner.Client, created bool, err error) {
+func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (client *runner.Client, created bool, err error) {
 	if req.replace {
 		done, err := req.endExisting(ctx)
 		if err != nil {
@@ -28,13 +26,6 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 			return client, false, err
 		}
 	}
-	if req.stack && !req.ifAbsent && !req.replace && req.spec.Name == "" {
-		if dir, err := ledger.Open(req.spec.Dir); err == nil {
-			if s, err := dir.Session(req.name); err == nil && !s.Ended() {
-				note(cmd, "%s already runs (pid %d); this is another session: --if-absent uses the first", s.Name, s.Main.PID)
-			}
-		}
-	}
 	if req.ifAbsent || req.replace {
 		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
 	}
@@ -45,6 +36,22 @@ func (req launchRequest) start(ctx context.Context, cmd *cli.Command, signals ch
 		}
 	}
 	return client, true, err
+}
+
+// twin says that the command of the workspace already runs in a session, or returns "".
+func (req launchRequest) twin() string {
+	if !req.stack || req.ifAbsent || req.replace || req.spec.Name != "" {
+		return ""
+	}
+	dir, err := ledger.Open(req.spec.Dir)
+	if err != nil {
+		return ""
+	}
+	s, err := dir.Session(req.name)
+	if err != nil || s.Ended() {
+		return ""
+	}
+	return fmt.Sprintf("%s already runs (pid %d); this is another session: --if-absent uses the first", s.Name, s.Main.PID)
 }
 
 // existing returns the running session with the name, or nil if there is none.

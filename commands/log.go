@@ -53,7 +53,7 @@ type logPage struct {
 	Encoding  string `json:"encoding"`           // encoding of data: utf8 or base64
 	Offset    int64  `json:"offset"`             // offset of the first byte
 	readOn
-	GapBytes int64 `json:"gapBytes"` // output before the first byte that was deleted
+	GapBytes int64 `json:"gapBytes"` // deleted output between the place that was asked for and offset
 	Closed   bool  `json:"closed"`   // there will be no further output
 }
 
@@ -91,6 +91,13 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	var object any = logPage{}
+	if cmd.Bool("events") {
+		object = logEvent{}
+	}
+	if err := checkFields(cmd, object); err != nil {
+		return err
+	}
 	name := target(cmd)
 	dir, err := openState(cmd, name)
 	if err != nil {
@@ -113,7 +120,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch {
 	case cmd.Bool("events"):
-		events := &eventPrinter{logPrinter: p}
+		events := &eventPrinter{logPrinter: p, next: p.at}
 		err = errors.Join(log.Events(ctx, p.at, cmd.Bool("follow"), events.event), events.close())
 	case cmd.Bool("json"):
 		err = p.pages(ctx)

@@ -12,9 +12,11 @@ import (
 type logEvent struct {
 	Timestamp ledger.Time  `json:"timestamp"`          // time of the event
 	SessionID string       `json:"sessionId"`          // id of the session
+	Restarted bool         `json:"restarted,omitzero"` // --since names another session, so the output begins at the start
 	Direction string       `json:"direction"`          // kind of the event: output, stderr, input, resize or mark
 	AtMs      float64      `json:"atMs"`               // time since the session started, with a fraction
 	Offset    int64        `json:"offset"`             // offset of the first byte of output; amount of output so far for other events
+	GapBytes  int64        `json:"gapBytes,omitzero"`  // deleted output before this output
 	DataBytes int64        `json:"dataBytes,omitzero"` // length of the output or of hidden input
 	Data      string       `json:"data,omitzero"`      // the output, the input or the mark
 	Encoding  string       `json:"encoding,omitzero"`  // encoding of output: utf8 or base64
@@ -26,6 +28,8 @@ type logEvent struct {
 type eventPrinter struct {
 	*logPrinter
 	held transcript.Event // held output, if it has data
+	next int64            // offset at which the output continues
+	gap  int64            // deleted output that no line has told of
 }
 
 func (p *eventPrinter) event(e transcript.Event) error {
@@ -41,6 +45,12 @@ func (p *eventPrinter) event(e transcript.Event) error {
 	} else if err := p.close(); err != nil {
 		return err
 	}
+	end := e.Offset + int64(len(e.Data))
+	if gap := e.Offset - p.next; gap > 0 {
+		p.gap += gap
+		p.missing(gap)
+	}
+	p.next = end
 	whole := transcript.WholeCharacters(e.Data)
 	if rest := e.Data[whole:]; len(rest) > 0 {
 		p.held = e
@@ -67,11 +77,13 @@ func (p *eventPrinter) print(e transcript.Event) error {
 	line := logEvent{
 		Timestamp: ledger.Time{Time: session.StartedAt.Add(e.At)}, SessionID: session.ID,
 		AtMs:   float64(e.At.Round(time.Microsecond)) / float64(time.Millisecond),
-		Offset: e.Offset, DataBytes: e.Bytes,
+		Offset: e.Offset, DataBytes: e.Bytes, Restarted: p.restarted,
 	}
+	p.restarted = false // the first line has said so
 	switch e.Kind {
 	case transcript.Output, transcript.Stderr:
 		line.Direction, line.DataBytes = "output", int64(len(e.Data))
+		line.GapBytes, p.gap = p.gap, 0
 		if e.Kind == transcript.Stderr {
 			line.Direction = "stderr"
 		}

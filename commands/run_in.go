@@ -145,10 +145,14 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	result.StartedAt = ledger.Time{Time: started}
 	result.Answers = append(result.Answers, r.Answers...)
 	result.DurationMs = time.Since(started).Milliseconds()
-	if result.takeInput(r.Input); r.Status == runner.WaitingForInput && !r.Finished {
-		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
-	}
 	result.Offset, result.readOn = r.Offset, readOnFrom(s.ID, r.Read)
+	switch result.takeInput(r.Input); {
+	case r.Finished:
+	case r.Status == runner.WaitingForInput:
+		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
+	default:
+		result.Hints = []string{fmt.Sprintf("%s log %s --since %s --follow", devtoolsCommand(cmd), s.Name, result.begin())}
+	}
 	result.Log = runner.LogPath(dir, s)
 	if r.Finished {
 		result.ExitCode, result.Signal = &r.ExitCode, r.ShellResult.Signal
@@ -213,11 +217,7 @@ func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, res
 		message(w, "%s: the command was interrupted", why)
 	case why != "":
 		message(w, "%s: the command still runs in session %q", why, result.Name)
-		if r.Status == runner.WaitingForInput {
-			hint(w, strings.Join(result.Hints, ", "))
-			break
-		}
-		hint(w, fmt.Sprintf("devtools log %s --since %s --follow", result.Name, result.begin()))
+		hint(w, strings.Join(result.Hints, ", "))
 	case r.Ended:
 		note(cmd, "session %q has ended: the command ended its shell", result.Name)
 	}

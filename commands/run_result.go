@@ -32,7 +32,7 @@ type runResult struct {
 	Truncated   bool    `json:"truncated"`          // --max-output has left some output out
 	Offset      int64   `json:"offset"`             // offset at which the output begins
 	readOn
-	GapBytes        int64          `json:"gapBytes"`                 // output that is lost because it could not be stored
+	LostBytes       int64          `json:"lostBytes"`                // output that could not be stored
 	Log             string         `json:"log"`                      // file with the output
 	Name            string         `json:"name"`                     // name of the session
 	SessionID       string         `json:"sessionId"`                // id of the session
@@ -48,7 +48,7 @@ type runResult struct {
 	Answers []runner.AnswerReport `json:"answers"` // what became of each --answer
 	Prompt  string                `json:"prompt"`  // question of a command that waits for input, as in waiting; "" if it does not wait
 	inputResult
-	Hints  []string `json:"hints"`            // next commands, when the command waits for input
+	Hints  []string `json:"hints"`            // what to do next, each a command line or a sentence
 	Advice *advice  `json:"advice,omitempty"` // for a command that keeps running: what to call in place of run
 }
 
@@ -80,8 +80,12 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	result := newRunResult(r.Session, r.Status)
 	result.Offset, result.Advice = req.from, req.advice
 	result.Answers = r.Answers
-	if result.takeInput(r.Input); r.Status == runner.WaitingForInput && !r.Session.Ended() {
+	switch result.takeInput(r.Input); {
+	case r.Session.Ended():
+	case r.Status == runner.WaitingForInput:
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
+	default:
+		result.Hints = runningHints(cmd, result.Name)
 	}
 	if dir, err := ledger.Open(req.spec.Dir); err == nil && (cmd.Bool("json") || reminds(cmd)) {
 		// The session that this process runs in is left out.
@@ -125,6 +129,12 @@ func runCode(r runner.RunResult) (code int, why string) {
 	return *r.Session.ExitCode, ""
 }
 
+// runningHints returns commands about a session that runs.
+func runningHints(cmd *cli.Command, name string) []string {
+	devtools := devtoolsCommand(cmd)
+	return []string{devtools + " wait " + name, devtools + " log " + name + " --follow", devtools + " kill " + name}
+}
+
 func newRunResult(s ledger.Session, status string) runResult {
 	result := runResult{
 		Status:          status,
@@ -152,7 +162,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 
 // fill adds the output to the result.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
-	result.OutputBytes, result.readOn, result.GapBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
+	result.OutputBytes, result.readOn, result.LostBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
 	result.Truncated = out.all.preview.Cut()
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"
@@ -194,7 +204,7 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 			}
 		}
 		message(cmd.Root().ErrWriter, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
-		hint(cmd.Root().ErrWriter, fmt.Sprintf("devtools wait %s, devtools log %s --follow, devtools kill %s", name, name, name))
+		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
 	case why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended", why, req.timeout, name)
 	}
@@ -246,6 +256,7 @@ func plural(n int, one, many string) string {
 // showBackground prints how to reach a command that continues.
 func showBackground(cmd *cli.Command, s ledger.Session) error {
 	result := newRunResult(s, runner.Running)
+	result.Hints = runningHints(cmd, s.Name)
 	if dir, err := stateFolder(cmd); err == nil {
 		if d, err := ledger.Open(dir); err == nil {
 			result.Log = runner.LogPath(d, s)

@@ -33,6 +33,13 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	}
 	client := resumed.Client
 	defer client.Close()
+	var object any = runResult{}
+	if resumed.Run != 0 {
+		object = runInResult{}
+	}
+	if err := checkFields(cmd, object); err != nil {
+		return err
+	}
 	signals := catchSignals()
 	defer signal.Stop(signals)
 	req.spec.Dir, req.spec.Size, req.from = dir.Path(), client.Session.Size, resumed.From

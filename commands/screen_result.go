@@ -32,7 +32,7 @@ type screenResult struct {
 	Diff           *screenChanges `json:"diff,omitempty"`     // with --diff: what has changed
 	Hash           string         `json:"hash"`               // hash of the picture
 	Offset         int64          `json:"offset"`             // offset in the log that the picture shows
-	OutputBytes    int64          `json:"outputBytes"`        // length of the log at the time of the request
+	EndOffset      int64          `json:"endOffset"`          // end of the output at the time of the request
 	FromLog        bool           `json:"fromLog"`            // the holder does not answer: the picture is made from the log
 	Closed         bool           `json:"closed"`             // the picture will not change any more
 }
@@ -136,7 +136,7 @@ func newScreenResult(cmd *cli.Command, session ledger.Session, pic wire.Picture)
 		Cursor: newScreenCursor(s),
 		Title:  s.Title, Cwd: folderOf(s.Cwd), Modes: newScreenModes(s.Modes), Clipboard: s.Clipboard,
 		Links: []screenLink{}, Marks: []screenMark{},
-		Hash: s.Hash(), Offset: pic.Offset, OutputBytes: pic.Printed, FromLog: pic.Stuck != nil, Closed: pic.Closed,
+		Hash: s.Hash(), Offset: pic.Offset, EndOffset: pic.Printed, FromLog: pic.Stuck != nil, Closed: pic.Closed,
 	}
 	keep, runs := cmd.Bool("keep-blanks"), cmd.Bool("runs") // read once, because cli is slow
 	if cmd.IsSet("diff") {

@@ -68,7 +68,7 @@ type sendResult struct {
 	Reading       *bool  `json:"reading,omitempty"`       // the foreground program reads the terminal again; absent if unknown
 	Reason        string `json:"reason,omitzero"`         // why the keys were not consumed
 	Foreground    string `json:"foreground,omitzero"`     // name of the foreground program
-	PID           int    `json:"pid,omitzero"`            // the foreground program
+	ForegroundPID int    `json:"foregroundPid,omitzero"`  // the foreground program
 	Canonical     bool   `json:"canonical"`               // the program reads lines
 	Echo          bool   `json:"echo"`                    // the terminal shows typed text
 	Offset        int64  `json:"offset"`                  // end of the output when the keys were typed
@@ -82,7 +82,7 @@ func newSendResult(session ledger.Session, sent runner.Sent) sendResult {
 	r := sent.Receipt
 	return sendResult{
 		Name: session.Name, SessionID: session.ID, WrittenBytes: r.Written, Consumed: r.Consumed, Echoed: r.Echoed,
-		ScreenChanged: r.ScreenChanged, Reading: r.Waiting, Reason: r.Reason, Foreground: r.Foreground, PID: r.PID,
+		ScreenChanged: r.ScreenChanged, Reading: r.Waiting, Reason: r.Reason, Foreground: r.Foreground, ForegroundPID: r.PID,
 		Canonical: r.Canonical, Echo: r.Echo, Offset: r.Offset, readOn: readOnFrom(session.ID, r.NextOffset), Hash: r.Hash,
 	}
 }

@@ -194,6 +194,13 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	var object any = waitResult{}
+	if len(cmd.StringSlice("label")) > 0 {
+		object = waitListing{}
+	}
+	if err := checkFields(cmd, object); err != nil { // before the wait, which may take long
+		return err
+	}
 	if len(what.Until) == 0 {
 		what.Until = []condition.Condition{condition.Exit()}
 	}

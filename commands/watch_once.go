@@ -20,6 +20,13 @@ const codeUnchanged = 1
 
 // watchOnce answers the question in the command line. It does not watch.
 func watchOnce(ctx context.Context, cmd *cli.Command) error {
+	var object any = watch.Answer{}
+	if cmd.IsSet("explain") {
+		object = watch.Explanation{}
+	}
+	if err := checkFields(cmd, object); err != nil { // before a token is made
+		return err
+	}
 	sources, err := readSources(cmd)
 	if err != nil {
 		return questionFailed(err)

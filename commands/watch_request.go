@@ -63,11 +63,14 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 	}
 	c.Server = verdict.Class.Long() || verdict.Class == stack.Unknown || len(c.Ready) > 0
 	if !c.Server && verdict.Confidence == stack.Low && !cmd.IsSet("on-busy") {
-		note(cmd, "the command probably ends by itself (%s), so changes wait for its end: --on-busy restart or --ready changes that",
+		c.Hint = fmt.Sprintf("the command probably ends by itself (%s), so changes wait for its end: --on-busy restart or --ready changes that",
 			strings.TrimSuffix(verdict.Reason, "."))
 	}
 	if verdict.Class == stack.Watcher {
-		note(cmd, "the command itself watches files: %s", strings.TrimSuffix(verdict.Reason, "."))
+		c.Hint = "the command itself watches files: " + strings.TrimSuffix(verdict.Reason, ".")
+	}
+	if c.Hint != "" {
+		note(cmd, "%s", c.Hint) // with --json it is in the first event
 	}
 	return readOnBusy(cmd, c)
 }

@@ -54,7 +54,7 @@ type Explanation struct {
 	Sentence  string        `json:"sentence"`  // the reason in words
 	Evidence  []string      `json:"evidence"`  // observations that lead to it
 	Processes []ProcessView `json:"processes"` // processes of the session
-	Hints     []string      `json:"hints"`     // what to do
+	Hints     []string      `json:"hints"`     // what to do next, each a command line or a sentence
 	Record    Record        `json:"record"`    // internal facts about the session
 }
 
@@ -63,7 +63,7 @@ type ProcessView struct {
 	PID       int    `json:"pid"`       // its pid
 	ParentPID int    `json:"parentPid"` // its parent
 	Name      string `json:"name"`      // name of its program
-	State     string `json:"state"`     // state in the kernel: running, sleeping, blocked, stopped, traced, zombie or idle
+	State     string `json:"state"`     // state in the kernel: running, sleeping, blocked, stopped, traced, zombie, idle or hidden
 
 	// Doing is its activity as one word: busy, running, sleeping, child, input, output, lock, full, pipe, network, listening,
 	// events, signal, threads, disk, stopped, traced, frozen, zombie or unknown.

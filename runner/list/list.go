@@ -27,7 +27,7 @@ type Process struct {
 	EndedAt      ledger.Time `json:"endedAt,omitzero"`     // its end
 	ExitCode     *int        `json:"exitCode,omitempty"`   // its exit code
 	Status       string      `json:"status"`               // status of the process: starting, running, completed, killed or orphaned
-	State        string      `json:"state,omitzero"`       // what it does: running, sleeping, blocked, stopped, traced, idle or hidden
+	State        string      `json:"state,omitzero"`       // state in the kernel: running, sleeping, blocked, stopped, traced, zombie, idle or hidden
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`  // its processor use; 100 is one processor
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
 	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // its resident memory

@@ -39,9 +39,10 @@ type Config struct {
 
 	BuildFailed string // BuildKeep or BuildStop
 
-	Postpone    bool // do nothing before the first change
-	Once        bool // end when the program is ready, or, without Server, when it has ended
-	ExitOnError bool // end when the build or the program fails
+	Hint        string // hint of the first event
+	Postpone    bool   // do nothing before the first change
+	Once        bool   // end when the program is ready, or, without Server, when it has ended
+	ExitOnError bool   // end when the build or the program fails
 
 	Show  func() (sink wire.Sink, done func()) // receives the output of the build or the program; nil discards it
 	Tell  func(Event)                          // receives events, one at a time
