@@ -224,18 +224,27 @@ func printVersion(cmd *cli.Command) error {
 }
 
 func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	if cmd.EnableShellCompletion { // a wrong value is no reason to complete nothing
+		return ctx, chdir(cmd.String("C"))
+	}
 	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
 		return ctx, err
 	}
 	if err := checkCommandFields(cmd, cmp.Or(commandOf(cmd.Args().First()), cmd.Args().First())); err != nil {
 		return ctx, err
 	}
-	if dir := cmd.String("C"); dir != "" {
-		if err := os.Chdir(dir); err != nil {
-			return ctx, usagef("-C: %v", err)
-		}
+	return ctx, chdir(cmd.String("C"))
+}
+
+// chdir changes the working directory to dir, unless dir is "".
+func chdir(dir string) error {
+	if dir == "" {
+		return nil
 	}
-	return ctx, nil
+	if err := os.Chdir(dir); err != nil {
+		return usagef("-C: %v", err)
+	}
+	return nil
 }
 
 func noCommand(_ context.Context, cmd *cli.Command) error {

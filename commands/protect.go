@@ -43,6 +43,8 @@ func protect(root *cli.Command, args []string) (protected []string, starts bool)
 			}
 			starts, wrapping = wraps[cmd.Name]
 			protected = append(protected, arg)
+		case arg == "-" && root.EnableShellCompletion && i == len(args)-2: // the word at the cursor: a flag may come
+			protected = append(protected, arg)
 		case wrapping:
 			return append(append(protected, "--"), args[i:]...), starts && !inside
 		case strings.HasPrefix(arg, "-") && arg != "-": // such as -5, after which cli looks for no flags
