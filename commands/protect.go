@@ -65,7 +65,8 @@ func isFlag(arg string) bool {
 	return letter == '-' || unicode.IsLetter(letter)
 }
 
-// isSignal reports whether arg is the signal of a kill command, as in kill -9, kill -KILL or kill -SIGKILL.
+// isSignal reports whether arg is the signal of a kill command, as in kill -9, kill -KILL or kill -SIGKILL. A word is
+// also a signal if it can be nothing else, so that kill reports the wrong name.
 func isSignal(cmd *cli.Command, arg string) bool {
 	if cmd.Name != "kill" || len(arg) < 2 || arg[0] != '-' {
 		return false
@@ -73,8 +74,12 @@ func isSignal(cmd *cli.Command, arg string) bool {
 	if strings.Trim(arg[1:], "0123456789") == "" {
 		return true // also if there is no such signal: a pid that begins with - comes after --
 	}
-	_, err := proc.ParseSignal(arg[1:])
-	return err == nil
+	if _, err := proc.ParseSignal(arg[1:]); err == nil {
+		return true
+	}
+	first, size := utf8.DecodeRuneInString(arg[1:])
+	isName := unicode.IsUpper(first) && len(arg) > 1+size || len(arg) > 3 && strings.EqualFold(arg[1:4], "sig")
+	return isName && flagNamed(cmd, cmd, arg[1:]) == nil && !strings.Contains(arg, "=")
 }
 
 // flagWords returns the flag or flags in the word arg as cli reads them: -n5 as -n=5, and -af as -a and -f. A long name
