@@ -112,13 +112,20 @@ func flagWords(root, cmd *cli.Command, arg string) (words []string, last cli.Fla
 // flagNamed returns the flag of cmd that has the name, also a global one, or nil.
 func flagNamed(root, cmd *cli.Command, name string) cli.Flag {
 	for _, flag := range slices.Concat(cmd.Flags, root.Flags, []cli.Flag{cli.HelpFlag, cli.VersionFlag}) {
-		local, ok := flag.(cli.LocalFlag)
-		elsewhere := ok && local.IsLocal() && slices.Contains(root.Flags, flag) || flag == cli.VersionFlag
-		if slices.Contains(flag.Names(), name) && (cmd == root || !elsewhere) {
+		if slices.Contains(flag.Names(), name) && (cmd == root || !isRootOnly(root, flag)) {
 			return flag
 		}
 	}
 	return nil
+}
+
+// isRootOnly reports whether a flag is only known before the name of a command.
+func isRootOnly(root *cli.Command, flag cli.Flag) bool {
+	if flag == cli.VersionFlag {
+		return true
+	}
+	local, ok := flag.(cli.LocalFlag)
+	return ok && local.IsLocal() && slices.Contains(root.Flags, flag)
 }
 
 func takesValue(flag cli.Flag) bool {
