@@ -25,7 +25,6 @@ var objectNames = map[string]string{
 	"runner/doctor.Check":        "DoctorCheck",
 	"runner/doctor.Explanation":  "DoctorSession",
 	"runner/doctor.ProcessView":  "DoctorProcess",
-	"runner/list.Listed":         "Session",
 	"runner/list.Seen":           "SeenProcess",
 	"runner/watch.Answer":        "ChangedResult",
 	"runner/watch.Event":         "WatchEvent",
