@@ -61,13 +61,13 @@ var objectKinds = map[string]string{
 
 // memberConstants has the constants that are the values of a member: the package, and names or beginnings of names.
 var memberConstants = map[string]string{
-	"RunResult.status":    "runner Completed Running TimedOut WaitingForInput",
-	"RunInResult.status":  "runner Completed Running TimedOut WaitingForInput",
-	"Session.status":      "ledger Status*",
-	"LaunchResult.status": "ledger Status*",
-	"ScreenResult.status": "ledger Status*",
-	"HistoryEvent.event":  "ledger Event*",
-	"WatchEvent.event":    "runner/watch Event*",
-	"DoctorSession.why":   "runner/doctor why*",
-	"KillFailure.reason":  "runner/proc NotPermitted StillAlive Protected NotSignalled Uninterruptible",
+	"RunResult.status":     "runner Completed Running TimedOut WaitingForInput",
+	"RunInResult.status":   "runner Completed Running TimedOut WaitingForInput",
+	"Session.status":       "ledger Status*",
+	"LaunchResult.status":  "ledger Status*",
+	"ScreenResult.status":  "ledger Status*",
+	"HistoryEvent.event":   "ledger Event*",
+	"WatchEvent.event":     "runner/watch Event*",
+	"DoctorSession.reason": "runner/doctor reason*",
+	"KillFailure.reason":   "runner/proc NotPermitted StillAlive Protected NotSignalled Uninterruptible",
 }
