@@ -48,8 +48,8 @@ type Explanation struct {
 	Status    string `json:"status"`         // status of the session, as in ps
 	Doing     string `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
 
-	// Reason is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full, signal,
-	// leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.
+	// Reason is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full,
+	// signal, leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.
 	Reason    string        `json:"reason"`
 	Sentence  string        `json:"sentence"`  // the reason in words
 	Evidence  []string      `json:"evidence"`  // observations that lead to it
