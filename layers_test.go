@@ -93,7 +93,7 @@ var layers = map[string][]string{
 // testLayers is what the tests of a package import besides.
 var testLayers = map[string][]string{
 	"":                     {"runner/runnertest"},
-	"commands":             {"runner/runnertest", "github.com/google/jsonschema-go/jsonschema", "github.com/rogpeppe/go-internal/testscript"},
+	"commands":             {"runner/runnertest", "github.com/google/jsonschema-go/jsonschema", "github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar"},
 	"commands/escapetest":  {"commands", "ledger", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
 	"commands/programtest": {"commands", "runner", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
 	"commands/watchtest":   {"commands", "runner/runnertest", "runner/watch", "github.com/rogpeppe/go-internal/testscript"},

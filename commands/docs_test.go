@@ -78,19 +78,6 @@ func visible(cmd *cli.Command) []*cli.Command {
 	return slices.DeleteFunc(slices.Clone(cmd.Commands), func(c *cli.Command) bool { return c.Hidden })
 }
 
-// dashed returns the names of a flag as they are typed.
-func dashed(flag cli.Flag) []string {
-	var names []string
-	for _, name := range flag.Names() {
-		if len(name) == 1 {
-			names = append(names, "-"+name)
-		} else {
-			names = append(names, "--"+name)
-		}
-	}
-	return names
-}
-
 // People read the README in one go.
 func TestReadmeIsShort(t *testing.T) {
 	if n := strings.Count(readDocument(t, readmeFile), "\n"); n >= 150 {

@@ -45,7 +45,7 @@ func unknownFlag(cmd *cli.Command, name string) *usageError {
 	switch near := nearFlag(cmd, name); {
 	case name == "C":
 		fault.hint += "-C comes before the command: devtools -C DIR " + cmd.Name
-	case len(flag) == 2:
+	case !strings.HasPrefix(flag, "--"):
 		fault.hint += "the short flags are " + strings.Join(shortFlags(cmd), ", ")
 	case near != "":
 		fault.hint += fmt.Sprintf("did you mean %s? %s shows the options", near, helpCommand(cmd))

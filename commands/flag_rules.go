@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 )
@@ -69,7 +70,7 @@ func givenFlags(cmd *cli.Command) (names []string) {
 
 // dash returns the name of a flag as it is typed.
 func dash(flag string) string {
-	if len(flag) == 1 {
+	if utf8.RuneCountInString(flag) == 1 {
 		return "-" + flag
 	}
 	return "--" + flag

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/urfave/cli/v3"
 )
 
@@ -30,7 +32,7 @@ func TestFlagsAreTried(t *testing.T) {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, script := range scripts {
-		tried.readText(readDocument(t, script))
+		tried.readScript(readDocument(t, script))
 	}
 	err = filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == "." {
@@ -65,9 +67,38 @@ type triedFlags struct {
 
 var called = regexp.MustCompile(`(?:^|[^\w./-])devtools `)
 
+// readScript finds the command lines of devtools in a script and its files, but not in what it expects to be printed.
+func (f triedFlags) readScript(text string) {
+	archive := txtar.Parse([]byte(text))
+	expected := map[string]bool{}
+	var commands strings.Builder
+	for line := range strings.Lines(string(archive.Comment)) {
+		words := strings.Fields(line)
+		for len(words) > 0 && (words[0] == "!" || words[0][0] == '[') {
+			words = words[1:]
+		}
+		switch {
+		case len(words) == 0 || words[0][0] == '#' || words[0] == "stdout" || words[0] == "stderr":
+		case words[0] == "cmp" || words[0] == "cmpenv":
+			expected[words[len(words)-1]] = true
+		default:
+			commands.WriteString(line)
+		}
+	}
+	f.readText(commands.String())
+	for _, file := range archive.Files {
+		if !expected[file.Name] {
+			f.readText(string(file.Data))
+		}
+	}
+}
+
 // readText finds the command lines of devtools in a text, such as a script.
 func (f triedFlags) readText(text string) {
 	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
 		for _, at := range called.FindAllStringIndex(line, -1) {
 			f.add(typedWords(line[at[1]:]))
 		}
@@ -171,4 +202,23 @@ func typedWords(line string) (words []string) {
 	}
 	end()
 	return words
+}
+
+// A flag in a comment, or in what a script expects, is not tried.
+func TestTriedFlagsOfScript(t *testing.T) {
+	tried := triedFlags{root: newRoot(nil, nil, nil, allCommands), found: map[string]bool{}}
+	tried.readScript(`# devtools ps --watch
+exec devtools ps -a
+[unix] ! stderr 'devtools ps --sort'
+stdout 'devtools ps -t'
+cmp stdout want
+-- want --
+devtools log -f
+-- run.sh --
+# devtools log -n5
+devtools log -g x
+`)
+	if got, want := slices.Sorted(maps.Keys(tried.found)), []string{"log -g", "ps -a"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
 }

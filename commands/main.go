@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -54,18 +55,27 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
 	err := meantTimeout(command, root.Run(ctx, words))
-	return report(stderr, named(args), root.Bool("json") || asksJSON(words), errors.Join(err, failed))
+	return report(stderr, named(args), root.Bool("json") || asksJSON(root, words), errors.Join(err, failed))
 }
 
 // asksJSON reports whether the flag --json or --fields is in the command line, also behind a mistake. cli sets no flag that
-// is behind one.
-func asksJSON(args []string) bool {
-	for _, arg := range args {
-		switch name, _, _ := strings.Cut(arg, "="); {
-		case arg == "--":
-			return false
-		case arg == "--json", name == "--fields":
+// is behind one. args are as protect returns them.
+func asksJSON(root *cli.Command, args []string) bool {
+	cmd := root
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		if !isFlag(args[i]) {
+			if named := root.Command(args[i]); cmd == root && named != nil {
+				cmd = named
+			}
+			continue
+		}
+		name, value, attached := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		isTrue, _ := strconv.ParseBool(value)
+		switch flag := flagNamed(root, cmd, name); {
+		case name == "fields", name == "json" && (isTrue || !attached):
 			return true
+		case takesValue(flag) && !attached:
+			i++
 		}
 	}
 	return false
@@ -229,12 +239,18 @@ func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 			return ctx, err
 		}
 	}
-	if dir := cmd.String("C"); dir != "" {
-		if err := os.Chdir(dir); err != nil {
-			return ctx, usagef("-C: %v", err)
-		}
+	return ctx, chdir(cmd.String("C"))
+}
+
+// chdir changes the working directory to dir, unless dir is "".
+func chdir(dir string) error {
+	if dir == "" {
+		return nil
 	}
-	return ctx, nil
+	if err := os.Chdir(dir); err != nil {
+		return usagef("-C: %v", err)
+	}
+	return nil
 }
 
 // globalFlags checks the values of the flags of all commands.

@@ -131,7 +131,9 @@ func flagsIn(text string) (flags []string) {
 func visibleFlags(flags []cli.Flag) (names []string) {
 	for _, flag := range flags {
 		if f, ok := flag.(cli.VisibleFlag); !ok || f.IsVisible() {
-			names = append(names, dashed(flag)...)
+			for _, name := range flag.Names() {
+				names = append(names, dash(name))
+			}
 		}
 	}
 	return names

@@ -30,7 +30,7 @@ func show[T any](cmd *cli.Command, v T, human func(io.Writer, T) error) error {
 		return printJSON(cmd, v)
 	}
 	w := bufio.NewWriter(cmd.Root().Writer)
-	return errors.Join(human(w, v), w.Flush())
+	return flush(w, human(w, v))
 }
 
 // printJSON prints the result of a command as one JSON object. With --fields it has only these members, which must be
@@ -46,9 +46,17 @@ func printJSON(cmd *cli.Command, v any) error {
 func encodeFor(cmd *cli.Command, v any) error {
 	w := bufio.NewWriter(cmd.Root().Writer)
 	if asked := fieldsOf(cmd); len(asked) > 0 {
-		return errors.Join(asked.encode(w, v), w.Flush())
+		return flush(w, asked.encode(w, v))
 	}
-	return errors.Join(encode(observed(w), v), w.Flush())
+	return flush(w, encode(observed(w), v))
+}
+
+// flush writes what w has buffered. err is the error of writing to w, which w returns once more.
+func flush(w *bufio.Writer, err error) error {
+	if failed := w.Flush(); !errors.Is(err, failed) {
+		return errors.Join(err, failed)
+	}
+	return err
 }
 
 // observer, if it is not nil, gets all results and errors that are printed as JSON. The tests set it.

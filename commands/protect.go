@@ -43,6 +43,8 @@ func protect(root *cli.Command, args []string) (protected []string, starts bool)
 			}
 			starts, wrapping = wraps[cmd.Name]
 			protected = append(protected, arg)
+		case arg == "-" && root.EnableShellCompletion && i == len(args)-2: // the word at the cursor: a flag may come
+			protected = append(protected, arg)
 		case wrapping:
 			return append(append(protected, "--"), args[i:]...), starts && !inside
 		case strings.HasPrefix(arg, "-") && arg != "-": // such as -5, after which cli looks for no flags
@@ -63,7 +65,8 @@ func isFlag(arg string) bool {
 	return letter == '-' || unicode.IsLetter(letter)
 }
 
-// isSignal reports whether arg is the signal of a kill command, as in kill -9, kill -KILL or kill -SIGKILL.
+// isSignal reports whether arg is the signal of a kill command, as in kill -9, kill -KILL or kill -SIGKILL. A word is
+// also a signal if it can be nothing else, so that kill reports the wrong name.
 func isSignal(cmd *cli.Command, arg string) bool {
 	if cmd.Name != "kill" || len(arg) < 2 || arg[0] != '-' {
 		return false
@@ -71,8 +74,12 @@ func isSignal(cmd *cli.Command, arg string) bool {
 	if strings.Trim(arg[1:], "0123456789") == "" {
 		return true // also if there is no such signal: a pid that begins with - comes after --
 	}
-	_, err := proc.ParseSignal(arg[1:])
-	return err == nil
+	if _, err := proc.ParseSignal(arg[1:]); err == nil {
+		return true
+	}
+	first, size := utf8.DecodeRuneInString(arg[1:])
+	isName := unicode.IsUpper(first) && len(arg) > 1+size || len(arg) > 3 && strings.EqualFold(arg[1:4], "sig")
+	return isName && flagNamed(cmd, cmd, arg[1:]) == nil && !strings.Contains(arg, "=")
 }
 
 // flagWords returns the flag or flags in the word arg as cli reads them: -n5 as -n=5, and -af as -a and -f. A long name
@@ -105,13 +112,20 @@ func flagWords(root, cmd *cli.Command, arg string) (words []string, last cli.Fla
 // flagNamed returns the flag of cmd that has the name, also a global one, or nil.
 func flagNamed(root, cmd *cli.Command, name string) cli.Flag {
 	for _, flag := range slices.Concat(cmd.Flags, root.Flags, []cli.Flag{cli.HelpFlag, cli.VersionFlag}) {
-		local, ok := flag.(cli.LocalFlag)
-		elsewhere := ok && local.IsLocal() && slices.Contains(root.Flags, flag) || flag == cli.VersionFlag
-		if slices.Contains(flag.Names(), name) && (cmd == root || !elsewhere) {
+		if slices.Contains(flag.Names(), name) && (cmd == root || !isRootOnly(root, flag)) {
 			return flag
 		}
 	}
 	return nil
+}
+
+// isRootOnly reports whether a flag is only known before the name of a command.
+func isRootOnly(root *cli.Command, flag cli.Flag) bool {
+	if flag == cli.VersionFlag {
+		return true
+	}
+	local, ok := flag.(cli.LocalFlag)
+	return ok && local.IsLocal() && slices.Contains(root.Flags, flag)
 }
 
 func takesValue(flag cli.Flag) bool {

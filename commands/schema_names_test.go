@@ -25,7 +25,6 @@ var objectNames = map[string]string{
 	"runner/doctor.Check":        "DoctorCheck",
 	"runner/doctor.Explanation":  "DoctorSession",
 	"runner/doctor.ProcessView":  "DoctorProcess",
-	"runner/list.Listed":         "Session",
 	"runner/list.Seen":           "SeenProcess",
 	"runner/watch.Answer":        "ChangedResult",
 	"runner/watch.Event":         "WatchEvent",
@@ -71,6 +70,6 @@ var memberConstants = map[string]string{
 	"ScreenResult.status":  "ledger Status*",
 	"HistoryEvent.event":   "ledger Event*",
 	"WatchEvent.event":     "runner/watch Event*",
-	"DoctorSession.why":    "runner/doctor why*",
+	"DoctorSession.reason": "runner/doctor reason*",
 	"KillFailure.reason":   "runner/proc NotPermitted StillAlive Protected NotSignalled Uninterruptible",
 }

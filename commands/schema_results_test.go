@@ -158,12 +158,13 @@ func (c *resultCheck) check(args []string, result map[string]any) {
 	c.t.Errorf("%s\nprints what is not a valid %s: %v\n%s", strings.Join(args, " "), near, why, text)
 }
 
-// note remembers what the result shows of its object: that it is there, which members are not empty, and their values
-// where these are words or yes and no.
+// note remembers what the result shows of its object and of the objects in it: that it is there, which members are not
+// empty, and their values where these are words or yes and no.
 func (c *resultCheck) note(name string, result map[string]any) {
 	c.seen[name] = true
-	for member, v := range result {
-		full := name + "." + member
+	for _, m := range c.objects[name].members {
+		v, full := result[m.name], name+"."+m.name
+		c.noteInner(m.typ, v)
 		switch v := v.(type) {
 		case nil:
 		case bool:
@@ -180,19 +181,34 @@ func (c *resultCheck) note(name string, result map[string]any) {
 	}
 }
 
+// noteInner notes the objects in the value of a member.
+func (c *resultCheck) noteInner(typ memberType, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if typ.base == "object" {
+			c.note(typ.object, v)
+		}
+	case []any:
+		for _, one := range v {
+			c.noteInner(*typ.of, one)
+		}
+	}
+}
+
 // mustBeSeen are the results that the scripts show, in every status: an object, a member that is not empty, or a value.
 var mustBeSeen = strings.Fields(`
 AskResult.answered=true AskResult.by=attach AskResult.by=condition AskResult.timedOut=true AskResult.withdrawn AskResult.screen
 CaptureListing.captures CaptureResult.status=running CaptureResult.status=ended
 ChangedResult.changed=true ChangedResult.changed=false ChangedResult.token ChangedResult.paths
 ClassifyResult.class=server ClassifyResult.class=build ClassifyResult.class=test ClassifyResult.class=interactive
-DoctorResult DoctorSession
+ClassifyResult.class=watcher ClassifyResult.class=watch-if-tty ClassifyResult.class=oneshot ClassifyResult.class=unknown
+DoctorResult DoctorSession.reason=input DoctorSession.reason=quiet DoctorSession.reason=ended
 ErrorResult
 ExpectedResult.expected ExpectedResult.missing ExpectedResult.unexpected
 ExplainResult.watched=true ExplainResult.watched=false ExplainResult.rule
 ExportResult.format=cast ExportResult.format=html ExportResult.format=png ExportResult.format=svg ExportResult.format=txt
 HistoryResult.events
-KillResult.killed KillResult.failed KillResult.orphaned
+KillResult.killed KillResult.failed KillResult.orphaned KillResult.errors KillFailure.reason=protected
 LaunchResult LaunchResult.ready LaunchResult.ports LaunchResult.created=false
 LogEvent.direction=output LogEvent.direction=stderr LogEvent.direction=input LogEvent.direction=resize
 LogPage.encoding=base64 LogPage.event=output LogPage.event=closed
@@ -202,16 +218,16 @@ PsEvent
 ResizeResult
 RunResult.status=completed RunResult.signal RunResult.status=waiting_for_input RunResult.status=timeout
 RunResult.status=running RunResult.leftovers RunResult.advice RunResult.stdout RunResult.answers
-RunInResult.status=completed RunInResult.status=waiting_for_input RunInResult.status=timeout RunInResult.status=running
-CursorResult HashResult ScreenResult.rows ScreenResult.runs ScreenResult.diff ScreenResult.links ScreenResult.marks
+RunInResult.status=completed RunInResult.status=waiting_for_input RunInResult.status=timeout RunInResult.status=running RunInResult.shellEnded=true
+CursorResult HashResult ScreenResult.rows ScreenResult.runs ScreenResult.diff ScreenResult.links ScreenResult.marks ScreenResult.fromLog=true
 SendResult SendResult.wait SendResult.waiting
 StacksResult.projects
 WatchEvent.event=start WatchEvent.event=scan WatchEvent.event=change WatchEvent.event=build_start
 WatchEvent.event=build_end WatchEvent.event=ending WatchEvent.event=stop WatchEvent.event=spawn WatchEvent.event=ready
 WatchEvent.event=not_ready WatchEvent.event=exit WatchEvent.event=crash WatchEvent.event=signal
-WatchEvent.event=takeover WatchEvent.event=end WatchEvent.paths WatchEvent.output
+WatchEvent.event=takeover WatchEvent.event=stale WatchEvent.event=failed WatchEvent.event=end WatchEvent.paths WatchEvent.output
 VersionResult
-WaitListing.results WaitResult.met WaitResult.failCondition WaitResult.timedOut=true WaitResult.ended=true
+WaitListing.results WaitResult.met WaitResult.failCondition WaitResult.timedOut=true WaitResult.ended=true WaitResult.notes
 `)
 
 // watchResults validates, when all scripts have ended, what they printed as JSON. It returns the folder for the notes.

@@ -5,14 +5,11 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"os/exec"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"devtools/runner/runnertest"
 )
 
 // resultNames returns the names of the objects that a command prints.
@@ -45,15 +42,6 @@ func TestSchemaIsCurrent(t *testing.T) {
 			}
 		} else if got, err := os.ReadFile(name); err != nil || string(got) != want {
 			t.Errorf("%s is not what the Go types give (%v): go test ./commands -run TestSchemaIsCurrent -update", name, err)
-		}
-	}
-}
-
-func TestSchemaPageMarkup(t *testing.T) {
-	for _, check := range [][]string{{"groff", "-man", "-ww", "-z"}, {"mandoc", "-Tlint", "-Wwarning"}} {
-		lint := exec.Command(runnertest.Need(t, check[0]), append(check[1:], jsonPage)...)
-		if complaint, err := lint.CombinedOutput(); err != nil || len(complaint) > 0 {
-			t.Errorf("%s: %v\n%s", strings.Join(check, " "), err, complaint)
 		}
 	}
 }
@@ -121,8 +109,8 @@ func TestSchemaHasNoConflicts(t *testing.T) {
 		}
 	}
 	for typ, name := range objectNames {
-		if objects[name] == nil {
-			t.Errorf("objectNames: %s is in no result", typ)
+		if o := objects[name]; o == nil || typeName(o.typ) != typ {
+			t.Errorf("objectNames: %s is the type of no object", typ)
 		}
 	}
 }
@@ -141,7 +129,7 @@ var typeRules = map[string]string{
 }
 
 // askedNames are members whose names were asked for, although they do not follow the rules.
-var askedNames = map[string]bool{"ts": true, "timestamp": true}
+var askedNames = []string{"bytesCaptured", "durationSeconds", "outputBytesPerSecond", "pathBase64", "timestamp", "ts"}
 
 // optionalLists are lists that are there with an option, or that an event of some kind has.
 var optionalLists = map[string]string{
@@ -156,10 +144,13 @@ var optionalLists = map[string]string{
 	"WatchEvent.portNumbers": "ready, takeover",
 }
 
-// Times, durations and sizes end with At, Ms and Bytes; lists are always there; words of a fixed set are listed.
+// Names are in camel case; times, durations and sizes end with At, Ms and Bytes; lists are always there; words of a fixed set
+// are listed.
 func TestSchemaFollowsTheRules(t *testing.T) {
-	duration := regexp.MustCompile(`(?i)(duration|elapsed|delay|age|idle|waited)$|^ms$`)
-	size := regexp.MustCompile(`(?i)^(bytes|gap|written|memory)$`)
+	camelCase := regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+	duration := regexp.MustCompile(`(?i)(duration|elapsed|delay|age|idle|waited)$|^ms$|seconds|duration|millis`)
+	size := regexp.MustCompile(`(?i)^(gap|written|memory)$|bytes`)
+	asked := map[string]bool{} // the members with names that were asked for
 	for name, o := range resultObjects(t) {
 		for _, m := range o.members {
 			typ, full := m.typ.text(), name+"."+m.name
@@ -169,21 +160,11 @@ func TestSchemaFollowsTheRules(t *testing.T) {
 			if (m.name == "event" || m.name == "status") && typ == "string" && len(m.typ.values) == 0 {
 				t.Errorf("%s: the schema does not list its values", full)
 			}
+			if !camelCase.MatchString(m.name) {
+				t.Errorf("%s is not in camel case", full)
+			}
 			if m.name == "waiting" && m.optional {
 				t.Errorf("%s may be absent: it must be null in its place", full)
-			}
-			if m.typ.time != strings.HasSuffix(m.name, "At") && !askedNames[m.name] {
-				t.Errorf("%s is a %s: a time, and nothing else, ends with At", full, typ)
-			}
-			number := typ == "integer" || typ == "number"
-			if number && (duration.MatchString(m.name) || strings.Contains(m.doc, "illiseconds")) && !strings.HasSuffix(m.name, "Ms") {
-				t.Errorf("%s: a duration ends with Ms", full)
-			}
-			if number && size.MatchString(m.name) {
-				t.Errorf("%s: a size ends with Bytes", full)
-			}
-			if (strings.HasSuffix(m.name, "Ms") || strings.HasSuffix(m.name, "Bytes")) && !number {
-				t.Errorf("%s is a %s: it must be a number", full, typ)
 			}
 			if m.typ.base == "list" && m.optional && optionalLists[full] == "" {
 				t.Errorf("%s may be absent: a list is always there", full)
@@ -191,6 +172,27 @@ func TestSchemaFollowsTheRules(t *testing.T) {
 			if m.typ.base == "list" && m.typ.nullable {
 				t.Errorf("%s may be null: a list is never null", full)
 			}
+			if slices.Contains(askedNames, m.name) {
+				asked[m.name] = true
+				continue
+			}
+			number := typ == "integer" || typ == "number"
+			isDuration, isSize := strings.HasSuffix(m.name, "Ms"), strings.HasSuffix(m.name, "Bytes")
+			switch {
+			case m.typ.time != strings.HasSuffix(m.name, "At"):
+				t.Errorf("%s is a %s: a time, and nothing else, ends with At", full, typ)
+			case !isDuration && number && (duration.MatchString(m.name) || strings.Contains(m.doc, "illiseconds")):
+				t.Errorf("%s: a duration ends with Ms", full)
+			case !isSize && number && size.MatchString(m.name):
+				t.Errorf("%s: a size ends with Bytes", full)
+			case (isDuration || isSize) && typ != "integer" && m.name != "atMs":
+				t.Errorf("%s is a %s: it must be a whole number", full, typ)
+			}
+		}
+	}
+	for _, name := range askedNames {
+		if !asked[name] {
+			t.Errorf("askedNames: no object has %s", name)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 // An object is a kind of JSON object that devtools prints.
 type object struct {
 	name     string // its name in the schema and in the manual
+	typ      reflect.Type
 	doc      string
 	members  []member
 	commands []string // the commands that print it, or an object with it
@@ -127,11 +128,15 @@ func (g *schemaMaker) printedBy(name, command string) {
 
 // objectName returns the name of the object of a type.
 func objectName(typ reflect.Type) string {
-	short := strings.TrimPrefix(typ.PkgPath(), "devtools/")
-	if name, ok := objectNames[short+"."+typ.Name()]; ok {
+	if name, ok := objectNames[typeName(typ)]; ok {
 		return name
 	}
 	return upper(typ.Name())
+}
+
+// typeName returns the name of a type with that of its package, such as runner/watch.Event.
+func typeName(typ reflect.Type) string {
+	return strings.TrimPrefix(typ.PkgPath(), "devtools/") + "." + typ.Name()
 }
 
 func upper(name string) string {
@@ -219,7 +224,7 @@ func (g *schemaMaker) objectOf(typ reflect.Type, source *sourceType, name string
 			doc = article(name) + " " + doc
 		}
 	}
-	o := &object{name: name, doc: sentence(doc)}
+	o := &object{name: name, typ: typ, doc: sentence(doc)}
 	g.types[name], g.objects[name] = typ, o
 	if o.doc == "" {
 		g.t.Errorf("%v has no comment", typ)

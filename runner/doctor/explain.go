@@ -18,27 +18,27 @@ import (
 
 // The reasons why a session does not end, or the ways in which it has ended.
 const (
-	whyBusy       = "busy"        // its program computes
-	whyQuiet      = "quiet"       // it waits for something that the sentence names
-	whyInput      = "input"       // it waits for input
-	whyPerson     = "person"      // it waits for a person who was asked
-	whyShell      = "shell"       // its shell is at the prompt
-	whyStopped    = "stopped"     // a signal has stopped it
-	whyTraced     = "traced"      // a debugger holds it
-	whyFrozen     = "frozen"      // its control group is frozen
-	whyBehind     = "behind"      // a reader does not take its output, or the terminal is held
-	whyDiskFull   = "disk_full"   // the disk does not take its output
-	whySignal     = "signal"      // it was told to end, and goes on
-	whyLeftovers  = "leftovers"   // its main process has ended, but others are alive
-	whyZombies    = "zombies"     // no parent has waited for its ended processes
-	whyStranger   = "stranger"    // a process outside its tree has its terminal open
-	whyStarting   = "starting"    // it has not started yet
-	whyNoAnswer   = "no_answer"   // its holder does not answer
-	whyOrphaned   = "orphaned"    // its holder is gone, but processes are alive
-	whyCopied     = "copied"      // this folder is a copy of the folder with the session
-	whyLost       = "lost"        // its holder was killed, and it is gone
-	whyNotStarted = "not_started" // it never started
-	whyEnded      = "ended"       // it has ended
+	reasonBusy       = "busy"        // its program computes
+	reasonQuiet      = "quiet"       // it waits for something that the sentence names
+	reasonInput      = "input"       // it waits for input
+	reasonPerson     = "person"      // it waits for a person who was asked
+	reasonShell      = "shell"       // its shell is at the prompt
+	reasonStopped    = "stopped"     // a signal has stopped it
+	reasonTraced     = "traced"      // a debugger holds it
+	reasonFrozen     = "frozen"      // its control group is frozen
+	reasonBehind     = "behind"      // a reader does not take its output, or the terminal is held
+	reasonDiskFull   = "disk_full"   // the disk does not take its output
+	reasonSignal     = "signal"      // it was told to end, and goes on
+	reasonLeftovers  = "leftovers"   // its main process has ended, but others are alive
+	reasonZombies    = "zombies"     // no parent has waited for its ended processes
+	reasonStranger   = "stranger"    // a process outside its tree has its terminal open
+	reasonStarting   = "starting"    // it has not started yet
+	reasonNoAnswer   = "no_answer"   // its holder does not answer
+	reasonOrphaned   = "orphaned"    // its holder is gone, but processes are alive
+	reasonCopied     = "copied"      // this folder is a copy of the folder with the session
+	reasonLost       = "lost"        // its holder was killed, and it is gone
+	reasonNotStarted = "not_started" // it never started
+	reasonEnded      = "ended"       // it has ended
 )
 
 // An Explanation says what a session is doing and why it does not end.
@@ -48,9 +48,9 @@ type Explanation struct {
 	Status    string        `json:"status"`         // status of the session, as in ps
 	Doing     blocked.Doing `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
 
-	// Why is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full, signal,
-	// leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.
-	Why       string        `json:"why"`
+	// Reason is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full,
+	// signal, leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.
+	Reason    string        `json:"reason"`
 	Sentence  string        `json:"sentence"`  // the reason in words
 	Evidence  []string      `json:"evidence"`  // observations that lead to it
 	Processes []ProcessView `json:"processes"` // processes of the session
@@ -125,8 +125,8 @@ func Explain(ctx context.Context, dir ledger.Dir, name string) (Explanation, err
 }
 
 // say sets the reason and the sentence. The sentence begins with the name of the session.
-func (e *explainer) say(why, format string, args ...any) {
-	e.Why, e.Sentence = why, e.Name+" "+fmt.Sprintf(format, args...)
+func (e *explainer) say(reason, format string, args ...any) {
+	e.Reason, e.Sentence = reason, e.Name+" "+fmt.Sprintf(format, args...)
 }
 
 func (e *explainer) evidence(format string, args ...any) {
@@ -143,7 +143,7 @@ func (e *explainer) unheld(ctx context.Context) {
 	living := census.Survivors(e.dir, []ledger.Session{s})[0]
 	switch {
 	case e.dir.Copied(s), census.Foreign(s):
-		e.say(whyCopied, "belongs to another folder, where its holder (pid %d) keeps it; this folder seems to be a copy of that one.", s.Holder.PID)
+		e.say(reasonCopied, "belongs to another folder, where its holder (pid %d) keeps it; this folder seems to be a copy of that one.", s.Holder.PID)
 		e.evidence("the holder is running, and has not claimed the session here")
 		e.hint("go to the folder where it was started, %s or one above it", s.Cwd)
 	case len(living) > 0:
@@ -151,17 +151,17 @@ func (e *explainer) unheld(ctx context.Context) {
 		infos := census.Orphans(s)
 		e.Status = ledger.StatusOrphaned
 		e.look(ctx, infos)
-		e.say(whyOrphaned, "has lost its holder, which was killed, and %s: %s.", livesOn(len(e.list)), e.names(e.list))
+		e.say(reasonOrphaned, "has lost its holder, which was killed, and %s: %s.", livesOn(len(e.list)), e.names(e.list))
 		e.evidence("no holder has claimed the session, and its own (pid %d) is gone", s.Holder.PID)
 		e.hint("devtools kill %s ends its processes", s.Name)
 		e.hint("devtools kill-orphans ends the processes of all such sessions")
 	case s.Ended():
 		e.ended()
 	case s.Main.PID == 0:
-		e.say(whyNotStarted, "was never started: its holder ended before it had started the program.")
+		e.say(reasonNotStarted, "was never started: its holder ended before it had started the program.")
 	default:
 		e.Status = ledger.StatusKilled
-		e.say(whyLost, "has ended, and its holder was killed: how it ended is not known.")
+		e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known.")
 		e.evidence("the main process, pid %d, is gone, and its end is not recorded", s.Main.PID)
 		e.hint("devtools log %s prints its output until then", s.Name)
 	}
@@ -187,7 +187,7 @@ func (e *explainer) ended() {
 	if s.TimedOut {
 		how += ", because its time limit was over"
 	}
-	e.say(whyEnded, "has ended %s, %s ago, after %s.", how, Span(e.now.Sub(s.EndedAt.Time)), Span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
+	e.say(reasonEnded, "has ended %s, %s ago, after %s.", how, Span(e.now.Sub(s.EndedAt.Time)), Span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
 	if s.LostBytes > 0 {
 		e.evidence("%s of its output could not be stored", BytesText(s.LostBytes))
 	}
@@ -246,7 +246,7 @@ func (e *explainer) held(ctx context.Context) {
 		return
 	}
 	if s.Main.PID == 0 {
-		e.say(whyStarting, "is about to start: its holder (pid %d) prepares the program.", s.Holder.PID)
+		e.say(reasonStarting, "is about to start: its holder (pid %d) prepares the program.", s.Holder.PID)
 		return
 	}
 	if e.told != nil && e.told.Exited {
@@ -299,7 +299,7 @@ func (e *explainer) noAnswer(ctx context.Context, holder proc.Info, err error) {
 		what = "is running, but somebody has removed its socket " + e.session.Socket
 		hint = fmt.Sprintf("kill %d ends the session with its holder", holder.PID)
 	}
-	e.say(whyNoAnswer, "does not work: its holder (pid %d) %s, and without the holder nobody reads the output of the program.", holder.PID, what)
+	e.say(reasonNoAnswer, "does not work: its holder (pid %d) %s, and without the holder nobody reads the output of the program.", holder.PID, what)
 	if errors.Is(err, context.DeadlineExceeded) {
 		e.evidence("it has not answered within %v", explainPatience)
 	} else {
@@ -319,7 +319,7 @@ func (e *explainer) afterthoughts() {
 	if i.QuietMs >= 1000 {
 		e.evidence("it has printed nothing for %s", Span(time.Duration(i.QuietMs)*time.Millisecond))
 	}
-	if lost := i.Lost + i.Unsaved; lost > 0 && e.Why != whyDiskFull {
+	if lost := i.Lost + i.Unsaved; lost > 0 && e.Reason != reasonDiskFull {
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + fmt.Sprintf("; %s of its output are not stored, because the disk is full.", BytesText(lost))
 	}
 	if i.Lost+i.Unsaved > 0 {
@@ -328,11 +328,11 @@ func (e *explainer) afterthoughts() {
 		}
 		e.hint("free some space in the file system of %s: devtools then stores the output that waits in memory", e.dir.Path())
 	}
-	if i.Untaken > 0 && e.Why != whyInput {
+	if i.Untaken > 0 && e.Reason != reasonInput {
 		e.evidence("the program has not read %s of typed input", count(i.Untaken, "byte"))
 	}
 	zombies := slices.DeleteFunc(slices.Clone(e.list), func(a blocked.Activity) bool { return a.Doing != blocked.DoingZombie })
-	if len(zombies) > 0 && e.Why != whyZombies {
+	if len(zombies) > 0 && e.Reason != reasonZombies {
 		e.evidence("zombies, whose parents have not waited for them: %s", e.names(zombies))
 	}
 }

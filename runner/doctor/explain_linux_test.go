@@ -30,7 +30,7 @@ func explained(t *testing.T, dir ledger.Dir, name, why, pattern string) Explanat
 	var e Explanation
 	var err error
 	for ctx := runnertest.WithPatienceOf(t, runnertest.Patience/2); ctx.Err() == nil; {
-		if e, err = Explain(context.Background(), dir, name); err == nil && e.Why == why && re.MatchString(e.Sentence) {
+		if e, err = Explain(context.Background(), dir, name); err == nil && e.Reason == why && re.MatchString(e.Sentence) {
 			if e.Name == "" || e.SessionID == "" || e.Status == "" || e.Evidence == nil || e.Processes == nil || e.Hints == nil {
 				t.Errorf("%s: something is missing in %+v", name, e)
 			}
@@ -38,7 +38,7 @@ func explained(t *testing.T, dir ledger.Dir, name, why, pattern string) Explanat
 			return e
 		}
 	}
-	t.Fatalf("%s is explained as %s %q (%v), want %s %q: %+v", name, e.Why, e.Sentence, err, why, pattern, e)
+	t.Fatalf("%s is explained as %s %q (%v), want %s %q: %+v", name, e.Reason, e.Sentence, err, why, pattern, e)
 	return e
 }
 
@@ -55,37 +55,37 @@ func TestExplain(t *testing.T) {
 		doing   blocked.Doing
 		says    string
 	}{
-		"sleeps":  {[]string{"sleep", "1000"}, whyQuiet, blocked.DoingSleeps, `^\S+ does not end, because sleep \(pid \d+\) sleeps for 16m40s\.$`},
-		"child":   {line("sleep 1000; true"), whyQuiet, blocked.DoingSleeps, `because sleep \(pid \d+\) sleeps for 16m40s, and bash \(pid \d+\) waits for it to end\.$`},
-		"busy":    {line("while :; do :; done"), whyBusy, blocked.DoingBusy, `is running because bash \(pid \d+\) computes, with \d+% of a processor\.$`},
-		"input":   {line("printf 'Your name: '; read x"), whyInput, blocked.DoingInput, `waits for input \(line\): bash \(pid \d+\) asks "Your name:"\.$`},
-		"secret":  {line("stty -echo; printf 'Password: '; read x"), whyInput, blocked.DoingInput, `waits for input \(password\): bash \(pid \d+\) asks "Password:"\.$`},
-		"stopped": {line("kill -STOP $$"), whyStopped, blocked.DoingStopped, `bash \(pid \d+\) is stopped by a signal`},
-		"left":    {line("sleep 1001 & exit 3"), whyLeftovers, blocked.DoingSleeps, `its main process has ended with exit code 3, .* ago: sleep \(pid \d+\) still runs`},
-		"lock":    {line("exec 9>lock; flock 9; sleep 1000 & exec 8>lock; exec flock 8"), whyQuiet, blocked.DoingLock, `waits for the lock of /.*/lock, whose owner has ended; sleep \(pid \d+\) has the file open`},
+		"sleeps":  {[]string{"sleep", "1000"}, reasonQuiet, blocked.DoingSleeps, `^\S+ does not end, because sleep \(pid \d+\) sleeps for 16m40s\.$`},
+		"child":   {line("sleep 1000; true"), reasonQuiet, blocked.DoingSleeps, `because sleep \(pid \d+\) sleeps for 16m40s, and bash \(pid \d+\) waits for it to end\.$`},
+		"busy":    {line("while :; do :; done"), reasonBusy, blocked.DoingBusy, `is running because bash \(pid \d+\) computes, with \d+% of a processor\.$`},
+		"input":   {line("printf 'Your name: '; read x"), reasonInput, blocked.DoingInput, `waits for input \(line\): bash \(pid \d+\) asks "Your name:"\.$`},
+		"secret":  {line("stty -echo; printf 'Password: '; read x"), reasonInput, blocked.DoingInput, `waits for input \(password\): bash \(pid \d+\) asks "Password:"\.$`},
+		"stopped": {line("kill -STOP $$"), reasonStopped, blocked.DoingStopped, `bash \(pid \d+\) is stopped by a signal`},
+		"left":    {line("sleep 1001 & exit 3"), reasonLeftovers, blocked.DoingSleeps, `its main process has ended with exit code 3, .* ago: sleep \(pid \d+\) still runs`},
+		"lock":    {line("exec 9>lock; flock 9; sleep 1000 & exec 8>lock; exec flock 8"), reasonQuiet, blocked.DoingLock, `waits for the lock of /.*/lock, whose owner has ended; sleep \(pid \d+\) has the file open`},
 		"posix": {
 			python("import fcntl,os,time", "f=open('p','w')", "r,w=os.pipe()", "if os.fork()==0:", " g=open('p','w'); fcntl.lockf(g,fcntl.LOCK_EX); os.write(w,b'x'); time.sleep(1000)", "os.read(r,1)", "fcntl.lockf(f,fcntl.LOCK_EX)"),
-			whyQuiet, blocked.DoingLock, `waits for the lock of /.*/p, which python3 \(pid \d+\) holds`,
+			reasonQuiet, blocked.DoingLock, `waits for the lock of /.*/p, which python3 \(pid \d+\) holds`,
 		},
-		"fifo":   {line("mkfifo f; exec cat f"), whyQuiet, blocked.DoingPipe, `cat \(pid \d+\) opens f, as a FIFO whose other end nobody has open`},
-		"pipe":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " time.sleep(1000)", "os.close(w); os.read(r,1)"), whyQuiet, blocked.DoingPipe, `waits for a pipe from python3 \(pid \d+\)`},
-		"full":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " os.close(w); time.sleep(1000)", "os.close(r); os.write(w,b'x'*1000000)"), whyQuiet, blocked.DoingFull, `writes to a pipe that python3 \(pid \d+\) does not read`},
-		"server": {python("import socket", "s=socket.create_server(('127.0.0.1',0)); s.accept()"), whyQuiet, blocked.DoingListens, `waits for connections on port \d+\.$`},
+		"fifo":   {line("mkfifo f; exec cat f"), reasonQuiet, blocked.DoingPipe, `cat \(pid \d+\) opens f, as a FIFO whose other end nobody has open`},
+		"pipe":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " time.sleep(1000)", "os.close(w); os.read(r,1)"), reasonQuiet, blocked.DoingPipe, `waits for a pipe from python3 \(pid \d+\)`},
+		"full":   {python("import os,time", "r,w=os.pipe()", "if os.fork()==0:", " os.close(w); time.sleep(1000)", "os.close(r); os.write(w,b'x'*1000000)"), reasonQuiet, blocked.DoingFull, `writes to a pipe that python3 \(pid \d+\) does not read`},
+		"server": {python("import socket", "s=socket.create_server(('127.0.0.1',0)); s.accept()"), reasonQuiet, blocked.DoingListens, `waits for connections on port \d+\.$`},
 		"client": {
 			python("import socket,select", "s=socket.create_server(('127.0.0.1',0)); c=socket.create_connection(s.getsockname()); a=s.accept()", "p=select.poll(); p.register(c,select.POLLIN); p.poll()"),
-			whyQuiet, blocked.DoingNetwork, `waits for its connection to 127\.0\.0\.1:\d+\.$`,
+			reasonQuiet, blocked.DoingNetwork, `waits for its connection to 127\.0\.0\.1:\d+\.$`,
 		},
 		"vfork": { // until the child has started its program, the parent is in a sleep that no signal ends
 			python("import os", "os.mkfifo('g'); os.posix_spawn('/bin/true',['true'],{},file_actions=[(os.POSIX_SPAWN_OPEN,0,'g',os.O_RDONLY,0)])"),
-			whyQuiet, blocked.DoingPipe, `opens g, as a FIFO whose other end nobody has open, and python3 \(pid \d+\) waits for it to end`,
+			reasonQuiet, blocked.DoingPipe, `opens g, as a FIFO whose other end nobody has open, and python3 \(pid \d+\) waits for it to end`,
 		},
-		"signal":  {python("import signal", "signal.pause()"), whyQuiet, blocked.DoingSignal, `waits for a signal`},
-		"threads": {python("import threading", "threading.Thread(target=threading.Event().wait).start()"), whyQuiet, blocked.DoingThreads, `waits for other threads`},
-		"zombie":  {python("import os", "p=os.fork()", "if p==0: os._exit(0)", "os.waitid(os.P_PID,p,os.WEXITED|os.WNOWAIT)", "os.execlp('sleep','sleep','1000')"), whyQuiet, blocked.DoingSleeps, `sleep \(pid \d+\) sleeps`},
-		"shell":   {[]string{"bash", "--norc"}, whyShell, blocked.DoingInput, `is at the prompt of its shell: bash \(pid \d+\) waits for the next command`},
-		"pipes":   {[]string{"sleep", "1000"}, whyQuiet, blocked.DoingSleeps, `sleeps for 16m40s`}, // without a terminal
-		"ended":   {line("exit 7"), whyEnded, "", `^\S+ has ended with exit code 7, \S+ ago, after \S+\.$`},
-		"killed":  {line("kill -KILL $$"), whyEnded, "", `^\S+ has ended by SIGKILL, `},
+		"signal":  {python("import signal", "signal.pause()"), reasonQuiet, blocked.DoingSignal, `waits for a signal`},
+		"threads": {python("import threading", "threading.Thread(target=threading.Event().wait).start()"), reasonQuiet, blocked.DoingThreads, `waits for other threads`},
+		"zombie":  {python("import os", "p=os.fork()", "if p==0: os._exit(0)", "os.waitid(os.P_PID,p,os.WEXITED|os.WNOWAIT)", "os.execlp('sleep','sleep','1000')"), reasonQuiet, blocked.DoingSleeps, `sleep \(pid \d+\) sleeps`},
+		"shell":   {[]string{"bash", "--norc"}, reasonShell, blocked.DoingInput, `is at the prompt of its shell: bash \(pid \d+\) waits for the next command`},
+		"pipes":   {[]string{"sleep", "1000"}, reasonQuiet, blocked.DoingSleeps, `sleeps for 16m40s`}, // without a terminal
+		"ended":   {line("exit 7"), reasonEnded, "", `^\S+ has ended with exit code 7, \S+ ago, after \S+\.$`},
+		"killed":  {line("kill -KILL $$"), reasonEnded, "", `^\S+ has ended by SIGKILL, `},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := runnertest.SpecFor(t, state, test.command...)
@@ -98,7 +98,7 @@ func TestExplain(t *testing.T) {
 			if e.Doing != test.doing || e.SessionID != c.Session.ID {
 				t.Errorf("%+v", e)
 			}
-			if lives := test.why != whyEnded; lives != (len(e.Processes) > 0) {
+			if lives := test.why != reasonEnded; lives != (len(e.Processes) > 0) {
 				t.Errorf("processes %+v", e.Processes)
 			}
 			// What was forked while the first look was taken stands in the next one.
@@ -128,7 +128,7 @@ func TestExplainSignalIgnored(t *testing.T) {
 		_, err := runner.Kill(runnertest.WithPatience(t), dir, []string{c.Session.ID}, "TERM", runnertest.Patience/2)
 		done <- err
 	}()
-	explained(t, dir, c.Session.ID, whySignal, `SIGTERM was sent \S+ ago, but sleep \(pid \d+\) ignores it; SIGKILL follows in \d`)
+	explained(t, dir, c.Session.ID, reasonSignal, `SIGTERM was sent \S+ ago, but sleep \(pid \d+\) ignores it; SIGKILL follows in \d`)
 	if err := endProcess(c.Session.Main); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestExplainBehind(t *testing.T) {
 	spec := runnertest.SpecFor(t, state, "seq", "1", "200000")
 	spec.MaxLog = 512 << 10        // so that being behind by half of it is too much
 	c := runnertest.Begin(t, spec) // and nobody reads
-	explained(t, runnertest.OpenState(t, state), c.Session.ID, whyBehind, `the caller of run does not read its output and is \d+\.\d KiB behind, and seq \(pid \d+\) is blocked in writing to the terminal`)
+	explained(t, runnertest.OpenState(t, state), c.Session.ID, reasonBehind, `the caller of run does not read its output and is \d+\.\d KiB behind, and seq \(pid \d+\) is blocked in writing to the terminal`)
 }
 
 func TestExplainHeldTerminal(t *testing.T) {
@@ -153,7 +153,7 @@ func TestExplainHeldTerminal(t *testing.T) {
 	spec.Foreground = false
 	c := runnertest.Begin(t, spec)
 	runnertest.TypeInto(t, c, "C-s")
-	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, whyBehind, `the terminal is held, as with Ctrl-S`)
+	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, reasonBehind, `the terminal is held, as with Ctrl-S`)
 	if !strings.Contains(strings.Join(e.Hints, "\n"), "C-q") {
 		t.Errorf("%q", e.Hints)
 	}
@@ -167,7 +167,7 @@ func TestExplainHolder(t *testing.T) {
 	if err := syscall.Kill(holder, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	e := explained(t, dir, c.Session.ID, whyNoAnswer, fmt.Sprintf(`its holder \(pid %d\) is stopped by a signal`, holder))
+	e := explained(t, dir, c.Session.ID, reasonNoAnswer, fmt.Sprintf(`its holder \(pid %d\) is stopped by a signal`, holder))
 	if want := fmt.Sprintf("kill -CONT %d", holder); !strings.Contains(strings.Join(e.Hints, "\n"), want) || len(e.Processes) != 1 {
 		t.Errorf("%+v", e)
 	}
@@ -180,18 +180,18 @@ func TestExplainHolder(t *testing.T) {
 	if err := os.Remove(c.Session.Socket); err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, c.Session.ID, whyNoAnswer, `somebody has removed its socket`)
+	explained(t, dir, c.Session.ID, reasonNoAnswer, `somebody has removed its socket`)
 	if err := syscall.Kill(holder, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, c.Session.ID, whyOrphaned, `has lost its holder, which was killed, and 1 of its processes still runs: sleep \(pid \d+\)`)
+	explained(t, dir, c.Session.ID, reasonOrphaned, `has lost its holder, which was killed, and 1 of its processes still runs: sleep \(pid \d+\)`)
 	if checks := sessionChecks(dir); len(checks) != 1 || checks[0].Level != LevelWarn || !strings.Contains(checks[0].Fix, "kill-orphans") {
 		t.Errorf("%+v", checks)
 	}
 	if err := endProcess(c.Session.Main); err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, c.Session.ID, whyLost, `how it ended is not known`)
+	explained(t, dir, c.Session.ID, reasonLost, `how it ended is not known`)
 	if checks := sessionChecks(dir); len(checks) != 1 || checks[0].Level != LevelNote || !strings.Contains(checks[0].Fix, "devtools ps") {
 		t.Errorf("%+v", checks)
 	}
@@ -208,7 +208,7 @@ func TestExplainCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := runnertest.OpenState(t, copied)
-	explained(t, dir, c.Session.ID, whyCopied, `belongs to another folder, where its holder \(pid \d+\) keeps it`)
+	explained(t, dir, c.Session.ID, reasonCopied, `belongs to another folder, where its holder \(pid \d+\) keeps it`)
 	if checks := sessionChecks(dir); len(checks) != 1 || !strings.Contains(checks[0].Message, "seems to be a copy") {
 		t.Errorf("%+v", checks)
 	}
@@ -226,7 +226,7 @@ func TestExplainNotStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, "web", whyNotStarted, `^web was never started`)
+	explained(t, dir, "web", reasonNotStarted, `^web was never started`)
 }
 
 func TestExplainPerson(t *testing.T) {
@@ -238,7 +238,7 @@ func TestExplainPerson(t *testing.T) {
 		_, err := c.Ask(ctx, "Type the code.", nil)
 		asked <- err
 	}()
-	explained(t, runnertest.OpenState(t, state), c.Session.ID, whyPerson, `waits for a person, who was asked \S+ ago: Type the code\.$`)
+	explained(t, runnertest.OpenState(t, state), c.Session.ID, reasonPerson, `waits for a person, who was asked \S+ ago: Type the code\.$`)
 	cancel()
 	if err := <-asked; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -286,13 +286,13 @@ func explainStranger(t *testing.T) bool {
 		switch e, err := Explain(ctx, dir, c.Session.ID); {
 		case err != nil:
 			t.Fatal(err)
-		case e.Why == whyStranger:
+		case e.Reason == reasonStranger:
 			want := regexp.MustCompile(`has ended with exit code 0, \S+ ago, with all its processes, but sh \(pid \d+\), which it has not started, has its terminal open and prints there\.$`)
 			if !want.MatchString(e.Sentence) || len(e.Hints) == 0 {
 				t.Errorf("%+v", e)
 			}
 			return true
-		case e.Why == whyEnded && !dir.Held(c.Session.ID):
+		case e.Reason == reasonEnded && !dir.Held(c.Session.ID):
 			return false
 		}
 	}
@@ -318,7 +318,7 @@ func TestExplainTraced(t *testing.T) {
 	if _, err := unix.Wait4(pid, &status, unix.WALL, nil); err != nil {
 		t.Fatal(err)
 	}
-	explained(t, runnertest.OpenState(t, state), c.Session.ID, whyTraced, fmt.Sprintf(`sleep \(pid %d\) is held by the debugger doctor\.test \(pid %d\)`, pid, os.Getpid()))
+	explained(t, runnertest.OpenState(t, state), c.Session.ID, reasonTraced, fmt.Sprintf(`sleep \(pid %d\) is held by the debugger doctor\.test \(pid %d\)`, pid, os.Getpid()))
 }
 
 func TestExplainFrozen(t *testing.T) {
@@ -340,7 +340,7 @@ func TestExplainFrozen(t *testing.T) {
 	}
 	write("cgroup.procs", fmt.Sprint(c.Session.Main.PID))
 	write("cgroup.freeze", "1")
-	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, whyFrozen, `sleep \(pid \d+\) is frozen with its control group /.*devtools-test-`)
+	e := explained(t, runnertest.OpenState(t, state), c.Session.ID, reasonFrozen, `sleep \(pid \d+\) is frozen with its control group /.*devtools-test-`)
 	if e.Doing != blocked.DoingFrozen {
 		t.Errorf("%+v", e)
 	}
@@ -390,9 +390,9 @@ func TestExplainFullDisk(t *testing.T) {
 	waits := gated("waits", "seq 1 1000000", true)
 	dir := runnertest.OpenState(t, state)
 	goesOn()
-	explained(t, dir, "goes-on", whyQuiet, `sleeps for 16m40s; \d.* of its output are not stored, because the disk is full\.$`)
+	explained(t, dir, "goes-on", reasonQuiet, `sleeps for 16m40s; \d.* of its output are not stored, because the disk is full\.$`)
 	waits()
-	explained(t, dir, "waits", whyDiskFull, `the disk is full: \d.* of its output are not stored, and seq \(pid \d+\) `)
+	explained(t, dir, "waits", reasonDiskFull, `the disk is full: \d.* of its output are not stored, and seq \(pid \d+\) `)
 	checks := diskChecks(state)
 	if len(checks) == 0 || checks[0].Level != LevelFail || !strings.Contains(checks[0].Message, "tmpfs, which is full") {
 		t.Errorf("%+v", checks)

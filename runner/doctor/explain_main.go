@@ -14,7 +14,7 @@ import (
 // running explains why the main process goes on.
 func (e *explainer) running() {
 	if e.main == nil {
-		e.say(whyNoAnswer, "is about to end: its main process (pid %d) is gone, and its holder has not reported that yet.", e.session.Main.PID)
+		e.say(reasonNoAnswer, "is about to end: its main process (pid %d) is gone, and its holder has not reported that yet.", e.session.Main.PID)
 		return
 	}
 	chain := e.chain(*e.main)
@@ -29,7 +29,7 @@ func (e *explainer) running() {
 	case i != nil && i.Signal != "" && i.SignalMs >= 100:
 		e.signalled(chain)
 	case last.Doing == blocked.DoingFrozen || e.main.Doing == blocked.DoingFrozen:
-		e.say(whyFrozen, "is not running, because %s %s.", titled(last), last.Text)
+		e.say(reasonFrozen, "is not running, because %s %s.", titled(last), last.Text)
 		e.hint("resume it with echo 0 > cgroup.freeze in that folder, or echo THAWED > freezer.state for version 1")
 	case i != nil && i.Held > 0:
 		e.heldBack(last)
@@ -40,18 +40,18 @@ func (e *explainer) running() {
 	case w != nil:
 		e.input(w)
 	case last.Doing == blocked.DoingBusy:
-		e.say(whyBusy, "is running because %s %s%s.", titled(last), last.Text, e.under(chain))
+		e.say(reasonBusy, "is running because %s %s%s.", titled(last), last.Text, e.under(chain))
 		if total, n := e.busy(); n > 1 {
 			e.evidence("%d processes compute, and use %.0f%% of a processor together", n, 100*total)
 		}
 		e.hint("devtools screen %s shows its output, devtools kill %s ends it", e.Name, e.Name)
 	case last.Doing == blocked.DoingOutput:
-		e.say(whyBehind, "is blocked, because %s %s: the terminal is held, as with Ctrl-S.", titled(last), last.Text)
+		e.say(reasonBehind, "is blocked, because %s %s: the terminal is held, as with Ctrl-S.", titled(last), last.Text)
 		e.hint("devtools send-keys %s C-q resumes the terminal", e.Name)
 	case last.Doing == blocked.DoingZombie:
-		e.say(whyZombies, "does not end, because %s %s.", titled(last), last.Text)
+		e.say(reasonZombies, "does not end, because %s %s.", titled(last), last.Text)
 	default:
-		e.say(whyQuiet, "does not end, because %s %s%s.", titled(last), last.Text, e.under(chain))
+		e.say(reasonQuiet, "does not end, because %s %s%s.", titled(last), last.Text, e.under(chain))
 		e.afterQuiet(last)
 	}
 }
@@ -135,7 +135,7 @@ func (e *explainer) stopped() *blocked.Activity {
 
 func (e *explainer) stoppedBy(a blocked.Activity) {
 	if a.Doing == blocked.DoingTraced {
-		e.say(whyTraced, "is not running, because %s %s.", titled(a), a.Text)
+		e.say(reasonTraced, "is not running, because %s %s.", titled(a), a.Text)
 		e.hint("resume the debugger, or end it: kill %d", a.Tracer)
 		return
 	}
@@ -143,7 +143,7 @@ func (e *explainer) stoppedBy(a blocked.Activity) {
 	if e.outlook.Reason == "stopped_sigttin" {
 		how = "is stopped because it reads the terminal, and is not in the foreground"
 	}
-	e.say(whyStopped, "is not running, because %s %s.", titled(a), how)
+	e.say(reasonStopped, "is not running, because %s %s.", titled(a), how)
 	e.hint("kill -CONT %d resumes it", a.PID)
 	e.hint("devtools kill %s ends it", e.Name)
 }
@@ -157,12 +157,12 @@ func (e *explainer) heldBack(last blocked.Activity) {
 	}
 	switch {
 	case i.Unsaved > 0:
-		e.say(whyDiskFull, "is blocked, because the disk is full: %s of its output are not stored, and %s.", BytesText(i.Unsaved), waits)
+		e.say(reasonDiskFull, "is blocked, because the disk is full: %s of its output are not stored, and %s.", BytesText(i.Unsaved), waits)
 	case i.HeldFor != "":
-		e.say(whyBehind, "is blocked, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
+		e.say(reasonBehind, "is blocked, because its capture to %s is %s behind, and %s.", i.HeldFor, BytesText(i.Held), waits)
 		e.hint("devtools capture list %s lists the captures, devtools capture stop %s ends one", e.Name, e.Name)
 	default:
-		e.say(whyBehind, "is blocked, because the caller of run does not read its output and is %s behind, and %s.", BytesText(i.Held), waits)
+		e.say(reasonBehind, "is blocked, because the caller of run does not read its output and is %s behind, and %s.", BytesText(i.Held), waits)
 		e.hint("that devtools run is stopped, or nobody reads its output: end it, and the session continues")
 	}
 }
@@ -170,7 +170,7 @@ func (e *explainer) heldBack(last blocked.Activity) {
 // person explains a session that waits for a person.
 func (e *explainer) person() {
 	a := e.session.Asks[0]
-	e.say(whyPerson, "waits for a person, who was asked %s ago: %s", Span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
+	e.say(reasonPerson, "waits for a person, who was asked %s ago: %s", Span(e.now.Sub(a.Since.Time)), strings.TrimRight(a.Message, ".\n ")+".")
 	e.hint("devtools attach %s connects your terminal to it", e.Name)
 }
 
@@ -183,13 +183,13 @@ func (e *explainer) input(w *wire.Waiting) {
 	question := strings.Join(strings.Fields(w.Prompt), " ")
 	switch {
 	case w.Kind == "repl" && w.PID == e.session.Main.PID && proc.IsShell(w.Command):
-		e.say(whyShell, "is at the prompt of its shell: %s waits for the next command.", who)
+		e.say(reasonShell, "is at the prompt of its shell: %s waits for the next command.", who)
 		e.hint("devtools run --in %s -- COMMAND runs a command in it, devtools kill %s ends it", e.Name, e.Name)
 		return
 	case question == "":
-		e.say(whyInput, "waits for input (%s): %s reads the terminal.", w.Kind, who)
+		e.say(reasonInput, "waits for input (%s): %s reads the terminal.", w.Kind, who)
 	default:
-		e.say(whyInput, "waits for input (%s): %s asks %q.", w.Kind, who, question)
+		e.say(reasonInput, "waits for input (%s): %s asks %q.", w.Kind, who, question)
 	}
 	switch {
 	case w.Secret:
@@ -230,7 +230,7 @@ func (e *explainer) signalled(chain []blocked.Activity) {
 	if i.KillMs <= 0 || i.Signal == "SIGKILL" {
 		next = "SIGKILL does not end it either while it is blocked in the kernel"
 	}
-	e.say(whySignal, "is being ended: %s was sent %s ago, but %s %s; %s.", i.Signal, Span(time.Duration(i.SignalMs)*time.Millisecond), titled(who), how, next)
+	e.say(reasonSignal, "is being ended: %s was sent %s ago, but %s %s; %s.", i.Signal, Span(time.Duration(i.SignalMs)*time.Millisecond), titled(who), how, next)
 	e.hint("devtools kill %s --signal KILL ends it at once", e.Name)
 }
 
@@ -258,14 +258,14 @@ func (e *explainer) afterMain() {
 	}
 	switch {
 	case i.TreeGone && len(strangers) > 0:
-		e.say(whyStranger, "has ended%s, with all its processes, but %s, which it has not started, has its terminal open and prints there.", how, e.names(strangers))
+		e.say(reasonStranger, "has ended%s, with all its processes, but %s, which it has not started, has its terminal open and prints there.", how, e.names(strangers))
 		e.hint("to end the session, end that process: kill %d", strangers[0].PID)
 		return
 	case len(living) == 0 && len(e.list) > 0:
-		e.say(whyZombies, "has ended%s, and only zombies are left: %s.", how, e.names(e.list))
+		e.say(reasonZombies, "has ended%s, and only zombies are left: %s.", how, e.names(e.list))
 		return
 	case len(living) == 0:
-		e.say(whyEnded, "has ended%s, and its holder reads the last output.", how)
+		e.say(reasonEnded, "has ended%s, and its holder reads the last output.", how)
 		return
 	}
 	e.Doing = living[0].Doing
@@ -273,7 +273,7 @@ func (e *explainer) afterMain() {
 	if len(living) > 1 {
 		run = "still run"
 	}
-	e.say(whyLeftovers, "has not ended although its main process has ended%s: %s %s.", how, e.names(living), run)
+	e.say(reasonLeftovers, "has not ended although its main process has ended%s: %s %s.", how, e.names(living), run)
 	for _, a := range living {
 		terminal := "does not have the terminal open"
 		if openers[a.PID] {

@@ -22,8 +22,7 @@ func ParseSignal(name string) (syscall.Signal, error) {
 	if n, err := strconv.Atoi(name); err == nil && n > 0 && n < 65 {
 		return syscall.Signal(n), nil
 	}
-	name = strings.ToUpper(name)
-	if sig := unix.SignalNum("SIG" + strings.TrimPrefix(name, "SIG")); sig != 0 {
+	if sig := unix.SignalNum("SIG" + strings.TrimPrefix(strings.ToUpper(name), "SIG")); sig != 0 {
 		return sig, nil
 	}
 	return 0, fmt.Errorf("no signal is called %q", name)
