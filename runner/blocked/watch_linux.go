@@ -2,6 +2,7 @@ package blocked
 
 import (
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,7 @@ type watchState struct {
 	status, syscall *os.File
 	files           fdCache
 	processes       []proc.Info
+	hides           bool // see Hides
 }
 
 // examine examines what runs on the terminal.
@@ -39,7 +41,9 @@ func (w *Watch) Blocked() (Block, bool) {
 		return Block{}, false
 	}
 	var best Block
+	w.hides = false
 	for _, p := range s.processes {
+		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
 		for i, t := range p.threads {
 			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
 				continue
@@ -47,7 +51,7 @@ func (w *Watch) Blocked() (Block, bool) {
 			class := p.classify(i, s).class
 			alone := class > echoOff
 			if best.TID == 0 || alone && !best.Alone {
-				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Registered: t.wait.registered()}
+				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Read: t.wait.read, Registered: t.wait.registered()}
 				best.Only = class >= polledAlone && w.living() == 1 && len(p.threads) == 1
 			}
 		}
@@ -132,12 +136,31 @@ func (w *Watch) stillBlocked() (Block, bool) {
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
 	b.Only = b.Only && b.Alone && waits.timeout < 0
-	b.Registered = waits.registered()
+	b.Read, b.Registered = waits.read, waits.registered()
 	return b, true
 }
 
 // registered reports whether the thread waits in epoll(7).
 func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
+
+// Hides reports whether the last call of Blocked that found no reader met a program in front that the system hides. Nobody
+// can tell whether that program reads.
+func (w *Watch) Hides() bool { return w.hides }
+
+// BytesRead returns how many bytes the process of a block has read so far, from whatever file (proc_pid_io(5)). ok is false
+// if the system does not tell.
+func (b Block) BytesRead() (n int64, ok bool) {
+	if b.PID == 0 {
+		return 0, false
+	}
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(b.PID) + "/io")
+	if err != nil {
+		return 0, false
+	}
+	count, _, _ := strings.Cut(strings.TrimPrefix(string(data), "rchar: "), "\n")
+	n, err = strconv.ParseInt(count, 10, 64)
+	return n, err == nil
+}
 
 // Sees reports whether Blocked can see anything on this system.
 func (w *Watch) Sees() bool { return true }

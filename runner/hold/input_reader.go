@@ -1,23 +1,18 @@
 package hold
 
 import (
-	"strings"
+	"errors"
+	"fmt"
 	"time"
 
 	"devtools/runner/proc"
-	"devtools/screen/keys"
+	"devtools/runner/wire"
 )
 
 // awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
 // reports whether either has happened.
 func (t *inputWriter) awaitRoom(ask *typed) bool {
-	return t.await(time.Until(ask.until()), func() bool {
-		if _, ok := t.watch.Blocked(); ok {
-			t.deaf = 0
-			return true
-		}
-		return t.hasRoom(ask)
-	})
+	return t.await(time.Until(ask.until()), func() bool { return t.reads() || t.hasRoom(ask) })
 }
 
 // hasRoom reports whether the terminal takes all of the keys ahead of the reader.
@@ -26,47 +21,70 @@ func (t *inputWriter) hasRoom(ask *typed) bool {
 	return err != nil || unread+t.partial+ask.size <= queueBytes
 }
 
-// awaitReader waits for the program in front to read the terminal, and reports whether it does. If it waited
-// in vain, it does not wait for the same program again until that program has read.
-func (t *inputWriter) awaitReader(pieces []keys.Piece, noWait bool) bool {
+// errNotReading says that the program did not read until the limit of the request.
+var errNotReading = errors.New("the program does not read its terminal")
+
+// awaitReader waits for the program in front to read the terminal, at most until the limit of the request. Where the system
+// does not tell, it gives the program some time, and notes that.
+func (t *inputWriter) awaitReader(ask *typed) error {
 	if t.reads() {
-		t.deaf = 0
-		return true
+		return nil
 	}
 	if !t.watch.Sees() {
-		return true // this system cannot tell whether the program reads, so waiting would not help
+		ask.untold = true // waiting would not help
+		return nil
 	}
-	group, err := t.tty.Foreground()
-	if err != nil || group == t.deaf || noWait {
-		return false
+	var hidden hiddenReader
+	if !t.awaitOpen(ask, func() bool {
+		if t.reads() {
+			ask.untold = false
+			return true
+		}
+		ask.untold = t.watch.Hides() && hidden.due(t)
+		return ask.untold
+	}) {
+		return t.interrupted(errNotReading)
 	}
-	patience := readerPatience
-	if id, err := proc.Identify(group); err == nil && time.Since(id.Started()) < youth && !t.interrupts(pieces) {
-		patience = startPatience
-	}
-	if !t.await(patience, t.reads) {
-		t.deaf = group
-		return false
-	}
-	t.deaf = 0
-	return true
+	return nil
 }
 
-// interrupts reports whether the terminal turns the first of the keys into a signal. Such a key is also for
-// programs that do not read.
-func (t *inputWriter) interrupts(pieces []keys.Piece) bool {
-	if len(pieces) == 0 || len(pieces[0].Data) == 0 {
+// A hiddenReader is a program in front that the system hides. Nobody can tell whether it reads.
+type hiddenReader struct {
+	group int
+	since time.Time
+}
+
+// due reports whether it is time to type for the hidden program: at once if it has got keys before, soon if it seems to
+// ask for a password, and otherwise when it has had the time to begin to read.
+func (h *hiddenReader) due(t *inputWriter) bool {
+	group, err := t.tty.Foreground()
+	if err != nil {
 		return false
 	}
-	m, err := t.tty.Modes()
-	return err == nil && m.Signals && strings.IndexByte("\x03\x1c\x1a", pieces[0].Data[0]) >= 0
+	if group != h.group {
+		h.group, h.since = group, time.Now()
+	}
+	patience := hiddenPatience
+	if m, err := t.tty.Modes(); err == nil && m.Canonical && !m.Echo {
+		patience = registeredTime
+	} else if id, err := proc.Identify(group); err == nil && time.Since(id.Started()) < youth {
+		patience = youngPatience
+	}
+	if group != t.hidden && time.Since(h.since) < patience {
+		return false
+	}
+	t.hidden = group
+	return true
 }
 
 // reads reports whether the program in front reads the terminal.
 func (t *inputWriter) reads() bool {
 	block, ok := t.watch.Blocked()
-	if !ok || !block.Registered {
-		return ok
+	if !ok || block.Number() == t.signalled && time.Since(t.signalledAt) < signalTime {
+		return false
+	}
+	if !block.Registered {
+		return true
 	}
 	if m, err := t.tty.Modes(); err != nil || !m.Canonical {
 		return true
@@ -81,25 +99,63 @@ func (t *inputWriter) reads() bool {
 // something else to the program if they came in the same read. Programs drop an Enter that comes with text,
 // and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
 // not read.
-func (t *inputWriter) awaitTaken() {
+func (t *inputWriter) awaitTaken(ask *typed) error {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
-		return // no program reads half a line
+		if t.tty.Discards() != ask.proof.discards { // no program can have read half a line
+			return errDiscarded
+		}
+		return err
 	}
-	if t.deaf != 0 {
-		return
+	if !t.awaitOpen(ask, func() bool { n, err := t.tty.Unread(); return err != nil || n == 0 }) {
+		return t.interrupted(errNotReading)
 	}
-	if !t.await(takePatience, func() bool { n, err := t.tty.Unread(); return err != nil || n == 0 }) {
-		return
+	if ask.proof.fate(t.tty.Discards()) == wire.Discarded {
+		return errDiscarded
 	}
-	t.await(readerPatience, func() bool { _, ok := t.watch.Blocked(); return ok })
+	if err := t.awaitReader(ask); err != nil {
+		return err
+	}
+	if !t.escaped.IsZero() {
+		t.escaped = time.Now()
+	}
+	return nil
 }
 
+// errDiscarded says that a program has thrown away keys that it had not read.
+var errDiscarded = fmt.Errorf("%w: the program threw away its input", wire.ErrNotRead)
+
 // awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
-// again with a time limit of its own, perhaps several times.
+// again with a time limit of its own, perhaps several times. The time counts from when the program has read the Escape and
+// reads again, which on a busy machine is later than when the Escape was typed.
 func (t *inputWriter) awaitEscape() {
-	if !t.escaped.IsZero() {
-		t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
+	if t.escaped.IsZero() {
+		return
 	}
+	if read := t.input.escapeRead.Swap(0); read != 0 {
+		t.escaped = time.Unix(0, read)
+	}
+	t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
+}
+
+// interrupted returns why a wait has ended without success: the program has ended, or for the reason.
+func (t *inputWriter) interrupted(reason error) error {
+	if t.input.ended.Load() {
+		return wire.ErrProgramEnded
+	}
+	return reason
+}
+
+// awaitOpen waits for there at most until the limit of a request. Meanwhile it types what does not wait for a reader. It
+// ends when the client of the request is gone.
+func (t *inputWriter) awaitOpen(ask *typed, there func() bool) bool {
+	return t.await(ask.limit, func() bool {
+		select {
+		case k := <-t.input.urgent:
+			t.write(k)
+		default:
+		}
+		return ask.link.left.Load() || there()
+	}) && !ask.link.left.Load()
 }
 
 // await is the function await, but it ends when the program ends.

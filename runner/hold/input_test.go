@@ -15,7 +15,7 @@ func newInput(t *testing.T) *input {
 	ws := newWaits(t)
 	return &input{
 		core: ws.core, display: ws.display, shell: ws.shell, probing: ws.probing, questions: ws.questions, waits: ws,
-		keys: make(chan keystrokes),
+		keys: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 }
 
@@ -72,7 +72,7 @@ func TestInputAtEnd(t *testing.T) {
 func TestInputGivenUp(t *testing.T) {
 	in, l := newInput(t), newClient()
 	now := time.Now()
-	request := &typed{link: l, req: &wire.Request{ID: 1, Type: &wire.TypeRequest{}}, begun: now}
+	request := &typed{link: l, req: &wire.Request{ID: 1, Type: &wire.TypeRequest{}}, begun: now, limit: typePatience}
 	if err := in.enqueue(request); err != nil {
 		t.Fatal(err)
 	}
