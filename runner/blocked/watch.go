@@ -117,6 +117,9 @@ type Block struct {
 	// only asks whether it could read.
 	Read bool
 
+	// Timeout is after how long the wait ends by itself, negative for never.
+	Timeout time.Duration
+
 	// Registered says that the thread waits in epoll(7). A program may register the terminal there long before it reads
 	// it. A Go program does so from the time when it opens the terminal.
 	Registered bool

@@ -51,7 +51,7 @@ func (w *Watch) Blocked() (Block, bool) {
 			class := p.classify(i, s).class
 			alone := class > echoOff
 			if best.TID == 0 || alone && !best.Alone {
-				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Read: t.wait.read, Registered: t.wait.registered()}
+				best = Block{PID: p.pid, TID: t.tid, Alone: alone}
 				best.Only = class >= polledAlone && w.living() == 1 && len(p.threads) == 1
 			}
 		}
@@ -136,7 +136,7 @@ func (w *Watch) stillBlocked() (Block, bool) {
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
 	b.Only = b.Only && b.Alone && waits.timeout < 0
-	b.Read, b.Registered = waits.read, waits.registered()
+	b.Read, b.Timeout, b.Registered = waits.read, waits.timeout, waits.registered()
 	return b, true
 }
 

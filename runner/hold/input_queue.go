@@ -49,6 +49,9 @@ func (q *inputQueue) add(k keystrokes) error {
 // idle reports whether nothing waits and nothing is being typed.
 func (q *inputQueue) idle() bool { return len(q.list) == 0 && q.writing == 0 }
 
+// replies reports whether replies of the terminal wait.
+func (q *inputQueue) replies() bool { return len(q.list) > 0 && q.list[0].urgency == reply }
+
 // next returns the keys to be typed next. ok is false when there are none.
 func (q *inputQueue) next() (k keystrokes, ok bool) {
 	if len(q.list) == 0 {

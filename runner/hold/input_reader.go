@@ -27,25 +27,33 @@ var errNotReading = errors.New("the program does not read its terminal")
 // awaitReader waits for the program in front to read the terminal, at most until the limit of the request. Where the system
 // does not tell, it gives the program some time, and notes that.
 func (t *inputWriter) awaitReader(ask *typed) error {
-	if t.reads() {
-		return nil
-	}
 	if !t.watch.Sees() {
 		ask.untold = true // waiting would not help
 		return nil
 	}
 	var hidden hiddenReader
 	if !t.awaitOpen(ask, func() bool {
-		if t.reads() {
-			ask.untold = false
-			return true
-		}
-		ask.untold = t.watch.Hides() && hidden.due(t)
-		return ask.untold
+		reads := t.reads()
+		ask.untold = !reads && t.watch.Hides() && hidden.due(t)
+		return (reads || ask.untold) && !t.asksTerminal()
 	}) {
 		return t.interrupted(errNotReading)
 	}
 	return nil
+}
+
+// asksTerminal reports whether the terminal has a reply for the program that is not typed yet. Keys would become part of that
+// reply. The picture first comes to the end of the output, so that all queries in it are known.
+func (t *inputWriter) asksTerminal() bool {
+	t.await(settlePatience, t.input.caughtUp)
+	asks := make(chan bool, 1)
+	known := func() { t.input.done <- func() { asks <- t.input.queue.replies() } }
+	t.input.done <- func() {
+		if err := t.input.display.order(order{at: t.input.log.Next(), then: known}); err != nil {
+			asks <- false // the picture is far behind
+		}
+	}
+	return <-asks
 }
 
 // A hiddenReader is a program in front that the system hides. Nobody can tell whether it reads.
@@ -80,19 +88,29 @@ func (h *hiddenReader) due(t *inputWriter) bool {
 // reads reports whether the program in front reads the terminal.
 func (t *inputWriter) reads() bool {
 	block, ok := t.watch.Blocked()
-	if !ok || block.Number() == t.signalled && time.Since(t.signalledAt) < signalTime {
+	switch {
+	case !ok || block.Number() == t.before && time.Since(t.beforeAt) < oldSleep:
 		return false
+	case block.Registered && t.canonical():
+		if block != t.early {
+			t.early, t.since = block, time.Now()
+		}
+		return time.Since(t.since) >= registeredTime
+	case block.Timeout >= 0 && block.Timeout < longWait:
+		now := time.Now()
+		if block.TID != t.timed || now.Sub(t.asked) > timedPause {
+			t.timed, t.asks = block.TID, now
+		}
+		t.asked = now
+		return now.Sub(t.asks) >= block.Timeout+timedMore
 	}
-	if !block.Registered {
-		return true
-	}
-	if m, err := t.tty.Modes(); err != nil || !m.Canonical {
-		return true
-	}
-	if block != t.early {
-		t.early, t.since = block, time.Now()
-	}
-	return time.Since(t.since) >= registeredTime
+	return true
+}
+
+// canonical reports whether the program reads lines.
+func (t *inputWriter) canonical() bool {
+	m, err := t.tty.Modes()
+	return err == nil && m.Canonical
 }
 
 // awaitTaken waits until the program has read the last keys and reads again. The next keys would mean
@@ -112,13 +130,16 @@ func (t *inputWriter) awaitTaken(ask *typed) error {
 	if ask.proof.fate(t.tty.Discards()) == wire.Discarded {
 		return errDiscarded
 	}
-	if err := t.awaitReader(ask); err != nil {
-		return err
-	}
-	if !t.escaped.IsZero() {
+	if !t.escaped.IsZero() && t.awaitOpen(ask, t.sleeps) {
 		t.escaped = time.Now()
 	}
-	return nil
+	return t.awaitReader(ask)
+}
+
+// sleeps reports whether a program in front waits for input, if only for a short time.
+func (t *inputWriter) sleeps() bool {
+	_, ok := t.watch.Blocked()
+	return ok
 }
 
 // errDiscarded says that a program has thrown away keys that it had not read.

@@ -31,9 +31,9 @@ const (
 	// takePatience is how long a hidden reader, or one that was not waited for, may make no progress.
 	takePatience = 2 * time.Second
 
-	// signalTime is how long a program that reads may sleep on after a key that makes a signal. It has not seen the signal
-	// until it has run, unless it ignores it.
-	signalTime = 150 * time.Millisecond
+	// oldSleep is how long a reader may sleep on after keys or a signal for it. It has not got them until it has run, unless
+	// it ignores the signal.
+	oldSleep = 150 * time.Millisecond
 
 	// escapeTime is how long programs take an Escape for the beginning of another key. vim does so for 100 ms.
 	escapeTime = 150 * time.Millisecond
@@ -41,6 +41,14 @@ const (
 	// registeredTime is how long a program must have waited for events of the terminal, among others, to count
 	// as its reader in canonical mode. A program with an interface of its own is about to leave that mode.
 	registeredTime = 100 * time.Millisecond
+
+	// longWait is the shortest time limit with which a wait counts as reading at once. A program that asks with a shorter one
+	// may be reading away what was typed too early, as the loops with read -t 0.1 of bash scripts do, or may wait for a
+	// reply of the terminal. It counts when it still asks after its time limit and timedMore. If it has not asked for
+	// timedPause, that time begins anew.
+	longWait   = time.Second
+	timedMore  = 20 * time.Millisecond
+	timedPause = 100 * time.Millisecond
 
 	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
 	// does not report when a terminal is read. A look takes microseconds.
@@ -58,14 +66,17 @@ type inputWriter struct {
 	tty   *pty.Terminal
 	watch *blocked.Watch
 
-	hidden      int       // foreground process group that the system hides and that has got keys; 0 for none
-	signalled   uint64    // number of the sleep of the reader at the last key that made a signal
-	signalledAt time.Time // time of that key
+	hidden   int       // foreground process group that the system hides and that has got keys; 0 for none
+	before   uint64    // number of the sleep of the reader when something was typed last
+	beforeAt time.Time // time of that
 
 	inputs  int           // inputs that a program can read, for typedAt
 	partial int           // bytes of an unfinished line in canonical mode
 	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
+	timed   int           // thread that asks with a short time limit
+	asks    time.Time     // when it was first seen to ask
+	asked   time.Time     // when it was last seen to ask
 	escaped time.Time     // time of an Escape, if nothing was typed since
 }
 
@@ -134,6 +145,7 @@ func (t *inputWriter) touch(data []byte) {
 	m, err := t.tty.Modes()
 	if err != nil || !m.Canonical || bytes.ContainsAny(data, lineEnds) {
 		t.inputs++
+		t.before, t.beforeAt = block.Number(), now
 	}
 	t.count(data, err == nil && m.Canonical)
 	t.input.typed.Store(&typedAt{now, block.Number(), t.inputs})
@@ -252,8 +264,6 @@ func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 
 // typeItself types a key that the terminal takes itself. It adds nothing to the line that is being typed.
 func (t *inputWriter) typeItself(ask *typed, data []byte) (n int, err error) {
-	block, _ := t.watch.Blocked()
-	t.signalled, t.signalledAt = block.Number(), time.Now()
 	partial := t.partial
 	t.note(data)
 	t.touch(data)

@@ -272,11 +272,11 @@ func (t *Terminal) Discards() int64 {
 	}
 	pending := int64(0)
 	_ = proc.Control(t.Master, func(fd int) error { // a closed master has no input
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLPRI}}, 0)
-		if err == nil && n > 0 {
-			pending = 1 // the kernel has told it, and the reader of the output has not taken it yet
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLPRI}}
+		if _, err := unix.Poll(poll, 0); err == nil && poll[0].Revents&unix.POLLPRI != 0 {
+			pending = 1 // the kernel tells of it, and the reader of the output has not taken the news
 		}
-		return err
+		return nil
 	})
 	return t.discards.Load() + pending
 }
