@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"devtools/runner/blocked"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -97,14 +98,20 @@ func (t *inputWriter) reads() bool {
 		}
 		return time.Since(t.since) >= registeredTime
 	case block.Timeout >= 0 && block.Timeout < longWait:
-		now := time.Now()
-		if block.TID != t.timed || now.Sub(t.asked) > timedPause {
-			t.timed, t.asks = block.TID, now
-		}
-		t.asked = now
-		return now.Sub(t.asks) >= block.Timeout+timedMore
+		return t.asksAgain(block)
 	}
 	return true
+}
+
+// asksAgain reports whether a thread that waits with a short time limit has waited before, and its time was over. A loop
+// that only reads away what was typed too early stops then.
+func (t *inputWriter) asksAgain(block blocked.Block) bool {
+	now := time.Now()
+	if block.TID != t.first.TID || now.Sub(t.lastSeen) > timedPause {
+		t.first, t.firstSeen = block, now
+	}
+	t.lastSeen = now
+	return block.Switches != t.first.Switches && now.Sub(t.firstSeen) >= block.Timeout
 }
 
 // canonical reports whether the program reads lines.

@@ -42,12 +42,10 @@ const (
 	// as its reader in canonical mode. A program with an interface of its own is about to leave that mode.
 	registeredTime = 100 * time.Millisecond
 
-	// longWait is the shortest time limit with which a wait counts as reading at once. A program that asks with a shorter one
-	// may be reading away what was typed too early, as the loops with read -t 0.1 of bash scripts do, or may wait for a
-	// reply of the terminal. It counts when it still asks after its time limit and timedMore. If it has not asked for
-	// timedPause, that time begins anew.
+	// longWait is the shortest time limit with which a wait counts as reading at once. A program that waits for less may be
+	// reading away what was typed too early, as loops with read -t 0.1 in bash scripts do, or may wait for a reply of the
+	// terminal. It counts when it waits again. A thread that was not seen waiting for timedPause begins anew.
 	longWait   = time.Second
-	timedMore  = 20 * time.Millisecond
 	timedPause = 100 * time.Millisecond
 
 	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
@@ -74,9 +72,10 @@ type inputWriter struct {
 	partial int           // bytes of an unfinished line in canonical mode
 	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
-	timed   int           // thread that asks with a short time limit
-	asks    time.Time     // when it was first seen to ask
-	asked   time.Time     // when it was last seen to ask
+
+	first               blocked.Block // first wait that was seen of a thread that waits with a short time limit
+	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
+
 	escaped time.Time     // time of an Escape, if nothing was typed since
 }
 

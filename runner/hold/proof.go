@@ -9,8 +9,9 @@ import (
 // them away.
 //
 // The kernel tells that the input was flushed, but not how much of it. A program that asks for a password flushes the
-// input just after it has read the line (getpass(3)). What it had read by then is known in two ways: a line went to a
-// read that waited for it already, or the process has read at least as many bytes as were typed.
+// input just after it has read the line (getpass(3)). What it had read by then is known in three ways: a line went to a
+// read that waited for it already, or the process has read at least as many bytes as were typed, or it has ended, which
+// only the keys can have made it do.
 type proof struct {
 	discards int64 // pty.Terminal.Discards
 	reader   blocked.Block
@@ -42,6 +43,8 @@ func (p proof) fate(discards int64) wire.Delivery {
 	}
 	now, ok := p.reader.BytesRead()
 	switch {
+	case p.counted && !ok && p.reader.Alone:
+		return wire.Read // the keys have ended it, as a q ends a pager: nothing else was to wake it
 	case !p.counted || !ok:
 		return wire.Unknown
 	case now-p.read < p.size:
