@@ -32,6 +32,7 @@ func (t *inputWriter) awaitReader(ask *typed) error {
 		ask.untold = true // waiting would not help
 		return nil
 	}
+	t.first = blocked.Block{}
 	var hidden hiddenReader
 	if !t.awaitOpen(ask, func() bool {
 		reads := t.reads()

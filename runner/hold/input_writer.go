@@ -76,7 +76,7 @@ type inputWriter struct {
 	first               blocked.Block // first wait that was seen of a thread that waits with a short time limit
 	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
 
-	escaped time.Time     // time of an Escape, if nothing was typed since
+	escaped time.Time // time of an Escape, if nothing was typed since
 }
 
 // write is the goroutine of the input writer. It waits while the program does not read.
