@@ -23,7 +23,7 @@ func (t *inputWriter) hasRoom(ask *typed) bool {
 }
 
 // errNotReading says that the program did not read until the limit of the request.
-var errNotReading = errors.New("the program does not read its terminal")
+var errNotReading = errors.New("the program has not read its terminal")
 
 // awaitReader waits for the program in front to read the terminal, at most until the limit of the request. Where the system
 // does not tell, it gives the program some time, and notes that.
