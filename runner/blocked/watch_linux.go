@@ -32,7 +32,7 @@ func (w *Watch) examine() (snapshot, error) {
 // unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
 // it costs as much as a probe.
 func (w *Watch) Blocked() (Block, bool) {
-	if b, ok := w.stillBlocked(); ok {
+	if b, ok := w.stillBlocked(false); ok {
 		return b, true
 	}
 	w.forget()
@@ -49,6 +49,9 @@ func (w *Watch) Blocked() (Block, bool) {
 				continue
 			}
 			class := p.classify(i, s).class
+			if class == relayed {
+				continue // the program that would get the input does not read
+			}
 			alone := class > echoOff
 			if best.TID == 0 || alone && !best.Alone {
 				best = Block{PID: p.pid, TID: t.tid, Alone: alone}
@@ -67,7 +70,7 @@ func (w *Watch) Blocked() (Block, bool) {
 		return Block{}, false
 	}
 	w.lastBlock = best
-	return w.stillBlocked()
+	return w.stillBlocked(true)
 }
 
 // living returns how many processes there were at the last examination.
@@ -96,8 +99,9 @@ func (w *Watch) forget() {
 	w.status, w.syscall = nil, nil
 }
 
-// stillBlocked checks only the thread that was found before.
-func (w *Watch) stillBlocked() (Block, bool) {
+// stillBlocked checks only the thread that was found before. Of a relay it knows nothing unless all was examined just now: what
+// counts is the program behind it.
+func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 	b := w.lastBlock
 	if b.TID == 0 {
 		return Block{}, false
@@ -131,7 +135,7 @@ func (w *Watch) stillBlocked() (Block, bool) {
 		return Block{}, false
 	}
 	waits, err := in.decode(b.TID, buf[:n])
-	if err != nil || !waits.has(terminalSource) {
+	if err != nil || !waits.has(terminalSource) || waits.has(masterSource) && !examined {
 		return Block{}, false
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input

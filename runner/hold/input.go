@@ -291,6 +291,10 @@ func (in *input) written(k keystrokes, r wire.Receipt, err error) {
 		go in.followUp(k.typed, r) // it finishes the input
 		return
 	}
+	if errors.Is(err, wire.ErrWithheld) && !k.link.gone {
+		go in.explain(k.typed, r, err) // it finishes the input
+		return
+	}
 	defer in.queue.finished()
 	switch {
 	case k.still != nil:
@@ -301,8 +305,6 @@ func (in *input) written(k keystrokes, r wire.Receipt, err error) {
 		if k.typed != nil && k.typed.waiter != nil {
 			in.waits.stop(k.typed.waiter)
 		}
-	case errors.Is(err, wire.ErrWithheld):
-		go in.answerWithheld(k.typed, r, err)
 	case k.typed != nil:
 		in.answerAtOnce(k.typed, r, err)
 	case err != nil:

@@ -45,15 +45,22 @@ func (t *inputWriter) awaitReader(ask *typed) error {
 }
 
 // asksTerminal reports whether the terminal has a reply for the program that is not typed yet. Keys would become part of that
-// reply. The picture first comes to the end of the output, so that all queries in it are known.
+// reply. After new output, the picture first comes to its end, so that all queries in it are known.
 func (t *inputWriter) asksTerminal() bool {
 	t.await(settlePatience, t.input.caughtUp)
 	asks := make(chan bool, 1)
-	known := func() { t.input.done <- func() { asks <- t.input.queue.replies() } }
 	t.input.done <- func() {
-		if err := t.input.display.order(order{at: t.input.log.Next(), then: known}); err != nil {
-			asks <- false // the picture is far behind
+		at := t.input.log.Next()
+		if at == t.answered {
+			asks <- t.input.queue.replies()
+			return
 		}
+		known := func() { t.input.done <- func() { asks <- t.input.queue.replies() } }
+		if t.input.display.order(order{at: at, then: known}) != nil {
+			asks <- false // the picture is far behind
+			return
+		}
+		t.answered = at
 	}
 	return <-asks
 }

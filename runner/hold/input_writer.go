@@ -73,6 +73,8 @@ type inputWriter struct {
 	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
 
+	answered int64 // offset up to which the queries in the output are known
+
 	first               blocked.Block // first wait that was seen of a thread that waits with a short time limit
 	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
 
@@ -251,7 +253,7 @@ func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 		if t.partial == 0 || ask.proof.size == 0 {
 			ask.proof = t.newProof()
 		}
-		ask.proof.size += int64(len(p.Data))
+		ask.proof.add(p.Data)
 	}
 	n, err = t.typePiece(ask, p.Data)
 	if t.escaped = (time.Time{}); p.Escape {

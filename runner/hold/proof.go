@@ -1,6 +1,10 @@
 package hold
 
 import (
+	"bytes"
+	"strings"
+	"unicode"
+
 	"devtools/runner/blocked"
 	"devtools/runner/wire"
 )
@@ -9,16 +13,23 @@ import (
 // them away.
 //
 // The kernel tells that the input was flushed, but not how much of it. A program that asks for a password flushes the
-// input just after it has read the line (getpass(3)). What it had read by then is known in three ways: a line went to a
-// read that waited for it already, or the process has read at least as many bytes as were typed, or it has ended, which
-// only the keys can have made it do.
+// input just after it has read the line (getpass(3)). So the number of bytes decides that the process has read since. Where
+// that is not known, a line counts as read if a read waited for it. So do the keys if the process has ended: nothing
+// else was to wake it.
 type proof struct {
 	discards int64 // pty.Terminal.Discards
 	reader   blocked.Block
 	read     int64 // Block.BytesRead of the reader
 	counted  bool  // read is known
 	line     bool  // the reader waited for a line
+	edited   bool  // the terminal takes some of the bytes itself to edit the line
 	size     int64 // bytes that were typed since
+}
+
+// add notes that data is typed.
+func (p *proof) add(data []byte) {
+	p.size += int64(len(data))
+	p.edited = p.edited || bytes.ContainsFunc(data, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\r\n\t", r) })
 }
 
 // newProof returns the proof for keys that are about to be typed.
@@ -38,14 +49,15 @@ func (t *inputWriter) newProof() proof {
 // fate returns what became of the keys: wire.Read, wire.Discarded or wire.Unknown. No key waits in the terminal any more, and
 // discards is what the terminal says now.
 func (p proof) fate(discards int64) wire.Delivery {
-	if discards == p.discards || p.line {
+	if discards == p.discards {
 		return wire.Read
 	}
-	now, ok := p.reader.BytesRead()
+	now, alive := p.reader.BytesRead()
 	switch {
-	case p.counted && !ok && p.reader.Alone:
-		return wire.Read // the keys have ended it, as a q ends a pager: nothing else was to wake it
-	case !p.counted || !ok:
+	case !p.counted || !alive || p.edited:
+		if p.line || p.counted && !alive && p.reader.Alone {
+			return wire.Read
+		}
 		return wire.Unknown
 	case now-p.read < p.size:
 		return wire.Discarded

@@ -40,13 +40,16 @@ func (in *input) describe(r *wire.Receipt) {
 	r.PID, r.Foreground = in.inFront()
 }
 
-// answerWithheld answers a request of which keys were withheld, because the program does not read. The answer says what the
-// program does instead. It runs in a goroutine of its own.
-func (in *input) answerWithheld(t *typed, r wire.Receipt, err error) {
+// explain answers a request of which keys were withheld, because the program does not read. The answer says what the program
+// does instead. It runs in a goroutine of its own.
+func (in *input) explain(t *typed, r wire.Receipt, err error) {
 	if doing := in.doing(); doing != "" {
 		err = fmt.Errorf("%w: %s", err, doing)
 	}
-	in.done <- func() { in.answerAtOnce(t, r, err) }
+	in.done <- func() {
+		in.queue.finished()
+		in.answerAtOnce(t, r, err)
+	}
 }
 
 // doing describes what the program in front does. Of a group of processes it describes one that does not only wait for the
