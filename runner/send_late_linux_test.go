@@ -48,6 +48,10 @@ func lateReaders(testdata string) []lateReader {
 		{"less", less, []string{"G", "g", "/500", "Enter", "q"}, "left\n"},
 		{"dialog", dialog, []string{"Down", "Down", "Enter"}, "c"},
 		{"shell", shell, []string{python + "FILE", "Enter", "hello", "Enter", "exit", "Enter"}, "hello\r"},
+		{"python flushing", []string{"python3", script("flushing.py")}, []string{"hello", "Enter"}, "hello\r"},
+		{"node raw", []string{"node", script("raw.js")}, []string{"hello", "Enter"}, "hello\r"},
+		{"ruby", []string{"ruby", script("getch.rb")}, []string{"one", "Enter", "two", "Enter", "k"}, "one two k"},
+		{"sh vtime", []string{"sh", script("vtime.sh")}, []string{"a line", "Enter"}, "a line"},
 		{"script", []string{"sh", "-c", `exec script -qec "python3 ` + script("flush_raw.py") + ` $1 $2" /dev/null`, "sh"}, []string{"hello", "Enter"}, "hello\r"},
 		{"zsh", []string{"zsh", "-fc", "exec zsh -f -i", "zsh"}, []string{python + "FILE", "Enter", "hello", "Enter", "exit", "Enter"}, "hello\r"},
 		{"fish", []string{"fish", "--no-config", "-c", "exec fish --no-config -i"}, []string{python + "FILE", "Enter", "hello", "Enter", "exit", "Enter"}, "hello\r"},
@@ -147,10 +151,10 @@ func tryAll(t *testing.T, rounds, atOnce int, latest float64) {
 // What is typed for programs that begin to read late, throw input away and change the modes arrives, or the call says that it
 // did not.
 func TestLateReaders(t *testing.T) {
-	for _, program := range []string{"python3", "bash", "node", "vim", "less", "dialog", "script", "zsh", "fish"} {
+	for _, program := range []string{"python3", "bash", "node", "vim", "less", "dialog", "script", "zsh", "fish", "ruby"} {
 		runnertest.Need(t, program)
 	}
-	tryAll(t, 17, 4, 0.5)
+	tryAll(t, 21, 4, 0.5)
 }
 
 // The same 500 times, on busy processors.

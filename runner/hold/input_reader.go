@@ -97,15 +97,19 @@ func (h *hiddenReader) due(t *inputWriter) bool {
 // reads reports whether the program in front reads the terminal.
 func (t *inputWriter) reads() bool {
 	block, ok := t.watch.Blocked()
-	switch {
-	case !ok || block.Number() == t.before && time.Since(t.beforeAt) < oldSleep:
+	if !ok || block.Number() == t.before && time.Since(t.beforeAt) < oldSleep {
 		return false
-	case block.Registered && t.canonical():
+	}
+	m, err := t.tty.Modes()
+	switch {
+	case err != nil:
+		return true
+	case block.Registered && m.Canonical:
 		if block != t.early {
 			t.early, t.since = block, time.Now()
 		}
 		return time.Since(t.since) >= registeredTime
-	case block.Timeout >= 0 && block.Timeout < longWait:
+	case block.Timeout >= 0 && block.Timeout < longWait, block.Read && m.Timed && !m.Canonical:
 		return t.asksAgain(block)
 	}
 	return true
@@ -120,12 +124,6 @@ func (t *inputWriter) asksAgain(block blocked.Block) bool {
 	}
 	t.lastSeen = now
 	return block.Switches != t.first.Switches && now.Sub(t.firstSeen) >= block.Timeout
-}
-
-// canonical reports whether the program reads lines.
-func (t *inputWriter) canonical() bool {
-	m, err := t.tty.Modes()
-	return err == nil && m.Canonical
 }
 
 // awaitTaken waits until the program has read the last keys and reads again. The next keys would mean
