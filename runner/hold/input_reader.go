@@ -137,7 +137,11 @@ func (t *inputWriter) awaitTaken(ask *typed) error {
 		}
 		return err
 	}
-	if !t.awaitOpen(ask, func() bool { n, err := t.tty.Unread(); return err != nil || n == 0 }) {
+	if !t.awaitOpen(ask, func() bool {
+		n, err := t.tty.Unread()
+		ask.proof.look()
+		return err != nil || n == 0
+	}) {
 		return t.interrupted(errNotReading)
 	}
 	if ask.proof.fate(t.tty.Discards()) == wire.Discarded {

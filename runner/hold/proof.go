@@ -24,6 +24,15 @@ type proof struct {
 	line     bool  // the reader waited for a line
 	edited   bool  // the terminal takes some of the bytes itself to edit the line
 	size     int64 // bytes that were typed since
+	taken    bool  // the reader was seen to have read so many bytes
+}
+
+// look sees whether the reader has read the keys. Later it may have ended.
+func (p *proof) look() {
+	if !p.taken && p.counted && !p.edited {
+		now, alive := p.reader.BytesRead()
+		p.taken = alive && now-p.read >= p.size
+	}
 }
 
 // add notes that data is typed.
@@ -48,19 +57,20 @@ func (t *inputWriter) newProof() proof {
 
 // fate returns what became of the keys: wire.Read, wire.Discarded or wire.Unknown. No key waits in the terminal any more, and
 // discards is what the terminal says now.
-func (p proof) fate(discards int64) wire.Delivery {
+func (p *proof) fate(discards int64) wire.Delivery {
 	if discards == p.discards {
 		return wire.Read
 	}
-	now, alive := p.reader.BytesRead()
+	p.look()
+	_, alive := p.reader.BytesRead()
 	switch {
+	case p.taken:
+		return wire.Read
 	case !p.counted || !alive || p.edited:
 		if p.line || p.counted && !alive && p.reader.Alone {
 			return wire.Read
 		}
 		return wire.Unknown
-	case now-p.read < p.size:
-		return wire.Discarded
 	}
-	return wire.Read
+	return wire.Discarded
 }

@@ -108,6 +108,7 @@ func (in *input) deliver(t *typed, r *wire.Receipt) (unread int) {
 	taken := await(patience, func() bool {
 		n, err := in.program.Tty.Unread()
 		unread = n
+		t.proof.look()
 		return err != nil || n == 0 || t.link.left.Load() || in.ended.Load()
 	})
 	discards := in.program.Tty.Discards()
