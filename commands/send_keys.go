@@ -20,11 +20,11 @@ func sendKeysCommand() *cli.Command {
 		ArgsUsage: "NAME [--] KEY…",
 		Description: "Types the KEYs into the terminal of the session NAME, one after the other. A KEY is text, with names of\n" +
 			"keys (Enter, Up, F1, C-c, M-x, [PageDown], <C-w>, ^C) and escapes (\\n, \\t, \\e, \\x03). [[, ^^ and \\\\ type\n" +
-			"those characters. send-keys waits until the program reads, and types a line and its Enter apart. It returns\n" +
-			"when the program has read everything and reads again, or after a few seconds. The KEY - types standard\n" +
-			"input unchanged.\n\n" +
+			"those characters. The KEY - types standard input unchanged.\n\n" +
+			"send-keys waits until the program reads its terminal, and types a line and its Enter apart. If the program\n" +
+			"does not read for 10 s, nothing more is typed. Keys that make signals (C-c, C-z) are typed at once.\n\n" +
 			"Example: devtools send-keys web 'npm test' Enter --wait 'text:Tests:' --timeout 2m\n\n" +
-			"Exit code: 0 typed, 1 not typed; with --wait, that of wait.",
+			"Exit code: 0 typed and read, 1 not typed or not read; with --wait, that of wait.",
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "type every character as text"},
@@ -35,11 +35,22 @@ func sendKeysCommand() *cli.Command {
 			&cli.BoolFlag{Name: "no-wait", Usage: "type at once, whether the program reads or not"},
 			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
-		}, conditionFlags("give up after `DURATION`; 0: never (10s; 30s for --wait)")),
+		}, sendTimeout(conditionFlags("give up after `DURATION`; 0: never"))),
 		ArgValidator:  sessionAndKeys,
 		ShellComplete: completeSessions,
 		Action:        sendKeys,
 	}
+}
+
+// sendTimeout changes the text about the default of --timeout. The program has less time to read than the conditions of
+// --wait have to become true.
+func sendTimeout(flags []cli.Flag) []cli.Flag {
+	for _, flag := range flags {
+		if timeout, ok := flag.(*cli.StringFlag); ok && timeout.Name == "timeout" {
+			timeout.DefaultText = "10s; --wait: 30s"
+		}
+	}
+	return flags
 }
 
 // sessionAndKeys is the ArgValidator of send-keys.
