@@ -90,7 +90,7 @@ func newHolder(spec wire.Spec) *holder {
 	}
 	h.input = &input{
 		core: c, display: h.display, shell: h.shell, probing: h.probing,
-		questions: h.questions, waits: h.waits, keys: make(chan keystrokes), urgent: make(chan keystrokes),
+		questions: h.questions, waits: h.waits, keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 
 	h.clients.over = func() bool { return h.completion.over() && h.readers.delivered() }

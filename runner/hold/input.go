@@ -39,6 +39,7 @@ type typed struct {
 
 	limit     time.Duration // longest time that the program may go without reading
 	checked   bool          // the keys can arrive whole
+	started   bool          // some of the keys are typed
 	untold    bool          // the system does not tell whether the program reads
 	itself    bool          // the terminal takes the last key itself
 	signalled bool          // nothing was typed since such a key
@@ -58,7 +59,8 @@ type input struct {
 
 	queue  inputQueue
 	keys   chan keystrokes // to the input writer
-	urgent chan keystrokes // the same, for keys that wait for nothing
+	early  chan keystrokes // the same, for those that wait for no reader
+	urgent chan keystrokes // the same, for those that do not wait for a request that is being typed either
 
 	escapeRead atomic.Int64 // when the program read again after the last Escape, Unix ns; 0: not known
 }
@@ -218,10 +220,18 @@ func (in *input) enqueue(t *typed) error {
 		in.questions.noteAnswer(q, t.req.Type)
 	}
 	k := keystrokes{link: t.link, typed: t, until: t.until()}
-	if len(t.pieces) > 0 && len(t.pieces[0].Data) == 1 && in.program.Tty.TakesItself(t.pieces[0].Data[0]) {
-		k.urgency = urgent
+	switch {
+	case len(t.pieces) > 0 && in.takesItself(t.pieces[0].Data):
+		k.urgency = atOnce
+	case t.req.Type.NoWait:
+		k.urgency = early
 	}
 	return in.add(k)
+}
+
+// takesItself reports whether data is a key that the terminal takes itself.
+func (in *input) takesItself(data []byte) bool {
+	return in.program.Tty != nil && in.program.Tty.TakesItself(data)
 }
 
 // next returns the input writer's channel and the next keys. The channel is nil when there are none.
@@ -230,10 +240,13 @@ func (in *input) next() (chan<- keystrokes, keystrokes) {
 	if !ok {
 		return nil, k
 	}
-	if k.urgency > inTurn {
-		return in.urgent, k
+	switch k.urgency {
+	case inTurn:
+		return in.keys, k
+	case early:
+		return in.early, k
 	}
-	return in.keys, k
+	return in.urgent, k
 }
 
 // drop answers all requests that were not typed, because the program has ended.
@@ -249,7 +262,7 @@ func (in *input) drop() {
 func (in *input) tick(now time.Time) {
 	gone := in.queue.expired(now)
 	for _, k := range gone {
-		in.answer(k.typed, fmt.Errorf("%w: what was typed before still waits to be read", wire.ErrNotTyped))
+		in.answer(k.typed, fmt.Errorf("%w: %w for %v, and other keys wait before these", wire.ErrWithheld, errNotReading, k.typed.limit))
 	}
 	if len(gone) > 0 && in.queue.idle() {
 		in.shell.nextRun()
@@ -262,7 +275,11 @@ func (in *input) typeBytes(l *link, req *wire.Request) {
 		l.refuse(req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
 		return
 	}
-	if err := in.add(keystrokes{data: req.Data, link: l, id: req.ID, urgency: urgent}); err != nil {
+	k := keystrokes{data: req.Data, link: l, id: req.ID, urgency: early}
+	if in.takesItself(req.Data) {
+		k.urgency = atOnce
+	}
+	if err := in.add(k); err != nil {
 		l.refuse(req, err)
 	}
 }

@@ -26,9 +26,10 @@ type inputQueue struct {
 type urgency int
 
 const (
-	inTurn urgency = iota // a request to type waits for a reader, and the next one for it
-	urgent                // what persons type, and keys that the terminal takes itself, wait for nothing
-	reply                 // the program waits for the terminal's reply to its query
+	inTurn urgency = iota // they wait for a reader, and the next ones for them
+	early                 // they wait for no reader: what persons type, and requests with NoWait
+	atOnce                // the terminal takes the first key itself
+	reply                 // the terminal's reply to a query, for which the program waits
 )
 
 // add queues keys behind all others of their urgency. The error is errQueueFull.

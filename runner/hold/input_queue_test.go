@@ -19,17 +19,17 @@ func (q *inputQueue) order() (text string) {
 func TestInputQueueOrder(t *testing.T) {
 	var q inputQueue
 	for _, k := range []keystrokes{
-		{data: []byte("a")}, {data: []byte("1"), urgency: reply}, {data: []byte("p"), urgency: urgent}, {data: []byte("b")},
-		{data: []byte("2"), urgency: reply}, {data: []byte("q"), urgency: urgent},
+		{data: []byte("a")}, {data: []byte("1"), urgency: reply}, {data: []byte("p"), urgency: early}, {data: []byte("b")},
+		{data: []byte("^"), urgency: atOnce}, {data: []byte("2"), urgency: reply}, {data: []byte("q"), urgency: early},
 	} {
 		if err := q.add(k); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if q.idle() || q.open != 6 || q.bytes != 6 {
+	if q.idle() || q.open != 7 || q.bytes != 7 {
 		t.Errorf("idle %v, open %d, %d bytes", q.idle(), q.open, q.bytes)
 	}
-	if got := q.order(); got != "12pqab" {
+	if got := q.order(); got != "12^pqab" {
 		t.Errorf("got %q", got)
 	}
 	if q.bytes != 0 || q.idle() { // the input writer has the last keys

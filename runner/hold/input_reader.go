@@ -183,12 +183,18 @@ func (t *inputWriter) interrupted(reason error) error {
 	return reason
 }
 
-// awaitOpen waits for there at most until the limit of a request. Meanwhile it types what does not wait for a reader. It
+// awaitOpen waits for there at most until the limit of a request. Meanwhile it types what does not wait for the request. It
 // ends when the client of the request is gone.
 func (t *inputWriter) awaitOpen(ask *typed, there func() bool) bool {
+	early := t.input.early
+	if ask.started {
+		early = nil // the keys of a request arrive together
+	}
 	return t.await(ask.limit, func() bool {
 		select {
 		case k := <-t.input.urgent:
+			t.write(k)
+		case k := <-early:
 			t.write(k)
 		default:
 		}

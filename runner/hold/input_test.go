@@ -15,7 +15,7 @@ func newInput(t *testing.T) *input {
 	ws := newWaits(t)
 	return &input{
 		core: ws.core, display: ws.display, shell: ws.shell, probing: ws.probing, questions: ws.questions, waits: ws,
-		keys: make(chan keystrokes), urgent: make(chan keystrokes),
+		keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 }
 
@@ -84,7 +84,7 @@ func TestInputGivenUp(t *testing.T) {
 	sameIDs(t, "too early", l.answered())
 	in.tick(at)
 	got := l.answered()
-	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrNotTyped) {
+	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrWithheld) {
 		t.Errorf("%+v", got)
 	}
 	if keys, _ := in.next(); keys != nil || !in.deadline().IsZero() {

@@ -88,6 +88,8 @@ func (in *input) write() {
 		select {
 		case k := <-in.urgent:
 			t.write(k)
+		case k := <-in.early:
+			t.write(k)
 		case k := <-in.keys:
 			t.write(k)
 		}
@@ -167,13 +169,14 @@ func (t *inputWriter) note(data []byte) {
 // request types the keys of a client's request. On an error, the receipt tells how many bytes were written.
 func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 	for i := range ask.pieces {
-		ask.itself = t.takesItself(ask.pieces[i])
+		ask.itself = t.tty.TakesItself(ask.pieces[i].Data)
 		if err = t.awaitTurn(ask, i); err == nil && i == 0 {
 			err = t.checkQuestion(ask)
 		}
 		if err != nil {
 			return r, ask.notTyped(err, r.Written)
 		}
+		ask.started = true
 		n, err := t.typeKeys(ask, ask.pieces[i])
 		if r.Written += int64(n); err != nil {
 			return r, ask.notTyped(err, r.Written)
@@ -221,11 +224,6 @@ func (t *inputWriter) awaitTurn(ask *typed, i int) error {
 
 // errClientGone says that nobody is there any more who has asked for the keys.
 var errClientGone = errors.New("the client is gone")
-
-// takesItself reports whether the terminal takes the keys of a piece itself. No program reads them then.
-func (t *inputWriter) takesItself(p keys.Piece) bool {
-	return len(p.Data) == 1 && t.tty.TakesItself(p.Data[0])
-}
 
 // notTyped returns the error of a request of which only so many bytes were typed.
 func (t *typed) notTyped(err error, written int64) error {
@@ -275,62 +273,6 @@ func (t *inputWriter) typeItself(ask *typed, data []byte) (n int, err error) {
 	}
 	return len(data), nil
 }
-
-// check refuses keys that cannot arrive whole, before any text of them is written. A program that reads lines gets
-// only as much of a long line as the terminal has room for.
-func (t *inputWriter) check(ask *typed, i int) error {
-	m, err := t.tty.Modes()
-	if err != nil || !m.Canonical || ask.checked {
-		return err
-	}
-	ask.checked = true
-	length := t.partial
-	for _, p := range ask.pieces[i:] {
-		for _, b := range p.Data {
-			if length++; length > queueBytes {
-				return fmt.Errorf("%w: a line of more than %d bytes: its program reads whole lines, and the terminal would drop the rest", wire.ErrNotTyped, queueBytes)
-			}
-			if strings.IndexByte(lineEnds, b) >= 0 {
-				length = 0
-			}
-		}
-	}
-	return nil
-}
-
-// checkQuestion refuses an answer if the program no longer waits for it. The program may ask something else by
-// now.
-func (t *inputWriter) checkQuestion(ask *typed) error {
-	n := ask.req.Type.Question
-	switch {
-	case n == 0:
-		return nil
-	case !t.input.caughtUp():
-		return wire.ErrAnswered
-	}
-	asked := make(chan *openQuestion, 1)
-	t.input.done <- func() { asked <- t.input.questions.standing(n) }
-	q := <-asked
-	m, err := t.tty.Modes()
-	if q == nil || err != nil || !q.nested && (m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo) {
-		return wire.ErrAnswered
-	}
-	block, ok := t.watch.Blocked()
-	if number := block.Number(); q.block != 0 && (!ok || blocked.SameThread(number, q.block) && number != q.block) {
-		return wire.ErrAnswered // the reader has run since
-	}
-	if t.partial > 0 && m.Echo {
-		return fmt.Errorf("%w: somebody has typed half a line", wire.ErrNotTyped)
-	}
-	if t.partial > 0 { // no person sees it, and the program may have discarded it
-		t.partial = 0
-		return t.tty.Write([]byte{killLine})
-	}
-	return nil
-}
-
-// killLine discards half a line: VKILL of termios(3), unless the program has chosen another character.
-const killLine = 0x15
 
 // renew encodes the keys again for their piece i, if the program has printed since they were encoded. The
 // program may have set modes in which a key sends something else. Text and control characters are left as they

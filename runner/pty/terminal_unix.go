@@ -124,12 +124,16 @@ func (t *Terminal) Modes() (m Modes, err error) {
 	return m, err
 }
 
-// TakesItself reports whether the terminal acts on a typed character itself, and no program reads it: in its present
-// modes the character makes a signal (ISIG), or stops or resumes the output (IXON).
-func (t *Terminal) TakesItself(c byte) (takes bool) {
+// TakesItself reports whether data is one character on which the terminal acts itself, so that no program reads it. In its
+// present modes the character makes a signal (ISIG), or stops or resumes the output (IXON).
+func (t *Terminal) TakesItself(data []byte) (takes bool) {
+	if len(data) != 1 || data[0] == 0 { // 0 turns a special character off (_POSIX_VDISABLE)
+		return false
+	}
+	c := data[0]
 	_ = proc.Control(t.Master, func(fd int) error {
 		settings, err := unix.IoctlGetTermios(fd, getTermios)
-		if err != nil || c == 0 { // 0 turns a special character off (_POSIX_VDISABLE)
+		if err != nil {
 			return err
 		}
 		cc := settings.Cc

@@ -27,7 +27,7 @@ func (*Terminal) TakeForeground() error               { return errTerminal }
 func (*Terminal) HangUp() error                       { return errTerminal }
 func (*Terminal) Foreground() (int, error)            { return 0, errTerminal }
 func (*Terminal) Unread() (int, error)                { return 0, errTerminal }
-func (*Terminal) TakesItself(byte) bool               { return false }
+func (*Terminal) TakesItself([]byte) bool             { return false }
 func (*Terminal) Discards() int64                     { return 0 }
 func (*Terminal) Printed() bool                       { return false }
 func (*Terminal) Device() (device, filesystem uint64) { return 0, 0 }
