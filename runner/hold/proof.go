@@ -14,13 +14,14 @@ import (
 //
 // The kernel tells that the input was flushed, but not how much of it. A program that asks for a password flushes the
 // input just after it has read the line (getpass(3)). So the number of bytes decides that the process has read since. Where
-// that is not known, a line counts as read if a read waited for it. So do the keys if the process has ended: nothing
-// else was to wake it.
+// that is not known, a line counts as read if a read waited for it. So do the keys if the process slept until they came and
+// has ended since, as a pager does after q.
 type proof struct {
 	discards int64 // pty.Terminal.Discards
 	reader   blocked.Block
 	read     int64 // Block.BytesRead of the reader
 	counted  bool  // read is known
+	lines    bool  // the program reads lines
 	line     bool  // the reader waited for a line
 	edited   bool  // the terminal takes some of the bytes itself to edit the line
 	size     int64 // bytes that were typed since
@@ -38,19 +39,20 @@ func (p *proof) look() {
 // add notes that data is typed.
 func (p *proof) add(data []byte) {
 	p.size += int64(len(data))
-	p.edited = p.edited || bytes.ContainsFunc(data, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\r\n\t", r) })
+	p.edited = p.edited || p.lines && bytes.ContainsFunc(data, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\r\n\t", r) })
 }
 
 // newProof returns the proof for keys that are about to be typed.
 func (t *inputWriter) newProof() proof {
 	p := proof{discards: t.tty.Discards()}
 	m, err := t.tty.Modes()
+	p.lines = err == nil && m.Canonical
 	if block, ok := t.watch.Blocked(); ok {
 		p.reader = block
 		p.read, p.counted = block.BytesRead()
-		p.line = block.Read && err == nil && m.Canonical
+		p.line = block.Read && p.lines
 	} else if t.watch.Hides() {
-		p.line = err == nil && m.Canonical && !m.Echo // a hidden program that asks for a password
+		p.line = p.lines && !m.Echo // a hidden program that asks for a password
 	}
 	return p
 }
@@ -67,7 +69,7 @@ func (p *proof) fate(discards int64) wire.Delivery {
 	case p.taken:
 		return wire.Read
 	case !p.counted || !alive || p.edited:
-		if p.line || p.counted && !alive && p.reader.Alone {
+		if p.line || p.counted && !alive && (p.reader.Timeout < 0 || p.reader.Timeout >= longWait) {
 			return wire.Read
 		}
 		return wire.Unknown
