@@ -32,6 +32,7 @@ func (w *Watch) examine() (snapshot, error) {
 // unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
 // it costs as much as a probe.
 func (w *Watch) Blocked() (Block, bool) {
+	w.hides = false
 	if b, ok := w.stillBlocked(false); ok {
 		return b, true
 	}
@@ -41,7 +42,6 @@ func (w *Watch) Blocked() (Block, bool) {
 		return Block{}, false
 	}
 	var best Block
-	w.hides = false
 	for _, p := range s.processes {
 		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
 		for i, t := range p.threads {

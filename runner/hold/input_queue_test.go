@@ -19,8 +19,13 @@ func (q *inputQueue) order() (text string) {
 func TestInputQueueOrder(t *testing.T) {
 	var q inputQueue
 	for _, k := range []keystrokes{
-		{data: []byte("a")}, {data: []byte("1"), urgency: reply}, {data: []byte("p"), urgency: early}, {data: []byte("b")},
-		{data: []byte("^"), urgency: atOnce}, {data: []byte("2"), urgency: reply}, {data: []byte("q"), urgency: early},
+		{data: []byte("a")},
+		{data: []byte("1"), urgency: reply},
+		{data: []byte("p"), urgency: early},
+		{data: []byte("b")},
+		{data: []byte("^"), urgency: atOnce},
+		{data: []byte("2"), urgency: reply},
+		{data: []byte("q"), urgency: early},
 	} {
 		if err := q.add(k); err != nil {
 			t.Fatal(err)

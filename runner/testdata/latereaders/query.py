@@ -13,4 +13,5 @@ for query in (b"\x1b[c", b"\x1b[6n"):
 got = b""
 while not got.endswith(b"\r"):
     got += os.read(0, 100)
-open(sys.argv[2], "wb").write(got)
+# a reply that came too late is no key
+open(sys.argv[2], "wb").write(re.sub(rb"\x1b\[[0-9;?]*[cR]", b"", got))
