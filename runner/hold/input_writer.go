@@ -46,7 +46,7 @@ const (
 	// reading away what was typed too early, as loops with read -t 0.1 in bash scripts do, or may wait for a reply of the
 	// terminal. It counts when it waits again. A thread that was not seen waiting for timedPause begins anew.
 	longWait   = time.Second
-	timedPause = 100 * time.Millisecond
+	timedPause = 300 * time.Millisecond
 
 	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
 	// does not report when a terminal is read. A look takes microseconds.
