@@ -147,16 +147,27 @@ func (t *inputWriter) awaitTaken(ask *typed) error {
 	if ask.proof.fate(t.tty.Discards()) == wire.Discarded {
 		return errDiscarded
 	}
-	if !t.escaped.IsZero() && t.awaitOpen(ask, t.sleeps) {
-		t.escaped = time.Now()
+	if err := t.awaitEscapeRead(ask); err != nil {
+		return err
 	}
 	return t.awaitReader(ask)
 }
 
-// sleeps reports whether a program in front waits for input, if only for a short time.
-func (t *inputWriter) sleeps() bool {
-	_, ok := t.watch.Blocked()
-	return ok
+// awaitEscapeRead notes when the program has read the Escape that was typed last and waits for input again, if only for a
+// short time.
+func (t *inputWriter) awaitEscapeRead(ask *typed) error {
+	if t.escaped.IsZero() || t.input.escapeRead.Load() != 0 {
+		return nil
+	}
+	if !t.awaitOpen(ask, func() bool {
+		n, err := t.tty.Unread()
+		_, waits := t.watch.Blocked()
+		return ask.untold || err == nil && n == 0 && waits
+	}) {
+		return t.interrupted(errNotReading)
+	}
+	t.input.escapeRead.Store(time.Now().UnixNano())
+	return nil
 }
 
 // errDiscarded says that a program has thrown away keys that it had not read.

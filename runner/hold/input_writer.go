@@ -205,7 +205,11 @@ func (t *inputWriter) awaitTurn(ask *typed, i int) error {
 		}
 		return t.check(ask, i)
 	case i == 0 || ask.signalled:
-		if err := t.awaitReader(ask); err != nil {
+		err := t.awaitReader(ask)
+		if err == nil {
+			err = t.awaitEscapeRead(ask)
+		}
+		if err != nil {
 			return err
 		}
 		ask.signalled = false
