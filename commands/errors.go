@@ -140,6 +140,8 @@ func kinds() []errorKind {
 		{is(errNoScreen), codeFailed, "no_such_screen", ""},
 		{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
 		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
+		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
+		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
 		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 		{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped or very busy; devtools doctor NAME finds out"},
 		{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some commands that use the session, or start it with a higher ulimit -n"},

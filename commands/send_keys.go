@@ -20,11 +20,11 @@ func sendKeysCommand() *cli.Command {
 		ArgsUsage: "NAME [--] KEY…",
 		Description: "Types the KEYs into the terminal of the session NAME, one after the other. A KEY is text, with names of\n" +
 			"keys (Enter, Up, F1, C-c, M-x, [PageDown], <C-w>, ^C) and escapes (\\n, \\t, \\e, \\x03). [[, ^^ and \\\\ type\n" +
-			"those characters. send-keys waits until the program reads, and types a line and its Enter apart. It returns\n" +
-			"when the program has read everything and reads again, or after a few seconds. The KEY - types standard\n" +
-			"input unchanged.\n\n" +
+			"those characters. The KEY - types standard input unchanged.\n\n" +
+			"send-keys waits until the program reads its terminal, and types a line and its Enter apart. If the program\n" +
+			"does not read for 10 s, nothing more is typed. Keys that make signals (C-c, C-z) are typed at once.\n\n" +
 			"Example: devtools send-keys web 'npm test' Enter --wait 'text:Tests:' --timeout 2m\n\n" +
-			"Exit code: 0 typed, 1 not typed; with --wait, that of wait.",
+			"Exit code: 0 typed and read, 1 not typed or not read; with --wait, that of wait.",
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "type every character as text"},
@@ -32,14 +32,25 @@ func sendKeysCommand() *cli.Command {
 			&cli.IntFlag{Name: "repeat", Aliases: []string{"N"}, Usage: "type everything `N` times", Value: 1, HideDefault: true},
 			&cli.BoolFlag{Name: "paste", Usage: "paste the text, so that it differs from typed text"},
 			&cli.BoolFlag{Name: "enter", Usage: "type Enter at the end"},
-			&cli.BoolFlag{Name: "no-wait", Usage: "return before the program has read the keys"},
+			&cli.BoolFlag{Name: "no-wait", Usage: "type at once, whether the program reads or not"},
 			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
-		}, conditionFlags("stop waiting for --wait after `DURATION`; 0: never")),
+		}, sendTimeout(conditionFlags("give up after `DURATION`; 0: never"))),
 		ArgValidator:  sessionAndKeys,
 		ShellComplete: completeSessions,
 		Action:        sendKeys,
 	}
+}
+
+// sendTimeout changes the text about the default of --timeout. The program has less time to read than the conditions of
+// --wait have to become true.
+func sendTimeout(flags []cli.Flag) []cli.Flag {
+	for _, flag := range flags {
+		if timeout, ok := flag.(*cli.StringFlag); ok && timeout.Name == "timeout" {
+			timeout.DefaultText = "10s; --wait: 30s"
+		}
+	}
+	return flags
 }
 
 // sessionAndKeys is the ArgValidator of send-keys.
@@ -66,6 +77,7 @@ type sendResult struct {
 	Echoed        *bool  `json:"echoed,omitempty"`        // the keys appear in the output since
 	ScreenChanged *bool  `json:"screenChanged,omitempty"` // the screen differs from the one before
 	Reading       *bool  `json:"reading,omitempty"`       // the foreground program reads the terminal again; absent if unknown
+	Delivery      string `json:"delivery,omitzero"`       // what became of the keys: read, half_line, unread, discarded or unknown
 	Reason        string `json:"reason,omitzero"`         // why the keys were not consumed
 	Foreground    string `json:"foreground,omitzero"`     // name of the foreground program
 	ForegroundPID int    `json:"foregroundPid,omitzero"`  // the foreground program
@@ -82,7 +94,7 @@ func newSendResult(session ledger.Session, sent runner.Sent) sendResult {
 	r := sent.Receipt
 	return sendResult{
 		Name: session.Name, SessionID: session.ID, WrittenBytes: r.Written, Consumed: r.Consumed, Echoed: r.Echoed,
-		ScreenChanged: r.ScreenChanged, Reading: r.Waiting, Reason: r.Reason, Foreground: r.Foreground, ForegroundPID: r.PID,
+		ScreenChanged: r.ScreenChanged, Reading: r.Waiting, Delivery: string(r.Delivery), Reason: r.Reason, Foreground: r.Foreground, ForegroundPID: r.PID,
 		Canonical: r.Canonical, Echo: r.Echo, Offset: r.Offset, readOn: readOnFrom(session.ID, r.NextOffset), Hash: r.Hash,
 	}
 }
@@ -113,11 +125,14 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("json") {
 		result.inputResult = newInputResult(runner.InputAfter(ctx, dir, session, sent))
 	}
-	if c := sent.Receipt.Consumed; c != nil && !*c && typing.Wait == nil {
-		note(cmd, "session %q has not read the keys yet: %s", session.Name, sent.Receipt.Reason)
-	}
 	if err := show(cmd, result, func(io.Writer, sendResult) error { return nil }); err != nil {
 		return err
+	}
+	switch r := sent.Receipt; {
+	case r.Delivery.Lost():
+		return told(cmd, &sessionError{err: fmt.Errorf("session %q: %w: %s", session.Name, wire.ErrNotRead, r.Reason), name: session.Name})
+	case r.Reason != "" && typing.Wait == nil:
+		note(cmd, "session %q: %s", session.Name, r.Reason)
 	}
 	if typing.Wait == nil {
 		return nil
@@ -128,7 +143,7 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 // sendRules are the rules about the flags of send-keys.
 var sendRules = []flagRule{
 	{flags: []string{"literal"}, without: []string{"hex"}},
-	{flags: []string{"fail", "all", "timeout"}, needs: []string{"wait"}},
+	{flags: []string{"fail", "all"}, needs: []string{"wait"}},
 }
 
 // readTyping returns what to type, from the flags and arguments.
@@ -169,6 +184,11 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	wait, err := readWait(cmd, "wait")
 	if len(wait.Until) > 0 {
 		t.Wait = &wait
+	}
+	if cmd.IsSet("timeout") {
+		if t.Limit = wait.Timeout; t.Limit == 0 {
+			t.Limit = -1
+		}
 	}
 	return t, err
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"time"
 
 	"devtools/ledger"
 	"devtools/runner/wire"
@@ -13,7 +14,10 @@ type Typing struct {
 	wire.Keys
 	NoWait bool   // return after writing, without waiting for the program to read
 	IfHash string // type only if the screen has this hash
-	Wait   *Wait  // conditions for afterwards; of the screen, only new text counts
+
+	// Limit is how long the program may go without reading. 0 is the usual limit, and a negative one is none.
+	Limit time.Duration
+	Wait  *Wait // conditions for afterwards; of the screen, only new text counts
 }
 
 // A Sent is what became of a Typing.
@@ -22,8 +26,8 @@ type Sent struct {
 	Waited  Waited // set if the Typing has a Wait
 }
 
-// Send types into the living session called name. The errors are ErrNotTyped when not everything could be typed,
-// ErrScreenChanged, ErrNoTerminal and ErrEnded.
+// Send types into the living session called name. The errors are ErrWithheld when the program does not read, ErrNotTyped when
+// not everything could be typed for another reason, ErrNotRead, ErrScreenChanged, ErrNoTerminal and ErrEnded.
 func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Session, Sent, error) {
 	session, ok := dir.Living(name)
 	if !ok {
@@ -37,10 +41,20 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 	for _, arg := range t.Args {
 		ask.Args = append(ask.Args, []byte(arg))
 	}
+	switch {
+	case t.Limit < 0:
+		ask.LimitMs = -1
+	case t.Limit > 0:
+		ask.LimitMs = max(1, t.Limit.Milliseconds())
+	}
 	if t.Wait != nil {
 		ask.Wait = t.Wait.request()
 	}
-	resp, err := wire.Exchange(ctx, dir, session, wire.Request{Op: wire.OpType, Type: ask})
+	req := wire.Request{Op: wire.OpType, Type: ask}
+	if !t.NoWait {
+		req.V = wire.VersionReader
+	}
+	resp, err := wire.Exchange(ctx, dir, session, req)
 	if errors.Is(err, wire.ErrHolderGone) {
 		err = ledger.SessionError(name, wire.ErrEnded)
 	}

@@ -5,7 +5,6 @@ package runner_test
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"devtools/ledger"
 	"devtools/runner"
@@ -34,7 +34,7 @@ while (sysread STDIN, my $typed, 64) { print $out $typed; exit if $typed =~ /x/;
 // send types the keys as one request.
 func send(t *testing.T, dir ledger.Dir, name string, keys ...string) bool {
 	t.Helper()
-	_, sent, err := runner.Send(runnertest.WithPatience(t), dir, name, runner.Typing{Keys: wire.Keys{Args: keys}})
+	_, sent, err := runner.Send(runnertest.WithPatience(t), dir, name, runner.Typing{Keys: wire.Keys{Args: keys}, Limit: runnertest.Patience})
 	size := int64(len(strings.ReplaceAll(strings.Join(keys, ""), "Enter", "\r")))
 	if err == nil && sent.Receipt.Written != size {
 		err = fmt.Errorf("%d of %d bytes were written", sent.Receipt.Written, size)
@@ -133,8 +133,8 @@ func TestStressSendsAtOnce(t *testing.T) {
 	}
 }
 
-// Many clients type lines for a shell that is running another program. When that program has ended, the shell executes
-// each line.
+// Many clients type lines for a shell that is running another program. Nothing is typed until that program has ended. Then the
+// shell executes each line.
 func TestStressSendsToShell(t *testing.T) {
 	runnertest.Need(t, "bash")
 	state, file := runnertest.NewState(t), filepath.Join(t.TempDir(), "lines")
@@ -143,26 +143,21 @@ func TestStressSendsToShell(t *testing.T) {
 	runnertest.Begin(t, spec)
 	dir := runnertest.OpenState(t, state)
 	send(t, dir, "shell", "while ! test -e "+file+".go; do :; done", "Enter")
+	withheld := runner.Typing{Keys: wire.Keys{Args: []string{"echo early >>" + file, "Enter"}}, Limit: time.Millisecond}
+	if _, _, err := runner.Send(runnertest.WithPatience(t), dir, "shell", withheld); !errors.Is(err, wire.ErrWithheld) {
+		t.Errorf("the shell was not busy: %v", err)
+	}
 	const senders = 20
 	n := runnertest.Rounds(100, 1000) / senders
-	var all, first sync.WaitGroup
-	first.Add(senders)
+	var all sync.WaitGroup
 	for s := range senders {
 		all.Go(func() {
 			for i := range n {
-				ok := send(t, dir, "shell", fmt.Sprintf("echo %d of %d >>%s", i, s, file), "Enter")
-				if i == 0 {
-					first.Done()
-				}
-				if !ok {
+				if !send(t, dir, "shell", fmt.Sprintf("echo %d of %d >>%s", i, s, file), "Enter") {
 					return
 				}
 			}
 		})
-	}
-	first.Wait()
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the shell was not busy: %v", err)
 	}
 	if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -54,5 +54,11 @@ func (w *Watch) Sees() bool { return false }
 // Blocked always reports false, because this system does not tell.
 func (w *Watch) Blocked() (Block, bool) { return Block{}, false }
 
+// Hides reports true: this system hides every program.
+func (w *Watch) Hides() bool { return true }
+
+// BytesRead always reports false, because this system does not tell.
+func (b Block) BytesRead() (n int64, ok bool) { return 0, false }
+
 // Close frees what w has open. w may be used again afterwards.
 func (w *Watch) Close() {}

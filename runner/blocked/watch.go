@@ -113,6 +113,13 @@ type Block struct {
 	// was found: nobody else could go on with what it had read.
 	Only bool
 
+	// Read says that the thread is in a read of the terminal itself: the read returns what is typed. Otherwise the thread
+	// only asks whether it could read.
+	Read bool
+
+	// Timeout is after how long the wait ends by itself, negative for never.
+	Timeout time.Duration
+
 	// Registered says that the thread waits in epoll(7). A program may register the terminal there long before it reads
 	// it. A Go program does so from the time when it opens the terminal.
 	Registered bool

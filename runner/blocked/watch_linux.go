@@ -2,6 +2,7 @@ package blocked
 
 import (
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,7 @@ type watchState struct {
 	status, syscall *os.File
 	files           fdCache
 	processes       []proc.Info
+	hides           bool // see Hides
 }
 
 // examine examines what runs on the terminal.
@@ -30,7 +32,8 @@ func (w *Watch) examine() (snapshot, error) {
 // unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
 // it costs as much as a probe.
 func (w *Watch) Blocked() (Block, bool) {
-	if b, ok := w.stillBlocked(); ok {
+	w.hides = false
+	if b, ok := w.stillBlocked(false); ok {
 		return b, true
 	}
 	w.forget()
@@ -40,14 +43,18 @@ func (w *Watch) Blocked() (Block, bool) {
 	}
 	var best Block
 	for _, p := range s.processes {
+		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
 		for i, t := range p.threads {
 			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
 				continue
 			}
 			class := p.classify(i, s).class
+			if class == relayed {
+				continue // the program that would get the input does not read
+			}
 			alone := class > echoOff
 			if best.TID == 0 || alone && !best.Alone {
-				best = Block{PID: p.pid, TID: t.tid, Alone: alone, Registered: t.wait.registered()}
+				best = Block{PID: p.pid, TID: t.tid, Alone: alone}
 				best.Only = class >= polledAlone && w.living() == 1 && len(p.threads) == 1
 			}
 		}
@@ -63,7 +70,7 @@ func (w *Watch) Blocked() (Block, bool) {
 		return Block{}, false
 	}
 	w.lastBlock = best
-	return w.stillBlocked()
+	return w.stillBlocked(true)
 }
 
 // living returns how many processes there were at the last examination.
@@ -92,8 +99,9 @@ func (w *Watch) forget() {
 	w.status, w.syscall = nil, nil
 }
 
-// stillBlocked checks only the thread that was found before.
-func (w *Watch) stillBlocked() (Block, bool) {
+// stillBlocked checks only the thread that was found before. Of a relay it knows nothing unless all was examined just now: what
+// counts is the program behind it.
+func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 	b := w.lastBlock
 	if b.TID == 0 {
 		return Block{}, false
@@ -127,17 +135,36 @@ func (w *Watch) stillBlocked() (Block, bool) {
 		return Block{}, false
 	}
 	waits, err := in.decode(b.TID, buf[:n])
-	if err != nil || !waits.has(terminalSource) {
+	if err != nil || !waits.has(terminalSource) || waits.has(masterSource) && !examined {
 		return Block{}, false
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
 	b.Only = b.Only && b.Alone && waits.timeout < 0
-	b.Registered = waits.registered()
+	b.Read, b.Timeout, b.Registered = waits.read, waits.timeout, waits.registered()
 	return b, true
 }
 
 // registered reports whether the thread waits in epoll(7).
 func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
+
+// Hides reports whether the last call of Blocked that found no reader met a program in front that the system hides. Nobody
+// can tell whether that program reads.
+func (w *Watch) Hides() bool { return w.hides }
+
+// BytesRead returns how many bytes the process of a block has read so far, from whatever file (proc_pid_io(5)). ok is false
+// if the system does not tell.
+func (b Block) BytesRead() (n int64, ok bool) {
+	if b.PID == 0 {
+		return 0, false
+	}
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(b.PID) + "/io")
+	if err != nil {
+		return 0, false
+	}
+	count, _, _ := strings.Cut(strings.TrimPrefix(string(data), "rchar: "), "\n")
+	n, err = strconv.ParseInt(count, 10, 64)
+	return n, err == nil
+}
 
 // Sees reports whether Blocked can see anything on this system.
 func (w *Watch) Sees() bool { return true }

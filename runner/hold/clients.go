@@ -123,6 +123,7 @@ func (c *clients) waiting(l *link) int { return countOf(c.follows, l) }
 func (c *clients) dropped(l *link) {
 	delete(c.links, l)
 	l.gone = true
+	l.left.Store(true)
 	close(l.send)
 	_ = l.conn.Close() // the client is gone
 	dropFrom(&c.follows, l)

@@ -90,7 +90,7 @@ func newHolder(spec wire.Spec) *holder {
 	}
 	h.input = &input{
 		core: c, display: h.display, shell: h.shell, probing: h.probing,
-		questions: h.questions, waits: h.waits, keys: make(chan keystrokes),
+		questions: h.questions, waits: h.waits, keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 
 	h.clients.over = func() bool { return h.completion.over() && h.readers.delivered() }
@@ -155,7 +155,7 @@ func (h *holder) hold() error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
 	for i, output := range h.program.Outputs {
-		go pump(output, h.program.Kinds[i], h.chunks, &h.idle)
+		go pump(output, h.program.Tty, h.program.Kinds[i], h.chunks, &h.idle)
 	}
 	go h.clients.accept()
 	h.limits.begin()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -13,8 +14,12 @@ import (
 	"devtools/screen/keys"
 )
 
-// typePatience is how long a request waits for the requests before it.
-const typePatience = 10 * time.Second
+// typePatience is how long a request waits for the program to read if the client sets no limit. noLimit is for a client that
+// waits for ever.
+const (
+	typePatience = 10 * time.Second
+	noLimit      = 365 * 24 * time.Hour
+)
 
 // A typed is a request to type that is being carried out.
 type typed struct {
@@ -26,12 +31,19 @@ type typed struct {
 	encoded int64        // offset of that picture, or an earlier one
 	size    int
 	partial int    // bytes of an unfinished line
-	deaf    bool   // the program did not read when they were typed
 	before  string // hash of the picture before
 	offset  int64
 	waiter  *waiter
 	result  *wire.WaitAnswer
 	receipt *wire.Receipt
+
+	limit     time.Duration // longest time that the program may go without reading
+	checked   bool          // the keys can arrive whole
+	started   bool          // some of the keys are typed
+	untold    bool          // the system does not tell whether the program reads
+	itself    bool          // the terminal takes the last key itself
+	signalled bool          // nothing was typed since such a key
+	proof     proof         // for the last keys
 
 	answered bool
 }
@@ -45,17 +57,32 @@ type input struct {
 	questions *questions
 	waits     *waits
 
-	queue inputQueue
-	keys  chan keystrokes // to the input writer
+	queue  inputQueue
+	keys   chan keystrokes // to the input writer
+	early  chan keystrokes // the same, for those that wait for no reader
+	urgent chan keystrokes // the same, for those that do not wait for a request that is being typed either
+
+	escapeRead atomic.Int64 // when the program read again after the last Escape, Unix ns; 0: not known
 }
 
 // until returns when the request is given up, if nothing of it could be typed.
-func (t *typed) until() time.Time { return t.begun.Add(typePatience) }
+func (t *typed) until() time.Time { return t.begun.Add(t.limit) }
+
+// limitOf returns how long the program may go without reading.
+func limitOf(ask *wire.TypeRequest) time.Duration {
+	switch {
+	case ask == nil || ask.LimitMs == 0:
+		return typePatience
+	case ask.LimitMs < 0:
+		return noLimit
+	}
+	return min(noLimit, time.Duration(min(ask.LimitMs, noLimit.Milliseconds()))*time.Millisecond)
+}
 
 // typeKeys types the keys of a client's request. The picture before typing decides which bytes the keys send,
 // and what counts as new afterwards.
 func (in *input) typeKeys(l *link, req *wire.Request) {
-	t := &typed{link: l, req: req, begun: time.Now(), offset: in.log.Next()}
+	t := &typed{link: l, req: req, begun: time.Now(), offset: in.log.Next(), limit: limitOf(req.Type)}
 	err := in.prepare(t)
 	if err != nil {
 		l.refuse(req, err)
@@ -170,9 +197,9 @@ type keystrokes struct {
 	typed *typed
 	until time.Time // when they are given up; zero means never
 
-	reply  bool        // they reply to a query of the program
-	still  func() bool // for the holder's own keys: the input writer asks it whether to type them
-	failed func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
+	urgency urgency
+	still   func() bool // for the holder's own keys: the input writer asks it whether to type them
+	failed  func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
 }
 
 // size returns how many bytes are to be typed.
@@ -192,7 +219,19 @@ func (in *input) enqueue(t *typed) error {
 		}
 		in.questions.noteAnswer(q, t.req.Type)
 	}
-	return in.add(keystrokes{link: t.link, typed: t, until: t.until()})
+	k := keystrokes{link: t.link, typed: t, until: t.until()}
+	switch {
+	case len(t.pieces) > 0 && in.takesItself(t.pieces[0].Data):
+		k.urgency = atOnce
+	case t.req.Type.NoWait:
+		k.urgency = early
+	}
+	return in.add(k)
+}
+
+// takesItself reports whether data is a key that the terminal takes itself.
+func (in *input) takesItself(data []byte) bool {
+	return in.program.Tty != nil && in.program.Tty.TakesItself(data)
 }
 
 // next returns the input writer's channel and the next keys. The channel is nil when there are none.
@@ -201,12 +240,19 @@ func (in *input) next() (chan<- keystrokes, keystrokes) {
 	if !ok {
 		return nil, k
 	}
-	return in.keys, k
+	switch k.urgency {
+	case inTurn:
+		return in.keys, k
+	case early:
+		return in.early, k
+	}
+	return in.urgent, k
 }
 
 // drop answers all requests that were not typed, because the program has ended.
 func (in *input) drop() {
 	for _, k := range in.queue.list {
+		in.queue.writing++
 		in.written(k, wire.Receipt{}, in.named(wire.ErrEnded))
 	}
 	in.queue.list = nil
@@ -216,7 +262,7 @@ func (in *input) drop() {
 func (in *input) tick(now time.Time) {
 	gone := in.queue.expired(now)
 	for _, k := range gone {
-		in.answer(k.typed, fmt.Errorf("%w: what was typed before still waits to be read", wire.ErrNotTyped))
+		in.answer(k.typed, fmt.Errorf("%w: %w for %v, and other keys wait before these", wire.ErrWithheld, errNotReading, k.typed.limit))
 	}
 	if len(gone) > 0 && in.queue.idle() {
 		in.shell.nextRun()
@@ -229,7 +275,11 @@ func (in *input) typeBytes(l *link, req *wire.Request) {
 		l.refuse(req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
 		return
 	}
-	if err := in.add(keystrokes{data: req.Data, link: l, id: req.ID}); err != nil {
+	k := keystrokes{data: req.Data, link: l, id: req.ID, urgency: early}
+	if in.takesItself(req.Data) {
+		k.urgency = atOnce
+	}
+	if err := in.add(k); err != nil {
 		l.refuse(req, err)
 	}
 }
@@ -249,13 +299,17 @@ func (in *input) noteInput(data []byte, echo bool, at time.Time) {
 
 // written handles keys that the terminal has got, or the error that stopped them.
 func (in *input) written(k keystrokes, r wire.Receipt, err error) {
-	in.queue.writing = false
+	in.queue.writing--
 	in.probing.stir()
 	if len(in.queue.list) == 0 {
 		defer in.shell.nextRun()
 	}
 	if k.typed != nil && err == nil && !k.link.gone && !k.typed.req.Type.NoWait {
 		go in.followUp(k.typed, r) // it finishes the input
+		return
+	}
+	if errors.Is(err, wire.ErrWithheld) && !k.link.gone {
+		go in.explain(k.typed, r, err) // it finishes the input
 		return
 	}
 	defer in.queue.finished()
@@ -301,8 +355,11 @@ func (in *input) answer(t *typed, err error) {
 		return
 	}
 	if err != nil {
-		if errors.Is(err, wire.ErrNotTyped) || errors.Is(err, wire.ErrProgramEnded) {
-			err = in.named(err)
+		for _, unnamed := range []error{wire.ErrNotTyped, wire.ErrWithheld, wire.ErrNotRead, wire.ErrProgramEnded} {
+			if errors.Is(err, unnamed) {
+				err = in.named(err)
+				break
+			}
 		}
 		t.answered = true
 		if t.waiter != nil && !t.waiter.done {
@@ -333,7 +390,7 @@ func (in *input) reply(answer []byte) {
 		return // a program without a terminal asks nobody
 	}
 	in.done <- func() {
-		_ = in.queue.add(keystrokes{data: answer, reply: true}) // a program that does not read the answers goes without them
+		_ = in.queue.add(keystrokes{data: answer, urgency: reply}) // a program that does not read the answers goes without them
 	}
 }
 

@@ -17,22 +17,29 @@ var errQueueFull = errors.New("too much input waits for the program already")
 // An inputQueue has the input that waits for the input writer, in order. The loop owns it.
 type inputQueue struct {
 	list    []keystrokes
-	bytes   int  // of list
-	writing bool // the input writer has taken keys and has not finished them
-	open    int  // inputs that were accepted and are not finished
+	bytes   int // of list
+	writing int // inputs that the input writer has taken and has not finished
+	open    int // inputs that were accepted and are not finished
 }
 
-// add queues keys behind all others. A reply to a query of the program goes before the input of clients instead, because
-// the program waits for it. The error is errQueueFull.
+// An urgency says which keys go before others.
+type urgency int
+
+const (
+	inTurn urgency = iota // they wait for a reader, and the next ones for them
+	early                 // they wait for no reader: what persons type, and requests with NoWait
+	atOnce                // the terminal takes the first key itself
+	reply                 // the terminal's reply to a query, for which the program waits
+)
+
+// add queues keys behind all others of their urgency. The error is errQueueFull.
 func (q *inputQueue) add(k keystrokes) error {
 	if q.bytes+k.size() > maxQueued || len(q.list) >= maxQueuedRequests {
 		return errQueueFull
 	}
 	at := len(q.list)
-	if k.reply {
-		if i := slices.IndexFunc(q.list, func(other keystrokes) bool { return !other.reply }); i >= 0 {
-			at = i
-		}
+	if i := slices.IndexFunc(q.list, func(other keystrokes) bool { return other.urgency < k.urgency }); i >= 0 {
+		at = i
 	}
 	q.list = slices.Insert(q.list, at, k)
 	q.bytes += k.size()
@@ -41,7 +48,10 @@ func (q *inputQueue) add(k keystrokes) error {
 }
 
 // idle reports whether nothing waits and nothing is being typed.
-func (q *inputQueue) idle() bool { return len(q.list) == 0 && !q.writing }
+func (q *inputQueue) idle() bool { return len(q.list) == 0 && q.writing == 0 }
+
+// replies reports whether replies of the terminal wait.
+func (q *inputQueue) replies() bool { return len(q.list) > 0 && q.list[0].urgency == reply }
 
 // next returns the keys to be typed next. ok is false when there are none.
 func (q *inputQueue) next() (k keystrokes, ok bool) {
@@ -56,7 +66,7 @@ func (q *inputQueue) take() {
 	q.bytes -= q.list[0].size()
 	q.list[0] = keystrokes{}
 	q.list = q.list[1:]
-	q.writing = true
+	q.writing++
 }
 
 // finished notes that one input is over.

@@ -15,20 +15,26 @@ func (q *inputQueue) order() (text string) {
 	return text
 }
 
-// Replies to queries come before the input of clients, and in their own order.
+// Replies to queries come before the keys of persons, and those before what waits for a reader. Each kind keeps its order.
 func TestInputQueueOrder(t *testing.T) {
 	var q inputQueue
 	for _, k := range []keystrokes{
-		{data: []byte("a")}, {data: []byte("1"), reply: true}, {data: []byte("b")}, {data: []byte("2"), reply: true},
+		{data: []byte("a")},
+		{data: []byte("1"), urgency: reply},
+		{data: []byte("p"), urgency: early},
+		{data: []byte("b")},
+		{data: []byte("^"), urgency: atOnce},
+		{data: []byte("2"), urgency: reply},
+		{data: []byte("q"), urgency: early},
 	} {
 		if err := q.add(k); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if q.idle() || q.open != 4 || q.bytes != 4 {
+	if q.idle() || q.open != 7 || q.bytes != 7 {
 		t.Errorf("idle %v, open %d, %d bytes", q.idle(), q.open, q.bytes)
 	}
-	if got := q.order(); got != "12ab" {
+	if got := q.order(); got != "12^pqab" {
 		t.Errorf("got %q", got)
 	}
 	if q.bytes != 0 || q.idle() { // the input writer has the last keys
@@ -73,7 +79,7 @@ func TestInputQueueIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := q.add(keystrokes{reply: true}); !errors.Is(err, errQueueFull) {
+	if err := q.add(keystrokes{urgency: reply}); !errors.Is(err, errQueueFull) {
 		t.Errorf("a request too many: %v", err)
 	}
 }

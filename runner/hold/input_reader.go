@@ -1,23 +1,19 @@
 package hold
 
 import (
-	"strings"
+	"errors"
+	"fmt"
 	"time"
 
+	"devtools/runner/blocked"
 	"devtools/runner/proc"
-	"devtools/screen/keys"
+	"devtools/runner/wire"
 )
 
 // awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
 // reports whether either has happened.
 func (t *inputWriter) awaitRoom(ask *typed) bool {
-	return t.await(time.Until(ask.until()), func() bool {
-		if _, ok := t.watch.Blocked(); ok {
-			t.deaf = 0
-			return true
-		}
-		return t.hasRoom(ask)
-	})
+	return t.await(time.Until(ask.until()), func() bool { return t.reads() || t.hasRoom(ask) })
 }
 
 // hasRoom reports whether the terminal takes all of the keys ahead of the reader.
@@ -26,80 +22,195 @@ func (t *inputWriter) hasRoom(ask *typed) bool {
 	return err != nil || unread+t.partial+ask.size <= queueBytes
 }
 
-// awaitReader waits for the program in front to read the terminal, and reports whether it does. If it waited
-// in vain, it does not wait for the same program again until that program has read.
-func (t *inputWriter) awaitReader(pieces []keys.Piece, noWait bool) bool {
-	if t.reads() {
-		t.deaf = 0
-		return true
-	}
+// errNotReading says that the program did not read until the limit of the request.
+var errNotReading = errors.New("the program has not read its terminal")
+
+// awaitReader waits for the program in front to read the terminal, at most until the limit of the request. Where the system
+// does not tell, it gives the program some time, and notes that.
+func (t *inputWriter) awaitReader(ask *typed) error {
 	if !t.watch.Sees() {
-		return true // this system cannot tell whether the program reads, so waiting would not help
+		ask.untold = true // waiting would not help
+		return nil
 	}
-	group, err := t.tty.Foreground()
-	if err != nil || group == t.deaf || noWait {
-		return false
+	t.first = blocked.Block{}
+	var hidden hiddenReader
+	if !t.awaitOpen(ask, func() bool {
+		reads := t.reads()
+		ask.untold = !reads && t.watch.Hides() && hidden.due(t)
+		return (reads || ask.untold) && !t.asksTerminal()
+	}) {
+		return t.interrupted(errNotReading)
 	}
-	patience := readerPatience
-	if id, err := proc.Identify(group); err == nil && time.Since(id.Started()) < youth && !t.interrupts(pieces) {
-		patience = startPatience
-	}
-	if !t.await(patience, t.reads) {
-		t.deaf = group
-		return false
-	}
-	t.deaf = 0
-	return true
+	return nil
 }
 
-// interrupts reports whether the terminal turns the first of the keys into a signal. Such a key is also for
-// programs that do not read.
-func (t *inputWriter) interrupts(pieces []keys.Piece) bool {
-	if len(pieces) == 0 || len(pieces[0].Data) == 0 {
+// asksTerminal reports whether the terminal has a reply for the program that is not typed yet. Keys would become part of that
+// reply. After new output, the picture first comes to its end, so that all queries in it are known.
+func (t *inputWriter) asksTerminal() bool {
+	t.await(settlePatience, t.input.caughtUp)
+	asks := make(chan bool, 1)
+	t.input.done <- func() {
+		at := t.input.log.Next()
+		if at == t.answered {
+			asks <- t.input.queue.replies()
+			return
+		}
+		known := func() { t.input.done <- func() { asks <- t.input.queue.replies() } }
+		if t.input.display.order(order{at: at, then: known}) != nil {
+			asks <- false // the picture is far behind
+			return
+		}
+		t.answered = at
+	}
+	return <-asks
+}
+
+// A hiddenReader is a program in front that the system hides. Nobody can tell whether it reads.
+type hiddenReader struct {
+	group int
+	since time.Time
+}
+
+// due reports whether it is time to type for the hidden program: at once if it has got keys before, soon if it seems to
+// ask for a password, and otherwise when it has had the time to begin to read.
+func (h *hiddenReader) due(t *inputWriter) bool {
+	group, err := t.tty.Foreground()
+	if err != nil {
 		return false
 	}
-	m, err := t.tty.Modes()
-	return err == nil && m.Signals && strings.IndexByte("\x03\x1c\x1a", pieces[0].Data[0]) >= 0
+	if group != h.group {
+		h.group, h.since = group, time.Now()
+	}
+	patience := hiddenPatience
+	if m, err := t.tty.Modes(); err == nil && m.Canonical && !m.Echo {
+		patience = registeredTime
+	} else if id, err := proc.Identify(group); err == nil && time.Since(id.Started()) < youth {
+		patience = youngPatience
+	}
+	if group != t.hidden && time.Since(h.since) < patience {
+		return false
+	}
+	t.hidden = group
+	return true
 }
 
 // reads reports whether the program in front reads the terminal.
 func (t *inputWriter) reads() bool {
 	block, ok := t.watch.Blocked()
-	if !ok || !block.Registered {
-		return ok
+	if !ok || block.Number() == t.before && time.Since(t.beforeAt) < oldSleep {
+		return false
 	}
-	if m, err := t.tty.Modes(); err != nil || !m.Canonical {
+	m, err := t.tty.Modes()
+	switch {
+	case err != nil:
 		return true
+	case block.Registered && m.Canonical:
+		if block != t.early {
+			t.early, t.since = block, time.Now()
+		}
+		return time.Since(t.since) >= registeredTime
+	case block.Timeout >= 0 && block.Timeout < longWait, block.Read && m.Timed && !m.Canonical:
+		return t.asksAgain(block)
 	}
-	if block != t.early {
-		t.early, t.since = block, time.Now()
+	return true
+}
+
+// asksAgain reports whether a thread that waits with a short time limit has waited before, and its time was over. A loop
+// that only reads away what was typed too early stops then.
+func (t *inputWriter) asksAgain(block blocked.Block) bool {
+	now := time.Now()
+	if block.TID != t.first.TID || now.Sub(t.lastSeen) > timedPause {
+		t.first, t.firstSeen = block, now
 	}
-	return time.Since(t.since) >= registeredTime
+	t.lastSeen = now
+	return block.Switches != t.first.Switches && now.Sub(t.firstSeen) >= block.Timeout
 }
 
 // awaitTaken waits until the program has read the last keys and reads again. The next keys would mean
 // something else to the program if they came in the same read. Programs drop an Enter that comes with text,
 // and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
 // not read.
-func (t *inputWriter) awaitTaken() {
+func (t *inputWriter) awaitTaken(ask *typed) error {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
-		return // no program reads half a line
+		if t.tty.Discards() != ask.proof.discards { // no program can have read half a line
+			return errDiscarded
+		}
+		return err
 	}
-	if t.deaf != 0 {
-		return
+	if !t.awaitOpen(ask, func() bool {
+		n, err := t.tty.Unread()
+		ask.proof.look()
+		return err != nil || n == 0
+	}) {
+		return t.interrupted(errNotReading)
 	}
-	if !t.await(takePatience, func() bool { n, err := t.tty.Unread(); return err != nil || n == 0 }) {
-		return
+	if ask.proof.fate(t.tty.Discards()) == wire.Discarded {
+		return errDiscarded
 	}
-	t.await(readerPatience, func() bool { _, ok := t.watch.Blocked(); return ok })
+	if err := t.awaitEscapeRead(ask); err != nil {
+		return err
+	}
+	return t.awaitReader(ask)
 }
 
-// awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
-// again with a time limit of its own, perhaps several times.
-func (t *inputWriter) awaitEscape() {
-	if !t.escaped.IsZero() {
-		t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
+// awaitEscapeRead notes when the program has read the Escape that was typed last and waits for input again, if only for a
+// short time.
+func (t *inputWriter) awaitEscapeRead(ask *typed) error {
+	if t.escaped.IsZero() || t.input.escapeRead.Load() != 0 {
+		return nil
 	}
+	if !t.awaitOpen(ask, func() bool {
+		n, err := t.tty.Unread()
+		_, waits := t.watch.Blocked()
+		return ask.untold || err == nil && n == 0 && waits
+	}) {
+		return t.interrupted(errNotReading)
+	}
+	t.input.escapeRead.Store(time.Now().UnixNano())
+	return nil
+}
+
+// errDiscarded says that a program has thrown away keys that it had not read.
+var errDiscarded = fmt.Errorf("%w: the program threw away its input", wire.ErrNotRead)
+
+// awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
+// again with a time limit of its own, perhaps several times. The time counts from when the program has read the Escape and
+// reads again, which on a busy machine is later than when the Escape was typed.
+func (t *inputWriter) awaitEscape() {
+	if t.escaped.IsZero() {
+		return
+	}
+	if read := t.input.escapeRead.Swap(0); read != 0 {
+		t.escaped = time.Unix(0, read)
+	}
+	t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
+}
+
+// interrupted returns why a wait has ended without success: the program has ended, or for the reason.
+func (t *inputWriter) interrupted(reason error) error {
+	if t.input.ended.Load() {
+		return wire.ErrProgramEnded
+	}
+	return reason
+}
+
+// awaitOpen waits for there at most until the limit of a request. Meanwhile it types what does not wait for the request. It
+// ends when the client of the request is gone.
+func (t *inputWriter) awaitOpen(ask *typed, there func() bool) bool {
+	early := t.input.early
+	if ask.started {
+		early = nil // the keys of a request arrive together
+	}
+	return t.await(ask.limit, func() bool {
+		select {
+		case k := <-t.input.urgent:
+			t.write(k)
+		case k := <-early:
+			t.write(k)
+		default:
+		}
+		return ask.link.left.Load() || there()
+	}) && !ask.link.left.Load()
 }
 
 // await is the function await, but it ends when the program ends.

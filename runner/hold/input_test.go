@@ -15,7 +15,7 @@ func newInput(t *testing.T) *input {
 	ws := newWaits(t)
 	return &input{
 		core: ws.core, display: ws.display, shell: ws.shell, probing: ws.probing, questions: ws.questions, waits: ws,
-		keys: make(chan keystrokes),
+		keys: make(chan keystrokes), early: make(chan keystrokes), urgent: make(chan keystrokes),
 	}
 }
 
@@ -72,7 +72,7 @@ func TestInputAtEnd(t *testing.T) {
 func TestInputGivenUp(t *testing.T) {
 	in, l := newInput(t), newClient()
 	now := time.Now()
-	request := &typed{link: l, req: &wire.Request{ID: 1, Type: &wire.TypeRequest{}}, begun: now}
+	request := &typed{link: l, req: &wire.Request{ID: 1, Type: &wire.TypeRequest{}}, begun: now, limit: typePatience}
 	if err := in.enqueue(request); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestInputGivenUp(t *testing.T) {
 	sameIDs(t, "too early", l.answered())
 	in.tick(at)
 	got := l.answered()
-	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrNotTyped) {
+	if len(got) != 1 || got[0].Error == nil || !errors.Is(got[0].Error.Err(), wire.ErrWithheld) {
 		t.Errorf("%+v", got)
 	}
 	if keys, _ := in.next(); keys != nil || !in.deadline().IsZero() {

@@ -22,15 +22,18 @@ const (
 	// discard input that they have not read yet, as at a password prompt. They then discard no more than this.
 	pieceTyped = 1024
 
-	// readerPatience is how long a program that does not read may take to begin. startPatience is the same for
+	// hiddenPatience is how long a program that the system hides may take to begin to read. youngPatience is the same for
 	// a program that was started less than youth ago: it may discard input that comes before it reads.
-	readerPatience = 500 * time.Millisecond
-	startPatience  = 2 * time.Second
+	hiddenPatience = 500 * time.Millisecond
+	youngPatience  = 2 * time.Second
 	youth          = 5 * time.Second
 
-	// takePatience is how long a reader may make no progress. After that the rest is not typed, or the receipt
-	// says that the keys are not consumed.
+	// takePatience is how long a hidden reader, or one that was not waited for, may make no progress.
 	takePatience = 2 * time.Second
+
+	// oldSleep is how long a reader may sleep on after keys or a signal for it. It has not got them until it has run, unless
+	// it ignores the signal.
+	oldSleep = 150 * time.Millisecond
 
 	// escapeTime is how long programs take an Escape for the beginning of another key. vim does so for 100 ms.
 	escapeTime = 150 * time.Millisecond
@@ -39,6 +42,12 @@ const (
 	// as its reader in canonical mode. A program with an interface of its own is about to leave that mode.
 	registeredTime = 100 * time.Millisecond
 
+	// longWait is the shortest time limit with which a wait counts as reading at once. A program that waits for less may be
+	// reading away what was typed too early, as loops with read -t 0.1 in bash scripts do, or may wait for a reply of the
+	// terminal. It counts when it waits again. A thread that was not seen waiting for timedPause begins anew.
+	longWait   = time.Second
+	timedPause = 300 * time.Millisecond
+
 	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
 	// does not report when a terminal is read. A look takes microseconds.
 	lookFirst = 100 * time.Microsecond
@@ -46,36 +55,57 @@ const (
 )
 
 // lineEnds are the characters after which the kernel begins a new line in canonical mode: CR, LF, EOF, INTR,
-// QUIT and KILL (termios(3)). This holds unless the program has chosen others.
-const lineEnds = "\r\n\x04\x03\x1c\x15"
+// QUIT, SUSP and KILL (termios(3)). This holds unless the program has chosen others.
+const lineEnds = "\r\n\x04\x03\x1c\x1a\x15"
 
 // An inputWriter types keys into the terminal, in order, in a goroutine of its own.
 type inputWriter struct {
 	input *input
 	tty   *pty.Terminal
 	watch *blocked.Watch
-	deaf  int // foreground process group that did not read when it was waited for; 0 for none
+
+	hidden   int       // foreground process group that the system hides and that has got keys; 0 for none
+	before   uint64    // number of the sleep of the reader when something was typed last
+	beforeAt time.Time // time of that
 
 	inputs  int           // inputs that a program can read, for typedAt
 	partial int           // bytes of an unfinished line in canonical mode
 	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
-	escaped time.Time     // time of an Escape, if nothing was typed since
+
+	answered int64 // offset up to which the queries in the output are known
+
+	first               blocked.Block // first wait that was seen of a thread that waits with a short time limit
+	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
+
+	escaped time.Time // time of an Escape, if nothing was typed since
 }
 
 // write is the goroutine of the input writer. It waits while the program does not read.
 func (in *input) write() {
 	t := &inputWriter{input: in, tty: in.program.Tty, watch: watchTerminal(in.program.Tty)}
-	for k := range in.keys {
-		var r wire.Receipt
-		var err error
-		if k.typed != nil {
-			r, err = t.request(k.typed)
-		} else {
-			err = t.raw(k)
+	for {
+		select {
+		case k := <-in.urgent:
+			t.write(k)
+		case k := <-in.early:
+			t.write(k)
+		case k := <-in.keys:
+			t.write(k)
 		}
-		in.done <- func() { in.written(k, r, err) }
 	}
+}
+
+// write types keys and tells the loop.
+func (t *inputWriter) write(k keystrokes) {
+	var r wire.Receipt
+	var err error
+	if k.typed != nil {
+		r, err = t.request(k.typed)
+	} else {
+		err = t.raw(k)
+	}
+	t.input.done <- func() { t.input.written(k, r, err) }
 }
 
 // errNotTaken reports keys for a program that is no longer in front.
@@ -90,7 +120,7 @@ func (t *inputWriter) raw(k keystrokes) error {
 		t.note(k.data)
 	}
 	t.touch(k.data)
-	if k.reply {
+	if k.urgency == reply {
 		defer func() { t.input.repliedAt.Store(time.Now().UnixNano()) }()
 	}
 	return t.tty.Write(k.data)
@@ -118,6 +148,7 @@ func (t *inputWriter) touch(data []byte) {
 	m, err := t.tty.Modes()
 	if err != nil || !m.Canonical || bytes.ContainsAny(data, lineEnds) {
 		t.inputs++
+		t.before, t.beforeAt = block.Number(), now
 	}
 	t.count(data, err == nil && m.Canonical)
 	t.input.typed.Store(&typedAt{now, block.Number(), t.inputs})
@@ -137,39 +168,18 @@ func (t *inputWriter) note(data []byte) {
 
 // request types the keys of a client's request. On an error, the receipt tells how many bytes were written.
 func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
-	noWait := ask.req.Type.NoWait
-	reads := noWait && t.hasRoom(ask) || t.awaitReader(ask.pieces, noWait)
-	ask.deaf = !reads
-	if err := t.check(ask); err != nil {
-		return r, err
-	}
-	if !reads && !t.awaitRoom(ask) {
-		if t.input.ended.Load() {
-			return r, wire.ErrProgramEnded
-		}
-		return r, fmt.Errorf("%w: the program does not read, and the terminal takes no %d bytes ahead of it", wire.ErrNotTyped, ask.size)
-	}
 	for i := range ask.pieces {
-		p := ask.pieces[i]
-		if i > 0 && !noWait {
-			t.awaitTaken()
+		ask.itself = t.tty.TakesItself(ask.pieces[i].Data)
+		if err = t.awaitTurn(ask, i); err == nil && i == 0 {
+			err = t.checkQuestion(ask)
 		}
-		if !noWait {
-			t.awaitEscape()
-			t.renew(ask, i)
-			p = ask.pieces[i]
+		if err != nil {
+			return r, ask.notTyped(err, r.Written)
 		}
-		if i == 0 {
-			if err := t.checkQuestion(ask); err != nil {
-				return r, err
-			}
-		}
-		n, err := t.typePiece(p.Data)
-		if t.escaped = (time.Time{}); p.Escape {
-			t.escaped = time.Now()
-		}
+		ask.started = true
+		n, err := t.typeKeys(ask, ask.pieces[i])
 		if r.Written += int64(n); err != nil {
-			return r, fmt.Errorf("%w: %w; %d of %d bytes were typed", wire.ErrNotTyped, err, r.Written, ask.size)
+			return r, ask.notTyped(err, r.Written)
 		}
 	}
 	ask.partial = t.partial
@@ -179,60 +189,94 @@ func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 	return r, nil
 }
 
-// check refuses keys that cannot arrive whole, before any of them is written. A program that reads lines gets
-// only as much of a long line as the terminal has room for.
-func (t *inputWriter) check(ask *typed) error {
-	m, err := t.tty.Modes()
-	if err != nil || !m.Canonical {
-		return err
-	}
-	length := t.partial
-	for _, p := range ask.pieces {
-		for _, b := range p.Data {
-			if length++; length > queueBytes {
-				return fmt.Errorf("%w: a line of more than %d bytes: its program reads whole lines, and the terminal would drop the rest", wire.ErrNotTyped, queueBytes)
-			}
-			if strings.IndexByte(lineEnds, b) >= 0 {
-				length = 0
-			}
+// awaitTurn waits until the piece i of a request may be typed. A key that the terminal takes itself waits for nothing.
+func (t *inputWriter) awaitTurn(ask *typed, i int) error {
+	noWait := ask.req.Type.NoWait
+	switch {
+	case ask.link.left.Load():
+		return errClientGone
+	case ask.itself:
+		return nil
+	case noWait && i > 0:
+		return nil
+	case noWait:
+		if !t.hasRoom(ask) && !t.awaitRoom(ask) {
+			return t.interrupted(fmt.Errorf("%w, and the terminal takes no %d bytes ahead of it", errNotReading, ask.size))
+		}
+		return t.check(ask, i)
+	case i == 0 || ask.signalled:
+		err := t.awaitReader(ask)
+		if err == nil {
+			err = t.awaitEscapeRead(ask)
+		}
+		if err != nil {
+			return err
+		}
+		ask.signalled = false
+	default:
+		if err := t.awaitTaken(ask); err != nil {
+			return err
 		}
 	}
+	if err := t.check(ask, i); err != nil {
+		return err
+	}
+	t.awaitEscape()
+	t.renew(ask, i)
 	return nil
 }
 
-// checkQuestion refuses an answer if the program no longer waits for it. The program may ask something else by
-// now.
-func (t *inputWriter) checkQuestion(ask *typed) error {
-	n := ask.req.Type.Question
+// errClientGone says that nobody is there any more who has asked for the keys.
+var errClientGone = errors.New("the client is gone")
+
+// notTyped returns the error of a request of which only so many bytes were typed.
+func (t *typed) notTyped(err error, written int64) error {
+	some := ""
+	if written > 0 {
+		some = fmt.Sprintf("; %d of %d bytes were typed", written, t.size)
+	}
 	switch {
-	case n == 0:
-		return nil
-	case !t.input.caughtUp():
-		return wire.ErrAnswered
+	case errors.Is(err, errNotReading) && !t.req.Type.NoWait:
+		return fmt.Errorf("%w: %w for %v%s", wire.ErrWithheld, err, t.limit, some)
+	case errors.Is(err, wire.ErrAnswered), errors.Is(err, wire.ErrProgramEnded) && written == 0:
+		return err
+	case errors.Is(err, wire.ErrNotTyped), errors.Is(err, wire.ErrNotRead):
+		return fmt.Errorf("%w%s", err, some)
 	}
-	asked := make(chan *openQuestion, 1)
-	t.input.done <- func() { asked <- t.input.questions.standing(n) }
-	q := <-asked
-	m, err := t.tty.Modes()
-	if q == nil || err != nil || !q.nested && (m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo) {
-		return wire.ErrAnswered
-	}
-	block, ok := t.watch.Blocked()
-	if number := block.Number(); q.block != 0 && (!ok || blocked.SameThread(number, q.block) && number != q.block) {
-		return wire.ErrAnswered // the reader has run since
-	}
-	if t.partial > 0 && m.Echo {
-		return fmt.Errorf("%w: somebody has typed half a line", wire.ErrNotTyped)
-	}
-	if t.partial > 0 { // no person sees it, and the program may have discarded it
-		t.partial = 0
-		return t.tty.Write([]byte{killLine})
-	}
-	return nil
+	return fmt.Errorf("%w: %w%s", wire.ErrNotTyped, err, some)
 }
 
-// killLine discards half a line: VKILL of termios(3), unless the program has chosen another character.
-const killLine = 0x15
+// typeKeys types one piece of a request, and notes what is needed to tell what becomes of it.
+func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
+	if ask.itself {
+		return t.typeItself(ask, p.Data)
+	}
+	if !ask.req.Type.NoWait {
+		if t.partial == 0 || ask.proof.size == 0 {
+			ask.proof = t.newProof()
+		}
+		ask.proof.add(p.Data)
+	}
+	n, err = t.typePiece(ask, p.Data)
+	if t.escaped = (time.Time{}); p.Escape {
+		t.escaped = time.Now()
+		t.input.escapeRead.Store(0)
+	}
+	return n, err
+}
+
+// typeItself types a key that the terminal takes itself. It adds nothing to the line that is being typed.
+func (t *inputWriter) typeItself(ask *typed, data []byte) (n int, err error) {
+	partial := t.partial
+	t.note(data)
+	t.touch(data)
+	t.partial = min(t.partial, partial)
+	ask.signalled, ask.proof = true, proof{}
+	if err := t.tty.Write(data); err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
 
 // renew encodes the keys again for their piece i, if the program has printed since they were encoded. The
 // program may have set modes in which a key sends something else. Text and control characters are left as they
@@ -269,14 +313,14 @@ func (t *inputWriter) renew(ask *typed, i int) {
 
 // typePiece writes one piece and returns how many bytes it has written. It writes no more ahead of the reader
 // than the terminal takes.
-func (t *inputWriter) typePiece(data []byte) (n int, err error) {
+func (t *inputWriter) typePiece(ask *typed, data []byte) (n int, err error) {
 	for len(data) > 0 {
 		if _, err := t.tty.Modes(); err != nil {
 			return n, err
 		}
 		room := 0
 		last := -1
-		deadline := time.Now().Add(takePatience)
+		deadline := time.Now().Add(ask.limit)
 		free := func() bool {
 			unread, err := t.tty.Unread()
 			if err != nil {
@@ -284,7 +328,7 @@ func (t *inputWriter) typePiece(data []byte) (n int, err error) {
 				return true
 			}
 			if unread != last {
-				last, deadline = unread, time.Now().Add(takePatience) // the reader goes on
+				last, deadline = unread, time.Now().Add(ask.limit) // the reader goes on
 			}
 			room = queueBytes - unread - t.partial
 			return room >= min(len(data), pieceTyped)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"devtools/runner/wire"
@@ -20,13 +21,14 @@ type link struct {
 	send    chan wire.Response
 	written chan struct{} // closed when all of send is written, or cannot be
 
-	gone    bool      // closed, and send as well
-	starter bool      // the client has started the session
-	viewing bool      // the client shows the session on a person's terminal
-	read    int64     // offset up to which the client has read
-	shows   int       // pictures requested and not delivered
-	came    time.Time // time of the last attach
-	person  bool      // a person who may type is attached
+	gone    bool        // closed, and send as well
+	left    atomic.Bool // the client is gone; for other goroutines
+	starter bool        // the client has started the session
+	viewing bool        // the client shows the session on a person's terminal
+	read    int64       // offset up to which the client has read
+	shows   int         // pictures requested and not delivered
+	came    time.Time   // time of the last attach
+	person  bool        // a person who may type is attached
 	told    time.Time
 
 	capture bool  // the client is a capture

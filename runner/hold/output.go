@@ -20,13 +20,14 @@ type chunk struct {
 	free chan<- []byte
 }
 
-// pump moves the output of f into chunks until it ends. idle is true while pump waits for output.
-func pump(f *os.File, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bool) {
+// pump moves the output of f into chunks until it ends. f is the master of tty, or a pipe if tty is nil. idle is true while
+// pump waits for output.
+func pump(f *os.File, tty *pty.Terminal, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bool) {
 	free := make(chan []byte, 2)
 	free <- make([]byte, wire.BufferSize)
 	free <- make([]byte, wire.BufferSize)
 	for buffer := range free {
-		n, err := pty.ReadAvailable(f, buffer, idle)
+		n, err := pty.ReadAvailable(f, tty, buffer, idle)
 		chunks <- chunk{data: buffer[:n], kind: kind, err: err, free: free}
 		if err != nil {
 			return

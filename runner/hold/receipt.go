@@ -2,17 +2,19 @@ package hold
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/blocked"
+	"devtools/runner/proc"
+	"devtools/runner/pty"
 	"devtools/runner/wire"
 )
 
 const (
-	// deafPatience is how long a program may take to read the keys if it did not read when they were typed.
-	deafPatience = 50 * time.Millisecond
-
 	// settlePatience is how long a program that has read the keys may take to read again. quietTime is how
 	// long it must then have printed nothing, unless nobody is there who could still print. After that the screen shows
 	// the effect of the keys.
@@ -38,42 +40,113 @@ func (in *input) describe(r *wire.Receipt) {
 	r.PID, r.Foreground = in.inFront()
 }
 
+// explain answers a request of which keys were withheld, because the program does not read. The answer says what the program
+// does instead. It runs in a goroutine of its own.
+func (in *input) explain(t *typed, r wire.Receipt, err error) {
+	if doing := in.doing(); doing != "" {
+		err = fmt.Errorf("%w: %s", err, doing)
+	}
+	in.done <- func() {
+		in.queue.finished()
+		in.answerAtOnce(t, r, err)
+	}
+}
+
+// doing describes what the program in front does. Of a group of processes it describes one that does not only wait for the
+// others.
+func (in *input) doing() string {
+	group, err := in.program.Tty.Foreground()
+	if err != nil {
+		return ""
+	}
+	infos := slices.DeleteFunc(pty.Tree(), func(info proc.Info) bool { return info.Group != group })
+	device, _ := in.program.Tty.Device()
+	all := blocked.Activities(context.Background(), infos, int(device))
+	if len(all) == 0 {
+		return ""
+	}
+	a := all[0]
+	if i := slices.IndexFunc(all, func(a blocked.Activity) bool { return a.Doing != blocked.DoingChild }); i >= 0 {
+		a = all[i]
+	}
+	return fmt.Sprintf("%s (pid %d) %s", a.Name, a.PID, a.Text)
+}
+
 // followUp finds out the effect of keys that were written, and makes the loop answer. It runs in a goroutine
 // of its own.
 func (in *input) followUp(t *typed, r wire.Receipt) {
-	tty := in.program.Tty
-	watch := watchTerminal(tty)
+	watch := watchTerminal(in.program.Tty)
 	defer watch.Close()
-	unread, patience := 0, takePatience
-	if t.deaf {
-		patience = deafPatience
+	unread := in.deliver(t, &r)
+	consumed := r.Delivery == wire.Read
+	if consumed || r.Delivery == wire.HalfLine || r.Delivery == wire.Unread || r.Delivery == wire.Discarded {
+		r.Consumed = &consumed
 	}
-	consumed := await(patience, func() bool {
-		n, err := tty.Unread()
+	offset, waiting := in.settle(t, watch, consumed || r.Delivery == wire.HalfLine)
+	if !t.itself && !t.untold {
+		r.Waiting = &waiting
+	}
+	r.Reason = t.reason(r.Delivery, unread)
+	if t.waiter != nil {
+		in.done <- func() { in.waits.lookForStates(t.waiter) }
+	}
+	r.Echoed = t.echoed(in.dir.SessionFolder(in.session.ID), offset)
+	in.done <- func() { in.lookAfter(t, r) }
+}
+
+// deliver waits until the program has read the keys, at most until the limit of the request, and notes what has become of
+// them. It returns how many bytes wait to be read.
+func (in *input) deliver(t *typed, r *wire.Receipt) (unread int) {
+	if t.itself {
+		r.Delivery = wire.Read
+		return 0
+	}
+	patience := t.limit
+	if t.untold {
+		patience = min(patience, takePatience)
+	}
+	taken := await(patience, func() bool {
+		n, err := in.program.Tty.Unread()
 		unread = n
-		return err != nil || n == 0
-	}) && t.partial == 0
+		t.proof.look()
+		return err != nil || n == 0 || t.link.left.Load() || in.ended.Load()
+	})
+	discards := in.program.Tty.Discards()
+	switch {
+	case !taken || unread > 0:
+		r.Delivery = wire.Unread
+	case t.partial > 0 && discards != t.proof.discards:
+		r.Delivery = wire.Discarded
+	case t.partial > 0:
+		r.Delivery = wire.HalfLine
+	case pty.TellsDiscards:
+		r.Delivery = t.proof.fate(discards)
+	}
+	return unread
+}
+
+// settle waits until the screen shows the effect of the keys. It returns the end of the output by then, and whether the
+// program reads again. It does not wait if the program has not got the keys, nor for a key that the terminal has taken itself.
+func (in *input) settle(t *typed, watch *blocked.Watch, got bool) (offset int64, waiting bool) {
+	escaped := time.Time{}
+	if n := len(t.pieces); got && n > 0 && t.pieces[n-1].Escape {
+		await(takePatience, func() bool { _, again := watch.Blocked(); return again || in.ended.Load() })
+		now := time.Now()
+		in.escapeRead.Store(now.UnixNano())
+		escaped = now.Add(escapeTime)
+	}
 	var last time.Time // time of the last output
-	var offset int64
-	state := func() {
+	// settled looks whether the screen shows the effect of the keys, or at which time it does if nothing happens until then.
+	settled := func() (ok bool, then time.Time) {
+		block, reads := watch.Blocked()
+		waiting = reads
+		taken := in.caughtUp()
 		asked := make(chan struct{})
 		in.done <- func() {
 			last, offset = in.lastBytes, in.log.Next()
 			close(asked)
 		}
 		<-asked
-	}
-	escaped := time.Time{}
-	if n := len(t.pieces); n > 0 && t.pieces[n-1].Escape {
-		escaped = time.Now().Add(escapeTime)
-	}
-	waiting := false
-	// settled looks whether the screen shows the effect of the keys, or at which time it does if nothing happens until then.
-	settled := func() (ok bool, then time.Time) {
-		block, blocked := watch.Blocked()
-		waiting = blocked
-		taken := in.caughtUp()
-		state()
 		if !taken || !waiting && t.partial == 0 {
 			return in.ended.Load(), then
 		}
@@ -82,23 +155,29 @@ func (in *input) followUp(t *typed, r wire.Receipt) {
 		}
 		return !time.Now().Before(then) || in.ended.Load(), then
 	}
-	if consumed || t.partial > 0 {
+	if got && !t.itself {
 		awaitTime(settlePatience+max(0, time.Until(escaped)), settled)
 	} else {
 		settled()
 	}
-	r.Consumed, r.Waiting = &consumed, &waiting
-	switch {
-	case unread > 0:
-		r.Reason = bytesWait(unread) + " to be read"
-	case !consumed:
-		r.Reason = "the program reads lines, and " + bytesWait(t.partial) + " for Enter"
+	return offset, waiting
+}
+
+// reason says why the program has not got the keys, or why that is not known. It is empty if it has.
+func (t *typed) reason(d wire.Delivery, unread int) string {
+	switch d {
+	case wire.Unread:
+		return bytesWait(unread) + " to be read"
+	case wire.HalfLine:
+		return "the program reads lines, and " + bytesWait(t.partial) + " for Enter"
+	case wire.Discarded:
+		return "the program threw its input away before it read the keys"
+	case wire.Unknown:
+		return "the program threw input away, and this system does not tell whether it had read the keys"
+	case "":
+		return "this system does not tell whether the program has read them"
 	}
-	if t.waiter != nil {
-		in.done <- func() { in.waits.lookForStates(t.waiter) }
-	}
-	r.Echoed = t.echoed(in.dir.SessionFolder(in.session.ID), offset)
-	in.done <- func() { in.lookAfter(t, r) }
+	return ""
 }
 
 // bytesWait returns a text that says how many bytes wait.

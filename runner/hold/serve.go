@@ -63,8 +63,8 @@ func (h *holder) serve(c call) {
 // refusal returns why a client's request is not served at all, or nil.
 func (h *holder) refusal(l *link, req *wire.Request) error {
 	switch {
-	case req.V > wire.Version:
-		return fmt.Errorf("protocol version %d: this holder speaks %d; it was started by an older devtools", req.V, wire.Version)
+	case req.V > wire.VersionReader:
+		return fmt.Errorf("protocol version %d: this holder speaks %d; it was started by an older devtools", req.V, wire.VersionReader)
 	case h.waiting(l) >= wire.MaxPending:
 		return errors.New("too many requests wait for their answers already")
 	}

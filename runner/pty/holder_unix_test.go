@@ -96,7 +96,7 @@ func (r *running) read(output *os.File, kind transcript.Kind) error {
 	buffer := make([]byte, 64<<10)
 	var idle atomic.Bool
 	for {
-		n, err := pty.ReadAvailable(output, buffer, &idle)
+		n, err := pty.ReadAvailable(output, r.Tty, buffer, &idle)
 		r.mu.Lock()
 		r.texts[kind] += string(buffer[:n])
 		r.mu.Unlock()

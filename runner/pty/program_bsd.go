@@ -28,6 +28,9 @@ func (t *Terminal) HangUp() error {
 	return nil
 }
 
+// TellsDiscards says whether this system tells when input is thrown away unread. Packet mode was not tried here.
+const TellsDiscards = false
+
 // readNow is read(2).
 func readNow(fd int, p []byte) (n int, err error) { return syscall.Read(fd, p) }
 

@@ -14,6 +14,9 @@ import (
 // blockingMaster says whether the master of a PTY is read in blocking mode.
 const blockingMaster = false
 
+// TellsDiscards says whether this system tells when input is thrown away unread: packet mode, tty_ioctl(2).
+const TellsDiscards = true
+
 // inputQueue asks how much input waits, ioctl_tty(2).
 const inputQueue = unix.TIOCINQ
 

@@ -23,6 +23,8 @@ import (
 type Terminal struct {
 	Master *os.File // non-blocking, unless blockingMaster
 	Slave  *os.File
+
+	discards atomic.Int64 // see Discards; the reader of the output counts them
 }
 
 // openTerminal opens a PTY of the given size and makes it the controlling terminal of this process. The
@@ -37,8 +39,11 @@ func openTerminal(size ledger.Size) (*Terminal, error) {
 	if err != nil {
 		return nil, errors.Join(err, slave.Close())
 	}
-	t := &Terminal{master, slave}
-	if err = t.Resize(size); err == nil {
+	t := &Terminal{Master: master, Slave: slave}
+	if err = t.Resize(size); err == nil && TellsDiscards {
+		err = proc.Control(master, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCPKT, 1) })
+	}
+	if err == nil {
 		err = proc.Control(slave, func(fd int) error { return unix.IoctlSetInt(fd, unix.TIOCSCTTY, 0) })
 	}
 	if err != nil {
@@ -119,6 +124,26 @@ func (t *Terminal) Modes() (m Modes, err error) {
 	return m, err
 }
 
+// TakesItself reports whether data is one character on which the terminal acts itself, so that no program reads it. In its
+// present modes the character makes a signal (ISIG), or stops or resumes the output (IXON).
+func (t *Terminal) TakesItself(data []byte) (takes bool) {
+	if len(data) != 1 || data[0] == 0 { // 0 turns a special character off (_POSIX_VDISABLE)
+		return false
+	}
+	c := data[0]
+	_ = proc.Control(t.Master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		if err != nil {
+			return err
+		}
+		cc := settings.Cc
+		takes = settings.Lflag&unix.ISIG != 0 && (c == cc[unix.VINTR] || c == cc[unix.VQUIT] || c == cc[unix.VSUSP]) ||
+			settings.Iflag&unix.IXON != 0 && (c == cc[unix.VSTART] || c == cc[unix.VSTOP])
+		return nil
+	})
+	return takes
+}
+
 // Editing reports whether the terminal is set as readline sets it to edit a line. A program that only reads
 // single keys leaves CR translated.
 func (t *Terminal) Editing() (editing bool) {
@@ -172,11 +197,18 @@ const pieceBytes = 4095
 // The kernel prepares each piece of a terminal's output only when the one before was taken. So a thread reads
 // a flood, and waits for it in poll(2) itself. As much as comes within the time of gather is handed on
 // together, because passing a piece on costs more than reading it.
-func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err error) {
+//
+// tty is the terminal of which f is the master, nil for a pipe.
+func ReadAvailable(f *os.File, tty *Terminal, buffer []byte, idle *atomic.Bool) (n int, err error) {
+	packets := tty != nil && TellsDiscards
+	most := len(buffer)
+	if packets {
+		most-- // room for the byte before each packet
+	}
 	failed := proc.Control(f, func(fd int) error {
 		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		var since time.Time
-		for n < len(buffer) {
+		for n < most {
 			if blockingMaster {
 				idle.Store(true)
 			}
@@ -207,6 +239,9 @@ func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err err
 			case errno != nil:
 				return os.NewSyscallError("read", errno)
 			default:
+				if packets {
+					m = tty.unpack(buffer[n : n+m])
+				}
 				if n == 0 {
 					since = time.Now()
 				}
@@ -219,6 +254,35 @@ func ReadAvailable(f *os.File, buffer []byte, idle *atomic.Bool) (n int, err err
 		return nil
 	})
 	return n, failed
+}
+
+// unpack takes the first byte off a packet, which says what the packet is (tty_ioctl(2), TIOCPKT). It returns how many bytes
+// of output are left in the packet. Only a packet without output tells of an event.
+func (t *Terminal) unpack(packet []byte) (n int) {
+	if packet[0] != unix.TIOCPKT_DATA {
+		if packet[0]&unix.TIOCPKT_FLUSHREAD != 0 {
+			t.discards.Add(1)
+		}
+		return 0
+	}
+	return copy(packet, packet[1:])
+}
+
+// Discards returns how often the input was flushed so far: by a program (tcflush(3), TCSAFLUSH), or by a key that makes a
+// signal. Bytes that no program had read by then are lost. It is always 0 where TellsDiscards is false.
+func (t *Terminal) Discards() int64 {
+	if !TellsDiscards {
+		return 0
+	}
+	pending := int64(0)
+	_ = proc.Control(t.Master, func(fd int) error { // a closed master has no input
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLPRI}}
+		if _, err := unix.Poll(poll, 0); err == nil && poll[0].Revents&unix.POLLPRI != 0 {
+			pending = 1 // the kernel tells of it, and the reader of the output has not taken the news
+		}
+		return nil
+	})
+	return t.discards.Load() + pending
 }
 
 // Unread returns how many typed bytes no program has read yet. In canonical mode these are the bytes of whole

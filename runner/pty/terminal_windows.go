@@ -17,6 +17,9 @@ type Terminal struct {
 	Master *os.File
 }
 
+// TellsDiscards says whether this system tells when input is thrown away unread.
+const TellsDiscards = false
+
 func (*Terminal) Resize(ledger.Size) error            { return errTerminal }
 func (*Terminal) Modes() (Modes, error)               { return Modes{}, errTerminal }
 func (*Terminal) Settings() string                    { return "" }
@@ -24,13 +27,15 @@ func (*Terminal) TakeForeground() error               { return errTerminal }
 func (*Terminal) HangUp() error                       { return errTerminal }
 func (*Terminal) Foreground() (int, error)            { return 0, errTerminal }
 func (*Terminal) Unread() (int, error)                { return 0, errTerminal }
+func (*Terminal) TakesItself([]byte) bool             { return false }
+func (*Terminal) Discards() int64                     { return 0 }
 func (*Terminal) Printed() bool                       { return false }
 func (*Terminal) Device() (device, filesystem uint64) { return 0, 0 }
 func (*Terminal) Editing() bool                       { return false }
 
 // ReadAvailable reads the output that the pipe f has into buffer, and waits for the first byte. The error is
 // io.EOF when no writer is left (ERROR_BROKEN_PIPE).
-func ReadAvailable(f *os.File, buffer []byte, _ *atomic.Bool) (n int, err error) {
+func ReadAvailable(f *os.File, _ *Terminal, buffer []byte, _ *atomic.Bool) (n int, err error) {
 	return f.Read(buffer)
 }
 

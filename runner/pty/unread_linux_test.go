@@ -19,7 +19,7 @@ func open(t testing.TB) *Terminal {
 		master.Close()
 		slave.Close()
 	})
-	return &Terminal{master, slave}
+	return &Terminal{Master: master, Slave: slave}
 }
 
 // openRaw opens a terminal in raw mode without echo.

@@ -98,7 +98,7 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req R
 			}
 		}
 	}()
-	req.V = Version
+	req.V = max(req.V, Version)
 	if err = WriteLine(conn, req); err == nil {
 		resp, err = ReadResponse(bufio.NewReaderSize(conn, 4<<10))
 	}

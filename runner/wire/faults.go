@@ -26,6 +26,8 @@ var (
 	ErrNoTether      = errors.New("no such process") // for a tether
 	ErrScreenChanged = errors.New("the screen has changed")
 	ErrNotTyped      = errors.New("not typed")
+	ErrWithheld      = errors.New("keys withheld") // the program does not read
+	ErrNotRead       = errors.New("typed, but not read")
 
 	ErrProgramEnded = errors.New("the program has ended") // but its session has not
 	ErrNoSocket     = errors.New("its socket is gone")    // the holder is alive
@@ -60,6 +62,8 @@ var faults = []struct {
 	{"program", ErrProgramEnded},
 	{"ended", ErrEnded},
 	{"descriptors", ErrNoDescriptors},
+	{"withheld", ErrWithheld},
+	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
 	{"not_possible", errors.ErrUnsupported},
 }

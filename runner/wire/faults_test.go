@@ -27,7 +27,7 @@ func acrossSocket(t *testing.T, err error) error {
 func TestFaultsKeepIdentity(t *testing.T) {
 	sent := []error{
 		ErrNameTaken, ErrNoTerminal, ErrEnded, ErrNoDescriptors, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrBusy, ErrIncomplete,
-		ErrAnswered, ErrNoCapture, ErrNoTether, ErrScreenChanged, ErrNotTyped, ErrProgramEnded,
+		ErrAnswered, ErrNoCapture, ErrNoTether, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, errors.ErrUnsupported,
 	}
 	for _, one := range sent {

@@ -16,8 +16,12 @@ import (
 	"devtools/screen"
 )
 
-// Version is the version of the requests. A holder refuses newer ones by version number.
-const Version = 1
+// Version is the version of the requests. VersionReader is that of a request to type that is withheld while the program does
+// not read. A holder refuses versions that are newer than it knows.
+const (
+	Version       = 1
+	VersionReader = 2
+)
 
 // The limits of one line, in bytes. The first line to a new holder carries the whole environment.
 const (

@@ -8,18 +8,37 @@ type TypeRequest struct {
 	IfHash string       `json:"ifHash,omitzero"` // type only if the picture has this hash
 	Wait   *WaitRequest `json:"wait,omitempty"`  // conditions to wait for afterwards
 
+	// LimitMs is how long the program may go without reading, in milliseconds. 0 is the holder's own limit, and a negative
+	// number none. A request without NoWait needs VersionReader: before, holders typed after half a second.
+	LimitMs int64 `json:"limitMs,omitzero"`
+
 	Question int `json:"question,omitzero"` // type only while the program waits for the answer to this question
 	GoesOn   int `json:"goesOn,omitzero"`   // the text continues the answer to this question
 }
 
+// A Delivery says what became of typed keys.
+type Delivery string
+
+const (
+	Read      Delivery = "read"      // the program has read them, or the terminal itself has acted on them
+	HalfLine  Delivery = "half_line" // the program reads lines, and they wait for Enter
+	Unread    Delivery = "unread"    // the program has not read them yet, and they wait in the terminal
+	Discarded Delivery = "discarded" // the program has thrown them away without reading them
+	Unknown   Delivery = "unknown"   // this system does not tell
+)
+
+// Lost reports whether the program has not got the keys, or nobody knows.
+func (d Delivery) Lost() bool { return d == Unread || d == Discarded || d == Unknown }
+
 // A Receipt says what became of typed keys.
 type Receipt struct {
-	Written       int64  `json:"written"`                 // bytes given to the terminal
-	Consumed      *bool  `json:"consumed,omitempty"`      // the program has read them; nil when nobody waited for that
-	Echoed        *bool  `json:"echoed,omitempty"`        // the keys appear in the output since
-	ScreenChanged *bool  `json:"screenChanged,omitempty"` // the screen differs from the one before
-	Waiting       *bool  `json:"waiting,omitempty"`       // the foreground program reads the terminal again; nil if unknown
-	Reason        string `json:"reason,omitzero"`         // why the keys were not consumed
+	Written       int64    `json:"written"`                 // bytes given to the terminal
+	Consumed      *bool    `json:"consumed,omitempty"`      // the program has read them; nil when nobody waited for that
+	Echoed        *bool    `json:"echoed,omitempty"`        // the keys appear in the output since
+	ScreenChanged *bool    `json:"screenChanged,omitempty"` // the screen differs from the one before
+	Waiting       *bool    `json:"waiting,omitempty"`       // the foreground program reads the terminal again; nil if unknown
+	Reason        string   `json:"reason,omitzero"`         // why the keys were not consumed
+	Delivery      Delivery `json:"delivery,omitzero"`       // what became of them; "" when nobody waited for that
 
 	Foreground string `json:"foreground,omitzero"` // name of the foreground program
 	PID        int    `json:"pid,omitzero"`

@@ -97,69 +97,6 @@ var names = []struct {
 	{kpSeparator, "KP,"},
 }
 
-// An alias is a further name of a key.
-type alias struct {
-	name string
-	key  key
-}
-
-// aliases are further names, in small letters, that count only between brackets.
-var aliases = [...]alias{
-	{"ins", insert},
-	{"del", del},
-	{"bs", backspace},
-	{"return", enter},
-	{"cr", enter},
-	{"ret", enter},
-	{"spc", ' '},
-	{"pgdown", pageDown},
-	{"pagedn", pageDown},
-	{"arrowup", up},
-	{"arrowdown", down},
-	{"arrowleft", left},
-	{"arrowright", right},
-	{"uparrow", up},
-	{"downarrow", down},
-	{"leftarrow", left},
-	{"rightarrow", right},
-	{"kpadd", kpAdd},
-	{"kpplus", kpAdd},
-	{"kpsubtract", kpSubtract},
-	{"kpminus", kpSubtract},
-	{"kpmultiply", kpMultiply},
-	{"kpdivide", kpDivide},
-	{"kppoint", kpPoint},
-	{"kpdecimal", kpPoint},
-	{"kpequal", kpEqual},
-	{"kpseparator", kpSeparator},
-	{"kpcomma", kpSeparator},
-}
-
-// vimAliases are names of vim that count only between < and > (:help key-notation).
-var vimAliases = [...]alias{
-	{"lt", '<'},
-	{"bar", '|'},
-	{"bslash", '\\'},
-	{"kenter", kpEnter},
-	{"kplus", kpAdd},
-	{"kminus", kpSubtract},
-	{"kmultiply", kpMultiply},
-	{"kdivide", kpDivide},
-	{"kpoint", kpPoint},
-	{"kequal", kpEqual},
-	{"kcomma", kpSeparator},
-}
-
-// aliased returns the key with a further name.
-func aliased(aliases []alias, name string) (key, bool) {
-	for _, a := range aliases {
-		if a.name == name {
-			return a.key, true
-		}
-	}
-	return 0, false
-}
-
 // named returns the key with exactly this name. BTab is Tab with Shift.
 func named(name string) (key, mods, bool) {
 	if name == "BTab" {
@@ -194,59 +131,6 @@ func numbered(name, prefix string, first key, lowest, highest int) (key, bool) {
 		n = n*10 + int(d-'0')
 	}
 	return first + key(n-lowest), n >= lowest && n <= highest
-}
-
-// loose returns the key of a name in any case, and with blanks, hyphens or underscores between its
-// words.
-func loose(name string, vim bool) (key, mods, bool) {
-	folded := fold(name)
-	switch folded {
-	case "btab", "backtab":
-		return tab, shift, true
-	case "nul":
-		return ' ', ctrl, vim
-	}
-	if k, ok := aliased(aliases[:], folded); ok {
-		return k, 0, true
-	}
-	if vim {
-		if k, ok := aliased(vimAliases[:], folded); ok {
-			return k, 0, true
-		}
-		if k, ok := numbered(folded, "k", kp0, 0, 9); ok {
-			return k, 0, true
-		}
-	}
-	if k, ok := numbered(folded, "f", f1, 1, 24); ok {
-		return k, 0, true
-	}
-	if k, ok := numbered(folded, "kp", kp0, 0, 9); ok {
-		return k, 0, true
-	}
-	for _, n := range names {
-		for list := n.list; list != ""; {
-			var one string
-			if one, list, _ = strings.Cut(list, " "); strings.EqualFold(one, folded) {
-				return n.key, 0, true
-			}
-		}
-	}
-	return 0, 0, false
-}
-
-// fold returns a name in small letters without the separators of its words. KP- keeps its hyphen.
-func fold(name string) string {
-	b := make([]byte, 0, len(name))
-	for i := range len(name) {
-		switch c := name[i]; {
-		case (c == ' ' || c == '_' || c == '-') && i > 0 && i < len(name)-1:
-		case c >= 'A' && c <= 'Z':
-			b = append(b, c+'a'-'A')
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(b)
 }
 
 // name returns the name of a key for messages.
@@ -336,7 +220,7 @@ func quoteText(text string) string {
 			}
 			size = run
 		case r == '<':
-			if _, n := angled(text[i:]); n > 0 {
+			if _, n, err := angled(text[i:]); n > 0 || err != nil {
 				one = "<lt>"
 			}
 			b = append(b, one...)

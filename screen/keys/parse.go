@@ -10,8 +10,8 @@ import (
 // Parse reads key notation. It joins the arguments without blanks. Everything but keys is text. Text
 // that looks like a key but is not one is an error, which says how to type it as text.
 //
-// A whole argument is a key if it is the exact name of a key (Up, PgDn, F5), or has modifiers before
-// a name or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside any argument these are keys: [UP] and
+// A whole argument is a key if it is the exact name of a key (Up, PgDn, F5), a spelling that nobody means as text (enter,
+// pageup, Del), or has modifiers before a name or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside any argument these are keys: [UP] and
 // [Ctrl+C] in any case, <CR> and <C-c> as in vim, ^C, and \n \r \t. \e and \x1b are bytes, \u00e9
 // and \U0001f600 characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is
 // Enter.
@@ -152,32 +152,60 @@ func wholeArgument(arg string) (s Stroke, taken bool, err error) {
 	if k, more, ok := named(rest); ok {
 		return press(k, m|more), true, nil
 	}
-	if m == 0 && isUpperCaseName(arg) {
-		return Stroke{}, false, fmt.Errorf("%s is a key only as [%s]: type it as text with -l", arg, arg)
-	}
-	if m == 0 && functionKey(arg) {
-		return Stroke{}, false, fmt.Errorf("%s is not a key: there are F1 to F24; type it as text with -l", arg)
-	}
-	if m == 0 || arg[0] == '^' {
+	if m == 0 {
+		if functionKey(arg) {
+			return Stroke{}, false, fmt.Errorf("%s is not a key: there are F1 to F24; type it as text with -l", arg)
+		}
+		if len(arg) <= longestName && !strings.Contains(arg, " ") {
+			k, more, ok := spelled(fold(arg), argument)
+			return press(k, more), ok, nil
+		}
 		return Stroke{}, false, nil
+	}
+	if short := arg[0] == '^' && len(rest) == 2; len(rest) <= longestName && !short { // ^Cr is ^C and an r
+		if k, more, ok := loose(rest, bracket); ok {
+			return press(k, m|more), true, nil
+		}
+	}
+	if arg[0] == '^' {
+		return Stroke{}, false, misspeltAfterCaret(arg)
 	}
 	if k, ok := single(rest); ok {
 		return press(k, m), true, nil
 	}
-	if plus && nameLike(rest) {
-		return Stroke{}, false, fmt.Errorf("%s is not a key%s: type it as text with -l", arg, nearest(rest, m))
-	}
-	return Stroke{}, false, nil
+	return Stroke{}, false, misspelt(arg, rest, m, plus)
 }
 
-// isUpperCaseName reports whether an argument is the name of a key in capital letters, as between brackets. A
-// person who writes ENTER means the key, but the word would be typed.
-func isUpperCaseName(arg string) bool {
-	switch arg {
-	case "ENTER", "RETURN", "ESC", "ESCAPE", "TAB", "BSPACE", "BACKSPACE", "PAGEUP", "PAGEDOWN", "PGUP", "PGDN", "BTAB":
-		return true
+// misspelt returns the error of an argument that begins with modifiers and is no key, or nil if it is text. The word S-
+// may begin a text, and so may a word that is part of several. But several keys in one argument are not typed as text.
+func misspelt(arg, rest string, m mods, plus bool) error {
+	word, _, several := strings.Cut(rest, " ")
+	if several {
+		if _, _, ok := loose(word[:min(len(word), longestName)], bracket); !ok {
+			_, ok = single(word)
+			if !ok {
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is not a key: write each key as an argument of its own, or type it as text with -l", shorten(arg))
 	}
-	return false
+	if rest == "" || m == shift && !plus {
+		return nil
+	}
+	return fmt.Errorf("%s is not a key%s: type it as text with -l", shorten(arg), nearest(rest[:min(len(rest), longestName)], m))
+}
+
+// misspeltAfterCaret returns the error of an argument that begins with ^ and is similar to a key after it, as ^Entr is, or nil.
+// Otherwise ^E in it is the key, and the rest is text.
+func misspeltAfterCaret(arg string) error {
+	name := arg[1:]
+	if len(name) < 3 || len(name) > longestName || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") != "" {
+		return nil
+	}
+	if similar := nearest(name, ctrl); similar != "" {
+		return fmt.Errorf("%s is not a key%s: write [%s]%s for the key and text, or type it as text with -l", arg, similar, "C-"+strings.ToLower(name[:1]), name[1:])
+	}
+	return nil
 }
 
 // functionKey reports whether an argument looks like a function key beyond the last one.
@@ -191,9 +219,9 @@ func (p *parser) insideArgument(arg string) error {
 		s, n, err := Stroke{}, 0, error(nil)
 		switch rest := arg[i:]; rest[0] {
 		case '[':
-			s, n, err = bracket(rest)
+			s, n, err = bracketed(rest)
 		case '<':
-			s, n = angled(rest)
+			s, n, err = angled(rest)
 		case '^':
 			s, n, err = control(rest)
 		case '\\':
@@ -230,9 +258,9 @@ func (p *parser) whitespace(s string) (Stroke, int) {
 	return Stroke{key: enter}, n
 }
 
-// bracket returns the key or the brackets at the start of s, which begins with [, and the length.
+// bracketed returns the key or the brackets at the start of s, which begins with [, and the length.
 // The length is 0 if the bracket is text.
-func bracket(s string) (Stroke, int, error) {
+func bracketed(s string) (Stroke, int, error) {
 	run := len(s) - len(strings.TrimLeft(s, "["))
 	switch {
 	case run == 2 && len(s) > 2 && s[2] == ' ':
@@ -253,7 +281,7 @@ func bracket(s string) (Stroke, int, error) {
 		return Stroke{}, 0, nil
 	}
 	length := len(s) - len(rest) + len(name) + 1
-	if k, more, ok := loose(name, false); ok {
+	if k, more, ok := loose(name, bracket); ok {
 		return press(k, m|more), length, nil
 	}
 	if !nameLike(s[1 : length-1]) {
@@ -263,23 +291,26 @@ func bracket(s string) (Stroke, int, error) {
 }
 
 // angled returns the key at the start of s, which begins with <, and its length. The length is 0
-// for text.
-func angled(s string) (Stroke, int) {
+// for text. One word between the signs that is no key is an error.
+func angled(s string) (Stroke, int, error) {
 	m, rest, _ := modifiers(s[1:], true)
 	if r, size := utf8.DecodeRuneInString(rest); m != 0 && strings.HasPrefix(rest[size:], ">") {
 		if k, ok := single(string(r)); ok && !unknown(r, size) {
-			return press(k, m), len(s) - len(rest) + size + 1
+			return press(k, m), len(s) - len(rest) + size + 1, nil
 		}
 	}
 	name, _, closed := strings.Cut(rest[:min(len(rest), longestName+1)], ">")
-	if !closed || m == 0 && name == "del" { // HTML has this name too
-		return Stroke{}, 0
+	if !closed {
+		return Stroke{}, 0, nil
 	}
-	k, more, ok := loose(name, true)
-	if !ok {
-		return Stroke{}, 0
+	length := len(s) - len(rest) + len(name) + 1
+	if k, more, ok := loose(name, angle); ok {
+		return press(k, m|more), length, nil
 	}
-	return press(k, m|more), len(s) - len(rest) + len(name) + 1
+	if word := s[1 : length-1]; !nameLike(word) || strings.Contains(word, " ") {
+		return Stroke{}, 0, nil
+	}
+	return Stroke{}, 0, fmt.Errorf("%s is not a key%s: type it as text with <lt>%s or -l", s[:length], nearest(name, m), s[1:length])
 }
 
 // caret reports whether caret notation has a control character for Ctrl with c.

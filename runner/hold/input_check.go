@@ -1,0 +1,65 @@
+package hold
+
+import (
+	"fmt"
+	"strings"
+
+	"devtools/runner/blocked"
+	"devtools/runner/wire"
+)
+
+// check refuses keys that cannot arrive whole, before any text of them is written. A program that reads lines gets
+// only as much of a long line as the terminal has room for.
+func (t *inputWriter) check(ask *typed, i int) error {
+	m, err := t.tty.Modes()
+	if err != nil || !m.Canonical || ask.checked {
+		return err
+	}
+	ask.checked = true
+	length := t.partial
+	for _, p := range ask.pieces[i:] {
+		for _, b := range p.Data {
+			if length++; length > queueBytes {
+				return fmt.Errorf("%w: a line of more than %d bytes: its program reads whole lines, and the terminal would drop the rest", wire.ErrNotTyped, queueBytes)
+			}
+			if strings.IndexByte(lineEnds, b) >= 0 {
+				length = 0
+			}
+		}
+	}
+	return nil
+}
+
+// checkQuestion refuses an answer if the program no longer waits for it. The program may ask something else by
+// now.
+func (t *inputWriter) checkQuestion(ask *typed) error {
+	n := ask.req.Type.Question
+	switch {
+	case n == 0:
+		return nil
+	case !t.input.caughtUp():
+		return wire.ErrAnswered
+	}
+	asked := make(chan *openQuestion, 1)
+	t.input.done <- func() { asked <- t.input.questions.standing(n) }
+	q := <-asked
+	m, err := t.tty.Modes()
+	if q == nil || err != nil || !q.nested && (m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo) {
+		return wire.ErrAnswered
+	}
+	block, ok := t.watch.Blocked()
+	if number := block.Number(); q.block != 0 && (!ok || blocked.SameThread(number, q.block) && number != q.block) {
+		return wire.ErrAnswered // the reader has run since
+	}
+	if t.partial > 0 && m.Echo {
+		return fmt.Errorf("%w: somebody has typed half a line", wire.ErrNotTyped)
+	}
+	if t.partial > 0 { // no person sees it, and the program may have discarded it
+		t.partial = 0
+		return t.tty.Write([]byte{killLine})
+	}
+	return nil
+}
+
+// killLine discards half a line: VKILL of termios(3), unless the program has chosen another character.
+const killLine = 0x15
