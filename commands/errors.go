@@ -129,6 +129,7 @@ func kinds() []errorKind {
 		{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
 		{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh"},
 		{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword"},
+		{is(wire.ErrNotSet), codeUsage, "not_set", "set it in the command itself"},
 		{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output"},

@@ -63,6 +63,7 @@ func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	spec.Command = command
 	text = strings.NewReplacer(
 		"@AID@", s.aid, "@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare), "@COMMAND@", s.quote(s.commandFile()),
+		"@GIVEN@", s.quote(s.givenFile()),
 	).Replace(text)
 	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
 }
@@ -100,6 +101,9 @@ func (s *integration) replaceVariable(spec *wire.Spec, script, name, value strin
 // commandFile returns the file in which the shell finds the command to run.
 func (s *integration) commandFile() string { return filepath.Join(s.folder, "command") }
 
+// givenFile returns the file in which the shell finds what is set for the command alone.
+func (s *integration) givenFile() string { return filepath.Join(s.folder, "given") }
+
 // quote returns text as one word of the shell.
 func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, text) }
 
@@ -107,19 +111,56 @@ func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, t
 // has.
 const loadKey = "\x1b[57501~"
 
+// endLine makes a POSIX shell tell that a command is over, and bring back what was set for the command alone.
+const endLine = "{ __devtools_end; } 2>/dev/null\r"
+
 // maxShown is how many bytes of a command a shell without a line editor shows.
 const maxShown = 1000
 
 // hand puts a command where the shell finds it. It returns the keys that make the shell take the command.
-func (s *integration) hand(run int, text string) (keys string, err error) {
-	content, keys := fmt.Sprintf("%d\n%s\x00", run, text), loadKey
+func (s *integration) hand(run int, req *wire.Request) (keys string, err error) {
+	text, given := string(req.Data), s.given(req)
 	if s.kind == wire.ShellPOSIX {
-		shown := text
-		if len(shown) > maxShown {
-			shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
-		}
-		content = fmt.Sprintf("__devtools_code=$? __devtools_text=%s\n__devtools_start %d\n%s\n", s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), run, text)
-		keys = " . " + s.quote(s.commandFile()) + "; { __devtools_end; } 2>/dev/null\r"
+		return " . " + s.quote(s.commandFile()) + "; " + endLine, os.WriteFile(s.commandFile(), []byte(s.posixFile(run, text, given)), 0o600)
 	}
-	return keys, os.WriteFile(s.commandFile(), []byte(content), 0o600)
+	word := ""
+	if given != "" {
+		word = "given"
+		if err := os.WriteFile(s.givenFile(), []byte(given), 0o600); err != nil {
+			return "", err
+		}
+	}
+	return loadKey, os.WriteFile(s.commandFile(), fmt.Appendf(nil, "%d\n%s\n%s\x00", run, word, text), 0o600)
+}
+
+// posixFile returns what a POSIX shell sources to run the command.
+func (s *integration) posixFile(run int, text, given string) string {
+	shown := text
+	if len(shown) > maxShown {
+		shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
+	}
+	if given != "" {
+		given = fmt.Sprintf("{ %s; } 2>/dev/null || { __devtools_reject %d; return \"$__devtools_code\"; }\n", given, run)
+	}
+	return fmt.Sprintf("__devtools_code=$? __devtools_text=%s\n%s__devtools_start %d\n%s\n",
+		s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), given, run, text)
+}
+
+// given returns the line that sets what the request gives to the command alone. It is empty if that is nothing.
+func (s *integration) given(req *wire.Request) string {
+	var list []string
+	for _, pair := range req.Env {
+		name, value, _ := strings.Cut(pair, "=")
+		list = append(list, "__devtools_set "+s.quote(name)+" "+s.quote(value))
+	}
+	if req.Cwd != "" {
+		list = append(list, "__devtools_enter "+s.quote(req.Cwd))
+	}
+	return strings.Join(list, " && ")
+}
+
+// forget removes what was handed to the shell.
+func (s *integration) forget() {
+	_ = os.Remove(s.commandFile())
+	_ = os.Remove(s.givenFile())
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -87,7 +86,7 @@ func (s *shell) serve(l *link, req *wire.Request) {
 	}
 	now := time.Now()
 	switch req.Op {
-	case wire.OpShell:
+	case wire.OpShell, wire.OpShellWith:
 		if s.unseen.IsZero() {
 			s.unseen = now.Add(unseenPrompt)
 		}
@@ -197,7 +196,7 @@ func (s *shell) startRun(call shellCall) error {
 	run := &shellRun{
 		call: call, id: s.lastRun, piped: bytes.ContainsRune(call.request.Data, '|'), handedBy: time.Now().Add(handPatience),
 	}
-	keys, err := s.hand(run.id, string(call.request.Data))
+	keys, err := s.hand(run.id, call.request)
 	if err != nil {
 		return s.named(fmt.Errorf("the command cannot be handed to its shell: %w", err))
 	}
@@ -258,7 +257,7 @@ func (s *shell) rejectRun(run *shellRun, err error) {
 	}
 	s.current = nil
 	run.givenUp.Store(true)
-	_ = os.Remove(s.commandFile()) // otherwise the shell would take the command later
+	s.forget() // otherwise the shell would take the command later
 	if !run.call.link.gone {
 		run.call.link.refuse(run.call.request, err)
 	}

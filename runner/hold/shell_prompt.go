@@ -120,7 +120,7 @@ func (s *shell) commandEnded(m shellMark) {
 // promptBegins handles the mark of a prompt. If the mark of a command's end has not come, the command has removed it.
 func (s *shell) promptBegins(m shellMark) {
 	if run := s.promptOf(m); run != nil && run.begun {
-		m.complete = true
+		m.complete = !s.tidy(run)
 		s.runEnded(run, m)
 	}
 }
@@ -128,7 +128,7 @@ func (s *shell) promptBegins(m shellMark) {
 // promptEnds handles the mark after the prompt: the shell reads a line.
 func (s *shell) promptEnds() {
 	s.prompt.read()
-	if run := s.current; run != nil && run.ended {
+	if run := s.current; run != nil && run.ended && !run.tidied {
 		s.runDone(run)
 	}
 	s.nextRun()
@@ -163,7 +163,12 @@ func (s *shell) promptOf(m shellMark) *shellRun {
 
 // rejection returns the error for a reason that the shell has given.
 func (s *shell) rejection(reason string) error {
+	if name, ok := strings.CutPrefix(reason, "env:"); ok {
+		return s.named(fmt.Errorf("%w: the variable %s is special or read-only in its shell", wire.ErrNotSet, name))
+	}
 	switch reason {
+	case "cwd":
+		return s.named(fmt.Errorf("%w: its shell cannot enter the directory", wire.ErrNotSet))
 	case "incomplete":
 		return s.named(wire.ErrIncomplete)
 	case "line":

@@ -21,6 +21,7 @@ var (
 	ErrNoShell       = errors.New("not a shell that devtools launched")
 	ErrBusy          = errors.New("is busy")
 	ErrIncomplete    = errors.New("the command is not complete")
+	ErrNotSet        = errors.New("cannot be set for one command")
 	ErrAnswered      = errors.New("the program no longer waits for this answer")
 	ErrNoCapture     = errors.New("no such capture is running")
 	ErrNoTether      = errors.New("no such process") // for a tether
@@ -57,6 +58,7 @@ var faults = []struct {
 	{"no_shell", ErrNoShell},
 	{"busy", ErrBusy},
 	{"incomplete", ErrIncomplete},
+	{"not_set", ErrNotSet},
 	{"program", ErrProgramEnded},
 	{"ended", ErrEnded},
 	{"descriptors", ErrNoDescriptors},
