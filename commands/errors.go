@@ -126,6 +126,7 @@ func kinds() []errorKind {
 		{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
 		{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
 		{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
+		{is(wire.ErrHalfTyped), codeNotStarted, "busy", "devtools screen shows the line; devtools send-keys with the key C-u clears it"},
 		{is(wire.ErrBusy), codeNotStarted, "busy", "devtools screen shows what runs there; devtools run without --in starts a session of its own"},
 		{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh"},
 		{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword"},

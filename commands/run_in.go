@@ -83,6 +83,10 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		Sink: out.sink(), Signals: signals, Background: req.background, Input: req.input,
 	})
 	if err != nil {
+		if errors.Is(err, wire.ErrHalfTyped) {
+			devtools := devtoolsCommand(cmd)
+			err = &sessionError{err, name, fmt.Sprintf("%s screen %s shows the line, %[1]s send-keys %[2]s C-u clears it", devtools, name)}
+		}
 		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
 			err = errors.Join(err, out.close(cmd, name)) // the output so far is still useful
 		}

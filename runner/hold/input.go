@@ -170,9 +170,11 @@ type keystrokes struct {
 	typed *typed
 	until time.Time // when they are given up; zero means never
 
-	reply  bool        // they reply to a query of the program
-	still  func() bool // for the holder's own keys: the input writer asks it whether to type them
-	failed func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
+	reply   bool        // they reply to a query of the program
+	asked   int64       // offset of that query
+	discard bool        // instead of typing, discard the replies that nobody has read
+	still   func() bool // for the holder's own keys: the input writer asks it whether to type them
+	failed  func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
 }
 
 // size returns how many bytes are to be typed.
@@ -328,12 +330,12 @@ func (in *input) add(k keystrokes) error {
 }
 
 // reply queues the terminal's answer to a query of the program. The screen feed calls it.
-func (in *input) reply(answer []byte) {
+func (in *input) reply(answer []byte, asked int64) {
 	if in.program.Tty == nil {
 		return // a program without a terminal asks nobody
 	}
 	in.done <- func() {
-		_ = in.queue.add(keystrokes{data: answer, reply: true}) // a program that does not read the answers goes without them
+		_ = in.queue.add(keystrokes{data: answer, reply: true, asked: asked}) // a program that does not read the answers goes without them
 	}
 }
 

@@ -56,7 +56,8 @@ type inputWriter struct {
 	watch *blocked.Watch
 	deaf  int // foreground process group that did not read when it was waited for; 0 for none
 
-	inputs  int           // inputs that a program can read, for typedAt
+	inputs  int // inputs that a program can read, for typedAt
+	replies replies
 	partial int           // bytes of an unfinished line in canonical mode
 	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
@@ -66,22 +67,40 @@ type inputWriter struct {
 // write is the goroutine of the input writer. It waits while the program does not read.
 func (in *input) write() {
 	t := &inputWriter{input: in, tty: in.program.Tty, watch: watchTerminal(in.program.Tty)}
-	for k := range in.keys {
-		var r wire.Receipt
-		var err error
-		if k.typed != nil {
-			r, err = t.request(k.typed)
-		} else {
-			err = t.raw(k)
+	for {
+		select {
+		case k := <-in.keys:
+			r, err := t.take(k)
+			in.done <- func() { in.written(k, r, err) }
+		case <-t.replies.look():
+			t.typeReplies()
 		}
-		in.done <- func() { in.written(k, r, err) }
 	}
+}
+
+// take types keys, or keeps a reply to a query until a program reads it.
+func (t *inputWriter) take(k keystrokes) (r wire.Receipt, err error) {
+	if k.discard {
+		t.discardReplies()
+		return r, nil
+	}
+	if k.reply {
+		t.hold(k)
+	}
+	t.typeReplies()
+	switch {
+	case k.typed != nil:
+		return t.request(k.typed)
+	case !k.reply:
+		return r, t.raw(k)
+	}
+	return r, nil
 }
 
 // errNotTaken reports keys for a program that is no longer in front.
 var errNotTaken = errors.New("another program is in front")
 
-// raw writes bytes as they are: those of a terminal, a reply to a query, or the holder's own keys.
+// raw writes bytes as they are: those of a terminal, or the holder's own keys.
 func (t *inputWriter) raw(k keystrokes) error {
 	if k.still != nil && !k.still() {
 		return errNotTaken
@@ -90,9 +109,6 @@ func (t *inputWriter) raw(k keystrokes) error {
 		t.note(k.data)
 	}
 	t.touch(k.data)
-	if k.reply {
-		defer func() { t.input.repliedAt.Store(time.Now().UnixNano()) }()
-	}
 	return t.tty.Write(k.data)
 }
 

@@ -117,20 +117,38 @@ const endLine = "{ __devtools_end; } 2>/dev/null\r"
 // maxShown is how many bytes of a command a shell without a line editor shows.
 const maxShown = 1000
 
-// hand puts a command where the shell finds it. It returns the keys that make the shell take the command.
-func (s *integration) hand(run int, req *wire.Request) (keys string, err error) {
-	text, given := string(req.Data), s.given(req)
-	if s.kind == wire.ShellPOSIX {
-		return " . " + s.quote(s.commandFile()) + "; " + endLine, os.WriteFile(s.commandFile(), []byte(s.posixFile(run, text, given)), 0o600)
+// leaveKey is the key that makes zsh leave a search, which replies to queries begin in its vi mode.
+const leaveKey = "\x1b[57504~"
+
+// clearing returns the keys after which a shell can take a command, whatever replies to queries have made of its line.
+func (s *integration) clearing() string {
+	switch s.kind {
+	case wire.ShellBash:
+		return "\a" // readline's search reads keys by itself, and C-g ends it
+	case wire.ShellZsh:
+		return leaveKey
 	}
-	word := ""
+	return ""
+}
+
+// hand puts a command where the shell finds it. It returns the keys that make the shell take the command. With replies,
+// the line of the shell may contain replies to queries, which the command then replaces.
+func (s *integration) hand(run int, req *wire.Request, replies bool) (keys string, err error) {
+	given, how := s.given(req), ""
+	if replies {
+		keys, how = s.clearing(), "replace"
+	}
+	if s.kind == wire.ShellPOSIX {
+		keys += " . " + s.quote(s.commandFile()) + "; " + endLine
+		return keys, os.WriteFile(s.commandFile(), []byte(s.posixFile(run, string(req.Data), given)), 0o600)
+	}
 	if given != "" {
-		word = "given"
+		how += " given"
 		if err := os.WriteFile(s.givenFile(), []byte(given), 0o600); err != nil {
 			return "", err
 		}
 	}
-	return loadKey, os.WriteFile(s.commandFile(), fmt.Appendf(nil, "%d\n%s\n%s\x00", run, word, text), 0o600)
+	return keys + loadKey, os.WriteFile(s.commandFile(), fmt.Appendf(nil, "%d\n%s\n%s\x00", run, how, req.Data), 0o600)
 }
 
 // posixFile returns what a POSIX shell sources to run the command.

@@ -46,6 +46,8 @@ type shell struct {
 	marks        markScanner
 	prompt       promptState
 	lead         leadIn
+	over         int64 // offset before which all queries are of programs that have ended
+	repliesLeft  bool  // the shell's line and its input may be replies that no command has read, and nothing else
 	lastRun      int
 	current      *shellRun   // command that runs for a client, or nil
 	runs         []*shellRun // recent commands, current among them
@@ -182,7 +184,12 @@ func (s *shell) busy(call shellCall) error {
 	case !s.prompt.ready || !s.shellInFront():
 		return busy("%s", s.front())
 	case s.kind == wire.ShellPOSIX && s.prompt.typed:
-		return busy("a line is half typed at its prompt")
+		return busy("%w", wire.ErrHalfTyped)
+	case s.kind == wire.ShellPOSIX && s.repliesLeft: // it may have read them, and only an interrupt makes it forget them
+		s.repliesLeft = false
+		s.prompt.again()
+		_ = s.typeKeys(keystrokes{data: []byte("\x03"), still: s.takes})
+		return errNotYet
 	}
 	if m, err := s.program.Tty.Modes(); err == nil && m.Canonical && s.kind != wire.ShellPOSIX {
 		return busy("its line editor is off")
@@ -196,7 +203,7 @@ func (s *shell) startRun(call shellCall) error {
 	run := &shellRun{
 		call: call, id: s.lastRun, piped: bytes.ContainsRune(call.request.Data, '|'), handedBy: time.Now().Add(handPatience),
 	}
-	keys, err := s.hand(run.id, call.request)
+	keys, err := s.hand(run.id, call.request, s.repliesLeft)
 	if err != nil {
 		return s.named(fmt.Errorf("the command cannot be handed to its shell: %w", err))
 	}

@@ -210,7 +210,7 @@ func TestRunInBusy(t *testing.T) {
 			t.Fatal(r, err)
 		}
 		out.Await(t, "begun")
-		if _, _, err := tryRunIn(t, c, "echo no"); !errors.Is(err, wire.ErrBusy) || !strings.Contains(err.Error(), "another command") {
+		if _, _, err := tryRunIn(t, c, "echo no"); !isBusy(err) || !strings.Contains(err.Error(), "another command") {
 			t.Errorf("beside another command: %v", err)
 		}
 		if known, at, err := c.AtPrompt(ctx); !known || at || err != nil {
@@ -238,6 +238,9 @@ func typeIn(t testing.TB, c *runner.Client, keys string) {
 	}
 }
 
+// isBusy reports whether the shell could not take a command because of something else at its prompt.
+func isBusy(err error) bool { return errors.Is(err, wire.ErrBusy) || errors.Is(err, wire.ErrHalfTyped) }
+
 // awaitRunIn runs text as soon as the shell is not busy any more.
 func awaitRunIn(t testing.TB, c *runner.Client, text, output string) {
 	t.Helper()
@@ -246,7 +249,7 @@ func awaitRunIn(t testing.TB, c *runner.Client, text, output string) {
 		if err == nil && got == strings.ReplaceAll(output, "\n", "\r\n") && r.ExitCode == 0 {
 			return
 		}
-		if !errors.Is(err, wire.ErrBusy) || time.Now().After(deadline) {
+		if !isBusy(err) || time.Now().After(deadline) {
 			t.Fatalf("%q: printed %q, %v\n%s", text, got, err, transcriptOf(c))
 		}
 	}
@@ -257,10 +260,10 @@ func awaitBusy(t testing.TB, c *runner.Client, reason string) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		_, _, err := tryRunIn(t, c, "echo no")
-		if errors.Is(err, wire.ErrBusy) && strings.Contains(err.Error(), reason) {
+		if isBusy(err) && strings.Contains(err.Error(), reason) {
 			return
 		}
-		if err != nil && !errors.Is(err, wire.ErrBusy) || time.Now().After(deadline) {
+		if err != nil && !isBusy(err) || time.Now().After(deadline) {
 			t.Fatalf("busy: %v, want it to say %q\n%s", err, reason, transcriptOf(c))
 		}
 	}
@@ -408,7 +411,7 @@ func TestRunInTimeLimit(t *testing.T) {
 			if err == nil && got == "hello\r\n" {
 				break
 			}
-			if !errors.Is(err, wire.ErrBusy) || ctx.Err() != nil {
+			if !isBusy(err) || ctx.Err() != nil {
 				t.Fatalf("after ^C: %q, %v\n%s", got, err, transcriptOf(c))
 			}
 		}
@@ -633,7 +636,7 @@ func TestRunInAtOnce(t *testing.T) {
 		for range cap(codes) {
 			if err := <-codes; err == nil {
 				ran++
-			} else if !errors.Is(err, wire.ErrBusy) {
+			} else if !isBusy(err) {
 				t.Error(err)
 			}
 		}

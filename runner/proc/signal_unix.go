@@ -56,3 +56,5 @@ func resume(h *handle, sent syscall.Signal) {
 		_ = h.signal(syscall.SIGCONT) // the first signal arrived; the process may be gone now
 	}
 }
+
+func groupGone(group int) bool { return unix.Kill(-group, 0) == unix.ESRCH }

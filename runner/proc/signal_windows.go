@@ -51,3 +51,5 @@ func SignalOf(sig os.Signal) string {
 }
 
 func resume(*handle, syscall.Signal) {}
+
+func groupGone(int) bool { return false } // it has no process groups

@@ -24,6 +24,7 @@ func (*Terminal) TakeForeground() error               { return errTerminal }
 func (*Terminal) HangUp() error                       { return errTerminal }
 func (*Terminal) Foreground() (int, error)            { return 0, errTerminal }
 func (*Terminal) Unread() (int, error)                { return 0, errTerminal }
+func (*Terminal) DiscardInput() error                 { return errTerminal }
 func (*Terminal) Printed() bool                       { return false }
 func (*Terminal) Device() (device, filesystem uint64) { return 0, 0 }
 func (*Terminal) Editing() bool                       { return false }

@@ -16,7 +16,7 @@ __devtools_run=   # the number of the command that runs for run --in
 __devtools_ran=0  # set by PS0, as it can: a command was started
 __devtools_bang=  # history expansion is to be switched on again
 __devtools_text=
-__devtools_id= __devtools_given= __devtools_line= __devtools_reason= # of the command that is about to be taken
+__devtools_id= __devtools_how= __devtools_line= __devtools_reason= # of the command that is about to be taken
 __devtools_kept=() # what --env and --cwd have changed
 __devtools_first='{ __devtools_end; } 2>/dev/null' # the braces hide it from set -x
 __devtools_last='{ __devtools_prompt; } 2>/dev/null'
@@ -86,7 +86,7 @@ __devtools_load() {
 	__devtools_take "$1"
 	if [[ $__devtools_reason ]]; then
 		__devtools_reject
-	elif [[ $__devtools_given ]] && ! __devtools_give; then # no function that calls it may have a variable of its own
+	elif [[ $__devtools_how == *given* ]] && ! __devtools_give; then # no function that calls it may have a variable of its own
 		__devtools_restore
 		__devtools_reject
 	else
@@ -97,8 +97,8 @@ __devtools_load() {
 
 # Reads the command of the file, and says why it cannot be taken.
 __devtools_take() {
-	local id given text reason= IFS=
-	{ builtin read -r id && builtin read -r given && builtin read -r -d '' text; } <@COMMAND@ || reason=gone
+	local id how text reason= IFS=
+	{ builtin read -r id && builtin read -r how && builtin read -r -d '' text; } <@COMMAND@ || reason=gone
 	if [[ $reason ]]; then
 		:
 	elif [[ $id == "$__devtools_run" ]]; then
@@ -110,7 +110,7 @@ __devtools_take() {
 		else
 			reason=taken
 		fi
-	elif [[ $READLINE_LINE ]]; then
+	elif [[ $READLINE_LINE && $how != *replace* ]]; then
 		reason=line
 	elif [[ ${PS0-} != *"$__devtools_c" ]]; then
 		reason=again
@@ -129,7 +129,7 @@ __devtools_take() {
 		fi
 		builtin unset -f __devtools_parsed
 	fi
-	__devtools_id=$id __devtools_given=$given __devtools_line=$text __devtools_reason=$reason
+	__devtools_id=$id __devtools_how=$how __devtools_line=$text __devtools_reason=$reason
 }
 
 __devtools_accept() {

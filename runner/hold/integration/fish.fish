@@ -21,16 +21,16 @@ end
 # Takes the command of the file for the line, if that is empty.
 function __devtools_load
     set -l id
-    set -l given
+    set -l how
     set -l text
     set -l reason
     if not begin
             read id
-            read given
+            read how
             read -z text
         end <@COMMAND@ 2>/dev/null
         set reason gone
-    else if test -n (commandline | string collect)
+    else if not string match -q '*replace*' -- $how; and test -n (commandline | string collect)
         set reason line
     else
         commandline -r -- $text
@@ -44,7 +44,7 @@ function __devtools_load
                 commandline -r -- 'eval '(string escape -- $text) # the shell says what is wrong
         end
     end
-    if test -z "$reason" -a -n "$given"
+    if test -z "$reason"; and string match -q '*given*' -- $how
         __devtools_restore # the end of the last command may not have come
         if not source @GIVEN@ 2>/dev/null
             set reason $__devtools_reason

@@ -7,7 +7,7 @@ if [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
 fi
 
 if [[ -o interactive ]]; then
-	typeset -g _devtools_run= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol= _devtools_id= _devtools_given= _devtools_line= _devtools_reason=
+	typeset -g _devtools_run= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol= _devtools_id= _devtools_how= _devtools_line= _devtools_reason=
 	typeset -ga _devtools_kept # what --env and --cwd have changed
 
 	# The first prompt is after all files of the user.
@@ -56,6 +56,10 @@ if [[ -o interactive ]]; then
 			for map in main emacs viins vicmd; do
 				bindkey -M $map '\e[57501~' _devtools_load
 			done
+			bindkey -M emacs '\e[57504~' redisplay
+			bindkey -M viins '\e[57504~' vi-cmd-mode # in a search it leaves the search
+			bindkey -M vicmd '\e[57504~' vi-cmd-mode
+			bindkey -M command '\e[57504~' send-break
 		} 2>/dev/null
 	}
 
@@ -86,7 +90,7 @@ if [[ -o interactive ]]; then
 			_devtools_read
 			if [[ -n $_devtools_reason ]]; then
 				_devtools_reject
-			elif [[ -n $_devtools_given ]] && ! _devtools_give; then # no function that calls it may have a variable of its own
+			elif [[ $_devtools_how == *given* ]] && ! _devtools_give; then # no function that calls it may have a variable of its own
 				_devtools_back
 				_devtools_reject
 			else
@@ -112,10 +116,10 @@ if [[ -o interactive ]]; then
 		content=$(<@COMMAND@) || reason=gone
 		_devtools_id=${content%%$'\n'*}
 		content=${content#*$'\n'}
-		_devtools_given=${content%%$'\n'*}
+		_devtools_how=${content%%$'\n'*}
 		text=${${content#*$'\n'}%$'\0'}
 		if [[ -n $reason ]]; then
-		elif [[ -n $BUFFER$PREBUFFER || $CONTEXT != start ]]; then
+		elif [[ -n $PREBUFFER || $CONTEXT != start || ( -n $BUFFER && $_devtools_how != *replace* ) ]]; then
 			reason=line
 		elif (( COLUMNS < 4 )); then
 			reason=narrow # zsh 5.9 crashes when it edits a line in one column
