@@ -44,23 +44,25 @@ func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
-	command := slices.Clone(spec.Command)
+	at := wire.ShellIndex(spec.Command)
+	before, options := spec.Command[:at+1:at+1], slices.Clone(spec.Command[at+1:])
 	name, text := "init", ""
 	switch kind {
 	case wire.ShellBash:
 		text = bashIntegration
-		flags := slices.DeleteFunc(command[1:], func(arg string) bool { return arg != "-i" }) // our script follows the others
-		command = append(command[:1:1], flags...)
-		command = slices.Insert(command, 1, "--rcfile", filepath.Join(folder, name))
+		before = append(before, "--rcfile", filepath.Join(folder, name))
+		options = slices.DeleteFunc(options, func(arg string) bool { return arg != "-i" }) // our script follows the others
 	case wire.ShellZsh:
-		name, text = ".zshenv", s.replaceVariable(spec, zshIntegration, "ZDOTDIR", folder)
+		name = ".zshenv"
+		text, before = s.replaceVariable(spec, before, zshIntegration, "ZDOTDIR", folder)
+		options = withoutSkipping(options)
 	case wire.ShellFish:
 		text = fishIntegration
-		command = append(command, "--init-command", "source "+s.quote(filepath.Join(folder, name)))
+		options = append(options, "--init-command", "source "+s.quote(filepath.Join(folder, name)))
 	case wire.ShellPOSIX:
-		text = s.replaceVariable(spec, posixIntegration, "ENV", filepath.Join(folder, name))
+		text, before = s.replaceVariable(spec, before, posixIntegration, "ENV", filepath.Join(folder, name))
 	}
-	spec.Command = command
+	spec.Command = append(before, options...)
 	text = strings.NewReplacer(
 		"@AID@", s.aid, "@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare), "@COMMAND@", s.quote(s.commandFile()),
 		"@GIVEN@", s.quote(s.givenFile()),
@@ -83,19 +85,42 @@ func secret() string {
 	return fmt.Sprintf("%x", chance)
 }
 
-// replaceVariable sets a variable in the environment of the spec. The returned script gives the variable its
-// old value back.
-func (s *integration) replaceVariable(spec *wire.Spec, script, name, value string) string {
+// withoutSkipping returns the options of zsh without -f, with which zsh would skip our script. The script does what -f says.
+func withoutSkipping(options []string) (rest []string) {
+	for _, option := range options {
+		if option[1] != '-' {
+			option = strings.ReplaceAll(option, "f", "")
+		}
+		if option != "-" && option != "--no-rcs" {
+			rest = append(rest, option)
+		}
+	}
+	return rest
+}
+
+// replaceVariable sets a variable in the environment of the spec, and for a shell that env(1) starts. before are the words of
+// the command up to the shell. The returned script gives the variable its old value back.
+func (s *integration) replaceVariable(spec *wire.Spec, before []string, script, name, value string) (string, []string) {
 	restore := "unset " + name
-	spec.Env = slices.DeleteFunc(spec.Env, func(pair string) bool {
+	note := func(pair string) bool {
 		old, ok := strings.CutPrefix(pair, name+"=")
 		if ok {
 			restore = "export " + name + "=" + s.quote(old)
 		}
 		return ok
-	})
+	}
+	spec.Env = slices.DeleteFunc(spec.Env, note)
 	spec.Env = append(spec.Env, name+"="+value)
-	return strings.Replace(script, "@RESTORE@", restore, 1)
+	if last := len(before) - 1; last > 0 {
+		if slices.Contains(before, "-i") || slices.Contains(before, "-") {
+			restore = "unset " + name
+		}
+		for _, pair := range before[:last] {
+			note(pair)
+		}
+		before = slices.Insert(before, last, name+"="+value)
+	}
+	return strings.Replace(script, "@RESTORE@", restore, 1), before
 }
 
 // commandFile returns the file in which the shell finds the command to run.

@@ -133,6 +133,9 @@ func (s *shell) findPrompt(now time.Time) {
 
 // noShell returns the error for a session in which no command can be run.
 func (s *shell) noShell() error {
+	if odd := wire.OddArgument(s.session.Command); odd != "" {
+		return s.named(fmt.Errorf("%w: it runs %s, and a shell with %s cannot be used", wire.ErrNoShell, strings.Join(s.session.Command, " "), odd))
+	}
 	return s.named(fmt.Errorf("%w: it runs %s", wire.ErrNoShell, strings.Join(s.session.Command, " ")))
 }
 

@@ -28,7 +28,7 @@ func shellSession(t testing.TB, rc string, command ...string) *runner.Client {
 	runnertest.Need(t, command[0])
 	spec := runnertest.SpecFor(t, runnertest.NewState(t), command...)
 	home := t.TempDir()
-	names := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/config.fish", "dash": ".shrc", "sh": ".shrc", "cat": ".rc"}
+	names := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/config.fish", "dash": ".shrc", "sh": ".shrc", "cat": ".rc", "env": ".rc"}
 	path := filepath.Join(home, names[command[0]])
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -524,25 +524,52 @@ func TestRunInBashAsSh(t *testing.T) {
 	wantRunIn(t, c, "echo hello", "hello\n", 0)
 }
 
-// A shell without the user's own files is as good as any other.
+// A shell with other arguments is as good as any other: without the user's own files, or started by env.
 func TestRunInBareShell(t *testing.T) {
-	for _, command := range [][]string{{"bash", "--norc"}, {"bash", "--norc", "--noprofile", "-i"}, {"fish", "--no-config"}} {
-		t.Run(strings.Join(command, " "), func(t *testing.T) {
-			runnertest.Need(t, command[0])
+	for line, files := range map[string]string{ // which of the user's files it reads; @ is the home folder
+		"bash --norc": "", "bash --norc --noprofile -i": "", "bash -il": "login", "env FILES=env bash": "envrc", "env -i HOME=@ bash": "rc",
+		"zsh -f": "", "zsh -fi": "", "zsh --no-rcs": "", "env FILES=env zsh -d": "envzshenvrc", "env -i HOME=@ zsh": "zshenvrc", "env ZDOTDIR=@ zsh -f": "",
+		"fish --no-config": "", "fish -iN": "", "env FILES=env fish": "envrc", "env ENV=@/.bashrc dash": "rc", "env -i dash": "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			for name, text := range map[string]string{
+				".bashrc": "FILES=$FILES'rc'", ".bash_profile": "FILES=$FILES'login'", ".zshenv": "FILES=$FILES'zshenv'", ".zshrc": "FILES=$FILES'rc'",
+				".config/fish/config.fish": "set -g FILES $FILES'rc'",
+			} {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(home, name), []byte(text+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			command := strings.Fields(strings.ReplaceAll(line, "@", home))
+			kind, _, _ := wire.ShellOf(command)
+			runnertest.Need(t, in(kind, "fish", map[bool]string{true: "dash", false: kind}[kind == wire.ShellPOSIX]))
 			spec := runnertest.SpecFor(t, runnertest.NewState(t), command...)
 			spec.Shell = true
+			spec.Env = append(slices.DeleteFunc(spec.Env, func(pair string) bool {
+				name, _, _ := strings.Cut(pair, "=")
+				return slices.Contains([]string{"HOME", "ZDOTDIR", "ENV", "XDG_CONFIG_HOME"}, name)
+			}), "HOME="+home)
 			c := runnertest.Begin(t, spec)
-			out := runnertest.NewCollector()
-			r, err := c.RunIn(runnertest.WithPatience(t), "echo bare; sh -c 'exit 3'", runner.RunInOptions{Sink: out.Sink()})
-			if err != nil || r.ExitCode != 3 || out.Text(transcript.Output) != "bare\r\n" {
-				t.Errorf("%q, code %d, %v", out.Text(transcript.Output), r.ExitCode, err)
+			wantRunIn(t, c, `echo "<$FILES>"; sh -c 'exit 3'`, "<"+files+">\n", 3)
+			zdotdir := ""
+			if strings.Contains(line, "ZDOTDIR") {
+				zdotdir = home
+			}
+			wantRunIn(t, c, `sh -c 'echo "<$ZDOTDIR>"'`, "<"+zdotdir+">\n", 0)
+			if strings.Contains(line, "-f") || strings.Contains(line, "rcs") {
+				wantRunIn(t, c, "[[ ! -o rcs ]]", "", 0)
 			}
 		})
 	}
 }
 
 func TestNoShell(t *testing.T) {
-	for _, command := range [][]string{{"cat"}, {"bash", "--posix"}, {"sh", "-c", "cat"}} {
+	for _, command := range [][]string{{"cat"}, {"bash", "--posix"}, {"sh", "-c", "cat"}, {"env", "-S", "bash"}, {"env", "bash", "-c", "cat"}, {"bash", "-"}} {
 		c := shellSession(t, "", command...)
 		if _, err := c.RunIn(runnertest.WithPatience(t), "true", runner.RunInOptions{}); !errors.Is(err, wire.ErrNoShell) {
 			t.Errorf("%v: %v", command, err)

@@ -2,7 +2,9 @@
 # terminal shows (OSC 133 with aid), when the prompt is there, and when a command begins and ends.
 
 @RESTORE@
-if [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
+if @BARE@; then
+	setopt no_rcs # as with -f
+elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
 	builtin source "${ZDOTDIR-$HOME}/.zshenv"
 fi
 
