@@ -46,28 +46,47 @@ func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	}
 	at := wire.ShellIndex(spec.Command)
 	before, options := spec.Command[:at+1:at+1], slices.Clone(spec.Command[at+1:])
-	name, text := "init", ""
+	name, restore := "init", ""
 	switch kind {
 	case wire.ShellBash:
-		text = bashIntegration
 		before = append(before, "--rcfile", filepath.Join(folder, name))
 		options = slices.DeleteFunc(options, func(arg string) bool { return arg != "-i" }) // our script follows the others
 	case wire.ShellZsh:
 		name = ".zshenv"
-		text, before = s.replaceVariable(spec, before, zshIntegration, "ZDOTDIR", folder)
+		restore, before = s.replaceVariable(spec, before, "ZDOTDIR", folder)
 		options = withoutSkipping(options)
 	case wire.ShellFish:
-		text = fishIntegration
 		options = append(options, "--init-command", "source "+s.quote(filepath.Join(folder, name)))
 	case wire.ShellPOSIX:
-		text, before = s.replaceVariable(spec, before, posixIntegration, "ENV", filepath.Join(folder, name))
+		restore, before = s.replaceVariable(spec, before, "ENV", filepath.Join(folder, name))
 	}
 	spec.Command = append(before, options...)
-	text = strings.NewReplacer(
-		"@AID@", s.aid, "@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare), "@COMMAND@", s.quote(s.commandFile()),
-		"@GIVEN@", s.quote(s.givenFile()),
-	).Replace(text)
+	text := strings.Replace(s.script(), "@RESTORE@", restore, 1)
+	text = strings.NewReplacer("@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare)).Replace(text)
 	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
+}
+
+// script returns the script of the shell's kind. What depends on how the shell was started is not filled in yet.
+func (s *integration) script() string {
+	text := posixIntegration
+	switch s.kind {
+	case wire.ShellBash:
+		text = bashIntegration
+	case wire.ShellZsh:
+		text = zshIntegration
+	case wire.ShellFish:
+		text = fishIntegration
+	}
+	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.commandFile()), "@GIVEN@", s.quote(s.givenFile())).Replace(text)
+}
+
+// scriptForRunning returns the part of the script that a shell needs whose own files are read.
+func (s *integration) scriptForRunning() string {
+	text := s.script()
+	if _, rest, ok := strings.Cut(text, "\n# The user's files are read.\n"); ok {
+		return rest
+	}
+	return text
 }
 
 // secret returns a text that a program cannot guess. A program that can read the transcript or the files of
@@ -99,9 +118,9 @@ func withoutSkipping(options []string) (rest []string) {
 }
 
 // replaceVariable sets a variable in the environment of the spec, and for a shell that env(1) starts. before are the words of
-// the command up to the shell. The returned script gives the variable its old value back.
-func (s *integration) replaceVariable(spec *wire.Spec, before []string, script, name, value string) (string, []string) {
-	restore := "unset " + name
+// the command up to the shell. restore gives the variable its old value back.
+func (s *integration) replaceVariable(spec *wire.Spec, before []string, name, value string) (restore string, words []string) {
+	restore = "unset " + name
 	note := func(pair string) bool {
 		old, ok := strings.CutPrefix(pair, name+"=")
 		if ok {
@@ -120,7 +139,7 @@ func (s *integration) replaceVariable(spec *wire.Spec, before []string, script, 
 		}
 		before = slices.Insert(before, last, name+"="+value)
 	}
-	return strings.Replace(script, "@RESTORE@", restore, 1), before
+	return restore, before
 }
 
 // commandFile returns the file in which the shell finds the command to run.

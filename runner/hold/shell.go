@@ -46,8 +46,11 @@ type shell struct {
 	marks        markScanner
 	prompt       promptState
 	lead         leadIn
-	over         int64 // offset before which all queries are of programs that have ended
-	repliesLeft  bool  // the shell's line and its input may be replies that no command has read, and nothing else
+	over         int64  // offset before which all queries are of programs that have ended
+	repliesLeft  bool   // the shell's line and its input may be replies that no command has read, and nothing else
+	touched      bool   // something was typed since the last command began
+	entered      bool   // the last input of a client ended a line
+	adopted      string // command line of the shell that was integrated after exec
 	lastRun      int
 	current      *shellRun   // command that runs for a client, or nil
 	runs         []*shellRun // recent commands, current among them
@@ -173,7 +176,7 @@ func (s *shell) busy(call shellCall) error {
 	case s.exited():
 		return s.named(wire.ErrEnded)
 	case s.replaced():
-		return s.named(fmt.Errorf("%w: the shell has been replaced by %s (exec)", wire.ErrNoShell, s.nowRuns()))
+		return s.adopt()
 	case s.current != nil && !s.current.ended:
 		return busy("it runs another command for run --in")
 	case (s.prompt.coming || !s.inputIdle()) && patient: // the input of others comes first
@@ -257,6 +260,9 @@ func (s *shell) nowRuns() string { return strings.Join(proc.CommandLine(s.progra
 // replaced reports whether the shell has executed another program in its place. Another shell counts,
 // too: it is not integrated.
 func (s *shell) replaced() bool {
+	if s.adopted != "" {
+		return s.adopted != strings.Join(proc.CommandLine(s.program.PID), "\x00")
+	}
 	return !proc.StartedWith(s.program.PID, s.session.ID+"/") // the path of the shell's files contains it, and needs no quotes
 }
 

@@ -50,6 +50,7 @@ func (s *shell) noteTyped(data []byte) {
 		return
 	}
 	s.prompt.typed, s.repliesLeft = true, false
+	s.noteEnter(data)
 	if s.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
 		s.prompt.ready = false
 		s.promptChanged()
@@ -101,6 +102,7 @@ func (s *shell) marked(m shellMark) *shellRun {
 func (s *shell) commandStarted(m shellMark) {
 	s.prompt.commandStarts()
 	s.repliesLeft = false
+	s.touched = s.touched && !s.entered
 	if run := s.marked(m); run != nil && !run.begun {
 		s.begun(run, m)
 	}

@@ -12,6 +12,7 @@ elif [[ -r ~/.bashrc ]]; then
 	builtin source ~/.bashrc
 fi
 
+# The user's files are read.
 __devtools_run=   # the number of the command that runs for run --in
 __devtools_ran=0  # set by PS0, as it can: a command was started
 __devtools_bang=  # history expansion is to be switched on again

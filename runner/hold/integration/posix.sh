@@ -9,6 +9,7 @@ if [ -n "${ENV-}" ]; then
 	fi
 fi
 
+# The user's files are read.
 __devtools_run=
 __devtools_kept= # what --env and --cwd have changed
 __devtools_a="$(printf '\033]133;A;aid=@AID@;s=')"'$?;r=${__devtools_run-}'"$(printf '\007')"

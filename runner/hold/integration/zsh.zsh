@@ -8,6 +8,7 @@ elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
 	builtin source "${ZDOTDIR-$HOME}/.zshenv"
 fi
 
+# The user's files are read.
 if [[ -o interactive ]]; then
 	typeset -g _devtools_run= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol= _devtools_id= _devtools_how= _devtools_line= _devtools_reason=
 	typeset -ga _devtools_kept # what --env and --cwd have changed
