@@ -31,6 +31,7 @@ type integration struct {
 	kind   string
 	aid    string // secret that identifies its marks
 	folder string // folder of its files
+	gives  bool   // there is a file of what is set for a command alone
 }
 
 // integrate makes the shell of the spec an integrated one, with files in folder. It returns nil if the spec
@@ -187,7 +188,7 @@ func (s *integration) hand(run int, req *wire.Request, replies bool) (keys strin
 		return keys, os.WriteFile(s.commandFile(), []byte(s.posixFile(run, string(req.Data), given)), 0o600)
 	}
 	if given != "" {
-		how += " given"
+		how, s.gives = how+" given", true
 		if err := os.WriteFile(s.givenFile(), []byte(given), 0o600); err != nil {
 			return "", err
 		}
@@ -224,5 +225,13 @@ func (s *integration) given(req *wire.Request) string {
 // forget removes what was handed to the shell.
 func (s *integration) forget() {
 	_ = os.Remove(s.commandFile())
-	_ = os.Remove(s.givenFile())
+	s.forgetGiven()
+}
+
+// forgetGiven removes what is set for the command alone, which may be secret, as soon as the shell has read it.
+func (s *integration) forgetGiven() {
+	if s.gives {
+		s.gives = false
+		_ = os.Remove(s.givenFile())
+	}
 }

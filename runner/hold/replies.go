@@ -1,10 +1,6 @@
 package hold
 
-import (
-	"time"
-
-	"devtools/runner/proc"
-)
+import "time"
 
 const (
 	// replyPatience is how long a reply waits for the program to read. A program may look for input now and then,
@@ -21,7 +17,6 @@ const (
 type heldReply struct {
 	data  []byte
 	asked int64 // offset of the query
-	group int   // foreground process group when the reply was made
 	since time.Time
 }
 
@@ -49,8 +44,7 @@ func (t *inputWriter) hold(k keystrokes) {
 	if r.bytes+len(k.data) > queueBytes {
 		return
 	}
-	group, _ := t.tty.Foreground() // 0 if it is not known
-	r.held = append(r.held, heldReply{data: k.data, asked: k.asked, group: group, since: time.Now()})
+	r.held = append(r.held, heldReply{data: k.data, asked: k.asked, since: time.Now()})
 	r.bytes += len(k.data)
 	r.pause = lookFirst
 }
@@ -83,7 +77,7 @@ func (t *inputWriter) replyDue(r heldReply) (now, never bool) {
 	m, err := t.tty.Modes()
 	old := time.Since(r.since) > replyTime
 	switch {
-	case err != nil || t.input.ended.Load() || proc.GroupGone(r.group):
+	case err != nil || t.input.ended.Load():
 		return false, true
 	case m.Canonical:
 		return false, old

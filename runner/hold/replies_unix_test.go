@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/runnertest"
 )
@@ -74,4 +75,48 @@ func TestRunInClearsReplies(t *testing.T) {
 			out.Await(t, "halfway\r\n")
 		})
 	}
+}
+
+// A command gets the reply that it reads, also where another process of it has asked.
+func TestRunInReadsReplies(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh"} {
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			c := shellSession(t, "", shell)
+			for _, ask := range []string{`printf '\033[5n'`, `/usr/bin/printf '\033[5n'`, `/usr/bin/printf '\033[5n'; sleep 0.2`, `(printf '\033[5n')`} {
+				got, _ := runIn(t, c, ask+`; IFS= read -r -s -d n -t 5 reply; printf '<%s>' "${reply#?}"`)
+				if !strings.HasSuffix(got, "<[0>") {
+					t.Errorf("%s: printed %q", ask, got)
+				}
+			}
+			// In raw mode, with a reader that never sleeps in a read.
+			got, _ := runIn(t, c, `stty raw -echo min 0 time 0; printf '\033[5n'; i=0; while [ $i -lt 100 ]; do r=$(dd bs=10 count=1 2>/dev/null); [ "$r" ] && break; sleep 0.02; i=$((i+1)); done; stty sane; printf '<%s>' "${r#?}"`)
+			if !strings.HasSuffix(got, "<[0n>") {
+				t.Errorf("polling: printed %q", got)
+			}
+			wantRunIn(t, c, "echo next", "next\n", 0)
+		})
+	}
+}
+
+// A line that waits to be read does not get a reply into it.
+func TestRepliesAreNoText(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell string, c *runner.Client) {
+		wantRunIn(t, c, "true", "", 0)
+		out := runnertest.NewCollector()
+		done := make(chan error, 1)
+		go func() {
+			_, err := c.RunIn(runnertest.WithPatience(t), `sh -c "printf '\033[c\033]11;?\007name? '; read name; echo got \$name."`, runner.RunInOptions{Sink: out.Sink()})
+			done <- err
+		}()
+		out.Await(t, "name? ")
+		typeIn(t, c, "me\n")
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if got := out.Text(transcript.Output); !strings.Contains(got, "got me.\r\n") {
+			t.Errorf("printed %q", got)
+		}
+		wantRunIn(t, c, "echo next", "next\n", 0)
+	})
 }

@@ -35,6 +35,7 @@ type shellRun struct {
 
 func (s *shell) begun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
+	s.forgetGiven()
 	run.result.Offset = m.end
 	s.display.mark(order{begun: true, at: m.end})
 	if s.kind == wire.ShellBash {

@@ -38,6 +38,3 @@ func signal(id ID, sig syscall.Signal) error {
 	defer h.close()
 	return h.signal(sig)
 }
-
-// GroupGone reports whether the process group has no process any more.
-func GroupGone(group int) bool { return group > 0 && groupGone(group) }

@@ -56,5 +56,3 @@ func resume(h *handle, sent syscall.Signal) {
 		_ = h.signal(syscall.SIGCONT) // the first signal arrived; the process may be gone now
 	}
 }
-
-func groupGone(group int) bool { return unix.Kill(-group, 0) == unix.ESRCH }

@@ -51,5 +51,3 @@ func SignalOf(sig os.Signal) string {
 }
 
 func resume(*handle, syscall.Signal) {}
-
-func groupGone(int) bool { return false } // it has no process groups
