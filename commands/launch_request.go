@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -83,21 +84,21 @@ func (req *launchRequest) readLife(cmd *cli.Command) (err error) {
 // runGrace is the grace: for this time, processes that outlive the program of a session belong to its end.
 const runGrace = 3 * time.Second
 
-// readProgram reads which program to start. Without a command it is the user's shell.
+// readProgram reads which program to start. Without a command it is the shell of --shell, or the user's.
 func (req *launchRequest) readProgram(ctx context.Context, cmd *cli.Command) (err error) {
-	args := cmd.Args().Slice()
+	args, shell := cmd.Args().Slice(), cmd.String("shell")
 	switch {
 	case cmd.IsSet("stack"):
 		if args, err = req.useStack(ctx, cmd); err != nil {
 			return err
 		}
 	case len(args) == 0:
-		args = []string{runner.UserShell()}
+		args, shell = []string{cmp.Or(shell, runner.UserShell())}, ""
 	}
 	if err := readSpec(cmd, &req.spec); err != nil {
 		return err
 	}
-	if err := readCommand(cmd, &req.spec, args); err != nil {
+	if err := readCommand(cmd, &req.spec, shell, args); err != nil {
 		return err
 	}
 	req.name = wire.NameOf(req.spec)

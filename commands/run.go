@@ -242,7 +242,7 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		req.spec.Env = lastOfEach(append(req.spec.Env, env...))
 	}
 	req.given = args
-	return req, readCommand(cmd, &req.spec, args)
+	return req, readCommand(cmd, &req.spec, cmd.String("shell"), args)
 }
 
 func (req *runRequest) readChoices(cmd *cli.Command) error {

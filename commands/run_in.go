@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ import (
 
 // inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
 var inRules = []flagRule{{
-	flags:   []string{"no-pty", "stdin", "env", "cwd", "size", "name", "leftovers", "grace", "profile", "shell", "max-log"},
+	flags:   []string{"no-pty", "stdin", "size", "name", "leftovers", "grace", "profile", "shell", "max-log"},
 	without: []string{"in"},
-	reason:  "the session has its own terminal, environment and directory",
+	reason:  "the session has its own terminal and shell",
 }}
 
 // A runInResult is the output of run --in --json.
@@ -60,7 +61,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	defer client.Close()
 	args := cmd.Args().Slice()
 	if cmd.IsSet("lang") {
-		if args, err = scriptIn(cmd, dir, client.Session, args); err != nil {
+		if args, err = scriptIn(cmd, dir, client.Session, req.spec.Cwd, args); err != nil {
 			return err
 		}
 	}
@@ -70,16 +71,22 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	}
 	signals := catchSignals()
 	defer signal.Stop(signals)
-	req.spec.Size, req.spec.Cwd = client.Session.Size, proc.WorkingDirectory(client.Session.Main.PID)
+	given := req.spec
+	req.spec.Size, req.spec.Cwd = client.Session.Size, cmp.Or(given.Cwd, proc.WorkingDirectory(client.Session.Main.PID))
 	out := newRunOutput(cmd, req)
 	req.advice = req.advise(cmd, args)
 	req.advice.say(cmd)
 	started := time.Now()
 	r, err := client.RunIn(ctx, text, runner.RunInOptions{
 		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
+		Env: given.Env, Cwd: given.Cwd,
 		Sink: out.sink(), Signals: signals, Background: req.background, Input: req.input,
 	})
 	if err != nil {
+		if errors.Is(err, wire.ErrHalfTyped) {
+			devtools := devtoolsCommand(cmd)
+			err = &sessionError{err, name, fmt.Sprintf("%s screen %s shows the line, %[1]s send-keys %[2]s C-u clears it", devtools, name)}
+		}
 		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
 			err = errors.Join(err, out.close(cmd, name)) // the output so far is still useful
 		}
@@ -96,7 +103,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 }
 
 // scriptIn returns the command line that runs code of the language --lang in the shell of a session.
-func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []string) ([]string, error) {
+func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string, args []string) ([]string, error) {
 	cwd, err := workingDirectory("")
 	if err != nil {
 		return nil, &startError{err}
@@ -104,10 +111,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, args []s
 	if len(args) > 0 && args[0] != "-" && !filepath.IsAbs(args[0]) {
 		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may have another working directory
 	}
-	at := proc.WorkingDirectory(session.Main.PID)
-	if at == "" {
-		at = session.Cwd
-	}
+	at = cmp.Or(at, proc.WorkingDirectory(session.Main.PID), session.Cwd)
 	args, env, err := scriptCommand(cmd, &wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ()}, args)
 	if err != nil || len(env) == 0 {
 		return args, err
@@ -121,6 +125,9 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 		return req, err
 	}
 	if err := ledger.CheckName(cmd.String("in")); err != nil {
+		return req, err
+	}
+	if err := req.readGiven(cmd); err != nil {
 		return req, err
 	}
 	if err := req.readChoices(cmd); err != nil {
@@ -139,6 +146,30 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 	req.input, err = readInputOptions(cmd, false)
 	return req, err
 }
+
+// readGiven reads what --env and --cwd set for the command.
+func (req *runRequest) readGiven(cmd *cli.Command) (err error) {
+	for _, pair := range cmd.StringSlice("env") {
+		name, _, ok := strings.Cut(pair, "=")
+		switch {
+		case !ok || name == "":
+			return badVariable(cmd, pair)
+		case strings.Trim(name, variableCharacters) != "" || name[0] <= '9':
+			return usagef("--env: a shell has no variable %q: use letters, digits and _", name)
+		}
+		req.spec.Env = append(req.spec.Env, pair)
+	}
+	req.spec.Env = lastOfEach(req.spec.Env)
+	if cmd.IsSet("cwd") {
+		if req.spec.Cwd, err = workingDirectory(cmd.String("cwd")); err != nil {
+			return &startError{err}
+		}
+	}
+	return nil
+}
+
+// variableCharacters are those of a variable's name in all shells.
+const variableCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
 	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: append([]int{}, r.Pipeline...), Cwd: r.Cwd, ShellEnded: r.Ended}

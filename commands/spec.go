@@ -93,9 +93,9 @@ func readScrollback(cmd *cli.Command) (*int, error) {
 	return &n, nil
 }
 
-// readCommand finds the program for the arguments args. If the program cannot run, nothing is left behind.
-func readCommand(cmd *cli.Command, s *wire.Spec, args []string) (err error) {
-	if s.Command, err = line.Argv(args, cmd.String("shell"), s.Cwd); err != nil {
+// readCommand finds the program for the arguments args, or for a line of shell if that is not "". If the program cannot run, nothing is left behind.
+func readCommand(cmd *cli.Command, s *wire.Spec, shell string, args []string) (err error) {
+	if s.Command, err = line.Argv(args, shell, s.Cwd); err != nil {
 		return usagef("%s: %v", cmd.Name, err)
 	}
 	s.Path, err = runner.Lookup(s.Command[0], s.Cwd, s.Env)

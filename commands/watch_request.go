@@ -49,7 +49,7 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 		}
 		build := *s
 		build.Name, build.Base, build.Tether, build.Foreground = "", "", 0, true
-		if err := readCommand(cmd, &build, []string{line}); err != nil {
+		if err := readCommand(cmd, &build, cmd.String("shell"), []string{line}); err != nil {
 			return fmt.Errorf("--build: %w", err)
 		}
 		c.Build = &build
@@ -78,7 +78,7 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 // readProgram finds the program. If the build has yet to make the program, it need not exist, but its path must be
 // known.
 func readProgram(cmd *cli.Command, c *watch.Config, args []string) error {
-	err := readCommand(cmd, &c.Program, args)
+	err := readCommand(cmd, &c.Program, cmd.String("shell"), args)
 	first := ""
 	if len(c.Program.Command) > 0 {
 		first = c.Program.Command[0]

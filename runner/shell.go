@@ -17,6 +17,8 @@ import (
 // maxShellText is the maximum size of a command for a session's shell, in bytes.
 const maxShellText = 512 << 10
 
+var errOldHolder = errors.New("an older devtools started it, which cannot set a variable or directory for one command")
+
 // RunInOptions say how RunIn waits.
 type RunInOptions struct {
 	Timeout time.Duration // 0: no time limit
@@ -25,6 +27,10 @@ type RunInOptions struct {
 	KillAfter time.Duration    // time between INT and KILL
 	Sink      wire.Sink        // takes the output
 	Signals   <-chan os.Signal // signals that this process gets
+
+	// Env and Cwd are for this command alone: the shell's own are as before when it is over.
+	Env []string
+	Cwd string
 
 	Input InputOptions
 
@@ -69,7 +75,14 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 	if len(text) > maxShellText {
 		return result, fmt.Errorf("the command has %d bytes, and at most %d are allowed: write it into a file", len(text), maxShellText)
 	}
-	started, err := c.Call(ctx, wire.Request{Op: wire.OpShell, Data: []byte(text)})
+	req := wire.Request{Op: wire.OpShell, Data: []byte(text), Env: opts.Env, Cwd: opts.Cwd}
+	if len(opts.Env) > 0 || opts.Cwd != "" {
+		req.Op = wire.OpShellWith // an older holder would ignore them
+	}
+	started, err := c.Call(ctx, req)
+	if req.Op == wire.OpShellWith && errors.Is(err, errors.ErrUnsupported) {
+		return result, ledger.SessionError(c.Session.Name, errOldHolder)
+	}
 	if err != nil {
 		return result, err
 	}

@@ -33,6 +33,7 @@ type Terminal struct {
 	clipboard string // the text that the program last copied with OSC 52
 	frame     frame
 	onReply   func(answer []byte)
+	written   int // in the bytes of the present Write: where the control or the text begins that is handled
 }
 
 // The size of the screen, in cells.
@@ -132,10 +133,15 @@ func (t *Terminal) SetScrollback(lines int) {
 // function may keep the answer.
 func (t *Terminal) OnReply(reply func(answer []byte)) { t.onReply = reply }
 
+// Index returns, for the function of OnReply, where in the bytes of the Write the query begins. It is 0 if the query
+// began in an earlier Write.
+func (t *Terminal) Index() int { return t.written }
+
 // Write takes output of the program, split anywhere. It takes all of b and
 // never fails.
 func (t *Terminal) Write(b []byte) (int, error) {
 	for rest := b; len(rest) > 0; {
+		t.written = len(b) - len(rest)
 		rest = rest[t.parser.next(rest, t):]
 	}
 	return len(b), nil

@@ -26,10 +26,10 @@ var errBusyFeed = errors.New("too much waits for the picture already")
 type display struct {
 	*core
 	clients *clients
-	reply   func([]byte)  // types the terminal's answer to a query; the screen feed calls it
-	feed    *screenFeed   // nil until output or a request needs it
-	muted   atomic.Int64  // offset up to which a person's terminal answers queries
-	sizes   []sizePending // requests that wait for another size
+	reply   func(answer []byte, asked int64) // types the terminal's answer to a query; the screen feed calls it
+	feed    *screenFeed                      // nil until output or a request needs it
+	muted   atomic.Int64                     // offset up to which a person's terminal answers queries
+	sizes   []sizePending                    // requests that wait for another size
 }
 
 // A sizePending is a request that waits until the size of the terminal differs from size.

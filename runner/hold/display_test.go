@@ -13,7 +13,7 @@ import (
 func newDisplay(t *testing.T) *display {
 	t.Helper()
 	c := newCore(t)
-	return &display{core: c, clients: &clients{core: c, links: map[*link]bool{}}, reply: func([]byte) {}}
+	return &display{core: c, clients: &clients{core: c, links: map[*link]bool{}}, reply: func([]byte, int64) {}}
 }
 
 // print appends output as the loop does.

@@ -198,6 +198,8 @@ type keystrokes struct {
 	until time.Time // when they are given up; zero means never
 
 	urgency urgency
+	asked   int64       // offset of the query that a reply answers
+	discard bool        // instead of typing, discard the replies that nobody has read
 	still   func() bool // for the holder's own keys: the input writer asks it whether to type them
 	failed  func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
 }
@@ -385,12 +387,12 @@ func (in *input) add(k keystrokes) error {
 }
 
 // reply queues the terminal's answer to a query of the program. The screen feed calls it.
-func (in *input) reply(answer []byte) {
+func (in *input) reply(answer []byte, asked int64) {
 	if in.program.Tty == nil {
 		return // a program without a terminal asks nobody
 	}
 	in.done <- func() {
-		_ = in.queue.add(keystrokes{data: answer, urgency: reply}) // a program that does not read the answers goes without them
+		_ = in.queue.add(keystrokes{data: answer, urgency: reply, asked: asked}) // a program that does not read the answers goes without them
 	}
 }
 

@@ -62,7 +62,13 @@ func (t *inputWriter) asksTerminal() bool {
 		}
 		t.answered = at
 	}
-	return <-asks
+	return <-asks || len(t.replies.held) > 0 && !t.canonical()
+}
+
+// canonical reports whether the program reads lines. It gets no replies.
+func (t *inputWriter) canonical() bool {
+	m, err := t.tty.Modes()
+	return err != nil || m.Canonical
 }
 
 // A hiddenReader is a program in front that the system hides. Nobody can tell whether it reads.
@@ -208,6 +214,7 @@ func (t *inputWriter) awaitOpen(ask *typed, there func() bool) bool {
 		case k := <-early:
 			t.write(k)
 		default:
+			t.typeReplies()
 		}
 		return ask.link.left.Load() || there()
 	}) && !ask.link.left.Load()

@@ -130,7 +130,7 @@ func TestInputAnswered(t *testing.T) {
 // The terminal's answers are for a program that has a terminal.
 func TestInputReplyWithoutTerminal(t *testing.T) {
 	in := newInput(t)
-	in.reply([]byte("\x1b[1;1R"))
+	in.reply([]byte("\x1b[1;1R"), 0)
 	if len(in.done) > 0 || in.queue.open > 0 {
 		t.Error("it waits to be typed")
 	}

@@ -68,7 +68,8 @@ type inputWriter struct {
 	before   uint64    // number of the sleep of the reader when something was typed last
 	beforeAt time.Time // time of that
 
-	inputs  int           // inputs that a program can read, for typedAt
+	inputs  int // inputs that a program can read, for typedAt
+	replies replies
 	partial int           // bytes of an unfinished line in canonical mode
 	early   blocked.Block // a wait that counts as reading only after registeredTime
 	since   time.Time     // when early was first seen
@@ -92,26 +93,40 @@ func (in *input) write() {
 			t.write(k)
 		case k := <-in.keys:
 			t.write(k)
+		case <-t.replies.look():
+			t.typeReplies()
 		}
 	}
 }
 
-// write types keys and tells the loop.
+// write types keys, or keeps a reply to a query until a program reads it, and tells the loop.
 func (t *inputWriter) write(k keystrokes) {
-	var r wire.Receipt
-	var err error
-	if k.typed != nil {
-		r, err = t.request(k.typed)
-	} else {
-		err = t.raw(k)
-	}
+	r, err := t.take(k)
 	t.input.done <- func() { t.input.written(k, r, err) }
+}
+
+func (t *inputWriter) take(k keystrokes) (r wire.Receipt, err error) {
+	switch {
+	case k.discard:
+		t.discardReplies()
+		return r, nil
+	case k.urgency == reply:
+		t.hold(k)
+	}
+	t.typeReplies()
+	switch {
+	case k.typed != nil:
+		return t.request(k.typed)
+	case k.urgency != reply:
+		return r, t.raw(k)
+	}
+	return r, nil
 }
 
 // errNotTaken reports keys for a program that is no longer in front.
 var errNotTaken = errors.New("another program is in front")
 
-// raw writes bytes as they are: those of a terminal, a reply to a query, or the holder's own keys.
+// raw writes bytes as they are: those of a terminal, or the holder's own keys.
 func (t *inputWriter) raw(k keystrokes) error {
 	if k.still != nil && !k.still() {
 		return errNotTaken
@@ -120,9 +135,6 @@ func (t *inputWriter) raw(k keystrokes) error {
 		t.note(k.data)
 	}
 	t.touch(k.data)
-	if k.urgency == reply {
-		defer func() { t.input.repliedAt.Store(time.Now().UnixNano()) }()
-	}
 	return t.tty.Write(k.data)
 }
 

@@ -31,6 +31,7 @@ type integration struct {
 	kind   string
 	aid    string // secret that identifies its marks
 	folder string // folder of its files
+	gives  bool   // there is a file of what is set for a command alone
 }
 
 // integrate makes the shell of the spec an integrated one, with files in folder. It returns nil if the spec
@@ -44,27 +45,49 @@ func integrate(spec *wire.Spec, folder string) (*integration, error) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
-	command := slices.Clone(spec.Command)
-	name, text := "init", ""
+	at := wire.ShellIndex(spec.Command)
+	before, options := spec.Command[:at+1:at+1], slices.Clone(spec.Command[at+1:])
+	name, restore := "init", ""
 	switch kind {
 	case wire.ShellBash:
-		text = bashIntegration
-		flags := slices.DeleteFunc(command[1:], func(arg string) bool { return arg != "-i" }) // our script follows the others
-		command = append(command[:1:1], flags...)
-		command = slices.Insert(command, 1, "--rcfile", filepath.Join(folder, name))
+		before = append(before, "--rcfile", filepath.Join(folder, name))
+		options = slices.DeleteFunc(options, func(arg string) bool { return arg != "-i" }) // our script follows the others
 	case wire.ShellZsh:
-		name, text = ".zshenv", s.replaceVariable(spec, zshIntegration, "ZDOTDIR", folder)
+		name = ".zshenv"
+		restore, before = s.replaceVariable(spec, before, "ZDOTDIR", folder)
+		options = withoutSkipping(options)
+	case wire.ShellFish:
+		options = append(options, "--init-command", "source "+s.quote(filepath.Join(folder, name)))
+	case wire.ShellPOSIX:
+		restore, before = s.replaceVariable(spec, before, "ENV", filepath.Join(folder, name))
+	}
+	spec.Command = append(before, options...)
+	text := strings.Replace(s.script(), "@RESTORE@", restore, 1)
+	text = strings.NewReplacer("@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare)).Replace(text)
+	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
+}
+
+// script returns the script of the shell's kind. What depends on how the shell was started is not filled in yet.
+func (s *integration) script() string {
+	text := posixIntegration
+	switch s.kind {
+	case wire.ShellBash:
+		text = bashIntegration
+	case wire.ShellZsh:
+		text = zshIntegration
 	case wire.ShellFish:
 		text = fishIntegration
-		command = append(command, "--init-command", "source "+s.quote(filepath.Join(folder, name)))
-	case wire.ShellPOSIX:
-		text = s.replaceVariable(spec, posixIntegration, "ENV", filepath.Join(folder, name))
 	}
-	spec.Command = command
-	text = strings.NewReplacer(
-		"@AID@", s.aid, "@LOGIN@", fmt.Sprint(login), "@BARE@", fmt.Sprint(bare), "@COMMAND@", s.quote(s.commandFile()),
-	).Replace(text)
-	return s, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)
+	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.commandFile()), "@GIVEN@", s.quote(s.givenFile())).Replace(text)
+}
+
+// scriptForRunning returns the part of the script that a shell needs whose own files are read.
+func (s *integration) scriptForRunning() string {
+	text := s.script()
+	if _, rest, ok := strings.Cut(text, "\n# The user's files are read.\n"); ok {
+		return rest
+	}
+	return text
 }
 
 // secret returns a text that a program cannot guess. A program that can read the transcript or the files of
@@ -82,23 +105,49 @@ func secret() string {
 	return fmt.Sprintf("%x", chance)
 }
 
-// replaceVariable sets a variable in the environment of the spec. The returned script gives the variable its
-// old value back.
-func (s *integration) replaceVariable(spec *wire.Spec, script, name, value string) string {
-	restore := "unset " + name
-	spec.Env = slices.DeleteFunc(spec.Env, func(pair string) bool {
+// withoutSkipping returns the options of zsh without -f, with which zsh would skip our script. The script does what -f says.
+func withoutSkipping(options []string) (rest []string) {
+	for _, option := range options {
+		if option[1] != '-' {
+			option = strings.ReplaceAll(option, "f", "")
+		}
+		if option != "-" && option != "--no-rcs" {
+			rest = append(rest, option)
+		}
+	}
+	return rest
+}
+
+// replaceVariable sets a variable in the environment of the spec, and for a shell that env(1) starts. before are the words of
+// the command up to the shell. restore gives the variable its old value back.
+func (s *integration) replaceVariable(spec *wire.Spec, before []string, name, value string) (restore string, words []string) {
+	restore = "unset " + name
+	note := func(pair string) bool {
 		old, ok := strings.CutPrefix(pair, name+"=")
 		if ok {
 			restore = "export " + name + "=" + s.quote(old)
 		}
 		return ok
-	})
+	}
+	spec.Env = slices.DeleteFunc(spec.Env, note)
 	spec.Env = append(spec.Env, name+"="+value)
-	return strings.Replace(script, "@RESTORE@", restore, 1)
+	if last := len(before) - 1; last > 0 {
+		if slices.Contains(before, "-i") || slices.Contains(before, "-") {
+			restore = "unset " + name
+		}
+		for _, pair := range before[:last] {
+			note(pair)
+		}
+		before = slices.Insert(before, last, name+"="+value)
+	}
+	return restore, before
 }
 
 // commandFile returns the file in which the shell finds the command to run.
 func (s *integration) commandFile() string { return filepath.Join(s.folder, "command") }
+
+// givenFile returns the file in which the shell finds what is set for the command alone.
+func (s *integration) givenFile() string { return filepath.Join(s.folder, "given") }
 
 // quote returns text as one word of the shell.
 func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, text) }
@@ -107,19 +156,82 @@ func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, t
 // has.
 const loadKey = "\x1b[57501~"
 
+// endLine makes a POSIX shell tell that a command is over, and bring back what was set for the command alone.
+const endLine = "{ __devtools_end; } 2>/dev/null\r"
+
 // maxShown is how many bytes of a command a shell without a line editor shows.
 const maxShown = 1000
 
-// hand puts a command where the shell finds it. It returns the keys that make the shell take the command.
-func (s *integration) hand(run int, text string) (keys string, err error) {
-	content, keys := fmt.Sprintf("%d\n%s\x00", run, text), loadKey
-	if s.kind == wire.ShellPOSIX {
-		shown := text
-		if len(shown) > maxShown {
-			shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
-		}
-		content = fmt.Sprintf("__devtools_code=$? __devtools_text=%s\n__devtools_start %d\n%s\n", s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), run, text)
-		keys = " . " + s.quote(s.commandFile()) + "; { __devtools_end; } 2>/dev/null\r"
+// leaveKey is the key that makes zsh leave a search, which replies to queries begin in its vi mode.
+const leaveKey = "\x1b[57504~"
+
+// clearing returns the keys after which a shell can take a command, whatever replies to queries have made of its line.
+func (s *integration) clearing() string {
+	switch s.kind {
+	case wire.ShellBash:
+		return "\a" // readline's search reads keys by itself, and C-g ends it
+	case wire.ShellZsh:
+		return leaveKey
 	}
-	return keys, os.WriteFile(s.commandFile(), []byte(content), 0o600)
+	return ""
+}
+
+// hand puts a command where the shell finds it. It returns the keys that make the shell take the command. With replies,
+// the line of the shell may contain replies to queries, which the command then replaces.
+func (s *integration) hand(run int, req *wire.Request, replies bool) (keys string, err error) {
+	given, how := s.given(req), ""
+	if replies {
+		keys, how = s.clearing(), "replace"
+	}
+	if s.kind == wire.ShellPOSIX {
+		keys += " . " + s.quote(s.commandFile()) + "; " + endLine
+		return keys, os.WriteFile(s.commandFile(), []byte(s.posixFile(run, string(req.Data), given)), 0o600)
+	}
+	if given != "" {
+		how, s.gives = how+" given", true
+		if err := os.WriteFile(s.givenFile(), []byte(given), 0o600); err != nil {
+			return "", err
+		}
+	}
+	return keys + loadKey, os.WriteFile(s.commandFile(), fmt.Appendf(nil, "%d\n%s\n%s\x00", run, how, req.Data), 0o600)
+}
+
+// posixFile returns what a POSIX shell sources to run the command.
+func (s *integration) posixFile(run int, text, given string) string {
+	shown := text
+	if len(shown) > maxShown {
+		shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
+	}
+	if given != "" {
+		given = fmt.Sprintf("{ %s; } 2>/dev/null || { __devtools_reject %d; return \"$__devtools_code\"; }\n", given, run)
+	}
+	return fmt.Sprintf("__devtools_code=$? __devtools_text=%s\n%s__devtools_start %d\n%s\n",
+		s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), given, run, text)
+}
+
+// given returns the line that sets what the request gives to the command alone. It is empty if that is nothing.
+func (s *integration) given(req *wire.Request) string {
+	var list []string
+	for _, pair := range req.Env {
+		name, value, _ := strings.Cut(pair, "=")
+		list = append(list, "__devtools_set "+s.quote(name)+" "+s.quote(value))
+	}
+	if req.Cwd != "" {
+		list = append(list, "__devtools_enter "+s.quote(req.Cwd))
+	}
+	return strings.Join(list, " && ")
+}
+
+// forget removes what was handed to the shell.
+func (s *integration) forget() {
+	_ = os.Remove(s.commandFile())
+	s.forgetGiven()
+}
+
+// forgetGiven removes what is set for the command alone, which may be secret, as soon as the shell has read it.
+func (s *integration) forgetGiven() {
+	if s.gives {
+		s.gives = false
+		_ = os.Remove(s.givenFile())
+	}
 }

@@ -66,8 +66,8 @@ type target struct {
 
 // The feedReplies are where the terminal's answers to queries of the program go.
 type feedReplies struct {
-	take  func([]byte)  // must not block
-	muted *atomic.Int64 // offset up to which a person's terminal answers instead
+	take  func(answer []byte, asked int64) // must not block; asked is the offset of the query
+	muted *atomic.Int64                    // offset up to which a person's terminal answers instead
 }
 
 // A drawing is a frame of synchronized output that is not finished.
@@ -123,7 +123,7 @@ type rememberedPicture struct {
 }
 
 // newFeed returns the screen feed of a session whose transcript is in folder.
-func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byte), muted *atomic.Int64, failed func(error)) *screenFeed {
+func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, failed func(error)) *screenFeed {
 	p := &screenFeed{
 		reader:   transcript.Open(folder),
 		target:   target{wake: make(chan struct{}, 1)},
@@ -136,7 +136,7 @@ func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byt
 	}
 	p.terminal.OnReply(func(answer []byte) {
 		if p.at >= p.replies.muted.Load() {
-			p.replies.take(answer)
+			p.replies.take(answer, p.at+int64(p.terminal.Index()))
 		}
 	})
 	go p.paint()

@@ -45,7 +45,7 @@ func (h *holder) serve(c call) {
 		h.captures.serve(l, req)
 	case wire.OpWait:
 		h.waits.serve(l, req)
-	case wire.OpShell, wire.OpShellFollow, wire.OpShellSignal:
+	case wire.OpShell, wire.OpShellWith, wire.OpShellFollow, wire.OpShellSignal:
 		h.shell.serve(l, req)
 	case wire.OpType:
 		h.input.typeKeys(l, req)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -47,6 +46,11 @@ type shell struct {
 	marks        markScanner
 	prompt       promptState
 	lead         leadIn
+	over         int64  // offset before which all queries are of programs that have ended
+	repliesLeft  bool   // the shell's line and its input may be replies that no command has read, and nothing else
+	touched      bool   // something was typed since the last command began
+	entered      bool   // the last input of a client ended a line
+	adopted      string // command line of the shell that was integrated after exec
 	lastRun      int
 	current      *shellRun   // command that runs for a client, or nil
 	runs         []*shellRun // recent commands, current among them
@@ -87,7 +91,7 @@ func (s *shell) serve(l *link, req *wire.Request) {
 	}
 	now := time.Now()
 	switch req.Op {
-	case wire.OpShell:
+	case wire.OpShell, wire.OpShellWith:
 		if s.unseen.IsZero() {
 			s.unseen = now.Add(unseenPrompt)
 		}
@@ -132,6 +136,9 @@ func (s *shell) findPrompt(now time.Time) {
 
 // noShell returns the error for a session in which no command can be run.
 func (s *shell) noShell() error {
+	if odd := wire.OddArgument(s.session.Command); odd != "" {
+		return s.named(fmt.Errorf("%w: it runs %s, and a shell with %s cannot be used", wire.ErrNoShell, strings.Join(s.session.Command, " "), odd))
+	}
 	return s.named(fmt.Errorf("%w: it runs %s", wire.ErrNoShell, strings.Join(s.session.Command, " ")))
 }
 
@@ -169,7 +176,7 @@ func (s *shell) busy(call shellCall) error {
 	case s.exited():
 		return s.named(wire.ErrEnded)
 	case s.replaced():
-		return s.named(fmt.Errorf("%w: the shell has been replaced by %s (exec)", wire.ErrNoShell, s.nowRuns()))
+		return s.adopt()
 	case s.current != nil && !s.current.ended:
 		return busy("it runs another command for run --in")
 	case (s.prompt.coming || !s.inputIdle()) && patient: // the input of others comes first
@@ -183,7 +190,12 @@ func (s *shell) busy(call shellCall) error {
 	case !s.prompt.ready || !s.shellInFront():
 		return busy("%s", s.front())
 	case s.kind == wire.ShellPOSIX && s.prompt.typed:
-		return busy("a line is half typed at its prompt")
+		return busy("%w", wire.ErrHalfTyped)
+	case s.kind == wire.ShellPOSIX && s.repliesLeft: // it may have read them, and only an interrupt makes it forget them
+		s.repliesLeft = false
+		s.prompt.again()
+		_ = s.typeKeys(keystrokes{data: []byte("\x03"), still: s.takes})
+		return errNotYet
 	}
 	if m, err := s.program.Tty.Modes(); err == nil && m.Canonical && s.kind != wire.ShellPOSIX {
 		return busy("its line editor is off")
@@ -197,7 +209,7 @@ func (s *shell) startRun(call shellCall) error {
 	run := &shellRun{
 		call: call, id: s.lastRun, piped: bytes.ContainsRune(call.request.Data, '|'), handedBy: time.Now().Add(handPatience),
 	}
-	keys, err := s.hand(run.id, string(call.request.Data))
+	keys, err := s.hand(run.id, call.request, s.repliesLeft)
 	if err != nil {
 		return s.named(fmt.Errorf("the command cannot be handed to its shell: %w", err))
 	}
@@ -248,6 +260,9 @@ func (s *shell) nowRuns() string { return strings.Join(proc.CommandLine(s.progra
 // replaced reports whether the shell has executed another program in its place. Another shell counts,
 // too: it is not integrated.
 func (s *shell) replaced() bool {
+	if s.adopted != "" {
+		return s.adopted != strings.Join(proc.CommandLine(s.program.PID), "\x00")
+	}
 	return !proc.StartedWith(s.program.PID, s.session.ID+"/") // the path of the shell's files contains it, and needs no quotes
 }
 
@@ -258,7 +273,7 @@ func (s *shell) rejectRun(run *shellRun, err error) {
 	}
 	s.current = nil
 	run.givenUp.Store(true)
-	_ = os.Remove(s.commandFile()) // otherwise the shell would take the command later
+	s.forget() // otherwise the shell would take the command later
 	if !run.call.link.gone {
 		run.call.link.refuse(run.call.request, err)
 	}

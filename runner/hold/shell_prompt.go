@@ -49,7 +49,8 @@ func (s *shell) noteTyped(data []byte) {
 	if !s.integrated() {
 		return
 	}
-	s.prompt.typed = true
+	s.prompt.typed, s.repliesLeft = true, false
+	s.noteEnter(data)
 	if s.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
 		s.prompt.ready = false
 		s.promptChanged()
@@ -100,6 +101,8 @@ func (s *shell) marked(m shellMark) *shellRun {
 // commandStarted handles the mark of a command's start. It may be a command that a person has typed.
 func (s *shell) commandStarted(m shellMark) {
 	s.prompt.commandStarts()
+	s.repliesLeft = false
+	s.touched = s.touched && !s.entered
 	if run := s.marked(m); run != nil && !run.begun {
 		s.begun(run, m)
 	}
@@ -108,6 +111,7 @@ func (s *shell) commandStarted(m shellMark) {
 // commandEnded handles the mark of a command's end.
 func (s *shell) commandEnded(m shellMark) {
 	s.prompt.commandEnded()
+	s.outlived(m.begin)
 	if s.lead.run != nil {
 		n, _ := s.lead.length(m.begin)
 		s.led(n)
@@ -119,8 +123,11 @@ func (s *shell) commandEnded(m shellMark) {
 
 // promptBegins handles the mark of a prompt. If the mark of a command's end has not come, the command has removed it.
 func (s *shell) promptBegins(m shellMark) {
+	if s.kind != wire.ShellFish { // fish asks itself before its first prompt
+		s.outlived(m.begin)
+	}
 	if run := s.promptOf(m); run != nil && run.begun {
-		m.complete = true
+		m.complete = !s.tidy(run)
 		s.runEnded(run, m)
 	}
 }
@@ -128,7 +135,7 @@ func (s *shell) promptBegins(m shellMark) {
 // promptEnds handles the mark after the prompt: the shell reads a line.
 func (s *shell) promptEnds() {
 	s.prompt.read()
-	if run := s.current; run != nil && run.ended {
+	if run := s.current; run != nil && run.ended && !run.tidied {
 		s.runDone(run)
 	}
 	s.nextRun()
@@ -163,11 +170,16 @@ func (s *shell) promptOf(m shellMark) *shellRun {
 
 // rejection returns the error for a reason that the shell has given.
 func (s *shell) rejection(reason string) error {
+	if name, ok := strings.CutPrefix(reason, "env:"); ok {
+		return s.named(fmt.Errorf("%w: the variable %s is special or read-only in its shell", wire.ErrNotSet, name))
+	}
 	switch reason {
+	case "cwd":
+		return s.named(fmt.Errorf("%w: its shell cannot enter the directory", wire.ErrNotSet))
 	case "incomplete":
 		return s.named(wire.ErrIncomplete)
 	case "line":
-		return s.named(fmt.Errorf("%w: a line is half typed at its prompt", wire.ErrBusy))
+		return s.named(fmt.Errorf("%w: %w", wire.ErrBusy, wire.ErrHalfTyped))
 	case "narrow":
 		return s.named(errNarrow)
 	}

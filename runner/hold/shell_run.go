@@ -2,7 +2,6 @@ package hold
 
 import (
 	"fmt"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -24,8 +23,9 @@ type shellRun struct {
 	lostAt   time.Time     // next check whether it has removed the shell's hooks; zero for never
 	lostWait time.Duration // between the last check and lostAt
 
-	piped bool // it has a pipeline; otherwise the codes of stages may be those of the command before
-	done  bool // everything about it is known
+	piped  bool // it has a pipeline; otherwise the codes of stages may be those of the command before
+	tidied bool // the shell was told to bring back what was set for it
+	done   bool // everything about it is known
 
 	reported bool // a client has its result
 
@@ -35,6 +35,7 @@ type shellRun struct {
 
 func (s *shell) begun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
+	s.forgetGiven()
 	run.result.Offset = m.end
 	s.display.mark(order{begun: true, at: m.end})
 	if s.kind == wire.ShellBash {
@@ -85,8 +86,8 @@ func (s *shell) runEnded(run *shellRun, m shellMark) {
 		run.ended = true
 		run.result.Next = m.begin
 		run.result.Duration = time.Since(run.began)
-		run.result.Cwd = proc.WorkingDirectory(s.program.PID)
 	}
+	run.result.Cwd = proc.WorkingDirectory(s.program.PID)
 	run.result.ExitCode = max(m.code, 0) // the last mark knows it best
 	if run.piped && len(m.stages) > 1 && m.stages[len(m.stages)-1] == run.result.ExitCode {
 		run.result.Pipeline = m.stages
@@ -96,11 +97,24 @@ func (s *shell) runEnded(run *shellRun, m shellMark) {
 	}
 }
 
+// tidy makes a POSIX shell bring back what was set for a command that was interrupted, and reports whether it will.
+func (s *shell) tidy(run *shellRun) bool {
+	req := run.call.request
+	if s.kind != wire.ShellPOSIX || req.Cwd == "" && len(req.Env) == 0 {
+		return false
+	}
+	run.tidied = s.typeKeys(keystrokes{
+		data: []byte(" " + endLine), still: s.takes,
+		failed: func(error) { s.runDone(run) },
+	}) == nil
+	return run.tidied
+}
+
 // runDone gives the result to all clients that wait for it.
 func (s *shell) runDone(run *shellRun) {
 	run.done = true
 	run.call.request = &wire.Request{ID: run.call.request.ID} // drops the text, which is no longer needed
-	_ = os.Remove(s.commandFile())                            // the shell has read it
+	s.forget()                                                // the shell has read it
 	s.tell(time.Now())
 }
 

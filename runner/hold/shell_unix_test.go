@@ -28,7 +28,7 @@ func shellSession(t testing.TB, rc string, command ...string) *runner.Client {
 	runnertest.Need(t, command[0])
 	spec := runnertest.SpecFor(t, runnertest.NewState(t), command...)
 	home := t.TempDir()
-	names := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/config.fish", "dash": ".shrc", "sh": ".shrc", "cat": ".rc"}
+	names := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/config.fish", "dash": ".shrc", "sh": ".shrc", "cat": ".rc", "env": ".rc"}
 	path := filepath.Join(home, names[command[0]])
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestRunInBusy(t *testing.T) {
 			t.Fatal(r, err)
 		}
 		out.Await(t, "begun")
-		if _, _, err := tryRunIn(t, c, "echo no"); !errors.Is(err, wire.ErrBusy) || !strings.Contains(err.Error(), "another command") {
+		if _, _, err := tryRunIn(t, c, "echo no"); !isBusy(err) || !strings.Contains(err.Error(), "another command") {
 			t.Errorf("beside another command: %v", err)
 		}
 		if known, at, err := c.AtPrompt(ctx); !known || at || err != nil {
@@ -238,6 +238,9 @@ func typeIn(t testing.TB, c *runner.Client, keys string) {
 	}
 }
 
+// isBusy reports whether the shell could not take a command because of something else at its prompt.
+func isBusy(err error) bool { return errors.Is(err, wire.ErrBusy) || errors.Is(err, wire.ErrHalfTyped) }
+
 // awaitRunIn runs text as soon as the shell is not busy any more.
 func awaitRunIn(t testing.TB, c *runner.Client, text, output string) {
 	t.Helper()
@@ -246,7 +249,7 @@ func awaitRunIn(t testing.TB, c *runner.Client, text, output string) {
 		if err == nil && got == strings.ReplaceAll(output, "\n", "\r\n") && r.ExitCode == 0 {
 			return
 		}
-		if !errors.Is(err, wire.ErrBusy) || time.Now().After(deadline) {
+		if !isBusy(err) || time.Now().After(deadline) {
 			t.Fatalf("%q: printed %q, %v\n%s", text, got, err, transcriptOf(c))
 		}
 	}
@@ -257,10 +260,10 @@ func awaitBusy(t testing.TB, c *runner.Client, reason string) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		_, _, err := tryRunIn(t, c, "echo no")
-		if errors.Is(err, wire.ErrBusy) && strings.Contains(err.Error(), reason) {
+		if isBusy(err) && strings.Contains(err.Error(), reason) {
 			return
 		}
-		if err != nil && !errors.Is(err, wire.ErrBusy) || time.Now().After(deadline) {
+		if err != nil && !isBusy(err) || time.Now().After(deadline) {
 			t.Fatalf("busy: %v, want it to say %q\n%s", err, reason, transcriptOf(c))
 		}
 	}
@@ -408,7 +411,7 @@ func TestRunInTimeLimit(t *testing.T) {
 			if err == nil && got == "hello\r\n" {
 				break
 			}
-			if !errors.Is(err, wire.ErrBusy) || ctx.Err() != nil {
+			if !isBusy(err) || ctx.Err() != nil {
 				t.Fatalf("after ^C: %q, %v\n%s", got, err, transcriptOf(c))
 			}
 		}
@@ -521,25 +524,52 @@ func TestRunInBashAsSh(t *testing.T) {
 	wantRunIn(t, c, "echo hello", "hello\n", 0)
 }
 
-// A shell without the user's own files is as good as any other.
+// A shell with other arguments is as good as any other: without the user's own files, or started by env.
 func TestRunInBareShell(t *testing.T) {
-	for _, command := range [][]string{{"bash", "--norc"}, {"bash", "--norc", "--noprofile", "-i"}, {"fish", "--no-config"}} {
-		t.Run(strings.Join(command, " "), func(t *testing.T) {
-			runnertest.Need(t, command[0])
+	for line, files := range map[string]string{ // which of the user's files it reads; @ is the home folder
+		"bash --norc": "", "bash --norc --noprofile -i": "", "bash -il": "login", "env FILES=env bash": "envrc", "env -i HOME=@ bash": "rc",
+		"zsh -f": "", "zsh -fi": "", "zsh --no-rcs": "", "env FILES=env zsh -d": "envzshenvrc", "env -i HOME=@ zsh": "zshenvrc", "env ZDOTDIR=@ zsh -f": "",
+		"fish --no-config": "", "fish -iN": "", "env FILES=env fish": "envrc", "env ENV=@/.bashrc dash": "rc", "env -i dash": "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			for name, text := range map[string]string{
+				".bashrc": "FILES=$FILES'rc'", ".bash_profile": "FILES=$FILES'login'", ".zshenv": "FILES=$FILES'zshenv'", ".zshrc": "FILES=$FILES'rc'",
+				".config/fish/config.fish": "set -g FILES $FILES'rc'",
+			} {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(home, name), []byte(text+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			command := strings.Fields(strings.ReplaceAll(line, "@", home))
+			kind, _, _ := wire.ShellOf(command)
+			runnertest.Need(t, in(kind, "fish", map[bool]string{true: "dash", false: kind}[kind == wire.ShellPOSIX]))
 			spec := runnertest.SpecFor(t, runnertest.NewState(t), command...)
 			spec.Shell = true
+			spec.Env = append(slices.DeleteFunc(spec.Env, func(pair string) bool {
+				name, _, _ := strings.Cut(pair, "=")
+				return slices.Contains([]string{"HOME", "ZDOTDIR", "ENV", "XDG_CONFIG_HOME"}, name)
+			}), "HOME="+home)
 			c := runnertest.Begin(t, spec)
-			out := runnertest.NewCollector()
-			r, err := c.RunIn(runnertest.WithPatience(t), "echo bare; sh -c 'exit 3'", runner.RunInOptions{Sink: out.Sink()})
-			if err != nil || r.ExitCode != 3 || out.Text(transcript.Output) != "bare\r\n" {
-				t.Errorf("%q, code %d, %v", out.Text(transcript.Output), r.ExitCode, err)
+			wantRunIn(t, c, `echo "<$FILES>"; sh -c 'exit 3'`, "<"+files+">\n", 3)
+			zdotdir := ""
+			if strings.Contains(line, "ZDOTDIR") {
+				zdotdir = home
+			}
+			wantRunIn(t, c, `sh -c 'echo "<$ZDOTDIR>"'`, "<"+zdotdir+">\n", 0)
+			if strings.Contains(line, "-f") || strings.Contains(line, "rcs") {
+				wantRunIn(t, c, "[[ ! -o rcs ]]", "", 0)
 			}
 		})
 	}
 }
 
 func TestNoShell(t *testing.T) {
-	for _, command := range [][]string{{"cat"}, {"bash", "--posix"}, {"sh", "-c", "cat"}} {
+	for _, command := range [][]string{{"cat"}, {"bash", "--posix"}, {"sh", "-c", "cat"}, {"env", "-S", "bash"}, {"env", "bash", "-c", "cat"}, {"bash", "-"}} {
 		c := shellSession(t, "", command...)
 		if _, err := c.RunIn(runnertest.WithPatience(t), "true", runner.RunInOptions{}); !errors.Is(err, wire.ErrNoShell) {
 			t.Errorf("%v: %v", command, err)
@@ -633,7 +663,7 @@ func TestRunInAtOnce(t *testing.T) {
 		for range cap(codes) {
 			if err := <-codes; err == nil {
 				ran++
-			} else if !errors.Is(err, wire.ErrBusy) {
+			} else if !isBusy(err) {
 				t.Error(err)
 			}
 		}

@@ -20,6 +20,11 @@ const blockingMaster = true
 // inputQueue asks how much input waits: FIONREAD of sys/filio.h, _IOR('f', 127, int).
 const inputQueue = 0x4004667f
 
+// readQueue is FREAD of sys/fcntl.h.
+const readQueue = 1
+
+func discardInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, readQueue) }
+
 // HangUp closes the holder's slave in the background. The last close waits until the output is read, for at
 // most 0.6 s on macOS (ptsclose of XNU's tty_dev.c) and 5 min on FreeBSD (kern.tty_drainwait). After that it
 // throws the rest away. Meanwhile the holder's loop must go on taking the output that is read.

@@ -20,6 +20,8 @@ const TellsDiscards = true
 // inputQueue asks how much input waits, ioctl_tty(2).
 const inputQueue = unix.TIOCINQ
 
+func discardInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }
+
 // HangUp closes the holder's slave. From then on, the master ends when the last process that has the terminal
 // open closes it.
 func (t *Terminal) HangUp() error { return t.Slave.Close() }

@@ -299,6 +299,9 @@ func (t *Terminal) Unread() (n int, err error) {
 	return n, err
 }
 
+// DiscardInput discards the typed bytes that no program has read.
+func (t *Terminal) DiscardInput() error { return proc.Control(t.Slave, discardInput) }
+
 // Device returns the numbers of the slave and of its file system, st_rdev and st_dev of stat(2). They are 0 if they are
 // unknown.
 func (t *Terminal) Device() (device, filesystem uint64) {

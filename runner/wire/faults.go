@@ -20,7 +20,9 @@ var (
 	ErrWithdrawn     = errors.New("the request was withdrawn")
 	ErrNoShell       = errors.New("not a shell that devtools launched")
 	ErrBusy          = errors.New("is busy")
+	ErrHalfTyped     = errors.New("a line is half typed at its prompt") // it is busy with that
 	ErrIncomplete    = errors.New("the command is not complete")
+	ErrNotSet        = errors.New("cannot be set for one command")
 	ErrAnswered      = errors.New("the program no longer waits for this answer")
 	ErrNoCapture     = errors.New("no such capture is running")
 	ErrNoTether      = errors.New("no such process") // for a tether
@@ -57,8 +59,10 @@ var faults = []struct {
 	{"no_capture", ErrNoCapture},
 	{"withdrawn", ErrWithdrawn},
 	{"no_shell", ErrNoShell},
+	{"half_typed", ErrHalfTyped},
 	{"busy", ErrBusy},
 	{"incomplete", ErrIncomplete},
+	{"not_set", ErrNotSet},
 	{"program", ErrProgramEnded},
 	{"ended", ErrEnded},
 	{"descriptors", ErrNoDescriptors},

@@ -26,7 +26,7 @@ func acrossSocket(t *testing.T, err error) error {
 // Each error that a holder gives keeps its identity and its text, and is none of the others.
 func TestFaultsKeepIdentity(t *testing.T) {
 	sent := []error{
-		ErrNameTaken, ErrNoTerminal, ErrEnded, ErrNoDescriptors, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrBusy, ErrIncomplete,
+		ErrNameTaken, ErrNoTerminal, ErrEnded, ErrNoDescriptors, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
 		ErrAnswered, ErrNoCapture, ErrNoTether, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, errors.ErrUnsupported,
 	}

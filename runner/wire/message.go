@@ -129,6 +129,8 @@ type Request struct {
 	Question int         `json:"question,omitzero"`
 	Answered int         `json:"answered,omitzero"`
 	Least    string      `json:"least,omitzero"`
+	Cwd      string      `json:"cwd,omitzero"`
+	Env      []string    `json:"env,omitempty"`
 
 	Scrollback *int            `json:"scrollback,omitempty"`
 	View       *screen.View    `json:"view,omitempty"`

@@ -6,6 +6,8 @@ import "time"
 const (
 	// OpShell has the shell run the text Data. The answer comes when the command runs: Run, Offset.
 	OpShell = "shell"
+	// OpShellWith is OpShell, with the variables Env and the directory Cwd for this command alone.
+	OpShellWith = "shellWith"
 	// OpShellFollow waits until the output of Run has grown beyond Offset. Answer: Next. When the command is over,
 	// the answer is Closed and Shell.
 	OpShellFollow = "shellFollow"

@@ -12,10 +12,13 @@ elif [[ -r ~/.bashrc ]]; then
 	builtin source ~/.bashrc
 fi
 
+# The user's files are read.
 __devtools_run=   # the number of the command that runs for run --in
 __devtools_ran=0  # set by PS0, as it can: a command was started
 __devtools_bang=  # history expansion is to be switched on again
 __devtools_text=
+__devtools_id= __devtools_how= __devtools_line= __devtools_reason= # of the command that is about to be taken
+__devtools_kept=() # what --env and --cwd have changed
 __devtools_first='{ __devtools_end; } 2>/dev/null' # the braces hide it from set -x
 __devtools_last='{ __devtools_prompt; } 2>/dev/null'
 __devtools_a=$'\\[\e]133;A;aid=@AID@;s=$?;r=${__devtools_run-}\a\\]'
@@ -25,9 +28,12 @@ __devtools_c=$'\e]133;C;aid=@AID@;r=${__devtools_run-}\a${__devtools_run:$((__de
 
 # The command is over: this comes before anything else is printed.
 __devtools_end() {
-	local code=$? stages=("${PIPESTATUS[@]}") IFS=,
+	builtin set -- "$?" "${PIPESTATUS[@]}"
+	if [[ ${__devtools_kept-} ]]; then __devtools_restore; fi # it must see no variable of ours
+	local code=$1 IFS=,
+	builtin shift
 	if [[ $__devtools_ran == 1 ]]; then
-		builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s\a' "$code" "$__devtools_run" "${stages[*]}" >|/dev/tty
+		builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s\a' "$code" "$__devtools_run" "$*" >|/dev/tty
 	fi
 	__devtools_run= __devtools_ran=0
 	if [[ $__devtools_bang ]]; then
@@ -73,22 +79,39 @@ __devtools_install() {
 	if [[ ${PS0-} != *"$__devtools_c" ]]; then PS0=${PS0-}$__devtools_c; fi
 }
 
-# Puts the command of the file into the line; the key behind it in the macro then accepts it, or nothing.
+# Puts the command of the file into the line; the key behind it in the macro then accepts it, or nothing. Its argument
+# is $_, which bash sets to the last argument of a command.
 __devtools_load() {
-	local code=$? options=$- id text reason= IFS= accept=accept-line
+	builtin set -- "$?" "$-"
 	builtin set +e # a syntax error in eval would end the shell
-	{ builtin read -r id && builtin read -r -d '' text; } <@COMMAND@ || reason=gone
+	__devtools_take "$1"
+	if [[ $__devtools_reason ]]; then
+		__devtools_reject
+	elif [[ $__devtools_how == *given* ]] && ! __devtools_give; then # no function that calls it may have a variable of its own
+		__devtools_restore
+		__devtools_reject
+	else
+		__devtools_accept
+	fi
+	if [[ $2 == *e* ]]; then builtin set -e; fi
+} 2>/dev/null
+
+# Reads the command of the file, and says why it cannot be taken.
+__devtools_take() {
+	local id how text reason= IFS=
+	{ builtin read -r id && builtin read -r how && builtin read -r -d '' text; } <@COMMAND@ || reason=gone
 	if [[ $reason ]]; then
 		:
 	elif [[ $id == "$__devtools_run" ]]; then
 		if [[ "${PROMPT_COMMAND[*]-}${PS1-}" != *__devtools_* ]]; then # the command has taken the hooks away: nothing else tells of its end
-			builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=\a' "$code" "$id" >|/dev/tty
+			__devtools_restore
+			builtin printf '\e]133;D;%s;aid=@AID@;r=%s;p=\a' "$1" "$id" >|/dev/tty
 			__devtools_run= __devtools_ran=0
 			reason=again
 		else
 			reason=taken
 		fi
-	elif [[ $READLINE_LINE ]]; then
+	elif [[ $READLINE_LINE && $how != *replace* ]]; then
 		reason=line
 	elif [[ ${PS0-} != *"$__devtools_c" ]]; then
 		reason=again
@@ -107,27 +130,79 @@ __devtools_load() {
 		fi
 		builtin unset -f __devtools_parsed
 	fi
-	if [[ $reason ]]; then
-		accept=set-mark
-		if [[ $reason != taken ]]; then
-			builtin printf '\e]133;X;aid=@AID@;r=%s;e=%s\a' "$id" "$reason" >|/dev/tty
-		fi
-		if [[ $reason == again && -z $READLINE_LINE ]]; then # an empty line brings a prompt with all marks
-			__devtools_hook
-			accept=accept-line
-		fi
-	else
-		__devtools_run=$id __devtools_ran=0
-		if [[ $- == *H* && ( $text == *[\!^]* || ${histchars-} ) ]]; then
-			__devtools_bang=1
-			builtin set +H
-		fi
-		__devtools_hook
-		READLINE_LINE=$text
-		READLINE_POINT=0
+	__devtools_id=$id __devtools_how=$how __devtools_line=$text __devtools_reason=$reason
+}
+
+__devtools_accept() {
+	__devtools_run=$__devtools_id __devtools_ran=0
+	if [[ $- == *H* && ( $__devtools_line == *[\!^]* || ${histchars-} ) ]]; then
+		__devtools_bang=1
+		builtin set +H
 	fi
-	__devtools_bind '"\e[57503~": '$accept
-	if [[ $options == *e* ]]; then builtin set -e; fi
+	__devtools_hook
+	READLINE_LINE=$__devtools_line
+	READLINE_POINT=0
+	__devtools_bind '"\e[57503~": accept-line'
+}
+
+__devtools_reject() {
+	local accept=set-mark
+	if [[ $__devtools_reason != taken ]]; then
+		builtin printf '\e]133;X;aid=@AID@;r=%s;e=%s\a' "$__devtools_id" "$__devtools_reason" >|/dev/tty
+	fi
+	if [[ $__devtools_reason == again && -z $READLINE_LINE ]]; then # an empty line brings a prompt with all marks
+		__devtools_hook
+		accept=accept-line
+	fi
+	__devtools_bind '"\e[57503~": '"$accept"
+}
+
+# Sets what the command is given with --env and --cwd.
+__devtools_give() {
+	__devtools_restore # the end of the last command may not have come
+	builtin source @GIVEN@
+}
+
+__devtools_set() {
+	__devtools_reason=env:$1
+	case $1 in
+	PS0 | PS1 | PS2 | PROMPT_COMMAND) builtin return 1 ;; # they have the marks
+	esac
+	__devtools_keep "$1" && builtin declare -gx "$1=$2" && [[ ${!1} == "$2" ]]
+}
+
+__devtools_enter() {
+	__devtools_reason=cwd
+	__devtools_keep OLDPWD || builtin return
+	__devtools_kept=(cd '' "$PWD" "${__devtools_kept[@]}")
+	builtin cd -- "$1"
+}
+
+# Notes what a variable is: its name, its kind and its value. Only text can be brought back.
+__devtools_keep() {
+	case $(builtin declare -p "$1") in
+	'') __devtools_kept=("$1" unset '' "${__devtools_kept[@]}") ;;
+	"declare -x $1="*) __devtools_kept=("$1" -x "=${!1}" "${__devtools_kept[@]}") ;;
+	"declare -x $1") __devtools_kept=("$1" -x '' "${__devtools_kept[@]}") ;;
+	"declare -- $1="*) __devtools_kept=("$1" +x "=${!1}" "${__devtools_kept[@]}") ;;
+	*) builtin return 1 ;;
+	esac
+}
+
+# Brings back what was before the command, the last change first.
+__devtools_restore() {
+	builtin set -- "${__devtools_kept[@]}"
+	__devtools_kept=()
+	while (($#)); do
+		if [[ $1 == cd ]]; then
+			builtin cd -- "$3" || builtin true
+		else
+			if [[ -z $3 ]]; then builtin unset -v "$1" || builtin true; fi
+			if [[ $2 != unset ]]; then builtin declare -g "$2" "$1$3" || builtin true; fi
+		fi
+		builtin shift 3
+	done
+	builtin return 0
 } 2>/dev/null
 
 __devtools_bind() {
@@ -145,9 +220,9 @@ __devtools_incomplete() {
 }
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then # PS0
-	builtin bind -m emacs -x '"\e[57502~": __devtools_load'
-	builtin bind -m vi-insert -x '"\e[57502~": __devtools_load'
-	builtin bind -m vi-command -x '"\e[57502~": __devtools_load'
+	builtin bind -m emacs -x '"\e[57502~": __devtools_load "$_"'
+	builtin bind -m vi-insert -x '"\e[57502~": __devtools_load "$_"'
+	builtin bind -m vi-command -x '"\e[57502~": __devtools_load "$_"'
 	__devtools_bind '"\e[57503~": set-mark'
 	__devtools_bind '"\e[57501~": "\e[57502~\e[57503~"'
 	__devtools_install

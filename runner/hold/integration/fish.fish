@@ -13,6 +13,7 @@ end
 
 function __devtools_end --on-event fish_postexec
     set -l codes $status $pipestatus
+    __devtools_restore
     printf '\e]133;D;%s;aid=@AID@;r=%s;p=%s\a' $codes[1] "$__devtools_run" (string join , -- $codes[2..-1])
     set -g __devtools_run ''
 end
@@ -20,14 +21,16 @@ end
 # Takes the command of the file for the line, if that is empty.
 function __devtools_load
     set -l id
+    set -l how
     set -l text
     set -l reason
     if not begin
             read id
+            read how
             read -z text
         end <@COMMAND@ 2>/dev/null
         set reason gone
-    else if test -n (commandline | string collect)
+    else if not string match -q '*replace*' -- $how; and test -n (commandline | string collect)
         set reason line
     else
         commandline -r -- $text
@@ -41,11 +44,59 @@ function __devtools_load
                 commandline -r -- 'eval '(string escape -- $text) # the shell says what is wrong
         end
     end
+    if test -z "$reason"; and string match -q '*given*' -- $how
+        __devtools_restore # the end of the last command may not have come
+        if not source @GIVEN@ 2>/dev/null
+            set reason $__devtools_reason
+            __devtools_restore
+            commandline -r ''
+        end
+    end
     if test -n "$reason"
         printf '\e]133;X;aid=@AID@;r=%s;e=%s\a' "$id" $reason
     else
         set -g __devtools_run $id
         commandline -f execute
+    end
+end
+
+# What --env and --cwd give to the command alone. A variable that is set only for other scopes comes back with
+# the end of the global one.
+function __devtools_set
+    set -g __devtools_reason env:$argv[1]
+    if set -qg $argv[1]
+        set -l kind -gu
+        set -qgx $argv[1]; and set kind -gx
+        set -ga __devtools_kept $argv[1] $kind
+        set -g __devtools_old_$argv[1] $$argv[1]
+    else
+        set -ga __devtools_kept $argv[1] -e
+    end
+    set -gx $argv[1] $argv[2]
+    test "$$argv[1]" = "$argv[2]"
+end
+
+function __devtools_enter
+    set -g __devtools_reason cwd
+    set -g __devtools_folder $PWD
+    builtin cd $argv[1]
+end
+
+# Brings back what was before the command.
+function __devtools_restore
+    while set -q __devtools_kept[1]
+        set -l old __devtools_old_$__devtools_kept[1]
+        if test $__devtools_kept[2] = -e
+            set -eg $__devtools_kept[1]
+        else
+            set $__devtools_kept[2] $__devtools_kept[1] $$old
+        end
+        set -eg $old
+        set -eg __devtools_kept[1..2]
+    end
+    if set -q __devtools_folder
+        builtin cd $__devtools_folder
+        set -eg __devtools_folder
     end
 end
 

@@ -9,7 +9,9 @@ if [ -n "${ENV-}" ]; then
 	fi
 fi
 
+# The user's files are read.
 __devtools_run=
+__devtools_kept= # what --env and --cwd have changed
 __devtools_a="$(printf '\033]133;A;aid=@AID@;s=')"'$?;r=${__devtools_run-}'"$(printf '\007')"
 __devtools_b="$(printf '\033]133;B;aid=@AID@\007')"
 __devtools_p="$(printf '\033]133;P;k=s;aid=@AID@\007')"
@@ -40,9 +42,16 @@ __devtools_start() {
 	esac
 }
 
+# What comes before the start could not be done: the command does not begin.
+__devtools_reject() {
+	__devtools_restore
+	printf '\033]133;X;aid=@AID@;r=%s;e=%s\007' "$1" "$__devtools_reason" >|/dev/tty
+}
+
 # This comes behind the file. Where it does not, the prompt tells the end.
 __devtools_end() {
 	__devtools_code=$?
+	__devtools_restore
 	printf '\033]133;D;%s;aid=@AID@;r=%s;p=\007' "$__devtools_code" "$__devtools_run" >|/dev/tty
 	__devtools_run=
 	__devtools_prompt
@@ -50,6 +59,44 @@ __devtools_end() {
 	*e*) ;;
 	*) return "$__devtools_code" ;;
 	esac
+}
+
+# Sets a variable for the command alone.
+__devtools_set() {
+	__devtools_reason=env:$1
+	__devtools_keep "$1" && eval "export $1=\"\$2\" && [ \"\$$1\" = \"\$2\" ]"
+}
+
+__devtools_enter() {
+	__devtools_reason=cwd
+	__devtools_keep OLDPWD && __devtools_folder=$PWD && __devtools_kept="cd $__devtools_kept" && command cd -- "$1" >/dev/null
+}
+
+# Notes a variable: its name, and x if it is exported, = if it is set.
+__devtools_keep() {
+	(unset "$1" && eval "$1=x") 2>/dev/null || return # it is read-only
+	eval "__devtools_old_$1=\${$1-}"
+	case "
+$(export -p)" in
+	*"
+export $1="* | *"
+declare -x $1="* | *"
+typeset -x $1="*) __devtools_kept="$1:x $__devtools_kept" ;;
+	*) eval "__devtools_kept=\"\$1:\${$1+=} \$__devtools_kept\"" ;;
+	esac
+}
+
+# Brings back what was before the command, the last change first.
+__devtools_restore() {
+	while [ -n "${__devtools_kept-}" ]; do
+		__devtools_name=${__devtools_kept%% *} __devtools_kept=${__devtools_kept#* }
+		case $__devtools_name in
+		cd) command cd -- "$__devtools_folder" >/dev/null || : ;;
+		*:) unset "${__devtools_name%:}" ;;
+		*:x) eval "export ${__devtools_name%:x}=\"\$__devtools_old_${__devtools_name%:x}\"" ;;
+		*:=) unset "${__devtools_name%:=}" && eval "${__devtools_name%:=}=\$__devtools_old_${__devtools_name%:=}" ;;
+		esac
+	done
 }
 
 __devtools_prompt

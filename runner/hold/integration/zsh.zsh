@@ -2,12 +2,16 @@
 # terminal shows (OSC 133 with aid), when the prompt is there, and when a command begins and ends.
 
 @RESTORE@
-if [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
+if @BARE@; then
+	setopt no_rcs # as with -f
+elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
 	builtin source "${ZDOTDIR-$HOME}/.zshenv"
 fi
 
+# The user's files are read.
 if [[ -o interactive ]]; then
-	typeset -g _devtools_run= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol=
+	typeset -g _devtools_run= _devtools_ran= _devtools_text= _devtools_options= _devtools_chars= _devtools_mark= _devtools_eol= _devtools_id= _devtools_how= _devtools_line= _devtools_reason=
+	typeset -ga _devtools_kept # what --env and --cwd have changed
 
 	# The first prompt is after all files of the user.
 	_devtools_begin() {
@@ -19,11 +23,12 @@ if [[ -o interactive ]]; then
 	# The command is over. While one for run --in runs, PROMPT_EOL_MARK has said so already, before
 	# PROMPT_SP and the function precmd have printed anything.
 	_devtools_end() {
-		local code=$? stages="${(j:,:)pipestatus}"
+		set -- $? "${(j:,:)pipestatus}"
 		{
+			_devtools_back
 			emulate -L zsh
 			if [[ -n $_devtools_ran ]]; then
-				print -rn -- $'\e]133;D;'$code';aid=@AID@;r='$_devtools_run';p='$stages$'\a' >|/dev/tty
+				print -rn -- $'\e]133;D;'$1';aid=@AID@;r='$_devtools_run';p='$2$'\a' >|/dev/tty
 			fi
 			_devtools_run= _devtools_ran=
 			if [[ -n $_devtools_mark ]]; then
@@ -38,7 +43,7 @@ if [[ -o interactive ]]; then
 			fi
 		} 2>/dev/null
 		_devtools_restore
-		return $code
+		return $1
 	}
 
 	# Marks the prompt, whatever others have made of it, and puts the hooks where they belong.
@@ -54,6 +59,10 @@ if [[ -o interactive ]]; then
 			for map in main emacs viins vicmd; do
 				bindkey -M $map '\e[57501~' _devtools_load
 			done
+			bindkey -M emacs '\e[57504~' redisplay
+			bindkey -M viins '\e[57504~' vi-cmd-mode # in a search it leaves the search
+			bindkey -M vicmd '\e[57504~' vi-cmd-mode
+			bindkey -M command '\e[57504~' send-break
 		} 2>/dev/null
 	}
 
@@ -81,7 +90,14 @@ if [[ -o interactive ]]; then
 	# The widget that takes the command of the file for the line, if that is empty.
 	_devtools_load() {
 		{
-			if _devtools_read; then
+			_devtools_read
+			if [[ -n $_devtools_reason ]]; then
+				_devtools_reject
+			elif [[ $_devtools_how == *given* ]] && ! _devtools_give; then # no function that calls it may have a variable of its own
+				_devtools_back
+				_devtools_reject
+			else
+				_devtools_accept
 				_devtools_prompt # the hooks may be gone
 				if [[ -z $_devtools_chars ]]; then
 					_devtools_chars=$histchars
@@ -96,41 +112,100 @@ if [[ -o interactive ]]; then
 		} 2>/dev/null
 	}
 
+	# Reads the command of the file, and says why it cannot be taken.
 	_devtools_read() {
 		emulate -L zsh
-		local content id text reason
+		local content text reason
 		content=$(<@COMMAND@) || reason=gone
-		id=${content%%$'\n'*}
+		_devtools_id=${content%%$'\n'*}
+		content=${content#*$'\n'}
+		_devtools_how=${content%%$'\n'*}
 		text=${${content#*$'\n'}%$'\0'}
 		if [[ -n $reason ]]; then
-		elif [[ -n $BUFFER$PREBUFFER || $CONTEXT != start ]]; then
+		elif [[ -n $PREBUFFER || $CONTEXT != start || ( -n $BUFFER && $_devtools_how != *replace* ) ]]; then
 			reason=line
 		elif (( COLUMNS < 4 )); then
 			reason=narrow # zsh 5.9 crashes when it edits a line in one column
 		elif _devtools_parse $text; then
-			BUFFER=$text
-			if [[ $text == *$'\n'* || $functions[_devtools_parsed] != *[^[:space:]]* ]]; then BUFFER="eval ${(qq)text}"; fi
-			if [[ $text == *PROMPT_EOL_MARK* ]]; then BUFFER="eval ${(qq)text}; _devtools_end"; fi # it may take the end away
+			_devtools_line=$text
+			if [[ $text == *$'\n'* || $functions[_devtools_parsed] != *[^[:space:]]* ]]; then _devtools_line="eval ${(qq)text}"; fi
+			if [[ $text == *PROMPT_EOL_MARK* ]]; then _devtools_line="eval ${(qq)text}; _devtools_end"; fi # it may take the end away
 		elif _devtools_incomplete $text; then
 			reason=incomplete
 		else
-			BUFFER="eval ${(qq)text}" # the shell says what is wrong, or the first lines change what is
+			_devtools_line="eval ${(qq)text}" # the shell says what is wrong, or the first lines change what is
 		fi
-		if [[ -n $reason ]]; then
-			print -rn -- $'\e]133;X;aid=@AID@;r='$id';e='$reason$'\a' >|/dev/tty
-			return 1
-		fi
-		_devtools_run=$id
+		_devtools_reason=$reason
+	}
+
+	_devtools_reject() {
+		emulate -L zsh
+		print -rn -- $'\e]133;X;aid=@AID@;r='$_devtools_id';e='$_devtools_reason$'\a' >|/dev/tty
+	}
+
+	_devtools_accept() {
+		emulate -L zsh
+		BUFFER=$_devtools_line
+		_devtools_run=$_devtools_id
 		if [[ -z $_devtools_mark ]]; then
 			if (( $+PROMPT_EOL_MARK )); then _devtools_eol=+$PROMPT_EOL_MARK; else _devtools_eol=-; fi
 		fi
-		_devtools_mark=$'%{\e]133;D;%?;aid=@AID@;r='$id$'\a%}'
+		_devtools_mark=$'%{\e]133;D;%?;aid=@AID@;r='$_devtools_id$'\a%}'
 		if [[ $_devtools_eol == - ]]; then
 			_devtools_mark+='%B%S%#%s%b'
 		else
 			_devtools_mark+=${_devtools_eol#+}
 		fi
 		typeset -g PROMPT_EOL_MARK=$_devtools_mark
+	}
+
+	# Sets what the command is given with --env and --cwd.
+	_devtools_give() {
+		emulate -L zsh
+		_devtools_back # the end of the last command may not have come
+		builtin source @GIVEN@
+	}
+
+	__devtools_set() {
+		_devtools_reason=env:$1
+		_devtools_keep $1 && typeset -gx -- $1=$2 && [[ ${(P)1} == "$2" ]]
+	}
+
+	__devtools_enter() {
+		_devtools_reason=cwd
+		_devtools_keep OLDPWD || return
+		_devtools_kept=(cd '' $PWD "${_devtools_kept[@]}")
+		builtin cd -q -- $1
+	}
+
+	# Notes what a variable is: its name, its kind and its value. Only text and numbers can be brought back.
+	_devtools_keep() {
+		case ${(Pt)1} in
+		'') _devtools_kept=($1 unset '' "${_devtools_kept[@]}") ;;
+		*readonly*) return 1 ;;
+		scalar*export* | integer*export*) _devtools_kept=($1 -x "${(P)1}" "${_devtools_kept[@]}") ;;
+		scalar* | integer*) _devtools_kept=($1 +x "${(P)1}" "${_devtools_kept[@]}") ;;
+		*) return 1 ;;
+		esac
+	}
+
+	# Brings back what was before the command, the last change first.
+	_devtools_back() {
+		if (( ! $#_devtools_kept )); then return 0; fi
+		{
+			emulate -L zsh
+			set -- "${_devtools_kept[@]}"
+			_devtools_kept=()
+			while (( $# )); do
+				case $2 in
+				'') builtin cd -q -- $3 ;;
+				unset) unset -- $1 ;;
+				*) typeset -g $2 -- $1=$3 ;;
+				esac
+				shift 3
+			done
+		} 2>/dev/null
+		return 0
 	}
 
 	# Reports whether the text is a whole list of commands. Nothing of it is run.

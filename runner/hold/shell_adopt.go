@@ -1,0 +1,76 @@
+package hold
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"devtools/runner/proc"
+	"devtools/runner/wire"
+)
+
+// adopt integrates a shell that was executed in place of the one before (exec bash). It types a line at the shell's prompt,
+// which makes it source the script. It returns why it cannot, or errNotYet: the prompt with the marks comes next.
+func (s *shell) adopt() error {
+	command := proc.CommandLine(s.program.PID)
+	kind := ""
+	if len(command) > 0 {
+		kind, _, _ = wire.ShellOf(command)
+	}
+	replaced := fmt.Errorf("%w: the shell has been replaced by %s (exec)", wire.ErrNoShell, s.nowRuns())
+	switch {
+	case kind == "":
+		return s.named(replaced)
+	case s.touched || s.repliesLeft: // the line may not be empty
+		return s.named(fmt.Errorf("%w, and something was typed since", replaced))
+	case !s.waitsForLine(kind):
+		return s.named(fmt.Errorf("%w: %s", wire.ErrBusy, s.front()))
+	}
+	adopted := &integration{kind: kind, aid: s.aid, folder: s.folder}
+	file := filepath.Join(s.folder, "adopt")
+	if err := os.WriteFile(file, []byte(adopted.scriptForRunning()), 0o600); err != nil {
+		return s.named(err)
+	}
+	s.integration, s.adopted = adopted, strings.Join(command, "\x00")
+	s.endReplaced()
+	s.prompt.again()
+	if s.typeKeys(keystrokes{data: []byte(" . " + s.quote(file) + "\r"), still: s.takes}) != nil {
+		return errQueueFull
+	}
+	return errNotYet
+}
+
+// waitsForLine reports whether the main process, a shell of the kind, reads the terminal as at its prompt.
+func (s *shell) waitsForLine(kind string) bool {
+	m, err := s.program.Tty.Modes()
+	if err != nil || !s.shellInFront() || m.Canonical && kind != wire.ShellPOSIX {
+		return false
+	}
+	watch := watchTerminal(s.program.Tty)
+	defer watch.Close()
+	block, ok := watch.Blocked()
+	return ok && block.PID == s.program.PID
+}
+
+// endReplaced ends the command that has replaced the shell: the new shell is at its prompt.
+func (s *shell) endReplaced() {
+	run := s.current
+	if run == nil || !run.begun || run.done {
+		return
+	}
+	if !run.ended {
+		run.ended = true
+		run.result.Next = s.log.Next()
+		run.result.Duration = time.Since(run.began)
+		run.result.Cwd = proc.WorkingDirectory(s.program.PID)
+	}
+	s.runDone(run)
+}
+
+// noteEnter notes whether the input of a client ends a line.
+func (s *shell) noteEnter(data []byte) {
+	s.touched, s.entered = true, bytes.HasSuffix(data, []byte("\r")) || bytes.HasSuffix(data, []byte("\n"))
+}
