@@ -60,6 +60,7 @@ type runRequest struct {
 	timeout    time.Duration
 	keep       bool // let the command continue after the timeout
 	raw        bool
+	shown      bool // the output goes to a terminal
 	viewed     bool // keys and output pass between a person's terminal and the command
 	maxOutput  int64
 	input      runner.InputOptions
@@ -227,7 +228,7 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		}
 		args = c.Argv
 	}
-	if err := readSpec(cmd, &req.spec); err != nil {
+	if err := readSpec(cmd, &req.spec, req.preset()...); err != nil {
 		return req, err
 	}
 	if cmd.IsSet("lang") {
@@ -295,19 +296,28 @@ func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	person := ok && term.IsTerminal(int(stdin.Fd()))
 	stdout, ok := cmd.Root().Writer.(*os.File)
-	shown := ok && term.IsTerminal(int(stdout.Fd())) && !cmd.Bool("json") && !req.background
+	req.shown = ok && term.IsTerminal(int(stdout.Fd())) && !cmd.Bool("json") && !req.background
 	if s.Stdin && person {
 		return usagef("--stdin: standard input is a terminal: leave out --stdin, and run passes its keys on")
 	}
-	req.viewed = person && shown && !s.NoTerminal && !s.Stdin
+	req.viewed = person && req.shown && !s.NoTerminal && !s.Stdin
 	s.Viewed = req.viewed
-	req.raw = req.raw || shown
+	req.raw = req.raw || req.shown
 	s.Size = ledger.Size{Cols: 80, Rows: 24}
 	switch {
 	case cmd.String("size") != "":
 		s.Size, err = parseSize("--size", cmd.String("size"))
-	case shown:
+	case req.shown:
 		s.Size = sizeOf(stdout)
 	}
 	return err
+}
+
+// preset returns the variables that the command gets unless --env sets them. A command whose output goes to a program
+// must not show it page by page.
+func (req *runRequest) preset() []string {
+	if req.shown || req.background {
+		return nil
+	}
+	return noPagers
 }
