@@ -121,12 +121,11 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	req.advice = <-advised
 	req.advice.say(cmd)
-	return waitForRun(ctx, cmd, client, req, opts)
+	return waitForRun(ctx, cmd, client, req, newRunOutput(cmd, req), opts)
 }
 
 // waitForRun waits for the command of a session. It prints the output and what became of the command.
-func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, opts runner.RunOptions) error {
-	out := newRunOutput(cmd, req)
+func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, out *runOutput, opts runner.RunOptions) error {
 	opts.Sink, opts.From, opts.Input, opts.Grace = out.sink(), req.from, req.input, req.spec.KillAfter
 	result, err := client.Run(ctx, opts)
 	if err != nil {

@@ -3,9 +3,12 @@ package runner
 import (
 	"context"
 	"errors"
+	"io"
 
 	"devtools/ledger"
+	"devtools/ledger/transcript"
 	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 // A Resumed is a command whose end a client waits for again.
@@ -50,6 +53,34 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 		return Resumed{}, errors.Join(err, c.Close())
 	}
 	return Resumed{Client: c, From: c.Session.ReportedBytes}, nil
+}
+
+// Plain returns a Plain for w, at which the output before From has already been printed.
+func (r Resumed) Plain(ctx context.Context, w io.Writer) (*screen.Plain, error) {
+	c := r.Client
+	reader := transcript.Open(c.Folder())
+	defer reader.Close()
+	timing, err := readTiming(c.Folder(), nil, r.From)
+	if err != nil {
+		return nil, err
+	}
+	size := c.Session.Size
+	if c.Session.StartSize != (ledger.Size{}) {
+		size = c.Session.StartSize
+	}
+	p := screen.NewPlain(io.Discard, size.Cols, size.Rows)
+	at := int64(0)
+	for _, change := range timing.resizes {
+		if at, err = feed(ctx, p, reader, at, min(change.at, r.From)); err != nil {
+			return nil, err
+		}
+		if change.size != (ledger.Size{}) {
+			p.Resize(change.size.Cols, change.size.Rows)
+		}
+	}
+	_, err = feed(ctx, p, reader, at, r.From)
+	p.GoOn(w)
+	return p, err
 }
 
 // ResumeIn waits again for a command in the session's shell, as RunIn does.

@@ -3,6 +3,7 @@ package screen
 import (
 	"bytes"
 	"hash/maphash"
+	"io"
 	"time"
 )
 
@@ -50,6 +51,20 @@ func (p *Plain) Settle(quiet time.Duration) error {
 	}
 	p.flush()
 	return p.err
+}
+
+// GoOn makes w get the output from now on, for a reader that has the text so far. Of the lines that are held, only those
+// that change afterwards are written, in their final state. If the program has only written text, an unfinished line goes
+// on where it ended.
+func (p *Plain) GoOn(w io.Writer) {
+	p.w, p.out, p.open = w, p.out[:0], false
+	if p.flat {
+		p.text.reset()
+		return
+	}
+	for _, r := range p.term.main.rows {
+		p.settle(r)
+	}
 }
 
 // SettleAfter returns how long output must be quiet before Settle writes something. held is false if

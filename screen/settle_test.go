@@ -215,3 +215,28 @@ func TestPlainNarrower(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// GoOn writes what a person sees after it, and nothing of the lines before.
+func TestGoOn(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, want string }{
+		"text":            {"a\r\nName? ", "b\r\nc", "b\nc"},
+		"line end apart":  {"a\r", "\nb", "\nb"},
+		"editor":          {"a\r\n\x1b[?1049h\x1b[Hmessage\r\n~\r\n", "\x1b[3;1H:wq\x1b[?1049l\r[main] message\r\n", "[main] message\n"},
+		"still in editor": {"a\r\n\x1b[?1049h\x1b[Hone\r\n~", "\x1b[Htwo\r\n", "two\n~"},
+		"pager":           {"a\r\n\x1b[?1049h\x1b[H1\r\n2\r\n:", "\r\x1b[K3\r\n\x1b[?1049l", ""},
+		"drawn question":  {"a\r\nName?\x1b[G\x1b[KName? ", "\x1b[G\x1b[KName? b\r\nAge? ", "Name? b\nAge? "},
+		"scrolled away":   {"a\r\nb\x1b[A\x1b[B\r\nc\r\n", "d\r\ne\r\nf\r\n", "d\ne\nf\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			p := NewPlain(io.Discard, 20, 4)
+			p.Write([]byte(c.before))
+			p.GoOn(&out)
+			p.Write([]byte(c.after))
+			p.Close()
+			if got := out.String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
