@@ -39,7 +39,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for processes that outlive the main one", Value: "3s"},
 			&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes left after that: report, wait or kill", Value: wire.LeftoversReport},
 			&cli.StringFlag{Name: "lang", Usage: "run code in `LANGUAGE`, from a file or standard input"},
-			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "run in the shell of session `NAME`; cd and export persist"},
+			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "run in the shell or REPL of session `NAME`; cd persists"},
 			&cli.BoolFlag{Name: "stdin", Usage: "pass standard input, a pipe or a file, to the command"},
 			&cli.BoolFlag{Name: "no-pty", Usage: "use pipes, not a terminal; keep stdout and stderr apart"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as the caller's, otherwise 80x24"},

@@ -46,7 +46,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	req.spec.NoTerminal = client.Session.Size.Cols == 0
 	out := newRunOutput(cmd, req)
 	if out.plain != nil {
-		if out.plain, err = resumed.Plain(ctx, out.all.w); err != nil {
+		if out.plain, err = resumed.Plain(ctx, out.all.w, resumed.REPL); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ type Resumed struct {
 	Client *Client
 	From   int64 // offset of the output that no earlier waiting client has taken
 	Run    int   // number of the command in the session's shell; 0: the session's own command
+	REPL   bool  // the command is in a REPL
 }
 
 // Resume returns the command of the session called name. A command that has ended is returned too, with its output.
@@ -40,7 +41,10 @@ func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
 		return Resumed{}, err
 	}
 	c.Session = *resp.Session
-	return Resumed{Client: c, From: max(c.Session.ReportedBytes, resp.Offset), Run: resp.Run}, nil
+	return Resumed{
+		Client: c, From: max(c.Session.ReportedBytes, resp.Offset), Run: resp.Run,
+		REPL: resp.Shell != nil && resp.Shell.REPL,
+	}, nil
 }
 
 // afterEnd returns the command of a session whose holder is gone.
@@ -55,8 +59,8 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 	return Resumed{Client: c, From: c.Session.ReportedBytes}, nil
 }
 
-// Plain returns a Plain for w, at which the output before From has already been printed.
-func (r Resumed) Plain(ctx context.Context, w io.Writer) (*screen.Plain, error) {
+// Plain returns a Plain for w, at which the output before From has already been printed. whole is as in [screen.Plain.GoOn].
+func (r Resumed) Plain(ctx context.Context, w io.Writer, whole bool) (*screen.Plain, error) {
 	c := r.Client
 	reader := transcript.Open(c.Folder())
 	defer reader.Close()
@@ -79,13 +83,13 @@ func (r Resumed) Plain(ctx context.Context, w io.Writer) (*screen.Plain, error) 
 		}
 	}
 	_, err = feed(ctx, p, reader, at, r.From)
-	p.GoOn(w)
+	p.GoOn(w, whole)
 	return p, err
 }
 
 // ResumeIn waits again for a command in the session's shell, as RunIn does.
 func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {
-	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From}, Read: r.From}, opts)
+	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From, REPL: r.REPL}, Read: r.From}, opts)
 }
 
 // reported tells the holder how far this client took the output, for the next client that waits for the command.

@@ -2,7 +2,6 @@ package hold
 
 import (
 	"fmt"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +30,8 @@ type shellRun struct {
 
 	began  time.Time
 	result wire.ShellResult
+
+	repl *replRun // nil for a command of a shell
 }
 
 func (s *shell) begun(run *shellRun, m shellMark) {
@@ -75,7 +76,7 @@ func (s *shell) led(n int) {
 
 func (s *shell) tellBegun(run *shellRun) {
 	if !run.call.link.gone {
-		run.call.link.answer(wire.Response{ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset})
+		run.call.link.answer(wire.Response{ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset, Shell: &run.result})
 	}
 }
 
@@ -100,15 +101,12 @@ func (s *shell) runEnded(run *shellRun, m shellMark) {
 func (s *shell) runDone(run *shellRun) {
 	run.done = true
 	run.call.request = &wire.Request{ID: run.call.request.ID} // drops the text, which is no longer needed
-	_ = os.Remove(s.commandFile())                            // the shell has read it
+	s.forgetCommand()
 	s.tell(time.Now())
 }
 
 // gone ends the command that ended with the shell, once the end of the session is known.
 func (s *shell) gone() {
-	if !s.integrated() {
-		return
-	}
 	if run := s.current; run != nil && run.begun && !run.done {
 		if !run.ended {
 			run.ended = true
@@ -131,9 +129,6 @@ func (s *shell) gone() {
 
 // tick does what is due: it gives up waits whose time is over, and tells the clients of more output.
 func (s *shell) tick(now time.Time) {
-	if !s.integrated() {
-		return
-	}
 	if len(s.queue) > 0 && due(s.queue[0].until, now) {
 		s.nextRun()
 	}
