@@ -262,7 +262,7 @@ func TestManualVariables(t *testing.T) {
 		check(pageFile(root, cmd.Name), cmd.Flags)
 	}
 	options := sectionOf(pages, "devtools-run.1", "OPTIONS")
-	for _, setting := range agentProfile {
+	for _, setting := range slices.Concat(noPagers, agentProfile) {
 		if name, _, _ := strings.Cut(setting, "="); !strings.Contains(options, name) {
 			t.Errorf("devtools-run.1: OPTIONS does not have %s", name)
 		}

@@ -39,7 +39,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for processes that outlive the main one", Value: "3s"},
 			&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes left after that: report, wait or kill", Value: wire.LeftoversReport},
 			&cli.StringFlag{Name: "lang", Usage: "run code in `LANGUAGE`, from a file or standard input"},
-			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "run in the shell of session `NAME`; cd and export persist"},
+			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "run in the shell or REPL of session `NAME`; cd persists"},
 			&cli.BoolFlag{Name: "stdin", Usage: "pass standard input, a pipe or a file, to the command"},
 			&cli.BoolFlag{Name: "no-pty", Usage: "use pipes, not a terminal; keep stdout and stderr apart"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal: `COLSxROWS`", DefaultText: "as the caller's, otherwise 80x24"},
@@ -60,6 +60,7 @@ type runRequest struct {
 	timeout    time.Duration
 	keep       bool // let the command continue after the timeout
 	raw        bool
+	shown      bool // the output goes to a terminal
 	viewed     bool // keys and output pass between a person's terminal and the command
 	maxOutput  int64
 	input      runner.InputOptions
@@ -120,12 +121,11 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	}
 	req.advice = <-advised
 	req.advice.say(cmd)
-	return waitForRun(ctx, cmd, client, req, opts)
+	return waitForRun(ctx, cmd, client, req, newRunOutput(cmd, req), opts)
 }
 
 // waitForRun waits for the command of a session. It prints the output and what became of the command.
-func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, opts runner.RunOptions) error {
-	out := newRunOutput(cmd, req)
+func waitForRun(ctx context.Context, cmd *cli.Command, client *runner.Client, req runRequest, out *runOutput, opts runner.RunOptions) error {
 	opts.Sink, opts.From, opts.Input, opts.Grace = out.sink(), req.from, req.input, req.spec.KillAfter
 	result, err := client.Run(ctx, opts)
 	if err != nil {
@@ -227,7 +227,7 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		}
 		args = c.Argv
 	}
-	if err := readSpec(cmd, &req.spec); err != nil {
+	if err := readSpec(cmd, &req.spec, req.preset()...); err != nil {
 		return req, err
 	}
 	if cmd.IsSet("lang") {
@@ -295,19 +295,28 @@ func (req *runRequest) readTerminal(cmd *cli.Command) (err error) {
 	stdin, ok := cmd.Root().Reader.(*os.File)
 	person := ok && term.IsTerminal(int(stdin.Fd()))
 	stdout, ok := cmd.Root().Writer.(*os.File)
-	shown := ok && term.IsTerminal(int(stdout.Fd())) && !cmd.Bool("json") && !req.background
+	req.shown = ok && term.IsTerminal(int(stdout.Fd())) && !cmd.Bool("json") && !req.background
 	if s.Stdin && person {
 		return usagef("--stdin: standard input is a terminal: leave out --stdin, and run passes its keys on")
 	}
-	req.viewed = person && shown && !s.NoTerminal && !s.Stdin
+	req.viewed = person && req.shown && !s.NoTerminal && !s.Stdin
 	s.Viewed = req.viewed
-	req.raw = req.raw || shown
+	req.raw = req.raw || req.shown
 	s.Size = ledger.Size{Cols: 80, Rows: 24}
 	switch {
 	case cmd.String("size") != "":
 		s.Size, err = parseSize("--size", cmd.String("size"))
-	case shown:
+	case req.shown:
 		s.Size = sizeOf(stdout)
 	}
 	return err
+}
+
+// preset returns the variables that the command gets unless --env sets them. A command whose output goes to a program
+// must not show it page by page.
+func (req *runRequest) preset() []string {
+	if req.shown || req.background {
+		return nil
+	}
+	return noPagers
 }

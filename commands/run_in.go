@@ -60,12 +60,19 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer client.Close()
 	args := cmd.Args().Slice()
+	shell, _, _ := wire.ShellOf(client.Session.Command)
 	if cmd.IsSet("lang") {
+		if shell == "" {
+			return ledger.SessionError(name, fmt.Errorf("%w, and --lang needs one", wire.ErrNoShell))
+		}
 		if args, err = scriptIn(cmd, dir, client.Session, req.spec.Cwd, args); err != nil {
 			return err
 		}
 	}
 	text := wire.ShellLine(client.Session.Command, args)
+	if shell == "" {
+		text = strings.Join(args, " ") // for a REPL, without the quotes of a shell
+	}
 	if strings.TrimSpace(text) == "" {
 		return usagef("run: the command is empty")
 	}
@@ -81,6 +88,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
 		Env: given.Env, Cwd: given.Cwd,
 		Sink: out.sink(), Signals: signals, Background: req.background, Input: req.input,
+		Started: func(r runner.RunInResult) error { return out.startIn(ctx, client, r) },
 	})
 	if err != nil {
 		if errors.Is(err, wire.ErrHalfTyped) {
@@ -186,7 +194,10 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	}
 	result.Log = runner.LogPath(dir, s)
 	if r.Finished {
-		result.ExitCode, result.Signal = &r.ExitCode, r.ShellResult.Signal
+		result.Signal = r.ShellResult.Signal
+		if !r.REPL || r.Ended {
+			result.ExitCode = &r.ExitCode
+		}
 		result.DurationMs = r.Duration.Milliseconds()
 	}
 	return result
@@ -195,6 +206,7 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 // showRunIn prints what became of the command and returns its exit code.
 func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger.Dir, out *runOutput, r runner.RunInResult, result runInResult) error {
 	if !r.SinkBusy {
+		out.endIn(r)
 		if err := out.close(cmd, result.Name); err != nil {
 			return brokenPipe(err)
 		}
@@ -250,7 +262,11 @@ func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, res
 		message(w, "%s: the command still runs in session %q", why, result.Name)
 		hint(w, strings.Join(result.Hints, ", "))
 	case r.Ended:
-		note(cmd, "session %q has ended: the command ended its shell", result.Name)
+		what := "shell"
+		if r.REPL {
+			what = "REPL"
+		}
+		note(cmd, "session %q has ended: the command ended its %s", result.Name, what)
 	}
 	reportRunning(cmd, runner.RunResult{Status: runner.Completed}, result.runResult, "", req)
 }

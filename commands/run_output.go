@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -80,6 +81,22 @@ func (o *runOutput) write(p []byte, kind transcript.Kind, _ int64) error {
 		}
 	}
 	return nil
+}
+
+// startIn prepares for the output of a command in a session. In a REPL, its line editor still draws the command, which
+// stands on the screen already.
+func (o *runOutput) startIn(ctx context.Context, client *runner.Client, r runner.RunInResult) (err error) {
+	if o.plain != nil && r.REPL {
+		o.plain, err = runner.Resumed{Client: client, From: r.Offset}.Plain(ctx, o.all.w, true)
+	}
+	return err
+}
+
+// endIn leaves out the prompt at which a REPL waits again.
+func (o *runOutput) endIn(r runner.RunInResult) {
+	if o.plain != nil && r.REPL && r.Finished && !r.Ended {
+		o.plain.DropLine()
+	}
 }
 
 // quiet writes the lines that no further output will change.

@@ -22,7 +22,7 @@ import (
 // A runResult is the output of run --json.
 type runResult struct {
 	Status      string  `json:"status"`             // what has become of the command: completed, running, waiting_for_input or timeout
-	ExitCode    *int    `json:"exitCode,omitempty"` // exit code of the command, when it has ended; 128+n when signal n ended it
+	ExitCode    *int    `json:"exitCode,omitempty"` // exit code of the command, when it has ended; 128+n when signal n ended it; a command of a REPL has none
 	Signal      string  `json:"signal,omitzero"`    // signal that ended the command, such as SIGKILL
 	Output      string  `json:"output"`             // output since offset; a line says where some was left out
 	Stdout      *string `json:"stdout,omitempty"`   // with --no-pty: standard output of the command

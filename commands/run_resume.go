@@ -44,11 +44,16 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 	defer signal.Stop(signals)
 	req.spec.Dir, req.spec.Size, req.from = dir.Path(), client.Session.Size, resumed.From
 	req.spec.NoTerminal = client.Session.Size.Cols == 0
+	out := newRunOutput(cmd, req)
+	if out.plain != nil {
+		if out.plain, err = resumed.Plain(ctx, out.all.w, resumed.REPL); err != nil {
+			return err
+		}
+	}
 	if resumed.Run == 0 {
 		opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, KillLate: !req.keep}
-		return waitForRun(ctx, cmd, client, req, opts)
+		return waitForRun(ctx, cmd, client, req, out, opts)
 	}
-	out := newRunOutput(cmd, req)
 	started := time.Now()
 	r, err := client.ResumeIn(ctx, resumed, runner.RunInOptions{
 		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,

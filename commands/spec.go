@@ -35,8 +35,9 @@ func specFlags() []cli.Flag {
 }
 
 // readSpec sets the fields of s from specFlags, except for the command. The caller has set the fields about the
-// terminal, and the working directory if it is not that of --cwd.
-func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
+// terminal, and the working directory if it is not that of --cwd. The variables in preset replace inherited ones, and give
+// way to those of --env.
+func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 	if s.Dir, err = stateFolder(cmd); err != nil {
 		return &startError{err}
 	}
@@ -64,7 +65,7 @@ func readSpec(cmd *cli.Command, s *wire.Spec) (err error) {
 			return &startError{err}
 		}
 	}
-	s.Env, err = environment(cmd, s)
+	s.Env, err = environment(cmd, s, preset)
 	return err
 }
 
@@ -131,9 +132,14 @@ func checkFolder(dir string) error {
 	return nil
 }
 
-// agentProfile keeps programs from waiting for a person who is not there.
+// noPagers makes programs print what they would show page by page. AWS's program takes no pager only from an empty variable.
+var noPagers = []string{
+	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "GLAB_PAGER=cat", "BAT_PAGER=cat",
+	"DELTA_PAGER=cat", "PSQL_PAGER=cat", "PERLDOC_PAGER=cat", "RI_PAGER=cat", "AWS_PAGER=",
+}
+
+// agentProfile keeps programs from waiting for a person who is not there. The profile has noPagers, too.
 var agentProfile = []string{
-	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
 	"GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1",
 	"GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
@@ -141,14 +147,14 @@ var agentProfile = []string{
 
 // environment returns the environment of the command. If the command has a terminal that no person sees, the caller's
 // TERM does not apply. The caller's COLUMNS and LINES do not apply to any terminal of a session.
-func environment(cmd *cli.Command, s *wire.Spec) ([]string, error) {
-	set := []string{}
+func environment(cmd *cli.Command, s *wire.Spec, preset []string) ([]string, error) {
+	set := slices.Clone(preset)
 	if !s.NoTerminal && !s.Viewed {
 		set = append(set, "TERM=xterm-256color")
 	}
 	switch profile := cmd.String("profile"); profile {
 	case "agent":
-		set = append(set, agentProfile...)
+		set = append(append(set, noPagers...), agentProfile...)
 	case "":
 	default:
 		return nil, badValue("profile", profile, "agent")

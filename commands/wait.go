@@ -29,7 +29,7 @@ func waitCommand() *cli.Command {
 			"change           the screen has changed\n" +
 			"exit             the command has ended\n" +
 			"input            the program waits for input\n" +
-			"prompt           the shell is at its prompt\n" +
+			"prompt           the shell or REPL is at its prompt\n" +
 			"port[:NUMBER]    the session listens on a port\n" +
 			"open:NUMBER      any process listens on the port\n" +
 			"http:URL         the URL answers\n" +

@@ -3,9 +3,12 @@ package runner
 import (
 	"context"
 	"errors"
+	"io"
 
 	"devtools/ledger"
+	"devtools/ledger/transcript"
 	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 // A Resumed is a command whose end a client waits for again.
@@ -13,6 +16,7 @@ type Resumed struct {
 	Client *Client
 	From   int64 // offset of the output that no earlier waiting client has taken
 	Run    int   // number of the command in the session's shell; 0: the session's own command
+	REPL   bool  // the command is in a REPL
 }
 
 // Resume returns the command of the session called name. A command that has ended is returned too, with its output.
@@ -37,7 +41,10 @@ func Resume(ctx context.Context, dir ledger.Dir, name string) (Resumed, error) {
 		return Resumed{}, err
 	}
 	c.Session = *resp.Session
-	return Resumed{Client: c, From: max(c.Session.ReportedBytes, resp.Offset), Run: resp.Run}, nil
+	return Resumed{
+		Client: c, From: max(c.Session.ReportedBytes, resp.Offset), Run: resp.Run,
+		REPL: resp.Shell != nil && resp.Shell.REPL,
+	}, nil
 }
 
 // afterEnd returns the command of a session whose holder is gone.
@@ -52,9 +59,37 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 	return Resumed{Client: c, From: c.Session.ReportedBytes}, nil
 }
 
+// Plain returns a Plain for w, at which the output before From has already been printed. whole is as in [screen.Plain.GoOn].
+func (r Resumed) Plain(ctx context.Context, w io.Writer, whole bool) (*screen.Plain, error) {
+	c := r.Client
+	reader := transcript.Open(c.Folder())
+	defer reader.Close()
+	timing, err := readTiming(c.Folder(), nil, r.From)
+	if err != nil {
+		return nil, err
+	}
+	size := c.Session.Size
+	if c.Session.StartSize != (ledger.Size{}) {
+		size = c.Session.StartSize
+	}
+	p := screen.NewPlain(io.Discard, size.Cols, size.Rows)
+	at := int64(0)
+	for _, change := range timing.resizes {
+		if at, err = feed(ctx, p, reader, at, min(change.at, r.From)); err != nil {
+			return nil, err
+		}
+		if change.size != (ledger.Size{}) {
+			p.Resize(change.size.Cols, change.size.Rows)
+		}
+	}
+	_, err = feed(ctx, p, reader, at, r.From)
+	p.GoOn(w, whole)
+	return p, err
+}
+
 // ResumeIn waits again for a command in the session's shell, as RunIn does.
 func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (RunInResult, error) {
-	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From}, Read: r.From}, opts)
+	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From, REPL: r.REPL}, Read: r.From}, opts)
 }
 
 // reported tells the holder how far this client took the output, for the next client that waits for the command.

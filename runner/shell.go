@@ -34,6 +34,9 @@ type RunInOptions struct {
 
 	Input InputOptions
 
+	// Started, if it is not nil, is called once the command runs, before Sink gets its output.
+	Started func(RunInResult) error
+
 	// Background makes RunIn return as soon as the command runs.
 	Background bool
 }
@@ -68,14 +71,14 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 
 // RunIn makes the session's shell run text as if it had been typed at the prompt, and passes on the output. It waits for
 // the end of the command, for the end of the time, or until this process is told to end. In the last two cases the command
-// goes on, unless Interrupt ends it. The errors are ErrNoShell, ErrIncomplete, and ErrBusy when a command runs already or
-// somebody types.
+// goes on, unless Interrupt ends it. In place of a shell there may be a REPL: a program that waits at a prompt for lines.
+// The errors are ErrNoShell, ErrIncomplete, and ErrBusy when a command runs already or somebody types.
 func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
 	result := RunInResult{Status: Running}
 	if len(text) > maxShellText {
 		return result, fmt.Errorf("the command has %d bytes, and at most %d are allowed: write it into a file", len(text), maxShellText)
 	}
-	req := wire.Request{Op: wire.OpShell, Data: []byte(text), Env: opts.Env, Cwd: opts.Cwd}
+	req := wire.Request{Op: wire.OpShell, Data: []byte(text), REPL: true, Env: opts.Env, Cwd: opts.Cwd}
 	if len(opts.Env) > 0 || opts.Cwd != "" {
 		req.Op = wire.OpShellWith // an older holder would ignore them
 	}
@@ -87,8 +90,14 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 		return result, err
 	}
 	result.Offset, result.Read = started.Offset, started.Offset
+	result.REPL = started.Shell != nil && started.Shell.REPL
 	if opts.Background {
 		return result, nil
+	}
+	if opts.Started != nil {
+		if err := opts.Started(result); err != nil {
+			return result, err
+		}
 	}
 	return c.followRun(ctx, started.Run, result, opts)
 }
@@ -132,12 +141,15 @@ func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
 			err = f.Copy(ctx, resp.Next)
 		}
 		if errors.Is(err, wire.ErrHolderGone) { // the shell has ended with the command
-			resp.Closed, resp.Shell = true, &wire.ShellResult{Offset: w.begin.Offset, Ended: true}
+			resp.Closed, resp.Shell = true, &wire.ShellResult{Offset: w.begin.Offset, Ended: true, REPL: w.begin.REPL}
 			if err = f.Copy(ctx, f.End()); err == nil {
 				err = w.client.fillEnd(resp.Shell, f.Next)
 			}
 		}
 		end.result.Read, end.result.Missing, end.err = f.Next, f.Missing, err
+		if err == nil && resp.Closed && resp.Shell.Incomplete {
+			end.err = ledger.SessionError(w.client.Session.Name, fmt.Errorf("%w: the REPL waited for more, and was interrupted", wire.ErrIncomplete))
+		}
 		if err == nil && resp.Closed {
 			end.result.ShellResult, end.result.Status, end.result.Finished = *resp.Shell, Completed, true
 		}

@@ -46,6 +46,8 @@ type Plain struct {
 	open   bool   // output ends inside a line
 	out    []byte // output not yet written
 
+	typed []uint32 // hashes of the rows of the cursor's line when GoOn was called
+
 	seed    maphash.Seed
 	scratch []byte
 }

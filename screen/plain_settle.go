@@ -3,6 +3,8 @@ package screen
 import (
 	"bytes"
 	"hash/maphash"
+	"io"
+	"slices"
 	"time"
 )
 
@@ -52,6 +54,44 @@ func (p *Plain) Settle(quiet time.Duration) error {
 	return p.err
 }
 
+// GoOn makes w get the output from now on, for a reader that has the text so far. Of the lines that are held, only those
+// that change afterwards are written, in their final state. Without whole, an unfinished line goes on where it ended, if the
+// program has only written text; with it, what is below the cursor is not yet known to the reader.
+func (p *Plain) GoOn(w io.Writer, whole bool) {
+	if whole {
+		p.toScreen()
+	}
+	p.w, p.out, p.open = w, p.out[:0], false
+	if p.flat {
+		p.text.reset()
+		return
+	}
+	rows := p.term.main.rows
+	if whole && p.term.page == &p.term.main {
+		rows = rows[:p.term.row+1]
+	}
+	for _, r := range rows {
+		p.settle(r)
+	}
+	if whole { // IPython clears what was typed and draws it again before its output
+		for _, r := range rows[min(len(p.complete()), len(rows)):] {
+			p.typed = append(p.typed, r.settled)
+		}
+	}
+}
+
+// DropLine drops the line of the cursor, and what is below it.
+func (p *Plain) DropLine() {
+	p.parser.flush(p)
+	if p.flat {
+		p.text.b = p.text.b[:bytes.LastIndexByte(p.text.b, '\n')+1]
+		return
+	}
+	for _, r := range p.term.main.rows[len(p.complete()):] {
+		r.renew(0)
+	}
+}
+
 // SettleAfter returns how long output must be quiet before Settle writes something. held is false if
 // Settle would write nothing.
 func (p *Plain) SettleAfter() (quiet time.Duration, held bool) {
@@ -93,20 +133,21 @@ func lineOf(rows []*row) []*row {
 // settle marks a row as written.
 func (p *Plain) settle(r *row) { r.settled = p.hash(r) }
 
-// hash returns a hash of the text of a row.
+// hash returns a hash of the text of a row, without the blanks at its end: line editors draw some and remove them again.
 func (p *Plain) hash(r *row) uint32 {
 	p.scratch = p.appendRow(p.scratch[:0], r)
-	return max(uint32(maphash.Bytes(p.seed, p.scratch)), kept+1)
+	return max(uint32(maphash.Bytes(p.seed, bytes.TrimRight(p.scratch, " "))), kept+1)
 }
 
 // done reports whether Plain has written all text of these rows, which end a line, or they are blank now.
 func (p *Plain) done(line []*row) bool {
 	same, blank := true, true
 	for _, r := range line {
-		if r.settled <= replaced {
+		again := r.settled == replaced && slices.Contains(p.typed, p.hash(r))
+		if r.settled <= replaced && !again {
 			return false
 		}
-		same = same && (r.settled == kept || r.settled == p.hash(r))
+		same = same && (again || r.settled == kept || r.settled == p.hash(r))
 		blank = blank && r.blank()
 	}
 	return same || blank
@@ -120,7 +161,7 @@ func (p *Plain) goesOn() bool { return p.open && p.term.history.open }
 func (p *Plain) leave(rows []*row) {
 	p.clean++
 	goesOn, r := p.goesOn(), rows[0]
-	if !goesOn && r.settled > replaced && p.done(lineOf(rows)) {
+	if !goesOn && p.done(lineOf(rows)) {
 		p.endLine()
 		return
 	}

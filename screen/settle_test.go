@@ -215,3 +215,53 @@ func TestPlainNarrower(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// GoOn writes what a person sees after it, and nothing of the lines before.
+func TestGoOn(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, want string }{
+		"text":            {"a\r\nName? ", "b\r\nc", "b\nc"},
+		"line end apart":  {"a\r", "\nb", "\nb"},
+		"editor":          {"a\r\n\x1b[?1049h\x1b[Hmessage\r\n~\r\n", "\x1b[3;1H:wq\x1b[?1049l\r[main] message\r\n", "[main] message\n"},
+		"still in editor": {"a\r\n\x1b[?1049h\x1b[Hone\r\n~", "\x1b[Htwo\r\n", "two\n~"},
+		"pager":           {"a\r\n\x1b[?1049h\x1b[H1\r\n2\r\n:", "\r\x1b[K3\r\n\x1b[?1049l", ""},
+		"drawn question":  {"a\r\nName?\x1b[G\x1b[KName? ", "\x1b[G\x1b[KName? b\r\nAge? ", "Name? b\nAge? "},
+		"scrolled away":   {"a\r\nb\x1b[A\x1b[B\r\nc\r\n", "d\r\ne\r\nf\r\n", "d\ne\nf\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			p := NewPlain(io.Discard, 20, 4)
+			p.Write([]byte(c.before))
+			p.GoOn(&out, false)
+			p.Write([]byte(c.after))
+			p.Close()
+			if got := out.String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// In a REPL, a reader knows the typed line, whatever its line editor draws of it. The prompt at the end is dropped.
+func TestGoOnWhole(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, want string }{
+		"echo":          {">>> 1+1", "\r\n2\r\n>>> ", "2\n"},
+		"no output":     {">>> x=1", "\r\n>>> ", ""},
+		"scrolls":       {"a\r\nb\r\nc\r\n>>> 1", "\r\n1\r\n2\r\n3\r\n4\r\n5\r\n>>> ", "1\n2\n3\n4\n5\n"},
+		"drawn again":   {"\x1b[GIn: 1", "\x1b[GIn: 1\x1b[K\x1b[G\x1b[1B\x1b[K=> 1\r\nIn: ", "=> 1\n"},
+		"cleared":       {"In: 1 \b", "\x1b[5D\x1b[JIn: 1\x1b[5D\r\r\n\x1b[J1\r\n\r\nIn: \r\n\r\n\x1b[2A\x1b[4C", "1\n\n"},
+		"preview below": {"> 1+1\r\n2\x1b[A\x1b[6G", "\x1b[B\x1b[2K\x1b[A\r\n2\r\n> ", "2\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			p := NewPlain(io.Discard, 20, 4)
+			p.Write([]byte(c.before))
+			p.GoOn(&out, true)
+			p.Write([]byte(c.after))
+			p.DropLine()
+			p.Close()
+			if got := out.String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}

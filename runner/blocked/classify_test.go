@@ -164,7 +164,7 @@ func TestStopped(t *testing.T) {
 		{"behind, not reading", of(cooked, job(false, true, wait{})), ""},
 		{"behind one that runs", of(cooked, job(false, true, read), job(true, false, wait{})), ""},
 	} {
-		v := new(history).judge(time.Now(), time.Second, tt.reading, nil)
+		v := new(history).judge(time.Now(), time.Second, tt.reading, nil, nil)
 		state := NotWaiting
 		if tt.want != "" {
 			state = Stopped

@@ -20,6 +20,7 @@ const (
 	quietRaw    = 400 * time.Millisecond  // for a full-screen program that polls the terminal
 	quietPolled = 1200 * time.Millisecond // for any other program that polls the terminal
 	quietPrompt = 1500 * time.Millisecond // where only the screen can decide
+	quietBack   = 100 * time.Millisecond  // where the prompt is back at which commands are typed
 
 	typedWait  = 150 * time.Millisecond
 	cpuWindow  = 200 * time.Millisecond
@@ -49,8 +50,8 @@ type history struct {
 	}
 }
 
-// judge turns a snapshot into a verdict.
-func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt func(hidden bool) bool) Verdict {
+// judge turns a snapshot into a verdict. prompt and back are as in [Watch]; both may be nil.
+func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt func(hidden bool) bool, back func() bool) Verdict {
 	h.forgetStale(now)
 	f := s.find(h.reader.tid)
 	busy := h.busy(now, f.terminal.cpu)
@@ -81,6 +82,14 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt f
 	settled := quiet >= f.settlesAfter() && h.reader.times >= minSeen && !busy
 	switch f.class {
 	case background: // the foreground group does not wait for anything that a person could type
+		return v
+	case mixed, polled:
+		if back != nil && quiet >= quietBack && back() {
+			v.waiting(Medium, PromptAtCursor, "the prompt is back at which commands are typed")
+			return v
+		}
+	}
+	switch f.class {
 	case mixed, undecided:
 		v.judgeScreen(quiet, f.class == undecided, prompt)
 	case polled:

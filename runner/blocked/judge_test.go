@@ -101,7 +101,7 @@ func TestJudge(t *testing.T) {
 			start := time.Now()
 			for i, step := range tt.steps {
 				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond,
-					step.reading, func(bool) bool { return tt.prompt })
+					step.reading, func(bool) bool { return tt.prompt }, nil)
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
@@ -113,6 +113,32 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where the prompt of a REPL is back, a program that reads the terminal among other things waits after 100 ms. It does not
+// while it does not read, nor in the sleep in which it was when something was typed.
+func TestJudgeBack(t *testing.T) {
+	back := func() bool { return true }
+	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
+	for name, tt := range map[string]struct {
+		reading snapshot
+		quiet   time.Duration
+		want    State
+	}{
+		"polls":     {timed, 100 * time.Millisecond, Waiting},
+		"serves":    {of(cooked, inFront(on(terminalSource, socketSource))), 100 * time.Millisecond, Waiting},
+		"too early": {timed, 99 * time.Millisecond, AcceptsInput},
+		"works":     {of(cooked, inFront(wait{})), time.Second, NotWaiting},
+	} {
+		if v := new(history).judge(time.Now(), tt.quiet, tt.reading, nil, back); v.State != tt.want {
+			t.Errorf("%s: %s, want %s", name, v.State, tt.want)
+		}
+	}
+	typed := new(history)
+	typed.typed(time.Now(), Block{TID: 10, Switches: 1}.Number())
+	if v := typed.judge(time.Now(), time.Second, ran(timed, 1, 0), nil, back); v.State != AcceptsInput {
+		t.Errorf("typed: %s", v.State)
 	}
 }
 
@@ -147,7 +173,7 @@ func TestJudgeAfterALongTime(t *testing.T) {
 			var m history
 			start := time.Now()
 			for i, step := range tt.steps {
-				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, nil)
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, nil, nil)
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
@@ -169,7 +195,7 @@ func TestJudgeAfterTyping(t *testing.T) {
 		at   int
 		want State
 	}{{1, AcceptsInput}, {40, AcceptsInput}, {149, AcceptsInput}, {150, AcceptsInput}, {180, Waiting}} {
-		if v := m.judge(at(step.at), time.Hour, r, nil); v.State != step.want {
+		if v := m.judge(at(step.at), time.Hour, r, nil, nil); v.State != step.want {
 			t.Errorf("the same sleep after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -179,7 +205,7 @@ func TestJudgeAfterTyping(t *testing.T) {
 		at   int
 		want State
 	}{{1, AcceptsInput}, {30, AcceptsInput}, {31, Waiting}} {
-		if v := m.judge(at(step.at), time.Hour, r, nil); v.State != step.want {
+		if v := m.judge(at(step.at), time.Hour, r, nil, nil); v.State != step.want {
 			t.Errorf("another sleep after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -207,7 +233,7 @@ func TestJudgeAfterTypingBeyond(t *testing.T) {
 		if step.write {
 			m.typed(now, 1)
 		}
-		if v := m.judge(now, time.Hour, r, nil); v.State != step.want {
+		if v := m.judge(now, time.Hour, r, nil, nil); v.State != step.want {
 			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -228,11 +254,11 @@ func TestJudgeToldOfTypingAfterwards(t *testing.T) {
 		{"the sleep that was seen before", block - 1, []State{AcceptsInput, AcceptsInput, AcceptsInput, AcceptsInput, Waiting}},
 	} {
 		var m history
-		m.judge(at(0), time.Hour, r, nil)
-		m.judge(at(35), time.Hour, r, nil)
+		m.judge(at(0), time.Hour, r, nil, nil)
+		m.judge(at(35), time.Hour, r, nil, nil)
 		m.typed(at(10), tt.before)
 		for i, ms := range []int{45, 75, 149, 160, 200} {
-			if v := m.judge(at(ms), time.Hour, r, nil); v.State != tt.want[i] {
+			if v := m.judge(at(ms), time.Hour, r, nil, nil); v.State != tt.want[i] {
 				t.Errorf("%s: %s after %d ms, want %s", tt.name, v.State, ms, tt.want[i])
 			}
 		}
@@ -268,7 +294,7 @@ func TestJudgeAfterTypingBeyondUnseen(t *testing.T) {
 		if step.write {
 			m.typed(now, 1)
 		}
-		if v := m.judge(now, time.Hour, nested(step.switches), nil); v.State != step.want {
+		if v := m.judge(now, time.Hour, nested(step.switches), nil, nil); v.State != step.want {
 			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -279,13 +305,13 @@ func TestSecret(t *testing.T) {
 		modes Modes
 		want  bool
 	}{{cooked, false}, {password, true}, {rawMode, false}, {Modes{Echo: true}, false}} {
-		if v := new(history).judge(time.Now(), 0, of(tt.modes, inFront(reads(terminalSource))), nil); v.Secret != tt.want {
+		if v := new(history).judge(time.Now(), 0, of(tt.modes, inFront(reads(terminalSource))), nil, nil); v.Secret != tt.want {
 			t.Errorf("secret is %v with %+v", v.Secret, tt.modes)
 		}
 	}
 	// The settings are those of the terminal that is read.
 	inner := of(rawMode, inFront(on(terminalSource, masterSource).around(of(password, inFront(reads(terminalSource))))))
-	if v := new(history).judge(time.Now(), 0, inner, nil); !v.Secret || !v.Canonical {
+	if v := new(history).judge(time.Now(), 0, inner, nil, nil); !v.Secret || !v.Canonical {
 		t.Errorf("a password in a nested terminal: %+v", v)
 	}
 }

@@ -61,6 +61,10 @@ type Watch struct {
 	// A program that uses the whole screen (the alternate screen) then counts as a prompt too. A nil Prompt means no.
 	Prompt func(hidden bool) bool
 
+	// Back reports whether the line of the cursor is the prompt of a REPL at which commands are typed. A program that also
+	// waits for other things has then done the last command. A nil Back means no.
+	Back func() bool
+
 	root    int
 	tty     Terminal
 	history history
@@ -146,7 +150,7 @@ func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
 	if err != nil {
 		return Verdict{State: Unknown, Reason: Reason{Way: TerminalGone}, Next: slowProbe, Evidence: []string{err.Error()}}
 	}
-	v := w.history.judge(now, quiet, s, w.Prompt)
+	v := w.history.judge(now, quiet, s, w.Prompt, w.Back)
 	// One examination takes some 20 us, so this limits the cost to 2 % of a processor.
 	v.Next = max(v.Next, time.Duration(s.examined)*time.Millisecond)
 	return v

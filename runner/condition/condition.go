@@ -26,7 +26,7 @@ const (
 	UntilChange = "change" // the screen has changed
 	UntilExit   = "exit"   // the command is finished
 	UntilInput  = "input"  // the foreground program waits for input
-	UntilPrompt = "prompt" // the shell is back at its prompt
+	UntilPrompt = "prompt" // the shell, or a REPL, is back at its prompt
 	UntilPort   = "port"   // a process of the session listens on the TCP port, or on any port
 	UntilOpen   = "open"   // any process listens on the TCP port, or on each of several
 	UntilHTTP   = "http"   // a server answers at the URL with a code below 400

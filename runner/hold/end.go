@@ -132,6 +132,7 @@ func (h *holder) finish() {
 	h.completion.complete = true
 	h.limits.finish()
 	h.persons.finish()
+	h.repl.gone()
 	h.shell.gone()
 	h.completion.giveResult()
 	h.waits.finish()

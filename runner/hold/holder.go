@@ -41,6 +41,7 @@ type holder struct {
 	display    *display
 	shell      *shell
 	probing    *probing
+	repl       *repl
 	questions  *questions
 	waits      *waits
 	input      *input
@@ -53,8 +54,8 @@ type timed interface {
 }
 
 // timed returns the timed parts, in the order in which they do their work.
-func (h *holder) timed() [9]timed {
-	return [...]timed{h.clients, h.waits, h.limits, h.input, h.shell, h.probing, h.captures, h.completion, h}
+func (h *holder) timed() [10]timed {
+	return [...]timed{h.clients, h.waits, h.limits, h.input, h.shell, h.repl, h.probing, h.captures, h.completion, h}
 }
 
 // A serving part keeps requests until their answers are known.
@@ -83,7 +84,8 @@ func newHolder(spec wire.Spec) *holder {
 	h.display = &display{core: c, clients: h.clients}
 	h.shell = &shell{core: c, display: h.display}
 	h.probing = &probing{core: c, display: h.display}
-	h.questions = &questions{core: c, probing: h.probing, shell: h.shell}
+	h.repl = &repl{core: c, shell: h.shell, probing: h.probing}
+	h.questions = &questions{core: c, probing: h.probing, shell: h.shell, repl: h.repl}
 	h.waits = &waits{
 		core: c, completion: h.completion, display: h.display,
 		shell: h.shell, probing: h.probing, questions: h.questions,

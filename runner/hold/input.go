@@ -201,6 +201,7 @@ type keystrokes struct {
 	asked   int64       // offset of the query that a reply answers
 	discard bool        // instead of typing, discard the replies that nobody has read
 	still   func() bool // for the holder's own keys: the input writer asks it whether to type them
+	wrote   func()      // for the holder's own keys: called when they were typed; may be nil
 	failed  func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
 }
 
@@ -317,8 +318,11 @@ func (in *input) written(k keystrokes, r wire.Receipt, err error) {
 	defer in.queue.finished()
 	switch {
 	case k.still != nil:
-		if err != nil && k.failed != nil {
+		switch {
+		case err != nil && k.failed != nil:
 			k.failed(in.notTaken(err))
+		case err == nil && k.wrote != nil:
+			k.wrote()
 		}
 	case k.link == nil || k.link.gone:
 		if k.typed != nil && k.typed.waiter != nil {

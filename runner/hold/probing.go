@@ -2,6 +2,7 @@ package hold
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"devtools/screen"
@@ -44,6 +45,8 @@ type probing struct {
 	askers    []*asker
 	askedLast time.Time // last time at which an asker was there
 	tail      []byte    // end of the output
+
+	prompt atomic.Pointer[string] // the last prompt of a REPL at which a command was typed; nil before
 
 	glanced    int64     // printedAt at the last glance
 	nextGlance time.Time // earliest next glance
@@ -192,7 +195,7 @@ func (p *probing) glance(now time.Time) {
 func (p *probing) haveWatcher() {
 	if p.watcher = p.rested; p.watcher == nil {
 		p.watcher = &waitWatcher{probing: p, watch: watchTerminal(p.program.Tty), wake: make(chan struct{}, 1)}
-		p.watcher.watch.Prompt = p.watcher.atPrompt
+		p.watcher.watch.Prompt, p.watcher.watch.Back = p.watcher.atPrompt, p.watcher.promptBack
 	}
 	p.rested = nil
 	p.result = probeResult{}

@@ -58,6 +58,16 @@ func (p *waitWatcher) atPrompt(hidden bool) bool {
 	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
 }
 
+// promptBack reports whether the line of the cursor is the prompt of a REPL in which commands are run.
+func (p *waitWatcher) promptBack() bool {
+	known := p.probing.prompt.Load()
+	if known == nil {
+		return false
+	}
+	pic, ok := p.look()
+	return ok && prompt.After(*known, prompt.CursorLine(pic.Snapshot)) != prompt.Elsewhere
+}
+
 // journal writes down a question that was found by the screen, or that no pattern knew. It does so once for
 // each prompt, so that the patterns can be improved.
 func (qs *questions) journal(s probeResult) {

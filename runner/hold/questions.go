@@ -13,6 +13,7 @@ type questions struct {
 	*core
 	probing *probing
 	shell   *shell
+	repl    *repl
 
 	question   openQuestion    // the last one
 	questioned *typedAt        // the last input when it was asked
@@ -173,8 +174,11 @@ const promptDoubt = time.Second
 // asksIn reports whether a command in the session's shell asks, and not the shell itself. A shell that reads
 // may be about to report that the command has ended.
 func (qs *questions) asksIn(run *shellRun, s probeResult) bool {
-	if !run.begun {
+	switch {
+	case !run.begun:
 		return false
+	case run.repl != nil:
+		return qs.repl.asks(run, s)
 	}
 	return s.verdict.PID != qs.program.PID || s.verdict.Canonical || s.quiet >= promptDoubt
 }

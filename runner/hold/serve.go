@@ -46,6 +46,10 @@ func (h *holder) serve(c call) {
 	case wire.OpWait:
 		h.waits.serve(l, req)
 	case wire.OpShell, wire.OpShellWith, wire.OpShellFollow, wire.OpShellSignal:
+		if req.Op == wire.OpShell && !h.shell.integrated() {
+			h.repl.serve(l, req)
+			return
+		}
 		h.shell.serve(l, req)
 	case wire.OpType:
 		h.input.typeKeys(l, req)
@@ -126,7 +130,7 @@ func (h *holder) state(l *link, req *wire.Request) {
 		resp.Prompt = &at
 	}
 	if run := h.shell.unreported(); run != nil {
-		resp.Run, resp.Offset = run.id, run.result.Offset
+		resp.Run, resp.Offset, resp.Shell = run.id, run.result.Offset, &run.result
 	}
 	l.answer(resp)
 }

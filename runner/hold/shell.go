@@ -81,7 +81,7 @@ func (s *shell) integrate() (err error) {
 
 // serve answers the requests about the shell.
 func (s *shell) serve(l *link, req *wire.Request) {
-	if !s.integrated() {
+	if req.Op == wire.OpShell && !s.integrated() {
 		l.refuse(req, s.noShell())
 		return
 	}
@@ -221,12 +221,24 @@ func (s *shell) startRun(call shellCall) error {
 	if err != nil {
 		return errQueueFull
 	}
+	s.remember(run)
+	return nil
+}
+
+// remember notes a command that was handed to the shell.
+func (s *shell) remember(run *shellRun) {
 	s.current = run
 	s.runs = append(s.runs, run)
 	if len(s.runs) > maxRuns {
 		s.runs = s.runs[1:]
 	}
-	return nil
+}
+
+// forgetCommand removes the file of a command. Otherwise the shell would take the command later.
+func (s *shell) forgetCommand() {
+	if s.integrated() {
+		s.forget()
+	}
 }
 
 // takes reports whether the shell is in front, and the terminal is set as at its prompt. The input writer
@@ -273,7 +285,7 @@ func (s *shell) rejectRun(run *shellRun, err error) {
 	}
 	s.current = nil
 	run.givenUp.Store(true)
-	s.forget() // otherwise the shell would take the command later
+	s.forgetCommand()
 	if !run.call.link.gone {
 		run.call.link.refuse(run.call.request, err)
 	}

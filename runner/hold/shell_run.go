@@ -31,6 +31,8 @@ type shellRun struct {
 
 	began  time.Time
 	result wire.ShellResult
+
+	repl *replRun // nil for a command of a shell
 }
 
 func (s *shell) begun(run *shellRun, m shellMark) {
@@ -76,7 +78,7 @@ func (s *shell) led(n int) {
 
 func (s *shell) tellBegun(run *shellRun) {
 	if !run.call.link.gone {
-		run.call.link.answer(wire.Response{ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset})
+		run.call.link.answer(wire.Response{ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset, Shell: &run.result})
 	}
 }
 
@@ -114,15 +116,12 @@ func (s *shell) tidy(run *shellRun) bool {
 func (s *shell) runDone(run *shellRun) {
 	run.done = true
 	run.call.request = &wire.Request{ID: run.call.request.ID} // drops the text, which is no longer needed
-	s.forget()                                                // the shell has read it
+	s.forgetCommand()
 	s.tell(time.Now())
 }
 
 // gone ends the command that ended with the shell, once the end of the session is known.
 func (s *shell) gone() {
-	if !s.integrated() {
-		return
-	}
 	if run := s.current; run != nil && run.begun && !run.done {
 		if !run.ended {
 			run.ended = true
@@ -145,9 +144,6 @@ func (s *shell) gone() {
 
 // tick does what is due: it gives up waits whose time is over, and tells the clients of more output.
 func (s *shell) tick(now time.Time) {
-	if !s.integrated() {
-		return
-	}
 	if len(s.queue) > 0 && due(s.queue[0].until, now) {
 		s.nextRun()
 	}

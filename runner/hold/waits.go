@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"devtools/runner/blocked"
 	"devtools/runner/condition"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -278,7 +277,7 @@ func (ws *waits) lookForInput(w *waiter, a *awaited) {
 		if w.done || a.met {
 			return true
 		}
-		if !s.waits() || a.cond.Kind == condition.UntilPrompt && !ws.isPrompt(s.verdict) {
+		if !s.waits() || a.cond.Kind == condition.UntilPrompt && !ws.isPrompt(s) {
 			return false
 		}
 		ws.questions.journal(s)
@@ -287,9 +286,13 @@ func (ws *waits) lookForInput(w *waiter, a *awaited) {
 	}})
 }
 
-// isPrompt reports whether a verdict of waiting means that the session's own shell waits for its next command.
-// A shell that reports its prompt overrules the verdict.
-func (ws *waits) isPrompt(v blocked.Verdict) bool {
+// isPrompt reports whether a program that waits is the session's own shell, and waits for its next command. A shell that
+// reports its prompt overrules the verdict. In a session without a shell, a REPL has such a prompt, too.
+func (ws *waits) isPrompt(s probeResult) bool {
+	v := s.verdict
+	if kind, _, _ := wire.ShellOf(ws.session.Command); kind == "" && !proc.IsShell(v.Comm) {
+		return atREPL(s)
+	}
 	if v.PID != ws.program.PID || !proc.IsShell(v.Comm) || v.Canonical && editsLines(v.Comm) {
 		return false
 	}

@@ -53,7 +53,8 @@ const (
 	OpContinue = "continue"
 	// OpState gets the Session as it is now. Before the answer, the holder writes the times of all output to disk.
 	// If nobody has got the end of the last command in the session's shell, Run is its number.
-	// Offset is then the beginning of its output. Answer: Session, Run, Offset, and Prompt where it is known.
+	// Offset is then the beginning of its output, and Shell says what is known of it.
+	// Answer: Session, Run, Offset, Shell, and Prompt where it is known.
 	OpState = "state"
 	// OpInput types Data, as a terminal does.
 	OpInput = "input"
@@ -131,6 +132,7 @@ type Request struct {
 	Least    string      `json:"least,omitzero"`
 	Cwd      string      `json:"cwd,omitzero"`
 	Env      []string    `json:"env,omitempty"`
+	REPL     bool        `json:"repl,omitzero"`
 
 	Scrollback *int            `json:"scrollback,omitempty"`
 	View       *screen.View    `json:"view,omitempty"`

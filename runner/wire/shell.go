@@ -4,7 +4,8 @@ import "time"
 
 // The requests about the shell of a session. The comments are as for the other requests.
 const (
-	// OpShell has the shell run the text Data. The answer comes when the command runs: Run, Offset.
+	// OpShell has the shell run the text Data. With REPL, another program that waits at a prompt may run it, too.
+	// The answer comes when the command runs: Run, Offset, and Shell as far as it is known.
 	OpShell = "shell"
 	// OpShellWith is OpShell, with the variables Env and the directory Cwd for this command alone.
 	OpShellWith = "shellWith"
@@ -25,4 +26,7 @@ type ShellResult struct {
 	Cwd      string        `json:"cwd,omitzero"`      // working directory of the shell afterwards
 	Duration time.Duration `json:"duration"`
 	Ended    bool          `json:"ended,omitzero"` // the shell has ended with the command
+
+	REPL       bool `json:"repl,omitzero"`       // a REPL has run it: there is no exit code
+	Incomplete bool `json:"incomplete,omitzero"` // the REPL wanted more of it, and it was dropped
 }
