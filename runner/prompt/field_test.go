@@ -110,7 +110,7 @@ func TestAfterAnswer(t *testing.T) {
 		terminal := screen.New(20, 6, 100)
 		shoot := func(output string) Shot {
 			_, _ = terminal.Write([]byte(output))
-			return Shot{terminal.Snapshot(screen.Visible()), terminal.Scrolled()}
+			return Shot{Picture: terminal.Snapshot(screen.Visible()), First: terminal.Scrolled()}
 		}
 		question := shoot(test.question)
 		answer := TypedAnswer{Text: test.answer, Kind: Line, Secret: test.secret, Output: test.after}
