@@ -32,6 +32,7 @@ const (
 	wentOnEarly  = "the program went on at its first character, and the rest was not typed"
 	fieldDiffers = "the question is still there, but its field shows something else"
 	fieldIsTaken = "an earlier answer stands in the field without Enter"
+	mayBeOld     = "the text stands above the place where it is to be typed, and may be older"
 	unknownField = "what became of the question is not known"
 	waitEnded    = "the wait ended before the program asked again"
 )
@@ -80,11 +81,12 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: true}}, "", after)
 	case withholdOthers:
 		a.state = after
-		a.withholdOthers(q)
+		a.withhold(q, fieldIsTaken)
 		return false, nil
 	}
 	a.state = after
 	if q.above {
+		a.withhold(q, mayBeOld)
 		return false, nil
 	}
 	i, err := a.choose(q)
@@ -94,11 +96,11 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 	return a.typeFirst(ctx, q, i)
 }
 
-// withholdOthers notes for the other matching answers why they are not typed.
-func (a *answerer) withholdOthers(q question) {
+// withhold notes for the matching answers why they are not typed.
+func (a *answerer) withhold(q question, reason string) {
 	for i, answer := range a.opts.Answers {
 		if r := &a.log.list[i]; !r.Typed && answer.Pattern.MatchString(q.Waiting.Prompt) {
-			r.Question, r.Reason = q.Waiting.Prompt, fieldIsTaken
+			r.Question, r.Reason = q.Waiting.Prompt, reason
 		}
 	}
 }

@@ -84,7 +84,7 @@ func grey(s screen.Style) bool {
 		return true
 	}
 	if i, ok := s.Foreground.Index(); ok {
-		return i == 8 || i >= 232 && i < 248
+		return i == 7 || i == 8 || i >= 232 && i < 248
 	}
 	r, g, b, ok := s.Foreground.RGB()
 	return ok && max(r, g, b)-min(r, g, b) < 24 && max(r, g, b) < 180

@@ -15,22 +15,36 @@ func (r *reading) drawnLine() (q Question, ok bool) {
 	if q, ok := r.dialog(); ok {
 		return q, true
 	}
+	if last := r.itemsBelow(); last > r.row { // what is typed only filters a menu
+		return Question{Kind: Choice, Text: r.tidy(r.asking(r.row), last, menuRows), Known: true, Drawn: true}, true
+	}
 	q = Question{Kind: Line, Text: r.before, Known: true}
 	if mark := fieldMark(r.before); mark != "" || strings.TrimSpace(r.before) == "" {
 		q = r.questionAbove(mark)
 	}
-	line := q.Text[strings.LastIndexByte(q.Text, '\n')+1:]
+	line := strings.TrimRight(q.Text[strings.LastIndexByte(q.Text, '\n')+1:], " ")
 	switch {
 	case q.Text == "" && strings.TrimSpace(r.placeholder) != "": // nothing else says what to type
 		q.Text = strings.TrimSpace(undrawn(r.placeholder))
 	case q.Text == "":
 		return q, false
-	case passwordPrompt.find(line), secretWord.find(line):
+	case passwordPrompt.find(line), passwordPrompt.find(line + ":"): // a title has no colon
 		q.Kind = Password
 	case confirmPrompt.find(line):
 		q.Kind = Confirm
+	case choicePrompt.find(line):
+		q.Kind = Choice
 	}
 	return q, true
+}
+
+// itemsBelow returns the last row of the menu directly below the caret, or the row of the caret if there is none.
+func (r *reading) itemsBelow() (last int) {
+	last = r.row
+	for last+1 < len(r.rows) && (menuPointer.begins(r.text(last+1)) || menuTicks.begins(r.text(last+1)) || last > r.row && !r.blank(last+1)) {
+		last++
+	}
+	return last
 }
 
 // fieldMark returns the border and the mark with which a field begins whose question stands above it. It returns "" if

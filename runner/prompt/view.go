@@ -24,7 +24,7 @@ type view struct {
 
 	first, last   int    // rows of the line that asks; both -1 if there is none
 	before, after string // that line up to the cursor, and from the cursor on
-	placeholder   string // what a field with a caret shows until something is typed; it is not in after
+	placeholder   string // what a field shows in grey until something is typed; it is not in after
 	line          string // before and after, as far as they belong together
 }
 
@@ -114,10 +114,10 @@ func (v *view) split(first, last int) (before, after string) {
 	for row := first; row < v.row; row++ {
 		b.WriteString(v.text(row))
 	}
-	col := 0
+	col, greyed := 0, v.greyed()
 	for c := range v.Picture.Cells(v.row) {
 		text := v.at.shows(v.row, c)
-		if c.Col >= v.col && v.at.drawn && (grey(c.Style) || c.Col == v.col) {
+		if c.Col >= v.col && greyed && !strings.ContainsFunc(text, graphic) {
 			v.placeholder += text
 			text = " "
 		}
@@ -135,6 +135,18 @@ func (v *view) split(first, last int) (before, after string) {
 		a.WriteString(v.text(row))
 	}
 	return b.String(), strings.TrimRight(a.String(), " ")
+}
+
+// greyed reports whether the row has nothing but grey text from the cursor on, as placeholders are. A caret takes the
+// place of the first character.
+func (v *view) greyed() bool {
+	for c := range v.Picture.Cells(v.row) {
+		if text := v.at.shows(v.row, c); c.Col >= v.col && !grey(c.Style) && strings.Trim(text, blanks) != "" &&
+			!(v.at.drawn && c.Col == v.col) && !strings.ContainsFunc(text, graphic) {
+			return false
+		}
+	}
+	return true
 }
 
 // joined returns rows as text. A line ends where the program ended it. Blanks at the ends of lines are left out.
