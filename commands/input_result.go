@@ -28,7 +28,7 @@ type waitingResult struct {
 	Canonical   bool     `json:"canonical"`   // the program reads lines, which Enter ends
 	Echo        bool     `json:"echo"`        // the terminal shows typed text
 	Secret      bool     `json:"secret"`      // typed text must not be shown
-	Drawn       bool     `json:"drawn"`       // the program draws the whole screen and takes keys, not a line
+	Drawn       bool     `json:"drawn"`       // the program draws the screen or a menu and takes keys, not a line
 	Confidence  string   `json:"confidence"`  // how sure this is: certain, high, medium or heuristic
 	Evidence    []string `json:"evidence"`    // observations that lead to this verdict
 }

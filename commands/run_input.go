@@ -21,7 +21,7 @@ func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "on-input", Usage: "`ACTION` when it waits for input: return, wait or kill", DefaultText: "return, at a terminal wait"},
 		&cli.StringFlag{Name: "min-confidence", Usage: "minimum `CONFIDENCE` for reporting that the command waits", Value: "heuristic"},
-		&cli.StringSliceFlag{Name: "answer", Usage: "`RE=TEXT`: type TEXT at a question that matches RE, once"},
+		&cli.StringSliceFlag{Name: "answer", Usage: "`RE=TEXT`: type TEXT, or keys:KEYS, at a question matching RE"},
 		&cli.StringFlag{Name: "answer-file", Usage: "read answers from `FILE`, which only you may read"},
 	}
 }
@@ -75,7 +75,10 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 	return o, nil
 }
 
-// parseAnswer parses RE=TEXT. In RE, \= stands for a = character.
+// keysMark begins an answer that names keys. A backslash before it makes the answer text.
+const keysMark = "keys:"
+
+// parseAnswer parses RE=TEXT and RE=keys:KEYS. In RE, \= stands for a = character.
 func parseAnswer(text string) (a runner.Answer, err error) {
 	at := -1
 	for i := 0; i < len(text) && at < 0; i++ {
@@ -98,6 +101,24 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 	a.Text = text[at+1:]
 	if strings.ContainsAny(a.Text, "\r\n\x00") {
 		return a, fmt.Errorf("the text for %q has several lines: use one line, and Enter follows", text[:at])
+	}
+	if list, ok := strings.CutPrefix(a.Text, keysMark); ok {
+		return parseKeys(a, text[:at], list)
+	}
+	if strings.HasPrefix(strings.TrimLeft(a.Text, `\`), keysMark) {
+		a.Text = a.Text[1:]
+	}
+	return a, nil
+}
+
+// parseKeys returns the answer with the keys of a list, which blanks separate.
+func parseKeys(a runner.Answer, pattern, list string) (runner.Answer, error) {
+	a.Text, a.Keys = "", strings.Fields(list)
+	if len(a.Keys) == 0 {
+		return a, fmt.Errorf("the answer for %q names no keys: use keys:Down Enter, or \\keys: for a text", pattern)
+	}
+	if err := (wire.Keys{Args: a.Keys}).Check(); err != nil {
+		return a, fmt.Errorf("the keys for %q: %w", pattern, err)
 	}
 	return a, nil
 }
@@ -141,7 +162,7 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 		switch {
 		case !r.Typed:
 			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
-		case !r.Entered && !strings.HasSuffix(r.Reason, `\c`): // \c asks for that
+		case !r.Entered && !r.Keys && !strings.HasSuffix(r.Reason, `\c`): // \c asks for that
 			note(cmd, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
 		}
 	}

@@ -22,6 +22,8 @@ type Answer struct {
 	Pattern *regexp.Regexp
 	// Text is what to type. If the question needs an Enter, it follows, unless Text ends with noEnter.
 	Text string
+	// Keys are typed in place of Text, in the notation of package keys. No Enter follows.
+	Keys []string
 }
 
 // noEnter at the end of a text means that no Enter follows, as in echo(1).

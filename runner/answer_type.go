@@ -16,21 +16,23 @@ import (
 type AnswerReport struct {
 	Pattern  string `json:"pattern"`         // expression of the answer
 	Question string `json:"question"`        // question at which it was typed or withheld; "": none matched
-	Typed    bool   `json:"typed"`           // the text was typed
+	Typed    bool   `json:"typed"`           // the text was typed, or the keys
 	Entered  bool   `json:"entered"`         // an Enter was typed after it
+	Keys     bool   `json:"keys"`            // the answer names keys, to which no Enter is added
 	Reason   string `json:"reason,omitzero"` // why it was not typed, or typed without Enter
 }
 
 // Why an answer was not typed, or typed without Enter.
 const (
 	noQuestion   = "no question matched"
-	takesKeys    = `the program draws its screen and takes keys; TEXT\c types TEXT without Enter`
+	takesKeys    = `the program draws its screen and takes keys: name them, as in keys:Down Enter`
 	wantedBare   = `it ends with \c`
 	readsKeys    = "the program reads single keys"
 	wentOn       = "the program went on without Enter"
 	wentOnEarly  = "the program went on at its first character, and the rest was not typed"
 	fieldDiffers = "the question is still there, but its field shows something else"
 	fieldIsTaken = "an earlier answer stands in the field without Enter"
+	mayBeOld     = "the text stands above the place where it is to be typed, and may be older"
 	unknownField = "what became of the question is not known"
 	waitEnded    = "the wait ended before the program asked again"
 )
@@ -44,7 +46,7 @@ type answerLog struct {
 func newAnswerLog(answers []Answer) *answerLog {
 	l := &answerLog{list: []AnswerReport{}}
 	for _, answer := range answers {
-		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Reason: noQuestion})
+		l.list = append(l.list, AnswerReport{Pattern: answer.Pattern.String(), Keys: answer.Keys != nil, Reason: noQuestion})
 	}
 	return l
 }
@@ -79,11 +81,12 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: true}}, "", after)
 	case withholdOthers:
 		a.state = after
-		a.withholdOthers(q)
+		a.withhold(q, fieldIsTaken)
 		return false, nil
 	}
 	a.state = after
 	if q.above {
+		a.withhold(q, mayBeOld)
 		return false, nil
 	}
 	i, err := a.choose(q)
@@ -93,11 +96,11 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 	return a.typeFirst(ctx, q, i)
 }
 
-// withholdOthers notes for the other matching answers why they are not typed.
-func (a *answerer) withholdOthers(q question) {
+// withhold notes for the matching answers why they are not typed.
+func (a *answerer) withhold(q question, reason string) {
 	for i, answer := range a.opts.Answers {
 		if r := &a.log.list[i]; !r.Typed && answer.Pattern.MatchString(q.Waiting.Prompt) {
-			r.Question, r.Reason = q.Waiting.Prompt, fieldIsTaken
+			r.Question, r.Reason = q.Waiting.Prompt, reason
 		}
 	}
 }
@@ -113,7 +116,7 @@ func (a *answerer) choose(q question) (int, error) {
 		}
 		r.Question = asked
 		switch {
-		case q.Waiting.Drawn && !strings.HasSuffix(answer.Text, noEnter): // an Enter would press a button
+		case q.Waiting.Drawn && answer.Keys == nil && !strings.HasSuffix(answer.Text, noEnter): // an Enter would press a button
 			r.Reason = takesKeys
 		case !wire.AtLeast(q.Waiting.Confidence, a.opts.AnswerConfidence):
 			r.Reason = fmt.Sprintf("the confidence is only %s; --min-confidence %[1]s types it", q.Waiting.Confidence)
@@ -127,6 +130,9 @@ func (a *answerer) choose(q question) (int, error) {
 
 // typeFirst types the beginning of answer i.
 func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, error) {
+	if keys := a.opts.Answers[i].Keys; keys != nil {
+		return a.typeKeys(ctx, q, i, keys)
+	}
 	text, bare := strings.CutSuffix(a.opts.Answers[i].Text, noEnter)
 	b := begin(q, i, text, bare)
 	r := &a.log.list[i]
@@ -135,6 +141,21 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, erro
 	}
 	a.state = b.after
 	r.Typed, r.Entered, r.Reason = true, b.enter, b.reason
+	return true, nil
+}
+
+// typeKeys types the keys of answer i. Each key waits until the program has taken the key before it: some programs
+// discard what was typed before they read again (inquirer for Python).
+func (a *answerer) typeKeys(ctx context.Context, q question, i int, keys []string) (bool, error) {
+	r := &a.log.list[i]
+	req := wire.TypeRequest{Question: q.number, Keys: wire.Keys{Form: wire.Notation}}
+	for _, key := range keys {
+		if err := a.request(ctx, r, req, key); err != nil {
+			return r.Typed, err
+		}
+		r.Typed, req.Question = true, 0
+	}
+	a.state, r.Reason = typingState{}, ""
 	return true, nil
 }
 
@@ -150,10 +171,15 @@ func (a *answerer) typeNext(ctx context.Context, req wire.TypeRequest, text stri
 	return true, nil
 }
 
-// typeText types text if the question still stands, and notes an error in the report. It does not wait until the
-// program reads: the next question shows what became of the text.
+// typeText types a text as it is. It does not wait until the program reads: the next question shows what became of it.
 func (a *answerer) typeText(ctx context.Context, r *AnswerReport, req wire.TypeRequest, text string) error {
-	req.Form, req.Args, req.NoWait = wire.Literal, [][]byte{[]byte(text)}, true
+	req.Form, req.NoWait = wire.Literal, true
+	return a.request(ctx, r, req, text)
+}
+
+// request types what arg names if the question of the request still stands, and notes an error in the report.
+func (a *answerer) request(ctx context.Context, r *AnswerReport, req wire.TypeRequest, arg string) error {
+	req.Args = [][]byte{[]byte(arg)}
 	_, err := a.client.Await(ctx, a.client.Send(wire.Request{Op: wire.OpType, Type: &req}))
 	switch {
 	case ctx.Err() != nil:

@@ -43,8 +43,7 @@ func (qs *questions) fieldOf(number int, s probeResult) (f prompt.Field, asked s
 	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.program.Tty.Settings() != q.settings {
 		return prompt.Left, ""
 	}
-	before := prompt.Shot{Picture: q.picture.Snapshot, First: q.picture.scrolled}
-	after := prompt.Shot{Picture: s.picture.Snapshot, First: s.picture.scrolled}
+	before, after := q.picture.shot(), s.picture.shot()
 	answer := prompt.TypedAnswer{
 		Text: qs.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret,
 		Output: qs.outputBetween(q.offset, s.picture.Offset),
@@ -54,6 +53,11 @@ func (qs *questions) fieldOf(number int, s probeResult) (f prompt.Field, asked s
 		return prompt.Stands, ""
 	}
 	return f, asked
+}
+
+// shot returns a frame for the comparison with another one.
+func (f frame) shot() prompt.Shot {
+	return prompt.Shot{Picture: f.Snapshot, First: f.scrolled, Blink: f.caret, Since: f.since}
 }
 
 // maxRedrawn is how many bytes of output after an answer are looked at.

@@ -11,6 +11,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
+	"devtools/runner/prompt"
 	"devtools/runner/wire"
 	"devtools/screen"
 )
@@ -41,8 +42,9 @@ type sizePending struct {
 // A frame is a Picture with details that only the holder needs.
 type frame struct {
 	wire.Picture
-	since    int // first row printed after the last input
-	scrolled int // rows that had left the screen
+	since    int           // first row printed after the last input
+	scrolled int           // rows that had left the screen
+	caret    *prompt.Caret // where a caret blinks; nil if none is known
 
 	redraw []byte // draws the terminal, in place of Snapshot; output from Offset on continues it
 	size   ledger.Size

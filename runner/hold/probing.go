@@ -43,8 +43,10 @@ type probing struct {
 	rested    *waitWatcher // the previous wait watcher, with what it has seen
 	result    probeResult  // the last one
 	askers    []*asker
-	askedLast time.Time // last time at which an asker was there
-	tail      []byte    // end of the output
+	askedLast time.Time    // last time at which an asker was there
+	tail      []byte       // end of the output
+	burst     time.Time    // beginning of the last output, see inBursts
+	hurried   atomic.Int64 // when output last came at other times than a blinking caret, Unix ns
 
 	prompt atomic.Pointer[string] // the last prompt of a REPL at which a command was typed; nil before
 
@@ -204,7 +206,24 @@ func (p *probing) haveWatcher() {
 // printed takes output that has come. The wait watcher looks again soon.
 func (p *probing) printed(data []byte) {
 	p.keepTail(data)
+	p.inBursts(time.Now())
 	p.stir()
+}
+
+// A caret blinks in bursts of output, which are at most burstTime long and begin at least blinkTime apart.
+const (
+	burstTime = 50 * time.Millisecond
+	blinkTime = 250 * time.Millisecond
+)
+
+// inBursts notes whether output comes in bursts as of a blinking caret.
+func (p *probing) inBursts(now time.Time) {
+	switch since := now.Sub(p.burst); {
+	case since >= blinkTime:
+		p.burst = now
+	case since > burstTime:
+		p.hurried.Store(now.UnixNano())
+	}
 }
 
 // stir makes the wait watcher look again soon after output or input, if there is one and it rests.

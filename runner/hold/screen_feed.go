@@ -2,6 +2,7 @@ package hold
 
 import (
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -55,7 +56,9 @@ type screenFeed struct {
 	queue      []order // in order of offset
 	waiting    []show  // in order of time
 	conditions observed
-	typedRow   int // row of the cursor at the last input, from the start of the output
+	typedRow   int      // row of the cursor at the last input, from the start of the output
+	typedRows  []uint64 // hashes of the rows at the last input, if the cursor was hidden
+	typedFirst int      // number of the first of typedRows, from the start of the output
 }
 
 // A target is how far the transcript has grown.
@@ -281,7 +284,7 @@ func (p *screenFeed) step(to int64) bool {
 		p.observe(time.Now())
 		o.then()
 	case o.typed:
-		p.typedRow = p.cursorRow()
+		p.typed()
 	case o.begun:
 		p.typedRow = p.cursorRow() - 1
 	case o.resize:
@@ -356,6 +359,7 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 	if cursor := p.cursorRow(); cursor >= p.typedRow { // otherwise the screen was redrawn since
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}
+	pic.since = min(pic.since, p.firstChanged(snapshot))
 	if s.since != "" {
 		pic.Compare(s.since, p.remembered.rowsOf(s.since))
 	}
@@ -363,6 +367,27 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 		p.remembered.add(rememberedPicture{snapshot.Hash(), snapshot.RowHashes()})
 	}
 	return pic
+}
+
+// typed notes what the screen shows at an input. While the cursor is hidden, its row says nothing.
+func (p *screenFeed) typed() {
+	p.typedRow, p.typedRows = p.cursorRow(), nil
+	if !p.terminal.Snapshot(screen.View{Last: -1}).Cursor.Visible {
+		p.typedRows, p.typedFirst = p.terminal.Snapshot(screen.Visible()).RowHashes(), p.terminal.Scrolled()
+	}
+}
+
+// firstChanged returns the first row of the screen that has changed since the last input, if the cursor was hidden then.
+func (p *screenFeed) firstChanged(s *screen.Snapshot) int {
+	if p.typedRows == nil {
+		return math.MaxInt
+	}
+	for row, hash := range s.RowHashes() {
+		if i := row + p.terminal.Scrolled() - p.typedFirst; i < 0 || i >= len(p.typedRows) || p.typedRows[i] != hash {
+			return row
+		}
+	}
+	return math.MaxInt
 }
 
 // cursorRow returns the row of the cursor, counted from the start of the output.

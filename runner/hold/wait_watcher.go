@@ -54,6 +54,7 @@ type waitWatcher struct {
 	typed    *typedAt // last input as of the last look
 	picture  frame    // last picture looked at
 	pictured *typedAt // last input as of that picture
+	still    stillness
 
 	book  *prompt.Book // nil until it is needed
 	own   []byte       // the workspace's patterns in book
@@ -135,7 +136,10 @@ func (p *waitWatcher) probe() {
 			continue
 		}
 		last = now
-		s := probeResult{at: now, verdict: p.watch.Probe(now, quiet), quiet: quiet, printed: p.printed, typed: p.typed}
+		if quiet >= firstProbe && (told.verdict.State == blocked.AcceptsInput || told.verdict.State == blocked.Waiting) {
+			p.observe()
+		}
+		s := probeResult{at: now, verdict: p.watch.Probe(now, p.calm(now, quiet)), quiet: quiet, printed: p.printed, typed: p.typed}
 		next := min(s.verdict.Next, slowest)
 		age := now.Sub(time.Unix(0, p.asked.Load()))
 		if age < eagerFor {
@@ -225,10 +229,12 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	if !ok {
 		return false
 	}
+	pic.caret = p.still.caretAt(pic.Offset)
 	s.picture = pic
 	s.waiting, s.asks = p.read(s.verdict, pic)
 	// A reader that has run in between sleeps a new sleep now.
-	return p.watch.Probe(time.Now(), p.quiet(time.Now())).State == blocked.Waiting
+	now := time.Now()
+	return p.watch.Probe(now, p.calm(now, p.quiet(now))).State == blocked.Waiting
 }
 
 // look returns the picture of all output. ok is false while there is none, or while the program waits for the

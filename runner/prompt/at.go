@@ -17,7 +17,7 @@ func (b *Book) AtPrompt(s Scene, hidden bool) bool {
 		return true
 	}
 	v := look(s)
-	if !v.visible() || v.col == 0 || v.answered || v.first < 0 || v.last < v.row || !v.open() {
+	if !v.visible() || v.at.drawn || v.col == 0 || v.answered || v.first < 0 || v.last < v.row || !v.open() {
 		return false
 	}
 	text := v.before

@@ -32,6 +32,8 @@ const (
 type Shot struct {
 	Picture *screen.Snapshot
 	First   int
+	Blink   *Caret // as in Scene
+	Since   int    // as in Scene
 }
 
 // A TypedAnswer is the text of an answer, and what is known of its question.
@@ -61,7 +63,7 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	}
 	now := after.line(changed[0])
 	if before := question.line(now.first); changed[len(changed)-1] <= now.last {
-		if head, ok := answer.shown(before, now); ok && question.same(after, now, before.columns[len(head)]) {
+		if head, ok := answer.shown(before, now); ok && question.same(after, now, now.columns[len(head)]) {
 			return Shows, ""
 		}
 	}
@@ -75,7 +77,10 @@ func (s Shot) modes() screen.Modes {
 	return m
 }
 
-func (s Shot) cursorRow() int { return s.First + s.Picture.Cursor.Row - s.Picture.First }
+// place returns where the next character goes.
+func (s Shot) place() place { return placeIn(s.Picture, s.Blink, s.Since) }
+
+func (s Shot) cursorRow() int { return s.First + s.place().row }
 
 // changed returns the numbers of the rows that both pictures have and whose texts differ. A row that only the later
 // picture has counts as blank before.
@@ -97,14 +102,18 @@ func (s Shot) same(after Shot, l fieldLine, columns int) bool {
 			return false
 		}
 	}
-	return s.Picture.Title == after.Picture.Title && slices.Equal(s.styles(l.first, columns), after.styles(l.first, columns))
+	from := 0
+	if l.drawn {
+		from = 1 // behind the sign, see withoutSign
+	}
+	return s.Picture.Title == after.Picture.Title && slices.Equal(s.styles(l.first, from, columns), after.styles(l.first, from, columns))
 }
 
-// styles returns the styles of this many columns, from the beginning of a row on.
-func (s Shot) styles(row, columns int) (list []screen.Style) {
-	for i := row - s.First; i >= 0 && i < len(s.Picture.Lines) && columns > 0; i, columns = i+1, columns-s.Picture.Cols {
+// styles returns the styles of the columns of a line that begins in a row.
+func (s Shot) styles(row, from, to int) (list []screen.Style) {
+	for i := row - s.First; i >= 0 && i < len(s.Picture.Lines) && to > 0; i, from, to = i+1, from-s.Picture.Cols, to-s.Picture.Cols {
 		for c := range s.Picture.Cells(i) {
-			if c.Col < columns && strings.TrimSpace(c.Text) != "" {
+			if c.Col >= from && c.Col < to && strings.TrimSpace(c.Text) != "" {
 				list = append(list, c.Style)
 			}
 		}
@@ -124,7 +133,7 @@ func (s Shot) text(row int) string {
 // answer. One mask character for each character of the answer also counts. shown returns the text before the field.
 func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	text := strings.TrimRight(a.Text, blanks)
-	if text == "" || !before.cursorIn || !now.cursorIn || before.visible != now.visible {
+	if text == "" || !before.cursorIn || !now.cursorIn || before.visible != now.visible || before.drawn != now.drawn {
 		return "", false
 	}
 	key := a.Kind == Confirm || a.Kind == Choice || a.Kind == Key
@@ -195,7 +204,7 @@ func words(text string) []string {
 }
 
 // masks are the characters that are shown in place of others.
-const masks = "*•●∙✱■"
+const masks = "*•●∙✱■▪"
 
 // masked returns the text before the last n characters, if these are all the same mask character.
 func masked(text string, n int) (head string, ok bool) {
@@ -211,6 +220,9 @@ func masked(text string, n int) (head string, ok bool) {
 // gone. If brackets is true, the placeholder may also have been in brackets.
 func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	trimmed := strings.TrimRight(head, blanks)
+	if l.drawn {
+		return l.caretBehind(trimmed, head)
+	}
 	if trimmed == "" {
 		return l.visible && l.at(l.cursor) == 0 && l.text == "" // the field has a line of its own
 	}
@@ -221,6 +233,28 @@ func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	}
 	inBrackets := brackets && strings.TrimRight(inField().lastBracketed.ReplaceAllString(question, ""), blanks) == trimmed
 	return (question == trimmed || marked == trimmed || inBrackets) && !hasDefault(trimmed, trimmed != head)
+}
+
+// caretBehind does the work of fieldBehind for a field with a caret. If the line begins with a border or a mark, its
+// question stands above, and any word in front of the caret is a default.
+func (l fieldLine) caretBehind(trimmed, head string) bool {
+	switch question := l.beforeCursor(); {
+	case question != trimmed && withoutSign(question) != withoutSign(trimmed):
+		return false
+	case trimmed == "" || fieldMark(trimmed+" ") != "":
+		return strings.IndexFunc(trimmed, wordCharacter) < 0
+	}
+	return !hasDefault(trimmed, trimmed != head)
+}
+
+// withoutSign returns a line without the sign in front of its question. A library changes the sign when what was typed
+// becomes valid (promptui).
+func withoutSign(line string) string {
+	sign, rest, ok := strings.Cut(line, " ")
+	if ok && utf8.RuneCountInString(sign) == 1 && strings.Trim(sign, "✗✔?") == "" {
+		return rest
+	}
+	return line
 }
 
 // fieldPatterns distinguish a question from its field.
@@ -260,6 +294,9 @@ func hasDefault(text string, spaced bool) bool {
 // only the answer.
 func (s Shot) rest(after Shot, answer string) (Field, string) {
 	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
+	if before.drawn && s.above(before) != after.above(before) { // another question stands in the same place
+		return Left, ""
+	}
 	answer = strings.TrimRight(answer, blanks)
 	printed := now.beforeCursor()
 	ahead, shown := strings.CutSuffix(printed, answer)
@@ -289,6 +326,17 @@ func (s Shot) rest(after Shot, answer string) (Field, string) {
 		return Left, asked
 	}
 	return Stands, ""
+}
+
+// above returns the question above a line that is only a field, or "".
+func (s Shot) above(l fieldLine) string {
+	if text := l.beforeCursor(); text != "" && fieldMark(text+" ") == "" {
+		return ""
+	}
+	if text := undrawn(s.text(l.first - 1)); text != "" {
+		return text
+	}
+	return undrawn(s.text(l.first - 2))
 }
 
 // endsInWord reports whether the last character of a text belongs to a word.

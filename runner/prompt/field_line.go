@@ -12,6 +12,7 @@ type fieldLine struct {
 	columns     []int  // number of columns before each byte of text, and before its end
 	cursorIn    bool   // the cursor is in these rows
 	visible     bool   // the cursor is in these rows and is shown
+	drawn       bool   // the cursor in these rows is a caret
 	cursor      int    // number of columns before the cursor, if cursorIn
 }
 
@@ -26,16 +27,14 @@ func (s Shot) line(row int) fieldLine {
 		l.last++
 	}
 	var text strings.Builder
-	end := 0
+	at, end := s.place(), 0
 	for row := l.first; row <= l.last; row++ {
 		i, before := row-s.First, (row-l.first)*s.Picture.Cols
 		if i < 0 || i >= len(s.Picture.Lines) {
 			break
 		}
 		for c := range s.Picture.Cells(i) {
-			if c.Text == "" {
-				c.Text = " "
-			}
+			c.Text = at.shows(i, c)
 			for range len(c.Text) {
 				l.columns = append(l.columns, before+c.Col)
 			}
@@ -45,12 +44,12 @@ func (s Shot) line(row int) fieldLine {
 	}
 	l.text = strings.TrimRight(text.String(), blanks)
 	l.columns = append(l.columns, end)[:len(l.text)+1]
-	at := s.Picture.Cursor
-	if row := s.cursorRow(); row >= l.first && row <= l.last {
-		l.cursorIn, l.visible, l.cursor = true, at.Visible, (row-l.first)*s.Picture.Cols+at.Col
-		if at.Pending {
-			l.cursor++
-		}
+	if row := s.First + at.row; row >= l.first && row <= l.last {
+		l.cursorIn, l.visible, l.drawn, l.cursor = true, at.visible, at.drawn, (row-l.first)*s.Picture.Cols+at.col
+	}
+	if l.drawn { // behind the field there may be the border of a box
+		field := strings.TrimRightFunc(l.text, func(c rune) bool { return c == ' ' || graphic(c) })
+		l.text = strings.TrimRight(l.text[:max(len(field), l.at(l.cursor))], blanks)
 	}
 	return l
 }

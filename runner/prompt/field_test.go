@@ -1,6 +1,9 @@
 package prompt
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
 	"testing"
 
 	"devtools/screen"
@@ -110,12 +113,43 @@ func TestAfterAnswer(t *testing.T) {
 		terminal := screen.New(20, 6, 100)
 		shoot := func(output string) Shot {
 			_, _ = terminal.Write([]byte(output))
-			return Shot{terminal.Snapshot(screen.Visible()), terminal.Scrolled()}
+			return Shot{Picture: terminal.Snapshot(screen.Visible()), First: terminal.Scrolled()}
 		}
 		question := shoot(test.question)
 		answer := TypedAnswer{Text: test.answer, Kind: Line, Secret: test.secret, Output: test.after}
 		if got, asked := AfterAnswer(question, shoot(test.after), answer); got != test.want || asked != test.asked {
 			t.Errorf("%s: %s, %q; want %s, %q", test.name, got, asked, test.want, test.asked)
+		}
+	}
+}
+
+// A recordedAnswer is what a program printed for a question, and then while an answer was typed.
+type recordedAnswer struct {
+	Name, Question, After, Answer string
+	Kind                          Kind
+	Want                          Field
+}
+
+// The fields of prompt libraries, recorded: those that draw their caret, and confirmations that one key ends.
+func TestAfterAnswerRecorded(t *testing.T) {
+	data, err := os.ReadFile("testdata/fields.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(data) {
+		var r recordedAnswer
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		terminal := screen.New(80, 24, 100)
+		shoot := func(output string) Shot {
+			_, _ = terminal.Write([]byte(output))
+			return Shot{Picture: terminal.Snapshot(screen.Visible()), First: terminal.Scrolled()}
+		}
+		question := shoot(r.Question)
+		answer := TypedAnswer{Text: r.Answer, Kind: r.Kind, Secret: r.Kind == Password, Output: r.After}
+		if got, asked := AfterAnswer(question, shoot(r.After), answer); got != r.Want || asked != "" {
+			t.Errorf("%s: %s, %q; want %s", r.Name, got, asked, r.Want)
 		}
 	}
 }

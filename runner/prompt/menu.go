@@ -234,6 +234,7 @@ func (r *reading) asked() (q Question, ok bool) {
 			}
 			if end > last+1 {
 				q.Kind, q.Text = Choice, r.tidy(first, end, menuRows)
+				q.Drawn = menuTicks.begins(r.text(end)) // the others are answered with a number
 			}
 		}
 		return q, true

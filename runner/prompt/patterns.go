@@ -93,6 +93,7 @@ var alternatives = [patterns][]string{
 	passwordPrompt: {
 		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,
 		`\b` + token + `(?: \([^)]*\))?(?: for [^:]*)?: *$`,
+		`\[input is (?:masked|hidden)\] *$`,
 		`^(?:\[?\?\]?|◆) .*(?:` + secret + `|\b` + token + `\b)`,
 	},
 	angledPassword: {

@@ -39,6 +39,8 @@ type Scene struct {
 	// Command is the name of the program that reads, as the kernel has it: at most 15 bytes.
 	Command string
 
+	Blink *Caret // the caret, where the program blinks it; nil if that is not known
+
 	Canonical, Echo bool // ICANON and ECHO of the terminal that the program reads, termios(3)
 }
 
@@ -54,8 +56,8 @@ type Question struct {
 	// program is known to ask for a password, even if that is echoed.
 	Secret bool
 
-	// Drawn says that the program draws all over the screen and reads single keys. The question is then not a line that
-	// stays.
+	// Drawn says that the program draws all over the screen, or a menu for the arrow keys, and reads single keys. The
+	// question is then not a line that stays.
 	Drawn bool
 
 	// Above says that Text stands above the line of the cursor, which is blank, and does not end like a question. Such
@@ -92,7 +94,7 @@ func (b *Book) Read(s Scene) Question {
 		}
 	}
 	q.Drawn = r.drawn(q)
-	q.Above = r.context(q)
+	q.Above = q.Above || r.context(q)
 	if r.role != pager && r.role != editor || s.Canonical {
 		if kind, ok := b.owned(r.line, q.Text); ok {
 			q.Kind, q.Known, q.Above = kind, true, false
@@ -129,7 +131,7 @@ func (r *reading) drawn(q Question) bool {
 		return false
 	case r.role == pager, r.role == editor, r.role == fullscreen, q.Drawn:
 		return true
-	case r.alternate():
+	case r.alternate() && !(r.at.drawn && q.Known):
 		return !r.shellWithin()
 	}
 	return q.Kind == Pager || q.Kind == TUI
@@ -163,6 +165,9 @@ func (r *reading) question() Question {
 		}
 		return Question{Kind: Key, Text: r.passage()}
 	case (r.alternate() || r.role == fullscreen) && !r.shellWithin():
+		if q, ok := r.drawnLine(); ok {
+			return q
+		}
 		return r.drawing()
 	}
 	return r.raw()
@@ -188,6 +193,9 @@ func (r *reading) cooked() Question {
 // raw returns the question of a program on the main screen that reads single keys without echo. Such a program edits
 // lines itself, or draws menus.
 func (r *reading) raw() Question {
+	if q, ok := r.drawnLine(); ok {
+		return q
+	}
 	if q, ok := r.promptAlone(); ok {
 		return q
 	}
@@ -226,7 +234,7 @@ func (r *reading) promptAlone() (q Question, ok bool) {
 // knownQuestion returns the question that a menu, a built-in pattern or the drawing of a prompt library tells.
 func (r *reading) knownQuestion() (q Question, ok bool) {
 	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
-		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true}, true
+		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true, Drawn: true}, true
 	}
 	if q, ok := r.bothWays(); ok {
 		return q, true
@@ -321,7 +329,7 @@ func nodePrompt(line string) bool {
 // a question. If the program reads lines, it may instead be everything printed since the last input. That does not hold
 // for a console, which prints results above its mark.
 func (r *reading) overMark(kind Kind) (row int, ok bool) {
-	if r.first <= r.top || r.last < r.row || r.alternate() || strings.IndexFunc(r.line, wordCharacter) >= 0 {
+	if r.first <= r.top || r.last < r.row || r.alternate() || r.at.drawn || strings.IndexFunc(r.line, wordCharacter) >= 0 {
 		return 0, false
 	}
 	first, last, _ := r.above(r.first)

@@ -16,13 +16,15 @@ type view struct {
 	rows []string // without blanks at their ends, unless the terminal wrapped the row
 	read []bool   // whether each of rows was already taken from the picture
 	top  int      // first row that counts, at most the row of the cursor
-	row  int      // row of the cursor
+	row  int      // row of the cursor, or of the caret
 	col  int      // column of the cursor; one past the last column if the next character goes to the next row
+	at   place    // the cursor
 
 	answered bool // nothing was printed in the cursor's row since the last input, or only the echo of that input
 
 	first, last   int    // rows of the line that asks; both -1 if there is none
 	before, after string // that line up to the cursor, and from the cursor on
+	placeholder   string // what a field shows in grey until something is typed; it is not in after
 	line          string // before and after, as far as they belong together
 }
 
@@ -34,12 +36,8 @@ func look(s Scene) *view {
 	}
 	n := len(s.Picture.Lines)
 	v.rows, v.read = make([]string, n), make([]bool, n)
-	cursor := s.Picture.Cursor
-	v.row = min(max(cursor.Row-s.Picture.First, 0), n-1)
-	v.col = max(cursor.Col, 0)
-	if cursor.Pending {
-		v.col++
-	}
+	v.at = placeIn(s.Picture, s.Blink, s.Since)
+	v.row, v.col = min(max(v.at.row, 0), n-1), max(v.at.col, 0)
 	if since := s.Since - s.Picture.First; !v.alternate() {
 		since = v.unbroken(since)
 		v.top = min(max(since, 0), v.row)
@@ -61,8 +59,8 @@ func (v *view) unbroken(row int) int {
 // alternate reports whether the program draws on the alternate screen.
 func (v *view) alternate() bool { return v.Picture != nil && v.Picture.Modes.Alternate }
 
-// visible reports whether the cursor is shown.
-func (v *view) visible() bool { return v.Picture != nil && v.Picture.Cursor.Visible }
+// visible reports whether the cursor is shown, or a caret.
+func (v *view) visible() bool { return v.at.visible }
 
 // text returns the text of a row.
 func (v *view) text(row int) string {
@@ -116,10 +114,11 @@ func (v *view) split(first, last int) (before, after string) {
 	for row := first; row < v.row; row++ {
 		b.WriteString(v.text(row))
 	}
-	col := 0
+	col, greyed := 0, v.greyed()
 	for c := range v.Picture.Cells(v.row) {
-		text := c.Text
-		if text == "" {
+		text := v.at.shows(v.row, c)
+		if c.Col >= v.col && greyed && !strings.ContainsFunc(text, graphic) {
+			v.placeholder += text
 			text = " "
 		}
 		if c.Col < v.col {
@@ -136,6 +135,18 @@ func (v *view) split(first, last int) (before, after string) {
 		a.WriteString(v.text(row))
 	}
 	return b.String(), strings.TrimRight(a.String(), " ")
+}
+
+// greyed reports whether the row has nothing but grey text from the cursor on, as placeholders are. A caret takes the
+// place of the first character.
+func (v *view) greyed() bool {
+	for c := range v.Picture.Cells(v.row) {
+		if text := v.at.shows(v.row, c); c.Col >= v.col && !grey(c.Style) && strings.Trim(text, blanks) != "" &&
+			!(v.at.drawn && c.Col == v.col) && !strings.ContainsFunc(text, graphic) {
+			return false
+		}
+	}
+	return true
 }
 
 // joined returns rows as text. A line ends where the program ended it. Blanks at the ends of lines are left out.
