@@ -59,22 +59,9 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer client.Close()
-	args := cmd.Args().Slice()
-	shell, _, _ := wire.ShellOf(client.Session.Command)
-	if cmd.IsSet("lang") {
-		if shell == "" {
-			return ledger.SessionError(name, fmt.Errorf("%w, and --lang needs one", wire.ErrNoShell))
-		}
-		if args, err = scriptIn(cmd, dir, client.Session, req.spec.Cwd, args); err != nil {
-			return err
-		}
-	}
-	text := wire.ShellLine(client.Session.Command, args)
-	if shell == "" {
-		text = strings.Join(args, " ") // for a REPL, without the quotes of a shell
-	}
-	if strings.TrimSpace(text) == "" {
-		return usagef("run: the command is empty")
+	args, text, err := textIn(cmd, dir, client.Session, req.spec.Cwd)
+	if err != nil {
+		return err
 	}
 	signals := catchSignals()
 	defer signal.Stop(signals)
@@ -108,6 +95,28 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		})
 	}
 	return showRunIn(ctx, cmd, req, dir, out, r, result)
+}
+
+// textIn returns the command of run --in, and its text for the shell or the REPL of the session.
+func textIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string) (args []string, text string, err error) {
+	args = cmd.Args().Slice()
+	shell, _, _ := wire.ShellOf(session.Command)
+	if cmd.IsSet("lang") {
+		if shell == "" {
+			return nil, "", ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --lang needs one", wire.ErrNoShell))
+		}
+		if args, err = scriptIn(cmd, dir, session, at, args); err != nil {
+			return nil, "", err
+		}
+	}
+	text = wire.ShellLine(session.Command, args)
+	if shell == "" {
+		text = strings.Join(args, " ") // for a REPL, without the quotes of a shell
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, "", usagef("run: the command is empty")
+	}
+	return args, text, nil
 }
 
 // scriptIn returns the command line that runs code of the language --lang in the shell of a session.

@@ -187,32 +187,6 @@ func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (er
 	return err
 }
 
-// keystrokes are bytes on their way to the program. They come from a client that types as a terminal does,
-// from a request to type, or from the terminal's reply to a query. The holder also types keys of its own. Only
-// keys of a client have a link.
-type keystrokes struct {
-	data  []byte
-	link  *link
-	id    int
-	typed *typed
-	until time.Time // when they are given up; zero means never
-
-	urgency urgency
-	asked   int64       // offset of the query that a reply answers
-	discard bool        // instead of typing, discard the replies that nobody has read
-	still   func() bool // for the holder's own keys: the input writer asks it whether to type them
-	wrote   func()      // for the holder's own keys: called when they were typed; may be nil
-	failed  func(error) // for the holder's own keys: takes the reason why they were not typed; may be nil
-}
-
-// size returns how many bytes are to be typed.
-func (k keystrokes) size() int {
-	if k.typed != nil {
-		return k.typed.size
-	}
-	return len(k.data)
-}
-
 // enqueue queues the keys behind all earlier input. It refuses the answer to a question that no longer stands.
 func (in *input) enqueue(t *typed) error {
 	if n := t.req.Type.Question; n != 0 {

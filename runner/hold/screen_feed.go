@@ -31,9 +31,6 @@ const (
 
 	// maxOrders is how many orders may wait for the screen feed.
 	maxOrders = 1024
-
-	// maxRemembered is how many pictures are remembered, to tell later what has changed since.
-	maxRemembered = 64
 )
 
 // A screenFeed makes the picture of a session's screen. Its goroutine feeds a terminal model with the
@@ -115,14 +112,6 @@ type show struct {
 	at     int64 // end of the output when the request came
 	until  time.Time
 	answer func(frame, error)
-}
-
-// The remembered are the pictures that clients have received most recently.
-type remembered []rememberedPicture
-
-type rememberedPicture struct {
-	hash string
-	rows []uint64 // hashes
 }
 
 // newFeed returns the screen feed of a session whose transcript is in folder.
@@ -392,22 +381,3 @@ func (p *screenFeed) firstChanged(s *screen.Snapshot) int {
 
 // cursorRow returns the row of the cursor, counted from the start of the output.
 func (p *screenFeed) cursorRow() int { return p.terminal.Scrolled() + p.terminal.CursorRow() }
-
-// add keeps the row hashes of a picture, to tell later which rows have changed since.
-func (r *remembered) add(pic rememberedPicture) {
-	*r = slices.DeleteFunc(*r, func(old rememberedPicture) bool { return old.hash == pic.hash })
-	if len(*r) == maxRemembered {
-		*r = slices.Delete(*r, 0, 1)
-	}
-	*r = append(*r, pic)
-}
-
-// rowsOf returns the row hashes of a picture that a client has received, or nil.
-func (r remembered) rowsOf(hash string) []uint64 {
-	for _, pic := range r {
-		if pic.hash == hash {
-			return pic.rows
-		}
-	}
-	return nil
-}

@@ -280,12 +280,17 @@ var inField = sync.OnceValue(func() fieldPatterns {
 })
 
 // hasDefault reports whether a text that ends before the cursor may be a question with a default in its field. Then
-// there is text behind the mark that ends the question, or there is neither a mark nor a blank.
+// there is no blank before the cursor, and there is text behind the mark that ends the question, or no such mark. A blank
+// before the cursor shows an empty field: marks within a question are common ("Path: of the data: "), and defaults that
+// end with a blank are rare.
 func hasDefault(text string, spaced bool) bool {
 	text = inField().bracketed.ReplaceAllString(inField().decoration.ReplaceAllString(text, ""), "")
 	mark := inField().marks.FindStringIndex(text + " ")
-	if mark == nil {
-		return !spaced
+	switch {
+	case spaced:
+		return false
+	case mark == nil:
+		return true
 	}
 	return strings.IndexFunc(text[mark[1]-1:], wordCharacter) >= 0 || strings.ContainsAny(text[mark[1]-1:], "$#%/.")
 }

@@ -75,7 +75,7 @@ var answered = []struct {
 	{"the next item", "Item 1 of 3? ", "\r\x1b[KItem 2", "2", false, Stands, ""},
 	{"a default with a sign", "Rate: 50%", "10", "10", false, Stands, ""},
 	{"a default with a colon", "Path: C:", "foo", "foo", false, Stands, ""},
-	{"a default that ends with a blank", "Msg: fix: ", "bug", "bug", false, Stands, ""},
+	{"a mark within the question", "Path: of data: ", "bug", "bug", false, Shows, ""},
 	{"a mode changes", "Sure? ", "y\x1b[?2004h", "y", false, Left, ""},
 	{"the hidden cursor goes on", "\x1b[?25lSure? ", "y\r\n", "y", false, Stands, ""},
 	{"the cursor is hidden and goes on", "Sure? ", "y\r\n\x1b[?25l", "y", false, Stands, ""},
