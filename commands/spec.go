@@ -148,7 +148,7 @@ var agentProfile = []string{
 // environment returns the environment of the command. If the command has a terminal that no person sees, the caller's
 // TERM does not apply. The caller's COLUMNS and LINES do not apply to any terminal of a session.
 func environment(cmd *cli.Command, s *wire.Spec, preset []string) ([]string, error) {
-	set := slices.Clone(preset)
+	set := slices.Clip(preset)
 	if !s.NoTerminal && !s.Viewed {
 		set = append(set, "TERM=xterm-256color")
 	}
@@ -166,8 +166,9 @@ func environment(cmd *cli.Command, s *wire.Spec, preset []string) ([]string, err
 		}
 		set = append(set, pair)
 	}
-	var env []string
-	for _, pair := range append(os.Environ(), set...) {
+	inherited := os.Environ()
+	env := make([]string, 0, len(inherited)+len(set))
+	for _, pair := range append(inherited, set...) {
 		name, _, _ := strings.Cut(pair, "=")
 		if !s.NoTerminal && (name == "COLUMNS" || name == "LINES") && !slices.Contains(set, pair) {
 			continue
@@ -189,7 +190,7 @@ func badVariable(cmd *cli.Command, pair string) error {
 
 // lastOfEach keeps only the last setting of each variable.
 func lastOfEach(env []string) []string {
-	last := map[string]int{}
+	last := make(map[string]int, len(env))
 	for i, pair := range env {
 		name, _, _ := strings.Cut(pair, "=")
 		last[name] = i
