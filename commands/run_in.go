@@ -101,10 +101,12 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 func textIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at string) (args []string, text string, err error) {
 	args = cmd.Args().Slice()
 	shell, _, _ := wire.ShellOf(session.Command)
-	if cmd.IsSet("lang") {
-		if shell == "" {
-			return nil, "", ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --lang needs one", wire.ErrNoShell))
+	for _, flag := range []string{"lang", "env", "cwd"} {
+		if shell == "" && cmd.IsSet(flag) {
+			return nil, "", ledger.SessionError(cmd.String("in"), fmt.Errorf("%w, and --%s needs one", wire.ErrNoShell, flag))
 		}
+	}
+	if cmd.IsSet("lang") {
 		if args, err = scriptIn(cmd, dir, session, at, args); err != nil {
 			return nil, "", err
 		}

@@ -44,8 +44,9 @@ func (qs *questions) fieldOf(number int, s probeResult) (f prompt.Field, asked s
 		return prompt.Left, ""
 	}
 	before, after := q.picture.shot(), s.picture.shot()
+	kind := prompt.Kind(q.Waiting.Kind)
 	answer := prompt.TypedAnswer{
-		Text: qs.answer.text, Kind: prompt.Kind(q.Waiting.Kind), Secret: q.Waiting.Secret,
+		Text: qs.answer.text, Kind: kind, Secret: q.Waiting.Secret || kind == prompt.Line && prompt.MentionsSecret(q.Waiting.Prompt),
 		Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
 	f, asked = prompt.AfterAnswer(before, after, answer)

@@ -242,6 +242,9 @@ const beginTime = time.Second
 func (p *repl) lineEntered(run *shellRun) {
 	r := run.repl
 	r.entered, run.handedBy = true, time.Time{}
+	if run.began.IsZero() {
+		run.began = time.Now()
+	}
 	if r.beginBy.IsZero() && !r.dropped {
 		r.beginBy = time.Now().Add(beginTime)
 	}
@@ -253,7 +256,7 @@ func (p *repl) begin(run *shellRun) {
 	if run.begun {
 		return
 	}
-	run.begun, run.began, run.result.REPL = true, time.Now(), true
+	run.begun, run.result.REPL = true, true
 	run.result.Offset = run.repl.enterAt
 	p.shell.display.mark(order{begun: true, at: p.log.Next()})
 	p.shell.tellBegun(run)

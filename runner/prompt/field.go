@@ -40,9 +40,12 @@ type Shot struct {
 type TypedAnswer struct {
 	Text   string
 	Kind   Kind
-	Secret bool   // the answer may leave no trace on the screen
+	Secret bool   // the answer may leave no trace on the screen, see MentionsSecret
 	Output string // output since the answer was typed, as the terminal received it
 }
+
+// MentionsSecret reports whether a text mentions a secret. A program that asks for one may show nothing of the answer.
+func MentionsSecret(text string) bool { return secretWord.find(text) }
 
 // AfterAnswer compares the picture of a question with the picture after its answer was typed. asked is what the program
 // has printed since then in the line of the question, if that asks something. The rest of that line is the old
@@ -63,11 +66,24 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	}
 	now := after.line(changed[0])
 	if before := question.line(now.first); changed[len(changed)-1] <= now.last {
-		if head, ok := answer.shown(before, now); ok && question.same(after, now, now.columns[len(head)]) {
-			return Shows, ""
+		for _, taken := range answer.taken() {
+			if head, ok := taken.shown(before, now); ok && question.same(after, now, now.columns[len(head)]) {
+				return Shows, ""
+			}
 		}
 	}
 	return question.rest(after, answer.Text)
+}
+
+// taken returns the answers that a field may show: the answer, and for yes or no its first letter, if the program takes
+// only one (requestty).
+func (a TypedAnswer) taken() []TypedAnswer {
+	first := a
+	_, n := utf8.DecodeRuneInString(a.Text)
+	if first.Text = a.Text[:n]; a.Kind != Confirm || first.Text == a.Text {
+		return []TypedAnswer{a}
+	}
+	return []TypedAnswer{a, first}
 }
 
 // modes returns the modes of the screen, without the mode of a frame in progress.

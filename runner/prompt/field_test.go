@@ -153,3 +153,30 @@ func TestAfterAnswerRecorded(t *testing.T) {
 		}
 	}
 }
+
+// Of a yes or no, some programs take only the first letter, and wait for Enter then.
+func TestFirstLetterIsTaken(t *testing.T) {
+	for _, test := range []struct {
+		kind   Kind
+		answer string
+		want   Field
+	}{{Confirm, "yes", Shows}, {Confirm, "no", Stands}, {Line, "yes", Stands}} {
+		terminal := screen.New(20, 6, 100)
+		shoot := func(output string) Shot {
+			_, _ = terminal.Write([]byte(output))
+			return Shot{Picture: terminal.Snapshot(screen.Visible()), First: terminal.Scrolled()}
+		}
+		question := shoot("? Add it? (y/N) ")
+		if got, _ := AfterAnswer(question, shoot("y"), TypedAnswer{Text: test.answer, Kind: test.kind}); got != test.want {
+			t.Errorf("%s %q: %s, want %s", test.kind, test.answer, got, test.want)
+		}
+	}
+}
+
+func TestMentionsSecret(t *testing.T) {
+	for text, want := range map[string]bool{"API key: main server: ": true, "Enter PIN for the card? ": true, "Database secret ": true, "Your name: ": false} {
+		if got := MentionsSecret(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -337,7 +337,7 @@ func (r *reading) overMark(kind Kind) (row int, ok bool) {
 	switch {
 	case text == "" || kind != REPL && kind != Line && kind != Password:
 		return 0, false
-	case ends(text, ":?：？"):
+	case ends(text, ":?：？") || confirmPrompt.find(text):
 		return first, true
 	}
 	return first, kind != REPL && first == r.top

@@ -104,6 +104,7 @@ func TestReadRows(t *testing.T) {
 		{name: "a menu in columns", written: "Pick\r\n1) a  3) c\r\n?# ", kind: Choice, want: "Pick\n1) a  3) c\n?# "},
 		{name: "one item is no menu", written: "1) a\r\n> ", kind: Line, want: "1) a\n> "},
 		{name: "a question over a mark", written: "Which framework?\r\n> ", kind: Line, want: "Which framework?\n> "},
+		{name: "a yes or no over a mark", written: "Delete it? [Y/n]\r\n> ", kind: Line, want: "Delete it? [Y/n]\n> "},
 		{name: "results over a mark", written: "one\r\ntwo\r\n> ", kind: Line, want: "> "},
 		{name: "a menu that was answered", since: 2, written: "1) a\r\n2) b\r\n> ", kind: Line, want: "> "},
 	}
