@@ -162,6 +162,8 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 		switch {
 		case !r.Typed:
 			message(cmd.Root().ErrWriter, "answer %q: not typed: %s", r.Pattern, r.Reason)
+		case r.Keys && r.Reason != "":
+			message(cmd.Root().ErrWriter, "answer %q: not all keys were typed or read: %s", r.Pattern, r.Reason)
 		case !r.Entered && !r.Keys && !strings.HasSuffix(r.Reason, `\c`): // \c asks for that
 			note(cmd, "answer %q: typed without Enter: %s", r.Pattern, r.Reason)
 		}

@@ -159,6 +159,9 @@ func environment(cmd *cli.Command, s *wire.Spec, preset []string) ([]string, err
 	default:
 		return nil, badValue("profile", profile, "agent")
 	}
+	if slices.ContainsFunc(cmd.StringSlice("env"), func(pair string) bool { return strings.HasPrefix(pair, "PAGER=") }) {
+		set = slices.DeleteFunc(set, func(pair string) bool { return slices.Contains(noPagers, pair) }) // it is for all programs
+	}
 	set = append(set, "PWD="+s.Cwd)
 	for _, pair := range cmd.StringSlice("env") {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {

@@ -3,6 +3,7 @@ package hold
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -198,7 +199,7 @@ func (in *input) enqueue(t *typed) error {
 	}
 	k := keystrokes{link: t.link, typed: t, until: t.until()}
 	switch {
-	case len(t.pieces) > 0 && in.takesItself(t.pieces[0].Data):
+	case len(t.pieces) > 0 && !slices.ContainsFunc(t.pieces, func(p keys.Piece) bool { return !in.takesItself(p.Data) }):
 		k.urgency = atOnce
 	case t.req.Type.NoWait:
 		k.urgency = early

@@ -54,7 +54,7 @@ type urgency int
 const (
 	inTurn urgency = iota // they wait for a reader, and the next ones for them
 	early                 // they wait for no reader: what persons type, and requests with NoWait
-	atOnce                // the terminal takes the first key itself
+	atOnce                // the terminal takes all of the keys itself
 	reply                 // the terminal's reply to a query, for which the program waits
 )
 
@@ -101,9 +101,7 @@ func (q *inputQueue) finished() { q.open-- }
 // deadline returns when expired has something to return, or a zero time.
 func (q *inputQueue) deadline() (at time.Time) {
 	for _, k := range q.list {
-		if !k.until.IsZero() {
-			return k.until // requests expire in order
-		}
+		at = soonest(at, k.until)
 	}
 	return at
 }

@@ -111,9 +111,11 @@ func (t *inputWriter) reads() bool {
 	case err != nil:
 		return true
 	case block.Registered && m.Canonical:
-		if block != t.early {
-			t.early, t.since = block, time.Now()
+		now := time.Now()
+		if block.TID != t.early.TID || now.Sub(t.earlySeen) > timedPause { // a thread with a timer waits again and again
+			t.early, t.since = block, now
 		}
+		t.earlySeen = now
 		return time.Since(t.since) >= registeredTime
 	case block.Timeout >= 0 && block.Timeout < longWait, block.Read && m.Timed && !m.Canonical:
 		return t.asksAgain(block)

@@ -68,11 +68,12 @@ type inputWriter struct {
 	before   uint64    // number of the sleep of the reader when something was typed last
 	beforeAt time.Time // time of that
 
-	inputs  int // inputs that a program can read, for typedAt
-	replies replies
-	partial int           // bytes of an unfinished line in canonical mode
-	early   blocked.Block // a wait that counts as reading only after registeredTime
-	since   time.Time     // when early was first seen
+	inputs    int // inputs that a program can read, for typedAt
+	replies   replies
+	partial   int           // bytes of an unfinished line in canonical mode
+	early     blocked.Block // a wait that counts as reading only after registeredTime
+	since     time.Time     // when early was first seen
+	earlySeen time.Time     // when any wait of that thread was seen
 
 	answered int64 // offset up to which the queries in the output are known
 

@@ -97,7 +97,7 @@ func (in *input) followUp(t *typed, r wire.Receipt) {
 // deliver waits until the program has read the keys, at most until the limit of the request, and notes what has become of
 // them. It returns how many bytes wait to be read.
 func (in *input) deliver(t *typed, r *wire.Receipt) (unread int) {
-	if t.itself {
+	if t.itself || t.size == 0 {
 		r.Delivery = wire.Read
 		return 0
 	}

@@ -97,7 +97,9 @@ func (p *repl) start(call shellCall, s probeResult) error {
 	sh.lastRun++
 	run := &shellRun{call: call, id: sh.lastRun, repl: r, handedBy: time.Now().Add(handPatience)}
 	typed := s.typed
-	if err := p.typeLine(run, func() bool { return p.typed.Load() == typed && p.printedAt.Load() == s.printed }); err != nil {
+	if err := p.typeLine(run, func() bool {
+		return !run.givenUp.Load() && p.typed.Load() == typed && p.printedAt.Load() == s.printed
+	}); err != nil {
 		return err
 	}
 	p.prompt = line
@@ -228,8 +230,10 @@ func (p *repl) typeEnter(run *shellRun, keys string, still func() bool) error {
 
 // fail gives up a command of which a line could not be typed.
 func (p *repl) fail(run *shellRun, err error) {
-	if run.begun {
-		p.note(err) // it shows: the REPL waits for more
+	if run.begun { // it waits for more, or its prompt comes back
+		p.note(err)
+		run.repl.lines = nil
+		p.lineEntered(run)
 		return
 	}
 	p.shell.rejectRun(run, err)

@@ -66,7 +66,7 @@ func rowOf(s probeResult) int {
 func (p *repl) goOn(run *shellRun, s probeResult) bool {
 	typed := s.typed
 	run.repl.entered, run.repl.row = false, rowOf(s)
-	err := p.typeLine(run, func() bool { return p.typed.Load() == typed })
+	err := p.typeLine(run, func() bool { return !run.givenUp.Load() && p.typed.Load() == typed })
 	p.note(err)
 	return err == nil
 }
@@ -81,7 +81,7 @@ func (p *repl) more(run *shellRun, s probeResult) bool {
 	case known.Finish != "" && !r.finished:
 		r.finished, r.lines = true, []string{""}
 	case known.Cancel != "" && !r.dropped:
-		r.dropped, r.beginBy = true, time.Time{}
+		r.dropped, r.beginBy = true, time.Now().Add(replPatience)
 		err := p.typeEnter(run, known.Cancel, func() bool { return true })
 		p.note(err)
 		return err == nil

@@ -81,7 +81,7 @@ func (s *shell) integrate() (err error) {
 
 // serve answers the requests about the shell.
 func (s *shell) serve(l *link, req *wire.Request) {
-	if req.Op == wire.OpShell && !s.integrated() {
+	if (req.Op == wire.OpShell || req.Op == wire.OpShellWith) && !s.integrated() {
 		l.refuse(req, s.noShell())
 		return
 	}
