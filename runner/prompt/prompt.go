@@ -87,7 +87,10 @@ func NewBook(own []Pattern) *Book { return &Book{own} }
 // Read returns what the program of s asks, provided that it waits for input.
 func (b *Book) Read(s Scene) Question {
 	r := reading{view: look(s), role: roleOf(s.Command)}
-	q := r.question()
+	q, ok := r.focused()
+	if !ok {
+		q = r.question()
+	}
 	if row, ok := r.overMark(q.Kind); ok {
 		if q.Text = r.joined(row, r.last); q.Kind == REPL {
 			q.Kind = Line
