@@ -88,9 +88,11 @@ func (p *repl) start(call shellCall, s probeResult) error {
 	if err != nil {
 		return err
 	}
-	r := &replRun{prompt: line, raw: !s.waiting.Canonical, paste: s.picture.Snapshot.Modes.BracketedPaste && !s.waiting.Canonical}
+	known, _ := prompt.FindInterpreter(line)
+	r := &replRun{prompt: line, raw: !s.waiting.Canonical}
+	r.paste = r.raw && s.picture.Snapshot.Modes.BracketedPaste && (known == nil || !known.Split)
 	if r.lines, err = r.split(string(call.request.Data)); err != nil {
-		return err
+		return p.named(err)
 	}
 	r.row = rowOf(s)
 	sh := p.shell
@@ -130,7 +132,7 @@ func (p *repl) promptOf(s probeResult) (line string, err error) {
 	case p.prompt == "":
 		return "", p.shell.noShell()
 	case strings.HasPrefix(line, p.prompt):
-		return "", p.busy("a line is half typed at its prompt")
+		return "", p.named(fmt.Errorf("%w: %w", wire.ErrBusy, wire.ErrHalfTyped))
 	}
 	return "", p.busy("it waits for input: %s, %q", s.waiting.Kind, line)
 }

@@ -18,6 +18,7 @@ type Interpreter struct {
 
 	Finish string // keys that end a command of several lines at the prompt for its rest; "" where there are none
 	Cancel string // keys that drop an unfinished command; "" where they are not known
+	Split  bool   // several lines are typed one by one, not as a paste
 }
 
 //go:embed repl.toml
@@ -33,13 +34,16 @@ var known struct {
 func interpreters() []Interpreter {
 	known.once.Do(func() {
 		var file struct {
-			REPL []struct{ Prompt, More, Finish, Cancel string }
+			REPL []struct {
+				Prompt, More, Finish, Cancel string
+				Split                        bool
+			}
 		}
 		if err := toml.Unmarshal(replFile, &file); err != nil {
 			panic(fmt.Errorf("repl.toml: %w", err))
 		}
 		for _, r := range file.REPL {
-			one := Interpreter{prompt: regexp.MustCompile(r.Prompt), Finish: r.Finish, Cancel: r.Cancel}
+			one := Interpreter{prompt: regexp.MustCompile(r.Prompt), Finish: r.Finish, Cancel: r.Cancel, Split: r.Split}
 			if r.More != "" {
 				one.more = regexp.MustCompile(r.More)
 			}
