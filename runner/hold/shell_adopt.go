@@ -16,10 +16,10 @@ import (
 // which makes it source the script. It returns why it cannot, or errNotYet: the prompt with the marks comes next.
 func (s *shell) adopt() error {
 	command := proc.CommandLine(s.program.PID)
-	kind := ""
-	if len(command) > 0 {
-		kind, _, _ = wire.ShellOf(command)
+	if len(command) == 0 { // the kernel shows none until the new program is loaded
+		return s.named(fmt.Errorf("%w: its shell is being replaced (exec)", wire.ErrBusy))
 	}
+	kind, _, _ := wire.ShellOf(command)
 	replaced := fmt.Errorf("%w: the shell has been replaced by %s (exec)", wire.ErrNoShell, s.nowRuns())
 	switch {
 	case kind == "":
