@@ -254,7 +254,7 @@ func (in *input) typeBytes(l *link, req *wire.Request) {
 		return
 	}
 	k := keystrokes{data: req.Data, link: l, id: req.ID, urgency: early}
-	if in.takesItself(req.Data) {
+	if in.takesItself(req.Data) && !in.queue.has(l) { // otherwise it would pass what the same person has typed before
 		k.urgency = atOnce
 	}
 	if err := in.add(k); err != nil {

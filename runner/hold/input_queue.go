@@ -95,6 +95,11 @@ func (q *inputQueue) take() {
 	q.writing++
 }
 
+// has reports whether keys of a client wait.
+func (q *inputQueue) has(l *link) bool {
+	return slices.ContainsFunc(q.list, func(k keystrokes) bool { return k.link == l })
+}
+
 // finished notes that one input is over.
 func (q *inputQueue) finished() { q.open-- }
 

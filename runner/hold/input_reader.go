@@ -13,7 +13,10 @@ import (
 // awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
 // reports whether either has happened.
 func (t *inputWriter) awaitRoom(ask *typed) bool {
-	return t.await(time.Until(ask.until()), func() bool { return t.reads() || t.hasRoom(ask) })
+	return t.await(time.Until(ask.until()), func() bool {
+		t.typeUrgent()
+		return ask.link.left.Load() || t.reads() || t.hasRoom(ask)
+	}) && !ask.link.left.Load()
 }
 
 // hasRoom reports whether the terminal takes all of the keys ahead of the reader.
@@ -220,6 +223,16 @@ func (t *inputWriter) awaitOpen(ask *typed, there func() bool) bool {
 		}
 		return ask.link.left.Load() || there()
 	}) && !ask.link.left.Load()
+}
+
+// typeUrgent types what waits for nothing, if there is something: keys that the terminal takes itself, and its replies.
+func (t *inputWriter) typeUrgent() {
+	select {
+	case k := <-t.input.urgent:
+		t.write(k)
+	default:
+		t.typeReplies()
+	}
 }
 
 // await is the function await, but it ends when the program ends.

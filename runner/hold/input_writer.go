@@ -347,8 +347,12 @@ func (t *inputWriter) typePiece(ask *typed, data []byte) (n int, err error) {
 			return room >= min(len(data), pieceTyped)
 		}
 		for !t.await(lookMost, free) {
-			if t.input.ended.Load() {
+			t.typeUrgent()
+			switch {
+			case t.input.ended.Load():
 				return n, wire.ErrProgramEnded
+			case ask.link.left.Load():
+				return n, errClientGone
 			}
 			if time.Now().After(deadline) {
 				return n, errors.New("the program does not go on reading")

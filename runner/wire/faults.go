@@ -29,7 +29,7 @@ var (
 	ErrScreenChanged = errors.New("the screen has changed")
 	ErrNotTyped      = errors.New("not typed")
 	ErrWithheld      = errors.New("keys withheld") // the program does not read
-	ErrNotRead       = errors.New("typed, but not read")
+	ErrNotRead       = errors.New("typed, but not seen to be read")
 
 	ErrProgramEnded = errors.New("the program has ended") // but its session has not
 	ErrNoSocket     = errors.New("its socket is gone")    // the holder is alive
