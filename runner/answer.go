@@ -141,7 +141,7 @@ func (a *answerer) nextQuestion(ctx context.Context, known int) (q question, ok 
 		return q, false // there is no question to wait for any more
 	}
 	q = question{InputState: *resp.InputState, number: resp.Question, offset: resp.Offset, above: resp.Above}
-	q.field, q.asked = resp.Field, resp.Asked
+	q.field, q.asked, q.erase, q.erased = resp.Field, resp.Asked, resp.Erase, resp.Erased
 	return q, true
 }
 

@@ -13,6 +13,7 @@ const (
 	nothingTyped typingPhase = iota // no answer is being typed
 	restPending                     // its first character is typed; the rest may follow
 	enterPending                    // its text is typed; an Enter may follow
+	textPending                     // its text is erased, with a default in front of it; the text may follow again
 	fieldTaken                      // its text stands in the field, and nothing follows it
 )
 
@@ -20,15 +21,16 @@ const (
 // Enter at once. The zero value means that there is no such answer. The next question decides how it goes on:
 //
 //	phase         field shows the text             program went on   otherwise
-//	nothingTyped  type an answer -> any phase but fieldTaken (there is no field yet)
+//	nothingTyped  type an answer -> restPending or enterPending (there is no field yet)
 //	restPending   type the rest  -> enterPending   -> nothingTyped   -> fieldTaken
-//	enterPending  type the Enter -> nothingTyped   -> nothingTyped   -> fieldTaken
+//	enterPending  type the Enter -> nothingTyped   -> nothingTyped   -> fieldTaken, or erase a default -> textPending
+//	textPending   (no text is there to show)       -> nothingTyped   -> fieldTaken, or type the text -> enterPending
 //	fieldTaken    -> fieldTaken                    -> nothingTyped   -> fieldTaken
 type typingState struct {
 	phase  typingPhase
 	answer int    // index of the answer
 	number int    // number of its question; the holder compares that question with the next one, in nothingTyped too
-	rest   string // rest of its text, in restPending
+	text   string // what may be typed: the rest of its text in restPending; otherwise the whole text, "" if it cannot be erased
 }
 
 // An action is what an answerer does at a question.
@@ -38,6 +40,7 @@ const (
 	chooseAnswer   action = iota // type the first answer that matches
 	withholdOthers               // type no other answer, because the field is not free
 	typeRest                     // type the rest of the answer
+	eraseField                   // erase the answer and the default in front of it
 	typeEnter                    // type the Enter after the answer
 )
 
@@ -61,6 +64,10 @@ func (s typingState) next(q question) (do action, after typingState, reason stri
 		return withholdOthers, taken, unknownField
 	case s.phase == enterPending && (q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key)): // a line editor needs no echo
 		return withholdOthers, taken, readsKeys
+	case s.phase == enterPending && q.erase > 0 && s.text != "":
+		return eraseField, typingState{textPending, s.answer, q.number, s.text}, ""
+	case s.phase == textPending && q.erased:
+		return typeRest, typingState{enterPending, s.answer, q.number, ""}, ""
 	case q.field == prompt.Stands:
 		return withholdOthers, taken, fieldDiffers
 	case s.phase == restPending:
@@ -91,9 +98,9 @@ func begin(q question, answer int, text string, bare bool) beginning {
 		_, n := utf8.DecodeRuneInString(text)
 		text, rest = text[:n], text[n:]
 	}
-	phase := enterPending
+	after := typingState{enterPending, answer, q.number, text}
 	if rest != "" {
-		phase = restPending
+		after.phase, after.text = restPending, rest
 	}
-	return beginning{text: text, after: typingState{phase, answer, q.number, rest}, reason: waitEnded}
+	return beginning{text: text, after: after, reason: waitEnded}
 }

@@ -20,7 +20,7 @@ func asks(number int, field prompt.Field, change func(*wire.Waiting)) question {
 func TestTypingStateNext(t *testing.T) {
 	echo := func(w *wire.Waiting) { w.Echo = true }
 	key := func(w *wire.Waiting) { w.Kind = string(prompt.Key) }
-	rest, enter := typingState{restPending, 2, 7, "es"}, typingState{enterPending, 2, 7, ""}
+	rest, enter := typingState{restPending, 2, 7, "es"}, typingState{enterPending, 2, 7, "yes"}
 	taken, free := typingState{fieldTaken, 2, 7, ""}, typingState{nothingTyped, 2, 7, ""}
 	for name, test := range map[string]struct {
 		state  typingState
@@ -57,6 +57,33 @@ func TestTypingStateNext(t *testing.T) {
 	}
 }
 
+// A default in front of the text is erased once, with the text, which is then typed again.
+func TestTypingStateErases(t *testing.T) {
+	enter, text := typingState{enterPending, 2, 7, "yes"}, typingState{textPending, 2, 7, "yes"}
+	taken := typingState{fieldTaken, 2, 7, ""}
+	for name, test := range map[string]struct {
+		state  typingState
+		erase  int
+		erased bool
+		do     action
+		after  typingState
+		reason string
+	}{
+		"a default":       {enter, 9, false, eraseField, typingState{textPending, 2, 8, "yes"}, ""},
+		"another default": {typingState{enterPending, 2, 7, ""}, 9, false, withholdOthers, taken, fieldDiffers},
+		"a rest":          {typingState{restPending, 2, 7, "es"}, 9, false, withholdOthers, taken, fieldDiffers},
+		"empty":           {text, 0, true, typeRest, typingState{enterPending, 2, 8, ""}, ""},
+		"not empty":       {text, 0, false, withholdOthers, taken, fieldDiffers},
+	} {
+		q := asks(8, prompt.Stands, nil)
+		q.erase, q.erased = test.erase, test.erased
+		do, after, reason := test.state.next(q)
+		if do != test.do || after != test.after || reason != test.reason {
+			t.Errorf("%s: got %d, %+v, %q, want %d, %+v, %q", name, do, after, reason, test.do, test.after, test.reason)
+		}
+	}
+}
+
 // The Enter follows at once only where a program reads lines. The rest waits only where one key may be the whole
 // answer.
 func TestBegin(t *testing.T) {
@@ -73,11 +100,11 @@ func TestBegin(t *testing.T) {
 		"lines, bare":       {canonical, "yes", true, beginning{text: "yes", reason: wantedBare}},
 		"Enter alone":       {kind(prompt.Key), "", false, beginning{enter: true}},
 		"nothing":           {kind(prompt.Key), "", true, beginning{reason: wantedBare}},
-		"keys, a line":      {nil, "yes", false, beginning{"yes", false, waiting(enterPending, ""), waitEnded}},
-		"keys, a choice":    {kind(prompt.Choice), "12", false, beginning{"12", false, waiting(enterPending, ""), waitEnded}},
+		"keys, a line":      {nil, "yes", false, beginning{"yes", false, waiting(enterPending, "yes"), waitEnded}},
+		"keys, a choice":    {kind(prompt.Choice), "12", false, beginning{"12", false, waiting(enterPending, "12"), waitEnded}},
 		"keys, yes or no":   {kind(prompt.Confirm), "yes", false, beginning{"y", false, waiting(restPending, "es"), waitEnded}},
 		"keys, a key":       {kind(prompt.Key), "äb", false, beginning{"ä", false, waiting(restPending, "b"), waitEnded}},
-		"keys, one key":     {kind(prompt.Key), "y", false, beginning{"y", false, waiting(enterPending, ""), waitEnded}},
+		"keys, one key":     {kind(prompt.Key), "y", false, beginning{"y", false, waiting(enterPending, "y"), waitEnded}},
 		"keys, with echo":   {func(w *wire.Waiting) { w.Echo = true }, "yes", false, beginning{"y", false, waiting(restPending, "es"), waitEnded}},
 		"keys, a key, bare": {kind(prompt.Key), "yes", true, beginning{text: "yes", reason: wantedBare}},
 	} {

@@ -37,6 +37,9 @@ const (
 	waitEnded    = "the wait ended before the program asked again"
 )
 
+// backspace is what the key Backspace sends; see package keys.
+const backspace = "\x7f"
+
 // An answerLog holds the reports. Typing an answer holds its lock, so that reports waits for it.
 type answerLog struct {
 	mu   sync.Mutex
@@ -76,7 +79,10 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 	}
 	switch do {
 	case typeRest:
-		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, GoesOn: a.state.number}, a.state.rest, after)
+		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, GoesOn: a.state.number}, a.state.text, after)
+	case eraseField:
+		req := wire.TypeRequest{Question: q.number, GoesOn: a.state.number, Erases: true}
+		return a.typeNext(ctx, req, strings.Repeat(backspace, q.erase), after)
 	case typeEnter:
 		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: true}}, "", after)
 	case withholdOthers:

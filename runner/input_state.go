@@ -15,6 +15,8 @@ type question struct {
 	above  bool         // the text may belong to something that is over
 	field  prompt.Field // what became of the question that the client answered before; "": none
 	asked  string       // text asked since then in the same line
+	erase  int          // characters to erase in the field, which shows the answer behind another text; 0: none
+	erased bool         // they are erased, and the field is empty
 }
 
 // stands reports whether the command waits for the answer to the question at this moment.

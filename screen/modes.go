@@ -119,6 +119,10 @@ func (t *Terminal) setDEC(n int, on bool) {
 		} else {
 			t.restore()
 		}
+	case 25:
+		if !on && t.modes&modeVisible != 0 {
+			t.hiddenRow = t.Scrolled() + t.row
+		}
 	case 69:
 		if t.level < 4 {
 			return

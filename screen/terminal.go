@@ -88,6 +88,7 @@ type settings struct {
 	shape      CursorShape
 	keyboard   [2]keyboard // of main and alt
 	otherKeys  int         // xterm's modifyOtherKeys
+	hiddenRow  int         // row of the cursor when it was last hidden, from the start of the output
 }
 
 // The tables hold what does not fit in a cell, which has its number there.

@@ -15,45 +15,57 @@ type typedAnswer struct {
 	question openQuestion // the question as it was asked
 	number   int          // of the question, when the text was typed
 	text     string
+	erasing  bool      // the client has erased the text, with what stood in the field before it
+	erased   bool      // question shows the field after that
 	at       time.Time // when the first of it was typed
 }
 
 // noteAnswer remembers the text typed at a question, to tell later what has become of its field. If the
-// request says so, the text continues that of the answer before.
+// request says so, the text continues that of the answer before, or erases it.
 func (qs *questions) noteAnswer(q *openQuestion, req *wire.TypeRequest) {
 	if req.Enter || len(req.Keys.Args) == 0 {
 		return
 	}
-	text := req.Keys.Args[0]
-	if n := qs.answer.number; n != 0 && req.GoesOn == n {
-		qs.answer.number, qs.answer.text = q.number, qs.answer.text+text
-		return
+	text, last := req.Keys.Args[0], &qs.answer
+	switch goesOn := last.number != 0 && req.GoesOn == last.number; {
+	case goesOn && req.Erases:
+		last.number, last.erasing = q.number, true
+	case goesOn && !last.erasing:
+		last.number, last.text = q.number, last.text+text
+	default:
+		*last = typedAnswer{question: *q, number: q.number, text: text, erased: goesOn, at: time.Now()}
 	}
-	qs.answer = typedAnswer{question: *q, number: q.number, text: text, at: time.Now()}
 }
 
-// fieldOf tells what has become of a question after a text was typed at it. number is the number that the
-// question had then. The program waits again, and the probe result has the picture. asked is as in
-// prompt.AfterAnswer.
-func (qs *questions) fieldOf(number int, s probeResult) (f prompt.Field, asked string) {
+// fieldOf puts into a response what has become of a question after a text was typed at it. number is the number that the
+// question had then. The program waits again, and the probe result has the picture.
+func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	q := qs.answer.question
 	if number == 0 || qs.answer.number != number {
-		return "", ""
+		return
 	}
 	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.program.Tty.Settings() != q.settings {
-		return prompt.Left, ""
+		resp.Field = prompt.Left
+		return
 	}
 	before, after := q.picture.shot(), s.picture.shot()
+	after.Since = before.Since // a caret in a row that looks as before is still that of the question
 	kind := prompt.Kind(q.Waiting.Kind)
 	answer := prompt.TypedAnswer{
 		Text: qs.answer.text, Kind: kind, Secret: q.Waiting.Secret || kind == prompt.Line && prompt.MentionsSecret(q.Waiting.Prompt),
-		Output: qs.outputBetween(q.offset, s.picture.Offset),
+		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
-	f, asked = prompt.AfterAnswer(before, after, answer)
-	if f == prompt.Shows && !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !qs.answer.believed(time.Now()) {
-		return prompt.Stands, ""
+	if qs.answer.erasing {
+		resp.Field, resp.Erased = prompt.Stands, prompt.Erased(before, after)
+		return
 	}
-	return f, asked
+	resp.Field, resp.Asked = prompt.AfterAnswer(before, after, answer)
+	switch doubt := !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !qs.answer.believed(time.Now()); {
+	case resp.Field == prompt.Shows && doubt:
+		resp.Field = prompt.Stands
+	case resp.Field == prompt.Stands && !doubt && !answer.Erased:
+		resp.Erase = prompt.ToErase(before, after, answer)
+	}
 }
 
 // shot returns a frame for the comparison with another one.

@@ -44,6 +44,7 @@ type frame struct {
 	wire.Picture
 	since    int           // first row printed after the last input
 	scrolled int           // rows that had left the screen
+	hidden   int           // row where the cursor was last hidden, from the start of the output
 	caret    *prompt.Caret // where a caret blinks; nil if none is known
 
 	redraw []byte // draws the terminal, in place of Snapshot; output from Offset on continues it

@@ -35,7 +35,9 @@ func (p *waitWatcher) prompts() *prompt.Book {
 
 // scene returns the data that identify the question of a verdict.
 func scene(v blocked.Verdict, pic frame) prompt.Scene {
-	return prompt.Scene{Picture: pic.Snapshot, Since: pic.since, Blink: pic.caret, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo}
+	return prompt.Scene{
+		Picture: pic.Snapshot, Since: pic.since, Hidden: pic.hidden - pic.scrolled, Blink: pic.caret, Command: v.Comm, Canonical: v.Canonical, Echo: v.Echo,
+	}
 }
 
 // read derives the program's question from a verdict of waiting and the picture.

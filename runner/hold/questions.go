@@ -144,8 +144,8 @@ func (qs *questions) await(l *link, req *wire.Request) {
 			case run != nil && !qs.asksIn(run, s):
 				return false
 			}
-			field, asked := qs.fieldOf(req.Answered, s)
-			if qs.doubtful(req.Answered, field, s) {
+			var resp wire.Response
+			if qs.fieldOf(req.Answered, s, &resp); qs.doubtful(req.Answered, resp.Field, s) {
 				return false
 			}
 			qs.journal(s)
@@ -153,9 +153,8 @@ func (qs *questions) await(l *link, req *wire.Request) {
 			if run != nil {
 				at = qs.shell.outputEnd(run)
 			}
-			l.answer(wire.Response{
-				ID: req.ID, InputState: &o, Question: qs.question.number, Offset: at, Above: s.asks.Above, Field: field, Asked: asked,
-			})
+			resp.ID, resp.InputState, resp.Question, resp.Offset, resp.Above = req.ID, &o, qs.question.number, at, s.asks.Above
+			l.answer(resp)
 			return true
 		},
 		ended: func(err error) {

@@ -343,7 +343,7 @@ func (p *screenFeed) picture(s show, now time.Time) frame {
 	view := s.view
 	view.Unfinished = view.Unfinished || !p.drawing.since.IsZero() && now.Sub(p.drawing.since) > maxFrame
 	snapshot := p.terminal.Snapshot(view)
-	pic := frame{Picture: wire.Picture{Snapshot: snapshot, Offset: p.at}, scrolled: p.terminal.Scrolled()}
+	pic := frame{Picture: wire.Picture{Snapshot: snapshot, Offset: p.at}, scrolled: p.terminal.Scrolled(), hidden: p.terminal.HiddenRow()}
 	if cursor := p.cursorRow(); cursor >= p.typedRow { // otherwise the screen was redrawn since
 		pic.since = max(p.typedRow+1-p.terminal.Scrolled(), 0)
 	}

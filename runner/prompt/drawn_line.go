@@ -86,9 +86,12 @@ func (r *reading) questionAbove(mark string) (q Question) {
 	}
 	q.Text = r.tidy(first, last, paragraph)
 	marked := border != "" && strings.HasPrefix(r.text(last), border) || libraryQuestion.begins(r.text(first))
-	q.Above = !marked && !ends(q.Text, ":?>：？") && !r.styled(last)
+	q.Above = !marked && !r.drawnWith(last) && !ends(q.Text, ":?>：？") && !r.styled(last)
 	return q
 }
+
+// drawnWith reports whether the program that draws the caret has drawn a row, too: it hides the cursor first.
+func (r *reading) drawnWith(row int) bool { return r.alternate() || r.Picture.First+row >= r.Hidden }
 
 // border returns the border with which a row begins, or "".
 func border(row string) string {

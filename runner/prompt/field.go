@@ -41,6 +41,7 @@ type TypedAnswer struct {
 	Text   string
 	Kind   Kind
 	Secret bool   // the answer may leave no trace on the screen, see MentionsSecret
+	Erased bool   // the field was empty before, as Erased says
 	Output string // output since the answer was typed, as the terminal received it
 }
 
@@ -58,6 +59,11 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	if answer.disturbed() {
 		return question.rest(after, answer.Text)
 	}
+	if row := question.cursorRow(); answer.Output != "" && (len(changed) == 0 || len(changed) == 1 && changed[0] == row) {
+		if now := after.line(row); answer.marked(question.line(row), now) && question.same(after, now, 0) {
+			return Shows, ""
+		}
+	}
 	if len(changed) == 0 {
 		if answer.Secret && answer.redrawn(question) && question.cursorRow() == after.cursorRow() && question.same(after, fieldLine{last: -1}, 0) {
 			return Shows, ""
@@ -66,24 +72,13 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	}
 	now := after.line(changed[0])
 	if before := question.line(now.first); changed[len(changed)-1] <= now.last {
-		for _, taken := range answer.taken() {
+		for _, taken := range answer.taken(now.text) {
 			if head, ok := taken.shown(before, now); ok && question.same(after, now, now.columns[len(head)]) {
 				return Shows, ""
 			}
 		}
 	}
 	return question.rest(after, answer.Text)
-}
-
-// taken returns the answers that a field may show: the answer, and for yes or no its first letter, if the program takes
-// only one (requestty).
-func (a TypedAnswer) taken() []TypedAnswer {
-	first := a
-	_, n := utf8.DecodeRuneInString(a.Text)
-	if first.Text = a.Text[:n]; a.Kind != Confirm || first.Text == a.Text {
-		return []TypedAnswer{a}
-	}
-	return []TypedAnswer{a, first}
 }
 
 // modes returns the modes of the screen, without the mode of a frame in progress.
@@ -156,7 +151,7 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	n := utf8.RuneCountInString(text)
 	end := now.columns[len(now.text)] + len(a.Text) - len(text)
 	first := end - 1 // enquirer leaves the cursor one column short of the end
-	head, hidden := masked(now.text, n)
+	whole, hidden := masked(now.text, n)
 	if hidden = hidden && !key && (n > 1 || a.Kind == Password); hidden { // one mark may be the program's answer to a key
 		first -= nonASCII(text) // enquirer does not move the cursor for these
 	}
@@ -164,11 +159,15 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 		return "", false
 	}
 	if !hidden {
-		if head, ok = strings.CutSuffix(now.text, text); !ok {
+		if whole, ok = strings.CutSuffix(now.text, text); !ok {
 			return "", false
 		}
 	}
-	return strings.TrimRight(head, blanks), before.fieldBehind(head, hidden || !key)
+	head = strings.TrimRight(whole, blanks)
+	if a.Erased && before.beforeCursor() == head {
+		return head, true
+	}
+	return head, before.fieldBehind(whole, hidden || !key)
 }
 
 // nonASCII returns the number of characters of a text that are not ASCII.
@@ -279,6 +278,7 @@ type fieldPatterns struct {
 	decoration    *regexp.Regexp // what a library draws at the beginning of a question
 	bracketed     *regexp.Regexp // what a question says in brackets
 	lastBracketed *regexp.Regexp // the same, at the end of the question
+	choices       *regexp.Regexp // yes and no in brackets, as in [y/N]
 	control       *regexp.Regexp // control functions for drawing, which say nothing (ECMA-48 5.4)
 	titles        *regexp.Regexp // strings that a terminal does not show, such as titles (ECMA-48 5.6)
 }
@@ -289,6 +289,7 @@ var inField = sync.OnceValue(func() fieldPatterns {
 		marks:         regexp.MustCompile(`[:?>›❯»‣：？)\]] `),
 		decoration:    regexp.MustCompile(`^(?:\[\?\]|[^\pL\pN(\[])+`),
 		bracketed:     regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]`),
+		choices:       regexp.MustCompile(`[(\[](\pL+)/(\pL+)[)\]]`),
 		lastBracketed: regexp.MustCompile(`[(\[][^()\[\]]*[)\]]$`),
 		titles:        regexp.MustCompile(`\x1b[\]PX^_][^\a\x1b]*(?:\a|\x1b\\)`),
 		control:       regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|[^\[])`),
@@ -315,7 +316,7 @@ func hasDefault(text string, spaced bool) bool {
 // only the answer.
 func (s Shot) rest(after Shot, answer string) (Field, string) {
 	before, now := s.line(s.cursorRow()), after.line(after.cursorRow())
-	if before.drawn && s.above(before) != after.above(before) { // another question stands in the same place
+	if before.drawn && s.above(before) != after.above(before) || s.focus() != after.focus() { // another question stands in the same place
 		return Left, ""
 	}
 	answer = strings.TrimRight(answer, blanks)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"devtools/screen"
@@ -169,6 +170,95 @@ func TestFirstLetterIsTaken(t *testing.T) {
 		question := shoot("? Add it? (y/N) ")
 		if got, _ := AfterAnswer(question, shoot("y"), TypedAnswer{Text: test.answer, Kind: test.kind}); got != test.want {
 			t.Errorf("%s %q: %s, want %s", test.kind, test.answer, got, test.want)
+		}
+	}
+}
+
+// A yes or no is taken, too, where the program shows the word for a letter, or marks the choice by a capital letter.
+func TestConfirmIsTaken(t *testing.T) {
+	for _, test := range []struct {
+		question, after, answer string
+		want                    Field
+	}{
+		{"? Add it? (y/N) ", "No", "n", Shows},
+		{"? Add it? (y/N) ", "Yes", "y", Shows},
+		{"? Add it? (y/N) ", "No", "y", Stands},
+		{"? Add it? (y/N) ", "not", "n", Stands},
+		{"Add it? [y/N] ", "\r\x1b[KAdd it? [Y/n] ", "y", Shows},
+		{"Add it? [y/N] ", "\r\x1b[KAdd it? [y/N] ", "n", Shows}, // drawn anew, so it was read
+		{"Add it? [y/N] ", "", "n", Stands},
+		{"Add it? [y/N] ", "\r\x1b[KAdd it? [Y/n] ", "n", Left},
+		{"Add it? [y/N] ", "\r\x1b[KAdd it? [Y/N] ", "y", Left},
+	} {
+		question, after, output := shots(test.question, test.after)
+		if got, _ := AfterAnswer(question, after, TypedAnswer{Text: test.answer, Kind: Confirm, Output: output}); got != test.want {
+			t.Errorf("%q, %q: %s, want %s", test.question, test.after, got, test.want)
+		}
+	}
+}
+
+// shots returns the pictures of a question and of what a program has printed since, and that output.
+func shots(question, output string) (before, after Shot, printed string) {
+	terminal := screen.New(30, 6, 100)
+	shoot := func(output string) Shot {
+		_, _ = terminal.Write([]byte(output))
+		return Shot{Picture: terminal.Snapshot(screen.Visible()), First: terminal.Scrolled()}
+	}
+	return shoot(question), shoot(output), output
+}
+
+// A default in front of the answer is erased with it. Where the program does not say how long it is, the number is too large.
+func TestToErase(t *testing.T) {
+	for _, test := range []struct {
+		question, typed, erased string
+		want                    int
+	}{
+		{"Name: ada", "bob", "\b\b\b\b\b\b\x1b[K", 6},
+		{"? Your name (short): ada", "bob", "\b\b\b\b\b\b\x1b[K", 6},
+		{"Path: C:", "foo", "\b\b\b\b\b\x1b[K", 5},
+		{"Name ada", "bob", "\b\b\b\b\b\b\x1b[K", 11},
+		{"\x1b[?25l> ada\x1b[7m \x1b[m", "\bbob\x1b[7m \x1b[m", "\r> \x1b[7m \x1b[m\x1b[K", 6},
+		{"Größe: weiß", "grün", "\b\b\b\b\b\b\b\b\x1b[K", 8},
+	} {
+		question, after, output := shots(test.question, test.typed)
+		answer := TypedAnswer{Text: strings.Trim(words(inField().control.ReplaceAllString(test.typed, " "))[0], " "), Kind: Line, Output: output}
+		if got := ToErase(question, after, answer); got != test.want {
+			t.Errorf("%q: %d, want %d", test.question, got, test.want)
+		}
+		if question, empty, _ := shots(test.question, test.typed+test.erased); !Erased(question, empty) {
+			t.Errorf("%q: not erased", test.question)
+		}
+	}
+	for name, test := range map[string]struct{ question, after string }{
+		"a word below":        {"Name: ada", "bob\x1b[s\r\nno\x1b[u"},
+		"a bell":              {"Name: ada", "bob\a"},
+		"another text":        {"Name: ada", "Bob"},
+		"drawn anew":          {"Name: ada", "\r\x1b[KName: bob"},
+		"a suggestion behind": {"Name: ada", "bob\x1b[2m by\x1b[m\x1b[3D"},
+		"the next question":   {"Name: ada", "\r\nAge: bob"},
+	} {
+		question, after, output := shots(test.question, test.after)
+		if got := ToErase(question, after, TypedAnswer{Text: "bob", Kind: Line, Output: output}); got != 0 {
+			t.Errorf("%s: %d", name, got)
+		}
+		if Erased(question, after) {
+			t.Errorf("%s: erased", name)
+		}
+	}
+	for _, answer := range []TypedAnswer{{Text: "bob", Kind: Confirm}, {Text: "bob", Kind: Line, Secret: true}} {
+		question, after, _ := shots("Name: ada", "bob")
+		if got := ToErase(question, after, answer); got != 0 {
+			t.Errorf("%+v: %d", answer, got)
+		}
+	}
+}
+
+// What stands in front of a field that was erased is not a default.
+func TestAfterAnswerErased(t *testing.T) {
+	question, after, _ := shots("Path: of data", "bob")
+	for erased, want := range map[bool]Field{true: Shows, false: Stands} {
+		if got, _ := AfterAnswer(question, after, TypedAnswer{Text: "bob", Kind: Line, Erased: erased}); got != want {
+			t.Errorf("erased %v: %s, want %s", erased, got, want)
 		}
 	}
 }

@@ -31,3 +31,12 @@ func (r *reading) focused() (q Question, ok bool) {
 	}
 	return q, q.Kind == Confirm || last >= first+2
 }
+
+// focus returns the text of the yes or no that has the focus in a form, or "".
+func (s Shot) focus() string {
+	r := reading{view: look(Scene{Picture: s.Picture, Since: s.Since, Blink: s.Blink})}
+	if q, ok := r.focused(); ok && q.Kind == Confirm {
+		return q.Text
+	}
+	return ""
+}

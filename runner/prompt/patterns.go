@@ -26,6 +26,7 @@ const (
 
 	onlyYesNote     // says, above the prompt, that only yes is accepted
 	yesAndNo        // yes and no side by side, to be chosen from
+	yesOrNo         // yes or no, and nothing else
 	secretWord      // mentions a secret
 	menuItem        // line of a menu that is answered with its number or letter
 	menuColumns     // line with two or more such items
@@ -134,6 +135,7 @@ var alternatives = [patterns][]string{
 		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
 		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
 	},
+	yesOrNo:         {`^` + yes + `$`, `^` + no + `$`},
 	yesAndNo:        {`^\W*yes\b.{0,8}?\W+no\b\W*$`},
 	secretWord:      {secret, `\b(?:pin|otp|code|token|key|secret)\b`, `\bpass *(?m:[:?]|$)`},
 	onlyYesNote:     {`\bonly ['"]?yes['"]? will be accepted`},

@@ -36,6 +36,9 @@ type Scene struct {
 	// typed yet. It does not count on the alternate screen, because programs draw all over that.
 	Since int
 
+	// Hidden is the row of the cursor when it was last hidden. It is negative if that row has left the screen.
+	Hidden int
+
 	// Command is the name of the program that reads, as the kernel has it: at most 15 bytes.
 	Command string
 
@@ -340,7 +343,7 @@ func (r *reading) overMark(kind Kind) (row int, ok bool) {
 	switch {
 	case text == "" || kind != REPL && kind != Line && kind != Password:
 		return 0, false
-	case ends(text, ":?：？") || confirmPrompt.find(text):
+	case ends(text, ":?：？") || confirmPrompt.find(text) || defaultShown.find(text):
 		return first, true
 	}
 	return first, kind != REPL && first == r.top

@@ -105,6 +105,9 @@ func TestReadRows(t *testing.T) {
 		{name: "one item is no menu", written: "1) a\r\n> ", kind: Line, want: "1) a\n> "},
 		{name: "a question over a mark", written: "Which framework?\r\n> ", kind: Line, want: "Which framework?\n> "},
 		{name: "a yes or no over a mark", written: "Delete it? [Y/n]\r\n> ", kind: Line, want: "Delete it? [Y/n]\n> "},
+		{name: "a default over a mark", written: "Which one? [a]\r\n> ", kind: Line, want: "Which one? [a]\n> "},
+		{name: "words that the program broke", cols: 20, written: "old\r\n[1/2] about (A short\r\ndescription.): ", kind: Line, want: "[1/2] about (A short\ndescription.): "},
+		{name: "a bracket in a line with room", cols: 20, written: "(see below\r\n1) name: ", kind: Line, want: "1) name: "},
 		{name: "results over a mark", written: "one\r\ntwo\r\n> ", kind: Line, want: "> "},
 		{name: "a menu that was answered", since: 2, written: "1) a\r\n2) b\r\n> ", kind: Line, want: "> "},
 	}

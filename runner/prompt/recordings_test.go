@@ -33,7 +33,9 @@ func (r recording) scene() Scene {
 	} else {
 		t.Write([]byte(r.Data))
 	}
-	return Scene{Picture: t.Snapshot(screen.Visible()), Since: since, Command: r.Command, Canonical: r.Canonical, Echo: r.Echo}
+	return Scene{
+		Picture: t.Snapshot(screen.Visible()), Since: since, Hidden: t.HiddenRow() - t.Scrolled(), Command: r.Command, Canonical: r.Canonical, Echo: r.Echo,
+	}
 }
 
 // recordings returns the recordings of real programs, by name.

@@ -1,6 +1,9 @@
 package prompt
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	most      = 2 << 10 // bytes of a question's text
@@ -182,13 +185,35 @@ func (v *view) passage() string {
 		return v.line
 	}
 	if v.last >= v.row {
-		return v.joined(v.headed(v.first), v.last)
+		return v.joined(v.headed(v.opening(v.first)), v.last)
 	}
 	first := v.first
 	for first > v.top && first > v.last-paragraph+1 && !v.blank(first-1) {
 		first--
 	}
 	return v.joined(first, v.last)
+}
+
+// opening returns the row in which a bracket was opened that the line of a row closes, if the program has broken the text
+// between them because the next word had no room (cookiecutter). Otherwise it returns the given row.
+func (v *view) opening(row int) int {
+	open := strings.LastIndexAny(v.line, "([")
+	if strings.LastIndexAny(v.line, ")]") < 0 || open >= 0 && open < strings.IndexAny(v.line, ")]") {
+		return row
+	}
+	next := v.line
+	for above := row - 1; above >= max(v.top, row-paragraph); above-- {
+		text := v.text(above)
+		word, _, _ := strings.Cut(next, " ")
+		if utf8.RuneCountInString(text)+1+utf8.RuneCountInString(word) <= v.Picture.Cols {
+			return row
+		}
+		if strings.LastIndexAny(text, "([") > strings.LastIndexAny(text, ")]") {
+			return above
+		}
+		next = text
+	}
+	return row
 }
 
 // headed returns the row of the heading over an indented block that ends with the line of a row. The heading is a

@@ -171,6 +171,8 @@ type Response struct {
 	Above   bool          `json:"above,omitzero"`
 	Field   prompt.Field  `json:"field,omitzero"`
 	Asked   string        `json:"asked,omitzero"`
+	Erase   int           `json:"erase,omitzero"`  // characters to erase, because the field shows the answer behind another text
+	Erased  bool          `json:"erased,omitzero"` // the client has erased them, and the field is empty
 	Insight *HolderStatus `json:"insight,omitempty"`
 
 	Bytes   int    `json:"bytes,omitzero"` // size of the payload, which follows the line

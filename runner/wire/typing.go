@@ -12,8 +12,9 @@ type TypeRequest struct {
 	// number none. A request without NoWait needs VersionReader: before, holders typed after half a second.
 	LimitMs int64 `json:"limitMs,omitzero"`
 
-	Question int `json:"question,omitzero"` // type only while the program waits for the answer to this question
-	GoesOn   int `json:"goesOn,omitzero"`   // the text continues the answer to this question
+	Question int  `json:"question,omitzero"` // type only while the program waits for the answer to this question
+	GoesOn   int  `json:"goesOn,omitzero"`   // the text continues the answer to this question
+	Erases   bool `json:"erases,omitzero"`   // with GoesOn: the keys erase the field, and the answer is typed again
 }
 
 // A Delivery says what became of typed keys.
