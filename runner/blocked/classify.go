@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 )
 
 // A class is a way in which a program reads the terminal. Of two readers, the one with the higher class decides.
@@ -29,8 +30,9 @@ type finding struct {
 	comm     string
 	call     string
 	threads  int
-	nested   bool     // the reader is in a terminal within the watched one, and waits
-	terminal snapshot // the terminal that it reads
+	timeout  time.Duration // after which its wait ends by itself, negative for never
+	nested   bool          // the reader is in a terminal within the watched one, and waits
+	terminal snapshot      // the terminal that it reads
 }
 
 // maxDepth bounds how many generations of processes are followed.
@@ -120,7 +122,7 @@ func (p process) classify(index int, s snapshot) finding {
 	t := p.threads[index]
 	f := finding{
 		block: Block{PID: p.pid, TID: t.tid, Switches: t.switches},
-		comm:  p.name, call: t.wait.call, threads: len(p.threads), terminal: s,
+		comm:  p.name, call: t.wait.call, threads: len(p.threads), timeout: t.wait.timeout, terminal: s,
 	}
 	switch {
 	case p.stopped:

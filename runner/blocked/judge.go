@@ -19,6 +19,11 @@ const (
 
 	quietRaw    = 400 * time.Millisecond  // for a full-screen program that polls the terminal
 	quietPolled = 1200 * time.Millisecond // for any other program that polls the terminal
+	// A program that reads lines may have a timer after which it goes on, as setTimeout of Node.js. With 1.2 s for all, 5 of 204
+	// dialogues with pauses of up to 1.5 s were said to wait in them. Later timers are mostly those of the runtime.
+	laterTimer = 3 * time.Second
+	timerDelay = 200 * time.Millisecond // with which a timer may wake a program
+
 	quietPrompt = 1500 * time.Millisecond // where only the screen can decide
 	quietBack   = 100 * time.Millisecond  // where the prompt is back at which commands are typed
 
@@ -93,7 +98,7 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt f
 	case mixed, undecided:
 		v.judgeScreen(quiet, f.class == undecided, prompt)
 	case polled:
-		v.judgePolled(quiet, f.settlesAfter(), settled)
+		v.judgePolled(quiet, f.settlesAfter(), settled && !f.mayGoOn(quiet, prompt))
 	default:
 		v.judgeSleep(f, quiet, now.Sub(h.reader.since), settled)
 	}
@@ -106,6 +111,11 @@ func (f finding) settlesAfter() time.Duration {
 		return quietRaw
 	}
 	return quietPolled
+}
+
+// mayGoOn reports whether a timer may still make a program go on that reads lines, and whose screen shows no prompt.
+func (f finding) mayGoOn(quiet time.Duration, prompt func(hidden bool) bool) bool {
+	return f.terminal.Canonical && f.timeout >= 0 && f.timeout < laterTimer && quiet < f.timeout+timerDelay && !(prompt != nil && prompt(false))
 }
 
 // judgeScreen decides by the screen whether a program waits that has other things to wait for, or that is hidden.

@@ -33,6 +33,8 @@ func TestJudge(t *testing.T) {
 	two := of(rawMode, inFront(on(terminalSource), wait{call: "futex", timeout: -1}))
 	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
 	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
+	soon := of(cooked, inFront(on(terminalSource).within(2*time.Second)))
+	later := of(cooked, inFront(on(terminalSource).within(8*time.Second)))
 	server := of(cooked, inFront(on(terminalSource, socketSource)))
 	none := of(cooked, inFront(wait{}))
 	hidden := process{pid: 10, foreground: true, hidden: true, threads: []thread{{tid: 10}}}
@@ -56,6 +58,15 @@ func TestJudge(t *testing.T) {
 		}},
 		{"threads draw", false, []moment{
 			{30, 30, two, AcceptsInput, ""}, {110, 110, two, AcceptsInput, ""}, {120, 120, two, Waiting, High}, {130, 10, two, AcceptsInput, ""},
+		}},
+		{"a timer that is due soon", false, []moment{
+			{500, 500, soon, AcceptsInput, ""}, {1200, 1200, soon, AcceptsInput, ""}, {2100, 2100, soon, AcceptsInput, ""}, {2200, 2200, soon, Waiting, Medium},
+		}},
+		{"a time limit for the answer", true, []moment{
+			{500, 500, soon, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {1200, 1200, soon, Waiting, Medium},
+		}},
+		{"a timer of the runtime", false, []moment{
+			{500, 500, later, AcceptsInput, ""}, {1100, 1100, later, AcceptsInput, ""}, {1200, 1200, later, Waiting, Medium},
 		}},
 		{"a full screen polls", false, []moment{
 			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
