@@ -62,7 +62,7 @@ func (s typingState) next(q question) (do action, after typingState, reason stri
 		return chooseAnswer, free, wentOn
 	case q.field == "": // another client has typed an answer, or the holder is older
 		return withholdOthers, taken, unknownField
-	case s.phase == enterPending && (q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key)): // a line editor needs no echo
+	case s.phase == enterPending && s.readsKeys(q):
 		return withholdOthers, taken, readsKeys
 	case s.phase == enterPending && q.erase > 0 && s.text != "":
 		return eraseField, typingState{textPending, s.answer, q.number, s.text}, ""
@@ -74,6 +74,12 @@ func (s typingState) next(q question) (do action, after typingState, reason stri
 		return typeRest, typingState{enterPending, s.answer, q.number, ""}, ""
 	}
 	return typeEnter, typingState{}, ""
+}
+
+// readsKeys reports whether the program seems to read single keys: a line editor needs no echo. After several characters that
+// were typed in one piece, a question for a key is only the blank row behind a full one.
+func (s typingState) readsKeys(q question) bool {
+	return q.Waiting.Echo || q.Waiting.Kind == string(prompt.Key) && utf8.RuneCountInString(s.text) < 2
 }
 
 // A beginning is what an answerer types first of an answer.

@@ -21,6 +21,7 @@ func TestTypingStateNext(t *testing.T) {
 	echo := func(w *wire.Waiting) { w.Echo = true }
 	key := func(w *wire.Waiting) { w.Kind = string(prompt.Key) }
 	rest, enter := typingState{restPending, 2, 7, "es"}, typingState{enterPending, 2, 7, "yes"}
+	single := typingState{enterPending, 2, 7, "y"}
 	taken, free := typingState{fieldTaken, 2, 7, ""}, typingState{nothingTyped, 2, 7, ""}
 	for name, test := range map[string]struct {
 		state  typingState
@@ -39,7 +40,9 @@ func TestTypingStateNext(t *testing.T) {
 		"rest, unknown":         {rest, "", nil, withholdOthers, taken, unknownField},
 		"enter, shows":          {enter, prompt.Shows, nil, typeEnter, typingState{}, ""},
 		"enter, shows, echo":    {enter, prompt.Shows, echo, withholdOthers, taken, readsKeys},
-		"enter, shows, key":     {enter, prompt.Shows, key, withholdOthers, taken, readsKeys},
+		"enter, shows, key":     {single, prompt.Shows, key, withholdOthers, taken, readsKeys},
+		"enter, rest, key":      {typingState{enterPending, 2, 7, ""}, prompt.Shows, key, withholdOthers, taken, readsKeys},
+		"enter, full row":       {enter, prompt.Shows, key, typeEnter, typingState{}, ""},
 		"enter, went on":        {enter, prompt.Left, nil, chooseAnswer, free, wentOn},
 		"enter, went on, key":   {enter, prompt.Left, key, chooseAnswer, free, wentOn},
 		"enter, differs":        {enter, prompt.Stands, nil, withholdOthers, taken, fieldDiffers},

@@ -37,9 +37,6 @@ const (
 	waitEnded    = "the wait ended before the program asked again"
 )
 
-// backspace is what the key Backspace sends; see package keys.
-const backspace = "\x7f"
-
 // An answerLog holds the reports. Typing an answer holds its lock, so that reports waits for it.
 type answerLog struct {
 	mu   sync.Mutex
@@ -82,7 +79,11 @@ func (a *answerer) answer(ctx context.Context, q question) (bool, error) {
 		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, GoesOn: a.state.number}, a.state.text, after)
 	case eraseField:
 		req := wire.TypeRequest{Question: q.number, GoesOn: a.state.number, Erases: true}
-		return a.typeNext(ctx, req, strings.Repeat(backspace, q.erase), after)
+		if err := a.press(ctx, &a.log.list[a.state.answer], req, slices.Repeat([]string{"Backspace"}, q.erase)); err != nil {
+			return false, err
+		}
+		a.state = after
+		return true, nil
 	case typeEnter:
 		return a.typeNext(ctx, wire.TypeRequest{Question: q.number, Keys: wire.Keys{Enter: true}}, "", after)
 	case withholdOthers:
@@ -150,19 +151,27 @@ func (a *answerer) typeFirst(ctx context.Context, q question, i int) (bool, erro
 	return true, nil
 }
 
-// typeKeys types the keys of answer i. Each key waits until the program has taken the key before it: some programs
-// discard what was typed before they read again (inquirer for Python).
+// typeKeys types the keys of answer i.
 func (a *answerer) typeKeys(ctx context.Context, q question, i int, keys []string) (bool, error) {
 	r := &a.log.list[i]
-	req := wire.TypeRequest{Question: q.number, Keys: wire.Keys{Form: wire.Notation}}
-	for _, key := range keys {
-		if err := a.request(ctx, r, req, key); err != nil {
-			return r.Typed, err
-		}
-		r.Typed, req.Question = true, 0
+	if err := a.press(ctx, r, wire.TypeRequest{Question: q.number}, keys); err != nil {
+		return r.Typed, err
 	}
 	a.state, r.Reason = typingState{}, ""
 	return true, nil
+}
+
+// press types keys for an answer. Each key waits until the program has taken the key before it: some programs discard what
+// was typed before they read again (inquirer for Python), or take several keys in one piece for text (pterm).
+func (a *answerer) press(ctx context.Context, r *AnswerReport, req wire.TypeRequest, keys []string) error {
+	req.Form = wire.Notation
+	for _, key := range keys {
+		if err := a.request(ctx, r, req, key); err != nil {
+			return err
+		}
+		r.Typed, req.Question = true, 0
+	}
+	return nil
 }
 
 // typeNext types what follows the beginning of the last answer.

@@ -52,7 +52,7 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	after.Since = before.Since // a caret in a row that looks as before is still that of the question
 	kind := prompt.Kind(q.Waiting.Kind)
 	answer := prompt.TypedAnswer{
-		Text: qs.answer.text, Kind: kind, Secret: q.Waiting.Secret || kind == prompt.Line && prompt.MentionsSecret(q.Waiting.Prompt),
+		Text: qs.answer.text, Kind: kind, Secret: q.Waiting.Secret || mayBeSecret(kind) && prompt.MentionsSecret(q.Waiting.Prompt),
 		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
 	if qs.answer.erasing {
@@ -67,6 +67,9 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 		resp.Erase = prompt.ToErase(before, after, answer)
 	}
 }
+
+// mayBeSecret reports whether a question of a kind may ask for a secret. A secret over a mark looks as a REPL does.
+func mayBeSecret(k prompt.Kind) bool { return k == prompt.Line || k == prompt.REPL }
 
 // shot returns a frame for the comparison with another one.
 func (f frame) shot() prompt.Shot {

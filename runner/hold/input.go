@@ -191,11 +191,9 @@ func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (er
 // enqueue queues the keys behind all earlier input. It refuses the answer to a question that no longer stands.
 func (in *input) enqueue(t *typed) error {
 	if n := t.req.Type.Question; n != 0 {
-		q := in.questions.standing(n)
-		if q == nil || !in.queue.idle() {
+		if in.questions.standing(n) == nil || !in.queue.idle() {
 			return in.named(wire.ErrAnswered)
 		}
-		in.questions.noteAnswer(q, t.req.Type)
 	}
 	k := keystrokes{link: t.link, typed: t, until: t.until()}
 	switch {

@@ -30,9 +30,9 @@ func (t *inputWriter) check(ask *typed, i int) error {
 	return nil
 }
 
-// checkQuestion refuses an answer if the program no longer waits for it. The program may ask something else by
-// now.
-func (t *inputWriter) checkQuestion(ask *typed) error {
+// checkQuestion refuses an answer if the program no longer waits for it, and notes it otherwise. The program may ask
+// something else by now.
+func (t *inputWriter) checkQuestion(ask *typed) (err error) {
 	n := ask.req.Type.Question
 	switch {
 	case n == 0:
@@ -41,7 +41,19 @@ func (t *inputWriter) checkQuestion(ask *typed) error {
 		return wire.ErrAnswered
 	}
 	asked := make(chan *openQuestion, 1)
-	t.input.done <- func() { asked <- t.input.questions.standing(n) }
+	var last typedAnswer
+	t.input.done <- func() {
+		q := t.input.questions.standing(n)
+		if last = t.input.questions.answer; q != nil {
+			t.input.questions.noteAnswer(q, ask.req.Type)
+		}
+		asked <- q
+	}
+	defer func() {
+		if err != nil {
+			t.input.done <- func() { t.input.questions.answer = last }
+		}
+	}()
 	q := <-asked
 	m, err := t.tty.Modes()
 	if q == nil || err != nil || !q.nested && (m.Canonical != q.Waiting.Canonical || m.Echo != q.Waiting.Echo) {

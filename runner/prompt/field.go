@@ -65,7 +65,7 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 		}
 	}
 	if len(changed) == 0 {
-		if answer.Secret && answer.redrawn(question) && question.cursorRow() == after.cursorRow() && question.same(after, fieldLine{last: -1}, 0) {
+		if answer.Secret && question.same(after, fieldLine{last: -1}, 0) && answer.takenUnseen(question, after) {
 			return Shows, ""
 		}
 		return question.rest(after, answer.Text)
@@ -185,6 +185,15 @@ func nonASCII(text string) (n int) {
 func (a TypedAnswer) disturbed() bool {
 	output := inField().titles.ReplaceAllString(a.Output, "")
 	return slices.ContainsFunc([]string{"\a", "\x1b[2J", "\x1b[?1049", "\x1b[?1047", "\x1b[?47"}, func(s string) bool { return strings.Contains(output, s) })
+}
+
+// takenUnseen reports whether a program has taken a secret of which it shows nothing, and waits for its Enter.
+func (a TypedAnswer) takenUnseen(question, after Shot) bool {
+	from, to := question.place(), after.place()
+	if question.cursorRow() != after.cursorRow() {
+		return false
+	}
+	return a.redrawn(question) || to.col-from.col == utf8.RuneCountInString(a.Text) // the cursor moves as if something was shown (prompt-sync)
 }
 
 // redrawn reports whether the program has since printed nothing, or only its question once for each character. The text

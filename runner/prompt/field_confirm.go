@@ -13,28 +13,40 @@ func (a TypedAnswer) taken(text string) []TypedAnswer {
 	if a.Kind != Confirm {
 		return all
 	}
-	first, n := utf8.DecodeRuneInString(a.Text)
-	for _, shown := range []string{a.Text[:n], text[strings.LastIndex(text, " ")+1:]} {
-		if c, _ := utf8.DecodeRuneInString(shown); shown != a.Text && alike(c, first) && (len(shown) == n || yesOrNo.find(shown)) {
-			all = append(all, TypedAnswer{Text: shown, Kind: a.Kind})
-		}
+	_, n := utf8.DecodeRuneInString(a.Text)
+	all = append(all, TypedAnswer{Text: a.Text[:n], Kind: a.Kind})
+	if word := text[strings.LastIndex(text, " ")+1:]; yesOrNo.find(word) && sameInitial(word, a.Text) {
+		all = append(all, TypedAnswer{Text: word, Kind: a.Kind})
 	}
 	return all
 }
 
-// marked reports whether a question for yes or no marks the answer by a capital letter, as in [Y/n], and whether nothing
-// else has become of its line. Enter takes what is marked (dialoguer).
+// marked reports whether a question for yes or no shows the answer as what Enter takes, and whether nothing else has become
+// of its line: by a capital letter, as in [Y/n], or by the word at its end (dialoguer).
 func (a TypedAnswer) marked(before, now fieldLine) bool {
-	choices := inField().choices.FindAllStringSubmatch(now.text, -1)
-	if a.Kind != Confirm || a.Text == "" || len(choices) == 0 || !strings.EqualFold(before.text, now.text) || before.cursor != now.cursor {
+	if a.Kind != Confirm || a.Text == "" || !strings.EqualFold(before.text, now.text) || before.cursor != now.cursor {
 		return false
 	}
-	last := choices[len(choices)-1]
-	yes, _ := utf8.DecodeRuneInString(last[1])
-	no, _ := utf8.DecodeRuneInString(last[2])
-	typed, _ := utf8.DecodeRuneInString(a.Text)
-	return unicode.IsUpper(yes) != unicode.IsUpper(no) && (unicode.IsUpper(yes) && alike(yes, typed) || unicode.IsUpper(no) && alike(no, typed))
+	if word := now.text[strings.LastIndex(now.text, " ")+1:]; yesOrNo.find(word) {
+		return sameInitial(word, a.Text)
+	}
+	choices := inField().choices.FindAllStringSubmatch(now.text, -1)
+	if len(choices) == 0 {
+		return false
+	}
+	yes, no := choices[len(choices)-1][1], choices[len(choices)-1][2]
+	return initialUpper(yes) != initialUpper(no) && (initialUpper(yes) && sameInitial(yes, a.Text) || initialUpper(no) && sameInitial(no, a.Text))
 }
 
-// alike reports whether two letters differ at most in their case.
-func alike(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
+// sameInitial reports whether two words begin with the same letter, in either case.
+func sameInitial(a, b string) bool {
+	x, _ := utf8.DecodeRuneInString(a)
+	y, _ := utf8.DecodeRuneInString(b)
+	return unicode.ToLower(x) == unicode.ToLower(y)
+}
+
+// initialUpper reports whether a word begins with a capital letter.
+func initialUpper(word string) bool {
+	c, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(c)
+}

@@ -127,6 +127,21 @@ func TestReadRows(t *testing.T) {
 	}
 }
 
+// A program that edits the line itself moves the cursor to the next row when a row is full.
+func TestReadFilledRows(t *testing.T) {
+	for written, want := range map[string]string{
+		"Please say your \r\nname: ": "Please say your name: ",
+		"Say me some fine\r\nword: ": "Say me some fineword: ",
+		"Please say      \r\nname: ": "name: ",
+	} {
+		term := screen.New(16, 6, 0)
+		term.Write([]byte(written))
+		if q := NewBook(nil).Read(Scene{Picture: term.Snapshot(screen.Visible()), Command: "irb"}); q.Text != want {
+			t.Errorf("%q: %q, want %q", written, q.Text, want)
+		}
+	}
+}
+
 // The settings of the terminal decide what the text does not.
 func TestReadModes(t *testing.T) {
 	tests := []struct {

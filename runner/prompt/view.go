@@ -98,11 +98,11 @@ func (v *view) find() {
 	}
 }
 
-// logical returns the rows of the line to which a row belongs. Rows that the terminal wrapped form one line. logical
-// looks no further than the longest question.
+// logical returns the rows of the line to which a row belongs. Rows that the terminal wrapped form one line, and above the
+// cursor those that a program has filled which edits the line itself. logical looks no further than the longest question.
 func (v *view) logical(row int) (first, last int) {
 	first, last = row, row
-	for size := 0; first > v.top && v.Picture.Lines[first-1].Wrapped && size < most; first-- {
+	for size := 0; first > v.top && (v.Picture.Lines[first-1].Wrapped || row == v.row && v.goesOn(first-1)) && size < most; first-- {
 		size += len(v.text(first - 1))
 	}
 	for size := 0; last < len(v.rows)-1 && v.Picture.Lines[last].Wrapped && size < most; last++ {
@@ -111,11 +111,17 @@ func (v *view) logical(row int) (first, last int) {
 	return first, last
 }
 
+// goesOn reports whether a row above the cursor continues in the next row. A program that reads single keys edits the line
+// itself, and fills the rows.
+func (v *view) goesOn(row int) bool {
+	return v.Picture.Lines[row].Wrapped || !v.Canonical && v.at.visible && !v.at.drawn && continues(v.Picture, row, v.at)
+}
+
 // split returns the line of the cursor, divided into the text before and behind the cursor.
 func (v *view) split(first, last int) (before, after string) {
 	var b, a strings.Builder
 	for row := first; row < v.row; row++ {
-		b.WriteString(v.text(row))
+		b.WriteString(v.Picture.Text(row, true))
 	}
 	col, greyed := 0, v.greyed()
 	for c := range v.Picture.Cells(v.row) {
