@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/blocked"
 	"devtools/runner/prompt"
 	"devtools/runner/wire"
 )
@@ -44,7 +45,7 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	if number == 0 || qs.answer.number != number {
 		return
 	}
-	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.program.Tty.Settings() != q.settings {
+	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.setAnew(&q, s) {
 		resp.Field = prompt.Left
 		return
 	}
@@ -66,6 +67,13 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	case resp.Field == prompt.Stands && !doubt && !answer.Erased:
 		resp.Erase = prompt.ToErase(before, after, answer)
 	}
+}
+
+// setAnew reports whether the program has changed the settings of the terminal since a question. A program that polls may
+// change them for each poll, so that only those count which were seen while it slept (Reline).
+func (qs *questions) setAnew(q *openQuestion, s probeResult) bool {
+	return s.waiting.Canonical != q.Waiting.Canonical || s.waiting.Echo != q.Waiting.Echo ||
+		s.verdict.Confidence != blocked.Medium && qs.program.Tty.Settings() != q.settings
 }
 
 // mayBeSecret reports whether a question of a kind may ask for a secret. A secret over a mark looks as a REPL does.
