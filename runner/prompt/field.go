@@ -45,9 +45,6 @@ type TypedAnswer struct {
 	Output string // output since the answer was typed, as the terminal received it
 }
 
-// MentionsSecret reports whether a text mentions a secret. A program that asks for one may show nothing of the answer.
-func MentionsSecret(text string) bool { return secretWord.find(text) }
-
 // AfterAnswer compares the picture of a question with the picture after its answer was typed. asked is what the program
 // has printed since then in the line of the question, if that asks something. The rest of that line is the old
 // question.
@@ -65,7 +62,7 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 		}
 	}
 	if len(changed) == 0 {
-		if answer.Secret && question.same(after, fieldLine{last: -1}, 0) && answer.takenUnseen(question, after) {
+		if answer.Secret && answer.takenUnseen(question, after) {
 			return Shows, ""
 		}
 		return question.rest(after, answer.Text)
@@ -185,58 +182,6 @@ func nonASCII(text string) (n int) {
 func (a TypedAnswer) disturbed() bool {
 	output := inField().titles.ReplaceAllString(a.Output, "")
 	return slices.ContainsFunc([]string{"\a", "\x1b[2J", "\x1b[?1049", "\x1b[?1047", "\x1b[?47"}, func(s string) bool { return strings.Contains(output, s) })
-}
-
-// takenUnseen reports whether a program has taken a secret of which it shows nothing, and waits for its Enter.
-func (a TypedAnswer) takenUnseen(question, after Shot) bool {
-	from, to := question.place(), after.place()
-	if question.cursorRow() != after.cursorRow() {
-		return false
-	}
-	return a.redrawn(question) || to.col-from.col == utf8.RuneCountInString(a.Text) // the cursor moves as if something was shown (prompt-sync)
-}
-
-// redrawn reports whether the program has since printed nothing, or only its question once for each character. The text
-// below the question may be part of that. If so, the program has neither said that a secret was wrong nor asked for it
-// again.
-func (a TypedAnswer) redrawn(question Shot) bool {
-	printed := words(inField().control.ReplaceAllString(a.Output, " "))
-	if len(printed) == 0 {
-		return true
-	}
-	line := question.line(question.cursorRow())
-	asked := words(line.text)
-	n := utf8.RuneCountInString(a.Text)
-	if slices.Equal(printed, slices.Repeat(asked, n)) {
-		return true
-	}
-	if n == 1 {
-		return false // the program may have refused the character, and asked for all of it again
-	}
-	for row := line.last + 1; row < question.First+len(question.Picture.Lines); row++ {
-		asked = append(asked, words(question.text(row))...)
-		if slices.Equal(printed, slices.Repeat(asked, n)) {
-			return true
-		}
-	}
-	return false
-}
-
-// words returns the words of a text.
-func words(text string) []string {
-	return strings.FieldsFunc(text, func(c rune) bool { return !wordCharacter(c) })
-}
-
-// masks are the characters that are shown in place of others.
-const masks = "*•●∙✱■▪"
-
-// masked returns the text before the last n characters, if these are all the same mask character.
-func masked(text string, n int) (head string, ok bool) {
-	mark, _ := utf8.DecodeLastRuneInString(text)
-	if mark == utf8.RuneError || !strings.ContainsRune(masks, mark) {
-		return "", false
-	}
-	return strings.CutSuffix(text, strings.Repeat(string(mark), n))
 }
 
 // fieldBehind reports whether the line before began with head and had its field behind it. head must be all the text

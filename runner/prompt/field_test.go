@@ -259,6 +259,24 @@ func TestToErase(t *testing.T) {
 	}
 }
 
+// Behind a caret that blinks, the question is printed again and again, and not once for each character of a secret.
+func TestSecretBehindBlinkingCaret(t *testing.T) {
+	const question, bright, dark = "\x1b[?25lPIN > \x1b[7m \x1b[m", "\rPIN > \x1b[7m \x1b[m", "\rPIN >  "
+	for _, test := range []struct {
+		after, answer string
+		want          Field
+	}{
+		{dark + bright, "1234", Shows}, {dark + bright + dark, "1234", Shows}, {dark, "1234", Shows}, {dark + bright, "1", Stands},
+		{dark + "Wrong" + "\x1b[2K" + bright, "1234", Stands}, {dark + "\r\n" + bright, "1234", Stands},
+	} {
+		before, after, output := shots(question, test.after)
+		before.Blink, after.Blink = &Caret{0, 6}, &Caret{0, 6}
+		if got, _ := AfterAnswer(before, after, TypedAnswer{Text: test.answer, Kind: Password, Secret: true, Output: output}); got != test.want {
+			t.Errorf("%q, %q: %s, want %s", test.after, test.answer, got, test.want)
+		}
+	}
+}
+
 // What stands in front of a field that was erased is not a default.
 func TestAfterAnswerErased(t *testing.T) {
 	question, after, _ := shots("Path: of data", "bob")

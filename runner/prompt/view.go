@@ -191,7 +191,7 @@ func (v *view) passage() string {
 		return v.line
 	}
 	if v.last >= v.row {
-		return v.joined(v.headed(v.opening(v.first)), v.last)
+		return v.joined(v.headed(v.broken(v.first)), v.last)
 	}
 	first := v.first
 	for first > v.top && first > v.last-paragraph+1 && !v.blank(first-1) {
@@ -200,24 +200,27 @@ func (v *view) passage() string {
 	return v.joined(first, v.last)
 }
 
-// opening returns the row in which a bracket was opened that the line of a row closes, if the program has broken the text
-// between them because the next word had no room (cookiecutter). Otherwise it returns the given row.
-func (v *view) opening(row int) int {
-	open := strings.LastIndexAny(v.line, "([")
-	if strings.LastIndexAny(v.line, ")]") < 0 || open >= 0 && open < strings.IndexAny(v.line, ")]") {
-		return row
-	}
-	next := v.line
-	for above := row - 1; above >= max(v.top, row-paragraph); above-- {
-		text := v.text(above)
+// broken returns the row in which the text begins that ends with the line of a row, if the program itself has broken it
+// into rows between words (rich, cookiecutter). The next word had no room in the row above then. That alone may be chance:
+// the line must also close a bracket that was opened there, or these rows are all that was printed since the last input.
+func (v *view) broken(row int) int {
+	opened := strings.IndexAny(v.line, "([")
+	closed := strings.IndexAny(v.line, ")]")
+	inBrackets := closed >= 0 && (opened < 0 || closed < opened)
+	first, next := row, v.line
+	for first > max(v.top, row-paragraph) {
+		text := v.text(first - 1)
 		word, _, _ := strings.Cut(next, " ")
-		if utf8.RuneCountInString(text)+1+utf8.RuneCountInString(word) <= v.Picture.Cols {
-			return row
+		if utf8.RuneCountInString(text)+1+utf8.RuneCountInString(word) <= v.Picture.Cols || ends(text, ".:?!") {
+			break
 		}
-		if strings.LastIndexAny(text, "([") > strings.LastIndexAny(text, ")]") {
-			return above
+		first, next = first-1, text
+		if inBrackets && strings.LastIndexAny(text, "([") > strings.LastIndexAny(text, ")]") {
+			return first
 		}
-		next = text
+	}
+	if first == v.top && v.top > 0 {
+		return first
 	}
 	return row
 }

@@ -1,0 +1,70 @@
+package prompt
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// MentionsSecret reports whether a text mentions a secret. A program that asks for one may show nothing of the answer.
+func MentionsSecret(text string) bool { return secretWord.find(text) }
+
+// takenUnseen reports whether a program has taken a secret of which it shows nothing, and waits for its Enter.
+func (a TypedAnswer) takenUnseen(question, after Shot) bool {
+	now := after.line(after.cursorRow())
+	if question.cursorRow() != after.cursorRow() || !question.same(after, now, now.columns[len(now.text)]) {
+		return false
+	}
+	moved := after.place().col - question.place().col
+	return a.redrawn(question) || moved == utf8.RuneCountInString(a.Text) // as if something was shown (prompt-sync)
+}
+
+// redrawn reports whether the program has since printed nothing, or only its question: once for each character, or any number
+// of times behind a caret that blinks. The text below the question may be part of that. If so, the program has neither
+// said that a secret was wrong nor asked for it again.
+func (a TypedAnswer) redrawn(question Shot) bool {
+	printed := words(inField().control.ReplaceAllString(a.Output, " "))
+	if len(printed) == 0 {
+		return true
+	}
+	line := question.line(question.cursorRow())
+	asked := words(line.text)
+	n := utf8.RuneCountInString(a.Text)
+	repeated := func() bool {
+		times := n
+		if question.Blink != nil && n > 1 && len(asked) > 0 {
+			times = len(printed) / len(asked)
+		}
+		return slices.Equal(printed, slices.Repeat(asked, times))
+	}
+	if repeated() {
+		return true
+	}
+	if n == 1 {
+		return false // the program may have refused the character, and asked for all of it again
+	}
+	for row := line.last + 1; row < question.First+len(question.Picture.Lines); row++ {
+		asked = append(asked, words(question.text(row))...)
+		if repeated() {
+			return true
+		}
+	}
+	return false
+}
+
+// words returns the words of a text.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return !wordCharacter(c) })
+}
+
+// masks are the characters that are shown in place of others.
+const masks = "*•●∙✱■▪"
+
+// masked returns the text before the last n characters, if these are all the same mask character.
+func masked(text string, n int) (head string, ok bool) {
+	mark, _ := utf8.DecodeLastRuneInString(text)
+	if mark == utf8.RuneError || !strings.ContainsRune(masks, mark) {
+		return "", false
+	}
+	return strings.CutSuffix(text, strings.Repeat(string(mark), n))
+}
