@@ -26,12 +26,12 @@ func ToErase(question, after Shot, answer TypedAnswer) int {
 	return utf8.RuneCountInString(field + answer.Text)
 }
 
-// Erased reports whether the field of a question is empty after a client has erased what ToErase said, and the question
-// still stands.
+// Erased reports whether nothing is left before the cursor in the field of a question, which still stands, after a client
+// has erased what ToErase said. A placeholder may have come back behind the cursor.
 func Erased(question, after Shot) bool {
 	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
-	return question.modes() == after.modes() && question.onlyChanged(after, before, now) && now.beforeCursor() == now.text &&
-		strings.HasPrefix(withoutSign(before.text), withoutSign(now.text))
+	return question.modes() == after.modes() && question.onlyChanged(after, before, now) &&
+		strings.HasPrefix(withoutSign(before.text), withoutSign(now.beforeCursor()))
 }
 
 // onlyChanged reports whether nothing but the line of the question differs in two pictures.

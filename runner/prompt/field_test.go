@@ -224,6 +224,7 @@ func TestToErase(t *testing.T) {
 		{"Path: C:", "foo", "\b\b\b\b\b\x1b[K", 5},
 		{"Name ada", "bob", "\b\b\b\b\b\b\x1b[K", 11},
 		{"\x1b[?25l> ada\x1b[7m \x1b[m", "\bbob\x1b[7m \x1b[m", "\r> \x1b[7m \x1b[m\x1b[K", 6},
+		{"> ada", "bob", "\b\b\b\b\b\b\x1b[KYour name\x1b[9D", 6},
 		{"Größe: weiß", "grün", "\b\b\b\b\b\b\b\b\x1b[K", 8},
 	} {
 		question, after, output := shots(test.question, test.typed)
