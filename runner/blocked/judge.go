@@ -48,7 +48,8 @@ type history struct {
 	// typedBlock is the block at the time typedAt. In a nested terminal, it belongs to another thread than the reader.
 	// Then innerBlock is the reader's block: from the last probe before the write, otherwise from the first probe after it.
 	typedBlock, innerBlock uint64
-	probedAt               time.Time // time of the last probe
+	probedAt               time.Time                        // time of the last probe
+	timer                  struct{ printed, due time.Time } // the first timer since the last output
 	cpuUsed                [2]struct {
 		at  time.Time
 		cpu time.Duration
@@ -84,6 +85,7 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt f
 		return v
 	}
 	h.sawReader(now, f.block)
+	h.sawTimer(now, quiet, f)
 	settled := quiet >= f.settlesAfter() && h.reader.times >= minSeen && !busy
 	switch f.class {
 	case background: // the foreground group does not wait for anything that a person could type
@@ -98,7 +100,7 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt f
 	case mixed, undecided:
 		v.judgeScreen(quiet, f.class == undecided, prompt)
 	case polled:
-		v.judgePolled(quiet, f.settlesAfter(), settled && !f.mayGoOn(quiet, prompt))
+		v.judgePolled(quiet, f.settlesAfter(), settled && !h.mayGoOn(now, prompt))
 	default:
 		v.judgeSleep(f, quiet, now.Sub(h.reader.since), settled)
 	}
@@ -113,9 +115,20 @@ func (f finding) settlesAfter() time.Duration {
 	return quietPolled
 }
 
-// mayGoOn reports whether a timer may still make a program go on that reads lines, and whose screen shows no prompt.
-func (f finding) mayGoOn(quiet time.Duration, prompt func(hidden bool) bool) bool {
-	return f.terminal.Canonical && f.timeout >= 0 && f.timeout < laterTimer && quiet < f.timeout+timerDelay && !(prompt != nil && prompt(false))
+// sawTimer remembers the first timer of the reader since the last output, if the program reads lines and the timer is due
+// soon. What else wakes the program makes no difference.
+func (h *history) sawTimer(now time.Time, quiet time.Duration, f finding) {
+	if printed := now.Add(-quiet); !printed.Equal(h.timer.printed) {
+		h.timer.printed, h.timer.due = printed, time.Time{}
+	}
+	if h.timer.due.IsZero() && f.terminal.Canonical && f.timeout >= 0 && f.timeout < laterTimer {
+		h.timer.due = now.Add(f.timeout)
+	}
+}
+
+// mayGoOn reports whether that timer may still make the program go on. A prompt says that it waits.
+func (h *history) mayGoOn(now time.Time, prompt func(hidden bool) bool) bool {
+	return now.Before(h.timer.due.Add(timerDelay)) && !(prompt != nil && prompt(false))
 }
 
 // judgeScreen decides by the screen whether a program waits that has other things to wait for, or that is hidden.

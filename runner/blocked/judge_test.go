@@ -60,7 +60,10 @@ func TestJudge(t *testing.T) {
 			{30, 30, two, AcceptsInput, ""}, {110, 110, two, AcceptsInput, ""}, {120, 120, two, Waiting, High}, {130, 10, two, AcceptsInput, ""},
 		}},
 		{"a timer that is due soon", false, []moment{
-			{500, 500, soon, AcceptsInput, ""}, {1200, 1200, soon, AcceptsInput, ""}, {2100, 2100, soon, AcceptsInput, ""}, {2200, 2200, soon, Waiting, Medium},
+			{30, 30, soon, AcceptsInput, ""}, {1200, 1200, soon, AcceptsInput, ""}, {2200, 2200, soon, AcceptsInput, ""}, {2230, 2230, soon, Waiting, Medium},
+		}},
+		{"something else wakes it before", false, []moment{
+			{30, 30, soon, AcceptsInput, ""}, {1200, 1200, lines, AcceptsInput, ""}, {2200, 2200, lines, AcceptsInput, ""}, {2230, 2230, lines, Waiting, Medium},
 		}},
 		{"a time limit for the answer", true, []moment{
 			{500, 500, soon, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {1200, 1200, soon, Waiting, Medium},
@@ -89,7 +92,7 @@ func TestJudge(t *testing.T) {
 			{660, 660, ran(timed, 5, 0), Waiting, Medium},
 		}},
 		{"lines are polled", false, []moment{
-			{30, 30, lines, AcceptsInput, ""}, {400, 400, lines, AcceptsInput, ""}, {1199, 1199, lines, AcceptsInput, ""}, {1200, 1200, lines, Waiting, Medium},
+			{30, 30, lines, AcceptsInput, ""}, {400, 400, lines, AcceptsInput, ""}, {1229, 1229, lines, AcceptsInput, ""}, {1230, 1230, lines, Waiting, Medium},
 		}},
 		{"a signal wakes it", false, []moment{
 			{30, 30, ran(one, 1, 0), AcceptsInput, ""},

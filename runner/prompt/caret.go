@@ -84,7 +84,8 @@ func grey(s screen.Style) bool {
 		return true
 	}
 	if i, ok := s.Foreground.Index(); ok {
-		return i == 7 || i == 8 || i >= 232 && i < 248
+		cube := i - 16 // the colours from 16 on are a cube of 6 x 6 x 6, and then 24 shades of grey
+		return i == 7 || i == 8 || i >= 232 && i < 248 || cube > 0 && cube < 4*43 && cube%43 == 0
 	}
 	r, g, b, ok := s.Foreground.RGB()
 	return ok && max(r, g, b)-min(r, g, b) < 24 && max(r, g, b) < 180

@@ -36,3 +36,19 @@ func TestBlinks(t *testing.T) {
 		}
 	}
 }
+
+// A placeholder is dim or grey, in whatever way the program says so.
+func TestGrey(t *testing.T) {
+	for style, want := range map[string]bool{
+		"2": true, "90": true, "38;5;8": true, "38;5;59": true, "38;5;102": true, "38;5;145": true, "38;5;240": true, "38;2;120;125;130": true,
+		"0": false, "31": false, "38;5;16": false, "38;5;60": false, "38;5;188": false, "38;5;231": false, "38;5;254": false, "38;2;120;20;130": false,
+	} {
+		terminal := screen.New(20, 1, 0)
+		_, _ = terminal.Write([]byte("\x1b[" + style + "mx"))
+		for c := range terminal.Snapshot(screen.Visible()).Cells(0) {
+			if got := grey(c.Style); c.Text == "x" && got != want {
+				t.Errorf("%s: %v", style, got)
+			}
+		}
+	}
+}
