@@ -19,8 +19,8 @@ const (
 
 	quietRaw    = 400 * time.Millisecond  // for a full-screen program that polls the terminal
 	quietPolled = 1200 * time.Millisecond // for any other program that polls the terminal
-	// A program that reads lines may have a timer after which it goes on, as setTimeout of Node.js. With 1.2 s for all, 5 of 204
-	// dialogues with pauses of up to 1.5 s were said to wait in them. Later timers are mostly those of the runtime.
+	// A program may have a timer after which it goes on, as setTimeout of Node.js. With 1.2 s for all, 5 of 204 dialogues with
+	// pauses of up to 1.5 s were said to wait in them. Later timers are mostly those of the runtime.
 	laterTimer = 3 * time.Second
 	timerDelay = 200 * time.Millisecond // with which a timer may wake a program
 
@@ -115,13 +115,13 @@ func (f finding) settlesAfter() time.Duration {
 	return quietPolled
 }
 
-// sawTimer remembers the first timer of the reader since the last output, if the program reads lines and the timer is due
-// soon. What else wakes the program makes no difference.
+// sawTimer remembers the first timer of the reader since the last output, if the timer is due soon. What else wakes the
+// program makes no difference. A full-screen program of one thread, which polls quickly, is left out.
 func (h *history) sawTimer(now time.Time, quiet time.Duration, f finding) {
-	if printed := now.Add(-quiet); !printed.Equal(h.timer.printed) {
+	if printed := now.Add(-quiet); printed.Sub(h.timer.printed) >= firstProbe { // there is no probe between two outputs closer than that
 		h.timer.printed, h.timer.due = printed, time.Time{}
 	}
-	if h.timer.due.IsZero() && f.terminal.Canonical && f.timeout >= 0 && f.timeout < laterTimer {
+	if h.timer.due.IsZero() && f.settlesAfter() == quietPolled && f.timeout >= 0 && f.timeout < laterTimer {
 		h.timer.due = now.Add(f.timeout)
 	}
 }

@@ -11,7 +11,7 @@ import (
 func ToErase(question, after Shot, answer TypedAnswer) int {
 	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
 	switch {
-	case answer.Kind != Line || answer.Secret || answer.Text == "" || answer.disturbed() || !question.onlyChanged(after, before, now):
+	case answer.Kind != Line || answer.Text == "" || answer.disturbed() || !question.onlyChanged(after, before, now):
 		return 0
 	case now.text != before.text+answer.Text || now.beforeCursor() != now.text || before.beforeCursor() != before.text:
 		return 0

@@ -252,11 +252,9 @@ func TestToErase(t *testing.T) {
 			t.Errorf("%s: erased", name)
 		}
 	}
-	for _, answer := range []TypedAnswer{{Text: "bob", Kind: Confirm}, {Text: "bob", Kind: Line, Secret: true}} {
-		question, after, _ := shots("Name: ada", "bob")
-		if got := ToErase(question, after, answer); got != 0 {
-			t.Errorf("%+v: %d", answer, got)
-		}
+	question, after, _ := shots("Name: ada", "bob")
+	if got := ToErase(question, after, TypedAnswer{Text: "bob", Kind: Confirm}); got != 0 {
+		t.Errorf("a yes or no: %d", got)
 	}
 }
 
