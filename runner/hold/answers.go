@@ -53,7 +53,7 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	after.Since = before.Since // a caret in a row that looks as before is still that of the question
 	kind := prompt.Kind(q.Waiting.Kind)
 	answer := prompt.TypedAnswer{
-		Text: qs.answer.text, Kind: kind, Secret: q.Waiting.Secret || mayBeSecret(kind) && prompt.MentionsSecret(q.Waiting.Prompt),
+		Text: qs.answer.text, Question: q.Waiting.Prompt, Kind: kind, Secret: q.Waiting.Secret || mayBeSecret(kind) && prompt.MentionsSecret(q.Waiting.Prompt),
 		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
 	if qs.answer.erasing {

@@ -38,11 +38,12 @@ type Shot struct {
 
 // A TypedAnswer is the text of an answer, and what is known of its question.
 type TypedAnswer struct {
-	Text   string
-	Kind   Kind
-	Secret bool   // the answer may leave no trace on the screen, see MentionsSecret
-	Erased bool   // the field was empty before, as Erased says
-	Output string // output since the answer was typed, as the terminal received it
+	Text     string
+	Question string // as Question.Text
+	Kind     Kind
+	Secret   bool   // the answer may leave no trace on the screen, see MentionsSecret
+	Erased   bool   // the field was empty before, as Erased says
+	Output   string // output since the answer was typed, as the terminal received it
 }
 
 // AfterAnswer compares the picture of a question with the picture after its answer was typed. asked is what the program
@@ -74,6 +75,9 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 				return Shows, ""
 			}
 		}
+	}
+	if answer.drawnAgain(question, after) {
+		return Shows, ""
 	}
 	return question.rest(after, answer.Text)
 }

@@ -258,6 +258,39 @@ func TestToErase(t *testing.T) {
 	}
 }
 
+// Some libraries draw a question of two rows again below the old one. It stands only if nothing else was printed.
+func TestDrawnAgain(t *testing.T) {
+	for _, test := range []struct {
+		after string
+		want  Field
+	}{
+		{"\x1b[2K\rYour name?\r\n> da\x1b[2K\rYour name?\r\n> dark blue", Shows},
+		{"dark\x1b[2K\rYour name?\r\n> dark blue", Shows},
+		{"\x1b[2K\rYour name?\r\n> ", Left},
+		{"\x1b[2K\rIs it wrong?\r\nYour name?\r\n> dark blue", Stands},
+		{"dark blue\r\nok\r\nYour name?\r\n> dark blue", Stands},
+		{"dark blue\r\nYour age?\r\n> dark blue", Stands},
+		{"\x1b[2K\rYour name?\r\n> dark blue and more", Left},
+	} {
+		before, after, output := shots("Your name?\r\n> ", test.after)
+		answer := TypedAnswer{Text: "dark blue", Question: "Your name?\n> ", Kind: Line, Output: output}
+		if got, _ := AfterAnswer(before, after, answer); got != test.want {
+			t.Errorf("%q: %s, want %s", test.after, got, test.want)
+		}
+	}
+}
+
+// A default in front of the answer is part of it, wherever the question is drawn again.
+func TestDrawnAgainWithDefault(t *testing.T) {
+	for _, after := range []string{"\r\x1b[2KName: greenblue", "\r\x1b[2K\r\nName: greenblue", "\r\x1b[2KName: green\r\nName: greenblue"} {
+		before, after, output := shots("Name: green", after)
+		answer := TypedAnswer{Text: "blue", Question: "Name: green", Kind: Line, Output: output}
+		if got, _ := AfterAnswer(before, after, answer); got == Shows {
+			t.Errorf("%q: %s", output, got)
+		}
+	}
+}
+
 // Behind a caret that blinks, the question is printed again and again, and not once for each character of a secret.
 func TestSecretBehindBlinkingCaret(t *testing.T) {
 	const question, bright, dark = "\x1b[?25lPIN > \x1b[7m \x1b[m", "\rPIN > \x1b[7m \x1b[m", "\rPIN >  "
