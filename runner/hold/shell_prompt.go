@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,6 +45,9 @@ func (s *shell) atPrompt() (known, at bool) {
 	return s.prompt.seen, s.prompt.ready && !s.prompt.more && s.shellInFront()
 }
 
+// killKey is the key with which a terminal in canonical mode forgets the line (KILL in termios(3), C-u).
+const killKey = "\x15"
+
 // noteTyped notes that a client types.
 func (s *shell) noteTyped(data []byte) {
 	if !s.integrated() {
@@ -51,9 +55,15 @@ func (s *shell) noteTyped(data []byte) {
 	}
 	s.prompt.typed, s.repliesLeft = true, false
 	s.noteEnter(data)
-	if s.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
+	if s.kind != wire.ShellPOSIX {
+		return
+	}
+	if strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
 		s.prompt.ready = false
 		s.promptChanged()
+	}
+	if m, err := s.program.Tty.Modes(); err == nil && m.Canonical && bytes.HasSuffix(data, []byte(killKey)) {
+		s.prompt.typed = false
 	}
 }
 
