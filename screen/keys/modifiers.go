@@ -21,7 +21,7 @@ var modifierWords = []struct {
 	text string
 	mod  mods
 }{
-	{"ctrl-", ctrl}, {"ctrl+", ctrl}, {"control-", ctrl}, {"control+", ctrl}, {"alt-", alt}, {"alt+", alt}, {"meta-", alt}, {"meta+", alt},
+	{"ctrl-", ctrl}, {"ctrl+", ctrl}, {"ctl-", ctrl}, {"ctl+", ctrl}, {"control-", ctrl}, {"control+", ctrl}, {"alt-", alt}, {"alt+", alt}, {"meta-", alt}, {"meta+", alt},
 	{"shift-", shift}, {"shift+", shift}, {"option+", alt},
 }
 

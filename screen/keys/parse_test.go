@@ -29,7 +29,7 @@ var parseTests = []struct {
 	{[]string{"KP0", "KP9", "KPEnter", "KP+", "KP-", "KP*", "KP/", "KP.", "KP=", "KP,"}, []Stroke{
 		one(kp0), one(kp9), one(kpEnter), one(kpAdd), one(kpSubtract), one(kpMultiply), one(kpDivide), one(kpPoint), one(kpEqual), one(kpSeparator),
 	}},
-	{[]string{"C-c", "Ctrl+C", "Ctrl-c", "^C", "^c", "C-C"}, slices.Repeat([]Stroke{with(ctrl, 'c')}, 6)},
+	{[]string{"C-c", "Ctrl+C", "Ctrl-c", "Ctl-c", "^C", "^c", "C-C"}, slices.Repeat([]Stroke{with(ctrl, 'c')}, 7)},
 	{[]string{"M-x", "Alt+x", "Meta-x"}, slices.Repeat([]Stroke{with(alt, 'x')}, 3)},
 	{[]string{"M-X", "M-S-x", "Alt+Shift+x"}, slices.Repeat([]Stroke{with(alt, 'X')}, 3)},
 	{[]string{"S-Up", "Shift+Tab", "S-Tab"}, []Stroke{with(shift, up), with(shift, tab), with(shift, tab)}},
