@@ -1,7 +1,6 @@
 package hold
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -45,9 +44,6 @@ func (s *shell) atPrompt() (known, at bool) {
 	return s.prompt.seen, s.prompt.ready && !s.prompt.more && s.shellInFront()
 }
 
-// killKey is the key with which a terminal in canonical mode forgets the line (KILL in termios(3), C-u).
-const killKey = "\x15"
-
 // noteTyped notes that a client types.
 func (s *shell) noteTyped(data []byte) {
 	if !s.integrated() {
@@ -62,9 +58,7 @@ func (s *shell) noteTyped(data []byte) {
 		s.prompt.ready = false
 		s.promptChanged()
 	}
-	if m, err := s.program.Tty.Modes(); err == nil && m.Canonical && bytes.HasSuffix(data, []byte(killKey)) {
-		s.prompt.typed = false
-	}
+	s.prompt.typed = !s.program.Tty.KillsLine(data)
 }
 
 // scan looks for marks of the shell in a chunk that begins at the offset at.
