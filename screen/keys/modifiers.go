@@ -21,8 +21,19 @@ var modifierWords = []struct {
 	text string
 	mod  mods
 }{
-	{"ctrl-", ctrl}, {"ctrl+", ctrl}, {"ctl-", ctrl}, {"ctl+", ctrl}, {"control-", ctrl}, {"control+", ctrl}, {"alt-", alt}, {"alt+", alt}, {"meta-", alt}, {"meta+", alt},
-	{"shift-", shift}, {"shift+", shift}, {"option+", alt},
+	{"ctrl-", ctrl},
+	{"ctrl+", ctrl},
+	{"ctl-", ctrl},
+	{"ctl+", ctrl},
+	{"control-", ctrl},
+	{"control+", ctrl},
+	{"alt-", alt},
+	{"alt+", alt},
+	{"meta-", alt},
+	{"meta+", alt},
+	{"option+", alt}, // option-1 is text
+	{"shift-", shift},
+	{"shift+", shift},
 }
 
 // modifierWord reads a written-out modifier. The length is 0 if there is none.
