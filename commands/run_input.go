@@ -117,7 +117,7 @@ func parseKeys(a runner.Answer, pattern, list string) (runner.Answer, error) {
 	if len(a.Keys) == 0 {
 		return a, fmt.Errorf("the answer for %q names no keys: use keys:Down Enter, or \\keys: for a text", pattern)
 	}
-	if err := (wire.Keys{Args: a.Keys}).Check(); err != nil {
+	if err := (wire.Keys{Args: a.Keys}).Check("an answer without " + keysMark); err != nil {
 		return a, fmt.Errorf("the keys for %q: %w", pattern, err)
 	}
 	return a, nil

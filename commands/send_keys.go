@@ -178,7 +178,7 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 		}
 	}
 	t.Args = args
-	if err := t.Check(); err != nil {
+	if err := t.Check("-l"); err != nil {
 		return t, usagef("send-keys: %v", err)
 	}
 	wait, err := readWait(cmd, "wait")

@@ -68,7 +68,11 @@ func (p *Plain) GoOn(w io.Writer, whole bool) {
 	}
 	rows := p.term.main.rows
 	if whole && p.term.page == &p.term.main {
-		rows = rows[:p.term.row+1]
+		known := p.term.row
+		if !rows[known].blank() {
+			known++ // otherwise Settle would write what comes there behind the lines below
+		}
+		rows = rows[:known]
 	}
 	for _, r := range rows {
 		p.settle(r)

@@ -249,6 +249,7 @@ func TestGoOnWhole(t *testing.T) {
 		"scrolls":       {"a\r\nb\r\nc\r\n>>> 1", "\r\n1\r\n2\r\n3\r\n4\r\n5\r\n>>> ", "1\n2\n3\n4\n5\n"},
 		"drawn again":   {"\x1b[GIn: 1", "\x1b[GIn: 1\x1b[K\x1b[G\x1b[1B\x1b[K=> 1\r\nIn: ", "=> 1\n"},
 		"cleared":       {"In: 1 \b", "\x1b[5D\x1b[JIn: 1\x1b[5D\r\r\n\x1b[J1\r\n\r\nIn: \r\n\r\n\x1b[2A\x1b[4C", "1\n\n"},
+		"answer below":  {"> ask\r\n", "Bob\r\ngot Bob\r\n> ", "Bob\ngot Bob\n"},
 		"preview below": {"> 1+1\r\n2\x1b[A\x1b[6G", "\x1b[B\x1b[2K\x1b[A\r\n2\r\n> ", "2\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,6 +258,9 @@ func TestGoOnWhole(t *testing.T) {
 			p.Write([]byte(c.before))
 			p.GoOn(&out, true)
 			p.Write([]byte(c.after))
+			if err := p.Settle(time.Minute); err != nil {
+				t.Error(err)
+			}
 			p.DropLine()
 			p.Close()
 			if got := out.String(); got != c.want {

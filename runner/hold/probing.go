@@ -48,7 +48,7 @@ type probing struct {
 	burst     time.Time    // beginning of the last output, see inBursts
 	hurried   atomic.Int64 // when output last came at other times than a blinking caret, Unix ns
 
-	prompt atomic.Pointer[string] // the last prompt of a REPL at which a command was typed; nil before
+	prompt atomic.Pointer[replPrompt] // the last prompt of a REPL at which a command was typed; nil before
 
 	glanced    int64     // printedAt at the last glance
 	nextGlance time.Time // earliest next glance

@@ -67,7 +67,7 @@ func (p *waitWatcher) promptBack() bool {
 		return false
 	}
 	pic, ok := p.look()
-	return ok && prompt.After(*known, prompt.CursorLine(pic.Snapshot)) != prompt.Elsewhere
+	return ok && known.after(prompt.CursorLine(pic.Snapshot)) != prompt.Elsewhere
 }
 
 // journal writes down a question that was found by the screen, or that no pattern knew. It does so once for

@@ -35,15 +35,15 @@ type repl struct {
 	shell   *shell
 	probing *probing
 
-	prompt string // the last prompt at which a command was typed; "": none yet
+	prompt replPrompt // the last prompt at which a command was typed; zero: none yet
 }
 
 // A replRun is what the repl part knows of a command.
 type replRun struct {
-	prompt string   // the line at which it was typed
-	lines  []string // lines that are still to be typed
-	raw    bool     // the REPL has a line editor
-	paste  bool     // the line editor takes several lines at once
+	prompt replPrompt // where it was typed
+	lines  []string   // lines that are still to be typed
+	raw    bool       // the REPL has a line editor
+	paste  bool       // the line editor takes several lines at once
 
 	row      int       // row, counted from the start of the session, at whose prompt the last line was typed
 	entered  bool      // the last Enter is typed
@@ -84,12 +84,12 @@ func (p *repl) serve(l *link, req *wire.Request) {
 
 // start types the first line of a command, if the REPL is at its prompt.
 func (p *repl) start(call shellCall, s probeResult) error {
-	line, err := p.promptOf(s)
+	at, err := p.promptOf(s)
 	if err != nil {
 		return err
 	}
-	known, _ := prompt.FindInterpreter(line)
-	r := &replRun{prompt: line, raw: !s.waiting.Canonical}
+	known, _ := prompt.FindInterpreter(at.program, at.line)
+	r := &replRun{prompt: at, raw: !s.waiting.Canonical}
 	r.paste = r.raw && s.picture.Snapshot.Modes.BracketedPaste && (known == nil || !known.Split)
 	if r.lines, err = r.split(string(call.request.Data)); err != nil {
 		return p.named(err)
@@ -104,38 +104,50 @@ func (p *repl) start(call shellCall, s probeResult) error {
 	}); err != nil {
 		return err
 	}
-	p.prompt = line
-	p.probing.prompt.Store(&line)
+	p.prompt = at
+	p.probing.prompt.Store(&at)
 	sh.remember(run)
 	return nil
 }
 
-// promptOf returns the line of the cursor, if the program waits there for a command.
-func (p *repl) promptOf(s probeResult) (line string, err error) {
+// promptOf returns where the program waits for a command.
+func (p *repl) promptOf(s probeResult) (at replPrompt, err error) {
+	first := p.prompt == replPrompt{}
 	switch {
 	case p.running() != nil:
-		return "", p.busy("it runs another command for run --in")
-	case !s.waits() && p.prompt == "":
-		return "", p.shell.noShell()
+		return at, p.busy("it runs another command for run --in")
+	case !s.waits() && first:
+		return at, p.shell.noShell()
 	case !s.waits():
-		return "", p.busy("%s", p.atWork())
+		return at, p.busy("%s", p.atWork())
 	}
-	line = prompt.CursorLine(s.picture.Snapshot)
-	known, more := prompt.FindInterpreter(line)
+	at = promptIn(s)
+	known, more := prompt.FindInterpreter(at.program, at.line)
 	switch {
-	case proc.IsShell(s.verdict.Comm): // its commands have exit codes, which a REPL cannot tell
-		return "", p.shell.noShell()
+	case proc.IsShell(at.program): // its commands have exit codes, which a REPL cannot tell
+		return at, p.shell.noShell()
 	case known != nil && more:
-		return "", p.busy("a command is half typed at its prompt")
-	case atREPL(s) && (known != nil || p.prompt == "" || prompt.After(p.prompt, line) == prompt.PromptIsBack):
-		return line, nil
-	case p.prompt == "":
-		return "", p.shell.noShell()
-	case strings.HasPrefix(line, p.prompt):
-		return "", p.named(fmt.Errorf("%w: %w", wire.ErrBusy, wire.ErrHalfTyped))
+		return at, p.busy("a command is half typed at its prompt")
+	case atREPL(s) && (known != nil || first || p.prompt.after(at.line) == prompt.PromptIsBack):
+		return at, nil
+	case prompt.HalfTyped(at.program, at.line), !first && strings.HasPrefix(at.line, p.prompt.line):
+		return at, p.named(fmt.Errorf("%w: %w", wire.ErrBusy, wire.ErrHalfTyped))
+	case first:
+		return at, p.shell.noShell()
 	}
-	return "", p.busy("it waits for input: %s, %q", s.waiting.Kind, line)
+	return at, p.busy("it waits for input: %s, %q", s.waiting.Kind, at.line)
 }
+
+// A replPrompt is a program that reads the terminal, and the line of the cursor there.
+type replPrompt struct{ program, line string }
+
+// promptIn returns which program waits, and at which line.
+func promptIn(s probeResult) replPrompt {
+	return replPrompt{s.verdict.Comm, prompt.CursorLine(s.picture.Snapshot)}
+}
+
+// after tells what the line of the cursor means for a command that was typed at the prompt.
+func (a replPrompt) after(line string) prompt.Return { return prompt.After(a.program, a.line, line) }
 
 // busy returns the error for a program that takes no command now.
 func (p *repl) busy(format string, args ...any) error {
@@ -144,9 +156,9 @@ func (p *repl) busy(format string, args ...any) error {
 
 // atREPL reports whether a program that waits for input does so at the prompt of a REPL, for a new command.
 func atREPL(s probeResult) bool {
-	line := prompt.CursorLine(s.picture.Snapshot)
-	known, more := prompt.FindInterpreter(line)
-	return known != nil && !more || known == nil && s.waiting.Kind == string(prompt.REPL) && prompt.UnknownREPL(line)
+	at := promptIn(s)
+	known, more := prompt.FindInterpreter(at.program, at.line)
+	return known != nil && !more || known == nil && s.waiting.Kind == string(prompt.REPL) && prompt.UnknownREPL(at.line)
 }
 
 // atWork describes what runs in front.

@@ -44,7 +44,7 @@ func (p *repl) answers(run *shellRun, s probeResult) bool {
 
 // after tells what the line of the cursor means for the command.
 func (p *repl) after(run *shellRun, s probeResult) prompt.Return {
-	return prompt.After(run.repl.prompt, prompt.CursorLine(s.picture.Snapshot))
+	return run.repl.prompt.after(prompt.CursorLine(s.picture.Snapshot))
 }
 
 // asks reports whether a command in the REPL asks something: the program waits, and not at its prompt.
@@ -75,7 +75,7 @@ func (p *repl) goOn(run *shellRun, s probeResult) bool {
 // that drop it.
 func (p *repl) more(run *shellRun, s probeResult) bool {
 	r := run.repl
-	known, _ := prompt.FindInterpreter(r.prompt)
+	known, _ := prompt.FindInterpreter(r.prompt.program, r.prompt.line)
 	switch {
 	case len(r.lines) > 0 && !r.dropped:
 	case known.Finish != "" && !r.finished:

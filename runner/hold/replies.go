@@ -142,13 +142,18 @@ func (t *inputWriter) askShell(ask func(*shell) bool) bool {
 }
 
 // takesReply reports whether the program that asked may still read a reply, which is then typed. empty says that all input
-// before it was read.
+// before it was read. At the prompt it may also be the shell that asked; its empty line may be cleared as well.
 func (s *shell) takesReply(r heldReply, empty bool) bool {
 	if s.integrated() && r.asked < s.over {
 		return false
 	}
-	if empty && !s.prompt.ready { // otherwise the shell itself has asked
+	switch {
+	case s.prompt.ready && s.touched: // a client's text may be in the line
+	case s.prompt.ready, empty:
 		s.repliesLeft = true
+	}
+	if run := s.current; run != nil && !run.begun {
+		run.replied = true
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"devtools/ledger/transcript"
 	"devtools/runner"
@@ -95,6 +96,42 @@ func TestRunInReadsReplies(t *testing.T) {
 				t.Errorf("polling: printed %q", got)
 			}
 			wantRunIn(t, c, "echo next", "next\n", 0)
+		})
+	}
+}
+
+// A process in the background asks the terminal while the shell is at its prompt, just before that, or while the next command
+// is handed to the shell. The reply keeps no command out.
+func TestStressLateQueries(t *testing.T) {
+	eachShell(t, func(t *testing.T, shell string, c *runner.Client) {
+		for i := range runnertest.Rounds(3*len(queries), 210) {
+			query := queries[i%len(queries)]
+			asker := fmt.Sprintf(`sh -c "(sleep 0.0%02d; printf '%s') &"`, i*7%60, query)
+			if _, _, err := tryRunIn(t, c, asker); err != nil {
+				t.Fatalf("%s: %v\n%s", asker, err, transcriptOf(c))
+			}
+			time.Sleep(time.Duration(i%3) * 30 * time.Millisecond) // the moment is the subject here
+			if got, _, err := tryRunIn(t, c, "echo next"); err != nil || !strings.Contains(got, "next\r\n") {
+				t.Fatalf("after %s: printed %q, %v\n%s", asker, got, err, transcriptOf(c))
+			}
+		}
+	})
+}
+
+// The reply to a process in the background does not make a line that a person has begun one that may be cleared.
+func TestLateQueriesKeepLine(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			c := shellSession(t, "", shell)
+			out := runnertest.NewCollector()
+			go func() { _, _, _ = c.Follow(runnertest.WithPatience(t), 0, out.Sink()) }()
+			runIn(t, c, "true")
+			typeIn(t, c, "sleep 0.3; sh -c \"(sleep 0.3; printf '\\033[c') &\"\recho 'half")
+			out.Await(t, "\x1b[c") // the line was typed ahead of the prompt, and is there now
+			awaitBusy(t, c, "half typed")
+			typeIn(t, c, "'\r")
+			out.Await(t, in(shell, "half[?62;6;22c\r\n", "half62;6;22c\r\n"))
 		})
 	}
 }

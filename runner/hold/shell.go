@@ -197,10 +197,14 @@ func (s *shell) busy(call shellCall) error {
 		_ = s.typeKeys(keystrokes{data: []byte("\x03"), still: s.takes})
 		return errNotYet
 	}
-	if m, err := s.program.Tty.Modes(); err == nil && m.Canonical && s.kind != wire.ShellPOSIX {
-		return busy("its line editor is off")
+	m, err := s.program.Tty.Modes()
+	switch {
+	case err != nil || !m.Canonical || s.kind == wire.ShellPOSIX:
+		return nil
+	case s.repliesLeft && patient: // C-g at the end of a reply makes zsh begin a new line
+		return errNotYet
 	}
-	return nil
+	return busy("its line editor is off")
 }
 
 // startRun makes the shell take a command.
@@ -215,14 +219,25 @@ func (s *shell) startRun(call shellCall) error {
 	}
 	err = s.typeKeys(keystrokes{
 		data:   []byte(keys),
-		still:  func() bool { return !run.givenUp.Load() && s.takes() },
-		failed: func(err error) { s.rejectRun(run, err) },
+		still:  func() bool { return !run.givenUp.Load() && !run.replied && s.takes() },
+		failed: func(err error) { s.notHanded(run, err) },
 	})
 	if err != nil {
 		return errQueueFull
 	}
 	s.remember(run)
 	return nil
+}
+
+// notHanded handles a command whose keys were not typed. If a reply to a query came before them, the command waits for the
+// prompt again, and then has keys that clear the line.
+func (s *shell) notHanded(run *shellRun, err error) {
+	if s.current == run && (run.replied || s.repliesLeft) && time.Now().Before(run.call.until) {
+		s.sendBack(run)
+		s.nextRun()
+		return
+	}
+	s.rejectRun(run, err)
 }
 
 // remember notes a command that was handed to the shell.

@@ -37,10 +37,21 @@ func (s *shell) adopt() error {
 	s.integration, s.adopted = adopted, strings.Join(command, "\x00")
 	s.endReplaced()
 	s.prompt.again()
-	if s.typeKeys(keystrokes{data: []byte(" . " + s.quote(file) + "\r"), still: s.takes}) != nil {
+	err := s.typeKeys(keystrokes{
+		data: []byte(" . " + s.quote(file) + "\r"), still: s.takes,
+		failed: func(error) { s.notAdopted() },
+	})
+	if err != nil {
+		s.adopted = ""
 		return errQueueFull
 	}
 	return errNotYet
+}
+
+// notAdopted lets the commands that wait try again, as the line that integrates the shell was not typed.
+func (s *shell) notAdopted() {
+	s.adopted = ""
+	s.nextRun()
 }
 
 // waitsForLine reports whether the main process, a shell of the kind, reads the terminal as at its prompt.

@@ -57,6 +57,9 @@ func TestRunInGiven(t *testing.T) {
 			t.Errorf("interrupted: %+v, %v", r, err)
 		}
 		want(tellGiven, "", none)
+		want("cd /etc", "", "")
+		want("true", "/", "")
+		want("cd - >/dev/null; pwd", "", "/usr\n")
 	})
 }
 

@@ -51,10 +51,14 @@ func (s *shell) noteTyped(data []byte) {
 	}
 	s.prompt.typed, s.repliesLeft = true, false
 	s.noteEnter(data)
-	if s.kind == wire.ShellPOSIX && strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
+	if s.kind != wire.ShellPOSIX {
+		return
+	}
+	if strings.ContainsAny(string(data), "\r\n") { // nothing else tells that a command starts
 		s.prompt.ready = false
 		s.promptChanged()
 	}
+	s.prompt.typed = !s.program.Tty.KillsLine(data)
 }
 
 // scan looks for marks of the shell in a chunk that begins at the offset at.
@@ -101,9 +105,10 @@ func (s *shell) marked(m shellMark) *shellRun {
 // commandStarted handles the mark of a command's start. It may be a command that a person has typed.
 func (s *shell) commandStarted(m shellMark) {
 	s.prompt.commandStarts()
-	s.repliesLeft = false
+	run := s.marked(m)
+	s.repliesLeft = s.repliesLeft && run != nil && run.replied // such a reply may have come behind its keys
 	s.touched = s.touched && !s.entered
-	if run := s.marked(m); run != nil && !run.begun {
+	if run != nil && !run.begun {
 		s.begun(run, m)
 	}
 }
@@ -147,12 +152,18 @@ func (s *shell) commandRejected(m shellMark) {
 	switch {
 	case run == nil:
 	case m.reason == "again" && !run.begun && !run.call.again: // the next prompt has all the marks
-		run.call.again, s.current = true, nil
+		run.call.again = true
 		s.prompt.again()
-		s.queue = append([]shellCall{run.call}, s.queue...)
+		s.sendBack(run)
 	default:
 		s.rejectRun(run, s.rejection(m.reason))
 	}
+}
+
+// sendBack makes a command wait for the prompt once more.
+func (s *shell) sendBack(run *shellRun) {
+	s.current = nil
+	s.queue = append([]shellCall{run.call}, s.queue...)
 }
 
 // promptOf returns the command of ours that a prompt follows. The prompt names it. The prompt of zsh cannot:

@@ -17,6 +17,7 @@ type shellRun struct {
 	ended bool // its output has ended
 
 	givenUp  atomic.Bool // its keys must no longer be typed
+	replied  bool        // a reply to a query was typed since it was handed to the shell; set while the input writer waits
 	handedBy time.Time   // when the shell must have begun it
 
 	ledBy    time.Time     // when the shell's own text before the output must have come

@@ -15,6 +15,7 @@ import (
 // An Interpreter is a kind of programs that take a line, run it and ask for the next one, as known by their prompts.
 type Interpreter struct {
 	prompt, more *regexp.Regexp // more is nil for a program that has no such prompt
+	program      string         // how the name of the program begins; "" for any
 
 	Finish string // keys that end a command of several lines at the prompt for its rest; "" where there are none
 	Cancel string // keys that drop an unfinished command; "" where they are not known
@@ -35,15 +36,15 @@ func interpreters() []Interpreter {
 	known.once.Do(func() {
 		var file struct {
 			REPL []struct {
-				Prompt, More, Finish, Cancel string
-				Split                        bool
+				Prompt, More, Program, Finish, Cancel string
+				Split                                 bool
 			}
 		}
 		if err := toml.Unmarshal(replFile, &file); err != nil {
 			panic(fmt.Errorf("repl.toml: %w", err))
 		}
 		for _, r := range file.REPL {
-			one := Interpreter{prompt: regexp.MustCompile(r.Prompt), Finish: r.Finish, Cancel: r.Cancel, Split: r.Split}
+			one := Interpreter{prompt: regexp.MustCompile(r.Prompt), program: r.Program, Finish: r.Finish, Cancel: r.Cancel, Split: r.Split}
 			if r.More != "" {
 				one.more = regexp.MustCompile(r.More)
 			}
@@ -53,22 +54,35 @@ func interpreters() []Interpreter {
 	return known.list
 }
 
-// FindInterpreter returns the kind of program whose prompt the line of the cursor shows, with nothing typed behind it, or nil. more
-// says that the program takes the rest of a command. Programs may share a prompt for that; the first of them is returned.
-func FindInterpreter(line string) (r *Interpreter, more bool) {
+// FindInterpreter returns the kind of the program whose prompt the line of the cursor shows, with nothing typed behind it, or nil.
+// more says that the program takes the rest of a command. Programs may share a prompt for that; the first of them is returned.
+func FindInterpreter(program, line string) (r *Interpreter, more bool) {
 	list := interpreters()
 	for i := range list {
-		if list[i].prompt.MatchString(line) {
+		if list[i].is(program) && list[i].prompt.MatchString(line) {
 			return &list[i], false
 		}
 	}
 	for i := range list {
-		if list[i].continues(line) {
+		if list[i].is(program) && list[i].continues(line) {
 			return &list[i], true
 		}
 	}
 	return nil, false
 }
+
+// HalfTyped reports whether the line of the cursor is the prompt of a known REPL with text behind it.
+func HalfTyped(program, line string) bool {
+	for i := range line {
+		if r, more := FindInterpreter(program, line[:i]); r != nil && !more {
+			return true
+		}
+	}
+	return false
+}
+
+// is reports whether a program of that name can be of this kind.
+func (r *Interpreter) is(program string) bool { return strings.HasPrefix(program, r.program) }
 
 // continues reports whether a line is the prompt for the rest of a command.
 func (r *Interpreter) continues(line string) bool { return r.more != nil && r.more.MatchString(line) }
@@ -82,10 +96,10 @@ const (
 	TakesMore                  // the REPL takes the rest of the command
 )
 
-// After tells what the line of the cursor means for a command that was typed at the line before. For a REPL that repl.toml
-// does not have, both must be the same but for their numbers.
-func After(before, line string) Return {
-	r, more := FindInterpreter(before)
+// After tells what the line of the cursor means for a command that was typed into the program at the line before. For a REPL
+// that repl.toml does not have, both must be the same but for their numbers.
+func After(program, before, line string) Return {
+	r, more := FindInterpreter(program, before)
 	switch {
 	case r == nil || more:
 		if withoutNumbers(before) == withoutNumbers(line) {
@@ -118,7 +132,7 @@ func UnknownREPL(line string) bool { return strings.HasSuffix(line, " ") && ends
 func CursorLine(picture *screen.Snapshot) string {
 	v := look(Scene{Picture: picture})
 	if v.last < v.row {
-		return "" // that line is blank, and v has one above it
+		return strings.Repeat(" ", picture.Cursor.Col) // v has a line above it
 	}
 	return v.before + v.after
 }

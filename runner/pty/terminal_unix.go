@@ -144,6 +144,23 @@ func (t *Terminal) TakesItself(data []byte) (takes bool) {
 	return takes
 }
 
+// KillsLine reports whether the last character of data makes the terminal forget the line that is being typed: KILL, in canonical
+// mode.
+func (t *Terminal) KillsLine(data []byte) (kills bool) {
+	if len(data) == 0 || data[len(data)-1] == 0 { // as in TakesItself
+		return false
+	}
+	_ = proc.Control(t.Master, func(fd int) error {
+		settings, err := unix.IoctlGetTermios(fd, getTermios)
+		if err != nil {
+			return err
+		}
+		kills = settings.Lflag&unix.ICANON != 0 && data[len(data)-1] == settings.Cc[unix.VKILL]
+		return nil
+	})
+	return kills
+}
+
 // Editing reports whether the terminal is set as readline sets it to edit a line. A program that only reads
 // single keys leaves CR translated.
 func (t *Terminal) Editing() (editing bool) {

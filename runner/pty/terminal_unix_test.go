@@ -59,10 +59,18 @@ func TestModes(t *testing.T) {
 	if m, err := p.Tty.Modes(); err != nil || m != (pty.Modes{Signals: true, Canonical: true, Echo: true}) || p.Tty.Editing() {
 		t.Errorf("at first %+v, %v", m, err)
 	}
+	for keys, want := range map[string]bool{"half\x15": true, "\x15half": false, "": false} {
+		if p.Tty.KillsLine([]byte(keys)) != want {
+			t.Errorf("%q kills the line: %v", keys, !want)
+		}
+	}
 	p.typeLine(t)
 	p.await(t, "second")
 	if m, err := p.Tty.Modes(); err != nil || m != (pty.Modes{Signals: true}) || !p.Tty.Editing() {
 		t.Errorf("as readline sets them: %+v, editing %v, %v", m, p.Tty.Editing(), err)
+	}
+	if p.Tty.KillsLine([]byte("\x15")) {
+		t.Error("a key kills a line that the terminal does not keep")
 	}
 	if p.Tty.Settings() == before {
 		t.Error("the settings have changed, and their text has not")

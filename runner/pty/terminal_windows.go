@@ -28,6 +28,7 @@ func (*Terminal) HangUp() error                       { return errTerminal }
 func (*Terminal) Foreground() (int, error)            { return 0, errTerminal }
 func (*Terminal) Unread() (int, error)                { return 0, errTerminal }
 func (*Terminal) TakesItself([]byte) bool             { return false }
+func (*Terminal) KillsLine([]byte) bool               { return false }
 func (*Terminal) Discards() int64                     { return 0 }
 func (*Terminal) DiscardInput() error                 { return errTerminal }
 func (*Terminal) Printed() bool                       { return false }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,9 +29,12 @@ type Keys struct {
 	Enter  bool     `json:"enter,omitzero"`  // press Enter at the end
 }
 
-// Check returns the error in k: keys.ErrNotation, or too many bytes.
-func (k Keys) Check() error {
+// Check returns the error in k: wrong notation, or too many bytes. literally says how the caller types text without notation.
+func (k Keys) Check(literally string) error {
 	_, err := k.Strokes()
+	if wrong, ok := errors.AsType[*keys.NotationError](err); ok {
+		return errors.New(wrong.With(literally))
+	}
 	return err
 }
 

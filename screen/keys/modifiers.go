@@ -16,18 +16,31 @@ func modifiers(s string, bracketed bool) (m mods, rest string, plus bool) {
 	}
 }
 
-// modifierWords are the names of modifiers that are written out.
+// modifierWords are the names of modifiers that are written out, with the sign behind them.
 var modifierWords = []struct {
 	text string
 	mod  mods
-}{{"ctrl", ctrl}, {"control", ctrl}, {"alt", alt}, {"meta", alt}, {"shift", shift}}
+}{
+	{"ctrl-", ctrl},
+	{"ctrl+", ctrl},
+	{"ctl-", ctrl},
+	{"ctl+", ctrl},
+	{"control-", ctrl},
+	{"control+", ctrl},
+	{"alt-", alt},
+	{"alt+", alt},
+	{"meta-", alt},
+	{"meta+", alt},
+	{"option+", alt}, // option-1 is text
+	{"shift-", shift},
+	{"shift+", shift},
+}
 
-// modifierWord reads a written-out modifier with a hyphen or a plus sign behind it. The length is 0
-// if there is none.
+// modifierWord reads a written-out modifier. The length is 0 if there is none.
 func modifierWord(s string) (mod mods, length int) {
 	for _, word := range modifierWords {
-		if w := len(word.text); len(s) > w && strings.EqualFold(s[:w], word.text) && (s[w] == '+' || s[w] == '-') {
-			return word.mod, w + 1
+		if w := len(word.text); len(s) >= w && strings.EqualFold(s[:w], word.text) {
+			return word.mod, w
 		}
 	}
 	return 0, 0

@@ -154,10 +154,17 @@ func wholeArgument(arg string) (s Stroke, taken bool, err error) {
 	}
 	if m == 0 {
 		if functionKey(arg) {
-			return Stroke{}, false, fmt.Errorf("%s is not a key: there are F1 to F24; type it as text with -l", arg)
+			return Stroke{}, false, notation("%s is not a key: there are F1 to F24; type it as text with", arg)
+		}
+		if capital := capitalModifier(arg); capital != "" {
+			return Stroke{}, false, notation("%s may be text or a key: write %s for the key, or type it as text with", arg, capital)
 		}
 		if len(arg) <= longestName && !strings.Contains(arg, " ") {
-			k, more, ok := spelled(fold(arg), argument)
+			in := argument
+			if arg == strings.ToUpper(arg) {
+				in = capitals
+			}
+			k, more, ok := spelled(fold(arg), in)
 			return press(k, more), ok, nil
 		}
 		return Stroke{}, false, nil
@@ -187,12 +194,12 @@ func misspelt(arg, rest string, m mods, plus bool) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("%s is not a key: write each key as an argument of its own, or type it as text with -l", shorten(arg))
+		return notation("%s is not a key: write each key as an argument of its own, or type it as text with", shorten(arg))
 	}
 	if rest == "" || m == shift && !plus {
 		return nil
 	}
-	return fmt.Errorf("%s is not a key%s: type it as text with -l", shorten(arg), nearest(rest[:min(len(rest), longestName)], m))
+	return notation("%s is not a key%s: type it as text with", shorten(arg), nearest(rest[:min(len(rest), longestName)], m))
 }
 
 // misspeltAfterCaret returns the error of an argument that begins with ^ and is similar to a key after it, as ^Entr is, or nil.
@@ -203,7 +210,7 @@ func misspeltAfterCaret(arg string) error {
 		return nil
 	}
 	if similar := nearest(name, ctrl); similar != "" {
-		return fmt.Errorf("%s is not a key%s: write [%s]%s for the key and text, or type it as text with -l", arg, similar, "C-"+strings.ToLower(name[:1]), name[1:])
+		return notation("%s is not a key%s: write [%s]%s for the key and text, or type it as text with", arg, similar, "C-"+strings.ToLower(name[:1]), name[1:])
 	}
 	return nil
 }
@@ -264,7 +271,7 @@ func bracketed(s string) (Stroke, int, error) {
 	run := len(s) - len(strings.TrimLeft(s, "["))
 	switch {
 	case run == 2 && len(s) > 2 && s[2] == ' ':
-		return Stroke{}, 0, fmt.Errorf("[[ before a blank is not clear: write [ for one bracket and [[[[ for two, or type the text with -l")
+		return Stroke{}, 0, notation("[[ before a blank is not clear: write [ for one bracket and [[[[ for two, or type the text with")
 	case run > 1:
 		return Stroke{text: s[:run/2]}, run &^ 1, nil
 	case len(s) > 2 && s[1] == '^' && caret(s[2]) && s[2] != '^':
@@ -287,7 +294,7 @@ func bracketed(s string) (Stroke, int, error) {
 	if !nameLike(s[1 : length-1]) {
 		return Stroke{}, 0, nil
 	}
-	return Stroke{}, 0, fmt.Errorf("%s is not a key%s: type it as text with [%[1]s or -l", s[:length], nearest(name, m))
+	return Stroke{}, 0, notation("%s is not a key%s: type it as text with [%[1]s or", s[:length], nearest(name, m))
 }
 
 // angled returns the key at the start of s, which begins with <, and its length. The length is 0
@@ -310,7 +317,7 @@ func angled(s string) (Stroke, int, error) {
 	if word := s[1 : length-1]; !nameLike(word) || strings.Contains(word, " ") {
 		return Stroke{}, 0, nil
 	}
-	return Stroke{}, 0, fmt.Errorf("%s is not a key%s: type it as text with <lt>%s or -l", s[:length], nearest(name, m), s[1:length])
+	return Stroke{}, 0, notation("%s is not a key%s: type it as text with <lt>%s or", s[:length], nearest(name, m), s[1:length])
 }
 
 // caret reports whether caret notation has a control character for Ctrl with c.
@@ -332,13 +339,13 @@ func control(s string) (Stroke, int, error) {
 		return Stroke{}, 0, fmt.Errorf("^%c in text may be text or a key: write ^^%[1]c for the text, or ^%c for the key", c, c-0x20)
 	}
 	r, _ := utf8.DecodeRuneInString(s[1:])
-	return Stroke{}, 0, fmt.Errorf("^%s is not a control character: type it as text with ^^%[1]s or -l", visible(r))
+	return Stroke{}, 0, notation("^%s is not a control character: type it as text with ^^%[1]s or", visible(r))
 }
 
 // escaped returns the stroke for the escape at the start of s, which begins with a backslash.
 func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 	if len(s) == 1 {
-		return Stroke{}, 0, fmt.Errorf(`a \ at the end is not an escape: type it as text with \\ or -l`)
+		return Stroke{}, 0, notation(`a \ at the end is not an escape: type it as text with \\ or`)
 	}
 	digits := 0
 	switch s[1] {
@@ -360,15 +367,15 @@ func (p *parser) escaped(s string) (stroke Stroke, n int, err error) {
 		digits = 8
 	default:
 		r, _ := utf8.DecodeRuneInString(s[1:])
-		return Stroke{}, 0, fmt.Errorf(`\%s is not an escape: type it as text with \\%[1]s or -l`, visible(r))
+		return Stroke{}, 0, notation(`\%s is not an escape: type it as text with \\%[1]s or`, visible(r))
 	}
 	if len(s) < 2+digits {
-		return Stroke{}, 0, fmt.Errorf(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+		return Stroke{}, 0, notation(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or`, s[1], digits)
 	}
 	value, ok := number(s[2 : 2+digits])
 	switch {
 	case !ok:
-		return Stroke{}, 0, fmt.Errorf(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or -l`, s[1], digits)
+		return Stroke{}, 0, notation(`\%c needs %d hexadecimal digits: type it as text with \\%[1]c or`, s[1], digits)
 	case digits == 2:
 		return Stroke{text: string([]byte{byte(value)}), raw: true}, 4, nil
 	case !utf8.ValidRune(rune(value)) || value > unicode.MaxRune:

@@ -29,7 +29,7 @@ var parseTests = []struct {
 	{[]string{"KP0", "KP9", "KPEnter", "KP+", "KP-", "KP*", "KP/", "KP.", "KP=", "KP,"}, []Stroke{
 		one(kp0), one(kp9), one(kpEnter), one(kpAdd), one(kpSubtract), one(kpMultiply), one(kpDivide), one(kpPoint), one(kpEqual), one(kpSeparator),
 	}},
-	{[]string{"C-c", "Ctrl+C", "Ctrl-c", "^C", "^c", "C-C"}, slices.Repeat([]Stroke{with(ctrl, 'c')}, 6)},
+	{[]string{"C-c", "Ctrl+C", "Ctrl-c", "Ctl-c", "^C", "^c", "C-C"}, slices.Repeat([]Stroke{with(ctrl, 'c')}, 7)},
 	{[]string{"M-x", "Alt+x", "Meta-x"}, slices.Repeat([]Stroke{with(alt, 'x')}, 3)},
 	{[]string{"M-X", "M-S-x", "Alt+Shift+x"}, slices.Repeat([]Stroke{with(alt, 'X')}, 3)},
 	{[]string{"S-Up", "Shift+Tab", "S-Tab"}, []Stroke{with(shift, up), with(shift, tab), with(shift, tab)}},
@@ -41,8 +41,8 @@ var parseTests = []struct {
 	}},
 	{[]string{"M-é", "C-é", "S-é", "S-a"}, []Stroke{with(alt, 'é'), with(ctrl, 'é'), text("ÉA")}},
 	{[]string{"C-Space", "C-@", "C-?"}, []Stroke{with(ctrl, ' '), with(ctrl, '@'), with(ctrl, '?')}},
-	{[]string{"up", "END", "F0", "F01", "KP10", "C-", "c-x", "a-b", "S-expression", "^", "C-style casts", "delete", "space", "home"}, []Stroke{
-		text("upENDF0F01KP10C-c-xa-bS-expression^C-style castsdeletespacehome"),
+	{[]string{"up", "END", "F0", "F01", "KP10", "C-", "c-1", "s-x", "a-x", "bs", "spc", "a-b", "S-expression", "^", "C-style casts", "delete", "space", "home"}, []Stroke{
+		text("upENDF0F01KP10C-c-1s-xa-xbsspca-bS-expression^C-style castsdeletespacehome"),
 	}},
 	{[]string{"enter", "ENTER", "Return", "return", "CR", "cr"}, slices.Repeat([]Stroke{one(enter)}, 6)},
 	{[]string{"Pageup", "PAGEUP", "pgup", "page_up", "ppage", "Page-Up"}, slices.Repeat([]Stroke{one(pageUp)}, 6)},
@@ -53,6 +53,9 @@ var parseTests = []struct {
 	{[]string{"ArrowUp", "KP_Enter", "C-return", "Ctrl+enter", "M-del", "C-left", "^left", "S-tab", "Ctrl-PAGEUP", "C-f5"}, []Stroke{
 		one(up), one(kpEnter), with(ctrl, enter), with(ctrl, enter), with(alt, del), with(ctrl, left), with(ctrl, left), with(shift, tab),
 		with(ctrl, pageUp), with(ctrl, f1+4),
+	}},
+	{[]string{"BS", "SPC", "Spacebar", "ISO_Left_Tab", "Option+x", "option+left"}, []Stroke{
+		one(backspace), text("  "), with(shift, tab), with(alt, 'x'), with(alt, left),
 	}},
 	{[]string{"ls", "-l"}, []Stroke{text("ls-l")}},
 	{[]string{"ls -l", "Enter"}, []Stroke{text("ls -l"), one(enter)}},
@@ -107,6 +110,8 @@ func TestParseErrors(t *testing.T) {
 		{"a<html>", "<html> is not a key: type it as text with <lt>html> or -l"},
 		{"<C-foo>", "<C-foo> is not a key: type it as text with <lt>C-foo> or -l"},
 		{"C-Entr", "C-Entr is not a key (nearest: C-Enter): type it as text with -l"},
+		{"c-c", "c-c may be text or a key: write C-c for the key, or type it as text with -l"},
+		{"A-x", "A-x may be text or a key: write M-x for the key, or type it as text with -l"},
 		{"C-xyz", "C-xyz is not a key: type it as text with -l"},
 		{"M-[1;5A", "M-[1;5A is not a key: type it as text with -l"},
 		{"C-x C-s", "C-x C-s is not a key: write each key as an argument of its own, or type it as text with -l"},

@@ -15,6 +15,7 @@ type place int
 
 const (
 	argument place = iota // a whole argument
+	capitals              // a whole argument in capital letters
 	bracket               // between [ and ], and after a modifier
 	angle                 // between < and >
 )
@@ -27,7 +28,7 @@ func spelled(spelling string, in place) (key, mods, bool) {
 		}
 		where, line, _ := strings.Cut(line, " ")
 		name, list, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if where == "bracket" && in < bracket || where == "angle" && in < angle || !listed(list, spelling) {
+		if in < placeOf(where) || !listed(list, spelling) {
 			continue
 		}
 		if k, m, ok := named(name); ok {
@@ -37,6 +38,19 @@ func spelled(spelling string, in place) (key, mods, bool) {
 		return k, 0, ok
 	}
 	return 0, 0, false
+}
+
+// placeOf returns the place of a line of spellings.
+func placeOf(where string) place {
+	switch where {
+	case "capitals":
+		return capitals
+	case "bracket":
+		return bracket
+	case "angle":
+		return angle
+	}
+	return argument
 }
 
 // listed reports whether a list with blanks between its words has a word.

@@ -10,6 +10,32 @@ import (
 // longestName is longer than any spelling of a key's name.
 const longestName = 40
 
+// A NotationError says why text is not the notation of keys, and how to write it as text.
+type NotationError struct{ message string }
+
+func notation(format string, args ...any) error {
+	return &NotationError{fmt.Sprintf(format, args...)}
+}
+
+func (e *NotationError) Error() string { return e.With("-l") }
+
+// With returns the message, in which way is how to type text without notation.
+func (e *NotationError) With(way string) string { return e.message + " " + way }
+
+// capitalModifier returns how to write the key for c-x and m-x, which tmux takes for C-x and M-x, and for A-x; "" for all else.
+func capitalModifier(arg string) string {
+	if len(arg) != 3 || arg[1] != '-' || arg[2]|0x20 < 'a' || arg[2]|0x20 > 'z' {
+		return ""
+	}
+	switch arg[0] {
+	case 'c':
+		return "C" + arg[1:]
+	case 'm', 'A':
+		return "M" + arg[1:]
+	}
+	return ""
+}
+
 // nameLike reports whether a person may have meant a key by s: words of letters and digits.
 func nameLike(s string) bool {
 	if s == "" || len(s) > longestName || s[len(s)-1] == ' ' {

@@ -198,7 +198,10 @@ if [[ -o interactive ]]; then
 			_devtools_kept=()
 			while (( $# )); do
 				case $2 in
-				'') builtin cd -q -- $3 ;;
+				'') # before it in the list is OLDPWD, which cd - does not look at
+					if [[ -n $6 ]]; then builtin cd -q -- $6; fi
+					builtin cd -q -- $3
+					;;
 				unset) unset -- $1 ;;
 				*) typeset -g $2 -- $1=$3 ;;
 				esac
