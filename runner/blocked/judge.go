@@ -22,7 +22,7 @@ const (
 	// A program may have a timer after which it goes on, as setTimeout of Node.js. With 1.2 s for all, 5 of 204 dialogues with
 	// pauses of up to 1.5 s were said to wait in them. Later timers are mostly those of the runtime.
 	laterTimer = 3 * time.Second
-	timerDelay = 200 * time.Millisecond // with which a timer may wake a program
+	timerDelay = 200 * time.Millisecond // how late a timer may wake a program
 
 	quietPrompt = 1500 * time.Millisecond // where only the screen can decide
 	quietBack   = 100 * time.Millisecond  // where the prompt is back at which commands are typed
@@ -121,7 +121,7 @@ func (h *history) sawTimer(now time.Time, quiet time.Duration, f finding) {
 	if printed := now.Add(-quiet); printed.Sub(h.timer.printed) >= firstProbe { // there is no probe between two outputs closer than that
 		h.timer.printed, h.timer.due = printed, time.Time{}
 	}
-	if h.timer.due.IsZero() && f.settlesAfter() == quietPolled && f.timeout >= 0 && f.timeout < laterTimer {
+	if h.timer.due.IsZero() && quiet < quietPolled && f.settlesAfter() == quietPolled && f.timeout >= 0 && f.timeout < laterTimer {
 		h.timer.due = now.Add(f.timeout)
 	}
 }

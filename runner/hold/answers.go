@@ -45,23 +45,24 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	if number == 0 || qs.answer.number != number {
 		return
 	}
-	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.setAnew(&q, s) {
+	if s.waiting.PID != q.Waiting.PID || s.waiting.Command != q.Waiting.Command || qs.settingsChanged(&q, s) {
 		resp.Field = prompt.Left
 		return
 	}
-	before, after := q.picture.shot(), s.picture.shot()
-	after.Since = before.Since // a caret in a row that looks as before is still that of the question
+	before, after := q.compared(s.picture)
 	kind := prompt.Kind(q.Waiting.Kind)
+	doubt := !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !qs.answer.believed(time.Now())
+	if qs.answer.erasing {
+		resp.Field, resp.Erased = prompt.AfterErasing(before, after)
+		resp.Erased = resp.Erased && !doubt
+		return
+	}
 	answer := prompt.TypedAnswer{
 		Text: qs.answer.text, Question: q.Waiting.Prompt, Kind: kind, Secret: q.Waiting.Secret || mayBeSecret(kind) && prompt.MentionsSecret(q.Waiting.Prompt),
 		Erased: qs.answer.erased, Output: qs.outputBetween(q.offset, s.picture.Offset),
 	}
-	if qs.answer.erasing {
-		resp.Field, resp.Erased = prompt.Stands, prompt.Erased(before, after)
-		return
-	}
 	resp.Field, resp.Asked = prompt.AfterAnswer(before, after, answer)
-	switch doubt := !wire.AtLeast(s.waiting.Confidence, q.Waiting.Confidence) && !qs.answer.believed(time.Now()); {
+	switch {
 	case resp.Field == prompt.Shows && doubt:
 		resp.Field = prompt.Stands
 	case resp.Field == prompt.Stands && !doubt && !answer.Erased:
@@ -69,9 +70,29 @@ func (qs *questions) fieldOf(number int, s probeResult, resp *wire.Response) {
 	}
 }
 
-// setAnew reports whether the program has changed the settings of the terminal since a question. A program that polls may
-// change them for each poll, so that only those count which were seen while it slept (Reline).
-func (qs *questions) setAnew(q *openQuestion, s probeResult) bool {
+// checkErasing refuses a key that erases the field of the last answer's question, if something else stands there now.
+func (qs *questions) checkErasing(pic frame) error {
+	q := &qs.answer.question
+	if q.Waiting == nil || q.picture.Snapshot == nil {
+		return wire.ErrAnswered
+	}
+	if before, now := q.compared(pic); !prompt.Erasing(before, now, qs.answer.text) {
+		return wire.ErrAnswered
+	}
+	return nil
+}
+
+// compared returns the pictures of a question and of the terminal now, to be compared. A caret in a row that looks as before
+// is still that of the question.
+func (q *openQuestion) compared(now frame) (before, after prompt.Shot) {
+	before, after = q.picture.shot(), now.shot()
+	after.Since = before.Since
+	return before, after
+}
+
+// settingsChanged reports whether the program has changed the settings of the terminal since a question. A polling program may
+// change them for each poll (Reline). They are then compared only while it sleeps.
+func (qs *questions) settingsChanged(q *openQuestion, s probeResult) bool {
 	return s.waiting.Canonical != q.Waiting.Canonical || s.waiting.Echo != q.Waiting.Echo ||
 		s.verdict.Confidence != blocked.Medium && qs.program.Tty.Settings() != q.settings
 }

@@ -141,6 +141,11 @@ func (in *input) typeOn(t *typed, pic frame, strokes []keys.Stroke) error {
 	if ask.IfHash != "" && ask.IfHash != t.before {
 		return fmt.Errorf("session %q: %w: it is %s now", in.session.Name, wire.ErrScreenChanged, t.before)
 	}
+	if ask.Erases {
+		if err := in.questions.checkErasing(pic); err != nil {
+			return in.named(err)
+		}
+	}
 	return in.typeIn(t, pic.Snapshot.Modes, strokes)
 }
 

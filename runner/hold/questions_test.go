@@ -94,6 +94,16 @@ func TestNoteAnswer(t *testing.T) {
 	if qs.answer.text != "blue" {
 		t.Errorf("%+v", qs.answer)
 	}
+	erase := typed("Backspace", 2, false)
+	erase.Erases = true
+	qs.noteAnswer(q(3), erase)
+	if qs.answer.text != "blue" || qs.answer.number != 3 || !qs.answer.erasing {
+		t.Errorf("%+v", qs.answer)
+	}
+	qs.noteAnswer(q(4), typed("blue", 3, false)) // typed again at the empty field
+	if qs.answer.text != "blue" || qs.answer.question.number != 4 || qs.answer.erasing || !qs.answer.erased {
+		t.Errorf("%+v", qs.answer)
+	}
 	qs.noteAnswer(q(4), typed("red", 1, false)) // it goes on with an answer that is not the last
 	if qs.answer.text != "red" || qs.answer.number != 4 {
 		t.Errorf("%+v", qs.answer)

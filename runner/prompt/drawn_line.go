@@ -86,12 +86,19 @@ func (r *reading) questionAbove(mark string) (q Question) {
 	}
 	q.Text = r.tidy(first, last, paragraph)
 	marked := border != "" && strings.HasPrefix(r.text(last), border) || libraryQuestion.begins(r.text(first))
-	q.Above = !marked && !r.drawnWith(last) && !ends(q.Text, ":?>：？") && !r.styled(last)
+	q.Above = !marked && !r.beginsDrawing(last) && !ends(q.Text, ":?>：？") && !r.styled(last)
 	return q
 }
 
-// drawnWith reports whether the program that draws the caret has drawn a row, too: it hides the cursor first.
-func (r *reading) drawnWith(row int) bool { return r.alternate() || r.Picture.First+row >= r.Hidden }
+// beginsDrawing reports whether a row is the first that the program has drawn which draws the caret: it hides the cursor before
+// (bubbletea). Rows below that may be its output.
+func (r *reading) beginsDrawing(row int) bool {
+	first := max(r.Hidden-r.Picture.First, r.top)
+	for first < row && r.blank(first) {
+		first++
+	}
+	return row == first && !r.alternate()
+}
 
 // border returns the border with which a row begins, or "".
 func border(row string) string {

@@ -42,7 +42,7 @@ type TypedAnswer struct {
 	Question string // as Question.Text
 	Kind     Kind
 	Secret   bool   // the answer may leave no trace on the screen, see MentionsSecret
-	Erased   bool   // the field was empty before, as Erased says
+	Erased   bool   // the field was empty before, as AfterErasing says
 	Output   string // output since the answer was typed, as the terminal received it
 }
 
@@ -57,10 +57,8 @@ func AfterAnswer(question, after Shot, answer TypedAnswer) (f Field, asked strin
 	if answer.disturbed() {
 		return question.rest(after, answer.Text)
 	}
-	if row := question.cursorRow(); answer.Output != "" && (len(changed) == 0 || len(changed) == 1 && changed[0] == row) {
-		if now := after.line(row); answer.marked(question.line(row), now) && question.same(after, now, 0) {
-			return Shows, ""
-		}
+	if answer.showsChoice(question, after) {
+		return Shows, ""
 	}
 	if len(changed) == 0 {
 		if answer.Secret && answer.takenUnseen(question, after) {

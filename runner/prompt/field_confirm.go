@@ -1,42 +1,55 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // taken returns the answers that a field with this text may show. That is the answer itself. For yes or no it is also its
-// first letter, if the program takes only one (requestty), and the word that the program shows for it (questionary).
-func (a TypedAnswer) taken(text string) []TypedAnswer {
+// first letter, if the program takes only one (requestty), and the word for it in the question of a library (questionary).
+// Another program may print that word, and then wait for any key.
+func (a TypedAnswer) taken(line string) []TypedAnswer {
 	all := []TypedAnswer{a}
 	if a.Kind != Confirm {
 		return all
 	}
 	_, n := utf8.DecodeRuneInString(a.Text)
 	all = append(all, TypedAnswer{Text: a.Text[:n], Kind: a.Kind})
-	if word := text[strings.LastIndex(text, " ")+1:]; yesOrNo.find(word) && sameInitial(word, a.Text) {
+	if word := lastWord(line); libraryQuestion.begins(line) && yesOrNo.find(word) && sameInitial(word, a.Text) {
 		all = append(all, TypedAnswer{Text: word, Kind: a.Kind})
 	}
 	return all
 }
 
-// marked reports whether a question for yes or no shows the answer as what Enter takes, and whether nothing else has become
-// of its line: by a capital letter, as in [Y/n], or by the word at its end (dialoguer).
-func (a TypedAnswer) marked(before, now fieldLine) bool {
-	if a.Kind != Confirm || a.Text == "" || !strings.EqualFold(before.text, now.text) || before.cursor != now.cursor {
+// showsChoice reports whether a question for yes or no shows the answer as what Enter takes (dialoguer): by a capital letter,
+// as in [Y/n], or by a word behind the brackets. The program must have drawn the line again, and nothing else. If the line is
+// as before, only a program that hides the cursor is believed: another one may have asked the same again.
+func (a TypedAnswer) showsChoice(question, after Shot) bool {
+	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
+	switch {
+	case a.Kind != Confirm || a.Text == "" || !question.onlyChanged(after, before, now) || !strings.EqualFold(before.text, now.text) || before.cursor != now.cursor:
+		return false
+	case !slices.EqualFunc(a.printed(), words(now.text), strings.EqualFold):
+		return false
+	case before.text == now.text && (question.Picture.Cursor.Visible || after.Picture.Cursor.Visible):
 		return false
 	}
-	if word := now.text[strings.LastIndex(now.text, " ")+1:]; yesOrNo.find(word) {
-		return sameInitial(word, a.Text)
-	}
-	choices := inField().choices.FindAllStringSubmatch(now.text, -1)
+	choices := inField().choices.FindAllStringSubmatchIndex(now.text, -1)
 	if len(choices) == 0 {
 		return false
 	}
-	yes, no := choices[len(choices)-1][1], choices[len(choices)-1][2]
-	return initialUpper(yes) != initialUpper(no) && (initialUpper(yes) && sameInitial(yes, a.Text) || initialUpper(no) && sameInitial(no, a.Text))
+	c := choices[len(choices)-1]
+	yes, no, behind := now.text[c[2]:c[3]], now.text[c[4]:c[5]], strings.Trim(now.text[c[1]:], " :>›❯»")
+	if behind != "" {
+		return yesOrNo.find(behind) && sameInitial(behind, a.Text)
+	}
+	return capital(yes) != capital(no) && (capital(yes) && sameInitial(yes, a.Text) || capital(no) && sameInitial(no, a.Text))
 }
+
+// lastWord returns what stands behind the last blank of a line.
+func lastWord(line string) string { return line[strings.LastIndex(line, " ")+1:] }
 
 // sameInitial reports whether two words begin with the same letter, in either case.
 func sameInitial(a, b string) bool {
@@ -45,8 +58,8 @@ func sameInitial(a, b string) bool {
 	return unicode.ToLower(x) == unicode.ToLower(y)
 }
 
-// initialUpper reports whether a word begins with a capital letter.
-func initialUpper(word string) bool {
+// capital reports whether a word begins with a capital letter.
+func capital(word string) bool {
 	c, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(c)
 }

@@ -5,9 +5,12 @@ import (
 	"unicode/utf8"
 )
 
+// maxErased is how many characters at most are erased. Each takes some milliseconds.
+const maxErased = 200
+
 // ToErase returns how many characters a client must erase because the field shows the answer behind another text, such as
-// a default that can be edited. The question still stands. If the program does not say where its field begins, the number
-// is too large, and the program ignores the rest. ToErase returns 0 if the field may show anything else.
+// a default that can be edited. The question still stands. Nothing says where the field begins, so this is all of the line:
+// at the beginning of its field, the program ignores the rest. ToErase returns 0 if the field may show anything else.
 func ToErase(question, after Shot, answer TypedAnswer) int {
 	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
 	switch {
@@ -16,22 +19,31 @@ func ToErase(question, after Shot, answer TypedAnswer) int {
 	case now.text != before.text+answer.Text || now.beforeCursor() != now.text || before.beforeCursor() != before.text:
 		return 0
 	}
-	field := inField().decoration.ReplaceAllString(before.text, "")
-	for _, mark := range inField().marks.FindAllStringIndex(field, -1) {
-		if rest := field[mark[1]:]; strings.TrimSpace(rest) != "" {
-			field = rest
-			break
-		}
+	if n := utf8.RuneCountInString(now.text); n <= maxErased {
+		return n
 	}
-	return utf8.RuneCountInString(field + answer.Text)
+	return 0
 }
 
-// Erased reports whether nothing is left before the cursor in the field of a question, which still stands, after a client
-// has erased what ToErase said. A placeholder may have come back behind the cursor.
-func Erased(question, after Shot) bool {
-	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
-	return question.modes() == after.modes() && question.onlyChanged(after, before, now) &&
-		strings.HasPrefix(withoutSign(before.text), withoutSign(now.beforeCursor()))
+// Erasing reports whether the line of the question shows only what it showed with the answer behind it, or the beginning of
+// that. Otherwise the next key would erase something else.
+func Erasing(question, now Shot, answer string) bool {
+	before, line := question.line(question.cursorRow()), now.line(now.cursorRow())
+	return question.modes() == now.modes() && question.onlyChanged(now, before, line) &&
+		strings.HasPrefix(withoutSign(before.text)+answer, withoutSign(line.beforeCursor()))
+}
+
+// AfterErasing compares the picture of a question with the picture after a client has erased what ToErase said. empty says
+// that nothing is left before the cursor in the field. A placeholder may have come back behind the cursor.
+func AfterErasing(question, after Shot) (f Field, empty bool) {
+	if question.modes() != after.modes() {
+		return Left, false
+	}
+	if Erasing(question, after, "") {
+		return Stands, true
+	}
+	f, _ = question.rest(after, "")
+	return f, false
 }
 
 // onlyChanged reports whether nothing but the line of the question differs in two pictures.

@@ -1,10 +1,6 @@
 package prompt
 
-import (
-	"strings"
-
-	"devtools/screen"
-)
+import "strings"
 
 // blanks are the space and the no-break space.
 const blanks = " \u00a0"
@@ -59,28 +55,21 @@ func (s Shot) line(row int) fieldLine {
 }
 
 // full reports whether the text of a row continues in the next row.
-func (s Shot) full(row int) bool { return continues(s.Picture, row-s.First, s.place()) }
-
-// continues reports whether the text of a row continues in the next row, because it fills the row: the terminal has wrapped
-// it, or the library that edits the line has moved the cursor. Its last character may be a blank, unless the program draws
-// its field, perhaps with blanks up to the border.
-func continues(p *screen.Snapshot, row int, at place) bool {
-	if row < 0 || row >= len(p.Lines)-1 {
+func (s Shot) full(row int) bool {
+	i := row - s.First
+	if i < 0 || i >= len(s.Picture.Lines)-1 {
 		return false
 	}
-	if p.Lines[row].Wrapped {
+	if s.Picture.Lines[i].Wrapped {
 		return true
 	}
-	text, written := 0, 0
-	for c := range p.Cells(row) {
-		if c.Text != "" {
-			written = c.Col + c.Width
-		}
+	end := 0
+	for c := range s.Picture.Cells(i) {
 		if c.Text != "" && c.Text != " " {
-			text = written
+			end = c.Col + c.Width
 		}
 	}
-	return text == p.Cols || text == p.Cols-1 && written == p.Cols && !at.drawn
+	return end == s.Picture.Cols
 }
 
 // beforeCursor returns the text before the cursor, without the blanks at its end. If the cursor is hidden, it returns

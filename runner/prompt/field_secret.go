@@ -11,33 +11,40 @@ func MentionsSecret(text string) bool { return secretWord.find(text) }
 
 // takenUnseen reports whether a program has taken a secret of which it shows nothing, and waits for its Enter.
 func (a TypedAnswer) takenUnseen(question, after Shot) bool {
-	now := after.line(after.cursorRow())
-	if question.cursorRow() != after.cursorRow() || !question.same(after, now, now.columns[len(now.text)]) {
+	if question.cursorRow() != after.cursorRow() || !question.same(after, fieldLine{last: -1}, 0) {
 		return false
 	}
-	moved := after.place().col - question.place().col
-	return a.redrawn(question) || moved == utf8.RuneCountInString(a.Text) // as if something was shown (prompt-sync)
+	return a.redrawn(question) || a.moved(question, after)
 }
 
-// redrawn reports whether the program has since printed nothing, or only its question: once for each character, or any number
-// of times behind a caret that blinks. The text below the question may be part of that. If so, the program has neither
-// said that a secret was wrong nor asked for it again.
+// moved reports whether the program has moved the cursor as if it showed the secret, and has printed nothing but its question
+// (prompt-sync).
+func (a TypedAnswer) moved(question, after Shot) bool {
+	n := utf8.RuneCountInString(a.Text)
+	asked, printed := words(question.line(question.cursorRow()).text), a.printed()
+	if n < 2 || len(asked) == 0 || after.place().col-question.place().col != n {
+		return false
+	}
+	return slices.Equal(printed, slices.Repeat(asked, len(printed)/len(asked)))
+}
+
+// printed returns the words that the program has printed since the answer was typed.
+func (a TypedAnswer) printed() []string {
+	return words(inField().control.ReplaceAllString(a.Output, " "))
+}
+
+// redrawn reports whether the program has since printed nothing, or only its question once for each character. The text
+// below the question may be part of that. If so, the program has neither said that a secret was wrong nor asked for it
+// again.
 func (a TypedAnswer) redrawn(question Shot) bool {
-	printed := words(inField().control.ReplaceAllString(a.Output, " "))
+	printed := a.printed()
 	if len(printed) == 0 {
 		return true
 	}
 	line := question.line(question.cursorRow())
 	asked := words(line.text)
 	n := utf8.RuneCountInString(a.Text)
-	repeated := func() bool {
-		times := n
-		if question.Blink != nil && n > 1 && len(asked) > 0 {
-			times = len(printed) / len(asked)
-		}
-		return slices.Equal(printed, slices.Repeat(asked, times))
-	}
-	if repeated() {
+	if slices.Equal(printed, slices.Repeat(asked, n)) {
 		return true
 	}
 	if n == 1 {
@@ -45,7 +52,7 @@ func (a TypedAnswer) redrawn(question Shot) bool {
 	}
 	for row := line.last + 1; row < question.First+len(question.Picture.Lines); row++ {
 		asked = append(asked, words(question.text(row))...)
-		if repeated() {
+		if slices.Equal(printed, slices.Repeat(asked, n)) {
 			return true
 		}
 	}

@@ -27,7 +27,6 @@ var answered = []struct {
 	{"wide characters", "名前: ", "青い", "青い", false, Shows, ""},
 	{"a field on a line of its own", "Name?\r\n", "blue", "blue", false, Shows, ""},
 	{"over two rows", "Long name: ", "abcdefghijklmnopqr", "abcdefghijklmnopqr", false, Shows, ""},
-	{"a question that ends with its row", "Please say your \r\nname: ", "bob", "bob", false, Shows, ""},
 	{"over two rows, by moving the cursor", "Long name: ", "abcdefghi\r\njklmnopqr", "abcdefghijklmnopqr", false, Shows, ""},
 	{"the screen scrolls", "1\r\n2\r\n3\r\n4\r\n5\r\nLong name: ", "abcdefghijklmnopqr", "abcdefghijklmnopqr", false, Shows, ""},
 	{"a placeholder goes away", "Name? \x1b[2mgreen\x1b[m\x1b[5D", "\x1b[Kblue", "blue", false, Shows, ""},
@@ -48,6 +47,8 @@ var answered = []struct {
 	{"the next question ends with the letter of the answer", "Sure? ", "y\r\nDelete it only if really necessary, say why", "y", false, Left, ""},
 	{"a secret for which the cursor moves", "PIN: ", "\r\x1b[KPIN: \x1b[2C\r\x1b[KPIN: \x1b[4C", "1234", true, Shows, ""},
 	{"a secret for which the cursor moves too little", "PIN: ", "\r\x1b[KPIN: \x1b[2C\r\x1b[KPIN: \x1b[3C", "1234", true, Stands, ""},
+	{"a secret, and a word that was there for a moment", "PIN: ", "\r\x1b[KWrong\r\x1b[KPIN: \x1b[4C", "1234", true, Stands, ""},
+	{"a blank for a secret of one character", "PIN: ", " ", "1", true, Shows, ""},
 	{"a secret is asked for again without a word", "PIN: ", "****\r\x1b[KPIN: ", "1234", true, Stands, ""},
 	{"a mask with the cursor within it", "? PIN: ", "****\x1b[2D", "1234", false, Stands, ""},
 	{"a mask that is all the program wanted", "PIN: ", "****\r", "1234", false, Left, ""},
@@ -177,8 +178,9 @@ func TestFirstLetterIsTaken(t *testing.T) {
 	}
 }
 
-// A yes or no is taken, too, where the program shows the word for a letter, or marks the choice by a capital letter.
+// A yes or no is taken, too, where a library shows the word for a letter, or the question shows the choice.
 func TestConfirmIsTaken(t *testing.T) {
+	const hidden = "\x1b[?25l"
 	for _, test := range []struct {
 		question, after, answer string
 		want                    Field
@@ -187,12 +189,17 @@ func TestConfirmIsTaken(t *testing.T) {
 		{"? Add it? (y/N) ", "Yes", "y", Shows},
 		{"? Add it? (y/N) ", "No", "y", Stands},
 		{"? Add it? (y/N) ", "not", "n", Stands},
+		{"Add it? (y/N) ", "Yes", "y", Stands}, // who takes y may print this, and wait for any key
 		{"Add it? [y/N] ", "\r\x1b[KAdd it? [Y/n] ", "y", Shows},
-		{"Add it? [y/N] ", "\r\x1b[KAdd it? [y/N] ", "n", Shows}, // drawn anew, so it was read
-		{"Add it? (y/n) > yes", "\r\x1b[KAdd it? (y/n) > yes", "y", Shows},
-		{"Add it? (y/n) > yes", "\r\x1b[KAdd it? (y/n) > no", "n", Shows},
-		{"Add it? (y/n) > yes", "\r\x1b[KAdd it? (y/n) > yes", "n", Stands},
-		{"Add it? [y/N] ", "", "n", Stands},
+		{hidden + "Add it? [y/N] ", "\r\x1b[KAdd it? [y/N] ", "n", Shows},
+		{hidden + "Add it? [y/N] ", "\r\x1b[KSaved\r\x1b[KAdd it? [y/N] ", "n", Stands},
+		{hidden + "Add it? (y/n) > yes", "\r\x1b[KAdd it? (y/n) > yes", "y", Shows},
+		{hidden + "? Add it? (y/n) > yes", "\r\x1b[K? Add it? (y/n) > no", "n", Shows},
+		{hidden + "Add it? (y/n) > yes", "\r\x1b[KAdd it? (y/n) > yes", "n", Stands},
+		{"Add it? [y/N] ", "\r\x1b[KAdd it? [y/N] ", "n", Stands}, // the program may have asked twice
+		{"Add it? [y/N] ", hidden, "n", Stands},
+		{hidden + "Add it? [y/N] ", "", "n", Stands},
+		{hidden + "* Yes / o No", "\r* Yes / o No", "n", Stands},
 		{"Add it? [y/N] ", "\r\x1b[KAdd it? [Y/n] ", "n", Left},
 		{"Add it? [y/N] ", "\r\x1b[KAdd it? [Y/N] ", "y", Left},
 	} {
@@ -205,7 +212,7 @@ func TestConfirmIsTaken(t *testing.T) {
 
 // shots returns the pictures of a question and of what a program has printed since, and that output.
 func shots(question, output string) (before, after Shot, printed string) {
-	terminal := screen.New(30, 6, 100)
+	terminal := screen.New(30, 12, 100)
 	shoot := func(output string) Shot {
 		_, _ = terminal.Write([]byte(output))
 		return Shot{Picture: terminal.Snapshot(screen.Visible()), First: terminal.Scrolled()}
@@ -213,27 +220,26 @@ func shots(question, output string) (before, after Shot, printed string) {
 	return shoot(question), shoot(output), output
 }
 
-// A default in front of the answer is erased with it. Where the program does not say how long it is, the number is too large.
+// A default in front of the answer is erased with it, and the field is empty then. What remains in front of the cursor is the
+// question, because a program ignores further keys.
 func TestToErase(t *testing.T) {
 	for _, test := range []struct {
 		question, typed, erased string
 		want                    int
 	}{
-		{"Name: ada", "bob", "\b\b\b\b\b\b\x1b[K", 6},
-		{"? Your name (short): ada", "bob", "\b\b\b\b\b\b\x1b[K", 6},
-		{"Path: C:", "foo", "\b\b\b\b\b\x1b[K", 5},
-		{"Name ada", "bob", "\b\b\b\b\b\b\x1b[K", 11},
-		{"\x1b[?25l> ada\x1b[7m \x1b[m", "\bbob\x1b[7m \x1b[m", "\r> \x1b[7m \x1b[m\x1b[K", 6},
-		{"> ada", "bob", "\b\b\b\b\b\b\x1b[KYour name\x1b[9D", 6},
-		{"Größe: weiß", "grün", "\b\b\b\b\b\b\b\b\x1b[K", 8},
+		{"Name: ada", "bob", "\b\b\b\b\b\b\x1b[K", 12},
+		{"Message fix: bug", "bob", "\r\x1b[KMessage ", 19},
+		{"\x1b[?25l> ada\x1b[7m \x1b[m", "\bbob\x1b[7m \x1b[m", "\r> \x1b[7m \x1b[m\x1b[K", 8},
+		{"> ada", "bob", "\b\b\b\b\b\b\x1b[KYour name\x1b[9D", 8}, // with a placeholder
+		{"Größe: weiß", "bob", "\b\b\b\b\b\b\b\x1b[K", 14},
 	} {
 		question, after, output := shots(test.question, test.typed)
-		answer := TypedAnswer{Text: strings.Trim(words(inField().control.ReplaceAllString(test.typed, " "))[0], " "), Kind: Line, Output: output}
-		if got := ToErase(question, after, answer); got != test.want {
+		if got := ToErase(question, after, TypedAnswer{Text: "bob", Kind: Line, Output: output}); got != test.want {
 			t.Errorf("%q: %d, want %d", test.question, got, test.want)
 		}
-		if question, empty, _ := shots(test.question, test.typed+test.erased); !Erased(question, empty) {
-			t.Errorf("%q: not erased", test.question)
+		question, after, _ = shots(test.question, test.typed+test.erased)
+		if f, empty := AfterErasing(question, after); f != Stands || !empty {
+			t.Errorf("%q: %s, %v", test.question, f, empty)
 		}
 	}
 	for name, test := range map[string]struct{ question, after string }{
@@ -243,18 +249,42 @@ func TestToErase(t *testing.T) {
 		"drawn anew":          {"Name: ada", "\r\x1b[KName: bob"},
 		"a suggestion behind": {"Name: ada", "bob\x1b[2m by\x1b[m\x1b[3D"},
 		"the next question":   {"Name: ada", "\r\nAge: bob"},
+		"a long default":      {strings.Repeat("a", maxErased), "bob"},
 	} {
 		question, after, output := shots(test.question, test.after)
 		if got := ToErase(question, after, TypedAnswer{Text: "bob", Kind: Line, Output: output}); got != 0 {
 			t.Errorf("%s: %d", name, got)
 		}
-		if Erased(question, after) {
-			t.Errorf("%s: erased", name)
-		}
 	}
 	question, after, _ := shots("Name: ada", "bob")
 	if got := ToErase(question, after, TypedAnswer{Text: "bob", Kind: Confirm}); got != 0 {
 		t.Errorf("a yes or no: %d", got)
+	}
+}
+
+// The keys that erase belong to the question only while its line becomes shorter.
+func TestErasing(t *testing.T) {
+	for _, test := range []struct {
+		after   string
+		erasing bool
+		field   Field
+		empty   bool
+	}{
+		{"bob", true, Stands, false},
+		{"bob\b\b\x1b[K", true, Stands, false},
+		{"\r\x1b[KName: ", true, Stands, true},
+		{"bob\r\nAge: 30", false, Left, false},
+		{"\r\x1b[KAge: 30", false, Left, false},
+		{"Bob", false, Stands, false},
+		{"bob\x1b[?2004h", false, Left, false},
+	} {
+		question, after, _ := shots("Name: ada", test.after)
+		if got := Erasing(question, after, "bob"); got != test.erasing {
+			t.Errorf("%q: erasing %v", test.after, got)
+		}
+		if f, empty := AfterErasing(question, after); f != test.field || empty != test.empty {
+			t.Errorf("%q: %s, %v", test.after, f, empty)
+		}
 	}
 }
 
@@ -287,24 +317,6 @@ func TestDrawnAgainWithDefault(t *testing.T) {
 		answer := TypedAnswer{Text: "blue", Question: "Name: green", Kind: Line, Output: output}
 		if got, _ := AfterAnswer(before, after, answer); got == Shows {
 			t.Errorf("%q: %s", output, got)
-		}
-	}
-}
-
-// Behind a caret that blinks, the question is printed again and again, and not once for each character of a secret.
-func TestSecretBehindBlinkingCaret(t *testing.T) {
-	const question, bright, dark = "\x1b[?25lPIN > \x1b[7m \x1b[m", "\rPIN > \x1b[7m \x1b[m", "\rPIN >  "
-	for _, test := range []struct {
-		after, answer string
-		want          Field
-	}{
-		{dark + bright, "1234", Shows}, {dark + bright + dark, "1234", Shows}, {dark, "1234", Shows}, {dark + bright, "1", Stands},
-		{dark + "Wrong" + "\x1b[2K" + bright, "1234", Stands}, {dark + "\r\n" + bright, "1234", Stands},
-	} {
-		before, after, output := shots(question, test.after)
-		before.Blink, after.Blink = &Caret{0, 6}, &Caret{0, 6}
-		if got, _ := AfterAnswer(before, after, TypedAnswer{Text: test.answer, Kind: Password, Secret: true, Output: output}); got != test.want {
-			t.Errorf("%q, %q: %s, want %s", test.after, test.answer, got, test.want)
 		}
 	}
 }

@@ -107,10 +107,6 @@ func TestReadRows(t *testing.T) {
 		{name: "a yes or no over a mark", written: "Delete it? [Y/n]\r\n> ", kind: Line, want: "Delete it? [Y/n]\n> "},
 		{name: "a default over a mark", written: "Which one? [a]\r\n> ", kind: Line, want: "Which one? [a]\n> "},
 		{name: "words that the program broke", cols: 20, written: "old\r\n[1/2] about (A short\r\ndescription.): ", kind: Line, want: "[1/2] about (A short\ndescription.): "},
-		{name: "such words alone since the answer", cols: 20, since: 1, written: "Name: ada\r\nWhat shall it be for\r\nthe others: ", kind: Line, want: "What shall it be for\nthe others: "},
-		{name: "such words below others", cols: 20, since: 1, written: "Name: ada\r\nok\r\nWhat shall it be for\r\nthe others: ", kind: Line, want: "the others: "},
-		{name: "such words before any answer", cols: 20, written: "What shall it be for\r\nthe others: ", kind: Line, want: "the others: "},
-		{name: "a sentence before the question", cols: 20, since: 1, written: "Name: ada\r\nWhat shall it be us?\r\nnumber: ", kind: Line, want: "number: "},
 		{name: "a bracket in a line with room", cols: 20, written: "(see below\r\n1) name: ", kind: Line, want: "1) name: "},
 		{name: "results over a mark", written: "one\r\ntwo\r\n> ", kind: Line, want: "> "},
 		{name: "a menu that was answered", since: 2, written: "1) a\r\n2) b\r\n> ", kind: Line, want: "> "},
@@ -127,21 +123,6 @@ func TestReadRows(t *testing.T) {
 		})
 		if q.Kind != tt.kind || q.Text != tt.want {
 			t.Errorf("%s: %s %q, want %s %q", tt.name, q.Kind, q.Text, tt.kind, tt.want)
-		}
-	}
-}
-
-// A program that edits the line itself moves the cursor to the next row when a row is full.
-func TestReadFilledRows(t *testing.T) {
-	for written, want := range map[string]string{
-		"Please say your \r\nname: ": "Please say your name: ",
-		"Say me some fine\r\nword: ": "Say me some fineword: ",
-		"Please say      \r\nname: ": "name: ",
-	} {
-		term := screen.New(16, 6, 0)
-		term.Write([]byte(written))
-		if q := NewBook(nil).Read(Scene{Picture: term.Snapshot(screen.Visible()), Command: "irb"}); q.Text != want {
-			t.Errorf("%q: %q, want %q", written, q.Text, want)
 		}
 	}
 }

@@ -98,11 +98,11 @@ func (v *view) find() {
 	}
 }
 
-// logical returns the rows of the line to which a row belongs. Rows that the terminal wrapped form one line, and above the
-// cursor those that a program has filled which edits the line itself. logical looks no further than the longest question.
+// logical returns the rows of the line to which a row belongs. Rows that the terminal wrapped form one line. logical
+// looks no further than the longest question.
 func (v *view) logical(row int) (first, last int) {
 	first, last = row, row
-	for size := 0; first > v.top && (v.Picture.Lines[first-1].Wrapped || row == v.row && v.goesOn(first-1)) && size < most; first-- {
+	for size := 0; first > v.top && v.Picture.Lines[first-1].Wrapped && size < most; first-- {
 		size += len(v.text(first - 1))
 	}
 	for size := 0; last < len(v.rows)-1 && v.Picture.Lines[last].Wrapped && size < most; last++ {
@@ -111,17 +111,11 @@ func (v *view) logical(row int) (first, last int) {
 	return first, last
 }
 
-// goesOn reports whether a row above the cursor continues in the next row. A program that reads single keys edits the line
-// itself, and fills the rows.
-func (v *view) goesOn(row int) bool {
-	return v.Picture.Lines[row].Wrapped || !v.Canonical && v.at.visible && !v.at.drawn && continues(v.Picture, row, v.at)
-}
-
 // split returns the line of the cursor, divided into the text before and behind the cursor.
 func (v *view) split(first, last int) (before, after string) {
 	var b, a strings.Builder
 	for row := first; row < v.row; row++ {
-		b.WriteString(v.Picture.Text(row, true))
+		b.WriteString(v.text(row))
 	}
 	col, greyed := 0, v.greyed()
 	for c := range v.Picture.Cells(v.row) {
@@ -191,7 +185,7 @@ func (v *view) passage() string {
 		return v.line
 	}
 	if v.last >= v.row {
-		return v.joined(v.headed(v.broken(v.first)), v.last)
+		return v.joined(v.headed(v.opening(v.first)), v.last)
 	}
 	first := v.first
 	for first > v.top && first > v.last-paragraph+1 && !v.blank(first-1) {
@@ -200,27 +194,24 @@ func (v *view) passage() string {
 	return v.joined(first, v.last)
 }
 
-// broken returns the row in which the text begins that ends with the line of a row, if the program itself has broken it
-// into rows between words (rich, cookiecutter). The next word had no room in the row above then. That alone may be chance:
-// the line must also close a bracket that was opened there, or these rows are all that was printed since the last input.
-func (v *view) broken(row int) int {
-	opened := strings.IndexAny(v.line, "([")
-	closed := strings.IndexAny(v.line, ")]")
-	inBrackets := closed >= 0 && (opened < 0 || closed < opened)
-	first, next := row, v.line
-	for first > max(v.top, row-paragraph) {
-		text := v.text(first - 1)
-		word, _, _ := strings.Cut(next, " ")
-		if utf8.RuneCountInString(text)+1+utf8.RuneCountInString(word) <= v.Picture.Cols || ends(text, ".:?!") {
-			break
-		}
-		first, next = first-1, text
-		if inBrackets && strings.LastIndexAny(text, "([") > strings.LastIndexAny(text, ")]") {
-			return first
-		}
+// opening returns the row in which a bracket was opened that the line of a row closes, if the program itself has broken the
+// text into rows between words (cookiecutter): the next word had no room in the row above. Otherwise it returns the row.
+func (v *view) opening(row int) int {
+	opened, closed := strings.IndexAny(v.line, "(["), strings.IndexAny(v.line, ")]")
+	if closed < 0 || opened >= 0 && opened < closed {
+		return row
 	}
-	if first == v.top && v.top > 0 {
-		return first
+	next := v.line
+	for above := row - 1; above >= max(v.top, row-paragraph); above-- {
+		text := v.text(above)
+		word, _, _ := strings.Cut(next, " ")
+		if utf8.RuneCountInString(text)+1+utf8.RuneCountInString(word) <= v.Picture.Cols {
+			return row
+		}
+		if strings.LastIndexAny(text, "([") > strings.LastIndexAny(text, ")]") {
+			return above
+		}
+		next = text
 	}
 	return row
 }

@@ -14,7 +14,7 @@ type TypeRequest struct {
 
 	Question int  `json:"question,omitzero"` // type only while the program waits for the answer to this question
 	GoesOn   int  `json:"goesOn,omitzero"`   // the text continues the answer to this question
-	Erases   bool `json:"erases,omitzero"`   // with GoesOn: the keys erase the field, and the answer is typed again
+	Erases   bool `json:"erases,omitzero"`   // the key erases a part of what stands in the field; the first one has Question and GoesOn, too
 }
 
 // A Delivery says what became of typed keys.
