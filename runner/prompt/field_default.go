@@ -26,11 +26,15 @@ func ToErase(question, after Shot, answer TypedAnswer) int {
 }
 
 // Erasing reports whether the line of the question shows only what it showed with the answer behind it, or the beginning of
-// that. Otherwise the next key would erase something else.
+// that. Otherwise the next key would erase something else. A default may come back in brackets once the field is empty
+// (inquirer).
 func Erasing(question, now Shot, answer string) bool {
 	before, line := question.line(question.cursorRow()), now.line(now.cursorRow())
-	return question.modes() == now.modes() && question.onlyChanged(now, before, line) &&
-		strings.HasPrefix(withoutSign(before.text)+answer, withoutSign(line.beforeCursor()))
+	if question.modes() != now.modes() || !question.onlyChanged(now, before, line) {
+		return false
+	}
+	all, shown := withoutSign(before.text)+answer, withoutSign(line.beforeCursor())
+	return strings.HasPrefix(all, shown) || strings.HasPrefix(all, strings.TrimRight(inField().lastBracketed.ReplaceAllString(shown, ""), blanks))
 }
 
 // AfterErasing compares the picture of a question with the picture after a client has erased what ToErase said. empty says

@@ -273,6 +273,7 @@ func TestErasing(t *testing.T) {
 		{"bob", true, Stands, false},
 		{"bob\b\b\x1b[K", true, Stands, false},
 		{"\r\x1b[KName: ", true, Stands, true},
+		{"\r\x1b[KName: (ada) ", true, Stands, true},
 		{"bob\r\nAge: 30", false, Left, false},
 		{"\r\x1b[KAge: 30", false, Left, false},
 		{"Bob", false, Stands, false},
