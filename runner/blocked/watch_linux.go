@@ -18,6 +18,7 @@ type watchState struct {
 	files           fdCache
 	processes       []proc.Info
 	hides           bool // see Hides
+	asleep          int  // process of Asleep at the last examination of Blocked; 0 for none
 }
 
 // examine examines what runs on the terminal.
@@ -32,7 +33,7 @@ func (w *Watch) examine() (snapshot, error) {
 // unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
 // it costs as much as a probe.
 func (w *Watch) Blocked() (Block, bool) {
-	w.hides = false
+	w.hides, w.asleep = false, 0
 	if b, ok := w.stillBlocked(false); ok {
 		return b, true
 	}
@@ -44,6 +45,9 @@ func (w *Watch) Blocked() (Block, bool) {
 	var best Block
 	for _, p := range s.processes {
 		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
+		if p.foreground && !p.hidden && !p.stopped && len(p.threads) > 0 && p.threads[0].wait.onlyTime() {
+			w.asleep = p.pid
+		}
 		for i, t := range p.threads {
 			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
 				continue
@@ -146,6 +150,22 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 
 // registered reports whether the thread waits in epoll(7).
 func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
+
+// onlyTime reports whether the thread sleeps until a time is over, and nothing from outside can wake it.
+func (w wait) onlyTime() bool {
+	return w.call != "" && w.timeout >= 0 && len(w.sources) == 0 && !w.read && !w.child && !w.uring
+}
+
+// Asleep returns the sleep of the main thread of a program in front that sleeps until a time is over. It belongs to the last
+// call of Blocked, which found no reader.
+func (w *Watch) Asleep() (Block, bool) {
+	if w.asleep == 0 {
+		return Block{}, false
+	}
+	in := inspector{Info: proc.Info{ID: proc.ID{PID: w.asleep}}, files: &w.files}
+	switches, err := in.switches(w.asleep)
+	return Block{PID: w.asleep, TID: w.asleep, Switches: switches}, err == nil
+}
 
 // Hides reports whether the last call of Blocked that found no reader met a program in front that the system hides. Nobody
 // can tell whether that program reads.
