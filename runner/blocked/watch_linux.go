@@ -144,7 +144,8 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
 	b.Only = b.Only && b.Alone && waits.timeout < 0
-	b.Read, b.Timeout, b.Registered = waits.read, waits.timeout, waits.registered()
+	b.Read, b.Timeout = waits.read, waits.timeout
+	b.Registered, b.Listens = waits.registered(), waits.has(listenerSource)
 	return b, true
 }
 
