@@ -152,10 +152,9 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 // registered reports whether the thread waits in epoll(7).
 func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
 
-// onlyTime reports whether the thread sleeps until a time is over, and nothing from outside can wake it.
-func (w wait) onlyTime() bool {
-	return w.call != "" && w.timeout >= 0 && len(w.sources) == 0 && !w.read && !w.child && !w.uring
-}
+// onlyTime reports whether the thread sleeps until a time is over. A call that has just returned may have cleared its list of
+// files, so an empty list proves nothing.
+func (w wait) onlyTime() bool { return w.noFiles && w.timeout >= 0 }
 
 // Asleep returns the sleep of the main thread of a program in front that sleeps until a time is over. It belongs to the last
 // call of Blocked, which found no reader.

@@ -65,12 +65,14 @@ func (t *inputWriter) takesKeys() bool {
 func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.Time) error {
 	key := rest
 	key.Data = firstKey(rest)
-	started, pid := ask.started, p.sleep.PID
+	started, slept := ask.started, p.sleep
+	read, counted := slept.BytesRead()
 	ask.started, p.sleeps = true, 0
 	n, err := t.typeKeys(ask, key)
 	if ask.tried = n; err != nil {
 		return err
 	}
+	ask.proof.reader, ask.proof.read, ask.proof.counted = slept, read, counted
 	t.awaitOpen(ask, time.Until(deadline), func() bool {
 		t.reads()
 		p.look(t)
@@ -78,24 +80,23 @@ func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.
 		return err != nil || unread == 0 || p.sleeps >= pollSleeps
 	})
 	unread, err := ask.proof.look(t.tty) // of what was read before the program ended, too
-	fate := wire.Unread
-	switch {
-	case err != nil:
+	if err == nil && unread == n {       // nothing else waits that would be thrown away
+		unread, err = 0, t.tty.DiscardInput()
+	}
+	if err != nil {
 		return err
-	case unread == 0:
+	}
+	fate := wire.Unread
+	if unread == 0 {
 		fate = ask.proof.exactFate(t.tty.Discards())
-	case unread == n: // it is the only one that waits
-		if fate, err = wire.Discarded, t.tty.DiscardInput(); ask.proof.see() {
-			fate = wire.Read // at the last moment
-		}
 	}
 	switch {
-	case fate == wire.Discarded && err == nil:
-		ask.started, ask.tried, ask.proof = started, 0, proof{}
+	case fate == wire.Discarded:
+		ask.started, ask.tried, ask.proof, t.entered = started, 0, proof{}, false
 		p.sleeps, p.enough = 0, 2*p.enough
 		return nil
-	case fate == wire.Read && t.pollsOn(ask, pid, deadline):
-		ask.poller = pid
+	case fate == wire.Read && t.pollsOn(ask, slept.PID, deadline):
+		ask.poller = slept.PID
 		return nil
 	}
 	return fmt.Errorf("%w: the program has not waited for them", wire.ErrNotRead)
