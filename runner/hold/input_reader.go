@@ -234,7 +234,8 @@ var errDiscarded = fmt.Errorf("%w: the program threw away its input", wire.ErrNo
 
 // awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
 // again with a time limit of its own, perhaps several times. The time counts from when the program has read the Escape and
-// reads again, which on a busy machine is later than when the Escape was typed.
+// reads again, which on a busy machine is later than when the Escape was typed. On such a machine the program may not have run
+// since its time limit was over: then its next wait counts.
 func (t *inputWriter) awaitEscape() {
 	if t.escaped.IsZero() {
 		return
@@ -242,7 +243,15 @@ func (t *inputWriter) awaitEscape() {
 	if read := t.input.escapeRead.Swap(0); read != 0 {
 		t.escaped = time.Unix(0, read)
 	}
-	t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
+	left := time.Until(t.escaped.Add(escapeTime))
+	before, timed := t.watch.Blocked()
+	t.await(left, func() bool { return false })
+	if left > 0 && timed && before.Timeout >= 0 && before.Timeout < longWait {
+		t.await(takePatience, func() bool {
+			block, waits := t.watch.Blocked()
+			return waits && block.Number() != before.Number()
+		})
+	}
 }
 
 // interrupted returns why a wait has ended without success: the program has ended, or for the reason.
