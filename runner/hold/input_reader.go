@@ -41,20 +41,21 @@ func (t *inputWriter) awaitReader(ask *typed, rest keys.Piece) error {
 	}
 	t.first = blocked.Block{}
 	var hidden hiddenReader
-	poller := poller{pid: ask.poller, enough: pollSleeps}
+	p := poller{pid: ask.poller, enough: pollSleeps}
 	for deadline := time.Now().Add(ask.limit); ; {
 		reads := false
 		if !t.awaitOpen(ask, time.Until(deadline), func() bool {
-			reads = t.reads() || poller.known(t)
+			reads = t.reads() || p.known(t)
 			ask.untold = !reads && t.watch.Hides() && hidden.due(t)
-			return (reads || ask.untold || poller.due(t, ask, rest)) && !t.asksTerminal() && !(reads && t.entered && t.mayWork())
+			ready := reads && !(t.entered && t.mayWork()) || ask.untold || p.due(t, ask, rest)
+			return ready && !t.asksTerminal()
 		}) {
 			return t.interrupted(errNotReading)
 		}
 		if reads || ask.untold {
 			return nil
 		}
-		if err := t.try(ask, &poller, rest, deadline); err != nil || ask.tried > 0 {
+		if err := t.try(ask, &p, rest, deadline); err != nil || ask.tried > 0 {
 			return err
 		}
 	}
@@ -171,19 +172,15 @@ func (t *inputWriter) reads() bool {
 	return true
 }
 
-// asksAgain reports whether a thread that waits with a time limit has waited before, and its time was over. A loop that only
-// reads away what was typed too early stops then.
+// asksAgain reports whether a thread that waits with a short time limit has waited before, and its time was over. A loop
+// that only reads away what was typed too early stops then.
 func (t *inputWriter) asksAgain(block blocked.Block) bool {
 	now := time.Now()
-	over := now.Add(block.Timeout)
 	if block.TID != t.first.TID || now.Sub(t.lastSeen) > timedPause {
-		t.first, t.over = block, over
+		t.first, t.firstSeen = block, now
 	}
 	t.lastSeen = now
-	if over.Before(t.over) {
-		t.over = over
-	}
-	return block.Switches != t.first.Switches && !now.Before(t.over)
+	return block.Switches != t.first.Switches && now.Sub(t.firstSeen) >= block.Timeout
 }
 
 // awaitTaken waits until the program has read the last keys and reads again. The next keys would mean

@@ -82,9 +82,8 @@ type inputWriter struct {
 
 	answered int64 // offset up to which the queries in the output are known
 
-	first    blocked.Block // first wait that was seen of a thread that waits with a time limit
-	over     time.Time     // when that wait, or a shorter one after it, is over
-	lastSeen time.Time     // when any wait of that thread was seen
+	first               blocked.Block // first wait that was seen of a thread that waits with a short time limit
+	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
 
 	escaped time.Time // time of an Escape, if nothing was typed since
 	entered bool      // the last key of the request was an Enter
