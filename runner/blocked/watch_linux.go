@@ -45,7 +45,7 @@ func (w *Watch) Blocked() (Block, bool) {
 	var best Block
 	for _, p := range s.processes {
 		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
-		if p.foreground && !p.hidden && !p.stopped && len(p.threads) > 0 && p.threads[0].wait.onlyTime() {
+		if p.foreground && !p.hidden && !p.stopped && len(p.threads) == 1 && p.threads[0].wait.onlyTime() {
 			w.asleep = p.pid
 		}
 		for i, t := range p.threads {
@@ -156,8 +156,8 @@ func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
 // files, so an empty list proves nothing.
 func (w wait) onlyTime() bool { return w.noFiles && w.timeout >= 0 }
 
-// Asleep returns the sleep of the main thread of a program in front that sleeps until a time is over. It belongs to the last
-// call of Blocked, which found no reader.
+// Asleep returns the sleep of a program in front that has one thread and sleeps until a time is over. It belongs to the last call
+// of Blocked, which found no reader. The threads of a program such as fzf sleep while others are about to read.
 func (w *Watch) Asleep() (Block, bool) {
 	if w.asleep == 0 {
 		return Block{}, false

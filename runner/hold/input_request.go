@@ -117,13 +117,18 @@ func (t *typed) notTyped(err error, written int64) error {
 
 // flushes reports whether a text is typed key by key, because the program throws away its input between two keys. The first
 // key is typed alone where input was ever thrown away. The program reads again before the next one, and the rest follows at
-// once if nothing was thrown away meanwhile.
+// once if nothing was thrown away meanwhile. A program with threads, such as fzf, is never typed to that way: it reads again
+// before it has done anything with a key, and two pieces of text made it late for an Enter.
 func (t *inputWriter) flushes(ask *typed, rest keys.Piece, done int) bool {
 	discards := t.tty.Discards()
 	if rest.Paste || ask.req.Type.NoWait || discards == 0 || t.canonical() {
 		return false
 	}
-	return done == 0 || discards != ask.proof.discards
+	if done > 0 {
+		return discards != ask.proof.discards
+	}
+	block, reads := t.watch.Blocked()
+	return reads && block.Only
 }
 
 // firstKey returns the first character of a text, or all of a key and of what looks like one.
