@@ -55,6 +55,13 @@ func lateReaders(testdata string) []lateReader {
 		{"script", []string{"sh", "-c", `exec script -qec "python3 ` + script("flush_raw.py") + ` $1 $2" /dev/null`, "sh"}, []string{"hello", "Enter"}, "hello\r"},
 		{"zsh", []string{"zsh", "-fc", "exec zsh -f -i", "zsh"}, []string{python + "FILE", "Enter", "hello", "Enter", "exit", "Enter"}, "hello\r"},
 		{"fish", []string{"fish", "--no-config", "-c", "exec fish --no-config -i"}, []string{python + "FILE", "Enter", "hello", "Enter", "exit", "Enter"}, "hello\r"},
+		{"python each flushed", []string{"python3", script("each_flushed.py")}, []string{"hello", "Enter"}, "hello\r"},
+		{"python one letter", []string{"python3", script("one_letter.py")}, []string{"a", "b", "c", "Enter"}, "abc\r"},
+		{"python letter, then line", []string{"python3", script("letter_then_line.py")}, []string{"yhello", "Enter"}, "yhello\n"},
+		{"python never blocks", []string{"python3", script("never_blocks.py")}, []string{"hello", "Enter"}, "hello\r"},
+		{"python sleeps", []string{"python3", script("sleeps.py")}, []string{"Down", "hello", "Enter"}, "\x1b[Bhello\r"},
+		{"node child", []string{"node", script("child.js")}, []string{"one", "Enter", "two", "Enter"}, "one two"},
+		{"node timer", []string{"node", script("timer.js")}, []string{"one", "Enter", "two", "Enter"}, "one two"},
 		{"shell cat", shell, []string{"sleep 0.3; cat >FILE", "Enter", "one", "Enter", "two", "Enter", "C-d", "exit", "Enter"}, "one\ntwo\n"},
 	}
 }
@@ -154,7 +161,7 @@ func TestLateReaders(t *testing.T) {
 	for _, program := range []string{"python3", "bash", "node", "vim", "less", "dialog", "script", "zsh", "fish", "ruby"} {
 		runnertest.Need(t, program)
 	}
-	tryAll(t, 21, 4, 0.5)
+	tryAll(t, 28, 4, 0.5)
 }
 
 // The same 500 times, on busy processors.

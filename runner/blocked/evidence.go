@@ -32,6 +32,7 @@ type wait struct {
 	child   bool // it waits for a child to end
 	running bool // it does not wait: it is on a processor or ready to run
 	guessed bool // known only from the kernel function in which it sleeps
+	noFiles bool // the call names no files: it waits for time or for another thread
 	sources []source
 	timeout time.Duration // time until it wakes by itself, negative for never
 

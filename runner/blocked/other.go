@@ -54,6 +54,9 @@ func (w *Watch) Sees() bool { return false }
 // Blocked always reports false, because this system does not tell.
 func (w *Watch) Blocked() (Block, bool) { return Block{}, false }
 
+// Asleep always reports false, because this system does not tell.
+func (w *Watch) Asleep() (Block, bool) { return Block{}, false }
+
 // Hides reports true: this system hides every program.
 func (w *Watch) Hides() bool { return true }
 

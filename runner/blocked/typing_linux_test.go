@@ -99,3 +99,22 @@ func TestReceipt(t *testing.T) {
 	}
 	t.Logf("the longest took %v", longest)
 }
+
+// A program in front that only sleeps is told from one that waits for input.
+func TestAsleep(t *testing.T) {
+	for _, test := range []struct {
+		run  string
+		want bool
+	}{{"exec sleep 1000", true}, {"exec cat", false}, {"while :; do sleep 0.01; done", true}} {
+		s := piece{run: test.run}.stage(t)
+		var sleep Block
+		var reads, sleeps bool
+		for deadline := time.Now().Add(5 * time.Second); !reads && !sleeps && time.Now().Before(deadline); <-time.After(time.Millisecond) {
+			_, reads = s.watch.Blocked()
+			sleep, sleeps = s.watch.Asleep()
+		}
+		if sleeps != test.want || reads == test.want || (sleep.PID != 0) != test.want {
+			t.Errorf("%s: it reads: %v, and sleeps: %v, %+v", test.run, reads, sleeps, sleep)
+		}
+	}
+}

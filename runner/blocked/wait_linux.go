@@ -46,6 +46,14 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 		}
 		c.awaited, c.timeout, c.at = awaitsPoll, inMilliseconds, 2
 	}
+	switch c.awaited {
+	case awaitsNothing:
+		w.noFiles = true
+	case awaitsSelect:
+		w.noFiles = b.args[0] == 0
+	case awaitsPoll:
+		w.noFiles = b.args[1] == 0
+	}
 	w.read, w.uring, w.child = c.awaited == awaitsRead, c.awaited == awaitsUring, c.awaited == awaitsChild
 	if w.timeout, err = in.timeout(c, &b.args); err == nil {
 		w.sources, err = in.sources(c.awaited, &b.args)

@@ -127,6 +127,9 @@ type Block struct {
 	// Registered says that the thread waits in epoll(7). A program may register the terminal there long before it reads
 	// it. A Go program does so from the time when it opens the terminal.
 	Registered bool
+
+	// Listens says that the wait ends with a connection, too: the program is a server.
+	Listens bool
 }
 
 // Number returns the number of the block, as in [Verdict.Block].

@@ -18,6 +18,7 @@ type watchState struct {
 	files           fdCache
 	processes       []proc.Info
 	hides           bool // see Hides
+	asleep          int  // process of Asleep at the last examination of Blocked; 0 for none
 }
 
 // examine examines what runs on the terminal.
@@ -32,7 +33,7 @@ func (w *Watch) examine() (snapshot, error) {
 // unconfirmed: the thread may be about to run. A call costs little as long as the same thread is the reader. Otherwise
 // it costs as much as a probe.
 func (w *Watch) Blocked() (Block, bool) {
-	w.hides = false
+	w.hides, w.asleep = false, 0
 	if b, ok := w.stillBlocked(false); ok {
 		return b, true
 	}
@@ -44,6 +45,9 @@ func (w *Watch) Blocked() (Block, bool) {
 	var best Block
 	for _, p := range s.processes {
 		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
+		if p.foreground && !p.hidden && !p.stopped && len(p.threads) == 1 && p.threads[0].wait.onlyTime() {
+			w.asleep = p.pid
+		}
 		for i, t := range p.threads {
 			if p.hidden || p.stopped || !t.wait.has(terminalSource) {
 				continue
@@ -140,12 +144,28 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 	}
 	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
 	b.Only = b.Only && b.Alone && waits.timeout < 0
-	b.Read, b.Timeout, b.Registered = waits.read, waits.timeout, waits.registered()
+	b.Read, b.Timeout = waits.read, waits.timeout
+	b.Registered, b.Listens = waits.registered(), waits.has(listenerSource)
 	return b, true
 }
 
 // registered reports whether the thread waits in epoll(7).
 func (w wait) registered() bool { return strings.HasPrefix(w.call, "epoll") }
+
+// onlyTime reports whether the thread sleeps until a time is over. A call that has just returned may have cleared its list of
+// files, so an empty list proves nothing.
+func (w wait) onlyTime() bool { return w.noFiles && w.timeout >= 0 }
+
+// Asleep returns the sleep of a program in front that has one thread and sleeps until a time is over. It belongs to the last call
+// of Blocked, which found no reader. The threads of a program such as fzf sleep while others are about to read.
+func (w *Watch) Asleep() (Block, bool) {
+	if w.asleep == 0 {
+		return Block{}, false
+	}
+	in := inspector{Info: proc.Info{ID: proc.ID{PID: w.asleep}}, files: &w.files}
+	switches, err := in.switches(w.asleep)
+	return Block{PID: w.asleep, TID: w.asleep, Switches: switches}, err == nil
+}
 
 // Hides reports whether the last call of Blocked that found no reader met a program in front that the system hides. Nobody
 // can tell whether that program reads.

@@ -3,11 +3,14 @@ package hold
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"devtools/runner/blocked"
 	"devtools/runner/proc"
+	"devtools/runner/prompt"
 	"devtools/runner/wire"
+	"devtools/screen/keys"
 )
 
 // awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
@@ -29,22 +32,33 @@ func (t *inputWriter) hasRoom(ask *typed) bool {
 var errNotReading = errors.New("the program has not read its terminal")
 
 // awaitReader waits for the program in front to read the terminal, at most until the limit of the request. Where the system
-// does not tell, it gives the program some time, and notes that.
-func (t *inputWriter) awaitReader(ask *typed) error {
+// does not tell, it gives the program some time, and notes that. A program that only seems to look for input now and then is
+// tried with the first key of what is to be typed.
+func (t *inputWriter) awaitReader(ask *typed, rest keys.Piece) error {
 	if !t.watch.Sees() {
 		ask.untold = true // waiting would not help
 		return nil
 	}
 	t.first = blocked.Block{}
 	var hidden hiddenReader
-	if !t.awaitOpen(ask, func() bool {
-		reads := t.reads()
-		ask.untold = !reads && t.watch.Hides() && hidden.due(t)
-		return (reads || ask.untold) && !t.asksTerminal()
-	}) {
-		return t.interrupted(errNotReading)
+	p := poller{pid: ask.poller, enough: pollSleeps}
+	for deadline := time.Now().Add(ask.limit); ; {
+		reads := false
+		if !t.awaitOpen(ask, time.Until(deadline), func() bool {
+			reads = t.reads() || p.known(t)
+			ask.untold = !reads && t.watch.Hides() && hidden.due(t)
+			ready := reads && !(t.entered && t.mayWork()) || ask.untold || p.due(t, ask, rest)
+			return ready && !t.asksTerminal()
+		}) {
+			return t.interrupted(errNotReading)
+		}
+		if reads || ask.untold {
+			return nil
+		}
+		if err := t.try(ask, &p, rest, deadline); err != nil || ask.tried > 0 {
+			return err
+		}
 	}
-	return nil
 }
 
 // asksTerminal reports whether the terminal has a reply for the program that is not typed yet. Keys would become part of that
@@ -66,6 +80,38 @@ func (t *inputWriter) asksTerminal() bool {
 		t.answered = at
 	}
 	return <-asks || len(t.replies.held) > 0 && !t.canonical()
+}
+
+// mayWork reports whether a program that has got an Enter of the same request may be at work, although it has its terminal in an
+// event loop: it shows no question, and more than input can end its wait. A line that such a program reads is for nobody.
+func (t *inputWriter) mayWork() bool {
+	block, ok := t.watch.Blocked()
+	if !ok || !block.Registered || block.Listens || !t.onEmptyLine() {
+		return false
+	}
+	t.watch.Close() // what the other threads and processes do counts now
+	block, ok = t.watch.Blocked()
+	if now := time.Now(); !ok || !block.Alone || block.Timeout >= 0 || block.Number() != t.calm {
+		t.calm, t.calmSince = block.Number(), now
+	}
+	return !ok || !block.Alone || block.Timeout >= 0 || time.Since(t.calmSince) < calmTime
+}
+
+// onEmptyLine reports whether a person would see the cursor on an empty line. An editor with a screen of its own has empty lines
+// too.
+func (t *inputWriter) onEmptyLine() bool {
+	t.await(settlePatience, t.input.caughtUp)
+	empty := make(chan bool, 1)
+	t.input.done <- func() {
+		err := t.input.display.picture(func(pic frame, err error) {
+			s := pic.Snapshot
+			empty <- err == nil && s.Cursor.Visible && !s.Modes.Alternate && strings.TrimSpace(prompt.CursorLine(s)) == ""
+		})
+		if err != nil {
+			empty <- false
+		}
+	}
+	return <-empty
 }
 
 // canonical reports whether the program reads lines. It gets no replies.
@@ -106,7 +152,7 @@ func (h *hiddenReader) due(t *inputWriter) bool {
 // reads reports whether the program in front reads the terminal.
 func (t *inputWriter) reads() bool {
 	block, ok := t.watch.Blocked()
-	if !ok || block.Number() == t.before && time.Since(t.beforeAt) < oldSleep {
+	if t.seen = ok; !ok || block.Number() == t.before && time.Since(t.beforeAt) < oldSleep {
 		return false
 	}
 	m, err := t.tty.Modes()
@@ -141,16 +187,15 @@ func (t *inputWriter) asksAgain(block blocked.Block) bool {
 // something else to the program if they came in the same read. Programs drop an Enter that comes with text,
 // and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
 // not read.
-func (t *inputWriter) awaitTaken(ask *typed) error {
+func (t *inputWriter) awaitTaken(ask *typed, rest keys.Piece) error {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
 		if t.tty.Discards() != ask.proof.discards { // no program can have read half a line
 			return errDiscarded
 		}
 		return err
 	}
-	if !t.awaitOpen(ask, func() bool {
-		n, err := t.tty.Unread()
-		ask.proof.look()
+	if !t.awaitOpen(ask, ask.limit, func() bool {
+		n, err := ask.proof.look(t.tty)
 		return err != nil || n == 0
 	}) {
 		return t.interrupted(errNotReading)
@@ -161,7 +206,7 @@ func (t *inputWriter) awaitTaken(ask *typed) error {
 	if err := t.awaitEscapeRead(ask); err != nil {
 		return err
 	}
-	return t.awaitReader(ask)
+	return t.awaitReader(ask, rest)
 }
 
 // awaitEscapeRead notes when the program has read the Escape that was typed last and waits for input again, if only for a
@@ -170,10 +215,10 @@ func (t *inputWriter) awaitEscapeRead(ask *typed) error {
 	if t.escaped.IsZero() || t.input.escapeRead.Load() != 0 {
 		return nil
 	}
-	if !t.awaitOpen(ask, func() bool {
+	if !t.awaitOpen(ask, ask.limit, func() bool {
 		n, err := t.tty.Unread()
 		_, waits := t.watch.Blocked()
-		return ask.untold || err == nil && n == 0 && waits
+		return ask.untold || err == nil && n == 0 && (waits || ask.poller != 0)
 	}) {
 		return t.interrupted(errNotReading)
 	}
@@ -186,7 +231,8 @@ var errDiscarded = fmt.Errorf("%w: the program threw away its input", wire.ErrNo
 
 // awaitEscape waits until the program has taken an Escape as a key of its own. Before that, the program reads
 // again with a time limit of its own, perhaps several times. The time counts from when the program has read the Escape and
-// reads again, which on a busy machine is later than when the Escape was typed.
+// reads again, which on a busy machine is later than when the Escape was typed. On such a machine the program may not have run
+// since its time limit was over: then its next wait counts.
 func (t *inputWriter) awaitEscape() {
 	if t.escaped.IsZero() {
 		return
@@ -194,7 +240,15 @@ func (t *inputWriter) awaitEscape() {
 	if read := t.input.escapeRead.Swap(0); read != 0 {
 		t.escaped = time.Unix(0, read)
 	}
-	t.await(time.Until(t.escaped.Add(escapeTime)), func() bool { return false })
+	left := time.Until(t.escaped.Add(escapeTime))
+	before, timed := t.watch.Blocked()
+	t.await(left, func() bool { return false })
+	if left > 0 && timed && before.Timeout >= 0 && before.Timeout < longWait {
+		t.await(takePatience, func() bool {
+			block, waits := t.watch.Blocked()
+			return waits && block.Number() != before.Number()
+		})
+	}
 }
 
 // interrupted returns why a wait has ended without success: the program has ended, or for the reason.
@@ -205,14 +259,14 @@ func (t *inputWriter) interrupted(reason error) error {
 	return reason
 }
 
-// awaitOpen waits for there at most until the limit of a request. Meanwhile it types what does not wait for the request. It
+// awaitOpen waits for there, for a request. Meanwhile it types what does not wait for the request. It
 // ends when the client of the request is gone.
-func (t *inputWriter) awaitOpen(ask *typed, there func() bool) bool {
+func (t *inputWriter) awaitOpen(ask *typed, patience time.Duration, there func() bool) bool {
 	early := t.input.early
 	if ask.started {
 		early = nil // the keys of a request arrive together
 	}
-	return t.await(ask.limit, func() bool {
+	return t.await(patience, func() bool {
 		select {
 		case k := <-t.input.urgent:
 			t.write(k)

@@ -3,7 +3,6 @@ package hold
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -48,6 +47,10 @@ const (
 	longWait   = time.Second
 	timedPause = 300 * time.Millisecond
 
+	// calmTime is how long an event loop must wait for nothing but input to count as one that is not at work. In less time
+	// threads of node read a file.
+	calmTime = 30 * time.Millisecond
+
 	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
 	// does not report when a terminal is read. A look takes microseconds.
 	lookFirst = 100 * time.Microsecond
@@ -75,12 +78,18 @@ type inputWriter struct {
 	since     time.Time     // when early was first seen
 	earlySeen time.Time     // when any wait of that thread was seen
 
+	seen bool // the last look for a reader found a thread that waits for the terminal
+
 	answered int64 // offset up to which the queries in the output are known
 
 	first               blocked.Block // first wait that was seen of a thread that waits with a short time limit
 	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
 
 	escaped time.Time // time of an Escape, if nothing was typed since
+	entered bool      // the last key of the request was an Enter
+
+	calm      uint64    // number of the wait of an event loop that only input can end
+	calmSince time.Time // when it was first seen
 }
 
 // write is the goroutine of the input writer. It waits while the program does not read.
@@ -179,86 +188,6 @@ func (t *inputWriter) note(data []byte) {
 	<-noted
 }
 
-// request types the keys of a client's request. On an error, the receipt tells how many bytes were written.
-func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
-	for i := range ask.pieces {
-		ask.itself = t.tty.TakesItself(ask.pieces[i].Data)
-		if err = t.awaitTurn(ask, i); err == nil && i == 0 {
-			err = t.checkQuestion(ask)
-		}
-		if err != nil {
-			return r, ask.notTyped(err, r.Written)
-		}
-		ask.started = true
-		n, err := t.typeKeys(ask, ask.pieces[i])
-		if r.Written += int64(n); err != nil {
-			return r, ask.notTyped(err, r.Written)
-		}
-	}
-	ask.partial = t.partial
-	if t.input.ended.Load() && ask.size > 0 && r.Written == 0 {
-		return r, wire.ErrProgramEnded
-	}
-	return r, nil
-}
-
-// awaitTurn waits until the piece i of a request may be typed. A key that the terminal takes itself waits for nothing.
-func (t *inputWriter) awaitTurn(ask *typed, i int) error {
-	noWait := ask.req.Type.NoWait
-	switch {
-	case ask.link.left.Load():
-		return errClientGone
-	case ask.itself:
-		return nil
-	case noWait && i > 0:
-		return nil
-	case noWait:
-		if !t.hasRoom(ask) && !t.awaitRoom(ask) {
-			return t.interrupted(fmt.Errorf("%w, and the terminal takes no %d bytes ahead of it", errNotReading, ask.size))
-		}
-		return t.check(ask, i)
-	case i == 0 || ask.signalled:
-		err := t.awaitReader(ask)
-		if err == nil {
-			err = t.awaitEscapeRead(ask)
-		}
-		if err != nil {
-			return err
-		}
-		ask.signalled = false
-	default:
-		if err := t.awaitTaken(ask); err != nil {
-			return err
-		}
-	}
-	if err := t.check(ask, i); err != nil {
-		return err
-	}
-	t.awaitEscape()
-	t.renew(ask, i)
-	return nil
-}
-
-// errClientGone says that nobody is there any more who has asked for the keys.
-var errClientGone = errors.New("the client is gone")
-
-// notTyped returns the error of a request of which only so many bytes were typed.
-func (t *typed) notTyped(err error, written int64) error {
-	some := ""
-	if written > 0 {
-		some = fmt.Sprintf("; %d of %d bytes were typed", written, t.size)
-	}
-	switch {
-	case errors.Is(err, errNotReading) && !t.req.Type.NoWait:
-		return fmt.Errorf("%w: %w for %v%s", wire.ErrWithheld, err, t.limit, some)
-	case errors.Is(err, wire.ErrAnswered), errors.Is(err, wire.ErrProgramEnded) && written == 0:
-		return err
-	case errors.Is(err, wire.ErrNotTyped), errors.Is(err, wire.ErrNotRead):
-		return fmt.Errorf("%w%s", err, some)
-	}
-	return fmt.Errorf("%w: %w%s", wire.ErrNotTyped, err, some)
-}
-
 // typeKeys types one piece of a request, and notes what is needed to tell what becomes of it.
 func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 	if ask.itself {
@@ -271,6 +200,7 @@ func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 		ask.proof.add(p.Data)
 	}
 	n, err = t.typePiece(ask, p.Data)
+	t.entered = p.Enter
 	if t.escaped = (time.Time{}); p.Escape {
 		t.escaped = time.Now()
 		t.input.escapeRead.Store(0)

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"devtools/runner/blocked"
+	"devtools/runner/pty"
 	"devtools/runner/wire"
 )
 
@@ -28,12 +29,28 @@ type proof struct {
 	taken    bool  // the reader was seen to have read so many bytes
 }
 
-// look sees whether the reader has read the keys. Later it may have ended.
-func (p *proof) look() {
+// look returns how many bytes wait in the terminal. As long as no key was read, what was read and thrown away so far did not
+// concern the keys: a program that is starting reads files.
+func (p *proof) look(tty *pty.Terminal) (unread int, err error) {
+	discards := tty.Discards()
+	read, alive := p.reader.BytesRead()
+	if unread, err = tty.Unread(); err != nil || int64(unread) < p.size {
+		p.see()
+		return unread, err
+	}
+	if p.discards = discards; alive {
+		p.read = read
+	}
+	return unread, nil
+}
+
+// see sees whether the reader has read the keys. Later it may have ended.
+func (p *proof) see() bool {
 	if !p.taken && p.counted && !p.edited {
 		now, alive := p.reader.BytesRead()
 		p.taken = alive && now-p.read >= p.size
 	}
+	return p.taken
 }
 
 // add notes that data is typed.
@@ -47,13 +64,17 @@ func (t *inputWriter) newProof() proof {
 	p := proof{discards: t.tty.Discards()}
 	m, err := t.tty.Modes()
 	p.lines = err == nil && m.Canonical
-	if block, ok := t.watch.Blocked(); ok {
-		p.reader = block
-		p.read, p.counted = block.BytesRead()
-		p.line = block.Read && p.lines
-	} else if t.watch.Hides() {
+	block, reads := t.watch.Blocked()
+	sleep, sleeps := t.watch.Asleep()
+	switch {
+	case reads:
+		p.reader, p.line = block, block.Read && p.lines
+	case sleeps:
+		p.reader = sleep
+	case t.watch.Hides():
 		p.line = p.lines && !m.Echo // a hidden program that asks for a password
 	}
+	p.read, p.counted = p.reader.BytesRead()
 	return p
 }
 
@@ -63,10 +84,10 @@ func (p *proof) fate(discards int64) wire.Delivery {
 	if discards == p.discards {
 		return wire.Read
 	}
-	p.look()
+	taken := p.see()
 	_, alive := p.reader.BytesRead()
 	switch {
-	case p.taken:
+	case taken:
 		return wire.Read
 	case !p.counted || !alive || p.edited:
 		if p.line || p.counted && !alive && (p.reader.Timeout < 0 || p.reader.Timeout >= longWait) {
@@ -75,4 +96,13 @@ func (p *proof) fate(discards int64) wire.Delivery {
 		return wire.Unknown
 	}
 	return wire.Discarded
+}
+
+// exactFate is fate for a program that may do anything: it was not seen to wait for the keys. If input was thrown away, and the
+// process has read more than the keys since, nobody can tell.
+func (p *proof) exactFate(discards int64) wire.Delivery {
+	if now, alive := p.reader.BytesRead(); discards != p.discards && (!alive || now-p.read > p.size) {
+		return wire.Unknown
+	}
+	return p.fate(discards)
 }

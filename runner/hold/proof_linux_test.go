@@ -55,3 +55,23 @@ func TestProofEdited(t *testing.T) {
 		}
 	}
 }
+
+// Of a program that was not seen to wait for the keys, only the number of bytes decides what became of them.
+func TestProofExactFate(t *testing.T) {
+	here := blocked.Block{PID: os.Getpid()}
+	for _, test := range []struct {
+		name     string
+		proof    proof
+		discards int64
+		want     wire.Delivery
+	}{
+		{"nothing was thrown away", proof{reader: here, counted: true, size: 1}, 0, wire.Read},
+		{"it has read more than the keys", proof{reader: here, counted: true, size: 1}, 1, wire.Unknown},
+		{"it has read less", proof{reader: here, counted: true, size: 1 << 50}, 1, wire.Discarded},
+		{"nobody is known", proof{size: 1}, 1, wire.Unknown},
+	} {
+		if got := test.proof.exactFate(test.discards); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}

@@ -106,10 +106,10 @@ func (in *input) deliver(t *typed, r *wire.Receipt) (unread int) {
 		patience = min(patience, takePatience)
 	}
 	taken := await(patience, func() bool {
-		n, err := in.program.Tty.Unread()
+		ended := in.ended.Load() // before the look, which then sees all that the program has read
+		n, err := t.proof.look(in.program.Tty)
 		unread = n
-		t.proof.look()
-		return err != nil || n == 0 || t.link.left.Load() || in.ended.Load()
+		return err != nil || n == 0 || t.link.left.Load() || ended
 	})
 	discards := in.program.Tty.Discards()
 	switch {

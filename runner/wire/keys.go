@@ -40,17 +40,15 @@ func (k Keys) Check(literally string) error {
 
 // Strokes returns the keys in order.
 func (k Keys) Strokes() (all []keys.Stroke, err error) {
-	switch k.Form {
-	case Literal, Bytes:
-		all = keys.Literal(k.Args)
-	case Hex:
+	switch {
+	case k.Form == Hex:
 		all, err = keys.Hex(k.Args)
+	case k.Paste && k.Form == Notation:
+		all, err = keys.ParsePaste(k.Args)
+	case k.Paste || k.Form == Bytes:
+		all = keys.Literal(k.Args)
 	default:
-		if k.Paste {
-			all, err = keys.ParsePaste(k.Args)
-		} else {
-			all, err = keys.Parse(k.Args)
-		}
+		all, err = k.apart()
 	}
 	if err != nil {
 		return nil, err
@@ -69,6 +67,23 @@ func (k Keys) Strokes() (all []keys.Stroke, err error) {
 			return nil, err
 		}
 		all = append(all, enter...)
+	}
+	return all, nil
+}
+
+// apart returns the keys of the arguments, so that the text of each one is a piece of its own. A program that reads several
+// letters at once may know only one of them as a key.
+func (k Keys) apart() (all []keys.Stroke, err error) {
+	for i := range k.Args {
+		strokes, arg := []keys.Stroke(nil), k.Args[i:i+1]
+		if k.Form == Literal {
+			strokes = keys.Literal(arg)
+		} else if strokes, err = keys.Parse(arg); err != nil {
+			return nil, err
+		}
+		if all = append(all, strokes...); len(k.Args) > 1 {
+			all = append(all, keys.Stroke{})
+		}
 	}
 	return all, nil
 }

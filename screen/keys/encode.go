@@ -19,7 +19,8 @@ type Modes struct {
 
 // A Piece is what to write to the terminal at once. A keyboard sends one key at a time, and programs
 // rely on that: many drop an Enter, or do not recognise a key, that arrives in one read with text.
-// So each key is a piece of its own, and the text between two keys is one piece.
+// So each key is a piece of its own, and the text between two keys is one piece, unless a zero Stroke
+// divides it.
 type Piece struct {
 	Data   []byte
 	Enter  bool // it is Enter or another end of a line: CR or LF
@@ -49,6 +50,8 @@ func Encode(strokes []Stroke, m Modes, paste bool) ([]Piece, error) {
 			if err := w.press(s, m); err != nil {
 				return nil, err
 			}
+		case s == Stroke{}:
+			w.end(Piece{})
 		case paste:
 			pasted = append(pasted, s.text...)
 			if i+1 == len(strokes) || strokes[i+1].key != 0 {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Stroke is a key press with its modifiers, or a piece of text. Strokes are comparable.
+// A Stroke is a key press with its modifiers, or a piece of text. Strokes are comparable. The zero Stroke ends a piece of text.
 type Stroke struct {
 	key  key // 0: the stroke is text
 	mods mods
