@@ -41,6 +41,12 @@ type readerStreak struct {
 	since time.Time // first probe that saw the block
 }
 
+// A timer is what is known of the timers of a reader since an output.
+type timer struct {
+	printed, due time.Time     // of the output, and when the last of them is due
+	length       time.Duration // of the last one
+}
+
 // A history is what a watch keeps from one probe to the next.
 type history struct {
 	reader  readerStreak
@@ -48,8 +54,8 @@ type history struct {
 	// typedBlock is the block at the time typedAt. In a nested terminal, it belongs to another thread than the reader.
 	// Then innerBlock is the reader's block: from the last probe before the write, otherwise from the first probe after it.
 	typedBlock, innerBlock uint64
-	probedAt               time.Time                        // time of the last probe
-	timer                  struct{ printed, due time.Time } // the first timer since the last output
+	probedAt               time.Time // time of the last probe
+	timer                  timer
 	cpuUsed                [2]struct {
 		at  time.Time
 		cpu time.Duration
@@ -115,18 +121,23 @@ func (f finding) settlesAfter() time.Duration {
 	return quietPolled
 }
 
-// sawTimer remembers the first timer of the reader since the last output, if the timer is due soon. What else wakes the
-// program makes no difference. A full-screen program of one thread, which polls quickly, is left out.
+// sawTimer remembers until when the timers are due that the reader has had since the last output. Only timers that are due soon
+// count. Of sleeps of the same length the first one counts, because a program that polls has a new one each time. A full-screen
+// program of one thread, which polls quickly, is left out.
 func (h *history) sawTimer(now time.Time, quiet time.Duration, f finding) {
 	if printed := now.Add(-quiet); printed.Sub(h.timer.printed) >= firstProbe { // there is no probe between two outputs closer than that
-		h.timer.printed, h.timer.due = printed, time.Time{}
+		h.timer = timer{printed: printed, length: -1}
 	}
-	if h.timer.due.IsZero() && quiet < quietPolled && f.settlesAfter() == quietPolled && f.timeout >= 0 && f.timeout < laterTimer {
-		h.timer.due = now.Add(f.timeout)
+	soon := f.timeout >= 0 && f.timeout < laterTimer && f.settlesAfter() == quietPolled
+	if due := now.Add(f.timeout); soon && quiet < quietPolled && f.timeout != h.timer.length {
+		h.timer.length = f.timeout
+		if due.After(h.timer.due) {
+			h.timer.due = due
+		}
 	}
 }
 
-// mayGoOn reports whether that timer may still make the program go on. A prompt says that it waits.
+// mayGoOn reports whether such a timer may still make the program go on. A prompt says that it waits.
 func (h *history) mayGoOn(now time.Time, prompt func(hidden bool) bool) bool {
 	return now.Before(h.timer.due.Add(timerDelay)) && !(prompt != nil && prompt(false))
 }
