@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 			{30, 30, soon, AcceptsInput, ""}, {1200, 1200, lines, AcceptsInput, ""}, {2200, 2200, lines, AcceptsInput, ""}, {2230, 2230, lines, Waiting, Medium},
 		}},
 		{"another timer is due before", false, []moment{
-			{30, 30, lines, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {3200, 3200, lines, AcceptsInput, ""}, {3300, 3300, lines, Waiting, Medium},
+			{30, 30, lines, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {2200, 2200, lines, AcceptsInput, ""}, {3200, 3200, lines, AcceptsInput, ""}, {3300, 3300, lines, Waiting, Medium},
 		}},
 		{"a time limit for the answer", true, []moment{
 			{500, 500, soon, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {1200, 1200, soon, Waiting, Medium},
