@@ -41,8 +41,9 @@ type typed struct {
 	limit     time.Duration // longest time that the program may go without reading
 	checked   bool          // the keys can arrive whole
 	started   bool          // some of the keys are typed
-	poller    int           // pid of a program that was seen to look for input between its sleeps; 0 for none
+	polls     bool          // the program looks for input between its sleeps
 	tried     int           // bytes that such a program was tried with, and that it has read
+	unsure    bool          // the system does not tell whether the program has read all earlier keys
 	untold    bool          // the system does not tell whether the program reads
 	itself    bool          // the terminal takes the last key itself
 	signalled bool          // nothing was typed since such a key

@@ -9,33 +9,49 @@ import (
 	"devtools/screen/keys"
 )
 
-// pollSleeps is how many sleeps of a program in front make it worth a try with a key, and how many more it may sleep without
-// having read that key.
-const pollSleeps = 3
+const (
+	// pollSleeps is how often a program in front must have slept to be worth a try with a key, and how often it may sleep
+	// after that without having read the key.
+	pollSleeps = 3
+
+	// pollTime is how long it must have done so: a program may sleep at its start, and then wait for input. tryTime is how
+	// long it may take to read the key, whatever it does.
+	pollTime = time.Second
+	tryTime  = 3 * time.Second
+
+	// triedBytes is how long a key may be that is taken back. No name of a key sends more.
+	triedBytes = 32
+)
 
 // A poller is a program in front that sleeps again and again while the terminal gives single keys and shows none. It may look
 // for input between its sleeps, as games do. The kernel does not show that: no thread ever waits for the terminal. What it
 // shows is that a key was read.
 type poller struct {
-	pid    int           // process that has read a key; 0 while none has
 	sleep  blocked.Block // last sleep that was seen
-	sleeps int           // how many were seen after the first one, or after the last try
-	enough int           // so many of them are worth a try
+	since  time.Time     // when the first one was seen
+	sleeps int           // number of sleeps after the first one, or after the last try
+	enough int           // number that is worth a try
 
 	discards int64 // pty.Terminal.Discards at the last look
 }
 
-// known reports whether the program has read a key and sleeps again. The inputWriter has looked for a reader just before.
-func (p *poller) known(t *inputWriter) bool {
+// polls reports whether the program has read a key that it was tried with, and sleeps again. The inputWriter has looked for a
+// reader just before.
+func (t *inputWriter) polls() bool {
 	sleep, ok := t.watch.Asleep()
-	return ok && sleep.PID == p.pid && t.takesKeys()
+	return ok && t.poller != 0 && sleep.PID == t.poller && t.takesKeys()
 }
 
-// due reports whether the program is worth a try with the first key of rest. A paste is never tried.
+// due reports whether the program is worth a try with the first key of rest. A paste is never tried, nor a key behind others
+// that are still to be read.
 func (p *poller) due(t *inputWriter, ask *typed, rest keys.Piece) bool {
 	p.look(t)
 	_, sleeps := t.watch.Asleep()
-	return sleeps && p.sleeps >= p.enough && !rest.Paste && ask.req.Type.Question == 0 && time.Since(t.escaped) >= escapeTime
+	if !sleeps || p.sleeps < p.enough || time.Since(p.since) < pollTime || rest.Paste || len(firstKey(rest)) > triedBytes {
+		return false
+	}
+	unread, err := t.tty.Unread()
+	return err == nil && unread == 0 && ask.req.Type.Question == 0 && time.Since(t.escaped) >= escapeTime
 }
 
 // look counts the sleeps of the program. One that throws its input away is not ready for a key.
@@ -48,7 +64,7 @@ func (p *poller) look(t *inputWriter) {
 		p.sleep, p.sleeps = blocked.Block{}, 0
 	case !ok:
 	case sleep.TID != p.sleep.TID:
-		p.sleep, p.sleeps = sleep, 0
+		p.sleep, p.sleeps, p.since = sleep, 0, time.Now()
 	case sleep.Switches != p.sleep.Switches:
 		p.sleep, p.sleeps = sleep, p.sleeps+1
 	}
@@ -65,7 +81,7 @@ func (t *inputWriter) takesKeys() bool {
 func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.Time) error {
 	key := rest
 	key.Data = firstKey(rest)
-	started, slept := ask.started, p.sleep
+	started, entered, slept := ask.started, t.entered, p.sleep
 	read, counted := slept.BytesRead()
 	ask.started, p.sleeps = true, 0
 	n, err := t.typeKeys(ask, key)
@@ -73,7 +89,7 @@ func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.
 		return err
 	}
 	ask.proof.reader, ask.proof.read, ask.proof.counted = slept, read, counted
-	t.awaitOpen(ask, time.Until(deadline), func() bool {
+	t.awaitOpen(ask, min(time.Until(deadline), tryTime), func() bool {
 		t.reads()
 		p.look(t)
 		unread, err := ask.proof.look(t.tty)
@@ -81,7 +97,7 @@ func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.
 	})
 	unread, err := ask.proof.look(t.tty) // of what was read before the program ended, too
 	if err == nil && unread == n {       // nothing else waits that would be thrown away
-		unread, err = 0, t.tty.DiscardInput()
+		unread, err = 0, t.discardInput()
 	}
 	if err != nil {
 		return err
@@ -92,23 +108,27 @@ func (t *inputWriter) try(ask *typed, p *poller, rest keys.Piece, deadline time.
 	}
 	switch {
 	case fate == wire.Discarded:
-		ask.started, ask.tried, ask.proof, t.entered = started, 0, proof{}, false
+		ask.started, ask.tried, ask.proof, t.entered = started, 0, proof{}, entered
 		p.sleeps, p.enough = 0, 2*p.enough
 		return nil
-	case fate == wire.Read && t.pollsOn(ask, slept.PID, deadline):
-		ask.poller = slept.PID
+	case fate == wire.Read && t.pollsOn(ask, slept, deadline):
+		ask.polls, t.poller = true, slept.PID
 		return nil
+	case fate == wire.Unknown:
+		return fmt.Errorf("%w: the program threw input away, and nobody can tell whether it had read them", wire.ErrNotRead)
 	}
 	return fmt.Errorf("%w: the program has not waited for them", wire.ErrNotRead)
 }
 
-// pollsOn waits until a process that has read a key sleeps again, or another one waits for input. If the process itself waits
-// for input, it may only have read away what was typed too early.
-func (t *inputWriter) pollsOn(ask *typed, pid int, deadline time.Time) (ok bool) {
+// pollsOn waits until a process that has read a key sleeps again or has ended, or another one waits for input. If the process
+// itself waits for input, it may only have read away what was typed too early.
+func (t *inputWriter) pollsOn(ask *typed, slept blocked.Block, deadline time.Time) (ok bool) {
+	pid := slept.PID
 	t.awaitOpen(ask, time.Until(deadline), func() bool {
 		reader, reads := t.watch.Blocked()
 		sleep, sleeps := t.watch.Asleep()
-		ok = reads && reader.PID != pid || sleeps && sleep.PID == pid
+		_, alive := slept.BytesRead()
+		ok = reads && reader.PID != pid || sleeps && sleep.PID == pid || !alive
 		return ok || reads
 	})
 	return ok || t.input.ended.Load()

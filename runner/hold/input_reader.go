@@ -10,7 +10,6 @@ import (
 	"devtools/runner/proc"
 	"devtools/runner/prompt"
 	"devtools/runner/wire"
-	"devtools/screen/keys"
 )
 
 // awaitRoom waits until the terminal takes all of the keys ahead of the reader, or the program reads. It
@@ -33,21 +32,23 @@ var errNotReading = errors.New("the program has not read its terminal")
 
 // awaitReader waits for the program in front to read the terminal, at most until the limit of the request. Where the system
 // does not tell, it gives the program some time, and notes that. A program that only seems to look for input now and then is
-// tried with the first key of what is to be typed.
-func (t *inputWriter) awaitReader(ask *typed, rest keys.Piece) error {
+// tried with the first key of what is to be typed: the piece i without the bytes that are done.
+func (t *inputWriter) awaitReader(ask *typed, i, done int) error {
 	if !t.watch.Sees() {
 		ask.untold = true // waiting would not help
 		return nil
 	}
 	t.first = blocked.Block{}
 	var hidden hiddenReader
-	p := poller{pid: ask.poller, enough: pollSleeps}
+	p := poller{enough: pollSleeps}
 	for deadline := time.Now().Add(ask.limit); ; {
 		reads := false
 		if !t.awaitOpen(ask, time.Until(deadline), func() bool {
-			reads = t.reads() || p.known(t)
+			reads = t.reads()
+			ask.polls = !reads && t.polls()
+			reads = reads || ask.polls
 			ask.untold = !reads && t.watch.Hides() && hidden.due(t)
-			ready := reads && !(t.entered && t.mayWork()) || ask.untold || p.due(t, ask, rest)
+			ready := reads && !(t.entered && t.mayWork()) || ask.untold || p.due(t, ask, ask.rest(i, done))
 			return ready && !t.asksTerminal()
 		}) {
 			return t.interrupted(errNotReading)
@@ -55,7 +56,10 @@ func (t *inputWriter) awaitReader(ask *typed, rest keys.Piece) error {
 		if reads || ask.untold {
 			return nil
 		}
-		if err := t.try(ask, &p, rest, deadline); err != nil || ask.tried > 0 {
+		if done == 0 {
+			t.renew(ask, i)
+		}
+		if err := t.try(ask, &p, ask.rest(i, done), deadline); err != nil || ask.tried > 0 {
 			return err
 		}
 	}
@@ -83,8 +87,12 @@ func (t *inputWriter) asksTerminal() bool {
 }
 
 // mayWork reports whether a program that has got an Enter of the same request may be at work, although it has its terminal in an
-// event loop: it shows no question, and more than input can end its wait. A line that such a program reads is for nobody.
+// event loop: it shows no question, and more than input can end its wait. A line that such a program reads is for nobody. After
+// workTime it counts as one that reads on, such as a server with timers.
 func (t *inputWriter) mayWork() bool {
+	if time.Since(t.enteredAt) >= workTime {
+		return false
+	}
 	block, ok := t.watch.Blocked()
 	if !ok || !block.Registered || block.Listens || !t.onEmptyLine() {
 		return false
@@ -187,7 +195,7 @@ func (t *inputWriter) asksAgain(block blocked.Block) bool {
 // something else to the program if they came in the same read. Programs drop an Enter that comes with text,
 // and take an Escape for the beginning of another key. At a new prompt they discard the input that they have
 // not read.
-func (t *inputWriter) awaitTaken(ask *typed, rest keys.Piece) error {
+func (t *inputWriter) awaitTaken(ask *typed, i, done int) error {
 	if m, err := t.tty.Modes(); err != nil || m.Canonical && t.partial > 0 {
 		if t.tty.Discards() != ask.proof.discards { // no program can have read half a line
 			return errDiscarded
@@ -200,13 +208,16 @@ func (t *inputWriter) awaitTaken(ask *typed, rest keys.Piece) error {
 	}) {
 		return t.interrupted(errNotReading)
 	}
-	if ask.proof.fate(t.tty.Discards()) == wire.Discarded {
+	switch ask.proof.fate(t.tty.Discards()) {
+	case wire.Discarded:
 		return errDiscarded
+	case wire.Unknown:
+		ask.unsure = true
 	}
 	if err := t.awaitEscapeRead(ask); err != nil {
 		return err
 	}
-	return t.awaitReader(ask, rest)
+	return t.awaitReader(ask, i, done)
 }
 
 // awaitEscapeRead notes when the program has read the Escape that was typed last and waits for input again, if only for a
@@ -218,7 +229,7 @@ func (t *inputWriter) awaitEscapeRead(ask *typed) error {
 	if !t.awaitOpen(ask, ask.limit, func() bool {
 		n, err := t.tty.Unread()
 		_, waits := t.watch.Blocked()
-		return ask.untold || err == nil && n == 0 && (waits || ask.poller != 0)
+		return ask.untold || err == nil && n == 0 && (waits || ask.polls)
 	}) {
 		return t.interrupted(errNotReading)
 	}

@@ -30,7 +30,7 @@ func (t *inputWriter) request(ask *typed) (r wire.Receipt, err error) {
 	return r, nil
 }
 
-// typeNext waits until the rest of the piece i of a request may be typed, of which so many bytes are done. It types the rest,
+// typeNext waits until the rest of the piece i of a request may be typed, of which done bytes are typed. It types the rest,
 // or as much of it as is typed at once.
 func (t *inputWriter) typeNext(ask *typed, i, done int) (n int, err error) {
 	ask.itself = done == 0 && t.tty.TakesItself(ask.pieces[i].Data)
@@ -75,12 +75,12 @@ func (t *inputWriter) awaitTurn(ask *typed, i, done int) (err error) {
 		}
 		return t.check(ask, i)
 	case !ask.started || ask.signalled:
-		if err = t.awaitReader(ask, ask.rest(i, done)); err == nil {
+		if err = t.awaitReader(ask, i, done); err == nil {
 			err = t.awaitEscapeRead(ask)
 		}
 		ask.signalled = false
 	default:
-		err = t.awaitTaken(ask, ask.rest(i, done))
+		err = t.awaitTaken(ask, i, done)
 	}
 	if err == nil {
 		err = t.check(ask, i)
@@ -98,7 +98,7 @@ func (t *inputWriter) awaitTurn(ask *typed, i, done int) (err error) {
 // errClientGone says that nobody is there any more who has asked for the keys.
 var errClientGone = errors.New("the client is gone")
 
-// notTyped returns the error of a request of which only so many bytes were typed.
+// notTyped returns the error of a request of which only a part was typed.
 func (t *typed) notTyped(err error, written int64) error {
 	some := ""
 	if written > 0 {
@@ -115,13 +115,16 @@ func (t *typed) notTyped(err error, written int64) error {
 	return fmt.Errorf("%w: %w%s", wire.ErrNotTyped, err, some)
 }
 
+// dividedBytes is the longest text that is typed key by key. One of 96 kB would take minutes.
+const dividedBytes = 256
+
 // flushes reports whether a text is typed key by key, because the program throws away its input between two keys. The first
-// key is typed alone where input was ever thrown away. The program reads again before the next one, and the rest follows at
+// key is typed alone where a program of the session has ever thrown input away, if no other process or thread is there. The program reads again before the next one, and the rest follows at
 // once if nothing was thrown away meanwhile. A program with threads, such as fzf, is never typed to that way: it reads again
 // before it has done anything with a key, and two pieces of text made it late for an Enter.
 func (t *inputWriter) flushes(ask *typed, rest keys.Piece, done int) bool {
 	discards := t.tty.Discards()
-	if rest.Paste || ask.req.Type.NoWait || discards == 0 || t.canonical() {
+	if rest.Paste || ask.req.Type.NoWait || discards <= t.caused || done+len(rest.Data) > dividedBytes || t.canonical() {
 		return false
 	}
 	if done > 0 {

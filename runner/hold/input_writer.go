@@ -51,6 +51,9 @@ const (
 	// threads of node read a file.
 	calmTime = 30 * time.Millisecond
 
+	// workTime is how long after an Enter an event loop may be at work.
+	workTime = 5 * time.Second
+
 	// lookFirst and lookMost are the shortest and the longest time between two looks at the reader. The kernel
 	// does not report when a terminal is read. A look takes microseconds.
 	lookFirst = 100 * time.Microsecond
@@ -86,7 +89,11 @@ type inputWriter struct {
 	firstSeen, lastSeen time.Time     // when that wait, and any wait of that thread, was seen
 
 	escaped time.Time // time of an Escape, if nothing was typed since
-	entered bool      // the last key of the request was an Enter
+	entered bool      // the last key of the request that the program gets was an Enter
+
+	enteredAt time.Time // time of the last Enter
+	poller    int       // pid of a program that has read a key between its sleeps; 0 for none
+	caused    int64     // how often at most the terminal has thrown input away because of what was typed
 
 	calm      uint64    // number of the wait of an event loop that only input can end
 	calmSince time.Time // when it was first seen
@@ -145,7 +152,16 @@ func (t *inputWriter) raw(k keystrokes) error {
 		t.note(k.data)
 	}
 	t.touch(k.data)
+	if t.tty.TakesItself(k.data) {
+		t.caused++
+	}
 	return t.tty.Write(k.data)
+}
+
+// discardInput throws away what waits in the terminal.
+func (t *inputWriter) discardInput() error {
+	t.caused++
+	return t.tty.DiscardInput()
 }
 
 // count keeps track of how much of a line is typed.
@@ -200,7 +216,9 @@ func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 		ask.proof.add(p.Data)
 	}
 	n, err = t.typePiece(ask, p.Data)
-	t.entered = p.Enter
+	if t.entered = p.Enter; p.Enter {
+		t.enteredAt = time.Now()
+	}
 	if t.escaped = (time.Time{}); p.Escape {
 		t.escaped = time.Now()
 		t.input.escapeRead.Store(0)
@@ -213,6 +231,7 @@ func (t *inputWriter) typeItself(ask *typed, data []byte) (n int, err error) {
 	partial := t.partial
 	t.note(data)
 	t.touch(data)
+	t.caused++
 	t.partial = min(t.partial, partial)
 	ask.signalled, ask.proof = true, proof{}
 	if err := t.tty.Write(data); err != nil {

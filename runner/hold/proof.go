@@ -26,7 +26,7 @@ type proof struct {
 	line     bool  // the reader waited for a line
 	edited   bool  // the terminal takes some of the bytes itself to edit the line
 	size     int64 // bytes that were typed since
-	taken    bool  // the reader was seen to have read so many bytes
+	taken    bool  // the reader was seen to have read as many bytes as were typed
 }
 
 // look returns how many bytes wait in the terminal. As long as no key was read, what was read and thrown away so far did not

@@ -120,7 +120,9 @@ func (in *input) deliver(t *typed, r *wire.Receipt) (unread int) {
 	case t.partial > 0:
 		r.Delivery = wire.HalfLine
 	case pty.TellsDiscards:
-		r.Delivery = t.proof.fate(discards)
+		if r.Delivery = t.proof.fate(discards); r.Delivery == wire.Read && t.unsure {
+			r.Delivery = wire.Unknown
+		}
 	}
 	return unread
 }
@@ -130,7 +132,7 @@ func (in *input) deliver(t *typed, r *wire.Receipt) (unread int) {
 func (in *input) settle(t *typed, watch *blocked.Watch, got bool) (offset int64, waiting bool) {
 	escaped := time.Time{}
 	if n := len(t.pieces); got && n > 0 && t.pieces[n-1].Escape {
-		await(takePatience, func() bool { _, again := watch.Blocked(); return again || in.ended.Load() })
+		await(takePatience, func() bool { _, again := watch.Blocked(); return again || t.polls || in.ended.Load() })
 		now := time.Now()
 		in.escapeRead.Store(now.UnixNano())
 		escaped = now.Add(escapeTime)

@@ -130,7 +130,7 @@ func (t *inputWriter) noteRead() {
 // read.
 func (t *inputWriter) discardReplies() {
 	if t.askShell(func(s *shell) bool { return s.repliesLeft }) {
-		_ = t.tty.DiscardInput() // the shell may have read some of them: the next command still clears its line
+		_ = t.discardInput() // the shell may have read some of them: the next command still clears its line
 	}
 }
 
