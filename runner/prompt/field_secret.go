@@ -11,21 +11,8 @@ func MentionsSecret(text string) bool { return secretWord.find(text) }
 
 // takenUnseen reports whether a program has taken a secret of which it shows nothing, and waits for its Enter.
 func (a TypedAnswer) takenUnseen(question, after Shot) bool {
-	if question.cursorRow() != after.cursorRow() || !question.same(after, fieldLine{last: -1}, 0) {
-		return false
-	}
-	return a.redrawn(question) || a.moved(question, after)
-}
-
-// moved reports whether the program has moved the cursor as if it showed the secret, and has printed nothing but its question
-// (prompt-sync).
-func (a TypedAnswer) moved(question, after Shot) bool {
-	n := utf8.RuneCountInString(a.Text)
-	asked, printed := words(question.line(question.cursorRow()).text), a.printed()
-	if n < 2 || len(asked) == 0 || after.place().col-question.place().col != n {
-		return false
-	}
-	return slices.Equal(printed, slices.Repeat(asked, len(printed)/len(asked)))
+	now := after.line(after.cursorRow())
+	return question.cursorRow() == after.cursorRow() && question.same(after, now, now.columns[len(now.text)]) && a.redrawn(question)
 }
 
 // printed returns the words that the program has printed since the answer was typed.
@@ -33,9 +20,9 @@ func (a TypedAnswer) printed() []string {
 	return words(inField().control.ReplaceAllString(a.Output, " "))
 }
 
-// redrawn reports whether the program has since printed nothing, or only its question once for each character. The text
-// below the question may be part of that. If so, the program has neither said that a secret was wrong nor asked for it
-// again.
+// redrawn reports whether the program has since printed nothing, or only its question: once for each character, or at least
+// twice (prompt-sync draws it for every third character, bubbletea for its caret). The text below the question may be part of
+// that. If so, the program has neither said that a secret was wrong nor asked for it again.
 func (a TypedAnswer) redrawn(question Shot) bool {
 	printed := a.printed()
 	if len(printed) == 0 {
@@ -49,6 +36,9 @@ func (a TypedAnswer) redrawn(question Shot) bool {
 	}
 	if n == 1 {
 		return false // the program may have refused the character, and asked for all of it again
+	}
+	if times := len(printed) / max(len(asked), 1); times > 1 && slices.Equal(printed, slices.Repeat(asked, times)) {
+		return true
 	}
 	for row := line.last + 1; row < question.First+len(question.Picture.Lines); row++ {
 		asked = append(asked, words(question.text(row))...)

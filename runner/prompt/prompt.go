@@ -335,7 +335,7 @@ func nodePrompt(line string) bool {
 // a question. If the program reads lines, it may instead be everything printed since the last input. That does not hold
 // for a console, which prints results above its mark.
 func (r *reading) overMark(kind Kind) (row int, ok bool) {
-	if r.first <= r.top || r.last < r.row || r.alternate() || r.at.drawn || strings.IndexFunc(r.line, wordCharacter) >= 0 {
+	if r.first <= r.top || r.last < r.row || r.alternate() || r.at.drawn || strings.IndexFunc(withoutBars(r.line), wordCharacter) >= 0 {
 		return 0, false
 	}
 	first, last, _ := r.above(r.first)
@@ -347,6 +347,15 @@ func (r *reading) overMark(kind Kind) (row int, ok bool) {
 		return first, true
 	}
 	return first, kind != REPL && first == r.top
+}
+
+// withoutBars returns a line without a default between bars, as HighLine shows it.
+func withoutBars(line string) string {
+	before, rest, _ := strings.Cut(line, "|")
+	if _, after, ok := strings.Cut(rest, "|"); ok {
+		return before + after
+	}
+	return line
 }
 
 func wordCharacter(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }

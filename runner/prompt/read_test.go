@@ -106,6 +106,7 @@ func TestReadRows(t *testing.T) {
 		{name: "a question over a mark", written: "Which framework?\r\n> ", kind: Line, want: "Which framework?\n> "},
 		{name: "a yes or no over a mark", written: "Delete it? [Y/n]\r\n> ", kind: Line, want: "Delete it? [Y/n]\n> "},
 		{name: "a default over a mark", written: "Which one? [a]\r\n> ", kind: Line, want: "Which one? [a]\n> "},
+		{name: "a default in bars behind a mark", written: "Which one?\r\n> |a b| ", kind: Line, want: "Which one?\n> |a b| "},
 		{name: "words that the program broke", cols: 20, written: "old\r\n[1/2] about (A short\r\ndescription.): ", kind: Line, want: "[1/2] about (A short\ndescription.): "},
 		{name: "a bracket in a line with room", cols: 20, written: "(see below\r\n1) name: ", kind: Line, want: "1) name: "},
 		{name: "results over a mark", written: "one\r\ntwo\r\n> ", kind: Line, want: "> "},
