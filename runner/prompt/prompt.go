@@ -95,7 +95,11 @@ func (b *Book) Read(s Scene) Question {
 		q = r.question()
 	}
 	if row, ok := r.overMark(q.Kind); ok {
-		if q.Text = r.joined(row, r.last); q.Kind == REPL {
+		q.Text = r.joined(row, r.last)
+		switch above := r.joined(row, r.first-1); {
+		case confirmPrompt.find(above), yesNoQuestion.find(above): // one key may be the whole answer
+			q.Kind = Confirm
+		case q.Kind == REPL:
 			q.Kind = Line
 		}
 	}

@@ -104,7 +104,7 @@ func TestReadRows(t *testing.T) {
 		{name: "a menu in columns", written: "Pick\r\n1) a  3) c\r\n?# ", kind: Choice, want: "Pick\n1) a  3) c\n?# "},
 		{name: "one item is no menu", written: "1) a\r\n> ", kind: Line, want: "1) a\n> "},
 		{name: "a question over a mark", written: "Which framework?\r\n> ", kind: Line, want: "Which framework?\n> "},
-		{name: "a yes or no over a mark", written: "Delete it? [Y/n]\r\n> ", kind: Line, want: "Delete it? [Y/n]\n> "},
+		{name: "a yes or no over a mark", written: "Delete it? [Y/n]\r\n> ", kind: Confirm, want: "Delete it? [Y/n]\n> "},
 		{name: "a default over a mark", written: "Which one? [a]\r\n> ", kind: Line, want: "Which one? [a]\n> "},
 		{name: "a default in bars behind a mark", written: "Which one?\r\n> |a b| ", kind: Line, want: "Which one?\n> |a b| "},
 		{name: "words that the program broke", cols: 20, written: "old\r\n[1/2] about (A short\r\ndescription.): ", kind: Line, want: "[1/2] about (A short\ndescription.): "},
