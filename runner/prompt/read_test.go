@@ -128,6 +128,30 @@ func TestReadRows(t *testing.T) {
 	}
 }
 
+// A program that edits the line itself moves the cursor to the next row when a row is full. Other output may be as wide.
+func TestReadFilledRows(t *testing.T) {
+	for written, want := range map[string]string{
+		"Please say your \r\nname? ":     "Please say your\nname? ",
+		"Please say your\r\nname? ":      "Please say your\nname? ",
+		"Tell us what nam\r\ne it has? ": "Tell us what nam\ne it has? ",
+		"Please say your\r\nName? ":      "Name? ",
+		"================\r\nname? ":     "name? ",
+		"Please wait\r\nname? ":          "name? ",
+	} {
+		for _, canonical := range []bool{false, true} {
+			term := screen.New(16, 6, 0)
+			term.Write([]byte(written))
+			q := NewBook(nil).Read(Scene{Picture: term.Snapshot(screen.Visible()), Command: "installer", Canonical: canonical, Echo: canonical})
+			if canonical {
+				want = want[strings.LastIndexByte(want, '\n')+1:]
+			}
+			if q.Text != want {
+				t.Errorf("%q, canonical %v: %q, want %q", written, canonical, q.Text, want)
+			}
+		}
+	}
+}
+
 // The settings of the terminal decide what the text does not.
 func TestReadModes(t *testing.T) {
 	tests := []struct {

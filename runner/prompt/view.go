@@ -2,7 +2,10 @@ package prompt
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"devtools/screen"
 )
 
 const (
@@ -185,13 +188,28 @@ func (v *view) passage() string {
 		return v.line
 	}
 	if v.last >= v.row {
-		return v.joined(v.headed(v.opening(v.first)), v.last)
+		return v.joined(v.headed(v.opening(v.filled(v.first))), v.last)
 	}
 	first := v.first
 	for first > v.top && first > v.last-paragraph+1 && !v.blank(first-1) {
 		first--
 	}
 	return v.joined(first, v.last)
+}
+
+// filled returns the row in which a question begins that ends in a row, if the program edits the line itself and has moved the
+// cursor where a row was full (Reline, prompt_toolkit). The row above then ends with a letter in its last column, or one column
+// before that and a blank, and the next begins with a small letter. Otherwise it may be other output of the same width.
+func (v *view) filled(row int) int {
+	for ; row > max(v.top, v.first-paragraph) && !v.Canonical && v.at.visible && !v.at.drawn; row-- {
+		next, _ := utf8.DecodeRuneInString(v.text(row))
+		above := v.text(row - 1)
+		last, _ := utf8.DecodeLastRuneInString(above)
+		if width := screen.Width(above); !unicode.IsLower(next) || !unicode.IsLetter(last) || width < v.Picture.Cols-1 {
+			break
+		}
+	}
+	return row
 }
 
 // opening returns the row in which a bracket was opened that the line of a row closes, if the program itself has broken the
