@@ -30,7 +30,7 @@ type typingState struct {
 	phase  typingPhase
 	answer int    // index of the answer
 	number int    // number of its question; the holder compares that question with the next one, in nothingTyped too
-	text   string // what may be typed: the rest of its text in restPending; otherwise the whole text, "" if it cannot be erased
+	text   string // in restPending the rest of its text; later the whole text, or "" if it was typed in two parts or is typed again
 }
 
 // An action is what an answerer does at a question.

@@ -121,8 +121,9 @@ func (h *history) linearize() {
 // a row again after lines were broken anew.
 func (t *Terminal) Scrolled() int { return t.history.pushed }
 
-// HiddenRow returns the row of the cursor when it was last hidden (DECTCEM), counted as Scrolled counts. A program that draws its own
-// cursor hides this one before it draws. HiddenRow returns 0 if the cursor was never hidden.
+// HiddenRow returns the row of the cursor when it was last hidden (DECTCEM), counted from the first row that ever left the screen,
+// as in Scrolled. A program that draws its own cursor hides this one before it draws. HiddenRow returns 0 if the cursor was never
+// hidden.
 func (t *Terminal) HiddenRow() int { return t.hiddenRow }
 
 // CursorRow returns the row of the cursor on the screen, from 0.

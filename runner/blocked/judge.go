@@ -121,9 +121,9 @@ func (f finding) settlesAfter() time.Duration {
 	return quietPolled
 }
 
-// sawTimer remembers until when the timers are due that the reader has had since the last output. Only timers that are due soon
-// count. Of sleeps of the same length the first one counts, because a program that polls has a new one each time. A full-screen
-// program of one thread, which polls quickly, is left out.
+// sawTimer remembers when the last of the timers is due with which the reader has slept since the last output. Only timers that
+// are due soon count. Of equal timers in a row only the first counts: a program that polls sets the same one again and again. A
+// full-screen program of one thread is left out, because it polls quickly.
 func (h *history) sawTimer(now time.Time, quiet time.Duration, f finding) {
 	if printed := now.Add(-quiet); printed.Sub(h.timer.printed) >= firstProbe { // there is no probe between two outputs closer than that
 		h.timer = timer{printed: printed, length: -1}

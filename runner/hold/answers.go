@@ -90,8 +90,9 @@ func (q *openQuestion) compared(now frame) (before, after prompt.Shot) {
 	return before, after
 }
 
-// settingsChanged reports whether the program has changed the settings of the terminal since a question. A polling program may
-// change them for each poll (Reline). They are then compared only while it sleeps.
+// settingsChanged reports whether the program has changed the settings of the terminal since a question. A program that polls may
+// change them for each poll (Reline). Of such a program, only what was seen while it slept is compared: the line mode and the
+// echo.
 func (qs *questions) settingsChanged(q *openQuestion, s probeResult) bool {
 	return s.waiting.Canonical != q.Waiting.Canonical || s.waiting.Echo != q.Waiting.Echo ||
 		s.verdict.Confidence != blocked.Medium && qs.program.Tty.Settings() != q.settings

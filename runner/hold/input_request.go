@@ -118,10 +118,10 @@ func (t *typed) notTyped(err error, written int64) error {
 // dividedBytes is the longest text that is typed key by key. One of 96 kB would take minutes.
 const dividedBytes = 256
 
-// flushes reports whether a text is typed key by key, because the program throws away its input between two keys. The first
-// key is typed alone where a program of the session has ever thrown input away, if no other process or thread is there. The program reads again before the next one, and the rest follows at
-// once if nothing was thrown away meanwhile. A program with threads, such as fzf, is never typed to that way: it reads again
-// before it has done anything with a key, and two pieces of text made it late for an Enter.
+// flushes reports whether only the next key of a text is typed, because the program may throw away its input between two keys.
+// That is so for the first key if any program of the session has ever thrown input away. It is so for a later key if input was
+// thrown away since the key before it; otherwise the rest follows at once. A program with threads, such as fzf, or with other
+// processes beside it gets the whole text: it reads again before it has done anything with a key.
 func (t *inputWriter) flushes(ask *typed, rest keys.Piece, done int) bool {
 	discards := t.tty.Discards()
 	if rest.Paste || ask.req.Type.NoWait || discards <= t.caused || done+len(rest.Data) > dividedBytes || t.canonical() {

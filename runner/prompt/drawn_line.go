@@ -90,8 +90,8 @@ func (r *reading) questionAbove(mark string) (q Question) {
 	return q
 }
 
-// beginsDrawing reports whether a row is the first that the program has drawn which draws the caret: it hides the cursor before
-// (bubbletea). Rows below that may be its output.
+// beginsDrawing reports whether a row is the first one with text since the cursor was hidden. A program that draws a caret hides
+// the cursor, and then draws the question (bubbletea). What is below that row may be output.
 func (r *reading) beginsDrawing(row int) bool {
 	first := max(r.Hidden-r.Picture.First, r.top)
 	for first < row && r.blank(first) {

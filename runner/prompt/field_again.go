@@ -2,9 +2,9 @@ package prompt
 
 import "strings"
 
-// drawnAgain reports whether the program has drawn its question again below the old one, with the answer in its field, which
-// was empty, and has printed nothing else. Libraries do so that cannot find back to the first row of a question of two rows (prompt-sync,
-// pterm).
+// drawnAgain reports whether the program has drawn its question again below the old one, with the answer in the field, and has
+// printed nothing else. The field must have been empty before. Some libraries do so because they do not move the cursor back to
+// the first row of a question of two rows (prompt-sync, pterm).
 func (a TypedAnswer) drawnAgain(question, after Shot) bool {
 	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
 	head, ok := strings.CutSuffix(now.text, strings.TrimRight(a.Text, blanks))

@@ -8,8 +8,8 @@ import (
 )
 
 // taken returns the answers that a field with this text may show. That is the answer itself. For yes or no it is also its
-// first letter, if the program takes only one (requestty), and the word for it in the question of a library (questionary).
-// Another program may print that word, and then wait for any key.
+// first letter, if the program takes only one (requestty). In the question of a library it is also the word for the letter
+// (questionary). Any other program may have printed that word, and wait for another key.
 func (a TypedAnswer) taken(line string) []TypedAnswer {
 	all := []TypedAnswer{a}
 	if a.Kind != Confirm {
@@ -24,8 +24,8 @@ func (a TypedAnswer) taken(line string) []TypedAnswer {
 }
 
 // showsChoice reports whether a question for yes or no shows the answer as what Enter takes (dialoguer): by a capital letter,
-// as in [Y/n], or by a word behind the brackets. The program must have drawn the line again, and nothing else. If the line is
-// as before, only a program that hides the cursor is believed: another one may have asked the same again.
+// as in [Y/n], or by a word behind the brackets. The program must have drawn the line again, and nothing else. If the line looks
+// as before, the program must hide the cursor: one that shows it may have asked the same question again.
 func (a TypedAnswer) showsChoice(question, after Shot) bool {
 	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
 	switch {

@@ -353,7 +353,7 @@ func (r *reading) overMark(kind Kind) (row int, ok bool) {
 	return first, kind != REPL && first == r.top
 }
 
-// withoutBars returns a line without a default between bars, as HighLine shows it.
+// withoutBars returns a line without the default that HighLine shows between two bars.
 func withoutBars(line string) string {
 	before, rest, _ := strings.Cut(line, "|")
 	if _, after, ok := strings.Cut(rest, "|"); ok {

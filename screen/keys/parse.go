@@ -11,10 +11,9 @@ import (
 // that looks like a key but is not one is an error, which says how to type it as text.
 //
 // A whole argument is a key if it is the exact name of a key (Up, PgDn, F5), a spelling that nobody means as text (enter,
-// pageup, Del), or has modifiers before a name or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside any argument these are keys: [UP] and
-// [Ctrl+C] in any case, <CR> and <C-c> as in vim, ^C, and \n \r \t. \e and \x1b are bytes, \u00e9
-// and \U0001f600 characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is
-// Enter.
+// pageup, Del), or has modifiers before a name or character (C-c, Ctrl+C, M-x, C-M-Left, ^C). Inside any argument these are
+// keys: [UP] and [Ctrl+C] in any case, <CR> and <C-c> as in vim, ^C, and \n \r \t. \e and \x1b are bytes, \u00e9 and
+// \U0001f600 characters. [[ types [, ^^ types ^, \\ types \ and <lt> types <. A line feed is Enter.
 func Parse(args []string) ([]Stroke, error) { return new(parser).parse(args) }
 
 // ParsePaste reads the notation of text to paste. It differs from [Parse] in that a line feed, a
