@@ -58,7 +58,7 @@ func TestRootInSessionOfUser(t *testing.T) {
 		return s
 	}
 	begin("alive", 1)
-	a := as("--json", "kill", "alive", "--kill-after", "0.2s")
+	a := as("--json", "kill", "alive", "--signal", "KILL") // sudo would pass TERM on to its command
 	t.Logf("kill: %v", a)
 	var k killing
 	if err := json.Unmarshal([]byte(a.out), &k); err != nil || a.code != 1 || len(k.Failed) == 0 || k.Failed[0].Reason != proc.NotPermitted {
@@ -82,7 +82,7 @@ func TestRootInSessionOfUser(t *testing.T) {
 		if err := json.Unmarshal([]byte(a.out), &l); err != nil || len(missing(escapee, pidsOf(l.Orphaned))) > 0 {
 			t.Errorf("%v: %v", escapee, a)
 		}
-		a = as("--json", "kill-orphans", "--signal", "KILL") // TERM is passed on by sudo, if it comes to that
+		a = as("--json", "kill-orphans", "--signal", "KILL")
 		if err := json.Unmarshal([]byte(a.out), &k); err != nil || a.code != 1 || len(k.Failed) == 0 || k.Failed[0].Reason != proc.NotPermitted || k.Failed[0].Hint == "" {
 			t.Errorf("kill-orphans: %v", a)
 		}
