@@ -154,19 +154,30 @@ func (a TypedAnswer) shown(before, now fieldLine) (head string, ok bool) {
 	if hidden = hidden && !key && (n > 1 || a.Kind == Password); hidden { // one mark may be the program's answer to a key
 		first -= nonASCII(text) // enquirer does not move the cursor for these
 	}
-	if now.visible && (now.cursor < first || now.cursor > end) {
-		return "", false
-	}
 	if !hidden {
 		if whole, ok = strings.CutSuffix(now.text, text); !ok {
 			return "", false
 		}
 	}
 	head = strings.TrimRight(whole, blanks)
+	if now.visible && (now.cursor < first || now.cursor > end) {
+		return head, !key && before.cursorLags(now, whole)
+	}
 	if a.Erased && before.beforeCursor() == head {
 		return head, true
 	}
 	return head, before.fieldBehind(whole, hidden || !key)
+}
+
+// cursorLags reports whether the cursor was some columns before the end of a question with an empty field, and is the same number
+// of columns before the end of the field. That is so in inquirer 8, which breaks long questions itself. head is the line now without
+// the answer.
+func (l fieldLine) cursorLags(now fieldLine, head string) bool {
+	question := strings.TrimRight(head, blanks)
+	blank := now.columns[len(head)] - now.columns[len(question)]
+	lag := l.columns[len(l.text)] + blank - l.cursor
+	return lag > 0 && lag == now.columns[len(now.text)]-now.cursor && !hasDefault(question, false) &&
+		(question == l.text || question == withoutLastBracketed(l.text))
 }
 
 // nonASCII returns the number of characters of a text that are not ASCII.
@@ -202,8 +213,13 @@ func (l fieldLine) fieldBehind(head string, brackets bool) bool {
 	if marks := inField().marks.FindAllStringIndex(question+" ", -1); len(marks) > 0 {
 		marked = question[:marks[len(marks)-1][1]-1]
 	}
-	inBrackets := brackets && strings.TrimRight(inField().lastBracketed.ReplaceAllString(question, ""), blanks) == trimmed
+	inBrackets := brackets && withoutLastBracketed(question) == trimmed
 	return (question == trimmed || marked == trimmed || inBrackets) && !hasDefault(trimmed, trimmed != head)
+}
+
+// withoutLastBracketed returns a question without the brackets at its end.
+func withoutLastBracketed(question string) string {
+	return strings.TrimRight(inField().lastBracketed.ReplaceAllString(question, ""), blanks)
 }
 
 // caretBehind does the work of fieldBehind for a field with a caret. If the line begins with a border or a mark, its

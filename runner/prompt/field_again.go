@@ -9,7 +9,7 @@ func (a TypedAnswer) drawnAgain(question, after Shot) bool {
 	before, now := question.line(question.cursorRow()), after.line(after.cursorRow())
 	head, ok := strings.CutSuffix(now.text, strings.TrimRight(a.Text, blanks))
 	start := len(strings.TrimRight(head, blanks)) - len(before.beforeCursor())
-	if a.Kind != Line || !ok || now.last == before.last || now.beforeCursor() != now.text || start < 0 || !before.fieldBehind(head[start:], false) {
+	if a.Kind != Line && a.Kind != Confirm || !ok || now.last == before.last || now.beforeCursor() != now.text || start < 0 || !before.fieldBehind(head[start:], false) {
 		return false
 	}
 	asked, answer := withoutBlanks(a.Question), withoutBlanks(a.Text)

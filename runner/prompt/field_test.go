@@ -38,6 +38,8 @@ var answered = []struct {
 	{"a placeholder before the cursor", "? Name: › \x1b[2mgreen\x1b[m", "\r\x1b[K? Name: › blue", "blue", false, Shows, ""},
 	{"a mask", "PIN: ", "****", "1234", false, Shows, ""},
 	{"a cursor that is off by one", "PIN: ", "****\b", "1234", false, Shows, ""},
+	{"a cursor that lags behind", "your own?\r\nName? \x1b[3D", "\r\x1b[KName? blue\x1b[3D", "blue", false, Shows, ""},
+	{"a cursor that lags behind a placeholder", "Name? (green) \x1b[3D", "\r\x1b[KName? blue\x1b[3D", "blue", false, Shows, ""},
 	{"a mask of dots", "PIN: ", "••••", "1234", false, Shows, ""},
 	{"nothing is shown of a secret", "Password: ", "", "1234", true, Shows, ""},
 
@@ -61,6 +63,7 @@ var answered = []struct {
 
 	{"nothing is shown", "Name: ", "", "blue", false, Stands, ""},
 	{"a default in front", "Name: green", "blue", "blue", false, Stands, ""},
+	{"a default with the cursor in it", "Name: green\x1b[3D", "\r\x1b[KName: greenblue\x1b[3D", "blue", false, Stands, ""},
 	{"a default of one mark", "Name: 5", "blue", "blue", false, Stands, ""},
 	{"a default behind", "Name: green\x1b[5D", "\x1b[4@blue", "blue", false, Stands, ""},
 	{"a suggestion behind", "$ ", "git\x1b[2m status\x1b[m\x1b[7D", "git", false, Stands, ""},
@@ -308,6 +311,23 @@ func TestDrawnAgain(t *testing.T) {
 		answer := TypedAnswer{Text: "dark blue", Question: "Your name?\n> ", Kind: Line, Output: output}
 		if got, _ := AfterAnswer(before, after, answer); got != test.want {
 			t.Errorf("%q: %s, want %s", test.after, got, test.want)
+		}
+	}
+}
+
+// The first key of a yes or no may be all that the program takes, so it is typed alone (prompt-sync).
+func TestDrawnAgainConfirm(t *testing.T) {
+	for after, want := range map[string]Field{
+		"\x1b[2K\rSure? [y/N]\r\n> n":          Shows,
+		"n\r\nSure? [y/N]\r\n> ":               Left,
+		"n\r\nNo\r\nSure? [y/N]\r\n> n":        Stands,
+		"\x1b[2K\rReally? [y/N]\r\n> n":        Stands,
+		"\x1b[2K\rSure? [y/N]\r\n> no, thanks": Left,
+	} {
+		before, now, output := shots("Sure? [y/N]\r\n> ", after)
+		answer := TypedAnswer{Text: "n", Question: "Sure? [y/N]\n> ", Kind: Confirm, Output: output}
+		if got, _ := AfterAnswer(before, now, answer); got != want {
+			t.Errorf("%q: %s, want %s", after, got, want)
 		}
 	}
 }
