@@ -23,7 +23,7 @@ type advice struct {
 // advise examines whether the command keeps running. An argument of the command may be a whole shell line. The advice is
 // nil if there is nothing to say.
 func (req *runRequest) advise(cmd *cli.Command, command []string) *advice {
-	if req.background || req.viewed { // run does not wait, or a person sees what happens
+	if req.background || req.viewed || len(req.until.Until) > 0 { // run does not wait for the end, or a person sees what happens
 		return nil
 	}
 	unwatched := req.spec.NoTerminal || isSet(req.spec.Env, "CI")

@@ -35,7 +35,8 @@ func launchCommand() *cli.Command {
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringSliceFlag{Name: "ready", Usage: "return when `CONDITION` is true; of several, when any is"},
-		}, conditionFlags("stop waiting for --ready after `DURATION`; 0: never"), []cli.Flag{
+		}, conditionFlags(), []cli.Flag{
+			conditionTimeout("stop waiting for --ready after `DURATION`; 0: never", "30s"),
 			&cli.BoolFlag{Name: "attach", Usage: "attach this terminal to the session"},
 			&cli.BoolFlag{Name: "A", Usage: "attach; use a session of that name if one runs"},
 			&cli.BoolFlag{Name: "replace", Usage: "end a running session of that name first"},
@@ -97,6 +98,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 		req.advise(cmd, fmt.Sprintf("session %q already runs: it keeps its labels", client.Session.Name))
 	}
 	begin := time.Now()
+	req.ready.FromStart = created
 	waited, err := req.awaitReady(waiting, client)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/condition"
 	"devtools/runner/wire"
 )
 
@@ -28,7 +29,7 @@ func runCommand() *cli.Command {
 			"prints its question. Reach it by its name with ps, log, send-keys, attach, wait, kill and run --resume.\n\n" +
 			"Example: devtools run --timeout 10m -- make test\n\n" +
 			"Exit code: that of the command; 128+n if signal n ended it; 120 it waits for input, 121 it still runs,\n" +
-			"124 timed out, 125 not started, 126 not executable, 127 not found.",
+			"122 --fail, 124 timed out, 125 not started, 126 not executable, 127 not found.",
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "return after `DURATION`; 0: never", DefaultText: "2m, at a terminal never", Sources: cli.EnvVars("DEVTOOLS_TIMEOUT")},
@@ -36,6 +37,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after TERM", Value: "5s"},
 			&cli.StringFlag{Name: "resume", Usage: "wait again for session `NAME`, and print its new output"},
 			&cli.StringFlag{Name: "wait", Usage: "`EVENT` to wait for: completion, or background for none", Value: "completion"},
+			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "return when `CONDITION` is true, as for wait; of several, any"},
 			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for processes that outlive the main one", Value: "3s"},
 			&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes left after that: report, wait or kill", Value: wire.LeftoversReport},
 			&cli.StringFlag{Name: "lang", Usage: "run code in `LANGUAGE`, from a file or standard input"},
@@ -46,7 +48,7 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},
 			&cli.StringFlag{Name: "max-output", Usage: "print at most `BYTES` of output, head and tail; 0: all", DefaultText: "all, with --json 64KiB"},
 			stackFlag(),
-		}, inputFlags(), specFlags()),
+		}, conditionFlags(), inputFlags(), specFlags()),
 		ArgValidator:  commandOrScript,
 		ShellComplete: completeStack,
 		Action:        run,
@@ -64,8 +66,9 @@ type runRequest struct {
 	viewed     bool // keys and output pass between a person's terminal and the command
 	maxOutput  int64
 	input      runner.InputOptions
-	from       int64    // offset of the first output to print
-	given      []string // the command as given
+	until      runner.Wait // conditions with which run returns
+	from       int64       // offset of the first output to print
+	given      []string    // the command as given
 	advice     *advice
 	script     string // file with the code from standard input
 }
@@ -111,7 +114,7 @@ func run(ctx context.Context, cmd *cli.Command) error {
 	if req.background {
 		return showBackground(cmd, client.Session)
 	}
-	opts := runner.RunOptions{Signals: signals, Timeout: req.timeout}
+	opts := runner.RunOptions{Signals: signals, Timeout: req.timeout, Until: req.until}
 	if !req.keep && req.timeout > 0 {
 		// The holder ends the command. But it may lack the permission to signal it. The wait ends even then.
 		opts.Timeout += req.spec.KillAfter + killSlack
@@ -208,6 +211,9 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 	if err := req.readTerminal(cmd); err != nil {
 		return req, err
 	}
+	if err := req.readUntil(cmd); err != nil {
+		return req, err
+	}
 	switch {
 	case req.spec.NoTerminal:
 		err = withoutTerminal(cmd, "--no-pty")
@@ -215,6 +221,9 @@ func newRunRequest(ctx context.Context, cmd *cli.Command) (req runRequest, err e
 		err = withoutTerminal(cmd, "--wait background")
 	default:
 		req.input, err = readInputOptions(cmd, req.viewed)
+		if !cmd.IsSet("on-input") && req.input.OnInput != "" && slices.ContainsFunc(req.until.Until, condition.Condition.AboutInput) {
+			req.input.OnInput = runner.OnInputWait // otherwise one event would end run in two ways
+		}
 	}
 	if err != nil {
 		return req, err
@@ -258,6 +267,26 @@ func (req *runRequest) readChoices(cmd *cli.Command) error {
 	req.spec.Foreground, req.spec.Shell = !req.background, req.background
 	req.spec.Leftovers, err = choice(cmd, "leftovers", wire.LeftoversReport, wire.LeftoversWait, wire.LeftoversKill)
 	return err
+}
+
+// untilRules are the rules about --until.
+var untilRules = []flagRule{
+	{flags: []string{"all", "fail"}, needs: []string{"until"}},
+	{flags: []string{"until"}, without: []string{"no-pty"}, reason: "without a terminal there is no screen"},
+}
+
+// readUntil reads the conditions with which run returns.
+func (req *runRequest) readUntil(cmd *cli.Command) (err error) {
+	if err := checkFlags(cmd, untilRules); err != nil {
+		return err
+	}
+	if req.until, err = readConditions(cmd, "until"); err != nil {
+		return err
+	}
+	if req.until.FromStart = true; req.background && len(req.until.Until) > 0 {
+		return usagef("run: --until cannot be used with --wait background: run returns at once")
+	}
+	return nil
 }
 
 func (req *runRequest) readLimits(cmd *cli.Command) (err error) {

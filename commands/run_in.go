@@ -25,7 +25,7 @@ import (
 
 // inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
 var inRules = []flagRule{{
-	flags:   []string{"no-pty", "stdin", "size", "name", "leftovers", "grace", "profile", "shell", "max-log"},
+	flags:   []string{"no-pty", "stdin", "size", "name", "leftovers", "grace", "profile", "shell", "max-log", "until", "all", "fail"},
 	without: []string{"in"},
 	reason:  "the session has its own terminal and shell",
 }}

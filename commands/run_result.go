@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/condition"
 	"devtools/runner/list"
 	"devtools/runner/wire"
 )
@@ -45,8 +47,11 @@ type runResult struct {
 	ActiveProcesses []list.Process `json:"activeProcesses"`          // main processes of the other sessions, or what outlived them
 	Orphaned        []list.Process `json:"orphaned"`                 // processes that have outlived the holder of their session
 
-	Answers []runner.AnswerReport `json:"answers"` // what became of each --answer
-	Prompt  string                `json:"prompt"`  // question of a command that waits for input, as in waiting; "" if it does not wait
+	Answers       []runner.AnswerReport `json:"answers"`                // what became of each --answer
+	Met           []string              `json:"met"`                    // conditions of --until that came true
+	Match         string                `json:"match,omitzero"`         // text that matched
+	FailCondition string                `json:"failCondition,omitzero"` // condition of --fail that came true
+	Prompt        string                `json:"prompt"`                 // question of a command that waits for input, as in waiting; "" if it does not wait
 	inputResult
 	Hints  []string `json:"hints"`            // what to do next, each a command line or a sentence
 	Advice *advice  `json:"advice,omitempty"` // for a command that keeps running: what to call in place of run
@@ -80,6 +85,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	result := newRunResult(r.Session, r.Status)
 	result.Offset, result.Advice = req.from, req.advice
 	result.Answers = r.Answers
+	result.Met, result.Match, result.FailCondition = append(result.Met, r.Until.Met...), r.Until.Match, r.Until.Failed
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
 	case r.Status == runner.WaitingForInput:
@@ -104,6 +110,9 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	} else {
 		reportRunning(cmd, r, result, why, req)
 	}
+	if err := endedEarly(cmd, r, req.until, code); err != nil {
+		return err
+	}
 	if req.viewed && r.Session.Signal == "SIGINT" {
 		interrupt() // the key went only to the command
 	}
@@ -113,8 +122,33 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	return exitCode(code)
 }
 
-// runCode returns the exit code of a result. If the command continues, why says why the wait ended.
+// endedEarly returns an error if the command ended with code 0 before the conditions of --until came true. With another code,
+// it only prints that.
+func endedEarly(cmd *cli.Command, r runner.RunResult, until runner.Wait, code int) error {
+	if len(until.Until) == 0 || r.Status != runner.Completed || met(r) || r.Until.Failed != "" {
+		return nil
+	}
+	waited := r.Until
+	waited.Session, waited.Ended = r.Session, true
+	err := waitFault(waited, until)
+	if code != 0 {
+		note(cmd, "%v", err)
+		return nil
+	}
+	return err
+}
+
+// met reports whether the conditions of --until came true before the command ended.
+func met(r runner.RunResult) bool { return len(r.Until.Met) > 0 && !r.Until.Ended }
+
+// runCode returns the exit code of a result. why says why the wait ended, unless it was because the command ended.
 func runCode(r runner.RunResult) (code int, why string) {
+	switch {
+	case r.Until.Failed != "":
+		return codeFailCondition, "--fail " + r.Until.Failed + " is true"
+	case met(r) && !slices.Contains(r.Until.Met, condition.UntilExit):
+		return 0, strings.Join(r.Until.Met, ", ") + " " + plural(len(r.Until.Met), "is", "are") + " true"
+	}
 	switch r.Status {
 	case runner.TimedOut:
 		return codeTimeout, "timed out"
@@ -149,6 +183,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 		ActiveProcesses: []list.Process{},
 		Orphaned:        []list.Process{},
 		Answers:         []runner.AnswerReport{},
+		Met:             []string{},
 		Hints:           []string{},
 	}
 	if s.Ended() {
@@ -196,16 +231,21 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	case r.Status == runner.WaitingForInput:
 		message(cmd.Root().ErrWriter, "%s: session %q still runs", why, name)
 		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
+	case r.Status == runner.Completed && r.Until.Failed != "":
+		message(cmd.Root().ErrWriter, "%s: session %q has ended", why, name)
 	case why != "" && !r.Session.Ended():
 		if r.Status == runner.TimedOut {
 			why += " after " + req.timeout.String()
+			if wanted := unmet(r.Until, req.until); len(wanted) > 0 {
+				why += " without " + strings.Join(wanted, ", ")
+			}
 			if result.AcceptsInput {
 				why += "; it also reads its terminal"
 			}
 		}
 		message(cmd.Root().ErrWriter, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
 		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
-	case why != "":
+	case r.Status != runner.Completed && why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended", why, req.timeout, name)
 	}
 	sayAnswers(cmd, result.Answers)

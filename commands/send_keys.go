@@ -35,22 +35,11 @@ func sendKeysCommand() *cli.Command {
 			&cli.BoolFlag{Name: "no-wait", Usage: "type at once, whether the program reads or not"},
 			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
-		}, sendTimeout(conditionFlags("give up after `DURATION`; 0: never"))),
+		}, append(conditionFlags(), conditionTimeout("give up after `DURATION`; 0: never", "10s; --wait: 30s"))),
 		ArgValidator:  sessionAndKeys,
 		ShellComplete: completeSessions,
 		Action:        sendKeys,
 	}
-}
-
-// sendTimeout changes the text about the default of --timeout. The program has less time to read than the conditions of
-// --wait have to become true.
-func sendTimeout(flags []cli.Flag) []cli.Flag {
-	for _, flag := range flags {
-		if timeout, ok := flag.(*cli.StringFlag); ok && timeout.Name == "timeout" {
-			timeout.DefaultText = "10s; --wait: 30s"
-		}
-	}
-	return flags
 }
 
 // sessionAndKeys is the ArgValidator of send-keys.

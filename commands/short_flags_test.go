@@ -29,10 +29,10 @@ var otherMeanings = map[string][]string{
 
 // sameName lists the commands with a long flag that has a short form in other commands, and means something else here.
 var sameName = map[string][]string{
-	"--all":    {"kill", "launch", "send-keys", "wait"}, // all sessions, or all conditions
-	"--follow": {"watch"},                               // links
-	"--name":   {"launch", "run", "watch"},              // the name of a new session
-	"--until":  {"history"},                             // a time
+	"--all":    {"kill", "launch", "run", "send-keys", "wait"}, // all sessions, or all conditions
+	"--follow": {"watch"},                                      // links
+	"--name":   {"launch", "run", "watch"},                     // the name of a new session
+	"--until":  {"history"},                                    // a time
 }
 
 // A flagUse is a flag of a command. The command of a global flag is "*".

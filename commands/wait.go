@@ -42,42 +42,55 @@ func waitCommand() *cli.Command {
 			targetFlag(),
 			labelFlag("wait for each running session"),
 			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "wait for `CONDITION`; of several, for any", DefaultText: "exit"},
-		}, conditionFlags("give up after `DURATION`; 0: never")...),
+		}, append(conditionFlags(), conditionTimeout("give up after `DURATION`; 0: never", "30s"))...),
 		ArgValidator:  namedOrLabelled,
 		ShellComplete: completeSessions,
 		Action:        wait,
 	}
 }
 
-// conditionFlags returns the flags of commands that wait, except for the flags with the conditions.
-func conditionFlags(timeout string) []cli.Flag {
+// conditionFlags returns the flags of commands that wait for conditions, except for the flags with the conditions.
+func conditionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "all", Usage: "wait until every condition has been true"},
 		&cli.StringSliceFlag{Name: "fail", Usage: "give up when `CONDITION` is true"},
-		&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: timeout, Value: "30s"},
 	}
 }
 
-// readWait returns what the flags say to wait for. The conditions are in the flag with the given name.
+// conditionTimeout returns the flag for how long to wait for conditions. shown is its default in the help.
+func conditionTimeout(usage, shown string) cli.Flag {
+	return &cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: usage, Value: "30s", DefaultText: shown}
+}
+
+// readWait returns what the flags say to wait for, and for how long. The conditions are in the flag with the given name.
 func readWait(cmd *cli.Command, name string) (w runner.Wait, err error) {
+	if w, err = readConditions(cmd, name); err == nil {
+		w.Timeout, err = duration(cmd, "timeout")
+	}
+	return w, err
+}
+
+// readConditions returns what the flags say to wait for.
+func readConditions(cmd *cli.Command, name string) (w runner.Wait, err error) {
 	if w.Until, err = conditions(cmd, name); err != nil {
 		return w, err
 	}
-	if w.Fail, err = conditions(cmd, "fail"); err != nil {
-		return w, err
-	}
 	w.All = cmd.Bool("all")
-	w.Timeout, err = duration(cmd, "timeout")
+	w.Fail, err = conditions(cmd, "fail")
 	return w, err
 }
 
 // conditions returns the conditions in a flag.
 func conditions(cmd *cli.Command, name string) (list []condition.Condition, err error) {
+	texts := cmd.StringSlice(name)
+	if len(texts) == 0 {
+		return nil, nil
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, noWorkingDirectory(err)
 	}
-	for _, text := range cmd.StringSlice(name) {
+	for _, text := range texts {
 		c, err := condition.ParseCondition(text, dir)
 		if err != nil {
 			return nil, usagef("--%s: %v", name, err)
@@ -140,12 +153,7 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	if len(notes) > 0 {
 		why = " (" + strings.Join(notes, "; ") + ")"
 	}
-	var wanted []string // the conditions that have not come true
-	for _, c := range what.Until {
-		if !slices.Contains(w.Met, c.String()) {
-			wanted = append(wanted, c.String())
-		}
-	}
+	wanted := unmet(w, what)
 	missing := strings.Join(wanted, ", ")
 	var err error
 	switch {
@@ -159,6 +167,16 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 		return nil
 	}
 	return &sessionError{err: err, name: w.Session.Name}
+}
+
+// unmet returns the conditions that have not come true.
+func unmet(w runner.Waited, what runner.Wait) (wanted []string) {
+	for _, c := range what.Until {
+		if !slices.Contains(w.Met, c.String()) {
+			wanted = append(wanted, c.String())
+		}
+	}
+	return wanted
 }
 
 // comesTrue describes what has not happened, as a part of a sentence.

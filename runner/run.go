@@ -30,6 +30,7 @@ type RunOptions struct {
 	Signals  <-chan os.Signal // signals that this process gets
 	From     int64            // offset of the first output for Sink
 	Input    InputOptions
+	Until    Wait          // return when it is over; without conditions, only the end of the command counts
 	KillLate bool          // end the command when the time is over
 	Grace    time.Duration // time between TERM and KILL, for KillLate and OnInputKill
 }
@@ -43,15 +44,16 @@ type RunResult struct {
 	Signal  os.Signal       // signal that ended the wait or was passed on to the command
 	Input   wire.InputState // what the command does about input, if it goes on
 	Answers []AnswerReport
+	Until   Waited // what became of RunOptions.Until
 
 	// SinkBusy says that a goroutine is still in a call of Sink and waits for a reader of the output.
 	SinkBusy bool
 }
 
 // Run waits for the command of a session. It passes on the command's output, and passes signals of the keyboard to the
-// command. Run returns when the command is finished, waits for input or exceeds the time. It also returns when this
-// process is told to end (SIGTERM, SIGHUP); then the command goes on. An error of the sink is returned. If nobody takes
-// the output any more, it also hangs the command up.
+// command. Run returns when the command is finished, when opts.Until is over, when the command waits for input, or when
+// the time is over. It also returns when this process is told to end (SIGTERM, SIGHUP); then the command goes on. An
+// error of the sink is returned. If nobody takes the output any more, it also hangs the command up.
 func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	if opts.Terminal != nil {
 		view, err := openView(c, opts.Terminal)
@@ -63,9 +65,10 @@ func (c *Client) Run(ctx context.Context, opts RunOptions) (RunResult, error) {
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	w := runWait{client: c, from: opts.From, done: make(chan RunResult, 1), failed: make(chan error, 1), stop: stop}
+	w.until = c.awaitUntil(following, opts.Until)
 	go w.follow(following, opts.Sink)
 	questions := c.watchInput(following, opts.Input, 0)
-	result, err := w.wait(following, opts, questions.found)
+	result, err := w.wait(ctx, opts, questions.found)
 	result.Answers = questions.reports(stop, result.Status == Completed)
 	return result, err
 }
@@ -85,7 +88,7 @@ func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan que
 		defer timer.Stop()
 		deadline = timer.C
 	}
-	var passed os.Signal
+	passed, over := os.Signal(nil), w.until.over
 	for {
 		select {
 		case result := <-w.done:
@@ -93,7 +96,12 @@ func (w runWait) wait(ctx context.Context, opts RunOptions, questions <-chan que
 			if ending != "" {
 				result.Status = ending
 			}
+			result.Until = w.until.result(ctx, result.Session.Ended())
 			return result.with(q), <-w.failed
+		case <-over:
+			if over = nil; ending == "" && w.until.endsRun() {
+				w.stop() // follow then passes on the output up to there, which a slow reader may delay
+			}
 		case q = <-questions:
 			if opts.Input.OnInput != OnInputKill {
 				return w.leave(WaitingForInput, nil).with(q), nil
@@ -134,6 +142,7 @@ type runWait struct {
 	done   chan RunResult
 	failed chan error
 	stop   context.CancelFunc // ends follow
+	until  *untilWait
 }
 
 // follow passes on the output and then gets the result.
@@ -142,19 +151,34 @@ func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 	var err error
 	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, the result comes together with the end of the output
 	result.Next, result.Missing, err = w.client.FollowUntil(ctx, w.from, sink, true)
+	var ended ledger.Session
 	if err == nil {
-		result.Session, err = w.client.result(ctx, answer)
-	} else if ctx.Err() == nil {
-		w.hangUp(ctx, err)
+		ended, err = w.client.result(ctx, answer)
 	}
-	if err == nil {
-		result.Status = Completed
-		if result.Session.TimedOut {
+	switch {
+	case err == nil:
+		result.Session, result.Status = ended, Completed
+		if ended.TimedOut {
 			result.Status = TimedOut
+		}
+	case ctx.Err() == nil:
+		w.hangUp(ctx, err)
+	case w.until.isOver(): // follow was told to end because of the conditions
+		if err = w.until.err; err == nil {
+			err = w.copyTo(&result, sink, w.until.waited.Session.OutputBytes)
 		}
 	}
 	w.done <- result
 	w.failed <- err
+}
+
+// copyTo passes on the output up to the offset end, although follow was told to end.
+func (w runWait) copyTo(result *RunResult, sink wire.Sink, end int64) error {
+	f := wire.NewFollower(w.client.Conn, result.Next, sink)
+	defer f.Close()
+	err := f.Copy(context.Background(), end)
+	result.Next, result.Missing = f.Next, result.Missing+f.Missing
+	return err
 }
 
 // hangUp hangs the command up as a closed terminal does, if the error of the sink says that nobody takes the output any

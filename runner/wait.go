@@ -21,6 +21,9 @@ type Wait struct {
 	All     bool // all conditions of Until must come true, not just one
 	Fail    []condition.Condition
 	Timeout time.Duration // 0: no time limit
+
+	// FromStart makes text count that the session has shown since its start. Otherwise it counts since the wait began.
+	FromStart bool
 }
 
 // A Waited says how the wait ended: with conditions that came true, or with Failed, Ended or TimedOut.
@@ -40,7 +43,7 @@ func (w Waited) Exited() bool { return len(w.Met) == 1 && w.Met[0] == condition.
 
 // request returns the wait in the form that the holder takes.
 func (w Wait) request() *wire.WaitRequest {
-	req := &wire.WaitRequest{All: w.All}
+	req := &wire.WaitRequest{All: w.All, FromStart: w.FromStart}
 	for _, c := range w.Until {
 		req.Until = append(req.Until, c.Wire())
 	}

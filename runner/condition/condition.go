@@ -76,6 +76,9 @@ func (c Condition) Wire() string {
 	return c.Kind + ":" + c.text
 }
 
+// AboutInput reports whether the condition is about a program that waits for input.
+func (c Condition) AboutInput() bool { return c.Kind == UntilInput || c.Kind == UntilPrompt }
+
 // Conditions returns the possible forms of a condition.
 func Conditions() []string {
 	var forms []string

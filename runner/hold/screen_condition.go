@@ -14,6 +14,7 @@ import (
 type screenCondition struct {
 	cond  condition.Condition
 	fresh bool  // only content that was not there at the start counts
+	whole bool  // text counts that was ever shown
 	at    int64 // end of the output when it came; checked from there on
 	until time.Time
 	off   atomic.Bool        // no client waits for it any more
@@ -60,7 +61,10 @@ func (p *screenFeed) observe(now time.Time) {
 
 // begin records the picture from before anything counts.
 func (p *screenFeed) begin(s *screenCondition, now time.Time) {
-	s.begun, s.changed, s.looked = true, now, p.terminal.Scrolled()
+	s.begun, s.changed = true, now
+	if !s.whole {
+		s.looked = p.terminal.Scrolled()
+	}
 	snapshot := p.terminal.Snapshot(screen.Visible())
 	s.hash = snapshot.Hash()
 	if s.fresh && s.cond.Pattern != nil {

@@ -21,6 +21,7 @@ type waiter struct {
 	fail     []*awaited
 	all      bool
 	fresh    bool // only new content of the screen counts
+	whole    bool // text counts that was ever shown
 	deadline time.Time
 	ctx      context.Context    // of the probes for its conditions
 	stop     context.CancelFunc // cancels ctx
@@ -45,7 +46,7 @@ func parseWait(req *wire.WaitRequest) (*waiter, error) {
 	if len(req.Until)+len(req.Fail) > maxConditions {
 		return nil, fmt.Errorf("%d conditions: %d at most", len(req.Until)+len(req.Fail), maxConditions)
 	}
-	w := &waiter{all: req.All}
+	w := &waiter{all: req.All, whole: req.FromStart}
 	for list, texts := range map[*[]*awaited][]string{&w.until: req.Until, &w.fail: req.Fail} {
 		for _, text := range texts {
 			cond, err := condition.ParseCondition(text, "/")

@@ -90,7 +90,7 @@ func (ws *waits) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 	switch a.cond.Kind {
 	case condition.UntilText, condition.UntilGone, condition.UntilStable, condition.UntilChange:
 		a.screenCondition = &screenCondition{
-			cond: a.cond, fresh: w.fresh, at: ws.log.Next(), until: time.Now().Add(maxPaintLag),
+			cond: a.cond, fresh: w.fresh, whole: w.whole, at: ws.log.Next(), until: time.Now().Add(maxPaintLag),
 			met:  func(match string) { ws.done <- func() { ws.met(w, a, match) } },
 			fail: func(err error) { ws.done <- func() { ws.giveUp(w, err) } },
 		}

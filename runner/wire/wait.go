@@ -7,6 +7,7 @@ type WaitRequest struct {
 	Until     []string `json:"until"`
 	All       bool     `json:"all,omitzero"` // all conditions of Until must come true, not just one
 	Fail      []string `json:"fail,omitempty"`
+	FromStart bool     `json:"fromStart,omitzero"` // text counts that the session has shown since its start
 	TimeoutMs int64    `json:"timeoutMs,omitzero"` // 0: no time limit
 }
 
