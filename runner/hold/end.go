@@ -63,7 +63,7 @@ func (h *holder) gone() {
 }
 
 // checkGrace checks whether the grace of the processes that outlive the main process is over. A new descendant
-// restarts the grace.
+// restarts the grace, and output prolongs it.
 func (h *holder) checkGrace(now time.Time) {
 	living := pty.Tree()
 	h.tracker.saw(living)
@@ -77,7 +77,7 @@ func (h *holder) checkGrace(now time.Time) {
 	switch {
 	case len(living) > 0 && h.spec.Leftovers == wire.LeftoversWait:
 		h.completion.grace.stop()
-	case !h.completion.grace.saw(proc.IDs(living), now):
+	case !h.completion.grace.saw(proc.IDs(living), h.lastBytes, now):
 	case h.spec.Leftovers == wire.LeftoversKill:
 		h.end(syscall.SIGTERM, h.spec.KillAfter)
 	default:

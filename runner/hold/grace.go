@@ -12,15 +12,22 @@ const (
 	graceCheck = 50 * time.Millisecond
 	firstLook  = 5 * time.Millisecond
 
-	// graceMost is how many times its own length the grace may last in all, when new descendants restart it.
+	// graceQuiet is how long the output must have been silent at the end of the grace. Measured were the gaps in the
+	// output of work that ends: make 69 ms at most, apt-get update 198 ms, a line each 50 ms beside six busy
+	// processes 68 ms. The lines of ping are 1 s apart, so a service that logs each second ends the grace.
+	graceQuiet = 500 * time.Millisecond
+
+	// graceMost is how many times its own length the grace may last in all, when new descendants restart it or output
+	// prolongs it.
 	graceMost = 10
 )
 
-// A grace is the time that the tree has to end after the main process. Each new descendant restarts it.
+// A grace is the time that the tree has to end after the main process. Each new descendant restarts it, and it does not
+// end while output comes.
 type grace struct {
 	length time.Duration
 	end    time.Time // zero outside the grace
-	latest time.Time // end at the latest, whatever new descendants there are
+	latest time.Time // end at the latest, whatever new descendants and output there are
 	look   time.Time // next look at the tree
 	known  map[proc.ID]bool
 }
@@ -44,9 +51,9 @@ func (g *grace) deadline() time.Time {
 	return g.look
 }
 
-// saw takes a look at the living tree, and reports whether the grace is over. An empty tree does not end it: wait4
-// reports the end of the tree in a moment.
-func (g *grace) saw(living []proc.ID, now time.Time) (over bool) {
+// saw takes a look at the living tree and at the time of the last output, and reports whether the grace is over. An
+// empty tree does not end it: wait4 reports the end of the tree in a moment.
+func (g *grace) saw(living []proc.ID, printed, now time.Time) (over bool) {
 	if len(living) == 0 {
 		g.look = now.Add(graceCheck)
 		return false
@@ -57,6 +64,7 @@ func (g *grace) saw(living []proc.ID, now time.Time) (over bool) {
 			g.end = now.Add(g.length)
 		}
 	}
+	g.end = later(g.end, printed.Add(min(graceQuiet, g.length)))
 	if g.latest.Before(g.end) {
 		g.end = g.latest
 	}

@@ -34,7 +34,7 @@ func TestGrace(t *testing.T) {
 		{3 * time.Second, id(2), true, 0},
 	} {
 		now := begin.Add(step.after)
-		if over := g.saw(step.living, now); over != step.over {
+		if over := g.saw(step.living, begin, now); over != step.over {
 			t.Errorf("after %v with %v: over %v", step.after, step.living, over)
 		}
 		if at := g.deadline(); step.over != at.IsZero() || !step.over && !at.Equal(begin.Add(step.next)) {
@@ -51,11 +51,47 @@ func TestGraceAtMost(t *testing.T) {
 	pid, now := 0, begin
 	for ; now.Sub(begin) < time.Hour; now = g.deadline() {
 		pid++
-		if g.saw([]proc.ID{{PID: pid}}, now) {
+		if g.saw([]proc.ID{{PID: pid}}, begin, now) {
 			break
 		}
 	}
 	if got := now.Sub(begin); got != graceMost*length {
 		t.Errorf("it is over after %v", got)
+	}
+}
+
+// Output prolongs the grace by the quiet that must follow it, which is no longer than the grace, up to ten times the
+// grace. Earlier output changes nothing.
+func TestGraceWhileItPrints(t *testing.T) {
+	living := []proc.ID{{PID: 1}}
+	for _, c := range []struct {
+		length, every, until time.Duration // of the grace; between two outputs; of the last output
+		want                 time.Duration // end of the grace
+	}{
+		{3 * time.Second, 50 * time.Millisecond, 0, 3 * time.Second},
+		{3 * time.Second, 50 * time.Millisecond, 2 * time.Second, 3 * time.Second},
+		{3 * time.Second, 50 * time.Millisecond, 2900 * time.Millisecond, 3400 * time.Millisecond},
+		{3 * time.Second, 50 * time.Millisecond, 5 * time.Second, 5500 * time.Millisecond},
+		{3 * time.Second, time.Second, time.Hour, 3500 * time.Millisecond}, // the output at 3 s is the last
+		{3 * time.Second, 50 * time.Millisecond, time.Hour, 30 * time.Second},
+		{100 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond},
+		{0, 50 * time.Millisecond, time.Hour, 0},
+	} {
+		begin := time.Now()
+		var g grace
+		g.begin(begin, c.length)
+		g.saw(living, begin, begin)
+		now := begin
+		for over := false; !over && now.Sub(begin) < time.Hour; {
+			if now = g.deadline(); now.IsZero() {
+				now = begin
+				break
+			}
+			printed := begin.Add(min(now.Sub(begin).Truncate(c.every), c.until))
+			over = g.saw(living, printed, now)
+		}
+		if got := now.Sub(begin); got != c.want {
+			t.Errorf("%v, output each %v for %v: it is over after %v, want %v", c.length, c.every, c.until, got, c.want)
+		}
 	}
 }
