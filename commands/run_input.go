@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -170,17 +171,17 @@ func sayAnswers(cmd *cli.Command, reports []runner.AnswerReport) {
 	}
 }
 
-// waitingText returns a message about what a command waits for.
+// waitingText returns a message about what a command waits for. It names the question. A program that asks nothing only waits.
 func waitingText(w wire.Waiting) string {
-	what := w.Kind
-	if prompt := lastLine(w.Prompt); prompt != "" {
-		what = fmt.Sprintf("%s, %q", w.Kind, prompt)
-	}
 	waits := "waits"
 	if w.Confidence == "heuristic" {
 		waits = "seems to wait"
 	}
-	return fmt.Sprintf("%s (pid %d) %s for input: %s", w.Command, w.PID, waits, what)
+	text := fmt.Sprintf("%s (pid %d) %s for input", w.Command, w.PID, waits)
+	if question := asked(w); question != "" {
+		text += fmt.Sprintf(": %q", question)
+	}
+	return text
 }
 
 // endLine ends the line of a prompt at the end of the output, before a message is printed.
@@ -190,13 +191,32 @@ func endLine(cmd *cli.Command, w wire.Waiting) {
 	}
 }
 
-// lastLine returns the last line of a prompt, shortened. The cursor is in that line.
-func lastLine(prompt string) string {
-	line := strings.TrimSpace(prompt[strings.LastIndexByte(prompt, '\n')+1:])
+// asked returns the line of the prompt that asks, shortened, or "" if there is none: what an editor shows is its text.
+func asked(w wire.Waiting) string {
+	line := lastLine(w.Prompt)
+	switch {
+	case w.Kind == "editor":
+		return ""
+	case w.Drawn: // choices or buttons are below the question, and a title may be above it
+		lines := strings.Split(w.Prompt, "\n")
+		asks := slices.IndexFunc(lines, endsAsking)
+		line = strings.TrimSpace(lines[max(asks, 0)])
+	}
 	if r := []rune(line); len(r) > 120 {
 		line = string(r[:117]) + "..."
 	}
 	return line
+}
+
+// endsAsking reports whether the line ends as questions do.
+func endsAsking(line string) bool {
+	line = strings.TrimRight(line, " ")
+	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, ":")
+}
+
+// lastLine returns the last line of a prompt. Unless the program draws its screen, the cursor is in that line.
+func lastLine(prompt string) string {
+	return strings.TrimSpace(prompt[strings.LastIndexByte(prompt, '\n')+1:])
 }
 
 // answerHints returns commands that answer a session waiting for input.
@@ -234,7 +254,7 @@ const maxHinted = 40
 
 // answerArgument returns an argument of --answer that types text at this question and at no other.
 func answerArgument(w wire.Waiting, text string) string {
-	line := []rune(strings.TrimSpace(w.Prompt[strings.LastIndexByte(w.Prompt, '\n')+1:]))
+	line := []rune(lastLine(w.Prompt))
 	last := strings.TrimSpace(string(line[max(0, len(line)-maxHinted):]))
 	re := strings.ReplaceAll(regexp.QuoteMeta(last), "=", `\=`)
 	quoted := wire.ShellLine([]string{"sh"}, []string{":", cmp.Or(re, ".*") + "=" + text})

@@ -311,10 +311,13 @@ func waitOne(ctx context.Context, dir ledger.Dir, name string, what runner.Wait)
 	return result, waitCode(waited, what)
 }
 
-// waitCode works as waitFault. In addition, if the wait was for the program's end, it returns the program's exit
-// code.
+// waitCode works as waitFault. In addition, its hint says how to answer a program that still waits for input, and if the
+// wait was for the program's end, it returns the program's exit code.
 func waitCode(w runner.Waited, what runner.Wait) error {
 	if err := waitFault(w, what); err != nil {
+		if about, ok := errors.AsType[*sessionError](err); ok && w.TimedOut && w.Input.Waiting != nil {
+			about.hint = fmt.Sprintf("devtools screen %[1]s shows what it asks, devtools send-keys %[1]s KEYS answers", about.name)
+		}
 		return err
 	}
 	if w.Exited() && w.Session.ExitCode != nil && *w.Session.ExitCode != 0 {

@@ -186,10 +186,10 @@ func (e *explainer) input(w *wire.Waiting) {
 		e.say(reasonShell, "is at the prompt of its shell: %s waits for the next command.", who)
 		e.hint("devtools run --in %s -- COMMAND runs a command in it, devtools kill %s ends it", e.Name, e.Name)
 		return
-	case question == "":
-		e.say(reasonInput, "waits for input (%s): %s reads the terminal.", w.Kind, who)
+	case question == "", w.Kind == "editor": // what an editor shows is its text
+		e.say(reasonInput, "waits for input: %s reads the terminal.", who)
 	default:
-		e.say(reasonInput, "waits for input (%s): %s asks %q.", w.Kind, who, question)
+		e.say(reasonInput, "waits for input: %s asks %q.", who, question)
 	}
 	switch {
 	case w.Secret:

@@ -135,7 +135,7 @@ func (p *repl) promptOf(s probeResult) (at replPrompt, err error) {
 	case first:
 		return at, p.shell.noShell()
 	}
-	return at, p.busy("it waits for input: %s, %q", s.waiting.Kind, at.line)
+	return at, p.busy("it waits for input: %q", at.line)
 }
 
 // A replPrompt is a program that reads the terminal, and the line of the cursor there.
