@@ -38,6 +38,10 @@ const (
 	dialogButton    // button of a dialog
 	progressBar     // progress bar
 	logLine         // line of a log: not a prompt
+	progress        // shows how far work is: a percentage, a bar, a rate, a spinner
+	busyWords       // says that the program works, and that a person waits
+	widgetKeys      // names the keys that move in a list or a field, and take it
+	screenKeys      // line of a program of the whole screen that names its keys
 
 	patterns // number of patterns
 )
@@ -78,10 +82,11 @@ const (
 		`lösenord|heslo)|пароль|密码|密碼|パスワード|암호)`
 	working = `check|download|upload|build|install|load|wait|fetch|compil|link|start|read|writ|count|compress|receiv|resolv|process|scan|` +
 		`search|collect|generat|extract|unpack|connect|runn|test|updat|verify|copy|creat|remov|delet|pull|push|clon|transfer|sync|` +
-		`prepar|analy[sz]|index|listen|watch|serv`
-	token  = `(?:pin|secret|token|master key|encryption key|api[ -]?key|secret key|access key)`
-	arrows = `❯›»▸▶►➤➜→‣◉■◼☑☒`
-	drawn  = arrows + `○◯□◻☐●⬡⬢•✔✓` // marks in front of the items of a menu
+		`prepar|analy[sz]|index|listen|watch|serv|work|think`
+	token    = `(?:pin|secret|token|master key|encryption key|api[ -]?key|secret key|access key)`
+	arrows   = `❯›»▸▶►➤➜→‣◉■◼☑☒`
+	spinners = `\x{2801}-\x{28ff}◐◓◑◒◴◷◶◵◜◝◞◟`
+	drawn    = arrows + `○◯□◻☐●⬡⬢•✔✓` // marks in front of the items of a menu
 )
 
 // alternatives has the regular expressions of each pattern.
@@ -154,6 +159,19 @@ var alternatives = [patterns][]string{
 		`\b(?:` + working + `)ing\b[^?]*: *$`, `https?://[^\s'"]*:? *$`, `(?-i:\b(?:WARN|WARNING|ERR|ERROR|INFO|DEBUG|NOTICE)\b)`,
 		`\b(?:progress|elapsed|eta|remaining|status|total|speed|loaded|result|results|output|` +
 			`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|files?|hint|help)(?: \([^)]*\))?: *$`,
+	},
+	progress: {
+		`\b\d{1,2}(?:\.\d+)? ?%`, `\[[=#]+[>=#. -]*\]?(?: |$)`, `[█▓]+[░▒]+`, `\d ?[kmg]i?b?/s\b`, `\beta:? *\d`,
+		`(?:^|[ │|])[` + spinners + `](?: |$)`,
+	},
+	busyWords: {
+		`\bplease wait\b`, `\b(?:` + working + `)ing\b[^?]*(?:\.\.\.|…) *$`,
+	},
+	widgetKeys: {`[↑↓].*(?:[·•]|\b(?:navigate|move|select|choose|submit)\b)`, `\b(?:enter|return) (?:to )?(?:submit|select|confirm|continue|choose|next)\b`},
+	screenKeys: {
+		`(?:^|[\s\[(<:|,•·])(?:q|esc|f10|\^[xqc]|ctrl[-+][xqc])[\])>]?[: =-]+(?:to )?(?:quit|exit|close|cancel|back)\b`, `\bf1 ?help\b`, `\bf10 ?quit\b`,
+		`\b(?:quit|exit|close|back|cancel)[: ]*[\[(<](?:q|esc|f10|\^[xqc])[\])>]`,
+		`\b(?:press|hit|use|type) (?:any key|the arrow|arrow|[\[('"<]?(?:q|esc|enter|f10|space|tab|\?)[\])'">]?)\b`, `[\[(]y/n[\])]`,
 	},
 }
 

@@ -1,0 +1,98 @@
+package prompt
+
+import (
+	"strings"
+
+	"devtools/screen"
+)
+
+// Offers reports whether the picture shows something that a person can act on now: a question, a field or a prompt at the
+// cursor, a menu with one marked line, or a program of the whole screen that names its keys or marks a line. Signs of
+// progress from the question on say that it is past. Offers serves for a program that reads single keys and rests, but
+// whose threads or timers could end its rest at any time.
+func (b *Book) Offers(s Scene) bool {
+	if s.Picture == nil || len(s.Picture.Lines) == 0 {
+		return false
+	}
+	r := reading{view: look(s), role: roleOf(s.Command)}
+	q := b.Read(s)
+	switch {
+	case q.Above:
+		return false
+	case q.Kind == Pager, q.Kind == Editor: // their text may show anything
+		return q.Known
+	case q.Kind == TUI, !q.Known:
+		return !r.goesOn(0, busyWords) && (r.marked() || !r.goesOn(0, progress) && (r.namesKeys() || b.AtPrompt(s, false)))
+	case q.Kind == Line && !r.asksForLine():
+		return false
+	}
+	first := max(min(r.row, r.first)-strings.Count(q.Text, "\n"), 0)
+	frame := first
+	if !r.visible() { // all that was drawn since the cursor was hidden is one frame
+		frame = max(min(first, r.Hidden-r.Picture.First), 0)
+	}
+	return !r.goesOn(first, busyWords) && !r.goesOn(frame, progress)
+}
+
+// asksForLine reports whether the line that asks is drawn by a prompt library, or is not the line of a log.
+func (r *reading) asksForLine() bool {
+	return r.at.drawn || libraryQuestion.begins(r.line) || !logLine.find(r.line) && !spins(r.line)
+}
+
+// goesOn reports whether a row from the given one on shows a sign that work goes on.
+func (r *reading) goesOn(from int, sign pattern) bool {
+	for row := from; row < len(r.rows); row++ {
+		if sign.find(r.text(row)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesKeys reports whether a row names keys of the program. Servers and watchers on the main screen name theirs too, but
+// go on without them: there only the keys count that move in a list or a field.
+func (r *reading) namesKeys() bool {
+	for row := range r.rows {
+		if text := r.text(row); widgetKeys.find(text) || r.alternate() && screenKeys.find(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// marked reports whether a program of the whole screen marks a row with a word in it: by cells that are reversed or have
+// another background, other than the rows above and below. The first and the last row are for titles and keys.
+func (r *reading) marked() bool {
+	if !r.alternate() && r.role != fullscreen {
+		return false
+	}
+	above := fills(r.Picture, 0)
+	for row := 1; row < len(r.rows)-1; row++ {
+		ours, below, words := fills(r.Picture, row), fills(r.Picture, row+1), 0
+		for c := range r.Picture.Cells(row) {
+			if ours[c.Col] != above[c.Col] && ours[c.Col] != below[c.Col] && strings.ContainsFunc(c.Text, wordCharacter) {
+				words++
+			}
+		}
+		if words > 1 {
+			return true
+		}
+		above = ours
+	}
+	return false
+}
+
+// fills returns what fills the cells of a row, by column: the background, or of a reversed cell the foreground.
+func fills(p *screen.Snapshot, row int) []screen.Style {
+	all := make([]screen.Style, p.Cols)
+	for c := range p.Cells(row) {
+		fill := screen.Style{Background: c.Style.Background}
+		if c.Style.Has(screen.Reverse) {
+			fill = screen.Style{Background: c.Style.Foreground, Attributes: screen.Reverse}
+		}
+		if c.Col < len(all) {
+			all[c.Col] = fill
+		}
+	}
+	return all
+}

@@ -1,0 +1,72 @@
+package prompt
+
+import (
+	"strings"
+	"testing"
+
+	"devtools/screen"
+)
+
+// Each recorded program that reads single keys waits for a person, and its picture says so.
+func TestOffersRecorded(t *testing.T) {
+	b, all := NewBook(nil), recordings(t)
+	for _, tt := range readings {
+		if s := all[tt.name].scene(); !s.Canonical && !b.Offers(s) {
+			t.Errorf("%s (%s) is not seen to offer anything", tt.name, tt.kind)
+		}
+	}
+}
+
+const (
+	hide  = "\x1b[?25l"
+	whole = "\x1b[?1049h" + hide
+)
+
+// offers answers Offers for a terminal to which something was written, by a program that reads single keys.
+func offers(written string) bool {
+	t := screen.New(80, 24, 0)
+	t.Write([]byte(strings.ReplaceAll(written, "\n", "\r\n")))
+	return NewBook(nil).Offers(Scene{Picture: t.Snapshot(screen.Visible()), Hidden: t.HiddenRow() - t.Scrolled(), Command: "worker"})
+}
+
+func TestOffers(t *testing.T) {
+	for _, written := range []string{
+		"? Project name: › my-app",
+		"? Delete 3 files? (y/N) ",
+		"Fetching templates... done\n? Project name: ",
+		"Press any key to continue . . . ",
+		hide + "? Pick a color:\n❯ red\n  green\n",
+		hide + "✔ Loaded 100%\n? Pick a color:\n❯ red\n  green\n",
+		hide + "Pick a table\n\n  users\n  orders\n\n↑/k up • ↓/j down • q quit • ? more",
+		whole + "Inbox\n\n  one\n\x1b[7m  two   \x1b[m\n  three\n",
+		whole + "Disk use 45 %\n\n  /usr\n\x1b[48;5;24m  /var  \x1b[m\n  /tmp\n",
+		whole + "My tool\n\nnothing selected\n\nq quit  ? help",
+		whole + "Setup\n\n^X Exit  ^O Save",
+		whole + "Delete everything?\n\n(y/n)",
+		whole + "Finished\n\nPress any key to go back",
+		whole + "CMOS Setup\n\n\x1b[24;1HF1 Help  F10 Quit",
+	} {
+		if !offers(written) {
+			t.Errorf("%q does not offer anything", written)
+		}
+	}
+}
+
+func TestOffersNothing(t *testing.T) {
+	for _, written := range []string{
+		"", hide, whole, "hello\n", "12:34:56",
+		"Loading…", "Loading… ", hide + "Please wait", "Working: ", "Downloading: 45 % ",
+		hide + "Installing\n\n[=====>    ] 45 %\n", hide + "12/40 packages", hide + "████░░░░  45%\n\nPress any key to quit",
+		hide + "⠋ Installing packages\n\nPress q to quit\n", hide + "3.4 MB/s  ETA 00:12",
+		"Local: http://localhost:3000/\npress h + enter to show help\n", "Watching for changes\nPress Ctrl+C to stop",
+		hide + "Listening on :8080\n\nPress q to quit\n", "Watch Usage\n › Press q to quit watch mode.\n",
+		whole + "Loading...\n\nq quit", whole + "Please wait\n\n\x1b[7mbuild\x1b[m\n\nq quit", whole + "copied 45 %\n\nq quit", whole + "12:34:56",
+		whole + "\x1b[7mtitle of it\x1b[m\n\n17 jobs\n",
+		"Overwrite? (y/N) y\n⠋ copying\n",
+		hide + "? Pick a color: red\n⠙ making it\n",
+	} {
+		if offers(written) {
+			t.Errorf("%q is taken for an offer", written)
+		}
+	}
+}
