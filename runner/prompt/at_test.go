@@ -19,7 +19,7 @@ func TestAtPrompt(t *testing.T) {
 	for _, written := range []string{
 		"$ ", "# ", "% ", "> ", ">>> ", "... ", "? ", ": ", "[none]: ", "(yes/no)? ", "[Y/n] ", "login: ", "Password: ", "Password:",
 		"mysql> ", "irb(main):001> ", "irb(main):001:0> ", "(gdb) ", "❯ ", "➜ ", "λ ", "\x1b[32m➜\x1b[0m  \x1b[36msrc\x1b[0m ❯ ", "~/src main\r\n❯ ",
-		"user@host:~$ ", "root@3f4e5a6b7c8d:/# ", "/ # ", "[user@host ~]$ ", "web1% ", "bash-5.2$ ", "PS C:\\> ", "12:34:56 user@host ~ $ ",
+		"user@host:~$ ", "root@3f4e5a6b7c8d:/# ", "/ # ", "[user@host ~]$ ", "web1% ", "bash-5.2$ ", "PS C:\\> ", `C:\Users\me>`, `D:\>`, "12:34:56 user@host ~ $ ",
 		"sqlite> ", "   ...> ", "postgres=# ", "postgres-# ", "MariaDB [(none)]> ", "    -> ", "ftp> ", "In [3]: ", "(Pdb) ", "ghci> ", "iex(1)> ",
 		"[sudo] password for bob: ", "bob@192.0.2.1's password: ", "Username for 'https://example.com': ", "Enter passphrase for signing key: ",
 		"Do you want to continue? [Y/n] ", "Are you sure you want to continue connecting (yes/no/[fingerprint])? ", "Overwrite (y/n)? ",
@@ -41,7 +41,7 @@ func TestNotAtPrompt(t *testing.T) {
 		"collecting ...", "collecting ... ", "\x1b[1mcollecting ... \x1b[0m", "checking for gcc... ", "Checking for gcc: ", "Building...", "Building... ",
 		"Watching for file changes...", "Watching for file changes with StatReloader\r\n", "Waiting for connections...", "Waiting for pod: ",
 		"press h for help", "press h for help ", "  ➜  press h + enter to show help", "  ➜  press h + enter to show help\r\n", "Press q to quit", "Press Ctrl+C to stop", "(Press CTRL+C to quit)",
-		"?", ":", "   ?", "   :", "a\r\n?\r\nb\r\n", "a\r\n:\r\n", "$", "user@host:~$ ls -l", "$ make\r\n",
+		"?", ":", "   ?", "   :", "a\r\n?\r\nb\r\n", "a\r\n:\r\n", "$", "user@host:~$ ls -l", "$ make\r\n", "C:\\Users\\me>dir", "C:\\a.txt: <b>",
 		"10%", "10% ", " 45% ", "45.2% ", "Downloading 45%", "Downloading: 45% ", "Reading package lists... 0%", "[ 12%] Building CXX object ", "Receiving objects:  45% (9/20)",
 		"[=====>", "[=====> ", "[=====>     ]", " 45% [=====>      ] 9/20 ", "Progress: ", "Progress: [####      ] ", "ETA: ", "Elapsed: ", "1/20", "(3/20) ", "remote: Counting objects: ", "100% done ",
 		"Listening on http://localhost:3000", "Listening on http://localhost:3000\r\n", "Local:   http://localhost:5173/", "Serving HTTP on 0.0.0.0 port 8000 (http://0.0.0.0:8000/) ...\r\n", "Server at http://localhost:",

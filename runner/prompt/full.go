@@ -83,6 +83,9 @@ func (r *reading) drawing() Question {
 	if q, ok := r.dialog(); ok {
 		return q
 	}
+	if r.Command == "busybox" && editorStatus.find(r.text(len(r.rows)-1)) {
+		return Question{Kind: Editor, Text: r.heading(), Known: true}
+	}
 	if r.role != fullscreen && r.first >= 0 && r.last >= r.row {
 		if kind := r.told(); r.visible() && (kind == Confirm || kind == Password || kind == Key) {
 			return Question{Kind: kind, Text: r.line, Known: true}

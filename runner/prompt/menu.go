@@ -228,18 +228,33 @@ func (r *reading) asked() (q Question, ok bool) {
 		case passwordPrompt.find(text):
 			q.Kind = Password
 		default:
-			end := last
-			for end+1 < len(r.rows) && (menuItem.begins(r.text(end+1)) || menuTicks.begins(r.text(end+1))) {
-				end++
-			}
-			if end > last+1 {
-				q.Kind, q.Text = Choice, r.tidy(first, end, menuRows)
-				q.Drawn = menuTicks.begins(r.text(end)) // the others are answered with a number
+			if end, drawn, ok := r.listBelow(last); ok {
+				q.Kind, q.Text, q.Drawn = Choice, r.tidy(first, end, menuRows), drawn
 			}
 		}
 		return q, true
 	}
 	return q, false
+}
+
+// listBelow returns the last row of the menu below the question that ends in a row. Between them may be instructions, without
+// blank rows (prompts). drawn says that the arrow keys select an item; otherwise its number is the answer.
+func (r *reading) listBelow(last int) (end int, drawn, ok bool) {
+	first := last + 1
+	for first < min(len(r.rows), last+paragraph) && !r.blank(first) && !r.item(first) {
+		first++
+	}
+	end = first
+	for end < len(r.rows) && r.item(end) {
+		end++
+	}
+	end--
+	return end, end >= first && menuTicks.begins(r.text(end)), end > first
+}
+
+// item reports whether a row is a line of a menu.
+func (r *reading) item(row int) bool {
+	return menuItem.begins(r.text(row)) || menuTicks.begins(r.text(row))
 }
 
 // bothWays returns the question around the cursor under which yes and no can be chosen.

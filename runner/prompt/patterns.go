@@ -35,6 +35,7 @@ const (
 	menuPointer     // line of a menu that the arrow keys have selected
 	libraryQuestion // question as drawn by the libraries for Node, Python and Go
 	pagerStatus     // status line of a pager
+	editorStatus    // status line of BusyBox's vi
 	dialogButton    // button of a dialog
 	progressBar     // progress bar
 	logLine         // line of a log: not a prompt
@@ -99,7 +100,7 @@ var alternatives = [patterns][]string{
 	passwordPrompt: {
 		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,
 		`\b` + token + `(?: \([^)]*\))?(?: for [^:]*)?: *$`,
-		`\[input is (?:masked|hidden)\] *$`,
+		`\[input is (?:masked|hidden)\] *$`, `\(press tab for no echo\) *$`,
 		`^(?:\[?\?\]?|◆) .*(?:` + secret + `|\b` + token + `\b)`,
 	},
 	angledPassword: {
@@ -108,9 +109,10 @@ var alternatives = [patterns][]string{
 	confirmPrompt: {
 		`[\[(<] *\[?` + yes + `\]?` + between + `\[?` + no + end,
 		`[\[(<] *\[?` + no + `\]?` + between + `\[?` + yes + ` *[\])>]`,
-		`[\[(<]` + yes + `,[a-z,?]*,?n,[^\])]*[\])]`,
+		`[\[(<]` + yes + `,[a-z,?]*,?n,[^\])]*[\])]`, `[\[(](?:yn[acdeqs?]*|ny)[\])]`,
 		`\? *[\[(<]` + yes + `[\])>] *[:?]? *$`, `\? *[\[(<]` + no + `[\])>] *[:?]? *$`, `<[yn]>\? *$`,
-		`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`,
+		`[\[(]y[\])]es\b[ ,/]{1,3}[\[(]n[\])]o\b`, `\[y\] yes\b.*\[n\] no\b.*: *$`,
+		`[›‣»] *(?:yes / no|no / yes) *$`,
 		`\?\.\.\. ?$`,
 		`^(?:add|extract) [‘'"“].*\? *$`,
 		`^(?:\S+: )?(?:re)?(?:move|overwrite|replace|descend into|try to overwrite) .*\? *$`,
@@ -122,7 +124,7 @@ var alternatives = [patterns][]string{
 		`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
 		`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
 		`\[O\]pen Read-Only, \(E\)dit`,
-		`\bselection number\b`, `^what now> $`, `^\?# $`,
+		`\bselection number\b`, `^what now> $`, `^\?# $`, `^\? .*\((?-i:[a-z]+H)\) *$`,
 	},
 	yesNoQuestion: {
 		`^\W*(?:are|do|does|is|should|shall|would|will|ok|okay|really|continue|proceed|delete|remove|overwrite|` +
@@ -138,7 +140,7 @@ var alternatives = [patterns][]string{
 		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
 		`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
 		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
-		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`,
+		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`, `^[a-z]:\\[^<>|"?*]*>$`,
 	},
 	yesOrNo:         {`^` + yes + `$`, `^` + no + `$`},
 	yesAndNo:        {`^\W*yes\b.{0,8}?\W+no\b\W*$`},
@@ -147,10 +149,11 @@ var alternatives = [patterns][]string{
 	menuItem:        {`^ *(?:>|\*|->)? *(?:\[[0-9a-z]{1,3}\]|\([0-9a-z]{1,3}\)|\d{1,3}[.):]|\d{1,3} [-–]|[a-z][.)]|[a-z](?: or [a-z])? +:) *\S`},
 	menuColumns:     {`^ *\d{1,3}[.):] *\S.* {2,}\d{1,3}[.):] *\S`},
 	menuTable:       {`^[ *>] *\d{1,3} {2,}\S`},
-	menuTicks:       {`^ *[` + drawn + `](?: *[` + drawn + `])? +\S`},
-	menuPointer:     {`^[│┃|]? *(?:[` + arrows + `]|>|\(\*\)|\[[ x]\]) +\S`, `^[│┃|]? *● +\S`},
+	menuTicks:       {`^[│┃|]? *[` + drawn + `](?: *[` + drawn + `])? +\S`},
+	menuPointer:     {`^[│┃|]? *(?:[` + arrows + `]|>|\(\*\)|\[[ x]\])(?: |[` + drawn + `]) *\S`, `^[│┃|]? *● *\S`},
 	libraryQuestion: {`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`},
 	pagerStatus:     {`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`},
+	editorStatus:    {`^[-ir] .* \d+/\d+ \d+%$`},
 	dialogButton:    {`[<\[] *[<]? *\^?\w[\w ']* *>? *[>\]]`},
 	progressBar:     {`\[[-=#.·> ]{3,}$`, `={3,}>$`},
 	logLine: {
@@ -169,7 +172,7 @@ var alternatives = [patterns][]string{
 	},
 	widgetKeys: {`[↑↓].*(?:[·•]|\b(?:navigate|move|select|choose|submit)\b)`, `\b(?:enter|return) (?:to )?(?:submit|select|confirm|continue|choose|next)\b`},
 	screenKeys: {
-		`(?:^|[\s\[(<:|,•·])(?:q|esc|f10|\^[xqc]|ctrl[-+][xqc])[\])>]?[: =-]+(?:to )?(?:quit|exit|close|cancel|back)\b`, `\bf1 ?help\b`, `\bf10 ?quit\b`,
+		`(?:^|[\s\[(<:|,•·])(?:q|esc|f10|\^[xqc]|ctrl[-+][xqc])[\])>]?[: =-]+(?:to )?(?:quit|exit|close|cancel|back)\b`, `\bf1 ?help\b`, `10 ?quit\b`,
 		`\b(?:quit|exit|close|back|cancel)[: ]*[\[(<](?:q|esc|f10|\^[xqc])[\])>]`,
 		`\b(?:press|hit|use|type) (?:any key|the arrow|arrow|[\[('"<]?(?:q|esc|enter|f10|space|tab|\?)[\])'">]?)\b`, `[\[(]y/n[\])]`,
 	},

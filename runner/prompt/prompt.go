@@ -185,14 +185,16 @@ func (r *reading) question() Question {
 
 // shellWithin reports whether a shell reads at its prompt although the screen belongs to another program. That is a
 // program with terminals of its own, such as tmux.
-func (r *reading) shellWithin() bool { return r.role == shell && shellLine(r.before) }
+func (r *reading) shellWithin() bool {
+	return r.role == shell && shellLine(r.before) && !screenKeys.find(r.text(len(r.rows)-1)) // mc has a shell, and keys below its prompt
+}
 
 // cooked returns the question of a program that reads lines, which people edit with the help of the terminal.
 func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
 	case kind != "":
-	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">"), r.role == console && ends(r.before, ">"):
+	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">"), r.role == console && ends(r.before, ">%#"):
 		return Question{Kind: REPL, Text: r.before, Known: true}
 	default:
 		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || defaultShown.find(r.line)}

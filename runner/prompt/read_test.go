@@ -370,3 +370,13 @@ func BenchmarkCompile(b *testing.B) {
 		}
 	}
 }
+
+// The prompt of another system's shell, which a relay shows.
+func TestReadRelayed(t *testing.T) {
+	terminal := screen.New(80, 24, 0)
+	_, _ = terminal.Write([]byte("Microsoft Windows [Version 10.0.20348]\r\n\r\nC:\\Users\\me>"))
+	q := NewBook(nil).Read(Scene{Picture: terminal.Snapshot(screen.Visible()), Command: "ssh"})
+	if want := `C:\Users\me>`; q.Kind != REPL || q.Text != want || !q.Known {
+		t.Errorf("%s, %q, known %v; want repl, %q", q.Kind, q.Text, q.Known, want)
+	}
+}
