@@ -80,7 +80,7 @@ func sessionRow(s list.Listed) psRow {
 // notes returns the rows about a session that do not stand for a process.
 func (v psView) notes(s list.Listed) (rows []psRow) {
 	if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is the normal case
-		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(asked(*w))})
+		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(asking(*w))})
 	}
 	for _, a := range s.Asks {
 		rows = append(rows, psRow{"  asked", "", "", shortDuration(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v3"
 
@@ -178,7 +179,7 @@ func waitingText(w wire.Waiting) string {
 		waits = "seems to wait"
 	}
 	text := fmt.Sprintf("%s (pid %d) %s for input", w.Command, w.PID, waits)
-	if question := asked(w); question != "" {
+	if question := asking(w); question != "" {
 		text += fmt.Sprintf(": %q", question)
 	}
 	return text
@@ -191,27 +192,42 @@ func endLine(cmd *cli.Command, w wire.Waiting) {
 	}
 }
 
-// asked returns the line of the prompt that asks, shortened, or "" if there is none: what an editor shows is its text.
-func asked(w wire.Waiting) string {
-	line := lastLine(w.Prompt)
-	switch {
-	case w.Kind == "editor":
+// asking returns the line of the prompt that asks, shortened, or "" if there is none: what an editor shows is its text. The
+// choices of a question that the program draws stand below it. Otherwise a title or a list may stand above.
+func asking(w wire.Waiting) string {
+	if w.Kind == "editor" {
 		return ""
-	case w.Drawn: // choices or buttons are below the question, and a title may be above it
-		lines := strings.Split(w.Prompt, "\n")
-		asks := slices.IndexFunc(lines, endsAsking)
-		line = strings.TrimSpace(lines[max(asks, 0)])
 	}
+	lines := strings.Split(strings.TrimSpace(w.Prompt), "\n")
+	if !w.Drawn {
+		slices.Reverse(lines)
+	}
+	for _, best := range []func(string) bool{asks, hasWord, notBlank} {
+		if i := slices.IndexFunc(lines, best); i >= 0 {
+			return shortLine(lines[i])
+		}
+	}
+	return ""
+}
+
+// asks reports whether the line has the mark of a question.
+func asks(line string) bool {
+	return hasWord(line) && (strings.ContainsAny(line, "?？") || strings.HasSuffix(strings.TrimSpace(line), ":"))
+}
+
+func hasWord(line string) bool {
+	return strings.ContainsFunc(line, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
+}
+
+func notBlank(line string) bool { return strings.TrimSpace(line) != "" }
+
+// shortLine returns the line without the blanks around it, and without what is too long for a message.
+func shortLine(line string) string {
+	line = strings.TrimSpace(line)
 	if r := []rune(line); len(r) > 120 {
 		line = string(r[:117]) + "..."
 	}
 	return line
-}
-
-// endsAsking reports whether the line ends as questions do.
-func endsAsking(line string) bool {
-	line = strings.TrimRight(line, " ")
-	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, ":")
 }
 
 // lastLine returns the last line of a prompt. Unless the program draws its screen, the cursor is in that line.
