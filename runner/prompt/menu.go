@@ -156,12 +156,12 @@ func (r *reading) pointed() (first, last int, ok bool) {
 		if !menuPointer.begins(text) {
 			continue
 		}
-		column := textColumn(text)
+		column, quoted := textColumn(text), angled(text)
 		first, last = row, row
-		for last+1 < len(r.rows) && r.sibling(last+1, column) {
+		for last+1 < len(r.rows) && r.sibling(last+1, column, quoted) {
 			last++
 		}
-		for first > r.top && r.sibling(first-1, column) {
+		for first > r.top && r.sibling(first-1, column, quoted) {
 			first--
 		}
 		if first < last && r.row >= first-2 && r.row <= last+4 {
@@ -171,10 +171,29 @@ func (r *reading) pointed() (first, last int, ok bool) {
 	return 0, 0, false
 }
 
-// sibling reports whether a row is a line of the menu whose items begin in this column.
-func (r *reading) sibling(row, column int) bool {
+// sibling reports whether a row is a line of the menu whose items begin in this column. quoted says that a line of it begins with
+// an angle; a second one would make them lines of a quotation.
+func (r *reading) sibling(row, column int, quoted bool) bool {
 	text := r.text(row)
-	return !libraryQuestion.begins(text) && textColumn(text) == column && !strings.HasPrefix(strings.TrimLeft(text, " "), ">")
+	return !libraryQuestion.begins(text) && textColumn(text) == column && !(quoted && angled(text))
+}
+
+// angled reports whether a line begins with an angle.
+func angled(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, " "), ">") }
+
+// unmarked returns the rows of a menu in which no item is selected yet, with the question above it: indented rows directly above
+// the hidden cursor (dialoguer without a default).
+func (r *reading) unmarked() (first, last int, ok bool) {
+	last = r.row - 1
+	first = r.row
+	for first > r.top+1 && indented(r.text(first-1)) > 0 && !r.blank(first-1) {
+		first--
+	}
+	if r.visible() || first >= last || first <= r.top {
+		return 0, 0, false
+	}
+	head := r.text(first - 1)
+	return first - 1, last, libraryQuestion.begins(head) || ends(head, ":?") && !logLine.find(head)
 }
 
 // textColumn returns the column where the text of an item begins, or -1. The text comes after a border, a pointer and a

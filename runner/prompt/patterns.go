@@ -95,7 +95,7 @@ var alternatives = [patterns][]string{
 	pagerPrompt: {`--more--`, `^ *\(END\)`, `^lines \d+-\d+`},
 	keyPrompt: {
 		`\b(?:press|hit|strike|touch|push|type) (?:on )?(?:(?:any|a|the) )?[<\["'(]?(?:any )?(?:key|enter|return|space|spacebar)\b`,
-		`beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
+		`\[enter to [a-z ]+\] *$`, `beliebige taste|eine taste|une touche|(?:una|cualquier) tecla|un tasto|любую клавишу|任意键`,
 	},
 	passwordPrompt: {
 		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,

@@ -314,4 +314,8 @@ var readings = []struct {
 	{"inquirer-checkbox", Choice, "known drawn", "? Select toppings (Press <space> to select, <a> to toggle all, <i> to invert\nselection, and <enter> to proceed)\n❯◯ ham\n◯ olives"},
 	{"systemd-ask-password", Password, "known secret prompt", "🔐 Disk PIN: (press TAB for no echo) "},
 	{"powershell-confirm", Confirm, "known prompt", "Are you sure you want to perform this action?\nPerforming the operation \"Remove File\" on target \"a.txt\".\n[Y] Yes  [A] Yes to All  [N] No  [L] No to All  [S] Suspend  [?] Help (default is \"Y\"): "},
+	{"dialoguer-select", Choice, "known drawn", "? Deploy to ›\nStaging\nProduction\nNone"},
+	{"dialoguer-fuzzy", Choice, "known drawn", "? Crate ›\nStaging\nProduction\nNone"},
+	{"dialoguer-multiselect", Choice, "known drawn", "Features:\n> [ ] Staging\n[ ] Production\n[ ] None"},
+	{"survey-editor", Key, "known", "? Commit text [Enter to launch editor] "},
 }
