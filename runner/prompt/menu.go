@@ -156,12 +156,12 @@ func (r *reading) pointed() (first, last int, ok bool) {
 		if !menuPointer.begins(text) {
 			continue
 		}
-		column, quoted := textColumn(text), angled(text)
+		column, mark := textColumn(text), pointerMark(text)
 		first, last = row, row
-		for last+1 < len(r.rows) && r.sibling(last+1, column, quoted) {
+		for last+1 < len(r.rows) && r.sibling(last+1, column, mark) {
 			last++
 		}
-		for first > r.top && r.sibling(first-1, column, quoted) {
+		for first > r.top && r.sibling(first-1, column, mark) {
 			first--
 		}
 		if first < last && r.row >= first-2 && r.row <= last+4 {
@@ -171,15 +171,22 @@ func (r *reading) pointed() (first, last int, ok bool) {
 	return 0, 0, false
 }
 
-// sibling reports whether a row is a line of the menu whose items begin in this column. quoted says that a line of it begins with
-// an angle; a second one would make them lines of a quotation.
-func (r *reading) sibling(row, column int, quoted bool) bool {
+// sibling reports whether a row is a line of the menu whose items begin in this column, and whose selected item has this mark. A
+// second line with that mark would make them a quotation, or the hints of a server (Vite, Metro, Jest).
+func (r *reading) sibling(row, column int, mark string) bool {
 	text := r.text(row)
-	return !libraryQuestion.begins(text) && textColumn(text) == column && !(quoted && angled(text))
+	return !libraryQuestion.begins(text) && textColumn(text) == column && (mark == "" || pointerMark(text) != mark)
 }
 
-// angled reports whether a line begins with an angle.
-func angled(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, " "), ">") }
+// pointerMark returns the mark in front of the selected item of a menu, or "". Several items may be ticked, but one has this mark.
+func pointerMark(text string) string {
+	text = strings.TrimLeft(text, " │┃|")
+	_, size := utf8.DecodeRuneInString(text)
+	if mark := text[:size]; mark != "" && strings.Contains("❯›»▸▶►➤➜→‣>", mark) {
+		return mark
+	}
+	return ""
+}
 
 // unmarked returns the rows of a menu in which no item is selected yet, with the question above it: indented rows directly above
 // the hidden cursor (dialoguer without a default).
