@@ -23,7 +23,7 @@ func (b *Book) Offers(s Scene) bool {
 		return q.Known
 	case q.Kind == TUI, !q.Known:
 		return !r.goesOn(0, busyWords) && (r.marked() || !r.goesOn(0, progress) && (r.namesKeys() || b.AtPrompt(s, false)))
-	case q.Kind == Line && !r.asksForLine():
+	case q.Kind == Line && !r.asksForLine(), q.Kind == Key && r.hints():
 		return false
 	}
 	first := max(min(r.row, r.first)-strings.Count(q.Text, "\n"), 0)
@@ -37,6 +37,16 @@ func (b *Book) Offers(s Scene) bool {
 // asksForLine reports whether the line that asks is drawn by a prompt library, or is not the line of a log.
 func (r *reading) asksForLine() bool {
 	return r.at.drawn || libraryQuestion.begins(r.line) || !logLine.find(r.line) && !spins(r.line)
+}
+
+// hints reports whether the line that asks is one of several that begin with the same arrow. They name the keys of a program
+// that goes on without them (Jest).
+func (r *reading) hints() bool {
+	if r.first < 1 {
+		return false
+	}
+	mark := pointerMark(r.text(r.first))
+	return mark != "" && mark == pointerMark(r.text(r.first-1))
 }
 
 // goesOn reports whether a row from the given one on shows a sign that work goes on.

@@ -1,7 +1,7 @@
 // Package prompt finds out, from the picture of a terminal, what a program asks and which kind of answer it expects.
 //
 // The picture does not say whether the program waits at all. The kernel does (package blocked). The picture helps with
-// that, through [Book.AtPrompt], only where the kernel tells too little.
+// that, through [Book.AtPrompt] and [Book.Offers], only where the kernel tells too little.
 package prompt
 
 import (
