@@ -18,15 +18,25 @@ type watchState struct {
 	files           fdCache
 	processes       []proc.Info
 	hides           bool // see Hides
-	asleep          int  // process of Asleep at the last examination of Blocked; 0 for none
+	lastRead        readLook
+	pulse           pulse
+	asleep          int // process of Asleep at the last examination of Blocked; 0 for none
 }
 
-// examine examines what runs on the terminal.
+// examine examines what runs on the terminal, and what is hidden of it too.
 func (w *Watch) examine() (snapshot, error) {
-	w.processes = w.files.descendants(w.processes[:0], w.root)
-	s, err := w.tty.read(w.processes, 0, &w.files)
+	s, err := w.examineShown()
+	if err == nil {
+		w.reveal(&s)
+	}
 	w.files.sweep()
 	return s, err
+}
+
+// examineShown examines what runs on the terminal, as far as the kernel shows it.
+func (w *Watch) examineShown() (snapshot, error) {
+	w.processes = w.files.descendants(w.processes[:0], w.root)
+	return w.tty.read(w.processes, 0, &w.files)
 }
 
 // Blocked reports whether a foreground thread sleeps at this moment in a read or a poll of the terminal. This is
@@ -38,7 +48,8 @@ func (w *Watch) Blocked() (Block, bool) {
 		return b, true
 	}
 	w.forget()
-	s, err := w.examine()
+	s, err := w.examineShown()
+	w.files.sweep()
 	if err != nil {
 		return Block{}, false
 	}
