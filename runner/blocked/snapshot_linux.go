@@ -91,6 +91,7 @@ func (in *inspector) threads(all []proc.Info) (found []thread, hidden bool) {
 			continue
 		}
 		if t.wait.has(terminalSource) && in.depth < maxNested {
+			in.ignoreProgramTerminals(&t.wait)
 			for _, fd := range in.masterFDs {
 				if inner, err := in.innerTerminal(fd, all); err == nil {
 					t.wait.inner = append(t.wait.inner, inner)
