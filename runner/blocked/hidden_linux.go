@@ -91,14 +91,14 @@ func (p *process) reads(reader proc.Info, switches uint64) {
 // lookForReader asks whether a thread reads the terminal, unless the last answer still holds.
 func (w *Watch) lookForReader(inside []proc.Info) readLook {
 	look := readLook{switches: w.switchesOf(inside)}
-	if look.switches != w.lastRead.switches || !w.lastRead.ok || slices.ContainsFunc(inside, runs) {
+	if look.switches == 0 || look.switches != w.lastRead.switches || !w.lastRead.ok || slices.ContainsFunc(inside, runs) {
 		look.reading, look.ok = w.tty.beingRead()
 		w.lastRead = look
 	}
 	return w.lastRead
 }
 
-// switchesOf returns how often the threads of these processes have left the processor.
+// switchesOf returns how often the threads of these processes have left the processor, or 0 if that cannot be seen of one of them.
 func (w *Watch) switchesOf(all []proc.Info) (sum uint64) {
 	for _, info := range all {
 		in := inspector{Info: info, files: &w.files}
@@ -107,7 +107,10 @@ func (w *Watch) switchesOf(all []proc.Info) (sum uint64) {
 			tids = w.files.threads(nil, info.PID)
 		}
 		for _, tid := range tids {
-			n, _ := in.switches(tid) // 0 for a thread that has just ended
+			n, err := in.switches(tid)
+			if err != nil {
+				return 0
+			}
 			sum += n
 		}
 	}
