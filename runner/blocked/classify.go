@@ -30,9 +30,9 @@ type finding struct {
 	comm     string
 	call     string
 	threads  int
-	timeout  time.Duration // after which its wait ends by itself, negative for never
-	nested   bool          // the reader is in a terminal within the watched one, and waits
-	terminal snapshot      // the terminal that it reads
+	loop     bool     // it waits in an event loop, or beside other threads
+	nested   bool     // the reader is in a terminal within the watched one, and waits
+	terminal snapshot // the terminal that it reads
 }
 
 // maxDepth bounds how many generations of processes are followed.
@@ -49,7 +49,7 @@ func (s snapshot) find(before int) finding {
 				f.class, f.reason.Meanwhile, f.block.Alone = background, ForegroundGoesOn, false
 			case (f.class == polled || f.class == polledAlone) && t.wait.inEventLoop(p) && s.descendantWorks(p.pid, 0):
 				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildGoesOn, false
-			case f.class > mixed && p.awaitsChild(i) && s.descendantWorks(p.pid, 0):
+			case f.class > mixed && p.awaitsOther(i) && s.descendantWorks(p.pid, 0):
 				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildAwaited, false
 			}
 			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
@@ -88,10 +88,10 @@ func (p process) goesOn() bool {
 // loop.
 func (w wait) inEventLoop(p process) bool { return !w.read && (w.has(ownSource) || len(p.threads) > 1) }
 
-// awaitsChild reports whether a thread other than the one with this index waits for a child.
-func (p process) awaitsChild(index int) bool {
+// awaitsOther reports whether a thread other than the one with this index waits for a child, or for what it prints.
+func (p process) awaitsOther(index int) bool {
 	for i, t := range p.threads {
-		if i != index && t.wait.child && !t.runtime {
+		if i != index && !t.runtime && (t.wait.child || t.wait.has(processSource) || t.wait.has(pipeSource)) {
 			return true
 		}
 	}
@@ -122,7 +122,7 @@ func (p process) classify(index int, s snapshot) finding {
 	t := p.threads[index]
 	f := finding{
 		block: Block{PID: p.pid, TID: t.tid, Switches: t.switches},
-		comm:  p.name, call: t.wait.call, threads: len(p.threads), timeout: t.wait.timeout, terminal: s,
+		comm:  p.name, call: t.wait.call, threads: len(p.threads), loop: len(p.threads) > 1 || t.wait.has(ownSource), terminal: s,
 	}
 	switch {
 	case p.stopped:
@@ -139,7 +139,7 @@ func (p process) classify(index int, s snapshot) finding {
 		return finding{}
 	case t.wait.has(masterSource) && len(t.wait.inner) > 0:
 		return f.relay(t.wait.inner)
-	case t.wait.external():
+	case t.wait.external(s.Modes):
 		f.class, f.reason.Way, f.reason.Beside = mixed, PollPlus, t.wait.besides()
 		return f
 	}
@@ -149,11 +149,16 @@ func (p process) classify(index int, s snapshot) finding {
 		f.class, f.reason.Thread = mixed, other
 		return f
 	case p.otherThreadWakes(index):
-		f.class, f.reason.Thread = min(f.class, polled), Wakes
-		// A program with an interface of its own would be in raw mode. A program that asks for a password does no other
-		// work meanwhile. In canonical mode with echo, the program may therefore be at work.
-		if s.Canonical && s.Echo {
+		f.reason.Thread = Wakes
+		// A read of a line is a question beside threads that keep time, if they came later: the first threads of a program
+		// have started the others to help them. A main thread that sleeps is at work between two steps, and so may be an event
+		// loop with a timer: Go waits in one for a goroutine that sleeps.
+		switch first := p.threads[0]; {
+		case index > 0 && first.wait.noFiles && first.wait.timeout >= 0 && first.wait.call != "futex":
 			f.class = mixed
+			return f
+		case !s.Canonical || f.class != readAlone || p.elderWakes(index) || slices.ContainsFunc(p.threads, thread.loops):
+			f.class = min(f.class, polled)
 		}
 	}
 	f.block.Alone = true
@@ -167,6 +172,8 @@ func (w wait) classifyAlone(modes Modes) (class, Way) {
 		return polled, BlockedTimeout
 	case w.timeout >= 0 || w.has(timerSource):
 		return polled, PollTimeout
+	case w.has(controlSource):
+		return polled, PollOnly
 	case w.uring:
 		return polledAlone, PendingRead
 	case w.guessed:
@@ -180,13 +187,19 @@ func (w wait) classifyAlone(modes Modes) (class, Way) {
 // otherThreadWakes reports whether a thread other than the one with this index, and not of the language's runtime,
 // wakes by itself soon.
 func (p process) otherThreadWakes(index int) bool {
-	for i, other := range p.threads {
-		if i != index && other.wait.wakesWithin(idleTimer) && !other.runtime {
-			return true
-		}
-	}
-	return false
+	return p.elderWakes(index) || slices.ContainsFunc(p.threads[index+1:], thread.wakes)
 }
+
+// elderWakes is otherThreadWakes for the threads that were started before the one with this index.
+func (p process) elderWakes(index int) bool {
+	return slices.ContainsFunc(p.threads[:index], thread.wakes)
+}
+
+// wakes reports whether the thread is not of the language's runtime, and wakes by itself soon.
+func (t thread) wakes() bool { return t.wait.wakesWithin(idleTimer) && !t.runtime }
+
+// loops reports whether the thread waits in an event loop, and wakes by itself soon.
+func (t thread) loops() bool { return t.wakes() && t.wait.has(ownSource) }
 
 // relay decides for a thread that passes on what is typed. The thread waits for input if everything behind it waits. If
 // two windows are behind it, we do not know which of them is shown.
@@ -237,6 +250,32 @@ func (s snapshot) stopped() (p process, how Way) {
 		return behind, StoppedForInput
 	}
 	return process{}, nobodyReads
+}
+
+// longestNap is how long a program sleeps at most that looks at the keyboard in between: asciimatics 50 ms, go-prompt 10 ms.
+const longestNap = 100 * time.Millisecond
+
+// naps finds a process of the foreground that may look at the terminal between two short sleeps. Then the terminal gives single
+// keys, and nobody in front does anything but sleep or wait for that process.
+func (s snapshot) naps() (napper process, ok bool) {
+	if s.Canonical || s.Echo {
+		return process{}, false
+	}
+	for _, p := range s.processes {
+		if p.hidden || p.stopped || p.running || !p.foreground {
+			return process{}, false
+		}
+		for _, t := range p.threads {
+			switch {
+			case t.wait.running || t.wait.works || t.wait.external(s.Modes):
+				return process{}, false
+			case t.wait.child:
+			case !t.runtime && t.wait.wakesWithin(longestNap):
+				napper, ok = p, true
+			}
+		}
+	}
+	return napper, ok
 }
 
 func (f finding) describe() string {

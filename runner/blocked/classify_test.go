@@ -50,6 +50,7 @@ func TestFind(t *testing.T) {
 	runs := wait{}
 	worker := wait{call: "futex", timeout: -1}
 	ticker := wait{call: "futex", timeout: 10 * time.Millisecond}
+	sleeps := wait{call: "clock_nanosleep", noFiles: true, timeout: 10 * time.Second}
 	hidden := process{pid: 10, foreground: true, hidden: true, threads: []thread{{tid: 10}}}
 	stopped := inFront(reads(terminalSource))
 	stopped.stopped = true
@@ -88,8 +89,15 @@ func TestFind(t *testing.T) {
 		{"a guess", of(cooked, inFront(wait{call: "read", guessed: true, sources: []source{terminalSource}, timeout: -1})), polledAlone, "blocked_read_wchan"},
 		{"workers", of(cooked, inFront(worker, reads(terminalSource), worker)), readAlone, "blocked_read"},
 		{"a monitor that sleeps long", of(cooked, inFront(reads(terminalSource), worker.within(time.Minute))), readAlone, "blocked_read"},
-		{"a ticker of lines", of(cooked, inFront(reads(terminalSource), ticker)), mixed, "blocked_read+thread_timer"},
-		{"a ticker of a password", of(password, inFront(reads(terminalSource), ticker)), polled, "blocked_read+thread_timer"},
+		{"a ticker of lines", of(cooked, inFront(reads(terminalSource), ticker)), readAlone, "blocked_read+thread_timer"},
+		{"a ticker of a password", of(password, inFront(reads(terminalSource), ticker)), readAlone, "blocked_read+thread_timer"},
+		{"a reader that a ticker has started", of(cooked, inFront(worker, ticker, reads(terminalSource))), polled, "blocked_read+thread_timer"},
+		{"a reader beside a loop with a timer", of(cooked, inFront(reads(terminalSource), on(ownSource).within(10*time.Second))), polled, "blocked_read+thread_timer"},
+		{"a reader beside a main thread that sleeps", of(cooked, inFront(sleeps, reads(terminalSource))), mixed, "blocked_read+thread_timer"},
+		{"a thread that writes a file", of(rawMode, inFront(reads(terminalSource), wait{works: true})), mixed, "blocked_read+thread_call"},
+		{"a thread that waits for the output of a child that works", of(rawMode, inFront(reads(terminalSource), reads(pipeSource)), startedBy10(sleeps)), mixed, "blocked_read+thread_child"},
+		{"commands from other programs", of(rawMode, inFront(on(terminalSource, controlSource))), polled, "poll_tty_only"},
+		{"a daemon with commands from other programs", of(cooked, inFront(on(terminalSource, controlSource))), mixed, "poll_tty_plus_listen"},
 		{"a ticker of the language", of(cooked, process{pid: 10, foreground: true, threads: []thread{
 			{tid: 10, wait: reads(terminalSource)}, {tid: 11, wait: ticker, runtime: true},
 		}}), readAlone, "blocked_read"},
@@ -164,7 +172,7 @@ func TestStopped(t *testing.T) {
 		{"behind, not reading", of(cooked, job(false, true, wait{})), ""},
 		{"behind one that runs", of(cooked, job(false, true, read), job(true, false, wait{})), ""},
 	} {
-		v := new(history).judge(time.Now(), time.Second, tt.reading, nil, nil)
+		v := new(history).judge(time.Now(), time.Second, tt.reading, -1, Picture{})
 		state := NotWaiting
 		if tt.want != "" {
 			state = Stopped

@@ -17,6 +17,7 @@ const (
 	ownSource             // only the process itself can wake it: an eventfd, a pipe to itself, a signalfd
 	timerSource           // a timerfd that will fire
 	listenerSource
+	controlSource // a listening socket of the file system, unix(7), at which other programs command this one
 	socketSource
 	watchSource // inotify
 	pipeSource
@@ -33,6 +34,7 @@ type wait struct {
 	running bool // it does not wait: it is on a processor or ready to run
 	guessed bool // known only from the kernel function in which it sleeps
 	noFiles bool // the call names no files: it waits for time or for another thread
+	works   bool // in a call in which no thread rests: it writes, opens, locks, or waits for a device
 	sources []source
 	timeout time.Duration // time until it wakes by itself, negative for never
 
@@ -51,10 +53,11 @@ func (w wait) wakesWithin(within time.Duration) bool {
 	return w.call != "" && (w.timeout >= 0 && w.timeout < within || w.has(timerSource))
 }
 
-// external reports whether something outside the process can wake the thread, besides the terminal.
-func (w wait) external() bool {
+// external reports whether something outside the process can wake the thread, besides the terminal. A program in raw mode has an
+// interface of its own, and no other programs to serve: kakoune and Neovim take commands at a socket all the same.
+func (w wait) external(modes Modes) bool {
 	return slices.ContainsFunc(w.sources, func(s source) bool {
-		return s != terminalSource && s != ownSource && s != timerSource
+		return s != terminalSource && s != ownSource && s != timerSource && (s != controlSource || modes.Canonical)
 	})
 }
 
@@ -66,6 +69,7 @@ var besideSources = []struct {
 	thread bool // it also counts in another thread
 }{
 	{listenerSource, Listens, true},
+	{controlSource, Listens, false},
 	{watchSource, Watches, true},
 	{socketSource, Connects, true},
 	{pipeSource, Piped, false}, // such as a slowly arriving list of choices
@@ -89,6 +93,8 @@ func (p process) otherThreads(index int) Besides {
 		case i == index:
 		case other.wait.running:
 			return Runs
+		case other.wait.works && !other.runtime:
+			return Calls
 		case other.wait.child && other.tid == p.pid: // only the main thread counts: any other may just look after a child
 			return Child
 		}
@@ -134,5 +140,7 @@ type snapshot struct {
 	Modes
 	processes []process
 	cpu       time.Duration // processor time of the foreground process group
+	moved     int64         // bytes read and written by the processes of this group that may work while they wait, see mayWorkAside
+	counted   bool          // moved is known
 	examined  int           // number of processes and threads examined
 }

@@ -148,6 +148,18 @@ func (c *fdCache) stat(pid int) (proc.Info, error) {
 	return info, err
 }
 
+// bytesMoved returns how many bytes a process has read and written so far, proc_pid_io(5). ok is false if the system does not tell.
+func (c *fdCache) bytesMoved(pid int) (read, written int64, ok bool) {
+	var buf [256]byte
+	data, err := c.read(buf[:], procFile{pid: pid, name: "io"})
+	if err != nil {
+		return 0, 0, false
+	}
+	read, errRead := strconv.ParseInt(proc.Field(data, "rchar:"), 10, 64)
+	written, errWritten := strconv.ParseInt(proc.Field(data, "wchar:"), 10, 64)
+	return read, written, errRead == nil && errWritten == nil
+}
+
 // threads appends the threads of a process.
 func (c *fdCache) threads(tids []int, pid int) []int {
 	return c.numbers(tids, procFile{pid: pid, name: "task"})

@@ -17,18 +17,19 @@ const (
 	// A user interface with several threads draws while one of them reads.
 	quietThreads = 120 * time.Millisecond
 
-	quietRaw    = 400 * time.Millisecond  // for a full-screen program that polls the terminal
-	quietPolled = 1200 * time.Millisecond // for any other program that polls the terminal
-	// A program may have a timer after which it goes on, as setTimeout of Node.js. With 1.2 s for all, 5 of 204 dialogues with
-	// pauses of up to 1.5 s were said to wait in them. Later timers are mostly those of the runtime.
-	laterTimer = 3 * time.Second
-	timerDelay = 200 * time.Millisecond // how late a timer may wake a program
+	// A program that polls the terminal, while its picture asks something, and how long it must rest. One thread cannot be at
+	// work while it sleeps; with several, or an event loop, the signs of work need their time.
+	quietOne  = 400 * time.Millisecond
+	quietMany = 700 * time.Millisecond
+
+	// The same without such a picture, for a program of one thread without an event loop, such as read -t of a shell. Others are
+	// never said to wait then: a thread that sleeps between two steps looks like one that only keeps time.
+	quietPolled = 3 * time.Second
 
 	quietPrompt = 1500 * time.Millisecond // where only the screen can decide
 	quietBack   = 100 * time.Millisecond  // where the prompt is back at which commands are typed
 
 	typedWait  = 150 * time.Millisecond
-	cpuWindow  = 200 * time.Millisecond
 	staleAfter = 2 * time.Second // after this time without a probe, only a sleep that still lasts counts
 	minSeen    = 3               // probes needed that saw a reader which comes and goes, minus probes that missed it
 )
@@ -41,12 +42,6 @@ type readerStreak struct {
 	since time.Time // first probe that saw the block
 }
 
-// A timer is what is known of the timers of a reader since an output.
-type timer struct {
-	printed, due time.Time     // of the output, and when the last of them is due
-	length       time.Duration // of the last one
-}
-
 // A history is what a watch keeps from one probe to the next.
 type history struct {
 	reader  readerStreak
@@ -55,18 +50,16 @@ type history struct {
 	// Then innerBlock is the reader's block: from the last probe before the write, otherwise from the first probe after it.
 	typedBlock, innerBlock uint64
 	probedAt               time.Time // time of the last probe
-	timer                  timer
-	cpuUsed                [2]struct {
-		at  time.Time
-		cpu time.Duration
-	}
+	work                   work
+	rhythm                 rhythm
 }
 
-// judge turns a snapshot into a verdict. prompt and back are as in [Watch]; both may be nil.
-func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt func(hidden bool) bool, back func() bool) Verdict {
-	h.forgetStale(now)
+// judge turns a snapshot into a verdict. printed is how many bytes have been printed so far, negative if that is not known.
+func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed int64, look Picture) Verdict {
+	before := h.forgetStale(now)
 	f := s.find(h.reader.tid)
-	busy := h.busy(now, f.terminal.cpu)
+	h.work.saw(usage{now, f.terminal.cpu, f.terminal.moved - printed, f.terminal.counted && printed >= 0}, f.class == mixed)
+	h.rhythm.saw(now.Add(-quiet), before, h.typedAt, f.class >= polled)
 	v := Verdict{
 		State: NotWaiting, Reason: f.reason,
 		PID: f.block.PID, TID: f.block.TID, Comm: f.comm, Syscall: f.call, Block: f.block.Number(),
@@ -75,8 +68,8 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt f
 	}
 	if f.class == noReader || f.class == relayed {
 		h.sawNoReader()
-		if p, how := s.stopped(); how != nobodyReads && f.class == noReader {
-			v.State, v.Reason, v.PID, v.Comm = Stopped, Reason{Way: how}, p.pid, p.name
+		if f.class == noReader {
+			h.judgeOthers(&v, s, h.work.rest(now, quiet), look)
 		}
 		return v
 	}
@@ -91,81 +84,100 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, prompt f
 		return v
 	}
 	h.sawReader(now, f.block)
-	h.sawTimer(now, quiet, f)
-	settled := quiet >= f.settlesAfter() && h.reader.times >= minSeen && !busy
 	switch f.class {
 	case background: // the foreground group does not wait for anything that a person could type
+		v.After = Never
 		return v
 	case mixed, polled:
-		if back != nil && quiet >= quietBack && back() {
+		if quiet >= quietBack && look.back() {
 			v.waiting(Medium, PromptAtCursor, "the prompt is back at which commands are typed")
 			return v
 		}
 	}
+	rest := h.work.rest(now, quiet)
 	switch f.class {
 	case mixed, undecided:
-		v.judgeScreen(quiet, f.class == undecided, prompt)
+		v.judgeScreen(f, quiet, look)
 	case polled:
-		v.judgePolled(quiet, f.settlesAfter(), settled && !h.mayGoOn(now, prompt))
+		h.judgePolled(&v, f, rest, "", look)
 	default:
-		v.judgeSleep(f, quiet, now.Sub(h.reader.since), settled)
+		h.judgeSleep(&v, f, now, rest, look)
 	}
 	return v
 }
 
-// settlesAfter returns how long a program that polls the terminal must be quiet.
-func (f finding) settlesAfter() time.Duration {
-	if f.threads == 1 && !f.terminal.Canonical {
-		return quietRaw
-	}
-	return quietPolled
-}
-
-// sawTimer remembers when the last of the timers is due with which the reader has slept since the last output. Only timers that
-// are due soon count. Of equal timers in a row only the first counts: a program that polls sets the same one again and again. A
-// full-screen program of one thread is left out, because it polls quickly.
-func (h *history) sawTimer(now time.Time, quiet time.Duration, f finding) {
-	if printed := now.Add(-quiet); printed.Sub(h.timer.printed) >= firstProbe { // there is no probe between two outputs closer than that
-		h.timer = timer{printed: printed, length: -1}
-	}
-	soon := f.timeout >= 0 && f.timeout < laterTimer && f.settlesAfter() == quietPolled
-	if due := now.Add(f.timeout); soon && quiet < quietPolled && f.timeout != h.timer.length {
-		h.timer.length = f.timeout
-		if due.After(h.timer.due) {
-			h.timer.due = due
-		}
-	}
-}
-
-// mayGoOn reports whether such a timer may still make the program go on. A prompt says that it waits.
-func (h *history) mayGoOn(now time.Time, prompt func(hidden bool) bool) bool {
-	return now.Before(h.timer.due.Add(timerDelay)) && !(prompt != nil && prompt(false))
-}
-
 // judgeScreen decides by the screen whether a program waits that has other things to wait for, or that is hidden.
-func (v *Verdict) judgeScreen(quiet time.Duration, hidden bool, prompt func(hidden bool) bool) {
+func (v *Verdict) judgeScreen(f finding, quiet time.Duration, look Picture) {
 	if quiet < quietPrompt {
-		v.Next = min(v.Next, quietPrompt-quiet)
-	} else if prompt != nil && prompt(hidden) {
+		v.await(quietPrompt - quiet)
+		return
+	}
+	// A program in raw mode that is no server may ask anywhere on the screen: a mail program watches its folders.
+	full := f.class == mixed && !f.terminal.Canonical && !f.reason.Also(Listens) && f.reason.Meanwhile == "" && f.reason.Thread == ""
+	if v.After = Never; look.prompt(f.class == undecided) || full && look.offers(*v, true) {
 		v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
 	}
 }
 
-// judgePolled decides by the quiet time whether a program waits that checks the terminal from time to time.
-func (v *Verdict) judgePolled(quiet, settlesAfter time.Duration, settled bool) {
-	if settled {
-		v.waiting(Medium, "", fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
-		return
+// judgePolled decides by the time of rest whether a program waits that checks the terminal from time to time.
+func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, ground Ground, look Picture) {
+	asked, unasked := quietMany, Never
+	if !f.loop {
+		unasked = max(quietPolled, h.rhythm.needs())
+		if !f.terminal.Canonical {
+			asked = quietOne
+		}
 	}
+	asked = max(asked, h.rhythm.needs())
 	v.Next = min(v.Next, slowProbe)
-	if quiet < settlesAfter {
-		v.Next = min(v.Next, settlesAfter-quiet)
+	switch known := h.reader.times >= minSeen && h.work.measured; {
+	case rest < asked:
+		v.await(asked - rest)
+	case !known:
+	case look.offers(*v, false):
+		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v, and the screen asks for input", rest.Round(time.Millisecond)))
+	case rest >= unasked:
+		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v", rest.Round(time.Millisecond)))
+	case unasked == Never:
+		v.After = Never
+	default:
+		v.await(unasked - rest)
 	}
 }
 
+// judgeOthers decides where nobody reads the terminal. The foreground may be stopped. A program may also look at the terminal
+// between two short sleeps; then the screen decides.
+func (h *history) judgeOthers(v *Verdict, s snapshot, rest time.Duration, look Picture) {
+	if p, how := s.stopped(); how != nobodyReads {
+		v.State, v.Reason, v.PID, v.Comm = Stopped, Reason{Way: how}, p.pid, p.name
+		return
+	}
+	p, ok := s.naps()
+	if !ok {
+		return
+	}
+	v.State, v.Reason.Way, v.PID, v.TID, v.Comm = AcceptsInput, ShortSleeps, p.pid, p.pid, p.name
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s (pid %d) sleeps for short times", p.name, p.pid))
+	switch {
+	case rest < quietPrompt:
+		v.await(quietPrompt - rest)
+	case !h.work.measured:
+	case look.offers(*v, false):
+		v.waiting(Heuristic, PromptAtCursor, "the screen asks for input")
+	default:
+		v.After = Never
+	}
+}
+
+// await makes the next probe come when the verdict can become Waiting.
+func (v *Verdict) await(after time.Duration) {
+	v.After, v.Next = after, min(v.Next, after)
+}
+
 // judgeSleep decides by the length of its sleep whether a program waits that only input wakes.
-func (v *Verdict) judgeSleep(f finding, quiet, asleep time.Duration, settled bool) {
-	calm := f.threads == 1 || quiet >= quietThreads
+func (h *history) judgeSleep(v *Verdict, f finding, now time.Time, rest time.Duration, look Picture) {
+	asleep := now.Sub(h.reader.since)
+	calm := f.threads == 1 || rest >= quietThreads
 	switch {
 	case asleep >= confirmAfter && calm:
 		confidence := High
@@ -173,27 +185,29 @@ func (v *Verdict) judgeSleep(f finding, quiet, asleep time.Duration, settled boo
 			confidence = Certain
 		}
 		v.waiting(confidence, "", fmt.Sprintf("it has not run for %v", asleep.Round(time.Millisecond)))
-	case settled && f.class != echoOff:
+		return
+	case f.class != echoOff:
 		// Something wakes the reader, such as a signal, but the reader always comes back.
-		v.waiting(Medium, Repeated, fmt.Sprintf("nothing was printed for %v", quiet.Round(time.Millisecond)))
-	default:
-		v.Next = confirmAfter
+		h.judgePolled(v, f, rest, Repeated, look)
+	}
+	if v.State != Waiting {
+		v.Next, v.After = confirmAfter, 0
 	}
 }
 
-// forgetStale forgets outdated facts after a long time without a probe: how busy the foreground group was, and how
-// often the reader was seen. It remembers the last sleep: if the reader is still in it, that sleep has lasted since
-// then.
-func (h *history) forgetStale(now time.Time) {
-	if now.Sub(h.probedAt) > staleAfter {
+// forgetStale forgets after a long time without a probe how often the reader was seen. It remembers the last sleep: if the
+// reader is still in it, that sleep has lasted since then. forgetStale returns the time of the last probe.
+func (h *history) forgetStale(now time.Time) (before time.Time) {
+	before = h.probedAt
+	if now.Sub(before) > staleAfter {
 		h.reader.times = min(h.reader.times, 1)
-		h.cpuUsed[0].at, h.cpuUsed[1].at = time.Time{}, time.Time{}
 	}
 	h.probedAt = now
+	return before
 }
 
 func (v *Verdict) waiting(c Confidence, ground Ground, evidence string) {
-	v.State, v.Confidence, v.Next = Waiting, c, max(slowProbe, v.Next)
+	v.State, v.Confidence, v.Next, v.After = Waiting, c, max(slowProbe, v.Next), 0
 	v.Reason.Ground = ground
 	v.Evidence = append(v.Evidence, evidence)
 }
@@ -230,20 +244,6 @@ func (h *history) sawReader(now time.Time, b Block) {
 // sawNoReader remembers that a probe saw no reader. A reader that comes and goes may come back.
 func (h *history) sawNoReader() {
 	h.reader = readerStreak{tid: h.reader.tid, times: max(0, h.reader.times-1)}
-}
-
-// busy reports whether the foreground group used at least half a processor over the last measured time. As long as that
-// is unknown, the group counts as busy.
-func (h *history) busy(now time.Time, cpu time.Duration) bool {
-	if cpu < h.cpuUsed[1].cpu { // a process has ended
-		h.cpuUsed[0].at, h.cpuUsed[1].at = time.Time{}, time.Time{}
-	}
-	if h.cpuUsed[1].at.IsZero() || now.Sub(h.cpuUsed[1].at) >= cpuWindow {
-		h.cpuUsed[0] = h.cpuUsed[1]
-		h.cpuUsed[1].at, h.cpuUsed[1].cpu = now, cpu
-	}
-	since := h.cpuUsed[0]
-	return since.at.IsZero() || 2*(cpu-since.cpu) >= now.Sub(since.at)
 }
 
 // nextProbe returns the time until the next probe.

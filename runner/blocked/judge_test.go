@@ -27,15 +27,23 @@ func ran(r snapshot, n uint64, cpu int) snapshot {
 	return r
 }
 
+// moved is a reading whose processes have read and written so many bytes.
+func moved(r snapshot, bytes int64) snapshot {
+	r.moved, r.counted = bytes, true
+	return r
+}
+
 func TestJudge(t *testing.T) {
 	one := of(cooked, inFront(reads(terminalSource)))
 	guess := of(cooked, inFront(wait{call: "read", read: true, guessed: true, sources: []source{terminalSource}, timeout: -1}))
 	two := of(rawMode, inFront(on(terminalSource), wait{call: "futex", timeout: -1}))
 	timed := of(rawMode, inFront(on(terminalSource).within(time.Second)))
 	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
-	soon := of(cooked, inFront(on(terminalSource).within(2*time.Second)))
-	later := of(cooked, inFront(on(terminalSource).within(8*time.Second)))
+	loop := of(rawMode, inFront(on(terminalSource, ownSource).within(time.Second), wait{call: "futex", timeout: -1}))
 	server := of(cooked, inFront(on(terminalSource, socketSource)))
+	nap := wait{call: "nanosleep", noFiles: true, timeout: 50 * time.Millisecond}
+	naps, awaits := of(rawMode, inFront(nap)), of(cooked, inFront(nap))
+	sleeps := of(rawMode, inFront(nap.within(time.Second)))
 	none := of(cooked, inFront(wait{}))
 	hidden := process{pid: 10, foreground: true, hidden: true, threads: []thread{{tid: 10}}}
 
@@ -59,50 +67,61 @@ func TestJudge(t *testing.T) {
 		{"threads draw", false, []moment{
 			{30, 30, two, AcceptsInput, ""}, {110, 110, two, AcceptsInput, ""}, {120, 120, two, Waiting, High}, {130, 10, two, AcceptsInput, ""},
 		}},
-		{"a timer that is due soon", false, []moment{
-			{30, 30, soon, AcceptsInput, ""}, {1200, 1200, soon, AcceptsInput, ""}, {2200, 2200, soon, AcceptsInput, ""}, {2230, 2230, soon, Waiting, Medium},
-		}},
-		{"something else wakes it before", false, []moment{
-			{30, 30, soon, AcceptsInput, ""}, {1200, 1200, lines, AcceptsInput, ""}, {2200, 2200, lines, AcceptsInput, ""}, {2230, 2230, lines, Waiting, Medium},
-		}},
-		{"another timer is due before", false, []moment{
-			{30, 30, lines, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {2200, 2200, lines, AcceptsInput, ""}, {3200, 3200, lines, AcceptsInput, ""}, {3300, 3300, lines, Waiting, Medium},
-		}},
-		{"a time limit for the answer", true, []moment{
-			{500, 500, soon, AcceptsInput, ""}, {1100, 1100, soon, AcceptsInput, ""}, {1200, 1200, soon, Waiting, Medium},
-		}},
-		{"a timer of the runtime", false, []moment{
-			{500, 500, later, AcceptsInput, ""}, {1100, 1100, later, AcceptsInput, ""}, {1200, 1200, later, Waiting, Medium},
-		}},
-		{"a full screen polls", false, []moment{
+		{"a full screen polls", true, []moment{
 			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
 			{130, 130, ran(timed, 2, 0), AcceptsInput, ""},
-			{250, 250, ran(timed, 3, 0), AcceptsInput, ""},
-			{399, 399, ran(timed, 4, 0), AcceptsInput, ""},
-			{400, 400, ran(timed, 5, 0), Waiting, Medium},
+			{399, 399, ran(timed, 3, 0), AcceptsInput, ""},
+			{430, 430, ran(timed, 4, 0), Waiting, Medium},
 		}},
-		{"it works meanwhile", false, []moment{
+		{"it polls, and asks nothing", false, []moment{
+			{30, 30, ran(timed, 1, 0), AcceptsInput, ""}, {1500, 1500, ran(timed, 2, 0), AcceptsInput, ""},
+			{2999, 2999, ran(timed, 3, 0), AcceptsInput, ""}, {3000, 3000, ran(timed, 4, 0), Waiting, Medium},
+		}},
+		{"it works meanwhile", true, []moment{
 			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
 			{250, 250, ran(timed, 2, 200), AcceptsInput, ""},
 			{450, 450, ran(timed, 3, 300), AcceptsInput, ""},
-			{660, 660, ran(timed, 4, 310), Waiting, Medium},
+			{660, 660, ran(timed, 4, 310), AcceptsInput, ""},
+			{860, 860, ran(timed, 5, 310), Waiting, Medium},
 		}},
-		{"a process has ended, which used the processor", false, []moment{
+		{"a process has ended, which used the processor", true, []moment{
 			{30, 30, ran(timed, 1, 500), AcceptsInput, ""},
 			{250, 250, ran(timed, 2, 500), AcceptsInput, ""},
 			{450, 450, ran(timed, 3, 0), AcceptsInput, ""},
 			{560, 560, ran(timed, 4, 0), AcceptsInput, ""},
-			{660, 660, ran(timed, 5, 0), Waiting, Medium},
+			{850, 850, ran(timed, 5, 0), Waiting, Medium},
 		}},
-		{"lines are polled", false, []moment{
-			{30, 30, lines, AcceptsInput, ""}, {400, 400, lines, AcceptsInput, ""}, {1229, 1229, lines, AcceptsInput, ""}, {1230, 1230, lines, Waiting, Medium},
+		{"lines are polled", true, []moment{
+			{30, 30, lines, AcceptsInput, ""}, {500, 500, lines, AcceptsInput, ""}, {699, 699, lines, AcceptsInput, ""}, {700, 700, lines, Waiting, Medium},
 		}},
-		{"a signal wakes it", false, []moment{
+		{"threads poll", true, []moment{
+			{30, 30, loop, AcceptsInput, ""}, {500, 500, loop, AcceptsInput, ""}, {699, 699, loop, AcceptsInput, ""}, {700, 700, loop, Waiting, Medium},
+		}},
+		{"threads poll, and ask nothing", false, []moment{
+			{30, 30, loop, AcceptsInput, ""}, {1000, 1000, loop, AcceptsInput, ""}, {9000, 9000, loop, AcceptsInput, ""}, {10000, 10000, loop, AcceptsInput, ""},
+		}},
+		{"bytes move meanwhile", true, []moment{
+			{30, 30, moved(loop, 0), AcceptsInput, ""}, {300, 300, moved(loop, 900), AcceptsInput, ""}, {500, 500, moved(loop, 1900), AcceptsInput, ""},
+			{800, 800, moved(loop, 1900), AcceptsInput, ""}, {1200, 1200, moved(loop, 1950), Waiting, Medium},
+		}},
+		{"a clock that ticks each second", true, []moment{
+			{30, 30, loop, AcceptsInput, ""}, {300, 300, loop, AcceptsInput, ""}, {950, 950, loop, Waiting, Medium},
+			{1030, 30, loop, AcceptsInput, ""}, {1950, 950, loop, Waiting, Medium},
+			{2030, 30, loop, AcceptsInput, ""}, {2950, 950, loop, AcceptsInput, ""},
+			{3030, 30, loop, AcceptsInput, ""}, {3950, 950, loop, AcceptsInput, ""},
+			{4670, 1670, loop, AcceptsInput, ""}, {4680, 1680, loop, Waiting, Medium},
+		}},
+		{"a signal wakes it", true, []moment{
 			{30, 30, ran(one, 1, 0), AcceptsInput, ""},
 			{400, 400, ran(one, 2, 0), AcceptsInput, ""},
-			{800, 800, ran(one, 3, 0), AcceptsInput, ""},
-			{1200, 1200, ran(one, 4, 0), Waiting, Medium},
+			{700, 700, ran(one, 3, 0), Waiting, Medium},
 		}},
+		{"short sleeps", true, []moment{
+			{30, 30, naps, AcceptsInput, ""}, {1499, 1499, naps, AcceptsInput, ""}, {1500, 1500, naps, Waiting, Heuristic},
+		}},
+		{"short sleeps, and it asks nothing", false, []moment{{30, 30, naps, AcceptsInput, ""}, {1500, 1500, naps, AcceptsInput, ""}}},
+		{"a long sleep", true, []moment{{30, 30, sleeps, NotWaiting, ""}, {1500, 1500, sleeps, NotWaiting, ""}}},
+		{"short sleeps of who reads lines", true, []moment{{30, 30, awaits, NotWaiting, ""}, {1500, 1500, awaits, NotWaiting, ""}}},
 		{"a server without prompt", false, []moment{{1500, 1500, server, AcceptsInput, ""}, {9000, 9000, server, AcceptsInput, ""}}},
 		{"a server with a prompt", true, []moment{{1499, 1499, server, AcceptsInput, ""}, {1500, 1500, server, Waiting, Heuristic}}},
 		{"hidden without prompt", false, []moment{{1500, 1500, of(cooked, hidden), Unknown, ""}}},
@@ -118,7 +137,7 @@ func TestJudge(t *testing.T) {
 			start := time.Now()
 			for i, step := range tt.steps {
 				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond,
-					step.reading, func(bool) bool { return tt.prompt }, nil)
+					step.reading, 0, Picture{Prompt: func(bool) bool { return tt.prompt }, Offers: func(Verdict, bool) bool { return tt.prompt }})
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
@@ -148,13 +167,13 @@ func TestJudgeBack(t *testing.T) {
 		"too early": {timed, 99 * time.Millisecond, AcceptsInput},
 		"works":     {of(cooked, inFront(wait{})), time.Second, NotWaiting},
 	} {
-		if v := new(history).judge(time.Now(), tt.quiet, tt.reading, nil, back); v.State != tt.want {
+		if v := new(history).judge(time.Now(), tt.quiet, tt.reading, -1, Picture{Back: back}); v.State != tt.want {
 			t.Errorf("%s: %s, want %s", name, v.State, tt.want)
 		}
 	}
 	typed := new(history)
 	typed.typed(time.Now(), Block{TID: 10, Switches: 1}.Number())
-	if v := typed.judge(time.Now(), time.Second, ran(timed, 1, 0), nil, back); v.State != AcceptsInput {
+	if v := typed.judge(time.Now(), time.Second, ran(timed, 1, 0), -1, Picture{Back: back}); v.State != AcceptsInput {
 		t.Errorf("typed: %s", v.State)
 	}
 }
@@ -175,7 +194,7 @@ func TestJudgeAfterALongTime(t *testing.T) {
 			{500, 500, ran(timed, 3, 0), Waiting, Medium},
 			{9000, 9000, ran(timed, 99, 0), AcceptsInput, ""},
 			{9100, 9100, ran(timed, 100, 0), AcceptsInput, ""},
-			{9300, 9300, ran(timed, 101, 0), Waiting, Medium},
+			{9400, 9400, ran(timed, 101, 0), Waiting, Medium},
 		}},
 		{"who works now", []moment{
 			{30, 30, ran(timed, 1, 0), AcceptsInput, ""},
@@ -190,7 +209,7 @@ func TestJudgeAfterALongTime(t *testing.T) {
 			var m history
 			start := time.Now()
 			for i, step := range tt.steps {
-				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, nil, nil)
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, -1, Picture{Offers: func(Verdict, bool) bool { return true }})
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
@@ -212,7 +231,7 @@ func TestJudgeAfterTyping(t *testing.T) {
 		at   int
 		want State
 	}{{1, AcceptsInput}, {40, AcceptsInput}, {149, AcceptsInput}, {150, AcceptsInput}, {180, Waiting}} {
-		if v := m.judge(at(step.at), time.Hour, r, nil, nil); v.State != step.want {
+		if v := m.judge(at(step.at), time.Hour, r, -1, Picture{}); v.State != step.want {
 			t.Errorf("the same sleep after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -222,7 +241,7 @@ func TestJudgeAfterTyping(t *testing.T) {
 		at   int
 		want State
 	}{{1, AcceptsInput}, {30, AcceptsInput}, {31, Waiting}} {
-		if v := m.judge(at(step.at), time.Hour, r, nil, nil); v.State != step.want {
+		if v := m.judge(at(step.at), time.Hour, r, -1, Picture{}); v.State != step.want {
 			t.Errorf("another sleep after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -250,7 +269,7 @@ func TestJudgeAfterTypingBeyond(t *testing.T) {
 		if step.write {
 			m.typed(now, 1)
 		}
-		if v := m.judge(now, time.Hour, r, nil, nil); v.State != step.want {
+		if v := m.judge(now, time.Hour, r, -1, Picture{}); v.State != step.want {
 			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -271,11 +290,11 @@ func TestJudgeToldOfTypingAfterwards(t *testing.T) {
 		{"the sleep that was seen before", block - 1, []State{AcceptsInput, AcceptsInput, AcceptsInput, AcceptsInput, Waiting}},
 	} {
 		var m history
-		m.judge(at(0), time.Hour, r, nil, nil)
-		m.judge(at(35), time.Hour, r, nil, nil)
+		m.judge(at(0), time.Hour, r, -1, Picture{})
+		m.judge(at(35), time.Hour, r, -1, Picture{})
 		m.typed(at(10), tt.before)
 		for i, ms := range []int{45, 75, 149, 160, 200} {
-			if v := m.judge(at(ms), time.Hour, r, nil, nil); v.State != tt.want[i] {
+			if v := m.judge(at(ms), time.Hour, r, -1, Picture{}); v.State != tt.want[i] {
 				t.Errorf("%s: %s after %d ms, want %s", tt.name, v.State, ms, tt.want[i])
 			}
 		}
@@ -311,7 +330,7 @@ func TestJudgeAfterTypingBeyondUnseen(t *testing.T) {
 		if step.write {
 			m.typed(now, 1)
 		}
-		if v := m.judge(now, time.Hour, nested(step.switches), nil, nil); v.State != step.want {
+		if v := m.judge(now, time.Hour, nested(step.switches), -1, Picture{}); v.State != step.want {
 			t.Errorf("after %d ms: %s, want %s", step.at, v.State, step.want)
 		}
 	}
@@ -322,13 +341,13 @@ func TestSecret(t *testing.T) {
 		modes Modes
 		want  bool
 	}{{cooked, false}, {password, true}, {rawMode, false}, {Modes{Echo: true}, false}} {
-		if v := new(history).judge(time.Now(), 0, of(tt.modes, inFront(reads(terminalSource))), nil, nil); v.Secret != tt.want {
+		if v := new(history).judge(time.Now(), 0, of(tt.modes, inFront(reads(terminalSource))), -1, Picture{}); v.Secret != tt.want {
 			t.Errorf("secret is %v with %+v", v.Secret, tt.modes)
 		}
 	}
 	// The settings are those of the terminal that is read.
 	inner := of(rawMode, inFront(on(terminalSource, masterSource).around(of(password, inFront(reads(terminalSource))))))
-	if v := new(history).judge(time.Now(), 0, inner, nil, nil); !v.Secret || !v.Canonical {
+	if v := new(history).judge(time.Now(), 0, inner, -1, Picture{}); !v.Secret || !v.Canonical {
 		t.Errorf("a password in a nested terminal: %+v", v)
 	}
 }

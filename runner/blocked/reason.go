@@ -12,6 +12,7 @@ const (
 	PollOnly        Way = "poll_tty_only"           // poll of the terminal and of nothing else from outside
 	PollTimeout     Way = "poll_tty_timeout"        // the same, for a limited time
 	PollPlus        Way = "poll_tty_plus"           // poll of the terminal and of something else: Beside
+	ShortSleeps     Way = "short_sleeps"            // no read or poll, but sleeps so short that it may look at the terminal in between
 	PendingRead     Way = "uring_pending_read"      // pending read of the terminal in an io_uring
 	EchoOff         Way = "echo_off"                // the system hides the program, but the terminal reads lines without echo
 	Uninspectable   Way = "uninspectable"           // the system hides the program
@@ -33,6 +34,7 @@ const (
 	Awaits   Besides = "process" // the end of a process, pidfd_open(2)
 	Child    Besides = "child"   // a child of the program
 	Runs     Besides = "running"
+	Calls    Besides = "call"  // a system call in which no thread rests, such as fsync(2) or flock(2)
 	Wakes    Besides = "timer" // it wakes by itself soon
 )
 
@@ -63,9 +65,6 @@ type Reason struct {
 	Meanwhile Meanwhile
 	Ground    Ground
 }
-
-// Mixed reports whether the reader's own wait includes something besides the terminal.
-func (r Reason) Mixed() bool { return r.Way == PollPlus }
 
 // Also reports whether the reader's own wait, or another thread of the reader, waits for e too.
 func (r Reason) Also(e Besides) bool { return r.Beside == e || r.Thread == e }

@@ -22,7 +22,7 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 	if s.Modes, err = tty.Modes(); err != nil {
 		return s, err
 	}
-	s.examined = len(all)
+	s.examined, s.counted = len(all), true
 	for _, info := range all {
 		if info.Ended() {
 			continue
@@ -51,6 +51,9 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 			s.examined += len(p.threads)
 			if p.hidden {
 				p.threads = p.threads[:1]
+			} else if p.foreground && p.mayWorkAside() {
+				read, written, ok := files.bytesMoved(p.pid)
+				s.moved, s.counted = s.moved+read+written, s.counted && ok
 			}
 		}
 		// A foreground process counts even if it does not wait for the terminal: it counts as one that does not read.
@@ -59,6 +62,11 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 		}
 	}
 	return s, nil
+}
+
+// mayWorkAside reports whether the process may be at work although a thread of it waits for the terminal.
+func (p process) mayWorkAside() bool {
+	return len(p.threads) > 1 || len(p.threads) == 1 && p.threads[0].wait.has(ownSource)
 }
 
 func (p process) readsTerminal() bool {

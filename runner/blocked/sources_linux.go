@@ -116,10 +116,15 @@ func (in *inspector) classifyPipe(fd int, st *unix.Stat_t) source {
 func (in *inspector) classifySocket(fd int, inode uint64) source {
 	if copied, err := in.copyFD(fd); err == nil {
 		defer unix.Close(copied)
+		domain, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_DOMAIN)
+		network := err == nil && domain != unix.AF_UNIX
 		if on, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err == nil && on != 0 {
-			return listenerSource
+			if network {
+				return listenerSource
+			}
+			return controlSource
 		}
-		if domain, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_DOMAIN); err == nil && domain != unix.AF_UNIX {
+		if network {
 			return socketSource
 		}
 	}

@@ -34,6 +34,9 @@ var calls = [512]call{
 	unix.SYS_NANOSLEEP:       {"nanosleep", awaitsNothing, inTimespec, 0},
 	unix.SYS_CLOCK_NANOSLEEP: {"clock_nanosleep", awaitsNothing, inClockTime, 2},
 	unix.SYS_FUTEX:           {"futex", awaitsNothing, inFutexTime, 3},
+	unix.SYS_RT_SIGSUSPEND:   {"rt_sigsuspend", awaitsNothing, noTimeout, 0},
+	unix.SYS_RT_SIGTIMEDWAIT: {"rt_sigtimedwait", awaitsNothing, inTimespec, 2},
+	olderPause:               {"pause", awaitsNothing, noTimeout, 0},
 	unix.SYS_RESTART_SYSCALL: {"restart_syscall", awaitsOther, noTimeout, 0},
 
 	olderPoll:   {"poll", awaitsPoll, inMilliseconds, 2},

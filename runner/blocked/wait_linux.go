@@ -31,7 +31,7 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	}
 	c := calls[b.number]
 	if c.name == "" {
-		return wait{}, nil
+		return wait{works: true}, nil
 	}
 	w := forEver
 	w.call = c.name

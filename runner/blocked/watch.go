@@ -8,7 +8,10 @@
 // Only Linux shows what a thread waits for. [CheckVisibility] tells what this machine shows.
 package blocked
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A State is what a [Watch] reports about the foreground program of a terminal.
 type State string
@@ -56,20 +59,38 @@ type Modes struct {
 // belongs in the ancestor of everything that runs on the terminal. It does not see processes that the server of another
 // terminal multiplexer started earlier.
 type Watch struct {
-	// Prompt reports whether the line of the cursor ends like a prompt. The watch calls it when the kernel's evidence
-	// does not decide and no output came for 1.5 s. If hidden is true, the kernel does not let us inspect the program.
-	// A program that uses the whole screen (the alternate screen) then counts as a prompt too. A nil Prompt means no.
-	Prompt func(hidden bool) bool
+	Picture Picture
 
-	// Back reports whether the line of the cursor is the prompt of a REPL at which commands are typed. A program that also
-	// waits for other things has then done the last command. A nil Back means no.
-	Back func() bool
+	// Printed returns how many bytes the program has printed so far, about. A nil Printed means that it is not known: then the
+	// bytes that the program reads and writes are no evidence of work.
+	Printed func() int64
 
 	root    int
 	tty     Terminal
 	history history
 	watchState
 }
+
+// A Picture answers what the kernel cannot tell, from what the terminal shows. A nil function means no.
+type Picture struct {
+	// Prompt reports whether the line of the cursor ends like a prompt. The watch calls it when the kernel's evidence
+	// does not decide and no output came for 1.5 s. If hidden is true, the kernel does not let us inspect the program.
+	// A program that uses the whole screen (the alternate screen) then counts as a prompt too.
+	Prompt func(hidden bool) bool
+
+	// Back reports whether the line of the cursor is the prompt of a REPL at which commands are typed. A program that also
+	// waits for other things has then done the last command.
+	Back func() bool
+
+	// Offers reports whether the picture shows something that a person can act on: a question, a field, a menu. The verdict has what
+	// is known of the reader. If full is true, only a program that uses the whole screen counts.
+	Offers func(v Verdict, full bool) bool
+}
+
+func (p Picture) prompt(hidden bool) bool { return p.Prompt != nil && p.Prompt(hidden) }
+func (p Picture) back() bool              { return p.Back != nil && p.Back() }
+
+func (p Picture) offers(v Verdict, full bool) bool { return p.Offers != nil && p.Offers(v, full) }
 
 // NewWatch returns a watch of the descendants of the process root on the terminal tty.
 func NewWatch(root int, tty Terminal) *Watch {
@@ -102,8 +123,14 @@ type Verdict struct {
 	// caller that does not learn of output probes more often.
 	Next time.Duration
 
+	// After is the least time until the verdict can become Waiting, if nothing is printed or typed before: [Never] if it cannot.
+	After time.Duration
+
 	Evidence []string // observations, for people
 }
+
+// Never is a time that does not come.
+const Never = time.Duration(math.MaxInt64)
 
 // A Block is one uninterrupted sleep of a thread that reads the terminal.
 type Block struct {
@@ -153,7 +180,11 @@ func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
 	if err != nil {
 		return Verdict{State: Unknown, Reason: Reason{Way: TerminalGone}, Next: slowProbe, Evidence: []string{err.Error()}}
 	}
-	v := w.history.judge(now, quiet, s, w.Prompt, w.Back)
+	printed := int64(-1)
+	if w.Printed != nil {
+		printed = w.Printed() // later than what the programs wrote, so that nothing printed seems to go elsewhere
+	}
+	v := w.history.judge(now, quiet, s, printed, w.Picture)
 	// One examination takes some 20 us, so this limits the cost to 2 % of a processor.
 	v.Next = max(v.Next, time.Duration(s.examined)*time.Millisecond)
 	return v

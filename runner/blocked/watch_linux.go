@@ -2,7 +2,6 @@ package blocked
 
 import (
 	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,10 +16,11 @@ type watchState struct {
 	status, syscall *os.File
 	files           fdCache
 	processes       []proc.Info
-	hides           bool // see Hides
 	lastRead        readLook
 	pulse           pulse
-	asleep          int // process of Asleep at the last examination of Blocked; 0 for none
+	hides           bool  // see Hides
+	asleep          int   // process of Asleep at the last examination of Blocked; 0 for none
+	modes           Modes // of the last examination of Blocked
 }
 
 // examine examines what runs on the terminal, and what is hidden of it too.
@@ -53,6 +53,7 @@ func (w *Watch) Blocked() (Block, bool) {
 	if err != nil {
 		return Block{}, false
 	}
+	w.modes = s.Modes
 	var best Block
 	for _, p := range s.processes {
 		w.hides = w.hides || p.hidden && p.foreground && !p.stopped
@@ -153,7 +154,7 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 	if err != nil || !waits.has(terminalSource) || waits.has(masterSource) && !examined {
 		return Block{}, false
 	}
-	b.Alone = b.Alone && !waits.external() // a relay also waits for the side to which it passes the input
+	b.Alone = b.Alone && !waits.external(w.modes) // a relay also waits for the side to which it passes the input
 	b.Only = b.Only && b.Alone && waits.timeout < 0
 	b.Read, b.Timeout = waits.read, waits.timeout
 	b.Registered, b.Listens = waits.registered(), waits.has(listenerSource)
@@ -188,13 +189,8 @@ func (b Block) BytesRead() (n int64, ok bool) {
 	if b.PID == 0 {
 		return 0, false
 	}
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(b.PID) + "/io")
-	if err != nil {
-		return 0, false
-	}
-	count, _, _ := strings.Cut(strings.TrimPrefix(string(data), "rchar: "), "\n")
-	n, err = strconv.ParseInt(count, 10, 64)
-	return n, err == nil
+	n, _, ok = uncached.bytesMoved(b.PID)
+	return n, ok
 }
 
 // Sees reports whether Blocked can see anything on this system.

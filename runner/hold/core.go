@@ -30,12 +30,13 @@ type core struct {
 
 // An activity is what has last happened in the terminal.
 type activity struct {
-	ended     atomic.Bool             // the main process has ended
-	printedAt atomic.Int64            // last output, Unix ns
-	repliedAt atomic.Int64            // last reply to a query of the program, Unix ns
-	typed     atomic.Pointer[typedAt] // last input; nil before the first
-	idle      atomic.Bool             // pump waits for output and has handed over all that it read
-	lastBytes time.Time               // last output; the loop owns it
+	ended        atomic.Bool             // the main process has ended
+	printedAt    atomic.Int64            // last output, Unix ns
+	printedBytes atomic.Int64            // bytes of output so far
+	repliedAt    atomic.Int64            // last reply to a query of the program, Unix ns
+	typed        atomic.Pointer[typedAt] // last input; nil before the first
+	idle         atomic.Bool             // pump waits for output and has handed over all that it read
+	lastBytes    time.Time               // last output; the loop owns it
 }
 
 // A typedAt is a moment at which something was typed, with the sleep of the reader at that moment.

@@ -215,6 +215,7 @@ func (h *holder) output(c chunk) {
 	if len(c.data) > 0 {
 		h.lastBytes = now
 		h.printedAt.Store(now.UnixNano())
+		h.printedBytes.Add(int64(len(c.data)))
 		h.probing.printed(c.data)
 		h.tracker.active()
 		h.log.Append(c.data, c.kind, now.Sub(h.started))

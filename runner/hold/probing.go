@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"devtools/runner/blocked"
 	"devtools/screen"
 )
 
@@ -197,7 +198,8 @@ func (p *probing) glance(now time.Time) {
 func (p *probing) haveWatcher() {
 	if p.watcher = p.rested; p.watcher == nil {
 		p.watcher = &waitWatcher{probing: p, watch: watchTerminal(p.program.Tty), wake: make(chan struct{}, 1)}
-		p.watcher.watch.Prompt, p.watcher.watch.Back = p.watcher.atPrompt, p.watcher.promptBack
+		p.watcher.watch.Picture = blocked.Picture{Prompt: p.watcher.atPrompt, Back: p.watcher.promptBack, Offers: p.watcher.offers}
+		p.watcher.watch.Printed = p.printedBytes.Load
 	}
 	p.rested = nil
 	p.result = probeResult{}

@@ -2,12 +2,14 @@ package hold
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"devtools/ledger"
 	"devtools/runner/blocked"
 	"devtools/runner/prompt"
 	"devtools/runner/wire"
+	"devtools/screen"
 )
 
 const (
@@ -58,6 +60,45 @@ func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q pro
 func (p *waitWatcher) atPrompt(hidden bool) bool {
 	pic, ok := p.look()
 	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
+}
+
+// An askedLine is the line of the cursor in which a program last waited. What is typed there comes behind it.
+type askedLine struct {
+	row  int // from the beginning of the output
+	text string
+}
+
+// waitedIn takes the picture of a program that waits into account.
+func (a *askedLine) waitedIn(picture *screen.Snapshot) {
+	if !a.holds(picture) { // otherwise it waits with a part of the answer in the line
+		*a = askedLine{picture.First + picture.Cursor.Row, strings.TrimRight(prompt.CursorLine(picture), " ")}
+	}
+}
+
+// holds reports whether the cursor is still in the line, behind its text. A long answer goes on in the rows below.
+func (a askedLine) holds(picture *screen.Snapshot) bool {
+	line := prompt.CursorLine(picture)
+	return a.text != "" && strings.HasPrefix(line, a.text) && (picture.First+picture.Cursor.Row == a.row || len(line) > picture.Cols)
+}
+
+// An offer is what was last found out about a picture.
+type offer struct {
+	picture *screen.Snapshot
+	made    bool
+}
+
+// offers reports whether the picture shows something that a person can act on. If full is true, only a program on the alternate
+// screen counts.
+func (p *waitWatcher) offers(v blocked.Verdict, full bool) bool {
+	pic, ok := p.look()
+	if !ok || full && !pic.Snapshot.Modes.Alternate {
+		return false
+	}
+	if p.offered.picture != pic.Snapshot {
+		pic.caret = p.still.caretAt(pic.Offset)
+		p.offered = offer{pic.Snapshot, p.typed != nil && p.askedIn.holds(pic.Snapshot) || p.prompts().Offers(scene(v, pic))}
+	}
+	return p.offered.made
 }
 
 // promptBack reports whether the line of the cursor is the prompt of a REPL in which commands are run.

@@ -7,7 +7,8 @@ import (
 	"devtools/screen"
 )
 
-// A stillness knows since when nothing on the screen has changed but a blinking caret.
+// A stillness knows since when nothing on the screen has changed but a blinking caret. A program may also print and change nothing:
+// many draw the same picture several times a second.
 type stillness struct {
 	since   int64               // when the first of the pictures was printed, Unix ns
 	states  [2]*screen.Snapshot // the pictures with and without the caret, in any order; the second is nil at first
@@ -52,13 +53,16 @@ func (s *stillness) caretAt(offset int64) *prompt.Caret {
 	return s.caret
 }
 
-// calm returns how long there has been no input and no output, except for that of a blinking caret. quiet is how long
-// there has been neither.
+// calm returns how long there has been no input and no output that changed the picture, except for that of a blinking caret. quiet
+// is how long there has been neither at all.
 func (p *waitWatcher) calm(now time.Time, quiet time.Duration) time.Duration {
-	if p.still.caret == nil || p.still.printed != p.printed {
+	if p.still.printed != p.printed {
 		return quiet
 	}
-	last := later(time.Unix(0, p.still.since), time.Unix(0, p.probing.hurried.Load()))
+	last := time.Unix(0, p.still.since)
+	if p.still.caret != nil {
+		last = later(last, time.Unix(0, p.probing.hurried.Load()))
+	}
 	if p.typed != nil {
 		last = later(last, p.typed.at)
 	}

@@ -18,12 +18,6 @@ const (
 	firstProbe = 30 * time.Millisecond
 	floodProbe = 250 * time.Millisecond
 
-	// promptQuiet is the time without output after which the screen will give no verdict any more.
-	promptQuiet = 1600 * time.Millisecond
-
-	// promptSoon is the least time without output after which the screen can give a verdict.
-	promptSoon = 1500 * time.Millisecond
-
 	// For eagerFor after an asker came, looks are at most eager apart, even if the program is quiet.
 	eagerFor = 2 * time.Second
 	eager    = 100 * time.Millisecond
@@ -55,6 +49,8 @@ type waitWatcher struct {
 	picture  frame    // last picture looked at
 	pictured *typedAt // last input as of that picture
 	still    stillness
+	offered  offer
+	askedIn  askedLine
 
 	book  *prompt.Book // nil until it is needed
 	own   []byte       // the workspace's patterns in book
@@ -84,19 +80,18 @@ func (s probeResult) waits() bool { return s.verdict.State == blocked.Waiting &&
 // settled reports whether longer looking would tell no more.
 func (s probeResult) settled() bool {
 	switch s.verdict.State {
-	case blocked.AcceptsInput, blocked.Unknown: // a prompt on the screen counts after a time
-		return s.verdict.Reason.Mixed() && s.quiet > promptQuiet
+	case blocked.AcceptsInput, blocked.Unknown:
+		return s.verdict.After == blocked.Never
 	case blocked.Waiting:
 		return s.confirmed
 	}
 	return !s.at.IsZero()
 }
 
-// stays reports whether the verdict cannot become one of waiting before until. Where the screen decides, it
-// counts only after a time without output.
+// stays reports whether the verdict cannot become one of waiting before until.
 func (s probeResult) stays(until time.Time) bool {
-	mixed := s.verdict.Reason.Mixed() && s.verdict.State == blocked.AcceptsInput
-	return mixed && s.quiet+until.Sub(s.at) < promptSoon
+	open := s.verdict.State == blocked.AcceptsInput || s.verdict.State == blocked.Unknown
+	return open && s.verdict.After > until.Sub(s.at)
 }
 
 // same reports whether a probe result equals the previous one in all that the loop uses. Waking the loop costs
@@ -136,8 +131,13 @@ func (p *waitWatcher) probe() {
 			continue
 		}
 		last = now
-		if quiet >= firstProbe && (told.verdict.State == blocked.AcceptsInput || told.verdict.State == blocked.Waiting) {
-			p.observe()
+		switch told.verdict.State {
+		case blocked.AcceptsInput, blocked.Waiting:
+			if quiet >= firstProbe {
+				p.observe()
+			}
+		default:
+			p.still = stillness{}
 		}
 		s := probeResult{at: now, verdict: p.watch.Probe(now, p.calm(now, quiet)), quiet: quiet, printed: p.printed, typed: p.typed}
 		next := min(s.verdict.Next, slowest)
@@ -170,8 +170,8 @@ func (p *waitWatcher) probe() {
 		if told = s; s.verdict.State == blocked.Waiting && !s.confirmed {
 			next = lookMost
 		}
-		if left > 0 && s.verdict.Reason.Mixed() {
-			next = max(next, promptQuiet-quiet) // the screen decides then
+		if left > 0 && s.verdict.After != blocked.Never {
+			next = max(next, s.verdict.After)
 		}
 		p.pause(next)
 	}
@@ -231,6 +231,7 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	}
 	pic.caret = p.still.caretAt(pic.Offset)
 	s.picture = pic
+	p.askedIn.waitedIn(pic.Snapshot)
 	s.waiting, s.asks = p.read(s.verdict, pic)
 	// A reader that has run in between sleeps a new sleep now.
 	now := time.Now()

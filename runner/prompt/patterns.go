@@ -172,7 +172,7 @@ var alternatives = [patterns][]string{
 	},
 	widgetKeys: {`[↑↓].*(?:[·•]|\b(?:navigate|move|select|choose|submit)\b)`, `\b(?:enter|return) (?:to )?(?:submit|select|confirm|continue|choose|next)\b`},
 	screenKeys: {
-		`(?:^|[\s\[(<:|,•·])(?:q|esc|f10|\^[xqc]|ctrl[-+][xqc])[\])>]?[: =-]+(?:to )?(?:quit|exit|close|cancel|back)\b`, `\bf1 ?help\b`, `10 ?quit\b`,
+		`(?:^|[\s\[(<:|,•·])(?:q|esc|f10|\^[xqc]|ctrl[-+][xqc])[\])>]?[: =-]+(?:to )?(?:quits?|exits?|closes?|cancels?|back)\b`, `\bf1 ?help\b`, `10 ?quit\b`,
 		`\b(?:quit|exit|close|back|cancel)[: ]*[\[(<](?:q|esc|f10|\^[xqc])[\])>]`,
 		`\b(?:press|hit|use|type) (?:any key|the arrow|arrow|[\[('"<]?(?:q|esc|enter|f10|space|tab|\?)[\])'">]?)\b`, `[\[(]y/n[\])]`,
 	},
