@@ -101,7 +101,8 @@ func (b *stand) ask(ctx context.Context) (answer, error) {
 	started := time.Now()
 	place := []string{"--name", session, "--size", "80x24"}
 	if b.keys == "" {
-		args := slices.Concat([]string{"--json", "run", "--timeout", limit.String(), "--on-timeout", "keep"}, place, []string{"--"}, argv)
+		// Otherwise run has programs print what they would show page by page.
+		args := slices.Concat([]string{"--json", "run", "--timeout", limit.String(), "--on-timeout", "keep", "--env", "PAGER=less"}, place, []string{"--"}, argv)
 		return b.said(ctx, started, limit, args...)
 	}
 	if err := b.do(ctx, slices.Concat([]string{"launch"}, place, []string{"--"}, argv)...); err != nil {

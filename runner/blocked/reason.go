@@ -8,7 +8,7 @@ type Way string
 const (
 	Blocked         Way = "blocked_read"            // blocked in a read of the terminal
 	BlockedTimeout  Way = "blocked_read_timeout"    // the same, but the read returns by itself after some time (VTIME)
-	BlockedGuessed  Way = "blocked_read_wchan"      // the same as Blocked, known only from the function in the kernel
+	BlockedGuessed  Way = "blocked_read_wchan"      // the same as Blocked, known only from the function in the kernel, or from the lock of the terminal
 	PollOnly        Way = "poll_tty_only"           // poll of the terminal and of nothing else from outside
 	PollTimeout     Way = "poll_tty_timeout"        // the same, for a limited time
 	PollPlus        Way = "poll_tty_plus"           // poll of the terminal and of something else: Beside

@@ -70,21 +70,22 @@ func (r *reading) namesKeys() bool {
 	return false
 }
 
-// marked reports whether a program of the whole screen marks a row with a word in it: by cells that are reversed or have
-// another background, other than the rows above and below. The first and the last row are for titles and keys.
+// marked reports whether the program marks a row with a word in it: by cells that are reversed or have another background, other
+// than the rows above and below. The first and the last row are for titles and keys. On the main screen the row must be in a
+// paragraph that asks: logs use such colors too.
 func (r *reading) marked() bool {
-	if !r.alternate() && r.role != fullscreen {
-		return false
-	}
+	whole := r.alternate() || r.role == fullscreen
+	asks := false
 	above := fills(r.Picture, 0)
 	for row := 1; row < len(r.rows)-1; row++ {
+		asks = !r.blank(row) && (asks || ends(r.text(row-1), "?:"))
 		ours, below, words := fills(r.Picture, row), fills(r.Picture, row+1), 0
 		for c := range r.Picture.Cells(row) {
 			if ours[c.Col] != above[c.Col] && ours[c.Col] != below[c.Col] && strings.ContainsFunc(c.Text, wordCharacter) {
 				words++
 			}
 		}
-		if words > 1 {
+		if words > 1 && (whole || asks) {
 			return true
 		}
 		above = ours

@@ -38,6 +38,7 @@ func TestOffers(t *testing.T) {
 		hide + "? Pick a color:\n❯ red\n  green\n",
 		hide + "✔ Loaded 100%\n? Pick a color:\n❯ red\n  green\n",
 		hide + "Pick a table\n\n  users\n  orders\n\n↑/k up • ↓/j down • q quit • ? more",
+		hide + "Which fruit?\n\x1b[7m apple \x1b[m\n banana\n",
 		whole + "Inbox\n\n  one\n\x1b[7m  two   \x1b[m\n  three\n",
 		whole + "Disk use 45 %\n\n  /usr\n\x1b[48;5;24m  /var  \x1b[m\n  /tmp\n",
 		whole + "My tool\n\nnothing selected\n\nq quit  ? help",
@@ -65,6 +66,7 @@ func TestOffersNothing(t *testing.T) {
 		"› Press a │ open Android\n› Press r │ reload app\n\nLogs for your project will appear below. Press Ctrl+C to exit.\n",
 		whole + "Loading...\n\nq quit", whole + "Please wait\n\n\x1b[7mbuild\x1b[m\n\nq quit", whole + "copied 45 %\n\nq quit", whole + "12:34:56",
 		whole + "\x1b[7mtitle of it\x1b[m\n\n17 jobs\n",
+		hide + "\x1b[7m PASS \x1b[m one\n ok\n\x1b[7m RUNS \x1b[m two\n\n",
 		"Overwrite? (y/N) y\n⠋ copying\n",
 		hide + "? Pick a color: red\n⠙ making it\n",
 	} {
