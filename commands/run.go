@@ -38,7 +38,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "resume", Usage: "wait again for session `NAME`, and print its new output"},
 			&cli.StringFlag{Name: "wait", Usage: "`EVENT` to wait for: completion, or background for none", Value: "completion"},
 			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "return when `CONDITION` is true, as for wait; of several, any"},
-			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for descendants, ten times that if they print", Value: "3s"},
+			&cli.StringFlag{Name: "grace", Usage: "wait `DURATION` for descendants, longer while they print", Value: "3s"},
 			&cli.StringFlag{Name: "leftovers", Usage: "`ACTION` for processes left after that: report, wait or kill", Value: wire.LeftoversReport},
 			&cli.StringFlag{Name: "lang", Usage: "run code in `LANGUAGE`, from a file or standard input"},
 			&cli.StringFlag{Name: "in", Aliases: []string{"t"}, Usage: "run in the shell or REPL of session `NAME`; cd persists"},

@@ -109,7 +109,9 @@ func (s snapshot) descendantWorks(parent, depth int) bool {
 		if p.parent != parent || !p.foreground || p.pid == parent {
 			continue
 		}
-		serves := slices.ContainsFunc(p.threads, func(t thread) bool { return t.wait.has(listenerSource) || t.wait.has(watchSource) })
+		serves := slices.ContainsFunc(p.threads, func(t thread) bool {
+			return t.wait.has(listenerSource) || t.wait.has(controlSource) || t.wait.has(watchSource)
+		})
 		if serves || p.goesOn() || s.descendantWorks(p.pid, depth+1) {
 			return true
 		}
@@ -144,7 +146,7 @@ func (p process) classify(index int, s snapshot) finding {
 		return f
 	}
 	f.class, f.reason.Way = t.wait.classifyAlone(s.Modes)
-	switch other := p.otherThreads(index); {
+	switch other := p.otherThreads(index, s.Modes); {
 	case other != "":
 		f.class, f.reason.Thread = mixed, other
 		return f

@@ -87,7 +87,7 @@ func (w wait) besides() Besides {
 }
 
 // otherThreads returns what the other threads of the process wait for, or "" if nothing there counts.
-func (p process) otherThreads(index int) Besides {
+func (p process) otherThreads(index int, modes Modes) Besides {
 	for i, other := range p.threads {
 		switch {
 		case i == index:
@@ -101,7 +101,8 @@ func (p process) otherThreads(index int) Besides {
 	}
 	for _, s := range besideSources {
 		for i, other := range p.threads {
-			if s.thread && i != index && other.wait.has(s.source) {
+			counts := s.thread || s.source == controlSource && modes.Canonical // as in external
+			if counts && i != index && other.wait.has(s.source) {
 				return s.what
 			}
 		}

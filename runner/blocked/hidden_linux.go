@@ -17,8 +17,8 @@ type readLook struct {
 	reading, ok bool
 }
 
-// stillFor is how long a program behind another terminal must not have run before the screen may say that it waits. Who reads a
-// line sleeps until it is typed. A loop that prints a line with a question mark and then looks each second what has become of its
+// stillFor is how long a program behind another terminal must not have run before the screen may say that it waits. A program that
+// reads a line sleeps until it is typed. A loop that prints a line with a question mark and then looks each second what has become of its
 // work runs sooner.
 const stillFor = 1200 * time.Millisecond
 
@@ -51,6 +51,9 @@ func (w *Watch) reveal(s *snapshot) {
 			inside = w.family(inside, p.pid)
 		}
 	}
+	for _, info := range inside {
+		s.examined += info.Threads
+	}
 	leaves := slices.DeleteFunc(slices.Clone(inside), w.hasChild)
 	if len(leaves) == 0 || slices.ContainsFunc(inside, hiddenWhole) {
 		return
@@ -59,8 +62,11 @@ func (w *Watch) reveal(s *snapshot) {
 	switch {
 	case look.ok && look.reading:
 		// A password is found by its echo. What the other threads do is not known, nor what is behind another terminal.
-		reader := leaves[len(leaves)-1]
-		if (s.Echo || !s.Canonical) && reader.Threads == 1 && !slices.ContainsFunc(inside, w.onOtherTerminal) {
+		reader := inside[0]
+		if len(leaves) == 1 {
+			reader = leaves[0]
+		}
+		if (s.Echo || !s.Canonical) && !slices.ContainsFunc(inside, threaded) && !slices.ContainsFunc(inside, w.onOtherTerminal) {
 			s.processes[first].reads(reader, look.switches)
 		}
 	case look.ok && s.Canonical && !slices.ContainsFunc(leaves, isShell), slices.ContainsFunc(inside, runs),
@@ -76,7 +82,7 @@ func (w *Watch) reveal(s *snapshot) {
 // stirs reports whether a program runs now and then. The threads of a language's runtime do so too, so a program counts that has
 // one.
 func (w *Watch) stirs(leaves []proc.Info) bool {
-	single := slices.DeleteFunc(slices.Clone(leaves), func(info proc.Info) bool { return info.Threads > 1 })
+	single := slices.DeleteFunc(slices.Clone(leaves), threaded)
 	return w.pulse.beats(time.Now(), w.switchesOf(single))
 }
 
@@ -146,6 +152,8 @@ func hiddenWhole(info proc.Info) bool { return info.State == 0 }
 // isShell reports whether the process is a shell. One without a child waits for hardly anything but input, and may poll for it:
 // that of busybox always does, and bash for read -t.
 func isShell(info proc.Info) bool { return proc.IsShell(info.Name) || info.Name == "busybox" }
+
+func threaded(info proc.Info) bool { return info.Threads > 1 }
 
 func runs(info proc.Info) bool { return info.State == 'R' || info.State == 'D' }
 

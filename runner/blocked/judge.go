@@ -108,13 +108,19 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed 
 
 // judgeScreen decides by the screen whether a program waits that has other things to wait for, or that is hidden.
 func (v *Verdict) judgeScreen(f finding, quiet time.Duration, look Picture) {
+	lasts := f.reason.Meanwhile == "" && f.reason.Thread == "" // what else goes on may end at any time
 	if quiet < quietPrompt {
-		v.await(quietPrompt - quiet)
+		if v.Next = min(v.Next, quietPrompt-quiet); lasts {
+			v.After = quietPrompt - quiet
+		}
 		return
 	}
+	if lasts {
+		v.After = Never
+	}
 	// A program in raw mode that is no server may ask anywhere on the screen: a mail program watches its folders.
-	full := f.class == mixed && !f.terminal.Canonical && !f.reason.Also(Listens) && f.reason.Meanwhile == "" && f.reason.Thread == ""
-	if v.After = Never; look.prompt(f.class == undecided) || full && look.offers(*v, true) {
+	full := f.class == mixed && lasts && !f.terminal.Canonical && !f.reason.Also(Listens)
+	if look.prompt(f.class == undecided) || full && look.offers(*v, true) {
 		v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
 	}
 }
@@ -191,7 +197,10 @@ func (h *history) judgeSleep(v *Verdict, f finding, now time.Time, rest time.Dur
 		h.judgePolled(v, f, rest, Repeated, look)
 	}
 	if v.State != Waiting {
-		v.Next, v.After = confirmAfter, 0
+		if v.After != Never {
+			v.Next = confirmAfter
+		}
+		v.After = 0 // the next sleep may last
 	}
 }
 

@@ -362,3 +362,25 @@ func TestNextProbe(t *testing.T) {
 		t.Errorf("probes come after %s, want %s…%s", text, first, last)
 	}
 }
+
+// After says how long a verdict stays. What another thread or a child does may end at any time.
+func TestJudgeAfter(t *testing.T) {
+	worker := wait{running: true}
+	for _, tt := range []struct {
+		name  string
+		quiet time.Duration
+		s     snapshot
+		want  time.Duration
+	}{
+		{"a server", time.Second, of(cooked, inFront(on(terminalSource, socketSource))), 500 * time.Millisecond},
+		{"a server that asks nothing", 2 * time.Second, of(cooked, inFront(on(terminalSource, socketSource))), Never},
+		{"a thread runs", time.Second, of(rawMode, inFront(on(terminalSource), worker)), 0},
+		{"a thread runs on", 2 * time.Second, of(rawMode, inFront(on(terminalSource), worker)), 0},
+		{"it polls", 300 * time.Millisecond, of(rawMode, inFront(on(terminalSource).within(time.Second))), 100 * time.Millisecond},
+		{"short sleeps", time.Second, of(rawMode, inFront(wait{call: "nanosleep", noFiles: true, timeout: time.Millisecond})), 500 * time.Millisecond},
+	} {
+		if v := new(history).judge(time.Now(), tt.quiet, tt.s, -1, Picture{}); v.After != tt.want {
+			t.Errorf("%s: after %v, want %v", tt.name, v.After, tt.want)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func readNothing(fd int) syscall.Errno {
 	child, errno := forkReader(uintptr(fd))
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&before)), 0, 8, 0, 0)
 	if errno != 0 {
-		return errno
+		return unix.ECHILD // its own EAGAIN says that there are too many processes
 	}
 	for {
 		var status syscall.WaitStatus

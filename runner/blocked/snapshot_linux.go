@@ -64,9 +64,13 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 	return s, nil
 }
 
-// mayWorkAside reports whether the process may be at work although a thread of it waits for the terminal.
+// mayWorkAside reports whether the process may be at work although a thread of it waits for the terminal, or did just before.
 func (p process) mayWorkAside() bool {
-	return len(p.threads) > 1 || len(p.threads) == 1 && p.threads[0].wait.has(ownSource)
+	if len(p.threads) != 1 {
+		return len(p.threads) > 1
+	}
+	w := p.threads[0].wait
+	return w.call == "" || w.noFiles || w.has(ownSource)
 }
 
 func (p process) readsTerminal() bool {

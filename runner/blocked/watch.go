@@ -30,7 +30,7 @@ type Confidence string
 const (
 	Certain   Confidence = "certain"   // a read of the terminal itself that does not return
 	High      Confidence = "high"      // only input can wake it, or the echo is off and the system hides the program
-	Medium    Confidence = "medium"    // it checks the terminal again and again, and does nothing else
+	Medium    Confidence = "medium"    // it looks at the terminal now and then, rests, and the screen asks
 	Heuristic Confidence = "heuristic" // it waits for other things too, but the screen shows a prompt
 )
 

@@ -37,7 +37,7 @@ type work struct {
 
 // saw takes the usage at a probe into account. sign says that the probe itself has seen work.
 func (w *work) saw(now usage, sign bool) {
-	if w.last.at.IsZero() || now.at.Sub(w.last.at) > staleAfter || now.cpu < w.last.cpu || now.counted != w.last.counted { // another process
+	if w.last.at.IsZero() || now.at.Sub(w.last.at) > staleAfter || now.cpu < w.last.cpu || now.moved < w.last.moved-workBytes || now.counted != w.last.counted { // another process
 		*w = work{seen: w.seen, from: now, ran: now.at}
 	}
 	if now.cpu > w.last.cpu {

@@ -62,7 +62,7 @@ func (p *waitWatcher) atPrompt(hidden bool) bool {
 	return ok && p.prompts().AtPrompt(prompt.Scene{Picture: pic.Snapshot, Since: pic.since}, hidden)
 }
 
-// An askedLine is the line of the cursor in which a program last waited. What is typed there comes behind it.
+// An askedLine is the line of the visible cursor in which a program last waited. What is typed there comes behind it.
 type askedLine struct {
 	row  int // from the beginning of the output
 	text string
@@ -70,7 +70,7 @@ type askedLine struct {
 
 // waitedIn takes the picture of a program that waits into account.
 func (a *askedLine) waitedIn(picture *screen.Snapshot) {
-	if !a.holds(picture) { // otherwise it waits with a part of the answer in the line
+	if picture.Cursor.Visible && !a.holds(picture) { // otherwise it waits with a part of the answer in the line
 		*a = askedLine{picture.First + picture.Cursor.Row, strings.TrimRight(prompt.CursorLine(picture), " ")}
 	}
 }
@@ -78,7 +78,7 @@ func (a *askedLine) waitedIn(picture *screen.Snapshot) {
 // holds reports whether the cursor is still in the line, behind its text. A long answer goes on in the rows below.
 func (a askedLine) holds(picture *screen.Snapshot) bool {
 	line := prompt.CursorLine(picture)
-	return a.text != "" && strings.HasPrefix(line, a.text) && (picture.First+picture.Cursor.Row == a.row || len(line) > picture.Cols)
+	return a.text != "" && picture.Cursor.Visible && strings.HasPrefix(line, a.text) && (picture.First+picture.Cursor.Row == a.row || len(line) > picture.Cols)
 }
 
 // An offer is what was last found out about a picture.

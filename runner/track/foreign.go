@@ -9,8 +9,11 @@ import (
 
 // IsHolder reports whether the process holds a session. The holder of a session that was started within another session
 // descends from that session's holder, but the two sessions are separate.
+//
+// A holder also copies itself for a moment, to look at a terminal from another kernel session. Such a child counts as one too.
 func IsHolder(info proc.Info) bool {
-	return IsHolderName(info) && info.PID != os.Getpid() && Holds(info.PID, proc.CommandLine(info.PID))
+	copied := info.Parent == os.Getpid() && info.Name == holderName
+	return (copied || IsHolderName(info)) && info.PID != os.Getpid() && Holds(info.PID, proc.CommandLine(info.PID))
 }
 
 // Holds reports whether the process with these arguments was executed to hold a session.
