@@ -142,7 +142,9 @@ func (p process) classify(index int, s snapshot) finding {
 	case t.wait.has(masterSource) && len(t.wait.inner) > 0:
 		return f.relay(t.wait.inner)
 	case t.wait.external(s.Modes):
-		f.class, f.reason.Way, f.reason.Beside = mixed, PollPlus, t.wait.besides()
+		if f.class, f.reason.Way, f.reason.Beside = mixed, PollPlus, t.wait.besides(); f.reason.Beside == Answered {
+			f.reason.Thread = p.otherThreads(index, s.Modes)
+		}
 		return f
 	}
 	f.class, f.reason.Way = t.wait.classifyAlone(s.Modes)
@@ -165,6 +167,15 @@ func (p process) classify(index int, s snapshot) finding {
 	}
 	f.block.Alone = true
 	return f
+}
+
+// answered reports whether the reader waits in an event loop for nothing from outside but its terminal and connections over which
+// nothing is owed, while nobody else in front goes on. A plain read beside a connection is that of a program such as ssh, which passes
+// on what is typed.
+func (f finding) answered() bool {
+	r := f.reason
+	alone := r.Beside == Answered && (r.Thread == "" || r.Thread == Answered) || r.Way != PollPlus && r.Way != Blocked && r.Thread == Answered
+	return f.class == mixed && f.loop && alone && r.Nested == 0 && r.Meanwhile == "" && !f.terminal.foregroundGoesOn()
 }
 
 // classifyAlone classifies a wait for the terminal and for nothing else from outside.

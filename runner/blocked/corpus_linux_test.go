@@ -269,7 +269,29 @@ import select, socket, subprocess
 a, b = socket.socketpair()
 p = subprocess.Popen(["sleep", "100"], stdout=b)
 b.close()
-select.select([0, a], [], [])'`, ""}, "poll_tty_plus_socket"},
+select.select([0, a], [], [])'`, ""}, "poll_tty_plus_answered"},
+	{piece{"python with a client that has its answer", "python3", `exec python3 -c '
+import select, socket
+s = socket.create_server(("127.0.0.1", 0))
+d = socket.create_connection(s.getsockname())
+e = s.accept()[0]
+d.send(b"question")
+e.recv(9)
+select.select([0], [], [], 0.05) # the kernel tells times in steps of some milliseconds
+e.send(b"answer")
+d.recv(9)
+select.select([0, d], [], [])'`, ""}, "poll_tty_plus_answered"},
+	{piece{"python with a client that has asked again", "python3", `exec python3 -c '
+import select, socket
+s = socket.create_server(("127.0.0.1", 0))
+d = socket.create_connection(s.getsockname())
+e = s.accept()[0]
+d.send(b"question")
+e.send(b"answer")
+d.recv(9)
+select.select([0], [], [], 0.05)
+d.send(b"question")
+select.select([0, d], [], [])'`, ""}, "poll_tty_plus_socket"},
 	{piece{"python with a child's end", "python3", `exec python3 -c '
 import os, select, subprocess
 p = subprocess.Popen(["sleep", "100"])

@@ -19,7 +19,8 @@ const (
 	listenerSource
 	controlSource // a listening socket of the file system, unix(7), at which other programs command this one
 	socketSource
-	watchSource // inotify
+	answeredSource // a connection over which nothing is owed: the other end has sent last, or is a relative of this process
+	watchSource    // inotify
 	pipeSource
 	processSource // a pidfd
 	masterSource  // the master of another PTY
@@ -74,6 +75,9 @@ var besideSources = []struct {
 	{socketSource, Connects, true},
 	{pipeSource, Piped, false}, // such as a slowly arriving list of choices
 	{processSource, Awaits, false},
+	{otherSource, "", false},
+	{masterSource, "", false},
+	{answeredSource, Answered, true},
 }
 
 // besides returns what the thread waits for besides the terminal, or "" if that is unknown.

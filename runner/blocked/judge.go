@@ -58,7 +58,7 @@ type history struct {
 func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed int64, look Picture) Verdict {
 	before := h.forgetStale(now)
 	f := s.find(h.reader.tid)
-	h.work.saw(usage{now, f.terminal.cpu, f.terminal.moved - printed, f.terminal.counted && printed >= 0}, f.class == mixed)
+	h.work.saw(usage{now, f.terminal.cpu, f.terminal.moved - printed, f.terminal.counted && printed >= 0}, f.class == mixed && !f.answered())
 	h.rhythm.saw(now.Add(-quiet), before, h.typedAt, f.class >= polled)
 	v := Verdict{
 		State: NotWaiting, Reason: f.reason,
@@ -97,7 +97,9 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed 
 	rest := h.work.rest(now, quiet)
 	switch f.class {
 	case mixed, undecided:
-		v.judgeScreen(f, quiet, look)
+		if !f.answered() || !h.judgeAnswered(&v, quiet, rest, look) {
+			v.judgeScreen(f, quiet, look)
+		}
 	case polled:
 		h.judgePolled(&v, f, rest, "", look)
 	default:
@@ -125,6 +127,23 @@ func (v *Verdict) judgeScreen(f finding, quiet time.Duration, look Picture) {
 	}
 }
 
+// judgeAnswered decides whether a client waits at its prompt that has its answers: npx, node inspect, erl. decided is false where only
+// the screen can tell.
+func (h *history) judgeAnswered(v *Verdict, quiet, rest time.Duration, look Picture) (decided bool) {
+	switch {
+	case rest < quietMany:
+		v.await(quietMany - rest)
+		return quiet < quietPrompt
+	case !h.known() || !look.prompt(false) || !look.offers(*v, false):
+		return false
+	}
+	v.waiting(Medium, PromptAtCursor, fmt.Sprintf("it has rested for %v at its prompt", rest.Round(time.Millisecond)))
+	return true
+}
+
+// known reports whether there were enough probes to tell work from rest.
+func (h *history) known() bool { return h.reader.times >= minSeen && h.work.measured }
+
 // judgePolled decides by the time of rest whether a program waits that checks the terminal from time to time.
 func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, ground Ground, look Picture) {
 	asked, unasked := quietMany, Never
@@ -136,10 +155,10 @@ func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, ground 
 	}
 	asked = max(asked, h.rhythm.needs())
 	v.Next = min(v.Next, slowProbe)
-	switch known := h.reader.times >= minSeen && h.work.measured; {
+	switch {
 	case rest < asked:
 		v.await(asked - rest)
-	case !known:
+	case !h.known():
 	case look.offers(*v, false):
 		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v, and the screen asks for input", rest.Round(time.Millisecond)))
 	case rest >= unasked:

@@ -41,6 +41,8 @@ func TestJudge(t *testing.T) {
 	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
 	loop := of(rawMode, inFront(on(terminalSource, ownSource).within(time.Second), wait{call: "futex", timeout: -1}))
 	server := of(cooked, inFront(on(terminalSource, socketSource)))
+	client := inFront(on(terminalSource, ownSource, answeredSource))
+	passes := of(rawMode, inFront(reads(terminalSource), on(ownSource, answeredSource)))
 	nap := wait{call: "nanosleep", noFiles: true, timeout: 50 * time.Millisecond}
 	naps, awaits := of(rawMode, inFront(nap)), of(cooked, inFront(nap))
 	sleeps := of(rawMode, inFront(nap.within(time.Second)))
@@ -135,6 +137,25 @@ func TestJudge(t *testing.T) {
 		{"short sleeps of who reads lines", true, []moment{{30, 30, awaits, NotWaiting, ""}, {1500, 1500, awaits, NotWaiting, ""}}},
 		{"a server without prompt", false, []moment{{1500, 1500, server, AcceptsInput, ""}, {9000, 9000, server, AcceptsInput, ""}}},
 		{"a server with a prompt", true, []moment{{1499, 1499, server, AcceptsInput, ""}, {1500, 1500, server, Waiting, Heuristic}}},
+		{"a client with its answers", true, []moment{
+			{30, 30, of(rawMode, client), AcceptsInput, ""}, {500, 500, of(rawMode, client), AcceptsInput, ""},
+			{699, 699, of(rawMode, client), AcceptsInput, ""}, {700, 700, of(rawMode, client), Waiting, Medium},
+		}},
+		{"a client without prompt", false, []moment{
+			{30, 30, of(rawMode, client), AcceptsInput, ""}, {500, 500, of(rawMode, client), AcceptsInput, ""},
+			{700, 700, of(rawMode, client), AcceptsInput, ""}, {9000, 9000, of(rawMode, client), AcceptsInput, ""},
+		}},
+		{"a client that works", true, []moment{
+			{30, 30, ran(of(rawMode, client), 1, 0), AcceptsInput, ""}, {500, 500, ran(of(rawMode, client), 2, 100), AcceptsInput, ""},
+			{700, 700, ran(of(rawMode, client), 3, 110), AcceptsInput, ""}, {1200, 1200, ran(of(rawMode, client), 4, 110), Waiting, Medium},
+		}},
+		{"a client with a child that sleeps", true, []moment{
+			{30, 30, of(rawMode, client, startedBy10(nap)), AcceptsInput, ""}, {700, 700, of(rawMode, client, startedBy10(nap)), AcceptsInput, ""},
+			{1500, 1500, of(rawMode, client, startedBy10(nap)), Waiting, Heuristic},
+		}},
+		{"a client that passes keys on", true, []moment{
+			{30, 30, passes, AcceptsInput, ""}, {700, 700, passes, AcceptsInput, ""}, {1500, 1500, passes, Waiting, Heuristic},
+		}},
 		{"hidden without prompt", false, []moment{{1500, 1500, of(cooked, hidden), Unknown, ""}}},
 		{"hidden with a prompt", true, []moment{{1499, 1499, of(cooked, hidden), Unknown, ""}, {1500, 1500, of(cooked, hidden), Waiting, Heuristic}}},
 		{"hidden with a password", false, []moment{{30, 30, of(password, hidden), AcceptsInput, ""}, {60, 60, of(password, hidden), Waiting, High}}},

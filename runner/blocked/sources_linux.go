@@ -112,8 +112,10 @@ func (in *inspector) classifyPipe(fd int, st *unix.Stat_t) source {
 	return pipeSource
 }
 
-// classifySocket distinguishes a listening socket, a socket connected to the process itself, and any other.
+// classifySocket distinguishes a listening socket, a socket connected to the process itself, a connection over which nothing is owed,
+// and any other.
 func (in *inspector) classifySocket(fd int, inode uint64) source {
+	kind := socketSource
 	if copied, err := in.copyFD(fd); err == nil {
 		defer unix.Close(copied)
 		domain, err := unix.GetsockoptInt(copied, unix.SOL_SOCKET, unix.SO_DOMAIN)
@@ -124,8 +126,12 @@ func (in *inspector) classifySocket(fd int, inode uint64) source {
 			}
 			return controlSource
 		}
+		switch {
+		case network && answered(copied), !network && in.related(copied):
+			kind = answeredSource
+		}
 		if network {
-			return socketSource
+			return kind
 		}
 	}
 	if peer := proc.UnixPeer(inode); peer != 0 {
@@ -134,5 +140,18 @@ func (in *inspector) classifySocket(fd int, inode uint64) source {
 			return ownSource
 		}
 	}
-	return socketSource
+	return kind
+}
+
+// answered reports whether the other end of a TCP connection has sent last, tcp(7): a client then waits for no answer. The kernel tells
+// the times in steps of some milliseconds, so a question right behind an answer may not be seen.
+func answered(socket int) bool {
+	info, err := unix.GetsockoptTCPInfo(socket, unix.IPPROTO_TCP, unix.TCP_INFO)
+	return err == nil && info.Bytes_received > 0 && info.Unacked == 0 && info.Last_data_recv <= info.Last_data_sent
+}
+
+// related reports whether the process or its parent has made the other end of a socket, unix(7).
+func (in *inspector) related(socket int) bool {
+	peer, err := unix.GetsockoptUcred(socket, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	return err == nil && peer.Pid > 0 && (int(peer.Pid) == in.PID || int(peer.Pid) == in.Parent)
 }

@@ -28,7 +28,7 @@ func reasonOf(v blocked.Verdict) string {
 		return "server_idle"
 	case v.Reason.Also(blocked.Watches):
 		return "watch_idle"
-	case v.Reason.Also(blocked.Connects):
+	case v.Reason.Also(blocked.Connects), v.Reason.Also(blocked.Answered):
 		return "relay_remote"
 	}
 	return v.Reason.String()
