@@ -214,6 +214,14 @@ func shellEnd(text string) bool {
 	return false
 }
 
+// markedQuestion reports whether text ends with a mark behind a question: "Name: › ". The prompt of a shell has no such mark behind a
+// colon.
+func markedQuestion(text string) bool {
+	trimmed := strings.TrimRight(text, " \u00a0")
+	_, size := utf8.DecodeLastRuneInString(trimmed)
+	return size > 0 && !ends(trimmed, "$#%") && ends(trimmed[:len(trimmed)-size], ":?")
+}
+
 // shellLine reports whether text is the line of a shell: its prompt, perhaps with typed text behind it.
 func shellLine(text string) bool {
 	for i, c := range text {

@@ -194,10 +194,10 @@ func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
 	case kind != "":
-	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">"), r.role == console && ends(r.before, ">%#"):
+	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">") && !markedQuestion(r.before), r.role == console && ends(r.before, ">%#"):
 		return Question{Kind: REPL, Text: r.before, Known: true}
 	default:
-		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || defaultShown.find(r.line)}
+		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || markedQuestion(r.line) || defaultShown.find(r.line)}
 	}
 	return Question{Kind: kind, Text: r.textOf(kind), Known: true}
 }
@@ -236,7 +236,7 @@ func (r *reading) promptAlone() (q Question, ok bool) {
 		q = Question{Kind: Line, Text: typed}
 	case r.role == shell && wordPrompt(typed): // the prompt of read -e; a shell's own prompt has a sign or says where it is
 		q = Question{Kind: Line, Text: typed}
-	case r.role == shell && shellLine(typed), replPrompt.find(typed) && !angledPassword.find(typed):
+	case r.role == shell && shellLine(typed) && !markedQuestion(typed), replPrompt.find(typed) && !angledPassword.find(typed):
 		q = Question{Kind: REPL, Text: typed}
 	}
 	q.Known = true
@@ -264,7 +264,7 @@ func (r *reading) knownQuestion() (q Question, ok bool) {
 func (r *reading) editedLine() (q Question, ok bool) {
 	typed := r.before
 	switch {
-	case (r.role == shell || r.role == console) && ends(typed, ":?"):
+	case (r.role == shell || r.role == console) && (ends(typed, ":?") || markedQuestion(typed)):
 		q = Question{Kind: Line, Text: r.passage()}
 	case r.role == shell, r.role == console, r.role == runtime && nodePrompt(typed):
 		q = Question{Kind: REPL, Text: typed}

@@ -31,6 +31,8 @@ var readings = []struct {
 	{"bash-read-after-hello", Confirm, "known prompt", "Sure? [y/N] "},
 	{"bash-read-cyrillic", Line, "known prompt", "Введите имя: "},
 	{"bash-read-e", Line, "known prompt", "Project name: "},
+	{"bash-read-e-marked", Line, "known prompt", "Your name: ❯ "},
+	{"bash-read-marked", Line, "known prompt", "? Project name: › "},
 	{"bash-read-e-gt", Line, "known prompt", "edit> "},
 	{"bash-read-key", Key, "known prompt", "Press any key"},
 	{"bash-read-n1", Key, "known prompt", "Press any key to continue..."},
