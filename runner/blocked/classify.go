@@ -31,6 +31,7 @@ type finding struct {
 	call     string
 	threads  int
 	loop     bool     // it waits in an event loop, or beside other threads
+	sleeper  bool     // another thread of the program sleeps, perhaps between two steps of its work
 	nested   bool     // the reader is in a terminal within the watched one, and waits
 	terminal snapshot // the terminal that it reads
 }
@@ -153,7 +154,7 @@ func (p process) classify(index int, s snapshot) finding {
 		f.class, f.reason.Thread = mixed, other
 		return f
 	case p.otherThreadWakes(index):
-		f.reason.Thread = Wakes
+		f.reason.Thread, f.sleeper = Wakes, p.otherThreadSleeps(index)
 		// A read of a line is a question beside threads that keep time, if they came later: the first threads of a program
 		// have started the others to help them. A main thread that sleeps is at work between two steps, and so may be an event
 		// loop with a timer: Go waits in one for a goroutine that sleeps.
@@ -191,6 +192,8 @@ func (w wait) classifyAlone(modes Modes) (class, Way) {
 		return polledAlone, PendingRead
 	case w.guessed:
 		return polledAlone, BlockedGuessed
+	case w.signal:
+		return polledAlone, Signalled
 	case w.read:
 		return readAlone, Blocked
 	}
@@ -206,6 +209,25 @@ func (p process) otherThreadWakes(index int) bool {
 // elderWakes is otherThreadWakes for the threads that were started before the one with this index.
 func (p process) elderWakes(index int) bool {
 	return slices.ContainsFunc(p.threads[:index], thread.wakes)
+}
+
+// otherThreadSleeps reports whether a thread other than the one with this index sleeps.
+func (p process) otherThreadSleeps(index int) bool {
+	for i, t := range p.threads {
+		if i != index && t.wakes() && t.wait.sleeps() {
+			return true
+		}
+	}
+	return false
+}
+
+// wants returns what the picture must show before the program can be said to wait. Keys are not enough where a thread may be at work
+// between two sleeps: a file manager names them, and so does a backup.
+func (f finding) wants() Wanted {
+	if f.sleeper {
+		return Question
+	}
+	return Anything
 }
 
 // wakes reports whether the thread is not of the language's runtime, and wakes by itself soon.

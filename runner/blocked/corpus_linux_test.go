@@ -109,6 +109,12 @@ import subprocess, threading
 p = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
 threading.Thread(target=p.wait, daemon=True).start()
 input("name ")'`, ""}, "blocked_read", Certain},
+	{piece{"python with a signal of the terminal", "python3", `stty -icanon -echo; exec python3 -c '
+import fcntl, os, signal
+signal.signal(signal.SIGIO, lambda *a: None)
+fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+while True: signal.pause()'`, ""}, "sigio", High},
 	{piece{"a reader beside one that prints", "", "(while :; do echo x; sleep 0.01; done) & read x", ""}, "", ""},
 }
 
@@ -137,7 +143,7 @@ func (p piece) stage(t *testing.T) *stage {
 }
 
 // asksAlways stands for the picture of a program on the main screen, which is no part of these tests.
-func asksAlways(_ Verdict, full bool) bool { return !full }
+func asksAlways(_ Verdict, wanted Wanted) bool { return wanted != WholeScreen }
 
 func TestWaiters(t *testing.T) {
 	for _, tt := range waiters {
@@ -260,6 +266,14 @@ import select, socket
 s = socket.create_server(("127.0.0.1", 0))
 c = socket.create_connection(s.getsockname())
 select.select([0, c], [], [])'`, ""}, "poll_tty_plus_socket"},
+	{piece{"python with a signal of the terminal, that sleeps", "python3", `stty -icanon -echo; exec python3 -c '
+import fcntl, os, time
+fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+time.sleep(100)'`, ""}, ""},
+	{piece{"python with a signal of the terminal, that waits for a child", "python3", `stty -icanon -echo; exec python3 -c '
+import fcntl, os, subprocess
+fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+subprocess.Popen(["sleep", "100"]).wait()'`, ""}, ""},
 	{piece{"python with a child's output", "python3", `exec python3 -c '
 import select, subprocess
 p = subprocess.Popen(["sleep", "100"], stdout=subprocess.PIPE)

@@ -33,7 +33,9 @@ type wait struct {
 	uring   bool
 	child   bool // it waits for a child to end
 	running bool // it does not wait: it is on a processor or ready to run
+	signal  bool // it waits for other threads or a signal, and the terminal sends one when there is input
 	guessed bool // known only from the kernel function in which it sleeps
+	until   bool // it sleeps until a certain time, of which only the rest is known
 	noFiles bool // the call names no files: it waits for time or for another thread
 	works   bool // in a call in which no thread rests: it writes, opens, locks, or waits for a device
 	sources []source
@@ -52,6 +54,12 @@ func (w wait) has(s source) bool { return slices.Contains(w.sources, s) }
 // counts.
 func (w wait) wakesWithin(within time.Duration) bool {
 	return w.call != "" && (w.timeout >= 0 && w.timeout < within || w.has(timerSource))
+}
+
+// sleeps reports whether the thread only lets time pass, and more of it than one that looks at something in between. The monitor of
+// Go's runtime sleeps for at most 10 ms.
+func (w wait) sleeps() bool {
+	return w.noFiles && w.call != "futex" && (w.timeout > longestNap || w.until && w.timeout >= 0)
 }
 
 // external reports whether something outside the process can wake the thread, besides the terminal. A program in raw mode has an

@@ -87,14 +87,17 @@ func (in *inspector) link(fd int) string {
 }
 
 // openForWriting reports whether a descriptor is open for writing.
-func (in *inspector) openForWriting(fd int) bool {
+func (in *inspector) openForWriting(fd int) bool { return in.flags(fd)&unix.O_ACCMODE != unix.O_RDONLY }
+
+// flags returns how a descriptor is open, as open(2) has it. It is O_RDONLY where that cannot be seen.
+func (in *inspector) flags(fd int) uint64 {
 	var buf [256]byte
 	data, err := in.fdinfo(buf[:], fd)
 	if err != nil {
-		return false
+		return 0
 	}
-	flags, err := strconv.ParseUint(proc.Field(data, "flags:"), 8, 32)
-	return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+	flags, _ := strconv.ParseUint(proc.Field(data, "flags:"), 8, 32)
+	return flags
 }
 
 // copyFD duplicates a descriptor of the process, pidfd_getfd(2).

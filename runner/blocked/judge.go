@@ -122,7 +122,7 @@ func (v *Verdict) judgeScreen(f finding, quiet time.Duration, look Picture) {
 	}
 	// A program in raw mode that is no server may ask anywhere on the screen: a mail program watches its folders.
 	full := f.class == mixed && lasts && !f.terminal.Canonical && !f.reason.Also(Listens)
-	if look.prompt(f.class == undecided) || full && look.offers(*v, true) {
+	if look.prompt(f.class == undecided) || full && look.offers(*v, WholeScreen) {
 		v.waiting(Heuristic, PromptAtCursor, "the screen shows a prompt")
 	}
 }
@@ -134,7 +134,7 @@ func (h *history) judgeAnswered(v *Verdict, quiet, rest time.Duration, look Pict
 	case rest < quietMany:
 		v.await(quietMany - rest)
 		return quiet < quietPrompt
-	case !h.known() || !look.prompt(false) || !look.offers(*v, false):
+	case !h.known() || !look.prompt(false) || !look.offers(*v, Question):
 		return false
 	}
 	v.waiting(Medium, PromptAtCursor, fmt.Sprintf("it has rested for %v at its prompt", rest.Round(time.Millisecond)))
@@ -159,7 +159,7 @@ func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, ground 
 	case rest < asked:
 		v.await(asked - rest)
 	case !h.known():
-	case look.offers(*v, false):
+	case look.offers(*v, f.wants()):
 		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v, and the screen asks for input", rest.Round(time.Millisecond)))
 	case rest >= unasked:
 		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v", rest.Round(time.Millisecond)))
@@ -187,7 +187,7 @@ func (h *history) judgeOthers(v *Verdict, s snapshot, rest time.Duration, look P
 	case rest < quietPrompt:
 		v.await(quietPrompt - rest)
 	case !h.work.measured:
-	case look.offers(*v, false):
+	case look.offers(*v, Anything):
 		v.waiting(Heuristic, PromptAtCursor, "the screen asks for input")
 	default:
 		v.After = Never

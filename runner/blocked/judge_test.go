@@ -169,7 +169,7 @@ func TestJudge(t *testing.T) {
 			start := time.Now()
 			for i, step := range tt.steps {
 				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond,
-					step.reading, 0, Picture{Prompt: func(bool) bool { return tt.prompt }, Offers: func(Verdict, bool) bool { return tt.prompt }})
+					step.reading, 0, Picture{Prompt: func(bool) bool { return tt.prompt }, Offers: func(Verdict, Wanted) bool { return tt.prompt }})
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}
@@ -179,6 +179,38 @@ func TestJudge(t *testing.T) {
 				if v.State == Waiting && (v.PID != 10 || v.TID == 0 || v.Reason == (Reason{}) || len(v.Evidence) < 2) {
 					t.Errorf("step %d: %+v", i, v)
 				}
+			}
+		})
+	}
+}
+
+// Keys on the screen are not enough where another thread sleeps, perhaps between two steps of its work: it must ask a question.
+func TestJudgeSleeper(t *testing.T) {
+	nap := func(timeout time.Duration, until bool) wait {
+		return wait{call: "clock_nanosleep", noFiles: true, until: until, timeout: timeout}
+	}
+	for name, tt := range map[string]struct {
+		beside wait
+		shows  Wanted
+		want   State
+	}{
+		"a step of a second":        {nap(time.Second, false), Anything, AcceptsInput},
+		"the rest of a step":        {nap(time.Millisecond, true), Anything, AcceptsInput},
+		"a step, and a question":    {nap(time.Second, false), Question, Waiting},
+		"a monitor of 10 ms":        {nap(10*time.Millisecond, false), Anything, Waiting},
+		"a timer of another thread": {wait{call: "futex", noFiles: true, timeout: time.Second}, Anything, Waiting},
+		"a sleep of a minute":       {nap(time.Minute, false), Anything, Waiting},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var h history
+			var v Verdict
+			reading := of(rawMode, inFront(on(terminalSource), tt.beside))
+			look := Picture{Offers: func(_ Verdict, wanted Wanted) bool { return wanted == tt.shows || wanted == Anything }}
+			for start, at := time.Now(), time.Duration(0); at <= 2*time.Second; at += 250 * time.Millisecond {
+				v = h.judge(start.Add(at), at, reading, 0, look)
+			}
+			if v.State != tt.want {
+				t.Errorf("%s, want %s: %+v", v.State, tt.want, v)
 			}
 		})
 	}
@@ -241,7 +273,7 @@ func TestJudgeAfterALongTime(t *testing.T) {
 			var m history
 			start := time.Now()
 			for i, step := range tt.steps {
-				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, -1, Picture{Offers: func(Verdict, bool) bool { return true }})
+				v := m.judge(start.Add(time.Duration(step.at)*time.Millisecond), time.Duration(step.quiet)*time.Millisecond, step.reading, -1, Picture{Offers: func(Verdict, Wanted) bool { return true }})
 				if v.State != step.want || v.Confidence != step.conf {
 					t.Errorf("step %d: %s %q, want %s %q: %+v", i, v.State, v.Confidence, step.want, step.conf, v)
 				}

@@ -14,6 +14,7 @@ const (
 	PollPlus        Way = "poll_tty_plus"           // poll of the terminal and of something else: Beside
 	ShortSleeps     Way = "short_sleeps"            // no read or poll, but sleeps so short that it may look at the terminal in between
 	PendingRead     Way = "uring_pending_read"      // pending read of the terminal in an io_uring
+	Signalled       Way = "sigio"                   // the terminal sends a signal when there is input (O_ASYNC, fcntl(2)), as in termbox
 	EchoOff         Way = "echo_off"                // the system hides the program, but the terminal reads lines without echo
 	Uninspectable   Way = "uninspectable"           // the system hides the program
 	StoppedInFront  Way = "stopped_foreground"      // job control has stopped the foreground process group

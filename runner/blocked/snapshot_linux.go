@@ -48,6 +48,9 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 			}
 			in := inspector{Info: info, device: tty.Device, filesystem: tty.Filesystem, depth: depth, files: files}
 			p.threads, p.hidden = in.threads(all)
+			if p.foreground && !p.hidden && !s.Canonical && !p.readsTerminal() {
+				in.awaitSignal(p.threads)
+			}
 			s.examined += len(p.threads)
 			if p.hidden {
 				p.threads = p.threads[:1]
@@ -120,6 +123,25 @@ func (in *inspector) threads(all []proc.Info) (found []thread, hidden bool) {
 	}
 	in.markRuntime(found)
 	return found, false
+}
+
+// awaitSignal finds out whether the main thread of a program waits, as far as itself is concerned, for a signal of the terminal. The
+// program has then set O_ASYNC, fcntl(2).
+func (in *inspector) awaitSignal(all []thread) {
+	main := slices.IndexFunc(all, func(t thread) bool { return t.tid == in.PID })
+	if main < 0 || !all[main].wait.noFiles || all[main].wait.timeout >= 0 || !slices.ContainsFunc(in.descriptors(), in.signals) {
+		return
+	}
+	w := &all[main].wait
+	w.signal, w.sources = true, []source{terminalSource}
+	all[main].switches, _ = in.switches(in.PID)
+	in.markRuntime(all)
+}
+
+// signals reports whether a descriptor is the terminal, which sends a signal when there is input.
+func (in *inspector) signals(fd int) bool {
+	var st unix.Stat_t
+	return in.stat(&st, fd) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && in.isTerminal(&st) && in.flags(fd)&unix.O_ASYNC != 0
 }
 
 // hiddenByUser reports whether the process lives but has changed to another user, and the option hidepid of proc(5)

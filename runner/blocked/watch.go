@@ -82,15 +82,23 @@ type Picture struct {
 	// waits for other things has then done the last command.
 	Back func() bool
 
-	// Offers reports whether the picture shows something that a person can act on: a question, a field, a menu. The verdict has what
-	// is known of the reader. If full is true, only a program that uses the whole screen counts.
-	Offers func(v Verdict, full bool) bool
+	// Offers reports whether the picture shows something that a person can act on. The verdict has what is known of the reader.
+	Offers func(v Verdict, wanted Wanted) bool
 }
+
+// Wanted is what a picture must show.
+type Wanted uint8
+
+const (
+	Anything    Wanted = iota // a question, a field, a menu, or keys of a program that uses the whole screen
+	WholeScreen               // any of these, by a program that uses the whole screen
+	Question                  // a question, a field, a menu
+)
 
 func (p Picture) prompt(hidden bool) bool { return p.Prompt != nil && p.Prompt(hidden) }
 func (p Picture) back() bool              { return p.Back != nil && p.Back() }
 
-func (p Picture) offers(v Verdict, full bool) bool { return p.Offers != nil && p.Offers(v, full) }
+func (p Picture) offers(v Verdict, wanted Wanted) bool { return p.Offers != nil && p.Offers(v, wanted) }
 
 // NewWatch returns a watch of the descendants of the process root on the terminal tty.
 func NewWatch(root int, tty Terminal) *Watch {

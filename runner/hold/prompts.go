@@ -84,21 +84,23 @@ func (a askedLine) holds(picture *screen.Snapshot) bool {
 // An offer is what was last found out about a picture.
 type offer struct {
 	picture *screen.Snapshot
-	made    bool
+	made    prompt.Offer
 }
 
-// offers reports whether the picture shows something that a person can act on. If full is true, only a program on the alternate
-// screen counts.
-func (p *waitWatcher) offers(v blocked.Verdict, full bool) bool {
+// offers reports whether the picture shows what is wanted of it.
+func (p *waitWatcher) offers(v blocked.Verdict, wanted blocked.Wanted) bool {
 	pic, ok := p.look()
-	if !ok || full && !pic.Snapshot.Modes.Alternate {
+	if !ok || wanted == blocked.WholeScreen && !pic.Snapshot.Modes.Alternate {
 		return false
 	}
 	if p.offered.picture != pic.Snapshot {
 		pic.caret = p.still.caretAt(pic.Offset)
-		p.offered = offer{pic.Snapshot, p.typed != nil && p.askedIn.holds(pic.Snapshot) || p.prompts().Offers(scene(v, pic))}
+		p.offered = offer{pic.Snapshot, prompt.Answer}
+		if p.typed == nil || !p.askedIn.holds(pic.Snapshot) {
+			p.offered.made = p.prompts().Offers(scene(v, pic))
+		}
 	}
-	return p.offered.made
+	return p.offered.made == prompt.Answer || p.offered.made == prompt.Keys && wanted != blocked.Question
 }
 
 // promptBack reports whether the line of the cursor is the prompt of a REPL in which commands are run.

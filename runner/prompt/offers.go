@@ -6,32 +6,57 @@ import (
 	"devtools/screen"
 )
 
-// Offers reports whether the picture shows something that a person can act on now: a question, a field or a prompt at the
-// cursor, a menu with one marked line, or a program of the whole screen that names its keys or marks a line. Signs of
-// progress from the question on say that it is past. Offers serves for a program that reads single keys and rests, but
-// whose threads or timers could end its rest at any time.
-func (b *Book) Offers(s Scene) bool {
+// An Offer is what a picture has that a person can act on.
+type Offer uint8
+
+const (
+	Nothing Offer = iota
+	Keys          // a program of the whole screen that names its keys or marks a line: it takes them also while it works
+	Answer        // a question, a field or a prompt at the cursor, or a menu with one marked line
+)
+
+// Offers returns what the picture has that a person can act on now. Signs of progress from a question on say that it is past.
+// Offers serves for a program that reads single keys and rests, but whose threads or timers could end its rest at any time.
+func (b *Book) Offers(s Scene) Offer {
 	if s.Picture == nil || len(s.Picture.Lines) == 0 {
-		return false
+		return Nothing
 	}
 	r := reading{view: look(s), role: roleOf(s.Command)}
 	q := b.Read(s)
 	switch {
-	case q.Above:
-		return false
+	case q.Above, q.Kind == Line && !r.asksForLine(), q.Kind == Key && r.hints():
+		return Nothing
 	case q.Kind == Pager, q.Kind == Editor: // their text may show anything
-		return q.Known
+		return answerIf(q.Known && !busyWords.find(q.Text))
 	case q.Kind == TUI, !q.Known:
-		return !r.goesOn(0, busyWords) && (r.marked() || !r.goesOn(0, progress) && (r.namesKeys() || b.AtPrompt(s, false)))
-	case q.Kind == Line && !r.asksForLine(), q.Kind == Key && r.hints():
-		return false
+		return r.offersKeys(b.AtPrompt(s, false))
 	}
 	first := max(min(r.row, r.first)-strings.Count(q.Text, "\n"), 0)
 	frame := first
 	if !r.visible() { // all that was drawn since the cursor was hidden is one frame
 		frame = max(min(first, r.Hidden-r.Picture.First), 0)
 	}
-	return !r.goesOn(first, busyWords) && !r.goesOn(frame, progress)
+	return answerIf(!r.goesOn(first, busyWords) && !r.goesOn(frame, progress))
+}
+
+func answerIf(asks bool) Offer {
+	if asks {
+		return Answer
+	}
+	return Nothing
+}
+
+// offersKeys returns the offer of a picture in which no question is known. prompt says that the line of the cursor ends as a prompt does.
+func (r *reading) offersKeys(prompt bool) Offer {
+	switch idle := !r.goesOn(0, progress); {
+	case r.goesOn(0, busyWords):
+		return Nothing
+	case idle && prompt:
+		return Answer
+	case r.marked(), idle && r.namesKeys():
+		return Keys
+	}
+	return Nothing
 }
 
 // asksForLine reports whether the line that asks is drawn by a prompt library, or is not the line of a log.

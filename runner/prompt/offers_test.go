@@ -11,7 +11,7 @@ import (
 func TestOffersRecorded(t *testing.T) {
 	b, all := NewBook(nil), recordings(t)
 	for _, tt := range readings {
-		if s := all[tt.name].scene(); !s.Canonical && !b.Offers(s) {
+		if s := all[tt.name].scene(); !s.Canonical && b.Offers(s) == Nothing {
 			t.Errorf("%s (%s) is not seen to offer anything", tt.name, tt.kind)
 		}
 	}
@@ -22,33 +22,36 @@ const (
 	whole = "\x1b[?1049h" + hide
 )
 
-// offers answers Offers for a terminal to which something was written, by a program that reads single keys.
-func offers(written string) bool {
+// offered is what a terminal offers to which something was written, by a program that reads single keys.
+func offered(written string) Offer {
 	t := screen.New(80, 24, 0)
 	t.Write([]byte(strings.ReplaceAll(written, "\n", "\r\n")))
 	return NewBook(nil).Offers(Scene{Picture: t.Snapshot(screen.Visible()), Hidden: t.HiddenRow() - t.Scrolled(), Command: "worker"})
 }
 
 func TestOffers(t *testing.T) {
-	for _, written := range []string{
-		"? Project name: › my-app",
-		"? Delete 3 files? (y/N) ",
-		"Fetching templates... done\n? Project name: ",
-		"Press any key to continue . . . ",
-		hide + "? Pick a color:\n❯ red\n  green\n",
-		hide + "✔ Loaded 100%\n? Pick a color:\n❯ red\n  green\n",
-		hide + "Pick a table\n\n  users\n  orders\n\n↑/k up • ↓/j down • q quit • ? more",
-		hide + "Which fruit?\n\x1b[7m apple \x1b[m\n banana\n",
-		whole + "Inbox\n\n  one\n\x1b[7m  two   \x1b[m\n  three\n",
-		whole + "Disk use 45 %\n\n  /usr\n\x1b[48;5;24m  /var  \x1b[m\n  /tmp\n",
-		whole + "My tool\n\nnothing selected\n\nq quit  ? help",
-		whole + "Setup\n\n^X Exit  ^O Save",
-		whole + "Delete everything?\n\n(y/n)",
-		whole + "Finished\n\nPress any key to go back",
-		whole + "CMOS Setup\n\n\x1b[24;1HF1 Help  F10 Quit",
+	for written, want := range map[string]Offer{
+		"? Project name: › my-app":                     Answer,
+		"? Delete 3 files? (y/N) ":                     Answer,
+		"Fetching templates... done\n? Project name: ": Answer,
+		"Press any key to continue . . . ":             Answer,
+		"(turtle) ":                                    Answer,
+		"engine〉":                                      Answer,
+		"-> ":                                          Answer,
+		hide + "? Pick a color:\n❯ red\n  green\n":     Answer,
+		hide + "✔ Loaded 100%\n? Pick a color:\n❯ red\n  green\n":                         Answer,
+		hide + "Pick a table\n\n  users\n  orders\n\n↑/k up • ↓/j down • q quit • ? more": Keys,
+		hide + "Which fruit?\n\x1b[7m apple \x1b[m\n banana\n":                            Keys,
+		whole + "Inbox\n\n  one\n\x1b[7m  two   \x1b[m\n  three\n":                        Keys,
+		whole + "Disk use 45 %\n\n  /usr\n\x1b[48;5;24m  /var  \x1b[m\n  /tmp\n":          Keys,
+		whole + "My tool\n\nnothing selected\n\nq quit  ? help":                           Keys,
+		whole + "Setup\n\n^X Exit  ^O Save":                                               Keys,
+		whole + "Delete everything?\n\n(y/n)":                                             Keys,
+		whole + "Finished\n\nPress any key to go back":                                    Keys,
+		whole + "CMOS Setup\n\n\x1b[24;1HF1 Help  F10 Quit":                               Keys,
 	} {
-		if !offers(written) {
-			t.Errorf("%q does not offer anything", written)
+		if got := offered(written); got != want {
+			t.Errorf("%q offers %d, want %d", written, got, want)
 		}
 	}
 }
@@ -70,7 +73,7 @@ func TestOffersNothing(t *testing.T) {
 		"Overwrite? (y/N) y\n⠋ copying\n",
 		hide + "? Pick a color: red\n⠙ making it\n",
 	} {
-		if offers(written) {
+		if offered(written) != Nothing {
 			t.Errorf("%q is taken for an offer", written)
 		}
 	}

@@ -122,8 +122,9 @@ var alternatives = [patterns][]string{
 	choicePrompt: {
 		`\b(?:your|enter|make) (?:an? |the |your )?(?:choice|selection|option)\b`,
 		`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
-		`[\[(]\d+ ?(?:-|–|\.\.) ?\d+[\])]`, `[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
+		`[\[(]\d ?(?:-|–|\.\.) ?\d[\])]`, `\S.*[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
 		`\[O\]pen Read-Only, \(E\)dit`,
+		`[\[(][a-z][\])][a-z]+\b.{1,40}[\[(][a-z][\])][a-z]+`, // [k]eep / [t]heirs
 		`\bselection number\b`, `^what now> $`, `^\?# $`, `^\? .*\((?-i:[a-z]+H)\) *$`,
 	},
 	yesNoQuestion: {
@@ -137,10 +138,10 @@ var alternatives = [patterns][]string{
 	replPrompt: {
 		`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
 		`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
-		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
+		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w .-]{0,30}\) $`, `^\* $`, `^-> $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
 		`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
 		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
-		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*> $`, `^[a-z]:\\[^<>|"?*]*>$`,
+		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*(?:\([\w. -]+\))?> $`, `^[a-z]:\\[^<>|"?*]*>$`,
 	},
 	yesOrNo:         {`^` + yes + `$`, `^` + no + `$`},
 	yesAndNo:        {`^\W*yes\b.{0,8}?\W+no\b\W*$`},
@@ -154,21 +155,22 @@ var alternatives = [patterns][]string{
 	libraryQuestion: {`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`},
 	pagerStatus:     {`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`},
 	editorStatus:    {`^[-ir] .* \d+/\d+ \d+%$`},
-	dialogButton:    {`[<\[] *[<]? *\^?\w[\w ']* *>? *[>\]]`},
+	dialogButton:    {`[<\[] *[<]? *\^?[a-z_][\w ']* *>? *[>\]]`},
 	progressBar:     {`\[[-=#.·> ]{3,}$`, `={3,}>$`},
 	logLine: {
 		`^[ >]*\[?\d{1,4}[-/.:]\d\d?[-/.:]\d\d`, `^\[[ \d.:%/]+\] `, `\d ?%`,
 		`^\W*(?:error|err|warning|warn|info|information|debug|trace|notice|note|fatal|verbose|log|stdout|stderr)\b`,
 		`\b(?:` + working + `)ing\b[^?]*: *$`, `https?://[^\s'"]*:? *$`, `(?-i:\b(?:WARN|WARNING|ERR|ERROR|INFO|DEBUG|NOTICE)\b)`,
 		`\b(?:progress|elapsed|eta|remaining|status|total|speed|loaded|result|results|output|` +
-			`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|files?|hint|help)(?: \([^)]*\))?: *$`,
+			`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|hint|help)(?: \([^)]*\))?: *$`,
 	},
 	progress: {
 		`\b\d{1,2}(?:\.\d+)? ?%`, `\[[=#]+[>=#. -]*\]?(?: |$)`, `[█▓]+[░▒]+`, `\d ?[kmg]i?b?/s\b`, `\beta:? *\d`,
 		`(?:^|[ │|])[` + spinners + `](?: |$)`,
 	},
 	busyWords: {
-		`\bplease wait\b`, `\b(?:` + working + `)ing\b[^?]*(?:\.\.\.|…) *$`,
+		`\bplease wait\b`, `^waiting for data\.\.\. \(`, // less, which follows its file
+		`\b(?:` + working + `)ing\b[^?]*(?:\.\.\.|…) *$`,
 	},
 	widgetKeys: {`[↑↓].*(?:[·•]|\b(?:navigate|move|select|choose|submit)\b)`, `\b(?:enter|return) (?:to )?(?:submit|select|confirm|continue|choose|next)\b`},
 	screenKeys: {
@@ -202,7 +204,7 @@ func shellEnd(text string) bool {
 	last, size := utf8.DecodeLastRuneInString(trimmed)
 	before := trimmed[:len(trimmed)-size]
 	switch last {
-	case '❯', '➜', 'λ', '»', '›', '▶', '⟩', '⇒', '❱', '➤', '\ue0b0', '⟫', 'ᐅ', '→', '⮞', '⯈':
+	case '❯', '➜', 'λ', '»', '›', '▶', '⟩', '〉', '⇒', '❱', '➤', '\ue0b0', '⟫', 'ᐅ', '→', '⮞', '⯈':
 		return true
 	case '$', '#':
 		return trimmed != text && !strings.HasSuffix(before, string(last))

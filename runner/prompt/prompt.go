@@ -245,14 +245,14 @@ func (r *reading) promptAlone() (q Question, ok bool) {
 
 // knownQuestion returns the question that a menu, a built-in pattern or the drawing of a prompt library tells.
 func (r *reading) knownQuestion() (q Question, ok bool) {
+	if q, ok := r.bothWays(); ok {
+		return q, true
+	}
 	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
 		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true, Drawn: true}, true
 	}
 	if first, last, ok := r.unmarked(); ok {
 		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Drawn: true, Known: libraryQuestion.begins(r.text(first))}, true
-	}
-	if q, ok := r.bothWays(); ok {
-		return q, true
 	}
 	if kind := r.told(); kind != "" {
 		return Question{Kind: kind, Text: r.textOf(kind), Known: true}, true
