@@ -11,8 +11,8 @@ type Offer uint8
 
 const (
 	Nothing Offer = iota
-	Keys          // a program of the whole screen that names its keys or marks a line: it takes them also while it works
-	Answer        // a question, a field or a prompt at the cursor, or a menu with one marked line
+	Keys          // a program of the whole screen that names its keys: it takes them also while it works
+	Answer        // a question, a field or a prompt at the cursor, or a marked line
 )
 
 // Offers returns what the picture has that a person can act on now. Signs of progress from a question on say that it is past.
@@ -51,9 +51,9 @@ func (r *reading) offersKeys(prompt bool) Offer {
 	switch idle := !r.goesOn(0, progress); {
 	case r.goesOn(0, busyWords):
 		return Nothing
-	case idle && prompt:
+	case idle && prompt, r.marked():
 		return Answer
-	case r.marked(), idle && r.namesKeys():
+	case idle && r.namesKeys():
 		return Keys
 	}
 	return Nothing
