@@ -171,11 +171,11 @@ func (p process) classify(index int, s snapshot) finding {
 }
 
 // answered reports whether the reader waits in an event loop for nothing from outside but its terminal and connections over which
-// nothing is owed, while nobody else in front goes on. A plain read beside a connection is that of a program such as ssh, which passes
-// on what is typed.
+// nothing is owed, while nobody else in front goes on. A plain read of keys beside a connection is that of a program which passes them
+// on, such as kubectl.
 func (f finding) answered() bool {
 	r := f.reason
-	alone := r.Beside == Answered && (r.Thread == "" || r.Thread == Answered) || r.Way != PollPlus && r.Way != Blocked && r.Thread == Answered
+	alone := r.Beside == Answered && (r.Thread == "" || r.Thread == Answered) || r.Way != PollPlus && (r.Way != Blocked || f.terminal.Canonical) && r.Thread == Answered
 	return f.class == mixed && f.loop && alone && r.Nested == 0 && r.Meanwhile == "" && !f.terminal.foregroundGoesOn()
 }
 

@@ -245,10 +245,10 @@ func (r *reading) asked() (q Question, ok bool) {
 	}
 	for row := r.last; row >= max(r.top, r.first-paragraph) && !r.blank(row); row-- {
 		text := r.text(row)
-		if !libraryQuestion.begins(text) {
+		first, last := r.logical(row)
+		if !libraryQuestion.begins(text) && !r.overTicks(text, last) {
 			continue
 		}
-		first, last := r.logical(row)
 		q = Question{Kind: Line, Text: r.joined(first, last), Known: true}
 		switch {
 		case passwordPrompt.find(text):
@@ -261,6 +261,11 @@ func (r *reading) asked() (q Question, ok bool) {
 		return q, true
 	}
 	return q, false
+}
+
+// overTicks reports whether a question, which ends in a row, has a list with boxes to tick below it.
+func (r *reading) overTicks(text string, last int) bool {
+	return ends(strings.TrimRight(text, " …›»"), "?:") && last+1 < len(r.rows) && menuTicks.begins(r.text(last+1))
 }
 
 // listBelow returns the last row of the menu below the question that ends in a row. Between them may be instructions, without

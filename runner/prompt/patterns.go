@@ -100,7 +100,7 @@ var alternatives = [patterns][]string{
 	passwordPrompt: {
 		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,
 		`\b` + token + `(?: \([^)]*\))?(?: for [^:]*)?: *$`,
-		`\[input is (?:masked|hidden)\] *$`, `\(press tab for no echo\) *$`,
+		`\[input is (?:masked|hidden)\] *$`, `[\[(](?:input )?(?:will be |is )?(?:masked|hidden|not (?:be )?(?:shown|echoed|displayed))[\])]:? *$`, `\(press tab for no echo\) *$`,
 		`^(?:\[?\?\]?|◆) .*(?:` + secret + `|\b` + token + `\b)`,
 	},
 	angledPassword: {
@@ -138,7 +138,8 @@ var alternatives = [patterns][]string{
 	replPrompt: {
 		`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
 		`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
-		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w .-]{0,30}\) $`, `^\* $`, `^-> $`, `^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
+		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w .-]{0,30}\) $`, `^\* $`, `^-> $`, `^\?- $`, `^[\w.-]+\[\d+\] $`, `^[\w.-]+:[\w./~-]+> $`,
+		`^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
 		`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
 		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
 		`^[\w.-]+:\d+(?:\[\d+\])?> $`, `^octave(?:\.exe)?:\d+> $`, `^iex\(\d+\)> $`, `^\*?[a-z][\w. ]*(?:\([\w. -]+\))?> $`, `^[a-z]:\\[^<>|"?*]*>$`,
