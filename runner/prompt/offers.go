@@ -31,12 +31,24 @@ func (b *Book) Offers(s Scene) Offer {
 	case q.Kind == TUI, !q.Known:
 		return r.offersKeys(b.AtPrompt(s, false))
 	}
-	first := max(min(r.row, r.first)-strings.Count(q.Text, "\n"), 0)
+	first := r.beginOf(q)
 	frame := first
 	if !r.visible() { // all that was drawn since the cursor was hidden is one frame
 		frame = max(min(first, r.Hidden-r.Picture.First), 0)
 	}
 	return answerIf(!r.goesOn(first, busyWords) && !r.goesOn(frame, progress))
+}
+
+// beginOf returns the row in which a question begins. Its other rows may be above or below the cursor.
+func (r *reading) beginOf(q Question) int {
+	head, _, _ := strings.Cut(q.Text, "\n")
+	last := max(min(r.row, r.first), 0)
+	for row := min(r.row, len(r.rows)-1); row >= 0; row-- {
+		if strings.Contains(undrawn(r.text(row)), head) {
+			return min(row, last)
+		}
+	}
+	return max(last-strings.Count(q.Text, "\n"), 0)
 }
 
 func answerIf(asks bool) Offer {
@@ -97,13 +109,13 @@ func (r *reading) namesKeys() bool {
 
 // marked reports whether the program marks a row with a word in it: by cells that are reversed or have another background, other
 // than the rows above and below. The first and the last row are for titles and keys. On the main screen the row must be in a
-// paragraph that asks: logs use such colors too.
+// paragraph that asks, or in the one below it: logs use such colors too.
 func (r *reading) marked() bool {
 	whole := r.alternate() || r.role == fullscreen
 	asks := false
 	above := fills(r.Picture, 0)
 	for row := 1; row < len(r.rows)-1; row++ {
-		asks = !r.blank(row) && (asks || ends(r.text(row-1), "?:"))
+		asks = ends(r.text(row-1), "?:") || asks && !(r.blank(row) && r.blank(row-1))
 		ours, below, words := fills(r.Picture, row), fills(r.Picture, row+1), 0
 		for c := range r.Picture.Cells(row) {
 			if ours[c.Col] != above[c.Col] && ours[c.Col] != below[c.Col] && strings.ContainsFunc(c.Text, wordCharacter) {

@@ -138,7 +138,7 @@ var alternatives = [patterns][]string{
 	replPrompt: {
 		`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
 		`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
-		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w .-]{0,30}\) $`, `^\* $`, `^-> $`, `^\?- $`, `^[\w.-]+\[\d+\] $`, `^[\w.-]+:[\w./~-]+> $`,
+		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w .-]{0,30}\) $`, `^\* $`, `^-> $`, `^#;\d+> $`, `^\w+ \d+ -> $`, `^\?- $`, `^[\w.-]+\[\d+\] $`, `^[\w.-]+:[\w./~-]+> $`,
 		`^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
 		`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
 		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
