@@ -293,7 +293,7 @@ const longestNap = 100 * time.Millisecond
 // naps finds a process of the foreground that may look at the terminal between two short sleeps. Then the terminal gives single
 // keys, and nobody in front does anything but sleep or wait for that process.
 func (s snapshot) naps() (napper process, ok bool) {
-	if s.Canonical || s.Echo {
+	if s.Canonical {
 		return process{}, false
 	}
 	for _, p := range s.processes {

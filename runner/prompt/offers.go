@@ -29,7 +29,7 @@ func (b *Book) Offers(s Scene) Offer {
 	case q.Kind == Pager, q.Kind == Editor: // their text may show anything
 		return answerIf(q.Known && !busyWords.find(q.Text))
 	case q.Kind == TUI, !q.Known:
-		return r.offersKeys(b.AtPrompt(s, false))
+		return r.offersKeys(b.AtPrompt(s, false) || r.askedAbove())
 	}
 	first := r.beginOf(q)
 	frame := first
@@ -58,7 +58,12 @@ func answerIf(asks bool) Offer {
 	return Nothing
 }
 
-// offersKeys returns the offer of a picture in which no question is known. prompt says that the line of the cursor ends as a prompt does.
+// askedAbove reports whether the cursor stands in a blank row below a question.
+func (r *reading) askedAbove() bool {
+	return r.visible() && r.last < r.row && strings.ContainsAny(r.line, "?？") && ends(r.line, "?:？：") && !logLine.find(r.line)
+}
+
+// offersKeys returns the offer of a picture in which no question is known. prompt says that the screen shows a prompt.
 func (r *reading) offersKeys(prompt bool) Offer {
 	switch idle := !r.goesOn(0, progress); {
 	case r.goesOn(0, busyWords):

@@ -268,7 +268,7 @@ func (r *reading) editedLine() (q Question, ok bool) {
 		q = Question{Kind: Line, Text: r.passage()}
 	case r.role == shell, r.role == console, r.role == runtime && nodePrompt(typed):
 		q = Question{Kind: REPL, Text: typed}
-	case r.visible() && ends(typed, ":?"), r.visible() && r.last < r.row && r.col > 0 && ends(r.line, ":?"), defaultShown.find(typed), r.visible() && r.role == runtime && ends(typed, ">›»❯"):
+	case r.visible() && ends(typed, ":?"), defaultShown.find(typed), r.visible() && r.role == runtime && ends(typed, ">›»❯"):
 		q = Question{Kind: Line, Text: r.passage()}
 	case r.visible() && shellEnd(typed):
 		q = Question{Kind: REPL, Text: typed}

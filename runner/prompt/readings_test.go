@@ -41,7 +41,7 @@ var readings = []struct {
 	{"sbcl", REPL, "known prompt", "* "},
 	{"tcl-vwait", Line, "known prompt", "Firmware file: "},
 	{"changeset", Choice, "known drawn", "🦋  Which packages would you like to include? …\n◯ changed packages\n◯ @acme/a\n◯ unchanged packages\n◯ @acme/b"},
-	{"copier", Line, "known", "🎤 What is your project name?"},
+	{"copier", Line, "", "🎤 What is your project name?"},
 	{"jdb-break", REPL, "known prompt", "main[1] "},
 	{"jline", REPL, "known prompt", "broker:root> "},
 	{"rpassword-hidden", Password, "known secret prompt", "Unseal Key (will be hidden): "},
