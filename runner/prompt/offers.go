@@ -60,7 +60,8 @@ func answerIf(asks bool) Offer {
 
 // askedAbove reports whether the cursor stands in a blank row below a question.
 func (r *reading) askedAbove() bool {
-	return r.visible() && r.last < r.row && strings.ContainsAny(r.line, "?？") && ends(r.line, "?:？：") && !logLine.find(r.line)
+	asks := strings.ContainsAny(r.line, "?？") && ends(r.line, "?:？：") && !logLine.find(r.line) || passwordPrompt.find(r.line)
+	return r.visible() && r.last < r.row && asks
 }
 
 // offersKeys returns the offer of a picture in which no question is known. prompt says that the screen shows a prompt.

@@ -100,7 +100,7 @@ var alternatives = [patterns][]string{
 	passwordPrompt: {
 		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,
 		`\b` + token + `(?: \([^)]*\))?(?: for [^:]*)?: *$`,
-		`\[input is (?:masked|hidden)\] *$`, `[\[(](?:input )?(?:will be |is )?(?:masked|hidden|not (?:be )?(?:shown|echoed|displayed))[\])]:? *$`, `\(press tab for no echo\) *$`,
+		`\[input is (?:masked|hidden)\] *$`, `[\[(](?:(?:input|output) )?(?:will be |is )?(?:masked|hidden|not (?:be )?(?:shown|echoed|displayed))[\])]:? *$`, `\(press tab for no echo\) *$`,
 		`^(?:\[?\?\]?|◆) .*(?:` + secret + `|\b` + token + `\b)`,
 	},
 	angledPassword: {
