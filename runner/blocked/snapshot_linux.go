@@ -54,7 +54,7 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 			s.examined += len(p.threads)
 			if p.hidden {
 				p.threads = p.threads[:1]
-			} else if p.foreground && p.mayWorkAside() {
+			} else if p.foreground && p.mayWorkAside(s.Modes) {
 				read, written, ok := files.bytesMoved(p.pid)
 				s.moved, s.counted = s.moved+read+written, s.counted && ok
 			}
@@ -67,13 +67,14 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 	return s, nil
 }
 
-// mayWorkAside reports whether the process may be at work although a thread of it waits for the terminal, or did just before.
-func (p process) mayWorkAside() bool {
+// mayWorkAside reports whether the process may be at work although a thread of it waits for the terminal, or did just before. A program
+// of one thread that reads lines does not look at the terminal between two sleeps.
+func (p process) mayWorkAside(modes Modes) bool {
 	if len(p.threads) != 1 {
 		return len(p.threads) > 1
 	}
 	w := p.threads[0].wait
-	return w.call == "" || w.noFiles || w.has(ownSource)
+	return !modes.Canonical && (w.call == "" || w.noFiles) || w.has(ownSource)
 }
 
 func (p process) readsTerminal() bool {
