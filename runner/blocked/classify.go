@@ -32,6 +32,7 @@ type finding struct {
 	threads  int
 	loop     bool     // it waits in an event loop, or beside other threads
 	sleeper  bool     // another thread of the program sleeps, perhaps between two steps of its work
+	idle     bool     // all else that a mixed reader waits for are idle connections
 	nested   bool     // the reader is in a terminal within the watched one, and waits
 	terminal snapshot // the terminal that it reads
 }
@@ -48,9 +49,11 @@ func (s snapshot) find(before int) finding {
 			switch {
 			case f.class > background && !p.foreground && s.foregroundGoesOn():
 				f.class, f.reason.Meanwhile, f.block.Alone = background, ForegroundGoesOn, false
-			case (f.class == polled || f.class == polledAlone) && t.wait.inEventLoop(p) && s.descendantWorks(p.pid, 0):
+			case (f.class == polled || f.class == polledAlone) && t.wait.inEventLoop(p) && s.descendant(p.pid, process.works, 0):
 				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildGoesOn, false
-			case f.class > mixed && p.awaitsOther(i) && s.descendantWorks(p.pid, 0):
+			case f.idle:
+				f.idle = !s.foregroundGoesOn() && !s.descendant(p.pid, process.mainGoesOn, 0)
+			case f.class > mixed && p.awaitsOther(i) && s.descendant(p.pid, process.works, 0):
 				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildAwaited, false
 			}
 			if f.class > best.class || f.class == best.class && f.class != noReader && t.tid == before {
@@ -99,25 +102,29 @@ func (p process) awaitsOther(index int) bool {
 	return false
 }
 
-// descendantWorks reports whether a foreground descendant of parent goes on, serves or watches files. Then parent waits
-// for that process, although it checks the terminal meanwhile. The path to the descendant must lie in the foreground
-// too.
-func (s snapshot) descendantWorks(parent, depth int) bool {
+// works reports whether the process goes on, serves or watches files.
+func (p process) works() bool {
+	return p.goesOn() || slices.ContainsFunc(p.threads, func(t thread) bool {
+		return t.wait.has(listenerSource) || t.wait.has(controlSource) || t.wait.has(watchSource)
+	})
+}
+
+// mainGoesOn reports whether the process runs, or its main thread wakes by itself.
+func (p process) mainGoesOn() bool {
+	return !p.stopped && (p.running || slices.ContainsFunc(p.threads, func(t thread) bool {
+		return t.wait.running || t.tid == p.pid && t.wait.wakesWithin(math.MaxInt64)
+	}))
+}
+
+// descendant reports whether a foreground descendant of parent does something. Then parent waits for that process, although it checks
+// the terminal meanwhile. The path to the descendant must lie in the foreground too.
+func (s snapshot) descendant(parent int, does func(process) bool, depth int) bool {
 	if depth > maxDepth { // while processes come and go, their parents may seem to form a ring
 		return false
 	}
-	for _, p := range s.processes {
-		if p.parent != parent || !p.foreground || p.pid == parent {
-			continue
-		}
-		serves := slices.ContainsFunc(p.threads, func(t thread) bool {
-			return t.wait.has(listenerSource) || t.wait.has(controlSource) || t.wait.has(watchSource)
-		})
-		if serves || p.goesOn() || s.descendantWorks(p.pid, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.processes, func(p process) bool {
+		return p.parent == parent && p.foreground && p.pid != parent && (does(p) || s.descendant(p.pid, does, depth+1))
+	})
 }
 
 // classify classifies the thread with this index.
@@ -143,14 +150,20 @@ func (p process) classify(index int, s snapshot) finding {
 	case t.wait.has(masterSource) && len(t.wait.inner) > 0:
 		return f.relay(t.wait.inner)
 	case t.wait.external(s.Modes):
-		if f.class, f.reason.Way, f.reason.Beside = mixed, PollPlus, t.wait.besides(); f.reason.Beside == Answered {
-			f.reason.Thread = p.otherThreads(index, s.Modes)
+		f.class, f.reason.Way, f.reason.Beside = mixed, PollPlus, t.wait.besides()
+		if f.idle = f.reason.Beside == Idle && f.loop; f.idle {
+			other := p.otherThreads(index, s.Modes)
+			f.idle = other == "" || other == Idle
 		}
 		return f
 	}
-	f.class, f.reason.Way = t.wait.classifyAlone(s.Modes)
+	if f.class, f.reason.Way = t.wait.classifyAlone(s.Modes); t.wait.signal && len(p.threads) > 1 {
+		f.class = polled // its own threads may wake it as well
+	}
 	switch other := p.otherThreads(index, s.Modes); {
 	case other != "":
+		// A plain read of keys beside a connection is that of a program which passes them on, such as kubectl.
+		f.idle = other == Idle && (s.Canonical || f.reason.Way != Blocked)
 		f.class, f.reason.Thread = mixed, other
 		return f
 	case p.otherThreadWakes(index):
@@ -168,15 +181,6 @@ func (p process) classify(index int, s snapshot) finding {
 	}
 	f.block.Alone = true
 	return f
-}
-
-// answered reports whether the reader waits in an event loop for nothing from outside but its terminal and connections over which
-// nothing is owed, while nobody else in front goes on. A plain read of keys beside a connection is that of a program which passes them
-// on, such as kubectl.
-func (f finding) answered() bool {
-	r := f.reason
-	alone := r.Beside == Answered && (r.Thread == "" || r.Thread == Answered) || r.Way != PollPlus && (r.Way != Blocked || f.terminal.Canonical) && r.Thread == Answered
-	return f.class == mixed && f.loop && alone && r.Nested == 0 && r.Meanwhile == "" && !f.terminal.foregroundGoesOn()
 }
 
 // classifyAlone classifies a wait for the terminal and for nothing else from outside.
@@ -219,15 +223,6 @@ func (p process) otherThreadSleeps(index int) bool {
 		}
 	}
 	return false
-}
-
-// wants returns what the picture must show before the program can be said to wait. Keys are not enough where a thread may be at work
-// between two sleeps: a file manager names them, and so does a backup.
-func (f finding) wants() Wanted {
-	if f.sleeper {
-		return Question
-	}
-	return Anything
 }
 
 // wakes reports whether the thread is not of the language's runtime, and wakes by itself soon.

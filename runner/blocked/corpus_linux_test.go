@@ -169,7 +169,7 @@ func TestWaiters(t *testing.T) {
 			if want := 2 * time.Second; took > want { // on an idle machine it is 1.3 s
 				t.Errorf("verdict after %v, want at most %v", took, want)
 			}
-			if b, ok := s.watch.Blocked(); v.Confidence == Certain && v.Reason.Nested == 0 && (!ok || b.Number() != v.Block) {
+			if b, ok := s.watch.Blocked(); (v.Confidence == Certain || v.Reason.Way == Signalled) && v.Reason.Nested == 0 && (!ok || b.Number() != v.Block) {
 				t.Errorf("Blocked gives %+v, %v, want the block %d of %+v", b, ok, v.Block, v)
 			}
 		})
@@ -267,11 +267,17 @@ s = socket.create_server(("127.0.0.1", 0))
 c = socket.create_connection(s.getsockname())
 select.select([0, c], [], [])'`, ""}, "poll_tty_plus_socket"},
 	{piece{"python with a signal of the terminal, that sleeps", "python3", `stty -icanon -echo; exec python3 -c '
-import fcntl, os, time
+import fcntl, os, signal, time
+signal.signal(signal.SIGIO, lambda *a: None)
 fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
 time.sleep(100)'`, ""}, ""},
+	{piece{"python that another program has left a signal of the terminal", "python3", `stty -icanon -echo; exec python3 -c '
+import fcntl, os, signal
+fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+signal.pause()'`, ""}, ""},
 	{piece{"python with a signal of the terminal, that waits for a child", "python3", `stty -icanon -echo; exec python3 -c '
-import fcntl, os, subprocess
+import fcntl, os, signal, subprocess
+signal.signal(signal.SIGIO, lambda *a: None)
 fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
 subprocess.Popen(["sleep", "100"]).wait()'`, ""}, ""},
 	{piece{"python with a child's output", "python3", `exec python3 -c '
@@ -283,7 +289,7 @@ import select, socket, subprocess
 a, b = socket.socketpair()
 p = subprocess.Popen(["sleep", "100"], stdout=b)
 b.close()
-select.select([0, a], [], [])'`, ""}, "poll_tty_plus_answered"},
+select.select([0, a], [], [])'`, ""}, "poll_tty_plus_idle"},
 	{piece{"python with a client that has its answer", "python3", `exec python3 -c '
 import select, socket
 s = socket.create_server(("127.0.0.1", 0))
@@ -294,7 +300,7 @@ e.recv(9)
 select.select([0], [], [], 0.05) # the kernel tells times in steps of some milliseconds
 e.send(b"answer")
 d.recv(9)
-select.select([0, d], [], [])'`, ""}, "poll_tty_plus_answered"},
+select.select([0, d], [], [])'`, ""}, "poll_tty_plus_idle"},
 	{piece{"python with a client that has asked again", "python3", `exec python3 -c '
 import select, socket
 s = socket.create_server(("127.0.0.1", 0))

@@ -19,8 +19,8 @@ const (
 	listenerSource
 	controlSource // a listening socket of the file system, unix(7), at which other programs command this one
 	socketSource
-	answeredSource // a connection over which nothing is owed: the other end has sent last, or is a relative of this process
-	watchSource    // inotify
+	idleSource  // a connection over which nothing seems to be owed: the other end has sent last, or was made by this process or its parent
+	watchSource // inotify
 	pipeSource
 	processSource // a pidfd
 	masterSource  // the master of another PTY
@@ -35,7 +35,6 @@ type wait struct {
 	running bool // it does not wait: it is on a processor or ready to run
 	signal  bool // it waits for other threads or a signal, and the terminal sends one when there is input
 	guessed bool // known only from the kernel function in which it sleeps
-	until   bool // it sleeps until a certain time, of which only the rest is known
 	noFiles bool // the call names no files: it waits for time or for another thread
 	works   bool // in a call in which no thread rests: it writes, opens, locks, or waits for a device
 	sources []source
@@ -58,9 +57,7 @@ func (w wait) wakesWithin(within time.Duration) bool {
 
 // sleeps reports whether the thread only lets time pass, and more of it than one that looks at something in between. The monitor of
 // Go's runtime sleeps for at most 10 ms.
-func (w wait) sleeps() bool {
-	return w.noFiles && w.call != "futex" && (w.timeout > longestNap || w.until && w.timeout >= 0)
-}
+func (w wait) sleeps() bool { return w.noFiles && w.call != "futex" && w.timeout > longestNap }
 
 // external reports whether something outside the process can wake the thread, besides the terminal. A program in raw mode has an
 // interface of its own, and no other programs to serve: kakoune and Neovim take commands at a socket all the same.
@@ -83,9 +80,9 @@ var besideSources = []struct {
 	{socketSource, Connects, true},
 	{pipeSource, Piped, false}, // such as a slowly arriving list of choices
 	{processSource, Awaits, false},
-	{otherSource, "", false},
+	{otherSource, "", false}, // what nobody knows counts more than an idle connection
 	{masterSource, "", false},
-	{answeredSource, Answered, true},
+	{idleSource, Idle, true},
 }
 
 // besides returns what the thread waits for besides the terminal, or "" if that is unknown.

@@ -17,8 +17,8 @@ const (
 	// A user interface with several threads draws while one of them reads.
 	quietThreads = 120 * time.Millisecond
 
-	// A program that polls the terminal, while its picture asks something, and how long it must rest. One thread cannot be at
-	// work while it sleeps; with several, or an event loop, the signs of work need their time.
+	// A program that polls the terminal, or a client at its prompt, while its picture asks something: how long it must rest. One thread
+	// cannot be at work while it sleeps; with several, or an event loop, the signs of work need their time.
 	quietOne  = 400 * time.Millisecond
 	quietMany = 700 * time.Millisecond
 
@@ -52,13 +52,14 @@ type history struct {
 	probedAt               time.Time // time of the last probe
 	work                   work
 	rhythm                 rhythm
+	steppedAt              time.Time // when a thread was last seen in a long sleep
 }
 
 // judge turns a snapshot into a verdict. printed is how many bytes have been printed so far, negative if that is not known.
 func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed int64, look Picture) Verdict {
 	before := h.forgetStale(now)
 	f := s.find(h.reader.tid)
-	h.work.saw(usage{now, f.terminal.cpu, f.terminal.moved - printed, f.terminal.counted && printed >= 0}, f.class == mixed && !f.answered())
+	h.work.saw(usage{now, f.terminal.cpu, f.terminal.moved - printed, f.terminal.counted && printed >= 0}, f.class == mixed && !f.idle)
 	h.rhythm.saw(now.Add(-quiet), before, h.typedAt, f.class >= polled)
 	v := Verdict{
 		State: NotWaiting, Reason: f.reason,
@@ -97,11 +98,11 @@ func (h *history) judge(now time.Time, quiet time.Duration, s snapshot, printed 
 	rest := h.work.rest(now, quiet)
 	switch f.class {
 	case mixed, undecided:
-		if !f.answered() || !h.judgeAnswered(&v, quiet, rest, look) {
+		if !f.idle || !h.judgeClient(&v, quiet, rest, look) {
 			v.judgeScreen(f, quiet, look)
 		}
 	case polled:
-		h.judgePolled(&v, f, rest, "", look)
+		h.judgePolled(&v, f, rest, h.wants(now, f), "", look)
 	default:
 		h.judgeSleep(&v, f, now, rest, look)
 	}
@@ -127,25 +128,38 @@ func (v *Verdict) judgeScreen(f finding, quiet time.Duration, look Picture) {
 	}
 }
 
-// judgeAnswered decides whether a client waits at its prompt that has its answers: npx, node inspect, erl. decided is false where only
-// the screen can tell.
-func (h *history) judgeAnswered(v *Verdict, quiet, rest time.Duration, look Picture) (decided bool) {
-	switch {
-	case rest < quietMany:
-		v.await(quietMany - rest)
+// judgeClient decides whether a client waits at its prompt whose connections are idle: npx, node inspect, erl. decided is false where
+// only the screen can tell.
+func (h *history) judgeClient(v *Verdict, quiet, rest time.Duration, look Picture) (decided bool) {
+	switch asked := max(quietMany, h.rhythm.needs()); {
+	case rest < asked:
+		v.await(asked - rest)
 		return quiet < quietPrompt
-	case !h.known() || !look.prompt(false) || !look.offers(*v, Question):
+	case !h.known() || !look.offers(*v, Command):
 		return false
 	}
 	v.waiting(Medium, PromptAtCursor, fmt.Sprintf("it has rested for %v at its prompt", rest.Round(time.Millisecond)))
 	return true
 }
 
+// wants returns what the picture must show before a program can be said to wait that looks at the terminal now and then. Keys are not
+// enough where a thread may be at work between two sleeps: a file manager names them, and so does a backup. Nor are they for a program
+// that a signal wakes.
+func (h *history) wants(now time.Time, f finding) Wanted {
+	if f.sleeper {
+		h.steppedAt = now
+	}
+	if f.reason.Way == Signalled || now.Sub(h.steppedAt) < staleAfter {
+		return Question
+	}
+	return Anything
+}
+
 // known reports whether there were enough probes to tell work from rest.
 func (h *history) known() bool { return h.reader.times >= minSeen && h.work.measured }
 
 // judgePolled decides by the time of rest whether a program waits that checks the terminal from time to time.
-func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, ground Ground, look Picture) {
+func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, wanted Wanted, ground Ground, look Picture) {
 	asked, unasked := quietMany, Never
 	if !f.loop {
 		unasked = max(quietPolled, h.rhythm.needs())
@@ -159,7 +173,7 @@ func (h *history) judgePolled(v *Verdict, f finding, rest time.Duration, ground 
 	case rest < asked:
 		v.await(asked - rest)
 	case !h.known():
-	case look.offers(*v, f.wants()):
+	case look.offers(*v, wanted):
 		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v, and the screen asks for input", rest.Round(time.Millisecond)))
 	case rest >= unasked:
 		v.waiting(Medium, ground, fmt.Sprintf("it has rested for %v", rest.Round(time.Millisecond)))
@@ -213,7 +227,7 @@ func (h *history) judgeSleep(v *Verdict, f finding, now time.Time, rest time.Dur
 		return
 	case f.class != echoOff:
 		// Something wakes the reader, such as a signal, but the reader always comes back.
-		h.judgePolled(v, f, rest, Repeated, look)
+		h.judgePolled(v, f, rest, h.wants(now, f), Repeated, look)
 	}
 	if v.State != Waiting {
 		if v.After != Never {

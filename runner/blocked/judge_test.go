@@ -41,8 +41,7 @@ func TestJudge(t *testing.T) {
 	lines := of(cooked, inFront(on(terminalSource).within(time.Second)))
 	loop := of(rawMode, inFront(on(terminalSource, ownSource).within(time.Second), wait{call: "futex", timeout: -1}))
 	server := of(cooked, inFront(on(terminalSource, socketSource)))
-	client := inFront(on(terminalSource, ownSource, answeredSource))
-	passes := of(rawMode, inFront(reads(terminalSource), on(ownSource, answeredSource)))
+	client := of(rawMode, inFront(on(terminalSource, ownSource, idleSource)))
 	nap := wait{call: "nanosleep", noFiles: true, timeout: 50 * time.Millisecond}
 	naps, awaits := of(rawMode, inFront(nap)), of(cooked, inFront(nap))
 	sleeps := of(rawMode, inFront(nap.within(time.Second)))
@@ -137,24 +136,16 @@ func TestJudge(t *testing.T) {
 		{"short sleeps of who reads lines", true, []moment{{30, 30, awaits, NotWaiting, ""}, {1500, 1500, awaits, NotWaiting, ""}}},
 		{"a server without prompt", false, []moment{{1500, 1500, server, AcceptsInput, ""}, {9000, 9000, server, AcceptsInput, ""}}},
 		{"a server with a prompt", true, []moment{{1499, 1499, server, AcceptsInput, ""}, {1500, 1500, server, Waiting, Heuristic}}},
-		{"a client with its answers", true, []moment{
-			{30, 30, of(rawMode, client), AcceptsInput, ""}, {500, 500, of(rawMode, client), AcceptsInput, ""},
-			{699, 699, of(rawMode, client), AcceptsInput, ""}, {700, 700, of(rawMode, client), Waiting, Medium},
-		}},
-		{"a client without prompt", false, []moment{
-			{30, 30, of(rawMode, client), AcceptsInput, ""}, {500, 500, of(rawMode, client), AcceptsInput, ""},
-			{700, 700, of(rawMode, client), AcceptsInput, ""}, {9000, 9000, of(rawMode, client), AcceptsInput, ""},
+		{"a client at its prompt", true, []moment{
+			{30, 30, client, AcceptsInput, ""}, {500, 500, client, AcceptsInput, ""}, {699, 699, client, AcceptsInput, ""}, {700, 700, client, Waiting, Medium},
 		}},
 		{"a client that works", true, []moment{
-			{30, 30, ran(of(rawMode, client), 1, 0), AcceptsInput, ""}, {500, 500, ran(of(rawMode, client), 2, 100), AcceptsInput, ""},
-			{700, 700, ran(of(rawMode, client), 3, 110), AcceptsInput, ""}, {1200, 1200, ran(of(rawMode, client), 4, 110), Waiting, Medium},
+			{30, 30, ran(client, 1, 0), AcceptsInput, ""}, {500, 500, ran(client, 2, 100), AcceptsInput, ""},
+			{700, 700, ran(client, 3, 110), AcceptsInput, ""}, {1200, 1200, ran(client, 4, 110), Waiting, Medium},
 		}},
-		{"a client with a child that sleeps", true, []moment{
-			{30, 30, of(rawMode, client, startedBy10(nap)), AcceptsInput, ""}, {700, 700, of(rawMode, client, startedBy10(nap)), AcceptsInput, ""},
-			{1500, 1500, of(rawMode, client, startedBy10(nap)), Waiting, Heuristic},
-		}},
-		{"a client that passes keys on", true, []moment{
-			{30, 30, passes, AcceptsInput, ""}, {700, 700, passes, AcceptsInput, ""}, {1500, 1500, passes, Waiting, Heuristic},
+		{"a client that always works", true, []moment{
+			{30, 30, ran(client, 1, 0), AcceptsInput, ""}, {1000, 1000, ran(client, 2, 500), AcceptsInput, ""},
+			{2000, 2000, ran(client, 3, 1000), Waiting, Heuristic},
 		}},
 		{"hidden without prompt", false, []moment{{1500, 1500, of(cooked, hidden), Unknown, ""}}},
 		{"hidden with a prompt", true, []moment{{1499, 1499, of(cooked, hidden), Unknown, ""}, {1500, 1500, of(cooked, hidden), Waiting, Heuristic}}},
@@ -184,35 +175,73 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Keys on the screen are not enough where another thread sleeps, perhaps between two steps of its work: it must ask a question.
-func TestJudgeSleeper(t *testing.T) {
-	nap := func(timeout time.Duration, until bool) wait {
-		return wait{call: "clock_nanosleep", noFiles: true, until: until, timeout: timeout}
+// shows is a picture that has at most this for a person to act on.
+func shows(most Wanted) Picture {
+	return Picture{
+		Prompt: func(bool) bool { return most >= Question },
+		Offers: func(_ Verdict, wanted Wanted) bool { return wanted <= most },
 	}
+}
+
+// Keys on the screen are not enough where another thread sleeps, perhaps between two steps of its work, or where a signal wakes a
+// program of several threads: it must ask a question. A client must show the prompt of a console, or ask for yes or no.
+func TestJudgeWanted(t *testing.T) {
+	nap := func(timeout time.Duration) wait {
+		return wait{call: "clock_nanosleep", noFiles: true, timeout: timeout}
+	}
+	signalled := on(terminalSource)
+	signalled.call, signalled.signal = "futex", true
+	worker := wait{call: "futex", noFiles: true, timeout: -1}
+	client := on(terminalSource, ownSource, idleSource)
 	for name, tt := range map[string]struct {
-		beside wait
-		shows  Wanted
-		want   State
+		reading snapshot
+		picture Wanted
+		want    Confidence
 	}{
-		"a step of a second":        {nap(time.Second, false), Anything, AcceptsInput},
-		"the rest of a step":        {nap(time.Millisecond, true), Anything, AcceptsInput},
-		"a step, and a question":    {nap(time.Second, false), Question, Waiting},
-		"a monitor of 10 ms":        {nap(10*time.Millisecond, false), Anything, Waiting},
-		"a timer of another thread": {wait{call: "futex", noFiles: true, timeout: time.Second}, Anything, Waiting},
-		"a sleep of a minute":       {nap(time.Minute, false), Anything, Waiting},
+		"a step of a second":                {of(rawMode, inFront(on(terminalSource), nap(time.Second))), Anything, ""},
+		"a step, and a question":            {of(rawMode, inFront(on(terminalSource), nap(time.Second))), Question, Medium},
+		"a monitor of 10 ms":                {of(rawMode, inFront(on(terminalSource), nap(10*time.Millisecond))), Anything, Medium},
+		"a ticker of 50 ms":                 {of(rawMode, inFront(on(terminalSource), nap(50*time.Millisecond))), Anything, Medium},
+		"a timer of another thread":         {of(rawMode, inFront(on(terminalSource), worker.within(time.Second))), Anything, Medium},
+		"a sleep of a minute":               {of(rawMode, inFront(on(terminalSource), nap(time.Minute))), Anything, High},
+		"a signal":                          {of(rawMode, inFront(signalled)), Anything, High},
+		"a signal beside threads":           {of(rawMode, inFront(signalled, worker)), Anything, ""},
+		"a signal beside threads, a field":  {of(rawMode, inFront(signalled, worker)), Question, Medium},
+		"a client with a field":             {of(rawMode, inFront(client)), Question, Heuristic},
+		"a client with a prompt":            {of(rawMode, inFront(client)), Command, Medium},
+		"a client with a socket":            {of(rawMode, inFront(on(terminalSource, ownSource, idleSource, socketSource))), Command, Heuristic},
+		"a client with another terminal":    {of(rawMode, inFront(on(terminalSource, ownSource, idleSource, otherSource))), Command, Heuristic},
+		"a client without an event loop":    {of(rawMode, inFront(on(terminalSource, idleSource))), Command, Heuristic},
+		"a client with a thread that works": {of(rawMode, inFront(client, wait{running: true})), Command, Heuristic},
+		"a client with a child that waits":  {of(rawMode, inFront(client), startedBy10(worker)), Command, Medium},
+		"a client with a child that polls":  {of(rawMode, inFront(client), startedBy10(on(socketSource).within(time.Second))), Command, Heuristic},
+		"keys that are passed on":           {of(rawMode, inFront(reads(terminalSource), on(ownSource, idleSource))), Command, Heuristic},
+		"a line beside an idle connection":  {of(cooked, inFront(reads(terminalSource), on(ownSource, idleSource))), Command, Medium},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var h history
 			var v Verdict
-			reading := of(rawMode, inFront(on(terminalSource), tt.beside))
-			look := Picture{Offers: func(_ Verdict, wanted Wanted) bool { return wanted == tt.shows || wanted == Anything }}
 			for start, at := time.Now(), time.Duration(0); at <= 2*time.Second; at += 250 * time.Millisecond {
-				v = h.judge(start.Add(at), at, reading, 0, look)
+				v = h.judge(start.Add(at), at, tt.reading, 0, shows(tt.picture))
 			}
-			if v.State != tt.want {
-				t.Errorf("%s, want %s: %+v", v.State, tt.want, v)
+			if v.Confidence != tt.want {
+				t.Errorf("%s %q, want %q: %+v", v.State, v.Confidence, tt.want, v)
 			}
 		})
+	}
+}
+
+// A thread that sleeps until a time seems to sleep for a short time before it is over.
+func TestJudgeRestOfStep(t *testing.T) {
+	step := func(rest time.Duration) snapshot {
+		return of(rawMode, inFront(on(terminalSource), wait{call: "clock_nanosleep", noFiles: true, timeout: rest}))
+	}
+	var h history
+	for start, at := time.Now(), time.Duration(0); at <= 5*time.Second; at += 250 * time.Millisecond {
+		rest := 500*time.Millisecond - at%(500*time.Millisecond) - 200*time.Millisecond // 300 ms and 50 ms in turn
+		if v := h.judge(start.Add(at), at, step(rest), 0, shows(Anything)); v.State == Waiting {
+			t.Fatalf("after %v: %+v", at, v)
+		}
 	}
 }
 

@@ -28,13 +28,13 @@ const (
 type Besides string
 
 const (
-	Listens  Besides = "listen"   // a listening socket: the program is a server
-	Watches  Besides = "watch"    // file changes, inotify(7)
-	Connects Besides = "socket"   // a connected socket: ssh, telnet, a container client
-	Answered Besides = "answered" // only connections over which nothing is owed, see answeredSource
-	Piped    Besides = "pipe"     // a pipe from another process
-	Awaits   Besides = "process"  // the end of a process, pidfd_open(2)
-	Child    Besides = "child"    // a child of the program
+	Listens  Besides = "listen"  // a listening socket: the program is a server
+	Watches  Besides = "watch"   // file changes, inotify(7)
+	Connects Besides = "socket"  // a connected socket: ssh, telnet, a container client
+	Idle     Besides = "idle"    // only connections over which nothing seems to be owed, see idleSource
+	Piped    Besides = "pipe"    // a pipe from another process
+	Awaits   Besides = "process" // the end of a process, pidfd_open(2)
+	Child    Besides = "child"   // a child of the program
 	Runs     Besides = "running"
 	Calls    Besides = "call"  // a system call in which no thread rests, such as fsync(2) or flock(2)
 	Wakes    Besides = "timer" // it wakes by itself soon

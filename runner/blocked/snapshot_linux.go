@@ -130,16 +130,54 @@ func (in *inspector) threads(all []proc.Info) (found []thread, hidden bool) {
 // program has then set O_ASYNC, fcntl(2).
 func (in *inspector) awaitSignal(all []thread) {
 	main := slices.IndexFunc(all, func(t thread) bool { return t.tid == in.PID })
-	if main < 0 || !all[main].wait.noFiles || all[main].wait.timeout >= 0 || !slices.ContainsFunc(in.descriptors(), in.signals) {
+	if main < 0 || all[main].wait.timeout >= 0 {
 		return
 	}
 	w := &all[main].wait
+	switch w.call {
+	case "pause", "rt_sigsuspend", "rt_sigtimedwait":
+	case "futex":
+		if len(all) == 1 {
+			return
+		}
+	default:
+		return
+	}
+	if !in.takesSignal(unix.SIGIO) || !in.signalled() {
+		return
+	}
 	w.signal, w.sources = true, []source{terminalSource}
 	all[main].switches, _ = in.switches(in.PID)
 	in.markRuntime(all)
 }
 
-// signals reports whether a descriptor is the terminal, which sends a signal when there is input.
+// maxAsync bounds how many descriptors are searched for one that sends a signal. Such programs open their terminal early.
+const maxAsync = 32
+
+// signalled reports whether the terminal sends the process a signal when there is input.
+func (in *inspector) signalled() bool {
+	for fd := range maxAsync {
+		if in.signals(fd) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesSignal reports whether the process catches a signal, or keeps it for sigwait(3).
+func (in *inspector) takesSignal(number unix.Signal) bool {
+	buf := buffers.Get().(*[4096]byte)
+	defer buffers.Put(buf)
+	data, err := in.files.read(buf[:], procFile{in.PID, in.PID, "status"})
+	if err != nil {
+		return false
+	}
+	caught, _ := strconv.ParseUint(proc.Field(data, "SigCgt:"), 16, 64)
+	blocked, _ := strconv.ParseUint(proc.Field(data, "SigBlk:"), 16, 64)
+	return (caught|blocked)>>(number-1)&1 != 0
+}
+
+// signals reports whether a descriptor is the terminal, and open with O_ASYNC.
 func (in *inspector) signals(fd int) bool {
 	var st unix.Stat_t
 	return in.stat(&st, fd) == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && in.isTerminal(&st) && in.flags(fd)&unix.O_ASYNC != 0

@@ -112,8 +112,7 @@ func (in *inspector) classifyPipe(fd int, st *unix.Stat_t) source {
 	return pipeSource
 }
 
-// classifySocket distinguishes a listening socket, a socket connected to the process itself, a connection over which nothing is owed,
-// and any other.
+// classifySocket distinguishes a listening socket, a socket connected to the process itself, an idle connection, and any other.
 func (in *inspector) classifySocket(fd int, inode uint64) source {
 	kind := socketSource
 	if copied, err := in.copyFD(fd); err == nil {
@@ -127,8 +126,8 @@ func (in *inspector) classifySocket(fd int, inode uint64) source {
 			return controlSource
 		}
 		switch {
-		case network && answered(copied), !network && in.related(copied):
-			kind = answeredSource
+		case network && peerSentLast(copied), !network && in.related(copied):
+			kind = idleSource
 		}
 		if network {
 			return kind
@@ -143,9 +142,9 @@ func (in *inspector) classifySocket(fd int, inode uint64) source {
 	return kind
 }
 
-// answered reports whether the other end of a TCP connection has sent last, tcp(7): a client then waits for no answer. The kernel tells
-// the times in steps of some milliseconds, so a question right behind an answer may not be seen.
-func answered(socket int) bool {
+// peerSentLast reports whether the other end of a TCP connection has sent last, tcp(7). That is no proof: what came may be only the
+// beginning of an answer. The kernel tells the times in steps of some milliseconds, so that a question right behind an answer is not seen.
+func peerSentLast(socket int) bool {
 	info, err := unix.GetsockoptTCPInfo(socket, unix.IPPROTO_TCP, unix.TCP_INFO)
 	return err == nil && info.Bytes_received > 0 && info.Unacked == 0 && info.Last_data_recv <= info.Last_data_sent
 }

@@ -54,7 +54,6 @@ func (in *inspector) decode(tid int, line []byte) (wait, error) {
 	case awaitsPoll:
 		w.noFiles = b.args[1] == 0
 	}
-	w.until = c.timeout == inClockTime && b.args[1]&unix.TIMER_ABSTIME != 0
 	w.read, w.uring, w.child = c.awaited == awaitsRead, c.awaited == awaitsUring, c.awaited == awaitsChild
 	if w.timeout, err = in.timeout(c, &b.args); err == nil {
 		w.sources, err = in.sources(c.awaited, &b.args)

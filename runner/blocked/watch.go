@@ -30,8 +30,8 @@ type Confidence string
 const (
 	Certain   Confidence = "certain"   // a read of the terminal itself that does not return
 	High      Confidence = "high"      // only input can wake it, or the echo is off and the system hides the program
-	Medium    Confidence = "medium"    // it looks at the terminal now and then, rests, and the screen asks
-	Heuristic Confidence = "heuristic" // it waits for other things too, but the screen shows a prompt
+	Medium    Confidence = "medium"    // it looks at the terminal now and then, or has idle connections; it rests, and the screen asks
+	Heuristic Confidence = "heuristic" // it waits for other things too, or is hidden, but the screen shows a prompt
 )
 
 // A Terminal is the slave of a PTY, as a [Watch] needs it. The functions may ask the master, which gives the same
@@ -93,6 +93,7 @@ const (
 	Anything    Wanted = iota // a question, a field, a menu, or keys of a program that uses the whole screen
 	WholeScreen               // any of these, by a program that uses the whole screen
 	Question                  // a question, a field, a menu
+	Command                   // a yes or no, or the prompt of a console
 )
 
 func (p Picture) prompt(hidden bool) bool { return p.Prompt != nil && p.Prompt(hidden) }

@@ -13,6 +13,7 @@ import (
 // those of this thread. It also has the files of a probe.
 type watchState struct {
 	lastBlock       Block
+	signalled       bool // the thread of lastBlock waits for a signal of the terminal
 	status, syscall *os.File
 	files           fdCache
 	processes       []proc.Info
@@ -72,6 +73,7 @@ func (w *Watch) Blocked() (Block, bool) {
 			if best.TID == 0 || alone && !best.Alone {
 				best = Block{PID: p.pid, TID: t.tid, Alone: alone}
 				best.Only = class >= polledAlone && w.living() == 1 && len(p.threads) == 1
+				w.signalled = t.wait.signal
 			}
 		}
 	}
@@ -106,7 +108,7 @@ func (w *Watch) Close() {
 }
 
 func (w *Watch) forget() {
-	w.lastBlock = Block{}
+	w.lastBlock, w.signalled = Block{}, false
 	for _, file := range []*os.File{w.status, w.syscall} {
 		if file != nil {
 			_ = file.Close()
@@ -151,6 +153,9 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 		return Block{}, false
 	}
 	waits, err := in.decode(b.TID, buf[:n])
+	if w.signalled && waits.noFiles && waits.timeout < 0 {
+		waits.sources = []source{terminalSource}
+	}
 	if err != nil || !waits.has(terminalSource) || waits.has(masterSource) && !examined {
 		return Block{}, false
 	}

@@ -100,7 +100,13 @@ func (p *waitWatcher) offers(v blocked.Verdict, wanted blocked.Wanted) bool {
 			p.offered.made = p.prompts().Offers(scene(v, pic))
 		}
 	}
-	return p.offered.made == prompt.Answer || p.offered.made == prompt.Keys && wanted != blocked.Question
+	switch wanted {
+	case blocked.Command:
+		return p.offered.made >= prompt.Command
+	case blocked.Question:
+		return p.offered.made >= prompt.Answer
+	}
+	return p.offered.made >= prompt.Keys
 }
 
 // promptBack reports whether the line of the cursor is the prompt of a REPL in which commands are run.

@@ -28,7 +28,7 @@ func reasonOf(v blocked.Verdict) string {
 		return "server_idle"
 	case v.Reason.Also(blocked.Watches):
 		return "watch_idle"
-	case v.Reason.Also(blocked.Connects), v.Reason.Also(blocked.Answered):
+	case v.Reason.Also(blocked.Connects), v.Reason.Also(blocked.Idle):
 		return "relay_remote"
 	}
 	return v.Reason.String()

@@ -153,7 +153,7 @@ func ruled(line string) bool { return strings.Trim(line, " -=_~*─═") == "" }
 func (r *reading) pointed() (first, last int, ok bool) {
 	for row := min(len(r.rows)-1, r.row+menuRows); row >= max(r.top, r.row-menuRows); row-- {
 		text := r.text(row)
-		if !menuPointer.begins(text) {
+		if !menuPointer.begins(text) || row+1 < len(r.rows) && yesAndNo.find(r.text(row+1)) { // the arrow of a question (consola)
 			continue
 		}
 		column, mark := textColumn(text), pointerMark(text)
@@ -263,9 +263,9 @@ func (r *reading) asked() (q Question, ok bool) {
 	return q, false
 }
 
-// overTicks reports whether a question, which ends in a row, has a list with boxes to tick below it.
+// overTicks reports whether the question in the row of the cursor, which ends in the row last, has a list with boxes to tick below it.
 func (r *reading) overTicks(text string, last int) bool {
-	return ends(strings.TrimRight(text, " …›»"), "?:") && last+1 < len(r.rows) && menuTicks.begins(r.text(last+1))
+	return r.row <= last && ends(strings.TrimRight(text, " …›»"), "?:") && last+1 < len(r.rows) && menuBoxes.begins(r.text(last+1))
 }
 
 // listBelow returns the last row of the menu below the question that ends in a row. Between them may be instructions, without

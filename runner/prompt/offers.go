@@ -13,6 +13,7 @@ const (
 	Nothing Offer = iota
 	Keys          // a program of the whole screen that names its keys: it takes them also while it works
 	Answer        // a question, a field or a prompt at the cursor, or a marked line
+	Command       // a yes or no, or the prompt of a console: no text that a program prints while it works
 )
 
 // Offers returns what the picture has that a person can act on now. Signs of progress from a question on say that it is past.
@@ -24,19 +25,30 @@ func (b *Book) Offers(s Scene) Offer {
 	r := reading{view: look(s), role: roleOf(s.Command)}
 	q := b.Read(s)
 	switch {
-	case q.Above, q.Kind == Line && !r.asksForLine(), q.Kind == Key && r.hints():
+	case q.Above:
 		return Nothing
 	case q.Kind == Pager, q.Kind == Editor: // their text may show anything
-		return answerIf(q.Known && !busyWords.find(q.Text))
+		if q.Known && !strings.HasPrefix(q.Text, "Waiting for data... (") { // less follows its file
+			return Answer
+		}
+		return Nothing
 	case q.Kind == TUI, !q.Known:
-		return r.offersKeys(b.AtPrompt(s, false) || r.askedAbove())
+		return r.offersUnknown(b.AtPrompt(s, false) || r.askedAbove())
+	case q.Kind == Line && !r.asksForLine(), q.Kind == Key && r.hints():
+		return Nothing
 	}
 	first := r.beginOf(q)
 	frame := first
 	if !r.visible() { // all that was drawn since the cursor was hidden is one frame
 		frame = max(min(first, r.Hidden-r.Picture.First), 0)
 	}
-	return answerIf(!r.goesOn(first, busyWords) && !r.goesOn(frame, progress))
+	switch {
+	case r.goesOn(first, busyWords), r.goesOn(frame, progress):
+		return Nothing
+	case q.Kind == REPL, q.Kind == Confirm:
+		return Command
+	}
+	return Answer
 }
 
 // beginOf returns the row in which a question begins. Its other rows may be above or below the cursor.
@@ -51,27 +63,20 @@ func (r *reading) beginOf(q Question) int {
 	return max(last-strings.Count(q.Text, "\n"), 0)
 }
 
-func answerIf(asks bool) Offer {
-	if asks {
-		return Answer
-	}
-	return Nothing
-}
-
 // askedAbove reports whether the cursor stands in a blank row below a question.
 func (r *reading) askedAbove() bool {
 	asks := strings.ContainsAny(r.line, "?？") && ends(r.line, "?:？：") && !logLine.find(r.line) || passwordPrompt.find(r.line)
 	return r.visible() && r.last < r.row && asks
 }
 
-// offersKeys returns the offer of a picture in which no question is known. prompt says that the screen shows a prompt.
-func (r *reading) offersKeys(prompt bool) Offer {
-	switch idle := !r.goesOn(0, progress); {
+// offersUnknown returns the offer of a picture in which no question is known. prompt says that the screen shows a prompt.
+func (r *reading) offersUnknown(prompt bool) Offer {
+	switch {
 	case r.goesOn(0, busyWords):
 		return Nothing
-	case idle && prompt, r.marked():
+	case r.marked(), prompt && !r.goesOn(0, progress):
 		return Answer
-	case idle && r.namesKeys():
+	case r.namesKeys() && !r.goesOn(0, progress):
 		return Keys
 	}
 	return Nothing
@@ -118,10 +123,16 @@ func (r *reading) namesKeys() bool {
 // paragraph that asks, or in the one below it: logs use such colors too.
 func (r *reading) marked() bool {
 	whole := r.alternate() || r.role == fullscreen
-	asks := false
+	asks, blanks := false, 0 // blanks is how many blank rows there were since the question
 	above := fills(r.Picture, 0)
 	for row := 1; row < len(r.rows)-1; row++ {
-		asks = ends(r.text(row-1), "?:") || asks && !(r.blank(row) && r.blank(row-1))
+		if ends(r.text(row-1), "?:") {
+			asks, blanks = true, 0
+		}
+		if r.blank(row) {
+			blanks++
+			asks = asks && blanks < 2
+		}
 		ours, below, words := fills(r.Picture, row), fills(r.Picture, row+1), 0
 		for c := range r.Picture.Cells(row) {
 			if ours[c.Col] != above[c.Col] && ours[c.Col] != below[c.Col] && strings.ContainsFunc(c.Text, wordCharacter) {

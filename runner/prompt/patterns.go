@@ -32,6 +32,7 @@ const (
 	menuColumns     // line with two or more such items
 	menuTable       // line of a menu in table form, with the number in the first column
 	menuTicks       // line of a menu in which items are ticked
+	menuBoxes       // line of a menu that begins with a box to tick
 	menuPointer     // line of a menu that the arrow keys have selected
 	libraryQuestion // question as drawn by the libraries for Node, Python and Go
 	pagerStatus     // status line of a pager
@@ -100,7 +101,8 @@ var alternatives = [patterns][]string{
 	passwordPrompt: {
 		secret + `(?:[^.!]|[.!]\S)*[:?：] *$`,
 		`\b` + token + `(?: \([^)]*\))?(?: for [^:]*)?: *$`,
-		`\[input is (?:masked|hidden)\] *$`, `[\[(](?:(?:input|output) )?(?:will be |is )?(?:masked|hidden|not (?:be )?(?:shown|echoed|displayed))[\])]:? *$`, `\(press tab for no echo\) *$`,
+		`[\[(](?:(?:input|output) )?(?:(?:is|will be) (?:masked|hidden)|(?:is|will) not(?: be)? (?:shown|echoed|displayed|visible))[\])]:? *$`,
+		`\(press tab for no echo\) *$`,
 		`^(?:\[?\?\]?|◆) .*(?:` + secret + `|\b` + token + `\b)`,
 	},
 	angledPassword: {
@@ -122,9 +124,9 @@ var alternatives = [patterns][]string{
 	choicePrompt: {
 		`\b(?:your|enter|make) (?:an? |the |your )?(?:choice|selection|option)\b`,
 		`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
-		`[\[(]\d ?(?:-|–|\.\.) ?\d[\])]`, `\S.*[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
+		`[\[(]\d ?(?:-|–|\.\.) ?(?:\d|1\d|20)[\])]`, // more are a number `\S.*[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
 		`\[O\]pen Read-Only, \(E\)dit`,
-		`[\[(][a-z][\])][a-z]+\b.{1,40}[\[(][a-z][\])][a-z]+`, // [k]eep / [t]heirs
+		`[\[(][a-z][\])][a-z]+\b.{1,40}[\[(][a-z][\])][a-z]+ *[:?>] *$`, // [k]eep / [t]heirs:
 		`\bselection number\b`, `^what now> $`, `^\?# $`, `^\? .*\((?-i:[a-z]+H)\) *$`,
 	},
 	yesNoQuestion: {
@@ -138,7 +140,7 @@ var alternatives = [patterns][]string{
 	replPrompt: {
 		`^(?:>>>|\.\.\.) $`, `^(?:in \[\d+\]:|out\[\d+\]:|   \.\.\.:) *$`, `^\((?:i?pdb\+*|gdb|lldb|dlv|byebug|rdbg|parted|rr|jdb)\) $`, `^i?pdb> $`,
 		`^\((?:failed )?(?:reverse-|bck-|fwd-)?i-search\)`, `^(?:failing )?(?:bck|fwd)-i-search: `,
-		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w .-]{0,30}\) $`, `^\* $`, `^-> $`, `^#;\d+> $`, `^\w+ \d+ -> $`, `^\?- $`, `^[\w.-]+\[\d+\] $`, `^[\w.-]+:[\w./~-]+> $`,
+		`^ *DB<+\d+>+ $`, `^\(rdb:\d+\) $`, `^\([a-z][\w.-]{0,30}\) $`, `^#;\d+> $`, `^\?- $`, `^[\w.-]+:[\w./~-]+> $`,
 		`^irb\([^)]*\)[:\d]*[>*"'] $`, `^\[\d+\] pry\([^)]*\)[>*"'] $`, `^(?:sqlite|   \.\.\.)> $`,
 		`^(?:mysql|mariadb(?: \[[^\]]*\])?|    -|    '|    "|    /\*)> $`, `^\w[\w.-]*[=('"*^!]?[*!]?[#>] $`,
 		`^(?:php|ruby|node|scala|jshell|julia|ghci|prelude|iex|ftp|sftp|telnet|lftp|gnuplot|redis|not connected)\b[^:]*> $`,
@@ -152,6 +154,7 @@ var alternatives = [patterns][]string{
 	menuColumns:     {`^ *\d{1,3}[.):] *\S.* {2,}\d{1,3}[.):] *\S`},
 	menuTable:       {`^[ *>] *\d{1,3} {2,}\S`},
 	menuTicks:       {`^[│┃|]? *[` + drawn + `](?: *[` + drawn + `])? +\S`},
+	menuBoxes:       {`^ *[○◯□◻☐◉◼☑☒] +\S`},
 	menuPointer:     {`^[│┃|]? *(?:[` + arrows + `]|>|\(\*\)|\[[ x]\])(?: |[` + drawn + `]) *\S`, `^[│┃|]? *● *\S`},
 	libraryQuestion: {`^(?:\?|\[\?\]|◆|◇|▲|\? *❯) +\S`},
 	pagerStatus:     {`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`},
@@ -163,15 +166,14 @@ var alternatives = [patterns][]string{
 		`^\W*(?:error|err|warning|warn|info|information|debug|trace|notice|note|fatal|verbose|log|stdout|stderr)\b`,
 		`\b(?:` + working + `)ing\b[^?]*: *$`, `https?://[^\s'"]*:? *$`, `(?-i:\b(?:WARN|WARNING|ERR|ERROR|INFO|DEBUG|NOTICE)\b)`,
 		`\b(?:progress|elapsed|eta|remaining|status|total|speed|loaded|result|results|output|` +
-			`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|hint|help)(?: \([^)]*\))?: *$`,
+			`failed|done|found|errors?|warnings?|info|debug|time|note|started|completed|finished|usage|see|at|files|hint|help)(?: \([^)]*\))?: *$`,
 	},
 	progress: {
 		`\b\d{1,2}(?:\.\d+)? ?%`, `\[[=#]+[>=#. -]*\]?(?: |$)`, `[█▓]+[░▒]+`, `\d ?[kmg]i?b?/s\b`, `\beta:? *\d`,
 		`(?:^|[ │|])[` + spinners + `](?: |$)`,
 	},
 	busyWords: {
-		`\bplease wait\b`, `^waiting for data\.\.\. \(`, // less, which follows its file
-		`\b(?:` + working + `)ing\b[^?]*(?:\.\.\.|…) *$`,
+		`\bplease wait\b`, `\b(?:` + working + `)ing\b[^?]*(?:\.\.\.|…) *$`,
 	},
 	widgetKeys: {`[↑↓].*(?:[·•]|\b(?:navigate|move|select|choose|submit)\b)`, `\b(?:enter|return) (?:to )?(?:submit|select|confirm|continue|choose|next)\b`},
 	screenKeys: {
@@ -217,12 +219,12 @@ func shellEnd(text string) bool {
 	return false
 }
 
-// markedQuestion reports whether text ends with a mark behind a question: "Name: › ". The prompt of a shell has no such mark behind a
+// markedQuestion reports whether text ends with an arrow behind a question: "Name: › ". The prompt of a shell has no arrow behind a
 // colon.
 func markedQuestion(text string) bool {
 	trimmed := strings.TrimRight(text, " \u00a0")
 	_, size := utf8.DecodeLastRuneInString(trimmed)
-	return size > 0 && !ends(trimmed, "$#%") && ends(trimmed[:len(trimmed)-size], ":?")
+	return shellEnd(text) && !ends(trimmed, "$#%") && ends(trimmed[:len(trimmed)-size], ":?")
 }
 
 // shellLine reports whether text is the line of a shell: its prompt, perhaps with typed text behind it.

@@ -194,7 +194,7 @@ func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
 	case kind != "":
-	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">") && !markedQuestion(r.before), r.role == console && ends(r.before, ">%#"):
+	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">") && !markedQuestion(r.before), r.role == console && ends(r.before, ">%#*]"): // sbcl's *, jdb's main[1]
 		return Question{Kind: REPL, Text: r.before, Known: true}
 	default:
 		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || markedQuestion(r.line) || defaultShown.find(r.line)}
@@ -236,23 +236,28 @@ func (r *reading) promptAlone() (q Question, ok bool) {
 		q = Question{Kind: Line, Text: typed}
 	case r.role == shell && wordPrompt(typed): // the prompt of read -e; a shell's own prompt has a sign or says where it is
 		q = Question{Kind: Line, Text: typed}
-	case r.role == shell && shellLine(typed) && !markedQuestion(typed), replPrompt.find(typed) && !angledPassword.find(typed):
+	case r.role == shell && shellLine(typed) && !markedQuestion(typed), replPrompt.find(typed) && !asksOtherwise(typed):
 		q = Question{Kind: REPL, Text: typed}
 	}
 	q.Known = true
 	return q, q.Kind != ""
 }
 
+// asksOtherwise reports whether a line that looks like the prompt of a REPL asks for something else than a command.
+func asksOtherwise(line string) bool {
+	return angledPassword.find(line) || confirmPrompt.find(line) || keyPrompt.find(line) || choicePrompt.find(line)
+}
+
 // knownQuestion returns the question that a menu, a built-in pattern or the drawing of a prompt library tells.
 func (r *reading) knownQuestion() (q Question, ok bool) {
-	if q, ok := r.bothWays(); ok {
-		return q, true
-	}
 	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
 		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true, Drawn: true}, true
 	}
 	if first, last, ok := r.unmarked(); ok {
 		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Drawn: true, Known: libraryQuestion.begins(r.text(first))}, true
+	}
+	if q, ok := r.bothWays(); ok {
+		return q, true
 	}
 	if kind := r.told(); kind != "" {
 		return Question{Kind: kind, Text: r.textOf(kind), Known: true}, true
