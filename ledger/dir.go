@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // FolderName is the name of the state folder in a workspace.
@@ -79,6 +80,34 @@ func (d Dir) Follow() Dir {
 
 // followed keeps the garbage collector from closing the folders of Follow.
 var followed []*os.File
+
+// Lasting returns a path of the state folder for other processes of the user. After Follow, it serves as long as this process lives, also
+// when the folder was renamed, where the system has such a path.
+func (d Dir) Lasting() string {
+	open, ok := strings.CutPrefix(d.root, "/proc/self/")
+	if !ok {
+		return d.path
+	}
+	lasting := fmt.Sprintf("/proc/%d/%s", os.Getpid(), open) // another /proc than ours may have other numbers
+	ours, err := os.Stat(d.root)
+	again, againErr := os.Stat(lasting)
+	list, listErr := os.Stat(filepath.Dir(lasting)) // root's if the system hides this process from others, prctl(2)
+	if err != nil || againErr != nil || listErr != nil || !os.SameFile(ours, again) || !ownedByUser(list) {
+		return d.path
+	}
+	return lasting
+}
+
+// place returns the path that the folder has now. The path of a removed folder does not exist.
+func (d Dir) place() string {
+	if d.root == d.path {
+		return d.path
+	}
+	if now, err := os.Readlink(d.root); err == nil {
+		return now
+	}
+	return d.path
+}
 
 func (d Dir) notef(format string, args ...any) {
 	if d.notice != nil {

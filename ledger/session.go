@@ -144,7 +144,12 @@ func (d Dir) SessionFolder(id string) string { return filepath.Join(d.root, sess
 
 // ShellFolder returns the path of the folder with the files that the shell of session id reads at its start. The
 // folder exists if devtools run --in can use the shell.
-func (d Dir) ShellFolder(id string) string { return filepath.Join(d.path, sessionsDir, id, "shell") }
+func (d Dir) ShellFolder(id string) string { return filepath.Join(d.path, shellFolder(id)) }
+
+// LastingShellFolder returns the path of the same folder below [Dir.Lasting].
+func (d Dir) LastingShellFolder(id string) string { return filepath.Join(d.Lasting(), shellFolder(id)) }
+
+func shellFolder(id string) string { return filepath.Join(sessionsDir, id, "shell") }
 
 func (d Dir) record(id string) string { return d.file(sessionsDir + "/" + id + ".json") }
 

@@ -30,18 +30,18 @@ var (
 type integration struct {
 	kind   string
 	aid    string // secret that identifies its marks
-	folder string // folder of its files
+	folder string // folder of its files, by a path that serves also after a folder above it was renamed
 	gives  bool   // there is a file of what is set for a command alone
 }
 
-// integrate makes the shell of the spec an integrated one, with files in folder. It returns nil if the spec
+// integrate makes the shell of the spec an integrated one, with files in folder, whose other path is lasting. It returns nil if the spec
 // has no such shell.
-func integrate(spec *wire.Spec, folder string) (*integration, error) {
+func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 	kind, login, bare := wire.ShellOf(spec.Command)
 	if !spec.Shell || spec.NoTerminal || kind == "" {
 		return nil, nil
 	}
-	s := &integration{kind: kind, aid: secret(), folder: folder}
+	s := &integration{kind: kind, aid: secret(), folder: lasting}
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}

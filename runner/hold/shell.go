@@ -72,7 +72,7 @@ func (s *shell) integrated() bool { return s.integration != nil }
 
 // integrate prepares the shell that is about to start, if the command is a shell that can be integrated.
 func (s *shell) integrate() (err error) {
-	s.integration, err = integrate(&s.spec, s.dir.ShellFolder(s.session.ID))
+	s.integration, err = integrate(&s.spec, s.dir.ShellFolder(s.session.ID), s.dir.LastingShellFolder(s.session.ID))
 	if s.integration != nil {
 		s.marks.aid, s.prompt.coming = s.aid, true
 	}
