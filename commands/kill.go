@@ -42,11 +42,14 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 	if _, err := proc.ParseSignal(cmd.String("signal")); err != nil {
 		return usagef("--signal: %v", err)
 	}
-	dir, targets, err := killTargets(cmd)
-	if err != nil {
-		return err
+	dir, targets, missing := killTargets(cmd)
+	if missing != nil && !errors.Is(missing, errNoState) { // without a state folder, its sessions may live all the same
+		return missing
 	}
 	ending, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
+	if missing != nil && err != nil {
+		return missing
+	}
 	if cmd.Bool("all") && errors.Is(err, wire.ErrEnded) {
 		err = nil // the session has ended in the meantime
 	}
@@ -75,7 +78,10 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	case !cmd.Bool("all") && chooses:
 		return chosenSessions(cmd)
 	case !chooses:
-		dir, err = openState(cmd, targets[0])
+		if dir, err = openState(cmd, targets[0]); errors.Is(err, errNoState) {
+			path, pathErr := stateFolder(cmd)
+			return ledger.RemovedAt(path), targets, errors.Join(pathErr, err)
+		}
 		return dir, targets, err
 	}
 	path, err := stateFolder(cmd)

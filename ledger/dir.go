@@ -81,6 +81,15 @@ func (d Dir) Follow() Dir {
 // followed keeps the garbage collector from closing the folders of Follow.
 var followed []*os.File
 
+// RemovedAt returns a state folder that was at path and was removed. Its sessions can only be reached at their sockets.
+func RemovedAt(path string) Dir { return Dir{path: path, root: path} }
+
+// Removed reports whether the state folder was removed. That is known after Follow, or where nothing else is at its path.
+func (d Dir) Removed() bool {
+	info, err := os.Stat(d.root)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && unlinked(info)
+}
+
 // Lasting returns a path of the state folder for other processes of the user. After Follow, it serves as long as this process lives, also
 // when the folder was renamed, where the system has such a path.
 func (d Dir) Lasting() string {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -40,7 +42,9 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 			defer func() { <-slots }()
 			if pid, err := strconv.Atoi(target); err == nil {
 				endings[i], errs[i] = killProcess(ctx, dir, pid, signal, grace)
-			} else if s, err := find(target); err != nil {
+			} else if s, err := find(target); errors.Is(err, ledger.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
+				endings[i], errs[i] = killWithoutFolder(ctx, dir, target, signal, grace, err)
+			} else if err != nil {
 				errs[i] = err
 			} else {
 				endings[i], errs[i] = killSession(ctx, dir, s, target, signal, grace, &orphans)
@@ -106,6 +110,17 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
 	}
 	return endOrphans(ctx, dir, sessions, signal, grace)
+}
+
+// killWithoutFolder ends a session whose state folder was removed: one of dir by its name, or any of the user by its id. The error is
+// missing if there is none.
+func killWithoutFolder(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration, missing error) (KillResult, error) {
+	for _, s := range slices.Backward(census.Removed(ctx)) {
+		if s.ID == target || s.Name == target && s.Folder == dir.Path() {
+			return killHeld(ctx, ledger.RemovedAt(s.Folder), s, 0, signal, grace)
+		}
+	}
+	return KillResult{}, missing
 }
 
 // killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.

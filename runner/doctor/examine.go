@@ -94,6 +94,7 @@ func Examine(ctx context.Context, path string) (Examination, error) {
 	}{
 		{"kernel", examineLong, func() found { return one(machineChecks(proc.Survey())) }},
 		{"runtime folder", Briefly, func() found { return one(runtimeChecks()) }},
+		{"sessions", Briefly, func() found { return one(removedChecks(ctx)) }},
 		{"file system", Briefly, func() found { return one(diskChecks(path)) }},
 		{"state folder", examineLong, func() found { return one(folderChecks(path)) }},
 		{"prompts", Briefly, func() found {

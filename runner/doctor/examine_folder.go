@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,6 +53,18 @@ func runtimeChecks() []Check {
 		c.Message = fmt.Sprintf("The folder for sockets, %s, is private.", folder)
 	}
 	return []Check{c, socketCheck(folder)}
+}
+
+// removedChecks names the sessions whose state folder was removed.
+func removedChecks(ctx context.Context) (checks []Check) {
+	for _, s := range census.Removed(ctx) {
+		checks = append(checks, Check{
+			"sessions", LevelNote,
+			fmt.Sprintf("Session %q (%s) lives, but its state folder %s was removed: no command lists it.", s.Name, s.ID, s.Folder),
+			"devtools kill " + s.ID + " ends it",
+		})
+	}
+	return checks
 }
 
 // socketCheck looks for sockets without a listener.

@@ -124,7 +124,7 @@ func (h *holder) read(l *link, req *wire.Request) {
 // state answers with the record of the session, and what its shell does.
 func (h *holder) state(l *link, req *wire.Request) {
 	h.log.Flush() // a reader of the log then finds the times of all output in this response
-	resp := wire.Response{ID: req.ID, Session: h.record()}
+	resp := wire.Response{ID: req.ID, Session: h.record(), Removed: h.dir.Removed()}
 	resp.Session.OutputBytes = h.log.Next()
 	if known, at := h.shell.atPrompt(); known {
 		resp.Prompt = &at

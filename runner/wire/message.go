@@ -152,6 +152,7 @@ type Response struct {
 	Data    []byte          `json:"data,omitempty"`
 	Offset  int64           `json:"offset,omitzero"`
 	Session *ledger.Session `json:"session,omitempty"`
+	Removed bool            `json:"removed,omitzero"` // to OpState: the state folder was removed
 	Modes   *Modes          `json:"modes,omitempty"`
 	Outcome *proc.Outcome   `json:"outcome,omitempty"`
 	Known   bool            `json:"known,omitzero"`
