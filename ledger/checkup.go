@@ -239,6 +239,10 @@ func (d Dir) checkLog(c *Checkup, name string) error {
 		switch {
 		case err == bufio.ErrBufferFull:
 			long = true
+			skipHole(f)
+			if at, err := f.Seek(0, io.SeekCurrent); err == nil {
+				lines.Reset(io.LimitReader(f, max(0, info.Size()-at))) // the buffer is empty: it was one piece of a line
+			}
 			continue
 		case err != nil && err != io.EOF:
 			return err

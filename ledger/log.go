@@ -189,7 +189,7 @@ func (d Dir) rotate() error {
 		if err != nil || !info.Mode().IsRegular() {
 			continue // not a file of the log
 		}
-		if room -= info.Size(); room < 0 && n != next {
+		if room -= min(info.Size(), diskBytes(info)); room < 0 && n != next {
 			_ = os.Remove(path) // if this fails, the next rotation removes it
 		}
 	}
@@ -285,6 +285,7 @@ func readBlocks(f *os.File, buffer func() []byte, yield func([]byte, error) bool
 		if n == len(block) {
 			if tooLong = tooLong || n >= maxLine; tooLong {
 				n = 0
+				skipHole(f)
 			} else {
 				block = append(block, make([]byte, len(block))...)
 			}

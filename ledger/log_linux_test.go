@@ -12,6 +12,38 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// A file with a hole that is larger than any disk is read at once, with the events behind the hole, and the files before it stay.
+func TestHole(t *testing.T) {
+	const hole = 1 << 42
+	d := newDir(t)
+	lower(t, &segmentBytes, 3*lineBytes)
+	logPIDs(t, d, 1, 2, 3, 4)
+	path := d.file(eventFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt([]byte("\n{\"event\":\"started\",\"pid\":5}\n"), info.Size()+hole)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Skipf("this file system has no such files: %v", err)
+	}
+	if got, want := loggedPIDs(t, d), []int{1, 2, 3, 4, 5}; !cmp.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	c, err := d.CheckUp()
+	if err != nil || c.EventLines != 5 || c.DamagedEvents != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	logPIDs(t, d, 6)
+	if got, want := loggedPIDs(t, d), []int{1, 2, 3, 4, 5, 6}; !cmp.Equal(got, want) {
+		t.Errorf("after the next event: %v, want %v", got, want)
+	}
+}
+
 // A writer that begins another file is killed before each of its system calls in turn. No event is lost or doubled.
 func TestKilledBeforeEachCall(t *testing.T) {
 	strace, err := exec.LookPath("strace")
