@@ -113,7 +113,7 @@ func newCaptureEntry(c ledger.Capture) captureEntry {
 	if c.Running() {
 		e.Status, end = "running", time.Now()
 	}
-	e.Duration = end.Sub(c.StartedAt.Time).Round(time.Millisecond).Seconds()
+	e.Duration = max(0, end.Sub(c.StartedAt.Time)).Round(time.Millisecond).Seconds() // the clock may have been set
 	return e
 }
 

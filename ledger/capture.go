@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"devtools/ledger/codec"
@@ -64,6 +65,9 @@ func (d Dir) Captures(id string) ([]Capture, error) {
 	var list struct{ Captures []Capture }
 	if err := codec.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if slices.ContainsFunc(list.Captures, func(c Capture) bool { return c.Offset < 0 || c.Bytes < 0 || c.Gap < 0 }) {
+		return nil, fmt.Errorf("%s: %w: it has negative numbers of bytes", path, errDamaged)
 	}
 	return list.Captures, nil
 }

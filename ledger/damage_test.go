@@ -207,3 +207,21 @@ func TestFilesHaveVersions(t *testing.T) {
 		}
 	}
 }
+
+// A list of captures with numbers that no holder writes is refused.
+func TestCapturesPlanted(t *testing.T) {
+	d := newDir(t)
+	const id = "0123456789"
+	if err := os.MkdirAll(d.SessionFolder(id), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, planted := range []string{`"offset":-1`, `"bytesCaptured":-9223372036854775808`, `"gapBytes":-1`} {
+		content := `{"version":1,"captures":[{"id":"1","captureFile":"/x","format":"raw","startedAt":"2026-01-01T00:00:00Z",` + planted + `}]}`
+		if err := os.WriteFile(filepath.Join(d.SessionFolder(id), capturesFile), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := d.Captures(id); !errors.Is(err, errDamaged) {
+			t.Errorf("%s: %+v, %v", planted, list, err)
+		}
+	}
+}
