@@ -140,11 +140,14 @@ func TestJudge(t *testing.T) {
 			{30, 30, client, AcceptsInput, ""}, {500, 500, client, AcceptsInput, ""}, {699, 699, client, AcceptsInput, ""}, {700, 700, client, Waiting, Medium},
 		}},
 		{"a client that works", true, []moment{
-			{30, 30, ran(client, 1, 0), AcceptsInput, ""}, {500, 500, ran(client, 2, 100), AcceptsInput, ""},
-			{700, 700, ran(client, 3, 110), AcceptsInput, ""}, {1200, 1200, ran(client, 4, 110), Waiting, Medium},
+			{30, 30, ran(client, 1, 0), AcceptsInput, ""},
+			{500, 500, ran(client, 2, 100), AcceptsInput, ""},
+			{700, 700, ran(client, 3, 110), AcceptsInput, ""},
+			{1200, 1200, ran(client, 4, 110), Waiting, Medium},
 		}},
 		{"a client that always works", true, []moment{
-			{30, 30, ran(client, 1, 0), AcceptsInput, ""}, {1000, 1000, ran(client, 2, 500), AcceptsInput, ""},
+			{30, 30, ran(client, 1, 0), AcceptsInput, ""},
+			{1000, 1000, ran(client, 2, 500), AcceptsInput, ""},
 			{2000, 2000, ran(client, 3, 1000), Waiting, Heuristic},
 		}},
 		{"hidden without prompt", false, []moment{{1500, 1500, of(cooked, hidden), Unknown, ""}}},
