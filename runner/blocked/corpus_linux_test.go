@@ -297,7 +297,7 @@ d = socket.create_connection(s.getsockname())
 e = s.accept()[0]
 d.send(b"question")
 e.recv(9)
-select.select([0], [], [], 0.05) # the kernel tells times in steps of some milliseconds
+select.select([], [], [], 0.05) # the kernel tells times in steps of some milliseconds
 e.send(b"answer")
 d.recv(9)
 select.select([0, d], [], [])'`, ""}, "poll_tty_plus_idle"},
@@ -309,7 +309,7 @@ e = s.accept()[0]
 d.send(b"question")
 e.send(b"answer")
 d.recv(9)
-select.select([0], [], [], 0.05)
+select.select([], [], [], 0.05)
 d.send(b"question")
 select.select([0, d], [], [])'`, ""}, "poll_tty_plus_socket"},
 	{piece{"python with a child's end", "python3", `exec python3 -c '
