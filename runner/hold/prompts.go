@@ -95,7 +95,7 @@ func (p *waitWatcher) offers(v blocked.Verdict, wanted blocked.Wanted) bool {
 	}
 	if p.offered.picture != pic.Snapshot {
 		pic.caret = p.still.caretAt(pic.Offset)
-		p.offered = offer{pic.Snapshot, prompt.Answer}
+		p.offered = offer{pic.Snapshot, prompt.Command} // with a part of the answer behind the question
 		if p.typed == nil || !p.askedIn.holds(pic.Snapshot) {
 			p.offered.made = p.prompts().Offers(scene(v, pic))
 		}

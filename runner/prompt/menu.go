@@ -203,6 +203,24 @@ func (r *reading) unmarked() (first, last int, ok bool) {
 	return first - 1, last, libraryQuestion.begins(head) || ends(head, ":?") && !logLine.find(head)
 }
 
+// numberedBelow returns the rows of a menu with numbers that has its question directly above it, and the hidden cursor below it: the
+// number alone is the answer.
+func (r *reading) numberedBelow() (first, last int, ok bool) {
+	if r.visible() {
+		return 0, 0, false
+	}
+	for row := max(r.top, r.row-menuRows) + 1; row < min(r.row, len(r.rows)-1); row++ {
+		if !ends(undrawn(r.text(row-1)), "?？") || !menuItem.begins(undrawn(r.text(row))) {
+			continue
+		}
+		for last = row; last+1 <= r.row && last+1 < len(r.rows) && menuItem.begins(undrawn(r.text(last+1))); {
+			last++
+		}
+		return row - 1, last, last > row
+	}
+	return 0, 0, false
+}
+
 // textColumn returns the column where the text of an item begins, or -1. The text comes after a border, a pointer and a
 // check box.
 func textColumn(text string) int {
@@ -233,7 +251,7 @@ func (r *reading) asking(first int) int {
 		head--
 	}
 	if head >= r.top && !r.blank(head) {
-		return head
+		first, _ = r.logical(head)
 	}
 	return first
 }

@@ -74,7 +74,7 @@ func (r *reading) offersUnknown(prompt bool) Offer {
 	switch {
 	case r.goesOn(0, busyWords):
 		return Nothing
-	case r.marked(), prompt && !r.goesOn(0, progress):
+	case r.marked(), r.onWidget(), prompt && !r.goesOn(0, progress):
 		return Answer
 	case r.namesKeys() && !r.goesOn(0, progress):
 		return Keys
@@ -145,6 +145,11 @@ func (r *reading) marked() bool {
 		above = ours
 	}
 	return false
+}
+
+// onWidget reports whether the visible cursor stands in a row that begins with a box to tick or a button.
+func (r *reading) onWidget() bool {
+	return r.visible() && widget.begins(undrawn(r.text(r.row)))
 }
 
 // fills returns what fills the cells of a row, by column: the background, or of a reversed cell the foreground.

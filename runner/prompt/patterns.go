@@ -38,6 +38,7 @@ const (
 	pagerStatus     // status line of a pager
 	editorStatus    // status line of BusyBox's vi
 	dialogButton    // button of a dialog
+	widget          // row that begins with a box to tick or a button
 	progressBar     // progress bar
 	logLine         // line of a log: not a prompt
 	progress        // shows how far work is: a percentage, a bar, a rate, a spinner
@@ -160,6 +161,7 @@ var alternatives = [patterns][]string{
 	pagerStatus:     {`^:$`, `\(END\)`, `^lines \d+`, `--more--`, `\d%\)?$`, `^log file is already in use`},
 	editorStatus:    {`^[-ir] .* \d+/\d+ \d+%$`},
 	dialogButton:    {`[<\[] *[<]? *\^?[a-z_][\w ']* *>? *[>\]]`},
+	widget:          {`^(?:\[[ x*]\] |\([ x*•●]\) |< *[a-z].* *>$|\[ +[a-z]\w* +\]$)`},
 	progressBar:     {`\[[-=#.·> ]{3,}$`, `={3,}>$`},
 	logLine: {
 		`^[ >]*\[?\d{1,4}[-/.:]\d\d?[-/.:]\d\d`, `^\[[ \d.:%/]+\] `, `\d ?%`,

@@ -253,6 +253,9 @@ func (r *reading) knownQuestion() (q Question, ok bool) {
 	if first, last, ok := r.pointed(); ok && (r.role != shell || !r.visible()) {
 		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true, Drawn: true}, true
 	}
+	if first, last, ok := r.numberedBelow(); ok {
+		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Known: true, Drawn: true}, true
+	}
 	if first, last, ok := r.unmarked(); ok {
 		return Question{Kind: Choice, Text: r.tidy(first, last, menuRows), Drawn: true, Known: libraryQuestion.begins(r.text(first))}, true
 	}
