@@ -47,7 +47,7 @@ func kill(ctx context.Context, cmd *cli.Command) error {
 		return missing
 	}
 	ending, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
-	if missing != nil && err != nil {
+	if missing != nil && len(ending.Killed)+len(ending.Failed) == 0 && errors.Is(err, ledger.ErrNoSession) {
 		return missing
 	}
 	if cmd.Bool("all") && errors.Is(err, wire.ErrEnded) {

@@ -40,8 +40,8 @@ const version = 1
 // user or can be written by other users.
 var ErrUnsafe = errors.New("unsafe state folder")
 
-// A Dir is a state folder that exists, belongs to the user and cannot be written by others. It is a value. Several
-// goroutines may use it.
+// A Dir is a state folder that exists, belongs to the user and cannot be written by others, or one that was removed, see
+// [RemovedAt]. It is a value. Several goroutines may use it.
 type Dir struct {
 	path string
 	root string // path by which the files are opened; differs from path after Follow
@@ -78,16 +78,16 @@ func (d Dir) Follow() Dir {
 	return d
 }
 
-// followed keeps the garbage collector from closing the folders of Follow.
+// followed keeps the garbage collector from closing the folders of Follow, whose numbers other processes know, see Lasting.
 var followed []*os.File
 
 // RemovedAt returns a state folder that was at path and was removed. Its sessions can only be reached at their sockets.
 func RemovedAt(path string) Dir { return Dir{path: path, root: path} }
 
-// Removed reports whether the state folder was removed. That is known after Follow, or where nothing else is at its path.
+// Removed reports whether the state folder was removed. That is known only after Follow.
 func (d Dir) Removed() bool {
 	info, err := os.Stat(d.root)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && unlinked(info)
+	return err == nil && d.root != d.path && unlinked(info)
 }
 
 // Lasting returns a path of the state folder for other processes of the user. After Follow, it serves as long as this process lives, also
@@ -107,15 +107,17 @@ func (d Dir) Lasting() string {
 	return lasting
 }
 
-// place returns the path that the folder has now. The path of a removed folder does not exist.
+// place returns the path that the folder has now.
 func (d Dir) place() string {
 	if d.root == d.path {
 		return d.path
 	}
-	if now, err := os.Readlink(d.root); err == nil {
-		return now
+	now, err := os.Readlink(d.root)
+	ours, oursErr := os.Stat(d.root)
+	if again, againErr := os.Stat(now); err != nil || oursErr != nil || againErr != nil || !os.SameFile(ours, again) {
+		return d.path
 	}
-	return d.path
+	return now
 }
 
 func (d Dir) notef(format string, args ...any) {

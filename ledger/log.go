@@ -189,7 +189,11 @@ func (d Dir) rotate() error {
 		if err != nil || !info.Mode().IsRegular() {
 			continue // not a file of the log
 		}
-		if room -= min(info.Size(), diskBytes(info)); room < 0 && n != next {
+		size := info.Size()
+		if used := diskBytes(info); used > 0 { // some file systems do not tell
+			size = min(size, used)
+		}
+		if room -= size; room < 0 && n != next {
 			_ = os.Remove(path) // if this fails, the next rotation removes it
 		}
 	}

@@ -32,6 +32,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		return all, err
 	}
 	find, atOnce := lookUp(dir, targets)
+	removed := sync.OnceValue(func() []ledger.Session { return census.Removed(ctx) })
 	slots := make(chan struct{}, atOnce)
 	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
 	var ended sync.WaitGroup
@@ -43,7 +44,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 			if pid, err := strconv.Atoi(target); err == nil {
 				endings[i], errs[i] = killProcess(ctx, dir, pid, signal, grace)
 			} else if s, err := find(target); errors.Is(err, ledger.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
-				endings[i], errs[i] = killWithoutFolder(ctx, dir, target, signal, grace, err)
+				endings[i], errs[i] = killWithoutFolder(ctx, dir, removed(), target, signal, grace)
 			} else if err != nil {
 				errs[i] = err
 			} else {
@@ -112,15 +113,14 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 	return endOrphans(ctx, dir, sessions, signal, grace)
 }
 
-// killWithoutFolder ends a session whose state folder was removed: one of dir by its name, or any of the user by its id. The error is
-// missing if there is none.
-func killWithoutFolder(ctx context.Context, dir ledger.Dir, target, signal string, grace time.Duration, missing error) (KillResult, error) {
-	for _, s := range slices.Backward(census.Removed(ctx)) {
+// killWithoutFolder ends one of the sessions whose state folder was removed: one of dir by its name, or any by its id.
+func killWithoutFolder(ctx context.Context, dir ledger.Dir, removed []ledger.Session, target, signal string, grace time.Duration) (KillResult, error) {
+	for _, s := range slices.Backward(removed) {
 		if s.ID == target || s.Name == target && s.Folder == dir.Path() {
 			return killHeld(ctx, ledger.RemovedAt(s.Folder), s, 0, signal, grace)
 		}
 	}
-	return KillResult{}, missing
+	return KillResult{}, ledger.SessionError(target, ledger.ErrNoSession)
 }
 
 // killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.

@@ -271,6 +271,12 @@ import fcntl, os, signal, time
 signal.signal(signal.SIGIO, lambda *a: None)
 fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
 time.sleep(100)'`, ""}, ""},
+	{piece{"python with a signal of the terminal that it blocks", "python3", `stty -icanon -echo; exec python3 -c '
+import fcntl, os, signal
+signal.signal(signal.SIGIO, lambda *a: None)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
+fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+signal.pause()'`, ""}, ""},
 	{piece{"python that another program has left a signal of the terminal", "python3", `stty -icanon -echo; exec python3 -c '
 import fcntl, os, signal
 fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)

@@ -135,7 +135,7 @@ func (in *inspector) awaitSignal(all []thread) {
 	}
 	w := &all[main].wait
 	switch w.call {
-	case "pause", "rt_sigsuspend", "rt_sigtimedwait":
+	case "pause", "rt_sigsuspend":
 	case "futex":
 		if len(all) == 1 {
 			return
@@ -143,7 +143,7 @@ func (in *inspector) awaitSignal(all []thread) {
 	default:
 		return
 	}
-	if !in.takesSignal(unix.SIGIO) || !in.signalled() {
+	if !in.catches(unix.SIGIO) || !in.signalled() {
 		return
 	}
 	w.signal, w.sources = true, []source{terminalSource}
@@ -164,8 +164,8 @@ func (in *inspector) signalled() bool {
 	return false
 }
 
-// takesSignal reports whether the process catches a signal, or keeps it for sigwait(3).
-func (in *inspector) takesSignal(number unix.Signal) bool {
+// catches reports whether the main thread of the process catches a signal now, proc_pid_status(5).
+func (in *inspector) catches(number unix.Signal) bool {
 	buf := buffers.Get().(*[4096]byte)
 	defer buffers.Put(buf)
 	data, err := in.files.read(buf[:], procFile{in.PID, in.PID, "status"})
@@ -174,7 +174,7 @@ func (in *inspector) takesSignal(number unix.Signal) bool {
 	}
 	caught, _ := strconv.ParseUint(proc.Field(data, "SigCgt:"), 16, 64)
 	blocked, _ := strconv.ParseUint(proc.Field(data, "SigBlk:"), 16, 64)
-	return (caught|blocked)>>(number-1)&1 != 0
+	return (caught&^blocked)>>(number-1)&1 != 0
 }
 
 // signals reports whether a descriptor is the terminal, and open with O_ASYNC.

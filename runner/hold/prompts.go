@@ -66,12 +66,13 @@ func (p *waitWatcher) atPrompt(hidden bool) bool {
 type askedLine struct {
 	row  int // from the beginning of the output
 	text string
+	made prompt.Offer // what the picture then offered
 }
 
-// waitedIn takes the picture of a program that waits into account.
-func (a *askedLine) waitedIn(picture *screen.Snapshot) {
+// waitedIn takes the picture of a program that waits into account, and what it offers.
+func (a *askedLine) waitedIn(picture *screen.Snapshot, made prompt.Offer) {
 	if picture.Cursor.Visible && !a.holds(picture) { // otherwise it waits with a part of the answer in the line
-		*a = askedLine{picture.First + picture.Cursor.Row, strings.TrimRight(prompt.CursorLine(picture), " ")}
+		*a = askedLine{picture.First + picture.Cursor.Row, strings.TrimRight(prompt.CursorLine(picture), " "), made}
 	}
 }
 
@@ -95,7 +96,7 @@ func (p *waitWatcher) offers(v blocked.Verdict, wanted blocked.Wanted) bool {
 	}
 	if p.offered.picture != pic.Snapshot {
 		pic.caret = p.still.caretAt(pic.Offset)
-		p.offered = offer{pic.Snapshot, prompt.Command} // with a part of the answer behind the question
+		p.offered = offer{pic.Snapshot, p.askedIn.made} // with a part of the answer behind the question
 		if p.typed == nil || !p.askedIn.holds(pic.Snapshot) {
 			p.offered.made = p.prompts().Offers(scene(v, pic))
 		}

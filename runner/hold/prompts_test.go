@@ -3,6 +3,7 @@ package hold
 import (
 	"testing"
 
+	"devtools/runner/prompt"
 	"devtools/screen"
 )
 
@@ -17,7 +18,7 @@ func TestAskedLine(t *testing.T) {
 	if asked.holds(draw("hello")) {
 		t.Error("it holds before anything was asked")
 	}
-	asked.waitedIn(draw("\r\nName (a or b)? "))
+	asked.waitedIn(draw("\r\nName (a or b)? "), prompt.Answer)
 	for _, step := range []struct {
 		text string
 		want bool
@@ -29,7 +30,10 @@ func TestAskedLine(t *testing.T) {
 			t.Errorf("after %q: %v, want %v", step.text, got, step.want)
 		}
 		if step.want {
-			asked.waitedIn(picture) // with a part of the answer
+			asked.waitedIn(picture, prompt.Command) // with a part of the answer
+			if asked.made != prompt.Answer {
+				t.Errorf("after %q: the question has become %d", step.text, asked.made)
+			}
 		}
 	}
 }

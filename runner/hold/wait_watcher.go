@@ -231,7 +231,11 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	}
 	pic.caret = p.still.caretAt(pic.Offset)
 	s.picture = pic
-	p.askedIn.waitedIn(pic.Snapshot)
+	made := prompt.Answer // the kernel alone may have told
+	if p.offered.picture == pic.Snapshot {
+		made = max(made, p.offered.made)
+	}
+	p.askedIn.waitedIn(pic.Snapshot, made)
 	s.waiting, s.asks = p.read(s.verdict, pic)
 	// A reader that has run in between sleeps a new sleep now.
 	now := time.Now()

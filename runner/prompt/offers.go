@@ -55,7 +55,7 @@ func (b *Book) Offers(s Scene) Offer {
 func (r *reading) beginOf(q Question) int {
 	head, _, _ := strings.Cut(q.Text, "\n")
 	last := max(min(r.row, r.first), 0)
-	for row := min(r.row, len(r.rows)-1); row >= 0; row-- {
+	for row := r.row; row >= 0 && head != ""; row-- {
 		if strings.Contains(undrawn(r.text(row)), head) {
 			return min(row, last)
 		}

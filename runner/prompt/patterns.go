@@ -125,7 +125,8 @@ var alternatives = [patterns][]string{
 	choicePrompt: {
 		`\b(?:your|enter|make) (?:an? |the |your )?(?:choice|selection|option)\b`,
 		`\b(?:choose|select|pick) [^.!]*[:?>] *$`, `\bselection[:?] *$`, `\bchoice(?: \([^)]*\))?[:?] *$`, `^#\? $`,
-		`[\[(]\d ?(?:-|–|\.\.) ?(?:\d|1\d|20)[\])]`, // more are a number `\S.*[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
+		// More than 20 are a number.
+		`[\[(]\d ?(?:-|–|\.\.) ?(?:\d|1\d|20)[\])]`, `\S.*[\[(](?:\d/)+\d[\])]`, `[\[(]Y/I/N/O/D/Z[\])]`,
 		`\[O\]pen Read-Only, \(E\)dit`,
 		`[\[(][a-z][\])][a-z]+\b.{1,40}[\[(][a-z][\])][a-z]+ *[:?>] *$`, // [k]eep / [t]heirs:
 		`\bselection number\b`, `^what now> $`, `^\?# $`, `^\? .*\((?-i:[a-z]+H)\) *$`,

@@ -41,6 +41,8 @@ var readings = []struct {
 	{"sbcl", REPL, "known", "* "},
 	{"tcl-vwait", Line, "known prompt", "Firmware file: "},
 	{"changeset", Choice, "known drawn", "🦋  Which packages would you like to include? …\n◯ changed packages\n◯ @acme/a\n◯ unchanged packages\n◯ @acme/b"},
+	{"dpkg-conffile-line", Choice, "known prompt", "*** foo (Y/I/N/O/D/Z) [default=N] ? "},
+	{"levels", Choice, "known prompt", "Level [1/2/3]: "},
 	{"copier", Line, "", "🎤 What is your project name?"},
 	{"jdb-break", REPL, "known", "main[1] "},
 	{"jline", REPL, "known prompt", "broker:root> "},
