@@ -53,12 +53,12 @@ func (r *rounds) next() {
 // add notes a change of this round. It returns by how much the path's rounds in a row exceed the limit, negative below
 // it. The limit is most, or one less if the first change created the path.
 func (r *rounds) add(c files.Change) int {
-	r.written = r.written || !comesOrGoes(c)
 	if r.this[c.Path] == 0 {
 		if r.this[c.Path] = r.last[c.Path] + 1; r.this[c.Path] == 1 {
 			r.made[c.Path] = c.Reason == files.Added
 		}
 	}
+	r.written = r.written || !comesOrGoes(c) && !r.made[c.Path] // a new file may be filled a moment after it was seen
 	if r.made[c.Path] {
 		return r.this[c.Path] - most + 1
 	}
