@@ -51,7 +51,7 @@ func (s snapshot) find(before int) finding {
 				f.class, f.reason.Meanwhile, f.block.Alone = background, ForegroundGoesOn, false
 			case (f.class == polled || f.class == polledAlone) && t.wait.inEventLoop(p) && s.descendant(p.pid, process.works, 0):
 				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildGoesOn, false
-			case f.idle:
+			case f.idle: // a child that only serves its parent is the other end of a connection: node inspect, jshell
 				f.idle = !s.foregroundGoesOn() && !s.descendant(p.pid, process.mainGoesOn, 0)
 			case f.class > mixed && p.awaitsOther(i) && s.descendant(p.pid, process.works, 0):
 				f.class, f.reason.Meanwhile, f.block.Alone = mixed, ChildAwaited, false
@@ -116,8 +116,8 @@ func (p process) mainGoesOn() bool {
 	}))
 }
 
-// descendant reports whether a foreground descendant of parent does something. Then parent waits for that process, although it checks
-// the terminal meanwhile. The path to the descendant must lie in the foreground too.
+// descendant reports whether does holds for a foreground descendant of parent. The path to the descendant must lie in the foreground
+// too. A parent whose descendant works waits for that process, although it checks the terminal meanwhile.
 func (s snapshot) descendant(parent int, does func(process) bool, depth int) bool {
 	if depth > maxDepth { // while processes come and go, their parents may seem to form a ring
 		return false

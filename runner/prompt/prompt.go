@@ -194,12 +194,17 @@ func (r *reading) cooked() Question {
 	kind := r.told()
 	switch {
 	case kind != "":
-	case replPrompt.find(r.before), r.role == shell && shellEnd(r.before) && !ends(r.before, ">") && !markedQuestion(r.before), r.role == console && ends(r.before, ">%#*]"): // sbcl's *, jdb's main[1]
+	case replPrompt.find(r.before), r.shellPrompt(), r.role == console && ends(r.before, ">%#*]"): // sbcl's *, jdb's main[1]
 		return Question{Kind: REPL, Text: r.before, Known: true}
 	default:
 		return Question{Kind: Line, Text: r.passage(), Known: ends(r.line, ":?>") || markedQuestion(r.line) || defaultShown.find(r.line)}
 	}
 	return Question{Kind: kind, Text: r.textOf(kind), Known: true}
+}
+
+// shellPrompt reports whether a shell that reads lines shows its own prompt, and not that of read -p.
+func (r *reading) shellPrompt() bool {
+	return r.role == shell && shellEnd(r.before) && !ends(r.before, ">") && !markedQuestion(r.before)
 }
 
 // raw returns the question of a program on the main screen that reads single keys without echo. Such a program edits
