@@ -11,7 +11,6 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
-	"devtools/runner/list"
 	"devtools/runner/proc"
 )
 
@@ -19,15 +18,15 @@ func killOrphansCommand() *cli.Command {
 	return &cli.Command{
 		Description: "The processes of a session are orphans when the holder of the session was killed. kill-orphans finds them by\n" +
 			"their identity, their environment and their descent, never by a name. It ends them with all that they have\n" +
-			"started: by TERM, and by KILL 5s later. It returns when they are gone and their ports are free. It never\n" +
-			"touches processes that no session of this workspace has started.\n\n" +
+			"started: by TERM, and by KILL 5s later. It returns when they are gone and their ports are free. It touches\n" +
+			"only what sessions of this workspace have started, and with --deep of workspaces that were deleted.\n\n" +
 			"Example: devtools kill-orphans --dry-run\n\n" +
 			"Exit code: 0, also without orphans; 1 a process still runs, and the message says why.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "list what would be ended, and end nothing"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"t"}, Usage: "end only orphans of session `NAME`"},
 			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions older than `DURATION`"},
-			&cli.BoolFlag{Name: "deep", Usage: "also search for processes of ended sessions"},
+			&cli.BoolFlag{Name: "deep", Usage: "also search for processes of ended sessions, and for sessions whose state folder was removed"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
 		},
@@ -54,28 +53,34 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	ending := runner.NewKillResult()
-	dir, err := openFolder(cmd, path)
-	if err == nil {
-		if orphans.Name != "" {
-			if _, err := dir.Session(orphans.Name); err != nil {
-				return err
-			}
-		}
-		ending, err = runner.KillOrphans(ctx, dir, orphans)
-	} else if isMissing(err) { // nothing was ever started here
-		err = nil
-		if orphans.DryRun {
-			ending.Orphaned = []list.Process{}
-		}
-		if orphans.Name != "" {
-			err = fmt.Errorf("session %q: %w", orphans.Name, ledger.ErrNoSession)
-		}
-	}
-	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {
+	dir, err := openOrphans(cmd, path, orphans.Deep)
+	if err != nil {
 		return err
 	}
+	ending, err := runner.KillOrphans(ctx, dir, orphans)
+	if len(ending.Killed)+len(ending.Failed)+len(ending.Orphaned) == 0 {
+		if err == nil && orphans.Name != "" {
+			_, err = dir.Session(orphans.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return showEnding(cmd, ending, err)
+}
+
+// openOrphans opens the state folder at path, which need not exist. With deep it does not adopt the sessions whose folder was
+// removed: they are to be ended.
+func openOrphans(cmd *cli.Command, path string, deep bool) (dir ledger.Dir, err error) {
+	if deep {
+		dir, err = ledger.Open(path)
+	} else {
+		dir, err = openFolder(cmd, path)
+	}
+	if isMissing(err) { // nothing was ever started here, or it was removed
+		return ledger.RemovedAt(path), nil
+	}
+	return dir, err
 }
 
 // showEnding prints what became of the processes to end. On stderr it says what to do about those that are still

@@ -82,7 +82,7 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	req.advise(cmd, req.twin())
+	req.advise(cmd, req.twin(ctx))
 	client, created, err := req.start(ctx, signals)
 	if err != nil {
 		return err

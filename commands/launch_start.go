@@ -9,6 +9,7 @@ import (
 
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/census"
 	"devtools/runner/wire"
 )
 
@@ -39,11 +40,11 @@ func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (cli
 }
 
 // twin says that the command of the workspace already runs in a session, or returns "".
-func (req launchRequest) twin() string {
+func (req launchRequest) twin(ctx context.Context) string {
 	if !req.stack || req.ifAbsent || req.replace || req.spec.Name != "" {
 		return ""
 	}
-	dir, err := ledger.Open(req.spec.Dir)
+	dir, _, err := census.Open(ctx, req.spec.Dir)
 	if err != nil {
 		return ""
 	}
@@ -56,7 +57,7 @@ func (req launchRequest) twin() string {
 
 // existing returns the running session with the name, or nil if there is none.
 func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
-	dir, err := ledger.Open(req.spec.Dir)
+	dir, _, err := census.Open(ctx, req.spec.Dir)
 	if isMissing(err) {
 		return nil, nil
 	}
@@ -81,6 +82,9 @@ func (req launchRequest) endExisting(ctx context.Context) (done func(), err erro
 	dir, err := ledger.Create(req.spec.Dir)
 	if err != nil {
 		return nil, &startError{err}
+	}
+	if dir.Fresh() {
+		census.Adopt(ctx, req.spec.Dir)
 	}
 	turn, cancel := context.WithTimeout(ctx, req.killAfter+replacePatience)
 	defer cancel()

@@ -20,6 +20,7 @@ import (
 	"devtools/completions"
 	"devtools/ledger"
 	"devtools/runner"
+	"devtools/runner/census"
 	"devtools/runner/hold"
 )
 
@@ -328,9 +329,12 @@ func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
 	return dir, err
 }
 
-// openFolder opens the state folder at path. It reports repairs there on stderr.
+// openFolder opens the state folder at path. It reports on stderr repairs there, and the sessions that it adopts.
 func openFolder(cmd *cli.Command, path string) (ledger.Dir, error) {
-	dir, err := ledger.Open(path)
+	dir, adopted, err := census.Open(context.Background(), path)
+	for _, s := range adopted {
+		note(cmd, "session %q goes on in a new %s: its state folder was removed", s.Name, filepath.Base(path))
+	}
 	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
 }
 

@@ -24,6 +24,7 @@ func psCommand() *cli.Command {
 			"Example: devtools ps --tree web",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list ended sessions too"},
+			&cli.BoolFlag{Name: "everywhere", Usage: "list the sessions of all your workspaces on this machine"},
 			targetFlag(),
 			labelFlag("list only sessions"),
 			&cli.BoolFlag{Name: "orphans", Usage: "list only sessions that have lost their holder"},
@@ -41,22 +42,27 @@ func psCommand() *cli.Command {
 
 // A psRequest is what the command line of ps asks for.
 type psRequest struct {
-	name     string
-	labels   map[string]string
-	order    string
-	all      bool
-	orphans  bool
-	expected bool
-	view     psView
-	interval time.Duration
+	name       string
+	labels     map[string]string
+	order      string
+	all        bool
+	everywhere bool
+	orphans    bool
+	expected   bool
+	view       psView
+	interval   time.Duration
 }
 
 // psRules are the rules about the flags of ps.
-var psRules = []flagRule{{flags: []string{"interval"}, needs: []string{"watch"}}}
+var psRules = []flagRule{
+	{flags: []string{"interval"}, needs: []string{"watch"}},
+	{flags: []string{"everywhere"}, without: []string{"expected"}},
+}
 
 func ps(ctx context.Context, cmd *cli.Command) error {
 	r := psRequest{name: target(cmd), order: cmd.String("sort"), all: cmd.Bool("all"), orphans: cmd.Bool("orphans"), expected: cmd.Bool("expected")}
-	r.view = psView{tree: cmd.Bool("tree"), coloured: colours(cmd)}
+	r.everywhere = cmd.Bool("everywhere")
+	r.view = psView{tree: cmd.Bool("tree"), folders: r.everywhere, coloured: colours(cmd)}
 	var err error
 	if r.labels, err = labels(cmd); err != nil {
 		return err
@@ -97,15 +103,13 @@ type psListing struct {
 // list returns the requested listing.
 func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error) {
 	listing := psListing{Listing: list.NewListing()}
-	path, err := stateFolder(cmd)
+	var err error
+	if r.everywhere {
+		listing.Listing = r.listEverywhere(ctx, cmd)
+	} else {
+		listing.Listing, err = r.listHere(ctx, cmd)
+	}
 	if err != nil {
-		return listing, err
-	}
-	dir, err := openFolder(cmd, path)
-	if err == nil {
-		listing.Listing, err = list.List(ctx, dir, r.all || r.name != "", true)
-	}
-	if err != nil && !isMissing(err) { // if it is missing, nothing was ever started here
 		return listing, err
 	}
 	if r.expected {
@@ -125,6 +129,35 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 		return listing, fmt.Errorf("session %q: %w", r.name, ledger.ErrNoSession)
 	}
 	return listing, listing.Sort(r.order)
+}
+
+// listHere lists the sessions of the workspace.
+func (r psRequest) listHere(ctx context.Context, cmd *cli.Command) (list.Listing, error) {
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return list.NewListing(), err
+	}
+	dir, err := openFolder(cmd, path)
+	if isMissing(err) { // nothing was ever started here
+		return list.NewListing(), nil
+	}
+	if err != nil {
+		return list.NewListing(), err
+	}
+	return list.List(ctx, dir, r.all || r.name != "", true)
+}
+
+// listEverywhere lists the sessions of all workspaces.
+func (r psRequest) listEverywhere(ctx context.Context, cmd *cli.Command) list.Listing {
+	listing, silent := list.Everywhere(ctx, r.all || r.name != "", true)
+	if silent > 0 {
+		holders := "1 holder does"
+		if silent > 1 {
+			holders = fmt.Sprintf("%d holders do", silent)
+		}
+		message(cmd.Root().ErrWriter, "the list is not complete: %s not answer", holders)
+	}
+	return listing
 }
 
 // psWatch lists at each interval: as a live table for a person on a terminal, or with --json for programs.

@@ -18,6 +18,7 @@ import (
 // A psView says how the table of ps looks.
 type psView struct {
 	tree     bool // draw trees, and show everything known about each session
+	folders  bool // show the id and the state folder of each session
 	coloured bool
 	width    int // maximum width of rows, in columns; 0: no limit
 }
@@ -84,6 +85,13 @@ func (v psView) notes(s list.Listed) (rows []psRow) {
 	}
 	for _, a := range s.Asks {
 		rows = append(rows, psRow{"  asked", "", "", shortDuration(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})
+	}
+	if v.folders {
+		status := ""
+		if s.Removed {
+			status = "removed"
+		}
+		rows = append(rows, psRow{"  folder", status, "", "", "", "", "", "", s.ID + "  " + oneLine(s.Folder)})
 	}
 	if !v.tree {
 		return rows

@@ -34,7 +34,7 @@ func (c Capture) Running() bool { return c.EndedAt.IsZero() }
 // CaptureFile returns the path for a capture of session id that began at the given time, for a caller that names no
 // file. The name ends with suffix.
 func (d Dir) CaptureFile(id string, at time.Time, suffix string) string {
-	return filepath.Join(d.place(), sessionsDir, id, "capture-"+at.UTC().Format("20060102T150405.000Z")+suffix)
+	return filepath.Join(d.Place(), sessionsDir, id, "capture-"+at.UTC().Format("20060102T150405.000Z")+suffix)
 }
 
 // SaveCaptures writes the list of the session's captures. Only the session's holder calls it.

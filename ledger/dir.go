@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // FolderName is the name of the state folder in a workspace.
@@ -45,9 +44,12 @@ var ErrUnsafe = errors.New("unsafe state folder")
 type Dir struct {
 	path string
 	root string // path by which the files are opened; differs from path after Follow
+	// workspace has the device and the inode of the folder above, as they were at Follow.
+	workspace [2]uint64
 	// notice receives one line about each repair. It may be nil.
 	notice   func(string)
 	noRepair bool    // damaged files stay as they are
+	fresh    bool    // it had no folder for sessions when it was opened
 	by       Process // process that holds claims; zero: this process, of which only the pid is known
 }
 
@@ -58,66 +60,6 @@ func (d Dir) Path() string { return d.path }
 func (d Dir) Notify(f func(string)) Dir {
 	d.notice = f
 	return d
-}
-
-// Follow returns a copy of d that works even after the folder, or a folder above it, has been renamed. That needs a
-// system that can name an open folder; elsewhere Follow returns d. The folder stays open for the life of the process.
-func (d Dir) Follow() Dir {
-	f, err := os.Open(d.path)
-	if err != nil {
-		return d
-	}
-	root := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
-	folder, err := f.Stat()
-	if again, rootErr := os.Stat(root); err != nil || rootErr != nil || !os.SameFile(folder, again) {
-		_ = f.Close() // nothing was written
-		return d
-	}
-	followed = append(followed, f)
-	d.root = root
-	return d
-}
-
-// followed keeps the garbage collector from closing the folders of Follow, whose numbers other processes know, see Lasting.
-var followed []*os.File
-
-// RemovedAt returns a state folder that was at path and was removed. Its sessions can only be reached at their sockets.
-func RemovedAt(path string) Dir { return Dir{path: path, root: path} }
-
-// Removed reports whether the state folder was removed. That is known only after Follow.
-func (d Dir) Removed() bool {
-	info, err := os.Stat(d.root)
-	return err == nil && d.root != d.path && unlinked(info)
-}
-
-// Lasting returns a path of the state folder for other processes of the user. After Follow, it serves as long as this process lives, also
-// when the folder was renamed, where the system has such a path.
-func (d Dir) Lasting() string {
-	open, ok := strings.CutPrefix(d.root, "/proc/self/")
-	if !ok {
-		return d.path
-	}
-	lasting := fmt.Sprintf("/proc/%d/%s", os.Getpid(), open) // another /proc than ours may have other numbers
-	ours, err := os.Stat(d.root)
-	again, againErr := os.Stat(lasting)
-	list, listErr := os.Stat(filepath.Dir(lasting)) // root's if the system hides this process from others, prctl(2)
-	if err != nil || againErr != nil || listErr != nil || !os.SameFile(ours, again) || !ownedByUser(list) {
-		return d.path
-	}
-	return lasting
-}
-
-// place returns the path that the folder has now.
-func (d Dir) place() string {
-	if d.root == d.path {
-		return d.path
-	}
-	now, err := os.Readlink(d.root)
-	ours, oursErr := os.Stat(d.root)
-	if again, againErr := os.Stat(now); err != nil || oursErr != nil || againErr != nil || !os.SameFile(ours, again) {
-		return d.path
-	}
-	return now
 }
 
 func (d Dir) notef(format string, args ...any) {
@@ -178,7 +120,8 @@ func open(path string, noRepair bool) (Dir, error) {
 	case !ownedByUser(info):
 		return Dir{}, fmt.Errorf("%w: %s belongs to another user", ErrUnsafe, path)
 	}
-	if info, err := os.Lstat(filepath.Join(path, sessionsDir)); err == nil && !info.IsDir() {
+	sessions, sessionsErr := os.Lstat(filepath.Join(path, sessionsDir))
+	if sessionsErr == nil && !sessions.IsDir() {
 		return Dir{}, fmt.Errorf("%w: %s in %s is not a folder", ErrUnsafe, sessionsDir, path)
 	}
 	if open := info.Mode().Perm() & 0o077; open != 0 && closedModes {
@@ -190,8 +133,11 @@ func open(path string, noRepair bool) (Dir, error) {
 			return Dir{}, fmt.Errorf("%w: other users can write to %s (mode %04o)", ErrUnsafe, path, info.Mode().Perm())
 		}
 	}
-	return Dir{path: path, root: path, noRepair: noRepair}, nil
+	return Dir{path: path, root: path, noRepair: noRepair, fresh: errors.Is(sessionsErr, fs.ErrNotExist)}, nil
 }
+
+// Fresh reports whether the folder had no session yet when it was opened: it is new, or its content was deleted.
+func (d Dir) Fresh() bool { return d.fresh }
 
 // Create returns the state folder at path. If the folder does not exist, Create makes it, with mode 0700 and a
 // .gitignore that hides it from git. The parent folder must exist.

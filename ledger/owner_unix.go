@@ -27,12 +27,6 @@ func fileNumber(info fs.FileInfo) (device, inode uint64) {
 	return uint64(stat.Dev), stat.Ino
 }
 
-// unlinked reports whether an open folder was removed.
-func unlinked(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && stat.Nlink == 0
-}
-
 // diskBytes returns the space that a file takes on disk, in bytes. It is less than the size of a file with holes.
 func diskBytes(info fs.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -10,8 +10,6 @@ const unlinksOpen = false
 
 func ownedByUser(fs.FileInfo) bool { return true }
 
-func unlinked(fs.FileInfo) bool { return false }
-
 // diskBytes returns approximately the space that a file takes on disk, in bytes.
 func diskBytes(info fs.FileInfo) int64 { return info.Size() }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/census"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -53,6 +54,9 @@ func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*C
 	dir, err := ledger.Create(spec.Dir)
 	if err != nil {
 		return nil, err
+	}
+	if dir.Fresh() {
+		census.Adopt(ctx, spec.Dir)
 	}
 	if spec.ID, err = dir.NewSession(); err != nil {
 		return nil, err

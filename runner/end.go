@@ -37,7 +37,7 @@ type OpenPort struct {
 // add adds what became of other processes.
 func (e *KillResult) add(o KillResult) {
 	e.Killed, e.Failed = append(e.Killed, o.Killed...), append(e.Failed, o.Failed...)
-	e.OpenPorts = append(e.OpenPorts, o.OpenPorts...)
+	e.OpenPorts, e.Orphaned = append(e.OpenPorts, o.OpenPorts...), append(e.Orphaned, o.Orphaned...)
 }
 
 // NewKillResult returns a KillResult without processes.
@@ -75,61 +75,6 @@ func wake(holder proc.ID) {
 	if info, err := proc.Read(holder.PID); err == nil && info.State == 'T' && holder.Alive() {
 		_ = holder.Signal(proc.SigContinue) // if that fails, the holder does not answer
 	}
-}
-
-// Orphans says which orphans to end, and how.
-type Orphans struct {
-	Name   string        // name or id of a session; "": every session
-	Older  time.Duration // minimum time since the start of the session; 0: any
-	Deep   bool          // look at all processes for the mark of an ended session
-	Signal string
-	Grace  time.Duration
-	DryRun bool // only report what would be ended
-}
-
-// KillOrphans ends the processes that have outlived the holder of their session, as whole trees, until none is left.
-func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (KillResult, error) {
-	ending := NewKillResult()
-	if _, err := proc.ParseSignal(o.Signal); err != nil {
-		return ending, err
-	}
-	if o.Deep {
-		if err := census.FindMarked(ctx, dir); err != nil {
-			return ending, err
-		}
-	}
-	sessions, err := orphaned(ctx, dir, func(s ledger.Session) bool {
-		return (o.Name == "" || s.Name == o.Name || s.ID == o.Name) && (o.Older == 0 || time.Since(track.Identity(s.Main).Started()) >= o.Older)
-	})
-	if err != nil {
-		return ending, err
-	}
-	if o.DryRun {
-		ending.Orphaned = []list.Process{}
-		for _, s := range sessions {
-			ending.Orphaned = append(ending.Orphaned, list.Living(s)...)
-		}
-		return ending, nil
-	}
-	if len(sessions) == 0 {
-		return ending, nil
-	}
-	return endOrphans(ctx, dir, sessions, o.Signal, o.Grace)
-}
-
-// orphaned returns the sessions that have outlived their holder and that keep accepts.
-func orphaned(ctx context.Context, dir ledger.Dir, keep func(ledger.Session) bool) ([]ledger.Session, error) {
-	sessions, err := census.Reconcile(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	var kept []ledger.Session
-	for _, s := range sessions {
-		if s.Status == ledger.StatusOrphaned && census.Lost(dir, s) && keep(s) {
-			kept = append(kept, s)
-		}
-	}
-	return kept, nil
 }
 
 // endOrphans ends the living processes of sessions without a holder.

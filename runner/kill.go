@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -32,7 +31,10 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		return all, err
 	}
 	find, atOnce := lookUp(dir, targets)
-	removed := sync.OnceValue(func() []ledger.Session { return census.Removed(ctx) })
+	everywhere := sync.OnceValue(func() []census.Found {
+		found, _ := census.Everywhere(ctx)
+		return found
+	})
 	slots := make(chan struct{}, atOnce)
 	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
 	var ended sync.WaitGroup
@@ -44,7 +46,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 			if pid, err := strconv.Atoi(target); err == nil {
 				endings[i], errs[i] = killProcess(ctx, dir, pid, signal, grace)
 			} else if s, err := find(target); errors.Is(err, ledger.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
-				endings[i], errs[i] = killWithoutFolder(ctx, dir, removed(), target, signal, grace)
+				endings[i], errs[i] = killUnlisted(ctx, everywhere(), target, signal, grace)
 			} else if err != nil {
 				errs[i] = err
 			} else {
@@ -113,14 +115,15 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 	return endOrphans(ctx, dir, sessions, signal, grace)
 }
 
-// killWithoutFolder ends one of the sessions whose state folder was removed: one of dir by its name, or any by its id.
-func killWithoutFolder(ctx context.Context, dir ledger.Dir, removed []ledger.Session, target, signal string, grace time.Duration) (KillResult, error) {
-	for _, s := range slices.Backward(removed) {
-		if s.ID == target || s.Name == target && s.Folder == dir.Path() {
-			return killHeld(ctx, ledger.RemovedAt(s.Folder), s, 0, signal, grace)
+// killUnlisted ends a session that this state folder does not list, by its id: one of another workspace, or one whose files
+// were removed.
+func killUnlisted(ctx context.Context, everywhere []census.Found, id, signal string, grace time.Duration) (KillResult, error) {
+	for _, f := range everywhere {
+		if f.ID == id {
+			return killHeld(ctx, ledger.RemovedAt(f.Folder), f.Session, 0, signal, grace)
 		}
 	}
-	return KillResult{}, ledger.SessionError(target, ledger.ErrNoSession)
+	return KillResult{}, ledger.SessionError(id, ledger.ErrNoSession)
 }
 
 // killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.

@@ -1,7 +1,10 @@
 package transcript
 
 import (
+	"cmp"
 	"errors"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -63,7 +66,7 @@ func (w *Writer) Lost() (int64, error) { return w.lost, w.failure }
 // open begins a segment at the offset of the first unsaved byte.
 func (w *Writer) open() error {
 	start := w.next - int64(len(w.unsaved))
-	output, err := os.OpenFile(filepath.Join(w.dir, outputFile(start)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	output, err := openEnd(filepath.Join(w.dir, outputFile(start)))
 	if err != nil {
 		return err
 	}
@@ -72,6 +75,44 @@ func (w *Writer) open() error {
 		w.list = append(w.list, segment{start: start})
 	}
 	return nil
+}
+
+// openEnd opens a file of a segment for appending, and for reading by Renew.
+func openEnd(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
+// Renew makes the files of the open segment anew in the folder, from which they were removed, with their content. The
+// segments before are lost: readers find a gap.
+func (w *Writer) Renew() error {
+	w.Flush()
+	last := w.list[len(w.list)-1]
+	w.list = []segment{last}
+	if w.file == nil { // the disk was full: all that is kept is in memory, and begins a segment
+		w.list = nil
+		return w.open()
+	}
+	output, err := copied(w.file, filepath.Join(w.dir, outputFile(last.start)))
+	if err != nil || w.time == nil {
+		w.file = cmp.Or(output, w.file)
+		return err
+	}
+	w.file = output
+	times, err := copied(w.time, filepath.Join(w.dir, timingFile(last.start)))
+	w.time = cmp.Or(times, w.time)
+	return err
+}
+
+// copied returns a new file at path with the content of f, which it closes. If it fails, f stays open.
+func copied(f *os.File, path string) (*os.File, error) {
+	again, err := openEnd(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = io.Copy(again, io.NewSectionReader(f, 0, math.MaxInt64)); err != nil {
+		return nil, errors.Join(err, again.Close(), os.Remove(path))
+	}
+	return again, f.Close()
 }
 
 // close closes the files of the open segment.
@@ -233,7 +274,7 @@ func (w *Writer) write(e Entry) {
 	line, err := e.MarshalJSON()
 	if err == nil && w.time == nil {
 		path := filepath.Join(w.dir, timingFile(w.list[len(w.list)-1].start))
-		w.time, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		w.time, err = openEnd(path)
 		if size := w.size; err == nil && size.Kind == Resize { // the segment with the entry may be dropped before this one
 			size.Offset = max(size.Offset, w.list[len(w.list)-1].start)
 			w.write(size)

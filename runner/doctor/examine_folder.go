@@ -60,8 +60,8 @@ func removedChecks(ctx context.Context) (checks []Check) {
 	for _, s := range census.Removed(ctx) {
 		checks = append(checks, Check{
 			"sessions", LevelNote,
-			fmt.Sprintf("Session %q (%s) lives, but its state folder %s was removed: no command lists it.", s.Name, s.ID, s.Folder),
-			"devtools kill " + s.ID + " ends it",
+			fmt.Sprintf("Session %q (%s) lives, but its state folder %s was removed.", s.Name, s.ID, s.Folder),
+			"the next call in its workspace adopts it; devtools kill " + s.ID + " ends it",
 		})
 	}
 	return checks

@@ -2,7 +2,9 @@ package hold
 
 import (
 	"errors"
+	"io/fs"
 	"net"
+	"os"
 	"time"
 
 	"devtools/runner/wire"
@@ -20,14 +22,18 @@ const (
 
 // accept passes on connections until the listener is closed. When no descriptor is left for a connection,
 // accept gives up the spare descriptor while it tells the client so. No other goroutine touches the spare.
-func (c *clients) accept() {
+func (c *clients) accept(listener *net.UnixListener) {
 	spare, pause := newSpare(), acceptPause
 	for {
-		conn, err := c.listener.Accept()
+		conn, err := listener.Accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
-			return
-		case outOfDescriptors(err) && connectionWaits(c.listener) && spare.refuse(c.listener):
+			select {
+			case listener = <-c.renewed:
+			default:
+				return
+			}
+		case outOfDescriptors(err) && connectionWaits(listener) && spare.refuse(listener):
 		case err != nil:
 			<-time.After(pause)
 			pause = min(2*pause, acceptPauseMost)
@@ -38,6 +44,25 @@ func (c *clients) accept() {
 			c.joined <- conn
 		}
 	}
+}
+
+// listenAgain opens the socket again if its file was removed. A client that finds it missing asks for that by SIGCONT.
+func (c *clients) listenAgain() {
+	if _, err := os.Lstat(c.session.Socket); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if len(c.renewed) > 0 {
+		return // accept has not gone over to the last one yet
+	}
+	listener, err := wire.ListenAt(c.session.Socket)
+	if err != nil {
+		c.note(err)
+		return
+	}
+	c.listener.SetUnlinkOnClose(false) // the path is that of the new socket
+	c.renewed <- listener
+	_ = c.listener.Close() // nobody can reach it
+	c.listener = listener
 }
 
 // refuse takes the waiting connection, tells its client why it is not served, and closes it. It reports

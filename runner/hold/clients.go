@@ -20,7 +20,8 @@ type clients struct {
 	over       func() bool // no output will come any more, and the readers have got the output that the disk refused
 
 	listener *net.UnixListener
-	joined   chan net.Conn // new connections
+	renewed  chan *net.UnixListener // takes the place of listener when that is closed
+	joined   chan net.Conn          // new connections
 	calls    chan call
 	links    map[*link]bool
 	starter  *link

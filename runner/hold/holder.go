@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
 
@@ -75,7 +76,7 @@ func newHolder(spec wire.Spec) *holder {
 	h := &holder{core: c, chunks: make(chan chunk), completion: &completion{core: c}}
 	h.clients = &clients{
 		core: c, completion: h.completion, links: map[*link]bool{},
-		calls: make(chan call, 16), joined: make(chan net.Conn),
+		calls: make(chan call, 16), joined: make(chan net.Conn), renewed: make(chan *net.UnixListener, 1),
 	}
 	h.captures = &captures{core: c, completion: h.completion, clients: h.clients}
 	h.readers = &readers{core: c, completion: h.completion, clients: h.clients, captures: h.captures}
@@ -155,11 +156,11 @@ func (h *holder) reportPanic() {
 // hold is the holder's loop. Every change of state happens in it.
 func (h *holder) hold() error {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGTERM)
+	signal.Notify(signals, syscall.SIGTERM, proc.SigContinue)
 	for i, output := range h.program.Outputs {
 		go pump(output, h.program.Tty, h.program.Kinds[i], h.chunks, &h.idle)
 	}
-	go h.clients.accept()
+	go h.clients.accept(h.clients.listener)
 	h.limits.begin()
 	if h.program.Tty != nil {
 		go h.input.write()
@@ -191,8 +192,12 @@ func (h *holder) hold() error {
 			h.clients.add(conn, bufio.NewReader(conn))
 		case finished := <-h.done:
 			finished()
-		case <-signals:
-			h.end(syscall.SIGTERM, defaultGrace)
+		case sig := <-signals:
+			if sig == proc.SigContinue {
+				h.clients.listenAgain()
+			} else {
+				h.end(syscall.SIGTERM, defaultGrace)
+			}
 		case <-wake.C:
 		}
 		now := time.Now()

@@ -31,6 +31,8 @@ func (h *holder) serve(c call) {
 		h.completion.stops = append(h.completion.stops, p)
 	case wire.OpState:
 		h.state(l, req)
+	case wire.OpMoveIn:
+		h.moveIn(l, req)
 	case wire.OpHolderStatus:
 		h.status(l, req)
 	case wire.OpReported:
@@ -124,8 +126,8 @@ func (h *holder) read(l *link, req *wire.Request) {
 // state answers with the record of the session, and what its shell does.
 func (h *holder) state(l *link, req *wire.Request) {
 	h.log.Flush() // a reader of the log then finds the times of all output in this response
-	resp := wire.Response{ID: req.ID, Session: h.record(), Removed: h.dir.Removed()}
-	resp.Session.OutputBytes = h.log.Next()
+	resp := wire.Response{ID: req.ID, Session: h.record(), Removed: h.dir.Removed(h.session.ID)}
+	resp.Session.OutputBytes, resp.Session.Folder = h.log.Next(), h.dir.Place()
 	if known, at := h.shell.atPrompt(); known {
 		resp.Prompt = &at
 	}

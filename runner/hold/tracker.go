@@ -72,6 +72,8 @@ type treeNews struct {
 	seen  []proc.Info
 	looks bool // seen is a look that the holder took
 	stir  bool // the program has done something while the tracker rests
+
+	moved *ledger.Session // the session, if the journal and the log that knew its processes were removed
 }
 
 // An eventBudget bounds the events of one session.
@@ -125,6 +127,14 @@ func (t *tracker) active() {
 		t.rests, t.news.stir = false, true
 		t.rouse()
 	}
+}
+
+// moved says that the journal and the log were removed, and that the session goes on with this record in new ones.
+func (t *tracker) moved(session ledger.Session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.news.moved = &session
+	t.rouse()
 }
 
 // rouse makes run take the news. The caller holds mu.
@@ -193,6 +203,9 @@ func (t *tracker) run() {
 		t.mu.Unlock()
 		if news.stir {
 			timer.Reset(pace.stirred(time.Now()))
+		}
+		if news.moved != nil { // all processes are written down again
+			t.session, t.known, t.lines, due = *news.moved, map[proc.ID]ledger.Process{}, 0, true
 		}
 		t.budget.dropped += news.lost
 		begin := time.Now()

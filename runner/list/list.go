@@ -51,6 +51,7 @@ type Listed struct {
 	CPUPercent   float64
 	MemoryBytes  uint64
 
+	Removed              bool      // its state folder was removed
 	OutputBytesPerSecond float64   // average over the last 5 s
 	Ports                []Port    // ports on which its processes listen
 	Processes            []Process // living processes, as trees
@@ -88,13 +89,7 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 		l.Sessions = append(l.Sessions, newListed(s))
 	}
 	l.lookAt(ctx, dir, sessions, usage)
-	for _, s := range l.Sessions {
-		if s.Status == ledger.StatusOrphaned {
-			l.Orphaned = append(l.Orphaned, Flatten(nil, s.Processes)...)
-		} else {
-			l.Active = append(l.Active, Flatten(nil, s.Processes)...)
-		}
-	}
+	l.flatten()
 	if !all {
 		return l, nil
 	}
@@ -117,6 +112,17 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 	}
 	slices.SortStableFunc(l.Sessions, func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) })
 	return l, nil
+}
+
+// flatten fills in the flat lists of processes from the trees of the sessions.
+func (l *Listing) flatten() {
+	for _, s := range l.Sessions {
+		if s.Status == ledger.StatusOrphaned {
+			l.Orphaned = append(l.Orphaned, Flatten(nil, s.Processes)...)
+		} else {
+			l.Active = append(l.Active, Flatten(nil, s.Processes)...)
+		}
+	}
 }
 
 func newListed(s ledger.Session) Listed {

@@ -4,6 +4,7 @@ package track
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func Event(kind string, s ledger.Session) ledger.Event {
 	return ledger.Event{
 		Event:     kind,
 		PID:       s.Main.PID,
-		Name:      ledger.NameFor(s.Command),
+		Name:      filepath.Base(s.Command[0]),
 		Cmd:       strings.Join(s.Command, " "),
 		Terminal:  s.Name,
 		TS:        ledger.Time{Time: time.Now()},

@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
 )
 
 // Ask sends one request, which needs no version, to the holder of the session over a separate connection. It returns the
@@ -22,6 +24,20 @@ func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req Reques
 	if err != nil {
 		return resp, err
 	}
+	return askOver(ctx, conn, session.Name, req)
+}
+
+// AskAt works as Ask, for a session of which only the path of its holder's socket is known.
+func AskAt(ctx context.Context, socket string, req Request) (resp Response, err error) {
+	conn, err := dial(socket)
+	if err != nil {
+		return resp, err
+	}
+	return askOver(ctx, conn, filepath.Base(socket), req)
+}
+
+// askOver does the work of Ask over a connection, which it closes. The name of the session is for errors.
+func askOver(ctx context.Context, conn net.Conn, name string, req Request) (resp Response, err error) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	if err := conn.SetDeadline(time.Now().Add(AnswerTime)); err != nil {
@@ -35,12 +51,12 @@ func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req Reques
 	case ctx.Err() != nil:
 		return resp, ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return resp, ledger.SessionError(session.Name, ErrNoAnswer)
+		return resp, ledger.SessionError(name, ErrNoAnswer)
 	case errors.Is(err, ErrNoDescriptors):
-		return resp, ledger.SessionError(session.Name, err)
+		return resp, ledger.SessionError(name, err)
 	// The holder left before it answered.
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, connectionReset), errors.Is(err, brokenPipe):
-		return resp, ledger.SessionError(session.Name, ErrHolderGone)
+		return resp, ledger.SessionError(name, ErrHolderGone)
 	case err != nil:
 		return resp, err
 	}
@@ -60,7 +76,7 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 		// Three cases lead here. The holder is gone. The holder is leaving, which it does when its record is complete.
 		// Or the socket file was removed.
 		if record, loadErr := dir.LoadSession(session.ID); loadErr == nil && !record.Closed && dir.Held(session.ID) {
-			err = fmt.Errorf("%w: %w", ErrNoSocket, err)
+			conn, err = revive(record)
 		} else {
 			err = ErrHolderGone
 		}
@@ -69,6 +85,30 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 		return nil, ledger.SessionError(session.Name, err)
 	}
 	return conn, nil
+}
+
+// reviveTime is how long a holder may take to open its socket again, and revivePace the time between two looks for it.
+const (
+	reviveTime = time.Second
+	revivePace = 5 * time.Millisecond
+)
+
+// revive connects to a living holder whose socket was removed, as a logout or a cleaner of temporary files may do: SIGCONT
+// makes it open its socket again. An older devtools ignores that, and the error is ErrNoSocket.
+func revive(record ledger.Session) (net.Conn, error) {
+	holder := proc.ID{PID: record.Holder.PID, Start: record.Holder.Start, Boot: record.Holder.Boot, Inode: record.Holder.Inode}
+	err := holder.Signal(proc.SigContinue)
+	for deadline := time.Now().Add(reviveTime); err == nil; {
+		conn, dialErr := dial(record.Socket)
+		if dialErr == nil || !time.Now().Before(deadline) {
+			if err = dialErr; err == nil {
+				return conn, nil
+			}
+			break
+		}
+		<-time.After(revivePace) // nothing tells the client that a socket is there
+	}
+	return nil, fmt.Errorf("%w: %w", ErrNoSocket, err)
 }
 
 // Exchange works as Ask, for an answer that may take long.

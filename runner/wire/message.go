@@ -56,6 +56,9 @@ const (
 	// Offset is then the beginning of its output, and Shell says what is known of it.
 	// Answer: Session, Run, Offset, Shell, and Prompt where it is known.
 	OpState = "state"
+	// OpMoveIn makes the session, whose files were removed, live on in the state folder that stands in their place.
+	// Answer: Session; none if its files are there.
+	OpMoveIn = "movein"
 	// OpInput types Data, as a terminal does.
 	OpInput = "input"
 	// OpType types what Type says. Answer: Receipt, and Wait when the request has a wait.
@@ -152,7 +155,7 @@ type Response struct {
 	Data    []byte          `json:"data,omitempty"`
 	Offset  int64           `json:"offset,omitzero"`
 	Session *ledger.Session `json:"session,omitempty"`
-	Removed bool            `json:"removed,omitzero"` // to OpState: the state folder was removed
+	Removed bool            `json:"removed,omitzero"` // to OpState: the session's files were removed
 	Modes   *Modes          `json:"modes,omitempty"`
 	Outcome *proc.Outcome   `json:"outcome,omitempty"`
 	Known   bool            `json:"known,omitzero"`

@@ -4,49 +4,91 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"devtools/ledger"
 )
 
-// RuntimeFolder returns the folder for sockets, which is private to the user. It is $XDG_RUNTIME_DIR/devtools,
-// or else devtools-UID in the folder for temporary files. On Windows it is %LocalAppData%\devtools.
+// RuntimeFolder returns the folder for sockets, which is private to the user. It is $XDG_RUNTIME_DIR/devtools if that folder
+// outlives a logout, or else devtools-UID in the folder for temporary files. On Windows it is %LocalAppData%\devtools.
 // RuntimeFolder creates the folder when it does not exist.
 func RuntimeFolder() (string, error) {
 	folder, err := RuntimePath()
 	if err != nil {
 		return "", err
 	}
+	return folder, makePrivate(folder)
+}
+
+// makePrivate creates a folder for sockets if it does not exist. It returns an error unless the folder is private.
+func makePrivate(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
+		return err
 	}
 	info, err := os.Lstat(folder)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if !info.IsDir() {
-		return "", fmt.Errorf("%s is not a folder", folder)
+		return fmt.Errorf("%s is not a folder", folder)
 	}
 	if err := Private(info); err != nil {
-		return "", fmt.Errorf("%s: %w", folder, err)
+		return fmt.Errorf("%s: %w", folder, err)
 	}
-	return folder, nil
+	return nil
 }
 
-// Listen opens a socket for the session id in the runtime folder.
-func Listen(id string) (*net.UnixListener, error) {
-	folder, err := RuntimeFolder()
+// Listen opens a socket for the session id in the runtime folder. From then on the session is known there, whatever happens
+// to the state folder at stateFolder: the name of the socket has the number of its place ([ledger.Site]).
+func Listen(id, stateFolder string) (*net.UnixListener, error) {
+	folder, err := RuntimePath()
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(folder, fmt.Sprintf("%s-%08x", id, rand.Uint32())) // two workspaces can have sessions with the same id
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
+	return ListenAt(filepath.Join(folder, id+siteSuffix(stateFolder)))
+}
+
+// ListenAt opens the socket at path, in a runtime folder, which it creates if it was removed.
+func ListenAt(path string) (*net.UnixListener, error) {
+	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	return listener, nil
+	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+}
+
+// siteSuffix ends the names of the sockets of a state folder's sessions. Two workspaces can have sessions with the same id.
+func siteSuffix(stateFolder string) string { return fmt.Sprintf("-%08x", ledger.Site(stateFolder)) }
+
+// Sockets returns the paths of all sockets of this user's sessions on this machine. Some may belong to dead holders.
+func Sockets() (paths []string) {
+	for _, folder := range runtimePaths() {
+		info, err := os.Lstat(folder)
+		if err != nil || !info.IsDir() || Private(info) != nil {
+			continue
+		}
+		entries, _ := os.ReadDir(folder) // those that can be read
+		for _, entry := range entries {
+			if entry.Type() == fs.ModeSocket {
+				paths = append(paths, filepath.Join(folder, entry.Name()))
+			}
+		}
+	}
+	return paths
+}
+
+// SocketsOf returns those of Sockets that were opened for sessions of the state folder at path.
+func SocketsOf(path string) []string {
+	all := Sockets()
+	if len(all) == 0 {
+		return nil
+	}
+	suffix := siteSuffix(path)
+	return slices.DeleteFunc(all, func(socket string) bool { return !strings.HasSuffix(socket, suffix) })
 }
 
 // dial connects to the socket of a holder. Connecting to a running holder succeeds at once: the kernel

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,21 +18,66 @@ const maxSocketPath = 103
 
 // RuntimePath returns the path of the folder for sockets. It does not create the folder.
 func RuntimePath() (string, error) {
-	temporary := os.TempDir()
-	if !filepath.IsAbs(temporary) { // the holder and its clients may have different working directories
-		temporary = "/tmp"
+	if folder, ok := userFolder(); ok && !wipedAtLogout(filepath.Dir(folder)) {
+		return folder, nil
 	}
-	folder := filepath.Join(temporary, fmt.Sprintf("devtools-%d", os.Getuid()))
-	if base := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(base) {
-		if info, err := os.Stat(base); err == nil && info.IsDir() && Private(info) == nil {
-			folder = filepath.Join(base, "devtools")
-		}
-	}
-	if len(folder)+32 > maxSocketPath {
-		folder = fmt.Sprintf("/tmp/devtools-%d", os.Getuid())
-	}
-	return folder, nil
+	return temporaryFolder(), nil
 }
+
+// runtimePaths returns the folders in which sockets of this user may be: those of holders that were started with another
+// environment, or by an older devtools, too.
+func runtimePaths() []string {
+	paths := []string{temporaryFolder()}
+	if folder := temporaryFolderIn("/tmp"); folder != paths[0] {
+		paths = append(paths, folder)
+	}
+	if folder, ok := userFolder(); ok {
+		paths = append(paths, folder)
+	}
+	return paths
+}
+
+// userFolder returns the folder for sockets in $XDG_RUNTIME_DIR. ok is false if there is no such private folder, or if its
+// path is too long.
+func userFolder() (folder string, ok bool) {
+	base := os.Getenv("XDG_RUNTIME_DIR")
+	if !filepath.IsAbs(base) {
+		return "", false
+	}
+	info, err := os.Stat(base)
+	folder = filepath.Join(base, "devtools")
+	return folder, err == nil && info.IsDir() && Private(info) == nil && fits(folder)
+}
+
+// lingering has a file for each user whose processes and runtime folder outlive a logout, loginctl(1).
+const lingering = "/var/lib/systemd/linger/"
+
+// wipedAtLogout reports whether systemd deletes the folder base when the user's last login ends, pam_systemd(8). Processes
+// go on then, unless they are told to end (KillUserProcesses, logind.conf(5)).
+func wipedAtLogout(base string) bool {
+	if filepath.Clean(base) != fmt.Sprintf("/run/user/%d", os.Getuid()) {
+		return false
+	}
+	name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"))
+	_, err := os.Stat(lingering + name)
+	return name == "" || err != nil
+}
+
+// temporaryFolder returns the folder for sockets in the folder for temporary files.
+func temporaryFolder() string {
+	folder := temporaryFolderIn(os.TempDir())
+	if !filepath.IsAbs(folder) || !fits(folder) { // the holder and its clients may have different working directories
+		folder = temporaryFolderIn("/tmp")
+	}
+	return folder
+}
+
+func temporaryFolderIn(base string) string {
+	return filepath.Join(base, fmt.Sprintf("devtools-%d", os.Getuid()))
+}
+
+// fits reports whether the paths of sockets in the folder are short enough.
+func fits(folder string) bool { return len(folder)+32 <= maxSocketPath }
 
 // Private returns an error unless the folder belongs to this user and is closed to others.
 func Private(info fs.FileInfo) error {

@@ -45,7 +45,7 @@ func TestRuntimeFolderIsPrivate(t *testing.T) {
 	if _, err := RuntimeFolder(); err == nil || !strings.Contains(err.Error(), "open to other users (mode 0750)") {
 		t.Errorf("open to a group: %v", err)
 	}
-	if _, err := Listen("id"); err == nil {
+	if _, err := Listen("id", base); err == nil {
 		t.Error("it listens where others may enter")
 	}
 	if err := os.Remove(want); err != nil {
@@ -99,8 +99,8 @@ func TestListenTwice(t *testing.T) {
 	t.Setenv("TMPDIR", base)
 	t.Setenv("XDG_RUNTIME_DIR", "")
 	seen := map[string]bool{}
-	for range 2 {
-		listener, err := Listen("0123456789")
+	for n := range 2 {
+		listener, err := Listen("0123456789", filepath.Join(base, fmt.Sprint(n), ".devtools"))
 		if err != nil {
 			t.Fatal(err)
 		}
