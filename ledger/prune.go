@@ -251,11 +251,11 @@ func (d Dir) past(lives func(Session) bool) (living []Session, past []ended, err
 // ownID reports whether id has the form that newID produces.
 func ownID(id string) bool { return len(id) == idLength && strings.Trim(id, idAlphabet) == "" }
 
-// endOf returns when s ended. For a session whose holder was killed, it returns when the holder last wrote the
-// record.
+// endOf returns when s ended or was found to be lost. For one that nobody has found yet, it returns when the holder last wrote
+// the record.
 func (d Dir) endOf(s Session) time.Time {
-	if s.Ended() {
-		return s.EndedAt.Time
+	if over := s.Over(); !over.IsZero() {
+		return over
 	}
 	info, err := os.Lstat(d.record(s.ID))
 	if err != nil { // another process is removing it

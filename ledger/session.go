@@ -43,7 +43,8 @@ type Size struct {
 	Rows int `json:"rows"` // number of rows
 }
 
-// A Session is the record of one session. Only the session's holder writes it.
+// A Session is the record of one session. Its holder writes it. When the holder was killed, who finds that out writes
+// down, with the lock of the ledger, what has become of the session.
 type Session struct {
 	Version    int      `json:"version"`
 	Name       string   `json:"name"`
@@ -73,6 +74,9 @@ type Session struct {
 
 	Awaited bool `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
 
+	// LostAt is when it was found that the holder was killed and that no process of the session is left.
+	LostAt Time `json:"lostAt,omitzero"`
+
 	// The fields from here on are set when the main process has exited.
 	EndedAt        Time      `json:"endedAt,omitzero"`
 	ExitCode       *int      `json:"exitCode,omitempty"` // 128+n when signal n ended it
@@ -95,6 +99,14 @@ type Ask struct {
 
 // Ended reports whether the record contains the end of the main process.
 func (s Session) Ended() bool { return !s.EndedAt.IsZero() }
+
+// Over returns when the session ended, or when it was found to be lost; zero: neither.
+func (s Session) Over() time.Time {
+	if s.Ended() {
+		return s.EndedAt.Time
+	}
+	return s.LostAt.Time
+}
 
 // ErrNoSession reports a name or id that no session has or had.
 var ErrNoSession = errors.New("no such session")

@@ -173,7 +173,9 @@ func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[pr
 		} else if !logged.Begun[id] { // it started while the others were being killed
 			a.Log(track.ProcessEvent(ledger.EventSpawned, s, p))
 		}
-		e.Signal = proc.SignalName(sig)
+		if e.Signal = proc.SignalName(sig); sig != syscall.SIGKILL { // it may have handled that signal
+			e.Signal, e.Reason = "", "it ended after "+e.Signal+": how is not known"
+		}
 		a.Log(e)
 		ended = append(ended, p)
 	}

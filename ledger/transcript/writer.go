@@ -246,6 +246,19 @@ func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
 	return w.unsaved[offset-start:], offset
 }
 
+// Open returns at most limit bytes from offset on of the open segment, also if its file was removed. at is the offset of the
+// first of them.
+func (w *Writer) Open(offset int64, limit int) (data []byte, at int64) {
+	last := w.list[len(w.list)-1]
+	at = max(offset, last.start)
+	if w.file == nil || at >= last.start+last.bytes {
+		return w.Unsaved(offset)
+	}
+	data = make([]byte, min(int64(limit), last.start+last.bytes-at))
+	n, _ := w.file.ReadAt(data, at-last.start) // what cannot be read is a gap
+	return data[:n], at
+}
+
 // Note adds an entry that is not output. Each further segment begins with the latest size. For input that was typed
 // while the terminal did not echo, the entry has only the number of bytes. The transcript never receives that text.
 func (w *Writer) Note(e Entry) {

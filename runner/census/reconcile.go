@@ -193,6 +193,7 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 		if s.Main.PID == 0 {
 			s.Main = main // an earlier look may have found it
 		}
+		atEnd := s.Leftovers // those that were left when the main process had ended, if it has
 		s.Leftovers = living
 		if s.Main.PID == 0 && len(living) > 0 { // the holder died before it wrote down the main process
 			s.Main = living[0]
@@ -200,6 +201,7 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 		if len(living) > 0 {
 			s.Status = ledger.StatusOrphaned
 			a.Put(s)
+			settle(dir, a, s, atEnd)
 			same := slices.EqualFunc(listed, living, func(a, b ledger.Process) bool { return track.Identity(a) == track.Identity(b) })
 			changed = changed || !orphaned || !same
 		} else {
@@ -208,6 +210,13 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			if dir.Copied(s) {
 				continue // the session belongs to the other folder, which records its end
 			}
+			s.Status = ledger.StatusKilled
+			if !s.Ended() {
+				s.LostAt = ledger.Time{Time: time.Now()}
+			} else if s.Signal == "" {
+				s.Status = ledger.StatusCompleted
+			}
+			settle(dir, a, s, atEnd)
 			a.Then(func() {
 				removeSocket(s.Socket)
 				proc.CgroupOf(s.ID, s.Cgroup).Remove()
@@ -216,6 +225,23 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 		changed = noteLost(dir, a, s, listed, orphaned) || changed
 	}
 	return changed
+}
+
+// settle writes the record of s, whose holder was killed, when a is written. atEnd are the leftovers in the record of an ended
+// session. settle fails in silence where the folder cannot be written: then each reader finds out for itself.
+func settle(dir ledger.Dir, a *ledger.Active, s ledger.Session, atEnd []ledger.Process) {
+	if dir.Copied(s) {
+		return
+	}
+	s.Asks = nil // nobody waits for them any more
+	if s.Ended() {
+		s.Leftovers = atEnd
+	}
+	a.Then(func() {
+		if !dir.Held(s.ID) {
+			_ = dir.SaveSession(s)
+		}
+	})
 }
 
 // Foreign reports whether the holder of s is alive although its claim is not held here. This folder is then a copy of the

@@ -158,7 +158,8 @@ func (e *explainer) unheld(ctx context.Context) {
 	case s.Ended():
 		e.ended()
 	case s.Main.PID == 0:
-		e.say(reasonNotStarted, "was never started: its holder ended before it had started the program.")
+		e.Status = ledger.StatusKilled
+		e.say(reasonNotStarted, "has ended: its holder was killed while it started the program, and whether that ran is not known.")
 	default:
 		e.Status = ledger.StatusKilled
 		e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known.")

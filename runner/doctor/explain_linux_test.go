@@ -180,7 +180,7 @@ func TestExplainHolder(t *testing.T) {
 	if err := os.Remove(c.Session.Socket); err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, c.Session.ID, reasonNoAnswer, `somebody has removed its socket`)
+	explained(t, dir, c.Session.ID, reasonQuiet, `sleeps for`) // the holder has opened it again
 	if err := syscall.Kill(holder, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestExplainNotStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	explained(t, dir, "web", reasonNotStarted, `^web was never started`)
+	explained(t, dir, "web", reasonNotStarted, `^web has ended: its holder was killed while it started the program`)
 }
 
 func TestExplainPerson(t *testing.T) {

@@ -22,6 +22,8 @@ type link struct {
 	written chan struct{} // closed when all of send is written, or cannot be
 
 	gone    bool        // closed, and send as well
+	unread  bool        // the client left before it had read everything that was sent to it
+	unsent  atomic.Bool // an answer could not be sent
 	left    atomic.Bool // the client is gone; for other goroutines
 	starter bool        // the client has started the session
 	viewing bool        // the client shows the session on a person's terminal
@@ -36,10 +38,11 @@ type link struct {
 	until   int64 // offset
 }
 
-// A call is a request and the link that it came over. A nil request means that the link is closed.
+// A call is a request and the link that it came over. A nil request means that the link is closed; unread is as in link.
 type call struct {
 	link    *link
 	request *wire.Request
+	unread  bool
 }
 
 // newLink serves conn, whose lines come from r. The client's requests go to calls.
@@ -49,16 +52,17 @@ func newLink(conn io.ReadWriteCloser, r *bufio.Reader, calls chan<- call) *link 
 		for {
 			var req wire.Request
 			if err := wire.ReadLine(r, wire.MaxRequest, &req); err != nil {
-				calls <- call{link: l}
+				calls <- call{link: l, unread: wire.Reset(err)}
 				return
 			}
-			calls <- call{l, &req}
+			calls <- call{link: l, request: &req}
 		}
 	}()
 	go func() {
 		defer close(l.written)
 		for resp := range l.send {
 			if wire.WriteResponse(conn, resp) != nil {
+				l.unsent.Store(true)
 				_ = conn.Close() // ends the reading goroutine, which tells the loop
 				for range l.send {
 				}

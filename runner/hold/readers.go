@@ -35,14 +35,14 @@ func (r *readers) behind() bool {
 	return starter && r.log.Next()-r.clients.starter.read > limit || r.captures.behind(limit)
 }
 
-// delivered reports whether the output that the disk could not take has reached its readers. No other copy of that output
-// exists.
+// delivered reports whether the output that is not on disk has reached its readers: the disk could not take it, or its files
+// were removed. No other copy of that output exists.
 func (r *readers) delivered() bool {
 	unsaved, _ := r.log.Unsaved(0)
-	if len(unsaved) > 0 && r.captures.behind(0) {
-		return false
+	if len(unsaved) == 0 && !r.dir.Removed(r.session.ID) {
+		return true
 	}
-	return len(unsaved) == 0 || !r.starter() || r.clients.starter.read >= r.log.Next()
+	return !r.captures.behind(0) && (!r.starter() || r.clients.starter.read >= r.log.Next())
 }
 
 // furthest returns how many bytes the slowest reader of the output is behind. file is the file of that capture, or "" for

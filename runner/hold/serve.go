@@ -12,6 +12,7 @@ import (
 func (h *holder) serve(c call) {
 	l, req := c.link, c.request
 	if req == nil {
+		l.unread = c.unread || l.unsent.Load()
 		h.dropped(l)
 		return
 	}
@@ -116,9 +117,12 @@ func (h *holder) waiting(l *link) (n int) {
 	return n
 }
 
-// read answers with output that the disk could not take.
+// read answers with output that is not on disk.
 func (h *holder) read(l *link, req *wire.Request) {
 	data, at := h.log.Unsaved(req.Offset)
+	if h.dir.Removed(h.session.ID) {
+		data, at = h.log.Open(req.Offset, wire.MaxInput)
+	}
 	data = bytes.Clone(data[:min(len(data), wire.MaxRequest)]) // a copy, because the log goes on before it is sent
 	l.answer(wire.Response{ID: req.ID, Data: data, Offset: at, Next: h.log.Next()})
 }

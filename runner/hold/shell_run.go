@@ -28,7 +28,7 @@ type shellRun struct {
 	tidied bool // the shell was told to bring back what was set for it
 	done   bool // everything about it is known
 
-	reported bool // a client has its result
+	reported *link // the client that has its result, or is about to get it
 
 	began  time.Time
 	result wire.ShellResult
@@ -177,7 +177,7 @@ func (s *shell) tell(now time.Time) {
 		case run == nil:
 			p.link.refuse(&wire.Request{ID: p.id}, fmt.Errorf("command %d is forgotten", p.run))
 		case run.done:
-			run.reported = true
+			run.reported = p.link
 			p.link.answer(wire.Response{ID: p.id, Next: run.result.Next, Closed: true, Shell: &run.result})
 		case s.outputEnd(run) > p.from && now.Sub(p.link.told) >= tellInterval:
 			p.link.told = now
@@ -226,7 +226,7 @@ func (s *shell) unreported() *shellRun {
 	if len(s.runs) == 0 {
 		return nil
 	}
-	if run := s.runs[len(s.runs)-1]; run.begun && !run.reported {
+	if run := s.runs[len(s.runs)-1]; run.begun && run.reported == nil {
 		return run
 	}
 	return nil
@@ -245,5 +245,13 @@ func (s *shell) find(id int) *shellRun {
 // waiting returns 0: the requests about the shell have a limit of their own.
 func (s *shell) waiting(*link) int { return 0 }
 
-// dropped forgets the requests of a client that is gone. Its commands go on.
-func (s *shell) dropped(l *link) { dropFrom(&s.follows, l) }
+// dropped forgets the requests of a client that is gone. Its commands go on. If it was killed before it had read all answers,
+// another client may get its result.
+func (s *shell) dropped(l *link) {
+	dropFrom(&s.follows, l)
+	for _, run := range s.runs {
+		if run.reported == l && l.unread {
+			run.reported = nil
+		}
+	}
+}

@@ -1,9 +1,7 @@
 package hold
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -11,8 +9,6 @@ import (
 	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
-	"devtools/runner/track"
-	"devtools/runner/wire"
 )
 
 const (
@@ -46,8 +42,10 @@ type tracker struct {
 	note    func(error)
 
 	known   map[proc.ID]ledger.Process
-	lines   int  // lines in the journal
-	partial bool // a write failed: the journal must be rewritten
+	unsure  map[proc.ID]bool // known ones whose program is not known yet: their beginning is not in the log
+	missing map[proc.ID]bool // known ones that are gone, and whose end wait4 may report in a moment
+	lines   int              // lines in the journal
+	partial bool             // a write failed: the journal must be rewritten
 
 	budget eventBudget
 
@@ -76,18 +74,11 @@ type treeNews struct {
 	moved *ledger.Session // the session, if the journal and the log that knew its processes were removed
 }
 
-// An eventBudget bounds the events of one session.
-type eventBudget struct {
-	left     float64 // events that may be written now
-	refilled time.Time
-	dropped  int // events that were not written
-}
-
 // startTracker begins to follow the tree of the session.
 func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tracker {
 	t := &tracker{
 		dir: dir, session: session, note: note,
-		known: map[proc.ID]ledger.Process{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
+		known: map[proc.ID]ledger.Process{}, unsure: map[proc.ID]bool{}, missing: map[proc.ID]bool{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go t.run()
@@ -205,7 +196,10 @@ func (t *tracker) run() {
 			timer.Reset(pace.stirred(time.Now()))
 		}
 		if news.moved != nil { // all processes are written down again
-			t.session, t.known, t.lines, due = *news.moved, map[proc.ID]ledger.Process{}, 0, true
+			t.session, t.lines, due = *news.moved, 0, true
+			clear(t.known)
+			clear(t.unsure)
+			clear(t.missing)
 		}
 		t.budget.dropped += news.lost
 		begin := time.Now()
@@ -214,20 +208,19 @@ func (t *tracker) run() {
 			news.seen, calm = t.look(pace.wait >= lastTrack)
 			news.looks = true
 		}
-		if over {
-			news.seen, news.looks = nil, true // the tree is gone, or is recorded as leftovers
-		}
-		t.take(news.exits, news.seen, news.looks)
-		if over {
+		if over { // the tree is gone, or is recorded as leftovers
+			t.take(news.exits, nil, true)
+			t.take(nil, nil, true) // nothing is reported any more
 			return
 		}
+		t.take(news.exits, news.seen, news.looks)
 		if due {
 			now := time.Now()
 			wait := pace.looked(begin, now)
 			t.mu.Lock()
 			t.rests = pace.wait >= lastTrack
 			t.mu.Unlock()
-			if calm {
+			if calm && len(t.unsure)+len(t.missing) == 0 {
 				wait = t.doze(&pace, wait)
 			}
 			timer.Reset(wait)
@@ -272,103 +265,4 @@ func (t *tracker) doze(pace *lookPace, wait time.Duration) time.Duration {
 		return max(0, time.Until(pace.earliest))
 	}
 	return pace.stirred(time.Now()) // the session may be about to end
-}
-
-// take compares the known processes with the ends of processes and, when looked is set, with the living tree.
-func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
-	var begun, ended []ledger.Process
-	var events []ledger.Event
-	if looked {
-		for _, info := range living {
-			if _, known := t.known[info.ID]; known || info.ID == track.Identity(t.session.Main) {
-				continue
-			}
-			p := track.Describe(info)
-			t.known[info.ID] = p
-			begun = append(begun, p)
-			events = append(events, t.event(ledger.EventSpawned, p))
-		}
-	}
-	for _, c := range exits {
-		p, known := t.known[c.Info.ID]
-		if !known {
-			if c.Info.PID == 0 || track.IsHolderName(c.Info) {
-				continue
-			}
-			p = track.Process(c.Info.ID) // it was never seen alive
-			p.Name = c.Info.Name
-		} else {
-			delete(t.known, c.Info.ID)
-			ended = append(ended, p)
-		}
-		code := c.ExitCode()
-		e := t.event(ledger.EventCompleted, p)
-		if e.ExitCode, e.Signal = &code, c.Signal(); e.Signal != "" {
-			e.Event = ledger.EventKilled
-		}
-		events = append(events, e)
-	}
-	if looked {
-		alive := make(map[proc.ID]bool, len(living))
-		for _, info := range living {
-			alive[info.ID] = true
-		}
-		for id, p := range t.known {
-			if !alive[id] && !id.Alive() { // only its own parent knows how it ended
-				delete(t.known, id)
-				ended = append(ended, p)
-				events = append(events, t.event(ledger.EventCompleted, p))
-			}
-		}
-	}
-	t.write(begun, ended, t.budget.afford(events))
-}
-
-// write notes new processes in the journal before it logs the events, and ended processes after that. After a
-// crash in between, the journal still has the processes, and others then look them up in the log.
-func (t *tracker) write(begun, ended []ledger.Process, events []ledger.Event) {
-	t.append(begun, nil)
-	if len(events) > 0 {
-		ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
-		t.note(t.dir.Append(ctx, events))
-		cancel()
-	}
-	t.append(nil, ended)
-	if t.lines <= journalSlack+2*len(t.known) && !t.partial {
-		return
-	}
-	living := slices.SortedFunc(maps.Values(t.known), func(a, b ledger.Process) int { return cmp.Compare(a.Start, b.Start) })
-	err := t.dir.RewriteJournal(t.session.ID, living)
-	t.note(err)
-	if t.partial = err != nil; !t.partial {
-		t.lines = len(living)
-	}
-}
-
-// append appends to the journal.
-func (t *tracker) append(begun, ended []ledger.Process) {
-	err := t.dir.AppendJournal(t.session.ID, begun, ended)
-	t.note(err)
-	t.partial = t.partial || err != nil
-	t.lines += len(begun) + len(ended)
-}
-
-// afford returns as many of the events as may be written now. The next written event has the number of those
-// dropped before it.
-func (b *eventBudget) afford(events []ledger.Event) []ledger.Event {
-	now := time.Now()
-	b.left = min(b.left+eventRate*now.Sub(b.refilled).Seconds(), eventBurst)
-	b.refilled = now
-	n := min(len(events), int(b.left))
-	b.left -= float64(n)
-	if n > 0 && b.dropped > 0 {
-		events[0].Dropped, b.dropped = b.dropped, 0
-	}
-	b.dropped += len(events) - n
-	return events[:n]
-}
-
-// event returns an event about a process of the session.
-func (t *tracker) event(kind string, p ledger.Process) ledger.Event {
-	return track.ProcessEvent(kind, t.session, p)
 }

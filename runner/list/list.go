@@ -155,8 +155,8 @@ func (s *Listed) takeRecord(dir ledger.Dir, n *noted) (size ledger.Size) {
 func (s *Listed) takeOutput(dir ledger.Dir, n *noted, now time.Time, living bool) {
 	started := s.StartedAt.Time
 	until := now
-	if s.Ended() {
-		until = s.EndedAt.Time
+	if over := s.Over(); !over.IsZero() {
+		until = over
 	}
 	s.AgeMs = max(0, until.Sub(started).Milliseconds())
 	if living {

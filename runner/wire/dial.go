@@ -63,6 +63,9 @@ func askOver(ctx context.Context, conn net.Conn, name string, req Request) (resp
 	return Answered(resp, true)
 }
 
+// Reset reports whether err says that the other end of a connection was closed with something unread, unix(7).
+func Reset(err error) bool { return errors.Is(err, connectionReset) }
+
 // AnswerTime is the time limit for an answer that waits for nothing.
 const AnswerTime = 3 * time.Second
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -130,7 +131,7 @@ func (f *Follower) Copy(ctx context.Context, end int64) error {
 		}
 		n, gap, err := f.reader.ReadAt(f.buffer[:min(int64(len(f.buffer)), end-f.Next)], f.Next)
 		data := f.buffer[:n]
-		if err == io.EOF || gap > 0 {
+		if err == io.EOF || gap > 0 || errors.Is(err, fs.ErrNotExist) { // not stored, or removed
 			data, gap = f.unsaved(ctx, end, data, gap)
 		} else if err != nil {
 			return err

@@ -43,7 +43,8 @@ const (
 	// OpFollow waits until the transcript has grown beyond Offset or will not grow any more. With Complete it also
 	// ends when the command is finished. Answer: Next, Closed.
 	OpFollow = "follow"
-	// OpRead gets the bytes from Offset on that a full disk has refused. Answer: Data, Offset.
+	// OpRead gets the bytes from Offset on that are not in the transcript on disk: a full disk has refused them, or the files
+	// were removed. Answer: Data, Offset.
 	OpRead = "read"
 	// OpResult waits until the command is finished. Answer: Session.
 	OpResult = "result"
