@@ -41,7 +41,7 @@ var layers = map[string][]string{
 	"ledger/transcript":    {"ledger/regular"},
 	"man":                  {},
 	"runner": {
-		"ledger", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
+		"ledger", "ledger/regular", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
 		"runner/track", "runner/wire", "screen",
 		"golang.org/x/term",
 	},
@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	"runner/condition": {"runner/proc", "screen"},
 	"runner/doctor":    {"ledger", "runner/blocked", "runner/census", "runner/proc", "runner/prompt", "runner/track", "runner/wire"},
 	"runner/hold": {
-		"ledger", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/proc", "runner/prompt",
+		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/proc", "runner/prompt",
 		"runner/pty", "runner/track", "runner/wire", "screen", "screen/keys",
 	},
 	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},

@@ -208,8 +208,29 @@ func (d Dir) Saved(id string) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// plausible reports whether devtools can have written s. Callers rely on an id that is not a path and on a command.
+// Limits of the numbers in a record. No session prints as many bytes, lasts as many milliseconds or ends with such a code.
+const (
+	maxAmount   = 1 << 56
+	maxExitCode = 1<<32 - 1
+	maxSide     = 1<<16 - 1 // rows or columns, winsize of ioctl_tty(2)
+)
+
+// plausible reports whether devtools can have written s. Callers rely on an id that is not a path, on a command and on
+// numbers that can be added.
 func (s Session) plausible() bool {
+	for _, n := range []int64{s.ReportedBytes, s.ExitedAfterMs, s.DrainedAfterMs, s.OutputBytes, s.LostBytes} {
+		if n < 0 || n > maxAmount {
+			return false
+		}
+	}
+	for _, n := range []int{s.Size.Cols, s.Size.Rows, s.StartSize.Cols, s.StartSize.Rows} {
+		if n < 0 || n > maxSide {
+			return false
+		}
+	}
+	if code := s.ExitCode; code != nil && (*code < 0 || *code > maxExitCode) {
+		return false
+	}
 	return isID(s.ID) && len(s.Command) > 0
 }
 

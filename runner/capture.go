@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner/census"
 	"devtools/runner/wire"
@@ -112,17 +113,19 @@ func lastCaptures(dir ledger.Dir, session ledger.Session) ([]ledger.Capture, err
 // recount finds out how much output a capture's file has, and when it was last written.
 func recount(c *ledger.Capture) {
 	c.EndedAt = c.StartedAt
-	file, err := os.Open(c.File)
+	file, err := os.OpenFile(c.File, os.O_RDONLY|regular.NonBlock, 0)
 	if err != nil {
 		return // without a file there is no output
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil {
-		c.EndedAt = ledger.Time{Time: info.ModTime()}
-		if c.Format == string(transcript.Raw) {
-			c.Bytes = info.Size()
-			return
-		}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	c.EndedAt = ledger.Time{Time: info.ModTime()}
+	if c.Format == string(transcript.Raw) {
+		c.Bytes = info.Size()
+		return
 	}
 	recording, err := transcript.ReadRecording(file)
 	for err == nil {

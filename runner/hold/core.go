@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
@@ -62,7 +63,7 @@ func (c *core) note(err error) {
 	if err == nil {
 		return
 	}
-	f, openErr := os.OpenFile(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, _, openErr := regular.Open(c.dir.SessionFolder(c.session.ID)+"/holder.log", os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if openErr != nil {
 		return // no place is left to report it
 	}
