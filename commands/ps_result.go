@@ -28,33 +28,33 @@ type psEvent struct {
 // A sessionResult is a session with its living process tree. The members terminalName, rootPid, processes and
 // totalCount describe the tree.
 type sessionResult struct {
-	Name               string            `json:"name"`                        // name of the session
-	SessionID          string            `json:"sessionId"`                   // id of the session
-	Status             string            `json:"status"`                      // status of the session: starting, running, completed, killed or orphaned
-	Command            []string          `json:"command"`                     // arguments of the command
-	CommandLine        string            `json:"commandLine"`                 // the command as text, at most 64 KiB
-	TerminalName       string            `json:"terminalName"`                // name of the session
-	PID                int               `json:"pid"`                         // main process; 0 before the program has started
-	RootPID            int               `json:"rootPid"`                     // root of the process tree: the main process
-	ParentPID          int               `json:"parentPid,omitzero"`          // parent of the main process
-	HolderPID          int               `json:"holderPid"`                   // process that holds the session
-	TetherPID          int               `json:"tetherPid,omitzero"`          // process with whose end the session ends
-	Cwd                string            `json:"cwd"`                         // working directory at the start
-	Size               ledger.Size       `json:"size,omitzero"`               // size of the terminal; absent without a terminal
-	StartSize          ledger.Size       `json:"startSize,omitzero"`          // size at the start, if it has changed since
-	Scrollback         int               `json:"scrollback"`                  // maximum number of scrolled-off rows
-	Labels             map[string]string `json:"labels"`                      // labels of the session
-	Asks               []askedResult     `json:"asks"`                        // open requests to persons
-	StateFolder        string            `json:"stateFolder"`                 // state folder of the session
-	StateFolderRemoved bool              `json:"stateFolderRemoved,omitzero"` // its state folder was removed
-	Log                string            `json:"log"`                         // file with the newest output
-	StartedAt          ledger.Time       `json:"startedAt"`                   // start of the session
-	AgeMs              int64             `json:"ageMs"`                       // time since its start; for an ended session, up to its end
-	IdleMs             int64             `json:"idleMs"`                      // time since its last output; for an ended session, up to its end
-	CPUPercent         float64           `json:"cpuPercent"`                  // processor use of its processes; 100 is one processor
-	MemoryBytes        uint64            `json:"memoryBytes"`                 // resident memory of its processes
-	OutputBytes        int64             `json:"outputBytes"`                 // output so far
-	LostBytes          int64             `json:"lostBytes"`                   // output that could not be stored
+	Name         string            `json:"name"`                  // name of the session
+	SessionID    string            `json:"sessionId"`             // id of the session
+	Status       string            `json:"status"`                // status of the session: starting, running, completed, killed or orphaned
+	Command      []string          `json:"command"`               // arguments of the command
+	CommandLine  string            `json:"commandLine"`           // the command as text, at most 64 KiB
+	TerminalName string            `json:"terminalName"`          // name of the session
+	PID          int               `json:"pid"`                   // main process; 0 before the program has started
+	RootPID      int               `json:"rootPid"`               // root of the process tree: the main process
+	ParentPID    int               `json:"parentPid,omitzero"`    // parent of the main process
+	HolderPID    int               `json:"holderPid"`             // process that holds the session
+	TetherPID    int               `json:"tetherPid,omitzero"`    // process with whose end the session ends
+	Cwd          string            `json:"cwd"`                   // working directory at the start
+	Size         ledger.Size       `json:"size,omitzero"`         // size of the terminal; absent without a terminal
+	StartSize    ledger.Size       `json:"startSize,omitzero"`    // size at the start, if it has changed since
+	Scrollback   int               `json:"scrollback"`            // maximum number of scrolled-off rows
+	Labels       map[string]string `json:"labels"`                // labels of the session
+	Asks         []askedResult     `json:"asks"`                  // open requests to persons
+	StatePath    string            `json:"statePath"`             // state folder of the session
+	StateRemoved bool              `json:"stateRemoved,omitzero"` // its state folder was removed
+	Log          string            `json:"log"`                   // file with the newest output
+	StartedAt    ledger.Time       `json:"startedAt"`             // start of the session
+	AgeMs        int64             `json:"ageMs"`                 // time since its start; for an ended session, up to its end
+	IdleMs       int64             `json:"idleMs"`                // time since its last output; for an ended session, up to its end
+	CPUPercent   float64           `json:"cpuPercent"`            // processor use of its processes; 100 is one processor
+	MemoryBytes  uint64            `json:"memoryBytes"`           // resident memory of its processes
+	OutputBytes  int64             `json:"outputBytes"`           // output so far
+	LostBytes    int64             `json:"lostBytes"`             // output that could not be stored
 
 	OutputBytesPerSecond float64 `json:"outputBytesPerSecond"` // average over the last 5 s
 
@@ -95,7 +95,7 @@ func newSessionResult(s list.Listed) sessionResult {
 		Command: s.Command, CommandLine: s.CommandLine, TerminalName: s.TerminalName,
 		PID: s.PID, RootPID: s.PID, ParentPID: s.ParentPID, HolderPID: s.Holder.PID, TetherPID: s.Tether.PID,
 		Cwd: s.Cwd, Size: s.Size, StartSize: s.StartSize, Scrollback: wire.Scrollback(s.Session),
-		Labels: labelsOf(s.Session), Asks: []askedResult{}, StateFolder: s.Folder, StateFolderRemoved: s.Removed, Log: s.Log,
+		Labels: labelsOf(s.Session), Asks: []askedResult{}, StatePath: s.Folder, StateRemoved: s.Removed, Log: s.Log,
 		StartedAt: s.StartedAt, AgeMs: s.AgeMs, IdleMs: s.IdleMs,
 		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes,
 		OutputBytes: s.OutputBytes, LostBytes: s.LostBytes, OutputBytesPerSecond: s.OutputBytesPerSecond,

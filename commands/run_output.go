@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/wire"
@@ -131,6 +132,19 @@ func (o *runOutput) close(cmd *cli.Command, log string) error {
 		errs = append(errs, c.print(cmd.Root().ErrWriter, log))
 	}
 	return errors.Join(errs...)
+}
+
+// deleted returns how many bytes from an offset on the log no longer has, if a preview leaves any out.
+func (o *runOutput) deleted(folder string, s ledger.Session, from int64) int64 {
+	for _, c := range []*outputStream{o.all, o.apart[transcript.Output], o.apart[transcript.Stderr]} {
+		if c == nil || c.preview == nil || !c.preview.Cut() {
+			continue
+		}
+		if dir, err := ledger.Open(folder); err == nil {
+			return runner.Deleted(dir, s, from)
+		}
+	}
+	return 0
 }
 
 // print writes the preview to w, if there is one.

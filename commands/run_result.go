@@ -35,6 +35,7 @@ type runResult struct {
 	Offset      int64   `json:"offset"`             // offset at which the output begins
 	readOn
 	LostBytes       int64          `json:"lostBytes"`                // output that could not be stored
+	GapBytes        int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
 	Log             string         `json:"log"`                      // file with the output
 	Name            string         `json:"name"`                     // name of the session
 	SessionID       string         `json:"sessionId"`                // id of the session
@@ -99,6 +100,9 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		if cmd.Bool("json") { // text output has no log path, and finding it reads the folder
 			result.Log = runner.LogPath(dir, r.Session)
 		}
+	}
+	if result.GapBytes = out.deleted(req.spec.Dir, r.Session, req.from); result.GapBytes > 0 {
+		note(cmd, "the log has no longer the first %d bytes of the output: it keeps the newest only (--max-log)", result.GapBytes)
 	}
 	if cmd.Bool("json") {
 		if !r.SinkBusy {

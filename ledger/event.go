@@ -14,6 +14,7 @@ const (
 	EventCompleted = "completed" // a process exited
 	EventKilled    = "killed"    // a signal ended a process, or its holder was killed
 	EventOrphaned  = "orphaned"  // a process is alive and its holder is not
+	EventWatched   = "watched"   // a watch did what Name says, see devtools watch --json
 )
 
 // An Event is one line of the log, process-log.jsonl.
@@ -22,7 +23,7 @@ type Event struct {
 	Event     string `json:"event"`              // kind of the event
 	PID       int    `json:"pid"`                // the process
 	ParentPID int    `json:"parentPid,omitzero"` // its parent
-	Name      string `json:"name,omitzero"`      // name of its program
+	Name      string `json:"name,omitzero"`      // name of its program; of watched: what the watch did, as event in watch --json
 	Cmd       string `json:"cmd,omitzero"`       // its command line
 	Terminal  string `json:"terminal"`           // name of the session
 	TS        Time   `json:"ts"`                 // time of the event
@@ -33,7 +34,7 @@ type Event struct {
 	Cwd       string `json:"cwd,omitzero"`       // working directory at the start
 	ExitCode  *int   `json:"exitCode,omitempty"` // exit code of the process; 128+n when signal n ended it
 	Signal    string `json:"signal,omitzero"`    // signal that ended the process, such as SIGTERM
-	Reason    string `json:"reason,omitzero"`    // why it is not known how the process ended
+	Reason    string `json:"reason,omitzero"`    // why it is not known how the process ended; of watched: why it happened
 	Dropped   int    `json:"dropped,omitzero"`   // number of earlier events left out because they were too many
 }
 

@@ -17,6 +17,7 @@ func (d Dir) Follow() Dir {
 	if err != nil {
 		return d
 	}
+	d.workspace = workspaceOf(d.path)
 	root := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	folder, err := f.Stat()
 	if again, rootErr := os.Stat(root); err != nil || rootErr != nil || !os.SameFile(folder, again) {
@@ -24,7 +25,7 @@ func (d Dir) Follow() Dir {
 		return d
 	}
 	followed = append(followed, f)
-	d.root, d.workspace = root, workspaceOf(d.path)
+	d.root = root
 	return d
 }
 
@@ -34,10 +35,11 @@ var followed []*os.File
 // RemovedAt returns a state folder that was at path and was removed. Its sessions can only be reached at their sockets.
 func RemovedAt(path string) Dir { return Dir{path: path, root: path} }
 
-// Removed reports whether the files of the living session id were removed, with the folder or in it: its claim is gone.
+// Removed reports whether the files of the living session id were removed, with the folder or in it: its claim is gone. That
+// is known only after Follow.
 func (d Dir) Removed(id string) bool {
 	_, err := os.Lstat(d.claim(id))
-	return errors.Is(err, fs.ErrNotExist)
+	return d.root != d.path && errors.Is(err, fs.ErrNotExist)
 }
 
 // workspaceOf returns the device and the inode of the folder in which a state folder is, or zeros.
@@ -50,9 +52,12 @@ func workspaceOf(path string) (number [2]uint64) {
 
 // Site returns a number for the place of a state folder, which need not exist: its path, and the device and the inode of
 // the workspace. Different places rarely have the same number.
-func Site(path string) uint32 {
+func Site(path string) uint32 { return Dir{path: path, workspace: workspaceOf(path)}.Site() }
+
+// Site returns the number of the place of d, after Follow.
+func (d Dir) Site() uint32 {
 	sum := fnv.New32a()
-	fmt.Fprintf(sum, "%s %d", path, workspaceOf(path))
+	fmt.Fprintf(sum, "%s %d", d.path, d.workspace)
 	return sum.Sum32()
 }
 

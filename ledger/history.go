@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// EventKinds lists the kinds of events, in the order in which they happen to a process.
-var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned}
+// EventKinds lists the kinds of events, those of a process in the order in which they happen to it.
+var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned, EventWatched}
 
 // A Query selects events of the log. The zero value selects all events.
 type Query struct {

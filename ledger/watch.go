@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -90,6 +91,30 @@ func (d Dir) LoadWatch(id string) (w Watch, ok bool) {
 		return Watch{}, false
 	}
 	return w, true
+}
+
+// WatchEnded notes that the program that the watch id started in this session has ended, so it is no longer ready. A living
+// watch notes that itself.
+func (d Dir) WatchEnded(id, sessionID string) error {
+	w, ok := d.LoadWatch(id)
+	if !ok || w.SessionID != sessionID || !w.Ready {
+		return nil
+	}
+	now, cancel := context.WithCancel(context.Background())
+	cancel() // do not wait for the claim
+	release, err := d.ClaimWatch(now, id)
+	if errors.Is(err, ErrWatched) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	if w, ok = d.LoadWatch(id); !ok || w.SessionID != sessionID {
+		return nil
+	}
+	w.Ready = false
+	return d.SaveWatch(w)
 }
 
 // DropWatch deletes the state of the watch id.

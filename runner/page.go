@@ -52,6 +52,17 @@ func LogPath(dir ledger.Dir, s ledger.Session) string {
 	return transcript.Newest(dir.SessionFolder(s.ID))
 }
 
+// Deleted returns how many bytes of output from an offset on the log of the session no longer has, to keep within its size.
+func Deleted(dir ledger.Dir, s ledger.Session, from int64) int64 {
+	reader := transcript.Open(dir.SessionFolder(s.ID))
+	defer reader.Close()
+	first, _, err := reader.Bounds()
+	if err != nil {
+		return 0
+	}
+	return max(0, first-from)
+}
+
 // Session returns the session's record from the time when the log was opened.
 func (l *Log) Session() ledger.Session { return l.session }
 

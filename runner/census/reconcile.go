@@ -219,6 +219,9 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			settle(dir, a, s, atEnd)
 			a.Then(func() {
 				removeSocket(s.Socket)
+				if id := s.Labels[wire.LabelWatch]; id != "" {
+					_ = dir.WatchEnded(id, s.ID) // the next watch sees that the program is gone
+				}
 				proc.CgroupOf(s.ID, s.Cgroup).Remove()
 			})
 		}

@@ -57,7 +57,7 @@ func (h *holder) open(id string) (err error) {
 	if h.log, err = transcript.Create(h.dir.SessionFolder(id), h.spec.MaxLog); err != nil {
 		return err
 	}
-	if h.clients.listener, err = wire.Listen(id, h.dir.Path()); err != nil {
+	if h.clients.listener, err = wire.Listen(id, h.dir); err != nil {
 		return err
 	}
 	h.session.Socket = h.clients.listener.Addr().String()

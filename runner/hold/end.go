@@ -123,6 +123,9 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 		}
 		return nil
 	})
+	if id := h.session.Labels[wire.LabelWatch]; id != "" && h.completion.treeGone {
+		h.note(h.dir.WatchEnded(id, h.session.ID))
+	}
 	h.note(err)
 	h.completion.recorded = h.completion.recorded || err == nil
 }

@@ -38,11 +38,11 @@ func (r *readers) behind() bool {
 // delivered reports whether the output that is not on disk has reached its readers: the disk could not take it, or its files
 // were removed. No other copy of that output exists.
 func (r *readers) delivered() bool {
-	unsaved, _ := r.log.Unsaved(0)
-	if len(unsaved) == 0 && !r.dir.Removed(r.session.ID) {
+	if !r.captures.behind(0) && (!r.starter() || r.clients.starter.read >= r.log.Next()) {
 		return true
 	}
-	return !r.captures.behind(0) && (!r.starter() || r.clients.starter.read >= r.log.Next())
+	unsaved, _ := r.log.Unsaved(0)
+	return len(unsaved) == 0 && !r.dir.Removed(r.session.ID)
 }
 
 // furthest returns how many bytes the slowest reader of the output is behind. file is the file of that capture, or "" for

@@ -81,6 +81,7 @@ const mostPaths = 100
 // teller numbers events and passes them on.
 type teller struct {
 	tell  func(Event)
+	keep  func(Event)
 	since time.Time
 	seq   int64
 }
@@ -92,4 +93,5 @@ func (t *teller) say(e Event) {
 	e.Count = len(e.Paths)
 	e.Paths = e.Paths[:min(len(e.Paths), mostPaths)]
 	t.tell(e)
+	t.keep(e)
 }

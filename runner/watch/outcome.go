@@ -70,6 +70,10 @@ func (w *watcher) ended(ctx context.Context, s ledger.Session) error {
 		e.Reason = "the next change starts it again"
 	}
 	w.say(e)
+	if w.state.Ready && w.state.SessionID == s.ID {
+		w.state.Ready = false
+		_ = w.Dir.SaveWatch(w.state) // the next watch sees that the program is gone
+	}
 	if err := w.sweep(ctx); err != nil {
 		if err = w.unable(ctx, "processes that the program left running cannot be ended", err); err != nil {
 			return err

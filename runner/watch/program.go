@@ -44,8 +44,8 @@ type readiness struct {
 
 // The labels of the sessions of a watch.
 const (
-	labelWatch = "watch"       // the program; the value is the id of the watch
-	labelBuild = "watch-build" // the build; the value is the id of the watch
+	labelWatch = wire.LabelWatch // the program; the value is the id of the watch
+	labelBuild = "watch-build"   // the build; the value is the id of the watch
 )
 
 // start starts the program for the changed paths. Its holder was prepared before. The session keeps the name of the one

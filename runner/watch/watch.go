@@ -67,6 +67,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	defer letGo()
 	w := &watcher{Config: c, teller: teller{tell: c.Tell, since: time.Now()}, guard: newGuard(nil)}
+	w.teller.keep = w.keep
 	w.say(Event{Event: EventStart, CommandLine: strings.Join(c.Program.Command, " "), Hint: c.Hint})
 	claiming, cancel := context.WithTimeout(ctx, claimPatience)
 	defer cancel()

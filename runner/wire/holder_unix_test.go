@@ -45,7 +45,7 @@ func newHolder(t *testing.T, serve func(conn net.Conn, r *bufio.Reader)) *fakeHo
 	}
 	h := &fakeHolder{dir: dir, session: ledger.Session{ID: id, Name: "web", Status: ledger.StatusRunning, Command: []string{"cat"}}}
 	dir.Stamp(&h.session)
-	if h.listener, err = Listen(id, h.dir.Path()); err != nil {
+	if h.listener, err = Listen(id, h.dir); err != nil {
 		t.Fatal(err)
 	}
 	h.session.Socket = h.listener.Addr().String()

@@ -43,14 +43,14 @@ func makePrivate(folder string) error {
 	return nil
 }
 
-// Listen opens a socket for the session id in the runtime folder. From then on the session is known there, whatever happens
-// to the state folder at stateFolder: the name of the socket has the number of its place ([ledger.Site]).
-func Listen(id, stateFolder string) (*net.UnixListener, error) {
+// Listen opens a socket for the session id of dir in the runtime folder. From then on the session is known there, whatever
+// happens to the state folder: the name of the socket has the number of its place ([ledger.Site]).
+func Listen(id string, dir ledger.Dir) (*net.UnixListener, error) {
 	folder, err := RuntimePath()
 	if err != nil {
 		return nil, err
 	}
-	return ListenAt(filepath.Join(folder, id+siteSuffix(stateFolder)))
+	return ListenAt(filepath.Join(folder, id+siteSuffix(dir.Site())))
 }
 
 // ListenAt opens the socket at path, in a runtime folder, which it creates if it was removed.
@@ -62,7 +62,7 @@ func ListenAt(path string) (*net.UnixListener, error) {
 }
 
 // siteSuffix ends the names of the sockets of a state folder's sessions. Two workspaces can have sessions with the same id.
-func siteSuffix(stateFolder string) string { return fmt.Sprintf("-%08x", ledger.Site(stateFolder)) }
+func siteSuffix(site uint32) string { return fmt.Sprintf("-%08x", site) }
 
 // Sockets returns the paths of all sockets of this user's sessions on this machine. Some may belong to dead holders.
 func Sockets() (paths []string) {
@@ -87,7 +87,7 @@ func SocketsOf(path string) []string {
 	if len(all) == 0 {
 		return nil
 	}
-	suffix := siteSuffix(path)
+	suffix := siteSuffix(ledger.Site(path))
 	return slices.DeleteFunc(all, func(socket string) bool { return !strings.HasSuffix(socket, suffix) })
 }
 

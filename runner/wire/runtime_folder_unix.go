@@ -18,27 +18,27 @@ const maxSocketPath = 103
 
 // RuntimePath returns the path of the folder for sockets. It does not create the folder.
 func RuntimePath() (string, error) {
-	if folder, ok := userFolder(); ok && !wipedAtLogout(filepath.Dir(folder)) {
-		return folder, nil
+	folder, ok := userFolder()
+	switch {
+	case !ok || wipedAtLogout(filepath.Dir(folder)):
+		return temporaryFolder(), nil
+	case !fits(folder):
+		return temporaryFolderIn("/tmp"), nil
 	}
-	return temporaryFolder(), nil
+	return folder, nil
 }
 
-// runtimePaths returns the folders in which sockets of this user may be: those of holders that were started with another
-// environment, or by an older devtools, too.
+// runtimePaths returns the folders in which sockets of this user may be: also those of holders that an older devtools has
+// started, or that were started without XDG_RUNTIME_DIR, as by cron(8).
 func runtimePaths() []string {
 	paths := []string{temporaryFolder()}
-	if folder := temporaryFolderIn("/tmp"); folder != paths[0] {
-		paths = append(paths, folder)
-	}
 	if folder, ok := userFolder(); ok {
 		paths = append(paths, folder)
 	}
 	return paths
 }
 
-// userFolder returns the folder for sockets in $XDG_RUNTIME_DIR. ok is false if there is no such private folder, or if its
-// path is too long.
+// userFolder returns the folder for sockets in $XDG_RUNTIME_DIR. ok is false if there is no such private folder.
 func userFolder() (folder string, ok bool) {
 	base := os.Getenv("XDG_RUNTIME_DIR")
 	if !filepath.IsAbs(base) {
@@ -46,7 +46,7 @@ func userFolder() (folder string, ok bool) {
 	}
 	info, err := os.Stat(base)
 	folder = filepath.Join(base, "devtools")
-	return folder, err == nil && info.IsDir() && Private(info) == nil && fits(folder)
+	return folder, err == nil && info.IsDir() && Private(info) == nil
 }
 
 // lingering has a file for each user whose processes and runtime folder outlive a logout, loginctl(1).

@@ -47,6 +47,9 @@ type Spec struct {
 	MaxSessions int `json:"maxSessions,omitzero"`
 }
 
+// LabelWatch is the label of a session that a watch has started; its value is the id of the watch.
+const LabelWatch = "watch"
+
 // NameOf returns the name for the session if no other session has it.
 func NameOf(s Spec) string {
 	return cmp.Or(s.Name, ledger.CleanName(s.Base), ledger.NameFor(s.Command))
