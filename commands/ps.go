@@ -144,7 +144,10 @@ func (r psRequest) listHere(ctx context.Context, cmd *cli.Command) (list.Listing
 	if err != nil {
 		return list.NewListing(), err
 	}
-	return list.List(ctx, dir, r.all || r.name != "", true)
+	if r.name != "" {
+		return list.Of(ctx, dir, r.name)
+	}
+	return list.List(ctx, dir, r.all, true)
 }
 
 // listEverywhere lists the sessions of all workspaces.

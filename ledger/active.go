@@ -21,6 +21,8 @@ type Active struct {
 	others [][]byte          // JSON of the sessions that UpdateOne leaves alone
 	place  int               // of Sessions among the others
 	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
+	index  []byte            // JSON of the index of names; nil: there is none
+	left   []string          // lines for it
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.
@@ -43,9 +45,14 @@ func (a *Active) Put(s Session) {
 	a.Sessions = append(a.Sessions, s)
 }
 
-// Remove removes the session with this id from the set.
+// Remove removes the session with this id from the set. From then on the index of names has it.
 func (a *Active) Remove(id string) {
-	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return s.ID == id })
+	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool {
+		if s.ID == id {
+			a.leave(s)
+		}
+		return s.ID == id
+	})
 }
 
 // Has reports whether a session has this name.
@@ -158,6 +165,7 @@ func (d Dir) update(ctx context.Context, decode func([]byte) (*Active, error), c
 	for _, f := range a.then {
 		f()
 	}
+	d.indexLeft(a)
 	if data, err = a.encode(); err != nil {
 		return err
 	}
@@ -186,13 +194,17 @@ func (d Dir) Living(name string) (s Session, ok bool) {
 
 var errDamaged = errors.New("damaged")
 
-// rebuild makes the active set from the records of the sessions that have a living holder or have not ended.
+// rebuild makes the active set from the records of the sessions that have a living holder or have not ended. It has an index
+// of names only if there is no record.
 func (d Dir) rebuild() (*Active, error) {
 	all, err := d.Sessions()
 	if err != nil {
 		return nil, err
 	}
 	a := &Active{Sessions: []Session{}}
+	if len(all) == 0 {
+		a.index = emptyIndex
+	}
 	for _, s := range all {
 		if d.Held(s.ID) || !s.Ended() {
 			a.Put(s)

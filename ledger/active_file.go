@@ -103,7 +103,9 @@ func decodeActive(data []byte) (*Active, error) {
 	if !ok {
 		return decodeOther(data)
 	}
-	a := &Active{Version: version, Sessions: make([]Session, 0, len(entries)), texts: make(map[string][]byte, len(entries))}
+	a := &Active{
+		Version: version, Sessions: make([]Session, 0, len(entries)), texts: make(map[string][]byte, len(entries)), index: indexIn(data),
+	}
 	var s Session
 	for _, text := range entries {
 		s = Session{}
@@ -111,7 +113,7 @@ func decodeActive(data []byte) (*Active, error) {
 			return nil, errDamaged
 		}
 		if a.texts[s.ID] != nil { // the later one of two counts
-			a.Remove(s.ID)
+			a.Sessions = slices.DeleteFunc(a.Sessions, func(earlier Session) bool { return earlier.ID == s.ID })
 		}
 		if s.plausible() {
 			a.Sessions, a.texts[s.ID] = append(a.Sessions, s), text
@@ -143,10 +145,10 @@ func decodeOne(data []byte, id string) (*Active, error) {
 		}
 		var s Session
 		if codec.Unmarshal(text, &s) == nil && s.ID == id {
-			return &Active{Version: version, Sessions: []Session{s}, others: slices.Delete(entries, i, i+1), place: i}, nil
+			return &Active{Version: version, Sessions: []Session{s}, others: slices.Delete(entries, i, i+1), place: i, index: indexIn(data)}, nil
 		}
 	}
-	return &Active{Version: version, others: entries, place: len(entries)}, nil
+	return &Active{Version: version, others: entries, place: len(entries), index: indexIn(data)}, nil
 }
 
 // decodeNamed parses of the file only the sessions that may have this name or id.
@@ -189,7 +191,7 @@ func (a *Active) encode() ([]byte, error) {
 		entries = append(entries, text)
 	}
 	entries = append(entries, a.others[a.place:]...)
-	length := len(activeHead) + len("\n") + len(activeTail) + len("}") + sumLength
+	length := len(activeHead) + len("\n") + len(activeTail) + len(namesMember) + len(a.index) + len("}") + sumLength
 	for _, text := range entries {
 		length += len(text) + len(",\n")
 	}
@@ -200,6 +202,9 @@ func (a *Active) encode() ([]byte, error) {
 		}
 		data = append(append(data, '\n'), text...)
 	}
-	data = append(data, '\n')
-	return seal(append(data, activeTail+"}"...)), nil
+	data = append(append(data, '\n'), activeTail...)
+	if a.index != nil {
+		data = append(append(data, namesMember...), a.index...)
+	}
+	return seal(append(data, '}')), nil
 }

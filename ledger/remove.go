@@ -114,20 +114,18 @@ func (d Dir) inUse(id string) bool {
 
 // deleteRemoved deletes the files of all removed sessions, also of those that a killed Prune has left.
 func (d Dir) deleteRemoved(ctx context.Context) error {
-	entries, err := os.ReadDir(d.file(sessionsDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	errs := []error{err}
-	for _, entry := range entries {
-		id, ok := strings.CutSuffix(entry.Name(), removedSuffix)
-		if !ok || !ownID(id) {
-			continue
+	names, err := namesIn(d.file(sessionsDir))
+	var ids []string
+	for _, name := range names {
+		if id, ok := strings.CutSuffix(name, removedSuffix); ok && ownID(id) {
+			ids = append(ids, id)
 		}
-		if ctx.Err() != nil {
-			return errors.Join(append(errs, ctx.Err())...)
-		}
-		errs = append(errs, d.deleteFiles(id))
 	}
-	return errors.Join(errs...)
+	errs := make([]error, len(ids))
+	AtOnce(len(ids), func(i int) {
+		if ctx.Err() == nil {
+			errs[i] = d.deleteFiles(ids[i])
+		}
+	})
+	return errors.Join(append(errs, err, ctx.Err())...)
 }

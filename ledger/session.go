@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -178,11 +177,22 @@ func (d Dir) SaveSession(s Session) error {
 // LoadSession returns the record of session id. If the record is damaged, the error is ErrNoSession. If the session
 // also has no holder, the damaged record is set aside.
 func (d Dir) LoadSession(id string) (Session, error) {
+	s, err := d.readSession(id)
+	if err == errDamaged {
+		if !d.Held(id) {
+			d.setAside(d.record(id))
+		}
+		err = fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
+	}
+	return s, err
+}
+
+// readSession works as LoadSession and leaves a damaged record where it is: then the error is errDamaged.
+func (d Dir) readSession(id string) (Session, error) {
 	if !isID(id) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
-	path := d.record(id)
-	data, err := readShared(path)
+	data, err := readShared(d.record(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
 	}
@@ -190,13 +200,10 @@ func (d Dir) LoadSession(id string) (Session, error) {
 		return Session{}, err
 	}
 	var s Session
-	if codec.Unmarshal(data, &s) == nil && s.ID == id && s.plausible() {
-		return s, nil
+	if codec.Unmarshal(data, &s) != nil || s.ID != id || !s.plausible() {
+		return Session{}, errDamaged
 	}
-	if !d.Held(id) {
-		d.setAside(path)
-	}
-	return Session{}, fmt.Errorf("session %q: %w: its record is damaged", id, ErrNoSession)
+	return s, nil
 }
 
 // Saved returns the time at which the record of session id was last written, in Unix ns, or 0 if there is none.
@@ -236,60 +243,6 @@ func (s Session) plausible() bool {
 
 // isID reports whether id can be the id of a session. Other texts must not become part of a path.
 func isID(id string) bool { return id != "" && strings.Trim(id, idAlphabet) == "" }
-
-// Session returns the session with this name or id: the running session, otherwise the newest one that had it. The
-// error is ErrNoSession when there is none.
-func (d Dir) Session(name string) (Session, error) {
-	active, err := d.Active()
-	if err != nil {
-		return Session{}, err
-	}
-	for _, s := range slices.Backward(active.Sessions) {
-		if s.Name == name || s.ID == name {
-			return s, nil
-		}
-	}
-	ids, err := d.sessionIDs()
-	if err != nil {
-		return Session{}, err
-	}
-	for _, id := range slices.Backward(ids) {
-		if s, err := d.LoadSession(id); err == nil && (s.Name == name || s.ID == name) {
-			return s, nil
-		}
-	}
-	return Session{}, fmt.Errorf("session %q: %w", name, ErrNoSession)
-}
-
-// Sessions returns the records of all sessions, oldest first. It leaves damaged records out and sets them aside.
-func (d Dir) Sessions() ([]Session, error) {
-	ids, err := d.sessionIDs()
-	if err != nil {
-		return nil, err
-	}
-	var all []Session
-	for _, id := range ids {
-		if s, err := d.LoadSession(id); err == nil {
-			all = append(all, s)
-		}
-	}
-	return all, nil
-}
-
-// sessionIDs returns the ids of all records, oldest first.
-func (d Dir) sessionIDs() ([]string, error) {
-	entries, err := os.ReadDir(d.file(sessionsDir)) // sorted by name
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var ids []string
-	for _, entry := range entries {
-		if id, ok := strings.CutSuffix(entry.Name(), ".json"); ok && !strings.HasPrefix(id, ".") {
-			ids = append(ids, id)
-		}
-	}
-	return ids, err
-}
 
 // The name of a file that was set aside ends with the mark and the time.
 const (

@@ -78,6 +78,19 @@ const rateWindow = 5 * time.Second
 // List returns the living sessions, oldest first. With all it also returns the ended sessions that have a record. With
 // usage it measures CPU, memory, output and ports, and asks what the sessions do about input.
 func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error) {
+	if !all {
+		return list(ctx, dir, nil, usage)
+	}
+	return list(ctx, dir, dir.Sessions, usage)
+}
+
+// Of works as List with all and usage. Of the ended sessions it returns only those that had this name or id.
+func Of(ctx context.Context, dir ledger.Dir, name string) (Listing, error) {
+	return list(ctx, dir, func() ([]ledger.Session, error) { return dir.SessionsOf(name) }, true)
+}
+
+// list lists the living sessions, and the ended sessions of records, which may be nil.
+func list(ctx context.Context, dir ledger.Dir, records func() ([]ledger.Session, error), usage bool) (Listing, error) {
 	l := NewListing()
 	sessions, err := census.Here(ctx, dir)
 	if err != nil {
@@ -90,26 +103,17 @@ func List(ctx context.Context, dir ledger.Dir, all, usage bool) (Listing, error)
 	}
 	l.lookAt(ctx, dir, sessions, usage)
 	l.flatten()
-	if !all {
+	if records == nil {
 		return l, nil
 	}
-	records, err := dir.Sessions()
+	past, err := records()
 	if err != nil {
 		return l, err
 	}
-	for _, s := range records {
-		if alive[s.ID] || !s.Closed && census.Foreign(s) {
-			continue
-		}
-		if !s.Ended() { // a record without an end whose session has no holder
-			s.Status = ledger.StatusKilled
-		}
-		s.Asks = nil // nobody waits for them any more
-		listed := newListed(s)
-		listed.Ports, listed.Processes = []Port{}, []Process{}
-		listed.takeOutput(dir, nil, l.At, false)
-		l.Sessions = append(l.Sessions, listed)
-	}
+	past = slices.DeleteFunc(past, func(s ledger.Session) bool { return alive[s.ID] || !s.Closed && census.Foreign(s) })
+	ended := make([]Listed, len(past))
+	ledger.AtOnce(len(past), func(i int) { ended[i] = newEnded(dir, past[i], l.At) })
+	l.Sessions = append(l.Sessions, ended...)
 	slices.SortStableFunc(l.Sessions, func(a, b Listed) int { return a.StartedAt.Compare(b.StartedAt.Time) })
 	return l, nil
 }
@@ -123,6 +127,18 @@ func (l *Listing) flatten() {
 			l.Active = append(l.Active, Flatten(nil, s.Processes)...)
 		}
 	}
+}
+
+// newEnded lists the session of a record that has no holder.
+func newEnded(dir ledger.Dir, s ledger.Session, now time.Time) Listed {
+	if !s.Ended() {
+		s.Status = ledger.StatusKilled
+	}
+	s.Asks = nil // nobody waits for them any more
+	listed := newListed(s)
+	listed.Ports, listed.Processes = []Port{}, []Process{}
+	listed.takeOutput(dir, nil, now, false)
+	return listed
 }
 
 func newListed(s ledger.Session) Listed {
@@ -164,8 +180,11 @@ func (s *Listed) takeOutput(dir ledger.Dir, n *noted, now time.Time, living bool
 	}
 	folder, known := dir.SessionFolder(s.ID), false
 	var r transcript.Recent
-	if n != nil {
+	switch {
+	case n != nil:
 		r, known = transcript.Silent(folder, n.Segment, n.Offset, now, rateWindow)
+	case s.Closed: // most have all their output in one file
+		r, known = transcript.Silent(folder, 0, s.OutputBytes, now, rateWindow)
 	}
 	if !known {
 		r = transcript.Latest(folder, started, now, rateWindow)

@@ -2,9 +2,7 @@ package list
 
 import (
 	"context"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"devtools/ledger"
@@ -37,7 +35,7 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 	if usage {
 		k.inputs = newInputStates(ctx, dir)
 		defer k.inputs.wait()
-		atOnce(len(l.Sessions), func(i int) { notes[i] = k.inputs.note(&l.Sessions[i]) })
+		ledger.AtOnce(len(l.Sessions), func(i int) { notes[i] = k.inputs.note(&l.Sessions[i]) })
 		for _, n := range notes {
 			if n != nil {
 				unknown--
@@ -47,21 +45,7 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 	if unknown > 1 { // for a single one, the list of all processes would be read in vain
 		k.table = proc.TableFor(unknown)
 	}
-	atOnce(len(l.Sessions), func(i int) { k.at(&l.Sessions[i], notes[i]) })
-}
-
-// atOnce calls do with each number below n, on all processors.
-func atOnce(n int, do func(i int)) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	workers.Wait()
+	ledger.AtOnce(len(l.Sessions), func(i int) { k.at(&l.Sessions[i], notes[i]) })
 }
 
 // at fills in what a session does. n may be nil.

@@ -1,0 +1,201 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/adler32"
+	"io/fs"
+	"os"
+	"strings"
+
+	"devtools/ledger/codec"
+)
+
+// The index of names says which sessions have left the active set under which name, so that a search for one name reads
+// few records, however many there are. It has a line for each: the id, a blank and the name. Its last lines are
+// in the file of the active set, which is written anyway when a session leaves; the others are in a file of their own.
+//
+// A session thus gets into the index in the same step in which it leaves the set, and the set says how long the file is,
+// with a checksum. What differs from that is not believed. An older devtools drops the index when it writes the set, and
+// a full disk may do so. Then the next search makes it anew.
+type nameIndex struct {
+	Bytes int64    `json:"bytes"` // length of the file; what follows is the remains of a crash
+	Sum   uint32   `json:"sum"`   // Adler-32 of these bytes
+	Last  []string `json:"last"`  // lines that are not in the file yet
+}
+
+const (
+	namesFile   = "session-names"
+	namesMember = `,"names":` // of the active set
+
+	// lastLines is the maximum number of lines in the active set. To write a line to the file takes 8 µs, to copy one with the
+	// active set 0.03 µs.
+	lastLines = 32
+)
+
+// emptyIndex is the index of a folder without records.
+var emptyIndex = []byte(`{"bytes":0,"sum":1,"last":[]}`)
+
+func parseIndex(text []byte) (x nameIndex, err error) {
+	if err = codec.Unmarshal(text, &x); err == nil && (x.Bytes < 0 || x.Bytes > maxContent) {
+		err = errDamaged
+	}
+	return x, err
+}
+
+// indexIn returns the text of the index in the file of the active set, or nil.
+func indexIn(data []byte) []byte {
+	if !hasSum(data) {
+		return nil
+	}
+	_, text, _ := bytes.Cut(data[:len(data)-sumLength], []byte("\n"+activeTail+namesMember)) // entries have no newline
+	return bytes.Clone(text)
+}
+
+// leave notes that s is in the index from now on. A record that somebody wrote by hand may have a name that no session can have:
+// it is never in the index.
+func (a *Active) leave(s Session) {
+	if isID(s.ID) && CheckName(s.Name) == nil {
+		a.left = append(a.left, s.ID+" "+s.Name)
+	}
+}
+
+// indexLeft adds the sessions that have left the set to its index. If that fails, there is no index any more.
+func (d Dir) indexLeft(a *Active) {
+	if a.index == nil || len(a.left) == 0 {
+		return
+	}
+	x, err := parseIndex(a.index)
+	if x.Last = append(x.Last, a.left...); err == nil && len(x.Last) > lastLines {
+		lines := strings.Join(x.Last, "\n") + "\n"
+		err = d.writeNames(x.Bytes, lines)
+		x = nameIndex{Bytes: x.Bytes + int64(len(lines)), Sum: extend(x.Sum, lines), Last: []string{}}
+	}
+	if err == nil {
+		a.index, err = codec.Marshal(x)
+	}
+	if err != nil {
+		a.index = nil
+	}
+}
+
+// extend returns the Adler-32 of a text with the Adler-32 sum and more text behind it.
+func extend(sum uint32, more string) uint32 {
+	const prime = 65521
+	a, b := sum&0xffff, sum>>16
+	for i := range len(more) {
+		a = (a + uint32(more[i])) % prime
+		b = (b + a) % prime
+	}
+	return b<<16 | a
+}
+
+// writeNames writes lines at an offset of the file of the index, and ends the file there. The caller has the lock.
+func (d Dir) writeNames(at int64, lines string) error {
+	f, err := openFile(d.file(namesFile), os.O_WRONLY|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte(lines), at)
+	return errors.Join(err, f.Truncate(at+int64(len(lines))), f.Close())
+}
+
+// A nameLines is the text of the index: of each session a line, with newlines around it.
+type nameLines []byte
+
+// names returns the index of the active set, or nil if there is none that can be believed. Beside a writer it looks once more.
+func (d Dir) names(a *Active) nameLines {
+	text := d.namesNow(a.index)
+	if text == nil && a.index != nil {
+		if data, err := d.readUnlocked(); err == nil {
+			text = d.namesNow(indexIn(data))
+		}
+	}
+	return text
+}
+
+func (d Dir) namesNow(index []byte) nameLines {
+	x, err := parseIndex(index)
+	if err != nil {
+		return nil
+	}
+	data, err := readFile(d.file(namesFile))
+	if x.Bytes == 0 && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil || int64(len(data)) < x.Bytes || adler32.Checksum(data[:x.Bytes]) != x.Sum {
+		return nil
+	}
+	text := append(append(make(nameLines, 0, int(x.Bytes)+2), '\n'), data[:x.Bytes]...)
+	for _, line := range x.Last {
+		text = append(append(text, line...), '\n')
+	}
+	return text
+}
+
+// ids returns the ids of the sessions with this name.
+func (n nameLines) ids(name string) (ids []string) {
+	if CheckName(name) != nil {
+		return nil
+	}
+	end := []byte(" " + name + "\n")
+	for rest := n; ; {
+		at := bytes.Index(rest, end)
+		if at < 0 {
+			return ids
+		}
+		ids = append(ids, string(rest[bytes.LastIndexByte(rest[:at], '\n')+1:at]))
+		rest = rest[at+len(end)-1:]
+	}
+}
+
+// known returns the ids of all sessions of the index and of the active set.
+func (n nameLines) known(a *Active) map[string]bool {
+	ids := map[string]bool{}
+	for _, s := range a.Sessions {
+		ids[s.ID] = true
+	}
+	for line := range strings.Lines(string(n[1:])) {
+		id, _, _ := strings.Cut(line, " ")
+		ids[id] = true
+	}
+	return ids
+}
+
+// forgetNames takes the sessions whose records are gone out of the index.
+func (d Dir) forgetNames(ctx context.Context) error {
+	active, err := d.Active()
+	if err != nil {
+		return err
+	}
+	index := d.names(active)
+	if index == nil {
+		return nil
+	}
+	gone := index.known(&Active{}) // records are made before their lines, and none comes back
+	ids, err := d.sessionIDs()
+	for _, id := range ids {
+		delete(gone, id)
+	}
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	return d.Update(ctx, func(a *Active) error {
+		text := d.namesNow(a.index)
+		if text == nil {
+			return nil
+		}
+		var kept strings.Builder
+		for line := range strings.Lines(string(text[1:])) {
+			if id, _, _ := strings.Cut(line, " "); !gone[id] {
+				kept.WriteString(line)
+			}
+		}
+		if err := d.writeNames(0, kept.String()); err != nil {
+			return err
+		}
+		a.index, err = codec.Marshal(nameIndex{Bytes: int64(kept.Len()), Sum: extend(1, kept.String()), Last: []string{}})
+		return err
+	})
+}
