@@ -95,8 +95,32 @@ func TestCheckUp(t *testing.T) {
 	if c.EventLines != 2 || c.DamagedEvents != 2 || !c.TornEvent || c.Unlocked {
 		t.Errorf("events: %+v", c)
 	}
-	if len(c.Sessions) != 1 || c.Sessions[0].Name != "web" || c.Finished != 1 || c.FinishedBytes < 5000 || c.Bytes <= c.FinishedBytes {
+	if c.Sessions != 1 || c.Examined != 1 || c.Finished != 1 || c.FinishedBytes < 5000 || c.Bytes <= c.FinishedBytes {
 		t.Errorf("sessions: %+v", c)
+	}
+}
+
+// Of many sessions only the newest are examined. What has no record is found anywhere.
+func TestCheckUpOfMany(t *testing.T) {
+	d := newDir(t)
+	oldest := endedSession(t, d, "oldest", time.Hour)
+	for range mostExamined {
+		endedSession(t, d, "a", time.Hour)
+	}
+	homeless := endedSession(t, d, "a", time.Hour)
+	err := errors.Join(os.Rename(d.SessionFolder(homeless), d.SessionFolder("0")), os.Remove(d.record(homeless)))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(d.SessionFolder(oldest), "output.0"), make([]byte, 1<<20), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.CheckUp()
+	if err != nil || c.Sessions != mostExamined+1 || c.Examined != mostExamined || c.Finished != mostExamined || !cmp.Equal(c.Homeless, []string{"0"}) {
+		t.Errorf("%d, %d, %d, %q, %v", c.Sessions, c.Examined, c.Finished, c.Homeless, err)
+	}
+	if least := int64(mostExamined * (4096 + 20000)); c.FinishedBytes != least || c.Bytes < least+20000 || c.Bytes > least+1<<20 {
+		t.Errorf("%d bytes, %d of the ended sessions, not %d", c.Bytes, c.FinishedBytes, least)
 	}
 }
 

@@ -72,7 +72,10 @@ func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
 		return nil, err
 	}
 	if index != nil {
-		known := index.known(active)
+		known := index.known()
+		for _, s := range active.Sessions {
+			known[s.ID] = true
+		}
 		all = slices.DeleteFunc(all, func(id string) bool { return known[id] })
 	}
 	records := d.load(all)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/adler32"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 
@@ -101,21 +102,24 @@ func (d Dir) writeNames(at int64, lines string) error {
 	return errors.Join(err, f.Truncate(at+int64(len(lines))), f.Close())
 }
 
-// A nameLines is the text of the index: of each session a line, with newlines around it.
-type nameLines []byte
-
-// names returns the index of the active set, or nil if there is none that can be believed. Beside a writer it looks once more.
-func (d Dir) names(a *Active) nameLines {
-	text := d.namesNow(a.index)
-	if text == nil && a.index != nil {
-		if data, err := d.readUnlocked(); err == nil {
-			text = d.namesNow(indexIn(data))
-		}
-	}
-	return text
+// A nameList is the content of the index.
+type nameList struct {
+	file []byte   // lines
+	last []string // the lines after them, without newlines
 }
 
-func (d Dir) namesNow(index []byte) nameLines {
+// names returns the index of the active set, or nil if there is none that can be believed. Beside a writer it looks once more.
+func (d Dir) names(a *Active) *nameList {
+	n := d.namesNow(a.index)
+	if n == nil && a.index != nil {
+		if data, err := d.readUnlocked(); err == nil {
+			n = d.namesNow(indexIn(data))
+		}
+	}
+	return n
+}
+
+func (d Dir) namesNow(index []byte) *nameList {
 	x, err := parseIndex(index)
 	if err != nil {
 		return nil
@@ -127,36 +131,51 @@ func (d Dir) namesNow(index []byte) nameLines {
 	if err != nil || int64(len(data)) < x.Bytes || adler32.Checksum(data[:x.Bytes]) != x.Sum {
 		return nil
 	}
-	text := append(append(make(nameLines, 0, int(x.Bytes)+2), '\n'), data[:x.Bytes]...)
-	for _, line := range x.Last {
-		text = append(append(text, line...), '\n')
-	}
-	return text
+	return &nameList{data[:x.Bytes], x.Last}
 }
 
 // ids returns the ids of the sessions with this name.
-func (n nameLines) ids(name string) (ids []string) {
+func (n *nameList) ids(name string) (ids []string) {
 	if CheckName(name) != nil {
 		return nil
 	}
 	end := []byte(" " + name + "\n")
-	for rest := n; ; {
+	for rest := n.file; ; {
 		at := bytes.Index(rest, end)
 		if at < 0 {
-			return ids
+			break
 		}
 		ids = append(ids, string(rest[bytes.LastIndexByte(rest[:at], '\n')+1:at]))
-		rest = rest[at+len(end)-1:]
+		rest = rest[at+len(end):]
+	}
+	for _, line := range n.last {
+		if id, ok := strings.CutSuffix(line, " "+name); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// lines returns all lines, without newlines.
+func (n *nameList) lines() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(string(n.file)) {
+			if !yield(strings.TrimSuffix(line, "\n")) {
+				return
+			}
+		}
+		for _, line := range n.last {
+			if !yield(line) {
+				return
+			}
+		}
 	}
 }
 
-// known returns the ids of all sessions of the index and of the active set.
-func (n nameLines) known(a *Active) map[string]bool {
+// known returns the ids of all sessions of the index.
+func (n *nameList) known() map[string]bool {
 	ids := map[string]bool{}
-	for _, s := range a.Sessions {
-		ids[s.ID] = true
-	}
-	for line := range strings.Lines(string(n[1:])) {
+	for line := range n.lines() {
 		id, _, _ := strings.Cut(line, " ")
 		ids[id] = true
 	}
@@ -173,7 +192,7 @@ func (d Dir) forgetNames(ctx context.Context) error {
 	if index == nil {
 		return nil
 	}
-	gone := index.known(&Active{}) // records are made before their lines, and none comes back
+	gone := index.known() // records are made before their lines, and none comes back
 	ids, err := d.sessionIDs()
 	for _, id := range ids {
 		delete(gone, id)
@@ -182,14 +201,14 @@ func (d Dir) forgetNames(ctx context.Context) error {
 		return err
 	}
 	return d.Update(ctx, func(a *Active) error {
-		text := d.namesNow(a.index)
-		if text == nil {
+		index := d.namesNow(a.index)
+		if index == nil {
 			return nil
 		}
 		var kept strings.Builder
-		for line := range strings.Lines(string(text[1:])) {
+		for line := range index.lines() {
 			if id, _, _ := strings.Cut(line, " "); !gone[id] {
-				kept.WriteString(line)
+				kept.WriteString(line + "\n")
 			}
 		}
 		if err := d.writeNames(0, kept.String()); err != nil {

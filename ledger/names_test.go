@@ -118,8 +118,8 @@ func TestNamesAfterPrune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := d.names(a); strings.Contains(string(text), ids[0]) || strings.Contains(string(text), newer) || !strings.Contains(string(text), older) {
-		t.Errorf("the index is %s", text)
+	if known := d.names(a).known(); known[ids[0]] || known[newer] || !known[older] || len(known) != 2 {
+		t.Errorf("the index knows %v", known)
 	}
 }
 

@@ -115,12 +115,15 @@ func folderChecks(path string) []Check {
 	if err != nil {
 		return []Check{{name, LevelFail, fmt.Sprintf("The state folder cannot be read: %v.", err), "check its owner and mode, or use another folder: --dir DIR"}}
 	}
-	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, BytesText(c.Bytes), count(len(c.Sessions), "session"))}
+	size := Check{Name: name, Level: LevelOK, Message: fmt.Sprintf("%s has %s of %s.", path, BytesText(c.Bytes), count(c.Sessions, "session"))}
 	if c.FinishedBytes >= muchFinished {
 		size.Level, size.Fix = LevelNote, "devtools prune removes finished sessions"
 	}
 	if c.Finished > 0 {
 		size.Message = fmt.Sprintf("%s has %s, of which %s are of %s.", path, BytesText(c.Bytes), BytesText(c.FinishedBytes), count(c.Finished, "finished session"))
+	}
+	if c.Examined < c.Sessions {
+		size.Message += fmt.Sprintf(" %s not examined.", was(c.Sessions-c.Examined, "older session"))
 	}
 	checks := append([]Check{size}, recordChecks(dir, c)...)
 	if c.Unlocked {
@@ -169,6 +172,9 @@ func recordChecks(dir ledger.Dir, c ledger.Checkup) []Check {
 	}
 	if len(checks) == 0 {
 		checks = []Check{{Name: "records", Level: LevelOK, Message: "All records can be read."}}
+		if c.Examined < c.Sessions {
+			checks[0].Message = fmt.Sprintf("The records of the newest %s can be read.", count(c.Examined, "session"))
+		}
 	}
 	log := Check{Name: "event log", Level: LevelOK, Message: fmt.Sprintf("The log has %s.", count(c.EventLines, "event"))}
 	switch {
