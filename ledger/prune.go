@@ -178,41 +178,44 @@ func (d Dir) lastRetained() (at time.Time, known bool) {
 
 // pruneSessions removes the ended sessions that go, and returns those that stay. It does not delete the files yet.
 func (d Dir) pruneSessions(ctx context.Context, p Pruning, past []ended, now time.Time, done *Pruned) (kept []Session, err error) {
-	var going []ended
+	var errs []error
 	var total int64
 	for rank, s := range past { // newest first
 		total += s.bytes
-		if p.Goes(rank, now.Sub(s.at), total) {
-			going = append(going, s)
-		} else {
+		stays := !p.Goes(rank, now.Sub(s.at), total)
+		if !stays {
+			if ctx.Err() != nil {
+				return kept, errors.Join(append(errs, ctx.Err())...)
+			}
+			if stays, err = d.pruneSession(s, p.Dry, done); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		if stays {
 			kept = append(kept, s.Session)
+			done.Kept++
 		}
 	}
-	slices.Reverse(going)
-	results := make([]error, len(going))
-	AtOnce(len(going), func(i int) {
-		if results[i] = ctx.Err(); results[i] == nil {
-			results[i] = d.removeEnded(going[i].ID, p.Dry)
-		}
-	})
-	var errs []error
-	for i, s := range going {
-		switch err := results[i]; {
-		case err == nil:
-			done.Sessions = append(done.Sessions, Removed{s.ID, s.Name, s.bytes})
-			done.Bytes += s.bytes
-			continue
-		case errors.Is(err, ErrNoSession): // another Prune was faster
-			continue
-		case errors.Is(err, errLocked):
-			done.InUse = append(done.InUse, InUse{s.ID, s.Name, []int{}, []int{}})
-		case ctx.Err() == nil:
-			errs = append(errs, err)
-		}
-		kept = append(kept, s.Session)
+	slices.Reverse(done.Sessions)
+	slices.Reverse(done.InUse)
+	return kept, errors.Join(errs...)
+}
+
+// pruneSession removes one session unless a process reads it.
+func (d Dir) pruneSession(s ended, dry bool, done *Pruned) (stays bool, err error) {
+	switch err := d.removeEnded(s.ID, dry); {
+	case err == nil:
+		done.Sessions = append(done.Sessions, Removed{s.ID, s.Name, s.bytes})
+		done.Bytes += s.bytes
+		return false, nil
+	case errors.Is(err, ErrNoSession): // another Prune was faster
+		return false, nil
+	case errors.Is(err, errLocked):
+		done.InUse = append(done.InUse, InUse{s.ID, s.Name, []int{}, []int{}})
+		return true, nil
+	default:
+		return true, err
 	}
-	done.Kept = len(kept)
-	return kept, errors.Join(append(errs, ctx.Err())...)
 }
 
 // past returns the living sessions, and the others, newest first.
