@@ -12,6 +12,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner/census"
 	"devtools/runner/proc"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -100,6 +101,9 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
 	}
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
+	if errors.Is(err, wire.ErrNoDescriptors) {
+		return killWithout(ctx, s, signal, grace)
+	}
 	if !errors.Is(err, wire.ErrHolderGone) {
 		return ending, err
 	}
@@ -113,6 +117,24 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 		return KillResult{}, ledger.SessionError(name, wire.ErrEnded)
 	}
 	return endOrphans(ctx, dir, sessions, signal, grace)
+}
+
+// killWithout ends the process tree of a session in place of its holder, which has no descriptor left to be asked and
+// records the end.
+func killWithout(ctx context.Context, s ledger.Session, signal string, grace time.Duration) (KillResult, error) {
+	sig, err := proc.ParseSignal(signal)
+	if err != nil {
+		return KillResult{}, err
+	}
+	tree := func() []proc.ID {
+		if !track.Identity(s.Holder).Alive() {
+			return nil
+		}
+		return proc.IDs(track.Own(proc.Tree(s.Holder.PID)))
+	}
+	outcome := proc.Kill(ctx, tree, sig, grace)
+	advise(&outcome)
+	return KillResult{Outcome: outcome}, nil
 }
 
 // killUnlisted ends a session that this state folder does not list, by its id: one of another workspace, or one whose files
