@@ -150,6 +150,9 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 	if failed, ok := errors.AsType[*watch.FailedError](err); ok {
 		return exitCode(failed.Code)
 	}
+	if failed, ok := errors.AsType[*watch.StartError](err); ok {
+		return &startError{failed}
+	}
 	if !endedAsAsked(err) {
 		return err
 	}

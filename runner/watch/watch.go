@@ -30,6 +30,12 @@ type FailedError struct {
 
 func (e *FailedError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
+// A StartError ends a watch that could not start its program even once.
+type StartError struct{ Err error }
+
+func (e *StartError) Error() string { return e.Err.Error() }
+func (e *StartError) Unwrap() error { return e.Err }
+
 // A watcher is a running watch. It belongs to one goroutine.
 type watcher struct {
 	Config
@@ -76,7 +82,7 @@ func Run(ctx context.Context, c Config) error {
 	case ctx.Err() != nil && err != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return fmt.Errorf("%s: %w", wire.NameOf(c.Program), err)
+		return &StartError{fmt.Errorf("%s: %w", wire.NameOf(c.Program), err)}
 	}
 	defer release()
 	if w.sources, err = openSources(c.Sources, w.degraded); err != nil {
@@ -317,10 +323,14 @@ func (w *watcher) unable(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if w.Once || w.ExitOnError {
-		return fmt.Errorf("%s: %w", what, err)
+	err = fmt.Errorf("%s: %w", what, err)
+	switch {
+	case w.Once:
+		return &StartError{err}
+	case w.ExitOnError:
+		return err
 	}
-	if why := what + ": " + err.Error(); why != w.failure { // the same step is tried again and again
+	if why := err.Error(); why != w.failure { // the same step is tried again and again
 		w.failure = why
 		e := Event{Event: EventFailed, Reason: why, Hint: "watch waits for the next change"}
 		if w.retry.timer != nil || w.postponed.timer != nil {
