@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -104,7 +106,7 @@ type errorKind struct {
 
 // kinds returns the table of errors. The first matching row applies, so special errors come first.
 func kinds() []errorKind {
-	return []errorKind{
+	return slices.Concat([]errorKind{
 		{isA[cli.ExitCoder], codeUsage, "usage", usageHint}, // from cli itself: no help for a topic, no such shell
 		{isA[*usageError], codeUsage, "usage", usageHint},
 		{is(ledger.ErrNoToken), codeUsage, "not_answered", tokenHint},
@@ -150,8 +152,23 @@ func kinds() []errorKind {
 		{is(render.ErrTooLarge), codeFailed, "too_large", "choose fewer rows with -S and -E"},
 		{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME lists the captures"},
 		{is(proc.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
+	}, scarceKinds(), []errorKind{
+		{is(wire.ErrHolderFailed), codeNotStarted, "not_started", "too few processes, open files or memory may be left: ulimit -a shows the limits, devtools doctor what is used"},
 		{isA[*startError], codeNotStarted, "not_started", ""},
 		{func(error) bool { return true }, codeFailed, "failed", ""},
+	})
+}
+
+// scarceKinds returns the rows of what the machine or its limits have too little of.
+func scarceKinds() []errorKind {
+	return []errorKind{
+		{is(syscall.ENOSPC), codeFailed, "disk_full", "free room: devtools prune --keep 20 removes ended sessions; df -h and df -i show what is full"},
+		{is(syscall.EDQUOT), codeFailed, "disk_full", "your quota is used up: devtools prune --keep 20 removes ended sessions; quota shows it"},
+		{is(syscall.EROFS), codeFailed, "read_only", "use a folder that can be written: --dir DIR or DEVTOOLS_DIR"},
+		{is(syscall.EMFILE), codeFailed, "no_descriptors", "raise the limit of open files: ulimit -n; ulimit -Hn shows how far"},
+		{is(syscall.ENFILE), codeFailed, "no_descriptors", "the machine has too many files open: end some programs, or raise sysctl fs.file-max"},
+		{is(proc.ErrNoFork), codeFailed, "no_processes", "end some processes, or raise their limit: ulimit -u; devtools doctor shows how many there are"},
+		{is(syscall.ENOMEM), codeFailed, "no_memory", "end some programs, or raise the limit of memory: ulimit -v"},
 	}
 }
 
@@ -205,6 +222,14 @@ func newErrorDetail(command string, err error) errorDetail {
 		if k.matches(err) {
 			break
 		}
+	}
+	for _, scarce := range scarceKinds() {
+		if k.hint == "" && scarce.matches(err) {
+			k.hint = scarce.hint
+		}
+	}
+	if k.code == codeFailed && isA[*startError](err) {
+		k.code = codeNotStarted
 	}
 	if k.kind == "usage" && command != "" {
 		k.hint = "devtools help " + command + " shows its options"

@@ -50,12 +50,15 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		command = root.Command(named(args))
 		words, starts = completionArgs(command, words), false
 	}
-	if starts {
+	err := roomFor(named(args), starts)
+	if starts && err == nil {
 		starter := runner.Prepare()
 		defer starter.Close()
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
-	err := meantTimeout(command, root.Run(ctx, words))
+	if err == nil {
+		err = meantTimeout(command, root.Run(ctx, words))
+	}
 	return report(stderr, named(args), root.Bool("json") || asksJSON(root, words), errors.Join(err, failed))
 }
 

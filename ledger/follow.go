@@ -116,3 +116,14 @@ func (d Dir) Place() string {
 	}
 	return now
 }
+
+// Told returns a text for other processes, in which the files of the folder have the names that they have now. After Follow,
+// errors name them below /proc/self, which is another folder for each process.
+func (d Dir) Told(text string) string {
+	open, followed := strings.CutPrefix(d.root, "/proc/self/")
+	if !followed || !strings.Contains(text, open) {
+		return text
+	}
+	place := d.Place()
+	return strings.NewReplacer(d.root+"/", place+"/", fmt.Sprintf("/proc/%d/%s/", os.Getpid(), open), place+"/").Replace(text)
+}

@@ -79,7 +79,7 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, std
 	}
 	conn, err := s.send(spec, stdin)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start a holder: %w", err), dir.RemoveSession(spec.ID))
+		return nil, errors.Join(fmt.Errorf("start a holder: %w", s.reason(err)), dir.RemoveSession(spec.ID))
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
@@ -87,17 +87,12 @@ func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, std
 		s.Meanwhile()
 	}
 	r := bufio.NewReaderSize(conn, 4<<10)
-	var resp wire.Response
-	err = wire.ReadLine(r, wire.MaxResponse, &resp)
+	resp, err := readStart(r)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		err = fmt.Errorf("start a holder: it ended at once: %w", err)
-		if _, missing := dir.LoadSession(spec.ID); missing != nil && !dir.Held(spec.ID) {
-			err = errors.Join(err, dir.RemoveSession(spec.ID)) // the holder had recorded nothing
-		}
-		return nil, err
+		return nil, errors.Join(fmt.Errorf("start a holder: %w", err), removeUnstarted(dir, spec.ID))
 	case resp.Error != nil:
 		return nil, errors.Join(resp.Error.Err(), dir.RemoveSession(spec.ID)) // the holder may have failed before removing it
 	}

@@ -20,7 +20,8 @@ import (
 const oneProcessor = "GOMAXPROCS=1"
 
 // spawnHolder starts a holder and returns this process's end of the start-up channel. The holder gets only the other end
-// of the channel and no other file of this process.
+// of the channel and no other file of this process. The other end is its standard error too, for what Go's runtime says of a
+// holder that cannot run.
 func spawnHolder() (*net.UnixConn, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
@@ -28,18 +29,18 @@ func spawnHolder() (*net.UnixConn, error) {
 	}
 	defer ours.Close() // FileConn duplicates it
 	defer theirs.Close()
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0) // os.OpenFile would make five more system calls
 	if err != nil {
-		return nil, err
+		return nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
 	}
-	defer null.Close()
+	defer unix.Close(null)
 	self, err := track.Executable()
 	if err == nil {
 		env := append([]string{oneProcessor}, track.Unmarked(os.Environ())...)
-		err = forkDetached(self, []string{os.Args[0], "hold"}, env, []uintptr{null.Fd(), null.Fd(), null.Fd(), theirs.Fd()})
+		err = forkDetached(self, []string{os.Args[0], "hold"}, env, []uintptr{uintptr(null), uintptr(null), theirs.Fd(), theirs.Fd()})
 	}
 	if err != nil {
-		return nil, os.NewSyscallError("fork/exec", err)
+		return nil, proc.ForkError(os.NewSyscallError("fork/exec", err))
 	}
 	conn, err := net.FileConn(ours)
 	if err != nil {

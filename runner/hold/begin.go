@@ -37,7 +37,7 @@ func (h *holder) begin(stdin *os.File) (err error) {
 	id := h.spec.ID
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, h.undo(id))
+			h.undo(id)
 		}
 	}()
 	if err := h.open(id); err != nil {
@@ -162,23 +162,23 @@ func (h *holder) recordStart() error {
 	}))
 }
 
-// undo takes back what begin did before it failed.
-func (h *holder) undo(id string) error {
-	var errs []error
+// undo takes back what begin did before it failed. What it cannot remove, for the reason for which begin failed, the starter
+// removes, and the next reconciliation of the ledger.
+func (h *holder) undo(id string) {
 	h.cgroup.Remove()
 	if h.clients.listener != nil {
-		errs = append(errs, h.clients.listener.Close())
+		_ = h.clients.listener.Close()
 	}
 	if h.log != nil {
-		errs = append(errs, h.log.Close())
+		_ = h.log.Close()
 	}
 	if h.session.Name != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 		defer cancel()
-		errs = append(errs, h.dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
+		_ = h.dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
 			a.Remove(id)
 			return nil
-		}))
+		})
 	}
-	return errors.Join(append(errs, h.dir.RemoveSession(id))...)
+	_ = h.dir.RemoveSession(id)
 }

@@ -67,7 +67,7 @@ func (c *core) note(err error) {
 	if openErr != nil {
 		return // no place is left to report it
 	}
-	fmt.Fprintf(f, "%s %v\n", time.Now().UTC().Format(time.RFC3339Nano), err)
+	fmt.Fprintf(f, "%s %s\n", time.Now().UTC().Format(time.RFC3339Nano), c.dir.Told(err.Error()))
 	_ = f.Close()
 }
 

@@ -122,8 +122,14 @@ func Hold() error {
 		return fmt.Errorf("read what to hold: %w", err)
 	}
 	h := newHolder(spec)
-	if err := h.safeBegin(conn.Input); err != nil {
-		return wire.WriteLine(conn, wire.Response{V: wire.Version, Error: wire.NewFault(err)})
+	err = h.safeBegin(conn.Input)
+	if err := conn.OwnError(); err != nil {
+		return err
+	}
+	if err != nil {
+		fault := wire.NewFault(err)
+		fault.Message = h.dir.Told(fault.Message)
+		return wire.WriteLine(conn, wire.Response{V: wire.Version, Error: fault})
 	}
 	starter := h.clients.add(conn, r)
 	starter.starter, starter.viewing = true, spec.Viewed

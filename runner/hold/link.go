@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/wire"
 )
 
@@ -18,6 +19,7 @@ const linkBacklog = 256
 // goroutines.
 type link struct {
 	conn    io.ReadWriteCloser
+	dir     ledger.Dir
 	send    chan wire.Response
 	written chan struct{} // closed when all of send is written, or cannot be
 
@@ -86,6 +88,9 @@ func (l *link) answer(resp wire.Response) {
 		return
 	}
 	resp.V = wire.Version
+	if resp.Error != nil {
+		resp.Error.Message = l.dir.Told(resp.Error.Message)
+	}
 	select {
 	case l.send <- resp:
 	default:

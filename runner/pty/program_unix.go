@@ -126,8 +126,8 @@ func forkExec(opts Options, attr *syscall.ProcAttr) (int, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotFound, err)
-	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
-		return 0, fmt.Errorf("%s: fork: %w", opts.Command[0], err)
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return 0, fmt.Errorf("%s: %w", opts.Command[0], proc.ForkError(os.NewSyscallError("fork", err)))
 	case err != nil:
 		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotExecutable, err)
 	}

@@ -25,6 +25,10 @@ func StartUpChannel() (*channel, error) {
 	return &channel{UnixConn: conn.(*net.UnixConn)}, f.Close()
 }
 
+// OwnError takes the channel from the standard error, on which Go's runtime tells the starter why a holder cannot run. From
+// then on only messages go to the starter.
+func (c *channel) OwnError() error { return os.NewSyscallError("dup", unix.Dup2(1, 2)) }
+
 // A channel is the holder's end of the start-up channel. The first read also takes the file descriptor
 // that comes with the data.
 type channel struct {

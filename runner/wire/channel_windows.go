@@ -23,6 +23,9 @@ type channel struct {
 	Input *os.File // standard input for the command
 }
 
+// OwnError does nothing: the standard error is an end of the channel.
+func (c *channel) OwnError() error { return nil }
+
 // StartUpChannel returns the holder's end of the channel.
 func StartUpChannel() (*channel, error) {
 	info, err := os.Stderr.Stat()

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"syscall"
 
 	"devtools/runner/proc"
 )
@@ -12,6 +13,7 @@ var (
 	ErrNoTerminal    = errors.New("session has no terminal")
 	ErrEnded         = errors.New("has ended")
 	ErrHolderGone    = errors.New("its holder is gone")
+	ErrHolderFailed  = errors.New("it ended at once") // before it could start the command
 	ErrElsewhere     = errors.New("belongs to another state folder")
 	ErrNoAnswer      = errors.New("its holder does not answer") // the holder is alive, and may be stopped
 	ErrNoDescriptors = errors.New("its holder has no file descriptor left for another client")
@@ -70,6 +72,13 @@ var faults = []struct {
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},
 	{"not_possible", errors.ErrUnsupported},
+	{"no_fork", proc.ErrNoFork},
+	{"no_memory", syscall.ENOMEM},
+	{"no_files", syscall.EMFILE},
+	{"no_system_files", syscall.ENFILE},
+	{"disk_full", syscall.ENOSPC},
+	{"quota", syscall.EDQUOT},
+	{"read_only", syscall.EROFS},
 }
 
 // NewFault returns err as a Fault, with the kind of the first error in faults that it matches.

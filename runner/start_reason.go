@@ -1,0 +1,78 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"devtools/ledger"
+	"devtools/runner/wire"
+)
+
+// reasonLength is the maximum length of what is told of a holder that could not run, in bytes: the first lines of Go's
+// runtime. Its trace follows, which tells people nothing.
+const reasonLength = 400
+
+// readStart reads the answer of a holder that is to start a session. The error is ErrHolderFailed with the holder's last
+// words when it could not run. The runtime may also say other things before the answer, as with GODEBUG=gctrace=1.
+func readStart(r *bufio.Reader) (resp wire.Response, err error) {
+	var words lastWords
+	for {
+		if first, err := r.Peek(1); err == nil && first[0] == '{' {
+			err = wire.ReadLine(r, wire.MaxResponse, &resp)
+			return resp, err
+		}
+		line, err := r.ReadSlice('\n')
+		words.add(line)
+		if err != nil && err != bufio.ErrBufferFull {
+			return resp, fmt.Errorf("%w: %s", wire.ErrHolderFailed, words.text())
+		}
+	}
+}
+
+// lastWords collects the first paragraph of what a holder says.
+type lastWords struct {
+	lines  []string
+	length int
+	over   bool
+}
+
+func (w *lastWords) add(line []byte) {
+	text := strings.TrimPrefix(string(bytes.TrimSpace(line)), "devtools: ")
+	w.length += len(text)
+	if w.over = w.over || text == "" || w.length > reasonLength; !w.over {
+		w.lines = append(w.lines, text)
+	}
+}
+
+func (w *lastWords) text() string {
+	return cmp.Or(strings.Join(w.lines, "; "), "the system may have killed it for want of memory")
+}
+
+// reason returns why the holder did not take what to start, if it has said so, and otherwise err.
+func (s *Starter) reason(err error) error {
+	if s.conn == nil {
+		return err
+	}
+	if _, said := readStart(bufio.NewReader(s.conn)); errors.Is(said, wire.ErrHolderFailed) {
+		return said
+	}
+	return err
+}
+
+// removeUnstarted removes what a holder has left that ended before it started the command of session id.
+func removeUnstarted(dir ledger.Dir, id string) error {
+	if s, err := dir.LoadSession(id); dir.Held(id) || err == nil && s.Main.PID != 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+	defer cancel()
+	return errors.Join(dir.RemoveSession(id), dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
+		a.Remove(id)
+		return nil
+	}))
+}
