@@ -90,7 +90,7 @@ func (req launchRequest) endExisting(ctx context.Context) (done func(), err erro
 	defer cancel()
 	done, err = dir.LockName(turn, req.name)
 	if err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
-		return nil, err
+		return nil, &startError{err}
 	}
 	if err != nil {
 		return nil, &startError{fmt.Errorf("session %q: another launch --replace has not finished: %w", req.name, err)}
@@ -98,9 +98,9 @@ func (req launchRequest) endExisting(ctx context.Context) (done func(), err erro
 	if _, ok := dir.Living(req.name); !ok {
 		return done, nil
 	}
-	if err := req.checkLimit(dir); err != nil { // check before ending a session
+	if err := errors.Join(req.checkLimit(dir), dir.CheckRoom()); err != nil { // check before ending a session
 		done()
-		return nil, err
+		return nil, &startError{err}
 	}
 	outcome, err := runner.Kill(ctx, dir, []string{req.name}, "TERM", req.killAfter)
 	if err == nil && len(outcome.Failed) > 0 {

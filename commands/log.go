@@ -231,9 +231,14 @@ func (p *logPrinter) text(ctx context.Context) error {
 }
 
 func (p *logPrinter) missing(n int64) {
-	if n > 0 && !p.cmd.Bool("json") {
-		message(p.cmd.Root().ErrWriter, "%d bytes of the output were deleted", n)
+	if n == 0 || p.cmd.Bool("json") {
+		return
 	}
+	what := "were deleted"
+	if n <= p.log.Session().LostBytes {
+		what = "could not be stored"
+	}
+	message(p.cmd.Root().ErrWriter, "%d bytes of the output %s", n, what)
 }
 
 // pages prints one page as JSON. With --follow it prints a page whenever there is more output.

@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/screen/replay"
@@ -299,7 +300,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("--export: %w", err)
+		return fmt.Errorf("--export: %w", regular.ErrorAbout(err, path))
 	}
 	err = tape.Export(ctx, file, r.format, r.speed)
 	size, seekErr := file.Seek(0, io.SeekEnd)
@@ -308,7 +309,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	}
 	if err != nil {
 		_ = os.Remove(part) // the first error is the one to report
-		return err
+		return fmt.Errorf("--export: %w", regular.ErrorAbout(err, path))
 	}
 	result := exportResult{
 		Name: target(cmd), File: path, Format: strings.TrimSuffix(r.format, "3"), FileBytes: size,

@@ -79,6 +79,8 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	code, why := runCode(r)
 	if r.Missing > 0 && !cmd.Bool("json") {
 		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
+	} else if lost := r.Session.LostBytes; lost > 0 && !cmd.Bool("json") {
+		message(cmd.Root().ErrWriter, "%d bytes of the output could not be stored: devtools log does not have them", lost)
 	}
 	if r.Missing > 0 && code == 0 {
 		code = codeFailed
@@ -201,7 +203,7 @@ func newRunResult(s ledger.Session, status string) runResult {
 
 // fill adds the output to the result.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
-	result.OutputBytes, result.readOn, result.LostBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), r.Missing
+	result.OutputBytes, result.readOn, result.LostBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), max(r.Missing, r.Session.LostBytes)
 	result.Truncated = out.all.preview.Cut()
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,6 +50,7 @@ func TestScript(t *testing.T) {
 			"status":     status,
 			"eventually": eventually,
 			"until":      until,
+			"tmpfs":      tmpfs,
 		},
 	})
 }
@@ -86,14 +88,42 @@ func endSessions(env *testscript.Env, dir string) {
 	}
 }
 
-// scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure.
+// scriptCondition knows [program:NAME], which on CI every program fulfils: a missing one is a failure. [mount] means that a
+// file system can be mounted.
 func scriptCondition(condition string) (bool, error) {
+	if condition == "mount" {
+		return mountable(), nil
+	}
 	name, ok := strings.CutPrefix(condition, "program:")
 	if !ok {
 		return false, errors.New("unknown condition " + condition)
 	}
 	_, err := exec.LookPath(name)
 	return err == nil || os.Getenv("CI") == "true", nil
+}
+
+// mountable reports whether a file system can be mounted here.
+var mountable = sync.OnceValue(func() bool {
+	folder, err := os.MkdirTemp("", "mount")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(folder)
+	return exec.Command("mount", "-t", "tmpfs", "tmpfs", folder).Run() == nil && exec.Command("umount", folder).Run() == nil
+})
+
+// tmpfs FOLDER OPTIONS makes a folder with a file system of its own, and ends the sessions there with the script.
+func tmpfs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tmpfs FOLDER OPTIONS")
+	}
+	folder := ts.MkAbs(args[0])
+	ts.Check(os.Mkdir(folder, 0o700))
+	ts.Check(exec.Command("mount", "-t", "tmpfs", "-o", args[1], "tmpfs", folder).Run())
+	ts.Defer(func() {
+		_ = ts.Exec("devtools", "--dir", filepath.Join(folder, ".devtools"), "kill", "--all", "--signal", "KILL")
+		_ = exec.Command("umount", "-l", folder).Run()
+	})
 }
 
 // status N COMMAND… runs a command and wants the exit code N.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -101,7 +102,11 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 	}
 	unlock := func() {}
 	if !p.Dry {
-		if unlock, err = lockAt(ctx, d.file(pruneFile)); err != nil {
+		unlock, err = lockAt(ctx, d.file(pruneFile))
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) { // no room for the lock: two may do the same work
+			unlock, err = func() {}, nil
+		}
+		if err != nil {
 			return done, err
 		}
 	}

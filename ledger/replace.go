@@ -23,14 +23,14 @@ func exchange(path string, data []byte) error {
 	spare := path + ".spare"
 	f, err := openFile(spare, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
-		return err
+		return regular.ErrorAbout(err, path)
 	}
 	_, err = f.WriteAt(data, 0)
 	if err == nil {
 		err = f.Truncate(int64(len(data)))
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return err // the spare file may be damaged; the next call writes it again
+		return regular.ErrorAbout(err, path) // the spare file may be damaged; the next call writes it again
 	}
 	return swap(spare, path)
 }
@@ -70,7 +70,7 @@ func overwrite(path string, data []byte) error {
 func writeThenRename(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return err
+		return regular.ErrorAbout(err, path)
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Close())
@@ -80,5 +80,5 @@ func writeThenRename(path string, data []byte) error {
 	if err != nil {
 		_ = os.Remove(f.Name()) // the first error is the one to report
 	}
-	return err
+	return regular.ErrorAbout(err, path)
 }

@@ -150,6 +150,20 @@ func (d Dir) NewSession() (id string, err error) {
 	return "", err
 }
 
+// startRoom is the room on disk that a session takes at its start, in bytes. A shell with 24 KiB could not be started: its
+// folders, its record, its claim and the files that it reads at its start.
+const startRoom = 32 << 10
+
+// CheckRoom returns an error if the disk has no room for another session.
+func (d Dir) CheckRoom() error {
+	id, err := d.NewSession()
+	if err != nil {
+		return err
+	}
+	err = os.WriteFile(d.claim(id), make([]byte, startRoom), 0o600)
+	return errors.Join(err, d.RemoveSession(id))
+}
+
 // SessionFolder returns the path of the folder with the transcript of session id.
 func (d Dir) SessionFolder(id string) string { return filepath.Join(d.root, sessionsDir, id) }
 

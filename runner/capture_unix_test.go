@@ -390,8 +390,13 @@ func TestSeekUnsaved(t *testing.T) {
 	}
 	defer log.Close()
 	told := int64(len(lines(300000)) + len("printed\r\n"))
-	if end, err := log.End(); err != nil || end >= told {
+	stored := transcript.Open(dir.SessionFolder(begun.Session.ID))
+	defer stored.Close()
+	if _, end, err := stored.Bounds(); err != nil || end >= told {
 		t.Fatalf("%d bytes are on disk, %v", end, err)
+	}
+	if end, err := log.End(); err != nil || end != told {
+		t.Errorf("the log has %d bytes, %v, want %d", end, err, told)
 	}
 	for offset, want := range map[int64]error{told: nil, told + 1: runner.ErrBeyondEnd} {
 		if got, _, err := log.Seek(runnertest.WithPatience(t), ledger.Position{Offset: offset}); got != offset || !errors.Is(err, want) {

@@ -32,6 +32,8 @@ type Log struct {
 	reader  *transcript.Reader
 	times   *transcript.Timeline // timing for Split; nil before its first call
 	unlock  func()
+
+	refused int64 // bytes of output when a full disk last refused some, or at the end of the session; see growing
 }
 
 // OpenLog returns the log of the session called name. The caller closes it.
@@ -103,6 +105,9 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 		if err == io.EOF {
 			p.Closed = !held
 			l.addLost(&p)
+			if held && l.isIncomplete() {
+				return l.addUnsaved(p, lines)
+			}
 			break
 		}
 		if err != nil {
@@ -135,22 +140,21 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 
 // addLost adds a gap for output that an ended session printed after the last byte on disk.
 func (l *Log) addLost(p *Page) {
-	if !p.Closed || len(p.Data) > 0 {
-		return
-	}
-	if s, err := l.dir.LoadSession(l.session.ID); err == nil && s.OutputBytes > p.Next {
-		p.Gap += s.OutputBytes - p.Next
-		p.Offset, p.Next = s.OutputBytes, s.OutputBytes
+	if p.Closed && len(p.Data) == 0 && l.refused > p.Next {
+		p.Gap += l.refused - p.Next
+		p.Offset, p.Next = l.refused, l.refused
 	}
 }
 
-// growing reports whether there may be more output. While the holder is alive, this reads the session's record.
+// growing reports whether there may be more output. It reads the session's record, which says how much output there was when
+// the disk was full.
 func (l *Log) growing() bool {
-	if !l.dir.Held(l.session.ID) {
-		return false
-	}
+	held := l.dir.Held(l.session.ID)
 	s, err := l.dir.LoadSession(l.session.ID)
-	return err != nil || !s.Closed
+	if l.refused = 0; err == nil {
+		l.refused = s.OutputBytes
+	}
+	return held && (err != nil || !s.Closed)
 }
 
 // lineEnd returns the index after the n-th line feed, or -1.
@@ -199,9 +203,13 @@ func sequenceEnds(rest []byte) bool {
 
 // End returns the offset after the last byte of output so far.
 func (l *Log) End() (int64, error) {
+	held := l.growing()
 	_, next, err := l.reader.Bounds()
-	if s, loadErr := l.dir.LoadSession(l.session.ID); loadErr == nil && s.Closed {
-		next = max(next, s.OutputBytes) // the last of these bytes may be lost
+	switch {
+	case !held:
+		next = max(next, l.refused) // the last of these bytes may be lost
+	case l.isIncomplete():
+		next = max(next, l.flush(context.Background()))
 	}
 	return next, err
 }
@@ -216,7 +224,7 @@ func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restar
 	}
 	end, err := l.End()
 	if err == nil && p.Offset > end {
-		end = max(end, l.flush(ctx)) // the holder has the output that a full disk did not take
+		end = max(end, l.flush(ctx)) // it may have printed more since
 	}
 	if err == nil && p.Offset > end {
 		err = fmt.Errorf("session %q has printed %d bytes: offset %d is %w", l.session.Name, end, p.Offset, ErrBeyondEnd)
@@ -227,6 +235,9 @@ func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restar
 // Tail returns the offset at which the last n lines begin. A last line without a line feed counts.
 func (l *Log) Tail(n int) (int64, error) {
 	first, end, err := l.reader.Bounds()
+	if l.growing() && l.isIncomplete() {
+		end = max(end, l.flush(context.Background()))
+	}
 	if err != nil || n == 0 {
 		return end, err
 	}
@@ -256,7 +267,7 @@ func (l *Log) read(p []byte, offset int64) ([]byte, error) {
 	for done := 0; done < len(p); {
 		n, gap, err := l.reader.ReadAt(p[done:], offset+int64(done))
 		if err == io.EOF {
-			return p[:done], nil
+			return p, l.readUnsaved(p[done:], offset+int64(done))
 		}
 		if err != nil {
 			return nil, err

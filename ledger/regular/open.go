@@ -31,3 +31,12 @@ func Open(path string, flag int) (*os.File, fs.FileInfo, error) {
 	}
 	return f, info, nil
 }
+
+// ErrorAbout returns err, about a file that was to take the place of the one at path, as an error about that one: people do
+// not know the other.
+func ErrorAbout(err error, path string) error {
+	if about, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: about.Op, Path: path, Err: about.Err}
+	}
+	return err
+}

@@ -218,6 +218,13 @@ func (w *Writer) keep(p []byte) {
 	}
 }
 
+// Retry tries to write the unsaved bytes to the disk, which may have room again.
+func (w *Writer) Retry() {
+	if len(w.unsaved) > 0 {
+		w.retry()
+	}
+}
+
 // retry tries to write the unsaved bytes to the disk.
 func (w *Writer) retry() {
 	w.retryAt = w.next + retryBytes

@@ -22,6 +22,9 @@ const (
 
 	// flushQuiet is how long the output must be silent before its times are written down.
 	flushQuiet = 100 * time.Millisecond
+
+	// diskRetry is the time between two attempts to store output on a full disk.
+	diskRetry = time.Second
 )
 
 // A holder keeps one session. One goroutine, in hold, owns all of its state. The other goroutines send bytes and events
@@ -30,7 +33,8 @@ const (
 type holder struct {
 	*core
 	chunks  chan chunk
-	flooded bool // its program has printed much
+	flooded bool      // its program has printed much
+	retryAt time.Time // next time to try a full disk again; zero: the disk has taken all
 	tracker *tracker
 
 	completion *completion
@@ -230,6 +234,7 @@ func (h *holder) output(c chunk) {
 		h.probing.printed(c.data)
 		h.tracker.active()
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
+		h.noteUnsaved(now)
 		h.shell.scan(c.data, h.log.Next()-int64(len(c.data)))
 		h.display.paint(c.data)
 		h.useProcessors(h.log.Next())
@@ -242,6 +247,23 @@ func (h *holder) output(c chunk) {
 	c.release()
 }
 
+// noteUnsaved writes into the record that there is output that the disk did not take, which readers of the transcript could
+// not know. The record has room for that.
+func (h *holder) noteUnsaved(now time.Time) {
+	unsaved, at := h.log.Unsaved(0)
+	if len(unsaved) == 0 {
+		h.retryAt = time.Time{}
+		return
+	}
+	if h.retryAt.IsZero() {
+		h.retryAt = now.Add(diskRetry)
+	}
+	if h.session.OutputBytes <= at {
+		h.session.OutputBytes = h.log.Next()
+		h.save()
+	}
+}
+
 // arm sets the timer to the next time at which the loop has something to do.
 func (h *holder) arm(wake *time.Timer) {
 	next := time.Now().Add(time.Hour)
@@ -251,18 +273,26 @@ func (h *holder) arm(wake *time.Timer) {
 	wake.Reset(time.Until(next))
 }
 
-// deadline returns when the times of the output must be written down, or a zero time.
-func (h *holder) deadline() time.Time {
+// deadline returns when the times of the output must be written down or a full disk is tried again, or a zero time.
+func (h *holder) deadline() time.Time { return soonest(h.flushAt(), h.retryAt) }
+
+// flushAt returns when the times of the output must be written down, or a zero time.
+func (h *holder) flushAt() time.Time {
 	if !h.log.Pending() {
 		return time.Time{}
 	}
 	return h.lastBytes.Add(flushQuiet)
 }
 
-// tick writes down the times of the output, and looks at the tree and the terminal of an ended command.
+// tick writes down the output and its times, and looks at the tree and the terminal of an ended command.
 func (h *holder) tick(now time.Time) {
-	if due(h.deadline(), now) {
+	if due(h.flushAt(), now) {
 		h.log.Flush()
+	}
+	if due(h.retryAt, now) {
+		h.log.Retry()
+		h.retryAt = time.Time{}
+		h.noteUnsaved(now)
 	}
 	if due(h.completion.grace.deadline(), now) {
 		h.checkGrace(now)
