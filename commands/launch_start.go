@@ -30,14 +30,23 @@ func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (cli
 	if req.ifAbsent || req.replace {
 		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
 	}
-	client, err = startSession(ctx, req.spec, nil, signals, nil)
-	if req.ifAbsent && errors.Is(err, wire.ErrNameTaken) {
-		if client, err := req.existing(ctx); client != nil || err != nil {
-			return client, false, err
+	for begun := time.Now(); ; {
+		client, err = startSession(ctx, req.spec, nil, signals, nil)
+		if !req.ifAbsent || !errors.Is(err, wire.ErrNameTaken) {
+			return client, true, err
+		}
+		client, existsErr := req.existing(ctx)
+		if client != nil || existsErr != nil {
+			return client, false, existsErr
+		}
+		if time.Since(begun) > absentPatience { // the session that has the name is ending
+			return nil, true, err
 		}
 	}
-	return client, true, err
 }
+
+// absentPatience is how long a session may take to end that launch --if-absent can neither use nor replace yet.
+const absentPatience = 10 * time.Second
 
 // twin says that the command of the workspace already runs in a session, or returns "".
 func (req launchRequest) twin(ctx context.Context) string {

@@ -178,9 +178,11 @@ func (d Dir) checkOthers(c *Checkup, names []string, recorded map[string]bool) e
 		if _, err := os.Lstat(d.record(id)); err == nil { // the record was written during the check
 			continue
 		}
-		if d.Held(id) {
+		switch held := d.Held(id); {
+		case d.inUse(id): // a caller is just starting it
+		case held:
 			c.Unlisted = append(c.Unlisted, id)
-		} else if !d.inUse(id) { // otherwise a caller is about to start a holder for it
+		default:
 			c.Homeless = append(c.Homeless, id)
 		}
 	}

@@ -192,6 +192,10 @@ func (d Dir) SaveSession(s Session) error {
 // also has no holder, the damaged record is set aside.
 func (d Dir) LoadSession(id string) (Session, error) {
 	s, err := d.readSession(id)
+	for begun := time.Now(); err == errDamaged && d.Held(id) && time.Since(begun) < patience; { // its holder is writing it for the first time
+		<-time.After(time.Millisecond)
+		s, err = d.readSession(id)
+	}
 	if err == errDamaged {
 		if !d.Held(id) {
 			d.setAside(d.record(id))

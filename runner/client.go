@@ -114,7 +114,7 @@ func Dial(dir ledger.Dir, session ledger.Session) (*Client, error) {
 func dialEnded(dir ledger.Dir, session ledger.Session) (*Client, error) {
 	unlock, err := dir.LockSession(session.ID)
 	if err != nil {
-		return nil, err
+		return nil, asNamed(err, session.Name)
 	}
 	return &Client{wire.EndedConn(dir, session, unlock)}, nil
 }

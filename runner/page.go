@@ -44,7 +44,7 @@ func OpenLog(dir ledger.Dir, name string) (*Log, error) {
 	}
 	unlock, err := dir.LockSession(s.ID)
 	if err != nil {
-		return nil, err
+		return nil, asNamed(err, name)
 	}
 	return &Log{dir: dir, session: s, reader: transcript.Open(dir.SessionFolder(s.ID)), unlock: unlock}, nil
 }

@@ -81,6 +81,7 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 	session, err := dir.Session(name)
 	if err == nil {
 		session, err = dir.LoadSession(session.ID)
+		err = asNamed(err, name)
 	}
 	if err != nil || session.Closed || dir.Held(session.ID) || census.Foreign(session) {
 		return session, err
@@ -97,6 +98,15 @@ func recorded(ctx context.Context, dir ledger.Dir, name string) (ledger.Session,
 		}
 	}
 	return session, nil
+}
+
+// asNamed returns err with the name that the caller knows the session by, if it says that there is no such session: one that was
+// found by its name may be removed a moment later.
+func asNamed(err error, name string) error {
+	if errors.Is(err, ledger.ErrNoSession) {
+		return ledger.SessionError(name, ledger.ErrNoSession)
+	}
+	return err
 }
 
 // current returns what the terminal shows now. When the program prints faster than the holder can draw, the picture is

@@ -59,6 +59,7 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 	session, err := dir.Session(name)
 	if err == nil {
 		session, err = dir.LoadSession(session.ID)
+		err = asNamed(err, name)
 	}
 	if err != nil {
 		return nil, err

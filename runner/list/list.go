@@ -92,6 +92,13 @@ func Of(ctx context.Context, dir ledger.Dir, name string) (Listing, error) {
 // list lists the living sessions, and the ended sessions of records, which may be nil.
 func list(ctx context.Context, dir ledger.Dir, records func() ([]ledger.Session, error), usage bool) (Listing, error) {
 	l := NewListing()
+	var past []ledger.Session // read before the living ones: a session that begins later is not in it
+	var err error
+	if records != nil {
+		if past, err = records(); err != nil {
+			return l, err
+		}
+	}
 	sessions, err := census.Here(ctx, dir)
 	if err != nil {
 		return l, err
@@ -103,13 +110,6 @@ func list(ctx context.Context, dir ledger.Dir, records func() ([]ledger.Session,
 	}
 	l.lookAt(ctx, dir, sessions, usage)
 	l.flatten()
-	if records == nil {
-		return l, nil
-	}
-	past, err := records()
-	if err != nil {
-		return l, err
-	}
 	past = slices.DeleteFunc(past, func(s ledger.Session) bool { return alive[s.ID] || !s.Closed && census.Foreign(s) })
 	ended := make([]Listed, len(past))
 	ledger.AtOnce(len(past), func(i int) { ended[i] = newEnded(dir, past[i], l.At) })
@@ -131,6 +131,11 @@ func (l *Listing) flatten() {
 
 // newEnded lists the session of a record that has no holder.
 func newEnded(dir ledger.Dir, s ledger.Session, now time.Time) Listed {
+	if s.Over().IsZero() { // it has ended since the record was read, or nobody has written down that its holder was killed
+		if record, err := dir.LoadSession(s.ID); err == nil {
+			s = record
+		}
+	}
 	if !s.Ended() {
 		s.Status = ledger.StatusKilled
 	}

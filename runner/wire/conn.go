@@ -138,7 +138,7 @@ func (c *Conn) Await(ctx context.Context, answer <-chan Response) (Response, err
 	case resp, ok := <-answer:
 		resp, err := Answered(resp, ok)
 		if errors.Is(err, ErrHolderGone) {
-			err = ledger.SessionError(c.Session.Name, err)
+			err = gone(c.Dir, c.Session)
 		}
 		return resp, err
 	case <-ctx.Done():

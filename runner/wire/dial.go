@@ -24,7 +24,11 @@ func Ask(ctx context.Context, dir ledger.Dir, session ledger.Session, req Reques
 	if err != nil {
 		return resp, err
 	}
-	return askOver(ctx, conn, session.Name, req)
+	resp, err = askOver(ctx, conn, session.Name, req)
+	if errors.Is(err, ErrHolderGone) {
+		err = gone(dir, session)
+	}
+	return resp, err
 }
 
 // AskAt works as Ask, for a session of which only the path of its holder's socket is known.
@@ -81,7 +85,7 @@ func connect(dir ledger.Dir, session ledger.Session) (net.Conn, error) {
 		if record, loadErr := dir.LoadSession(session.ID); loadErr == nil && !record.Closed && dir.Held(session.ID) {
 			conn, err = revive(record)
 		} else {
-			err = ErrHolderGone
+			return nil, gone(dir, session)
 		}
 	}
 	if err != nil {
@@ -151,7 +155,7 @@ func Exchange(ctx context.Context, dir ledger.Dir, session ledger.Session, req R
 	case err != nil && silent.Load():
 		return resp, ledger.SessionError(session.Name, ErrNoAnswer)
 	case err != nil:
-		return resp, ledger.SessionError(session.Name, ErrHolderGone)
+		return resp, gone(dir, session)
 	}
 	return Answered(resp, true)
 }

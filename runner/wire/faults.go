@@ -4,6 +4,7 @@ import (
 	"errors"
 	"syscall"
 
+	"devtools/ledger"
 	"devtools/runner/proc"
 )
 
@@ -36,6 +37,21 @@ var (
 	ErrProgramEnded = errors.New("the program has ended") // but its session has not
 	ErrNoSocket     = errors.New("its socket is gone")    // the holder is alive
 )
+
+// An endedError is ErrHolderGone of a session whose end is recorded: it is ErrEnded, too.
+type endedError struct{}
+
+func (endedError) Error() string { return ErrEnded.Error() }
+
+func (endedError) Is(target error) bool { return target == ErrEnded || target == ErrHolderGone }
+
+// gone returns the error for a session whose holder is gone.
+func gone(dir ledger.Dir, session ledger.Session) error {
+	if record, err := dir.LoadSession(session.ID); err == nil && record.Ended() {
+		return ledger.SessionError(session.Name, endedError{})
+	}
+	return ledger.SessionError(session.Name, ErrHolderGone)
+}
 
 // A Fault is an error that crosses the socket.
 type Fault struct {
