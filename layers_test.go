@@ -68,7 +68,7 @@ var layers = map[string][]string{
 		"runner/proc", "runner/wire", "stack/files",
 		"github.com/fsnotify/fsnotify",
 	},
-	"runner/wire": {"ledger", "ledger/codec", "ledger/transcript", "runner/blocked", "runner/proc", "runner/prompt", "screen", "screen/keys"},
+	"runner/wire": {"ledger", "ledger/codec", "ledger/transcript", "runner/blocked", "runner/proc", "runner/prompt", "runner/track", "screen", "screen/keys"},
 	"screen":      {"github.com/rivo/uniseg"},
 	"screen/keys": {},
 	"screen/render": {

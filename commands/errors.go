@@ -75,6 +75,9 @@ type sessionError struct {
 func (e *sessionError) Error() string { return e.err.Error() }
 func (e *sessionError) Unwrap() error { return e.err }
 
+// unrecorded is the hint about a session that has ended, in place of those that name its log.
+const unrecorded = "its output was not recorded (--no-record)"
+
 // hintOf returns the hint for this error. kind is the usual hint for this kind of error.
 func (e *sessionError) hintOf(kind string) string {
 	if e.hint != "" {
@@ -135,7 +138,8 @@ func kinds() []errorKind {
 		{is(wire.ErrNotSet), codeUsage, "not_set", "set it in the command itself"},
 		{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
-		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output"},
+		{is(wire.ErrNotRecorded), codeFailed, "not_recorded", "devtools ps --all tells how it ended"},
+		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output, if it was recorded"},
 		{is(attach.ErrNotAttachable), codeFailed, "no_terminal", "without a terminal, devtools screen shows the session and devtools send-keys types into it"},
 		{is(attach.ErrInside), codeFailed, "inside", "attach from another terminal"},
 		{is(wire.ErrWithdrawn), codeFailed, "withdrawn", ""},

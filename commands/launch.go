@@ -65,7 +65,7 @@ type launchResult struct {
 	PID       int               `json:"pid"`             // main process
 	Size      ledger.Size       `json:"size"`            // size of the terminal
 	Status    string            `json:"status"`          // status of the session, as in ps
-	Log       string            `json:"log"`             // file with the newest output
+	Log       string            `json:"log,omitzero"`    // file with the newest output; absent with --no-record
 	Labels    map[string]string `json:"labels"`          // labels of the session
 	Created   bool              `json:"created"`         // false if --if-absent found a session
 	Ready     *waitResult       `json:"ready,omitempty"` // with --ready or --stack: what came of the wait
@@ -96,6 +96,9 @@ func launch(ctx context.Context, cmd *cli.Command) error {
 	}
 	if !created && len(req.spec.Labels) > 0 {
 		req.advise(cmd, fmt.Sprintf("session %q already runs: it keeps its labels", client.Session.Name))
+	}
+	if !created && req.spec.NoRecord && !client.Session.NoRecord {
+		req.advise(cmd, fmt.Sprintf("session %q already runs, and its output is recorded", client.Session.Name))
 	}
 	begin := time.Now()
 	req.ready.FromStart = created

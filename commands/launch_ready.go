@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func (req launchRequest) notReady(ctx context.Context, cmd *cli.Command, dir led
 	}
 	err := waitFault(waited, req.ready)
 	if about, ok := errors.AsType[*sessionError](err); ok && errors.Is(err, errUnmet) {
-		about.hint = packagesHint(ctx, cmd, waited.Session)
+		about.hint = cmp.Or(packagesHint(ctx, cmd, waited.Session), about.hint)
 	}
 	if errors.Is(err, errUnmet) || errors.Is(err, errFailed) {
 		if lines := lastLines(dir, waited.Session, 10); lines != "" {

@@ -45,9 +45,10 @@ type sessionResult struct {
 	Scrollback   int               `json:"scrollback"`            // maximum number of scrolled-off rows
 	Labels       map[string]string `json:"labels"`                // labels of the session
 	Asks         []askedResult     `json:"asks"`                  // open requests to persons
-	StatePath    string            `json:"statePath"`             // state folder of the session
+	StatePath    string            `json:"statePath,omitzero"`    // with --everywhere: state folder of the session
 	StateRemoved bool              `json:"stateRemoved,omitzero"` // its state folder was removed
-	Log          string            `json:"log"`                   // file with the newest output
+	Log          string            `json:"log,omitzero"`          // file with the newest output; absent with --no-record
+	NoRecord     bool              `json:"noRecord,omitzero"`     // its output is in the memory of its holder alone
 	StartedAt    ledger.Time       `json:"startedAt"`             // start of the session
 	AgeMs        int64             `json:"ageMs"`                 // time since its start; for an ended session, up to its end
 	IdleMs       int64             `json:"idleMs"`                // time since its last output; for an ended session, up to its end
@@ -95,7 +96,7 @@ func newSessionResult(s list.Listed) sessionResult {
 		Command: s.Command, CommandLine: s.CommandLine, TerminalName: s.TerminalName,
 		PID: s.PID, RootPID: s.PID, ParentPID: s.ParentPID, HolderPID: s.Holder.PID, TetherPID: s.Tether.PID,
 		Cwd: s.Cwd, Size: s.Size, StartSize: s.StartSize, Scrollback: wire.Scrollback(s.Session),
-		Labels: labelsOf(s.Session), Asks: []askedResult{}, StatePath: s.Folder, StateRemoved: s.Removed, Log: s.Log,
+		Labels: labelsOf(s.Session), Asks: []askedResult{}, StatePath: s.StatePath, StateRemoved: s.Removed, Log: s.Log, NoRecord: s.NoRecord,
 		StartedAt: s.StartedAt, AgeMs: s.AgeMs, IdleMs: s.IdleMs,
 		CPUPercent: s.CPUPercent, MemoryBytes: s.MemoryBytes,
 		OutputBytes: s.OutputBytes, LostBytes: s.LostBytes, OutputBytesPerSecond: s.OutputBytesPerSecond,

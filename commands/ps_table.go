@@ -91,7 +91,7 @@ func (v psView) notes(s list.Listed) (rows []psRow) {
 		if s.Removed {
 			status = "removed"
 		}
-		rows = append(rows, psRow{"  folder", status, "", "", "", "", "", "", s.ID + "  " + oneLine(s.Folder)})
+		rows = append(rows, psRow{"  folder", status, "", "", "", "", "", "", s.ID + "  " + oneLine(s.StatePath)})
 	}
 	if !v.tree {
 		return rows
@@ -106,7 +106,11 @@ func (v psView) notes(s list.Listed) (rows []psRow) {
 	if t := s.Tether; t.PID != 0 && !s.Closed {
 		rows = append(rows, psRow{"  tether", "", strconv.Itoa(t.PID), "", "", "", "", "", oneLine(t.Name)})
 	}
-	return append(rows, psRow{"  log", "", "", shortDuration(time.Duration(s.IdleMs) * time.Millisecond), "", "", cellBytes(float64(s.OutputBytes)), "", oneLine(s.Log)})
+	log := oneLine(s.Log)
+	if s.NoRecord {
+		log = "not recorded"
+	}
+	return append(rows, psRow{"  log", "", "", shortDuration(time.Duration(s.IdleMs) * time.Millisecond), "", "", cellBytes(float64(s.OutputBytes)), "", log})
 }
 
 // furtherRows returns rows for the processes of a session, except the main process. The session's own row shows that

@@ -25,7 +25,7 @@ import (
 
 // inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
 var inRules = []flagRule{{
-	flags:   []string{"no-pty", "stdin", "size", "name", "leftovers", "grace", "profile", "shell", "max-log", "until", "all", "fail"},
+	flags:   []string{"no-pty", "stdin", "size", "name", "leftovers", "grace", "profile", "shell", "max-log", "no-record", "until", "all", "fail"},
 	without: []string{"in"},
 	reason:  "the session has its own terminal and shell",
 }}
@@ -87,6 +87,7 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		}
 		return err
 	}
+	out.gone = client.Session.NoRecord && r.Ended
 	result := newRunInResult(cmd, dir, client.Session, r, started)
 	if req.background {
 		return show(cmd, result, func(w io.Writer, r runInResult) error {
@@ -131,7 +132,7 @@ func scriptIn(cmd *cli.Command, dir ledger.Dir, session ledger.Session, at strin
 		args = append([]string{filepath.Join(cwd, args[0])}, args[1:]...) // the shell may have another working directory
 	}
 	at = cmp.Or(at, proc.WorkingDirectory(session.Main.PID), session.Cwd)
-	args, env, err := scriptCommand(cmd, &wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ()}, args)
+	args, env, err := scriptCommand(cmd, &wire.Spec{Dir: dir.Path(), Cwd: at, Env: os.Environ(), NoRecord: session.NoRecord}, args)
 	if err != nil || len(env) == 0 {
 		return args, err
 	}

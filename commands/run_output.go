@@ -27,6 +27,7 @@ type runOutput struct {
 	plain  *screen.Plain
 	budget int64
 	view   *alternateScreen // a person's terminal, or nil
+	gone   bool             // no log has the output: it was not recorded, and the session has ended
 }
 
 // An outputStream is one output on its way to a writer or a preview.
@@ -121,6 +122,7 @@ func (o *runOutput) close(cmd *cli.Command, log string) error {
 	if cmd.Bool("json") {
 		return nil
 	}
+	log = o.log(log)
 	var errs []error
 	if o.all != nil {
 		errs = append(errs, o.all.print(cmd.Root().Writer, log))
@@ -137,7 +139,7 @@ func (o *runOutput) close(cmd *cli.Command, log string) error {
 // deleted returns how many bytes from an offset on the log no longer has, if a preview leaves any out.
 func (o *runOutput) deleted(folder string, s ledger.Session, from int64) int64 {
 	for _, c := range []*outputStream{o.all, o.apart[transcript.Output], o.apart[transcript.Stderr]} {
-		if c == nil || c.preview == nil || !c.preview.Cut() {
+		if o.gone || c == nil || c.preview == nil || !c.preview.Cut() {
 			continue
 		}
 		if dir, err := ledger.Open(folder); err == nil {
@@ -145,6 +147,14 @@ func (o *runOutput) deleted(folder string, s ledger.Session, from int64) int64 {
 		}
 	}
 	return 0
+}
+
+// log returns the session whose log has the output that is left out, or "".
+func (o *runOutput) log(name string) string {
+	if o.gone {
+		return ""
+	}
+	return name
 }
 
 // print writes the preview to w, if there is one.
@@ -156,7 +166,8 @@ func (c *outputStream) print(w io.Writer, log string) error {
 	return err
 }
 
-// text returns the preview. Where output is left out, a line says how much and how to print it.
+// text returns the preview. Where output is left out, a line says how much and how to print it: by the log of a session, which
+// may be "".
 func (c *outputStream) text(characters bool, log string) string {
 	head, tail, left := c.preview.Parts(characters)
 	if left == 0 {
@@ -165,7 +176,11 @@ func (c *outputStream) text(characters bool, log string) string {
 	if !bytes.HasSuffix(head, []byte("\n")) {
 		head = append(head[:len(head):len(head)], '\n')
 	}
-	return fmt.Sprintf("%s[… %d bytes left out: devtools log %s …]\n%s", head, left, log, tail)
+	where := ": devtools log " + log
+	if log == "" {
+		where = ", and not recorded"
+	}
+	return fmt.Sprintf("%s[… %d bytes left out%s …]\n%s", head, left, where, tail)
 }
 
 // brokenPipe handles the error of a reader that is gone as a shell does: no message, and the exit code of SIGPIPE.

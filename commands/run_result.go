@@ -36,7 +36,7 @@ type runResult struct {
 	readOn
 	LostBytes       int64          `json:"lostBytes"`                // output that could not be stored
 	GapBytes        int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
-	Log             string         `json:"log"`                      // file with the output
+	Log             string         `json:"log,omitzero"`             // file with the output; absent with --no-record
 	Name            string         `json:"name"`                     // name of the session
 	SessionID       string         `json:"sessionId"`                // id of the session
 	PID             int            `json:"pid"`                      // main process of the session
@@ -66,6 +66,7 @@ func (r *runResult) takeInput(in wire.InputState) {
 
 // showRun prints what became of the command and returns its exit code.
 func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutput, r runner.RunResult) error {
+	out.gone = r.Session.NoRecord && r.Session.Ended()
 	if !r.SinkBusy {
 		if err := out.close(cmd, r.Session.Name); err != nil {
 			return brokenPipe(err)
@@ -208,9 +209,10 @@ func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult
 	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
 		result.Encoding = "base64"
 	}
-	result.Output = result.encode(out.all, r.Session.Name)
+	name := out.log(r.Session.Name)
+	result.Output = result.encode(out.all, name)
 	if c := out.apart[transcript.Output]; c != nil {
-		stdout, stderr := result.encode(c, r.Session.Name), result.encode(out.apart[transcript.Stderr], r.Session.Name)
+		stdout, stderr := result.encode(c, name), result.encode(out.apart[transcript.Stderr], name)
 		result.Stdout, result.Stderr = &stdout, &stderr
 	}
 }

@@ -123,6 +123,9 @@ func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
 	if s.Stdin {
 		return "", usagef("run: --stdin passes standard input to the command, so --lang cannot read the code from it: name a file")
 	}
+	if s.NoRecord {
+		return "", usagef("run: --lang saves code from standard input in the state folder, and the session is not recorded: name a file")
+	}
 	stdin := cmd.Root().Reader
 	if f, ok := stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return "", usagef("run: --lang %s: the code is missing: name a file, or write the code to standard input", cmd.String("lang"))

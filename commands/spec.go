@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/runner/wire"
@@ -29,7 +30,8 @@ func specFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment"},
 		&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"},
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
-		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output on disk", Value: "256MiB"},
+		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output", Value: "256MiB", DefaultText: "256MiB, with --no-record 16MiB"},
+		&cli.BoolFlag{Name: "no-record", Usage: "keep the output in memory alone, while the session lives"},
 		&cli.StringFlag{Name: "cgroup", Usage: "use a control group: `WHEN` is auto (if allowed) or never", Value: "auto"},
 	}
 }
@@ -46,11 +48,8 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return err
 		}
 	}
-	if s.MaxLog, err = byteCount(cmd, "max-log"); err != nil {
+	if err := readRecording(cmd, s); err != nil {
 		return err
-	}
-	if s.MaxLog < transcript.MinMax {
-		return badValue("max-log", cmd.String("max-log"), "1MiB or more")
 	}
 	group, err := choice(cmd, "cgroup", "auto", "never")
 	if err != nil {
@@ -67,6 +66,27 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 	}
 	s.Env, err = environment(cmd, s, preset)
 	return err
+}
+
+// maxUnrecorded is how much output --no-record keeps in memory by default. The 15 sessions that a workspace may have by default
+// then take 240 MiB at most.
+const maxUnrecorded = 16 << 20
+
+// readRecording reads how much output is kept, and where.
+func readRecording(cmd *cli.Command, s *wire.Spec) (err error) {
+	if s.NoRecord = cmd.Bool("no-record"); s.NoRecord && !regular.HasMemory {
+		return usagef("%s: --no-record: this system has no files in memory alone: only Linux has them", cmd.Name)
+	}
+	if s.MaxLog, err = byteCount(cmd, "max-log"); err != nil {
+		return err
+	}
+	if s.MaxLog < transcript.MinMax {
+		return badValue("max-log", cmd.String("max-log"), "1MiB or more")
+	}
+	if s.NoRecord && !cmd.IsSet("max-log") {
+		s.MaxLog = maxUnrecorded
+	}
+	return nil
 }
 
 // readTether returns the pid of --tether, or 0 without the flag.

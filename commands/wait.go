@@ -166,7 +166,11 @@ func waitFault(w runner.Waited, what runner.Wait) error {
 	default:
 		return nil
 	}
-	return &sessionError{err: err, name: w.Session.Name}
+	hint := ""
+	if w.Session.NoRecord && w.Session.Ended() {
+		hint = unrecorded
+	}
+	return &sessionError{err: err, name: w.Session.Name, hint: hint}
 }
 
 // unmet returns the conditions that have not come true.

@@ -182,7 +182,7 @@ func identify(cmd *cli.Command, c *watch.Config) {
 	}
 	o := c.Sources.Rules
 	c.Setup = sum(
-		build, c.Program.Name, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("cgroup"), c.Program.Tether,
+		build, c.Program.Name, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("cgroup"), c.Program.Tether, c.Program.NoRecord,
 		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,
 	)
 }

@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,6 +31,31 @@ func lockFolder(path string, how lockKind) (unlock func(), err error) {
 		return nil, errLocked
 	}
 	return sync.OnceFunc(func() { _ = syscall.Close(fd) }), nil // the kernel releases the lock with the descriptor
+}
+
+// awaitFolder waits until it has the exclusive lock of the folder at path, which then lasts as long as this process, or until
+// ctx ends. On a file system without locks, it does not wait.
+func awaitFolder(ctx context.Context, path string) error {
+	fd, err := openFolder(path)
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	free := make(chan struct{})
+	go func() {
+		for syscall.Flock(fd, syscall.LOCK_EX) == syscall.EINTR {
+		}
+		close(free)
+	}()
+	select {
+	case <-free:
+		return nil
+	case <-ctx.Done():
+		go func() { // the wait cannot be cancelled: release the lock as soon as it is taken
+			<-free
+			_ = syscall.Close(fd) // nothing was written
+		}()
+		return ctx.Err()
+	}
 }
 
 // openFolder opens a folder with a single system call, open(2). os.Open makes more.

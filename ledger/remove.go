@@ -60,6 +60,16 @@ func (d Dir) LockNewSession(id string) (unlock func(), err error) {
 	return unlock, nil
 }
 
+// AwaitReaders waits until no process has a lock of LockSession any more, or until ctx ends. Further calls of LockSession then
+// wait until this process ends. Without the folder of the session, there are no readers.
+func (d Dir) AwaitReaders(ctx context.Context, id string) error {
+	err := awaitFolder(ctx, d.SessionFolder(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
 // RemoveSession deletes the folder and the record of session id, even if a process reads them. The session must not
 // be alive.
 func (d Dir) RemoveSession(id string) error {

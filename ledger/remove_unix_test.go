@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -204,5 +205,29 @@ func TestPruneWithoutLock(t *testing.T) {
 	}
 	if _, err := os.Lstat(script); err != nil {
 		t.Error(err)
+	}
+}
+
+// A holder waits for the last process that reads its session. Without a folder nobody reads, and the wait ends with its context.
+func TestAwaitReaders(t *testing.T) {
+	d := newDir(t)
+	id := endedSession(t, d, "read", time.Hour)
+	unlock, err := d.LockSession(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := d.AwaitReaders(short, id); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while it is read: %v", err)
+	}
+	free := make(chan error, 1)
+	go func() { free <- d.AwaitReaders(t.Context(), id) }()
+	unlock()
+	if err := <-free; err != nil {
+		t.Errorf("when it is read no more: %v", err)
+	}
+	if err := d.AwaitReaders(t.Context(), "0123456789"); err != nil {
+		t.Errorf("without a folder: %v", err)
 	}
 }

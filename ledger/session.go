@@ -71,6 +71,8 @@ type Session struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	Tether Process           `json:"tether,omitzero"` // process with which the session ends
 
+	NoRecord bool `json:"noRecord,omitzero"` // its output is in the memory of its holder alone
+
 	Awaited bool `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
 
 	// LostAt is when it was found that the holder was killed and that no process of the session is left.

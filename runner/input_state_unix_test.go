@@ -97,7 +97,7 @@ func TestAnswersAreTypedOnce(t *testing.T) {
 	if want := "Password: (first)\r\nPassword: (second)\r\nPassword: "; out.Kinds[transcript.Output].String() != want {
 		t.Errorf("the output is %q, want %q", out.Kinds[transcript.Output].String(), want)
 	}
-	files, err := filepath.Glob(filepath.Join(c.Folder(), "timing*"))
+	files, err := filepath.Glob(filepath.Join(c.Dir.SessionFolder(c.Session.ID), "timing*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no timing: %v", err)
 	}

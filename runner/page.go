@@ -46,17 +46,17 @@ func OpenLog(dir ledger.Dir, name string) (*Log, error) {
 	if err != nil {
 		return nil, asNamed(err, name)
 	}
-	return &Log{dir: dir, session: s, reader: transcript.Open(dir.SessionFolder(s.ID)), unlock: unlock}, nil
+	return &Log{dir: dir, session: s, reader: transcript.Open(wire.Transcript(dir, s)), unlock: unlock}, nil
 }
 
-// LogPath returns the file with the newest output of the session.
+// LogPath returns the file with the newest output of the session. It is "" if the output is not recorded.
 func LogPath(dir ledger.Dir, s ledger.Session) string {
-	return transcript.Newest(dir.SessionFolder(s.ID))
+	return transcript.Newest(wire.Transcript(dir, s))
 }
 
 // Deleted returns how many bytes of output from an offset on the log of the session no longer has, to keep within its size.
 func Deleted(dir ledger.Dir, s ledger.Session, from int64) int64 {
-	reader := transcript.Open(dir.SessionFolder(s.ID))
+	reader := transcript.Open(wire.Transcript(dir, s))
 	defer reader.Close()
 	first, _, err := reader.Bounds()
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *Log) Close() error {
 // decreases.
 func (l *Log) Split(p []byte, offset int64, yield func(transcript.Event) error) error {
 	if l.times == nil {
-		times, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), offset)
+		times, err := transcript.NewTimeline(wire.Transcript(l.dir, l.session), offset)
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (l *Log) Follow(ctx context.Context, since int64, sink wire.Sink) (next, mi
 // changes and the typed input since the start of the segment that contains since; their Offset is less than since. With
 // follow it goes on until the session has no more. The bytes of an Event are valid until yield returns.
 func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(transcript.Event) error) error {
-	t, err := transcript.NewTimeline(l.dir.SessionFolder(l.session.ID), since)
+	t, err := transcript.NewTimeline(wire.Transcript(l.dir, l.session), since)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 
 // replay draws the picture again from the transcript.
 func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Look) (wire.Picture, error) {
-	folder := dir.SessionFolder(session.ID)
-	reader := transcript.Open(folder)
+	place := wire.Transcript(dir, session)
+	reader := transcript.Open(place)
 	defer reader.Close()
 	first, end, err := reader.Bounds()
 	if err != nil {
@@ -28,7 +28,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 		}
 		end = look.At.Offset
 	}
-	timing, err := readTiming(folder, look.After, end)
+	timing, err := readTiming(place, look.After, end)
 	if err != nil {
 		return wire.Picture{}, err
 	}
@@ -106,8 +106,8 @@ type timing struct {
 }
 
 // readTiming reads the timing up to the offset end or, if after is set, up to the time after.
-func readTiming(folder string, after *time.Duration, end int64) (t timing, err error) {
-	entries, err := transcript.OpenEntries(folder, 0)
+func readTiming(place transcript.Place, after *time.Duration, end int64) (t timing, err error) {
+	entries, err := transcript.OpenEntries(place, 0)
 	if err != nil {
 		return t, err
 	}

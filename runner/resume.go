@@ -62,9 +62,9 @@ func afterEnd(dir ledger.Dir, session ledger.Session) (Resumed, error) {
 // Plain returns a Plain for w, at which the output before From has already been printed. whole is as in [screen.Plain.GoOn].
 func (r Resumed) Plain(ctx context.Context, w io.Writer, whole bool) (*screen.Plain, error) {
 	c := r.Client
-	reader := transcript.Open(c.Folder())
+	reader := transcript.Open(c.Transcript())
 	defer reader.Close()
-	timing, err := readTiming(c.Folder(), nil, r.From)
+	timing, err := readTiming(c.Transcript(), nil, r.From)
 	if err != nil {
 		return nil, err
 	}

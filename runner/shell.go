@@ -143,7 +143,7 @@ func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
 		}
 		if errors.Is(err, wire.ErrHolderGone) { // the shell has ended with the command
 			resp.Closed, resp.Shell = true, &wire.ShellResult{Offset: w.begin.Offset, Ended: true, REPL: w.begin.REPL}
-			if err = f.Copy(ctx, f.End()); err == nil {
+			if err = f.CopyRest(ctx); err == nil {
 				err = w.client.fillEnd(resp.Shell, f.Next)
 			}
 		}

@@ -5,3 +5,6 @@ const NoFollow = 0
 
 // NonBlock has no effect, because Windows has no FIFOs among its files.
 const NonBlock = 0
+
+// directory has no effect: on Windows, nothing else in the place of a folder blocks.
+const directory = 0

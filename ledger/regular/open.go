@@ -40,3 +40,8 @@ func ErrorAbout(err error, path string) error {
 	}
 	return err
 }
+
+// OpenFolder opens a folder for listing. It neither follows a symbolic link nor waits for the other end of a FIFO.
+func OpenFolder(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|directory|NoFollow, 0)
+}

@@ -6,9 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-
-	"devtools/ledger/regular"
 )
 
 // maxLine is the maximum length of a line in a timing file, in bytes. A line of input has at most 64 KiB of text, in
@@ -18,7 +15,7 @@ const maxLine = 1 << 20
 // Entries reads the timing entries of a transcript in the order of writing. It works while the transcript grows and
 // after its end. It belongs to one goroutine.
 type Entries struct {
-	dir   string
+	place Place
 	start int64 // offset of the segment being read
 	file  *os.File
 	last  bool   // a later segment exists, so this file is complete
@@ -27,15 +24,15 @@ type Entries struct {
 
 // OpenEntries returns the entries, beginning with the segment that contains the byte at offset. The caller closes the
 // result.
-func OpenEntries(dir string, offset int64) (*Entries, error) {
-	list, err := segments(dir)
+func OpenEntries(place Place, offset int64) (*Entries, error) {
+	list, err := starts(place)
 	if err != nil {
 		return nil, err
 	}
-	e := &Entries{dir: dir}
-	for _, s := range list {
-		if s.start <= offset || e.file == nil {
-			if err := e.open(s.start); err != nil {
+	e := &Entries{place: place}
+	for _, start := range list {
+		if start <= offset || e.file == nil {
+			if err := e.open(start); err != nil {
 				return nil, err
 			}
 		}
@@ -48,7 +45,7 @@ func (e *Entries) Start() int64 { return e.start }
 
 // open switches to the timing file of the segment that begins at start.
 func (e *Entries) open(start int64) error {
-	file, _, err := regular.Open(filepath.Join(e.dir, timingFile(start)), os.O_RDONLY)
+	file, err := e.place.open(timingFile(start))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -128,11 +125,11 @@ func (e *Entries) fill() (more bool, err error) {
 		if e.last {
 			return false, nil
 		}
-		list, err := segments(e.dir)
+		list, err := starts(e.place)
 		if err != nil {
 			return false, err
 		}
-		e.last = len(list) > 0 && list[len(list)-1].start > e.start
+		e.last = len(list) > 0 && list[len(list)-1] > e.start
 		if !e.last {
 			return false, nil
 		}
@@ -141,13 +138,13 @@ func (e *Entries) fill() (more bool, err error) {
 
 // advance switches to the segment after the open one.
 func (e *Entries) advance() error {
-	list, err := segments(e.dir)
+	list, err := starts(e.place)
 	if err != nil {
 		return err
 	}
-	for _, s := range list {
-		if s.start > e.start {
-			return e.open(s.start)
+	for _, start := range list {
+		if start > e.start {
+			return e.open(start)
 		}
 	}
 	return io.EOF

@@ -5,22 +5,19 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-
-	"devtools/ledger/regular"
 )
 
 // A Reader reads a transcript by offset. It works while the transcript grows and after its end. It needs only the
 // writer's files, not the writer. It belongs to one goroutine.
 type Reader struct {
-	dir   string
+	place Place
 	file  *os.File
 	start int64 // offset of the first byte of file
 }
 
-// Open returns a reader of the transcript in the folder dir. The caller closes it.
-func Open(dir string) *Reader { return &Reader{dir: dir} }
+// Open returns a reader of the transcript in a place. The caller closes it.
+func Open(place Place) *Reader { return &Reader{place: place} }
 
 // Close closes the reader's file.
 func (r *Reader) Close() error {
@@ -34,7 +31,7 @@ func (r *Reader) Close() error {
 
 // Bounds returns the offset of the oldest kept byte and the offset after the newest one.
 func (r *Reader) Bounds() (first, next int64, err error) {
-	list, err := segments(r.dir)
+	list, err := segments(r.place)
 	if err != nil || len(list) == 0 {
 		return 0, 0, err
 	}
@@ -42,13 +39,13 @@ func (r *Reader) Bounds() (first, next int64, err error) {
 	return list[0].start, last.start + last.bytes, nil
 }
 
-// Newest returns the path of the file in the folder dir with the newest output.
-func Newest(dir string) string {
+// Newest returns the path of the file with the newest output. It is "" if the output is in memory.
+func Newest(place Place) string {
 	var start int64
-	if list, err := segments(dir); err == nil && len(list) > 0 {
+	if list, err := segments(place); err == nil && len(list) > 0 {
 		start = list[len(list)-1].start
 	}
-	return filepath.Join(dir, outputFile(start))
+	return place.path(outputFile(start))
 }
 
 // ReadAt reads bytes into p, from offset on. One call reads from one segment only. If the bytes at offset are not
@@ -75,7 +72,7 @@ func (r *Reader) ReadAt(p []byte, offset int64) (n int, gap int64, err error) {
 			return 0, 0, err
 		}
 		// The segment was dropped or came to its end after it was listed.
-		if list, err := segments(r.dir); err != nil || !after(list, offset+gap) {
+		if list, err := segments(r.place); err != nil || !after(list, offset+gap) {
 			return 0, 0, errors.Join(err, io.EOF)
 		}
 	}
@@ -89,7 +86,7 @@ func after(list []segment, offset int64) bool {
 // seek opens the segment that contains the byte at offset, otherwise the first one after it.
 func (r *Reader) seek(offset int64) (gap int64, err error) {
 	for {
-		list, err := segments(r.dir)
+		list, err := segments(r.place)
 		if err != nil {
 			return 0, err
 		}
@@ -97,7 +94,7 @@ func (r *Reader) seek(offset int64) (gap int64, err error) {
 		if i < 0 {
 			return 0, io.EOF
 		}
-		file, _, err := regular.Open(filepath.Join(r.dir, outputFile(list[i].start)), os.O_RDONLY)
+		file, err := r.place.open(outputFile(list[i].start))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // dropped after the listing: list again
 		}

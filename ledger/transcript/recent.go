@@ -2,20 +2,18 @@ package transcript
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"time"
-
-	"devtools/ledger/regular"
 )
 
 // Recent describes the latest output of a transcript.
 type Recent struct {
-	Path string    // path of the file with the newest output
+	Path string    // path of the file with the newest output; "" in memory
 	Next int64     // offset after the newest byte
 	At   time.Time // time of the last output; zero: there was none
 
@@ -33,18 +31,21 @@ const (
 	timedSegments = 4
 )
 
-// Latest examines the transcript in the folder dir. The session started at the time started. Latest reads the sizes
+// Latest examines the transcript in a place. The session started at the time started. Latest reads the sizes
 // of a few files. If the session printed within the window, Latest also reads the last part of its timing. For a
-// folder without a transcript it reports no output.
-func Latest(dir string, started, now time.Time, window time.Duration) Recent {
-	list, err := starts(dir)
-	if err != nil || len(list) == 0 {
-		return Recent{Path: filepath.Join(dir, outputFile(0))}
+// place without a transcript it reports no output. The error is that of Memory if the output is gone.
+func Latest(place Place, started, now time.Time, window time.Duration) (r Recent, err error) {
+	list, err := starts(place)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	r := Recent{Path: filepath.Join(dir, outputFile(list[len(list)-1]))}
+	if len(list) == 0 {
+		return Recent{Path: place.path(outputFile(0))}, err
+	}
+	r = Recent{Path: place.path(outputFile(list[len(list)-1]))}
 	for _, start := range slices.Backward(list) {
-		info, err := os.Lstat(filepath.Join(dir, outputFile(start)))
-		if err != nil { // dropped after the folder was read
+		info, err := place.stat(outputFile(start))
+		if err != nil { // dropped after it was listed
 			continue
 		}
 		r.Next = max(r.Next, start+info.Size())
@@ -53,24 +54,21 @@ func Latest(dir string, started, now time.Time, window time.Duration) Recent {
 			break
 		}
 	}
-	if r.Next == 0 {
-		return r
-	}
-	if now.Sub(r.At) >= window {
-		return r
+	if r.Next == 0 || now.Sub(r.At) >= window {
+		return r, nil
 	}
 	since := max(0, now.Sub(started)-window)
-	from, begin := r.begun(dir, list, since)
+	from, begin := r.begun(place, list, since)
 	span := max(now.Sub(started)-begin, time.Second)
 	r.PerSecond = float64(r.Next-from) / span.Seconds()
-	return r
+	return r, nil
 }
 
 // Silent works as Latest for a transcript that ended at an offset when its newest file began at segment. ok is false if
 // the transcript has grown since, or has grown within the window.
-func Silent(dir string, segment, offset int64, now time.Time, window time.Duration) (r Recent, ok bool) {
-	r = Recent{Path: filepath.Join(dir, outputFile(segment)), Next: offset}
-	info, err := os.Lstat(r.Path)
+func Silent(place Place, segment, offset int64, now time.Time, window time.Duration) (r Recent, ok bool) {
+	r = Recent{Path: place.path(outputFile(segment)), Next: offset}
+	info, err := place.stat(outputFile(segment))
 	switch {
 	case err != nil || info.Size() != offset-segment:
 		return r, false
@@ -84,10 +82,10 @@ func Silent(dir string, segment, offset int64, now time.Time, window time.Durati
 // begun returns the offset of the first byte that arrived at the time since or later. Times count from the start of
 // the session. begin is the time from which on all output is counted. It is since, or later if more timing would have
 // to be read.
-func (r Recent) begun(dir string, list []int64, since time.Duration) (from int64, begin time.Duration) {
+func (r Recent) begun(place Place, list []int64, since time.Duration) (from int64, begin time.Duration) {
 	from, begin = r.Next, since
 	for n, start := range slices.Backward(list[max(0, len(list)-timedSegments):]) {
-		lines, whole := tail(filepath.Join(dir, timingFile(start)))
+		lines, whole := tail(place, timingFile(start))
 		// The entries are in order of time, so a search parses only a few of them. Output without a pause has many.
 		first := sort.Search(len(lines), func(i int) bool { return lines.entry(i).At >= since })
 		before, known := lines.output(slices.Backward(lines[:first]))
@@ -127,8 +125,8 @@ func (timed) output(lines iter.Seq2[int, []byte]) (e Entry, ok bool) {
 }
 
 // tail returns the last lines of a timing file. whole says that these are all its lines.
-func tail(path string) (lines timed, whole bool) {
-	file, _, err := regular.Open(path, os.O_RDONLY)
+func tail(place Place, name string) (lines timed, whole bool) {
+	file, err := place.open(name)
 	if err != nil {
 		return nil, true // the writer makes the file with its first entry
 	}

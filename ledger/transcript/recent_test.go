@@ -54,9 +54,9 @@ func TestLatest(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r := Latest(dir, started, started.Add(tt.now), 5*time.Second)
-			if r.Next != total || r.Path != w.Path() || r.At.Sub(wrote).Abs() > time.Millisecond {
-				t.Errorf("%+v, want %d bytes at %v in %s", r, total, wrote, w.Path())
+			r, err := Latest(Folder(dir), started, started.Add(tt.now), 5*time.Second)
+			if err != nil || r.Next != total || r.Path != w.Path() || r.At.Sub(wrote).Abs() > time.Millisecond {
+				t.Errorf("%+v, %v, want %d bytes at %v in %s", r, err, total, wrote, w.Path())
 			}
 			if r.PerSecond < 0.95*tt.want || r.PerSecond > 1.05*tt.want {
 				t.Errorf("%v bytes a second, want %v", r.PerSecond, tt.want)
@@ -67,8 +67,8 @@ func TestLatest(t *testing.T) {
 
 func TestLatestWithoutATranscript(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	r := Latest(dir, time.Now(), time.Now(), time.Second)
-	if r != (Recent{Path: filepath.Join(dir, "output.0")}) {
-		t.Errorf("%+v", r)
+	r, err := Latest(Folder(dir), time.Now(), time.Now(), time.Second)
+	if err != nil || r != (Recent{Path: filepath.Join(dir, "output.0")}) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

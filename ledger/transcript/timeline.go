@@ -26,10 +26,10 @@ type Timeline struct {
 	last     time.Duration
 }
 
-// NewTimeline returns the timeline of the transcript in folder. It begins with the segment that contains the byte at
+// NewTimeline returns the timeline of the transcript in a place. It begins with the segment that contains the byte at
 // since. The caller closes it.
-func NewTimeline(folder string, since int64) (*Timeline, error) {
-	entries, err := OpenEntries(folder, since)
+func NewTimeline(place Place, since int64) (*Timeline, error) {
+	entries, err := OpenEntries(place, since)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
 // Package transcript stores every byte that a session printed, by absolute offset, with its time.
 //
-// A transcript is a folder of segments. output.N contains the bytes from offset N on. timing.N.jsonl tells when they
+// A transcript is made of segments, which are files of one [Place]. output.N contains the bytes from offset N on. timing.N.jsonl tells when they
 // arrived and what else happened: input, resizes, marks. Offsets start at 0 and are never reused. Bytes that were
 // dropped or could not be stored leave a gap, which readers report. One writer appends. Any number of readers follow,
-// even after the writer is gone: they need only the files.
+// even after the writer is gone if the files are on disk: they need only the files.
 package transcript
 
 import (
@@ -11,8 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,14 +118,9 @@ type segment struct {
 func outputFile(start int64) string { return "output." + strconv.FormatInt(start, 10) }
 func timingFile(start int64) string { return "timing." + strconv.FormatInt(start, 10) + ".jsonl" }
 
-// starts lists the offsets of the segments in the folder, in order.
-func starts(dir string) ([]int64, error) {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	names, err := folder.Readdirnames(-1)
+// starts lists the offsets of the segments, in order.
+func starts(place Place) ([]int64, error) {
+	names, err := place.names()
 	if err != nil {
 		return nil, err
 	}
@@ -146,23 +139,23 @@ func starts(dir string) ([]int64, error) {
 	return list, nil
 }
 
-// segments lists the segments in the folder, in order of offset.
-func segments(dir string) ([]segment, error) {
-	offsets, err := starts(dir)
+// segments lists the segments, in order of offset.
+func segments(place Place) ([]segment, error) {
+	offsets, err := starts(place)
 	if err != nil {
 		return nil, err
 	}
 	var list []segment
 	for _, start := range offsets {
-		info, err := os.Lstat(filepath.Join(dir, outputFile(start)))
+		info, err := place.stat(outputFile(start))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // dropped after the folder was read
+			continue // dropped after it was listed
 		}
 		if err != nil {
 			return nil, err
 		}
 		s := segment{start: start, bytes: info.Size(), total: info.Size()}
-		if info, err := os.Stat(filepath.Join(dir, timingFile(start))); err == nil {
+		if info, err := place.stat(timingFile(start)); err == nil {
 			s.total += info.Size()
 		}
 		list = append(list, s)

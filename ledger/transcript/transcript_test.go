@@ -17,7 +17,7 @@ import (
 func create(t testing.TB, limit int64) (*Writer, string) {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := Create(dir, limit)
+	w, err := Create(Folder(dir), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +35,9 @@ func pattern(offset int64, n int) []byte {
 }
 
 // readAll reads from offset to the end and returns what is kept, by offset.
-func readAll(t testing.TB, dir string, offset int64) (data []byte, gaps int64) {
+func readAll(t testing.TB, place Place, offset int64) (data []byte, gaps int64) {
 	t.Helper()
-	r := Open(dir)
+	r := Open(place)
 	defer r.Close()
 	buffer := make([]byte, 10000)
 	for {
@@ -63,7 +63,7 @@ func TestAppendAndRead(t *testing.T) {
 		w.Append(pattern(w.Next(), rand.IntN(5000)), Output, 0)
 	}
 	for _, offset := range []int64{0, 1, 4999, w.Next() - 1, w.Next()} {
-		data, gaps := readAll(t, dir, offset)
+		data, gaps := readAll(t, Folder(dir), offset)
 		if int64(len(data)) != w.Next()-offset || gaps != 0 {
 			t.Errorf("from %d: %d bytes, gaps of %d", offset, len(data), gaps)
 		}
@@ -71,7 +71,7 @@ func TestAppendAndRead(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := Open(dir)
+	r := Open(Folder(dir))
 	defer r.Close()
 	if first, next, err := r.Bounds(); first != 0 || next != w.Next() || err != nil {
 		t.Errorf("bounds %d, %d, %v", first, next, err)
@@ -87,7 +87,7 @@ func TestLimit(t *testing.T) {
 	for w.Next() < 10<<20 {
 		w.Append(pattern(w.Next(), 64<<10), Output, time.Duration(w.Next()))
 	}
-	data, gaps := readAll(t, dir, 0)
+	data, gaps := readAll(t, Folder(dir), 0)
 	if int64(len(data))+gaps != w.Next() {
 		t.Errorf("%d bytes and gaps of %d are not %d", len(data), gaps, w.Next())
 	}
@@ -120,14 +120,14 @@ func TestLimitOfTiming(t *testing.T) {
 	if w.stored() > MinMax {
 		t.Errorf("%d bytes are stored", w.stored())
 	}
-	if data, gaps := readAll(t, dir, 0); int64(len(data))+gaps != w.Next() || gaps == 0 {
+	if data, gaps := readAll(t, Folder(dir), 0); int64(len(data))+gaps != w.Next() || gaps == 0 {
 		t.Errorf("%d bytes, gaps of %d", len(data), gaps)
 	}
 }
 
 func TestFollowWhileItGrows(t *testing.T) {
 	w, dir := create(t, 1<<20)
-	r := Open(dir)
+	r := Open(Folder(dir))
 	defer r.Close()
 	var at int64
 	buffer := make([]byte, 3000)
@@ -154,7 +154,7 @@ func TestFollowWhileItGrows(t *testing.T) {
 
 func TestEntries(t *testing.T) {
 	w, dir := create(t, DefaultMax)
-	entries, err := OpenEntries(dir, 0)
+	entries, err := OpenEntries(Folder(dir), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestEntries(t *testing.T) {
 // The entries tell the kind of every byte in all segments, also while they are written.
 func TestEntriesOverSegments(t *testing.T) {
 	w, dir := create(t, 4<<20)
-	entries, err := OpenEntries(dir, 0)
+	entries, err := OpenEntries(Folder(dir), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestTornTimingLine(t *testing.T) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := OpenEntries(dir, 0)
+	entries, err := OpenEntries(Folder(dir), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,14 +272,14 @@ func TestFullDisk(t *testing.T) {
 	if err := os.WriteFile(ballast, make([]byte, 600<<10), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w, err := Create(dir, DefaultMax)
+	w, err := Create(Folder(dir), DefaultMax)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for w.Next() < 1<<20 {
 		w.Append(pattern(w.Next(), 10000), Output, 0)
 	}
-	data, gaps := readAll(t, dir, 0)
+	data, gaps := readAll(t, Folder(dir), 0)
 	stored := int64(len(data))
 	if stored == 0 || stored >= w.Next() || gaps != 0 {
 		t.Fatalf("%d of %d bytes are stored, gaps of %d", stored, w.Next(), gaps)
@@ -304,7 +304,7 @@ func TestFullDisk(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, _ = readAll(t, dir, 0)
+	data, _ = readAll(t, Folder(dir), 0)
 	if lost, _ := w.Lost(); int64(len(data))+lost != w.Next() || int64(len(data)) <= stored {
 		t.Errorf("%d bytes stored and %d lost are not %d", len(data), lost, w.Next())
 	}
@@ -346,7 +346,7 @@ func FuzzEntry(f *testing.F) {
 func BenchmarkAppend(b *testing.B) {
 	for _, size := range []int{100, 64 << 10} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			w, err := Create(b.TempDir(), DefaultMax)
+			w, err := Create(Folder(b.TempDir()), DefaultMax)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -362,14 +362,14 @@ func BenchmarkAppend(b *testing.B) {
 
 func BenchmarkSeek(b *testing.B) {
 	dir := b.TempDir()
-	w, err := Create(dir, DefaultMax)
+	w, err := Create(Folder(dir), DefaultMax)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for w.Next() < 200<<20 {
 		w.Append(pattern(w.Next(), 1<<20), Output, 0)
 	}
-	r := Open(dir)
+	r := Open(Folder(dir))
 	defer r.Close()
 	p := make([]byte, 4096)
 	b.ReportAllocs()

@@ -1,12 +1,7 @@
 package transcript
 
 import (
-	"cmp"
 	"errors"
-	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -28,11 +23,11 @@ const retryBytes = 64 << 10
 // When the disk is full, a Writer with many segments drops its oldest ones. Otherwise it keeps the last MaxUnsaved
 // bytes in memory, where Unsaved finds them. It stores them as soon as it can.
 type Writer struct {
-	dir  string
-	max  int64
-	list []segment // oldest first; the last is open
-	file *os.File  // output of the open segment; nil if it could not be opened
-	time *os.File  // timing of the open segment; nil before its first entry
+	place Place
+	max   int64
+	list  []segment // oldest first; the last is open
+	file  file      // output of the open segment; nil if it could not be opened
+	time  file      // timing of the open segment; nil before its first entry
 
 	next    int64 // offset after the last appended byte
 	pending Entry // output without a timing entry, if Bytes > 0
@@ -44,18 +39,21 @@ type Writer struct {
 	failure error // last error of the disk
 }
 
-// Create begins a transcript in the folder dir, which must exist and contain none. The transcript keeps at most limit
-// bytes; a limit below MinMax counts as MinMax. It keeps at least two segments.
-func Create(dir string, limit int64) (*Writer, error) {
-	w := &Writer{dir: dir, max: max(limit, MinMax)}
+// Create begins a transcript in a place that contains none. The transcript keeps at most limit bytes; a limit below
+// MinMax counts as MinMax. It keeps at least two segments.
+func Create(place Place, limit int64) (*Writer, error) {
+	w := &Writer{place: place, max: max(limit, MinMax)}
 	return w, w.open()
 }
+
+// Place returns where the transcript is. Any goroutine may call it.
+func (w *Writer) Place() Place { return w.place }
 
 // Next returns the offset after the last appended byte.
 func (w *Writer) Next() int64 { return w.next }
 
-// Path returns the path of the file with the newest output.
-func (w *Writer) Path() string { return filepath.Join(w.dir, outputFile(w.list[len(w.list)-1].start)) }
+// Path returns the path of the file with the newest output. It is "" in memory.
+func (w *Writer) Path() string { return w.place.path(outputFile(w.list[len(w.list)-1].start)) }
 
 // Segment returns the offset at which the file with the newest output begins.
 func (w *Writer) Segment() int64 { return w.list[len(w.list)-1].start }
@@ -66,7 +64,7 @@ func (w *Writer) Lost() (int64, error) { return w.lost, w.failure }
 // open begins a segment at the offset of the first unsaved byte.
 func (w *Writer) open() error {
 	start := w.next - int64(len(w.unsaved))
-	output, err := openEnd(filepath.Join(w.dir, outputFile(start)))
+	output, err := w.place.create(outputFile(start))
 	if err != nil {
 		return err
 	}
@@ -75,44 +73,6 @@ func (w *Writer) open() error {
 		w.list = append(w.list, segment{start: start})
 	}
 	return nil
-}
-
-// openEnd opens a file of a segment for appending, and for reading by Renew.
-func openEnd(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-}
-
-// Renew makes the files of the open segment anew in the folder, from which they were removed, with their content. The
-// segments before are lost: readers find a gap.
-func (w *Writer) Renew() error {
-	w.Flush()
-	last := w.list[len(w.list)-1]
-	w.list = []segment{last}
-	if w.file == nil { // the disk was full: all that is kept is in memory, and begins a segment
-		w.list = nil
-		return w.open()
-	}
-	output, err := copied(w.file, filepath.Join(w.dir, outputFile(last.start)))
-	if err != nil || w.time == nil {
-		w.file = cmp.Or(output, w.file)
-		return err
-	}
-	w.file = output
-	times, err := copied(w.time, filepath.Join(w.dir, timingFile(last.start)))
-	w.time = cmp.Or(times, w.time)
-	return err
-}
-
-// copied returns a new file at path with the content of f, which it closes. If it fails, f stays open.
-func copied(f *os.File, path string) (*os.File, error) {
-	again, err := openEnd(path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = io.Copy(again, io.NewSectionReader(f, 0, math.MaxInt64)); err != nil {
-		return nil, errors.Join(err, again.Close(), os.Remove(path))
-	}
-	return again, f.Close()
 }
 
 // close closes the files of the open segment.
@@ -176,10 +136,10 @@ func (w *Writer) dropOldest() bool {
 		return false
 	}
 	start := w.list[0].start
-	if err := os.Remove(filepath.Join(w.dir, outputFile(start))); err != nil {
+	if err := w.place.remove(outputFile(start)); err != nil {
 		return false
 	}
-	_ = os.Remove(filepath.Join(w.dir, timingFile(start))) // useless without its output
+	_ = w.place.remove(timingFile(start)) // useless without its output
 	w.list = w.list[1:]
 	return true
 }
@@ -239,8 +199,8 @@ func (w *Writer) retry() {
 	w.unsaved = append(w.unsaved[:0], rest...)
 	_ = w.close()
 	if last := len(w.list) - 1; w.list[last].bytes == 0 && last > 0 { // nothing was written: leave no empty files
-		_ = os.Remove(filepath.Join(w.dir, outputFile(w.list[last].start)))
-		_ = os.Remove(filepath.Join(w.dir, timingFile(w.list[last].start)))
+		_ = w.place.remove(outputFile(w.list[last].start))
+		_ = w.place.remove(timingFile(w.list[last].start))
 		w.list = w.list[:last]
 	}
 }
@@ -251,19 +211,6 @@ func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
 	start := w.next - int64(len(w.unsaved))
 	offset = min(max(offset, start), w.next)
 	return w.unsaved[offset-start:], offset
-}
-
-// Open returns at most limit bytes from offset on of the open segment, also if its file was removed. at is the offset of the
-// first of them.
-func (w *Writer) Open(offset int64, limit int) (data []byte, at int64) {
-	last := w.list[len(w.list)-1]
-	at = max(offset, last.start)
-	if w.file == nil || at >= last.start+last.bytes {
-		return w.Unsaved(offset)
-	}
-	data = make([]byte, min(int64(limit), last.start+last.bytes-at))
-	n, _ := w.file.ReadAt(data, at-last.start) // what cannot be read is a gap
-	return data[:n], at
 }
 
 // Note adds an entry that is not output. Each further segment begins with the latest size. For input that was typed
@@ -293,8 +240,7 @@ func (w *Writer) write(e Entry) {
 	}
 	line, err := e.MarshalJSON()
 	if err == nil && w.time == nil {
-		path := filepath.Join(w.dir, timingFile(w.list[len(w.list)-1].start))
-		w.time, err = openEnd(path)
+		w.time, err = w.place.create(timingFile(w.list[len(w.list)-1].start))
 		if size := w.size; err == nil && size.Kind == Resize { // the segment with the entry may be dropped before this one
 			size.Offset = max(size.Offset, w.list[len(w.list)-1].start)
 			w.write(size)

@@ -3,6 +3,7 @@ package attach
 import (
 	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	"devtools/ledger"
@@ -116,12 +117,15 @@ func (d *display) pass(ctx context.Context) (more bool, err error) {
 	return d.follower.Next < d.next, err
 }
 
-// passRest passes on the output that a dead holder has left on disk.
+// passRest passes on the output that a dead holder has left on disk. Without a record it has left none.
 func (d *display) passRest(ctx context.Context) error {
 	if d.mode != output {
 		return nil
 	}
-	return d.follower.Copy(ctx, d.follower.End())
+	if err := d.follower.CopyRest(ctx); !errors.Is(err, wire.ErrNotRecorded) {
+		return err
+	}
+	return nil
 }
 
 // passOn prints output from the follower. It removes queries, which the holder answers.

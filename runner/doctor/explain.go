@@ -164,7 +164,7 @@ func (e *explainer) unheld(ctx context.Context) {
 		e.Status = ledger.StatusKilled
 		e.say(reasonLost, "has ended, and its holder was killed: how it ended is not known.")
 		e.evidence("the main process, pid %d, is gone, and its end is not recorded", s.Main.PID)
-		e.hint("devtools log %s prints its output until then", s.Name)
+		e.hintLog("devtools log %s prints its output until then", s.Name)
 	}
 }
 
@@ -192,7 +192,16 @@ func (e *explainer) ended() {
 	if s.LostBytes > 0 {
 		e.evidence("%s of its output could not be stored", BytesText(s.LostBytes))
 	}
-	e.hint("devtools log %s prints its output", e.which())
+	e.hintLog("devtools log %s prints its output", e.which())
+}
+
+// hintLog names the log of a session that has ended, if it was recorded.
+func (e *explainer) hintLog(format, session string) {
+	if e.session.NoRecord {
+		e.evidence("its output was not recorded (--no-record)")
+		return
+	}
+	e.hint(format, session)
 }
 
 // which names the session for a command. If another session has the name now, which returns the id.

@@ -110,9 +110,9 @@ func (f frame) shot() prompt.Shot {
 const maxRedrawn = 64 << 10
 
 // outputBetween returns the output between two offsets. It returns less if there is more than maxRedrawn
-// bytes, or if the output is not on disk.
+// bytes, or if a full disk has refused the output.
 func (qs *questions) outputBetween(from, to int64) string {
-	reader := transcript.Open(qs.dir.SessionFolder(qs.session.ID))
+	reader := transcript.Open(qs.log.Place())
 	defer reader.Close()
 	output := make([]byte, min(max(to-from, 0), maxRedrawn))
 	n, _, err := reader.ReadAt(output, from)

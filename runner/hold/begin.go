@@ -54,7 +54,7 @@ func (h *holder) open(id string) (err error) {
 	if err := h.dir.Claim(id); err != nil {
 		return err
 	}
-	if h.log, err = transcript.Create(h.dir.SessionFolder(id), h.spec.MaxLog); err != nil {
+	if h.log, err = transcript.Create(wire.Transcript(h.dir, h.session), h.spec.MaxLog); err != nil {
 		return err
 	}
 	if h.clients.listener, err = wire.Listen(id, h.dir); err != nil {
@@ -115,6 +115,8 @@ func (h *holder) describe(id string) error {
 		Holder:  track.Process(self),
 		Labels:  h.spec.Labels,
 		Awaited: h.spec.Foreground,
+
+		NoRecord: h.spec.NoRecord,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,

@@ -35,7 +35,7 @@ func (w *captureWriter) follow(client *wire.Conn, from int64, started time.Time)
 		}
 		err = errors.Join(err, w.file.Close())
 	}()
-	times, err := transcript.NewTimeline(client.Folder(), from)
+	times, err := transcript.NewTimeline(client.Transcript(), from)
 	if err != nil {
 		return err
 	}

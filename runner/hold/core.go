@@ -16,7 +16,7 @@ import (
 )
 
 // A core is what the parts of a holder share. The loop owns it. Other goroutines use the atomics of its activity, and what
-// does not change after begin: dir, program, started and the id of the session.
+// does not change after begin: spec, dir, program, started and the id of the session.
 type core struct {
 	spec    wire.Spec
 	dir     ledger.Dir

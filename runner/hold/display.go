@@ -106,7 +106,7 @@ func (d *display) start() {
 	if d.session.StartSize != (ledger.Size{}) {
 		size = d.session.StartSize
 	}
-	d.feed = newFeed(d.dir.SessionFolder(d.session.ID), size, wire.Scrollback(d.session), d.reply, &d.muted, d.note)
+	d.feed = newFeed(d.log.Place(), size, wire.Scrollback(d.session), d.reply, &d.muted, d.note)
 	d.feed.grown(d.log.Next())
 }
 

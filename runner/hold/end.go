@@ -3,6 +3,7 @@ package hold
 import (
 	"context"
 	"errors"
+	"os/signal"
 	"syscall"
 	"time"
 
@@ -140,6 +141,22 @@ func (h *holder) finish() {
 	h.completion.giveResult()
 	h.waits.finish()
 	h.clients.tick(time.Now())
+}
+
+// stay keeps the output in memory for the processes that read it, until the last of them is done. SIGTERM ends that.
+func (h *holder) stay() error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	go func() {
+		for conn := range h.clients.joined { // it came too late: its client must not wait for an answer
+			_ = conn.Close()
+		}
+	}()
+	err := h.dir.AwaitReaders(ctx, h.session.ID)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // leave records the end of the session, sends the last answers and closes the connections.

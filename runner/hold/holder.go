@@ -2,6 +2,7 @@ package hold
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -215,7 +216,11 @@ func (h *holder) hold() error {
 			part.tick(now)
 		}
 	}
-	return h.leave()
+	err := h.leave()
+	if h.spec.NoRecord {
+		err = errors.Join(err, h.stay())
+	}
+	return err
 }
 
 // mayLeave reports whether the holder may exit: the session is over, and every client and capture has its output and

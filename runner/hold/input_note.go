@@ -30,8 +30,12 @@ type noted struct {
 	at      time.Time
 }
 
-// writeDown writes a settled result of a look into the session's note, from which ps takes it.
+// writeDown writes a settled result of a look into the session's note, from which ps takes it. The note has the question,
+// which is output: a session that is not recorded has none, and ps asks its holder.
 func (p *waitWatcher) writeDown(s probeResult) {
+	if p.probing.spec.NoRecord {
+		return
+	}
 	last := p.noted
 	if last.printed == s.printed && last.typed == s.typed && s.at.Sub(last.at) < noteAgain {
 		return

@@ -98,7 +98,7 @@ func TestInputNoted(t *testing.T) {
 	in.noteInput([]byte("name"), true, in.started.Add(time.Millisecond))
 	in.noteInput([]byte("secret"), false, in.started.Add(2*time.Millisecond))
 	in.log.Flush()
-	reader, err := transcript.NewTimeline(in.dir.SessionFolder(in.session.ID), 0)
+	reader, err := transcript.NewTimeline(in.log.Place(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

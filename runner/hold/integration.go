@@ -31,7 +31,10 @@ type integration struct {
 	kind   string
 	aid    string // secret that identifies its marks
 	folder string // folder of its files, by a path that serves also after a folder above it was renamed
-	gives  bool   // there is a file of what is set for a command alone
+
+	command handedFile // the command to run
+	given   handedFile // what is set for the command alone
+	gives   bool       // given has something
 }
 
 // integrate makes the shell of the spec an integrated one, with files in folder, whose other path is lasting. It returns nil if the spec
@@ -43,6 +46,9 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 	}
 	s := &integration{kind: kind, aid: secret(), folder: lasting}
 	if err := os.Mkdir(folder, 0o700); err != nil {
+		return nil, err
+	}
+	if err := s.makeHanded(spec); err != nil {
 		return nil, err
 	}
 	at := wire.ShellIndex(spec.Command)
@@ -78,7 +84,7 @@ func (s *integration) script() string {
 	case wire.ShellFish:
 		text = fishIntegration
 	}
-	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.commandFile()), "@GIVEN@", s.quote(s.givenFile())).Replace(text)
+	return strings.NewReplacer("@AID@", s.aid, "@COMMAND@", s.quote(s.command.path), "@GIVEN@", s.quote(s.given.path)).Replace(text)
 }
 
 // scriptForRunning returns the part of the script that a shell needs whose own files are read.
@@ -143,11 +149,13 @@ func (s *integration) replaceVariable(spec *wire.Spec, before []string, name, va
 	return restore, before
 }
 
-// commandFile returns the file in which the shell finds the command to run.
-func (s *integration) commandFile() string { return filepath.Join(s.folder, "command") }
-
-// givenFile returns the file in which the shell finds what is set for the command alone.
-func (s *integration) givenFile() string { return filepath.Join(s.folder, "given") }
+// makeHanded makes the files from which the shell reads commands.
+func (s *integration) makeHanded(spec *wire.Spec) (err error) {
+	if s.command, err = newHandedFile(spec, s.folder, "command"); err == nil {
+		s.given, err = newHandedFile(spec, s.folder, "given")
+	}
+	return err
+}
 
 // quote returns text as one word of the shell.
 func (s *integration) quote(text string) string { return wire.QuoteFor(s.kind, text) }
@@ -179,21 +187,21 @@ func (s *integration) clearing() string {
 // hand puts a command where the shell finds it. It returns the keys that make the shell take the command. With replies,
 // the line of the shell may contain replies to queries, which the command then replaces.
 func (s *integration) hand(run int, req *wire.Request, replies bool) (keys string, err error) {
-	given, how := s.given(req), ""
+	given, how := s.setsFor(req), ""
 	if replies {
 		keys, how = s.clearing(), "replace"
 	}
 	if s.kind == wire.ShellPOSIX {
-		keys += " . " + s.quote(s.commandFile()) + "; " + endLine
-		return keys, os.WriteFile(s.commandFile(), []byte(s.posixFile(run, string(req.Data), given)), 0o600)
+		keys += " . " + s.quote(s.command.path) + "; " + endLine
+		return keys, s.command.write([]byte(s.posixFile(run, string(req.Data), given)))
 	}
 	if given != "" {
 		how, s.gives = how+" given", true
-		if err := os.WriteFile(s.givenFile(), []byte(given), 0o600); err != nil {
+		if err := s.given.write([]byte(given)); err != nil {
 			return "", err
 		}
 	}
-	return keys + loadKey, os.WriteFile(s.commandFile(), fmt.Appendf(nil, "%d\n%s\n%s\x00", run, how, req.Data), 0o600)
+	return keys + loadKey, s.command.write(fmt.Appendf(nil, "%d\n%s\n%s\x00", run, how, req.Data))
 }
 
 // posixFile returns what a POSIX shell sources to run the command.
@@ -209,8 +217,8 @@ func (s *integration) posixFile(run int, text, given string) string {
 		s.quote("> "+strings.ReplaceAll(shown, "\n", "\n> ")), given, run, text)
 }
 
-// given returns the line that sets what the request gives to the command alone. It is empty if that is nothing.
-func (s *integration) given(req *wire.Request) string {
+// setsFor returns the line that sets what the request gives to the command alone. It is empty if that is nothing.
+func (s *integration) setsFor(req *wire.Request) string {
 	var list []string
 	for _, pair := range req.Env {
 		name, value, _ := strings.Cut(pair, "=")
@@ -224,7 +232,7 @@ func (s *integration) given(req *wire.Request) string {
 
 // forget removes what was handed to the shell.
 func (s *integration) forget() {
-	_ = os.Remove(s.commandFile())
+	s.command.forget()
 	s.forgetGiven()
 }
 
@@ -232,6 +240,6 @@ func (s *integration) forget() {
 func (s *integration) forgetGiven() {
 	if s.gives {
 		s.gives = false
-		_ = os.Remove(s.givenFile())
+		s.given.forget()
 	}
 }

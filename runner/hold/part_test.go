@@ -27,7 +27,7 @@ func newCore(t *testing.T) *core {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := transcript.Create(dir.SessionFolder(id), transcript.DefaultMax)
+	log, err := transcript.Create(transcript.Folder(dir.SessionFolder(id)), transcript.DefaultMax)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,9 +121,9 @@ func (p *waitWatcher) promptBack() bool {
 }
 
 // journal writes down a question that was found by the screen, or that no pattern knew. It does so once for
-// each prompt, so that the patterns can be improved.
+// each prompt, so that the patterns can be improved. It does not if the session is not recorded: a prompt is output.
 func (qs *questions) journal(s probeResult) {
-	if s.asks.Known && s.verdict.Confidence != blocked.Heuristic {
+	if qs.spec.NoRecord || s.asks.Known && s.verdict.Confidence != blocked.Heuristic {
 		return
 	}
 	text := s.waiting.Prompt

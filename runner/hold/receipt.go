@@ -90,7 +90,7 @@ func (in *input) followUp(t *typed, r wire.Receipt) {
 	if t.waiter != nil {
 		in.done <- func() { in.waits.lookForStates(t.waiter) }
 	}
-	r.Echoed = t.echoed(in.dir.SessionFolder(in.session.ID), offset)
+	r.Echoed = t.echoed(in.log.Place(), offset)
 	in.done <- func() { in.lookAfter(t, r) }
 }
 
@@ -195,7 +195,7 @@ const echoSample = 16
 
 // echoed reports whether the output since the keys were typed, up to an offset, shows them. It returns nil if
 // the keys have no text.
-func (t *typed) echoed(folder string, offset int64) *bool {
+func (t *typed) echoed(place transcript.Place, offset int64) *bool {
 	var text []byte
 	for _, p := range t.pieces {
 		for _, b := range p.Data {
@@ -214,7 +214,7 @@ func (t *typed) echoed(folder string, offset int64) *bool {
 	if text = text[:min(len(text), echoSample)]; len(text) == 0 {
 		return nil
 	}
-	reader := transcript.Open(folder)
+	reader := transcript.Open(place)
 	defer reader.Close()
 	output := make([]byte, min(offset-t.offset, 64<<10))
 	n, _, err := reader.ReadAt(output, t.offset)

@@ -113,10 +113,10 @@ type show struct {
 	answer func(frame, error)
 }
 
-// newFeed returns the screen feed of a session whose transcript is in folder.
-func newFeed(folder string, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, failed func(error)) *screenFeed {
+// newFeed returns the screen feed of a session whose transcript is in place.
+func newFeed(place transcript.Place, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, failed func(error)) *screenFeed {
 	p := &screenFeed{
-		reader:   transcript.Open(folder),
+		reader:   transcript.Open(place),
 		target:   target{wake: make(chan struct{}, 1)},
 		orders:   make(chan order, maxOrders),
 		replies:  feedReplies{answers, muted},

@@ -29,7 +29,7 @@ func (s *shell) adopt() error {
 	case !s.waitsForLine(kind):
 		return s.named(fmt.Errorf("%w: %s", wire.ErrBusy, s.front()))
 	}
-	adopted := &integration{kind: kind, aid: s.aid, folder: s.folder}
+	adopted := &integration{kind: kind, aid: s.aid, folder: s.folder, command: s.command, given: s.given}
 	file := filepath.Join(s.folder, "adopt")
 	if err := os.WriteFile(file, []byte(adopted.scriptForRunning()), 0o600); err != nil {
 		return s.named(err)

@@ -19,6 +19,9 @@ func newShell(t *testing.T) (s *shell, changed *int) {
 		inputIdle: func() bool { return true }, promptChanged: func() { *changed++ },
 		typeKeys: func(keystrokes) error { return nil },
 	}
+	if err := s.makeHanded(&s.spec); err != nil {
+		t.Fatal(err)
+	}
 	s.marks.aid, s.prompt.coming = s.aid, true
 	return s, changed
 }

@@ -67,7 +67,7 @@ func tryRunIn(t testing.TB, c *runner.Client, text string) (string, runner.RunIn
 
 // transcriptOf returns the end of all that the session has printed.
 func transcriptOf(c *runner.Client) string {
-	data, _ := os.ReadFile(filepath.Join(c.Folder(), "output.0"))
+	data, _ := os.ReadFile(filepath.Join(c.Dir.SessionFolder(c.Session.ID), "output.0"))
 	if len(data) > 500 {
 		data = data[len(data)-500:]
 	}

@@ -43,7 +43,7 @@ func listAt(ctx context.Context, f census.Found, all, usage bool) (Listing, erro
 	}
 	l, err := List(ctx, dir, all, usage)
 	for i := range l.Sessions {
-		l.Sessions[i].Folder = f.Folder
+		l.Sessions[i].StatePath = f.Folder
 	}
 	return l, err
 }
@@ -53,7 +53,7 @@ func listAlone(ctx context.Context, f census.Found, usage bool) Listing {
 	l := NewListing()
 	l.Sessions = []Listed{newListed(f.Session)}
 	l.lookAt(ctx, ledger.RemovedAt(f.Folder), []ledger.Session{f.Session}, usage)
-	l.Sessions[0].Removed, l.Sessions[0].Log = f.Removed, ""
+	l.Sessions[0].StatePath, l.Sessions[0].Removed, l.Sessions[0].Log = f.Folder, f.Removed, ""
 	l.flatten()
 	return l
 }

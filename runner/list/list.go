@@ -51,6 +51,7 @@ type Listed struct {
 	CPUPercent   float64
 	MemoryBytes  uint64
 
+	StatePath            string    // from Everywhere: its state folder
 	Removed              bool      // its state folder was removed
 	OutputBytesPerSecond float64   // average over the last 5 s
 	Ports                []Port    // ports on which its processes listen
@@ -183,18 +184,22 @@ func (s *Listed) takeOutput(dir ledger.Dir, n *noted, now time.Time, living bool
 	if living {
 		until = now // leftovers may still print
 	}
-	folder, known := dir.SessionFolder(s.ID), false
+	place, known := wire.Transcript(dir, s.Session), false
 	var r transcript.Recent
+	var err error
 	switch {
 	case n != nil:
-		r, known = transcript.Silent(folder, n.Segment, n.Offset, now, rateWindow)
+		r, known = transcript.Silent(place, n.Segment, n.Offset, now, rateWindow)
 	case s.Closed: // most have all their output in one file
-		r, known = transcript.Silent(folder, 0, s.OutputBytes, now, rateWindow)
+		r, known = transcript.Silent(place, 0, s.OutputBytes, now, rateWindow)
 	}
 	if !known {
-		r = transcript.Latest(folder, started, now, rateWindow)
+		r, err = transcript.Latest(place, started, now, rateWindow)
 	}
 	s.Log, s.OutputBytes = r.Path, max(s.OutputBytes, r.Next)
+	if err != nil { // nobody knows any more when it printed
+		return
+	}
 	last := started
 	if r.At.After(last) {
 		last = r.At

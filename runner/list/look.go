@@ -8,6 +8,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
+	"devtools/runner/wire"
 )
 
 // A look fills in what living sessions do.
@@ -59,7 +60,7 @@ func (k *look) at(s *Listed, n *noted) {
 	}
 	s.Ports = []Port{}
 	if !k.usage {
-		s.Log = transcript.Newest(k.dir.SessionFolder(s.ID))
+		s.Log = transcript.Newest(wire.Transcript(k.dir, s.Session))
 		return
 	}
 	if n == nil || n.Sockets {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"devtools/ledger"
+	"devtools/ledger/transcript"
 )
 
 // A Conn is a connection to the holder of one session. Several goroutines may call its methods.
@@ -155,8 +156,8 @@ func (c *Conn) Record() (ledger.Session, error) {
 	return session, err
 }
 
-// Folder returns the session's folder in the state folder.
-func (c *Conn) Folder() string { return c.Dir.SessionFolder(c.Session.ID) }
+// Transcript returns where the session's output is.
+func (c *Conn) Transcript() transcript.Place { return Transcript(c.Dir, c.Session) }
 
 // InputState returns what the session's program does about input at this moment.
 func (c *Conn) InputState(ctx context.Context) (InputState, error) {

@@ -34,7 +34,7 @@ func (c *Conn) FollowUntil(ctx context.Context, offset int64, sink Sink, complet
 	for {
 		grown, err := f.Wait(ctx, Request{Op: OpFollow, Complete: complete})
 		if errors.Is(err, ErrHolderGone) {
-			err = f.Copy(ctx, f.End())
+			err = f.CopyRest(ctx)
 			return f.Next, f.Missing, err
 		}
 		if err == nil {
@@ -65,7 +65,7 @@ func NewFollower(c *Conn, offset int64, sink Sink) *Follower {
 	return &Follower{
 		client: c,
 		sink:   sink,
-		reader: transcript.Open(c.Folder()),
+		reader: transcript.Open(c.Transcript()),
 		buffer: make([]byte, BufferSize),
 		Next:   offset,
 		last:   time.Now(),
@@ -111,16 +111,21 @@ func (f *Follower) Wait(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-// End returns the offset after the last byte on disk.
-func (f *Follower) End() int64 {
+// CopyRest passes on what is left of the output of a session whose holder is gone. The error is ErrNotRecorded if it may have
+// been more.
+func (f *Follower) CopyRest(ctx context.Context) error {
 	_, next, err := f.reader.Bounds()
-	if err != nil {
-		return f.Next
-	}
-	if s, err := f.client.Dir.LoadSession(f.client.Session.ID); err == nil && s.Closed {
+	s, loadErr := f.client.Dir.LoadSession(f.client.Session.ID)
+	closed := loadErr == nil && s.Closed
+	switch {
+	case errors.Is(err, ErrNotRecorded) && !(closed && s.OutputBytes <= f.Next):
+		return err
+	case err != nil:
+		return nil
+	case closed:
 		next = max(next, s.OutputBytes) // the last of these bytes may be lost
 	}
-	return next
+	return f.Copy(ctx, next)
 }
 
 // Copy passes the output up to the offset end to the sink.
@@ -188,7 +193,7 @@ func (f *Follower) kind(limit int64) (transcript.Kind, int64) {
 		return transcript.Output, limit // a terminal has only one kind of output
 	}
 	if f.entries == nil {
-		entries, err := transcript.OpenEntries(f.client.Folder(), f.Next)
+		entries, err := transcript.OpenEntries(f.client.Transcript(), f.Next)
 		if err != nil {
 			return transcript.Output, limit
 		}

@@ -48,7 +48,7 @@ func newPrinter(t *testing.T, terminal bool, limit int64) *printer {
 // newLog begins the transcript of a session.
 func newLog(t *testing.T, h *fakeHolder, limit int64) *transcript.Writer {
 	t.Helper()
-	log, err := transcript.Create(h.dir.SessionFolder(h.session.ID), limit)
+	log, err := transcript.Create(transcript.Folder(h.dir.SessionFolder(h.session.ID)), limit)
 	if err != nil {
 		t.Fatal(err)
 	}

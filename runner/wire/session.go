@@ -36,6 +36,7 @@ type Spec struct {
 	TimeLimit  time.Duration `json:"timeLimit,omitzero"`    // time until the holder ends the tree; 0: no limit
 	KillAfter  time.Duration `json:"killAfter,omitzero"`    // time between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
+	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
 
 	Retention ledger.Retention `json:"retention,omitzero"` // what to keep of ended sessions; applied at the holder's end
 

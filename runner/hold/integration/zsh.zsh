@@ -116,7 +116,7 @@ if [[ -o interactive ]]; then
 	_devtools_read() {
 		emulate -L zsh
 		local content text reason
-		content=$(<@COMMAND@) || reason=gone
+		content=$(<@COMMAND@) && [[ -n $content ]] || reason=gone
 		_devtools_id=${content%%$'\n'*}
 		content=${content#*$'\n'}
 		_devtools_how=${content%%$'\n'*}
