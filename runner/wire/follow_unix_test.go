@@ -189,3 +189,25 @@ func TestFollowEnds(t *testing.T) {
 	}
 	close(p.grown)
 }
+
+// When the holder of a session that is not recorded was killed, a reader that may lack the end of the output gets an error. One
+// that has all of it does not.
+func TestFollowUnrecorded(t *testing.T) {
+	h := newHolder(t, func(net.Conn, *bufio.Reader) {})
+	h.session.NoRecord = true // the holder that the record names does not live
+	c := EndedConn(h.dir, h.session, nil)
+	sink := Sink{Write: func([]byte, transcript.Kind, int64) error { return nil }}
+	if _, _, err := c.Follow(t.Context(), 10, sink); !errors.Is(err, ErrNotRecorded) {
+		t.Errorf("the end is not known: %v", err)
+	}
+	h.session.OutputBytes, h.session.Closed = 11, true
+	if err := h.dir.SaveSession(h.session); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Follow(t.Context(), 10, sink); !errors.Is(err, ErrNotRecorded) {
+		t.Errorf("a byte is missing: %v", err)
+	}
+	if next, missing, err := c.Follow(t.Context(), 11, sink); next != 11 || missing != 0 || err != nil {
+		t.Errorf("nothing is missing: %d, %d, %v", next, missing, err)
+	}
+}
