@@ -390,7 +390,7 @@ func TestSeekUnsaved(t *testing.T) {
 	}
 	defer log.Close()
 	told := int64(len(lines(300000)) + len("printed\r\n"))
-	stored := transcript.Open(dir.SessionFolder(begun.Session.ID))
+	stored := transcript.Open(transcript.Folder(dir.SessionFolder(begun.Session.ID)))
 	defer stored.Close()
 	if _, end, err := stored.Bounds(); err != nil || end >= told {
 		t.Fatalf("%d bytes are on disk, %v", end, err)
