@@ -38,7 +38,7 @@ const (
 
 // An Entry is one line of the timing file, written as an array. Output is [seconds,"o",offset,bytes]. A new size or
 // scrollback is [seconds,"r","100x30",offset,rows]. Everything else is [seconds,"i","text"]. Hidden input has its
-// number of bytes in place of the text.
+// number of bytes in place of the text. Once the program has shown it, its text follows: [seconds,"i","text",first,last].
 type Entry struct {
 	At     time.Duration // since the session started
 	Kind   Kind
@@ -47,6 +47,8 @@ type Entry struct {
 	Text   string // for the other kinds
 
 	Scrollback int // maximum number of scrolled-off rows, for a new size; -1: not known
+
+	First, Last time.Duration // for the text of earlier hidden input: the times of its first and its last entry; otherwise 0
 }
 
 // MarshalJSON writes e as an array.
@@ -63,6 +65,9 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.Kind == Resize {
 		return fmt.Appendf(nil, `[%s,%s,%s,%d,%d]`, seconds, kind, text, e.Offset, e.Scrollback), err
 	}
+	if e.Kind == Input && e.Last > 0 {
+		return fmt.Appendf(nil, `[%s,%s,%s,%.6f,%.6f]`, seconds, kind, text, e.First.Seconds(), e.Last.Seconds()), err
+	}
 	return fmt.Appendf(nil, `[%s,%s,%s]`, seconds, kind, text), err
 }
 
@@ -75,7 +80,7 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	if len(fields) < 3 {
 		return errors.New("timing entry: fewer than 3 elements")
 	}
-	var seconds float64
+	var seconds, first, last float64
 	var read Entry
 	err := errors.Join(json.Unmarshal(fields[0], &seconds), json.Unmarshal(fields[1], &read.Kind))
 	read.At = time.Duration(seconds * float64(time.Second))
@@ -91,6 +96,10 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	case json.Unmarshal(fields[2], &read.Bytes) != nil:
 		read.Bytes = 0
 		err = errors.Join(err, json.Unmarshal(fields[2], &read.Text))
+	}
+	if read.Kind == Input && len(fields) > 4 {
+		err = errors.Join(err, json.Unmarshal(fields[3], &first), json.Unmarshal(fields[4], &last))
+		read.First, read.Last = time.Duration(first*float64(time.Second)), time.Duration(last*float64(time.Second))
 	}
 	if read.Kind == Resize && len(fields) > 3 {
 		err = errors.Join(err, json.Unmarshal(fields[3], &read.Offset))

@@ -316,6 +316,7 @@ func FuzzEntry(f *testing.F) {
 		{At: time.Second, Kind: Output, Offset: 5, Bytes: 3},
 		{Kind: Input, Text: "\x1b[A"},
 		{Kind: Input, Bytes: 3},
+		{At: 2 * time.Second, Kind: Input, Text: "ls\r", First: time.Second, Last: 2 * time.Second},
 		{Kind: Resize, Text: "1x1"},
 	} {
 		line, err := e.MarshalJSON()
@@ -337,7 +338,7 @@ func FuzzEntry(f *testing.F) {
 		if err := json.Unmarshal(written, &again); err != nil {
 			t.Fatalf("%s: %v", written, err)
 		}
-		if e.At-again.At > time.Microsecond || again.At-e.At > time.Microsecond || e.Kind != again.Kind || e.Offset != again.Offset || e.Bytes != again.Bytes {
+		if e.At-again.At > time.Microsecond || again.At-e.At > time.Microsecond || e.Kind != again.Kind || e.Offset != again.Offset || e.Bytes != again.Bytes || e.Text != again.Text {
 			t.Errorf("%s was read as %+v and then as %+v", line, e, again)
 		}
 	})

@@ -214,7 +214,8 @@ func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
 }
 
 // Note adds an entry that is not output. Each further segment begins with the latest size. For input that was typed
-// while the terminal did not echo, the entry has only the number of bytes. The transcript never receives that text.
+// while the terminal did not echo, the entry has only the number of bytes. The transcript receives that text only in a
+// later entry, after the program has shown it.
 func (w *Writer) Note(e Entry) {
 	w.Flush()
 	w.write(e)
