@@ -20,7 +20,9 @@ type logEvent struct {
 	DataBytes int64        `json:"dataBytes,omitzero"` // length of the output or of hidden input
 	Data      string       `json:"data,omitzero"`      // the output, the input or the mark
 	Encoding  string       `json:"encoding,omitzero"`  // encoding of output: utf8 or base64
-	Hidden    bool         `json:"hidden,omitzero"`    // typed while the terminal did not echo
+	Hidden    bool         `json:"hidden,omitzero"`    // typed while the terminal did not echo; its text follows in a later event if the program shows it
+	FirstAtMs float64      `json:"firstAtMs,omitzero"` // atMs of the first hidden input of which data is the text
+	LastAtMs  float64      `json:"lastAtMs,omitzero"`  // atMs of the last one
 	Size      *ledger.Size `json:"size,omitempty"`     // new size of the terminal
 }
 
@@ -76,7 +78,7 @@ func (p *eventPrinter) print(e transcript.Event) error {
 	session := p.log.Session()
 	line := logEvent{
 		Timestamp: ledger.Time{Time: session.StartedAt.Add(e.At)}, SessionID: session.ID,
-		AtMs:   float64(e.At.Round(time.Microsecond)) / float64(time.Millisecond),
+		AtMs:   milliseconds(e.At),
 		Offset: e.Offset, DataBytes: e.Bytes, Restarted: p.restarted,
 	}
 	p.restarted = false // the first line has said so
@@ -90,6 +92,7 @@ func (p *eventPrinter) print(e transcript.Event) error {
 		line.Data, line.Encoding = encodeBytes(e.Data)
 	case transcript.Input:
 		line.Direction, line.Data, line.Hidden = "input", e.Text, e.Bytes > 0
+		line.FirstAtMs, line.LastAtMs = milliseconds(e.First), milliseconds(e.Last)
 	case transcript.Resize:
 		line.Direction = "resize"
 		if cols, rows, ok := transcript.ParseSize(e.Text); ok {
@@ -99,4 +102,8 @@ func (p *eventPrinter) print(e transcript.Event) error {
 		line.Direction, line.Data = "mark", e.Text
 	}
 	return encodeFor(p.cmd, line)
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
 }

@@ -185,7 +185,7 @@ func TestSchemaFollowsTheRules(t *testing.T) {
 				t.Errorf("%s: a duration ends with Ms", full)
 			case !isSize && number && size.MatchString(m.name):
 				t.Errorf("%s: a size ends with Bytes", full)
-			case (isDuration || isSize) && typ != "integer" && m.name != "atMs":
+			case (isDuration || isSize) && typ != "integer" && !strings.HasSuffix(strings.ToLower(m.name), "atms"):
 				t.Errorf("%s is a %s: it must be a whole number", full, typ)
 			}
 		}

@@ -28,6 +28,8 @@ type display struct {
 	*core
 	clients *clients
 	reply   func(answer []byte, asked int64) // types the terminal's answer to a query; the screen feed calls it
+	shown   noteShown                        // notes what was typed; the screen feed calls it
+	hidden  bool                             // something was typed whose text is noted only if it is shown
 	feed    *screenFeed                      // nil until output or a request needs it
 	muted   atomic.Int64                     // offset up to which a person's terminal answers queries
 	sizes   []sizePending                    // requests that wait for another size
@@ -106,7 +108,7 @@ func (d *display) start() {
 	if d.session.StartSize != (ledger.Size{}) {
 		size = d.session.StartSize
 	}
-	d.feed = newFeed(d.log.Place(), size, wire.Scrollback(d.session), d.reply, &d.muted, d.note)
+	d.feed = newFeed(d.log.Place(), size, wire.Scrollback(d.session), d.reply, &d.muted, d.shown, d.note)
 	d.feed.grown(d.log.Next())
 }
 
@@ -123,6 +125,13 @@ func (d *display) order(o order) error {
 func (d *display) mark(o order) {
 	if d.feed != nil {
 		d.feed.order(o)
+	}
+}
+
+// markTyping tells the screen feed about the line of an integrated shell. Without hidden input, it is not worth an order.
+func (d *display) markTyping(o order) {
+	if d.hidden {
+		d.mark(o)
 	}
 }
 

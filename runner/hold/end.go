@@ -159,12 +159,33 @@ func (h *holder) stay() error {
 	return err
 }
 
+// judgeTyped has the last picture judged for what was typed, and its text noted.
+func (h *holder) judgeTyped() {
+	judged, late := make(chan struct{}), time.After(maxPaintLag)
+	at := h.log.Next()
+	h.display.markTyping(order{at: at, last: true})
+	if !h.display.hidden || h.display.order(order{at: at, then: func() { close(judged) }}) != nil {
+		return
+	}
+	for {
+		select {
+		case finished := <-h.done:
+			finished()
+		case <-judged:
+			return
+		case <-late:
+			return
+		}
+	}
+}
+
 // leave records the end of the session, sends the last answers and closes the connections.
 func (h *holder) leave() error {
 	if !h.completion.complete {
 		h.session.DrainedAfterMs = max(time.Since(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	}
 	h.input.drop()
+	h.judgeTyped()
 	closeErr := h.log.Close()
 	h.cgroup.Remove() // before the record says that nothing is left
 	h.recordEnd(nil)

@@ -104,7 +104,7 @@ func newHolder(spec wire.Spec) *holder {
 	h.clients.over = func() bool { return h.completion.over() && h.readers.delivered() }
 	h.captures.awaited = func() bool { return h.completion.over() || h.readers.behind() }
 	h.limits.end = func(sig syscall.Signal, grace time.Duration) { h.end(sig, grace) }
-	h.display.reply = h.input.reply
+	h.display.reply, h.display.shown = h.input.reply, h.input.noteShown
 	h.shell.typeKeys, h.shell.inputIdle, h.shell.promptChanged = h.input.add, h.input.queue.idle, h.waits.promptChanged
 	h.probing.inputIdle, h.probing.found = h.input.queue.idle, h.questions.found
 	return h
@@ -238,6 +238,7 @@ func (h *holder) output(c chunk) {
 		h.printedBytes.Add(int64(len(c.data)))
 		h.probing.printed(c.data)
 		h.tracker.active()
+		h.input.noteEchoed(c.data)
 		h.log.Append(c.data, c.kind, now.Sub(h.started))
 		h.noteUnsaved(now)
 		h.shell.scan(c.data, h.log.Next()-int64(len(c.data)))

@@ -4,12 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
-	"devtools/ledger/transcript"
 	"devtools/runner/wire"
 	"devtools/screen"
 	"devtools/screen/keys"
@@ -66,7 +63,8 @@ type input struct {
 	early  chan keystrokes // the same, for those that wait for no reader
 	urgent chan keystrokes // the same, for those that do not wait for a request that is being typed either
 
-	escapeRead atomic.Int64 // when the program read again after the last Escape, Unix ns; 0: not known
+	echoed     []echoedInput // they wait for their echo
+	escapeRead atomic.Int64  // when the program read again after the last Escape, Unix ns; 0: not known
 }
 
 // until returns when the request is given up, if nothing of it could be typed.
@@ -235,6 +233,7 @@ func (in *input) next() (chan<- keystrokes, keystrokes) {
 
 // drop answers all requests that were not typed, because the program has ended.
 func (in *input) drop() {
+	in.noteUnechoed()
 	for _, k := range in.queue.list {
 		in.queue.writing++
 		in.written(k, wire.Receipt{}, in.named(wire.ErrEnded))
@@ -244,6 +243,9 @@ func (in *input) drop() {
 
 // tick answers the requests that have waited too long behind others.
 func (in *input) tick(now time.Time) {
+	if len(in.echoed) > 0 && due(in.echoed[0].at.Add(echoPatience), now) {
+		in.noteUnechoed()
+	}
 	gone := in.queue.expired(now)
 	for _, k := range gone {
 		in.answer(k.typed, fmt.Errorf("%w: %w for %v, and other keys wait before these", wire.ErrWithheld, errNotReading, k.typed.limit))
@@ -266,19 +268,6 @@ func (in *input) typeBytes(l *link, req *wire.Request) {
 	if err := in.add(k); err != nil {
 		l.refuse(req, err)
 	}
-}
-
-// noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
-// the entry has its text: a person sees it anyway. Otherwise the entry has only the number of bytes, as they
-// may be a password.
-func (in *input) noteInput(data []byte, echo bool, at time.Time) {
-	entry := transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))}
-	if echo {
-		entry.Bytes, entry.Text = 0, strings.ToValidUTF8(string(data), string(utf8.RuneError))
-	}
-	in.log.Note(entry)
-	in.display.mark(order{typed: true, at: in.log.Next()})
-	in.shell.noteTyped(data)
 }
 
 // written handles keys that the terminal has got, or the error that stopped them.
@@ -381,5 +370,10 @@ func (in *input) reply(answer []byte, asked int64) {
 	}
 }
 
-// deadline returns when a request to type is given up, or a zero time.
-func (in *input) deadline() time.Time { return in.queue.deadline() }
+// deadline returns when a request to type is given up or input is noted without an echo, or a zero time.
+func (in *input) deadline() time.Time {
+	if len(in.echoed) > 0 {
+		return soonest(in.queue.deadline(), in.echoed[0].at.Add(echoPatience))
+	}
+	return in.queue.deadline()
+}

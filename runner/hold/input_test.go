@@ -2,11 +2,14 @@ package hold
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/pty"
 	"devtools/runner/wire"
 )
 
@@ -92,29 +95,52 @@ func TestInputGivenUp(t *testing.T) {
 	}
 }
 
-// The transcript has typed text only where the terminal shows it anyway.
+// The transcript has the text of input where the terminal has echoed it. The program may turn the echo off while it is typed.
 func TestInputNoted(t *testing.T) {
-	in := newInput(t)
-	in.noteInput([]byte("name"), true, in.started.Add(time.Millisecond))
-	in.noteInput([]byte("secret"), false, in.started.Add(2*time.Millisecond))
-	in.log.Flush()
-	reader, err := transcript.NewTimeline(in.log.Place(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
-	var got []string
-	err = reader.Rest(func(e transcript.Event) error {
-		if e.Kind == transcript.Input {
-			got = append(got, e.Text)
-			if e.Text == "" && e.Bytes != 6 {
-				t.Errorf("%d bytes", e.Bytes)
+	echo, secret := pty.Modes{Canonical: true, Echo: true}, pty.Modes{Canonical: true}
+	for _, c := range []struct {
+		name    string
+		modes   pty.Modes
+		typed   []string
+		outputs []string
+		want    string
+	}{
+		{"an echo", echo, []string{"name\r"}, []string{"name\r\n", "Hello"}, `["name\r"]`},
+		{"echoes in one output", echo, []string{"na", "me", "\r", "x", "\r"}, []string{"name\r\nx\r\n"}, `["na" "me" "\r" "x" "\r"]`},
+		{"an echo in two outputs", echo, []string{"na", "me"}, []string{"na", "me"}, `["na" "me"]`},
+		{"a line and keys that edit it", echo, []string{"nb\x7fame\r"}, []string{"nb\b \bame\r\n"}, `["nb\x7fame\r"]`},
+		{"no echo", secret, []string{"secret", "\r"}, nil, `["" ""]`},
+		{"an echo that is turned off", echo, []string{"secret", "\r"}, nil, `["" "\r"]`},
+		{"the question after it", echo, []string{"w"}, []string{"Password: "}, `[""]`},
+	} {
+		in := newInput(t)
+		for _, data := range c.typed {
+			in.noteInput([]byte(data), c.modes, time.Now())
+		}
+		for _, output := range c.outputs {
+			in.noteEchoed([]byte(output))
+			in.log.Append([]byte(output), transcript.Output, 0)
+		}
+		in.tick(time.Now().Add(echoPatience))
+		in.log.Flush()
+		entries, err := transcript.OpenEntries(in.log.Place(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer entries.Close()
+		var got []string
+		e, err := entries.Next()
+		for ; err == nil; e, err = entries.Next() {
+			if e.Kind == transcript.Input {
+				got = append(got, e.Text)
+				if e.Text == "" && e.Bytes == 0 {
+					t.Errorf("%s: neither text nor bytes", c.name)
+				}
 			}
 		}
-		return nil
-	})
-	if err != nil || len(got) != 2 || got[0] != "name" || got[1] != "" {
-		t.Errorf("%q, %v", got, err)
+		if text := fmt.Sprintf("%q", got); err != io.EOF || text != c.want {
+			t.Errorf("%s: %s, %v, want %s", c.name, text, err, c.want)
+		}
 	}
 }
 

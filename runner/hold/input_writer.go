@@ -148,7 +148,7 @@ func (t *inputWriter) raw(k keystrokes) error {
 	if k.still != nil && !k.still() {
 		return errNotTaken
 	}
-	if k.link != nil {
+	if k.link != nil || k.noted {
 		t.note(k.data)
 	}
 	t.touch(k.data)
@@ -194,11 +194,11 @@ func (t *inputWriter) touch(data []byte) {
 
 // note makes the loop note what is typed now, before anything that the program prints in answer.
 func (t *inputWriter) note(data []byte) {
-	m, err := t.tty.Modes()
+	m, _ := t.tty.Modes() // without them, the input counts as one that is not echoed
 	now := time.Now()
 	noted := make(chan struct{})
 	t.input.done <- func() {
-		t.input.noteInput(data, err == nil && m.Echo, now)
+		t.input.noteInput(data, m, now)
 		close(noted)
 	}
 	<-noted

@@ -203,7 +203,7 @@ func (p *repl) typeLine(run *shellRun, still func() bool) error {
 	}
 	printed := p.printedAt.Load()
 	return p.shell.typeKeys(keystrokes{
-		data: []byte(text), still: still,
+		data: []byte(text), still: still, noted: true,
 		wrote:  func() { go p.awaitEcho(run, printed) },
 		failed: func(err error) { p.fail(run, err) },
 	})
@@ -236,7 +236,7 @@ func (p *repl) typeEnter(run *shellRun, keys string, still func() bool) error {
 	r := run.repl
 	r.entered, r.enterAt = false, p.log.Next()
 	return p.shell.typeKeys(keystrokes{
-		data: []byte(keys), still: still,
+		data: []byte(keys), still: still, noted: true,
 		wrote:  func() { p.lineEntered(run) },
 		failed: func(err error) { p.fail(run, err) },
 	})

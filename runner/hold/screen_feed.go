@@ -55,6 +55,7 @@ type screenFeed struct {
 	typedRow   int      // row of the cursor at the last input, from the start of the output
 	typedRows  []uint64 // hashes of the rows at the last input, if the cursor was hidden
 	typedFirst int      // number of the first of typedRows, from the start of the output
+	typing     typing
 }
 
 // A target is how far the transcript has grown.
@@ -94,13 +95,23 @@ type order struct {
 	data            []byte // output that is not on disk
 	show            *show
 	screenCondition *screenCondition
-	typed           bool   // something was typed
-	begun           bool   // a command begins; the rows above are not part of it
-	then            func() // called when the picture has come to the offset and all conditions were checked
+	typed           bool        // something was typed
+	input           *typedInput // what was typed
+	prompt          bool        // the prompt of an integrated shell ends
+	accepted        bool        // an integrated shell has taken the line
+	last            bool        // nothing more will be printed
+	begun           bool        // a command begins; the rows above are not part of it
+	then            func()      // called when the picture has come to the offset and all conditions were checked
 
 	resize     bool
 	size       ledger.Size // zero without a terminal
 	scrollback int
+}
+
+// A typedInput is input that the program gets.
+type typedInput struct {
+	hidden []byte // nil if the terminal has echoed it, or takes lines without an echo
+	at     time.Time
 }
 
 // A show is a request for the picture.
@@ -114,7 +125,7 @@ type show struct {
 }
 
 // newFeed returns the screen feed of a session whose transcript is in place.
-func newFeed(place transcript.Place, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, failed func(error)) *screenFeed {
+func newFeed(place transcript.Place, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, shown noteShown, failed func(error)) *screenFeed {
 	p := &screenFeed{
 		reader:   transcript.Open(place),
 		target:   target{wake: make(chan struct{}, 1)},
@@ -122,6 +133,7 @@ func newFeed(place transcript.Place, size ledger.Size, scrollback int, answers f
 		replies:  feedReplies{answers, muted},
 		failed:   failed,
 		typedRow: -1,
+		typing:   typing{note: shown},
 		terminal: wire.NewTerminal(size, scrollback),
 		buffer:   make([]byte, paintStep),
 	}
@@ -167,6 +179,7 @@ func (p *screenFeed) paint() {
 		}
 		p.answerThose(time.Now())
 		p.observe(time.Now())
+		p.judgeLines(time.Now())
 		if known := p.modes.Load(); known == nil || known.at != p.at && p.at >= p.target.end.Load() {
 			p.modes.Store(&modesAt{p.at, p.terminal.Modes()})
 		}
@@ -206,7 +219,7 @@ func (p *screenFeed) refuse(o order, err error) {
 // wait blocks until there may be something to do.
 func (p *screenFeed) wait() {
 	var due <-chan time.Time
-	at := p.due()
+	at := soonest(p.due(), p.typingDue())
 	if len(p.waiting) > 0 && (at.IsZero() || p.waiting[0].until.Before(at)) {
 		at = p.waiting[0].until
 	}
@@ -273,10 +286,19 @@ func (p *screenFeed) step(to int64) bool {
 		o.then()
 	case o.typed:
 		p.typed()
+	case o.input != nil:
+		p.typeHidden(o.input)
+	case o.prompt:
+		p.promptShown()
+	case o.accepted:
+		p.judgeAccepted()
+	case o.last:
+		p.judgeLast()
 	case o.begun:
 		p.typedRow = p.cursorRow() - 1
 	case o.resize:
 		p.conditions.stale = true
+		p.typing.line, p.typing.over = nil, nil // the rows have other numbers now
 		before := p.terminal.Snapshot(screen.View{Last: -1}).History
 		p.terminal.SetScrollback(o.scrollback)
 		if o.size != (ledger.Size{}) {
@@ -293,7 +315,7 @@ func (p *screenFeed) step(to int64) bool {
 // piece could be read. On a full disk the piece is not there, and comes as an order.
 func (p *screenFeed) follow(to int64) bool {
 	piece := p.buffer
-	if len(p.waiting)+len(p.conditions.list) > 0 { // they are looked at between the pieces
+	if len(p.waiting)+len(p.conditions.list)+len(p.typing.over) > 0 { // they are looked at between the pieces
 		piece = piece[:askedStep]
 	}
 	if muted := p.replies.muted.Load(); p.at < muted && muted < to { // only one side answers the queries in a piece

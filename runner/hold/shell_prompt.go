@@ -85,8 +85,10 @@ func (s *shell) mark(m shellMark) {
 	case markPrompt:
 		s.promptBegins(m)
 	case markReady:
+		s.display.markTyping(order{at: m.end, prompt: true})
 		s.promptEnds()
 	case markMore:
+		s.display.markTyping(order{at: m.end, prompt: true})
 		s.prompt.more = true
 	case markRejected:
 		s.commandRejected(m)
@@ -105,6 +107,7 @@ func (s *shell) marked(m shellMark) *shellRun {
 // commandStarted handles the mark of a command's start. It may be a command that a person has typed.
 func (s *shell) commandStarted(m shellMark) {
 	s.prompt.commandStarts()
+	s.display.markTyping(order{at: m.begin, accepted: true})
 	run := s.marked(m)
 	s.repliesLeft = s.repliesLeft && run != nil && run.replied // such a reply may have come behind its keys
 	s.touched = s.touched && !s.entered

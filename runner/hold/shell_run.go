@@ -2,9 +2,12 @@ package hold
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
+	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -39,6 +42,7 @@ type shellRun struct {
 func (s *shell) begun(run *shellRun, m shellMark) {
 	run.begun, run.began = true, time.Now()
 	s.forgetGiven()
+	s.noteCommand(run)
 	run.result.Offset = m.end
 	s.display.mark(order{begun: true, at: m.end})
 	if s.kind == wire.ShellBash {
@@ -50,6 +54,16 @@ func (s *shell) begun(run *shellRun, m shellMark) {
 		return
 	}
 	s.tellBegun(run)
+}
+
+// noteCommand notes the text of a command, which the shell has read at its prompt. One that is too long is only counted.
+func (s *shell) noteCommand(run *shellRun) {
+	text := strings.ToValidUTF8(string(run.call.request.Data), string(utf8.RuneError)) + "\r"
+	entry := transcript.Entry{At: run.began.Sub(s.started), Kind: transcript.Input, Text: text}
+	if len(text) > wire.MaxInput {
+		entry.Text, entry.Bytes = "", int64(len(text))
+	}
+	s.log.Note(entry)
 }
 
 // lostCheck is how long a command runs before the first check whether it has removed the hooks of bash. Each check waits

@@ -1,0 +1,102 @@
+package hold
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"devtools/ledger/transcript"
+	"devtools/runner/pty"
+)
+
+// echoPatience is how long input waits for its echo. The kernel echoes at once, unless the output is stopped (C-s).
+const echoPatience = 100 * time.Millisecond
+
+// An echoedInput is input that was typed while the terminal echoed. The program may have turned the echo off before the kernel
+// has taken the input. So the input is noted when the output after it has begun with the echo, and before that output.
+type echoedInput struct {
+	data []byte
+	at   time.Time
+}
+
+// noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
+// the entry has its text: a person sees it anyway. Otherwise the entry has only the number of bytes, as they
+// may be a password. A program that has the terminal take lines without an echo asks for one.
+func (in *input) noteInput(data []byte, m pty.Modes, at time.Time) {
+	if !m.Echo {
+		in.noteUnechoed()
+	}
+	in.display.mark(order{typed: true, at: in.log.Next()})
+	in.shell.noteTyped(data)
+	switch {
+	case m.Echo:
+		in.echoed = append(in.echoed, echoedInput{data, at})
+	case m.Canonical:
+		in.log.Note(transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))})
+		in.display.mark(order{input: &typedInput{}, at: in.log.Next()})
+	default:
+		in.noteHidden(data, at)
+	}
+}
+
+// noteShown notes the text of earlier input, which the program has shown. The screen feed calls it.
+func (in *input) noteShown(text string, first, last time.Time) {
+	in.done <- func() {
+		in.log.Note(transcript.Entry{
+			At: time.Since(in.started), Kind: transcript.Input, Text: text,
+			First: first.Sub(in.started), Last: last.Sub(in.started),
+		})
+	}
+}
+
+// noteEchoed notes the input whose echo output begins with. Of what follows in output, one echo begins where the one before ends.
+func (in *input) noteEchoed(output []byte) {
+	for len(in.echoed) > 0 && len(output) > 0 {
+		rest, ok := echoOf(in.echoed[0].data, output)
+		in.noteFirst(ok)
+		output = rest
+	}
+}
+
+// noteUnechoed notes the input that still waits for its echo.
+func (in *input) noteUnechoed() {
+	for len(in.echoed) > 0 {
+		_, ok := echoOf(in.echoed[0].data, nil)
+		in.noteFirst(ok)
+	}
+}
+
+// noteFirst notes the first input that waits for its echo.
+func (in *input) noteFirst(echoed bool) {
+	input := in.echoed[0]
+	if in.echoed = in.echoed[1:]; !echoed {
+		in.noteHidden(input.data, input.at)
+		return
+	}
+	text := strings.ToValidUTF8(string(input.data), string(utf8.RuneError))
+	in.log.Note(transcript.Entry{At: input.at.Sub(in.started), Kind: transcript.Input, Text: text})
+	in.display.mark(order{input: &typedInput{}, at: in.log.Next()})
+}
+
+// noteHidden notes the number of bytes of input. The text follows if the picture shows it.
+func (in *input) noteHidden(data []byte, at time.Time) {
+	in.display.hidden = true
+	in.log.Note(transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))})
+	in.display.mark(order{input: &typedInput{hidden: data, at: at}, at: in.log.Next()})
+}
+
+// echoOf reports whether output begins with the echo of data, and returns what follows. Of control characters the echo is not
+// known.
+func echoOf(data, output []byte) (rest []byte, ok bool) {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	output = bytes.TrimLeftFunc(output, control) // of a control character before
+	for i, text := range bytes.FieldsFunc(data, control) {
+		at := bytes.Index(output, text)
+		if at < 0 || at > 0 && i == 0 && !control(rune(data[0])) {
+			return output, false
+		}
+		output = output[at+len(text):]
+	}
+	return output, true
+}

@@ -1,0 +1,78 @@
+package hold
+
+import (
+	"testing"
+
+	"devtools/ledger"
+	"devtools/runner/wire"
+	"devtools/screen"
+)
+
+// shownRows returns what a terminal of 10x4 shows after output.
+func shownRows(t *screen.Terminal, output string) rowsPicture {
+	_, _ = t.Write([]byte(output)) // never fails
+	s := t.Snapshot(screen.View{First: -100, Last: screen.MaxRows})
+	return rowsPicture{s, t.Scrolled() + s.First}
+}
+
+func TestShownAt(t *testing.T) {
+	for _, c := range []struct {
+		name, before, after, text string
+		want                      bool
+	}{
+		{"an echo", "> ", "ls -la", "ls -la", true},
+		{"an echo and output after it", "> ", "ls\r\na b", "ls", true},
+		{"no echo", "> ", "", "ls", false},
+		{"a part of it", "> ", "ls -l", "ls -la", false},
+		{"a mask", "> ", "******", "secret", false},
+		{"a mask with the last character", "> ", "*****t", "secret", false},
+		{"blanks", "> ", "a  b", "a  b", true},
+		{"blanks at the end", "> ", "a ", "a  ", true},
+		{"nothing but blanks", "> ", "   ", "   ", false},
+		{"elsewhere", "> ", "\r\nls", "ls", false},
+		{"later in its row", "> ", "\x1b[1Cls", "ls", false},
+		{"there already", "> ls\x1b[2D", "", "ls", false},
+		{"drawn again over itself", "> ls\x1b[2D", "ls", "ls", false},
+		{"one of its characters there already", "> lx\x1b[2D", "ls", "ls", false},
+		{"inserted before text", "> cat\x1b[3D", "the cat", "the ", true},
+		{"broken at the margin", "> ", "abcdefghijkl", "abcdefghijkl", true},
+		{"from the last column on", "123456789", "abc", "abc", true},
+		{"behind the last column", "1234567890", "abc", "abc", true},
+		{"wide characters", "> ", "größe 日本", "größe 日本", true},
+		{"a wide character that does not fit", "> ", "abcdefg日本", "abcdefg日本", true},
+		{"with a combining mark", "> ", "e\u0301a", "e\u0301a", true},
+		{"scrolled away", "\r\n\r\n\r\n> ", "ls\r\n1\r\n2\r\n3\r\n4\r\n5\r\n", "ls", true},
+		{"erased", "> ", "ls\b\b\x1b[K", "ls", false},
+		{"another text in its place", "> ", "ls\r> pwd", "ls", false},
+	} {
+		terminal := wire.NewTerminal(ledger.Size{Cols: 10, Rows: 4}, 100)
+		before := shownRows(terminal, c.before)
+		at := place{terminal.Scrolled() + before.Cursor.Row, before.Cursor.Col}
+		if before.Cursor.Pending {
+			at.col++
+		}
+		if got := shownAt(shownRows(terminal, c.after), before, at, c.text); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestShownBefore(t *testing.T) {
+	for _, c := range []struct{ name, before, after, text, want string }{
+		{"a command and its text", "~\r", "hello", "ihello", "hello"},
+		{"all of it, elsewhere", "~\r", "\x1b[4;1H:wq", ":wq", ":wq"},
+		{"a mask", "> ", "*****", "secret", ""},
+		{"the last character of a mask", "> ", "*****t", "secret", "t"},
+		{"there already", "> lo", "", "hello", ""},
+		{"broken at the margin", "> ", "abcdefghijkl", "iabcdefghijkl", "abcdefghijkl"},
+		{"at the top left", "\x1b[H", "", "x", ""},
+	} {
+		terminal := wire.NewTerminal(ledger.Size{Cols: 10, Rows: 4}, 100)
+		before := shownRows(terminal, c.before)
+		after := shownRows(terminal, c.after)
+		at := place{terminal.Scrolled() + after.Cursor.Row, after.Cursor.Col}
+		if got := shownBefore(after, before, at, c.text); got != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}

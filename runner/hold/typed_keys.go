@@ -1,0 +1,116 @@
+package hold
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// A typedKind says what a key means for the line that is being typed.
+type typedKind int
+
+const (
+	typedText   typedKind = iota
+	typedErase            // it erases the last character
+	typedKill             // it erases the line
+	typedCancel           // it gives the line up
+	typedEnter            // it ends the line
+	typedLeave            // in an editor it ends a text; a line editor may change the text with it
+	typedOther            // nobody knows what becomes of the text before it
+	typedNone             // it is no key: a report of the terminal, or the brackets of a paste
+)
+
+// controlKind returns what a control character means. With Escape, text in vim ends; with C-o, C-s and C-x, nano and emacs begin
+// to save.
+func controlKind(b byte) typedKind {
+	switch b {
+	case '\r', '\n':
+		return typedEnter
+	case 0x7f, '\b':
+		return typedErase
+	case killLine:
+		return typedKill
+	case 0x03:
+		return typedCancel
+	case 0x1b, 0x0f, 0x13, 0x18:
+		return typedLeave
+	}
+	return typedOther
+}
+
+// sequenceKind returns what an escape sequence means: an arrow, Home or End; or a report of focus, of the mouse, of the cursor, of
+// modes or of what the terminal is.
+func sequenceKind(sequence []byte) typedKind {
+	switch final := sequence[len(sequence)-1]; sequence[1] {
+	case ']', 'P', '_':
+		return typedNone
+	case '[', 'O':
+		switch {
+		case strings.IndexByte("ABCDHF", final) >= 0:
+			return typedLeave
+		case strings.IndexByte("IOMmRycn", final) >= 0:
+			return typedNone
+		}
+	}
+	return typedOther
+}
+
+// nextTyped returns the kind of the first key of data and its length. It returns 0 for the beginning of a character whose rest is
+// not there yet. paste reports whether the key is typed inside a paste, and is kept up to date: there, a line end is text.
+func nextTyped(data []byte, paste *bool) (kind typedKind, n int) {
+	if data[0] >= ' ' && data[0] != 0x7f {
+		switch {
+		case !utf8.FullRune(data):
+			return typedText, 0
+		case data[0] < utf8.RuneSelf:
+			return typedText, 1
+		}
+		if r, n := utf8.DecodeRune(data); r != utf8.RuneError && r >= 0xa0 {
+			return typedText, n
+		}
+		return typedOther, 1
+	}
+	if n = sequenceLength(data); n > 1 {
+		switch string(data[:n]) {
+		case "\x1b[200~", "\x1b[201~":
+			*paste = data[n-2] == '0'
+			return typedNone, n
+		}
+		return sequenceKind(data[:n]), n
+	}
+	kind = controlKind(data[0])
+	switch {
+	case *paste && kind == typedEnter:
+		kind = typedText
+	case *paste:
+		kind = typedOther
+	}
+	return kind, 1
+}
+
+// sequenceLength returns the length of the escape sequence at the beginning of data, or 1 if there is none. ESC and a character
+// are a key with Alt.
+func sequenceLength(data []byte) int {
+	if data[0] != 0x1b || len(data) == 1 {
+		return 1
+	}
+	switch data[1] {
+	case '[':
+		if end := bytes.IndexFunc(data[2:], func(r rune) bool { return r >= '@' && r <= '~' }); end >= 0 {
+			return end + 3
+		}
+		return len(data)
+	case 'O':
+		return min(3, len(data))
+	case ']', 'P', '_': // a report as a string
+		if end := bytes.IndexAny(data[2:], "\a\x1b"); end >= 0 {
+			n := end + 3
+			if strings.HasPrefix(string(data[n-1:]), "\x1b\\") {
+				n++
+			}
+			return n
+		}
+		return len(data)
+	}
+	return 2
+}

@@ -1,0 +1,281 @@
+package hold
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"devtools/screen"
+)
+
+const (
+	// maxTypedLine is how much text of one line is kept until the picture shows it, in bytes.
+	maxTypedLine = 4 << 10
+
+	// maxTypedOver is how many ended lines wait for the picture.
+	maxTypedOver = 8
+
+	// typedPatience is how long an ended line waits for the picture, and how long text must rest that no Enter has ended. For as
+	// long, a single character must stand: phones and some prompts show the last character of a password for up to 1.5 s.
+	typedPatience = 2 * time.Second
+
+	// most of the keys and least of the text with which a program has the keys as a command and shows the text: 3cwtext in vim.
+	mostCommand, leastText = 3, 3
+)
+
+// typing finds out which of the input that the terminal did not echo was shown by the program. That input may be a secret. So
+// what is judged is no key but the whole line: a mask may show the last character for a moment. The text of a line is kept in
+// memory alone, and is noted if the picture has shown all of it at one moment, where the cursor was when the line began. The
+// goroutine of the screen feed owns it.
+type typing struct {
+	note noteShown
+
+	part  []byte // beginning of a character
+	paste bool
+	line  *typedLine   // it is being typed; nil for none
+	over  []*typedLine // they have ended, and the picture has not shown them yet
+}
+
+// noteShown takes a text that was shown, and the times of its first and its last input. It must not block.
+type noteShown func(text string, first, last time.Time)
+
+// A typedLine is text that was typed without a key between that could change the line.
+type typedLine struct {
+	text        []byte
+	first, last time.Time // of its inputs
+	enter       bool      // Enter has ended it
+	rested      bool      // it was looked at after a rest, in vain
+
+	at        place
+	adrift    bool        // at is not known yet: a line before it was typed in one write with it
+	cursor    bool        // the cursor was visible at this place
+	alternate bool        // it is on the alternate screen
+	before    rowsPicture // when it began
+}
+
+// rows returns the rows of a view of the main or the alternate screen. ok is false for an alternate screen that the program has
+// left.
+func (p *screenFeed) rows(alternate bool, view screen.View) (rows rowsPicture, ok bool) {
+	if view.Other = alternate != p.terminal.Modes().Alternate; view.Other && alternate {
+		return rowsPicture{}, false
+	}
+	s := p.terminal.Snapshot(view)
+	return rowsPicture{s, p.terminal.Scrolled() + s.First}, true
+}
+
+// cursorPlace returns the cell after what was printed last, and whether the cursor shows it.
+func (p *screenFeed) cursorPlace(s *screen.Snapshot) (place, bool) {
+	at := place{p.terminal.Scrolled() + s.Cursor.Row, s.Cursor.Col}
+	if s.Cursor.Pending {
+		at.col++
+	}
+	return at, s.Cursor.Visible
+}
+
+// beginLine returns a line that begins at the cursor.
+func (p *screenFeed) beginLine() *typedLine {
+	alternate := p.terminal.Modes().Alternate
+	line := &typedLine{alternate: alternate}
+	line.before, _ = p.rows(alternate, screen.Visible())
+	line.at, line.cursor = p.cursorPlace(line.before.Snapshot)
+	return line
+}
+
+// typeHidden takes input, in the picture from before it.
+func (p *screenFeed) typeHidden(in *typedInput) {
+	t := &p.typing
+	data, now := append(t.part, in.hidden...), in.at
+	t.part = nil
+	if in.hidden == nil {
+		t.line, t.paste = nil, false
+		return
+	}
+	if t.line != nil && t.line.alternate != p.terminal.Modes().Alternate {
+		t.line = nil
+	}
+	entered := false // the cursor is not yet where the next line begins
+	for len(data) > 0 {
+		kind, n := nextTyped(data, &t.paste)
+		if n == 0 {
+			t.part = data
+			return
+		}
+		if t.line == nil && kind != typedNone {
+			t.line = p.beginLine()
+			t.line.first, t.line.adrift = now, entered
+		}
+		p.typeKey(kind, data[:n], now)
+		entered = entered || kind == typedEnter
+		data = data[n:]
+	}
+}
+
+// typeKey takes one key. There is a line, unless the key is none.
+func (p *screenFeed) typeKey(kind typedKind, key []byte, now time.Time) {
+	line := p.typing.line
+	if kind == typedNone {
+		return
+	}
+	line.last, line.rested = now, false
+	switch kind {
+	case typedText:
+		if len(line.text) <= maxTypedLine {
+			line.text = append(line.text, key...)
+		}
+	case typedErase:
+		if len(line.text) == 0 { // what it erases was not typed in this line
+			p.typing.line = nil
+			return
+		}
+		_, n := utf8.DecodeLastRune(line.text)
+		line.text = line.text[:len(line.text)-n]
+	case typedKill:
+		line.text = nil
+	case typedCancel:
+		p.typing.line = nil
+	case typedEnter:
+		line.enter = true
+		p.endLine(now)
+	case typedLeave:
+		if line.alternate {
+			p.endLine(now)
+		}
+		p.typing.line = nil
+	default:
+		p.typing.line = nil
+	}
+}
+
+// endLine ends the line that is being typed. If the picture does not show it yet, it may do so later.
+func (p *screenFeed) endLine(now time.Time) {
+	t := &p.typing
+	line := t.line
+	t.line = nil
+	if len(line.text) > maxTypedLine || strings.TrimSpace(string(line.text)) == "" || p.judge(line, now) || p.judgeAtCursor(line) {
+		return
+	}
+	t.over = append(t.over, line)
+	if len(t.over) > maxTypedOver {
+		t.over = t.over[1:]
+	}
+}
+
+// judge notes the text of a line if the picture shows all of it. A single character must do so for some time, and begin where a
+// person saw the cursor.
+func (p *screenFeed) judge(line *typedLine, now time.Time) bool {
+	text := string(line.text)
+	single := utf8.RuneCountInString(strings.TrimSpace(text)) < 2
+	if line.adrift || single && (!line.cursor || now.Sub(line.last) < typedPatience) {
+		return false
+	}
+	first, length := line.at.row-p.terminal.Scrolled(), line.rows(p.terminal)
+	rows, ok := p.rows(line.alternate, screen.View{First: first, Last: first + length})
+	if !ok || !shownAt(rows, line.before, line.at, text) {
+		return false
+	}
+	p.noteShown(line, text)
+	return true
+}
+
+// judgeAtCursor notes the end of a text if the picture shows it before the cursor of a program with a screen of its own: the keys
+// before it were a command.
+func (p *screenFeed) judgeAtCursor(line *typedLine) bool {
+	rows, ok := p.rows(line.alternate, screen.Visible())
+	if !ok || !line.alternate || line.adrift {
+		return false
+	}
+	at, visible := p.cursorPlace(rows.Snapshot)
+	shown := shownBefore(rows, line.before, at, string(line.text))
+	command, text := len(line.text)-len(shown), utf8.RuneCountInString(strings.TrimSpace(shown))
+	if !visible || command > mostCommand || text < 2 || command > 0 && text < leastText {
+		return false
+	}
+	p.noteShown(line, shown)
+	return true
+}
+
+func (p *screenFeed) noteShown(line *typedLine, text string) {
+	if line.enter {
+		text += "\r"
+	}
+	p.typing.note(text, line.first, line.last)
+}
+
+// judgeLines looks at the lines that the picture has not shown yet, and at the one that is being typed, if it rests.
+func (p *screenFeed) judgeLines(now time.Time) {
+	t := &p.typing
+	kept := t.over[:0]
+	for _, line := range t.over {
+		late := now.Sub(line.last) >= typedPatience
+		if !p.judge(line, now) && !late {
+			kept = append(kept, line)
+		}
+	}
+	clear(t.over[len(kept):])
+	t.over = kept
+	if line := t.line; line.rests() && now.Sub(line.last) >= typedPatience {
+		line.rested = true
+		if p.judgeRested(line, now) {
+			t.line = nil
+		}
+	}
+}
+
+// judgeRested judges a line that no Enter has ended. In a line that is edited, which is one whose end the cursor marks, it may
+// still be erased.
+func (p *screenFeed) judgeRested(line *typedLine, now time.Time) bool {
+	if line.alternate {
+		return p.judge(line, now) || p.judgeAtCursor(line)
+	}
+	return p.cursorRow() > line.at.row+line.rows(p.terminal) && p.judge(line, now)
+}
+
+// rows returns how many more rows than one the text of a line can take.
+func (l *typedLine) rows(t *screen.Terminal) int {
+	cols, _ := t.Size()
+	return (l.at.col+2*utf8.RuneCount(l.text))/cols + bytes.Count(l.text, []byte("\r")) + bytes.Count(l.text, []byte("\n"))
+}
+
+// rests reports whether a line has text that is looked at after a rest.
+func (l *typedLine) rests() bool { return l != nil && len(l.text) > 0 && !l.rested }
+
+// typingDue returns when judgeLines has something to do without any output, or a zero time.
+func (p *screenFeed) typingDue() (at time.Time) {
+	for _, line := range p.typing.over {
+		at = soonest(at, line.last.Add(typedPatience))
+	}
+	if line := p.typing.line; line.rests() {
+		at = soonest(at, line.last.Add(typedPatience))
+	}
+	return at
+}
+
+// judgeAccepted judges the ended lines for the last time: the shell has read them at its prompt. It reads those later that are adrift.
+func (p *screenFeed) judgeAccepted() {
+	p.typing.over = slices.DeleteFunc(p.typing.over, func(line *typedLine) bool {
+		p.judge(line, line.last.Add(typedPatience))
+		return !line.adrift
+	})
+}
+
+// promptShown notes that the prompt of an integrated shell ends here: the next line that was typed before is shown after it.
+func (p *screenFeed) promptShown() {
+	lines := p.typing.over
+	if p.typing.line != nil && len(p.typing.line.text) > 0 {
+		lines = append(lines[:len(lines):len(lines)], p.typing.line)
+	}
+	if i := slices.IndexFunc(lines, func(line *typedLine) bool { return line.adrift || line == p.typing.line }); i >= 0 {
+		lines[i].at, lines[i].cursor = p.cursorPlace(p.terminal.Snapshot(screen.View{Last: -1}))
+		lines[i].adrift = false
+	}
+}
+
+// judgeLast judges all lines for the last time: the program has ended.
+func (p *screenFeed) judgeLast() {
+	if line := p.typing.line; line.rests() {
+		p.typing.line, p.typing.over = nil, append(p.typing.over, line)
+	}
+	p.judgeAccepted()
+}
