@@ -82,6 +82,12 @@ func endOrphans(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, 
 	return endListed(ctx, dir, sessions, nil, signal, grace)
 }
 
+// A target is a process to end.
+type target struct {
+	ledger.Process
+	catches bool // it may handle the signal, and end in a way of its own
+}
+
 // endListed ends the processes of the sessions that list returns, and logs what became of them. The sessions have no
 // holder. With a nil list it ends all living processes of the sessions.
 func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, list func() []proc.ID, signal string, grace time.Duration) (KillResult, error) {
@@ -89,20 +95,25 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 	if err != nil {
 		return KillResult{}, err
 	}
-	met := make([]map[proc.ID]ledger.Process, len(sessions))
+	met := make([]map[proc.ID]target, len(sessions))
+	meet := func(i int, p ledger.Process) proc.ID {
+		id := track.Identity(p)
+		if _, known := met[i][id]; !known {
+			met[i][id] = target{p, proc.Catches(id.PID, sig)}
+		}
+		return id
+	}
 	var listening []proc.ID
 	for i, s := range sessions {
-		met[i] = map[proc.ID]ledger.Process{}
+		met[i] = map[proc.ID]target{}
 		for _, p := range s.Leftovers {
-			met[i][track.Identity(p)] = p
-			listening = append(listening, track.Identity(p))
+			listening = append(listening, meet(i, p))
 		}
 	}
 	fresh := func() (all []proc.ID) {
 		for i, living := range census.Survivors(dir, sessions) {
 			for _, p := range living {
-				met[i][track.Identity(p)] = p
-				all = append(all, track.Identity(p))
+				all = append(all, meet(i, p))
 			}
 		}
 		return all
@@ -148,7 +159,7 @@ func seldom(look func() []proc.ID) func() []proc.ID {
 }
 
 // noteKilled logs which of the processes in met were killed. It skips processes whose end is logged already.
-func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]ledger.Process, outcome proc.Outcome) {
+func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]target, outcome proc.Outcome) {
 	ctx, cancel := context.WithTimeout(context.Background(), census.LockTime)
 	defer cancel()
 	_ = dir.Update(ctx, func(a *ledger.Active) error { // if that fails, census.Reconcile logs that they are gone
@@ -159,7 +170,7 @@ func noteKilled(dir ledger.Dir, sessions []ledger.Session, met []map[proc.ID]led
 	})
 }
 
-func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[proc.ID]ledger.Process, signals map[proc.ID]syscall.Signal) {
+func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[proc.ID]target, signals map[proc.ID]syscall.Signal) {
 	var ended []ledger.Process
 	logged := census.Logged(dir, s)
 	for id, p := range met {
@@ -167,17 +178,17 @@ func noteKilledOf(dir ledger.Dir, a *ledger.Active, s ledger.Session, met map[pr
 		if !killed || logged.Ended[id] {
 			continue
 		}
-		e := track.ProcessEvent(ledger.EventKilled, s, p)
+		e := track.ProcessEvent(ledger.EventKilled, s, p.Process)
 		if id == track.Identity(s.Main) {
 			e = track.Event(ledger.EventKilled, s)
 		} else if !logged.Begun[id] { // it started while the others were being killed
-			a.Log(track.ProcessEvent(ledger.EventSpawned, s, p))
+			a.Log(track.ProcessEvent(ledger.EventSpawned, s, p.Process))
 		}
-		if e.Signal = proc.SignalName(sig); sig != syscall.SIGKILL { // it may have handled that signal
-			e.Signal, e.Reason = "", "it ended after "+e.Signal+": how is not known"
+		if e.Signal = proc.SignalName(sig); sig != syscall.SIGKILL && p.catches {
+			e.Signal, e.Reason = "", "it handled "+e.Signal+": how it ended is not known"
 		}
 		a.Log(e)
-		ended = append(ended, p)
+		ended = append(ended, p.Process)
 	}
 	a.Then(func() { _ = dir.AppendJournal(s.ID, nil, ended) }) // if that fails, census.Reconcile does it
 }

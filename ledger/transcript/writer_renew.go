@@ -12,13 +12,13 @@ func (w *Writer) Renew() (err error) {
 	if _, disk := w.place.(Folder); !disk {
 		return nil
 	}
-	w.Flush()
 	last := w.list[len(w.list)-1]
 	w.list = []segment{last}
 	if w.file == nil { // the disk was full: all that is kept is in memory, and begins a segment
 		w.list = nil
 		return w.open()
 	}
+	// The pending times come after those that are copied: Flush would make the new file that they are copied to.
 	if w.file, err = w.renewed(w.file, outputFile(last.start)); err == nil && w.time != nil {
 		w.time, err = w.renewed(w.time, timingFile(last.start))
 	}
