@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,17 +16,30 @@ import (
 // A memory is the place of a transcript whose files no folder has. The writer keeps them open, and readers open the writer's
 // descriptors, proc_pid_fd(5).
 type memory struct {
-	folder string              // with the descriptors of the writer
+	folder string              // of the writer in procfs
 	id     string              // session
-	check  func() error        // why the writer's files cannot be read any more
+	lives  func() bool         // the writer is not gone
+	gone   error               // says that it is
 	kept   map[string]*os.File // the files, in the writer's process
 }
 
 // Memory returns the place of the transcript of session id in the memory of process pid, its writer. It is gone with that
-// process, but a reader goes on with a file that it has open. Before each access, check returns an error if the writer is gone.
+// process, but a reader goes on with a file that it has open. When lives says that the writer is gone, the error is gone.
 // Where [regular.HasMemory] is false, nothing can be written there.
-func Memory(pid int, id string, check func() error) Place {
-	return memory{folder: "/proc/" + strconv.Itoa(pid) + "/fd", id: id, check: check, kept: map[string]*os.File{}}
+func Memory(pid int, id string, lives func() bool, gone error) Place {
+	return memory{folder: "/proc/" + strconv.Itoa(pid), id: id, lives: lives, gone: gone, kept: map[string]*os.File{}}
+}
+
+// check returns an error if the writer may have lost its files. When a process ends, the kernel takes its memory, and with it
+// its exe, before its descriptors, and both before its pid.
+func (m memory) check() error {
+	if m.lives() {
+		_, err := os.Readlink(m.folder + "/exe")
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return m.gone
 }
 
 // whole returns the name that a file of the transcript has among all files in memory.
@@ -38,17 +52,11 @@ func (m memory) list() (paths map[string]string, err error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	numbers, err := Folder(m.folder).names()
-	if gone := m.check(); gone != nil {
-		err = gone
-	}
-	if err != nil {
-		return nil, err
-	}
+	numbers, err := Folder(m.folder + "/fd").names()
 	begin, end, _ := strings.Cut(regular.Link(m.whole("\x00")), "\x00")
 	paths = map[string]string{}
 	for _, number := range numbers {
-		path := filepath.Join(m.folder, number)
+		path := filepath.Join(m.folder, "fd", number)
 		link, _ := os.Readlink(path) // "" if it was closed meanwhile
 		name, ok := strings.CutPrefix(link, begin)
 		if !ok || !strings.HasSuffix(name, end) {
@@ -58,7 +66,10 @@ func (m memory) list() (paths map[string]string, err error) {
 			paths[strings.TrimSuffix(name, end)] = path
 		}
 	}
-	return paths, nil
+	if gone := m.check(); gone != nil { // otherwise the list is whole
+		return nil, gone
+	}
+	return paths, err
 }
 
 func (m memory) names() ([]string, error) {
@@ -75,7 +86,13 @@ func (m memory) open(name string) (*os.File, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: m.whole(name), Err: fs.ErrNotExist}
 	}
-	return regular.OpenInMemory(path, m.whole(name))
+	file, err := regular.OpenInMemory(path, m.whole(name))
+	if err != nil {
+		if gone := m.check(); gone != nil { // otherwise the writer has dropped it
+			err = gone
+		}
+	}
+	return file, err
 }
 
 func (m memory) stat(name string) (fs.FileInfo, error) {

@@ -12,11 +12,13 @@ import (
 	"devtools/ledger/regular"
 )
 
-// createInMemory begins a transcript in the memory of this process. Its writer is gone once *gone is an error.
-func createInMemory(t *testing.T, limit int64) (w *Writer, gone *error) {
+var errGone = errors.New("the writer is gone")
+
+// createInMemory begins a transcript in the memory of this process. Its writer is gone once *gone is set.
+func createInMemory(t *testing.T, limit int64) (w *Writer, gone *bool) {
 	t.Helper()
-	gone = new(error)
-	place := Memory(os.Getpid(), "s0", func() error { return *gone })
+	gone = new(bool)
+	place := Memory(os.Getpid(), "s0", func() bool { return !*gone }, errGone)
 	w, err := Create(place, limit)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +41,7 @@ func TestMemory(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	another := Memory(os.Getpid(), "s0", func() error { return nil }) // as another process reads it
+	another := Memory(os.Getpid(), "s0", func() bool { return true }, errGone) // as another process reads it
 	data, gaps := readAll(t, another, 0)
 	if int64(len(data))+gaps != w.Next() || len(data) > MinMax || len(data) < MinMax/2 {
 		t.Errorf("%d bytes and gaps of %d of %d", len(data), gaps, w.Next())
@@ -85,12 +87,12 @@ func TestMemory(t *testing.T) {
 func TestMemoryOfAnother(t *testing.T) {
 	createInMemory(t, MinMax)
 	for _, id := range []string{"s", "s00"} {
-		list, err := segments(Memory(os.Getpid(), id, func() error { return nil }))
+		list, err := segments(Memory(os.Getpid(), id, func() bool { return true }, errGone))
 		if err != nil || len(list) > 0 {
 			t.Errorf("session %s: %v, %v", id, list, err)
 		}
 	}
-	if _, err := Memory(os.Getpid(), "s0", func() error { return nil }).open("output.1"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Memory(os.Getpid(), "s0", func() bool { return true }, errGone).open("output.1"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a segment that is not there: %v", err)
 	}
 }
@@ -106,23 +108,23 @@ func TestMemoryGone(t *testing.T) {
 	if n, _, err := r.ReadAt(buffer, 0); n != 600 || err != nil {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
-	*gone = errors.New("the writer is gone")
+	*gone = true
 	if n, _, err := r.ReadAt(buffer, 600); n != 400 || err != nil || !bytes.Equal(buffer[:n], pattern(600, 400)) {
 		t.Errorf("the rest of the file: %d bytes, %v", n, err)
 	}
-	if _, _, err := r.ReadAt(buffer, 1000); err != *gone {
+	if _, _, err := r.ReadAt(buffer, 1000); err != errGone {
 		t.Errorf("after its end: %v", err)
 	}
-	if _, _, err := Open(w.Place()).Bounds(); err != *gone {
+	if _, _, err := Open(w.Place()).Bounds(); err != errGone {
 		t.Errorf("the bounds: %v", err)
 	}
-	if _, err := NewTimeline(w.Place(), 0); err != *gone {
+	if _, err := NewTimeline(w.Place(), 0); err != errGone {
 		t.Errorf("the times: %v", err)
 	}
-	if _, err := Latest(w.Place(), time.Now(), time.Now(), time.Second); err != *gone {
+	if _, err := Latest(w.Place(), time.Now(), time.Now(), time.Second); err != errGone {
 		t.Errorf("the newest output: %v", err)
 	}
-	*gone = nil
+	*gone = false
 	if err := w.Place().remove(outputFile(0)); err != nil {
 		t.Fatal(err)
 	}

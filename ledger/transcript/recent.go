@@ -45,8 +45,11 @@ func Latest(place Place, started, now time.Time, window time.Duration) (r Recent
 	r = Recent{Path: place.path(outputFile(list[len(list)-1]))}
 	for _, start := range slices.Backward(list) {
 		info, err := place.stat(outputFile(start))
-		if err != nil { // dropped after it was listed
+		if errors.Is(err, fs.ErrNotExist) { // dropped after it was listed
 			continue
+		}
+		if err != nil {
+			return r, err
 		}
 		r.Next = max(r.Next, start+info.Size())
 		if info.Size() > 0 { // the newest segment may still be empty

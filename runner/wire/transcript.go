@@ -21,13 +21,8 @@ func Transcript(dir ledger.Dir, s ledger.Session) transcript.Place {
 		return transcript.Folder(dir.SessionFolder(s.ID))
 	}
 	holder := track.Identity(s.Holder)
-	return transcript.Memory(holder.PID, s.ID, func() error {
-		switch {
-		case s.Namespace != 0 && s.Namespace != proc.Namespace():
-			return ledger.SessionError(s.Name, errOtherPIDs)
-		case !holder.Alive():
-			return ledger.SessionError(s.Name, ErrNotRecorded)
-		}
-		return nil
-	})
+	if s.Namespace != 0 && s.Namespace != proc.Namespace() {
+		return transcript.Memory(holder.PID, s.ID, func() bool { return false }, ledger.SessionError(s.Name, errOtherPIDs))
+	}
+	return transcript.Memory(holder.PID, s.ID, holder.Alive, ledger.SessionError(s.Name, ErrNotRecorded))
 }
