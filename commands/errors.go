@@ -136,7 +136,7 @@ func kinds() []errorKind {
 		{is(wire.ErrNoShell), codeNotStarted, "no_shell", "devtools launch starts a shell: bash, zsh, fish or sh; a REPL must show its prompt"},
 		{is(wire.ErrIncomplete), codeUsage, "incomplete", "close the open quote, bracket or keyword; some languages end a command with ;"},
 		{is(wire.ErrNotSet), codeUsage, "not_set", "set it in the command itself"},
-		{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
+		{is(regular.ErrOther), codeNotStarted, "unsafe_folder", "remove it, or use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(ledger.ErrUnsafe), codeNotStarted, "unsafe_folder", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{is(wire.ErrNotRecorded), codeFailed, "not_recorded", "devtools ps --all tells how it ended"},
 		{is(wire.ErrHolderGone), codeFailed, "holder_gone", "devtools log prints its output, if it was recorded"},

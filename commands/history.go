@@ -24,7 +24,7 @@ func historyCommand() *cli.Command {
 			&cli.StringFlag{Name: "since", Usage: "show only events at `TIME` or later"},
 			&cli.StringFlag{Name: "until", Usage: "show only events at `TIME` or earlier"},
 			&cli.StringFlag{Name: "session", Aliases: []string{"t"}, Usage: "show only events of sessions with name or id `NAME`"},
-			&cli.StringSliceFlag{Name: "event", Usage: "show `KIND`: " + orList(ledger.EventKinds)},
+			&cli.StringSliceFlag{Name: "event", Usage: "show `KIND`, such as started, killed or watched"},
 			&cli.BoolFlag{Name: "failed", Usage: "show only ends with a code other than 0, or by a signal"},
 			&cli.StringFlag{Name: "grep", Aliases: []string{"g"}, Usage: "show only command lines and names that match `RE`"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "show only the last `N` events", HideDefault: true},

@@ -26,7 +26,7 @@ func killOrphansCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "list what would be ended, and end nothing"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"t"}, Usage: "end only orphans of session `NAME`"},
 			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions older than `DURATION`"},
-			&cli.BoolFlag{Name: "deep", Usage: "also search for processes of ended sessions, and for sessions whose state folder was removed"},
+			&cli.BoolFlag{Name: "deep", Usage: "also find processes and sessions that no record names"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
 		},

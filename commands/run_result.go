@@ -78,17 +78,15 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		}
 	}
 	code, why := runCode(r)
-	if r.Missing > 0 && !cmd.Bool("json") {
-		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
-	} else if lost := r.Session.LostBytes; lost > 0 && !cmd.Bool("json") {
-		message(cmd.Root().ErrWriter, "%d bytes of the output could not be stored: devtools log does not have them", lost)
-	}
 	if r.Missing > 0 && code == 0 {
 		code = codeFailed
 	}
+	gap := out.deleted(req.spec.Dir, r.Session, req.from)
+	if !cmd.Bool("json") {
+		tellMissing(cmd, r, gap)
+	}
 	result := newRunResult(r.Session, r.Status)
-	result.Offset, result.Advice = req.from, req.advice
-	result.Answers = r.Answers
+	result.Offset, result.GapBytes, result.Advice, result.Answers = req.from, gap, req.advice, r.Answers
 	result.Met, result.Match, result.FailCondition = append(result.Met, r.Until.Met...), r.Until.Match, r.Until.Failed
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
@@ -103,9 +101,6 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		if cmd.Bool("json") { // text output has no log path, and finding it reads the folder
 			result.Log = runner.LogPath(dir, r.Session)
 		}
-	}
-	if result.GapBytes = out.deleted(req.spec.Dir, r.Session, req.from); result.GapBytes > 0 {
-		note(cmd, "the log has no longer the first %d bytes of the output: it keeps the newest only (--max-log)", result.GapBytes)
 	}
 	if cmd.Bool("json") {
 		if !r.SinkBusy {
@@ -127,6 +122,19 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 		endBy(r.Signal) // so that the calling shell sees how devtools ended
 	}
 	return exitCode(code)
+}
+
+// tellMissing says what of the output cannot be had again. gap is what --max-log has deleted, in bytes.
+func tellMissing(cmd *cli.Command, r runner.RunResult, gap int64) {
+	switch lost := r.Session.LostBytes; {
+	case r.Missing > 0:
+		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
+	case lost > 0:
+		message(cmd.Root().ErrWriter, "%d bytes of the output could not be stored: devtools log does not have them", lost)
+	}
+	if gap > 0 {
+		note(cmd, "the log has no longer the first %d bytes of the output: it keeps the newest only (--max-log)", gap)
+	}
 }
 
 // endedEarly returns an error if the command ended with code 0 before the conditions of --until came true. With another code,

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -83,7 +84,7 @@ func journalLines(begun, ended []Process) (lines []byte, err error) {
 // Journal returns the processes in the journal of session id that have not ended, as far as the journal says. They
 // come in the order in which they were seen. Journal skips invalid lines and lines longer than maxJournalLine.
 func (d Dir) Journal(id string) ([]Process, error) {
-	f, _, err := openRegular(d.journal(id), os.O_RDONLY)
+	f, info, err := openRegular(d.journal(id), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -91,6 +92,9 @@ func (d Dir) Journal(id string) ([]Process, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info.Size() > maxContent {
+		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", d.journal(id), errDamaged, maxContent)
+	}
 	type key struct {
 		pid          int
 		start, inode uint64

@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"devtools/ledger"
+	"devtools/ledger/transcript"
+	"devtools/runner/census"
 	"devtools/runner/wire"
 )
 
@@ -64,15 +67,27 @@ func (s *Starter) reason(err error) error {
 	return err
 }
 
-// removeUnstarted removes what a holder has left that ended before it started the command of session id.
+// removeUnstarted removes what a holder has left that ended before it started the command of session id. It may have ended just
+// after that: then a process of the session lives, or has printed something, and the session stays.
 func removeUnstarted(dir ledger.Dir, id string) error {
-	if s, err := dir.LoadSession(id); dir.Held(id) || err == nil && s.Main.PID != 0 {
+	if dir.Held(id) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
-	return errors.Join(dir.RemoveSession(id), dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
-		a.Remove(id)
+	living, err := census.Reconcile(ctx, dir)
+	if err != nil || slices.ContainsFunc(living, func(s ledger.Session) bool { return s.ID == id }) {
+		return err
+	}
+	if s, err := dir.LoadSession(id); err == nil && (s.Main.PID != 0 || hasOutput(dir, s)) {
 		return nil
-	}))
+	}
+	return dir.RemoveSession(id)
+}
+
+func hasOutput(dir ledger.Dir, s ledger.Session) bool {
+	reader := transcript.Open(wire.Transcript(dir, s))
+	defer reader.Close()
+	_, next, err := reader.Bounds()
+	return err != nil || next > 0
 }

@@ -44,7 +44,7 @@ func Latest(place Place, started, now time.Time, window time.Duration) (r Recent
 	}
 	r = Recent{Path: place.path(outputFile(list[len(list)-1]))}
 	for _, start := range slices.Backward(list) {
-		info, err := place.stat(outputFile(start))
+		info, err := stat(place, outputFile(start))
 		if errors.Is(err, fs.ErrNotExist) { // dropped after it was listed
 			continue
 		}

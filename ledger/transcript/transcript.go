@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"devtools/ledger/regular"
 )
 
 // The limits of a transcript, in bytes.
@@ -148,6 +150,24 @@ func starts(place Place) ([]int64, error) {
 	return list, nil
 }
 
+// maxFile is the maximum size of a file of a transcript, in bytes. A segment is closed when it has SegmentBytes, and what is
+// written at once is much less.
+const maxFile = 2 * SegmentBytes
+
+// stat describes a file of a transcript. The error is regular.ErrOther if something else stands in its place. Another one says
+// that the file is larger than any that devtools writes.
+func stat(place Place, name string) (fs.FileInfo, error) {
+	info, err := place.stat(name)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s: %w", place.path(name), regular.ErrOther)
+	case info.Size() > maxFile:
+		err = fmt.Errorf("%s has %d bytes, and devtools writes at most %d into one file", place.path(name), info.Size(), maxFile)
+	}
+	return info, err
+}
+
 // segments lists the segments, in order of offset.
 func segments(place Place) ([]segment, error) {
 	offsets, err := starts(place)
@@ -156,7 +176,7 @@ func segments(place Place) ([]segment, error) {
 	}
 	var list []segment
 	for _, start := range offsets {
-		info, err := place.stat(outputFile(start))
+		info, err := stat(place, outputFile(start))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // dropped after it was listed
 		}
@@ -164,8 +184,10 @@ func segments(place Place) ([]segment, error) {
 			return nil, err
 		}
 		s := segment{start: start, bytes: info.Size(), total: info.Size()}
-		if info, err := place.stat(timingFile(start)); err == nil {
+		if info, err := stat(place, timingFile(start)); err == nil {
 			s.total += info.Size()
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
 		list = append(list, s)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // While a holder dies, a reader gets all of the output or an error, never a part of it.
-func TestUnrecordedWhileItsHolderDies(t *testing.T) {
+func TestStressUnrecordedWhileItsHolderDies(t *testing.T) {
 	state := runnertest.NewState(t)
 	for range runnertest.Rounds(10, 200) {
 		spec := runnertest.Shell(t, state, "seq 20000; echo end; sleep 1000")

@@ -28,13 +28,26 @@ func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err err
 	return f, nil
 }
 
-// write makes data the content of the file.
+// write makes data the content of the file. It follows no link that stands in the place of the file or of its folder.
 func (f handedFile) write(data []byte) error {
 	if f.memory == nil {
-		return os.WriteFile(f.path, data, 0o600)
+		if folder := filepath.Dir(f.path); !isFolder(folder) {
+			return fmt.Errorf("%s is not a folder", folder)
+		}
+		file, _, err := regular.Open(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(data)
+		return errors.Join(err, file.Close())
 	}
 	_, err := f.memory.WriteAt(data, 0)
 	return errors.Join(err, f.memory.Truncate(int64(len(data))))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // forget removes the content.
