@@ -59,9 +59,9 @@ func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
 	if index != nil {
 		ids = append(ids, index.ids(name)...)
 		slices.Sort(ids)
-		found, right := d.loadNamed(slices.Compact(ids), name, most)
-		if right && len(found) > 0 {
-			return found, nil
+		found, right, err := d.loadNamed(slices.Compact(ids), name, most)
+		if right && (len(found) > 0 || err != nil) {
+			return found, err
 		}
 		if !right {
 			index = nil
@@ -90,22 +90,27 @@ func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
 }
 
 // loadNamed returns the newest records, at most so many, of ids. right is false if one of them has another name: then the
-// index is wrong.
-func (d Dir) loadNamed(ids []string, name string, most int) (found []Session, right bool) {
+// index is wrong. If there is none, the error says whether something else stands in the place of one.
+func (d Dir) loadNamed(ids []string, name string, most int) (found []Session, right bool, unsafe error) {
 	for _, id := range slices.Backward(ids) {
 		if len(found) == most {
 			break
 		}
 		s, err := d.LoadSession(id)
 		switch {
+		case errors.Is(err, ErrUnsafe):
+			unsafe = err
 		case err != nil: // it was removed
 		case s.Name != name && s.ID != name:
-			return nil, false
+			return nil, false, nil
 		default:
 			found = append(found, s)
 		}
 	}
-	return found, true
+	if len(found) > 0 {
+		unsafe = nil
+	}
+	return found, true, unsafe
 }
 
 // Sessions returns the records of all sessions, oldest first. It leaves damaged records out and sets them aside.

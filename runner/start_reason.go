@@ -7,12 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"devtools/ledger"
-	"devtools/ledger/transcript"
-	"devtools/runner/census"
 	"devtools/runner/wire"
 )
 
@@ -67,27 +64,16 @@ func (s *Starter) reason(err error) error {
 	return err
 }
 
-// removeUnstarted removes what a holder has left that ended before it started the command of session id. It may have ended just
-// after that: then a process of the session lives, or has printed something, and the session stays.
+// removeUnstarted removes what a holder has left that ended before it started the command of session id. With a record, the
+// command may have been started: then the session stays, as one whose holder was killed.
 func removeUnstarted(dir ledger.Dir, id string) error {
-	if dir.Held(id) {
+	if _, err := dir.LoadSession(id); err == nil || dir.Held(id) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
-	living, err := census.Reconcile(ctx, dir)
-	if err != nil || slices.ContainsFunc(living, func(s ledger.Session) bool { return s.ID == id }) {
-		return err
-	}
-	if s, err := dir.LoadSession(id); err == nil && (s.Main.PID != 0 || hasOutput(dir, s)) {
+	return errors.Join(dir.RemoveSession(id), dir.UpdateOne(ctx, id, func(a *ledger.Active) error {
+		a.Remove(id)
 		return nil
-	}
-	return dir.RemoveSession(id)
-}
-
-func hasOutput(dir ledger.Dir, s ledger.Session) bool {
-	reader := transcript.Open(wire.Transcript(dir, s))
-	defer reader.Close()
-	_, next, err := reader.Bounds()
-	return err != nil || next > 0
+	}))
 }
