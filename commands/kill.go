@@ -80,7 +80,7 @@ func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error)
 	case !chooses:
 		if dir, err = openState(cmd, targets[0]); errors.Is(err, errNoState) {
 			path, pathErr := stateFolder(cmd)
-			return ledger.RemovedAt(path), targets, errors.Join(pathErr, err)
+			return ledger.At(path), targets, errors.Join(pathErr, err)
 		}
 		return dir, targets, err
 	}

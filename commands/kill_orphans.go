@@ -26,7 +26,7 @@ func killOrphansCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "list what would be ended, and end nothing"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"t"}, Usage: "end only orphans of session `NAME`"},
 			&cli.StringFlag{Name: "older", Usage: "end only orphans of sessions older than `DURATION`"},
-			&cli.BoolFlag{Name: "deep", Usage: "also find processes and sessions that no record names"},
+			&cli.BoolFlag{Name: "deep", Usage: "also find what no record names, such as removed sessions"},
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
 		},
@@ -78,7 +78,7 @@ func openOrphans(cmd *cli.Command, path string, deep bool) (dir ledger.Dir, err 
 		dir, err = openFolder(cmd, path)
 	}
 	if isMissing(err) { // nothing was ever started here, or it was removed
-		return ledger.RemovedAt(path), nil
+		return ledger.At(path), nil
 	}
 	return dir, err
 }

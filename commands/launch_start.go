@@ -30,23 +30,40 @@ func (req launchRequest) start(ctx context.Context, signals chan os.Signal) (cli
 	if req.ifAbsent || req.replace {
 		req.spec.Name = req.name // so that it does not become "web-2" beside a "web" that has just started
 	}
-	for begun := time.Now(); ; {
-		client, err = startSession(ctx, req.spec, nil, signals, nil)
-		if !req.ifAbsent || !errors.Is(err, wire.ErrNameTaken) {
-			return client, true, err
+	client, err = startSession(ctx, req.spec, nil, signals, nil)
+	for begun := time.Now(); req.ifAbsent && errors.Is(err, wire.ErrNameTaken); {
+		if client, err := req.existing(ctx); client != nil || err != nil {
+			return client, false, err
 		}
-		client, existsErr := req.existing(ctx)
-		if client != nil || existsErr != nil {
-			return client, false, existsErr
-		}
-		if time.Since(begun) > absentPatience { // the session that has the name is ending
+		if !req.isEnding() || time.Since(begun) > absentPatience {
 			return nil, true, err
 		}
+		<-time.After(absentPace) // nobody tells this process when the name is free
+		client, err = startSession(context.WithValue(ctx, starterKey{}, nil), req.spec, nil, signals, nil)
 	}
+	return client, true, err
 }
 
-// absentPatience is how long a session may take to end that launch --if-absent can neither use nor replace yet.
-const absentPatience = 10 * time.Second
+// absentPatience is how long launch --if-absent waits for the end of a session that it can neither use nor replace yet, and
+// absentPace is the time between two looks.
+const (
+	absentPatience = 10 * time.Second
+	absentPace     = 20 * time.Millisecond
+)
+
+// isEnding reports whether the session that has the name is about to give it up. One whose leftovers live is not.
+func (req launchRequest) isEnding() bool {
+	dir, err := ledger.Open(req.spec.Dir)
+	if err != nil {
+		return false
+	}
+	s, living := dir.Living(req.name)
+	if !living {
+		return true
+	}
+	record, err := dir.LoadSession(s.ID)
+	return err != nil || len(record.Leftovers) == 0
+}
 
 // twin says that the command of the workspace already runs in a session, or returns "".
 func (req launchRequest) twin(ctx context.Context) string {
@@ -88,12 +105,9 @@ const replacePatience = 30 * time.Second
 
 // endExisting ends the session with the name. Until done is called, it keeps other processes from taking the name.
 func (req launchRequest) endExisting(ctx context.Context) (done func(), err error) {
-	dir, err := ledger.Create(req.spec.Dir)
+	dir, err := census.Create(ctx, req.spec.Dir)
 	if err != nil {
 		return nil, &startError{err}
-	}
-	if dir.Fresh() {
-		census.Adopt(ctx, req.spec.Dir)
 	}
 	turn, cancel := context.WithTimeout(ctx, req.killAfter+replacePatience)
 	defer cancel()

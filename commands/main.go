@@ -334,11 +334,18 @@ func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
 
 // openFolder opens the state folder at path. It reports on stderr repairs there, and the sessions that it adopts.
 func openFolder(cmd *cli.Command, path string) (ledger.Dir, error) {
-	dir, adopted, err := census.Open(context.Background(), path)
-	for _, s := range adopted {
+	dir, adoption, err := census.Open(context.Background(), path)
+	tellAdopted(cmd, path, adoption)
+	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
+}
+
+func tellAdopted(cmd *cli.Command, path string, a census.Adoption) {
+	for _, s := range a.Sessions {
 		note(cmd, "session %q goes on in a new %s: its state folder was removed", s.Name, filepath.Base(path))
 	}
-	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
+	if a.Failed != nil {
+		note(cmd, "a session whose state folder was removed cannot be adopted: %v", a.Failed)
+	}
 }
 
 // target returns the session that a command is about: its first argument, or -t.

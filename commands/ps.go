@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/runner/census"
 	"devtools/runner/list"
 	"devtools/stack"
 )
@@ -98,6 +99,7 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 type psListing struct {
 	list.Listing
 	Missing []stack.Expectation // with --expected
+	Silent  int                 // with --everywhere: number of holders that did not answer
 }
 
 // list returns the requested listing.
@@ -105,7 +107,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 	listing := psListing{Listing: list.NewListing()}
 	var err error
 	if r.everywhere {
-		listing.Listing = r.listEverywhere(ctx, cmd)
+		listing.Listing, listing.Silent, err = r.listEverywhere(ctx, cmd)
 	} else {
 		listing.Listing, err = r.listHere(ctx, cmd)
 	}
@@ -144,23 +146,28 @@ func (r psRequest) listHere(ctx context.Context, cmd *cli.Command) (list.Listing
 	if err != nil {
 		return list.NewListing(), err
 	}
+	tellAdopted(cmd, path, census.Adopt(ctx, path)) // those that an earlier call could not adopt
 	if r.name != "" {
 		return list.Of(ctx, dir, r.name)
 	}
 	return list.List(ctx, dir, r.all, true)
 }
 
-// listEverywhere lists the sessions of all workspaces.
-func (r psRequest) listEverywhere(ctx context.Context, cmd *cli.Command) list.Listing {
-	listing, silent := list.Everywhere(ctx, r.all || r.name != "", true)
+// listEverywhere lists the sessions of all workspaces. silent is how many holders did not answer.
+func (r psRequest) listEverywhere(ctx context.Context, cmd *cli.Command) (listing list.Listing, silent int, err error) {
+	path, err := stateFolder(cmd)
+	if err != nil {
+		return list.NewListing(), 0, err
+	}
+	listing, silent = list.Everywhere(ctx, path, r.name, r.all)
 	if silent > 0 {
 		holders := "1 holder does"
 		if silent > 1 {
 			holders = fmt.Sprintf("%d holders do", silent)
 		}
-		message(cmd.Root().ErrWriter, "the list is not complete: %s not answer", holders)
+		note(cmd, "the list is not complete: %s not answer", holders)
 	}
-	return listing
+	return listing, silent, nil
 }
 
 // psWatch lists at each interval: as a live table for a person on a terminal, or with --json for programs.

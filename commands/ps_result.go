@@ -13,6 +13,8 @@ type psResult struct {
 	Active   []list.Process      `json:"active"`           // living processes of sessions with a holder, as a flat list
 	Orphaned []list.Process      `json:"orphaned"`         // processes that outlived the holder of their session, as a flat list
 	Missing  []stack.Expectation `json:"missing,omitzero"` // with --expected: what is expected to run and does not
+
+	SilentHolders int `json:"silentHolders,omitzero"` // with --everywhere: number of holders that do not answer; their sessions are not listed
 }
 
 // The kinds of events of ps --watch.
@@ -83,7 +85,7 @@ type askedResult struct {
 
 // newPsResult returns the form of a listing with --json.
 func newPsResult(l psListing) psResult {
-	r := psResult{Sessions: []sessionResult{}, Active: l.Active, Orphaned: l.Orphaned, Missing: l.Missing}
+	r := psResult{Sessions: []sessionResult{}, Active: l.Active, Orphaned: l.Orphaned, Missing: l.Missing, SilentHolders: l.Silent}
 	for _, s := range l.Sessions {
 		r.Sessions = append(r.Sessions, newSessionResult(s))
 	}

@@ -39,8 +39,8 @@ const version = 1
 // user or can be written by other users.
 var ErrUnsafe = errors.New("unsafe state folder")
 
-// A Dir is a state folder that exists, belongs to the user and cannot be written by others, or one that was removed, see
-// [RemovedAt]. It is a value. Several goroutines may use it.
+// A Dir is a state folder that exists, belongs to the user and cannot be written by others, or one that nobody
+// has looked at, see [At]. It is a value. Several goroutines may use it.
 type Dir struct {
 	path string
 	root string // path by which the files are opened; differs from path after Follow

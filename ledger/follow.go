@@ -32,8 +32,9 @@ func (d Dir) Follow() Dir {
 // followed keeps the garbage collector from closing the folders of Follow, whose numbers other processes know, see Lasting.
 var followed []*os.File
 
-// RemovedAt returns a state folder that was at path and was removed. Its sessions can only be reached at their sockets.
-func RemovedAt(path string) Dir { return Dir{path: path, root: path} }
+// At returns the state folder at path without a look at it: it may be gone, or not be safe. Its files must not be used, but its
+// sessions can be reached at their sockets.
+func At(path string) Dir { return Dir{path: path, root: path} }
 
 // Removed reports whether the files of the living session id were removed, with the folder or in it: its claim is gone. That
 // is known only after Follow.
@@ -50,14 +51,18 @@ func workspaceOf(path string) (number [2]uint64) {
 	return number
 }
 
-// Site returns a number for the place of a state folder, which need not exist: its path, and the device and the inode of
-// the workspace. Different places rarely have the same number.
+// Site returns a number for the place of a state folder, which need not exist: the device and the inode of the workspace, and
+// the name of the folder there; or its path, where files have no such numbers. Different places rarely have the same number.
 func Site(path string) uint32 { return Dir{path: path, workspace: workspaceOf(path)}.Site() }
 
 // Site returns the number of the place of d, after Follow.
 func (d Dir) Site() uint32 {
 	sum := fnv.New32a()
-	fmt.Fprintf(sum, "%s %d", d.path, d.workspace)
+	name := filepath.Base(d.path)
+	if d.workspace == ([2]uint64{}) {
+		name = d.path
+	}
+	fmt.Fprintf(sum, "%s %d", name, d.workspace)
 	return sum.Sum32()
 }
 
@@ -68,12 +73,12 @@ var ErrOtherPlace = errors.New("its workspace is another folder now")
 // the path of d. From then on d, and every copy of it, is that folder. This process must hold the session: it takes the
 // claim anew. The error is ErrOtherPlace if another workspace stands at that path.
 func (d Dir) Renew(id string) error {
-	now, err := Open(d.path)
+	now, err := Open(d.Place())
 	if err != nil {
 		return err
 	}
-	if workspaceOf(d.path) != d.workspace {
-		return fmt.Errorf("%s: %w", d.path, ErrOtherPlace)
+	if workspaceOf(now.path) != d.workspace {
+		return fmt.Errorf("%s: %w", now.path, ErrOtherPlace)
 	}
 	if err := d.reopen(now.path); err != nil {
 		return err
@@ -104,12 +109,16 @@ func (d Dir) Lasting() string {
 	return lasting
 }
 
-// Place returns the path that the folder has now, also when it was renamed after Follow.
+// Place returns the path that the folder has now, also when it was renamed after Follow, or the one that it had when it was
+// removed.
 func (d Dir) Place() string {
 	if d.root == d.path {
 		return d.path
 	}
 	now, err := os.Readlink(d.root)
+	if removed, ok := strings.CutSuffix(now, " (deleted)"); ok { // proc_pid_fd(5)
+		return removed
+	}
 	ours, oursErr := os.Stat(d.root)
 	if again, againErr := os.Stat(now); err != nil || oursErr != nil || againErr != nil || !os.SameFile(ours, again) {
 		return d.path

@@ -51,12 +51,9 @@ func (s *Starter) Close() error {
 // With spec.Stdin, the command itself gets stdin. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the
 // reason why the holder failed. After an error nothing is left of the session.
 func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*Client, error) {
-	dir, err := ledger.Create(spec.Dir)
+	dir, err := census.Create(ctx, spec.Dir)
 	if err != nil {
 		return nil, err
-	}
-	if dir.Fresh() {
-		census.Adopt(ctx, spec.Dir)
 	}
 	if spec.ID, err = dir.NewSession(); err != nil {
 		return nil, err

@@ -144,7 +144,7 @@ func endListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, l
 // seldomShare is how long seldom uses the result of a look at all processes, as a multiple of the look's own duration.
 const seldomShare = 4
 
-// seldom returns a function that calls look, but reuses its result for some time. KillResult a thousand processes must not
+// seldom returns a function that calls look, but reuses its result for some time. Ending a thousand processes must not
 // take a thousand looks.
 func seldom(look func() []proc.ID) func() []proc.ID {
 	var last []proc.ID

@@ -32,10 +32,6 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		return all, err
 	}
 	find, atOnce := lookUp(dir, targets)
-	everywhere := sync.OnceValue(func() []census.Found {
-		found, _ := census.Everywhere(ctx)
-		return found
-	})
 	slots := make(chan struct{}, atOnce)
 	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
 	var ended sync.WaitGroup
@@ -47,7 +43,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 			if pid, err := strconv.Atoi(target); err == nil {
 				endings[i], errs[i] = killProcess(ctx, dir, pid, signal, grace)
 			} else if s, err := find(target); errors.Is(err, ledger.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
-				endings[i], errs[i] = killUnlisted(ctx, everywhere(), target, signal, grace)
+				endings[i], errs[i] = killUnlisted(ctx, target, signal, grace)
 			} else if err != nil {
 				errs[i] = err
 			} else {
@@ -126,26 +122,38 @@ func killWithout(ctx context.Context, s ledger.Session, signal string, grace tim
 	if err != nil {
 		return KillResult{}, err
 	}
+	holder := track.Identity(s.Holder)
+	if !holder.Alive() {
+		return KillResult{}, ledger.SessionError(s.Name, wire.ErrHolderGone)
+	}
 	tree := func() []proc.ID {
-		if !track.Identity(s.Holder).Alive() {
+		if !holder.Alive() {
 			return nil
 		}
-		return proc.IDs(track.Own(proc.Tree(s.Holder.PID)))
+		return proc.IDs(track.Own(proc.Tree(holder.PID)))
 	}
+	ports := portsOf(tree())
 	outcome := proc.Kill(ctx, tree, sig, grace)
 	advise(&outcome)
-	return KillResult{Outcome: outcome}, nil
+	return KillResult{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
 // killUnlisted ends a session that this state folder does not list, by its id: one of another workspace, or one whose files
 // were removed.
-func killUnlisted(ctx context.Context, everywhere []census.Found, id, signal string, grace time.Duration) (KillResult, error) {
-	for _, f := range everywhere {
-		if f.ID == id {
-			return killHeld(ctx, ledger.RemovedAt(f.Folder), f.Session, 0, signal, grace)
-		}
+func killUnlisted(ctx context.Context, id, signal string, grace time.Duration) (KillResult, error) {
+	socket, ok := wire.SocketOf(id)
+	if !ok {
+		return KillResult{}, ledger.SessionError(id, ledger.ErrNoSession)
 	}
-	return KillResult{}, ledger.SessionError(id, ledger.ErrNoSession)
+	resp, err := wire.AskAt(ctx, socket, wire.Request{Op: wire.OpState})
+	switch {
+	case errors.Is(err, wire.ConnectionRefused), errors.Is(err, fs.ErrNotExist), errors.Is(err, wire.ErrHolderGone), err == nil && resp.Session == nil:
+		return KillResult{}, ledger.SessionError(id, ledger.ErrNoSession)
+	case err != nil:
+		return KillResult{}, err
+	}
+	resp.Session.Socket = socket
+	return killHeld(ctx, ledger.At(resp.Session.Folder), *resp.Session, 0, signal, grace)
 }
 
 // killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.

@@ -13,13 +13,14 @@ import (
 	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/track"
+	"devtools/runner/wire"
 )
 
 // Orphans says which orphans to end, and how.
 type Orphans struct {
 	Name   string        // name or id of a session; "": every session
 	Older  time.Duration // minimum time since the start of the session; 0: any
-	Deep   bool          // look at all processes for the mark of an ended session, and for sessions whose state folder was removed
+	Deep   bool          // look at all processes for the mark of an ended session, and end living sessions whose state folder was removed
 	Signal string
 	Grace  time.Duration
 	DryRun bool // only report what would be ended
@@ -27,16 +28,15 @@ type Orphans struct {
 
 // KillOrphans ends the processes that have outlived the holder of their session, as whole trees, until none is left. The
 // folder dir need not exist.
-func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (KillResult, error) {
-	ending := NewKillResult()
+func KillOrphans(ctx context.Context, dir ledger.Dir, o Orphans) (ending KillResult, failed error) {
+	ending = NewKillResult()
 	if _, err := proc.ParseSignal(o.Signal); err != nil {
 		return ending, err
 	}
 	if o.Deep {
 		removed, err := killRemoved(ctx, dir, o)
-		if ending.add(removed); err != nil {
-			return ending, err
-		}
+		ending.add(removed)
+		defer func() { failed = errors.Join(failed, err) }()
 		if err := census.FindMarked(ctx, dir); err != nil {
 			return ending, err
 		}
@@ -79,9 +79,11 @@ func killRemoved(ctx context.Context, dir ledger.Dir, o Orphans) (all KillResult
 			all.Orphaned = append(all.Orphaned, list.Living(s)...)
 			continue
 		}
-		ending, err := killHeld(ctx, ledger.RemovedAt(s.Folder), s, 0, o.Signal, o.Grace)
+		ending, err := killHeld(ctx, ledger.At(s.Folder), s, 0, o.Signal, o.Grace)
 		all.add(ending)
-		errs = append(errs, err)
+		if !errors.Is(err, wire.ErrHolderGone) && !errors.Is(err, wire.ErrEnded) { // it has just ended
+			errs = append(errs, err)
+		}
 	}
 	return all, errors.Join(errs...)
 }

@@ -16,7 +16,11 @@ func (w *Writer) Renew() (err error) {
 	w.list = []segment{last}
 	if w.file == nil { // the disk was full: all that is kept is in memory, and begins a segment
 		w.list = nil
-		return w.open()
+		if err := w.open(); err != nil {
+			w.list = []segment{last}
+			return err
+		}
+		return nil
 	}
 	// The pending times come after those that are copied: Flush would make the new file that they are copied to.
 	if w.file, err = w.renewed(w.file, outputFile(last.start)); err == nil && w.time != nil {

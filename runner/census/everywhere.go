@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -25,10 +26,11 @@ type Found struct {
 	Removed bool // its files were removed: no folder lists it
 }
 
-// Everywhere returns the living sessions of this user on this machine, oldest first, whatever became of their state folders.
-// It asks their holders. silent is how many did not answer soon, such as stopped ones.
+// Everywhere returns the living sessions whose sockets are in the runtime folders, oldest first, whatever became of their state
+// folders. It asks their holders. silent is how many did not answer soon, such as stopped ones.
 func Everywhere(ctx context.Context) (found []Found, silent int) {
-	return ask(ctx, wire.Sockets(), wire.OpState)
+	found, silent, _ = ask(ctx, wire.Sockets(), wire.OpState)
+	return found, silent
 }
 
 // Removed returns those of Everywhere whose files were removed, as git clean -fdx does it.
@@ -42,33 +44,65 @@ func Removed(ctx context.Context) (removed []ledger.Session) {
 	return removed
 }
 
-// Open opens the state folder at path. If there is none, or one without sessions, Open first adopts the living sessions of the
-// workspace whose folder was removed, and returns them. The error is fs.ErrNotExist if there is neither.
-func Open(ctx context.Context, path string) (dir ledger.Dir, adopted []ledger.Session, err error) {
-	if dir, err = ledger.Open(path); !errors.Is(err, fs.ErrNotExist) && (err != nil || !dir.Fresh()) {
-		return dir, nil, err
-	}
-	if len(wire.SocketsOf(path)) > 0 {
-		if dir, err = ledger.Create(path); err == nil {
-			adopted = Adopt(ctx, path)
-		}
-	}
-	return dir, adopted, err
+// An Adoption has the sessions that were adopted, and why others could not be.
+type Adoption struct {
+	Sessions []ledger.Session
+	Failed   error
 }
 
-// Adopt gives the living sessions of the workspace whose files were removed new ones in the state folder at path. Their
-// records and processes are in it from then on.
-func Adopt(ctx context.Context, path string) (adopted []ledger.Session) {
-	found, _ := ask(ctx, wire.SocketsOf(path), wire.OpMoveIn)
-	for _, f := range found {
-		adopted = append(adopted, f.Session)
+// Open opens the state folder at path. If there is none, or one without sessions, Open first adopts the living sessions of the
+// workspace whose files were removed. The error is fs.ErrNotExist if there is neither folder nor such a session.
+func Open(ctx context.Context, path string) (dir ledger.Dir, a Adoption, err error) {
+	if dir, err = ledger.Open(path); !errors.Is(err, fs.ErrNotExist) && (err != nil || !dir.Fresh()) {
+		return dir, a, err
 	}
-	return adopted
+	if a = Adopt(ctx, path); len(a.Sessions) > 0 {
+		dir, err = ledger.Open(path)
+	}
+	return dir, a, err
+}
+
+// Create works as Open, and makes the folder if there is none.
+func Create(ctx context.Context, path string) (ledger.Dir, error) {
+	dir, err := ledger.Create(path)
+	if err == nil && dir.Fresh() {
+		Adopt(ctx, path) // the others are there all the same
+	}
+	return dir, err
+}
+
+// Adopt gives the living sessions of the workspace whose files were removed new ones in the state folder at path, which it makes
+// for them. Their records and processes are in it from then on.
+func Adopt(ctx context.Context, path string) (a Adoption) {
+	var homeless []string
+	for _, socket := range wire.SocketsOf(path) {
+		if _, err := os.Lstat(ledger.At(path).SessionFolder(wire.SessionOf(socket))); err != nil {
+			homeless = append(homeless, socket)
+		}
+	}
+	found, _, _ := ask(ctx, homeless, wire.OpState)
+	sockets := []string{}
+	for _, f := range found {
+		if f.Removed {
+			sockets = append(sockets, f.Socket)
+		}
+	}
+	if len(sockets) == 0 {
+		return a
+	}
+	if _, a.Failed = ledger.Create(path); a.Failed != nil {
+		return a
+	}
+	found, _, a.Failed = ask(ctx, sockets, wire.OpMoveIn)
+	for _, f := range found {
+		a.Sessions = append(a.Sessions, f.Session)
+	}
+	return a
 }
 
 // ask sends a request without arguments to the holders at the sockets. It returns the sessions in their answers, oldest
-// first.
-func ask(ctx context.Context, sockets []string, op string) (found []Found, silent int) {
+// first, how many holders did not answer, and the errors in the answers.
+func ask(ctx context.Context, sockets []string, op string) (found []Found, silent int, refused error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	var (
@@ -87,7 +121,11 @@ func ask(ctx context.Context, sockets []string, op string) (found []Found, silen
 			case err == nil && resp.Session != nil:
 				resp.Session.Socket = socket
 				found = append(found, Found{*resp.Session, resp.Removed})
-			case errors.Is(err, context.DeadlineExceeded), errors.Is(err, wire.ErrNoAnswer):
+			case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, wire.ConnectionRefused), errors.Is(err, wire.ErrHolderGone):
+				// its holder is gone, or has nothing to say
+			case resp.Error != nil:
+				refused = errors.Join(refused, err)
+			default:
 				silent++
 			}
 		})
@@ -96,5 +134,5 @@ func ask(ctx context.Context, sockets []string, op string) (found []Found, silen
 	slices.SortFunc(found, func(a, b Found) int {
 		return cmp.Or(a.StartedAt.Compare(b.StartedAt.Time), cmp.Compare(a.ID, b.ID))
 	})
-	return found, silent
+	return found, silent, refused
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -218,7 +216,7 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			}
 			settle(dir, a, s, atEnd)
 			a.Then(func() {
-				removeSocket(s.Socket)
+				wire.RemoveSocket(s.Socket)
 				if id := s.Labels[wire.LabelWatch]; id != "" {
 					_ = dir.WatchEnded(id, s.ID) // the next watch sees that the program is gone
 				}
@@ -250,10 +248,3 @@ func settle(dir ledger.Dir, a *ledger.Active, s ledger.Session, atEnd []ledger.P
 // Foreign reports whether the holder of s is alive although its claim is not held here. This folder is then a copy of the
 // folder with the claim, and the session belongs to that folder. For a moment, a holder that is just ending looks the same.
 func Foreign(s ledger.Session) bool { return !elsewhere(s) && track.Identity(s.Holder).Alive() }
-
-// removeSocket deletes the socket of a dead holder. It deletes nothing outside the runtime folder.
-func removeSocket(path string) {
-	if folder, err := wire.RuntimeFolder(); err == nil && filepath.Dir(path) == folder {
-		_ = os.Remove(path) // it may be gone already
-	}
-}

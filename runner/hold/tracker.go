@@ -39,6 +39,7 @@ const (
 type tracker struct {
 	dir     ledger.Dir
 	session ledger.Session // its name and id, and the identity of the main process
+	main    int            // pid of the main process
 	note    func(error)
 
 	known   map[proc.ID]ledger.Process
@@ -77,7 +78,7 @@ type treeNews struct {
 // startTracker begins to follow the tree of the session.
 func startTracker(dir ledger.Dir, session ledger.Session, note func(error)) *tracker {
 	t := &tracker{
-		dir: dir, session: session, note: note,
+		dir: dir, session: session, main: session.Main.PID, note: note,
 		known: map[proc.ID]ledger.Process{}, unsure: map[proc.ID]bool{}, missing: map[proc.ID]bool{}, budget: eventBudget{left: eventBurst, refilled: time.Now()},
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -90,7 +91,7 @@ func (t *tracker) exited(batch []pty.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range batch {
-		if c.Stopped() || c.Continued() || c.PID == t.session.Main.PID {
+		if c.Stopped() || c.Continued() || c.PID == t.main {
 			continue
 		}
 		if len(t.news.exits) == maxExits {

@@ -15,15 +15,15 @@ import (
 	"devtools/runner/wire"
 )
 
-// A tale has what the tracker is about to write down.
-type tale struct {
+// A changes has what the tracker is about to write down.
+type changes struct {
 	begun, ended []ledger.Process // for the journal
 	events       []ledger.Event
 }
 
 // take compares the known processes with the ends of processes and, when looked is set, with the living tree.
 func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
-	var news tale
+	var news changes
 	if looked {
 		t.takeLiving(&news, living)
 	}
@@ -38,7 +38,7 @@ func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
 
 // takeLiving notes the processes that are new. Between fork(2) and execve(2) a process has the name and the command line of
 // its parent, or none: the log gets those of the next look, when it has executed its program, or is a fork of a shell.
-func (t *tracker) takeLiving(news *tale, living []proc.Info) {
+func (t *tracker) takeLiving(news *changes, living []proc.Info) {
 	var commands map[int]string // of the known processes, by pid
 	for _, info := range living {
 		_, known := t.known[info.ID]
@@ -69,13 +69,13 @@ func (t *tracker) commands() map[int]string {
 }
 
 // begin logs the beginning of a process.
-func (t *tracker) begin(news *tale, p ledger.Process) {
+func (t *tracker) begin(news *changes, p ledger.Process) {
 	delete(t.unsure, track.Identity(p))
 	news.events = append(news.events, t.event(ledger.EventSpawned, p))
 }
 
 // takeExit notes the end of a process that wait4 has reported.
-func (t *tracker) takeExit(news *tale, c pty.Change) {
+func (t *tracker) takeExit(news *changes, c pty.Change) {
 	p, known := t.known[c.Info.ID]
 	switch {
 	case known:
@@ -97,7 +97,7 @@ func (t *tracker) takeExit(news *tale, c pty.Change) {
 
 // takeMissing notes the end of the processes that are gone. Only its own parent knows how a process ended. If that is this
 // process, wait4 tells before the next look.
-func (t *tracker) takeMissing(news *tale, living []proc.Info) {
+func (t *tracker) takeMissing(news *changes, living []proc.Info) {
 	alive := make(map[proc.ID]bool, len(living))
 	for _, info := range living {
 		alive[info.ID] = true
@@ -115,7 +115,7 @@ func (t *tracker) takeMissing(news *tale, living []proc.Info) {
 }
 
 // forget takes a process that has ended from the known ones.
-func (t *tracker) forget(news *tale, p ledger.Process) {
+func (t *tracker) forget(news *changes, p ledger.Process) {
 	id := track.Identity(p)
 	if t.unsure[id] {
 		t.begin(news, p)

@@ -2,57 +2,70 @@ package list
 
 import (
 	"context"
-	"io/fs"
 	"slices"
 
 	"devtools/ledger"
 	"devtools/runner/census"
 )
 
-// Everywhere works as List, for all state folders of which a session of this user lives on this machine, and for the living
-// sessions whose state folder was removed or cannot be read. silent is how many sessions have a socket, but a holder that
-// does not answer.
-func Everywhere(ctx context.Context, all, usage bool) (l Listing, silent int) {
+// Everywhere works as List with usage, or as Of if there is a name, for the state folder here and all others of which a session of
+// this user lives, and for the living sessions whose state folder was removed or cannot be read. silent is how many sessions
+// have a socket, but a holder that does not answer.
+func Everywhere(ctx context.Context, here, name string, all bool) (l Listing, silent int) {
 	found, silent := census.Everywhere(ctx)
 	l = NewListing()
-	listed := map[string]bool{} // state folders
-	for _, f := range found {
-		if listed[f.Folder] && !f.Removed {
-			continue
+	listed := map[string]bool{} // ids of sessions
+	add := func(part Listing) {
+		for _, s := range part.Sessions {
+			listed[s.ID] = true
 		}
-		part, err := listAt(ctx, f, all, usage)
-		if err != nil {
-			part = listAlone(ctx, f, usage)
-		}
-		listed[f.Folder] = listed[f.Folder] || err == nil
 		l.Sessions = slices.Concat(l.Sessions, part.Sessions)
 		l.Active = slices.Concat(l.Active, part.Active)
 		l.Orphaned = slices.Concat(l.Orphaned, part.Orphaned)
 	}
+	seen := map[string]bool{} // state folders
+	folders := []string{here}
+	for _, f := range found {
+		if !f.Removed {
+			folders = append(folders, f.Folder)
+		}
+	}
+	for _, folder := range folders {
+		if part, err := listAt(ctx, folder, name, all); err == nil && !seen[folder] {
+			add(part)
+		}
+		seen[folder] = true
+	}
+	for _, f := range found {
+		if !listed[f.ID] && (name == "" || f.Name == name || f.ID == name) {
+			add(listAlone(ctx, f))
+		}
+	}
 	return l, silent
 }
 
-// listAt lists the state folder of a session, which the session's record may name by the path that it had before.
-func listAt(ctx context.Context, f census.Found, all, usage bool) (Listing, error) {
-	if f.Removed {
-		return Listing{}, fs.ErrNotExist
+// listAt lists the state folder at path.
+func listAt(ctx context.Context, path, name string, all bool) (l Listing, err error) {
+	dir, err := ledger.Open(path)
+	switch {
+	case err != nil:
+		return l, err
+	case name != "":
+		l, err = Of(ctx, dir, name)
+	default:
+		l, err = List(ctx, dir, all, true)
 	}
-	dir, err := ledger.Open(f.Folder)
-	if err != nil {
-		return Listing{}, err
-	}
-	l, err := List(ctx, dir, all, usage)
 	for i := range l.Sessions {
-		l.Sessions[i].StatePath = f.Folder
+		l.Sessions[i].StatePath = path
 	}
 	return l, err
 }
 
 // listAlone lists a session without its state folder: only its processes can be looked at.
-func listAlone(ctx context.Context, f census.Found, usage bool) Listing {
+func listAlone(ctx context.Context, f census.Found) Listing {
 	l := NewListing()
 	l.Sessions = []Listed{newListed(f.Session)}
-	l.lookAt(ctx, ledger.RemovedAt(f.Folder), []ledger.Session{f.Session}, usage)
+	l.lookAt(ctx, ledger.At(f.Folder), []ledger.Session{f.Session}, true)
 	l.Sessions[0].StatePath, l.Sessions[0].Removed, l.Sessions[0].Log = f.Folder, f.Removed, ""
 	l.flatten()
 	return l

@@ -81,6 +81,29 @@ func Sockets() (paths []string) {
 	return paths
 }
 
+// RemoveSocket deletes the socket of a dead holder. It deletes nothing outside the runtime folders.
+func RemoveSocket(path string) {
+	if slices.Contains(runtimePaths(), filepath.Dir(path)) {
+		_ = os.Remove(path) // it may be gone already
+	}
+}
+
+// SocketOf returns the socket of the session id, whatever its workspace is. ok is false if there is none.
+func SocketOf(id string) (path string, ok bool) {
+	all := Sockets()
+	i := slices.IndexFunc(all, func(socket string) bool { return strings.HasPrefix(filepath.Base(socket), id+"-") })
+	if i < 0 {
+		return "", false
+	}
+	return all[i], true
+}
+
+// SessionOf returns the id of the session that a socket is of.
+func SessionOf(socket string) string {
+	id, _, _ := strings.Cut(filepath.Base(socket), "-")
+	return id
+}
+
 // SocketsOf returns those of Sockets that were opened for sessions of the state folder at path.
 func SocketsOf(path string) []string {
 	all := Sockets()

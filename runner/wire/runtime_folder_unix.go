@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -28,15 +29,22 @@ func RuntimePath() (string, error) {
 	return folder, nil
 }
 
-// runtimePaths returns the folders in which sockets of this user may be: also those of holders that an older devtools has
-// started, or that were started without XDG_RUNTIME_DIR, as by cron(8).
+// runtimePaths returns the folders in which sockets of this user may be: that of this environment, and those of holders that an
+// older devtools has started or that had another one, as from cron(8). Those of another TMPDIR are not known.
 func runtimePaths() []string {
-	paths := []string{temporaryFolder()}
+	paths := []string{temporaryFolder(), filepath.Join(loginFolder(), "devtools")}
+	if folder, err := RuntimePath(); err == nil {
+		paths = append(paths, folder)
+	}
 	if folder, ok := userFolder(); ok {
 		paths = append(paths, folder)
 	}
-	return paths
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
+
+// loginFolder returns the folder that a login has for XDG_RUNTIME_DIR, pam_systemd(8).
+func loginFolder() string { return fmt.Sprintf("/run/user/%d", os.Getuid()) }
 
 // userFolder returns the folder for sockets in $XDG_RUNTIME_DIR. ok is false if there is no such private folder.
 func userFolder() (folder string, ok bool) {
@@ -55,7 +63,7 @@ const lingering = "/var/lib/systemd/linger/"
 // wipedAtLogout reports whether systemd deletes the folder base when the user's last login ends, pam_systemd(8). Processes
 // go on then, unless they are told to end (KillUserProcesses, logind.conf(5)).
 func wipedAtLogout(base string) bool {
-	if filepath.Clean(base) != fmt.Sprintf("/run/user/%d", os.Getuid()) {
+	if filepath.Clean(base) != loginFolder() {
 		return false
 	}
 	name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"))

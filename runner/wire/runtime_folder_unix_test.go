@@ -47,7 +47,7 @@ func TestRuntimeFolderIsPrivate(t *testing.T) {
 	if _, err := RuntimeFolder(); err == nil || !strings.Contains(err.Error(), "open to other users (mode 0750)") {
 		t.Errorf("open to a group: %v", err)
 	}
-	if _, err := Listen("id", ledger.RemovedAt(base)); err == nil {
+	if _, err := Listen("id", ledger.At(base)); err == nil {
 		t.Error("it listens where others may enter")
 	}
 	if err := os.Remove(want); err != nil {
@@ -102,7 +102,7 @@ func TestListenTwice(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", "")
 	seen := map[string]bool{}
 	for n := range 2 {
-		listener, err := Listen("0123456789", ledger.RemovedAt(filepath.Join(base, fmt.Sprint(n), ".devtools")))
+		listener, err := Listen("0123456789", ledger.At(filepath.Join(base, fmt.Sprint(n), ".devtools")))
 		if err != nil {
 			t.Fatal(err)
 		}
