@@ -142,6 +142,7 @@ func Hold() error {
 	h.display.mute()
 	starter.answer(wire.Response{Session: h.record()})
 	debug.SetGCPercent(holderGC)
+	time.AfterFunc(spareDelay, keepThreads)
 	defer h.reportPanic()
 	return h.hold()
 }

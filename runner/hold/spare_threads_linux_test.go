@@ -1,0 +1,18 @@
+package hold
+
+import (
+	"os"
+	"testing"
+)
+
+// The spare threads are there from then on, though nothing uses them.
+func TestSpareThreads(t *testing.T) {
+	keepThreads()
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(threads) <= spareThreads {
+		t.Errorf("%d threads", len(threads))
+	}
+}
