@@ -53,6 +53,7 @@ func bash(script string) []string { return []string{"bash", "--norc", "-c", scri
 const (
 	readSecret = `read -rsp "pin: " x; echo; echo "len=${#x}"`
 	atPrompt   = "prompt"
+	rest       = "stable:2300ms" // longer than text rests until it is judged
 )
 
 var typesRead = [][]string{{readSecret, "Enter"}}
@@ -76,6 +77,9 @@ var secretCases = []secretCase{
 	{name: "stars", needs: []string{"python3"}, run: []string{"python3", "testdata/secrets/mask.py", "star"}},
 	{name: "the last character for a moment", needs: []string{"python3"}, run: []string{"python3", "testdata/secrets/mask.py", "last"}},
 	{name: "the last character for a moment, key by key", needs: []string{"python3"}, run: []string{"python3", "testdata/secrets/mask.py", "last"}, steps: []secretStep{keyByKey("pin:"), sees("len=12")}},
+	{name: "the last character until the next key, on the alternate screen", needs: []string{"python3"}, run: []string{"python3", "testdata/secrets/mask.py", "kept", "screen"}, steps: []secretStep{
+		{"text:pin:", [][]string{{secret[:1]}}}, {rest, [][]string{{secret[1:2]}}}, {rest, [][]string{{secret[2:3]}}}, {rest, [][]string{{secret[3:], "Enter"}}}, sees("len=12"),
+	}},
 	{name: "muted readline of node", needs: []string{"node"}, run: []string{"node", "testdata/secrets/muted.js"}},
 	{name: "stars in node", needs: []string{"node"}, run: []string{"node", "testdata/secrets/muted.js", "star"}},
 	{name: "prompt_toolkit", needs: []string{"/usr/bin/python3", "/usr/lib/python3/dist-packages/prompt_toolkit"}, run: []string{"/usr/bin/python3", "testdata/secrets/toolkit.py"}},
@@ -126,6 +130,23 @@ func TestSecrets(t *testing.T) {
 				if part := secret[i : i+3]; strings.Contains(text, part) {
 					t.Errorf("%q is in the input: %q", part, text)
 				}
+			}
+		})
+	}
+}
+
+// A name that is echoed late is no proof that the password after it was shown.
+func TestSecretsLateEcho(t *testing.T) {
+	t.Parallel()
+	for _, password := range []string{"admin", "adm"} {
+		t.Run(password, func(t *testing.T) {
+			t.Parallel()
+			s := secretCase{needs: []string{"python3"}, run: []string{"python3", "testdata/secrets/late.py"}}.begin(t)
+			s.take(t, secretStep{"text:name: ", [][]string{{"--no-wait", "admin", "Enter"}, {"--no-wait", password, "Enter"}, nil}})
+			s.take(t, sees("over"))
+			s.end(t)
+			if text := s.keptInput(t); text != "admin\r" {
+				t.Errorf("the input is %q", text)
 			}
 		})
 	}

@@ -27,12 +27,12 @@ var errBusyFeed = errors.New("too much waits for the picture already")
 type display struct {
 	*core
 	clients *clients
-	reply   func(answer []byte, asked int64) // types the terminal's answer to a query; the screen feed calls it
-	shown   noteShown                        // notes what was typed; the screen feed calls it
-	hidden  bool                             // something was typed whose text is noted only if it is shown
-	feed    *screenFeed                      // nil until output or a request needs it
-	muted   atomic.Int64                     // offset up to which a person's terminal answers queries
-	sizes   []sizePending                    // requests that wait for another size
+	reply   func(answer []byte, asked int64)   // types the terminal's answer to a query; the screen feed calls it
+	shown   func(string, time.Time, time.Time) // notes what was typed, and when; the screen feed calls it
+	hidden  bool                               // something was typed whose text is noted only if it is shown
+	feed    *screenFeed                        // nil until output or a request needs it
+	muted   atomic.Int64                       // offset up to which a person's terminal answers queries
+	sizes   []sizePending                      // requests that wait for another size
 }
 
 // A sizePending is a request that waits until the size of the terminal differs from size.

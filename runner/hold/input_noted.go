@@ -34,13 +34,14 @@ func (in *input) noteInput(data []byte, m pty.Modes, at time.Time) {
 		in.echoed = append(in.echoed, echoedInput{data, at})
 	case m.Canonical:
 		in.log.Note(transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))})
-		in.display.mark(order{input: &typedInput{}, at: in.log.Next()})
+		in.display.mark(order{interrupted: true, at: in.log.Next()})
 	default:
 		in.noteHidden(data, at)
 	}
 }
 
-// noteShown notes the text of earlier input, which the program has shown. The screen feed calls it.
+// noteShown notes the text of earlier input, which the program has shown. The screen feed calls it, and waits until the
+// loop takes the note: for ever if the holder has left its loop, when the picture serves nobody.
 func (in *input) noteShown(text string, first, last time.Time) {
 	in.done <- func() {
 		in.log.Note(transcript.Entry{
@@ -76,14 +77,14 @@ func (in *input) noteFirst(echoed bool) {
 	}
 	text := strings.ToValidUTF8(string(input.data), string(utf8.RuneError))
 	in.log.Note(transcript.Entry{At: input.at.Sub(in.started), Kind: transcript.Input, Text: text})
-	in.display.mark(order{input: &typedInput{}, at: in.log.Next()})
+	in.display.mark(order{interrupted: true, at: in.log.Next()})
 }
 
 // noteHidden notes the number of bytes of input. The text follows if the picture shows it.
 func (in *input) noteHidden(data []byte, at time.Time) {
 	in.display.hidden = true
 	in.log.Note(transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))})
-	in.display.mark(order{input: &typedInput{hidden: data, at: at}, at: in.log.Next()})
+	in.display.mark(order{hidden: &hiddenInput{data, at}, at: in.log.Next()})
 }
 
 // echoOf reports whether output begins with the echo of data, and returns what follows. Of control characters the echo is not

@@ -47,10 +47,24 @@ func stale(cells, before []string, col int) bool {
 	return visible(cells[col]) && col < len(before) && before[col] == cells[col]
 }
 
+// goesOn reports whether the picture shows a character at a place that was not there before, without the cursor. Just before that
+// place, a word is not at its end.
+func goesOn(now, before rowsPicture, at place) bool {
+	if at == (place{now.top - now.First + now.Cursor.Row, now.Cursor.Col}) {
+		return false // the rest of the row was moved
+	}
+	if at.col == now.Cols && now.Lines[at.row-now.top].Wrapped {
+		at = place{at.row + 1, 0}
+	}
+	cells := now.cells(at.row)
+	return at.col < len(cells) && visible(cells[at.col]) && !stale(cells, before.cells(at.row), at.col)
+}
+
 // shownAt reports whether the picture shows text from a place on, without a gap, in cells that have shown something else before.
-// After the last column it goes on in the next row, and so does what follows a line end in a pasted text.
+// After the last column it goes on in the next row, and so does what follows a line end in a pasted text. A text that ends in the
+// middle of a word was not shown: the word is another text.
 func shownAt(now, before rowsPicture, at place, text string) bool {
-	some := false
+	some, inWord, end := false, false, at
 	for text != "" {
 		cells, old := now.cells(at.row), before.cells(at.row)
 		if cells == nil {
@@ -67,15 +81,17 @@ func shownAt(now, before rowsPicture, at place, text string) bool {
 			case !ok, stale(cells, old, col):
 				return false
 			}
-			some = some || visible(cells[col])
-			text = rest
+			if text = rest; cells[col] != "" {
+				inWord = visible(cells[col])
+			}
+			some, end = some || inWord, place{at.row, col + 1}
 		}
 		if text != "" && (text[0] == '\r' || text[0] == '\n') {
-			text = text[1:]
+			text, inWord = text[1:], false
 		}
 		at = place{at.row + 1, 0}
 	}
-	return some
+	return some && !(inWord && goesOn(now, before, end))
 }
 
 // shownBefore returns the longest end of text that the picture shows just before a place, in the same way.

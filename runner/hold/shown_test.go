@@ -43,6 +43,10 @@ func TestShownAt(t *testing.T) {
 		{"with a combining mark", "> ", "e\u0301a", "e\u0301a", true},
 		{"scrolled away", "\r\n\r\n\r\n> ", "ls\r\n1\r\n2\r\n3\r\n4\r\n5\r\n", "ls", true},
 		{"erased", "> ", "ls\b\b\x1b[K", "ls", false},
+		{"the beginning of a word", "> ", "admin", "adm", false},
+		{"the beginning of a word that is broken at the margin", "12345", "abcdefgh", "abcde", false},
+		{"before the blank in it", "> ", "ls -la", "ls", true},
+		{"inserted in a word", "> lsl\x1b[2D", "x\x1b[Ksl\x1b[2D", "x", true},
 		{"another text in its place", "> ", "ls\r> pwd", "ls", false},
 	} {
 		terminal := wire.NewTerminal(ledger.Size{Cols: 10, Rows: 4}, 100)

@@ -39,16 +39,20 @@ func controlKind(b byte) typedKind {
 }
 
 // sequenceKind returns what an escape sequence means: an arrow, Home or End; or a report of focus, of the mouse, of the cursor, of
-// modes or of what the terminal is.
+// modes or of what the terminal is; or Enter of the keypad. A report of the cursor in the first row looks like F3.
 func sequenceKind(sequence []byte) typedKind {
 	switch final := sequence[len(sequence)-1]; sequence[1] {
 	case ']', 'P', '_':
-		return typedNone
+		if len(sequence) > 2 {
+			return typedNone
+		}
 	case '[', 'O':
-		switch {
+		switch report := sequence[1] == '['; {
 		case strings.IndexByte("ABCDHF", final) >= 0:
 			return typedLeave
-		case strings.IndexByte("IOMmRycn", final) >= 0:
+		case string(sequence) == "\x1bOM":
+			return typedEnter
+		case report && strings.IndexByte("IOMmRycn", final) >= 0 && !(final == 'R' && strings.HasPrefix(string(sequence), "\x1b[1;")):
 			return typedNone
 		}
 	}
@@ -76,41 +80,43 @@ func nextTyped(data []byte, paste *bool) (kind typedKind, n int) {
 			*paste = data[n-2] == '0'
 			return typedNone, n
 		}
-		return sequenceKind(data[:n]), n
+		kind = sequenceKind(data[:n])
+	} else {
+		kind = controlKind(data[0])
 	}
-	kind = controlKind(data[0])
 	switch {
-	case *paste && kind == typedEnter:
+	case *paste && kind == typedEnter && n == 1:
 		kind = typedText
+	case kind == typedNone: // a report may come in the middle of a paste
 	case *paste:
 		kind = typedOther
 	}
-	return kind, 1
+	return kind, n
 }
 
 // sequenceLength returns the length of the escape sequence at the beginning of data, or 1 if there is none. ESC and a character
-// are a key with Alt.
+// are a key with Alt, and so is the beginning of a sequence without its end.
 func sequenceLength(data []byte) int {
 	if data[0] != 0x1b || len(data) == 1 {
 		return 1
 	}
 	switch data[1] {
 	case '[':
-		if end := bytes.IndexFunc(data[2:], func(r rune) bool { return r >= '@' && r <= '~' }); end >= 0 {
+		end := bytes.IndexFunc(data[2:], func(r rune) bool { return r < ' ' || r >= '@' })
+		if end >= 0 && data[2+end] >= '@' && data[2+end] <= '~' {
 			return end + 3
 		}
-		return len(data)
 	case 'O':
 		return min(3, len(data))
 	case ']', 'P', '_': // a report as a string
-		if end := bytes.IndexAny(data[2:], "\a\x1b"); end >= 0 {
-			n := end + 3
-			if strings.HasPrefix(string(data[n-1:]), "\x1b\\") {
-				n++
-			}
-			return n
+		end := bytes.IndexFunc(data[2:], func(r rune) bool { return r < ' ' })
+		switch {
+		case end < 0:
+		case data[2+end] == '\a':
+			return end + 3
+		case bytes.HasPrefix(data[2+end:], []byte("\x1b\\")):
+			return end + 4
 		}
-		return len(data)
 	}
 	return 2
 }

@@ -33,6 +33,16 @@ func TestNextTyped(t *testing.T) {
 		{"\x1b]11;rgb:0/0/0\x1b\\a", typedNone, 16},
 		{"\x1b]11;rgb:0/0/0\aa", typedNone, 15},
 		{"\x1b[200~a", typedNone, 6},
+		{"\x1b[2;1Ra", typedNone, 6},
+		{"\x1b[1;2Ra", typedOther, 6}, // Shift-F3, or the cursor in the first row
+		{"\x1bOMa", typedEnter, 3},    // Enter of the keypad
+		{"\x1bORa", typedOther, 3},
+		{"\x1bOma", typedOther, 3},
+		{"\x1b]a\r", typedOther, 2},
+		{"\x1bPa\r", typedOther, 2},
+		{"\x1b_a\r", typedOther, 2},
+		{"\x1b_a\x1b[A", typedOther, 2},
+		{"\x1b[1\ra", typedOther, 2},
 	} {
 		if kind, n := nextTyped([]byte(c.data), new(bool)); kind != c.kind || n != c.n {
 			t.Errorf("%q: kind %d of %d bytes", c.data, kind, n)

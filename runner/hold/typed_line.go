@@ -21,7 +21,8 @@ const (
 	// long, a single character must stand: phones and some prompts show the last character of a password for up to 1.5 s.
 	typedPatience = 2 * time.Second
 
-	// most of the keys and least of the text with which a program has the keys as a command and shows the text: 3cwtext in vim.
+	// most bytes of the keys and least characters of the text with which a program has the keys as a command and shows the text:
+	// 3cwtext in vim.
 	mostCommand, leastText = 3, 3
 )
 
@@ -30,7 +31,7 @@ const (
 // memory alone, and is noted if the picture has shown all of it at one moment, where the cursor was when the line began. The
 // goroutine of the screen feed owns it.
 type typing struct {
-	note noteShown
+	note func(text string, first, last time.Time) // takes a text that was shown, and the times of its first and its last input
 
 	part  []byte // beginning of a character
 	paste bool
@@ -38,26 +39,23 @@ type typing struct {
 	over  []*typedLine // they have ended, and the picture has not shown them yet
 }
 
-// noteShown takes a text that was shown, and the times of its first and its last input. It must not block.
-type noteShown func(text string, first, last time.Time)
-
 // A typedLine is text that was typed without a key between that could change the line.
 type typedLine struct {
 	text        []byte
-	first, last time.Time // of its inputs
+	first, last time.Time // of the input of its text, with Enter
 	enter       bool      // Enter has ended it
-	rested      bool      // it was looked at after a rest, in vain
+	rested      bool      // it was looked at after a rest; any output may end it now
 
 	at        place
-	adrift    bool        // at is not known yet: a line before it was typed in one write with it
+	adrift    bool        // at is not known yet: the echo of a line before it has not come
 	cursor    bool        // the cursor was visible at this place
 	alternate bool        // it is on the alternate screen
 	before    rowsPicture // when it began
 }
 
-// rows returns the rows of a view of the main or the alternate screen. ok is false for an alternate screen that the program has
+// rowsOf returns the rows of a view of the main or the alternate screen. ok is false for an alternate screen that the program has
 // left.
-func (p *screenFeed) rows(alternate bool, view screen.View) (rows rowsPicture, ok bool) {
+func (p *screenFeed) rowsOf(alternate bool, view screen.View) (rows rowsPicture, ok bool) {
 	if view.Other = alternate != p.terminal.Modes().Alternate; view.Other && alternate {
 		return rowsPicture{}, false
 	}
@@ -78,20 +76,20 @@ func (p *screenFeed) cursorPlace(s *screen.Snapshot) (place, bool) {
 func (p *screenFeed) beginLine() *typedLine {
 	alternate := p.terminal.Modes().Alternate
 	line := &typedLine{alternate: alternate}
-	line.before, _ = p.rows(alternate, screen.Visible())
+	line.before, _ = p.rowsOf(alternate, screen.Visible())
 	line.at, line.cursor = p.cursorPlace(line.before.Snapshot)
+	line.adrift = slices.ContainsFunc(p.typing.over, func(o *typedLine) bool { return o.alternate == alternate && o.at.row == line.at.row })
 	return line
 }
 
+// interrupt gives up the line that is being typed: what follows was echoed, or is for a terminal that takes lines without an echo.
+func (t *typing) interrupt() { t.part, t.line, t.paste = nil, nil, false }
+
 // typeHidden takes input, in the picture from before it.
-func (p *screenFeed) typeHidden(in *typedInput) {
+func (p *screenFeed) typeHidden(in *hiddenInput) {
 	t := &p.typing
-	data, now := append(t.part, in.hidden...), in.at
+	data, now := append(t.part, in.data...), in.at
 	t.part = nil
-	if in.hidden == nil {
-		t.line, t.paste = nil, false
-		return
-	}
 	if t.line != nil && t.line.alternate != p.terminal.Modes().Alternate {
 		t.line = nil
 	}
@@ -102,26 +100,31 @@ func (p *screenFeed) typeHidden(in *typedInput) {
 			t.part = data
 			return
 		}
-		if t.line == nil && kind != typedNone {
+		if t.line == nil && kind == typedText {
 			t.line = p.beginLine()
-			t.line.first, t.line.adrift = now, entered
+			t.line.adrift = t.line.adrift || entered
 		}
-		p.typeKey(kind, data[:n], now)
+		if t.line != nil {
+			p.typeKey(kind, data[:n], now)
+		}
 		entered = entered || kind == typedEnter
 		data = data[n:]
 	}
 }
 
-// typeKey takes one key. There is a line, unless the key is none.
+// typeKey takes one key of the line that is being typed.
 func (p *screenFeed) typeKey(kind typedKind, key []byte, now time.Time) {
 	line := p.typing.line
 	if kind == typedNone {
 		return
 	}
-	line.last, line.rested = now, false
+	line.rested = false
 	switch kind {
 	case typedText:
-		if len(line.text) <= maxTypedLine {
+		if len(line.text) == 0 {
+			line.first = now
+		}
+		if line.last = now; len(line.text) <= maxTypedLine {
 			line.text = append(line.text, key...)
 		}
 	case typedErase:
@@ -136,7 +139,7 @@ func (p *screenFeed) typeKey(kind typedKind, key []byte, now time.Time) {
 	case typedCancel:
 		p.typing.line = nil
 	case typedEnter:
-		line.enter = true
+		line.enter, line.last = true, now
 		p.endLine(now)
 	case typedLeave:
 		if line.alternate {
@@ -163,27 +166,30 @@ func (p *screenFeed) endLine(now time.Time) {
 }
 
 // judge notes the text of a line if the picture shows all of it. A single character must do so for some time, and begin where a
-// person saw the cursor.
+// person saw the cursor. On the alternate screen it must have been entered: it may be the last one of a mask.
 func (p *screenFeed) judge(line *typedLine, now time.Time) bool {
 	text := string(line.text)
 	single := utf8.RuneCountInString(strings.TrimSpace(text)) < 2
-	if line.adrift || single && (!line.cursor || now.Sub(line.last) < typedPatience) {
+	if line.adrift || single && (!line.cursor || now.Sub(line.last) < typedPatience || line.alternate && !line.enter) {
 		return false
 	}
-	first, length := line.at.row-p.terminal.Scrolled(), line.rows(p.terminal)
-	rows, ok := p.rows(line.alternate, screen.View{First: first, Last: first + length})
+	first, length := line.at.row-p.terminal.Scrolled(), line.moreRows(p.terminal)
+	rows, ok := p.rowsOf(line.alternate, screen.View{First: first, Last: first + length})
 	if !ok || !shownAt(rows, line.before, line.at, text) {
 		return false
 	}
-	p.noteShown(line, text)
+	p.noteLine(line, text)
 	return true
 }
 
 // judgeAtCursor notes the end of a text if the picture shows it before the cursor of a program with a screen of its own: the keys
 // before it were a command.
 func (p *screenFeed) judgeAtCursor(line *typedLine) bool {
-	rows, ok := p.rows(line.alternate, screen.Visible())
-	if !ok || !line.alternate || line.adrift {
+	if !line.alternate || line.adrift {
+		return false
+	}
+	rows, ok := p.rowsOf(true, screen.Visible())
+	if !ok {
 		return false
 	}
 	at, visible := p.cursorPlace(rows.Snapshot)
@@ -192,11 +198,11 @@ func (p *screenFeed) judgeAtCursor(line *typedLine) bool {
 	if !visible || command > mostCommand || text < 2 || command > 0 && text < leastText {
 		return false
 	}
-	p.noteShown(line, shown)
+	p.noteLine(line, shown)
 	return true
 }
 
-func (p *screenFeed) noteShown(line *typedLine, text string) {
+func (p *screenFeed) noteLine(line *typedLine, text string) {
 	if line.enter {
 		text += "\r"
 	}
@@ -215,38 +221,26 @@ func (p *screenFeed) judgeLines(now time.Time) {
 	}
 	clear(t.over[len(kept):])
 	t.over = kept
-	if line := t.line; line.rests() && now.Sub(line.last) >= typedPatience {
+	if line := t.line; line != nil && now.Sub(line.last) >= typedPatience {
 		line.rested = true
-		if p.judgeRested(line, now) {
-			t.line = nil
+		if !line.alternate && p.cursorRow() > line.at.row+line.moreRows(p.terminal) { // before that it may be erased
+			p.endLine(now)
 		}
 	}
 }
 
-// judgeRested judges a line that no Enter has ended. In a line that is edited, which is one whose end the cursor marks, it may
-// still be erased.
-func (p *screenFeed) judgeRested(line *typedLine, now time.Time) bool {
-	if line.alternate {
-		return p.judge(line, now) || p.judgeAtCursor(line)
-	}
-	return p.cursorRow() > line.at.row+line.rows(p.terminal) && p.judge(line, now)
-}
-
-// rows returns how many more rows than one the text of a line can take.
-func (l *typedLine) rows(t *screen.Terminal) int {
+// moreRows returns how many more rows than one the text of a line can take.
+func (l *typedLine) moreRows(t *screen.Terminal) int {
 	cols, _ := t.Size()
 	return (l.at.col+2*utf8.RuneCount(l.text))/cols + bytes.Count(l.text, []byte("\r")) + bytes.Count(l.text, []byte("\n"))
 }
-
-// rests reports whether a line has text that is looked at after a rest.
-func (l *typedLine) rests() bool { return l != nil && len(l.text) > 0 && !l.rested }
 
 // typingDue returns when judgeLines has something to do without any output, or a zero time.
 func (p *screenFeed) typingDue() (at time.Time) {
 	for _, line := range p.typing.over {
 		at = soonest(at, line.last.Add(typedPatience))
 	}
-	if line := p.typing.line; line.rests() {
+	if line := p.typing.line; line != nil && !line.alternate && !line.rested {
 		at = soonest(at, line.last.Add(typedPatience))
 	}
 	return at
@@ -274,8 +268,8 @@ func (p *screenFeed) promptShown() {
 
 // judgeLast judges all lines for the last time: the program has ended.
 func (p *screenFeed) judgeLast() {
-	if line := p.typing.line; line.rests() {
-		p.typing.line, p.typing.over = nil, append(p.typing.over, line)
+	if line := p.typing.line; line != nil {
+		p.endLine(line.last)
 	}
 	p.judgeAccepted()
 }
