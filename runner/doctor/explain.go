@@ -249,6 +249,10 @@ func (e *explainer) held(ctx context.Context) {
 	if record, err := e.dir.LoadSession(s.ID); err == nil && record.Closed { // the session has ended in the meantime
 		e.session, e.Status = record, record.Status
 		e.ended()
+		if record.NoRecord {
+			e.evidence("its holder (pid %d) keeps the output for the processes that still read it", holder.PID)
+			e.hint("kill %d ends the holder, and its output is gone", holder.PID)
+		}
 		return
 	}
 	if failed != nil {

@@ -409,3 +409,25 @@ func endProcess(p ledger.Process) error {
 	defer cancel()
 	return proc.Await(ctx, id)
 }
+
+// A holder that keeps the output of an ended session in memory is named.
+func TestExplainKeptOutput(t *testing.T) {
+	state := runnertest.NewState(t)
+	spec := runnertest.SpecFor(t, state, "true")
+	spec.NoRecord = true
+	c := runnertest.Begin(t, spec)
+	dir := runnertest.OpenState(t, state)
+	log, err := runner.OpenLog(dir, c.Session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if _, err := c.Result(runnertest.WithPatience(t)); err != nil {
+		t.Fatal(err)
+	}
+	e := explained(t, dir, c.Session.ID, reasonEnded, `has ended with exit code 0, \S+ ago, after`)
+	kept := fmt.Sprintf("its holder (pid %d) keeps the output for the processes that still read it", c.Session.Holder.PID)
+	if !strings.Contains(strings.Join(e.Evidence, "\n"), kept) || len(e.Hints) == 0 {
+		t.Errorf("%q, %q", e.Evidence, e.Hints)
+	}
+}

@@ -18,6 +18,9 @@ var kept = []string{
 	EventTakeover, EventDegraded, EventFailed, EventGuard, EventEnd,
 }
 
+// quoting lists those whose reason may have output in it, such as the question of a build.
+var quoting = []string{EventBuilt, EventNotReady, EventEnd}
+
 // keepTime is how long the log may be locked before an event is not kept. The watch must go on.
 const keepTime = time.Second
 
@@ -25,6 +28,9 @@ const keepTime = time.Second
 func (w *watcher) keep(e Event) {
 	if !slices.Contains(kept, e.Event) {
 		return
+	}
+	if w.Program.NoRecord && slices.Contains(quoting, e.Event) {
+		e.Reason = ""
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), keepTime)
 	defer cancel()
