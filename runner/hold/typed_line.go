@@ -44,7 +44,7 @@ type typedLine struct {
 	text        []byte
 	first, last time.Time // of the input of its text, with Enter
 	enter       bool      // Enter has ended it
-	rested      bool      // it was looked at after a rest; any output may end it now
+	rested      bool      // it was looked at after a rest; from then on only output changes anything
 
 	at        place
 	adrift    bool        // at is not known yet: the echo of a line before it has not come
@@ -214,8 +214,9 @@ func (p *screenFeed) judgeLines(now time.Time) {
 	t := &p.typing
 	kept := t.over[:0]
 	for _, line := range t.over {
-		late := now.Sub(line.last) >= typedPatience
-		if !p.judge(line, now) && !late {
+		line.rested = now.Sub(line.last) >= typedPatience
+		stands := !line.alternate && p.cursorRow() == line.at.row // nothing was printed: its echo is late
+		if !p.judge(line, now) && (stands || !line.rested) {
 			kept = append(kept, line)
 		}
 	}
@@ -238,7 +239,9 @@ func (l *typedLine) moreRows(t *screen.Terminal) int {
 // typingDue returns when judgeLines has something to do without any output, or a zero time.
 func (p *screenFeed) typingDue() (at time.Time) {
 	for _, line := range p.typing.over {
-		at = soonest(at, line.last.Add(typedPatience))
+		if !line.rested {
+			at = soonest(at, line.last.Add(typedPatience))
+		}
 	}
 	if line := p.typing.line; line != nil && !line.alternate && !line.rested {
 		at = soonest(at, line.last.Add(typedPatience))

@@ -92,6 +92,7 @@ var typingCases = []struct {
 	{"in an editor behind a shell", [][]typingStep{{types("\x18\x05"), prints(onAlternate), types("ihello"), prints("hello"), types("\x1b")}}, []string{"hello"}},
 	{"in an editor after a command", [][]typingStep{{prints(onAlternate), types("\x02:")}, {prints("\x1b[4H:"), types("new"), prints("new\x1b[5m"), types("\r")}}, []string{":new\r"}},
 	{"a name and a password before the late echo of the name", [][]typingStep{{types("admin\r"), types("admin\r"), rests(time.Second), prints("admin\r\n")}, settled}, []string{"admin\r"}},
+	{"the same, slowly", [][]typingStep{{types("admin\r")}, settled, {types("admin\r")}, settled, {prints("admin\r\n")}, settled}, []string{"admin\r"}},
 	{"a password that the name begins with", [][]typingStep{{types("admin\r"), types("adm\r"), rests(time.Second), prints("admin\r\n")}, settled}, []string{"admin\r"}},
 	{"a password that the name ends with", [][]typingStep{{types("admin\r"), prints("adm"), types("in\r"), rests(time.Second), prints("in\r\n")}, settled}, []string{"admin\r"}},
 	{"a mask that shows the last character until the next key", [][]typingStep{
