@@ -21,6 +21,7 @@ type memory struct {
 	lives  func() bool         // the writer is not gone
 	gone   error               // says that it is
 	kept   map[string]*os.File // the files, in the writer's process
+	paths  map[string]string   // what list has returned; nil if it is to look
 }
 
 // Memory returns the place of the transcript of session id in the memory of process pid, its writer. It is gone with that
@@ -49,6 +50,9 @@ func (m memory) whole(name string) string { return "devtools:" + m.id + ":" + na
 // any moment. The process may also read the transcript: a descriptor that cannot write is of a reader, which may keep a file that
 // the writer has dropped.
 func (m memory) list() (paths map[string]string, err error) {
+	if m.paths != nil {
+		return m.paths, nil
+	}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
@@ -75,6 +79,12 @@ func (m memory) list() (paths map[string]string, err error) {
 func (m memory) names() ([]string, error) {
 	paths, err := m.list()
 	return slices.Collect(maps.Keys(paths)), err
+}
+
+func (m memory) listed() (Place, error) {
+	paths, err := m.list()
+	m.paths = paths
+	return m, err
 }
 
 func (m memory) open(name string) (*os.File, error) {

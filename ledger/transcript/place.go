@@ -13,6 +13,7 @@ import (
 // goroutines may use it to read; only the Writer changes it.
 type Place interface {
 	names() ([]string, error)
+	listed() (Place, error) // the same place for many calls at once: what names finds costs only once
 	// open opens a file for reading. The error is fs.ErrNotExist if there is none of this name.
 	open(name string) (*os.File, error)
 	stat(name string) (fs.FileInfo, error)
@@ -38,6 +39,8 @@ func (f Folder) names() ([]string, error) {
 	defer folder.Close()
 	return folder.Readdirnames(-1)
 }
+
+func (f Folder) listed() (Place, error) { return f, nil }
 
 func (f Folder) open(name string) (*os.File, error) {
 	file, _, err := regular.Open(f.path(name), os.O_RDONLY)

@@ -170,6 +170,10 @@ func stat(place Place, name string) (fs.FileInfo, error) {
 
 // segments lists the segments, in order of offset.
 func segments(place Place) ([]segment, error) {
+	place, err := place.listed()
+	if err != nil {
+		return nil, err
+	}
 	offsets, err := starts(place)
 	if err != nil {
 		return nil, err
