@@ -23,6 +23,7 @@ type Active struct {
 	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
 	index  []byte            // JSON of the index of names; nil: there is none
 	left   []string          // lines for it
+	seen   int64             // for its Seen, if not 0
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.
@@ -45,14 +46,20 @@ func (a *Active) Put(s Session) {
 	a.Sessions = append(a.Sessions, s)
 }
 
-// Remove removes the session with this id from the set. From then on the index of names has it.
+// Remove removes the session with this id from the set. Update then adds it to the index of names, by which its record is
+// found.
 func (a *Active) Remove(id string) {
-	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool {
+	for _, s := range a.Sessions {
 		if s.ID == id {
 			a.leave(s)
 		}
-		return s.ID == id
-	})
+	}
+	a.Drop(id)
+}
+
+// Drop removes the session with this id from the set, for a caller that puts it again under another name.
+func (a *Active) Drop(id string) {
+	a.Sessions = slices.DeleteFunc(a.Sessions, func(s Session) bool { return s.ID == id })
 }
 
 // Has reports whether a session has this name.
@@ -197,15 +204,16 @@ var errDamaged = errors.New("damaged")
 // rebuild makes the active set from the records of the sessions that have a living holder or have not ended. It has an index
 // of names only if there is no record.
 func (d Dir) rebuild() (*Active, error) {
-	all, err := d.Sessions()
+	ids, err := d.sessionIDs()
 	if err != nil {
 		return nil, err
 	}
 	a := &Active{Sessions: []Session{}}
-	if len(all) == 0 {
+	if len(ids) == 0 {
 		a.index = emptyIndex
 	}
-	for _, s := range all {
+	records, _ := d.load(ids)
+	for _, s := range records {
 		if d.Held(s.ID) || !s.Ended() {
 			a.Put(s)
 		}

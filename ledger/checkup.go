@@ -54,7 +54,7 @@ func (d Dir) CheckUp() (Checkup, error) {
 		return c, err
 	}
 	d.checkActive(&c)
-	names, err := namesIn(sessions)
+	names, err := fileNames(sessions)
 	if err != nil {
 		return c, err
 	}
@@ -111,10 +111,13 @@ func (c *Checkup) file(name string, info fs.FileInfo) {
 	}
 }
 
-// checkActive checks the lock file and the active set.
+// checkActive checks the lock file, the active set and its index of names.
 func (d Dir) checkActive(c *Checkup) {
 	if info, err := os.Lstat(d.file(lockFile)); err == nil && !info.Mode().IsRegular() {
 		c.Damaged, c.Unlocked = append(c.Damaged, lockFile+": "+errIrregular.Error()), true
+	}
+	if info, err := os.Lstat(d.file(indexFile)); err == nil && !info.Mode().IsRegular() {
+		c.Damaged = append(c.Damaged, indexFile+": "+errIrregular.Error())
 	}
 	err := d.parse(activeFile, &Active{})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +130,7 @@ func (d Dir) checkRecords(c *Checkup, names []string) (recorded map[string]bool,
 	var ids []string // oldest first
 	recorded = map[string]bool{}
 	for _, name := range names {
-		if id, ok := strings.CutSuffix(name, ".json"); ok && !strings.HasPrefix(id, ".") {
+		if id, ok := recordOf(name); ok {
 			ids, recorded[id] = append(ids, id), true
 		}
 	}

@@ -19,7 +19,7 @@ func TestCheckUpIrregular(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{activeFile, eventFile, lockFile, "sessions/z1.json", "sessions/" + id + "/claim"} {
+	for _, name := range []string{activeFile, eventFile, lockFile, indexFile, "sessions/z1.json", "sessions/" + id + "/claim"} {
 		if err := os.Remove(d.file(name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestCheckUpIrregular(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(c.Damaged)
-	want := []string{activeFile, lockFile, eventFile, "sessions/z1.json", "sessions/z2.json", "sessions/z3.json"}
+	want := []string{activeFile, lockFile, eventFile, indexFile, "sessions/z1.json", "sessions/z2.json", "sessions/z3.json"}
 	for i, name := range want {
 		if len(c.Damaged) != len(want) || c.Damaged[i] != name+": it is not a file" {
 			t.Fatalf("damaged %q, want %q", c.Damaged, want)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Session returns the session with this name or id: the running session, otherwise the newest one that had it. The
@@ -46,28 +48,22 @@ func (d Dir) SessionsOf(name string) ([]Session, error) {
 }
 
 // find returns the newest records, at most so many, of the sessions with this name or id. It asks the index of names which
-// records to read. Without an index it reads all and makes one. A name that the index does not know may be that of a
-// session which came into the folder without devtools, from a backup: so find looks for records that are not in the
-// index before it says that there is none.
+// records to read. If the folder of the records has changed since all of them were known, or if the index gives none, find
+// also reads the records that the index does not know: a session may have come without devtools, from a backup. Without an
+// index it reads all and makes one.
 func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
-	ids, index := []string{name}, d.names(active)
-	for _, s := range active.Sessions {
-		if s.Name == name {
-			ids = append(ids, s.ID)
-		}
+	index, changed := d.readIndex(active), d.recordsChanged()
+	found, right, err := d.loadNamed(active, index, name, most)
+	if err != nil {
+		return nil, err
 	}
-	if index != nil {
-		ids = append(ids, index.ids(name)...)
-		slices.Sort(ids)
-		found, right, err := d.loadNamed(slices.Compact(ids), name, most)
-		if right && (len(found) > 0 || err != nil) {
-			return found, err
-		}
-		if !right {
-			index = nil
-		}
+	if !right {
+		index, found = nil, nil
 	}
-	all, err := d.sessionIDs()
+	if index != nil && index.seen == changed && len(found) > 0 {
+		return found, nil
+	}
+	ids, err := d.sessionIDs()
 	if err != nil {
 		return nil, err
 	}
@@ -76,41 +72,64 @@ func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
 		for _, s := range active.Sessions {
 			known[s.ID] = true
 		}
-		all = slices.DeleteFunc(all, func(id string) bool { return known[id] })
+		ids = slices.DeleteFunc(ids, func(id string) bool { return known[id] })
 	}
-	records := d.load(all)
-	d.learn(index != nil, records)
-	var found []Session
-	for _, s := range slices.Backward(records) {
-		if (s.Name == name || s.ID == name) && len(found) < most {
+	records, err := d.load(ids)
+	if err == nil {
+		d.learn(active, index != nil, records, changed)
+	}
+	for _, s := range records {
+		if s.Name == name || s.ID == name {
 			found = append(found, s)
 		}
 	}
-	return found, nil
+	if len(found) == 0 {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b Session) int { return strings.Compare(b.ID, a.ID) })
+	found = slices.CompactFunc(found, func(a, b Session) bool { return a.ID == b.ID })
+	return found[:min(len(found), most)], nil
 }
 
-// loadNamed returns the newest records, at most so many, of ids. right is false if one of them has another name: then the
-// index is wrong. If there is none, the error says whether something else stands in the place of one.
-func (d Dir) loadNamed(ids []string, name string, most int) (found []Session, right bool, unsafe error) {
-	for _, id := range slices.Backward(ids) {
+// loadNamed returns the newest records, at most so many, of the sessions that have this name or id in the active set or in the
+// index, newest first. right is false if one of them has another name: then the index is wrong. The error says which record
+// cannot be read. One that was removed is no error.
+func (d Dir) loadNamed(active *Active, index *nameList, name string, most int) (found []Session, right bool, err error) {
+	ids := []string{name}
+	for _, s := range active.Sessions {
+		if s.Name == name {
+			ids = append(ids, s.ID)
+		}
+	}
+	if index != nil {
+		ids = append(ids, index.ids(name)...)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Backward(slices.Compact(ids)) {
 		if len(found) == most {
 			break
 		}
 		s, err := d.LoadSession(id)
 		switch {
-		case errors.Is(err, ErrUnsafe):
-			unsafe = err
-		case err != nil: // it was removed
+		case errors.Is(err, ErrNoSession):
+		case err != nil:
+			return nil, true, err
 		case s.Name != name && s.ID != name:
 			return nil, false, nil
 		default:
 			found = append(found, s)
 		}
 	}
-	if len(found) > 0 {
-		unsafe = nil
+	return found, true, nil
+}
+
+// recordsChanged returns when a file was last made or removed in the folder of the records, in Unix ns, or 0 without one.
+func (d Dir) recordsChanged() int64 {
+	info, err := os.Stat(d.file(sessionsDir))
+	if err != nil {
+		return 0
 	}
-	return found, true, unsafe
+	return info.ModTime().UnixNano()
 }
 
 // Sessions returns the records of all sessions, oldest first. It leaves damaged records out and sets them aside.
@@ -119,52 +138,83 @@ func (d Dir) Sessions() ([]Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.load(ids), nil
+	records, _ := d.load(ids)
+	return records, nil
 }
 
-// load returns the records of these sessions, without those that are damaged or gone.
-func (d Dir) load(ids []string) []Session {
+// load returns the records of these sessions, without those that are damaged or gone. The error says that there is one
+// which cannot be read, too.
+func (d Dir) load(ids []string) (kept []Session, failed error) {
 	records, errs := make([]Session, len(ids)), make([]error, len(ids))
 	AtOnce(len(ids), func(i int) { records[i], errs[i] = d.readSession(ids[i]) })
-	kept := records[:0]
+	kept = records[:0]
 	for i, s := range records {
 		if errors.Is(errs[i], errDamaged) {
 			s, errs[i] = d.LoadSession(ids[i]) // which sets it aside
 		}
-		if errs[i] == nil {
+		switch {
+		case errs[i] == nil:
 			kept = append(kept, s)
+		case !errors.Is(errs[i], ErrNoSession):
+			failed = errs[i]
 		}
 	}
-	return kept
+	return kept, failed
 }
 
-// learn adds to the index of names what it did not know: these records, or all records if there was no index. A
-// caller that only reads learns nothing, and neither does one that would have to wait for the lock.
-func (d Dir) learn(indexed bool, records []Session) {
+// settled is how long ago the folder of the records must have changed for its time to tell a later change: FAT has the
+// coarsest times.
+const settled = 2 * time.Second
+
+// learn adds to the index of names what it did not know: these records, or all records if there was no index. It notes that
+// no record is unknown that was there when the folder had last changed. A caller that only reads learns nothing, and neither
+// does one that would have to wait for the lock.
+func (d Dir) learn(before *Active, indexed bool, records []Session, changed int64) {
 	records = slices.DeleteFunc(slices.Clone(records), func(s Session) bool { return CheckName(s.Name) != nil })
-	if d.noRepair || len(records) == 0 {
+	if time.Since(time.Unix(0, changed)) < settled {
+		changed = 0
+	}
+	if d.noRepair || len(records) == 0 && (changed == 0 || !indexed) {
 		return
 	}
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
 	_ = d.Update(now, func(a *Active) error { // the next search does it again
+		if indexed && !bytes.Equal(a.index, before.index) {
+			return errors.New("the index has changed")
+		}
+		present := map[string]bool{} // in the set: it gets into the index when it leaves
+		for _, s := range a.Sessions {
+			present[s.ID] = true
+		}
 		if !indexed {
-			read := map[string]bool{}
-			for _, s := range records {
-				read[s.ID] = true
-			}
-			ids, err := d.sessionIDs()
+			more, err := d.loadOthers(records)
 			if err != nil {
 				return err
 			}
-			records = append(records, d.load(slices.DeleteFunc(ids, func(id string) bool { return read[id] }))...) // those that have come since
-			a.index = emptyIndex
+			records, a.index = append(records, more...), emptyIndex
 		}
 		for _, s := range records {
-			a.leave(s)
+			if !present[s.ID] {
+				a.leave(s)
+			}
 		}
+		a.seen = changed
 		return nil
 	})
+}
+
+// loadOthers returns the records that have come since these were read.
+func (d Dir) loadOthers(records []Session) ([]Session, error) {
+	read := map[string]bool{}
+	for _, s := range records {
+		read[s.ID] = true
+	}
+	ids, err := d.sessionIDs()
+	if err != nil {
+		return nil, err
+	}
+	return d.load(slices.DeleteFunc(ids, func(id string) bool { return read[id] }))
 }
 
 // AtOnce calls do with each number below n, on all processors.
@@ -188,8 +238,8 @@ func AtOnce(n int, do func(i int)) {
 	done.Wait()
 }
 
-// namesIn returns the names in a folder, in no order; none if the folder does not exist.
-func namesIn(folder string) ([]string, error) {
+// fileNames returns the names of the files in a folder, in no order; none if the folder does not exist.
+func fileNames(folder string) ([]string, error) {
 	f, err := os.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -203,12 +253,18 @@ func namesIn(folder string) ([]string, error) {
 
 // sessionIDs returns the ids of all records, oldest first.
 func (d Dir) sessionIDs() (ids []string, err error) {
-	names, err := namesIn(d.file(sessionsDir))
+	names, err := fileNames(d.file(sessionsDir))
 	for _, name := range names {
-		if id, ok := strings.CutSuffix(name, ".json"); ok && !strings.HasPrefix(id, ".") {
+		if id, ok := recordOf(name); ok {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	return ids, err
+}
+
+// recordOf returns the id of the session whose record a file with this name is. ok is false for another file.
+func recordOf(name string) (id string, ok bool) {
+	id, ok = strings.CutSuffix(name, ".json")
+	return id, ok && !strings.HasPrefix(id, ".")
 }

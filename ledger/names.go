@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"hash/adler32"
@@ -24,10 +25,14 @@ type nameIndex struct {
 	Bytes int64    `json:"bytes"` // length of the file; what follows is the remains of a crash
 	Sum   uint32   `json:"sum"`   // Adler-32 of these bytes
 	Last  []string `json:"last"`  // lines that are not in the file yet
+
+	// Seen is when the folder of the records had last changed when all of them were known, in Unix ns; 0: that is not known.
+	// A record that comes without devtools, from a backup, changes it.
+	Seen int64 `json:"seen,omitzero"`
 }
 
 const (
-	namesFile   = "session-names"
+	indexFile   = "session-names"
 	namesMember = `,"names":` // of the active set
 
 	// lastLines is the maximum number of lines in the active set. To write a line to the file takes 8 µs, to copy one with the
@@ -54,24 +59,26 @@ func indexIn(data []byte) []byte {
 	return bytes.Clone(text)
 }
 
-// leave notes that s is in the index from now on. A record that somebody wrote by hand may have a name that no session can have:
-// it is never in the index.
+// leave makes Update add s to the index, if there is one. A record that somebody wrote by hand may have a name that no session
+// can have: it is never in the index.
 func (a *Active) leave(s Session) {
 	if isID(s.ID) && CheckName(s.Name) == nil {
 		a.left = append(a.left, s.ID+" "+s.Name)
 	}
 }
 
-// indexLeft adds the sessions that have left the set to its index. If that fails, there is no index any more.
+// indexLeft adds the sessions that have left the set to its index, and when all records were known. If that fails, there is no
+// index any more.
 func (d Dir) indexLeft(a *Active) {
-	if a.index == nil || len(a.left) == 0 {
+	if a.index == nil || len(a.left) == 0 && a.seen == 0 {
 		return
 	}
 	x, err := parseIndex(a.index)
+	x.Seen = cmp.Or(a.seen, x.Seen)
 	if x.Last = append(x.Last, a.left...); err == nil && len(x.Last) > lastLines {
 		lines := strings.Join(x.Last, "\n") + "\n"
-		err = d.writeNames(x.Bytes, lines)
-		x = nameIndex{Bytes: x.Bytes + int64(len(lines)), Sum: extend(x.Sum, lines), Last: []string{}}
+		err = d.writeIndex(x.Bytes, lines)
+		x.Bytes, x.Sum, x.Last = x.Bytes+int64(len(lines)), extend(x.Sum, lines), []string{}
 	}
 	if err == nil {
 		a.index, err = codec.Marshal(x)
@@ -92,9 +99,9 @@ func extend(sum uint32, more string) uint32 {
 	return b<<16 | a
 }
 
-// writeNames writes lines at an offset of the file of the index, and ends the file there. The caller has the lock.
-func (d Dir) writeNames(at int64, lines string) error {
-	f, err := openFile(d.file(namesFile), os.O_WRONLY|os.O_CREATE)
+// writeIndex writes lines at an offset of the file of the index, and ends the file there. The caller has the lock.
+func (d Dir) writeIndex(at int64, lines string) error {
+	f, err := openFile(d.file(indexFile), os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -106,32 +113,33 @@ func (d Dir) writeNames(at int64, lines string) error {
 type nameList struct {
 	file []byte   // lines
 	last []string // the lines after them, without newlines
+	seen int64    // as in nameIndex
 }
 
-// names returns the index of the active set, or nil if there is none that can be believed. Beside a writer it looks once more.
-func (d Dir) names(a *Active) *nameList {
-	n := d.namesNow(a.index)
+// readIndex returns the index of the active set, or nil if there is none that can be believed. Beside a writer it looks once more.
+func (d Dir) readIndex(a *Active) *nameList {
+	n := d.readIndexNow(a.index)
 	if n == nil && a.index != nil {
 		if data, err := d.readUnlocked(); err == nil {
-			n = d.namesNow(indexIn(data))
+			n = d.readIndexNow(indexIn(data))
 		}
 	}
 	return n
 }
 
-func (d Dir) namesNow(index []byte) *nameList {
+func (d Dir) readIndexNow(index []byte) *nameList {
 	x, err := parseIndex(index)
 	if err != nil {
 		return nil
 	}
-	data, err := readFile(d.file(namesFile))
+	data, err := readFile(d.file(indexFile))
 	if x.Bytes == 0 && errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	if err != nil || int64(len(data)) < x.Bytes || adler32.Checksum(data[:x.Bytes]) != x.Sum {
 		return nil
 	}
-	return &nameList{data[:x.Bytes], x.Last}
+	return &nameList{data[:x.Bytes], x.Last, x.Seen}
 }
 
 // ids returns the ids of the sessions with this name.
@@ -182,17 +190,18 @@ func (n *nameList) known() map[string]bool {
 	return ids
 }
 
-// forgetNames takes the sessions whose records are gone out of the index.
+// forgetNames takes the sessions whose records are gone out of the index. If such a record comes back, the next search finds it:
+// the new index does not say when all records were known.
 func (d Dir) forgetNames(ctx context.Context) error {
 	active, err := d.Active()
 	if err != nil {
 		return err
 	}
-	index := d.names(active)
+	index := d.readIndex(active)
 	if index == nil {
 		return nil
 	}
-	gone := index.known() // records are made before their lines, and none comes back
+	gone := index.known() // records are made before their lines
 	ids, err := d.sessionIDs()
 	for _, id := range ids {
 		delete(gone, id)
@@ -201,7 +210,7 @@ func (d Dir) forgetNames(ctx context.Context) error {
 		return err
 	}
 	return d.Update(ctx, func(a *Active) error {
-		index := d.namesNow(a.index)
+		index := d.readIndexNow(a.index)
 		if index == nil {
 			return nil
 		}
@@ -211,7 +220,7 @@ func (d Dir) forgetNames(ctx context.Context) error {
 				kept.WriteString(line + "\n")
 			}
 		}
-		if err := d.writeNames(0, kept.String()); err != nil {
+		if err := d.writeIndex(0, kept.String()); err != nil {
 			return err
 		}
 		a.index, err = codec.Marshal(nameIndex{Bytes: int64(kept.Len()), Sum: extend(1, kept.String()), Last: []string{}})

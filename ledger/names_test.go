@@ -29,6 +29,15 @@ func leaves(t *testing.T, d Dir, name string) (id string) {
 	return id
 }
 
+// quiet makes the folder of the records one that changed long ago.
+func quiet(t *testing.T, d Dir) {
+	t.Helper()
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(d.file(sessionsDir), long, long); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // finds checks which session is found.
 func finds(t *testing.T, d Dir, name, want string) {
 	t.Helper()
@@ -44,7 +53,7 @@ func indexed(t *testing.T, d Dir) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.names(a) != nil
+	return d.readIndex(a) != nil
 }
 
 // A session that left the active set is found without reading the records of others: damaged ones would be set aside.
@@ -55,16 +64,26 @@ func TestNames(t *testing.T) {
 		name := fmt.Sprintf("s%d", i%40)
 		want[name] = leaves(t, d, name)
 	}
-	trap := d.record("zzzzzzzzzz")
-	if err := os.WriteFile(trap, []byte("damaged"), 0o600); err != nil {
+	known, unknown := d.record(leaves(t, d, "trap")), d.record("zzzzzzzzzz")
+	quiet(t, d)
+	finds(t, d, "s0", want["s0"])
+	at := d.recordsChanged()
+	for _, trap := range []string{known, unknown} {
+		if err := os.WriteFile(trap, []byte("damaged"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(d.file(sessionsDir), time.Time{}, time.Unix(0, at)); err != nil { // as if nothing had come
 		t.Fatal(err)
 	}
 	for name, id := range want {
 		finds(t, d, name, id)
 		finds(t, d, id, id)
 	}
-	if _, err := os.Stat(trap); err != nil {
-		t.Error("all records were read:", err)
+	for _, trap := range []string{known, unknown} {
+		if _, err := os.Stat(trap); err != nil {
+			t.Error("records of others were read:", err)
+		}
 	}
 	if all, err := d.SessionsOf("s0"); err != nil || len(all) != 3 || all[0].ID != want["s0"] {
 		t.Errorf("s0 was the name of %d sessions, %v", len(all), err)
@@ -72,7 +91,7 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{"s", "0", "", "s1 ", "../" + want["s1"], want["s1"] + " s1", want["s1"][:9]} {
 		finds(t, d, name, "")
 	}
-	if _, err := os.Stat(trap); err == nil {
+	if _, err := os.Stat(unknown); err == nil {
 		t.Error("nobody looked at what the index does not know before there was no such session")
 	}
 }
@@ -118,7 +137,7 @@ func TestNamesAfterPrune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if known := d.names(a).known(); known[ids[0]] || known[newer] || !known[older] || len(known) != 2 {
+	if known := d.readIndex(a).known(); known[ids[0]] || known[newer] || !known[older] || len(known) != 2 {
 		t.Errorf("the index knows %v", known)
 	}
 }
@@ -131,7 +150,7 @@ func TestWrongNames(t *testing.T) {
 	for range lastLines {
 		web = leaves(t, d, "web")
 	}
-	good, err := os.ReadFile(d.file(namesFile))
+	good, err := os.ReadFile(d.file(indexFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,21 +162,21 @@ func TestWrongNames(t *testing.T) {
 		return fmt.Sprintf(`{"bytes":%d,"sum":%d,"last":[]}`, len(text), extend(1, text))
 	}
 	for what, spoil := range map[string]func() error{
-		"cut short":     func() error { return os.Truncate(d.file(namesFile), 5) },
-		"gone":          func() error { return os.Remove(d.file(namesFile)) },
-		"other content": func() error { return os.WriteFile(d.file(namesFile), []byte(swapped), 0o600) },
+		"cut short":     func() error { return os.Truncate(d.file(indexFile), 5) },
+		"gone":          func() error { return os.Remove(d.file(indexFile)) },
+		"other content": func() error { return os.WriteFile(d.file(indexFile), []byte(swapped), 0o600) },
 		"a link": func() error {
-			return errors.Join(os.Remove(d.file(namesFile)), os.Symlink(d.record(web), d.file(namesFile)))
+			return errors.Join(os.Remove(d.file(indexFile)), os.Symlink(d.record(web), d.file(indexFile)))
 		},
 		"a negative length": func() error { return set(`{"bytes":-5,"sum":1,"last":[]}`) },
 		"an absurd length":  func() error { return set(`{"bytes":9000000000000000000,"sum":1,"last":[]}`) },
 		"no index":          func() error { return set(`[]`) },
 		"ids of other names": func() error {
-			return errors.Join(set(sum(other+" web\n")), os.WriteFile(d.file(namesFile), []byte(other+" web\n"), 0o600))
+			return errors.Join(set(sum(other+" web\n")), os.WriteFile(d.file(indexFile), []byte(other+" web\n"), 0o600))
 		},
 		"paths": func() error {
 			text := "../sessions/" + other + " web\n"
-			return errors.Join(set(sum(text)), os.WriteFile(d.file(namesFile), []byte(text), 0o600))
+			return errors.Join(set(sum(text)), os.WriteFile(d.file(indexFile), []byte(text), 0o600))
 		},
 	} {
 		if err := spoil(); err != nil {
@@ -166,7 +185,7 @@ func TestWrongNames(t *testing.T) {
 		finds(t, d, "web", web)
 		finds(t, d, "other", other)
 		finds(t, d, "fake1", "")
-		if err := os.Remove(d.file(namesFile)); what == "a link" && err != nil {
+		if err := os.Remove(d.file(indexFile)); what == "a link" && err != nil {
 			t.Fatal(err)
 		}
 		finds(t, d, "web", web)
@@ -175,7 +194,7 @@ func TestWrongNames(t *testing.T) {
 		}
 		last := leaves(t, d, "last")
 		finds(t, d, "last", last)
-		if err := errors.Join(d.RemoveSession(last), os.Remove(d.file(namesFile)), d.Update(t.Context(), func(a *Active) error { a.index = nil; return nil })); err != nil {
+		if err := errors.Join(d.RemoveSession(last), os.Remove(d.file(indexFile)), d.Update(t.Context(), func(a *Active) error { a.index = nil; return nil })); err != nil {
 			t.Fatal(err)
 		}
 		finds(t, d, "web", web)
@@ -185,7 +204,7 @@ func TestWrongNames(t *testing.T) {
 // An index that cannot be written, as on a full disk, is dropped. The search then reads all records.
 func TestNamesNotWritten(t *testing.T) {
 	d := newDir(t)
-	if err := os.Mkdir(d.file(namesFile), 0o700); err != nil {
+	if err := os.Mkdir(d.file(indexFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
@@ -198,7 +217,7 @@ func TestNamesNotWritten(t *testing.T) {
 	if indexed(t, d) {
 		t.Error("there is an index all the same")
 	}
-	if err := os.Remove(d.file(namesFile)); err != nil {
+	if err := os.Remove(d.file(indexFile)); err != nil {
 		t.Fatal(err)
 	}
 	finds(t, d, "s1", ids[1])
@@ -213,7 +232,7 @@ func TestNamesOfOthers(t *testing.T) {
 	known := leaves(t, d, "web")
 	restored := endedSession(t, d, "restored", time.Hour)
 	finds(t, d, "restored", restored)
-	if a, err := d.Active(); err != nil || len(d.names(a).ids("restored")) != 1 {
+	if a, err := d.Active(); err != nil || len(d.readIndex(a).ids("restored")) != 1 {
 		t.Errorf("the index has not learnt it: %v", err)
 	}
 	newer := endedSession(t, d, "web", time.Hour) // of an older devtools, which drops the index
@@ -231,5 +250,109 @@ func TestNamesOfOthers(t *testing.T) {
 	finds(t, d, "web", newer)
 	if all, err := d.SessionsOf("web"); err != nil || len(all) != 2 || all[1].ID != known || !indexed(t, d) {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// A record that was away while the index forgot it is found when it comes back, though the index knows an older session of its
+// name.
+func TestNamesOfRestored(t *testing.T) {
+	d := newDir(t)
+	older, newer := leaves(t, d, "web"), leaves(t, d, "web")
+	away := d.file("away.json")
+	if err := os.Rename(d.record(newer), away); err != nil {
+		t.Fatal(err)
+	}
+	leaves(t, d, "x")
+	if err := d.forgetNames(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	quiet(t, d)
+	finds(t, d, "web", older)
+	if a, err := d.Active(); err != nil || d.readIndex(a).seen != d.recordsChanged() {
+		t.Errorf("the index does not say that all records were known, %v", err)
+	}
+	leaves(t, d, "y")
+	if err := os.Rename(away, d.record(newer)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		finds(t, d, "web", newer)
+	}
+	if all, err := d.SessionsOf("web"); err != nil || len(all) != 2 || all[1].ID != older {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// While a record cannot be read, the index is not believed to be complete, and an older session is not taken for the newest.
+func TestNamesUnreadable(t *testing.T) {
+	d := newDir(t)
+	older, newer := leaves(t, d, "web"), leaves(t, d, "web")
+	away := d.file("away.json")
+	if err := errors.Join(os.Rename(d.record(newer), away), os.Mkdir(d.record(newer), 0o700)); err != nil { // reading it fails, even for root
+		t.Fatal(err)
+	}
+	if s, err := d.Session("web"); err == nil || errors.Is(err, ErrNoSession) {
+		t.Errorf("web is %q, %v: nothing says that its record cannot be read", s.ID, err)
+	}
+	finds(t, d, older, older)
+	if err := d.Update(t.Context(), func(a *Active) error { a.index = nil; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, d, "web", older) // no index says whose record that is
+	if indexed(t, d) {
+		t.Error("an index was made without a record")
+	}
+	if err := os.Remove(d.file(activeFile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Session("none"); err == nil || errors.Is(err, ErrNoSession) {
+		t.Errorf("there is no session, without a word of the record: %v", err)
+	}
+	if indexed(t, d) {
+		t.Error("an index was made without a record")
+	}
+	if err := errors.Join(os.Remove(d.record(newer)), os.Rename(away, d.record(newer))); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, d, "web", newer)
+	if !indexed(t, d) {
+		t.Error("there is no index again")
+	}
+}
+
+// A set that is made anew has no index while there is a record, even if that cannot be read.
+func TestNamesOfRebuilt(t *testing.T) {
+	d := newDir(t)
+	id := endedSession(t, d, "web", time.Hour)
+	away := d.file("away.json")
+	if err := errors.Join(os.Rename(d.record(id), away), os.Mkdir(d.record(id), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(d.file(activeFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := d.Update(t.Context(), func(*Active) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if indexed(t, d) {
+		t.Error("the index does not know the record")
+	}
+}
+
+// A session that gets another name in the set leaves no line with its old one.
+func TestNamesOfDropped(t *testing.T) {
+	d := newDir(t)
+	id := leaves(t, d, "other")
+	if err := d.Update(t.Context(), func(a *Active) error {
+		a.Put(Session{ID: id, Name: "web", Command: []string{"a"}})
+		a.Drop(id)
+		a.Put(Session{ID: id, Name: "web-2", Command: []string{"a"}})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := d.Active()
+	if err != nil || len(d.readIndex(a).ids("web")) != 0 || !a.Has("web-2") || a.Has("web") {
+		t.Errorf("%+v, %v", a.Sessions, err)
 	}
 }

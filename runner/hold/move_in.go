@@ -48,7 +48,7 @@ func (h *holder) renew() (err error) {
 	defer cancel()
 	name := h.session.Name
 	err = census.Take(ctx, h.dir, id, func(a *ledger.Active) error {
-		a.Remove(id) // a set that was made from the records has it
+		a.Drop(id) // a set that was made from the records has it
 		h.session.Name = ledger.FreeName(a, name)
 		a.Put(h.session)
 		a.Log(track.Event(ledger.EventStarted, h.session)) // the log that knew it was removed, too
