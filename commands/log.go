@@ -235,8 +235,11 @@ func (p *logPrinter) missing(n int64) {
 		return
 	}
 	what := "were deleted"
-	if n <= p.log.Session().LostBytes {
+	switch lost := max(p.log.Lost(), p.log.Session().LostBytes); {
+	case n <= lost:
 		what = "could not be stored"
+	case lost > 0:
+		what = "were deleted or could not be stored"
 	}
 	message(p.cmd.Root().ErrWriter, "%d bytes of the output %s", n, what)
 }

@@ -34,6 +34,7 @@ type Log struct {
 	unlock  func()
 
 	refused int64 // bytes of output when a full disk last refused some, or at the end of the session; see growing
+	lost    int64 // bytes of output that could not be stored; see growing
 }
 
 // OpenLog returns the log of the session called name. The caller closes it.
@@ -67,6 +68,9 @@ func Deleted(dir ledger.Dir, s ledger.Session, from int64) int64 {
 
 // Session returns the session's record from the time when the log was opened.
 func (l *Log) Session() ledger.Session { return l.session }
+
+// Lost returns how many bytes of the output could not be stored, as the record says since the last Page or End.
+func (l *Log) Lost() int64 { return l.lost }
 
 // Close closes the files. If the session has ended, prune may remove it from now on.
 func (l *Log) Close() error {
@@ -152,7 +156,7 @@ func (l *Log) growing() bool {
 	held := l.dir.Held(l.session.ID)
 	s, err := l.dir.LoadSession(l.session.ID)
 	if l.refused = 0; err == nil {
-		l.refused = s.OutputBytes
+		l.refused, l.lost = s.OutputBytes, s.LostBytes
 	}
 	return held && (err != nil || !s.Closed)
 }
@@ -337,8 +341,12 @@ func (l *Log) flush(ctx context.Context) int64 {
 // each passes the output so far to write.
 func (l *Log) each(ctx context.Context, at int64, write func([]byte, transcript.Kind, int64) error) error {
 	buffer := make([]byte, wire.BufferSize)
+	held := l.growing()
 	for ctx.Err() == nil {
 		n, gap, err := l.reader.ReadAt(buffer, at)
+		if err == io.EOF && held && l.isIncomplete() {
+			return l.eachUnsaved(ctx, at, write)
+		}
 		if err == io.EOF {
 			return nil
 		}

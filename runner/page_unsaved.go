@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"devtools/ledger/transcript"
 	"devtools/runner/wire"
 )
 
 // isIncomplete reports whether a full disk has refused output that is not stored yet. The caller has called growing.
 func (l *Log) isIncomplete() bool {
+	if l.refused == 0 {
+		return false
+	}
 	_, stored, err := l.reader.Bounds()
 	return err == nil && l.refused > stored
 }
@@ -52,12 +56,27 @@ func (l *Log) addUnsaved(p Page, lines int) (Page, error) {
 func (l *Log) readUnsaved(p []byte, offset int64) error {
 	for len(p) > 0 {
 		data, at, err := l.unsaved(offset)
-		if skipped := at - offset; err != nil || len(data) == 0 || skipped >= int64(len(p)) {
+		skipped := at - offset
+		if err != nil || len(data) == 0 || skipped >= int64(len(p)) {
 			return err
-		} else {
-			n := copy(p[skipped:], data)
-			p, offset = p[skipped+int64(n):], at+int64(n)
 		}
+		n := copy(p[skipped:], data)
+		p, offset = p[skipped+int64(n):], at+int64(n)
 	}
 	return nil
+}
+
+// eachUnsaved passes the output from offset on that the disk did not take to write.
+func (l *Log) eachUnsaved(ctx context.Context, offset int64, write func([]byte, transcript.Kind, int64) error) error {
+	for ctx.Err() == nil {
+		data, at, err := l.unsaved(offset)
+		if err != nil || len(data) == 0 {
+			return err
+		}
+		if err := write(data, transcript.Output, at); err != nil {
+			return err
+		}
+		offset = at + int64(len(data))
+	}
+	return ctx.Err()
 }

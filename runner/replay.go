@@ -17,9 +17,13 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	place := wire.Transcript(dir, session)
 	reader := transcript.Open(place)
 	defer reader.Close()
-	first, end, err := reader.Bounds()
+	first, stored, err := reader.Bounds()
 	if err != nil {
 		return wire.Picture{}, err
+	}
+	log, end := &Log{dir: dir, session: session, reader: reader}, stored
+	if log.growing() && log.isIncomplete() {
+		end = max(end, log.flush(ctx))
 	}
 	printed := end
 	if look.At != nil {
@@ -49,7 +53,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	t := wire.NewTerminal(size, scrollback)
 	at := int64(0)
 	for _, r := range timing.resizes {
-		if at, err = feed(ctx, t, reader, at, min(r.at, end)); err != nil {
+		if at, err = log.feed(ctx, t, at, min(r.at, end), stored); err != nil {
 			return wire.Picture{}, err
 		}
 		if r.scrollback >= 0 {
@@ -59,13 +63,28 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 			t.Resize(r.size.Cols, r.size.Rows)
 		}
 	}
-	if _, err = feed(ctx, t, reader, at, end); err != nil {
+	if _, err = log.feed(ctx, t, at, end, stored); err != nil {
 		return wire.Picture{}, err
 	}
 	last := !look.past() && session.Closed
 	pic := finished(t, end, look, last)
 	pic.Closed, pic.Printed = last, printed
 	return pic, nil
+}
+
+// feed works as the function feed, and from the offset stored on takes the output that the disk did not take.
+func (l *Log) feed(ctx context.Context, t io.Writer, from, to, stored int64) (int64, error) {
+	at, err := feed(ctx, t, l.reader, from, min(to, stored))
+	if err != nil || to <= stored {
+		return at, err
+	}
+	return to, l.eachUnsaved(ctx, at, func(p []byte, _ transcript.Kind, offset int64) error {
+		if left := to - offset; left < int64(len(p)) {
+			p = p[:max(0, left)]
+		}
+		_, err := t.Write(p)
+		return err
+	})
 }
 
 // feed writes the transcript between two offsets to t, which never fails, and returns the offset it reached. It leaves

@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
 	"devtools/ledger"
 	"devtools/runner/wire"
@@ -27,35 +29,49 @@ func readStart(r *bufio.Reader) (resp wire.Response, err error) {
 			return resp, err
 		}
 		line, err := r.ReadSlice('\n')
-		words.add(line)
+		words.add(string(bytes.TrimSpace(line)))
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return resp, err
+		}
 		if err != nil && err != bufio.ErrBufferFull {
 			return resp, fmt.Errorf("%w: %s", wire.ErrHolderFailed, words.text())
 		}
 	}
 }
 
-// lastWords collects the first paragraph of what a holder says.
+// lastWords collects the first paragraph of what a holder says, up to reasonLength.
 type lastWords struct {
 	lines  []string
 	length int
 	over   bool
 }
 
-func (w *lastWords) add(line []byte) {
-	text := strings.TrimPrefix(string(bytes.TrimSpace(line)), "devtools: ")
-	w.length += len(text)
-	if w.over = w.over || text == "" || w.length > reasonLength; !w.over {
-		w.lines = append(w.lines, text)
+func (w *lastWords) add(text string) {
+	if text == "" {
+		w.over = len(w.lines) > 0
 	}
+	if w.over || text == "" {
+		return
+	}
+	text = strings.TrimPrefix(text, "devtools: ")
+	if left := reasonLength - w.length; len(text) > left {
+		text, w.over = strings.ToValidUTF8(text[:left], "")+"…", true
+	}
+	w.lines, w.length = append(w.lines, text), w.length+len(text)
 }
 
 func (w *lastWords) text() string {
 	return cmp.Or(strings.Join(w.lines, "; "), "the system may have killed it for want of memory")
 }
 
+// reasonWait is how long a holder may take to say why it did not take what to start. It has ended before, and what it has said
+// is there: only a holder that lives says nothing.
+const reasonWait = time.Second
+
 // reason returns why the holder did not take what to start, if it has said so, and otherwise err.
 func (s *Starter) reason(err error) error {
-	if s.conn == nil {
+	conn, ok := s.conn.(interface{ SetReadDeadline(time.Time) error })
+	if !ok || conn.SetReadDeadline(time.Now().Add(reasonWait)) != nil {
 		return err
 	}
 	if _, said := readStart(bufio.NewReader(s.conn)); errors.Is(said, wire.ErrHolderFailed) {

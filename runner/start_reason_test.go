@@ -18,7 +18,10 @@ func TestReadStart(t *testing.T) {
 			"runtime: may need to increase max user processes (ulimit -u); fatal error: newosproc",
 		"devtools: read what to hold: EOF\n": "it ended at once: read what to hold: EOF",
 		"":                                   "it ended at once: the system may have killed it for want of memory",
-		strings.Repeat("x", 10000):           "it ended at once: the system may have killed it for want of memory",
+		"\n\n":                               "it ended at once: the system may have killed it for want of memory",
+		"\n \nfatal error\n\ntrace":           "it ended at once: fatal error",
+		strings.Repeat("x", 10000):           "it ended at once: " + strings.Repeat("x", reasonLength) + "…",
+		"a\n" + strings.Repeat("é", 500):     "it ended at once: a; " + strings.Repeat("é", reasonLength/2-1) + "…",
 	} {
 		if _, err := readStart(bufio.NewReader(strings.NewReader(said))); !errors.Is(err, wire.ErrHolderFailed) || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", said, err, want)

@@ -28,21 +28,28 @@ func newHandedFile(spec *wire.Spec, lasting, name string) (f handedFile, err err
 	return f, nil
 }
 
-// write makes data the content of the file. It follows no link that stands in the place of the file or of its folder.
+// nothing is the content of a file that has no command. The line keeps the first page of the file, so that a short command has
+// room even on a full disk.
+const nothing = "\n"
+
+// write makes data the content of the file, in place. It follows no link that stands in the place of the file or of its folder.
 func (f handedFile) write(data []byte) error {
-	if f.memory == nil {
-		if folder := filepath.Dir(f.path); !isFolder(folder) {
-			return fmt.Errorf("%s is not a folder", folder)
-		}
-		file, _, err := regular.Open(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
-		if err != nil {
-			return err
-		}
-		_, err = file.Write(data)
-		return errors.Join(err, file.Close())
+	if f.memory != nil {
+		return fill(f.memory, data)
 	}
-	_, err := f.memory.WriteAt(data, 0)
-	return errors.Join(err, f.memory.Truncate(int64(len(data))))
+	if folder := filepath.Dir(f.path); !isFolder(folder) {
+		return fmt.Errorf("%s is not a folder", folder)
+	}
+	file, _, err := regular.Open(f.path, os.O_WRONLY|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(file, data), file.Close())
+}
+
+func fill(file *os.File, data []byte) error {
+	_, err := file.WriteAt(data, 0)
+	return errors.Join(err, file.Truncate(int64(len(data))))
 }
 
 func isFolder(path string) bool {
@@ -50,11 +57,17 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// forget removes the content.
+// forget removes the content. What stands in the place of the file is removed.
 func (f handedFile) forget() {
-	if f.memory == nil {
-		_ = os.Remove(f.path) // it may never have been there
-		return
+	file := f.memory
+	if file == nil {
+		var err error
+		if file, _, err = regular.Open(f.path, os.O_WRONLY); err != nil {
+			_ = os.Remove(f.path) // it may never have been there
+			return
+		}
+		defer file.Close()
 	}
-	_ = f.memory.Truncate(0) // nothing can be in the way
+	_ = file.Truncate(int64(len(nothing))) // nothing can be in the way
+	_, _ = file.WriteAt([]byte(nothing), 0)
 }

@@ -254,19 +254,22 @@ func (h *holder) output(c chunk) {
 	c.release()
 }
 
-// noteUnsaved writes into the record that there is output that the disk did not take, which readers of the transcript could
-// not know. The record has room for that.
+// noteUnsaved writes into the record that there is output that the disk did not take, and how much is lost, which readers of
+// the transcript could not know. The record has room for that.
 func (h *holder) noteUnsaved(now time.Time) {
 	unsaved, at := h.log.Unsaved(0)
 	if len(unsaved) == 0 {
 		h.retryAt = time.Time{}
 		return
 	}
+	lost, _ := h.log.Lost()
+	moreLost := lost > 0 && h.session.LostBytes == 0
 	if h.retryAt.IsZero() {
 		h.retryAt = now.Add(diskRetry)
+		moreLost = lost > h.session.LostBytes
 	}
-	if h.session.OutputBytes <= at {
-		h.session.OutputBytes = h.log.Next()
+	if moreLost || h.session.OutputBytes <= at {
+		h.session.OutputBytes, h.session.LostBytes = h.log.Next(), lost
 		h.save()
 	}
 }

@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"errors"
 	_ "embed"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func integrate(spec *wire.Spec, folder, lasting string) (*integration, error) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
-	if err := s.makeHanded(spec); err != nil {
+	if err := errors.Join(s.makeHanded(spec), s.command.write([]byte(nothing))); err != nil {
 		return nil, err
 	}
 	at := wire.ShellIndex(spec.Command)
