@@ -133,7 +133,7 @@ func tellMissing(cmd *cli.Command, r runner.RunResult, gap int64) {
 		message(cmd.Root().ErrWriter, "%d bytes of the output could not be stored: devtools log does not have them", lost)
 	}
 	if gap > 0 {
-		note(cmd, "the log has no longer the first %d bytes of the output: it keeps the newest only (--max-log)", gap)
+		note(cmd, "the log no longer has the first %d bytes of the output (--max-log)", gap)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -156,13 +157,18 @@ func (d Dir) NewSession() (id string, err error) {
 // folders, its record, its claim and the files that it reads at its start.
 const startRoom = 32 << 10
 
-// CheckRoom returns an error if the disk has no room for another session.
+// CheckRoom returns an error if the disk has no room for another session. What it writes cannot be compressed: a file system
+// that compresses takes no room for zeros.
 func (d Dir) CheckRoom() error {
 	id, err := d.NewSession()
 	if err != nil {
 		return err
 	}
-	err = os.WriteFile(d.claim(id), make([]byte, startRoom), 0o600)
+	noise := make([]byte, 0, startRoom)
+	for len(noise) < startRoom {
+		noise = binary.NativeEndian.AppendUint64(noise, rand.Uint64())
+	}
+	err = os.WriteFile(d.claim(id), noise, 0o600)
 	return errors.Join(err, d.RemoveSession(id))
 }
 
