@@ -166,12 +166,13 @@ func kinds() []errorKind {
 // scarceKinds returns the rows of what the machine or its limits have too little of.
 func scarceKinds() []errorKind {
 	return []errorKind{
+		{is(proc.ErrNoTerminal), codeFailed, "no_terminals", "end some sessions or programs with terminals, or raise sysctl kernel.pty.max"},
 		{is(syscall.ENOSPC), codeFailed, "disk_full", "free room: devtools prune --keep 20 removes ended sessions; df -h and df -i show what is full"},
 		{is(syscall.EDQUOT), codeFailed, "disk_full", "your quota is used up: devtools prune --keep 20 removes ended sessions; quota shows it"},
 		{is(syscall.EROFS), codeFailed, "read_only", "use a folder that can be written: --dir DIR or DEVTOOLS_DIR"},
-		{is(syscall.EMFILE), codeFailed, "no_descriptors", "raise the limit of open files: ulimit -n; ulimit -Hn shows how far"},
+		{is(syscall.EMFILE), codeFailed, "no_descriptors", "the hard limit of open files is too low: ulimit -Hn shows it; only root raises it"},
 		{is(syscall.ENFILE), codeFailed, "no_descriptors", "the machine has too many files open: end some programs, or raise sysctl fs.file-max"},
-		{is(proc.ErrNoFork), codeFailed, "no_processes", "end some processes, or raise their limit: ulimit -u; devtools doctor shows how many there are"},
+		{is(proc.ErrNoFork), codeFailed, "no_processes", "end some processes, or raise their limit: ulimit -u, or pids.max of the control group; devtools doctor shows how many there are"},
 		{is(syscall.ENOMEM), codeFailed, "no_memory", "end some programs, or raise the limit of memory: ulimit -v"},
 	}
 }

@@ -19,7 +19,7 @@ func TestReadStart(t *testing.T) {
 		"devtools: read what to hold: EOF\n": "it ended at once: read what to hold: EOF",
 		"":                                   "it ended at once: the system may have killed it for want of memory",
 		"\n\n":                               "it ended at once: the system may have killed it for want of memory",
-		"\n \nfatal error\n\ntrace":           "it ended at once: fatal error",
+		"\n \nfatal error\n\ntrace":          "it ended at once: fatal error",
 		strings.Repeat("x", 10000):           "it ended at once: " + strings.Repeat("x", reasonLength) + "…",
 		"a\n" + strings.Repeat("é", 500):     "it ended at once: a; " + strings.Repeat("é", reasonLength/2-1) + "…",
 	} {

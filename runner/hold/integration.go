@@ -1,8 +1,8 @@
 package hold
 
 import (
-	"errors"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"

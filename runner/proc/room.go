@@ -9,6 +9,9 @@ import (
 // ErrNoFork says that the system has no room for another process or thread.
 var ErrNoFork = errors.New("no room for another process")
 
+// ErrNoTerminal says that the system has no room for another pseudoterminal, pts(4).
+var ErrNoTerminal = errors.New("no pseudoterminal is left (kernel.pty.max)")
+
 // ForkError returns err, which a fork has returned, as a kind of ErrNoFork if it says so. A program knows EAGAIN from many
 // other calls.
 func ForkError(err error) error {

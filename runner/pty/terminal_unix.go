@@ -31,6 +31,9 @@ type Terminal struct {
 // process must be a session leader without a controlling terminal.
 func openTerminal(size ledger.Size) (*Terminal, error) {
 	blocking, slave, err := pty.Open()
+	if errors.Is(err, unix.ENOSPC) {
+		err = fmt.Errorf("%w: %v", proc.ErrNoTerminal, err) // no disk is full
+	}
 	if err != nil {
 		return nil, err
 	}

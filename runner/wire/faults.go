@@ -89,6 +89,7 @@ var faults = []struct {
 	{"not_typed", ErrNotTyped},
 	{"not_possible", errors.ErrUnsupported},
 	{"no_fork", proc.ErrNoFork},
+	{"no_terminals", proc.ErrNoTerminal},
 	{"no_memory", syscall.ENOMEM},
 	{"no_files", syscall.EMFILE},
 	{"no_system_files", syscall.ENFILE},
