@@ -104,6 +104,8 @@ func TestCheckUp(t *testing.T) {
 func TestCheckUpOfMany(t *testing.T) {
 	d := newDir(t)
 	oldest := endedSession(t, d, "oldest", time.Hour)
+	for oldest[:8] == newID(time.Now())[:8] { // two sessions of one millisecond have no order
+	}
 	for range mostExamined {
 		endedSession(t, d, "a", time.Hour)
 	}

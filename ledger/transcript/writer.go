@@ -205,8 +205,8 @@ func (w *Writer) retry() {
 	}
 }
 
-// Unsaved returns the bytes from offset on that are not on disk because the disk is full. at is the offset of the
-// first of them. The slice is valid until the next Append.
+// Unsaved returns the bytes from offset on that are in memory because the disk has refused them. at is the offset of the first of
+// them: those before it are on disk or lost. The slice is valid until the next Append.
 func (w *Writer) Unsaved(offset int64) (data []byte, at int64) {
 	start := w.next - int64(len(w.unsaved))
 	offset = min(max(offset, start), w.next)

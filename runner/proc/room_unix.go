@@ -14,7 +14,8 @@ const manyFiles = 256
 // manyProcesses is a limit of processes that nobody has to look at.
 const manyProcesses = 1 << 20
 
-// mostProcesses returns how many processes and threads the user can have, or -1 for many. There is no limit for root.
+// mostProcesses returns how many processes and threads the user can have by RLIMIT_NPROC, or -1 for many. Those that run count
+// later. There is no limit for root, and what a control group allows (pids.max) is not looked at.
 func mostProcesses() int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NPROC, &limit) != nil || limit.Cur >= manyProcesses || os.Geteuid() == 0 {

@@ -30,7 +30,7 @@ func TestFaultsKeepIdentity(t *testing.T) {
 		ErrNameTaken, ErrNoTerminal, ErrEnded, ErrNoDescriptors, ErrTooMany, ErrWithdrawn, ErrNoShell, ErrHalfTyped, ErrBusy, ErrIncomplete, ErrNotSet,
 		ErrAnswered, ErrNoCapture, ErrNoTether, ErrScreenChanged, ErrNotTyped, ErrWithheld, ErrNotRead, ErrProgramEnded,
 		proc.ErrNotFound, proc.ErrNotExecutable, proc.ErrNoProcess, errors.ErrUnsupported,
-		proc.ErrNoFork, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS,
+		proc.ErrNoFork, proc.ErrNoTerminal, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS,
 	}
 	for _, one := range sent {
 		told := fmt.Errorf("session %q: %w: more of it", "web", one)
