@@ -16,6 +16,9 @@ import (
 func TestNamesOnFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	if err := unix.Mount("none", folder, "tmpfs", 0, "size=8m"); err != nil {
+		if os.Geteuid() == 0 && os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
 		t.Skipf("no file system can be mounted here: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(folder, unix.MNT_DETACH) })
