@@ -118,7 +118,7 @@ func kinds() []errorKind {
 		{is(ledger.ErrBadName), codeUsage, "bad_name", "use up to 64 letters, digits, '.', '_' and '-', but not digits alone"},
 		{is(errNoState), codeNoSession, "no_such_session", "go to the folder where the session was started, or name it with -C DIR or --dir DIR"},
 		{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
-		{is(wire.ErrEnded), codeNoSession, "ended", "devtools wait prints its exit code; if it was recorded, devtools log prints its output, devtools screen its last picture"},
+		{is(wire.ErrEnded), codeNoSession, "ended", "devtools log prints its output, if it was recorded, devtools screen its last picture, devtools wait its exit code"},
 		{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
 		{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
 		{is(proc.ErrNotExecutable), codeNotExecutable, "not_executable", ""},

@@ -23,7 +23,6 @@ type Active struct {
 	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
 	index  []byte            // JSON of the index of names; nil: there is none
 	left   []string          // lines for it
-	seen   int64             // for its Seen, if not 0
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // Session returns the session with this name or id: the running session, otherwise the newest one that had it. The
@@ -48,11 +47,10 @@ func (d Dir) SessionsOf(name string) ([]Session, error) {
 }
 
 // find returns the newest records, at most so many, of the sessions with this name or id. It asks the index of names which
-// records to read. If the folder of the records has changed since all of them were known, or if the index gives none, find
-// also reads the records that the index does not know: a session may have come without devtools, from a backup. Without an
-// index it reads all and makes one.
+// records to read. If the index gives none, find also reads the records that the index does not know: a session may have come
+// without devtools, from a backup. Without an index it reads all and makes one.
 func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
-	index, changed := d.readIndex(active), d.recordsChanged()
+	index := d.readIndex(active)
 	found, right, err := d.loadNamed(active, index, name, most)
 	if err != nil {
 		return nil, err
@@ -60,7 +58,7 @@ func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
 	if !right {
 		index, found = nil, nil
 	}
-	if index != nil && index.seen == changed && len(found) > 0 {
+	if index != nil && len(found) > 0 {
 		return found, nil
 	}
 	ids, err := d.sessionIDs()
@@ -76,7 +74,7 @@ func (d Dir) find(active *Active, name string, most int) ([]Session, error) {
 	}
 	records, err := d.load(ids)
 	if err == nil {
-		d.learn(active, index != nil, records, changed)
+		d.learn(active, index != nil, records)
 	}
 	for _, s := range records {
 		if s.Name == name || s.ID == name {
@@ -123,15 +121,6 @@ func (d Dir) loadNamed(active *Active, index *nameList, name string, most int) (
 	return found, true, nil
 }
 
-// recordsChanged returns when a file was last made or removed in the folder of the records, in Unix ns, or 0 without one.
-func (d Dir) recordsChanged() int64 {
-	info, err := os.Stat(d.file(sessionsDir))
-	if err != nil {
-		return 0
-	}
-	return info.ModTime().UnixNano()
-}
-
 // Sessions returns the records of all sessions, oldest first. It leaves damaged records out and sets them aside.
 func (d Dir) Sessions() ([]Session, error) {
 	ids, err := d.sessionIDs()
@@ -162,19 +151,11 @@ func (d Dir) load(ids []string) (kept []Session, failed error) {
 	return kept, failed
 }
 
-// settled is how long ago the folder of the records must have changed for its time to tell a later change: FAT has the
-// coarsest times.
-const settled = 2 * time.Second
-
-// learn adds to the index of names what it did not know: these records, or all records if there was no index. It notes that
-// no record is unknown that was there when the folder had last changed. A caller that only reads learns nothing, and neither
-// does one that would have to wait for the lock.
-func (d Dir) learn(before *Active, indexed bool, records []Session, changed int64) {
+// learn adds to the index of names what it did not know: these records, or all records if there was no index. A caller that only
+// reads learns nothing, and neither does one that would have to wait for the lock.
+func (d Dir) learn(before *Active, indexed bool, records []Session) {
 	records = slices.DeleteFunc(slices.Clone(records), func(s Session) bool { return CheckName(s.Name) != nil })
-	if time.Since(time.Unix(0, changed)) < settled {
-		changed = 0
-	}
-	if d.noRepair || len(records) == 0 && (changed == 0 || !indexed) {
+	if d.noRepair || len(records) == 0 {
 		return
 	}
 	now, cancel := context.WithCancel(context.Background())
@@ -199,7 +180,6 @@ func (d Dir) learn(before *Active, indexed bool, records []Session, changed int6
 				a.leave(s)
 			}
 		}
-		a.seen = changed
 		return nil
 	})
 }

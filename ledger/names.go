@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"hash/adler32"
@@ -25,10 +24,6 @@ type nameIndex struct {
 	Bytes int64    `json:"bytes"` // length of the file; what follows is the remains of a crash
 	Sum   uint32   `json:"sum"`   // Adler-32 of these bytes
 	Last  []string `json:"last"`  // lines that are not in the file yet
-
-	// Seen is when the folder of the records had last changed when all of them were known, in Unix ns; 0: that is not known.
-	// A record that comes without devtools, from a backup, changes it.
-	Seen int64 `json:"seen,omitzero"`
 }
 
 const (
@@ -67,14 +62,12 @@ func (a *Active) leave(s Session) {
 	}
 }
 
-// indexLeft adds the sessions that have left the set to its index, and when all records were known. If that fails, there is no
-// index any more.
+// indexLeft adds the sessions that have left the set to its index. If that fails, there is no index any more.
 func (d Dir) indexLeft(a *Active) {
-	if a.index == nil || len(a.left) == 0 && a.seen == 0 {
+	if a.index == nil || len(a.left) == 0 {
 		return
 	}
 	x, err := parseIndex(a.index)
-	x.Seen = cmp.Or(a.seen, x.Seen)
 	if x.Last = append(x.Last, a.left...); err == nil && len(x.Last) > lastLines {
 		lines := strings.Join(x.Last, "\n") + "\n"
 		err = d.writeIndex(x.Bytes, lines)
@@ -113,7 +106,6 @@ func (d Dir) writeIndex(at int64, lines string) error {
 type nameList struct {
 	file []byte   // lines
 	last []string // the lines after them, without newlines
-	seen int64    // as in nameIndex
 }
 
 // readIndex returns the index of the active set, or nil if there is none that can be believed. Beside a writer it looks once more.
@@ -139,7 +131,7 @@ func (d Dir) readIndexNow(index []byte) *nameList {
 	if err != nil || int64(len(data)) < x.Bytes || adler32.Checksum(data[:x.Bytes]) != x.Sum {
 		return nil
 	}
-	return &nameList{data[:x.Bytes], x.Last, x.Seen}
+	return &nameList{data[:x.Bytes], x.Last}
 }
 
 // ids returns the ids of the sessions with this name.
@@ -190,24 +182,12 @@ func (n *nameList) known() map[string]bool {
 	return ids
 }
 
-// forgetNames takes the sessions whose records are gone out of the index. If such a record comes back, the next search finds it:
-// the new index does not say when all records were known.
-func (d Dir) forgetNames(ctx context.Context) error {
-	active, err := d.Active()
-	if err != nil {
-		return err
-	}
-	index := d.readIndex(active)
-	if index == nil {
-		return nil
-	}
-	gone := index.known() // records are made before their lines
-	ids, err := d.sessionIDs()
-	for _, id := range ids {
-		delete(gone, id)
-	}
-	if err != nil || len(gone) == 0 {
-		return err
+// forgetNames removes from the index the sessions that were pruned. One whose record somebody has moved away stays: it may come
+// back, and be the newest of its name.
+func (d Dir) forgetNames(ctx context.Context, pruned []string) error {
+	gone := map[string]bool{}
+	for _, id := range pruned {
+		gone[id] = true
 	}
 	return d.Update(ctx, func(a *Active) error {
 		index := d.readIndexNow(a.index)
@@ -223,6 +203,7 @@ func (d Dir) forgetNames(ctx context.Context) error {
 		if err := d.writeIndex(0, kept.String()); err != nil {
 			return err
 		}
+		var err error
 		a.index, err = codec.Marshal(nameIndex{Bytes: int64(kept.Len()), Sum: extend(1, kept.String()), Last: []string{}})
 		return err
 	})

@@ -118,9 +118,10 @@ func (d Dir) Prune(ctx context.Context, p Pruning) (Pruned, error) {
 	}
 	errs := []error{err}
 	if !p.Dry {
-		errs = append(errs, d.deleteRemoved(ctx))
-		if len(done.Sessions) > 0 {
-			errs = append(errs, d.forgetNames(ctx))
+		removed, err := d.deleteRemoved(ctx)
+		errs = append(errs, err)
+		if len(removed) > 0 {
+			errs = append(errs, d.forgetNames(ctx, removed))
 		}
 	}
 	kept = append(kept, living...)
