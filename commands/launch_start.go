@@ -121,7 +121,11 @@ func (req launchRequest) endExisting(ctx context.Context) (done func(), err erro
 	if _, ok := dir.Living(req.name); !ok {
 		return done, nil
 	}
-	if err := errors.Join(req.checkLimit(dir), dir.CheckRoom()); err != nil { // check before ending a session
+	err = req.checkLimit(dir) // check before ending a session
+	if err == nil {
+		err = dir.CheckRoom()
+	}
+	if err != nil {
 		done()
 		return nil, &startError{err}
 	}

@@ -69,9 +69,9 @@ func (d Dir) Site() uint32 {
 // ErrOtherPlace reports that the workspace is no longer the one in which the state folder was.
 var ErrOtherPlace = errors.New("its workspace is another folder now")
 
-// Renew gives the living session id, whose files were removed, a folder of its own in the state folder that now stands at
-// the path of d. From then on d, and every copy of it, is that folder. This process must hold the session: it takes the
-// claim anew. The error is ErrOtherPlace if another workspace stands at that path.
+// Renew gives the living session id, whose files were removed, a folder of its own in the state folder that now stands in
+// the place of d. From then on d, and every copy of it, is that folder. This process must hold the session: it takes the
+// claim anew. The error is ErrOtherPlace if another workspace stands there.
 func (d Dir) Renew(id string) error {
 	now, err := Open(d.Place())
 	if err != nil {

@@ -31,10 +31,13 @@ func Everywhere(ctx context.Context, here, name string, all bool) (l Listing, si
 		}
 	}
 	for _, folder := range folders {
-		if part, err := listAt(ctx, folder, name, all); err == nil && !seen[folder] {
-			add(part)
+		if seen[folder] {
+			continue
 		}
 		seen[folder] = true
+		if part, err := listAt(ctx, folder, name, all); err == nil {
+			add(part)
+		}
 	}
 	for _, f := range found {
 		if !listed[f.ID] && (name == "" || f.Name == name || f.ID == name) {
