@@ -12,6 +12,7 @@ const (
 	cellTail    cell = 1 << 23   // the second column of a wide character
 	cellTab     cell = 1 << 24   // only in a Plain: a tab begins here
 	cellSkip    cell = 1 << 25   // only in a Plain: the tab continues here
+	cellOld     cell = 1 << 26   // written before the last MarkOld
 
 	styleShift = 32
 )

@@ -5,12 +5,37 @@ import (
 	"strconv"
 )
 
-// Leave returns output that undoes every lasting change, on a terminal that got the same input as t:
-// the alternate screen, margins, modes, the pen, character sets, mouse and focus reports, keyboard
-// protocols and colours. Text and title stay. The cursor moves to the first row below the text.
-// Leave resets modes even if t does not know that they are set.
+// Leave works as Reset, and moves the cursor to the first row below the text. If there is none, the
+// text scrolls up by a row.
 func (t *Terminal) Leave() []byte {
 	w := &redraw{cols: t.cols}
+	w.initial(t)
+	last := t.rows - 1
+	for last >= 0 && t.main.rows[last].empty() {
+		last--
+	}
+	switch {
+	case last == t.rows-1:
+		w.put("\x1b[%d;1H\n", t.rows)
+	default:
+		w.move(0, last+1)
+	}
+	return w.out
+}
+
+// Reset returns output that undoes every lasting change, on a terminal that got the same input as t:
+// the alternate screen, margins, modes, the pen, character sets, mouse and focus reports, keyboard
+// protocols, colours, and titles that are saved on the stack: the lowest is in force again. Text
+// stays, and so does a title that was not saved before. Reset resets modes even if t does not know
+// that they are set.
+func (t *Terminal) Reset() []byte {
+	w := &redraw{cols: t.cols}
+	w.initial(t)
+	return w.out
+}
+
+// initial undoes the lasting changes of t.
+func (w *redraw) initial(t *Terminal) {
 	if !t.parser.idle() {
 		w.put("\x18\x1b\\") // CAN ends a sequence, ST a string
 	}
@@ -57,15 +82,7 @@ func (t *Terminal) Leave() []byte {
 			w.put("\x1b]%s\x1b\\", strconv.Itoa(110+n))
 		}
 	}
-	last := t.rows - 1
-	for last >= 0 && t.main.rows[last].empty() {
-		last--
+	for range t.titles {
+		w.put("\x1b[23;0t")
 	}
-	switch {
-	case last == t.rows-1:
-		w.put("\x1b[%d;1H\n", t.rows)
-	default:
-		w.move(0, last+1)
-	}
-	return w.out
 }

@@ -87,3 +87,10 @@ func mix(a, b Color) Color {
 	part := func(x, y uint8) uint8 { return uint8((2*int(x) + int(y)) / 3) }
 	return RGB(part(ar, br), part(ag, bg), part(ab, bb))
 }
+
+// Set returns output that sets these colours in a terminal that has its own.
+func (p Palette) Set() []byte {
+	w := &redraw{}
+	w.palette(p)
+	return w.out
+}

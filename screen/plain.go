@@ -97,8 +97,8 @@ func (p *Plain) take(b []byte) {
 }
 
 // Close writes all held text. It writes the rows of the main screen up to the last with text, or to
-// the last that the cursor has reached. If the alternate screen is in use, its rows follow. Nothing
-// may be written afterwards.
+// the last that the cursor has reached. If the alternate screen is in use, its rows follow, without the
+// blanks at their ends. Nothing may be written afterwards.
 func (p *Plain) Close() error {
 	p.parser.flush(p)
 	if p.flat {
@@ -108,6 +108,9 @@ func (p *Plain) Close() error {
 	}
 	p.emitPage(&p.term.main, p.goesOn())
 	if p.term.page == &p.term.alt {
+		for _, r := range p.term.alt.rows {
+			r.wiped = true // the program paints there: blanks at the end of a row are no text
+		}
 		p.emitPage(&p.term.alt, false)
 	}
 	p.flush()

@@ -123,6 +123,7 @@ var plainTests = []struct{ in, want string }{
 	{"a\x1b[?1049hhidden\x1b[?1049lb", "ab"},
 	{"a\r\n\x1b[?1049h\x1b[Hvi\r\n~", "a\nvi\n~"},
 	{"a\x1b[?1049h\x1b[Hvi", "a\nvi"},
+	{"a\x1b[?1049h\x1b[H~     \r\nvi  x  ", "a\n~\nvi  x"},
 	{"a\x1b[?1049lb", "b"},
 	{"abc\x1bcd", "d"},
 	{"\x1b[1;5!p\x1b[>1;2ma", "a"},

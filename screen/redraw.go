@@ -126,7 +126,7 @@ func colorSpec(c Color) string {
 func (w *redraw) page(t *Terminal, p *page, v View) {
 	v.Unfinished = true
 	s := t.Snapshot(v)
-	w.put("\x1b[H\x1b[J")
+	w.put("\x1b[2H\x1b[J\x1b[H\x1b[K") // in two steps: tmux puts a screen that is erased from the top into its scrollback
 	w.rows(s)
 	if at := &p.saved; at.kept {
 		if at.origin {

@@ -189,14 +189,18 @@ func TestLeave(t *testing.T) {
 		"others":      "\x1b[?5h\x1b[4h\x1b[20h\x1b[?7l\x1b[?1004h\x1b[?2026hx\x1b[?2027h\x1b[?45h",
 		"saved":       "\x1b[1\"q\x1b]8;;http://example.com\x07\x1b*0\x1b[31m\x1b7\x1b[m\x1b[0\"q\x1b]8;;\x07\x1b*B\x1b[?1049hx",
 		"link":        "\x1b]8;;http://example.com\x07here",
+		"titles":      "\x1b]2;first\x07\x1b[22;0t\x1b]2;second\x07",
 	} {
 		term := New(20, 6, 100)
-		term.Write([]byte(given))
+		term.Write([]byte("\x1b]2;own\a\x1b[22;2t" + given))
 		term.Write(term.Leave())
 		got := term.Snapshot(Visible())
 		want := New(20, 6, 0).Snapshot(Visible()).Modes
 		if got.Modes != want || !got.Cursor.Visible || got.Cursor.Shape != Block {
 			t.Errorf("%s: modes %+v, cursor %+v", name, got.Modes, got.Cursor)
+		}
+		if got.Title != "own" || len(term.titles) > 0 {
+			t.Errorf("%s: the title is %q, and %d are saved", name, got.Title, len(term.titles))
 		}
 		if term.style != (Style{}) || term.top != 0 || term.bottom != 5 || term.right != 19 || term.charsets.gl != 0 || slices.Contains(term.charsets.set[:], '0') || !term.parser.idle() || term.keyboard != [2]keyboard{} && (term.keyboard[0].n > 0 || term.keyboard[1].n > 0) {
 			t.Errorf("%s: %s", name, term.state())

@@ -112,7 +112,7 @@ func (w *wireWriter) line(line Line, styles *numbering[uint32], clusters *number
 		w.number(n)
 		w.number(styles.number(cells[0].style()))
 		for _, c := range cells[:n] {
-			text := c ^ c.styled()
+			text := (c ^ c.styled()) &^ cellOld
 			if text < 0x80 { // nearly always
 				w.data = append(w.data, byte(text))
 				continue

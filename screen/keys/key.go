@@ -239,3 +239,19 @@ func quoteText(text string) string {
 	}
 	return string(b)
 }
+
+// Names returns the names of the keys, and for each letter the key with Ctrl. Most have other spellings, too.
+func Names() (all []string) {
+	for _, n := range names {
+		first, _, _ := strings.Cut(n.list, " ")
+		all = append(all, first)
+	}
+	all = append(all, "BTab")
+	for k := f1; k <= f24; k++ {
+		all = append(all, k.name())
+	}
+	for letter := 'a'; letter <= 'z'; letter++ {
+		all = append(all, "C-"+string(letter))
+	}
+	return all
+}

@@ -164,6 +164,9 @@ func wholeArgument(arg string) (s Stroke, taken bool, err error) {
 				in = capitals
 			}
 			k, more, ok := spelled(fold(arg), in)
+			if name := slipOf(arg); !ok && name != "" {
+				return Stroke{}, false, notation("%s is not a key (nearest: %s): type it as text with", arg, name)
+			}
 			return press(k, more), ok, nil
 		}
 		return Stroke{}, false, nil

@@ -60,6 +60,7 @@ var parseTests = []struct {
 	{[]string{"ls", "-l"}, []Stroke{text("ls-l")}},
 	{[]string{"ls -l", "Enter"}, []Stroke{text("ls -l"), one(enter)}},
 	{[]string{"", "Up", ""}, []Stroke{one(up)}},
+	{[]string{"Dawn", "Spare", "Enters", "Deleted", "entr", "Entr y"}, []Stroke{text("DawnSpareEntersDeletedentrEntr y")}},
 
 	// Inside of an argument.
 	{[]string{"a[UP]b[up]"}, []Stroke{text("a"), one(up), text("b"), one(up)}},
@@ -109,6 +110,9 @@ func TestParseErrors(t *testing.T) {
 		{"<Entr>", "<Entr> is not a key (nearest: Enter): type it as text with <lt>Entr> or -l"},
 		{"a<html>", "<html> is not a key: type it as text with <lt>html> or -l"},
 		{"<C-foo>", "<C-foo> is not a key: type it as text with <lt>C-foo> or -l"},
+		{"Entr", "Entr is not a key (nearest: Enter): type it as text with -l"},
+		{"Enetr", "Enetr is not a key (nearest: Enter): type it as text with -l"},
+		{"PageDwn", "PageDwn is not a key (nearest: PageDown): type it as text with -l"},
 		{"C-Entr", "C-Entr is not a key (nearest: C-Enter): type it as text with -l"},
 		{"c-c", "c-c may be text or a key: write C-c for the key, or type it as text with -l"},
 		{"A-x", "A-x may be text or a key: write M-x for the key, or type it as text with -l"},

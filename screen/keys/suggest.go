@@ -94,6 +94,33 @@ func nearest(name string, m mods) string {
 	return b.String()
 }
 
+// slipOf returns the name of a key that a person may have misspelt as the whole argument arg, or "". Text is far more frequent
+// than a slip, so arg is a slip only if it has the capital of the name, and a letter is missing or too many, or two are in the
+// wrong order: Entr, Eneter, Enetr. Dawn and Spare are words, and so are Enters and Deleted.
+func slipOf(arg string) string {
+	if len(arg) < 4 {
+		return ""
+	}
+	for _, n := range names {
+		for name := range strings.SplitSeq(n.list, " ") {
+			longer := len(arg) - len(name)
+			slip := longer*longer == 1 && !strings.HasPrefix(arg, name) || longer == 0 && sameLetters(arg, name)
+			if slip && arg[0] == name[0] && distance(arg, name) == 1 {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// sameLetters reports whether a and b have the same letters, in any order.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
 // distance is how many letters of a have to be changed, inserted, deleted or swapped with the next
 // to get b (optimal string alignment).
 func distance(a, b string) int {

@@ -28,6 +28,18 @@ type Moment struct {
 	Given bool
 }
 
+// Before reports whether m is before other, as far as that can be known without the recording: both count from its start, or
+// both are times on a clock.
+func (m Moment) Before(other Moment) bool {
+	switch {
+	case !m.Given || !other.Given:
+		return false
+	case m.Then.IsZero() && other.Then.IsZero():
+		return m.After < other.After
+	}
+	return !m.Then.IsZero() && !other.Then.IsZero() && m.Then.Before(other.Then)
+}
+
 // since returns the time of the moment since start.
 func (m Moment) since(start time.Time) (time.Duration, error) {
 	switch {
@@ -131,6 +143,8 @@ func Open(file io.ReadSeeker, size ledger.Size, cut Cut) (*Tape, error) {
 			var data []byte
 			if e, data, err = recording.Next(); err == nil {
 				err = yield(transcript.Event{Entry: e, Data: data})
+			} else if err != io.EOF && t.Title != "" {
+				err = fmt.Errorf("%s: %w", t.Title, err)
 			}
 		}
 		if err == io.EOF {
@@ -151,8 +165,8 @@ func (t *Tape) opened() (err error) {
 	if t.from, err = t.cut.From.since(t.Started); err == nil {
 		t.to, err = t.cut.To.since(t.Started)
 	}
-	if err == nil && t.cut.To.Given && t.to < t.from {
-		err = fmt.Errorf("its end, %v, is before its start, %v", t.to, t.from)
+	if err == nil && t.cut.To.Given && t.to < t.from { // one of them is a time on a clock
+		err = fmt.Errorf("--to is %v after its start, and --from %v", t.to, t.from)
 	}
 	return err
 }
