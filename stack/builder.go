@@ -288,10 +288,13 @@ func (b *builder) expect() {
 		suffix = ".exe"
 	}
 	if b.goModule != "" {
-		names[path.Base(b.goModule)+suffix] = true
+		b.project.builds = append(b.project.builds, path.Base(b.goModule)+suffix)
 	}
 	for _, bin := range b.cargo.bins {
-		names[bin+suffix] = true
+		b.project.builds = append(b.project.builds, bin+suffix)
+	}
+	for _, name := range b.project.builds {
+		names[name] = true
 	}
 	delete(names, "")
 	b.project.ExpectedProcesses = append(b.project.ExpectedProcesses, slices.Sorted(maps.Keys(names))...)

@@ -149,7 +149,11 @@ func ParseDefinitions(data []byte) ([]Definition, error) {
 		}
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := wrong.Position()
-			return nil, fmt.Errorf("line %d: %s: %w", line, strings.Join(wrong.Key(), "."), err)
+			what := ""
+			if key := strings.Join(wrong.Key(), "."); key != "" {
+				what = key + ": "
+			}
+			return nil, fmt.Errorf("line %d: %s%s", line, what, strings.TrimPrefix(err.Error(), "toml: "))
 		}
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"devtools/stack/line"
 )
 
 // A Running is a running process.
@@ -58,11 +60,11 @@ func (r *Report) Compare(running []Running, listening []int) Comparison {
 	}
 	verdicts := map[int]Verdict{}
 	for _, p := range running {
-		v := ClassifyProcess(p.Argv, len(p.Ports) > 0, p.Watches)
-		if verdicts[p.PID] = v; v.Class != Helper && c.fits(p, v) {
-			c.Marks[p.PID] = Expected
-		}
+		verdicts[p.PID] = ClassifyProcess(p.Argv, len(p.Ports) > 0, p.Watches)
 	}
+	c.mark(running, verdicts, c.expected, (*comparison).fits)
+	missing := slices.DeleteFunc(slices.Clone(c.expected), func(e *Expectation) bool { return e.running })
+	c.mark(running, verdicts, missing, (*comparison).develops)
 	for _, p := range running {
 		v := verdicts[p.PID]
 		switch {
@@ -121,34 +123,140 @@ func (p *Project) portsOf(service string) []int {
 	return ports
 }
 
-// fits reports whether a process is an expected one, by its folder and its command.
-func (c *comparison) fits(p Running, v Verdict) bool {
-	owner := c.report.owner(p.Cwd)
-	for _, e := range c.expected {
-		of := c.of[e]
-		if of == nil || p.Cwd != "" && of != owner {
+// mark marks the processes that fit one of the expectations of their project.
+func (c *comparison) mark(running []Running, verdicts map[int]Verdict, expected []*Expectation, fits func(*comparison, *Expectation, Running, Verdict) bool) {
+	for _, p := range running {
+		v, owner := verdicts[p.PID], c.report.owner(p.Cwd)
+		if v.Class == Helper || c.Marks[p.PID] != "" {
 			continue
 		}
-		port := slices.IndexFunc(p.Ports, func(port int) bool { return slices.Contains(e.Ports, port) })
-		known := port >= 0 || p.Cwd != "" && slices.Contains(of.ExpectedProcesses, p.Name)
-		switch {
-		case sameCommand(p.Argv, e.Command), v.Class.Long() && known && of.mayRun(p):
-			e.running, e.PIDs = true, append(e.PIDs, p.PID)
+		for _, e := range expected {
+			if of := c.of[e]; of != nil && (p.Cwd == "" || of == owner) && fits(c, e, p, v) {
+				c.Marks[p.PID], e.running, e.PIDs = Expected, true, append(e.PIDs, p.PID)
+				break
+			}
+		}
+	}
+}
+
+// fits reports whether a process is an expected one, by its command or its port.
+func (c *comparison) fits(e *Expectation, p Running, v Verdict) bool {
+	if sameCommand(p.Argv, e.Command) {
+		return true
+	}
+	port := slices.IndexFunc(p.Ports, func(port int) bool { return slices.Contains(e.Ports, port) })
+	if !v.Class.Long() || port < 0 {
+		return false
+	}
+	if !c.of[e].mayRun(p) {
+		c.taken[p.PID] = "It has port " + strconv.Itoa(p.Ports[port]) + ", which is that of " + quoted(strings.Join(e.Command, " ")) + ", and is another program."
+		return false
+	}
+	return true
+}
+
+// develops reports whether a process is what the dev command runs in the end: a program that the project builds, or the
+// same program with the same words. Flags do not count. With further words it must be of the same class, because a word may
+// be another command of the program: vite is a server, vite build --watch a watcher.
+func (c *comparison) develops(e *Expectation, r Running, v Verdict) bool {
+	p := c.of[e]
+	switch {
+	case r.Cwd == "":
+		return false
+	case slices.Contains(p.builds, r.Name):
+		return v.Class.Long()
+	}
+	words := programWords(untitled(r.Argv), r.Cwd)
+	return slices.ContainsFunc(p.DevCommand.programs(), func(argv []string) bool {
+		want := programWords(argv, p.Root)
+		if len(want) == 0 || slices.Equal(words, want) {
+			return len(want) > 0
+		}
+		class := ClassifyProcess(argv, false, false).Class
+		return v.Class.Long() && (v.Class == class || class == Unknown) && (len(want) > 1 || !hasOperand(r)) && hasWords(words, want)
+	})
+}
+
+// hasOperand reports whether the program that a process runs has an argument that is no flag, and no value after a flag:
+// vite preview has one, vite --port 3000 has none.
+func hasOperand(r Running) bool {
+	argv := untitled(r.Argv)
+	_, at := runningProgram(argv)
+	for i := at + 1; i < len(argv); i++ {
+		if !strings.HasPrefix(argv[i], "-") && (i == at+1 || !strings.HasPrefix(argv[i-1], "-")) {
 			return true
-		case v.Class.Long() && port >= 0:
-			c.taken[p.PID] = "It has port " + strconv.Itoa(p.Ports[port]) + ", which is that of " + quoted(strings.Join(e.Command, " ")) + ", and is another program."
 		}
 	}
 	return false
 }
 
-// mayRun reports whether a process may belong to the project: it runs a program of the project, or a
-// program of its stacks. A process that only has its folder, its port or its interpreter does not.
-func (p *Project) mayRun(r Running) bool {
-	argv := r.Argv
-	if len(argv) == 1 { // the process has set a title
-		argv = strings.Fields(argv[0])
+// programs returns the command lines that a command runs in the end, as words. A command that serves may run watchers
+// beside its server: what is known to be of another class is left out, because it alone is not the command.
+func (c *Command) programs() (all [][]string) {
+	if len(c.runs) == 0 {
+		return [][]string{c.Argv}
 	}
+	for _, run := range c.runs {
+		parts, err := line.Parse(run)
+		if err != nil || len(parts) != 1 {
+			continue
+		}
+		var argv []string
+		for _, word := range parts[0].Args {
+			argv = append(argv, word.Text)
+		}
+		if class := ClassifyProcess(argv, false, false).Class; class == c.Class || class == Unknown {
+			all = append(all, argv)
+		}
+	}
+	return all
+}
+
+// programWords returns the name of the program that a process runs and its arguments without flags. For a file of the
+// user, which a relative path names from the folder, the name is its path.
+func programWords(argv []string, folder string) (words []string) {
+	name, at := runningProgram(argv)
+	if at >= len(argv) {
+		return nil
+	}
+	if name == "" {
+		if name = argv[at]; !filepath.IsAbs(name) {
+			name = filepath.Join(folder, name)
+		}
+	}
+	for _, word := range argv[at+1:] {
+		if !strings.HasPrefix(word, "-") {
+			words = append(words, word)
+		}
+	}
+	return slices.Insert(words, 0, name)
+}
+
+// hasWords reports whether words begin with the first of want, and the others follow in their order.
+func hasWords(words, want []string) bool {
+	if len(words) == 0 || words[0] != want[0] {
+		return false
+	}
+	for _, word := range words {
+		if len(want) > 0 && word == want[0] {
+			want = want[1:]
+		}
+	}
+	return len(want) == 0
+}
+
+// untitled returns the words of a command line that a process has set as its title.
+func untitled(argv []string) []string {
+	if len(argv) == 1 {
+		return strings.Fields(argv[0])
+	}
+	return argv
+}
+
+// mayRun reports whether a process with a port of the project may belong to it: it runs a program of the project, or a
+// program of its stacks. A process that only has its folder and its interpreter does not.
+func (p *Project) mayRun(r Running) bool {
+	argv := untitled(r.Argv)
 	name, at := runningProgram(argv)
 	if name == "" || slices.Contains(p.ExpectedProcesses, name) || lookup(name) == nil {
 		return true
@@ -207,9 +315,7 @@ func isIn(path, folder string) bool {
 // sameCommand reports whether a process runs a command, whatever its interpreter and its path are.
 // node /usr/bin/npm-cli.js run dev is npm run dev, and so is a process with that title.
 func sameCommand(argv, command []string) bool {
-	if len(argv) == 1 {
-		argv = strings.Fields(argv[0])
-	}
+	argv = untitled(argv)
 	for i, word := range argv[:min(len(argv), 3)] {
 		rest := argv[i+1:]
 		if scriptName(word) == scriptName(command[0]) && len(rest) >= len(command)-1 && slices.Equal(rest[:len(command)-1], command[1:]) {

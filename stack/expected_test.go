@@ -2,6 +2,7 @@ package stack
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -131,6 +132,57 @@ func TestCompareStranger(t *testing.T) {
 	}
 }
 
+// A process is the dev command only by what that runs in the end, or by its port. A watcher of the same project and
+// another program of the same interpreter are not.
+func TestCompareOwnCommand(t *testing.T) {
+	for _, test := range []struct {
+		dev, argv string
+		port      int
+		want      bool
+	}{
+		{"node server.js", "node /x/node_modules/.bin/tsc -w", 0, false},
+		{"node server.js", "node_modules/.bin/tsc -w", 0, false},
+		{"node server.js", "node /x/node_modules/.bin/nodemon x.js", 0, false},
+		{"node server.js", "node other.js", 0, false},
+		{"node server.js", "node sub/server.js", 0, false},
+		{"node server.js", "node server.js", 0, true},
+		{"node server.js", "node --enable-source-maps ./server.js", 0, true},
+		{"node server.js", "node other.js", 18600, true},
+		{"nodemon server.js", "node /x/node_modules/.bin/nodemon x.js", 0, false},
+		{"nodemon server.js", "node /x/node_modules/.bin/nodemon server.js", 0, true},
+		{"next dev", "node /x/node_modules/.bin/next dev -p 4000", 0, true},
+		{"next dev", "node /x/node_modules/.bin/next build", 0, false},
+		{"next dev", "node /x/node_modules/.bin/tsc -w", 0, false},
+		{"concurrently 'tsc -w' 'vite'", "node /x/node_modules/.bin/tsc -w", 0, false},
+		{"concurrently 'tsc -w' 'vite'", "node /x/node_modules/.bin/vite", 0, true},
+		{"tsc -w", "node /x/node_modules/.bin/tsc -w", 0, true},
+		{"vite", "node /x/node_modules/.bin/vite build --watch", 0, false},
+		{"vite", "node /x/node_modules/.bin/vite preview", 0, false},
+		{"vite", "node /x/node_modules/.bin/vite --port 4000 --host", 0, true},
+		{"parcel", "node /x/node_modules/.bin/parcel watch src", 0, false},
+		{"parcel src/index.html", "node /x/node_modules/.bin/parcel watch src/index.html", 0, false},
+		{"next dev", "node /x/node_modules/.bin/next dev web --port 4000", 0, true},
+	} {
+		tree := map[string]string{
+			"package.json":  `{"scripts": {"dev": "` + test.dev + `"}, "devDependencies": {"typescript": "5"}}`,
+			"tsconfig.json": "{}",
+			"server.js":     "require('http').createServer().listen(18600)",
+		}
+		dir := layOut(t, tree, sorted(tree))
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		argv := strings.Fields(test.argv)
+		process := Running{PID: 3, Parent: 1, Name: filepath.Base(argv[0]), Argv: argv, Cwd: dir}
+		if test.port > 0 {
+			process.Ports = []int{test.port}
+		}
+		if c := detect(t, dir).Compare([]Running{process}, nil); len(c.Running) == 1 != test.want || len(c.Running)+len(c.Missing) != 1 {
+			t.Errorf("dev %q with %q at %d: running %v, missing %v", test.dev, test.argv, test.port, c.Running, c.Missing)
+		}
+	}
+}
+
 func TestSameCommand(t *testing.T) {
 	for _, test := range []struct {
 		argv string
@@ -165,6 +217,36 @@ func TestCompareTools(t *testing.T) {
 		}
 		if got := strings.Join(missing, " "); got != want {
 			t.Errorf("%q is missing with %q, want %q", got, text, want)
+		}
+	}
+}
+
+// The manifests name the programs that people run beside them, and package.json alone tells how npm starts a server.
+func TestExpectedProcesses(t *testing.T) {
+	for file, want := range map[string][]string{
+		"package.json":   {"node", "npm", "npx"},
+		"pnpm-lock.yaml": {"pnpm", "node"},
+		"bun.lockb":      {"bun"},
+		"deno.json":      {"deno"},
+		"Cargo.toml":     {"cargo", "rustc"},
+		"pyproject.toml": {"python", "pip", "poetry"},
+		"go.mod":         {"go"},
+		"tsconfig.json":  {"tsc", "ts-node"},
+	} {
+		tree := map[string]string{"package.json": "{}", file: map[string]string{
+			"package.json": "{}", "deno.json": "{}", "tsconfig.json": "{}", "go.mod": "module x\n", "Cargo.toml": "[package]\nname = 'x'\n", "pyproject.toml": "[project]\nname = 'x'\n",
+		}[file]}
+		if file == "pyproject.toml" || file == "Cargo.toml" || file == "go.mod" || file == "deno.json" {
+			delete(tree, "package.json")
+		}
+		report := detect(t, layOut(t, tree, sorted(tree)))
+		for _, name := range want {
+			if !slices.Contains(report.ExpectedProcesses, name) {
+				t.Errorf("%s: %q lacks %s", file, report.ExpectedProcesses, name)
+			}
+		}
+		if file == "package.json" && !(&detection{}).matchesAny(report.DevServerPatterns, "npm run dev") {
+			t.Errorf("no pattern of %q matches npm run dev", report.DevServerPatterns)
 		}
 	}
 }

@@ -38,6 +38,8 @@ type Project struct {
 	Services          []Service `json:"services"`                 // services of its compose files
 	ExpectedProcesses []string  `json:"expectedProcesses"`        // names of programs that run while people work on it
 	Ready             []string  `json:"readyPatterns"`            // expressions for the line that the main stack prints when it is ready
+
+	builds []string // names of the programs that it builds
 }
 
 // A Rank says how much a source proves.
