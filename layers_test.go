@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"": {"commands"},
 	"commands": {
 		"completions", "ledger", "ledger/regular", "ledger/transcript", "man", "runner", "runner/attach", "runner/census", "runner/condition",
-		"runner/doctor", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen",
+		"runner/declared", "runner/doctor", "runner/hold", "runner/list", "runner/proc", "runner/track", "runner/watch", "runner/wire", "screen", "screen/keys",
 		"screen/render", "screen/replay", "stack", "stack/files", "stack/line",
 		"github.com/urfave/cli/v3", "golang.org/x/term",
 	},
@@ -42,17 +42,18 @@ var layers = map[string][]string{
 	"man":                  {},
 	"runner": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/census", "runner/condition", "runner/list", "runner/proc", "runner/prompt",
-		"runner/track", "runner/wire", "screen",
+		"runner/start", "runner/track", "runner/wire", "screen",
 		"golang.org/x/term",
 	},
 	"runner/attach":    {"ledger", "ledger/transcript", "runner", "runner/track", "runner/wire", "screen", "golang.org/x/term"},
 	"runner/blocked":   {"runner/proc"},
 	"runner/census":    {"ledger", "runner/proc", "runner/track", "runner/wire"},
 	"runner/condition": {"runner/proc", "screen"},
+	"runner/declared":  {"ledger", "runner/condition", "github.com/pelletier/go-toml/v2"},
 	"runner/doctor":    {"ledger", "runner/blocked", "runner/census", "runner/proc", "runner/prompt", "runner/track", "runner/wire"},
 	"runner/hold": {
 		"ledger", "ledger/regular", "ledger/transcript", "runner/blocked", "runner/census", "runner/condition", "runner/proc", "runner/prompt",
-		"runner/pty", "runner/track", "runner/wire", "screen", "screen/keys",
+		"runner/pty", "runner/start", "runner/track", "runner/wire", "screen", "screen/keys",
 	},
 	"runner/list":   {"ledger", "ledger/transcript", "runner/census", "runner/proc", "runner/track", "runner/wire"},
 	"runner/proc":   {"github.com/shirou/gopsutil/v4/process"},
@@ -62,6 +63,7 @@ var layers = map[string][]string{
 		"ledger", "ledger/transcript", "runner", "runner/condition", "runner/hold", "runner/proc", "runner/track", "runner/wire",
 		"screen",
 	},
+	"runner/start": {"ledger", "runner/census", "runner/proc", "runner/track", "runner/wire"},
 	"runner/track": {"ledger", "runner/proc"},
 	"runner/watch": {
 		"ledger", "ledger/transcript", "runner", "runner/blocked", "runner/census", "runner/condition", "runner/list",
@@ -95,7 +97,7 @@ var testLayers = map[string][]string{
 	"":                     {"runner/runnertest"},
 	"commands":             {"runner/runnertest", "github.com/google/jsonschema-go/jsonschema", "github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar"},
 	"commands/escapetest":  {"commands", "ledger", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
-	"commands/programtest": {"commands", "runner", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript"},
+	"commands/programtest": {"commands", "runner", "runner/proc", "runner/runnertest", "github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar"},
 	"commands/watchtest":   {"commands", "runner/runnertest", "runner/watch", "github.com/rogpeppe/go-internal/testscript"},
 	"ledger":               {"github.com/google/go-cmp/cmp"},
 	"ledger/codec":         {"github.com/google/go-cmp/cmp"},
@@ -323,8 +325,8 @@ func codeLines(fset *token.FileSet, file *ast.File) int {
 // startUp is what a domain package may know all the same, because a holder is this program, started by
 // itself: its name, and on Windows the standard handles, over which it hears what to hold.
 var startUp = map[string]bool{
-	"runner/spawn_unix.go os.Args":             true,
-	"runner/spawn_windows.go os.Args":          true,
+	"runner/start/spawn_unix.go os.Args":       true,
+	"runner/start/spawn_windows.go os.Args":    true,
 	"runner/wire/channel_windows.go os.Stdout": true,
 	"runner/wire/channel_windows.go os.Stderr": true,
 }

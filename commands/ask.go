@@ -17,27 +17,30 @@ import (
 	"devtools/runner/attach"
 	"devtools/runner/condition"
 	"devtools/runner/wire"
-	"devtools/screen"
 )
 
 func askCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME",
-		Description: "Asks a person to do what the message says in the session NAME. Waits until a person has attached to the\n" +
-			"session and detached again. ps and attach show the request. If this is a terminal itself, ask attaches\n" +
-			"it at once. The request ends with this process.\n\n" +
-			"Example: devtools ask deploy --message 'type the one-time password'\n\n" +
-			"Exit code: 0 done; 123 no such session or it has ended, 124 timed out, 130 interrupted.",
+		Description: `Asks a person to do what the message says in the session NAME, and waits until a
+person has attached to it and detached again. ps and attach show the request. On
+a terminal, ask attaches it at once. The request ends with this process.
+
+EXAMPLES:
+  devtools ask deploy --message 'type the one-time password'
+  devtools ask deploy --message 'log in' --done-when 'text:Welcome'
+
+EXIT CODE: 0 done, 123 no such session or it has ended, 124 timeout`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			&cli.StringFlag{Name: "message", Aliases: []string{"m"}, Usage: "tell the person `TEXT`"},
 			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "withdraw the request after `DURATION`; 0: never", Value: "5m"},
 			&cli.StringSliceFlag{Name: "done-when", Usage: "also return when `CONDITION` is true"},
+			screenFlag(),
 			&cli.BoolFlag{Name: "cancel", Usage: "withdraw all requests in the session"},
 		},
-		ArgValidator:  oneSession,
-		ShellComplete: completeSessions,
-		Action:        ask,
+		ArgValidator: oneSession,
+		Action:       ask,
 	}
 }
 
@@ -50,11 +53,11 @@ type askResult struct {
 	TimedOut  bool          `json:"timedOut"`         // nobody has answered in time
 	Withdrawn int           `json:"withdrawn"`        // with --cancel: number of requests that were withdrawn
 	WaitedMs  int64         `json:"waitedMs"`         // duration of the wait
-	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards
+	Screen    *screenResult `json:"screen,omitempty"` // the screen afterwards, without the empty rows at its end
 }
 
 // askRules are the rules about the flags of ask.
-var askRules = []flagRule{{flags: []string{"cancel"}, without: []string{"message", "done-when"}}}
+var askRules = []flagRule{{flags: []string{"cancel"}, without: []string{"message", "done-when", "screen"}}}
 
 func ask(ctx context.Context, cmd *cli.Command) error {
 	if err := checkFlags(cmd, askRules); err != nil {
@@ -128,16 +131,18 @@ func askPerson(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *ru
 
 // showAnswered prints that a request is done, and with --json the screen afterwards.
 func showAnswered(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runner.Client, by string, took time.Duration) error {
-	session, pic, err := runner.See(ctx, dir, client.Session.ID, runner.Look{View: screen.Visible()})
+	picture, err := screenAfter(ctx, cmd, dir, client.Session.ID)
 	if err != nil {
 		return err
 	}
-	picture := newScreenResult(cmd, session, pic)
 	result := askResult{
 		Name: client.Session.Name, SessionID: client.Session.ID,
-		Answered: true, By: by, WaitedMs: took.Milliseconds(), Screen: &picture,
+		Answered: true, By: by, WaitedMs: took.Milliseconds(), Screen: picture,
 	}
 	return show(cmd, result, func(w io.Writer, r askResult) error {
+		if cmd.Bool("screen") {
+			return printRows(w, r.Screen)
+		}
 		_, err := fmt.Fprintf(w, "done after %s, by %s\n", shortDuration(took), r.By)
 		return err
 	})
@@ -176,7 +181,7 @@ func askHere(ctx context.Context, cmd *cli.Command, dir ledger.Dir, client *runn
 			cancel()
 		}
 	}()
-	result, err := attachTerminal(attached, cmd, client, attachOptions{keys: attach.DefaultDetachKeys, message: message})
+	result, err := attachTerminal(attached, cmd, client, attachOptions{})
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/attach"
 )
@@ -19,16 +16,20 @@ import (
 func attachCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME",
-		Description: "Shows the session NAME on this terminal and passes your keys to it, until you detach with ctrl-\\ or the\n" +
-			"command ends. The session has the size of the terminal in which somebody typed last. Other terminals\n" +
-			"show as much as fits. The program gets ^Z, ^C and all other keys.\n\n" +
-			"Example: devtools attach web --detach-keys ctrl-p,ctrl-q\n\n" +
-			"Exit code: 0 detached, otherwise that of the command.",
+		Description: `Shows the session NAME on this terminal and passes your keys to it, until you
+detach with ctrl-\ or the command ends. The program gets ^C, ^Z and all other
+keys. The session has the size of the terminal in which somebody typed last.
+Other terminals show as much as fits.
+
+EXAMPLES:
+  devtools attach web
+  devtools attach web --detach-keys ctrl-p,ctrl-q
+
+EXIT CODE: 0 detached, otherwise that of the command`,
 		Flags: append([]cli.Flag{targetFlag()}, attachFlags()...),
 
-		ArgValidator:  oneSession,
-		ShellComplete: completeSessions,
-		Action:        runAttach,
+		ArgValidator: oneSession,
+		Action:       runAttach,
 	}
 }
 
@@ -37,23 +38,30 @@ func attachFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "read-only", Aliases: []string{"r"}, Usage: "show the session only: pass on no keys, keep its size"},
 		&cli.StringFlag{Name: "detach-keys", Usage: "detach with `KEYS`: ctrl-LETTER or letters, comma-separated", Value: attach.DefaultDetachKeys.String()},
+		&cli.StringFlag{Name: "copy-keys", Usage: "scroll and search with `KEYS`, as in tmux's copy mode", Value: attach.DefaultCopyKeys.String()},
 	}
 }
 
 // attachOptions say how attachTo attaches a person's terminal to a session.
 type attachOptions struct {
 	readOnly bool
-	keys     attach.DetachKeys
-	message  string // what the person is asked to do
+	detach   attach.Keys
+	copying  attach.Keys
 }
 
 // newAttachOptions reads the flags of attachFlags.
 func newAttachOptions(cmd *cli.Command) (attachOptions, error) {
-	keys, err := attach.ParseDetachKeys(cmd.String("detach-keys"))
-	if err != nil {
-		return attachOptions{}, usagef("--detach-keys: %v", err)
+	o, err := attachOptions{readOnly: cmd.Bool("read-only")}, error(nil)
+	if o.detach, err = attach.ParseKeys(cmd.String("detach-keys")); err != nil {
+		return o, usagef("--detach-keys: %v", err)
 	}
-	return attachOptions{readOnly: cmd.Bool("read-only"), keys: keys}, nil
+	if o.copying, err = attach.ParseKeys(cmd.String("copy-keys")); err != nil {
+		return o, usagef("--copy-keys: %v", err)
+	}
+	if o.detach.Begin(o.copying) || o.copying.Begin(o.detach) {
+		return o, usagef("--copy-keys %s and --detach-keys %s begin alike: nobody could press the longer ones", o.copying, o.detach)
+	}
+	return o, nil
 }
 
 func runAttach(ctx context.Context, cmd *cli.Command) error {
@@ -83,9 +91,6 @@ func person(cmd *cli.Command) (in, out *os.File, ok bool) {
 	out, ok = cmd.Root().Writer.(*os.File)
 	return in, out, ok && isTerminal(out)
 }
-
-// lingerTime is how long a request stays readable before the session appears. A key ends it early.
-const lingerTime = 2 * time.Second
 
 // attachTo attaches the terminal of this process to the client's session. At the end it prints what has happened. The
 // result is nil after a detach, otherwise the exit code of the command.
@@ -127,26 +132,9 @@ func attachTerminal(ctx context.Context, cmd *cli.Command, client *runner.Client
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	o := attach.Options{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.keys, Signals: signals}
-	state, err := client.State(ctx)
-	if err != nil {
-		return none, err
-	}
-	w := cmd.Root().ErrWriter
-	if attach.Inside(state) { // check before printing a message, which the session would show
-		return none, fmt.Errorf("session %q: %w", state.Name, attach.ErrInside)
-	}
-	asks := state.Asks
-	if opts.message != "" {
-		asks = slices.DeleteFunc(asks, func(a ledger.Ask) bool { return a.Message == opts.message }) // listed already or coming
-		asks = append(asks, ledger.Ask{Message: opts.message})
-	}
-	for _, a := range asks {
-		message(w, "asked: %s", a.Message)
-		o.Linger = lingerTime
-	}
-	if opts.readOnly {
-		note(cmd, "read-only: keys have no effect, except %s to detach", opts.keys)
+	o := attach.Options{In: in, Out: out, ReadOnly: opts.readOnly, DetachKeys: opts.detach, CopyKeys: opts.copying, Signals: signals}
+	if opts.readOnly && !attach.Inside(client.Session) { // the session itself would show it
+		note(cmd, "read-only: keys have no effect, except %s to detach", opts.detach)
 	}
 	result, err := attach.Attach(ctx, client, o)
 	if err == nil {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -20,24 +19,24 @@ import (
 func captureCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "start|stop|list NAME [ID]",
-		Description: "start writes everything that the session NAME prints from now on to a file, and returns at once. The file\n" +
-			"is complete when stop returns or when the session has ended. list shows the captures of a session, running\n" +
-			"or ended. If several captures run, stop needs an ID.\n\n" +
-			"Example: devtools capture start web --format asciicast -o web.cast",
+		Description: `start writes what the session NAME prints from now on to a file, and returns.
+The file is complete when stop returns, or when the session has ended. list
+shows the captures of a session, running or ended. If several captures run, stop
+needs an ID.
+
+EXAMPLES:
+  devtools capture start web --format asciicast -o web.cast
+  devtools capture stop web`,
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT` for start: jsonl, asciicast, asciicast-v3 or raw", Value: "jsonl"},
+			oneOf(&cli.StringFlag{Name: "format", Usage: "`FORMAT` for start: jsonl, asciicast, asciicast-v3 or raw", Value: "jsonl"}, "jsonl", "asciicast", "asciicast-v3", "raw"),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, with start", DefaultText: "a new file in the session's folder"},
 			&cli.BoolFlag{Name: "force", Usage: "replace FILE if it exists, with start"},
 		},
-		ArgValidator:  captureArguments,
-		ShellComplete: completeCapture,
-		Action:        capture,
+		ArgValidator: captureArguments,
+		Action:       capture,
 	}
 }
-
-// captureActions lists the values of the first argument of capture.
-var captureActions = []string{"start", "stop", "list"}
 
 // captureArguments is the ArgValidator of capture.
 func captureArguments(ctx context.Context, cmd *cli.Command) error {
@@ -54,24 +53,15 @@ func captureArguments(ctx context.Context, cmd *cli.Command) error {
 	case "":
 		return usagef("capture: start, stop or list is missing")
 	default:
-		return usagef("capture: invalid action %q: use start, stop or list", action)
+		return notOneOf("capture: invalid action", action, []string{"start", "stop", "list"})
 	}
 	if flag := firstGiven(cmd, []string{"format", "output", "force"}); action != "start" && flag != "" {
 		return usagef("capture: --%s cannot be used with %s, only with start", flag, action)
 	}
-	if cmd.IsSet("output") && (cmd.String("output") == "" || cmd.String("output") == "-") {
+	if cmd.String("output") == "-" {
 		return usagef("capture: --output needs a file; devtools log --follow prints the output instead")
 	}
 	return arguments(named, most, "the name of a session")(ctx, cmd)
-}
-
-// completeCapture completes the action, and then the session.
-func completeCapture(ctx context.Context, cmd *cli.Command) {
-	if cmd.Args().Len() == 0 {
-		_, _ = io.WriteString(cmd.Root().Writer, strings.Join(captureActions, "\n")+"\n")
-		return
-	}
-	completeSessions(ctx, cmd)
 }
 
 // A captureResult is the output of capture start and capture stop with --json.
@@ -156,7 +146,7 @@ func capture(ctx context.Context, cmd *cli.Command) error {
 }
 
 func startCapture(ctx context.Context, cmd *cli.Command, dir ledger.Dir, name string) error {
-	format, err := choice(cmd, "format", "jsonl", "asciicast", "asciicast-v3", "raw")
+	format, err := choice(cmd, "format")
 	if err != nil {
 		return err
 	}

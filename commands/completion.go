@@ -3,7 +3,8 @@ package commands
 import (
 	"context"
 	"io"
-	"slices"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -13,84 +14,65 @@ import (
 
 func completionCommand() *cli.Command {
 	return &cli.Command{
-		ArgsUsage:    "SHELL",
-		Description:  "Prints a script that completes commands, flags and names of sessions in SHELL.\n\nExample: source <(devtools completion bash)",
-		ArgValidator: arguments(1, 1, "the name of a shell"),
-		ShellComplete: func(_ context.Context, cmd *cli.Command) {
-			_, _ = io.WriteString(cmd.Root().Writer, strings.Join(completions.Shells, "\n")+"\n")
-		},
-		Action: completion,
+		ArgsUsage: strings.Join(completions.Shells, "|"),
+		Description: `Prints a script that completes command lines of devtools in this shell.
+
+EXAMPLES:
+  source <(devtools completion bash)
+  devtools completion fish > ~/.config/fish/completions/devtools.fish`,
+		ArgValidator: arguments(1, 1, "the name of a shell ("+orList(completions.Shells)+")"),
+		Action:       completion,
 	}
 }
 
 func completion(_ context.Context, cmd *cli.Command) error {
 	script := completions.Script(cmd.Args().First())
 	if script == "" {
-		return usagef("completion: no script for shell %q: use %s", cmd.Args().First(), orList(completions.Shells))
+		return notOneOf("completion: no script for shell", cmd.Args().First(), completions.Shells)
 	}
 	_, err := io.WriteString(cmd.Root().Writer, script)
 	return err
 }
 
-// completionArgs returns the words before the cursor, changed so that cli completes them correctly. A last flag whose
-// value is a session goes, and cmd completes sessions: cli would take the flag for the beginning of another. A last
-// --stack gets an empty value, to be completed. A - that is not finished is the beginning of a flag. After help the commands are completed.
-func completionArgs(cmd *cli.Command, args []string) []string {
-	n := len(args)
-	if n == 3 && args[1] == "help" {
-		return []string{args[0], args[2]}
+// complete answers the script of a shell, which has started devtools with args. It reports no errors: what is typed may not be
+// finished.
+func complete(shell string, args []string, stdout io.Writer) {
+	text := ""
+	switch n := len(args) - 1; {
+	case n < 1:
+	case shell == "bash":
+		line := completions.ParseBash(args[1], strings.Join(args[2:min(3, len(args))], ""))
+		columns, _ := strconv.Atoi(args[n])
+		text = line.Reply(answerAt(line.Words), columns)
+	default:
+		if shell == "pwsh" {
+			args[n] = strings.TrimPrefix(args[n], "=")
+		}
+		text = answerAt(args).Lines()
 	}
-	if n < 3 || cmd == nil {
-		return args
-	}
-	switch last := args[n-2]; {
-	case last == "-" && args[n-3] == "--": // by protect: the scripts do not ask for the words after a typed --
-		return append(args[:n-3:n-3], args[n-2:]...)
-	case slices.Contains([]string{"-t", "--in", "--resume", "--session"}, last),
-		last == "--name" && cmd.Name == "kill-orphans":
-		cmd.ShellComplete = completeSessions
-		return append(args[:n-2:n-2], args[n-1])
-	case last == "--stack":
-		return append(args[:n-1:n-1], "", args[n-1])
-	}
-	return args
+	_, _ = io.WriteString(stdout, text)
 }
 
-// completeCommands completes the first word: the name or alias of a command, or a global flag.
-func completeCommands(ctx context.Context, cmd *cli.Command) {
-	completeFlags(ctx, cmd)
-	if cmd.Args().Present() {
-		return
+// answerAt returns what can be the last of words.
+func answerAt(words []string) completions.Answer {
+	last := len(words) - 1
+	root := newRoot(nil, nil, nil, named(words[:last]))
+	c := newCursor(root, words)
+	if c.cmd == nil {
+		return completions.Answer{}
 	}
-	for _, c := range cmd.VisibleCommands() {
-		for _, name := range c.Names() {
-			offer(cmd, name, c.Usage)
+	if dir := c.values["C"]; dir != "" && os.Chdir(inHome(dir)) != nil {
+		return completions.Answer{}
+	}
+	return c.answer()
+}
+
+// inHome replaces the ~/ at the beginning of a path, as a shell does.
+func inHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return home + "/" + rest
 		}
 	}
-	offer(cmd, "help", helpUsage)
-}
-
-// completeFlags completes the short and long names of flags, if the last word begins with a dash.
-func completeFlags(_ context.Context, cmd *cli.Command) {
-	args := cmd.Args().Slice()
-	if len(args) == 0 || !strings.HasPrefix(args[len(args)-1], "-") {
-		return
-	}
-	for _, flag := range flagsOf(cmd) {
-		for _, name := range flag.Names() {
-			if word := dash(name); strings.HasPrefix(word, args[len(args)-1]) && word != args[len(args)-1] {
-				offer(cmd, word, flagUsage(flag))
-			}
-		}
-	}
-}
-
-// offer prints a word that can come next, with an explanation or "". Completion scripts take a colon as the beginning of
-// the explanation, so offer escapes colons.
-func offer(cmd *cli.Command, word, usage string) {
-	line := strings.ReplaceAll(word, ":", `\:`)
-	if usage != "" {
-		line += ":" + usage
-	}
-	_, _ = io.WriteString(cmd.Root().Writer, line+"\n")
+	return path
 }

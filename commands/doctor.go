@@ -14,14 +14,18 @@ import (
 func doctorCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "[NAME]",
-		Description: "Without NAME, doctor checks the kernel, the limits, the folder for sockets and the state folder. It prints\n" +
-			"what does not work, and what to do. With NAME, it says in one sentence what the session is doing and why it\n" +
-			"does not end. It changes nothing.\n\n" +
-			"Example: devtools doctor web\n\n" +
-			"Exit code: 0; 1 a check has failed; with NAME 0, 123 no such session.",
-		Flags:         []cli.Flag{targetFlag()},
-		ArgValidator:  atMostOneSession,
-		ShellComplete: completeSessions,
+		Description: `Without NAME, doctor checks the kernel, the limits, the folder for sockets and
+the state folder. It prints what does not work, and what to do. With NAME, it
+says in one sentence what the session is doing and why it does not end. It
+changes nothing.
+
+EXAMPLES:
+  devtools doctor
+  devtools doctor web
+
+EXIT CODE: 0; 1 a check has failed; 123 no such session`,
+		Flags:        []cli.Flag{targetFlag()},
+		ArgValidator: atMostOneSession,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if target(cmd) != "" {
 				return doctorSession(ctx, cmd)

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"devtools/ledger/regular"
 	"devtools/runner"
 	"devtools/runner/attach"
+	"devtools/runner/list"
 	"devtools/runner/proc"
 	"devtools/runner/watch"
 	"devtools/runner/wire"
@@ -41,6 +43,12 @@ const (
 
 // errNoState reports that nothing was ever started in the folder where the command looks.
 var errNoState = fmt.Errorf("%w", ledger.ErrNoSession)
+
+// A noLabelledError is ErrNoSession of labels: no running session has them.
+type noLabelledError struct{}
+
+func (noLabelledError) Error() string { return ledger.ErrNoSession.Error() }
+func (noLabelledError) Unwrap() error { return ledger.ErrNoSession }
 
 // A usageError reports a wrong command line.
 type usageError struct {
@@ -75,6 +83,15 @@ type sessionError struct {
 func (e *sessionError) Error() string { return e.err.Error() }
 func (e *sessionError) Unwrap() error { return e.err }
 
+// A hintedError is an error with a hint of its own, in place of the usual one for its kind.
+type hintedError struct {
+	err  error
+	hint string
+}
+
+func (e *hintedError) Error() string { return e.err.Error() }
+func (e *hintedError) Unwrap() error { return e.err }
+
 // unrecorded is the hint about a session that has ended, in place of those that name its log.
 const unrecorded = "its output was not recorded (--no-record)"
 
@@ -86,7 +103,7 @@ func (e *sessionError) hintOf(kind string) string {
 	for _, command := range []string{"log", "screen", "wait"} {
 		kind = strings.ReplaceAll(kind, "devtools "+command+" ", "devtools "+command+" "+e.name+" ")
 	}
-	return kind
+	return strings.ReplaceAll(kind, "NAME", e.name)
 }
 
 // A startError is a failure before the program ran.
@@ -95,7 +112,7 @@ type startError struct{ err error }
 func (e *startError) Error() string { return e.err.Error() }
 func (e *startError) Unwrap() error { return e.err }
 
-const usageHint = "devtools help lists the commands; devtools help COMMAND shows its options"
+const usageHint = "devtools help lists the commands; devtools COMMAND --help shows its options"
 
 const tokenHint = "devtools watch --token prints a token of the present state"
 
@@ -117,7 +134,9 @@ func kinds() []errorKind {
 		{isA[*questionError], codeUsage, "not_answered", ""},
 		{is(ledger.ErrBadName), codeUsage, "bad_name", "use up to 64 letters, digits, '.', '_' and '-', but not digits alone"},
 		{is(errNoState), codeNoSession, "no_such_session", "go to the folder where the session was started, or name it with -C DIR or --dir DIR"},
+		{isA[noLabelledError], codeNoSession, "no_such_session", ""},
 		{is(ledger.ErrNoSession), codeNoSession, "no_such_session", "devtools ps --all lists the sessions"},
+		{is(runner.ErrMainEnded), codeNoSession, "ended", "--tree sends the signal to what it has left, which devtools ps lists"},
 		{is(wire.ErrEnded), codeNoSession, "ended", "devtools log prints its output, if it was recorded, devtools screen its last picture, devtools wait its exit code"},
 		{is(wire.ErrElsewhere), codeNoSession, "elsewhere", "use --dir DIR with that folder"},
 		{is(proc.ErrNotFound), codeNotFound, "not_found", ""},
@@ -128,6 +147,7 @@ func kinds() []errorKind {
 		{is(context.DeadlineExceeded), codeTimeout, "timeout", ""},
 		{is(context.Canceled), codeInterrupted, "interrupted", ""},
 		{is(ledger.ErrWatched), codeNotStarted, "watched", "end that watch first, or give this one another --name"},
+		{isA[*renameError], codeFailed, "name_taken", "use another name, or end that session: devtools kill NAME"},
 		{is(wire.ErrNameTaken), codeNotStarted, "name_taken", "use another --name, or end that session: devtools kill NAME"},
 		{is(wire.ErrTooMany), codeNotStarted, "too_many_sessions", "devtools ps lists them, devtools kill ends one; --max-sessions allows more"},
 		{is(wire.ErrNoTether), codeNotStarted, "no_tether", ""},
@@ -146,26 +166,40 @@ func kinds() []errorKind {
 		{is(runner.ErrNoMoment), codeFailed, "no_such_moment", ""},
 		{is(runner.ErrBeyondEnd), codeFailed, "beyond_end", "the offset may be from an earlier session; use the next of devtools log --json, which names its session"},
 		{is(errNoScreen), codeFailed, "no_such_screen", ""},
-		{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
-		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
-		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
-		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
-		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
 		{is(wire.ErrNoAnswer), codeFailed, "no_answer", "it may be stopped or very busy; devtools doctor NAME finds out"},
 		{is(wire.ErrNoDescriptors), codeFailed, "no_descriptors", "end some commands that use the session, or start it with a higher ulimit -n"},
 		{is(render.ErrTooLarge), codeFailed, "too_large", "choose fewer rows with -S and -E"},
+		{is(wire.ErrNoLabel), codeFailed, "no_such_label", "devtools label NAME prints the labels"},
 		{is(wire.ErrNoCapture), codeFailed, "no_such_capture", "devtools capture list NAME lists the captures"},
 		{is(proc.ErrNoProcess), codeFailed, "no_such_process", "devtools ps lists the processes"},
-	}, scarceKinds(), []errorKind{
+	}, typingKinds(), scarceKinds(), []errorKind{
 		{is(wire.ErrHolderFailed), codeNotStarted, "not_started", "too few processes, open files or memory may be left: ulimit -a shows the limits, devtools doctor what is used"},
+		{is(ledger.ErrNotMade), codeNotStarted, "not_started", "use another folder: --dir DIR or DEVTOOLS_DIR"},
 		{isA[*startError], codeNotStarted, "not_started", ""},
 		{func(error) bool { return true }, codeFailed, "failed", ""},
 	})
 }
 
+// typingKinds returns the rows of what was not typed, or not read.
+func typingKinds() []errorKind {
+	return []errorKind{
+		{is(wire.ErrScreenChanged), codeFailed, "screen_changed", "devtools screen shows it; with --hash it prints the new hash"},
+		{is(wire.ErrNoTerminal), codeFailed, "no_terminal", "devtools log prints its output, devtools send-keys writes into a session of launch --no-pty"},
+		{is(wire.ErrHasTerminal), codeUsage, "not_piped", "devtools send-keys with the key C-d ends the input of a program that reads lines"},
+		{is(wire.ErrNotPiped), codeUsage, "not_piped", "devtools kill -s sends a signal; --eof closes standard input; --hex types any byte"},
+		{is(wire.ErrInputClosed), codeFailed, "input_closed", "devtools log prints its output"},
+		{is(wire.ErrInputFull), codeFailed, "input_full", "--timeout waits longer; devtools doctor NAME finds out what the program does"},
+		{is(wire.ErrProgramEnded), codeFailed, "not_typed", "devtools screen shows what it printed"},
+		{is(wire.ErrWithheld), codeFailed, "withheld", "--no-wait types ahead of the program; --timeout waits longer; devtools screen shows what it does"},
+		{is(wire.ErrNotRead), codeFailed, "not_read", "devtools screen shows what the program does"},
+		{is(wire.ErrNotTyped), codeFailed, "not_typed", "devtools screen shows what the program does"},
+	}
+}
+
 // scarceKinds returns the rows of what the machine or its limits have too little of.
 func scarceKinds() []errorKind {
 	return []errorKind{
+		{isOutput, codeFailed, "output_failed", "only the output is lost: what was to be done is done; df -h shows full disks"},
 		{is(proc.ErrNoTerminal), codeFailed, "no_terminals", "end some sessions or programs with terminals, or raise sysctl kernel.pty.max"},
 		{is(syscall.ENOSPC), codeFailed, "disk_full", "free room: devtools prune --keep 20 removes ended sessions; df -h and df -i show what is full"},
 		{is(syscall.EDQUOT), codeFailed, "disk_full", "your quota is used up: devtools prune --keep 20 removes ended sessions; quota shows it"},
@@ -199,11 +233,12 @@ type errorDetail struct {
 	Kind    string `json:"kind"`          // kind of the error, such as usage, no_such_session or timeout
 	Message string `json:"message"`       // what has happened, for people
 	Hint    string `json:"hint,omitzero"` // what to do next
+	Name    string `json:"name,omitzero"` // name of the session that it is about, where the command knows it
 }
 
 // report prints err, unless err is only an exit code, and returns the exit code. command is the subcommand that
-// failed, or "" for devtools itself.
-func report(w io.Writer, command string, asJSON bool, err error) int {
+// failed, or "" for devtools itself. It prints text, or with the function reminder an object with what that returns.
+func report(w io.Writer, command string, err error, reminder func() list.Reminder) int {
 	if err == nil {
 		return 0
 	}
@@ -211,11 +246,15 @@ func report(w io.Writer, command string, asJSON bool, err error) int {
 		return int(code)
 	}
 	detail := newErrorDetail(command, err)
-	if asJSON {
-		_ = encode(observed(w), failure{detail}) // there is no other place to report a failure
+	if reminder != nil {
+		var text bytes.Buffer
+		_ = encode(&text, failure{detail})
+		if object, err := appendReminder(text.Bytes(), reminder()); err == nil {
+			_, _ = observed(w).Write(object) // there is no other place to report a failure
+		}
 		return detail.Code
 	}
-	message(w, "%s", err.Error())
+	message(w, "%s", detail.Message)
 	hint(w, detail.Hint)
 	return detail.Code
 }
@@ -237,15 +276,19 @@ func newErrorDetail(command string, err error) errorDetail {
 		k.code = codeNotStarted
 	}
 	if k.kind == "usage" && command != "" {
-		k.hint = "devtools help " + command + " shows its options"
+		k.hint = "devtools " + command + " --help shows its options"
 	}
+	name := ""
 	if about, ok := errors.AsType[*sessionError](err); ok {
-		k.hint = about.hintOf(k.hint)
+		k.hint, name = about.hintOf(k.hint), about.name
 	}
 	if usage, ok := errors.AsType[*usageError](err); ok {
 		k.hint = cmp.Or(usage.hint, k.hint)
 	}
-	return errorDetail{Code: k.code, Kind: k.kind, Message: strings.TrimSuffix(err.Error(), "\n"), Hint: k.hint}
+	if hinted, ok := errors.AsType[*hintedError](err); ok {
+		k.hint = hinted.hint
+	}
+	return errorDetail{Code: k.code, Kind: k.kind, Message: strings.TrimSuffix(inWords(err), "\n"), Hint: k.hint, Name: name}
 }
 
 // errorDetails returns the details of err, or of each of the errors that errors.Join has joined in it.

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"devtools/runner/list"
 )
 
 // fields are the members that --fields asks for, in this order.
@@ -60,10 +62,21 @@ func (all fields) add(path []string) fields {
 	return all
 }
 
-// checkFields returns a usage error if --fields names a member that none of the values has. Each value stands for its type.
+// of returns the members that are asked for of the objects in the member called name. None: whole objects.
+func (all fields) of(name string) fields {
+	for _, f := range all {
+		if f.name == name {
+			return f.sub
+		}
+	}
+	return nil
+}
+
+// checkFields returns a usage error if --fields names a member that none of the values has, and that is not in their reminder. Each
+// value stands for its type.
 func checkFields(cmd *cli.Command, values ...any) error {
-	if cmd.IsSet("fields") && cmd.String("fields") == "" {
-		return usagef("--fields: the name of a member is missing: use names such as %s", strings.Join(namesIn(typesOf(values), ""), ", "))
+	if slices.ContainsFunc(values, hasReminder) {
+		values = append(slices.Clip(values), list.Reminder{})
 	}
 	return fieldsOf(cmd).check(typesOf(values), "")
 }
@@ -95,7 +108,7 @@ func (all fields) check(types []reflect.Type, path string) error {
 			if len(names) == 0 {
 				return usagef("--fields: no member %q: %s has no members", path+f.name, strings.TrimSuffix(path, "."))
 			}
-			return usagef("--fields: no member %q: use %s", path+f.name, orList(names))
+			return notOneOf("--fields: no member", path+f.name, names)
 		}
 		if err := f.sub.check(inner, path+f.name+"."); err != nil {
 			return err

@@ -15,10 +15,9 @@ import (
 // usageFault returns the error for a command line that cli cannot read, in the words of devtools.
 func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	fault := &usageError{message: err.Error()}
-	value, ok := strings.CutPrefix(fault.message, "invalid value ")
-	if quoted, flag, typed := strings.Cut(value, " for flag -"); ok && typed {
-		flag, _, _ = strings.Cut(flag, ":")
-		fault.message = fmt.Sprintf("%s: invalid value %s: use a whole number", dash(flag), quoted)
+	if _, flag, ok := strings.Cut(fault.message, " for flag -"); ok { // checkValue has seen the value, so the flag is OnlyOnce
+		flag, _, _ = strings.Cut(flag, ": ")
+		fault.message = dash(flag) + " cannot be given twice"
 	}
 	if flag, ok := strings.CutPrefix(fault.message, "flag provided but not defined: -"); ok {
 		fault = unknownFlag(cmd, flag)
@@ -33,7 +32,7 @@ func usageFault(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 func unknownFlag(cmd *cli.Command, name string) *usageError {
 	flag := dash(name)
 	if now := renamedFlag(cmd.Name, flag); now != "" {
-		return &usageError{fmt.Sprintf("unknown flag %s: it is %s now", flag, now), ""}
+		return &usageError{fmt.Sprintf("unknown flag %s: it is %s now", flag, now), helpCommand(cmd) + " shows the options"}
 	}
 	fault := &usageError{message: "unknown flag " + flag}
 	switch {
@@ -48,8 +47,8 @@ func unknownFlag(cmd *cli.Command, name string) *usageError {
 	case !strings.HasPrefix(flag, "--"):
 		fault.hint += "the short flags are " + strings.Join(shortFlags(cmd), ", ")
 	case near != "":
-		fault.hint += fmt.Sprintf("did you mean %s? %s shows the options", near, helpCommand(cmd))
-	case fault.hint != "":
+		fault.hint += meant(near, helpCommand(cmd)+" shows the options")
+	default:
 		fault.hint += helpCommand(cmd) + " shows the options"
 	}
 	return fault
@@ -62,6 +61,8 @@ func renamedFlag(command, flag string) string {
 		return "--kill-after (-k)"
 	case "kill-orphans -n":
 		return "--dry-run"
+	case "log --lines":
+		return "--head"
 	}
 	return ""
 }
@@ -115,27 +116,30 @@ func flagNames(flag cli.Flag) (short, long string) {
 	return short, long
 }
 
-// helpCommand returns the command line that shows the help of cmd.
+// helpCommand returns the command line that shows all flags of cmd.
 func helpCommand(cmd *cli.Command) string {
 	if cmd == cmd.Root() {
-		return "devtools help"
+		return "devtools help --all"
 	}
-	return "devtools help " + cmd.Name
+	return "devtools help --all " + cmd.Name
 }
 
-// meantTimeout adds a hint to err if the session that -t names looks like a duration, and the command has a time limit.
-// Other programs take -t for that.
-func meantTimeout(cmd *cli.Command, err error) error {
-	if err == nil || cmd == nil || flagNamed(cmd.Root(), cmd, "timeout") == nil {
-		return err
-	}
-	name := cmd.String("t")
-	if _, bad := parseDuration(name); bad != nil {
+// meantFlag adds a hint to err if what -t takes for a session is the timeout, for which other programs have -t, or the rest of a long
+// flag with one dash: -timout is -t imout.
+func meantFlag(cmd *cli.Command, err error) error {
+	if err == nil || cmd == nil || cmd.String("t") == "" {
 		return err
 	}
 	if fault, ok := errors.AsType[*usageError](err); ok && fault.hint != "" ||
 		!ok && !errors.Is(err, ledger.ErrNoSession) && !errors.Is(err, ledger.ErrBadName) {
 		return err
 	}
-	return &sessionError{err: err, name: name, hint: fmt.Sprintf("-T %s is the timeout; -t names a session", name)}
+	name := cmd.String("t")
+	if _, bad := parseDuration(name); bad == nil && flagNamed(cmd.Root(), cmd, "timeout") != nil {
+		return &sessionError{err: err, name: name, hint: fmt.Sprintf("-T %s is the timeout; -t names a session", name)}
+	}
+	if near := nearFlag(cmd, "t"+name); near != "" {
+		return &sessionError{err: err, name: name, hint: fmt.Sprintf("did you mean %s? a long flag has two dashes; -t names a session", near)}
+	}
+	return err
 }

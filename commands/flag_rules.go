@@ -55,7 +55,7 @@ func firstOf(given, flags []string) string {
 	return ""
 }
 
-// givenFlags returns the names of the flags that the command line has. --paste=false and --lines 0 do not count. Asking cli
+// givenFlags returns the names of the flags that the command line has. --paste=false and --head 0 do not count. Asking cli
 // about one flag after another would look through all of them each time.
 func givenFlags(cmd *cli.Command) (names []string) {
 	for _, c := range cmd.Lineage() {

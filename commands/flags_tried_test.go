@@ -147,7 +147,10 @@ func (f triedFlags) readTest(path string) error {
 func (f triedFlags) add(words []string) {
 	args := append([]string{"devtools"}, words...)
 	cmd := cmp.Or(f.root.Command(named(args)), f.root)
-	args, _ = protect(f.root, args)
+	if at := slices.IndexFunc(words, func(word string) bool { return !isFlag(word) }); at >= 0 && words[at] == "help" {
+		cmd = f.root.Command("help")
+	}
+	args, _, _ = protect(f.root, args)
 	for i := 1; i < len(args) && args[i] != "--"; i++ {
 		if !isFlag(args[i]) {
 			continue

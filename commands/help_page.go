@@ -18,23 +18,37 @@ func manualCommand() *cli.Command {
 		Aliases:   []string{"h"},
 		Usage:     helpUsage,
 		ArgsUsage: "[COMMAND]",
-		Description: "Lists the commands. With COMMAND it prints the page of the manual about it, also on a machine without man.\n" +
-			"devtools and files are pages too: the overview, and the files of the state folder.\n\n" +
-			"Example: devtools help run | less",
-		ArgValidator:  arguments(0, 1, "a command"),
-		ShellComplete: completePages,
-		Action:        showHelp,
+		Description: `Lists the commands. With COMMAND it prints the page of the manual about it, also
+on a machine without man. devtools, files and agents are pages too: the
+overview, the files of the state folder, and a page to paste into AGENTS.md.
+
+EXAMPLES:
+  devtools help run | less
+  devtools help --all run`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list all commands, or all options of COMMAND"},
+		},
+		ArgValidator: arguments(0, 1, "a command"),
+		Action:       showHelp,
 	}
 }
 
 // topics returns the names of the pages that are about no command. The page devtools-json is not among them: it is as long
 // as half of the others together, and devtools schema prints what is in it.
-func topics() []string { return []string{"devtools", "files"} }
+func topics() []string { return []string{"devtools", "files", "agents"} }
+
+// agentsPage is the page for agents. It is no page of the manual: it is text to paste into AGENTS.md, as it is.
+const agentsPage = "agents.md"
 
 func showHelp(_ context.Context, cmd *cli.Command) error {
 	name := cmd.Args().First()
-	if name == "" {
+	switch about := cmd.Root().Command(name); {
+	case name == "" && cmd.Bool("all"):
+		return printAllHelp(cmd.Root().Writer, cmd.Root())
+	case name == "":
 		return cli.ShowRootCommandHelp(cmd)
+	case cmd.Bool("all") && about != nil && !about.Hidden:
+		return printAllHelp(cmd.Root().Writer, about)
 	}
 	text, err := man.Page(pageFile(cmd.Root(), name))
 	if err != nil {
@@ -44,10 +58,15 @@ func showHelp(_ context.Context, cmd *cli.Command) error {
 	case text != "":
 		_, err = io.WriteString(cmd.Root().Writer, text)
 		return err
-	case name == "json":
+	case strings.TrimPrefix(name, "devtools-") == "json":
 		return &usageError{"help: the page devtools-json is not in the program", "devtools schema prints the members of all results"}
 	}
-	return &usageError{fmt.Sprintf("help: there is no command %q", name), suggestion(cmd.Root(), name)}
+	return unknownHelp(cmd, name)
+}
+
+// unknownHelp returns the error for help about a command that there is not.
+func unknownHelp(cmd *cli.Command, name string) error {
+	return &usageError{fmt.Sprintf("help: there is no command %q", name), suggestion(cmd.Root(), name, topics()...)}
 }
 
 // pageFile returns the name of the file of the page about a command or a topic. There need be no such page.
@@ -60,14 +79,8 @@ func pageFile(root *cli.Command, name string) string {
 		return "devtools.1"
 	case "files":
 		return "devtools-files.5"
+	case "agents":
+		return agentsPage
 	}
 	return "devtools-" + strings.TrimPrefix(name, "devtools-") + ".1"
-}
-
-// completePages completes the argument of help.
-func completePages(_ context.Context, cmd *cli.Command) {
-	for _, c := range cmd.Root().VisibleCommands() {
-		fmt.Fprintln(cmd.Root().Writer, c.Name)
-	}
-	fmt.Fprintln(cmd.Root().Writer, strings.Join(topics(), "\n"))
 }

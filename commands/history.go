@@ -4,33 +4,47 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"regexp"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/runner/condition"
 )
 
 func historyCommand() *cli.Command {
 	return &cli.Command{
-		Description: "Lists the events of all sessions, oldest first: processes that were started, spawned, completed, killed or\n" +
-			"orphaned. A TIME is 2h (ago), 7d, 2026-01-15, \"2026-01-15 10:30\" or 2026-01-15T10:30:00Z.\n\n" +
-			"Example: devtools history --failed --since 2h",
+		Description: `Lists the events of all sessions, oldest first: processes that were started,
+spawned, completed, killed or orphaned, and what failed to start. A TIME is 2h
+(ago), 7d, 2026-01-15, "2026-01-15 10:30" or 2026-01-15T10:30:00Z.
+
+EXAMPLES:
+  devtools history --failed --since 2h
+  devtools history --tail 20`,
 		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "commands", Usage: "show what was run: by run, by run --in, and typed in shells"},
 			&cli.StringFlag{Name: "since", Usage: "show only events at `TIME` or later"},
 			&cli.StringFlag{Name: "until", Usage: "show only events at `TIME` or earlier"},
 			&cli.StringFlag{Name: "session", Aliases: []string{"t"}, Usage: "show only events of sessions with name or id `NAME`"},
 			&cli.StringSliceFlag{Name: "event", Usage: "show `KIND`, such as started, killed or watched"},
-			&cli.BoolFlag{Name: "failed", Usage: "show only ends with a code other than 0, or by a signal"},
+			&cli.BoolFlag{Name: "failed", Usage: "show only failed ends (code or signal) and failed starts"},
 			&cli.StringFlag{Name: "grep", Aliases: []string{"g"}, Usage: "show only command lines and names that match `RE`"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "show only the last `N` events", HideDefault: true},
 		},
-		Action: history,
+		ArgsUsage:    "[NAME]",
+		ArgValidator: historyArguments,
+		Action:       history,
 	}
+}
+
+// historyArguments is the ArgValidator of history.
+func historyArguments(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Args().Present() && cmd.IsSet("session") {
+		return usagef("history: the session is named twice: leave out --session %s", cmd.String("session"))
+	}
+	return arguments(0, 1, "the name of a session")(ctx, cmd)
 }
 
 func history(_ context.Context, cmd *cli.Command) error {
@@ -42,12 +56,13 @@ func history(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	printer := historyPrinter{w: cmd.Root().Writer}
+	printer := newListPrinter(cmd, "events")
 	show := historyLine
+	if query.Commands {
+		show = commandLine
+	}
 	if cmd.Bool("json") {
-		printer.head, printer.tail, printer.between = `{"events":[`, "]}\n", 1
-		printer.w = observed(printer.w)
-		show = historyObject(fieldsOf(cmd))
+		show = historyObject(fieldsOf(cmd).of("events"))
 	}
 	dir, err := openFolder(cmd, path)
 	switch {
@@ -78,18 +93,18 @@ func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 	if !q.Since.IsZero() && !q.Until.IsZero() && q.Until.Before(q.Since) {
 		return q, usagef("history: --until %s is before --since %s", cmd.String("until"), cmd.String("since"))
 	}
-	if q.Session = cmd.String("session"); cmd.IsSet("session") && q.Session == "" {
-		return q, usagef("--session: the name of a session is missing")
+	q.Session, q.Kinds, q.Commands = cmd.String("session"), cmd.StringSlice("event"), cmd.Bool("commands")
+	if cmd.Args().Present() {
+		q.Session = cmd.Args().First()
 	}
-	q.Kinds = cmd.StringSlice("event")
 	for _, kind := range q.Kinds {
-		if !slices.Contains(ledger.EventKinds, kind) {
-			return q, badValue("event", kind, orList(ledger.EventKinds))
+		if err := checkChoice("event", kind, ledger.EventKinds); err != nil {
+			return q, err
 		}
 	}
 	q.Failed = cmd.Bool("failed")
 	if cmd.IsSet("grep") {
-		if q.Pattern, err = regexp.Compile(cmd.String("grep")); err != nil {
+		if q.Pattern, err = condition.Pattern(cmd.String("grep")); err != nil {
 			return q, usagef("--grep: %v", err)
 		}
 	}
@@ -99,55 +114,9 @@ func historyQuery(cmd *cli.Command, now time.Time) (q ledger.Query, err error) {
 	return q, nil
 }
 
-// A historyPrinter prints events as they come, many at a time.
-type historyPrinter struct {
-	w          io.Writer
-	head, tail string
-	between    int // length of the separator before each event, in bytes; the first event has none
-	begun      bool
-}
-
-func (p *historyPrinter) write(text []byte) error {
-	if !p.begun {
-		if err := p.begin(); err != nil {
-			return err
-		}
-		text = text[p.between:]
-	}
-	_, err := p.w.Write(text)
-	return err
-}
-
-func (p *historyPrinter) begin() error {
-	p.begun = true
-	_, err := io.WriteString(p.w, p.head)
-	return err
-}
-
-func (p *historyPrinter) close() error {
-	var err error
-	if !p.begun {
-		err = p.begin()
-	}
-	if err == nil {
-		_, err = io.WriteString(p.w, p.tail)
-	}
-	return err
-}
-
-// historyObject returns a function that appends an event as JSON, with a comma before it. Of asked it uses the members
-// of events, the only member of the result.
+// historyObject returns a function that appends an event as JSON. asked are members of events.
 func historyObject(asked fields) ledger.Show {
-	if len(asked) == 0 || len(asked[0].sub) == 0 {
-		return func(text []byte, line string, _ *ledger.Event) []byte { return append(append(text, ','), line...) }
-	}
-	return func(text []byte, line string, _ *ledger.Event) []byte {
-		object := bytes.NewBuffer(append(text, ','))
-		if err := asked[0].sub.choose(object, []byte(line)); err != nil { // never: ledger has parsed the line
-			return append(text, `,{}`...)
-		}
-		return object.Bytes()
-	}
+	return func(text []byte, line string, _ *ledger.Event) []byte { return appendEntry(text, asked, []byte(line)) }
 }
 
 // historyLine appends the line of an event for people. It has the time, the event, the session, the process, how it
@@ -161,7 +130,24 @@ func historyLine(text []byte, _ string, e *ledger.Event) []byte {
 	text = strconv.AppendInt(text, int64(e.PID), 10)
 	text = pad(text, before, 7)
 	text = append(text, "  "...)
-	before = len(text)
+	text = append(appendEnd(text, e), "  "...)
+	if e.Cmd != "" {
+		text = appendLines(text, e.Cmd)
+	} else {
+		text = appendClean(text, e.Name)
+	}
+	if e.PreviousName != "" {
+		text = append(appendClean(append(text, "  (was "...), e.PreviousName), ')')
+	}
+	if e.Reason != "" {
+		text = append(appendClean(append(text, "  ("...), e.Reason), ')')
+	}
+	return append(bytes.TrimRight(text, " "), '\n')
+}
+
+// appendEnd appends the cell that says how a process or a command has ended: its exit code, or the signal.
+func appendEnd(text []byte, e *ledger.Event) []byte {
+	before := len(text)
 	switch {
 	case e.Signal != "":
 		text = appendClean(text, e.Signal)
@@ -170,16 +156,38 @@ func historyLine(text []byte, _ string, e *ledger.Event) []byte {
 	default:
 		text = append(text, '-')
 	}
-	text = append(pad(text, before, 7), "  "...)
-	if e.Cmd != "" {
-		text = appendClean(text, e.Cmd)
-	} else {
-		text = appendClean(text, e.Name)
+	return pad(text, before, 7)
+}
+
+// commandLine appends the line of a command for people. It has the time of its start, the session, what ran it, how it ended, how
+// long it took, and the command line. If that is several lines, they stand below each other.
+func commandLine(text []byte, _ string, e *ledger.Event) []byte {
+	took, begun := "-", e.TS.Time
+	if e.DurationMs != nil {
+		d := time.Duration(*e.DurationMs) * time.Millisecond
+		took, begun = shortDuration(d), begun.Add(-d)
 	}
-	if e.Reason != "" {
-		text = append(appendClean(append(text, "  ("...), e.Reason), ')')
+	text = begun.Local().AppendFormat(text, time.DateTime)
+	text = appendCell(append(text, "  "...), e.Terminal, 12)
+	text = appendCell(append(text, "  "...), e.By, len(ledger.ByRunIn))
+	text = appendEnd(append(text, "  "...), e)
+	text = appendCell(append(text, "  "...), took, 6)
+	text = appendLines(append(text, "  "...), e.Cmd)
+	return append(text, '\n')
+}
+
+// nextLine is before each line of a command but its first one.
+const nextLine = "\n    "
+
+// appendLines appends a command line. A shell or a REPL may have got several lines: in one line it would be another command.
+func appendLines(text []byte, command string) []byte {
+	for i, line := range strings.Split(strings.TrimRight(command, "\n"), "\n") {
+		if i > 0 {
+			text = append(text, nextLine...)
+		}
+		text = appendClean(text, line)
 	}
-	return append(bytes.TrimRight(text, " "), '\n')
+	return text
 }
 
 // appendCell appends a table cell, padded to the width. Wider content stays as it is.

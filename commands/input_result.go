@@ -19,7 +19,7 @@ type inputResult struct {
 	InputReason string `json:"inputReason,omitzero"`
 }
 
-// A waitingResult says that a command waits for its terminal and for nothing else.
+// A waitingResult says that a command waits for input, from its terminal or a pipe, and for nothing else.
 type waitingResult struct {
 	Kind        string   `json:"kind"`        // kind of answer: password, confirm, line, choice, repl, pager, editor, tui or key
 	Prompt      string   `json:"prompt"`      // text that a person reads at the cursor; all lines of the question

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -17,87 +19,163 @@ import (
 func killCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME|PID…",
-		Description: "Ends each session NAME, or the process PID of a session, with all processes that it has started. It sends\n" +
-			"TERM, and KILL 5s later, and returns when the processes are gone. -9, -KILL and -SIGKILL are signals too. It\n" +
-			"never touches processes that no session has started.\n\n" +
-			"Example: devtools kill web --kill-after 10s; devtools kill -9 web",
+		Description: `Ends each session NAME, or the process PID of a session, with all that it has
+started: with TERM, and KILL 5s later. It returns when they are gone, and never
+touches what no session has started. A signal, as -HUP or -s HUP, is sent alone,
+to the main process or PID; then kill returns at once. -9 ends all at once.
+
+EXAMPLES:
+  devtools kill web
+  devtools kill -HUP web
+  devtools kill --label app=shop`,
+		CustomHelpTemplate: `SESSIONS: label all | t
+SIGNAL: signal kill-after group tree`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			labelFlag("end each running session"),
 			&cli.BoolFlag{Name: "all", Usage: "end all running sessions"},
-			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` first", Value: "TERM"},
-			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", Value: "5s"},
+			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "send `SIGNAL` alone, or first with --kill-after", DefaultText: "TERM, then KILL"},
+			&cli.BoolFlag{Name: "group", Usage: "signal the foreground process group, as a key does"},
+			&cli.BoolFlag{Name: "tree", Usage: "signal each process of the session"},
+			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after the first signal", DefaultText: "5s"},
 		},
-		ArgValidator:  arguments(0, 1<<20, "the name of a session or a pid"),
-		ShellComplete: completeSessions,
-		Action:        kill,
+		ArgValidator: arguments(0, 1<<20, "the name of a session or a pid"),
+		Action:       kill,
 	}
 }
 
+// killRules are the rules about the flags of kill.
+var killRules = []flagRule{
+	{flags: []string{"group", "tree"}, needs: []string{"signal"}},
+	{flags: []string{"group", "tree"}, without: []string{"kill-after"}, reason: "--kill-after ends the whole tree"},
+	{flags: []string{"group"}, without: []string{"tree"}},
+}
+
+// A killRequest is the meaning of the flags of kill.
+type killRequest struct {
+	signal string
+	grace  time.Duration // time until KILL
+	alone  bool          // nothing follows the signal
+	reach  runner.Reach  // who gets a signal alone
+}
+
+func newKillRequest(cmd *cli.Command) (req killRequest, err error) {
+	if err := checkFlags(cmd, killRules); err != nil {
+		return req, err
+	}
+	req = killRequest{signal: "TERM", grace: 5 * time.Second, alone: cmd.IsSet("signal") && !cmd.IsSet("kill-after")}
+	switch {
+	case cmd.Bool("group"):
+		req.reach = runner.ReachGroup
+	case cmd.Bool("tree"):
+		req.reach = runner.ReachTree
+	}
+	if cmd.IsSet("signal") {
+		req.signal = cmd.String("signal")
+		sig, err := proc.ParseSignal(req.signal)
+		if err != nil && req.signal == "0" {
+			return req, &usageError{message: "--signal: " + err.Error(), hint: "devtools ps NAME tells whether a session runs"}
+		}
+		if err != nil {
+			return req, badSignal("--signal", req.signal, err)
+		}
+		if sig == syscall.SIGKILL && req.reach != runner.ReachGroup { // it ends the main process, and the session with it
+			req.alone = false
+		}
+	}
+	if cmd.IsSet("kill-after") {
+		req.grace, err = duration(cmd, "kill-after")
+	}
+	return req, err
+}
+
 func kill(ctx context.Context, cmd *cli.Command) error {
-	grace, err := duration(cmd, "kill-after")
+	req, err := newKillRequest(cmd)
 	if err != nil {
 		return err
 	}
-	if _, err := proc.ParseSignal(cmd.String("signal")); err != nil {
-		return usagef("--signal: %v", err)
-	}
-	dir, targets, missing := killTargets(cmd)
+	dir, targets, chosen, missing := killTargets(cmd)
+	targets = onceEach(targets)
 	if missing != nil && !errors.Is(missing, errNoState) { // without a state folder, its sessions may live all the same
 		return missing
 	}
-	ending, err := runner.Kill(ctx, dir, targets, cmd.String("signal"), grace)
-	if missing != nil && len(ending.Killed)+len(ending.Failed) == 0 && errors.Is(err, ledger.ErrNoSession) {
+	var ending runner.KillResult
+	switch {
+	case req.alone:
+		ending, err = runner.Signal(ctx, dir, append(targets, idsOf(chosen)...), req.signal, req.reach)
+	case len(targets) > 0:
+		ending, err = runner.Kill(ctx, dir, targets, req.signal, req.grace)
+	default:
+		ending, err = runner.KillListed(ctx, dir, chosen, req.signal, req.grace)
+	}
+	nothing := len(ending.Killed)+len(ending.Signalled)+len(ending.Failed) == 0
+	if missing != nil && nothing && errors.Is(err, ledger.ErrNoSession) {
 		return missing
 	}
 	if cmd.Bool("all") && errors.Is(err, wire.ErrEnded) {
 		err = nil // the session has ended in the meantime
 	}
-	if err != nil && len(ending.Killed)+len(ending.Failed) == 0 {
+	if err != nil && nothing {
 		return err
 	}
-	return showEnding(cmd, ending, err)
+	about := append(targets, idsOf(chosen)...)
+	if err := showEnding(cmd, ending, err, about); err != nil {
+		return err
+	}
+	remind(ctx, cmd, dir, about...)
+	return nil
 }
 
-// killTargets returns the sessions and pids to end.
-func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, err error) {
+// onceEach returns the words without those that came before.
+func onceEach(words []string) (list []string) {
+	for _, word := range words {
+		if !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// killTargets returns the sessions and pids to end that are named, or the sessions that --all or --label chooses.
+func killTargets(cmd *cli.Command) (dir ledger.Dir, targets []string, chosen []ledger.Session, err error) {
 	targets = cmd.Args().Slice()
 	if name := cmd.String("t"); name != "" {
 		targets = append([]string{name}, targets...)
 	}
 	if i := slices.IndexFunc(targets, func(name string) bool { return strings.HasPrefix(name, "-") }); i >= 0 {
 		// such as -9x: a mistyped signal must not end the sessions beside it
-		return dir, nil, usagef("kill: %q is no signal, and no name or pid begins with -", targets[i])
+		return dir, nil, nil, usagef("kill: %q is no signal, and no name or pid begins with -", targets[i])
 	}
 	chooses := cmd.Bool("all") || len(cmd.StringSlice("label")) > 0
 	switch {
 	case chooses && len(targets) > 0:
-		return dir, nil, usagef("kill: %q cannot be used with --label or --all: they choose the sessions", targets[0])
+		return dir, nil, nil, usagef("kill: %q cannot be used with --label or --all: they choose the sessions", targets[0])
 	case !chooses && len(targets) == 0:
-		return dir, nil, usagef("kill: the name of a session or a pid is missing")
+		return dir, nil, nil, usagef("kill: the name of a session or a pid is missing")
 	case !cmd.Bool("all") && chooses:
-		return chosenSessions(cmd)
+		dir, chosen, err = chosenSessions(cmd)
+		return dir, nil, chosen, err
 	case !chooses:
 		if dir, err = openState(cmd, targets[0]); errors.Is(err, errNoState) {
 			path, pathErr := stateFolder(cmd)
-			return ledger.At(path), targets, errors.Join(pathErr, err)
+			return ledger.At(path), targets, nil, errors.Join(pathErr, err)
 		}
-		return dir, targets, err
+		return dir, targets, nil, err
 	}
 	path, err := stateFolder(cmd)
 	if err != nil {
-		return dir, nil, err
+		return dir, nil, nil, err
 	}
 	if dir, err = openFolder(cmd, path); isMissing(err) {
-		return dir, nil, nil // nothing was ever started here
+		return dir, nil, nil, nil // nothing was ever started here
 	}
 	if err != nil {
-		return dir, nil, err
+		return dir, nil, nil, err
 	}
 	wanted, err := labels(cmd)
 	if err != nil {
-		return dir, nil, err
+		return dir, nil, nil, err
 	}
-	targets, err = runningSessions(dir, wanted)
-	return dir, targets, err
+	chosen, err = runningSessions(dir, wanted)
+	return dir, nil, chosen, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -16,12 +17,16 @@ import (
 
 func killOrphansCommand() *cli.Command {
 	return &cli.Command{
-		Description: "The processes of a session are orphans when the holder of the session was killed. kill-orphans finds them by\n" +
-			"their identity, their environment and their descent, never by a name. It ends them with all that they have\n" +
-			"started: by TERM, and by KILL 5s later. It returns when they are gone and their ports are free. It touches\n" +
-			"only what sessions of this workspace have started, and with --deep of workspaces that were deleted.\n\n" +
-			"Example: devtools kill-orphans --dry-run\n\n" +
-			"Exit code: 0, also without orphans; 1 a process still runs, and the message says why.",
+		Description: `Processes of a session are orphans when the holder of the session was killed.
+kill-orphans finds them by their identity, environment and descent, never by a
+name, and ends them with all that they have started: with TERM, and KILL 5s
+later. It touches only what sessions of this workspace have started.
+
+EXAMPLES:
+  devtools kill-orphans --dry-run
+  devtools kill-orphans --older 1h
+
+EXIT CODE: 0, also without orphans; 1 a process still runs`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "list what would be ended, and end nothing"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"t"}, Usage: "end only orphans of session `NAME`"},
@@ -47,7 +52,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	if _, err := proc.ParseSignal(orphans.Signal); err != nil {
-		return usagef("--signal: %v", err)
+		return badSignal("--signal", orphans.Signal, err)
 	}
 	path, err := stateFolder(cmd)
 	if err != nil {
@@ -66,7 +71,7 @@ func killOrphans(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	return showEnding(cmd, ending, err)
+	return showEnding(cmd, ending, err, nil)
 }
 
 // openOrphans opens the state folder at path, which need not exist. With deep it does not adopt the sessions whose folder was
@@ -84,10 +89,10 @@ func openOrphans(cmd *cli.Command, path string, deep bool) (dir ledger.Dir, err 
 }
 
 // showEnding prints what became of the processes to end. On stderr it says what to do about those that are still
-// alive. failed is what else went wrong.
-func showEnding(cmd *cli.Command, e runner.KillResult, failed error) error {
+// alive. failed is what else went wrong. about has the names and ids of the sessions to end, as far as they are known.
+func showEnding(cmd *cli.Command, e runner.KillResult, failed error, about []string) error {
 	if cmd.Bool("json") {
-		if err := printJSON(cmd, newKillResult(e, failed)); err != nil {
+		if err := printJSON(cmd, newKillResult(e, failed, about)); err != nil {
 			return err
 		}
 		failed = told(cmd, failed)
@@ -104,9 +109,16 @@ func showEndingText(cmd *cli.Command, e runner.KillResult) error {
 	if err := show(cmd, e, endingTable); err != nil {
 		return err
 	}
+	what := "still runs"
+	if e.Alone {
+		what = "did not get the signal"
+	}
 	for _, f := range e.Failed {
-		message(cmd.Root().ErrWriter, "process %d still runs: %s", f.PID, strings.ReplaceAll(f.Reason, "_", " "))
+		message(cmd.Root().ErrWriter, "process %d %s: %s", f.PID, what, strings.ReplaceAll(f.Reason, "_", " "))
 		hint(cmd.Root().ErrWriter, f.Hint)
+	}
+	for _, name := range e.NotRestarted {
+		note(cmd, "session %q is not started again", name)
 	}
 	for _, o := range e.OpenPorts {
 		listener := "a process"
@@ -124,10 +136,44 @@ func endingTable(w io.Writer, e runner.KillResult) error {
 			return err
 		}
 	}
+	for _, pid := range e.Signalled {
+		if _, err := fmt.Fprintf(w, "signalled %d\n", pid); err != nil {
+			return err
+		}
+	}
+	told := map[int]bool{}
+	for _, s := range e.Sessions {
+		if len(s.Killed) == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintln(w, killedText(s)); err != nil {
+			return err
+		}
+		for _, pid := range s.Killed {
+			told[pid] = true
+		}
+	}
 	for _, pid := range e.Killed {
+		if told[pid] {
+			continue
+		}
 		if _, err := fmt.Fprintf(w, "killed %d\n", pid); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// killedText says what was killed of a session. Its main process may have ended before.
+func killedText(s runner.EndedSession) string {
+	others := len(s.Killed)
+	text := "killed " + s.Name
+	if slices.Contains(s.Killed, s.PID) {
+		text += fmt.Sprintf(" (pid %d)", s.PID)
+		others--
+	}
+	if others > 0 {
+		text += fmt.Sprintf(" and %d %s", others, plural(others, "child", "children"))
+	}
+	return text
 }

@@ -3,12 +3,107 @@ package commands
 import (
 	"context"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/runner"
+	"devtools/runner/wire"
 )
+
+func labelCommand() *cli.Command {
+	return &cli.Command{
+		ArgsUsage: "NAME [KEY=VALUE…]",
+		Description: `Sets labels of the running session NAME. ps, wait and kill choose sessions by
+their labels. Without KEY=VALUE and --remove, label prints the labels of the
+session, which may have ended.
+
+EXAMPLES:
+  devtools label web app=shop tier=front
+  devtools label web --remove tier`,
+		Flags: []cli.Flag{
+			targetFlag(),
+			&cli.StringSliceFlag{Name: "remove", Usage: "remove the label `KEY`"},
+		},
+		ArgValidator: sessionAndLabels,
+		Action:       label,
+	}
+}
+
+// sessionAndLabels is the ArgValidator of label.
+func sessionAndLabels(ctx context.Context, cmd *cli.Command) error {
+	if cmd.String("t") != "" {
+		return nil
+	}
+	return arguments(1, 1<<20, "the name of a session")(ctx, cmd)
+}
+
+// A labelResult is the output of label --json.
+type labelResult struct {
+	Name      string            `json:"name"`      // name of the session
+	SessionID string            `json:"sessionId"` // id of the session
+	Labels    map[string]string `json:"labels"`    // labels of the session now
+}
+
+func label(ctx context.Context, cmd *cli.Command) error {
+	name, pairs, removed := target(cmd), cmd.Args().Slice(), cmd.StringSlice("remove")
+	if cmd.String("t") == "" {
+		pairs = pairs[1:]
+	}
+	set, err := parseLabels(pairs, "label")
+	if err != nil {
+		return err
+	}
+	if err := checkLabels(set, removed); err != nil {
+		return err
+	}
+	dir, err := openState(cmd, name)
+	if err != nil {
+		return err
+	}
+	var session ledger.Session
+	if len(set)+len(removed) > 0 {
+		session, err = runner.Label(ctx, dir, name, set, removed)
+	} else {
+		session, err = dir.Session(name)
+	}
+	if err != nil {
+		return err
+	}
+	return show(cmd, labelResult{session.Name, session.ID, labelsOf(session)}, func(w io.Writer, r labelResult) error {
+		if len(set)+len(removed) > 0 {
+			return nil
+		}
+		var lines strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(r.Labels)) {
+			lines.WriteString(key + "=" + oneLine(r.Labels[key]) + "\n")
+		}
+		_, err := io.WriteString(w, lines.String())
+		return err
+	})
+}
+
+// checkLabels returns an error if label cannot set or remove these labels: watch relies on its own.
+func checkLabels(set map[string]string, removed []string) error {
+	for _, key := range slices.Concat(slices.Sorted(maps.Keys(set)), removed) {
+		if key == wire.LabelWatch || key == wire.LabelBuild {
+			return usagef("label: the label %q is that of devtools watch, which finds its sessions by it", key)
+		}
+	}
+	for _, key := range removed {
+		if ledger.CheckName(key) != nil {
+			return badValue("remove", key, "the KEY of a label")
+		}
+		if _, ok := set[key]; ok {
+			return usagef("label: %s=%s and --remove %s exclude each other", key, set[key], key)
+		}
+	}
+	return nil
+}
 
 // labelFlag returns the flag that selects sessions by their labels. Its help begins with the text what.
 func labelFlag(what string) cli.Flag {
@@ -17,11 +112,16 @@ func labelFlag(what string) cli.Flag {
 
 // labels returns the values of --label.
 func labels(cmd *cli.Command) (map[string]string, error) {
+	return parseLabels(cmd.StringSlice("label"), "--label")
+}
+
+// parseLabels returns the labels in texts of the form KEY=VALUE. The text what stands for them in errors.
+func parseLabels(pairs []string, what string) (map[string]string, error) {
 	set := map[string]string{}
-	for _, pair := range cmd.StringSlice("label") {
+	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || ledger.CheckName(key) != nil {
-			return nil, badValue("label", pair, "KEY=VALUE, with a KEY as a session is named")
+			return nil, usagef("%s: invalid value %q: use KEY=VALUE; KEY has letters, digits, '.', '_' and '-'", what, pair)
 		}
 		set[key] = value
 	}
@@ -38,24 +138,11 @@ func hasLabels(s ledger.Session, wanted map[string]string) bool {
 	return true
 }
 
-// namedOrLabelled is the ArgValidator of a command about one session or the sessions with a label.
-func namedOrLabelled(ctx context.Context, cmd *cli.Command) error {
-	if len(cmd.StringSlice("label")) > 0 {
-		return noArguments(ctx, cmd)
-	}
-	return oneSession(ctx, cmd)
-}
-
-// chosenSessions returns the sessions that a command is about: the session in its argument, or the running sessions
-// with its labels.
-func chosenSessions(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
+// chosenSessions returns the running sessions that --label chooses.
+func chosenSessions(cmd *cli.Command) (dir ledger.Dir, sessions []ledger.Session, err error) {
 	wanted, err := labels(cmd)
 	if err != nil {
 		return dir, nil, err
-	}
-	if len(wanted) == 0 {
-		dir, err = openState(cmd, target(cmd))
-		return dir, []string{target(cmd)}, err
 	}
 	if cmd.String("t") != "" {
 		return dir, nil, usagef("%s: -t cannot be used with --label: it names the session", cmd.Name)
@@ -64,30 +151,61 @@ func chosenSessions(cmd *cli.Command) (dir ledger.Dir, names []string, err error
 	if err != nil {
 		return dir, nil, err
 	}
-	if dir, err = openFolder(cmd, path); err != nil && !isMissing(err) {
+	if dir, err = openFolder(cmd, path); err == nil {
+		sessions, err = runningSessions(dir, wanted)
+	}
+	if err != nil && !isMissing(err) {
 		return dir, nil, err
 	}
-	if err == nil {
-		names, err = runningSessions(dir, wanted)
-	} else {
-		err = nil
+	if len(sessions) == 0 {
+		err = fmt.Errorf("label %s: %w%s", strings.Join(cmd.StringSlice("label"), ", "), noLabelledError{}, endedWith(dir, wanted))
 	}
-	if err == nil && len(names) == 0 {
-		err = fmt.Errorf("label %s: %w", strings.Join(cmd.StringSlice("label"), ", "), ledger.ErrNoSession)
-	}
-	return dir, names, err
+	return dir, sessions, err
 }
 
-// runningSessions returns the ids of the running sessions that have all of the labels.
-func runningSessions(dir ledger.Dir, wanted map[string]string) (ids []string, err error) {
+// endedNamed is how many of the sessions that have ended with a label a message names.
+const endedNamed = 5
+
+// endedWith returns the end of a message that no running session has the labels. It names the newest sessions that had them.
+func endedWith(dir ledger.Dir, wanted map[string]string) string {
+	sessions, err := dir.Sessions()
+	if err != nil {
+		return "" // as where there is none
+	}
+	var names []string
+	for _, s := range slices.Backward(sessions) {
+		if hasLabels(s, wanted) && !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(names) - endedNamed; n > 0 {
+		names, more = names[:endedNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return " runs (ended: " + strings.Join(names, ", ") + more + ")"
+}
+
+// runningSessions returns the running sessions that have all of the labels.
+func runningSessions(dir ledger.Dir, wanted map[string]string) (sessions []ledger.Session, err error) {
 	active, err := dir.Active()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range active.Sessions {
 		if hasLabels(s, wanted) {
-			ids = append(ids, s.ID)
+			sessions = append(sessions, s)
 		}
 	}
-	return ids, nil
+	return sessions, nil
+}
+
+// idsOf returns the ids of the sessions.
+func idsOf(sessions []ledger.Session) (ids []string) {
+	for _, s := range sessions {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }

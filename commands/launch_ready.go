@@ -106,7 +106,7 @@ func lastLines(dir ledger.Dir, s ledger.Session, n int) string {
 	if err != nil {
 		return ""
 	}
-	page, err := log.Page(start, 0)
+	page, err := log.Page(start)
 	if err != nil {
 		return ""
 	}

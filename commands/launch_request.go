@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -11,6 +12,7 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/attach"
+	"devtools/runner/condition"
 	"devtools/runner/wire"
 )
 
@@ -29,9 +31,11 @@ type launchRequest struct {
 
 // launchRules are the rules about the flags of launch.
 var launchRules = []flagRule{
-	{flags: []string{"fail", "all", "timeout"}, needs: []string{"ready", "stack"}},
+	{flags: []string{"fail", "all", "timeout", "screen"}, needs: []string{"ready", "stack"}},
+	{flags: []string{"screen"}, without: []string{"attach", "A"}, reason: "a person who is attached sees the screen"},
 	{flags: []string{"replace"}, without: []string{"if-absent", "A"}, reason: "one ends the running session, the other uses it"},
-	{flags: []string{"read-only", "detach-keys"}, needs: []string{"attach", "A"}},
+	{flags: []string{"attach", "A", "size", "scrollback", "screen"}, without: []string{"no-pty"}, reason: "without a terminal there is no screen"},
+	{flags: []string{"read-only", "detach-keys", "copy-keys"}, needs: []string{"attach", "A"}},
 }
 
 // newLaunchRequest parses the command line and finds the program.
@@ -41,6 +45,9 @@ func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest,
 	}
 	if err := checkFlags(cmd, launchRules); err != nil {
 		return req, err
+	}
+	if cmd.Bool("no-pty") && slices.ContainsFunc(slices.Concat(req.ready.Until, req.ready.Fail), isPrompt) {
+		return req, usagef("launch: the condition prompt cannot be used with --no-pty: only a terminal shows a prompt")
 	}
 	req.replace, req.ifAbsent = cmd.Bool("replace"), cmd.Bool("if-absent") || cmd.Bool("A")
 	if req.killAfter, err = duration(cmd, "kill-after"); err != nil {
@@ -58,27 +65,26 @@ func newLaunchRequest(ctx context.Context, cmd *cli.Command) (req launchRequest,
 	return req, req.readProgram(ctx, cmd)
 }
 
+func isPrompt(c condition.Condition) bool { return c.Kind == condition.UntilPrompt }
+
 // readLife reads the flags about the life of the session: its labels, when it may start, and what ends it.
 func (req *launchRequest) readLife(cmd *cli.Command) (err error) {
 	s := &req.spec
-	if s.Tether, err = readTether(cmd); err != nil {
+	if err := readLifeFlags(cmd, s); err != nil {
 		return err
 	}
-	if s.MaxSessions = cmd.Int("max-sessions"); s.MaxSessions < 0 {
-		return badValue("max-sessions", s.MaxSessions, "0 or more")
+	if err := readMaxSessions(cmd, s); err != nil {
+		return err
 	}
+	s.KillAfter = req.killAfter
 	if s.Labels, err = labels(cmd); err != nil {
 		return err
 	}
-	onExit, err := choice(cmd, "on-exit", "keep", "kill")
-	if err != nil {
-		return err
-	}
 	s.Shell = true
-	if s.Grace, s.Leftovers = runGrace, wire.LeftoversReport; onExit == "kill" {
-		s.Grace, s.Leftovers = 0, wire.LeftoversKill
+	if s.Leftovers, err = choice(cmd, "leftovers"); s.Leftovers == wire.LeftoversReport {
+		s.Grace = runGrace
 	}
-	return nil
+	return err
 }
 
 // runGrace is the grace: for this time, processes that outlive the program of a session belong to its end.
@@ -96,6 +102,9 @@ func (req *launchRequest) readProgram(ctx context.Context, cmd *cli.Command) (er
 		args, shell = []string{cmp.Or(shell, runner.UserShell())}, ""
 	}
 	if err := readSpec(cmd, &req.spec); err != nil {
+		return err
+	}
+	if err := readOnExit(cmd, &req.spec); err != nil {
 		return err
 	}
 	if err := readCommand(cmd, &req.spec, shell, args); err != nil {
@@ -137,9 +146,12 @@ func (req *launchRequest) readAttach(cmd *cli.Command) error {
 	return err
 }
 
-// readSize sets the size of the terminal and of its scrollback.
+// readSize sets the size of the terminal and of its scrollback, or that there are pipes in its place.
 func (req *launchRequest) readSize(cmd *cli.Command) (err error) {
 	s := &req.spec
+	if s.NoTerminal, s.InputPipe = cmd.Bool("no-pty"), cmd.Bool("no-pty"); s.NoTerminal {
+		return nil
+	}
 	if s.Scrollback, err = readScrollback(cmd); err != nil {
 		return err
 	}

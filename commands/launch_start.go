@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"devtools/ledger"
@@ -51,7 +52,8 @@ const (
 	absentPace     = 20 * time.Millisecond
 )
 
-// isEnding reports whether the session that has the name is about to give it up. One whose leftovers live is not.
+// isEnding reports whether the session that has the name is about to give it up, or to hand it over to the next one. One whose
+// leftovers live is not.
 func (req launchRequest) isEnding() bool {
 	dir, err := ledger.Open(req.spec.Dir)
 	if err != nil {
@@ -62,7 +64,7 @@ func (req launchRequest) isEnding() bool {
 		return true
 	}
 	record, err := dir.LoadSession(s.ID)
-	return err != nil || len(record.Leftovers) == 0
+	return err != nil || len(record.Leftovers) == 0 || record.Status == ledger.StatusRestarting
 }
 
 // twin says that the command of the workspace already runs in a session, or returns "".
@@ -81,7 +83,8 @@ func (req launchRequest) twin(ctx context.Context) string {
 	return fmt.Sprintf("%s already runs (pid %d); this is another session: --if-absent uses the first", s.Name, s.Main.PID)
 }
 
-// existing returns the running session with the name, or nil if there is none.
+// existing returns the running session with the name, or nil if there is none. One that waits to be started again is started
+// now.
 func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
 	dir, _, err := census.Open(ctx, req.spec.Dir)
 	if isMissing(err) {
@@ -91,6 +94,12 @@ func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
 		return nil, err
 	}
 	client, err := runner.DialLiving(ctx, dir, req.name)
+	if client != nil && client.Session.ToldToEnd { // it is being ended, or started again
+		return nil, client.Close()
+	}
+	if err == nil && client == nil {
+		client, err = req.startWaiting(ctx, dir)
+	}
 	if err != nil || client == nil || req.spec.Tether == 0 {
 		return client, err
 	}
@@ -100,10 +109,43 @@ func (req launchRequest) existing(ctx context.Context) (*runner.Client, error) {
 	return client, nil
 }
 
+// startWaiting starts the session with the name at once if it waits to be started again. Otherwise it returns nil.
+func (req launchRequest) startWaiting(ctx context.Context, dir ledger.Dir) (*runner.Client, error) {
+	s, living := dir.Living(req.name)
+	if !living || s.Status != ledger.StatusRestarting {
+		return nil, nil
+	}
+	s, err := dir.LoadSession(s.ID)
+	if err == nil && req.spec.Tether != 0 { // the process of before may be gone
+		err = tetherTo(ctx, dir, s, req.spec.Tether)
+	}
+	if err == nil {
+		s, err = runner.Restart(ctx, dir, s, req.killAfter)
+	}
+	switch {
+	case errors.Is(err, ledger.ErrNoSession), errors.Is(err, wire.ErrEnded), errors.Is(err, wire.ErrHolderGone):
+		return nil, nil // it has started or ended in the meantime
+	case err != nil:
+		return nil, &startError{err}
+	}
+	return runner.Dial(dir, s)
+}
+
+// tetherTo makes a session end together with process pid.
+func tetherTo(ctx context.Context, dir ledger.Dir, s ledger.Session, pid int) error {
+	client, err := runner.Dial(dir, s)
+	if err != nil {
+		return err
+	}
+	_, err = client.Tether(ctx, pid)
+	return errors.Join(err, client.Close())
+}
+
 // replacePatience is how long other processes may take to replace the same session, beyond the time for ending it.
 const replacePatience = 30 * time.Second
 
-// endExisting ends the session with the name. Until done is called, it keeps other processes from taking the name.
+// endExisting ends the session with the name, unless the next one could not start. Until done is called, it keeps other processes
+// from replacing the session.
 func (req launchRequest) endExisting(ctx context.Context) (done func(), err error) {
 	dir, err := census.Create(ctx, req.spec.Dir)
 	if err != nil {
@@ -116,39 +158,46 @@ func (req launchRequest) endExisting(ctx context.Context) (done func(), err erro
 		return nil, &startError{err}
 	}
 	if err != nil {
-		return nil, &startError{fmt.Errorf("session %q: another launch --replace has not finished: %w", req.name, err)}
+		return nil, &startError{fmt.Errorf("session %q: another process that replaces it has not finished: %w", req.name, err)}
 	}
-	if _, ok := dir.Living(req.name); !ok {
-		return done, nil
-	}
-	err = req.checkLimit(dir) // check before ending a session
-	if err == nil {
-		err = dir.CheckRoom()
-	}
-	if err != nil {
+	if err = req.endLiving(ctx, dir); err != nil {
 		done()
 		return nil, &startError{err}
-	}
-	outcome, err := runner.Kill(ctx, dir, []string{req.name}, "TERM", req.killAfter)
-	if err == nil && len(outcome.Failed) > 0 {
-		err = fmt.Errorf("session %q: process %d is still running: %s", req.name, outcome.Failed[0].PID, outcome.Failed[0].Reason)
-	}
-	if err != nil && !errors.Is(err, wire.ErrEnded) && !errors.Is(err, ledger.ErrNoSession) {
-		done()
-		return nil, &startError{fmt.Errorf("replace: %w", err)}
 	}
 	return done, nil
 }
 
-// checkLimit returns an error if the limit of sessions forbids a session in place of the one with the name.
-func (req launchRequest) checkLimit(dir ledger.Dir) error {
+// endLiving ends the session with the name, unless the next one could not start.
+func (req launchRequest) endLiving(ctx context.Context, dir ledger.Dir) error {
 	active, err := dir.Active()
 	if err != nil {
 		return err
 	}
+	named := slices.DeleteFunc(slices.Clone(active.Sessions), func(s ledger.Session) bool { return s.Name != req.name })
+	if len(named) == 0 {
+		return nil
+	}
+	if err := req.checkLimit(dir, active); err != nil { // check before ending a session
+		return err
+	}
+	if err := dir.CheckRoom(); err != nil {
+		return err
+	}
+	outcome, err := runner.KillListed(ctx, dir, named, "TERM", req.killAfter)
+	if err == nil && len(outcome.Failed) > 0 {
+		err = fmt.Errorf("session %q: process %d is still running: %s", req.name, outcome.Failed[0].PID, outcome.Failed[0].Reason)
+	}
+	if err != nil {
+		return fmt.Errorf("replace: %w", err)
+	}
+	return nil
+}
+
+// checkLimit returns an error if the limit of sessions forbids a session in place of the one with the name.
+func (req launchRequest) checkLimit(dir ledger.Dir, active *ledger.Active) error {
 	others := 0
 	for _, s := range active.Sessions {
-		if !s.Ended() && s.Name != req.name && dir.Held(s.ID) {
+		if s.Counts() && s.Name != req.name && dir.Held(s.ID) {
 			others++
 		}
 	}

@@ -1,21 +1,18 @@
 package commands
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
+	"devtools/runner/condition"
 	"devtools/runner/wire"
 	"devtools/screen"
 )
@@ -23,52 +20,66 @@ import (
 func logCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME",
-		Description: "Prints the output of the session NAME, running or ended, as the text that a person saw. Offsets count\n" +
-			"the bytes of one session from 0. With --json, next says where to read on: the session's id and an offset.\n" +
-			"Pass it to --since. If NAME now means another session, log prints that session's output from its start.\n\n" +
-			"Example: devtools log web --tail 20 --follow",
+		Description: `Prints the output of the session NAME, running or ended, as the text that a
+person saw. With --json, next says where to read on: pass it to --since. If NAME
+then means another session, log prints the output of that one from its start.
+
+EXAMPLES:
+  devtools log web --tail 20 --follow
+  devtools log web --grep 'error|warning'
+  devtools log --all --follow`,
+		CustomHelpTemplate: `OUTPUT: tail grep follow since | head after-context before-context context
+SESSION: all | t
+FORM: raw | stdout stderr events input`,
 		Flags: []cli.Flag{
 			targetFlag(),
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "print all running sessions, each line with its NAME"},
 			&cli.StringFlag{Name: "since", Usage: "start at byte `OFFSET`, or at the next of an earlier answer"},
 			&cli.IntFlag{Name: "tail", Aliases: []string{"n"}, Usage: "print only the last `N` lines", Value: -1, HideDefault: true},
-			&cli.IntFlag{Name: "lines", Usage: "print at most `N` lines", HideDefault: true},
+			&cli.IntFlag{Name: "head", Usage: "print only the first `N` lines", HideDefault: true},
 			&cli.StringFlag{Name: "grep", Aliases: []string{"g"}, Usage: "print only lines that match the regular expression `RE`"},
+			&cli.IntFlag{Name: "after-context", Aliases: []string{"A"}, Usage: "with --grep: print `N` lines after each match, too", HideDefault: true},
+			&cli.IntFlag{Name: "before-context", Aliases: []string{"B"}, Usage: "with --grep: print `N` lines before each match, too", HideDefault: true},
+			&cli.IntFlag{Name: "context", Aliases: []string{"C"}, Usage: "with --grep: print `N` lines before and after each match", HideDefault: true},
 			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on with new output until the session ends"},
 			&cli.BoolFlag{Name: "raw", Usage: "print the bytes of the terminal unchanged"},
+			&cli.BoolFlag{Name: "stdout", Usage: "print only standard output, of a session without a terminal"},
+			&cli.BoolFlag{Name: "stderr", Usage: "print only standard error, of a session without a terminal"},
+			&cli.BoolFlag{Name: "input", Usage: "print what was typed, when and by what"},
 			&cli.BoolFlag{Name: "events", Usage: "print output, input and resizes with times, as JSON Lines"},
 		},
-		ArgValidator:  oneSession,
-		ShellComplete: completeSessions,
-		Action:        printLog,
+		ArgValidator: oneSessionOrAll,
+		Action:       printLog,
 	}
 }
 
-// A logPage is the output of log --json.
-type logPage struct {
-	Event     string `json:"event,omitzero"`     // kind of the line, with --follow: output or closed; closed is the last line
-	Name      string `json:"name"`               // name of the session
-	SessionID string `json:"sessionId"`          // id of the session
-	Restarted bool   `json:"restarted,omitzero"` // --since names another session, so the output begins at the start
-	Data      string `json:"data"`               // the output
-	Encoding  string `json:"encoding"`           // encoding of data: utf8 or base64
-	Offset    int64  `json:"offset"`             // offset of the first byte
-	readOn
-	GapBytes int64 `json:"gapBytes"` // deleted output between the place that was asked for and offset
-	Closed   bool  `json:"closed"`   // there will be no further output
+// oneSessionOrAll is the ArgValidator of log.
+func oneSessionOrAll(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Bool("all") {
+		return noName(cmd, "all")
+	}
+	return oneSession(ctx, cmd)
 }
 
 // logRules are the rules about the flags of log.
 var logRules = []flagRule{
-	{flags: []string{"lines"}, without: []string{"follow"}, reason: "--follow has no end"},
-	{flags: []string{"grep", "lines", "raw"}, without: []string{"events"}},
+	{flags: []string{"head"}, without: []string{"follow"}, reason: "--follow has no end"},
+	{flags: []string{"after-context", "before-context", "context"}, needs: []string{"grep"}},
+	{flags: []string{"grep", "head", "raw", "stdout", "stderr"}, without: []string{"events"}},
+	{flags: []string{"grep", "since", "head", "raw", "stdout", "stderr", "events", "follow"}, without: []string{"input"}},
+	{flags: []string{"stdout"}, without: []string{"stderr"}, reason: "without either, log prints both"},
+	{flags: []string{"t", "since", "head", "raw", "stdout", "stderr", "events", "input", "json"}, without: []string{"all"}, reason: "read each session by its name"},
 }
 
 // logFlags checks all flags of log. It returns the values of --since and --grep.
 func logFlags(cmd *cli.Command) (since ledger.Position, pattern *regexp.Regexp, err error) {
-	for _, flag := range []string{"lines", "tail"} {
+	for _, flag := range []string{"tail", "after-context", "before-context", "context"} {
 		if n := cmd.Int(flag); n < 0 && cmd.IsSet(flag) {
 			return since, nil, badValue(flag, n, "0 or more")
 		}
+	}
+	if n := cmd.Int("head"); n < 1 && cmd.IsSet("head") {
+		return since, nil, badValue("head", n, "1 or more")
 	}
 	if err := checkFlags(cmd, logRules); err != nil {
 		return since, nil, err
@@ -79,7 +90,7 @@ func logFlags(cmd *cli.Command) (since ledger.Position, pattern *regexp.Regexp, 
 		}
 	}
 	if cmd.IsSet("grep") {
-		if pattern, err = regexp.Compile(cmd.String("grep")); err != nil {
+		if pattern, err = condition.Pattern(cmd.String("grep")); err != nil {
 			return since, nil, usagef("--grep: %v", err)
 		}
 	}
@@ -91,9 +102,15 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if cmd.Bool("all") {
+		return printAllLogs(ctx, cmd, pattern)
+	}
 	var object any = logPage{}
-	if cmd.Bool("events") {
+	switch {
+	case cmd.Bool("events"):
 		object = logEvent{}
+	case cmd.Bool("input"):
+		object = typedResult{}
 	}
 	if err := checkFields(cmd, object); err != nil {
 		return err
@@ -108,9 +125,13 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer log.Close()
-	p := &logPrinter{cmd: cmd, log: log, pattern: pattern, size: log.Session().Size}
-	if start := log.Session().StartSize; start.Cols > 0 {
-		p.size = start
+	p := newLogPrinter(cmd, log, cmd.Root().Writer)
+	p.grep = newGrep(cmd, pattern)
+	if cmd.Bool("input") {
+		return brokenPipe(p.input(ctx))
+	}
+	if err := p.readStream(ctx); err != nil {
+		return err
 	}
 	if err := p.seek(ctx, since); err != nil {
 		return err
@@ -127,6 +148,7 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 	default:
 		err = p.text(ctx)
 	}
+	p.sayUnknown()
 	return brokenPipe(err)
 }
 
@@ -134,10 +156,23 @@ func printLog(ctx context.Context, cmd *cli.Command) error {
 type logPrinter struct {
 	cmd       *cli.Command
 	log       *runner.Log
-	pattern   *regexp.Regexp
+	out       io.Writer // of text
+	grep      *grep     // nil: print all lines
+	about     string    // begins each message, to say which session it is about
 	at        int64
 	restarted bool        // --since names another session, and no answer has said so yet
 	size      ledger.Size // size of the terminal at the offset at, as far as it is known
+	stream    *logStream  // nil: print all output
+	bytes     bool        // print the bytes of the terminal unchanged: they are no text
+	head      *headWriter // counts the lines of --head; nil: print all lines
+}
+
+func newLogPrinter(cmd *cli.Command, log *runner.Log, out io.Writer) *logPrinter {
+	p := &logPrinter{cmd: cmd, log: log, out: out, size: log.Session().Size}
+	if start := log.Session().StartSize; start.Cols > 0 {
+		p.size = start
+	}
+	return p
 }
 
 // seek goes to the position since. If the lines of --tail begin later, it goes there.
@@ -168,11 +203,16 @@ func (p *logPrinter) sayRestarted(dir ledger.Dir, since ledger.Position) {
 // filter returns a writer that cleans and selects output on its way to w. finish writes what the filter still holds.
 func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, finish func() error) {
 	finish = func() error { return nil }
-	if p.pattern != nil {
-		lines := &lineFilter{w: w, pattern: p.pattern}
+	if p.grep != nil {
+		selected := w
+		lines := &lineWriter{each: func(line []byte) error { return p.grep.line(selected, line) }}
 		w, finish = lines, lines.close
 	}
-	if p.cmd.Bool("raw") || p.size.Cols == 0 { // without a terminal, the output is left as the program wrote it
+	if n := p.cmd.Int("head"); n > 0 {
+		p.head = &headWriter{w: w, left: n}
+		w = p.head
+	}
+	if p.cmd.Bool("raw") || p.bytes || p.size.Cols == 0 { // without a terminal, the output is left as the program wrote it
 		return w, nil, finish
 	}
 	plain = screen.NewPlain(w, p.size.Cols, p.size.Rows)
@@ -182,6 +222,9 @@ func (p *logPrinter) filter(w io.Writer) (in io.Writer, plain *screen.Plain, fin
 
 // write passes data, which begins at offset, to a filter. The filter follows the size that the terminal had.
 func (p *logPrinter) write(w io.Writer, plain *screen.Plain, data []byte, offset int64) error {
+	if p.stream != nil {
+		return p.log.Split(data, offset, func(e transcript.Event) error { return p.stream.write(w, e) })
+	}
 	if plain == nil {
 		_, err := w.Write(data)
 		return err
@@ -198,8 +241,7 @@ func (p *logPrinter) write(w io.Writer, plain *screen.Plain, data []byte, offset
 
 // text prints the existing output, and with --follow also new output.
 func (p *logPrinter) text(ctx context.Context) error {
-	w, plain, finish := p.filter(p.cmd.Root().Writer)
-	lines := p.cmd.Int("lines")
+	w, plain, finish := p.filter(p.out)
 	if p.cmd.Bool("follow") {
 		sink := wire.Sink{Write: func(data []byte, _ transcript.Kind, offset int64) error {
 			return p.write(w, plain, data, offset)
@@ -213,19 +255,15 @@ func (p *logPrinter) text(ctx context.Context) error {
 		return errors.Join(err, finish())
 	}
 	end, err := p.log.End()
-	for err == nil && p.at < end {
+	for err == nil && p.at < end && !p.head.full() {
 		var page runner.Page
-		page, err = p.log.Page(p.at, lines)
+		page, err = p.page()
 		if err != nil || page.Next == p.at && page.Gap == 0 {
 			break
 		}
 		p.missing(page.Gap)
 		p.at = page.Next
-		if err = p.write(w, plain, page.Data, page.Offset); lines > 0 {
-			if lines -= bytes.Count(page.Data, []byte("\n")); lines == 0 {
-				break
-			}
-		}
+		err = p.write(w, plain, page.Data, page.Offset)
 	}
 	return errors.Join(err, finish())
 }
@@ -241,91 +279,5 @@ func (p *logPrinter) missing(n int64) {
 	case lost > 0:
 		what = "were deleted or could not be stored"
 	}
-	message(p.cmd.Root().ErrWriter, "%d bytes of the output %s", n, what)
-}
-
-// pages prints one page as JSON. With --follow it prints a page whenever there is more output.
-func (p *logPrinter) pages(ctx context.Context) error {
-	if !p.cmd.Bool("follow") {
-		page, err := p.log.Page(p.at, p.cmd.Int("lines"))
-		if err != nil {
-			return err
-		}
-		return p.page(page, "")
-	}
-	more := func() error {
-		for {
-			page, err := p.log.Page(p.at, 0)
-			if err != nil || page.Next == p.at {
-				return err
-			}
-			p.at = page.Next
-			page.Closed = false // only the last line says that the log is closed
-			if err := p.page(page, "output"); err != nil {
-				return err
-			}
-		}
-	}
-	_, _, err := p.log.Follow(ctx, p.at, wire.Sink{Write: func([]byte, transcript.Kind, int64) error { return more() }})
-	if err = errors.Join(err, more()); err != nil {
-		return err
-	}
-	return p.page(runner.Page{Offset: p.at, Next: p.at, Closed: true}, "closed")
-}
-
-func (p *logPrinter) page(page runner.Page, event string) error {
-	var text bytes.Buffer
-	w, plain, finish := p.filter(&text)
-	if err := p.write(w, plain, page.Data, page.Offset); err != nil {
-		return err
-	}
-	if err := finish(); err != nil {
-		return err
-	}
-	s := p.log.Session()
-	result := logPage{
-		Event: event, Name: s.Name, SessionID: s.ID, Restarted: p.restarted,
-		Offset: page.Offset, readOn: readOnFrom(s.ID, page.Next), GapBytes: page.Gap, Closed: page.Closed,
-	}
-	p.restarted = false // the first line has said so
-	result.Data, result.Encoding = encodeBytes(text.Bytes())
-	return encodeFor(p.cmd, result)
-}
-
-// encodeBytes returns data in its form for JSON: unchanged if it is UTF-8, otherwise in base64.
-func encodeBytes(data []byte) (text, encoding string) {
-	if utf8.Valid(data) {
-		return string(data), "utf8"
-	}
-	return base64.StdEncoding.EncodeToString(data), "base64"
-}
-
-// completeSessions prints the names of the sessions for the shell's completion, and then their ids.
-func completeSessions(ctx context.Context, cmd *cli.Command) {
-	if args := cmd.Args().Slice(); len(args) > 0 && strings.HasPrefix(args[len(args)-1], "-") {
-		completeFlags(ctx, cmd)
-		return
-	}
-	path, err := stateFolder(cmd)
-	if err != nil {
-		return
-	}
-	dir, err := ledger.Open(path)
-	if err != nil {
-		return
-	}
-	sessions, err := dir.Sessions()
-	if err != nil {
-		return
-	}
-	seen := map[string]bool{}
-	for _, s := range sessions {
-		if !seen[s.Name] {
-			seen[s.Name] = true
-			_, _ = io.WriteString(cmd.Root().Writer, s.Name+"\n")
-		}
-	}
-	for _, s := range sessions {
-		_, _ = io.WriteString(cmd.Root().Writer, s.ID+"\n")
-	}
+	message(p.cmd.Root().ErrWriter, "%s%d bytes of the output %s", p.about, n, what)
 }

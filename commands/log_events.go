@@ -18,6 +18,7 @@ type logEvent struct {
 	Offset    int64        `json:"offset"`             // offset of the first byte of output; amount of output so far for other events
 	GapBytes  int64        `json:"gapBytes,omitzero"`  // deleted output before this output
 	DataBytes int64        `json:"dataBytes,omitzero"` // length of the output or of hidden input
+	By        string       `json:"by,omitzero"`        // who typed the input: send-keys, paste, answer, attach, ask, run or run --in
 	Data      string       `json:"data,omitzero"`      // the output, the input or the mark
 	Encoding  string       `json:"encoding,omitzero"`  // encoding of output: utf8 or base64
 	Hidden    bool         `json:"hidden,omitzero"`    // typed while the terminal did not echo; its text follows in a later event if the program shows it
@@ -92,6 +93,7 @@ func (p *eventPrinter) print(e transcript.Event) error {
 		line.Data, line.Encoding = encodeBytes(e.Data)
 	case transcript.Input:
 		line.Direction, line.Data, line.Hidden = "input", e.Text, e.Bytes > 0
+		line.By = e.By
 		line.FirstAtMs, line.LastAtMs = milliseconds(e.First), milliseconds(e.Last)
 	case transcript.Resize:
 		line.Direction = "resize"

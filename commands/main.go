@@ -22,51 +22,56 @@ import (
 	"devtools/runner"
 	"devtools/runner/census"
 	"devtools/runner/hold"
+	"devtools/runner/list"
 )
 
 // Main runs the command line args and returns the exit code. The first element of args is the name of the program.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
 	if len(args) == 2 && args[1] == "hold" { // every run starts it, and it has no flags to parse
-		return report(stderr, "", false, hold.Hold())
+		return report(stderr, "", hold.Hold(), nil)
+	}
+	if shell := os.Getenv(completions.Variable); shell != "" {
+		complete(shell, args, stdout)
+		return 0
 	}
 	var failed error // error from printing help or the version, which cli cannot return
 	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
-		if cmd, ok := data.(*cli.Command); ok {
+		if cmd, ok := data.(*cli.Command); ok && cmd.Hidden {
+			failed = printHelp(w, cmd.Root()) // hold is not for users
+		} else if ok {
 			failed = printHelp(w, cmd)
 		}
 	}
 	cli.VersionPrinter = func(cmd *cli.Command) {
 		failed = printVersion(cmd)
 	}
-	whole := named(args)
-	if os.Getenv(completions.Variable) != "" {
-		whole = allCommands
-	}
-	root := newRoot(stdin, stdout, stderr, whole)
+	root := newRoot(stdin, stdout, stderr, named(args))
 	ctx := context.Background()
-	command := root.Command(whole)
-	words, starts := protect(root, args)
-	if root.EnableShellCompletion {
-		command = root.Command(named(args))
-		words, starts = completionArgs(command, words), false
+	words, starts, err := protect(root, args)
+	if err == nil {
+		err = roomFor(named(args), starts)
 	}
-	err := roomFor(named(args), starts)
 	if starts && err == nil {
 		starter := runner.Prepare()
 		defer starter.Close()
 		ctx = context.WithValue(ctx, starterKey{}, starter)
 	}
 	if err == nil {
-		err = meantTimeout(command, root.Run(ctx, words))
+		command := root.Command(named(args))
+		err = meantSession(command, meantFlag(command, root.Run(ctx, words)))
 	}
-	return report(stderr, named(args), root.Bool("json") || asksJSON(root, words), errors.Join(err, failed))
+	err = errors.Join(err, failed)
+	if !root.Bool("json") && !asksJSON(root, words) {
+		return report(stderr, named(args), err, nil)
+	}
+	return report(stderr, named(args), err, func() list.Reminder { return failureReminder(root, words, err) })
 }
 
 // asksJSON reports whether the flag --json or --fields is in the command line, also behind a mistake. cli sets no flag that
 // is behind one. args are as protect returns them.
 func asksJSON(root *cli.Command, args []string) bool {
 	cmd := root
-	for i := 1; i < len(args) && args[i] != "--"; i++ {
+	for i := 1; i < len(args) && (cmd == root || args[i] != "--"); i++ {
 		if !isFlag(args[i]) {
 			if named := root.Command(args[i]); cmd == root && named != nil {
 				cmd = named
@@ -93,32 +98,36 @@ type subcommand struct {
 	name  string
 	usage string // "": it is not listed
 	make  func() *cli.Command
+	daily bool // the short help has its usage, not its name alone
 }
 
 // subcommands lists the commands in the order of the help.
 var subcommands = []subcommand{
-	{"run", "run a command and wait until it is truly finished", runCommand},
-	{"launch", "start a session; return at once, or when it is ready", launchCommand},
-	{"send-keys", "type into a session", sendKeysCommand},
-	{"screen", "print what the terminal of a session shows", screenCommand},
-	{"log", "print the output of a session", logCommand},
-	{"wait", "wait for the end of a session, or for another condition", waitCommand},
-	{"attach", "connect this terminal to a session", attachCommand},
-	{"ask", "hand a session to a person and wait until they are done", askCommand},
-	{"resize", "change the size of a session's terminal, or its scrollback", resizeCommand},
-	{"capture", "write the new output of a session to a file", captureCommand},
-	{"replay", "play a session or a recording, or export it to a file", replayCommand},
-	{"ps", "list sessions and their processes", psCommand},
-	{"kill", "end sessions or processes, with all that they started", killCommand},
-	{"kill-orphans", "end processes that have outlived the holder of their session", killOrphansCommand},
-	{"history", "list what was started here, and how it ended", historyCommand},
-	{"prune", "remove ended sessions and their output", pruneCommand},
-	{"stacks", "detect the project type, its commands and what is running", stacksCommand},
-	{"watch", "rebuild and restart a program when its sources change", watchCommand},
-	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand},
-	{"schema", "print the JSON Schema of what the commands print", schemaCommand},
-	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand},
-	{"hold", "", holdCommand},
+	{"run", "run a command and wait until it is truly finished", runCommand, true},
+	{"launch", "start a session; return at once, or when it is ready", launchCommand, true},
+	{"send-keys", "type into a session", sendKeysCommand, true},
+	{"screen", "print what the terminal of a session shows", screenCommand, true},
+	{"log", "print the output of a session", logCommand, true},
+	{"wait", "wait for the end of sessions, or for another condition", waitCommand, true},
+	{"attach", "connect this terminal to a session", attachCommand, true},
+	{"ask", "hand a session to a person and wait until they are done", askCommand, false},
+	{"rename", "give a running session another name", renameCommand, false},
+	{"label", "set, remove or print the labels of a session", labelCommand, false},
+	{"resize", "change the size of a session's terminal, or its scrollback", resizeCommand, false},
+	{"capture", "write the new output of a session to a file", captureCommand, false},
+	{"replay", "play a session or a recording, or export it to a file", replayCommand, false},
+	{"ps", "list sessions and their processes", psCommand, true},
+	{"kill", "end sessions with all that they started, or send a signal", killCommand, true},
+	{"restart", "end a session, and start its command again", restartCommand, false},
+	{"kill-orphans", "end processes that outlived the holder of their session", killOrphansCommand, false},
+	{"history", "list what was started here, and how it ended", historyCommand, false},
+	{"prune", "remove ended sessions and their output", pruneCommand, false},
+	{"stacks", "detect the project type, its commands and what is running", stacksCommand, false},
+	{"watch", "rebuild and restart a program when its sources change", watchCommand, true},
+	{"doctor", "find problems of this machine, or why a session does not end", doctorCommand, false},
+	{"schema", "print the JSON Schema of what the commands print", schemaCommand, false},
+	{"completion", "print the completion script for bash, zsh, fish or pwsh", completionCommand, false},
+	{"hold", "", holdCommand, false},
 }
 
 // aliases returns the other names of a command, which people type out of habit.
@@ -168,28 +177,23 @@ const allCommands = "*"
 // "", no command is called: the commands are there to be listed, without their flags.
 func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 	root := &cli.Command{
-		Name:    "devtools",
-		Usage:   "run commands in real terminals; return when they are truly finished",
-		Version: "(devel)", // VersionPrinter looks it up
-		Description: "Each command runs in its own terminal, which a process of its own holds. The command continues when the\n" +
-			"caller ends. All output is on disk, from the first byte. The nearest .devtools folder keeps the state.",
+		Name:               "devtools",
+		Usage:              "run commands in real terminals; return when they are truly finished",
+		Version:            "(devel)", // VersionPrinter looks it up
+		CustomHelpTemplate: "GLOBAL OPTIONS: json fields C | quiet dir color",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object; errors are one object on stderr"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors on stderr"},
 			&cli.StringFlag{Name: "dir", Usage: "keep state in `DIR` (default: the nearest .devtools)", Sources: cli.EnvVars("DEVTOOLS_DIR")},
-			&cli.StringFlag{Name: "color", Usage: "colour tables: `WHEN` is auto, always or never", Value: "auto"},
+			oneOf(&cli.StringFlag{Name: "color", Usage: "colour tables: `WHEN` is auto, always or never", Value: "auto"}, "auto", "always", "never"),
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`", Local: true},
 		},
-		// Only the completion scripts of devtools ask. The flag that cli uses for the question may be a flag of a
-		// wrapped program.
-		EnableShellCompletion: os.Getenv(completions.Variable) != "",
-		Reader:                stdin,
-		Writer:                stdout,
-		ErrWriter:             stderr,
-		ExitErrHandler:        func(context.Context, *cli.Command, error) {}, // cli must not exit the process
-		Before:                before,
-		ShellComplete:         completeCommands,
-		Action:                noCommand,
+		Reader:         stdin,
+		Writer:         stdout,
+		ErrWriter:      stderr,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // cli must not exit the process
+		Before:         before,
+		Action:         noCommand,
 	}
 	root.Flags = slices.Insert(root.Flags, 1, fieldsFlag(root)) // beside --json
 	for _, c := range subcommands {
@@ -214,9 +218,7 @@ func newRoot(stdin, stdout, stderr *os.File, whole string) *cli.Command {
 		if cmd.ArgValidator == nil {
 			cmd.ArgValidator = noArguments
 		}
-		if cmd.ShellComplete == nil {
-			cmd.ShellComplete = completeFlags
-		}
+		refuseOdd(cmd)
 	}
 	return root
 }
@@ -238,10 +240,8 @@ func printVersion(cmd *cli.Command) error {
 }
 
 func before(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-	if !cmd.EnableShellCompletion { // what is still typed may have mistakes
-		if err := globalFlags(cmd); err != nil {
-			return ctx, err
-		}
+	if err := globalFlags(cmd); err != nil {
+		return ctx, err
 	}
 	return ctx, chdir(cmd.String("C"))
 }
@@ -252,14 +252,14 @@ func chdir(dir string) error {
 		return nil
 	}
 	if err := os.Chdir(dir); err != nil {
-		return usagef("-C: %v", err)
+		return &usageError{fileError("-C", dir, err).Error(), "-C names the folder to run in: it must exist"}
 	}
 	return nil
 }
 
 // globalFlags checks the values of the flags of all commands.
 func globalFlags(cmd *cli.Command) error {
-	if _, err := choice(cmd, "color", "auto", "always", "never"); err != nil {
+	if _, err := choice(cmd, "color"); err != nil {
 		return err
 	}
 	return checkCommandFields(cmd, cmp.Or(commandOf(cmd.Args().First()), cmd.Args().First()))
@@ -269,44 +269,35 @@ func noCommand(_ context.Context, cmd *cli.Command) error {
 	if name := cmd.Args().First(); name != "" {
 		return &usageError{fmt.Sprintf("unknown command %q", name), suggestion(cmd, name)}
 	}
+	if cmd.Args().Present() {
+		return usagef("the name of the command is empty")
+	}
 	return cli.ShowRootCommandHelp(cmd)
 }
 
-// suggestion returns a hint with the command that name may stand for, or "" for the usual hint.
-func suggestion(cmd *cli.Command, name string) string {
-	var names []string
-	for _, c := range cmd.VisibleCommands() {
-		names = append(names, c.Names()...)
+// suggestion returns a hint with the command, or one of the other words, that name may stand for.
+func suggestion(cmd *cli.Command, name string, others ...string) string {
+	const where = "devtools help lists the commands"
+	if other := commandElsewhere(name); other != "" {
+		return meant(other, where)
 	}
-	if near := nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q? devtools help lists the commands", near)
+	if slices.Contains(topics(), name) {
+		return "devtools help " + name + " prints that page"
 	}
-	return ""
-}
-
-func noArguments(_ context.Context, cmd *cli.Command) error {
-	if cmd.Args().Len() > 0 {
-		return usagef("%s takes no argument %q", cmd.Name, cmd.Args().First())
-	}
-	return nil
-}
-
-// arguments returns an ArgValidator for at least low and at most high arguments. The text what describes them.
-func arguments(low, high int, what string) cli.ArgValidatorFunc {
-	return func(_ context.Context, cmd *cli.Command) error {
-		switch n := cmd.Args().Len(); {
-		case n < low:
-			return usagef("%s: %s is missing", cmd.Name, what)
-		case n > high:
-			return usagef("%s takes no argument %q", cmd.Name, cmd.Args().Get(high))
+	for _, c := range cmd.Commands {
+		if !c.Hidden {
+			others = append(others, c.Names()...)
 		}
-		return nil
 	}
+	return cmp.Or(didYouMean(name, others, where), where)
 }
 
 // stateFolder returns the path of the state folder. The folder need not exist.
-func stateFolder(cmd *cli.Command) (string, error) {
-	if dir := cmd.String("dir"); dir != "" {
+func stateFolder(cmd *cli.Command) (string, error) { return stateFolderAt(cmd.String("dir")) }
+
+// stateFolderAt returns the path of the state folder that --dir names, if it is not "".
+func stateFolderAt(dir string) (string, error) {
+	if dir != "" {
 		return filepath.Abs(dir)
 	}
 	cwd, err := os.Getwd()
@@ -335,6 +326,9 @@ func openState(cmd *cli.Command, name string) (ledger.Dir, error) {
 // openFolder opens the state folder at path. It reports on stderr repairs there, and the sessions that it adopts.
 func openFolder(cmd *cli.Command, path string) (ledger.Dir, error) {
 	dir, adoption, err := census.Open(context.Background(), path)
+	if isMissing(err) && cmd.Root().IsSet("dir") && os.Getenv("DEVTOOLS_DIR") != cmd.Root().String("dir") {
+		note(cmd, "--dir: there is no %s yet", path)
+	}
 	tellAdopted(cmd, path, adoption)
 	return dir.Notify(func(notice string) { note(cmd, "%s", notice) }), err
 }
@@ -346,27 +340,6 @@ func tellAdopted(cmd *cli.Command, path string, a census.Adoption) {
 	if a.Failed != nil {
 		note(cmd, "a session whose state folder was removed cannot be adopted: %v", a.Failed)
 	}
-}
-
-// target returns the session that a command is about: its first argument, or -t.
-func target(cmd *cli.Command) string {
-	if name := cmd.String("t"); name != "" {
-		return name
-	}
-	return cmd.Args().First()
-}
-
-// targetFlag is the other way to name a session.
-func targetFlag() cli.Flag {
-	return &cli.StringFlag{Name: "t", Usage: "session `NAME`, in place of the argument"}
-}
-
-// oneSession is the ArgValidator of a command about one session.
-func oneSession(ctx context.Context, cmd *cli.Command) error {
-	if cmd.String("t") != "" {
-		return noArguments(ctx, cmd)
-	}
-	return arguments(1, 1, "the name of a session")(ctx, cmd)
 }
 
 // note prints a message on stderr, unless --quiet or --json is set.

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,4 +161,19 @@ func endExamples(t *testing.T, top string, env []string) {
 			return // otherwise a holder says that its session has ended, and then writes that down
 		}
 	}
+}
+
+// freePort returns a TCP port on which nothing listens.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }

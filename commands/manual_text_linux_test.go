@@ -28,6 +28,30 @@ func manualText(t *testing.T, file string) string {
 	return string(regexp.MustCompile(`.\x08`).ReplaceAll(text, nil))
 }
 
+var agentsFile = filepath.Join("..", "docs", agentsPage)
+
+// textOf returns what devtools help prints of a page.
+func textOf(t *testing.T, file string) string {
+	t.Helper()
+	if file == agentsFile {
+		return readDocument(t, file)
+	}
+	return manualText(t, file)
+}
+
+// An agent reads the page for agents at the beginning of its work, in its instructions.
+func TestAgentsPageIsShort(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(readDocument(t, agentsFile), "\n"), "\n")
+	if len(lines) > 60 {
+		t.Errorf("it has %d lines, more than 60", len(lines))
+	}
+	for i, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("line %d has %d columns, more than 80", i+1, n)
+		}
+	}
+}
+
 // The pages in the program are those in the folder. -update writes them, and the next build has them. Other systems may
 // have another version of mandoc.
 func TestManualTextIsCurrent(t *testing.T) {
@@ -39,9 +63,10 @@ func TestManualTextIsCurrent(t *testing.T) {
 	files = slices.DeleteFunc(files, func(file string) bool {
 		return filepath.Base(file) == "devtools-json.5" // see topics
 	})
+	files = append(files, agentsFile)
 	var all strings.Builder
 	for _, file := range files {
-		text, name := manualText(t, file), filepath.Base(file)
+		text, name := textOf(t, file), filepath.Base(file)
 		all.WriteString("\f" + name + "\n" + text)
 		if got, err := man.Page(name); (err != nil || got != text) && !*update {
 			t.Errorf("devtools help does not print %s as it is: go test ./commands -run ManualText -update; %v", name, err)
@@ -82,7 +107,11 @@ func TestHelpPages(t *testing.T) {
 		file := pageFile(root, name)
 		text, err := man.Page(file)
 		title, number, _ := strings.Cut(strings.ToUpper(file), ".")
-		if err != nil || !strings.HasPrefix(text, title+"("+number+")") {
+		title += "(" + number + ")"
+		if file == agentsPage {
+			title = "# "
+		}
+		if err != nil || !strings.HasPrefix(text, title) {
 			t.Errorf("devtools help %s: no page %s in the program; %v", name, file, err)
 		}
 	}

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -33,16 +34,34 @@ func show[T any](cmd *cli.Command, v T, human func(io.Writer, T) error) error {
 	return flush(w, human(w, v))
 }
 
-// printJSON prints the result of a command as one JSON object. With --fields it has only these members, which must be
-// members of v.
+// printJSON prints the result of a command as one JSON object, with the reminder. With --fields it has only these members, which
+// must be members of v or of the reminder.
 func printJSON(cmd *cli.Command, v any) error {
 	if err := checkFields(cmd, v); err != nil {
 		return err
 	}
-	return encodeFor(cmd, v)
+	return printResult(cmd, v)
 }
 
-// encodeFor prints v as one line of JSON, with the members of --fields that v has.
+// printResult works as printJSON, for a result whose --fields were checked before its command ran.
+func printResult(cmd *cli.Command, v any) error {
+	var text bytes.Buffer
+	if err := encode(&text, v); err != nil {
+		return err
+	}
+	object, err := withReminder(cmd, v, text.Bytes())
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(cmd.Root().Writer)
+	if asked := fieldsOf(cmd); len(asked) > 0 {
+		return flush(w, asked.write(w, object))
+	}
+	_, err = observed(w).Write(object)
+	return flush(w, err)
+}
+
+// encodeFor prints v as one of many lines of JSON, with the members of --fields that v has.
 func encodeFor(cmd *cli.Command, v any) error {
 	w := bufio.NewWriter(cmd.Root().Writer)
 	if asked := fieldsOf(cmd); len(asked) > 0 {

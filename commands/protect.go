@@ -18,42 +18,65 @@ var wraps = map[string]bool{"run": true, "launch": true, "watch": false}
 // protect returns args as cli reads them. It writes joined short flags and attached values apart, and the signal of
 // kill -9 as --signal=9. It inserts "--" before the command that a wrapping subcommand starts. So cli leaves everything
 // after it alone. Otherwise cli would take the flags of that program for flags of devtools, and drop its first "--".
-// starts says whether the subcommand starts a session at once.
-func protect(root *cli.Command, args []string) (protected []string, starts bool) {
+// starts says whether the subcommand starts a session at once. err is the first fault of a flag that cli would not see, or would
+// report in its own words.
+func protect(root *cli.Command, args []string) (protected []string, starts bool, err error) {
 	cmd, wrapping, inside := root, false, false // inside says that --in is set, so no session is started
 	protected = append(make([]string, 0, len(args)+2), args[:min(1, len(args))]...)
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
 		switch {
 		case arg == "--":
-			return append(protected, args[i:]...), starts && !inside
+			return append(protected, args[i:]...), starts && !inside, err
 		case isSignal(cmd, arg):
 			protected = append(protected, "--signal="+arg[1:])
 		case isFlag(arg):
 			words, last, open := flagWords(root, cmd, arg)
+			if i := slices.IndexFunc(words, isHelp); i >= 0 && err == nil {
+				return append(helpLine(root, cmd, args), words[i]), false, nil
+			}
 			protected = append(protected, words...)
 			inside = inside || last != nil && last.Names()[0] == "in"
+			name, value, given := strings.Cut(strings.TrimLeft(words[len(words)-1], "-"), "=")
 			if open && i+1 < len(args) {
 				i++
-				protected = append(protected, args[i])
+				value, given = args[i], true
+				protected = append(protected, value)
+			}
+			if err == nil {
+				err = checkFlag(root, cmd, arg, last, name, value, given, args[i+1:])
 			}
 		case cmd == root:
 			if cmd = root.Command(arg); cmd == nil {
-				return append(protected, args[i:]...), false
+				protected = append(protected, "--") // the flags of a command of another tool are not ours
+				return append(protected, args[i:]...), false, err
 			}
 			starts, wrapping = wraps[cmd.Name]
 			protected = append(protected, arg)
-		case arg == "-" && root.EnableShellCompletion && i == len(args)-2: // the word at the cursor: a flag may come
-			protected = append(protected, arg)
 		case wrapping:
-			return append(append(protected, "--"), args[i:]...), starts && !inside
+			return append(append(protected, "--"), args[i:]...), starts && !inside, err
 		case strings.HasPrefix(arg, "-") && arg != "-": // such as -5, after which cli looks for no flags
-			return append(protected, args[i:]...), false
+			return append(protected, args[i:]...), false, err
 		default:
 			protected = append(protected, arg)
 		}
 	}
-	return protected, starts && !inside
+	return protected, starts && !inside, err
+}
+
+// isHelp reports whether word is the flag --help.
+func isHelp(word string) bool { return word == "-h" || word == "--help" }
+
+// helpLine returns the command line to which --help is added, for the help of cmd or of the command that args name. cli takes each
+// argument beside --help for the name of a command.
+func helpLine(root, cmd *cli.Command, args []string) []string {
+	switch name := named(args); {
+	case name != "":
+		return []string{args[0], name}
+	case cmd == root:
+		return []string{args[0]}
+	}
+	return []string{args[0], cmd.Name}
 }
 
 // isFlag reports whether cli takes arg for a flag.

@@ -20,12 +20,14 @@ import (
 
 func pruneCommand() *cli.Command {
 	return &cli.Command{
-		Description: "Removes the records and the output of ended sessions. --older removes those that ended long enough ago.\n" +
-			"--keep keeps the newest ones. With both flags, a session must be old enough and not among the newest.\n" +
-			"prune also removes files that nothing uses any more: code, tokens, states of watches, damaged files.\n" +
-			"It keeps running sessions, the history, and each session that a devtools process is reading. It names such\n" +
-			"a process, and says if it is stopped.\n\n" +
-			"Example: devtools prune --older 7d --keep 20",
+		Description: `Removes the records and the output of ended sessions, and files that nothing
+uses any more. With both --older and --keep, a session must be old enough and
+not among the newest. prune keeps running sessions, the history, and each
+session that a devtools process is reading.
+
+EXAMPLES:
+  devtools prune --older 7d --keep 20
+  devtools prune --keep 0 --dry-run`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "older", Usage: "remove only sessions that ended `DURATION` ago or earlier"},
 			&cli.IntFlag{Name: "keep", Usage: "keep the newest `N` ended sessions", HideDefault: true},

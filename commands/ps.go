@@ -19,25 +19,31 @@ import (
 func psCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "[NAME]",
-		Description: "Lists the running sessions with their processes, and the orphans: processes that have outlived the holder of\n" +
-			"their session. It shows state, age, processor, memory, output, ports, and which sessions wait for input. NAME\n" +
-			"is an id, or a name: then ps lists all sessions that had it.\n\n" +
-			"Example: devtools ps --tree web",
+		Description: `Lists the running sessions with their processes, and the orphans: processes that
+have outlived the holder of their session. It shows state, age, processor,
+memory, output, ports, and which sessions wait for input. NAME is an id, or a
+name: then ps lists all sessions that had it.
+
+EXAMPLES:
+  devtools ps
+  devtools ps --tree web
+  devtools ps --all --json`,
+		CustomHelpTemplate: `SESSIONS: all everywhere label orphans | t
+TABLE: tree expected watch | sort interval`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list ended sessions too"},
-			&cli.BoolFlag{Name: "everywhere", Usage: "list the sessions of all your workspaces on this machine"},
+			&cli.BoolFlag{Name: "everywhere", Usage: "list sessions of all your workspaces"},
 			targetFlag(),
 			labelFlag("list only sessions"),
 			&cli.BoolFlag{Name: "orphans", Usage: "list only sessions that have lost their holder"},
-			&cli.BoolFlag{Name: "expected", Usage: "mark expected and unexpected processes; list missing ones"},
+			&cli.BoolFlag{Name: "expected", Usage: "mark unexpected processes, list missing ones"},
 			&cli.BoolFlag{Name: "tree", Usage: "draw process trees, with ports, log files and tethers"},
 			&cli.StringFlag{Name: "sort", Usage: "sort by `ORDER`: " + strings.Join(list.Orders, ", "), Value: list.Orders[0]},
-			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "update the table on the terminal; with --json, JSON Lines"},
+			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "update the table; with --json: JSON Lines"},
 			&cli.StringFlag{Name: "interval", Usage: "update every `DURATION`, with --watch", Value: "2s"},
 		},
-		ArgValidator:  arguments(0, 1, "the name of a session"),
-		ShellComplete: completeSessions,
-		Action:        ps,
+		ArgValidator: arguments(0, 1, "the name of a session"),
+		Action:       ps,
 	}
 }
 
@@ -69,7 +75,7 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if empty := list.NewListing(); empty.Sort(r.order) != nil {
-		return badValue("sort", r.order, orList(list.Orders))
+		return checkChoice("sort", r.order, list.Orders)
 	}
 	if err := checkFlags(cmd, psRules); err != nil {
 		return err
@@ -90,16 +96,37 @@ func ps(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	if cmd.Bool("json") {
-		return printJSON(cmd, newPsResult(listing))
+		result := newPsResult(listing)
+		if err := r.takeCommands(cmd, &result); err != nil {
+			return err
+		}
+		return printJSON(cmd, result)
+	}
+	if listing.Misread != nil {
+		note(cmd, "what is missing is not known: %v", listing.Misread)
 	}
 	return show(cmd, listing, r.view.write)
+}
+
+// takeCommands fills in the last commands of the session that the command line names.
+func (r psRequest) takeCommands(cmd *cli.Command, result *psResult) error {
+	if r.name == "" || r.everywhere || len(result.Sessions) == 0 {
+		return nil
+	}
+	dir, err := openState(cmd, r.name)
+	if err != nil {
+		return err
+	}
+	return result.takeCommands(dir)
 }
 
 // A psListing is what ps lists.
 type psListing struct {
 	list.Listing
-	Missing []stack.Expectation // with --expected
-	Silent  int                 // with --everywhere: number of holders that did not answer
+	Missing  []stack.Expectation // with --expected
+	Declared []stack.Expectation // sessions of sessions.toml that do not run
+	Misread  error               // why sessions.toml could not be read
+	Silent   int                 // with --everywhere: number of holders that did not answer
 }
 
 // list returns the requested listing.
@@ -109,7 +136,7 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 	if r.everywhere {
 		listing.Listing, listing.Silent, err = r.listEverywhere(ctx, cmd)
 	} else {
-		listing.Listing, err = r.listHere(ctx, cmd)
+		listing, err = r.listHere(ctx, cmd)
 	}
 	if err != nil {
 		return listing, err
@@ -128,29 +155,42 @@ func (r psRequest) list(ctx context.Context, cmd *cli.Command) (psListing, error
 		})
 	}
 	if !known {
-		return listing, fmt.Errorf("session %q: %w", r.name, ledger.ErrNoSession)
+		return listing, ledger.SessionError(r.name, ledger.ErrNoSession)
 	}
 	return listing, listing.Sort(r.order)
 }
 
-// listHere lists the sessions of the workspace.
-func (r psRequest) listHere(ctx context.Context, cmd *cli.Command) (list.Listing, error) {
+// listHere lists the sessions of the workspace. What is missing belongs to a list of all.
+func (r psRequest) listHere(ctx context.Context, cmd *cli.Command) (listing psListing, err error) {
+	listing.Listing = list.NewListing()
 	path, err := stateFolder(cmd)
 	if err != nil {
-		return list.NewListing(), err
+		return listing, err
 	}
 	dir, err := openFolder(cmd, path)
 	if isMissing(err) { // nothing was ever started here
-		return list.NewListing(), nil
+		return listing, nil
 	}
 	if err != nil {
-		return list.NewListing(), err
+		return listing, err
 	}
 	tellAdopted(cmd, path, census.Adopt(ctx, path)) // those that an earlier call could not adopt
 	if r.name != "" {
-		return list.Of(ctx, dir, r.name)
+		listing.Listing, err = list.Of(ctx, dir, r.name)
+		return listing, errors.Join(err, r.takeEnded(cmd, dir, &listing.Listing))
 	}
-	return list.List(ctx, dir, r.all, true)
+	if listing.Listing, err = list.List(ctx, dir, r.all, true); err == nil && !r.orphans && len(r.labels) == 0 {
+		listing.Declared, listing.Misread = missingDeclared(dir, listing.Listing)
+	}
+	return listing, errors.Join(err, r.takeEnded(cmd, dir, &listing.Listing))
+}
+
+// takeEnded fills in the processes that have ended, for --tree with --json.
+func (r psRequest) takeEnded(cmd *cli.Command, dir ledger.Dir, l *list.Listing) error {
+	if !r.view.tree || !cmd.Bool("json") {
+		return nil
+	}
+	return l.TakeEnded(dir)
 }
 
 // listEverywhere lists the sessions of all workspaces. silent is how many holders did not answer.

@@ -41,7 +41,7 @@ func (v psView) write(w io.Writer, l psListing) error {
 
 // lines returns the lines of the table. There are none if nothing is listed.
 func (v psView) lines(l psListing) []string {
-	if len(l.Sessions)+len(l.Missing) == 0 {
+	if len(l.Sessions)+len(l.Declared)+len(l.Missing) == 0 {
 		return nil
 	}
 	rows := []psRow{psColumns}
@@ -53,6 +53,9 @@ func (v psView) lines(l psListing) []string {
 			rows = append(rows, furtherRows(s.Processes, s.PID, "  ")...)
 		}
 		rows = append(rows, v.notes(s)...)
+	}
+	for _, e := range l.Declared {
+		rows = append(rows, psRow{e.Name, "missing", "", "", "", "", "", portList(e.Ports), oneLine(strings.Join(e.Command, " "))})
 	}
 	for _, e := range l.Missing {
 		rows = append(rows, psRow{oneLine(e.Project), "missing", "", "", "", "", "", portList(e.Ports), oneLine(strings.Join(e.Command, " "))})
@@ -80,11 +83,14 @@ func sessionRow(s list.Listed) psRow {
 
 // notes returns the rows about a session that do not stand for a process.
 func (v psView) notes(s list.Listed) (rows []psRow) {
+	if s.Title != "" {
+		rows = append(rows, psRow{"  title", "", "", "", "", "", "", "", oneLine(s.Title)})
+	}
 	if w := s.Waiting; w != nil && (w.Kind != "repl" || w.PID != s.PID) { // a shell at its prompt is the normal case
 		rows = append(rows, psRow{"  waits", w.Kind, strconv.Itoa(w.PID), "", "", "", "", "", oneLine(asking(*w))})
 	}
 	for _, a := range s.Asks {
-		rows = append(rows, psRow{"  asked", "", "", shortDuration(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})
+		rows = append(rows, psRow{askedRow, "", "", shortDuration(time.Since(a.Since.Time)), "", "", "", "", oneLine(a.Message)})
 	}
 	if v.folders {
 		status := ""
@@ -168,11 +174,15 @@ func processStatus(p list.Process) string {
 }
 
 func psStatus(s list.Listed) string {
+	why := ""
+	if s.EndReason != "" {
+		why = " (" + strings.TrimSuffix(s.EndReason, "_limit") + ")"
+	}
 	switch {
 	case s.Signal != "":
-		return s.Status + " " + s.Signal
+		return s.Status + " " + s.Signal + why
 	case s.ExitCode != nil:
-		return fmt.Sprintf("%s %d", s.Status, *s.ExitCode)
+		return fmt.Sprintf("%s %d%s", s.Status, *s.ExitCode, why)
 	}
 	if i := slices.IndexFunc(s.Processes, func(p list.Process) bool { return p.PID == s.PID }); i >= 0 && s.Status == ledger.StatusRunning {
 		return processStatus(s.Processes[i])
@@ -203,6 +213,7 @@ func (v psView) align(rows []psRow) []string {
 			widths[i] = max(widths[i], screen.Width(row[i]))
 		}
 	}
+	rows = v.wrapAsked(rows, widths)
 	const status = 1
 	lines := make([]string, len(rows))
 	for n, row := range rows {
@@ -231,6 +242,33 @@ func (v psView) align(rows []psRow) []string {
 	return lines
 }
 
+// askedRow begins the row of a request to a person.
+const askedRow = "  asked"
+
+// wrapAsked gives what a person is asked as many rows as it needs, because it is to be read whole.
+func (v psView) wrapAsked(rows []psRow, widths []int) (wrapped []psRow) {
+	left := v.width
+	for _, width := range widths {
+		left -= width + 2
+	}
+	for _, row := range rows {
+		if row[0] != askedRow || v.width == 0 {
+			wrapped = append(wrapped, row)
+			continue
+		}
+		last := len(row) - 1
+		for i, line := range screen.Wrap(row[last], left) {
+			next := make(psRow, len(row))
+			if i == 0 {
+				copy(next, row)
+			}
+			next[last] = line
+			wrapped = append(wrapped, next)
+		}
+	}
+	return wrapped
+}
+
 // clip cuts text that is wider than the given number of columns, and marks the cut with an ellipsis.
 func clip(text string, columns int) string {
 	if len(text) <= columns || screen.Width(text) <= columns {
@@ -250,7 +288,7 @@ func paintStatus(status string) string {
 	word, rest, more := strings.Cut(status, " ")
 	colour, ok := map[string]string{
 		ledger.StatusRunning: green, ledger.StatusStarting: green, ledger.StatusCompleted: faint,
-		ledger.StatusKilled: red, ledger.StatusOrphaned: red, "missing": faint,
+		ledger.StatusKilled: red, ledger.StatusRestarting: red, ledger.StatusOrphaned: red, "missing": faint,
 	}[word]
 	if !ok {
 		return status

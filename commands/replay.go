@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
-	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
 	"devtools/runner"
 	"devtools/screen/replay"
@@ -27,26 +26,30 @@ import (
 func replayCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME|FILE",
-		Description: "Plays the output of the session NAME with its timing, or the recording FILE (- is stdin): an asciicast, a\n" +
-			"capture, a typescript, or bytes. Keys on a terminal: space pauses, '.' goes one step, the arrows seek and\n" +
-			"change the speed, 0 to 9 go to that tenth, q quits. --export writes a file instead. The end of its name says\n" +
-			"the format: .cast, .txt, .html (the last picture), .svg, .gif, .png or .apng (animations).\n\n" +
-			"Example: devtools replay web --idle-limit 1s --export web.gif",
+		Description: `Plays the output of the session NAME with its timing, or the recording FILE (-
+is stdin). Keys: space pauses, '.' goes one step, the arrows seek and change the
+speed, 0 to 9 go to that tenth, q quits. With --export, the end of the file's
+name says the format: .cast, .txt, .html, .svg, .gif, .png or .apng.
+
+EXAMPLES:
+  devtools replay web --speed 4
+  devtools replay web --idle-limit 1s --export web.gif`,
+		CustomHelpTemplate: `PLAYING: speed idle-limit from to | t size
+EXPORT: export force | format cast-version`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			&cli.StringFlag{Name: "speed", Usage: "play `N` times as fast", Value: "1"},
 			&cli.StringFlag{Name: "idle-limit", Aliases: []string{"i"}, Usage: "shorten longer pauses to `DURATION`"},
-			&cli.StringFlag{Name: "from", Usage: "start at `TIME`: since the start (90s), or RFC 3339"},
-			&cli.StringFlag{Name: "to", Usage: "end at `TIME`"},
+			&cli.StringFlag{Name: "from", Usage: "start at `MOMENT`: since the start (90s), or RFC 3339"},
+			&cli.StringFlag{Name: "to", Usage: "end at `MOMENT`"},
 			&cli.StringFlag{Name: "export", Aliases: []string{"o"}, Usage: "write `FILE` (- is stdout) instead of playing"},
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the export: " + orList(exportFormats)},
-			&cli.IntFlag{Name: "cast-version", Usage: "version `N` of an exported asciicast: 2 or 3", Value: 2},
+			oneOf(&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the export: " + orList(exportFormats)}, exportFormats...),
+			&cli.IntFlag{Name: "cast-version", Usage: "`VERSION` of an exported asciicast: 2 or 3", Value: 2},
 			&cli.BoolFlag{Name: "force", Usage: "replace the file of --export if it exists"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal for FILE: `COLSxROWS`", DefaultText: "from FILE"},
 		},
-		ArgValidator:  oneSession,
-		ShellComplete: completeSessions,
-		Action:        replayTape,
+		ArgValidator: oneSession,
+		Action:       replayTape,
 	}
 }
 
@@ -80,6 +83,9 @@ func newReplayRequest(cmd *cli.Command) (r replayRequest, err error) {
 	if err == nil && cmd.IsSet("size") {
 		r.size, err = parseSize("--size", cmd.String("size"))
 	}
+	if err == nil && r.cut.To.Before(r.cut.From) {
+		err = usagef("replay: --to %s is before --from %s", cmd.String("to"), cmd.String("from"))
+	}
 	if err != nil {
 		return r, err
 	}
@@ -96,16 +102,13 @@ func exportFormat(cmd *cli.Command) (format string, err error) {
 		return "", err
 	}
 	file := cmd.String("export")
-	if file == "" {
-		return "", usagef("--export: the name of a file is missing: use - for standard output")
-	}
 	if format = replay.FormatOf(file); cmd.IsSet("format") {
-		if format, err = choice(cmd, "format", exportFormats...); err != nil {
+		if format, err = choice(cmd, "format"); err != nil {
 			return "", err
 		}
 	}
 	if format == "" {
-		return "", usagef("--export %s: the name does not show the format: use --format", file)
+		return "", usagef("--export %s: the name does not show the format: use --format with %s", file, orList(exportFormats))
 	}
 	if file == "-" {
 		if err := exportsToStdout(cmd, format); err != nil {
@@ -146,13 +149,16 @@ func readMoment(cmd *cli.Command, flag string) (replay.Moment, error) {
 	if !cmd.IsSet(flag) {
 		return replay.Moment{}, nil
 	}
+	if then, ok := epochTime(text); ok {
+		return replay.Moment{Then: then, Given: true}, nil
+	}
 	if after, err := parseDuration(text); err == nil {
 		return replay.Moment{After: after, Given: true}, nil
 	}
 	if then, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return replay.Moment{Then: then, Given: true}, nil
 	}
-	return replay.Moment{}, usagef("--%s: invalid time %q: use a time since the start (90s), or RFC 3339", flag, text)
+	return replay.Moment{}, usagef("--%s: invalid time %q: use a time since the start (90s), @1768473000 or RFC 3339", flag, text)
 }
 
 func replayTape(ctx context.Context, cmd *cli.Command) error {
@@ -197,10 +203,16 @@ func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
 			_, err = dir.Session(name)
 		}
 		if err == nil {
+			if cmd.IsSet("size") {
+				return nil, usagef("replay: --size is for a FILE: the session %q has the sizes of its terminal", name)
+			}
 			return openSessionTape(dir, name, r.cut)
 		}
-		if _, missing := os.Stat(name); named || !errors.Is(err, ledger.ErrNoSession) || missing != nil {
+		if named || !errors.Is(err, ledger.ErrNoSession) {
 			return nil, err
+		}
+		if _, missing := os.Stat(name); missing != nil {
+			return nil, fmt.Errorf("%w, and no such file", err)
 		}
 	}
 	file, err := openRecording(cmd, name)
@@ -210,6 +222,13 @@ func openTape(cmd *cli.Command, r replayRequest) (*replay.Tape, error) {
 	tape, err := replay.Open(file, r.size, r.cut)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if info, err := file.Stat(); err == nil && info.Size() == 0 {
+		if name == "-" {
+			name = "standard input"
+		}
+		note(cmd, "%s is empty: there is no recording in it", name)
+		tape.Timed = true // there is nothing that could have a time
 	}
 	tape.Title = filepath.Base(name)
 	return tape, nil
@@ -242,12 +261,12 @@ func openRecording(cmd *cli.Command, name string) (*os.File, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, err
+			return nil, fileError("recording", name, err)
 		}
 		info, err := file.Stat()
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, fileError("recording", name, err)
 		case info.IsDir():
 			return nil, fmt.Errorf("%s: is a directory", name)
 		case info.Mode().IsRegular():
@@ -300,7 +319,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("--export: %w", regular.ErrorAbout(err, path))
+		return fileError("--export", path, err)
 	}
 	err = tape.Export(ctx, file, r.format, r.speed)
 	size, seekErr := file.Seek(0, io.SeekEnd)
@@ -309,7 +328,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 	}
 	if err != nil {
 		_ = os.Remove(part) // the first error is the one to report
-		return fmt.Errorf("--export: %w", regular.ErrorAbout(err, path))
+		return fileError("--export", path, err)
 	}
 	result := exportResult{
 		Name: target(cmd), File: path, Format: strings.TrimSuffix(r.format, "3"), FileBytes: size,
@@ -339,7 +358,7 @@ func exportStream(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r re
 	if path != "-" {
 		device, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return fmt.Errorf("--export: %w", err)
+			return fileError("--export", path, err)
 		}
 		defer device.Close()
 		out = device

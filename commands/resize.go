@@ -14,16 +14,18 @@ import (
 func resizeCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME [SIZE]",
-		Description: "Gives the terminal of the session NAME the size COLSxROWS. The program gets SIGWINCH. Long lines wrap at\n" +
-			"the new width.\n\n" +
-			"Example: devtools resize web 132x43",
+		Description: `Gives the terminal of the session NAME the SIZE COLSxROWS. The program gets
+SIGWINCH. Long lines wrap at the new width.
+
+EXAMPLES:
+  devtools resize web 132x43
+  devtools resize web --scrollback 5000`,
 		Flags: []cli.Flag{
 			targetFlag(),
 			scrollbackFlag(),
 		},
-		ArgValidator:  sessionAndSize,
-		ShellComplete: completeSessions,
-		Action:        resize,
+		ArgValidator: sessionAndSize,
+		Action:       resize,
 	}
 }
 

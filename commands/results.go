@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"encoding/json"
+
 	"devtools/ledger"
 	"devtools/runner/doctor"
 	"devtools/runner/watch"
@@ -14,12 +16,15 @@ func results() map[string][]any {
 		"":             {versionResult{}},
 		"error":        {failure{}},
 		"run":          {runResult{}, runInResult{}},
-		"launch":       {launchResult{}},
+		"launch":       {launchResult{}, launchListing{}},
+		"restart":      {launchResult{}},
 		"send-keys":    {sendResult{}},
 		"screen":       {screenResult{}, cursorResult{}, hashResult{}},
-		"log":          {logPage{}, logEvent{}},
+		"log":          {logPage{}, logEvent{}, typedResult{}},
 		"wait":         {waitResult{}, waitListing{}},
 		"ask":          {askResult{}},
+		"rename":       {renameResult{}},
+		"label":        {labelResult{}},
 		"resize":       {resizeResult{}},
 		"capture":      {captureResult{}, captureListing{}},
 		"replay":       {exportResult{}},
@@ -32,6 +37,15 @@ func results() map[string][]any {
 		"watch":        {watch.Event{}, watch.Answer{}, watch.Explanation{}},
 		"doctor":       {doctorResult{}, doctor.Explanation{}},
 	}
+}
+
+// hasReminder reports whether the object v is printed with a reminder. A line of JSON Lines has none.
+func hasReminder(v any) bool {
+	switch v.(type) {
+	case logEvent, psEvent, watch.Event, versionResult, json.RawMessage:
+		return false
+	}
+	return true
 }
 
 // A historyResult is the output of history --json. The events are the lines of process-log.jsonl as they are, with

@@ -25,7 +25,7 @@ func roomFor(command string, starts bool) error {
 	if slices.Contains(frugal, command) {
 		return nil
 	}
-	if !starts && command != "watch" {
+	if !starts && command != "watch" && command != "restart" {
 		return proc.RoomForFiles(0, freeFiles)
 	}
 	err := proc.RoomForFiles(holderFiles, freeFiles)

@@ -25,7 +25,7 @@ import (
 
 // inRules are the rules about --in. The flags of run that it excludes are about a session to be started.
 var inRules = []flagRule{{
-	flags:   []string{"no-pty", "stdin", "size", "name", "leftovers", "grace", "profile", "shell", "max-log", "no-record", "until", "all", "fail"},
+	flags:   []string{"no-pty", "stdin", "size", "name", "title", "leftovers", "on-exit", "grace", "profile", "inherit-env", "shell", "max-log", "no-record", "until", "all", "fail", "tether", "idle-limit", "max-sessions"},
 	without: []string{"in"},
 	reason:  "the session has its own terminal and shell",
 }}
@@ -36,6 +36,7 @@ type runInResult struct {
 	Pipeline   []int  `json:"pipeline"`     // exit codes of the stages of the last pipeline, where the shell tells
 	Cwd        string `json:"cwd,omitzero"` // working directory of the shell afterwards
 	ShellEnded bool   `json:"shellEnded"`   // the command ended its shell
+	Created    bool   `json:"created"`      // the session default was made for this call: it has no variables and no directory of an earlier one
 }
 
 // begin returns the position where the output begins.
@@ -50,11 +51,9 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	name := cmd.String("in")
-	dir, err := openState(cmd, name)
-	if err != nil {
-		return err
-	}
-	client, err := runner.DialShell(dir, name)
+	signals := catchSignals()
+	defer signal.Stop(signals)
+	dir, client, created, err := dialIn(ctx, cmd, name, signals)
 	if err != nil {
 		return err
 	}
@@ -63,8 +62,6 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	signals := catchSignals()
-	defer signal.Stop(signals)
 	given := req.spec
 	req.spec.Size, req.spec.Cwd = client.Session.Size, cmp.Or(given.Cwd, proc.WorkingDirectory(client.Session.Main.PID))
 	out := newRunOutput(cmd, req)
@@ -72,30 +69,48 @@ func runIn(ctx context.Context, cmd *cli.Command) error {
 	req.advice.say(cmd)
 	started := time.Now()
 	r, err := client.RunIn(ctx, text, runner.RunInOptions{
-		Timeout: req.timeout, Interrupt: !req.keep, KillAfter: req.spec.KillAfter,
+		Timeout: cmp.Or(req.window, req.timeout), Interrupt: !req.keep && !req.background, KillAfter: req.spec.KillAfter,
 		Env: given.Env, Cwd: given.Cwd,
-		Sink: out.sink(), Signals: signals, Background: req.background, Input: req.input,
+		Sink: out.sink(), Signals: signals, Background: req.returnsAtOnce(), Input: req.input,
 		Started: func(r runner.RunInResult) error { return out.startIn(ctx, client, r) },
 	})
 	if err != nil {
-		if errors.Is(err, wire.ErrHalfTyped) {
-			devtools := devtoolsCommand(cmd)
-			err = &sessionError{err, name, fmt.Sprintf("%s screen %s shows the line, %[1]s send-keys %[2]s C-u clears it", devtools, name)}
-		}
+		err = refusedIn(cmd, client.Session, name, err)
 		if err = brokenPipe(err); r.Offset > 0 && !isA[exitCode](err) {
 			err = errors.Join(err, out.close(cmd, name)) // the output so far is still useful
 		}
-		return err
+		return lostOutput(cmd, name, err)
+	}
+	if req.background && r.Status == runner.TimedOut {
+		r.Status = runner.Running
 	}
 	out.gone = client.Session.NoRecord && r.Ended
 	result := newRunInResult(cmd, dir, client.Session, r, started)
-	if req.background {
+	result.Created = created
+	if req.returnsAtOnce() {
 		return show(cmd, result, func(w io.Writer, r runInResult) error {
 			_, err := fmt.Fprintln(w, r.begin())
 			return err
 		})
 	}
 	return showRunIn(ctx, cmd, req, dir, out, r, result)
+}
+
+// refusedIn adds to the error of a session that takes no command what to do next.
+func refusedIn(cmd *cli.Command, session ledger.Session, name string, err error) error {
+	devtools, shell := devtoolsCommand(cmd), ""
+	if errors.Is(err, wire.ErrBusy) {
+		shell, _, _ = wire.ShellOf(session.Command)
+	}
+	switch {
+	case errors.Is(err, wire.ErrHalfTyped):
+		return &sessionError{err, name, fmt.Sprintf("%s screen %s shows the line, %[1]s send-keys %[2]s C-u clears it", devtools, name)}
+	case shell != "":
+		return &sessionError{err, name, fmt.Sprintf("%s wait %s --until prompt waits until it is free, %[1]s screen %[2]s shows what runs there; run without --in starts a session of its own", devtools, name)}
+	case errors.Is(err, context.Canceled):
+		return &interruptedError{fmt.Sprintf("session %q: interrupted before the command ran", name)}
+	}
+	return err
 }
 
 // textIn returns the command of run --in, and its text for the shell or the REPL of the session.
@@ -160,7 +175,7 @@ func newRunInRequest(cmd *cli.Command) (req runRequest, err error) {
 		return req, err
 	}
 	req.viewed = false // keys are not passed on to the session
-	if req.background {
+	if req.returnsAtOnce() {
 		return req, withoutTerminal(cmd, "--wait background")
 	}
 	req.input, err = readInputOptions(cmd, false)
@@ -193,6 +208,7 @@ const variableCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner.RunInResult, started time.Time) runInResult {
 	result := runInResult{runResult: newRunResult(s, r.Status), Pipeline: append([]int{}, r.Pipeline...), Cwd: r.Cwd, ShellEnded: r.Ended}
+	result.Name = cmp.Or(r.Name, s.Name)
 	result.StartedAt = ledger.Time{Time: started}
 	result.Answers = append(result.Answers, r.Answers...)
 	result.DurationMs = time.Since(started).Milliseconds()
@@ -202,7 +218,8 @@ func newRunInResult(cmd *cli.Command, dir ledger.Dir, s ledger.Session, r runner
 	case r.Status == runner.WaitingForInput:
 		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
 	default:
-		result.Hints = []string{fmt.Sprintf("%s log %s --since %s --follow", devtoolsCommand(cmd), s.Name, result.begin())}
+		devtools := devtoolsCommand(cmd)
+		result.Hints = []string{devtools + " run --resume " + result.Name, fmt.Sprintf("%s log %s --since %s --follow", devtools, result.Name, result.begin())}
 	}
 	result.Log = runner.LogPath(dir, s)
 	if r.Finished {
@@ -220,6 +237,9 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	if !r.SinkBusy {
 		out.endIn(r)
 		if err := out.close(cmd, result.Name); err != nil {
+			if !r.Finished {
+				err = lostOutput(cmd, result.Name, err)
+			}
 			return brokenPipe(err)
 		}
 	}
@@ -230,16 +250,13 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	case runner.WaitingForInput:
 		code, why = codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
-		code, why = codeRunning, "a signal has ended run"
+		code, why = stillRuns(r.Signal)
 	}
-	if r.Missing > 0 && !cmd.Bool("json") {
-		message(cmd.Root().ErrWriter, "%d bytes of output are lost: they could not be stored", r.Missing)
+	if result.GapBytes = r.Deleted; !cmd.Bool("json") {
+		tellMissing(cmd, runner.RunResult{Missing: r.Missing}, r.Deleted)
 	}
 	if r.Missing > 0 && code == 0 {
 		code = codeFailed
-	}
-	if cmd.Bool("json") || reminds(cmd) {
-		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, result.SessionID, os.Getenv("DEVTOOLS_SESSION"))
 	}
 	if cmd.Bool("json") {
 		if !r.SinkBusy {
@@ -249,11 +266,12 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 			}
 			result.OutputBytes = r.Read - result.Offset
 		}
-		if err := encodeFor(cmd, result); err != nil {
+		if err := printResult(cmd, result); err != nil {
 			return brokenPipe(err)
 		}
 	} else {
 		reportRunningIn(cmd, req, r, result, why)
+		remindSince(ctx, cmd, dir, list.Told{Since: result.StartedAt.Time, Before: r.CalledAt, LeftOut: []string{result.SessionID}})
 	}
 	if sig, ok := r.Signal.(syscall.Signal); ok && (r.Status == runner.Running || code == 128+int(sig)) {
 		endBy(sig) // so that the calling shell sees how devtools ended
@@ -261,7 +279,7 @@ func showRunIn(ctx context.Context, cmd *cli.Command, req runRequest, dir ledger
 	return exitCode(code)
 }
 
-// reportRunningIn says on stderr whether the command continues, and what else is alive.
+// reportRunningIn says on stderr whether the command continues.
 func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, result runInResult, why string) {
 	w := cmd.Root().ErrWriter
 	if r.Status == runner.WaitingForInput {
@@ -271,8 +289,7 @@ func reportRunningIn(cmd *cli.Command, req runRequest, r runner.RunInResult, res
 	case why != "" && r.Finished:
 		message(w, "%s: the command was interrupted", why)
 	case why != "":
-		message(w, "%s: the command still runs in session %q", why, result.Name)
-		hint(w, strings.Join(result.Hints, ", "))
+		sayContinues(cmd, result.Hints, "%s: the command still runs in session %q", why, result.Name)
 	case r.Ended:
 		what := "shell"
 		if r.REPL {

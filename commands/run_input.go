@@ -15,15 +15,16 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/runner"
+	"devtools/runner/condition"
 	"devtools/runner/wire"
 )
 
 // inputFlags returns the flags of run for a command that waits for input.
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "on-input", Usage: "`ACTION` when it waits for input: return, wait or kill", DefaultText: "return, at a terminal wait"},
-		&cli.StringFlag{Name: "min-confidence", Usage: "minimum `CONFIDENCE` for reporting that the command waits", Value: "heuristic"},
-		&cli.StringSliceFlag{Name: "answer", Usage: "`RE=TEXT`: type TEXT, or keys:KEYS, at a question matching RE"},
+		oneOf(&cli.StringFlag{Name: "on-input", Usage: "`ACTION` when it waits for input: return, wait, ask or kill", DefaultText: "return, at a terminal wait"}, runner.OnInputReturn, runner.OnInputWait, runner.OnInputAsk, runner.OnInputKill),
+		oneOf(&cli.StringFlag{Name: "min-confidence", Usage: "least `CONFIDENCE` to report: certain, high, medium, heuristic", Value: "heuristic"}, wire.Confidences...),
+		&cli.StringSliceFlag{Name: "answer", Usage: "answer questions matching RE: `RE=TEXT`, RE=keys:KEYS"},
 		&cli.StringFlag{Name: "answer-file", Usage: "read answers from `FILE`, which only you may read"},
 	}
 }
@@ -43,11 +44,11 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 		o.OnInput = ""
 	}
 	if cmd.String("on-input") != "" {
-		if o.OnInput, err = choice(cmd, "on-input", runner.OnInputReturn, runner.OnInputWait, runner.OnInputKill); err != nil {
+		if o.OnInput, err = choice(cmd, "on-input"); err != nil {
 			return o, err
 		}
 	}
-	if o.MinConfidence, err = choice(cmd, "min-confidence", wire.Confidences...); err != nil {
+	if o.MinConfidence, err = choice(cmd, "min-confidence"); err != nil {
 		return o, err
 	}
 	if !cmd.IsSet("min-confidence") {
@@ -71,7 +72,11 @@ func readInputOptions(cmd *cli.Command, person bool) (o runner.InputOptions, err
 	if len(o.Answers) > 0 && o.OnInput == "" {
 		o.OnInput = runner.OnInputWait // questions without a matching answer are for the person
 	}
-	if o.OnInput == runner.OnInputWait && !person {
+	switch {
+	case o.OnInput == runner.OnInputAsk:
+		o.Message = func(w wire.Waiting) string { return cmp.Or(asking(w), waitingText(w)) }
+		o.Waits = func(w wire.Waiting) { note(cmd, "%s: a person is asked to attach and answer", waitingText(w)) }
+	case o.OnInput == runner.OnInputWait && !person:
 		o.Waits = func(w wire.Waiting) { note(cmd, "%s", waitingText(w)) } // the prompt itself appears together with its answer
 	}
 	return o, nil
@@ -97,8 +102,8 @@ func parseAnswer(text string) (a runner.Answer, err error) {
 	case at == 0:
 		return a, errors.New("RE is empty: use .* for any question")
 	}
-	if a.Pattern, err = regexp.Compile(text[:at]); err != nil {
-		return a, fmt.Errorf("invalid regular expression %q: %w", text[:at], err)
+	if a.Pattern, err = condition.Pattern(text[:at]); err != nil {
+		return a, err
 	}
 	a.Text = text[at+1:]
 	if strings.ContainsAny(a.Text, "\r\n\x00") {
@@ -233,6 +238,14 @@ func shortLine(line string) string {
 // lastLine returns the last line of a prompt. Unless the program draws its screen, the cursor is in that line.
 func lastLine(prompt string) string {
 	return strings.TrimSpace(prompt[strings.LastIndexByte(prompt, '\n')+1:])
+}
+
+// unreadHint returns a hint if run has standard input for the command that waits, and does not pass it on.
+func (req runRequest) unreadHint(cmd *cli.Command) []string {
+	if stdin, ok := cmd.Root().Reader.(*os.File); ok && !req.spec.Stdin && hasInput(stdin) {
+		return []string{"run --stdin passes standard input on (run has not read it)"}
+	}
+	return nil
 }
 
 // answerHints returns commands that answer a session waiting for input.

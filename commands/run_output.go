@@ -25,6 +25,8 @@ type runOutput struct {
 	all    *outputStream                     // output in the order in which it came
 	apart  map[transcript.Kind]*outputStream // without a terminal: standard output and error
 	plain  *screen.Plain
+	bytes  *outputStream // with --json, beside plain: the output as the terminal got it, for output that is no text
+	check  textCheck     // with --json
 	budget int64
 	view   *alternateScreen // a person's terminal, or nil
 	gone   bool             // no log has the output: it was not recorded, and the session has ended
@@ -42,7 +44,7 @@ func newRunOutput(cmd *cli.Command, req runRequest) *runOutput {
 		if !cmd.Bool("json") && req.maxOutput == 0 {
 			return &outputStream{w: w}
 		}
-		p := runner.NewPreview(int(req.maxOutput))
+		p := runner.NewPreview(int(req.maxOutput), req.maxLines)
 		return &outputStream{w: p, preview: p}
 	}
 	if req.spec.NoTerminal {
@@ -57,6 +59,9 @@ func newRunOutput(cmd *cli.Command, req runRequest) *runOutput {
 		o.all.w = o.view
 	}
 	if !req.raw && !req.spec.NoTerminal {
+		if cmd.Bool("json") {
+			o.bytes = open(nil)
+		}
 		o.plain = screen.NewPlain(o.all.w, req.spec.Size.Cols, req.spec.Size.Rows)
 	}
 	return o
@@ -70,7 +75,13 @@ func (o *runOutput) sink() wire.Sink {
 	return sink
 }
 
-func (o *runOutput) write(p []byte, kind transcript.Kind, _ int64) error {
+func (o *runOutput) write(p []byte, kind transcript.Kind, offset int64) error {
+	if o.all != nil && o.all.preview != nil {
+		o.check.add(p, offset)
+	}
+	if o.bytes != nil {
+		_, _ = o.bytes.w.Write(p) // a preview takes everything
+	}
 	if o.plain != nil {
 		_, err := o.plain.Write(p)
 		return err
@@ -173,14 +184,17 @@ func (c *outputStream) text(characters bool, log string) string {
 	if left == 0 {
 		return string(head)
 	}
-	if !bytes.HasSuffix(head, []byte("\n")) {
+	if len(head) > 0 && !bytes.HasSuffix(head, []byte("\n")) {
 		head = append(head[:len(head):len(head)], '\n')
 	}
-	where := ": devtools log " + log
+	what, where := fmt.Sprintf("%d bytes", left), ": devtools log "+log
+	if lines := c.preview.LinesLeft(head, tail); lines > 0 {
+		what, where = fmt.Sprintf("%d %s", lines, plural(lines, "line", "lines")), where+" --head N"
+	}
 	if log == "" {
 		where = ", and not recorded"
 	}
-	return fmt.Sprintf("%s[… %d bytes left out%s …]\n%s", head, left, where, tail)
+	return fmt.Sprintf("%s[… %s left out%s …]\n%s", head, what, where, tail)
 }
 
 // brokenPipe handles the error of a reader that is gone as a shell does: no message, and the exit code of SIGPIPE.
@@ -189,4 +203,13 @@ func brokenPipe(err error) error {
 		return exitCode(128 + 13)
 	}
 	return err
+}
+
+// lostOutput adds to err, if standard output has failed, what to do about the command of a session that may still run.
+func lostOutput(cmd *cli.Command, name string, err error) error {
+	if !isOutput(err) {
+		return err
+	}
+	devtools := devtoolsCommand(cmd)
+	return &sessionError{err, name, fmt.Sprintf("it may still run: %s run --resume %s waits for it, %[1]s kill %[2]s ends it; df -h shows full disks", devtools, name)}
 }

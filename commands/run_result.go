@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,8 +15,8 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner"
-	"devtools/runner/condition"
 	"devtools/runner/list"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -26,27 +25,27 @@ type runResult struct {
 	Status      string  `json:"status"`             // what has become of the command: completed, running, waiting_for_input or timeout
 	ExitCode    *int    `json:"exitCode,omitempty"` // exit code of the command, when it has ended; 128+n when signal n ended it; a command of a REPL has none
 	Signal      string  `json:"signal,omitzero"`    // signal that ended the command, such as SIGKILL
+	EndReason   string  `json:"endReason,omitzero"` // what ended the command: idle_limit or tether
 	Output      string  `json:"output"`             // output since offset; a line says where some was left out
 	Stdout      *string `json:"stdout,omitempty"`   // with --no-pty: standard output of the command
 	Stderr      *string `json:"stderr,omitempty"`   // with --no-pty: standard error of the command
 	Encoding    string  `json:"encoding"`           // encoding of output, stdout and stderr: utf8 or base64
 	OutputBytes int64   `json:"outputBytes"`        // length of the whole output since offset, as the command wrote it
-	Truncated   bool    `json:"truncated"`          // --max-output has left some output out
+	Truncated   bool    `json:"truncated"`          // --max-output or --max-lines has left some output out
 	Offset      int64   `json:"offset"`             // offset at which the output begins
 	readOn
-	LostBytes       int64          `json:"lostBytes"`                // output that could not be stored
-	GapBytes        int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
-	Log             string         `json:"log,omitzero"`             // file with the output; absent with --no-record
-	Name            string         `json:"name"`                     // name of the session
-	SessionID       string         `json:"sessionId"`                // id of the session
-	PID             int            `json:"pid"`                      // main process of the session
-	StartedAt       ledger.Time    `json:"startedAt"`                // start of the command
-	DurationMs      int64          `json:"durationMs"`               // time from the start to the end of the command, or until now
-	ExitedAfterMs   *int64         `json:"exitedAfterMs,omitempty"`  // time from the start to the end of the main process
-	DrainedAfterMs  *int64         `json:"drainedAfterMs,omitempty"` // time from the start until all output was read
-	Leftovers       []list.Process `json:"leftovers"`                // processes that outlived the main process
-	ActiveProcesses []list.Process `json:"activeProcesses"`          // main processes of the other sessions, or what outlived them
-	Orphaned        []list.Process `json:"orphaned"`                 // processes that have outlived the holder of their session
+	LostBytes      int64          `json:"lostBytes"`                // output that could not be stored
+	GapBytes       int64          `json:"gapBytes,omitzero"`        // output since offset that the log no longer has, because of --max-log
+	Log            string         `json:"log,omitzero"`             // file with the output; absent with --no-record
+	Name           string         `json:"name"`                     // name of the session
+	SessionID      string         `json:"sessionId"`                // id of the session
+	PID            int            `json:"pid"`                      // main process of the session
+	StartedAt      ledger.Time    `json:"startedAt"`                // start of the command
+	DurationMs     int64          `json:"durationMs"`               // time from the start to the end of the command, or until now
+	ExitedAfterMs  *int64         `json:"exitedAfterMs,omitempty"`  // time from the start to the end of the main process
+	DrainedAfterMs *int64         `json:"drainedAfterMs,omitempty"` // time from the start until all output was read
+	Leftovers      []list.Process `json:"leftovers"`                // processes that outlived the main process
+	EndedLeftovers []list.Process `json:"endedLeftovers"`           // with --leftovers kill: processes that outlived the main process and were ended
 
 	Answers       []runner.AnswerReport `json:"answers"`                // what became of each --answer
 	Met           []string              `json:"met"`                    // conditions of --until that came true
@@ -65,7 +64,7 @@ func (r *runResult) takeInput(in wire.InputState) {
 }
 
 // showRun prints what became of the command and returns its exit code.
-func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutput, r runner.RunResult) error {
+func showRun(ctx context.Context, cmd *cli.Command, dir ledger.Dir, req runRequest, out *runOutput, r runner.RunResult) error {
 	out.gone = r.Session.NoRecord && r.Session.Ended()
 	if !r.SinkBusy {
 		if err := out.close(cmd, r.Session.Name); err != nil {
@@ -81,7 +80,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	if r.Missing > 0 && code == 0 {
 		code = codeFailed
 	}
-	gap := out.deleted(req.spec.Dir, r.Session, req.from)
+	gap := max(r.Deleted, out.deleted(req.spec.Dir, r.Session, req.from))
 	if !cmd.Bool("json") {
 		tellMissing(cmd, r, gap)
 	}
@@ -91,26 +90,21 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	switch result.takeInput(r.Input); {
 	case r.Session.Ended():
 	case r.Status == runner.WaitingForInput:
-		result.Hints = answerHints(cmd, result.Name, *r.Input.Waiting)
+		result.Hints = append(req.unreadHint(cmd), answerHints(cmd, result.Name, *r.Input.Waiting)...)
 	default:
 		result.Hints = runningHints(cmd, result.Name)
 	}
-	if dir, err := ledger.Open(req.spec.Dir); err == nil && (cmd.Bool("json") || reminds(cmd)) {
-		// The session that this process runs in is left out.
-		result.ActiveProcesses, result.Orphaned = list.Alive(ctx, dir, r.Session.ID, os.Getenv("DEVTOOLS_SESSION"))
-		if cmd.Bool("json") { // text output has no log path, and finding it reads the folder
-			result.Log = runner.LogPath(dir, r.Session)
-		}
-	}
 	if cmd.Bool("json") {
+		result.Log = runner.LogPath(dir, r.Session) // text output has no path, and finding it reads the folder
 		if !r.SinkBusy {
 			result.fill(req, out, r)
 		}
-		if err := encodeFor(cmd, result); err != nil {
+		if err := printResult(cmd, result); err != nil {
 			return brokenPipe(err)
 		}
 	} else {
 		reportRunning(cmd, r, result, why, req)
+		remindSince(ctx, cmd, dir, startedBy(r.Session))
 	}
 	if err := endedEarly(cmd, r, req.until, code); err != nil {
 		return err
@@ -118,7 +112,7 @@ func showRun(ctx context.Context, cmd *cli.Command, req runRequest, out *runOutp
 	if req.viewed && r.Session.Signal == "SIGINT" {
 		interrupt() // the key went only to the command
 	}
-	if r.Status == runner.Running || r.Session.Signal == signalName(r.Signal) {
+	if r.Signal != nil && (r.Status == runner.Running || r.Session.Signal == signalName(r.Signal)) {
 		endBy(r.Signal) // so that the calling shell sees how devtools ended
 	}
 	return exitCode(code)
@@ -133,14 +127,14 @@ func tellMissing(cmd *cli.Command, r runner.RunResult, gap int64) {
 		message(cmd.Root().ErrWriter, "%d bytes of the output could not be stored: devtools log does not have them", lost)
 	}
 	if gap > 0 {
-		note(cmd, "the log no longer has the first %d bytes of the output (--max-log)", gap)
+		note(cmd, "%d bytes of the output were deleted (--max-log): devtools log does not have them", gap)
 	}
 }
 
 // endedEarly returns an error if the command ended with code 0 before the conditions of --until came true. With another code,
 // it only prints that.
 func endedEarly(cmd *cli.Command, r runner.RunResult, until runner.Wait, code int) error {
-	if len(until.Until) == 0 || r.Status != runner.Completed || met(r) || r.Until.Failed != "" {
+	if !early(r, until) {
 		return nil
 	}
 	waited := r.Until
@@ -153,6 +147,11 @@ func endedEarly(cmd *cli.Command, r runner.RunResult, until runner.Wait, code in
 	return err
 }
 
+// early reports whether the command ended before the conditions of --until came true.
+func early(r runner.RunResult, until runner.Wait) bool {
+	return len(until.Until) > 0 && r.Status == runner.Completed && !met(r) && r.Until.Failed == ""
+}
+
 // met reports whether the conditions of --until came true before the command ended.
 func met(r runner.RunResult) bool { return len(r.Until.Met) > 0 && !r.Until.Ended }
 
@@ -161,7 +160,7 @@ func runCode(r runner.RunResult) (code int, why string) {
 	switch {
 	case r.Until.Failed != "":
 		return codeFailCondition, "--fail " + r.Until.Failed + " is true"
-	case met(r) && !slices.Contains(r.Until.Met, condition.UntilExit):
+	case met(r) && !r.Until.MetExit():
 		return 0, strings.Join(r.Until.Met, ", ") + " " + plural(len(r.Until.Met), "is", "are") + " true"
 	}
 	switch r.Status {
@@ -170,7 +169,7 @@ func runCode(r runner.RunResult) (code int, why string) {
 	case runner.WaitingForInput:
 		return codeWaiting, waitingText(*r.Input.Waiting)
 	case runner.Running:
-		return codeRunning, "a signal has ended run"
+		return stillRuns(r.Signal)
 	}
 	if r.Session.ExitCode == nil {
 		return codeFailed, ""
@@ -178,34 +177,41 @@ func runCode(r runner.RunResult) (code int, why string) {
 	return *r.Session.ExitCode, ""
 }
 
+// stillRuns returns the exit code of a run that has left its command running: for a signal, or nil for --wait background.
+func stillRuns(sig os.Signal) (code int, why string) {
+	if sig == nil {
+		return 0, "in the background"
+	}
+	return codeRunning, "a signal has ended run"
+}
+
 // runningHints returns commands about a session that runs.
 func runningHints(cmd *cli.Command, name string) []string {
 	devtools := devtoolsCommand(cmd)
-	return []string{devtools + " wait " + name, devtools + " log " + name + " --follow", devtools + " kill " + name}
+	return []string{devtools + " run --resume " + name, devtools + " log " + name + " --follow", devtools + " kill " + name}
 }
 
 func newRunResult(s ledger.Session, status string) runResult {
 	result := runResult{
-		Status:          status,
-		Encoding:        "utf8",
-		Name:            s.Name,
-		SessionID:       s.ID,
-		readOn:          readOnFrom(s.ID, 0),
-		PID:             s.Main.PID,
-		StartedAt:       s.StartedAt,
-		DurationMs:      time.Since(s.StartedAt.Time).Milliseconds(),
-		Leftovers:       []list.Process{},
-		ActiveProcesses: []list.Process{},
-		Orphaned:        []list.Process{},
-		Answers:         []runner.AnswerReport{},
-		Met:             []string{},
-		Hints:           []string{},
+		Status:         status,
+		Encoding:       "utf8",
+		Name:           s.Name,
+		SessionID:      s.ID,
+		readOn:         readOnFrom(s.ID, 0),
+		PID:            s.Main.PID,
+		StartedAt:      s.StartedAt,
+		DurationMs:     time.Since(s.StartedAt.Time).Milliseconds(),
+		Leftovers:      []list.Process{},
+		EndedLeftovers: []list.Process{},
+		Answers:        []runner.AnswerReport{},
+		Met:            []string{},
+		Hints:          []string{},
 	}
 	if s.Ended() {
-		result.ExitCode, result.Signal = s.ExitCode, s.Signal
+		result.ExitCode, result.Signal, result.EndReason = s.ExitCode, s.Signal, s.EndReason
 		result.ExitedAfterMs, result.DrainedAfterMs = &s.ExitedAfterMs, &s.DrainedAfterMs
 		result.DurationMs = max(s.ExitedAfterMs, s.DrainedAfterMs)
-		result.Leftovers = list.Leftovers(s)
+		result.Leftovers, result.EndedLeftovers = list.Leftovers(s), list.EndedLeftovers(s)
 	}
 	return result
 }
@@ -213,12 +219,15 @@ func newRunResult(s ledger.Session, status string) runResult {
 // fill adds the output to the result.
 func (result *runResult) fill(req runRequest, out *runOutput, r runner.RunResult) {
 	result.OutputBytes, result.readOn, result.LostBytes = r.Next-req.from, readOnFrom(result.SessionID, r.Next), max(r.Missing, r.Session.LostBytes)
-	result.Truncated = out.all.preview.Cut()
-	if head, tail, _ := out.all.preview.Parts(true); req.raw && !(utf8.Valid(head) && utf8.Valid(tail)) {
-		result.Encoding = "base64"
+	all := out.all
+	if !out.check.text(r.Status == runner.Completed) {
+		if result.Encoding = "base64"; out.bytes != nil {
+			all = out.bytes
+		}
 	}
+	result.Truncated = all.preview.Cut()
 	name := out.log(r.Session.Name)
-	result.Output = result.encode(out.all, name)
+	result.Output = result.encode(all, name)
 	if c := out.apart[transcript.Output]; c != nil {
 		stdout, stderr := result.encode(c, name), result.encode(out.apart[transcript.Stderr], name)
 		result.Stdout, result.Stderr = &stdout, &stderr
@@ -235,7 +244,7 @@ func (result *runResult) encode(c *outputStream, name string) string {
 	return strings.ToValidUTF8(c.text(true, name), string(utf8.RuneError))
 }
 
-// reportRunning says on stderr what continues: the command itself, its leftovers and whatever else is alive.
+// reportRunning says on stderr what continues: the command itself and its leftovers.
 func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why string, req runRequest) {
 	name := r.Session.Name
 	if r.Status == runner.WaitingForInput && !req.viewed {
@@ -245,8 +254,7 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 	case r.Status == runner.WaitingForInput && r.Session.Ended():
 		message(cmd.Root().ErrWriter, "%s: session %q was ended", why, name)
 	case r.Status == runner.WaitingForInput:
-		message(cmd.Root().ErrWriter, "%s: session %q still runs", why, name)
-		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
+		sayContinues(cmd, result.Hints, "%s: session %q still runs", why, name)
 	case r.Status == runner.Completed && r.Until.Failed != "":
 		message(cmd.Root().ErrWriter, "%s: session %q has ended", why, name)
 	case why != "" && !r.Session.Ended():
@@ -259,31 +267,36 @@ func reportRunning(cmd *cli.Command, r runner.RunResult, result runResult, why s
 				why += "; it also reads its terminal"
 			}
 		}
-		message(cmd.Root().ErrWriter, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
-		hint(cmd.Root().ErrWriter, strings.Join(result.Hints, ", "))
+		sayContinues(cmd, result.Hints, "%s: session %q still runs (pid %d)", why, name, r.Session.Main.PID)
 	case r.Status != runner.Completed && why != "":
 		message(cmd.Root().ErrWriter, "%s after %s: session %q was ended", why, req.timeout, name)
+	}
+	if cmd.Bool("quiet") || !early(r, req.until) { // else endedEarly says it
+		sayEndReason(cmd, r.Session)
 	}
 	sayAnswers(cmd, result.Answers)
 	if n := len(result.Leftovers); n > 0 {
 		note(cmd, "%d %s outlived %s and %s tracked: %s", n, plural(n, "process", "processes"), name, plural(n, "is", "are"), names(result.Leftovers))
 	}
-	if alive := append(result.ActiveProcesses, result.Orphaned...); len(alive) > 0 {
-		var list []string
-		for _, p := range alive {
-			entry := fmt.Sprintf("%s (pid %d", p.TerminalName, p.PID)
-			if p.Status != ledger.StatusRunning {
-				entry += ", " + p.Status
-			}
-			list = append(list, entry+")")
-		}
-		note(cmd, "also running: %s", strings.Join(shorten(list, 8), ", "))
+	if n := len(result.EndedLeftovers); n > 0 {
+		note(cmd, "%d %s outlived %s and %s ended: %s", n, plural(n, "process", "processes"), name, plural(n, "was", "were"), names(result.EndedLeftovers))
 	}
 }
 
-// reminds reports whether people are told what else runs.
-func reminds(cmd *cli.Command) bool {
-	return os.Getenv("DEVTOOLS_REMINDER") != "0" && !cmd.Bool("quiet")
+// sayContinues says that a command continues, and unless --quiet is set, what to do next. Who reads the output may not see the
+// exit code, as behind a pipe.
+func sayContinues(cmd *cli.Command, hints []string, format string, args ...any) {
+	message(cmd.Root().ErrWriter, format, args...)
+	if !cmd.Bool("quiet") {
+		hint(cmd.Root().ErrWriter, strings.Join(hints, ", "))
+	}
+}
+
+// sayEndReason says that the idle limit or the tether ended the session, if it did.
+func sayEndReason(cmd *cli.Command, s ledger.Session) {
+	if s.EndReason != "" {
+		message(cmd.Root().ErrWriter, "session %q was ended by %s", s.Name, track.EndedBy(s))
+	}
 }
 
 func names(processes []list.Process) string {
@@ -310,16 +323,14 @@ func plural(n int, one, many string) string {
 }
 
 // showBackground prints how to reach a command that continues.
-func showBackground(cmd *cli.Command, s ledger.Session) error {
+func showBackground(ctx context.Context, cmd *cli.Command, dir ledger.Dir, s ledger.Session) error {
 	result := newRunResult(s, runner.Running)
 	result.Hints = runningHints(cmd, s.Name)
-	if dir, err := stateFolder(cmd); err == nil {
-		if d, err := ledger.Open(dir); err == nil {
-			result.Log = runner.LogPath(d, s)
-		}
-	}
-	return show(cmd, result, func(w io.Writer, r runResult) error {
+	result.Log = runner.LogPath(dir, s)
+	err := show(cmd, result, func(w io.Writer, r runResult) error {
 		_, err := fmt.Fprintln(w, r.Name)
 		return err
 	})
+	remindSince(ctx, cmd, dir, startedBy(s))
+	return err
 }

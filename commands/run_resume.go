@@ -13,7 +13,7 @@ import (
 
 // withResume lists the flags of run that have a meaning for a command that was started before.
 var withResume = []string{
-	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "on-input", "min-confidence", "answer", "answer-file",
+	"resume", "timeout", "on-timeout", "kill-after", "raw", "max-output", "max-lines", "on-input", "min-confidence", "answer", "answer-file",
 }
 
 // runResume waits again for a command that an earlier run has left running.
@@ -60,7 +60,7 @@ func runResume(ctx context.Context, cmd *cli.Command) error {
 		Sink: out.sink(), Signals: signals, Input: req.input,
 	})
 	if err != nil {
-		return brokenPipe(err)
+		return lostOutput(cmd, client.Session.Name, brokenPipe(err))
 	}
 	return showRunIn(ctx, cmd, req, dir, out, r, newRunInResult(cmd, dir, client.Session, r, started))
 }

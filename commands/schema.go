@@ -21,19 +21,14 @@ var schemaText string
 func schemaCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "[COMMAND]",
-		Description: "Prints a JSON Schema (draft 2020-12) of what COMMAND prints with --json, or of all results and errors.\n" +
-			"A result is valid against one of the objects at anyOf. Where a command prints JSON Lines, each line is one.\n\n" +
-			"Example: devtools schema run",
+		Description: `Prints a JSON Schema (draft 2020-12) of what COMMAND prints with --json, or of
+all results and errors. A result is valid against one of the objects at anyOf.
+Where a command prints JSON Lines, each line is one.
+
+EXAMPLES:
+  devtools schema run`,
 		ArgValidator: arguments(0, 1, "a command"),
-		ShellComplete: func(_ context.Context, cmd *cli.Command) {
-			if cmd.Args().Len() > 0 {
-				return
-			}
-			if whole, err := parseSchema(schemaText); err == nil {
-				_, _ = io.WriteString(cmd.Root().Writer, strings.Join(whole.commands(), "\n")+"\n")
-			}
-		},
-		Action: schema,
+		Action:       schema,
 	}
 }
 
@@ -86,7 +81,7 @@ func (d schemaDocument) of(command string) ([]byte, error) {
 		}
 	}
 	if !slices.Contains(d.commands(), command) {
-		return nil, usagef("schema: no schema for %q: use %s", command, orList(d.commands()))
+		return nil, notOneOf("schema: no schema for", command, d.commands())
 	}
 	part := schemaDocument{Dialect: d.Dialect, Title: "devtools " + command, Defs: map[string]json.RawMessage{}}
 	var head struct {

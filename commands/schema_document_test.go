@@ -13,6 +13,7 @@ type jsonSchema struct {
 	Title       string        `json:"title,omitempty"`
 	Description string        `json:"description,omitempty"`
 	Ref         string        `json:"$ref,omitempty"`
+	AllOf       []*jsonSchema `json:"allOf,omitempty"`
 	AnyOf       []*jsonSchema `json:"anyOf,omitempty"`
 	Type        any           `json:"type,omitempty"` // a string, or a list of them
 	Enum        []string      `json:"enum,omitempty"`
@@ -23,7 +24,8 @@ type jsonSchema struct {
 	Items       *jsonSchema   `json:"items,omitempty"`
 	Required    []string      `json:"required,omitempty"`
 	Properties  schemaMap     `json:"properties,omitempty"`
-	Additional  any           `json:"additionalProperties,omitempty"` // a schema, or false
+	Additional  any           `json:"additionalProperties,omitempty"`  // a schema, or false
+	Unevaluated any           `json:"unevaluatedProperties,omitempty"` // false
 	Defs        schemaMap     `json:"$defs,omitempty"`
 }
 
@@ -67,7 +69,13 @@ func schemaOf(objects map[string]*object, strict bool) *jsonSchema {
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		o := objects[name]
 		def := &jsonSchema{Description: o.doc, Type: "object"}
-		if strict {
+		switch {
+		case o.reminds:
+			def.AllOf = []*jsonSchema{reference("Reminder")}
+			if strict {
+				def.Unevaluated = false
+			}
+		case strict && name != "Reminder":
 			def.Additional = false
 		}
 		for _, m := range o.members {

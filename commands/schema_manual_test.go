@@ -79,6 +79,9 @@ func objectTables(objects map[string]*object) string {
 			}
 			fmt.Fprintf(&page, ".TP\n.BR %s \" (%s)\"\n%s%s", hyphens(m.name), details, prose(m.doc), valueTable(m.typ))
 		}
+		if o.reminds {
+			page.WriteString(".PP\nIt has all members of\n.BR Reminder .\n")
+		}
 	}
 	return page.String()
 }

@@ -25,6 +25,7 @@ var objectNames = map[string]string{
 	"runner/doctor.Check":        "DoctorCheck",
 	"runner/doctor.Explanation":  "DoctorSession",
 	"runner/doctor.ProcessView":  "DoctorProcess",
+	"runner/list.Ended":          "EndedSession",
 	"runner/list.Seen":           "SeenProcess",
 	"runner/watch.Answer":        "ChangedResult",
 	"runner/watch.Event":         "WatchEvent",
@@ -71,5 +72,8 @@ var memberConstants = map[string]string{
 	"HistoryEvent.event":   "ledger Event*",
 	"WatchEvent.event":     "runner/watch Event*",
 	"DoctorSession.reason": "runner/doctor reason*",
+	"Session.endReason":    "ledger EndIdleLimit EndTether",
+	"RunResult.endReason":  "ledger EndIdleLimit EndTether",
+	"WaitResult.endReason": "ledger EndIdleLimit EndTether",
 	"KillFailure.reason":   "runner/proc NotPermitted StillAlive Protected NotSignalled Uninterruptible",
 }

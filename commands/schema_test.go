@@ -133,15 +133,20 @@ var askedNames = []string{"bytesCaptured", "durationSeconds", "outputBytesPerSec
 
 // optionalLists are lists that are there with an option, or that an event of some kind has.
 var optionalLists = map[string]string{
-	"KillResult.orphaned":    "--dry-run",
-	"Process.children":       "within sessions alone",
-	"Project.superseded":     "--all",
-	"PsEvent.missing":        "--expected",
-	"PsResult.missing":       "--expected",
-	"ScreenResult.rows":      "not with --diff",
-	"ScreenResult.runs":      "--runs",
-	"WatchEvent.paths":       "change, stale, loop_guard",
-	"WatchEvent.portNumbers": "ready, takeover",
+	"KillResult.orphaned":      "--dry-run",
+	"Process.children":         "within sessions alone",
+	"Process.descendants":      "in a reminder alone",
+	"Session.endedProcesses":   "--tree",
+	"Reminder.activeProcesses": "not with --quiet",
+	"Reminder.endedRecently":   "not with --quiet",
+	"Reminder.orphaned":        "not with --quiet",
+	"Project.superseded":       "--all",
+	"PsEvent.missing":          "--expected",
+	"PsResult.missing":         "--expected",
+	"ScreenResult.rows":        "not with --diff",
+	"ScreenResult.runs":        "--runs",
+	"WatchEvent.paths":         "change, stale, loop_guard",
+	"WatchEvent.portNumbers":   "ready, takeover",
 }
 
 // Names are in camel case; times, durations and sizes end with At, Ms and Bytes; lists are always there; words of a fixed set

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"devtools/ledger"
+	"devtools/runner/list"
 	"devtools/stack/files"
 )
 
@@ -22,6 +23,7 @@ type object struct {
 	members  []member
 	commands []string // the commands that print it, or an object with it
 	result   bool     // a command prints it as a whole
+	reminds  bool     // with the members of the reminder
 }
 
 type member struct {
@@ -101,8 +103,14 @@ func resultObjects(t *testing.T) map[string]*object {
 		for _, zero := range resultTypes[command] {
 			typ := reflect.TypeOf(zero)
 			g.typeOf(typ, nil, "")
-			g.objects[objectName(typ)].result = true
-			g.printedBy(objectName(typ), command)
+			o := g.objects[objectName(typ)]
+			o.result, o.reminds = true, hasReminder(zero)
+			g.printedBy(o.name, command)
+			if o.reminds {
+				reminder := reflect.TypeFor[list.Reminder]()
+				g.typeOf(reminder, nil, "")
+				g.printedBy(objectName(reminder), command)
+			}
 		}
 	}
 	return g.objects

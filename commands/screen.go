@@ -23,13 +23,20 @@ import (
 func screenCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "[NAME]",
-		Description: "Prints the rows of the session NAME's terminal as a person sees them now, or saw them at the end. Rows\n" +
-			"count from 0 at the top of the screen. Negative rows are in the scrollback, and -1 is the newest of them. '-'\n" +
-			"is the oldest row for -S, and the last row of the screen for -E.\n\n" +
-			"Example: devtools screen web -S - -J | grep -n error",
+		Description: `Prints the rows of the session NAME's terminal as a person sees them now, or saw
+them at the end. Rows count from 0 at the top of the screen. Negative rows are
+in the scrollback: -1 is the newest, '-' the oldest.
+
+EXAMPLES:
+  devtools screen web
+  devtools screen web -S - -J | grep -n error
+  devtools screen web --format png > web.png`,
+		CustomHelpTemplate: `ROWS: start end join trim | keep-blanks number
+PICTURE: format at hash diff | cursor other runs
+SESSION: | t from size`,
 		Flags: []cli.Flag{
 			targetFlag(),
-			&cli.StringFlag{Name: "format", Usage: "print `FORMAT`: text, ansi, json, html, svg or png", Value: "text"},
+			oneOf(&cli.StringFlag{Name: "format", Usage: "print `FORMAT`: text, ansi, json, html, svg or png", Value: "text"}, "text", "ansi", "json", "html", "svg", "png"),
 			&cli.StringFlag{Name: "start", Aliases: []string{"S"}, Usage: "first row `N`; negative: in the scrollback, '-': the oldest"},
 			&cli.StringFlag{Name: "end", Aliases: []string{"E"}, Usage: "last row `N`; '-': the last row of the screen"},
 			&cli.BoolFlag{Name: "trim", Usage: "leave out empty rows at the end"},
@@ -40,14 +47,13 @@ func screenCommand() *cli.Command {
 			&cli.BoolFlag{Name: "cursor", Usage: "print only the cursor: column, row, shape, visibility"},
 			&cli.BoolFlag{Name: "hash", Usage: "print only the hash of the picture"},
 			&cli.StringFlag{Name: "diff", Usage: "print only rows changed since the picture with `HASH`"},
-			&cli.StringFlag{Name: "at", Usage: "show the screen at `TIME` (90s, or RFC 3339) or log offset"},
+			&cli.StringFlag{Name: "at", Usage: "show the screen at `MOMENT` (90s, or RFC 3339) or log offset"},
 			&cli.BoolFlag{Name: "runs", Usage: "add each row as runs of one style, with --json"},
 			&cli.StringFlag{Name: "from", Usage: "show the recording `FILE` (- is stdin), not a session"},
 			&cli.StringFlag{Name: "size", Usage: "size of the terminal for FILE: `COLSxROWS`", DefaultText: "from FILE"},
 		},
-		ArgValidator:  oneSessionOrFile,
-		ShellComplete: completeSessions,
-		Action:        printScreen,
+		ArgValidator: oneSessionOrFile,
+		Action:       printScreen,
 	}
 }
 
@@ -55,9 +61,6 @@ func screenCommand() *cli.Command {
 func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
 	if !cmd.IsSet("from") {
 		return oneSession(ctx, cmd)
-	}
-	if cmd.String("from") == "" {
-		return usagef("--from: the name of a file is missing: use - for standard input")
 	}
 	if cmd.String("t") != "" || cmd.Args().Len() > 0 {
 		return usagef("%s: --from cannot be used with a session: it shows a file", cmd.Name)
@@ -69,7 +72,7 @@ func oneSessionOrFile(ctx context.Context, cmd *cli.Command) error {
 var errNoScreen = errors.New("there is no other screen: the program has never used the alternate screen")
 
 func printScreen(ctx context.Context, cmd *cli.Command) error {
-	format, err := choice(cmd, "format", "text", "ansi", "json", "html", "svg", "png")
+	format, err := choice(cmd, "format")
 	if err != nil {
 		return err
 	}
@@ -110,9 +113,6 @@ var screenRules = []flagRule{
 func checkScreen(cmd *cli.Command, format string) error {
 	if err := checkFlags(cmd, screenRules); err != nil {
 		return err
-	}
-	if cmd.IsSet("at") && cmd.String("at") == "" {
-		return usagef("--at: a time or an offset is missing")
 	}
 	if hash := cmd.String("diff"); cmd.IsSet("diff") && !isHash(hash) {
 		return badValue("diff", hash, "the hash of a picture, 16 hexadecimal digits")
@@ -192,7 +192,7 @@ func pictureOf(ctx context.Context, cmd *cli.Command, file string, look runner.L
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return wire.Picture{}, fmt.Errorf("--from: %w", err)
+			return wire.Picture{}, fileError("--from", file, err)
 		}
 		defer f.Close()
 		in = f
@@ -224,9 +224,6 @@ func viewFlags(cmd *cli.Command) (screen.View, error) {
 func rowFlag(cmd *cli.Command, flag string, unset, dash int) (int, error) {
 	switch text := cmd.String(flag); text {
 	case "":
-		if cmd.IsSet(flag) {
-			return 0, usagef("--%s: the number of a row is missing", flag)
-		}
 		return unset, nil
 	case "-":
 		return dash, nil
@@ -249,6 +246,10 @@ func readAt(cmd *cli.Command, look *runner.Look) error {
 		look.At = &at
 		return nil
 	}
+	if then, ok := epochTime(text); ok {
+		look.Then = &then
+		return nil
+	}
 	if after, err := parseDuration(text); err == nil {
 		look.After = &after
 		return nil
@@ -257,7 +258,7 @@ func readAt(cmd *cli.Command, look *runner.Look) error {
 		look.Then = &then
 		return nil
 	}
-	return badValue("at", text, "a time since the start (90s), RFC 3339, a byte offset of the log, or the next of an answer")
+	return badValue("at", text, "a time since the start (90s), RFC 3339, @1768473000, a byte offset of the log, or the next of an answer")
 }
 
 // printPicture prints what the flags ask for.

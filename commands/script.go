@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"devtools/ledger"
-	"devtools/runner"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 	"devtools/stack"
@@ -46,8 +45,8 @@ func commandOrScript(ctx context.Context, cmd *cli.Command) error {
 // because the command may outlive this process.
 func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env []string, err error) {
 	lang := cmd.String("lang")
-	if !slices.Contains(stack.Languages(), lang) {
-		return nil, nil, badValue("lang", lang, orList(stack.Languages()))
+	if err := checkChoice("lang", lang, stack.Languages()); err != nil {
+		return nil, nil, err
 	}
 	if cmd.String("shell") != "" {
 		return nil, nil, usagef("run: --lang cannot be used with --shell: it runs a script, not a command line")
@@ -72,7 +71,7 @@ func scriptCommand(cmd *cli.Command, s *wire.Spec, args []string) (command, env 
 func machine(s *wire.Spec) stack.Machine {
 	return stack.Machine{
 		Look: func(program string) (string, bool) {
-			path, err := runner.Lookup(program, s.Cwd, s.Env)
+			path, err := proc.Lookup(program, s.Cwd, s.Env)
 			return path, err == nil
 		},
 		Getenv: func(name string) string {
@@ -133,7 +132,7 @@ func keepScript(cmd *cli.Command, s *wire.Spec, ext string) (string, error) {
 	code, err := io.ReadAll(io.LimitReader(stdin, maxScript+1))
 	switch {
 	case err != nil:
-		return "", &startError{fmt.Errorf("read the code: %w", err)}
+		return "", &startError{fmt.Errorf("the code: %w", err)}
 	case len(code) > maxScript:
 		return "", usagef("run: --lang: the code has more than %d bytes", maxScript)
 	case len(code) == 0:

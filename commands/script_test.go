@@ -20,6 +20,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "hold" && filepath.Base(os.Args[0]) != "devtools" {
+		panic("a test has started a session from its own process: its holder would run all tests again")
+	}
 	_ = flag.Set("test.parallel", "4") // most of the tests wait for programs; -parallel on the command line counts more
 	testscript.Main(m, map[string]func(){
 		"devtools": func() {
@@ -59,6 +62,7 @@ func TestScript(t *testing.T) {
 func setUpScript(env *testscript.Env) error {
 	env.Setenv("DEVTOOLS_DIR", filepath.Join(env.WorkDir, ".devtools"))
 	env.Setenv("WORK", env.WorkDir)
+	env.Setenv("DEVTOOLS_REMINDER", "0")      // results are compared as a whole; the scripts about the reminder set it
 	env.Setenv("GORACE", "atexit_sleep_ms=0") // else each devtools with the race detector waits for a second at its end
 	env.Defer(func() {
 		for _, dir := range []string{filepath.Join(env.WorkDir, ".devtools"), filepath.Join(env.WorkDir, "w", ".devtools")} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -18,13 +19,20 @@ import (
 func sendKeysCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "NAME [--] KEY…",
-		Description: "Types the KEYs into the terminal of the session NAME, one after the other. A KEY is text, with names of\n" +
-			"keys (Enter, Up, F1, C-c, M-x, [PageDown], <C-w>, ^C) and escapes (\\n, \\t, \\e, \\x03). [[, ^^ and \\\\ type\n" +
-			"those characters. The KEY - types standard input unchanged.\n\n" +
-			"send-keys waits until the program reads its terminal, and types a line and its Enter apart. If the program\n" +
-			"does not read for 10 s, nothing more is typed. Keys that make signals (C-c, C-z) are typed at once.\n\n" +
-			"Example: devtools send-keys web 'npm test' Enter --wait 'text:Tests:' --timeout 2m\n\n" +
-			"Exit code: 0 typed and read, 1 not typed or not read; with --wait, that of wait.",
+		Description: `Types the KEYs into the terminal of the session NAME. A KEY is text with names
+of keys (Enter, Up, F1, C-c, M-x, [PageDown], ^C) and escapes (\n, \t, \e,
+\x03). [[, ^^ and \\ type those characters. The KEY - types standard input.
+send-keys waits until the program reads, and types a line and its Enter apart.
+
+EXAMPLES:
+  devtools send-keys web 'npm test' Enter --wait 'text:Tests:' --timeout 2m
+  devtools send-keys editor Escape :wq Enter
+  devtools send-keys web C-c
+
+EXIT CODE: 0 typed and read, 1 not typed or not read; with --wait, that of wait`,
+		CustomHelpTemplate: `KEYS: enter literal paste | hex repeat eof
+WAITING: no-wait wait screen timeout | all fail
+SESSION: | t if-hash`,
 		Flags: slices.Concat([]cli.Flag{
 			targetFlag(),
 			&cli.BoolFlag{Name: "literal", Aliases: []string{"l"}, Usage: "type every character as text"},
@@ -32,13 +40,14 @@ func sendKeysCommand() *cli.Command {
 			&cli.IntFlag{Name: "repeat", Aliases: []string{"N"}, Usage: "type everything `N` times", Value: 1, HideDefault: true},
 			&cli.BoolFlag{Name: "paste", Usage: "paste the text, so that it differs from typed text"},
 			&cli.BoolFlag{Name: "enter", Usage: "type Enter at the end"},
+			&cli.BoolFlag{Name: "eof", Usage: "close standard input at the end; needs launch --no-pty"},
 			&cli.BoolFlag{Name: "no-wait", Usage: "type at once, whether the program reads or not"},
 			&cli.StringFlag{Name: "if-hash", Usage: "type only if the screen still has the hash `HASH`"},
 			&cli.StringSliceFlag{Name: "wait", Usage: "wait afterwards until `CONDITION` is true"},
+			screenFlag(),
 		}, append(conditionFlags(), conditionTimeout("give up after `DURATION`; 0: never", "10s; --wait: 30s"))),
-		ArgValidator:  sessionAndKeys,
-		ShellComplete: completeSessions,
-		Action:        sendKeys,
+		ArgValidator: sessionAndKeys,
+		Action:       sendKeys,
 	}
 }
 
@@ -48,7 +57,7 @@ func sessionAndKeys(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("t") != "" {
 		named = 0
 	}
-	if cmd.Args().Len() == named && cmd.Bool("enter") {
+	if cmd.Args().Len() == named && (cmd.Bool("enter") || cmd.Bool("eof")) {
 		return nil
 	}
 	if cmd.Args().Len() < named {
@@ -76,7 +85,9 @@ type sendResult struct {
 	readOn
 	Hash string `json:"hash,omitzero"` // hash of the screen afterwards
 	inputResult
-	Wait *waitResult `json:"wait,omitempty"` // with --wait: what came of the wait
+	InputClosed bool          `json:"inputClosed,omitzero"` // with --eof: standard input of the command is closed
+	Wait        *waitResult   `json:"wait,omitempty"`       // with --wait: what came of the wait
+	Screen      *screenResult `json:"screen,omitempty"`     // with --screen: the screen afterwards, without the empty rows at its end
 }
 
 func newSendResult(session ledger.Session, sent runner.Sent) sendResult {
@@ -84,7 +95,7 @@ func newSendResult(session ledger.Session, sent runner.Sent) sendResult {
 	return sendResult{
 		Name: session.Name, SessionID: session.ID, WrittenBytes: r.Written, Consumed: r.Consumed, Echoed: r.Echoed,
 		ScreenChanged: r.ScreenChanged, Reading: r.Waiting, Delivery: string(r.Delivery), Reason: r.Reason, Foreground: r.Foreground, ForegroundPID: r.PID,
-		Canonical: r.Canonical, Echo: r.Echo, Offset: r.Offset, readOn: readOnFrom(session.ID, r.NextOffset), Hash: r.Hash,
+		Canonical: r.Canonical, Echo: r.Echo, Offset: r.Offset, readOn: readOnFrom(session.ID, r.NextOffset), Hash: r.Hash, InputClosed: r.Closed,
 	}
 }
 
@@ -101,8 +112,14 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := checkShows(cmd, dir, name); err != nil {
+		return err
+	}
 	begin := time.Now()
 	session, sent, err := runner.Send(ctx, dir, name, typing)
+	if errors.Is(err, wire.ErrNoTerminal) { // the usual hint names send-keys
+		return &sessionError{err: err, name: session.Name, hint: "devtools log " + session.Name + " prints its output"}
+	}
 	if err != nil {
 		return err
 	}
@@ -114,12 +131,19 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("json") {
 		result.inputResult = newInputResult(runner.InputAfter(ctx, dir, session, sent))
 	}
-	if err := show(cmd, result, func(io.Writer, sendResult) error { return nil }); err != nil {
+	if result.Screen, err = askedScreen(ctx, cmd, dir, session.ID); err != nil { // the keys are typed, and what they led to is told
+		note(cmd, "the screen cannot be shown: %v", err)
+	}
+	if err := show(cmd, result, func(w io.Writer, r sendResult) error { return printRows(w, r.Screen) }); err != nil {
 		return err
 	}
 	switch r := sent.Receipt; {
 	case r.Delivery.Lost():
-		return told(cmd, &sessionError{err: fmt.Errorf("session %q: %w: %s", session.Name, wire.ErrNotRead, r.Reason), name: session.Name})
+		lost := &sessionError{err: fmt.Errorf("session %q: %w: %s", session.Name, wire.ErrNotRead, r.Reason), name: session.Name}
+		if record, err := dir.LoadSession(session.ID); err == nil && record.Size.Cols == 0 {
+			lost.hint = "devtools doctor " + session.Name + " finds out what the program does" // there is no screen
+		}
+		return told(cmd, lost)
 	case r.Reason != "" && typing.Wait == nil:
 		note(cmd, "session %q: %s", session.Name, r.Reason)
 	}
@@ -127,6 +151,19 @@ func sendKeys(ctx context.Context, cmd *cli.Command) error {
 		return nil
 	}
 	return told(cmd, waitCode(sent.Waited, *typing.Wait))
+}
+
+// checkShows returns an error if the screen is asked for of a session without a terminal. Nothing is typed then.
+func checkShows(cmd *cli.Command, dir ledger.Dir, name string) error {
+	session, ok := dir.Living(name)
+	if !ok || !cmd.Bool("screen") {
+		return nil
+	}
+	record, err := dir.LoadSession(session.ID)
+	if err == nil && record.Size.Cols == 0 {
+		return usagef("send-keys: --screen cannot be used with session %q: it has no terminal", session.Name)
+	}
+	return nil
 }
 
 // sendRules are the rules about the flags of send-keys.
@@ -138,6 +175,7 @@ var sendRules = []flagRule{
 // readTyping returns what to type, from the flags and arguments.
 func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	t.Repeat, t.Paste, t.Enter = cmd.Int("repeat"), cmd.Bool("paste"), cmd.Bool("enter")
+	t.EOF = cmd.Bool("eof")
 	t.NoWait, t.IfHash = cmd.Bool("no-wait"), cmd.String("if-hash")
 	if err := checkFlags(cmd, sendRules); err != nil {
 		return t, err
@@ -147,6 +185,9 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 		t.Form = wire.Literal
 	case cmd.Bool("hex"):
 		t.Form = wire.Hex
+	}
+	if cmd.IsSet("if-hash") && !isHash(t.IfHash) {
+		return t, badValue("if-hash", t.IfHash, "the hash of a picture, 16 hexadecimal digits")
 	}
 	if t.Repeat < 1 {
 		return t, badValue("repeat", t.Repeat, "1 or more")
@@ -159,12 +200,15 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 			return t, usagef("send-keys: --hex cannot be used with -, which types standard input unchanged")
 		}
 		if t.Form == "" {
-			text, err := readInput(cmd)
+			text, err := readInput(cmd, t.EOF)
 			if err != nil {
 				return t, err
 			}
 			t.Form, args = wire.Bytes, []string{text}
 		}
+	}
+	if len(args) > 0 && strings.Join(args, "") == "" && !t.Enter && !t.EOF {
+		return t, usagef("send-keys: the KEY is empty: there is nothing to type")
 	}
 	t.Args = args
 	if err := t.Check("-l"); err != nil {
@@ -182,16 +226,16 @@ func readTyping(cmd *cli.Command, args []string) (t runner.Typing, err error) {
 	return t, err
 }
 
-// readInput returns the content of standard input.
-func readInput(cmd *cli.Command) (string, error) {
+// readInput returns the content of standard input. It may be empty if something else is to be done than to type it.
+func readInput(cmd *cli.Command, empty bool) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(cmd.Root().Reader, wire.MaxTyped+1))
 	if err != nil {
-		return "", fmt.Errorf("read standard input: %w", err)
+		return "", err
 	}
 	if len(data) > wire.MaxTyped {
 		return "", usagef("send-keys: standard input is too long: at most %d bytes can be typed at once", wire.MaxTyped)
 	}
-	if len(data) == 0 {
+	if len(data) == 0 && !empty {
 		return "", errors.New("standard input is empty: there is nothing to type")
 	}
 	return string(data), nil

@@ -19,6 +19,8 @@ const shortFlagsHead = `# The short flags of all commands. "*": a global flag. g
 
 // otherMeanings lists the short flags that have more than one long name, with all of them. "-": without a long name.
 var otherMeanings = map[string][]string{
+	"-A": {"-", "--after-context"},             // tmux new-session -A, grep
+	"-C": {"-", "--context"},                   // git -C, before the name of the command; grep
 	"-N": {"--keep-blanks", "--repeat"},        // tmux capture-pane, tmux send-keys
 	"-a": {"--all", "--other"},                 // tmux capture-pane -a shows the other screen
 	"-i": {"--idle-limit", "--ignore"},         // asciinema, watchexec
@@ -29,10 +31,11 @@ var otherMeanings = map[string][]string{
 
 // sameName lists the commands with a long flag that has a short form in other commands, and means something else here.
 var sameName = map[string][]string{
-	"--all":    {"kill", "launch", "run", "send-keys", "wait"}, // all sessions, or all conditions
-	"--follow": {"watch"},                                      // links
-	"--name":   {"launch", "run", "watch"},                     // the name of a new session
-	"--until":  {"history"},                                    // a time
+	"--all":        {"kill", "launch", "restart", "run", "send-keys", "wait"}, // all sessions, or all conditions
+	"--follow":     {"watch"},                                                 // links
+	"--idle-limit": {"launch", "run"},                                         // the time without use of a session
+	"--name":       {"launch", "run", "watch"},                                // the name of a new session
+	"--until":      {"history"},                                               // a time
 }
 
 // A flagUse is a flag of a command. The command of a global flag is "*".
@@ -128,7 +131,7 @@ func TestProtect(t *testing.T) {
 		"screen web -S-5 -E - -JN":   "screen web -S=-5 -E - -J -N",
 		"ps -aw -xa":                 "ps -a -w -x",
 		"-qC / ps -aq":               "-q -C / ps -a -q",
-		"-C/tmp -qh":                 "-C=/tmp -q -h",
+		"-C/tmp -qh":                 "-h", // all but --help is left out
 		"run -eA=b -T5m -k2s x -n5":  "run -e=A=b -T=5m -k=2s -- x -n5",
 		"run -tweb -- x -af":         "run -t=web -- x -af",
 		"start -qr -- x -n5 -- -af":  "start -q -r -- x -n5 -- -af",
@@ -147,10 +150,10 @@ func TestProtect(t *testing.T) {
 		"ps --sort cpu -a=false":     "ps --sort cpu -a=false",
 		"ps -aé":                     "ps -a -é",
 		"ps -a\xff":                  "ps -a -\xff",
-		"help -af":                   "help -a", // the command has no such flag, which cli reports
+		"schema -af":                 "schema -a", // the command has no such flag, which cli reports
 	} {
 		args := append([]string{"devtools"}, strings.Fields(line)...)
-		got, _ := protect(newRoot(nil, nil, nil, named(args)), args)
+		got, _, _ := protect(newRoot(nil, nil, nil, named(args)), args)
 		if strings.Join(got[1:], " ") != want {
 			t.Errorf("%s: %q, want %q", line, got[1:], want)
 		}

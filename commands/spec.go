@@ -2,9 +2,7 @@ package commands
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +14,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/regular"
 	"devtools/ledger/transcript"
-	"devtools/runner"
+	"devtools/runner/proc"
 	"devtools/runner/wire"
 	"devtools/screen"
 	"devtools/stack/line"
@@ -25,14 +23,16 @@ import (
 // specFlags returns the flags of all commands that start a session.
 func specFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "name", Usage: "name the session `NAME`", DefaultText: "the name of the program"},
+		&cli.StringFlag{Name: "name", Usage: "name the session `NAME`", DefaultText: "as the program"},
+		&cli.StringFlag{Name: "title", Usage: "title the session `TEXT`, one line for people"},
 		&cli.StringFlag{Name: "cwd", Usage: "run the command in `DIR`"},
 		&cli.StringSliceFlag{Name: "env", Aliases: []string{"e"}, Usage: "set `NAME=VALUE` in the environment"},
-		&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"},
+		oneOf(&cli.StringFlag{Name: "inherit-env", Usage: "inherit `WHICH` variables: all, none", Value: inheritAll}, inheritAll, inheritNone),
+		oneOf(&cli.StringFlag{Name: "profile", Usage: "use settings `NAME`; agent: no pagers, editors or prompts"}, "agent"),
 		&cli.StringFlag{Name: "shell", Usage: "run the single argument as a line of `SHELL`"},
 		&cli.StringFlag{Name: "max-log", Usage: "keep at most `BYTES` of output", Value: "256MiB", DefaultText: "256MiB, with --no-record 16MiB"},
 		&cli.BoolFlag{Name: "no-record", Usage: "keep the output in memory alone, while the session lives"},
-		&cli.StringFlag{Name: "cgroup", Usage: "use a control group: `WHEN` is auto (if allowed) or never", Value: "auto"},
+		oneOf(&cli.StringFlag{Name: "cgroup", Usage: "use a control group: `WHEN` is auto (if allowed) or never", Value: "auto"}, "auto", "never"),
 	}
 }
 
@@ -48,10 +48,14 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return err
 		}
 	}
+	s.Title = cmd.String("title")
+	if err := ledger.CheckTitle(s.Title); err != nil {
+		return usagef("--title: %v: use one line of at most 200 characters", err)
+	}
 	if err := readRecording(cmd, s); err != nil {
 		return err
 	}
-	group, err := choice(cmd, "cgroup", "auto", "never")
+	group, err := choice(cmd, "cgroup")
 	if err != nil {
 		return err
 	}
@@ -64,7 +68,7 @@ func readSpec(cmd *cli.Command, s *wire.Spec, preset ...string) (err error) {
 			return &startError{err}
 		}
 	}
-	s.Env, err = environment(cmd, s, preset)
+	s.Env, err = environment(cmd, s, preset, cmd.StringSlice("env"))
 	return err
 }
 
@@ -119,8 +123,13 @@ func readCommand(cmd *cli.Command, s *wire.Spec, shell string, args []string) (e
 	if s.Command, err = line.Argv(args, shell, s.Cwd); err != nil {
 		return usagef("%s: %v", cmd.Name, err)
 	}
-	s.Path, err = runner.Lookup(s.Command[0], s.Cwd, s.Env)
-	return err
+	return findProgram(s)
+}
+
+// findProgram finds the program of the command in s.
+func findProgram(s *wire.Spec) (err error) {
+	s.Path, err = proc.Lookup(s.Command[0], s.Cwd, s.Env)
+	return programHint(s, err)
 }
 
 // workingDirectory returns the absolute path of dir. For "" it is the present working directory.
@@ -130,26 +139,12 @@ func workingDirectory(dir string) (string, error) {
 		return "", noWorkingDirectory(err)
 	}
 	if dir == "" {
-		return cwd, checkFolder(cwd)
+		return cwd, proc.CheckFolder(cwd)
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(cwd, dir)
 	}
-	return dir, checkFolder(dir)
-}
-
-func checkFolder(dir string) error {
-	info, err := os.Stat(dir)
-	if err != nil {
-		if failed, ok := errors.AsType[*fs.PathError](err); ok {
-			err = failed.Err
-		}
-		return fmt.Errorf("working directory %s: %w", dir, err)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("working directory %s: not a directory", dir)
-	}
-	return nil
+	return dir, proc.CheckFolder(dir)
 }
 
 // noPagers makes programs print what they would show page by page. AWS's program takes no pager only from an empty variable.
@@ -165,31 +160,48 @@ var agentProfile = []string{
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "COMPOSER_NO_INTERACTION=1", "npm_config_yes=true",
 }
 
-// environment returns the environment of the command. If the command has a terminal that no person sees, the caller's
-// TERM does not apply. The caller's COLUMNS and LINES do not apply to any terminal of a session.
-func environment(cmd *cli.Command, s *wire.Spec, preset []string) ([]string, error) {
-	set := slices.Clip(preset)
-	if !s.NoTerminal && !s.Viewed {
+// The values of --inherit-env. With inheritNone, the command inherits no variable, and none is preset.
+const (
+	inheritAll  = "all"
+	inheritNone = "none"
+)
+
+// environment returns the environment of the command. Of several settings of a variable, that in given counts, then that in
+// preset. If the command has a terminal that no person sees, the caller's TERM does not apply. The caller's COLUMNS and LINES
+// do not apply to any terminal of a session.
+func environment(cmd *cli.Command, s *wire.Spec, preset, given []string) ([]string, error) {
+	inherit, err := choice(cmd, "inherit-env")
+	if err != nil {
+		return nil, err
+	}
+	inherited, set := os.Environ(), slices.Clip(preset)
+	if inherit == inheritNone {
+		inherited, set = nil, nil
+	}
+	switch {
+	case s.NoTerminal:
+	case !s.Viewed:
 		set = append(set, "TERM=xterm-256color")
+	case inherit == inheritNone:
+		set = append(set, "TERM="+os.Getenv("TERM")) // that of the terminal that shows the session
 	}
 	switch profile := cmd.String("profile"); profile {
 	case "agent":
 		set = append(append(set, noPagers...), agentProfile...)
 	case "":
 	default:
-		return nil, badValue("profile", profile, "agent")
+		return nil, checkChoice("profile", profile, []string{"agent"})
 	}
-	if slices.ContainsFunc(cmd.StringSlice("env"), func(pair string) bool { return strings.HasPrefix(pair, "PAGER=") }) {
+	if slices.ContainsFunc(given, func(pair string) bool { return strings.HasPrefix(pair, "PAGER=") }) {
 		set = slices.DeleteFunc(set, func(pair string) bool { return slices.Contains(noPagers, pair) }) // it is for all programs
 	}
 	set = append(set, "PWD="+s.Cwd)
-	for _, pair := range cmd.StringSlice("env") {
+	for _, pair := range given {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
 			return nil, badVariable(cmd, pair)
 		}
 		set = append(set, pair)
 	}
-	inherited := os.Environ()
 	env := make([]string, 0, len(inherited)+len(set))
 	for _, pair := range append(inherited, set...) {
 		name, _, _ := strings.Cut(pair, "=")

@@ -15,7 +15,7 @@ import (
 
 // stackFlag returns the flag that names a command of the workspace, in place of a written command.
 func stackFlag() cli.Flag {
-	return &cli.StringFlag{Name: "stack", Usage: "run the workspace's command `NAME`: dev, build, test, lint…"}
+	return &cli.StringFlag{Name: "stack", Usage: "run the workspace's `NAME`: dev, build, test, lint…"}
 }
 
 // stackRules are the rules about --stack. Not every command with --stack has the other flags.
@@ -61,7 +61,7 @@ func findStackCommand(ctx context.Context, cmd *cli.Command, s *wire.Spec) (c st
 	name := cmd.String("stack")
 	project, found, err := report.Command(name)
 	if err != nil {
-		return c, usagef("--stack %v", err)
+		return c, &usageError{"--stack " + err.Error(), didYouMean(name, report.CommandNames(), "devtools stacks lists the commands")}
 	}
 	c = stackCommand{Command: found, label: report.Label(project, name), ready: project.Ready}
 	c.published, c.composes = project.Published(found)
@@ -112,27 +112,6 @@ func (c stackCommand) anyOf() []condition.Condition {
 		return until
 	}
 	return []condition.Condition{condition.Open(c.published[:min(len(c.published), condition.MostOpen)]...)}
-}
-
-// completeStack completes --stack with the commands of the workspace.
-func completeStack(ctx context.Context, cmd *cli.Command) {
-	if !cmd.IsSet("stack") || cmd.String("stack") != "" {
-		completeFlags(ctx, cmd)
-		return
-	}
-	dir, err := workingDirectory(cmd.String("cwd"))
-	if err != nil {
-		return
-	}
-	report, err := detect(ctx, cmd, dir)
-	if err != nil {
-		return
-	}
-	for _, name := range report.CommandNames() {
-		if name == oneLine(name) { // another name would not come back unchanged
-			offer(cmd, name, "")
-		}
-	}
 }
 
 // packagesHint returns how to install the packages of a Node.js project, if a command that has ended needs them and

@@ -22,13 +22,14 @@ import (
 func stacksCommand() *cli.Command {
 	return &cli.Command{
 		ArgsUsage: "[DIR] | --classify [--] COMMAND…",
-		Description: "Reads the manifests in DIR, or in the working directory. For each project it prints the languages, frameworks\n" +
-			"and package managers, the commands, and the ports on which it will listen. It runs nothing. Below, it lists\n" +
-			"the files that it could not read. .devtools/stacks.toml adds definitions for the workspace.\n\n" +
-			"--expected compares the servers and services of the workspace with what is running.\n" +
-			"--classify says whether COMMAND serves, watches, builds, or ends by itself. It parses COMMAND as bash does,\n" +
-			"looks inside wrappers, and follows the scripts of the workspace.\n\n" +
-			"Example: devtools stacks --why; devtools stacks --classify 'npm run dev'",
+		Description: `Reads the manifests in DIR, or in the working directory, and prints languages,
+frameworks, package managers, commands and the ports on which they listen. It
+runs nothing. .devtools/stacks.toml adds definitions. --classify says whether
+COMMAND serves, watches, builds or ends by itself.
+
+EXAMPLES:
+  devtools stacks --why
+  devtools stacks --classify 'npm run dev'`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "why", Usage: "show all commands, and the file and line behind each fact"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list also the parts of a listed stack"},
@@ -63,7 +64,7 @@ func stacks(ctx context.Context, cmd *cli.Command) error {
 		return noWorkingDirectory(err)
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return err
+		return fileError("stacks", dir, err)
 	} else if !info.IsDir() {
 		return usagef("stacks: %s is not a directory", dir)
 	}
@@ -101,9 +102,14 @@ func completeManager(m *stack.Manager) {
 
 // detect finds out what the workspace of a folder consists of, on this machine.
 func detect(ctx context.Context, cmd *cli.Command, dir string) (*stack.Report, error) {
+	return detectWith(ctx, dir, ownStacks(cmd, dir))
+}
+
+// detectWith is detect with the definitions that the workspace has itself.
+func detectWith(ctx context.Context, dir string, own stack.Own) (*stack.Report, error) {
 	home, _ := os.UserHomeDir() // without a home folder the search does not stop at one
 	return stack.Detect(ctx, stack.Options{
-		Dir: dir, Home: home, System: runtime.GOOS, Own: ownStacks(cmd, dir),
+		Dir: dir, Home: home, System: runtime.GOOS, Own: own,
 		Look: func(program string) (string, bool) {
 			path, err := exec.LookPath(program)
 			return path, err == nil

@@ -1,8 +1,11 @@
 package commands
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,52 +13,104 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"devtools/ledger"
+	"devtools/runner/proc"
 )
 
-// duration returns the value of a flag that is a duration. It is a number of seconds or a Go duration, which may
-// begin with weeks and days: 30, 1.5, 500ms, 2m, 7d, 1w2d12h.
+// duration returns the value of a flag that is a duration: what timeout(1) takes, or a Go duration, which may begin with
+// weeks and days: 30, 1.5, 500ms, 2m, 7d, 1w2d12h.
 func duration(cmd *cli.Command, flag string) (time.Duration, error) {
 	d, err := parseDuration(cmd.String(flag))
 	if err != nil {
-		return 0, usagef("--%s: %v", flag, err)
+		return 0, usagef("%s: %v", given(cmd, flag), err)
 	}
 	return d, nil
 }
 
-func parseDuration(text string) (time.Duration, error) {
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
-		if seconds < 0 || math.IsNaN(seconds) || seconds > math.MaxInt64/1e9 {
-			return 0, fmt.Errorf("duration %q is out of range", text)
+// given returns what has given a flag its value: the flag, or the variable that has the same value.
+func given(cmd *cli.Command, flag string) string {
+	for _, f := range cmd.Flags {
+		about, ok := f.(cli.DocGenerationFlag)
+		if !ok || f.Names()[0] != flag {
+			continue
 		}
-		return time.Duration(seconds * float64(time.Second)), nil
+		for _, variable := range about.GetEnvVars() {
+			if os.Getenv(variable) == cmd.String(flag) {
+				return variable
+			}
+		}
 	}
-	total, rest := 0.0, text // in hours
-	for _, unit := range []struct {
-		name  string
-		hours float64
-	}{{"w", 7 * 24}, {"d", 24}} {
+	return dash(flag)
+}
+
+// forever stands for each duration that is longer: no process lives so long. Ten times as long, which the grace needs, and
+// sums of a few can still be counted in nanoseconds.
+const forever = 25 * 365 * 24 * time.Hour
+
+func parseDuration(text string) (time.Duration, error) {
+	if n, ok := parseNumber(text); ok {
+		return atMostForever(text, n, time.Second)
+	}
+	units := []struct {
+		name   string
+		length time.Duration
+	}{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}, {"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}}
+	for _, unit := range units {
+		if number, ok := strings.CutSuffix(text, unit.name); ok {
+			if n, ok := parseNumber(number); ok {
+				return atMostForever(text, n, unit.length)
+			}
+		}
+	}
+	total, rest := time.Duration(0), text
+	for _, unit := range units[:2] {
 		if number, after, ok := strings.Cut(rest, unit.name); ok {
-			n, err := strconv.ParseFloat(number, 64)
-			if err != nil || strings.Trim(number, "0123456789.") != "" {
+			n, ok := parseNumber(number)
+			if !ok || strings.Trim(number, "0123456789.") != "" {
 				return 0, badDuration(text)
 			}
-			total, rest = total+n*unit.hours, after
+			d, _ := atMostForever(text, n, unit.length) // it has no sign
+			total, rest = total+d, after
 		}
 	}
-	d := time.Duration(0)
 	if rest != "" || text == "" {
-		var err error
-		if d, err = time.ParseDuration(rest); err != nil || d < 0 || rest != text && strings.Trim(rest[:1], "0123456789.") != "" {
+		d, err := time.ParseDuration(rest)
+		if err != nil || d < 0 || rest != text && strings.Trim(rest[:1], "0123456789.") != "" {
 			return 0, badDuration(text)
 		}
+		total += min(d, forever)
 	}
-	if total > 0 {
-		if total > (math.MaxInt64-float64(d))/float64(time.Hour)-1 {
-			return 0, fmt.Errorf("duration %q is out of range", text)
+	return min(total, forever), nil
+}
+
+// parseNumber reads a number as strtod(3) does, also infinity. A number that is too large is infinite, and one that is too small
+// is not 0, which would mean never.
+func parseNumber(text string) (float64, bool) {
+	text = strings.TrimLeft(text, " \t")
+	lower, exponent := strings.ToLower(text), "e"
+	if strings.Contains(lower, "0x") {
+		exponent = "p"
+		if !strings.Contains(lower, exponent) {
+			text += "p0" // Go wants an exponent
 		}
-		d += time.Duration(total * float64(time.Hour))
 	}
-	return d, nil
+	n, err := strconv.ParseFloat(text, 64)
+	if digits, _, _ := strings.Cut(lower, exponent); n == 0 && strings.ContainsAny(digits, "123456789abcdef") {
+		n = math.Copysign(math.SmallestNonzeroFloat64, n)
+	}
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// atMostForever returns n times the unit.
+func atMostForever(text string, n float64, unit time.Duration) (time.Duration, error) {
+	switch {
+	case math.IsNaN(n), n < 0:
+		return 0, badDuration(text)
+	case n*float64(unit) >= float64(forever):
+		return forever, nil
+	case n > 0:
+		return max(1, time.Duration(n*float64(unit))), nil // 0 would mean never
+	}
+	return 0, nil
 }
 
 func badDuration(text string) error {
@@ -63,14 +118,29 @@ func badDuration(text string) error {
 }
 
 // leastEpoch is the smallest number that is a Unix time and not a duration, in seconds: 2001-09-09. mostEpoch is
-// beyond every time on a clock.
+// beyond every time on a clock. A thousand times as much is a Unix time in milliseconds.
 const (
 	leastEpoch = 1e9
 	mostEpoch  = 9e9
 )
 
+// epochTime returns the Unix time in a text: seconds as date +%s prints them, or milliseconds, which have 13 digits. With @ before
+// it, it may be any number of seconds.
+func epochTime(text string) (t time.Time, ok bool) {
+	number, at := strings.CutPrefix(text, "@")
+	n, err := strconv.ParseFloat(number, 64)
+	switch {
+	case err != nil || n < 0:
+	case n < mostEpoch && (at || n >= leastEpoch):
+		return time.UnixMicro(int64(n * 1e6)), true
+	case n >= 1e3*leastEpoch && n < 1e3*mostEpoch:
+		return time.UnixMicro(int64(n * 1e3)), true
+	}
+	return t, false
+}
+
 // pastTime returns the time in a flag. It has the format RFC 3339, or is a local date with or without a time of day.
-// It may also be a Unix time in seconds, as date +%s prints it, or the duration since then.
+// It may also be a Unix time, see epochTime, or the duration since then.
 func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 	text := cmd.String(flag)
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
@@ -81,9 +151,8 @@ func pastTime(cmd *cli.Command, flag string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	number, epoch := strings.CutPrefix(text, "@")
-	if seconds, err := strconv.ParseFloat(number, 64); err == nil && seconds >= 0 && seconds < mostEpoch && (epoch || seconds >= leastEpoch) {
-		return time.UnixMicro(int64(seconds * 1e6)), nil
+	if t, ok := epochTime(text); ok {
+		return t, nil
 	}
 	ago, err := parseDuration(text)
 	if err != nil {
@@ -147,15 +216,40 @@ func parseSize(what, text string) (ledger.Size, error) {
 	return ledger.Size{Cols: c, Rows: r}, nil
 }
 
-// choice returns the value of a flag, which must be one of the allowed values.
-func choice(cmd *cli.Command, flag string, allowed ...string) (string, error) {
-	value := cmd.String(flag)
-	for _, a := range allowed {
-		if value == a {
-			return value, nil
+// A choiceFlag is a flag whose value is one of a few words.
+type choiceFlag struct {
+	*cli.StringFlag
+	words []string
+}
+
+// oneOf lists the words that the value of a flag can be. They are completed, and choice accepts no other value.
+func oneOf(flag *cli.StringFlag, words ...string) cli.Flag { return &choiceFlag{flag, words} }
+
+// choice returns the value of a flag, which must be one of its words.
+func choice(cmd *cli.Command, name string) (string, error) {
+	value := cmd.String(name)
+	var words []string
+	for _, c := range cmd.Lineage() {
+		for _, flag := range c.Flags {
+			if f, ok := flag.(*choiceFlag); ok && f.Name == name {
+				words = f.words
+			}
 		}
 	}
-	return "", badValue(flag, value, orList(allowed))
+	return value, checkChoice(name, value, words)
+}
+
+// checkChoice returns a usage error if the value of a flag is not one of the allowed values.
+func checkChoice(flag, value string, allowed []string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return notOneOf("--"+flag+": invalid value", value, allowed)
+}
+
+// notOneOf returns the usage error for a word that is not one of those allowed. what says what it was to be.
+func notOneOf(what, word string, allowed []string) error {
+	return &usageError{fmt.Sprintf("%s %q: use %s", what, word, orList(allowed)), didYouMean(word, allowed, "")}
 }
 
 // badValue returns the usage error for the value of a flag. use says which values are valid.
@@ -163,7 +257,13 @@ func badValue(flag string, value any, use string) error {
 	if text, ok := value.(string); ok {
 		value = strconv.Quote(text)
 	}
-	return usagef("--%s: invalid value %v: use %s", flag, value, use)
+	return usagef("%s: invalid value %v: use %s", dash(flag), value, use)
+}
+
+// badSignal returns the usage error for a signal in a value. what names the flag, and err says that there is no such signal.
+func badSignal(what, name string, err error) error {
+	near := didYouMean(strings.TrimPrefix(strings.ToUpper(name), "SIG"), proc.SignalNames(), "")
+	return &usageError{fmt.Sprintf("%s: %v", what, err), near}
 }
 
 // orList joins alternatives: a, b or c.

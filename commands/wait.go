@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -16,36 +15,36 @@ import (
 	"devtools/ledger"
 	"devtools/runner"
 	"devtools/runner/condition"
-	"devtools/runner/wire"
 )
 
 func waitCommand() *cli.Command {
 	return &cli.Command{
-		ArgsUsage: "NAME",
-		Description: "Waits until one of the conditions is true of the session NAME:\n" +
-			"text:RE          RE matches text on the screen now, or at any time since wait began\n" +
-			"gone:RE          RE matches no text on the screen\n" +
-			"stable:DURATION  the screen has not changed for DURATION\n" +
-			"change           the screen has changed\n" +
-			"exit             the command has ended\n" +
-			"input            the program waits for input\n" +
-			"prompt           the shell or REPL is at its prompt\n" +
-			"port[:NUMBER]    the session listens on a port\n" +
-			"open:NUMBER      any process listens on the port\n" +
-			"http:URL         the URL answers\n" +
-			"file:PATH        the file exists\n\n" +
-			"The default is exit: wait then returns the exit code of the command, also long after its end. With other\n" +
-			"conditions, wait fails when the session ends before.\n\n" +
-			"Example: devtools wait web --until port:3000 --fail 'text:EADDRINUSE' --timeout 1m\n\n" +
-			"Exit code: 0, for exit that of the command; 1 ended before, 122 --fail, 124 timed out.",
+		ArgsUsage: "NAME…",
+		Description: `Waits until a condition is true of each session NAME. The default is exit.
+  text:RE          the screen shows RE   exit[:CODE]    the command has ended
+  gone:RE          it shows RE no more   port[:NUMBER]  the session listens
+  stable:DURATION  it does not change    open:NUMBER    any process listens
+  change           it has changed        http:URL       the URL answers
+  input            it waits for input    file:PATH      the file exists
+  prompt           the shell or REPL is at its prompt
+
+EXAMPLES:
+  devtools wait web --until port:3000 --fail 'text:EADDRINUSE' --timeout 1m
+  devtools wait mirror1 mirror2 --any --until exit:0
+
+EXIT CODE: with exit that of the command, otherwise 0; 1 ended before, 122
+  --fail, 124 timeout`,
+		CustomHelpTemplate: `WAITING: until timeout fail any all | new
+SESSIONS: | t label`,
 		Flags: append([]cli.Flag{
 			targetFlag(),
 			labelFlag("wait for each running session"),
-			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "wait for `CONDITION`; of several, for any", DefaultText: "exit"},
+			&cli.BoolFlag{Name: "any", Usage: "return with the first session for which it is true"},
+			&cli.BoolFlag{Name: "new", Usage: "with text: only what is printed from now on counts"},
+			&cli.StringSliceFlag{Name: "until", Aliases: []string{"u"}, Usage: "wait for any `CONDITION`", DefaultText: "exit"},
 		}, append(conditionFlags(), conditionTimeout("give up after `DURATION`; 0: never", "30s"))...),
-		ArgValidator:  namedOrLabelled,
-		ShellComplete: completeSessions,
-		Action:        wait,
+		ArgValidator: namesOrLabel,
+		Action:       wait,
 	}
 }
 
@@ -53,8 +52,13 @@ func waitCommand() *cli.Command {
 func conditionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "all", Usage: "wait until every condition has been true"},
-		&cli.StringSliceFlag{Name: "fail", Usage: "give up when `CONDITION` is true"},
+		failFlag(),
 	}
+}
+
+// failFlag returns the flag with the conditions that end a wait.
+func failFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "fail", Usage: "give up when `CONDITION` is true"}
 }
 
 // conditionTimeout returns the flag for how long to wait for conditions. shown is its default in the help.
@@ -76,7 +80,9 @@ func readConditions(cmd *cli.Command, name string) (w runner.Wait, err error) {
 		return w, err
 	}
 	w.All = cmd.Bool("all")
-	w.Fail, err = conditions(cmd, "fail")
+	if w.Fail, err = conditions(cmd, "fail"); err == nil && len(w.Until)+len(w.Fail) > condition.Most {
+		err = usagef("--%s: %d conditions: at most %d", name, len(w.Until)+len(w.Fail), condition.Most)
+	}
 	return w, err
 }
 
@@ -93,131 +99,51 @@ func conditions(cmd *cli.Command, name string) (list []condition.Condition, err 
 	for _, text := range texts {
 		c, err := condition.ParseCondition(text, dir)
 		if err != nil {
-			return nil, usagef("--%s: %v", name, err)
+			return nil, &usageError{fmt.Sprintf("--%s: %v", name, err), nearCondition(text)}
 		}
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-// A waitResult is the output of wait --json.
-type waitResult struct {
-	Name          string   `json:"name"`               // name of the session
-	SessionID     string   `json:"sessionId"`          // id of the session
-	Met           []string `json:"met"`                // conditions that came true
-	Match         string   `json:"match,omitzero"`     // text that matched
-	FailCondition string   `json:"failCondition"`      // condition of --fail that came true; "" if none did
-	Ended         bool     `json:"ended"`              // the program ended before the conditions came true
-	TimedOut      bool     `json:"timedOut"`           // the time was over before the conditions came true
-	Notes         []string `json:"notes"`              // why conditions have not come true
-	ExitCode      *int     `json:"exitCode,omitempty"` // exit code of the main process, when it has ended
-	Signal        string   `json:"signal,omitzero"`    // signal that ended the main process, such as SIGTERM
-	WaitedMs      int64    `json:"waitedMs"`           // duration of the wait
-	inputResult            // known if the wait was for input, or when the time was over
+// nearCondition returns a hint with the condition that a mistyped one may stand for, or "".
+func nearCondition(text string) string {
+	kind, rest, colon := strings.Cut(text, ":")
+	var kinds []string
+	for _, form := range condition.Conditions() {
+		kinds = append(kinds, form[:strings.IndexAny(form+":", ":[")])
+	}
+	near := nearest(kind, kinds)
+	if near == "" || slices.Contains(kinds, kind) {
+		return ""
+	}
+	if colon {
+		near += ":" + rest
+	}
+	if _, err := condition.ParseCondition(near, "/"); err != nil || kind == "https" { // another protocol
+		return ""
+	}
+	return meant(near, "devtools wait --help lists the conditions")
 }
 
-// A waitListing is the output of wait --label --json.
-type waitListing struct {
-	Results []waitResult `json:"results"` // one for each session
-}
+// waitRules are the rules about the flags of wait.
+var waitRules = []flagRule{{flags: []string{"all"}, needs: []string{"until"}}}
 
-func newWaitResult(w runner.Waited, waited time.Duration) waitResult {
-	return waitResult{
-		Name: w.Session.Name, SessionID: w.Session.ID, Met: append([]string{}, w.Met...), Match: w.Match,
-		FailCondition: w.Failed, Ended: w.Ended, TimedOut: w.TimedOut, Notes: append([]string{}, w.Notes...),
-		ExitCode: w.Session.ExitCode, Signal: w.Session.Signal, WaitedMs: waited.Milliseconds(),
-		inputResult: newInputResult(w.Input),
-	}
-}
-
-// errUnmet reports a program that ended before the conditions came true. errFailed reports a condition of --fail that
-// came true.
-var (
-	errUnmet  = errors.New("ended before")
-	errFailed = errors.New("--fail")
-)
-
-// waitFault returns the error of a wait, or nil if the conditions came true.
-func waitFault(w runner.Waited, what runner.Wait) error {
-	why := ""
-	notes := w.Notes
-	switch reason := w.Input.Reason; {
-	case !w.TimedOut:
-	case w.Input.Waiting != nil:
-		notes = append(slices.Clip(notes), waitingText(*w.Input.Waiting))
-	case w.Input.AcceptsInput:
-		notes = append(slices.Clip(notes), "the program reads its terminal, but does not wait for it")
-	case reason != "" && slices.ContainsFunc(what.Until, func(c condition.Condition) bool { return c.String() == "input" }):
-		notes = append(slices.Clip(notes), "the program does not wait for input: "+reason)
-	}
-	if len(notes) > 0 {
-		why = " (" + strings.Join(notes, "; ") + ")"
-	}
-	wanted := unmet(w, what)
-	missing := strings.Join(wanted, ", ")
-	var err error
-	switch {
-	case w.Failed != "":
-		err = fmt.Errorf("session %q: %s is true: %w", w.Session.Name, w.Failed, errFailed)
-	case w.TimedOut:
-		err = fmt.Errorf("session %q still runs: %w after %v without %s%s", w.Session.Name, wire.ErrTimeout, what.Timeout, missing, why)
-	case w.Ended:
-		err = fmt.Errorf("session %q %w %s: %s%s", w.Session.Name, errUnmet, comesTrue(wanted), ending(w), why)
-	default:
-		return nil
-	}
-	hint := ""
-	if w.Session.NoRecord && w.Session.Ended() {
-		hint = unrecorded
-	}
-	return &sessionError{err: err, name: w.Session.Name, hint: hint}
-}
-
-// unmet returns the conditions that have not come true.
-func unmet(w runner.Waited, what runner.Wait) (wanted []string) {
-	for _, c := range what.Until {
-		if !slices.Contains(w.Met, c.String()) {
-			wanted = append(wanted, c.String())
-		}
-	}
-	return wanted
-}
-
-// comesTrue describes what has not happened, as a part of a sentence.
-func comesTrue(wanted []string) string {
-	var ports []string
-	for _, text := range wanted {
-		kind, number, _ := strings.Cut(text, ":")
-		switch {
-		case kind != "port":
-			return strings.Join(wanted, ", ") + " was true"
-		case number == "":
-			ports = append(ports, "any port")
-		default:
-			ports = append(ports, "port "+number)
-		}
-	}
-	return "it listened on " + strings.Join(ports, " or ")
-}
-
-// ending says how the program of a session ended.
-func ending(w runner.Waited) string {
-	switch {
-	case w.Session.Signal != "":
-		return "by " + w.Session.Signal
-	case w.Session.ExitCode != nil:
-		return fmt.Sprintf("exit code %d", *w.Session.ExitCode)
-	}
-	return "its exit code is unknown"
-}
-
+// wait waits for one session, or with --any, --label or several names for each of several.
 func wait(ctx context.Context, cmd *cli.Command) error {
+	if err := checkFlags(cmd, waitRules); err != nil {
+		return err
+	}
 	what, err := readWait(cmd, "until")
 	if err != nil {
 		return err
 	}
+	if what.OnlyNew = cmd.Bool("new"); what.OnlyNew && !slices.ContainsFunc(slices.Concat(what.Until, what.Fail), condition.Condition.AboutText) {
+		return usagef("wait: --new needs a condition text:RE: it is about text that is printed from now on")
+	}
+	several := cmd.Bool("any") || len(cmd.StringSlice("label")) > 0 || cmd.Args().Len() > 1
 	var object any = waitResult{}
-	if len(cmd.StringSlice("label")) > 0 {
+	if several {
 		object = waitListing{}
 	}
 	if err := checkFields(cmd, object); err != nil { // before the wait, which may take long
@@ -226,109 +152,63 @@ func wait(ctx context.Context, cmd *cli.Command) error {
 	if len(what.Until) == 0 {
 		what.Until = []condition.Condition{condition.Exit()}
 	}
-	dir, names, err := chosenSessions(cmd)
-	if err != nil {
-		return err
-	}
 	if what.Timeout > 0 { // a stopped holder cannot watch the time limit
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, what.Timeout+timeoutSlack)
 		defer cancel()
 	}
-	ends := make([]chan error, len(names))
-	results := make([]waitResult, len(names))
-	for i, name := range names {
-		ends[i] = make(chan error, 1)
-		go func() {
-			var err error
-			results[i], err = waitOne(ctx, dir, name, what)
-			ends[i] <- err
-		}()
-	}
-	if cmd.Bool("json") {
-		return showWaits(cmd, ends, results)
-	}
-	var first error
-	for i := range names {
-		err := <-ends[i]
-		if results[i].Name != "" {
-			if err := show(cmd, results[i], waitText); err != nil {
-				return err
-			}
-		}
-		if first == nil {
-			first = err
-		} else if err != nil && !isA[exitCode](err) {
-			note(cmd, "%v", err)
-		}
-	}
-	return first
-}
-
-// showWaits prints as one object what came of all waits. An error that is no result of a wait is printed in its place.
-func showWaits(cmd *cli.Command, ends []chan error, results []waitResult) error {
-	var first, failed error
-	for i := range ends {
-		err := <-ends[i]
-		if first == nil {
-			first = err
-		}
-		if results[i].Name == "" && failed == nil {
-			failed = err
-		}
-	}
-	if failed != nil {
-		return failed
-	}
-	var result any = waitListing{results}
-	if len(cmd.StringSlice("label")) == 0 {
-		result = results[0]
-	}
-	if err := printJSON(cmd, result); err != nil {
-		return err
-	}
-	return told(cmd, first)
-}
-
-// waitText prints the session's question, if the wait was for input.
-func waitText(w io.Writer, r waitResult) error {
-	if r.Waiting == nil || !slices.Contains(r.Met, "input") || r.Waiting.Prompt == "" {
-		return nil
-	}
-	_, err := fmt.Fprintln(w, r.Waiting.Prompt)
-	return err
-}
-
-// waitOne waits for one session. The result has no name if there is no such session.
-func waitOne(ctx context.Context, dir ledger.Dir, name string, what runner.Wait) (waitResult, error) {
-	begin := time.Now()
-	waited, err := runner.WaitFor(ctx, dir, name, what)
-	if errors.Is(err, context.DeadlineExceeded) {
-		waited.TimedOut, err = true, nil
-		waited.Session.Name = cmp.Or(waited.Session.Name, name)
-		waited.Notes = append(waited.Notes, "the holder of the session does not answer: it may be stopped")
-	}
+	dir, names, err := waitTargets(cmd)
 	if err != nil {
-		return waitResult{}, err
-	}
-	result := newWaitResult(waited, time.Since(begin))
-	return result, waitCode(waited, what)
-}
-
-// waitCode works as waitFault. In addition, its hint says how to answer a program that still waits for input, and if the
-// wait was for the program's end, it returns the program's exit code.
-func waitCode(w runner.Waited, what runner.Wait) error {
-	if err := waitFault(w, what); err != nil {
-		if about, ok := errors.AsType[*sessionError](err); ok && w.TimedOut && w.Input.Waiting != nil {
-			about.hint = fmt.Sprintf("devtools screen %[1]s shows what it asks, devtools send-keys %[1]s KEYS answers", about.name)
-		}
 		return err
 	}
-	if w.Exited() && w.Session.ExitCode != nil && *w.Session.ExitCode != 0 {
-		return exitCode(*w.Session.ExitCode)
+	if several {
+		return waitForSeveral(ctx, cmd, dir, names, what)
 	}
-	return nil
+	begin := time.Now()
+	waited, err := answeredWait(runner.WaitFor(ctx, dir, names[0], what))
+	if err != nil {
+		return err
+	}
+	waited.Session.Name = cmp.Or(waited.Session.Name, names[0])
+	if err := show(cmd, newWaitResult(waited, time.Since(begin)), waitText); err != nil {
+		return err
+	}
+	if !waited.Ended {
+		sayEndReason(cmd, waited.Session)
+	}
+	remind(ctx, cmd, dir, waited.Session.ID)
+	return told(cmd, waitCode(waited, what))
 }
 
 // timeoutSlack is the time beyond the time limit that wait gives the holder, which itself watches the limit.
 const timeoutSlack = 2 * time.Second
+
+// answeredWait makes a result of a wait without an answer, whose time is over.
+func answeredWait(waited runner.Waited, err error) (runner.Waited, error) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		waited.TimedOut, err = true, nil
+		waited.Notes = append(slices.Clip(waited.Notes), "the holder of the session does not answer: it may be stopped")
+	}
+	return waited, err
+}
+
+// waitTargets returns the sessions to wait for.
+func waitTargets(cmd *cli.Command) (dir ledger.Dir, names []string, err error) {
+	if len(cmd.StringSlice("label")) > 0 {
+		dir, sessions, err := chosenSessions(cmd)
+		return dir, idsOf(sessions), err
+	}
+	if names = cmd.Args().Slice(); len(names) == 0 {
+		names = []string{target(cmd)}
+	}
+	dir, err = openState(cmd, names[0])
+	return dir, names, err
+}
+
+// namesOrLabel is the ArgValidator of wait: it takes names, or -t, or --label.
+func namesOrLabel(ctx context.Context, cmd *cli.Command) error {
+	if flag := firstGiven(cmd, []string{"t", "label"}); flag != "" {
+		return noName(cmd, flag)
+	}
+	return arguments(1, 1<<20, "the name of a session")(ctx, cmd)
+}

@@ -20,25 +20,32 @@ import (
 func watchCommand() *cli.Command {
 	one := 1
 	return &cli.Command{
-		ArgsUsage: "[--] COMMAND [ARGUMENT…] | --changed-since TIME|TOKEN | --explain PATH",
-		Description: "Starts COMMAND in a session and restarts it when sources change. The build runs first. The old program\n" +
-			"continues until the build has succeeded. Then watch ends it with all that it has started, waits until its\n" +
-			"ports are free, and starts the new one. watch ignores what git ignores, what tools and programs write\n" +
-			"(dist, *.log, *.db), and what .devtoolsignore lists. When SIGTERM or SIGHUP ends watch, the program\n" +
-			"continues, and the next watch takes it over; ^C ends both. The argument {} stands for the changed paths: with it, nothing runs before the\n" +
-			"first change. --changed-since, --token and --explain answer a question and watch nothing.\n\n" +
-			"Keys, each with Enter: r: rebuild and restart; q: end watch and program.\n\n" +
-			"Example: devtools watch --build 'go build -o server .' --ready port:8080 -- ./server\n\n" +
-			"Exit code: 0; with --once or --exit-on-error, that of the build or the program. --changed-since: 0 changed,\n" +
-			"1 unchanged, 2 failed.",
+		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
+		Description: `Starts COMMAND in a session, and restarts it when sources change: after the
+build, when the old one has ended and its ports are free. It ignores what git
+and .devtoolsignore ignore, and what tools write. {} in COMMAND stands for the
+changed paths. Keys: r and Enter rebuild and restart, q and Enter end watch and
+program.
+
+EXAMPLES:
+  devtools watch --build 'go build -o server .' -- ./server
+  devtools watch --ext py --ready port:8000 -- python3 app.py
+
+EXIT CODE: 0; with --once or --exit-on-error that of the build or the program;
+  --changed-since: 0 changed, 1 unchanged, 2 failed`,
+		CustomHelpTemplate: `PROGRAM: build ready name | stack timeout on-busy on-build-fail on-exit signal kill-after
+SOURCES: path ext ignore | include no-gitignore no-builtins follow poll debounce
+RUN: once | postpone exit-on-error clear stdin-close-exits tether
+QUESTIONS: | changed-since token not-ours explain
+SESSION: | cwd env inherit-env profile shell title max-log no-record cgroup`,
 		StopOnNthArg: &one,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "build", Usage: "run the shell line `LINE` before each start"},
-			&cli.StringSliceFlag{Name: "ready", Usage: "program is ready when `CONDITION` is true; of several, any"},
+			&cli.StringSliceFlag{Name: "ready", Usage: "the program is ready when any `CONDITION` is true"},
 			&cli.StringFlag{Name: "timeout", Aliases: []string{"T"}, Usage: "report the program as not ready after `DURATION`; 0: never", Value: "2m"},
-			&cli.StringFlag{Name: "on-busy", Usage: "`ACTION` on a change: restart, queue, ignore, signal:NAME", DefaultText: "by what COMMAND does"},
-			&cli.StringFlag{Name: "on-build-fail", Usage: "`ACTION` for the program if the build fails: keep-old, stop", Value: watch.BuildKeep},
-			&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for the program if a signal ends watch: keep, stop", Value: "keep"},
+			oneOf(&cli.StringFlag{Name: "on-busy", Usage: "`ACTION` on a change: restart, queue, ignore, signal:SIGNAL", DefaultText: "by what COMMAND does"}, watch.BusyRestart, watch.BusyQueue, watch.BusyIgnore, watch.BusySignal+":SIGNAL"),
+			oneOf(&cli.StringFlag{Name: "on-build-fail", Usage: "`ACTION` for the program if the build fails: keep-old, stop", Value: watch.BuildKeep}, watch.BuildKeep, watch.BuildStop),
+			oneOf(&cli.StringFlag{Name: "on-exit", Usage: "`ACTION` for the program if a signal ends watch: keep, stop", Value: "keep"}, "keep", "stop"),
 			&cli.StringFlag{Name: "signal", Aliases: []string{"s"}, Usage: "end the program with signal `NAME`", Value: "TERM"},
 			&cli.StringFlag{Name: "kill-after", Aliases: []string{"k"}, Usage: "send KILL `DURATION` after that signal", Value: "10s"},
 			&cli.StringFlag{Name: "debounce", Usage: "wait until nothing has changed for `DURATION`", Value: "75ms"},
@@ -47,19 +54,18 @@ func watchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "exit-on-error", Usage: "exit when the build or the program fails"},
 			&cli.BoolFlag{Name: "clear", Usage: "clear the screen before each build"},
 			&cli.BoolFlag{Name: "stdin-close-exits", Usage: "exit when standard input is closed, as by a signal"},
-			&cli.IntFlag{Name: "tether", Usage: "end watch and program when process `PID` ends", HideDefault: true},
+			&cli.IntFlag{Name: "tether", Usage: "end watch and program 3s after process `PID` ends", HideDefault: true},
 			stackFlag(),
 		}, sourceFlags(), specFlags()),
-		ArgValidator:  watchArguments,
-		ShellComplete: completeStack,
-		Action:        watchAction,
+		ArgValidator: watchArguments,
+		Action:       watchAction,
 	}
 }
 
 // sourceFlags returns the flags that say what is watched.
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "path", Aliases: []string{"w"}, Usage: "watch the file or directory `PATH`", DefaultText: "the working directory"},
+		&cli.StringSliceFlag{Name: "path", Aliases: []string{"w"}, Usage: "watch the file or directory `PATH`", DefaultText: "."},
 		&cli.StringSliceFlag{Name: "ext", Usage: "watch only files that end in .`EXT`"},
 		&cli.StringSliceFlag{Name: "ignore", Aliases: []string{"i"}, Usage: "ignore what `PATTERN` matches, as in .gitignore"},
 		&cli.StringSliceFlag{Name: "include", Usage: "watch also what `PATTERN` matches"},
@@ -67,7 +73,7 @@ func sourceFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-builtins", Usage: "watch also what tools write: node_modules, *.db…"},
 		&cli.BoolFlag{Name: "follow", Usage: "watch also the targets of links outside the tree"},
 		&cli.BoolFlag{Name: "poll", Usage: "scan repeatedly; do not use file system events"},
-		&cli.StringFlag{Name: "changed-since", Usage: "list what has changed since `TIME` or a token, and exit"},
+		&cli.StringFlag{Name: "changed-since", Usage: "list what has changed since `TIME|TOKEN`, and exit"},
 		&cli.BoolFlag{Name: "token", Usage: "print a token of the present state, for --changed-since"},
 		&cli.BoolFlag{Name: "not-ours", Usage: "leave out what watch and run wrote, with --changed-since"},
 		&cli.StringFlag{Name: "explain", Usage: "print the rule by which `PATH` is watched or ignored"},
@@ -96,7 +102,7 @@ func watchArguments(ctx context.Context, cmd *cli.Command) error {
 		if name := setOutside(cmd, sourceFlags()); name != "" {
 			return usagef("watch: --%s cannot be used with --%s, which watches nothing", name, firstGiven(cmd, questionFlags))
 		}
-		return noArguments(ctx, cmd)
+		return noName(cmd, firstGiven(cmd, questionFlags))
 	case cmd.IsSet("stack"):
 		return commandOrStack(ctx, cmd)
 	}
@@ -140,6 +146,7 @@ func watchAction(ctx context.Context, cmd *cli.Command) error {
 		close(hurry)
 	}()
 	go watchKeys(cmd, redo, keep, end)
+	defer watchRestarts(redo)()
 	view := newWatchView(cmd, config)
 	config.Tell = view.tell
 	if !cmd.Bool("json") {
@@ -196,7 +203,7 @@ func endOf(sig os.Signal, keep bool) error {
 
 // endedAsAsked reports whether a watch has ended because a person or a signal asked for it, or because all was done.
 func endedAsAsked(err error) bool {
-	return err == nil || slices.ContainsFunc([]error{watch.ErrQuit, watch.ErrStop, errSignalled, errClosed}, func(asked error) bool {
+	return err == nil || slices.ContainsFunc([]error{watch.ErrQuit, watch.ErrStop, watch.ErrTaken, errSignalled, errClosed}, func(asked error) bool {
 		return errors.Is(err, asked)
 	})
 }
@@ -214,16 +221,16 @@ func newWatch(ctx context.Context, cmd *cli.Command) (c watch.Config, keep bool,
 		return c, false, err
 	}
 	c.Ready, c.ReadyTimeout = ready.Until, ready.Timeout
-	if c.BuildFailed, err = choice(cmd, "on-build-fail", watch.BuildKeep, watch.BuildStop); err != nil {
+	if c.BuildFailed, err = choice(cmd, "on-build-fail"); err != nil {
 		return c, false, err
 	}
-	onExit, err := choice(cmd, "on-exit", "keep", "stop")
+	onExit, err := choice(cmd, "on-exit")
 	if err != nil {
 		return c, false, err
 	}
 	c.Signal = strings.TrimPrefix(strings.ToUpper(cmd.String("signal")), "SIG")
 	if _, err := proc.ParseSignal(c.Signal); err != nil {
-		return c, false, usagef("--signal: %v", err)
+		return c, false, badSignal("--signal", c.Signal, err)
 	}
 	c.Postpone, c.Once, c.ExitOnError = cmd.Bool("postpone"), cmd.Bool("once"), cmd.Bool("exit-on-error")
 	if err := readWatchProgram(ctx, cmd, &c); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -29,10 +30,7 @@ func watchKeys(cmd *cli.Command, redo chan<- struct{}, keep bool, end context.Ca
 	for lines.Scan() {
 		switch strings.TrimSpace(lines.Text()) {
 		case "r":
-			select {
-			case redo <- struct{}{}:
-			default: // a restart is already requested
-			}
+			request(redo)
 		case "q":
 			end(watch.ErrQuit)
 			return
@@ -44,4 +42,27 @@ func watchKeys(cmd *cli.Command, redo chan<- struct{}, keep bool, end context.Ca
 	case closes:
 		end(watch.ErrStop)
 	}
+}
+
+// request asks a watch to build and start its program again.
+func request(redo chan<- struct{}) {
+	select {
+	case redo <- struct{}{}:
+	default: // a restart is already requested
+	}
+}
+
+// watchRestarts makes the signal of restart do what the key r does, until stop is called.
+func watchRestarts(redo chan<- struct{}) (stop func()) {
+	if redoSignal == 0 {
+		return func() {}
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, redoSignal)
+	go func() {
+		for range signals {
+			request(redo)
+		}
+	}()
+	return func() { signal.Stop(signals) }
 }

@@ -32,11 +32,7 @@ func watchOnce(ctx context.Context, cmd *cli.Command) error {
 		return questionFailed(err)
 	}
 	if cmd.IsSet("explain") {
-		e, err := watch.Explain(sources, cmd.String("explain"))
-		if err != nil {
-			return err
-		}
-		return show(cmd, e, explainText)
+		return explain(cmd, sources)
 	}
 	q := watch.Question{Sources: sources, Issue: cmd.Bool("token"), NotOurs: cmd.Bool("not-ours"), Ends: endingOf}
 	h := fnv.New64a()
@@ -116,7 +112,24 @@ func answerText(w io.Writer, a watch.Answer) error {
 	return nil
 }
 
-func explainText(w io.Writer, e watch.Explanation) error {
+// explain prints whether a path is watched. One that does not exist may be mistyped, so the answer is the hint of an error.
+func explain(cmd *cli.Command, sources watch.Sources) error {
+	path := cmd.String("explain")
+	e, err := watch.Explain(sources, path)
+	if err != nil {
+		return err
+	}
+	if e.Missing != nil {
+		return &hintedError{fileError("--explain", path, e.Missing), "if there were one: " + explanation(e)}
+	}
+	return show(cmd, e, func(w io.Writer, e watch.Explanation) error {
+		_, err := fmt.Fprintln(w, oneLine(explanation(e)))
+		return err
+	})
+}
+
+// explanation says whether a path is watched, and why.
+func explanation(e watch.Explanation) string {
 	text := "watched"
 	switch {
 	case !e.Inside:
@@ -147,6 +160,5 @@ func explainText(w io.Writer, e watch.Explanation) error {
 			text += ", for " + e.Verdict.Path
 		}
 	}
-	_, err := fmt.Fprintln(w, oneLine(e.Path+": "+text))
-	return err
+	return e.Path + ": " + text
 }

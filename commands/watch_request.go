@@ -48,7 +48,7 @@ func readWatchProgram(ctx context.Context, cmd *cli.Command, c *watch.Config) er
 			return usagef("--build: the line is empty: leave out --build if there is nothing to build")
 		}
 		build := *s
-		build.Name, build.Base, build.Tether, build.Foreground = "", "", 0, true
+		build.Name, build.Base, build.Title, build.Tether, build.Foreground = "", "", "", 0, true
 		if err := readCommand(cmd, &build, cmd.String("shell"), []string{line}); err != nil {
 			return fmt.Errorf("--build: %w", err)
 		}
@@ -109,10 +109,11 @@ func readOnBusy(cmd *cli.Command, c *watch.Config) error {
 	case watch.BusySignal:
 		c.BusySignal = strings.TrimPrefix(strings.ToUpper(name), "SIG")
 		if _, err := proc.ParseSignal(c.BusySignal); err != nil {
-			return usagef("--on-busy: invalid value %q: %v", cmd.String("on-busy"), err)
+			return badSignal(fmt.Sprintf("--on-busy: invalid value %q", cmd.String("on-busy")), c.BusySignal, err)
 		}
 	default:
-		return badValue("on-busy", cmd.String("on-busy"), "restart, queue, ignore or signal:NAME")
+		_, err := choice(cmd, "on-busy")
+		return err
 	}
 	c.OnBusy = kind
 	return nil
@@ -182,7 +183,7 @@ func identify(cmd *cli.Command, c *watch.Config) {
 	}
 	o := c.Sources.Rules
 	c.Setup = sum(
-		build, c.Program.Name, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("cgroup"), c.Program.Tether, c.Program.NoRecord,
+		build, c.Program.Name, c.Program.Title, cmd.StringSlice("env"), cmd.StringSlice("ready"), cmd.String("profile"), cmd.String("inherit-env"), cmd.String("cgroup"), c.Program.NoRecord,
 		c.Sources.Paths, c.Sources.Ext, c.Sources.Follow, o.Ignore, o.Include, o.NoGit, o.BuiltIns,
 	)
 }

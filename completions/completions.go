@@ -1,6 +1,7 @@
-// Package completions holds the scripts that complete the command line in the shells. Each asks the
-// program, with DEVTOOLS_COMPLETE=1 in its environment, for the words that can come next; none evaluates
-// what is typed.
+// Package completions holds the scripts that complete the command line in the shells, and what they and the program say to
+// each other. Each script asks the program, with its shell in [Variable] in the environment, for the words that can come next.
+// The arguments are the words up to the cursor, of which the last may be "". PowerShell writes = before that one. Bash gives
+// its line in place of words, see [ParseBash]. Nothing evaluates what is typed.
 package completions
 
 import _ "embed"
@@ -17,7 +18,7 @@ var fish string
 //go:embed devtools.ps1
 var pwsh string
 
-// Variable is set in the environment of the program when a script asks it.
+// Variable is the variable with the name of the shell whose script asks.
 const Variable = "DEVTOOLS_COMPLETE"
 
 // Shells are the shells that there are scripts for.

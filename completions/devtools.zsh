@@ -1,25 +1,27 @@
 #compdef devtools
-# Completion of devtools for zsh: put it as _devtools into a folder of $fpath, or source it after compinit.
+# Completion of devtools for zsh: put it as _devtools into a folder of $fpath, or source it.
 _devtools() {
-	local current=${words[CURRENT]} line
-	local -a asked found
-	asked=("${(@)words[2,CURRENT-1]}")
-	if (( ${asked[(Ie)--]} )); then
-		_files # another program's words
-		return
-	fi
-	[[ $current == -* ]] && asked+=("$current")
+	local line text word left='' at
+	local -a closed open
 	while IFS= read -r line; do
-		[[ -n $line ]] && found+=("$line")
-	done < <(DEVTOOLS_COMPLETE=1 "${words[1]}" "${asked[@]}" --generate-shell-completion 2>/dev/null </dev/null)
-	if (( $#found )); then
-		_describe 'devtools' found
-	else
-		_files
-	fi
+		if [[ $line == $'\t'* ]]; then
+			left=${${line#?}% *} at=${line##* }
+			continue
+		fi
+		text=${line%%$'\t'*} line=${line#*$'\t'}
+		word=${${text//\\/\\\\}//:/\\:}${line:+:$line} # as _describe reads it
+		[[ $text == *[:=] ]] && open+=("$word") || closed+=("$word")
+	done < <(DEVTOOLS_COMPLETE=zsh "${${(Q)words[1]}/#\~\//$HOME/}" "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null </dev/null)
+	case $left in
+	files) compset -p $at; _files ;;
+	folders) compset -p $at; _files -/ ;;
+	command) shift $at words; (( CURRENT -= at )); _normal ;;
+	*) _describe -V 'devtools' closed -- open -S '' ;;
+	esac
 }
 if [[ $funcstack[1] == _devtools ]]; then
 	_devtools "$@"
 else
+	(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
 	compdef _devtools devtools
 fi

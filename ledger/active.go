@@ -23,6 +23,7 @@ type Active struct {
 	texts  map[string][]byte // JSON of the sessions in the file, by id; not of those that Put has replaced
 	index  []byte            // JSON of the index of names; nil: there is none
 	left   []string          // lines for it
+	past   []byte            // JSON of the sessions that have ended last; nil: none is known
 }
 
 // Log adds an event. Update appends it to the log before Update replaces the set.
@@ -62,11 +63,14 @@ func (a *Active) Drop(id string) {
 }
 
 // Has reports whether a session has this name.
-func (a *Active) Has(name string) bool {
-	return slices.ContainsFunc(a.Sessions, func(s Session) bool { return s.Name == name }) ||
+func (a *Active) Has(name string) bool { return a.HasBeside(name, "") }
+
+// HasBeside works as Has. The session with the id except does not count.
+func (a *Active) HasBeside(name, except string) bool {
+	return slices.ContainsFunc(a.Sessions, func(s Session) bool { return s.Name == name && s.ID != except }) ||
 		slices.ContainsFunc(a.others, func(text []byte) bool {
-			var s struct{ Name string }
-			return has(text, "name", name) && (codec.Unmarshal(text, &s) != nil || s.Name == name)
+			var s struct{ Name, SessionID string }
+			return has(text, "name", name) && (codec.Unmarshal(text, &s) != nil || s.Name == name && s.SessionID != except)
 		})
 }
 
@@ -85,16 +89,18 @@ func (a *Active) names() map[string]bool {
 	return names
 }
 
-// Unended returns how many sessions have not ended.
-func (a *Active) Unended() (n int) {
+// Counted returns how many sessions count for the limit of sessions: those that have not ended, without those that the end of
+// another one has started.
+func (a *Active) Counted() (n int) {
 	for _, s := range a.Sessions {
-		if !s.Ended() {
+		if s.Counts() {
 			n++
 		}
 	}
 	for _, text := range a.others {
-		var s struct{ EndedAt Time }
-		if !bytes.Contains(text, []byte(`"endedAt":`)) || codec.Unmarshal(text, &s) != nil || s.EndedAt.IsZero() {
+		var s Session
+		known := bytes.Contains(text, []byte(`"endedAt":`)) || bytes.Contains(text, []byte(`"onExitOf":`)) // in most there is neither
+		if !known || codec.Unmarshal(text, &s) != nil || s.Counts() {
 			n++
 		}
 	}
@@ -200,8 +206,8 @@ func (d Dir) Living(name string) (s Session, ok bool) {
 
 var errDamaged = errors.New("damaged")
 
-// rebuild makes the active set from the records of the sessions that have a living holder or have not ended. It has an index
-// of names only if there is no record.
+// rebuild makes the active set from the records of the sessions that have a living holder or have not ended. It remembers the
+// last of the others, and has an index of names only if there is no record.
 func (d Dir) rebuild() (*Active, error) {
 	ids, err := d.sessionIDs()
 	if err != nil {
@@ -212,10 +218,15 @@ func (d Dir) rebuild() (*Active, error) {
 		a.index = emptyIndex
 	}
 	records, _ := d.load(ids)
+	var past []Past
 	for _, s := range records {
 		if d.Held(s.ID) || !s.Ended() {
 			a.Put(s)
+		} else if s.OnExitOf == "" {
+			past = append(past, NewPast(s))
 		}
 	}
+	slices.SortStableFunc(past, func(a, b Past) int { return a.EndedAt.Compare(b.EndedAt.Time) })
+	a.remember(past)
 	return a, nil
 }

@@ -103,9 +103,8 @@ func decodeActive(data []byte) (*Active, error) {
 	if !ok {
 		return decodeOther(data)
 	}
-	a := &Active{
-		Version: version, Sessions: make([]Session, 0, len(entries)), texts: make(map[string][]byte, len(entries)), index: indexIn(data),
-	}
+	a := &Active{Version: version, Sessions: make([]Session, 0, len(entries)), texts: make(map[string][]byte, len(entries))}
+	a.index, a.past = tailOf(data)
 	var s Session
 	for _, text := range entries {
 		s = Session{}
@@ -139,16 +138,19 @@ func decodeOne(data []byte, id string) (*Active, error) {
 	if !ok || !hasSum(data) {
 		return decodeActive(data)
 	}
+	a := &Active{Version: version, others: entries, place: len(entries)}
+	a.index, a.past = tailOf(data)
 	for i, text := range entries {
 		if !has(text, "sessionId", id) {
 			continue
 		}
 		var s Session
 		if codec.Unmarshal(text, &s) == nil && s.ID == id {
-			return &Active{Version: version, Sessions: []Session{s}, others: slices.Delete(entries, i, i+1), place: i, index: indexIn(data)}, nil
+			a.Sessions, a.others, a.place = []Session{s}, slices.Delete(entries, i, i+1), i
+			break
 		}
 	}
-	return &Active{Version: version, others: entries, place: len(entries), index: indexIn(data)}, nil
+	return a, nil
 }
 
 // decodeNamed parses of the file only the sessions that may have this name or id.
@@ -191,7 +193,7 @@ func (a *Active) encode() ([]byte, error) {
 		entries = append(entries, text)
 	}
 	entries = append(entries, a.others[a.place:]...)
-	length := len(activeHead) + len("\n") + len(activeTail) + len(namesMember) + len(a.index) + len("}") + sumLength
+	length := len(activeHead) + len("\n") + len(activeTail) + len(namesMember) + len(a.index) + len(pastMember) + len(a.past) + len("}") + sumLength
 	for _, text := range entries {
 		length += len(text) + len(",\n")
 	}
@@ -205,6 +207,9 @@ func (a *Active) encode() ([]byte, error) {
 	data = append(append(data, '\n'), activeTail...)
 	if a.index != nil {
 		data = append(append(data, namesMember...), a.index...)
+	}
+	if a.past != nil {
+		data = append(append(data, pastMember...), a.past...)
 	}
 	return seal(append(data, '}')), nil
 }

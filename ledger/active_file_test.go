@@ -20,9 +20,9 @@ func sampleSessions() []Session {
 		Version: 1, Name: "wéb", ID: "6an1wwf0d8", Status: StatusRunning, Command: []string{"sh", "-c", "echo \"$ \"; \t\n\\ \u2028"}, Cwd: "/tmp/x y",
 		Size: Size{80, 24}, StartSize: Size{100, 30}, Scrollback: &rows, Main: process, Holder: process, Socket: "/tmp/d/s",
 		Asks: []Ask{{"press <a>", at}, {"", at}}, StartedAt: at, Folder: "/tmp/x/.devtools", FolderDevice: 65024, FolderInode: 1 << 40,
-		Namespace: 4026531836, Cgroup: "/sys/fs/cgroup/x", ReportedBytes: 7, Labels: map[string]string{"a": "b", "c": ""}, Tether: process,
-		NoRecord: true, Awaited: true, LostAt: at, EndedAt: at, ExitCode: &code, Signal: "SIGKILL", ExitedAfterMs: 1, DrainedAfterMs: 2, OutputBytes: 3, LostBytes: 4,
-		TimedOut: true, ToldToEnd: true, Leftovers: []Process{process, {PID: 3}}, Closed: true,
+		Namespace: 4026531836, Cgroup: "/sys/fs/cgroup/x", ReportedBytes: 7, Title: "a <title>", Labels: map[string]string{"a": "b", "c": ""}, Tether: process,
+		NoRecord: true, Awaited: true, LeftAt: at, Caller: Caller{PID: 7, Session: 8}, LostAt: at, EndedAt: at, ExitCode: &code, Signal: "SIGKILL", ExitedAfterMs: 1, DrainedAfterMs: 2, OutputBytes: 3, LostBytes: 4,
+		TimedOut: true, EndReason: EndTether, ToldToEnd: true, Leftovers: []Process{process, {PID: 3}}, EndedLeftovers: []Process{process}, RestartAt: at, OnExitOf: "6an1wwf0d7", RestartOf: "6an1wwf0d6", Closed: true,
 	}
 	return []Session{whole, {Version: 1, ID: "6an1wwfttz", Command: []string{}}, {ID: "6an1wwgkaa", Command: []string{"a"}}}
 }
@@ -103,7 +103,8 @@ func TestUpdateOneSeesTheOthers(t *testing.T) {
 	d := newDir(t)
 	ended := Session{ID: "z2", Name: "done", Command: []string{"a"}, EndedAt: Time{time.Now()}}
 	labelled := Session{ID: "z3", Name: "api", Command: []string{"a"}, Holder: Process{PID: 7}, Labels: map[string]string{"endedAt": "x", "sessionId": "z9", "name": "free"}}
-	if err := d.Update(t.Context(), func(a *Active) error { a.Put(ended); a.Put(labelled); return nil }); err != nil {
+	hook := Session{ID: "z4", Name: "api-on-exit", Command: []string{"a"}, OnExitOf: "z3"} // it counts for no limit
+	if err := d.Update(t.Context(), func(a *Active) error { a.Put(ended); a.Put(labelled); a.Put(hook); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(d.file(activeFile))
@@ -121,8 +122,11 @@ func TestUpdateOneSeesTheOthers(t *testing.T) {
 				t.Errorf("has %s: %v, want %v", name, !want, want)
 			}
 		}
-		if n, pids := a.Unended(), a.HolderPIDs(); len(a.Sessions) != 0 || n != 2 || !slices.Equal(pids, []int{0, 0, 7}) {
-			t.Errorf("%d sessions are parsed, %d have not ended, the holders are %v", len(a.Sessions), n, pids)
+		if a.HasBeside("api", "z3") || !a.HasBeside("api", "z1") {
+			t.Error("it is not seen which session has the name")
+		}
+		if n, pids := a.Counted(), a.HolderPIDs(); len(a.Sessions) != 0 || n != 2 || !slices.Equal(pids, []int{0, 0, 7, 0}) {
+			t.Errorf("%d sessions are parsed, %d count for the limit, the holders are %v", len(a.Sessions), n, pids)
 		}
 		return nil
 	}); err != nil {

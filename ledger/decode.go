@@ -51,6 +51,12 @@ func (e *Event) quick(line string) bool {
 	if m.has(`,"sessionId":`) {
 		e.SessionID = m.text()
 	}
+	e.quickRest(&m)
+	return m.rest == "}" && !m.refused
+}
+
+// quickRest parses the members after the id of the session.
+func (e *Event) quickRest(m *members) {
 	if m.has(`,"start":`) {
 		e.Start = m.number(longDigits)
 	}
@@ -73,7 +79,16 @@ func (e *Event) quick(line string) bool {
 	if m.has(`,"reason":`) {
 		e.Reason = m.text()
 	}
-	return m.rest == "}" && !m.refused
+	if m.has(`,"previousName":`) {
+		e.PreviousName = m.text()
+	}
+	if m.has(`,"by":`) {
+		e.By = m.text()
+	}
+	if m.has(`,"durationMs":`) {
+		ms := int64(m.number(longDigits))
+		e.DurationMs = &ms
+	}
 }
 
 // members holds the part of a line that is not parsed yet.

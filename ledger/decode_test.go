@@ -17,12 +17,14 @@ func sampleEvents() []Event {
 		Version: version, Event: EventStarted, PID: 1234, Name: "node", Cmd: "npm run dev", Terminal: "web", TS: at, SessionID: "k3f9x2",
 		Start: 8812345, Inode: 1 << 60, Boot: "8d6a1f0c-3b1c-4b8a-9a51-0f4c2f1d7e55", Cwd: "/home/me/projects/shop",
 	}
-	spawned, ended, killed, odd := start, start, start, start
+	spawned, ended, killed, renamed, odd, ran, took := start, start, start, start, start, start, int64(1500)
 	spawned.Event, spawned.PID, spawned.ParentPID = EventSpawned, 1235, 1234
 	ended.Event, ended.ExitCode = EventCompleted, &zero
 	killed.Event, killed.ExitCode, killed.Signal, killed.Reason = EventKilled, &failed, "SIGKILL", "its holder was killed"
+	renamed.Event, renamed.PreviousName = EventRenamed, "shop"
+	ran.Event, ran.By, ran.DurationMs, ran.ExitCode = EventRan, ByRunIn, &took, &zero
 	odd.Cmd = "bash -c 'echo \"a\\b\"\n\t<&>' \x01 ü € 😀 \u2028 \xff"
-	return []Event{start, spawned, ended, killed, odd, {Event: EventOrphaned, TS: at}}
+	return []Event{start, spawned, ended, killed, renamed, odd, ran, {Event: EventOrphaned, TS: at}}
 }
 
 // The quick decoder takes every line that we write, and returns what was written.
@@ -47,7 +49,7 @@ func TestQuickDecodesWhatIsWritten(t *testing.T) {
 
 func TestLongTextsAreCut(t *testing.T) {
 	long := strings.Repeat("\x01", 3<<20)
-	lines, err := encodeEvents([]Event{{Event: EventStarted, Cmd: long, Name: long, Terminal: long, SessionID: long, Boot: long, Cwd: long, Signal: long, Reason: long}})
+	lines, err := encodeEvents([]Event{{Event: EventStarted, Cmd: long, Name: long, Terminal: long, SessionID: long, Boot: long, Cwd: long, Signal: long, Reason: long, PreviousName: long}})
 	if err != nil || len(lines) >= maxLine {
 		t.Errorf("a line of %d bytes, %v", len(lines), err)
 	}

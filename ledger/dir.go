@@ -145,7 +145,7 @@ func Create(path string) (Dir, error) {
 	d, err := Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return Dir{}, err
+			return Dir{}, notMade(path, err)
 		}
 		d, err = Open(path)
 	}
@@ -158,6 +158,17 @@ func Create(path string) (Dir, error) {
 	return d, d.writeIgnore()
 }
 
+// ErrNotMade says that the state folder could not be made.
+var ErrNotMade = errors.New("cannot make the state folder")
+
+// notMade returns the error for the state folder at path that could not be made because of err.
+func notMade(path string, err error) error {
+	if about, ok := errors.AsType[*fs.PathError](err); ok {
+		err = about.Err
+	}
+	return fmt.Errorf("%w %s: %w", ErrNotMade, path, err)
+}
+
 // writeIgnore hides the folder from git, except for the files that people write. If that fails, it removes the folder
 // again where it can: the folder must not be used without its .gitignore.
 func (d Dir) writeIgnore() error {
@@ -165,7 +176,7 @@ func (d Dir) writeIgnore() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n")
+	_, err = f.WriteString("*\n!" + promptsFile + "\n!" + stacksFile + "\n!" + declaredFile + "\n")
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(d.file(ignoreFile)) // an empty file would look like one that hides nothing
 		_ = os.Remove(d.path)             // this succeeds only if the folder is new and empty

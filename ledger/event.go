@@ -14,28 +14,42 @@ const (
 	EventCompleted = "completed" // a process exited
 	EventKilled    = "killed"    // a signal ended a process, or its holder was killed
 	EventOrphaned  = "orphaned"  // a process is alive and its holder is not
+	EventRan       = "ran"       // a command of the session's shell or REPL is over
+	EventFailed    = "failed"    // the holder of a session could not start what Name says: restart or on-exit
+	EventRenamed   = "renamed"   // a session got another name
 	EventWatched   = "watched"   // a watch did what Name says, see devtools watch --json
+)
+
+// What ran a command, in the event of its end.
+const (
+	ByRun    = "run"      // devtools run, which waited for it
+	ByLaunch = "launch"   // it ran in the background: launch, run --wait background or watch
+	ByRunIn  = "run --in" // the shell or REPL of a session, for devtools run --in
+	ByTyped  = "typed"    // the shell of a session, at whose prompt it was typed
 )
 
 // An Event is one line of the log, process-log.jsonl.
 type Event struct {
-	Version   int    `json:"v"`                  // version of the line's form
-	Event     string `json:"event"`              // kind of the event
-	PID       int    `json:"pid"`                // the process
-	ParentPID int    `json:"parentPid,omitzero"` // its parent
-	Name      string `json:"name,omitzero"`      // name of its program; of watched: what the watch did, as event in watch --json
-	Cmd       string `json:"cmd,omitzero"`       // its command line
-	Terminal  string `json:"terminal"`           // name of the session
-	TS        Time   `json:"ts"`                 // time of the event
-	SessionID string `json:"sessionId"`          // id of the session
-	Start     uint64 `json:"start,omitzero"`     // start of the process, in ticks of the kernel
-	Inode     uint64 `json:"inode,omitzero"`     // inode of its pidfd, where the kernel has one
-	Boot      string `json:"boot,omitzero"`      // id of the boot
-	Cwd       string `json:"cwd,omitzero"`       // working directory at the start
-	ExitCode  *int   `json:"exitCode,omitempty"` // exit code of the process; 128+n when signal n ended it
-	Signal    string `json:"signal,omitzero"`    // signal that ended the process, such as SIGTERM
-	Reason    string `json:"reason,omitzero"`    // why it is not known how the process ended; of watched: why it happened
-	Dropped   int    `json:"dropped,omitzero"`   // number of earlier events left out because they were too many
+	Version      int    `json:"v"`                     // version of the line's form
+	Event        string `json:"event"`                 // kind of the event
+	PID          int    `json:"pid"`                   // the process
+	ParentPID    int    `json:"parentPid,omitzero"`    // its parent
+	Name         string `json:"name,omitzero"`         // name of its program; of ran: of the shell or REPL; of watched: what the watch did, as event in watch --json; of failed: restart or on-exit
+	Cmd          string `json:"cmd,omitzero"`          // its command line; of ran: the line that the shell or REPL got
+	Terminal     string `json:"terminal"`              // name of the session
+	TS           Time   `json:"ts"`                    // time of the event
+	SessionID    string `json:"sessionId"`             // id of the session
+	Start        uint64 `json:"start,omitzero"`        // start of the process, in ticks of the kernel
+	Inode        uint64 `json:"inode,omitzero"`        // inode of its pidfd, where the kernel has one
+	Boot         string `json:"boot,omitzero"`         // id of the boot
+	Cwd          string `json:"cwd,omitzero"`          // working directory at the start
+	ExitCode     *int   `json:"exitCode,omitempty"`    // exit code of the process; 128+n when signal n ended it
+	Signal       string `json:"signal,omitzero"`       // signal that ended the process, such as SIGTERM
+	Reason       string `json:"reason,omitzero"`       // why the process ended, or why it is not known how; of watched and failed: why it happened
+	PreviousName string `json:"previousName,omitzero"` // of renamed: name of the session before
+	By           string `json:"by,omitzero"`           // of the end of a command: what ran it: run, launch, run --in or typed
+	DurationMs   *int64 `json:"durationMs,omitempty"`  // of the end of a command: time from its start to its end
+	Dropped      int    `json:"dropped,omitzero"`      // number of earlier events left out because they were too many
 }
 
 // A Time is written in RFC 3339 format, in UTC, with milliseconds.
@@ -60,7 +74,7 @@ func encodeEvents(events []Event) (lines []byte, err error) {
 	for _, e := range events {
 		e.Version = version
 		e.Cmd = clip(e.Cmd, maxCommand)
-		for _, text := range []*string{&e.Name, &e.Terminal, &e.SessionID, &e.Boot, &e.Cwd, &e.Signal, &e.Reason} {
+		for _, text := range []*string{&e.Name, &e.Terminal, &e.SessionID, &e.Boot, &e.Cwd, &e.Signal, &e.Reason, &e.PreviousName, &e.By} {
 			*text = clip(*text, maxText)
 		}
 		if lines, err = appendLine(lines, e); err != nil {

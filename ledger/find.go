@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -32,7 +32,7 @@ func (d Dir) Session(name string) (Session, error) {
 		return Session{}, err
 	}
 	if len(found) == 0 {
-		return Session{}, fmt.Errorf("session %q: %w", name, ErrNoSession)
+		return Session{}, SessionError(name, ErrNoSession)
 	}
 	return found[0], nil
 }
@@ -129,6 +129,32 @@ func (d Dir) Sessions() ([]Session, error) {
 	}
 	records, _ := d.load(ids)
 	return records, nil
+}
+
+// Ended returns sessions that have left the active set, newest first: the newest one of each name, for at most so many names. It
+// leaves out what it cannot read, and repairs nothing. Without an index of names it looks at the newest records only.
+func (d Dir) Ended(most int) []Session {
+	active, err := d.Active()
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	if index := d.readIndex(active); index != nil {
+		newest := map[string]string{} // id by name
+		for line := range index.lines() {
+			id, name, _ := strings.Cut(line, " ")
+			newest[name] = max(newest[name], id)
+		}
+		ids = slices.Sorted(maps.Values(newest))
+	} else if ids, err = d.sessionIDs(); err != nil {
+		return nil
+	}
+	records, _ := d.load(ids[max(0, len(ids)-most):])
+	records = slices.DeleteFunc(records, func(s Session) bool {
+		return slices.ContainsFunc(active.Sessions, func(other Session) bool { return other.ID == s.ID })
+	})
+	slices.Reverse(records)
+	return records
 }
 
 // load returns the records of these sessions, without those that are damaged or gone. The error says that there is one

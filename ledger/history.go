@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"runtime"
 	"slices"
@@ -13,14 +12,15 @@ import (
 )
 
 // EventKinds lists the kinds of events, those of a process in the order in which they happen to it.
-var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned, EventWatched}
+var EventKinds = []string{EventStarted, EventSpawned, EventCompleted, EventKilled, EventOrphaned, EventRan, EventFailed, EventRenamed, EventWatched}
 
 // A Query selects events of the log. The zero value selects all events.
 type Query struct {
 	Since, Until time.Time      // earliest and latest time; zero: no limit
-	Session      string         // name, for all sessions that had it, or id
+	Session      string         // name, for all events of sessions with it, or id
 	Kinds        []string       // any of these kinds; empty: all
-	Failed       bool           // only ends of processes with a code other than 0, by a signal, or with an unknown code
+	Commands     bool           // only the ends of commands: of main processes, and of what ran in shells and REPLs
+	Failed       bool           // only ends of processes with a code other than 0, by a signal, or with an unknown code, and starts that failed
 	Pattern      *regexp.Regexp // must match in the command line or in the name of the program
 	Tail         int            // maximum number of events, counted from the end; 0: all
 }
@@ -32,6 +32,7 @@ func (q *Query) chooses(e *Event) bool {
 		!q.Since.IsZero() && e.TS.Before(q.Since),
 		!q.Until.IsZero() && e.TS.After(q.Until),
 		len(q.Kinds) > 0 && !slices.Contains(q.Kinds, e.Event),
+		q.Commands && e.By == "",
 		q.Failed && !e.Failed():
 		return false
 	}
@@ -39,7 +40,9 @@ func (q *Query) chooses(e *Event) bool {
 }
 
 // about reports whether e belongs to the session of q.
-func (q *Query) about(e *Event) bool { return e.SessionID == q.Session || e.Terminal == q.Session }
+func (q *Query) about(e *Event) bool {
+	return e.SessionID == q.Session || e.Terminal == q.Session || e.PreviousName == q.Session
+}
 
 func (q *Query) matches(text string) bool {
 	if literal, whole := q.Pattern.LiteralPrefix(); literal != "" { // a search for literal text is much faster than the pattern
@@ -50,9 +53,9 @@ func (q *Query) matches(text string) bool {
 	return q.Pattern.MatchString(text)
 }
 
-// Failed reports whether e is the end of a process that did not exit with code 0.
+// Failed reports whether e is the end of a process that did not exit with code 0, or a start that failed.
 func (e *Event) Failed() bool {
-	return e.Event == EventKilled || e.Signal != "" || e.ExitCode != nil && *e.ExitCode != 0
+	return e.Event == EventKilled || e.Event == EventFailed || e.Signal != "" || e.ExitCode != nil && *e.ExitCode != 0
 }
 
 // A Show appends the output for an event to text and returns the result. line is the event's line in the log: one
@@ -106,7 +109,7 @@ func (d Dir) History(q Query, show Show, write func(text []byte) error) error {
 		})
 	}
 	if err == nil && !known {
-		err = fmt.Errorf("session %q: %w", q.Session, ErrNoSession)
+		err = SessionError(q.Session, ErrNoSession)
 	}
 	return err
 }

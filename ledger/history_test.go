@@ -63,14 +63,16 @@ func TestHistoryChooses(t *testing.T) {
 		query Query
 		want  func(e Event) bool
 	}{
-		"all":       {Query{}, func(Event) bool { return true }},
-		"since":     {Query{Since: since}, func(e Event) bool { return !e.TS.Before(since) }},
-		"until":     {Query{Until: until}, func(e Event) bool { return !e.TS.After(until) }},
-		"between":   {Query{Since: since, Until: until}, func(e Event) bool { return !e.TS.Before(since) && !e.TS.After(until) }},
-		"name":      {Query{Session: "s1"}, func(e Event) bool { return e.Terminal == "s1" }},
-		"id":        {Query{Session: "id1"}, func(e Event) bool { return e.SessionID == "id1" }},
-		"kinds":     {Query{Kinds: []string{EventKilled, EventSpawned}}, func(e Event) bool { return e.Event == EventKilled || e.Event == EventSpawned }},
-		"failed":    {Query{Failed: true}, func(e Event) bool { return e.Event == EventKilled || e.ExitCode != nil && *e.ExitCode > 0 }},
+		"all":     {Query{}, func(Event) bool { return true }},
+		"since":   {Query{Since: since}, func(e Event) bool { return !e.TS.Before(since) }},
+		"until":   {Query{Until: until}, func(e Event) bool { return !e.TS.After(until) }},
+		"between": {Query{Since: since, Until: until}, func(e Event) bool { return !e.TS.Before(since) && !e.TS.After(until) }},
+		"name":    {Query{Session: "s1"}, func(e Event) bool { return e.Terminal == "s1" }},
+		"id":      {Query{Session: "id1"}, func(e Event) bool { return e.SessionID == "id1" }},
+		"kinds":   {Query{Kinds: []string{EventKilled, EventSpawned}}, func(e Event) bool { return e.Event == EventKilled || e.Event == EventSpawned }},
+		"failed": {Query{Failed: true}, func(e Event) bool {
+			return e.Event == EventKilled || e.Event == EventFailed || e.ExitCode != nil && *e.ExitCode > 0
+		}},
 		"literal":   {Query{Pattern: regexp.MustCompile(`program3 -`)}, func(e Event) bool { return e.Name == "program3" }},
 		"prefix":    {Query{Pattern: regexp.MustCompile(`number 1\d* "x`)}, func(e Event) bool { return strings.Contains(e.Cmd, "number 1") }},
 		"pattern":   {Query{Pattern: regexp.MustCompile(`^program[12]$`)}, func(e Event) bool { return e.Name == "program1" || e.Name == "program2" }},

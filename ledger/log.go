@@ -325,17 +325,30 @@ func readBlocks(f *os.File, buffer func() []byte, yield func([]byte, error) bool
 
 // Events yields the events of the log, oldest first. It skips lines that are not events, such as damaged lines or a
 // last line that a crash cut short. It stops at the first read error.
-func (d Dir) Events() iter.Seq2[Event, error] { return d.eventsWith("", time.Time{}) }
+func (d Dir) Events() iter.Seq2[Event, error] {
+	return d.eventsWith("", time.Time{}, func(*Event) bool { return true })
+}
+
+// EventsSince works as Events, for a caller that needs those later than since. It skips files with older content only.
+func (d Dir) EventsSince(since time.Time) iter.Seq2[Event, error] {
+	return d.eventsWith("", since, func(*Event) bool { return true })
+}
+
+// RanSince yields the ends of commands that ran in shells and REPLs, as EventsSince does. It is faster, because it decodes no other
+// lines.
+func (d Dir) RanSince(since time.Time) iter.Seq2[Event, error] {
+	return d.eventsWith(`"`+EventRan+`"`, since, func(e *Event) bool { return e.Event == EventRan })
+}
 
 // SessionEvents yields the events of session id, as Events does. It is faster, because it does not decode lines
 // without this id. The caller knows that all these events are later than since. So SessionEvents skips files with
 // older content only.
 func (d Dir) SessionEvents(id string, since time.Time) iter.Seq2[Event, error] {
-	return d.eventsWith(id, since)
+	return d.eventsWith(id, since, func(e *Event) bool { return e.SessionID == id })
 }
 
-// eventsWith yields the events of session id, or all events if id is "".
-func (d Dir) eventsWith(id string, since time.Time) iter.Seq2[Event, error] {
+// eventsWith yields the events that are wanted. Their lines contain text.
+func (d Dir) eventsWith(text string, since time.Time, wanted func(*Event) bool) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		l, err := d.openLog()
 		if err != nil {
@@ -353,9 +366,9 @@ func (d Dir) eventsWith(id string, since time.Time) iter.Seq2[Event, error] {
 				yield(Event{}, err)
 				return
 			}
-			for line := range linesWith(block, []byte(id)) {
+			for line := range linesWith(block, []byte(text)) {
 				var e Event
-				if e.decode(string(line)) && (id == "" || e.SessionID == id) && !yield(e, nil) {
+				if e.decode(string(line)) && wanted(&e) && !yield(e, nil) {
 					return
 				}
 			}

@@ -2,9 +2,12 @@ package ledger
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ErrBadName reports a text that cannot be the name of a session.
@@ -23,6 +26,27 @@ func CheckName(name string) error {
 	return nil
 }
 
+// ErrBadTitle reports a text that cannot be the title of a session.
+var ErrBadTitle = errors.New("invalid title")
+
+// titleLength is the maximum length of a title, in characters. ps shows a title in one row.
+const titleLength = 200
+
+// CheckTitle returns ErrBadTitle unless text can be the title of a session: one line of at most 200 characters, without
+// control characters.
+func CheckTitle(text string) error {
+	other := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' } // both begin a line
+	switch {
+	case !utf8.ValidString(text):
+		return fmt.Errorf("%w: it is not UTF-8", ErrBadTitle)
+	case utf8.RuneCountInString(text) > titleLength:
+		return fmt.Errorf("%w: it has %d characters", ErrBadTitle, utf8.RuneCountInString(text))
+	case strings.ContainsFunc(text, other):
+		return fmt.Errorf("%w: it has a control character", ErrBadTitle)
+	}
+	return nil
+}
+
 // SessionError returns err with the name of its session in front.
 func SessionError(name string, err error) error { return &sessionError{name, err} }
 
@@ -33,10 +57,22 @@ type sessionError struct {
 }
 
 func (e *sessionError) Error() string {
-	return "session " + strconv.Quote(e.name) + ": " + e.err.Error()
+	name := e.name
+	if len(name) > 2*nameLength { // no session has such a name
+		name = strings.ToValidUTF8(name[:nameLength], "") + "…"
+	}
+	return "session " + strconv.Quote(name) + ": " + e.err.Error()
 }
 
 func (e *sessionError) Unwrap() error { return e.err }
+
+// SessionOf returns the name of the session that err is about, as SessionError knows it, or "".
+func SessionOf(err error) string {
+	if e, ok := errors.AsType[*sessionError](err); ok {
+		return e.name
+	}
+	return ""
+}
 
 // CleanName makes a name from text: it leaves out what a name cannot contain. The result may be "".
 func CleanName(text string) string {
@@ -85,8 +121,12 @@ func FreeName(a *Active, base string) string {
 	taken := a.names()
 	taken[name] = true
 	for n := 2; taken[name]; n++ {
-		suffix := "-" + strconv.Itoa(n)
-		name = base[:min(len(base), nameLength-len(suffix))] + suffix
+		name = NameWith(base, "-"+strconv.Itoa(n))
 	}
 	return name
+}
+
+// NameWith returns the name of base and suffix. It shortens base, if the name would be too long.
+func NameWith(base, suffix string) string {
+	return base[:min(len(base), nameLength-len(suffix))] + suffix
 }

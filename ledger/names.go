@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"devtools/ledger/codec"
@@ -43,15 +44,6 @@ func parseIndex(text []byte) (x nameIndex, err error) {
 		err = errDamaged
 	}
 	return x, err
-}
-
-// indexIn returns the text of the index in the file of the active set, or nil.
-func indexIn(data []byte) []byte {
-	if !hasSum(data) {
-		return nil
-	}
-	_, text, _ := bytes.Cut(data[:len(data)-sumLength], []byte("\n"+activeTail+namesMember)) // entries have no newline
-	return bytes.Clone(text)
 }
 
 // leave makes Update add s to the index, if there is one. A record that somebody wrote by hand may have a name that no session
@@ -102,6 +94,27 @@ func (d Dir) writeIndex(at int64, lines string) error {
 	return errors.Join(err, f.Truncate(at+int64(len(lines))), f.Close())
 }
 
+// RecentNames returns the names of the running sessions and of the last that have ended, newest first. It reads the file of
+// the active set, and no other.
+func (d Dir) RecentNames() (names []string, err error) {
+	active, err := d.Active()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Backward(active.Sessions) {
+		names = append(names, s.Name)
+	}
+	x, err := parseIndex(active.index)
+	if err != nil {
+		return names, nil // there is no index yet
+	}
+	for _, line := range slices.Backward(x.Last) {
+		_, name, _ := strings.Cut(line, " ")
+		names = append(names, name)
+	}
+	return names, nil
+}
+
 // A nameList is the content of the index.
 type nameList struct {
 	file []byte   // lines
@@ -113,7 +126,8 @@ func (d Dir) readIndex(a *Active) *nameList {
 	n := d.readIndexNow(a.index)
 	if n == nil && a.index != nil {
 		if data, err := d.readUnlocked(); err == nil {
-			n = d.readIndexNow(indexIn(data))
+			index, _ := tailOf(data)
+			n = d.readIndexNow(index)
 		}
 	}
 	return n
@@ -190,6 +204,7 @@ func (d Dir) forgetNames(ctx context.Context, pruned []string) error {
 		gone[id] = true
 	}
 	return d.Update(ctx, func(a *Active) error {
+		a.forget(gone)
 		index := d.readIndexNow(a.index)
 		if index == nil {
 			return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -337,4 +338,49 @@ func TestNamesOfDropped(t *testing.T) {
 	if err != nil || len(d.readIndex(a).ids("web")) != 0 || !a.Has("web-2") || a.Has("web") {
 		t.Errorf("%+v, %v", a.Sessions, err)
 	}
+}
+
+// Of the sessions that have ended, the newest one of each name is listed, newest first, with an index of names and without one.
+// A record that cannot be read is left out, and stays as it is for a reader.
+func TestEnded(t *testing.T) {
+	d := newDir(t)
+	var newest []string
+	for i := range lastLines + 8 {
+		id := leaves(t, d, fmt.Sprintf("s%d", i%20))
+		newest = append(newest, id)
+	}
+	check := func(most int, without string) {
+		t.Helper()
+		reader, err := Inspect(d.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := reader.Ended(most)
+		want := slices.DeleteFunc(slices.Clone(newest[max(20, len(newest)-most):]), func(id string) bool { return id == without })
+		slices.Reverse(want)
+		ids := []string{}
+		for _, s := range got {
+			ids = append(ids, s.ID)
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("at most %d: %v, want %v", most, ids, want)
+		}
+	}
+	if !indexed(t, d) {
+		t.Fatal("there is no index")
+	}
+	check(100, "")
+	check(3, "")
+	damaged := newest[len(newest)-2]
+	if err := os.WriteFile(d.record(damaged), []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(3, damaged)
+	if _, err := os.Stat(d.record(damaged)); err != nil {
+		t.Error("a reader has set the damaged record aside")
+	}
+	if err := os.Remove(d.file(indexFile)); err != nil {
+		t.Fatal(err)
+	}
+	check(3, damaged)
 }

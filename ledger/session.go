@@ -16,11 +16,18 @@ import (
 
 // The statuses of a session and of a process.
 const (
-	StatusStarting  = "starting"  // the name is taken, the program has not started yet
-	StatusRunning   = "running"   // the main process is alive
-	StatusCompleted = "completed" // the main process exited
-	StatusKilled    = "killed"    // a signal ended the main process, or the holder was killed
-	StatusOrphaned  = "orphaned"  // processes of the session are alive, the holder is not
+	StatusStarting   = "starting"   // the name is taken, the program has not started yet
+	StatusRunning    = "running"    // the main process is alive
+	StatusCompleted  = "completed"  // the main process exited
+	StatusKilled     = "killed"     // a signal ended the main process, or the holder was killed
+	StatusRestarting = "restarting" // the command has ended, and its holder starts it again in a moment
+	StatusOrphaned   = "orphaned"   // processes of the session are alive, the holder is not
+)
+
+// The reasons for which a holder ends its session, besides the time limit and a request.
+const (
+	EndIdleLimit = "idle_limit" // nobody used it for its idle limit
+	EndTether    = "tether"     // the process of its tether has ended
 )
 
 // A Process is the identity of a process. The pid, the start time in the kernel's ticks and the boot id name the
@@ -69,12 +76,18 @@ type Session struct {
 
 	ReportedBytes int64 `json:"reportedBytes,omitzero"` // bytes of output that callers waiting for the command have received
 
+	Title  string            `json:"title,omitzero"` // what a person calls it; "": nothing
 	Labels map[string]string `json:"labels,omitempty"`
 	Tether Process           `json:"tether,omitzero"` // process with which the session ends
 
+	OnExitOf  string `json:"onExitOf,omitzero"`  // id of the session whose end has started this one
+	RestartOf string `json:"restartOf,omitzero"` // id of the session that was started first, of one that was started again
+
 	NoRecord bool `json:"noRecord,omitzero"` // its output is in the memory of its holder alone
 
-	Awaited bool `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
+	Awaited bool   `json:"awaited,omitzero"` // its starter intended to wait for its end, as devtools run does
+	LeftAt  Time   `json:"leftAt,omitzero"`  // when that starter went away before the end
+	Caller  Caller `json:"caller,omitzero"`  // who had it started
 
 	// LostAt is when it was found that the holder was killed and that no process of the session is left.
 	LostAt Time `json:"lostAt,omitzero"`
@@ -88,9 +101,12 @@ type Session struct {
 	OutputBytes    int64     `json:"outputBytes,omitzero"`
 	LostBytes      int64     `json:"lostBytes,omitzero"` // bytes of output that could not be stored
 	TimedOut       bool      `json:"timedOut,omitzero"`  // the time limit ended it
+	EndReason      string    `json:"endReason,omitzero"` // what ended it, if that was EndIdleLimit or EndTether
 	ToldToEnd      bool      `json:"toldToEnd,omitzero"` // devtools kill or a similar request ended it, whatever its exit code
 	Leftovers      []Process `json:"leftovers,omitempty"`
-	Closed         bool      `json:"closed,omitzero"` // the process tree has ended and the output is complete
+	EndedLeftovers []Process `json:"endedLeftovers,omitempty"` // processes that outlived the main process and that the holder ended
+	RestartAt      Time      `json:"restartAt,omitzero"`       // when its holder starts it again
+	Closed         bool      `json:"closed,omitzero"`          // the process tree has ended and the output is complete
 }
 
 // An Ask is a request to a person in a session.
@@ -101,6 +117,11 @@ type Ask struct {
 
 // Ended reports whether the record contains the end of the main process.
 func (s Session) Ended() bool { return !s.EndedAt.IsZero() }
+
+// Counts reports whether s counts for the limit of sessions. One that is started again keeps its place.
+func (s Session) Counts() bool {
+	return (!s.Ended() || s.Status == StatusRestarting) && s.OnExitOf == ""
+}
 
 // Over returns when the session ended, or when it was found to be lost; zero: neither.
 func (s Session) Over() time.Time {
@@ -216,11 +237,11 @@ func (d Dir) LoadSession(id string) (Session, error) {
 // readSession works as LoadSession and leaves a damaged record where it is: then the error is errDamaged.
 func (d Dir) readSession(id string) (Session, error) {
 	if !isID(id) {
-		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
+		return Session{}, SessionError(id, ErrNoSession)
 	}
 	data, err := readShared(d.record(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return Session{}, fmt.Errorf("session %q: %w", id, ErrNoSession)
+		return Session{}, SessionError(id, ErrNoSession)
 	}
 	if err != nil {
 		return Session{}, err
@@ -268,7 +289,9 @@ func (s Session) plausible() bool {
 }
 
 // isID reports whether id can be the id of a session. Other texts must not become part of a path.
-func isID(id string) bool { return id != "" && strings.Trim(id, idAlphabet) == "" }
+func isID(id string) bool {
+	return id != "" && len(id) <= nameLength && strings.Trim(id, idAlphabet) == ""
+}
 
 // The name of a file that was set aside ends with the mark and the time.
 const (

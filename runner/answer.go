@@ -14,6 +14,7 @@ import (
 const (
 	OnInputReturn = "return" // the command goes on, and Run or RunIn returns
 	OnInputWait   = "wait"   // wait on until somebody has answered
+	OnInputAsk    = "ask"    // as OnInputWait, and ask a person to answer
 	OnInputKill   = "kill"   // end the command
 )
 
@@ -31,12 +32,14 @@ const noEnter = `\c`
 
 // InputOptions say what to do when the command waits for input. The zero value does not look for that.
 type InputOptions struct {
-	OnInput          string   // OnInputReturn, OnInputWait or OnInputKill
+	OnInput          string   // OnInputReturn, OnInputWait, OnInputAsk or OnInputKill
 	MinConfidence    string   // minimum confidence of a verdict; "": any
 	Answers          []Answer // in order; the first untyped one that matches is typed
 	AnswerConfidence string   // minimum confidence for typing an answer; "": any
-	// Waits is called with each question under OnInputWait, by another goroutine.
+	// Waits is called with each question under OnInputWait and OnInputAsk, by another goroutine.
 	Waits func(wire.Waiting)
+	// Message returns what to tell a person under OnInputAsk.
+	Message func(wire.Waiting) string
 	// Failed is called with the reason why questions are not seen or an answer cannot be typed, by another goroutine.
 	Failed func(error)
 }
@@ -95,6 +98,7 @@ func (r *refusals) add(number int) int {
 func (a *answerer) watch(ctx context.Context) {
 	known := 0 // number of the last question that needs no further try
 	var refused refusals
+	withdraw := func() {} // withdraws the request to a person, if there is one
 	for {
 		q, ok := a.nextQuestion(ctx, known)
 		if !ok || !a.client.Seen.Await(ctx, q.offset) { // the earlier output comes first
@@ -122,6 +126,9 @@ func (a *answerer) watch(ctx context.Context) {
 			continue
 		case err != nil && !a.failed(ctx, err):
 			return
+		case a.opts.OnInput == OnInputAsk:
+			withdraw()
+			withdraw = a.askPerson(ctx, q)
 		case a.opts.OnInput != OnInputWait:
 			a.found <- q
 			return

@@ -194,7 +194,7 @@ func (a *answerer) typeText(ctx context.Context, r *AnswerReport, req wire.TypeR
 
 // request types what arg names if the question of the request still stands, and notes an error in the report.
 func (a *answerer) request(ctx context.Context, r *AnswerReport, req wire.TypeRequest, arg string) error {
-	req.Args = [][]byte{[]byte(arg)}
+	req.Args, req.By = [][]byte{[]byte(arg)}, wire.ByAnswer
 	resp, err := a.client.Await(ctx, a.client.Send(wire.Request{Op: wire.OpType, Type: &req}))
 	if err == nil && resp.Receipt != nil && resp.Receipt.Delivery.Lost() {
 		err = fmt.Errorf("%w: %s", wire.ErrNotRead, resp.Receipt.Reason)

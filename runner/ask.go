@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"time"
 
 	"devtools/ledger"
 	"devtools/runner/condition"
@@ -17,7 +18,8 @@ const (
 
 // Ask asks a person to do in the session what the message says. It waits until a person has attached and detached
 // again, or until one of the conditions is true. The request stays in the session's record as long as the client's
-// connection lasts. The error is ErrEnded when the command finishes first, and ErrWithdrawn when the request is withdrawn.
+// connection lasts. The error is ErrEnded when the command finishes first, unless a condition is about that, and ErrWithdrawn
+// when the request is withdrawn.
 func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.Condition) (by string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -29,13 +31,13 @@ func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.C
 	}
 	select {
 	case resp, ok := <-asked:
-		return c.asked(resp, ok)
+		by, err = c.asked(resp, ok)
 	case <-ended:
 		select {
 		case resp, ok := <-asked: // it came before
-			return c.asked(resp, ok)
+			by, err = c.asked(resp, ok)
 		default:
-			return "", ledger.SessionError(c.Session.Name, wire.ErrEnded)
+			err = ledger.SessionError(c.Session.Name, wire.ErrEnded)
 		}
 	case err := <-met:
 		return ByCondition, err
@@ -45,6 +47,10 @@ func (c *Client) Ask(ctx context.Context, message string, doneWhen []condition.C
 		_, _ = c.Call(giveUp, wire.Request{Op: wire.OpWithdraw, On: true}) // otherwise the end of the connection withdraws it
 		return "", ctx.Err()
 	}
+	if errors.Is(err, wire.ErrEnded) && len(doneWhen) > 0 { // one of them may be about the end
+		return ByCondition, <-met
+	}
+	return by, err
 }
 
 func (c *Client) asked(resp wire.Response, ok bool) (string, error) {
@@ -74,4 +80,39 @@ func (c *Client) Withdraw(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return len(resp.Session.Asks), nil
+}
+
+// askPerson asks a person to answer a question of the command. The request is withdrawn when the command goes on, or by withdraw.
+func (a *answerer) askPerson(ctx context.Context, q question) (withdraw func()) {
+	standing, cancel := context.WithCancel(ctx)
+	withdrawn := make(chan struct{})
+	a.client.Send(wire.Request{Op: wire.OpAsk, Message: a.opts.Message(*q.Waiting)}) // the answer says that a person was there
+	go func() {
+		defer close(withdrawn)
+		a.awaitAnswer(standing, q)
+		_, _ = a.client.Call(ctx, wire.Request{Op: wire.OpWithdraw, On: true}) // otherwise the end of the connection withdraws it
+	}()
+	return func() { cancel(); <-withdrawn }
+}
+
+// awaitAnswer waits until the command prints something and does not wait for the answer to the question any more. What is
+// typed is printed too, and a busy machine needs several looks to see that the command still waits.
+func (a *answerer) awaitAnswer(ctx context.Context, q question) {
+	for at := q.offset; ; {
+		var ok bool
+		if at, ok = a.client.Seen.Beyond(ctx, at); !ok {
+			return
+		}
+		looks := 0
+		for !a.client.stands(ctx, q) {
+			if looks++; looks == maxRefusals {
+				return
+			}
+			select {
+			case <-time.After(refusedPause):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }

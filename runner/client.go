@@ -6,17 +6,14 @@
 package runner
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner/census"
 	"devtools/runner/proc"
+	"devtools/runner/start"
 	"devtools/runner/wire"
 )
 
@@ -24,77 +21,18 @@ import (
 type Client struct{ *wire.Conn }
 
 // A Starter is a holder that is starting and does not have a session yet.
-type Starter struct {
-	// Meanwhile is called when the holder has got what to start, before Start waits for it; nil for nothing.
-	Meanwhile func()
-
-	conn io.ReadWriteCloser
-	err  error
-}
+type Starter struct{ *start.Starter }
 
 // Prepare begins to start a holder for one Start. The caller closes the Starter.
-func Prepare() *Starter {
-	s := &Starter{}
-	s.prepare()
-	return s
-}
+func Prepare() *Starter { return &Starter{start.Prepare()} }
 
-// Close lets the holder go if Start has given it no session.
-func (s *Starter) Close() error {
-	if s.conn == nil {
-		return nil
-	}
-	return s.conn.Close()
-}
-
-// Start starts a session and returns the connection to its holder. The holder goes on when the connection ends.
-// With spec.Stdin, the command itself gets stdin. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the
-// reason why the holder failed. After an error nothing is left of the session.
+// Start works as [start.Starter.Start], and returns a client.
 func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*Client, error) {
-	dir, err := census.Create(ctx, spec.Dir)
+	conn, err := s.Starter.Start(ctx, spec, stdin)
 	if err != nil {
 		return nil, err
 	}
-	if spec.ID, err = dir.NewSession(); err != nil {
-		return nil, err
-	}
-	unlock, err := dir.LockNewSession(spec.ID) // lock first: the session may end before this process learns of its start
-	if err != nil {
-		return nil, errors.Join(err, dir.RemoveSession(spec.ID))
-	}
-	c, err := s.start(ctx, dir, spec, stdin, unlock)
-	if err != nil {
-		unlock()
-	}
-	return c, err
-}
-
-// start makes the holder start the session, whose folder exists already. The client calls unlock when it is closed.
-func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, stdin *os.File, unlock func()) (*Client, error) {
-	if !spec.Stdin {
-		stdin = nil
-	}
-	conn, err := s.send(spec, stdin)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start a holder: %w", s.reason(err)), dir.RemoveSession(spec.ID))
-	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	defer stop()
-	if s.Meanwhile != nil {
-		s.Meanwhile()
-	}
-	r := bufio.NewReaderSize(conn, 4<<10)
-	resp, err := readStart(r)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, errors.Join(fmt.Errorf("start a holder: %w", err), removeUnstarted(dir, spec.ID))
-	case resp.Error != nil:
-		return nil, errors.Join(resp.Error.Err(), dir.RemoveSession(spec.ID)) // the holder may have failed before removing it
-	}
-	s.conn = nil // the connection now belongs to the client
-	return &Client{wire.NewConn(dir, *resp.Session, conn, r, unlock)}, nil
+	return &Client{conn}, nil
 }
 
 // Dial connects to the holder of the session. The error is ErrHolderGone when the session has no holder any more.

@@ -22,8 +22,19 @@ const killPatience = 15 * time.Second
 // A KillResult is what became of processes that were to be ended.
 type KillResult struct {
 	proc.Outcome
-	Orphaned  []list.Process // processes that a dry run would end
-	OpenPorts []OpenPort     // ports of the processes with a listener left
+	Alone    bool           // a signal alone was sent: nothing was to end
+	Orphaned []list.Process // processes that a dry run would end
+
+	Sessions     []EndedSession // what was killed of each session that was chosen, and not named
+	NotRestarted []string       // sessions that waited to be started again, and do not any more
+	OpenPorts    []OpenPort     // ports of the processes with a listener left
+}
+
+// An EndedSession says what was killed of a session.
+type EndedSession struct {
+	Name   string
+	PID    int   // its main process
+	Killed []int // these processes are in Outcome.Killed too
 }
 
 // An OpenPort is a TCP port that still has a listener although the processes to end are gone. The listener is a process
@@ -37,7 +48,10 @@ type OpenPort struct {
 // add adds what became of other processes.
 func (e *KillResult) add(o KillResult) {
 	e.Killed, e.Failed = append(e.Killed, o.Killed...), append(e.Failed, o.Failed...)
+	e.Signalled = append(e.Signalled, o.Signalled...)
 	e.OpenPorts, e.Orphaned = append(e.OpenPorts, o.OpenPorts...), append(e.Orphaned, o.Orphaned...)
+	e.Sessions = append(e.Sessions, o.Sessions...)
+	e.NotRestarted = append(e.NotRestarted, o.NotRestarted...)
 }
 
 // NewKillResult returns a KillResult without processes.

@@ -27,11 +27,44 @@ const killsAtOnce = 16
 // may belong to a session among the others, or if two name the same session. A session that is tethered to a process of
 // another may end with that one or by itself. Orphans end one after another.
 func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, grace time.Duration) (KillResult, error) {
-	all := NewKillResult()
 	if _, err := proc.ParseSignal(signal); err != nil {
-		return all, err
+		return NewKillResult(), err
 	}
 	find, atOnce := lookUp(dir, targets)
+	return endEach(targets, atOnce, func(target string, orphans sync.Locker) (KillResult, error) {
+		if pid, err := strconv.Atoi(target); err == nil {
+			return killProcess(ctx, dir, pid, signal, grace)
+		}
+		s, err := find(target)
+		switch {
+		case errors.Is(err, ledger.ErrNoSession), errors.Is(err, fs.ErrNotExist):
+			return killUnlisted(ctx, target, signal, grace)
+		case err != nil:
+			return KillResult{}, err
+		}
+		return killNewest(ctx, dir, s, target, signal, grace, orphans)
+	})
+}
+
+// KillListed works as Kill, for sessions that the caller has just found in the active set. If a session was restarted since,
+// KillListed ends the new one. A session that has ended since is no error.
+func KillListed(ctx context.Context, dir ledger.Dir, sessions []ledger.Session, signal string, grace time.Duration) (KillResult, error) {
+	if _, err := proc.ParseSignal(signal); err != nil {
+		return NewKillResult(), err
+	}
+	return endEach(sessions, killsAtOnce, func(s ledger.Session, orphans sync.Locker) (KillResult, error) {
+		ending, err := killNewest(ctx, dir, s, s.Name, signal, grace, orphans)
+		if errors.Is(err, wire.ErrEnded) {
+			err = nil
+		}
+		ending.Sessions = []EndedSession{{Name: s.Name, PID: s.Main.PID, Killed: ending.Killed}}
+		return ending, err
+	})
+}
+
+// endEach ends the targets, so many at once, and adds up what became of them.
+func endEach[T any](targets []T, atOnce int, end func(T, sync.Locker) (KillResult, error)) (KillResult, error) {
+	all := NewKillResult()
 	slots := make(chan struct{}, atOnce)
 	endings, errs := make([]KillResult, len(targets)), make([]error, len(targets))
 	var ended sync.WaitGroup
@@ -40,15 +73,7 @@ func Kill(ctx context.Context, dir ledger.Dir, targets []string, signal string, 
 		slots <- struct{}{}
 		ended.Go(func() {
 			defer func() { <-slots }()
-			if pid, err := strconv.Atoi(target); err == nil {
-				endings[i], errs[i] = killProcess(ctx, dir, pid, signal, grace)
-			} else if s, err := find(target); errors.Is(err, ledger.ErrNoSession) || errors.Is(err, fs.ErrNotExist) {
-				endings[i], errs[i] = killUnlisted(ctx, target, signal, grace)
-			} else if err != nil {
-				errs[i] = err
-			} else {
-				endings[i], errs[i] = killSession(ctx, dir, s, target, signal, grace, &orphans)
-			}
+			endings[i], errs[i] = end(target, &orphans)
 		})
 	}
 	ended.Wait()
@@ -92,6 +117,21 @@ func lookUp(dir ledger.Dir, targets []string) (find func(string) (ledger.Session
 	}, atOnce
 }
 
+// killNewest ends the session. If that has ended because it was started again, it ends the new one.
+func killNewest(ctx context.Context, dir ledger.Dir, s ledger.Session, name, signal string, grace time.Duration, orphans sync.Locker) (KillResult, error) {
+	for {
+		ending, err := killSession(ctx, dir, s, name, signal, grace, orphans)
+		next, ok := ledger.Session{}, false
+		if errors.Is(err, wire.ErrEnded) {
+			next, ok = RestartedAs(dir, s)
+		}
+		if !ok {
+			return ending, err
+		}
+		s = next
+	}
+}
+
 func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, signal string, grace time.Duration, orphans sync.Locker) (KillResult, error) {
 	if dir.Copied(s) && !s.Ended() {
 		return KillResult{}, ledger.SessionError(name, fmt.Errorf("%w: %s (this folder is a copy of it)", wire.ErrElsewhere, s.Folder))
@@ -99,6 +139,9 @@ func killSession(ctx context.Context, dir ledger.Dir, s ledger.Session, name, si
 	ending, err := killHeld(ctx, dir, s, 0, signal, grace)
 	if errors.Is(err, wire.ErrNoDescriptors) {
 		return killWithout(ctx, s, signal, grace)
+	}
+	if err == nil && s.Status == ledger.StatusRestarting {
+		ending.NotRestarted = []string{s.Name}
 	}
 	if !errors.Is(err, wire.ErrHolderGone) {
 		return ending, err
@@ -138,22 +181,31 @@ func killWithout(ctx context.Context, s ledger.Session, signal string, grace tim
 	return KillResult{Outcome: outcome, OpenPorts: awaitPorts(ctx, ports)}, nil
 }
 
-// killUnlisted ends a session that this state folder does not list, by its id: one of another workspace, or one whose files
-// were removed.
+// killUnlisted ends a session that this state folder does not list, by its id.
 func killUnlisted(ctx context.Context, id, signal string, grace time.Duration) (KillResult, error) {
+	s, err := unlisted(ctx, id)
+	if err != nil {
+		return KillResult{}, err
+	}
+	return killHeld(ctx, ledger.At(s.Folder), s, 0, signal, grace)
+}
+
+// unlisted returns a session that this state folder does not list, by its id: one of another workspace, or one whose files
+// were removed.
+func unlisted(ctx context.Context, id string) (ledger.Session, error) {
 	socket, ok := wire.SocketOf(id)
 	if !ok {
-		return KillResult{}, ledger.SessionError(id, ledger.ErrNoSession)
+		return ledger.Session{}, ledger.SessionError(id, ledger.ErrNoSession)
 	}
 	resp, err := wire.AskAt(ctx, socket, wire.Request{Op: wire.OpState})
 	switch {
 	case errors.Is(err, wire.ConnectionRefused), errors.Is(err, fs.ErrNotExist), errors.Is(err, wire.ErrHolderGone), err == nil && resp.Session == nil:
-		return KillResult{}, ledger.SessionError(id, ledger.ErrNoSession)
+		return ledger.Session{}, ledger.SessionError(id, ledger.ErrNoSession)
 	case err != nil:
-		return KillResult{}, err
+		return ledger.Session{}, err
 	}
 	resp.Session.Socket = socket
-	return killHeld(ctx, ledger.At(resp.Session.Folder), *resp.Session, 0, signal, grace)
+	return *resp.Session, nil
 }
 
 // killHeld asks the holder of s to end the session. With a pid, the holder ends only that process and its tree.

@@ -29,7 +29,17 @@ func listed(t testing.TB, dir ledger.Dir) list.Listing {
 	return l
 }
 
-// The list of a tree of 100 processes agrees with ps(1).
+// words returns the words that a shell makes of a line, with a blank between them.
+func words(t testing.TB, line string) string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `eval "set -- $1"; printf %s "$*"`, "sh", line).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return string(out)
+}
+
+// The list of a tree of 100 processes agrees with ps(1), which does not quote the arguments.
 func TestListIsTheTree(t *testing.T) {
 	ps := runnertest.Need(t, "ps")
 	path := runnertest.NewState(t)
@@ -78,7 +88,7 @@ func TestListIsTheTree(t *testing.T) {
 	listed := map[int]string{}
 	for _, p := range l.Active {
 		listed[p.PID] = strconv.Itoa(p.ParentPID)
-		if want := commands[p.PID]; strings.Join(strings.Fields(p.CommandLine), " ") != want {
+		if want := commands[p.PID]; words(t, p.CommandLine) != want {
 			t.Errorf("process %d: command line %q, want %q", p.PID, p.CommandLine, want)
 		}
 		if p.Status != ledger.StatusRunning || p.State == "" || p.MemoryBytes == 0 || p.TerminalName != c.Session.Name {

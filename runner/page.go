@@ -95,10 +95,9 @@ func (l *Log) Split(p []byte, offset int64, yield func(transcript.Event) error) 
 	return l.times.Split(p, offset, yield)
 }
 
-// Page returns at most PageBytes bytes from since on, and at most that many lines when lines is not 0. A page ends
-// where a terminal's stream can be cut without harm. It ends within a character or an escape sequence only if there is
-// nothing else.
-func (l *Log) Page(since int64, lines int) (Page, error) {
+// Page returns at most PageBytes bytes from since on. A page ends where a terminal's stream can be cut without harm. It ends
+// within a character or an escape sequence only if there is nothing else.
+func (l *Log) Page(since int64) (Page, error) {
 	p := Page{Offset: since, Next: since}
 	held := l.growing() // ask before reading: if the log no longer grows, the reading gets everything
 	for len(p.Data) < PageBytes {
@@ -110,7 +109,7 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 			p.Closed = !held
 			l.addLost(&p)
 			if held && l.isIncomplete() {
-				return l.addUnsaved(p, lines)
+				return l.addUnsaved(p)
 			}
 			break
 		}
@@ -125,13 +124,6 @@ func (l *Log) Page(since int64, lines int) (Page, error) {
 			p.Gap, p.Offset, p.Next = gap, since+gap, since+gap
 		}
 		p.Next += int64(n)
-		if lines > 0 {
-			if end := lineEnd(p.Data, lines); end >= 0 {
-				p.Next -= int64(len(p.Data) - end)
-				p.Data = p.Data[:end]
-				return p, nil
-			}
-		}
 	}
 	if !p.Closed {
 		if whole := cut(p.Data); whole > 0 || held {
@@ -161,17 +153,18 @@ func (l *Log) growing() bool {
 	return held && (err != nil || !s.Closed)
 }
 
-// lineEnd returns the index after the n-th line feed, or -1.
-func lineEnd(data []byte, n int) int {
+// EndAfter makes the page end after that many line feeds, if it has so many.
+func (p *Page) EndAfter(lines int) {
 	end := 0
-	for ; n > 0; n-- {
-		i := bytes.IndexByte(data[end:], '\n')
+	for ; lines > 0; lines-- {
+		i := bytes.IndexByte(p.Data[end:], '\n')
 		if i < 0 {
-			return -1
+			return
 		}
 		end += i + 1
 	}
-	return end
+	left := int64(len(p.Data) - end)
+	p.Data, p.Next, p.Closed = p.Data[:end], p.Next-left, p.Closed && left == 0
 }
 
 // maxSequence is the maximum length of an escape sequence that stays whole at the end of a page, in bytes.
@@ -213,7 +206,7 @@ func (l *Log) End() (int64, error) {
 	case !held:
 		next = max(next, l.refused) // the last of these bytes may be lost
 	case l.isIncomplete():
-		next = max(next, l.flush(context.Background()))
+		next = max(next, l.Flush(context.Background()))
 	}
 	return next, err
 }
@@ -228,7 +221,7 @@ func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restar
 	}
 	end, err := l.End()
 	if err == nil && p.Offset > end {
-		end = max(end, l.flush(ctx)) // it may have printed more since
+		end = max(end, l.Flush(ctx)) // it may have printed more since
 	}
 	if err == nil && p.Offset > end {
 		err = fmt.Errorf("session %q has printed %d bytes: offset %d is %w", l.session.Name, end, p.Offset, ErrBeyondEnd)
@@ -240,7 +233,7 @@ func (l *Log) Seek(ctx context.Context, p ledger.Position) (offset int64, restar
 func (l *Log) Tail(n int) (int64, error) {
 	first, end, err := l.reader.Bounds()
 	if l.growing() && l.isIncomplete() {
-		end = max(end, l.flush(context.Background()))
+		end = max(end, l.Flush(context.Background()))
 	}
 	if err != nil || n == 0 {
 		return end, err
@@ -313,7 +306,7 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(t
 		quiet := func(time.Duration) (time.Duration, error) { return eventCheck, t.Rest(yield) }
 		_, _, err = l.Follow(ctx, since, wire.Sink{Write: write, Quiet: quiet})
 	} else {
-		l.flush(ctx)
+		l.Flush(ctx)
 		err = l.each(ctx, since, write)
 	}
 	if err != nil {
@@ -325,9 +318,9 @@ func (l *Log) Events(ctx context.Context, since int64, follow bool, yield func(t
 // eventCheck is how often a follower of events looks for those without output. The holder does not announce them.
 const eventCheck = 100 * time.Millisecond
 
-// flush makes a running holder write the times of its newest output, which it keeps in memory for a while. It returns the
-// offset after that output. Without an answer the times stay as they are and the offset is 0.
-func (l *Log) flush(ctx context.Context) int64 {
+// Flush makes a running holder write the times and kinds of its newest output, which it keeps in memory for a while. It returns
+// the offset after that output. Without an answer they stay as they are and the offset is 0.
+func (l *Log) Flush(ctx context.Context) int64 {
 	if !l.dir.Held(l.session.ID) {
 		return 0
 	}

@@ -32,7 +32,7 @@ func (l *Log) unsaved(offset int64) (data []byte, at int64, err error) {
 }
 
 // addUnsaved adds to a page what the disk did not take.
-func (l *Log) addUnsaved(p Page, lines int) (Page, error) {
+func (l *Log) addUnsaved(p Page) (Page, error) {
 	data, at, err := l.unsaved(p.Next)
 	if err != nil {
 		return p, err
@@ -45,10 +45,6 @@ func (l *Log) addUnsaved(p Page, lines int) (Page, error) {
 	}
 	data = data[:min(len(data), PageBytes-len(p.Data))]
 	p.Data, p.Next = append(p.Data, data...), p.Next+int64(len(data))
-	if end := lineEnd(p.Data, lines); lines > 0 && end >= 0 {
-		p.Next -= int64(len(p.Data) - end)
-		p.Data = p.Data[:end]
-	}
 	return p, nil
 }
 

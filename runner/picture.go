@@ -43,13 +43,13 @@ func (l *Look) resolve(start time.Time) error {
 var ErrNoMoment = errors.New("no picture of that moment")
 
 // See returns a picture of the session called name: what its terminal shows now or showed in the past. A session that
-// has ended has its last picture instead of the present one.
+// has ended has its last picture instead of the present one. The error is wire.ErrNoTerminal for a session without a terminal.
 func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Session, wire.Picture, error) {
 	var stuck error
 	if session, ok := dir.Living(name); ok && !look.past() {
 		pic, err := current(ctx, dir, session, look)
-		if err == nil {
-			return session, pic, nil
+		if err == nil || errors.Is(err, wire.ErrNoTerminal) {
+			return session, pic, err
 		}
 		if !errors.Is(err, wire.ErrHolderGone) {
 			stuck = err
@@ -58,6 +58,9 @@ func See(ctx context.Context, dir ledger.Dir, name string, look Look) (ledger.Se
 	session, err := recorded(ctx, dir, name)
 	if err != nil {
 		return session, wire.Picture{}, err
+	}
+	if session.Size == (ledger.Size{}) {
+		return session, wire.Picture{}, ledger.SessionError(session.Name, wire.ErrNoTerminal)
 	}
 	if look.At != nil && !look.At.Of(session.ID) {
 		return session, wire.Picture{}, fmt.Errorf("%s: %w: the offset belongs to another session, not to %q", look.At, ErrNoMoment, session.Name)

@@ -11,26 +11,34 @@ import (
 func TestPreview(t *testing.T) {
 	for _, test := range []struct {
 		budget     int
+		lines      int
 		text       string
 		head, tail string
 		left       int64
 	}{
-		{0, "abc", "abc", "", 0},
-		{4, "abc", "abc", "", 0},
-		{4, "abcd", "abcd", "", 0},
-		{4, "abcdefgh", "ab", "gh", 4},
-		{5, "abcdefgh", "ab", "fgh", 3},
-		{1, "abc", "", "c", 2},
-		{8, "a\nb\nc\nd\ne\nf\n", "a\nb\n", "e\nf\n", 4},
-		{8, "ä€𝄞ä€𝄞", "ä", "𝄞", 12},
+		{0, 0, "abc", "abc", "", 0},
+		{4, 0, "abc", "abc", "", 0},
+		{4, 0, "abcd", "abcd", "", 0},
+		{4, 0, "abcdefgh", "ab", "gh", 4},
+		{5, 0, "abcdefgh", "ab", "fgh", 3},
+		{1, 0, "abc", "", "c", 2},
+		{8, 0, "a\nb\nc\nd\ne\nf\n", "a\nb\n", "e\nf\n", 4},
+		{8, 0, "ä€𝄞ä€𝄞", "ä", "𝄞", 12},
+		{99, 4, "a\nb\nc\nd\n", "a\nb\nc\nd\n", "", 0},
+		{99, 4, "a\nb\nc\nd\ne", "a\nb\n", "d\ne", 2},
+		{99, 3, "a\nb\nc\nd\ne\n", "a\n", "d\ne\n", 4},
+		{99, 1, "a\nb\nc\n", "", "c\n", 4},
+		{99, 1, "abc", "abc", "", 0},
+		{9, 4, "long line\nb\nc\nd\n", "long", "b\nc\nd\n"[2:], 8},
+		{12, 9, "a\nb\nc\nd\ne\nf\ng\n", "a\nb\nc\n", "f\ng\n", 4},
 	} {
-		p := NewPreview(test.budget)
+		p := NewPreview(test.budget, test.lines)
 		for i := range len(test.text) {
 			_, _ = p.Write([]byte(test.text[i : i+1])) // never fails
 		}
 		head, tail, left := p.Parts(true)
 		if string(head) != test.head || string(tail) != test.tail || left != test.left {
-			t.Errorf("%d of %q: %q %q, %d left out; want %q %q, %d", test.budget, test.text, head, tail, left, test.head, test.tail, test.left)
+			t.Errorf("%d bytes, %d lines of %q: %q %q, %d left out; want %q %q, %d", test.budget, test.lines, test.text, head, tail, left, test.head, test.tail, test.left)
 		}
 	}
 }
@@ -38,9 +46,13 @@ func TestPreview(t *testing.T) {
 // However the text is cut into writes, the preview has its two ends, stays within the budget, and counts the missing
 // bytes.
 func FuzzPreview(f *testing.F) {
-	f.Add(uint8(10), "0123456789abcdef\nghij€", uint8(3))
-	f.Fuzz(func(t *testing.T, budget uint8, text string, piece uint8) {
-		p := NewPreview(int(budget))
+	f.Add(uint8(10), uint8(0), "0123456789abcdef\nghij€", uint8(3))
+	f.Add(uint8(99), uint8(3), "a\nb\nc\nd\ne", uint8(1))
+	f.Fuzz(func(t *testing.T, budget, lines uint8, text string, piece uint8) {
+		if budget == 0 {
+			lines = 0
+		}
+		p := NewPreview(int(budget), int(lines))
 		for rest := []byte(text); len(rest) > 0; {
 			n := min(int(piece)+1, len(rest))
 			if m, err := p.Write(rest[:n]); m != n || err != nil {
@@ -58,6 +70,9 @@ func FuzzPreview(f *testing.F) {
 			}
 			if budget > 0 && len(head)+len(tail) > int(budget) {
 				t.Errorf("%d bytes in a budget of %d", len(head)+len(tail), budget)
+			}
+			if n := strings.Count(string(head)+string(tail), "\n"); lines > 0 && n > int(lines) {
+				t.Errorf("%d lines, at most %d are wanted", n, lines)
 			}
 			if characters && utf8.ValidString(text) && (!utf8.Valid(head) || !utf8.Valid(tail)) {
 				t.Errorf("%q or %q is cut within a character", head, tail)

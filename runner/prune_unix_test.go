@@ -163,7 +163,7 @@ func TestPruneBeforeReader(t *testing.T) {
 	if done, err := census.Prune(runnertest.WithPatience(t), dir, pruneEverything); err != nil || len(done.InUse) != 1 {
 		t.Errorf("while it is read: %+v, %v", done, err)
 	}
-	page, err := log.Page(0, 0)
+	page, err := log.Page(0)
 	if err = errors.Join(err, log.Close()); err != nil || string(page.Data) != "a\r\n" {
 		t.Errorf("%q, %v", page.Data, err)
 	}
@@ -296,7 +296,7 @@ func TestStressPruneKilled(t *testing.T) {
 			if err != nil {
 				t.Fatalf("round %d: %v", i, err)
 			}
-			page, err := log.Page(0, 0)
+			page, err := log.Page(0)
 			if err = errors.Join(err, log.Close()); err != nil || string(page.Data) != "a\r\n" {
 				t.Fatalf("round %d: session %s: %q, %v", i, s.ID, page.Data, err)
 			}

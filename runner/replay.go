@@ -23,7 +23,7 @@ func replay(ctx context.Context, dir ledger.Dir, session ledger.Session, look Lo
 	}
 	log, end := &Log{dir: dir, session: session, reader: reader}, stored
 	if log.growing() && log.isIncomplete() {
-		end = max(end, log.flush(ctx))
+		end = max(end, log.Flush(ctx))
 	}
 	printed := end
 	if look.At != nil {

@@ -92,9 +92,14 @@ func (c *Client) ResumeIn(ctx context.Context, r Resumed, opts RunInOptions) (Ru
 	return c.followRun(ctx, r.Run, RunInResult{Status: Running, ShellResult: wire.ShellResult{Offset: r.From, REPL: r.REPL}, Read: r.From}, opts)
 }
 
-// reported tells the holder how far this client took the output, for the next client that waits for the command.
-func (c *Client) reported(next int64) {
+// reported tells the holder how far this client took the output, for the next client that waits for the command. It returns
+// the name of the session, which may be another one by now.
+func (c *Client) reported(next int64) (name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
 	defer cancel()
-	_, _ = c.Call(ctx, wire.Request{Op: wire.OpReported, Offset: next}) // the session may have ended
+	resp, err := c.Call(ctx, wire.Request{Op: wire.OpReported, Offset: next})
+	if err != nil || resp.Session == nil { // the session may have ended
+		return c.Session.Name
+	}
+	return resp.Session.Name
 }

@@ -40,7 +40,8 @@ type RunResult struct {
 	Status  string
 	Session ledger.Session
 	Next    int64           // offset up to which Sink has the output
-	Missing int64           // bytes before Next that could not be kept
+	Missing int64           // bytes before Next that could not be stored
+	Deleted int64           // bytes before Next that were deleted before they could be read, to keep within the size of the log
 	Signal  os.Signal       // signal that ended the wait or was passed on to the command
 	Input   wire.InputState // what the command does about input, if it goes on
 	Answers []AnswerReport
@@ -148,9 +149,9 @@ type runWait struct {
 // follow passes on the output and then gets the result.
 func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 	result := RunResult{Status: Running, Session: w.client.Session}
-	var err error
 	answer := w.client.Send(wire.Request{Op: wire.OpResult}) // asked now, the result comes together with the end of the output
-	result.Next, result.Missing, err = w.client.FollowUntil(ctx, w.from, sink, true)
+	followed, err := w.client.FollowUntil(ctx, w.from, sink, true)
+	result.Next, result.Missing, result.Deleted = followed.Next, followed.Missing, followed.Deleted
 	var ended ledger.Session
 	if err == nil {
 		ended, err = w.client.result(ctx, answer)
@@ -165,6 +166,7 @@ func (w runWait) follow(ctx context.Context, sink wire.Sink) {
 		w.hangUp(ctx, err)
 	case w.until.isOver(): // follow was told to end because of the conditions
 		if err = w.until.err; err == nil {
+			result.Session.Name = w.until.waited.Session.Name
 			err = w.copyTo(&result, sink, w.until.waited.Session.OutputBytes)
 		}
 	}
@@ -177,7 +179,7 @@ func (w runWait) copyTo(result *RunResult, sink wire.Sink, end int64) error {
 	f := wire.NewFollower(w.client.Conn, result.Next, sink)
 	defer f.Close()
 	err := f.Copy(context.Background(), end)
-	result.Next, result.Missing = f.Next, result.Missing+f.Missing
+	result.Next, result.Missing, result.Deleted = f.Next, result.Missing+f.Missing, result.Deleted+f.Deleted
 	return err
 }
 
@@ -208,7 +210,7 @@ func (w runWait) leave(status string, sig os.Signal) RunResult {
 	case <-time.After(wire.Farewell):
 	}
 	result.Status, result.Signal = status, sig
-	w.client.reported(result.Next)
+	result.Session.Name = w.client.reported(result.Next)
 	if status == TimedOut {
 		result.Input = w.client.lastInputState()
 	}

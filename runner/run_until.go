@@ -2,9 +2,6 @@ package runner
 
 import (
 	"context"
-	"slices"
-
-	"devtools/runner/condition"
 )
 
 // An untilWait waits for the conditions with which a run returns.
@@ -29,7 +26,7 @@ func (c *Client) awaitUntil(ctx context.Context, w Wait) *untilWait {
 
 // endsRun reports whether the run returns because of the conditions. After the end of the command it does so anyway.
 func (u *untilWait) endsRun() bool {
-	return u.err != nil || !u.waited.Ended && !slices.Contains(u.waited.Met, condition.UntilExit)
+	return u.err != nil || !u.waited.Ended && !u.waited.MetExit()
 }
 
 // result returns what became of the conditions. If the command has ended, result waits until that is known, which is soon.

@@ -12,6 +12,7 @@ import (
 // A Typing says what to type into a session, and how.
 type Typing struct {
 	wire.Keys
+	EOF    bool   // close the standard input afterwards; the session must have no terminal
 	NoWait bool   // return after writing, without waiting for the program to read
 	IfHash string // type only if the screen has this hash
 
@@ -27,7 +28,8 @@ type Sent struct {
 }
 
 // Send types into the living session called name. The errors are ErrWithheld when the program does not read, ErrNotTyped when
-// not everything could be typed for another reason, ErrNotRead, ErrScreenChanged, ErrNoTerminal and ErrEnded.
+// not everything could be typed for another reason, ErrNotRead, ErrScreenChanged, ErrNoTerminal and ErrEnded. Without a terminal
+// they are also ErrNotPiped, ErrInputClosed and ErrInputFull, and ErrHasTerminal for an EOF with one.
 func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Session, Sent, error) {
 	session, ok := dir.Living(name)
 	if !ok {
@@ -37,7 +39,7 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		}
 		return session, Sent{}, err
 	}
-	ask := &wire.TypeRequest{Keys: t.Keys, NoWait: t.NoWait, IfHash: t.IfHash}
+	ask := &wire.TypeRequest{Keys: t.Keys, EOF: t.EOF, NoWait: t.NoWait, IfHash: t.IfHash}
 	for _, arg := range t.Args {
 		ask.Args = append(ask.Args, []byte(arg))
 	}
@@ -51,7 +53,10 @@ func Send(ctx context.Context, dir ledger.Dir, name string, t Typing) (ledger.Se
 		ask.Wait = t.Wait.request()
 	}
 	req := wire.Request{Op: wire.OpType, Type: ask}
-	if !t.NoWait {
+	switch {
+	case t.EOF:
+		req.V = wire.VersionEOF
+	case !t.NoWait:
 		req.V = wire.VersionReader
 	}
 	resp, err := wire.Exchange(ctx, dir, session, req)

@@ -11,6 +11,7 @@ import (
 	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -45,13 +46,16 @@ type RunInOptions struct {
 type RunInResult struct {
 	wire.ShellResult // with Status Running and TimedOut only its Offset is known
 	Status           string
+	Name             string          // name of the session, if the command goes on
 	Read             int64           // offset up to which Sink has the output
-	Missing          int64           // bytes before Read that could not be kept
+	Missing          int64           // bytes before Read that could not be stored
+	Deleted          int64           // bytes before Read that were deleted before they could be read, to keep within the size of the log
 	Signal           os.Signal       // signal that ended the wait or was passed on to the command
 	Finished         bool            // the command is over, and ShellResult says how it ended
 	SinkBusy         bool            // a goroutine is still in a call of Sink
 	Input            wire.InputState // what the command does about input, if it goes on
 	Answers          []AnswerReport
+	CalledAt         time.Time // when the same caller had the command before run in this session; zero: not known
 }
 
 // DialShell connects to the holder of the session called name. The session must not have ended.
@@ -72,18 +76,18 @@ func DialShell(dir ledger.Dir, name string) (*Client, error) {
 
 // RunIn makes the session's shell run text as if it had been typed at the prompt, and passes on the output. It waits for
 // the end of the command, for the end of the time, or until this process is told to end. In the last two cases the command
-// goes on, unless Interrupt ends it. In place of a shell there may be a REPL: a program that waits at a prompt for lines.
+// goes on, unless Interrupt ends it. A shell that has just started may take as long for its first prompt. In place of a shell there may be a REPL: a program that waits at a prompt for lines.
 // The errors are ErrNoShell, ErrIncomplete, and ErrBusy when a command runs already or somebody types.
 func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (RunInResult, error) {
 	result := RunInResult{Status: Running}
 	if len(text) > maxShellText {
 		return result, fmt.Errorf("the command has %d bytes, and at most %d are allowed: write it into a file", len(text), maxShellText)
 	}
-	req := wire.Request{Op: wire.OpShell, Data: []byte(text), REPL: true, Env: opts.Env, Cwd: opts.Cwd}
+	req := wire.Request{Op: wire.OpShell, Data: []byte(text), REPL: true, Env: opts.Env, Cwd: opts.Cwd, Caller: track.Caller(), FirstMs: opts.Timeout.Milliseconds()}
 	if len(opts.Env) > 0 || opts.Cwd != "" {
 		req.Op = wire.OpShellWith // an older holder would ignore them
 	}
-	started, err := c.Call(ctx, req)
+	started, err := c.startIn(ctx, req, opts.Signals)
 	if req.Op == wire.OpShellWith && errors.Is(err, errors.ErrUnsupported) {
 		return result, ledger.SessionError(c.Session.Name, errOldHolder)
 	}
@@ -91,6 +95,7 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 		return result, err
 	}
 	result.Offset, result.Read = started.Offset, started.Offset
+	result.CalledAt = started.CalledAt.Time
 	result.REPL = started.Shell != nil && started.Shell.REPL
 	if opts.Background {
 		return result, nil
@@ -101,6 +106,18 @@ func (c *Client) RunIn(ctx context.Context, text string, opts RunInOptions) (Run
 		}
 	}
 	return c.followRun(ctx, started.Run, result, opts)
+}
+
+// startIn waits until the session's shell runs the command of the request. A signal ends the wait with context.Canceled.
+func (c *Client) startIn(ctx context.Context, req wire.Request, signals <-chan os.Signal) (wire.Response, error) {
+	select {
+	case resp, ok := <-c.Send(req):
+		return wire.Answered(resp, ok)
+	case <-signals:
+		return wire.Response{}, context.Canceled
+	case <-ctx.Done():
+		return wire.Response{}, ctx.Err()
+	}
 }
 
 // followRun passes on the output of a command in the session's shell and waits for the command's end.
@@ -147,7 +164,7 @@ func (w shellWait) follow(ctx context.Context, sink wire.Sink) {
 				err = w.client.fillEnd(resp.Shell, f.Next)
 			}
 		}
-		end.result.Read, end.result.Missing, end.err = f.Next, f.Missing, err
+		end.result.Read, end.result.Missing, end.result.Deleted, end.err = f.Next, f.Missing, f.Deleted, err
 		if err == nil && resp.Closed && resp.Shell.Incomplete {
 			end.err = ledger.SessionError(w.client.Session.Name, fmt.Errorf("%w: the REPL waited for more, and was interrupted", wire.ErrIncomplete))
 		}
@@ -249,7 +266,7 @@ func (w shellWait) leave(stop context.CancelFunc, status string, sig os.Signal, 
 	case <-time.After(wire.Farewell):
 	}
 	result.Status, result.Signal, result.Input = status, sig, input
-	w.client.reported(result.Read)
+	result.Name = w.client.reported(result.Read)
 	return result
 }
 

@@ -293,7 +293,7 @@ func TestStressCallerKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := log.Page(0, 0)
+		page, err := log.Page(0)
 		if err := errors.Join(err, log.Close()); err != nil || !page.Closed || !bytes.Equal(page.Data, want) {
 			t.Fatalf("round %d: %d bytes of %d, closed %v, %v", i, len(page.Data), len(want), page.Closed, err)
 		}

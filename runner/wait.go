@@ -24,6 +24,9 @@ type Wait struct {
 
 	// FromStart makes text count that the session has shown since its start. Otherwise it counts since the wait began.
 	FromStart bool
+
+	// OnlyNew makes text count only if the session prints it from now on. Otherwise text counts that is on the screen.
+	OnlyNew bool
 }
 
 // A Waited says how the wait ended: with conditions that came true, or with Failed, Ended or TimedOut.
@@ -41,9 +44,12 @@ type Waited struct {
 // Exited reports whether the wait ended only because the command ended.
 func (w Waited) Exited() bool { return len(w.Met) == 1 && w.Met[0] == condition.UntilExit }
 
+// MetExit reports whether a condition about the end of the command has come true.
+func (w Waited) MetExit() bool { return slices.ContainsFunc(w.Met, condition.AboutExit) }
+
 // request returns the wait in the form that the holder takes.
 func (w Wait) request() *wire.WaitRequest {
-	req := &wire.WaitRequest{All: w.All, FromStart: w.FromStart}
+	req := &wire.WaitRequest{All: w.All, FromStart: w.FromStart, OnlyNew: w.OnlyNew}
 	for _, c := range w.Until {
 		req.Until = append(req.Until, c.Wire())
 	}
@@ -82,6 +88,14 @@ func (w Wait) waited(c *Client, a *wire.WaitAnswer) Waited {
 // picture and its exit. The error is ErrHolderGone when the holder is gone and the record does not have the end.
 func (c *Client) Wait(ctx context.Context, w Wait) (Waited, error) {
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpWait, Wait: w.request()})
+	return c.waited(ctx, w, resp, err)
+}
+
+// waited returns what came of the wait for w, from the answer of the holder.
+func (c *Client) waited(ctx context.Context, w Wait, resp wire.Response, err error) (Waited, error) {
+	if err == nil && w.OnlyNew && resp.Wait != nil && resp.Wait.AtNs == 0 { // older than AtNs, it has not understood OnlyNew
+		err = ledger.SessionError(c.Session.Name, errors.New("an older devtools keeps this session, and cannot wait for new text"))
+	}
 	if err == nil {
 		return w.waited(c, resp.Wait), nil
 	}
@@ -104,6 +118,11 @@ func WaitFor(ctx context.Context, dir ledger.Dir, name string, w Wait) (Waited, 
 			return Waited{}, err
 		}
 	}
+	return w.in(ctx, dir, session)
+}
+
+// in waits for the conditions in the session, of which a caller may know no more than Living tells.
+func (w Wait) in(ctx context.Context, dir ledger.Dir, session ledger.Session) (Waited, error) {
 	c, err := Dial(dir, session)
 	if err == nil {
 		defer c.Close()
@@ -139,16 +158,22 @@ func (w Wait) checkEnded(ctx context.Context, dir ledger.Dir, session ledger.Ses
 		if err != nil {
 			return result, err
 		}
-		text = condition.LogicalText(pic.Snapshot, 0, nil)
+		text = condition.LogicalText(pic.Snapshot, 0)
 	}
 	for _, c := range w.Fail {
-		if match, met := c.AtLast(text); met {
+		if w.OnlyNew && c.Kind == condition.UntilText {
+			continue // nothing is printed any more
+		}
+		if match, met := c.AtLast(text, session.ExitCode); met {
 			result.Failed, result.Match = c.String(), match
 			return result, nil
 		}
 	}
 	for _, c := range w.Until {
-		if match, met := c.AtLast(text); met {
+		if w.OnlyNew && c.Kind == condition.UntilText {
+			continue
+		}
+		if match, met := c.AtLast(text, session.ExitCode); met {
 			result.Met, result.Match = append(result.Met, c.String()), cmp.Or(result.Match, match)
 		}
 	}

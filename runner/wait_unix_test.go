@@ -28,7 +28,7 @@ import (
 func runAsListener() error {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		l, err := net.Listen("tcp", "localhost:"+lines.Text())
+		l, err := net.Listen("tcp", "127.0.0.1:"+lines.Text())
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -50,7 +50,7 @@ func TestWaitPort(t *testing.T) {
 	if _, err := proc.Listeners(0); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("this system does not tell who listens")
 	}
-	ours, err := net.Listen("tcp", "localhost:0")
+	ours, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestWaitAnyPort(t *testing.T) {
 	}
 	port := func(from, step int) string {
 		for n := from; n > 1024 && n < 65536; n += step {
-			if l, err := net.Listen("tcp", "localhost:"+strconv.Itoa(n)); err == nil {
+			if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(n)); err == nil {
 				_ = l.Close()
 				return strconv.Itoa(n)
 			}
@@ -120,7 +120,7 @@ func TestWaitAnyPort(t *testing.T) {
 
 // TestWaitHTTP waits for a server that first answers with an error.
 func TestWaitHTTP(t *testing.T) {
-	l, err := net.Listen("tcp", "localhost:0")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,12 +257,19 @@ func TestTether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	loose := runnertest.Begin(t, spec)
 	end(first)
+	if s, err := loose.Tether(runnertest.WithPatience(t), 0); err != nil || s.Tether.PID != 0 { // it ends with none
+		t.Fatalf("%+v, %v", s.Tether, err)
+	}
 	if _, err := c.Tether(runnertest.WithPatience(t), second.Session.Main.PID); err != nil { // within the grace
 		t.Fatal(err)
 	}
 	if waited := runnertest.Until(t, c, runner.Wait{Timeout: 3*time.Second + 500*time.Millisecond}, "exit"); !waited.TimedOut {
 		t.Fatalf("it ended though another process took the tether: %+v", waited)
+	}
+	if s, err := loose.State(runnertest.WithPatience(t)); err != nil || s.Ended() {
+		t.Errorf("it ended without a tether: %v", err)
 	}
 	if _, err := c.Tether(runnertest.WithPatience(t), first.Session.Main.PID); !errors.Is(err, wire.ErrNoTether) {
 		t.Errorf("tether to what is gone: %v", err)

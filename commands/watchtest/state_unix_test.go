@@ -107,6 +107,46 @@ func TestWatchTether(t *testing.T) {
 	}
 }
 
+// TestWatchTetherTaken has another watch take the program over after the end of the process of the first one's tether. Then it
+// ends with the process of its own tether.
+func TestWatchTetherTaken(t *testing.T) {
+	t.Parallel()
+	r := newWatchRig(t)
+	begin := func() (*exec.Cmd, *watching) {
+		other := exec.Command("sleep", "1000")
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return other, r.watch(append([]string{"--tether", strconv.Itoa(other.Process.Pid), "--ready", "port:" + strconv.Itoa(r.port), "--"}, r.server()...)...)
+	}
+	end := func(other *exec.Cmd) {
+		if err := other.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = other.Wait() // by the signal
+	}
+	anchor, w := begin()
+	first := w.until(watch.EventReady)
+	end(anchor)
+	anchor, next := begin()
+	if e := next.until(watch.EventTakeover); e.PID != first.PID || e.Reason != "" {
+		t.Errorf("%+v, want the program %d", e, first.PID)
+	}
+	if e := w.until(watch.EventEnd); !strings.Contains(e.Reason, "taken over") {
+		t.Errorf("%+v", e)
+	}
+	_ = w.cmd.Wait()
+	if err := syscall.Kill(first.PID, 0); err != nil {
+		t.Errorf("the program has ended: %v", err)
+	}
+	end(anchor)
+	next.until(watch.EventEnd)
+	_ = next.cmd.Wait()
+	if err := syscall.Kill(first.PID, 0); err == nil {
+		t.Error("the program lives on")
+	}
+}
+
 // TestWatchOncePort has a stranger on the port: that is waited for no longer than --timeout says.
 func TestWatchOncePort(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -123,6 +124,9 @@ func (r *Recording) asciicast() error {
 	default:
 		return fmt.Errorf("asciicast: unknown version %d: use 2 or 3", header.Version)
 	}
+	if r.Cols < 0 || r.Rows < 0 || max(r.Cols, r.Rows) > math.MaxUint16 { // a terminal counts with 16 bits, tty_ioctl(4)
+		return fmt.Errorf("asciicast: its header has the size %dx%d, which no terminal has", r.Cols, r.Rows)
+	}
 	r.cast, r.Timed, r.line = true, true, 1
 	_, err = r.r.Discard(min(len(line)+1, len(first)))
 	return err
@@ -180,13 +184,16 @@ func (r *Recording) nextCast() (Entry, []byte, error) {
 		var kind, text string
 		err = json.Unmarshal(line, &fields)
 		if err == nil && len(fields) < 3 {
-			err = errors.New("it has fewer than 3 elements")
+			err = io.ErrUnexpectedEOF
 		}
 		if err == nil {
 			err = errors.Join(json.Unmarshal(fields[0], &seconds), json.Unmarshal(fields[1], &kind))
 		}
 		if err == nil && (kind == "o" || kind == "r") {
 			err = json.Unmarshal(fields[2], &text)
+		}
+		if err != nil {
+			err = errors.New("use [SECONDS, KIND, TEXT]")
 		}
 		if err != nil && !whole {
 			return Entry{}, nil, io.EOF // the last line is incomplete, for example after a crash

@@ -75,7 +75,7 @@ func TestRecordingFaults(t *testing.T) {
 	const head = "{\"version\": 2, \"width\": 80, \"height\": 24}\n"
 	for file, want := range map[string]string{
 		"{\"version\": 1}\n":                  "unknown version 1",
-		head + "[1, \"o\"]\n":                 "line 2 is not an event: it has fewer than 3 elements",
+		head + "[1, \"o\"]\n":                 "line 2 is not an event: use [SECONDS, KIND, TEXT]",
 		head + "[1, \"o\", \"x\"]\n[1\n":      "line 3 is not an event",
 		head + "[1, \"o\", 5]\n":              "line 2 is not an event",
 		head + "[\"1\", \"o\", \"x\"]\n":      "line 2 is not an event",

@@ -9,7 +9,8 @@ import (
 type Event struct {
 	// Entry says what happened and when. Unless it is output, Offset is the amount of output so far.
 	Entry
-	Data []byte // bytes of output
+	Data    []byte // bytes of output
+	Untimed bool   // no entry has the time and the kind of this output
 }
 
 // A Timeline tells when the bytes of a transcript arrived and what else happened between them. It belongs to one
@@ -53,9 +54,11 @@ func (t *Timeline) Split(p []byte, offset int64, yield func(Event) error) error 
 				break
 			}
 		}
+		untimed := true
 		e := Entry{At: t.last, Kind: Output, Offset: offset, Bytes: int64(len(p))}
 		switch end := t.entry.Offset + t.entry.Bytes; {
 		case t.entry.Offset <= offset && offset < end:
+			untimed = false
 			e.At, e.Kind, e.Bytes = t.entry.At, t.entry.Kind, min(e.Bytes, end-offset)
 		case offset < t.entry.Offset:
 			e.Bytes = min(e.Bytes, t.entry.Offset-offset)
@@ -65,7 +68,7 @@ func (t *Timeline) Split(p []byte, offset int64, yield func(Event) error) error 
 		t.last = e.At
 		offset += e.Bytes
 		t.at = offset
-		if err := yield(Event{e, p[:e.Bytes]}); err != nil {
+		if err := yield(Event{e, p[:e.Bytes], untimed}); err != nil {
 			return err
 		}
 		p = p[e.Bytes:]

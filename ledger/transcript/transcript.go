@@ -41,12 +41,14 @@ const (
 // An Entry is one line of the timing file, written as an array. Output is [seconds,"o",offset,bytes]. A new size or
 // scrollback is [seconds,"r","100x30",offset,rows]. Everything else is [seconds,"i","text"]. Hidden input has its
 // number of bytes in place of the text. Once the program has shown it, its text follows: [seconds,"i","text",first,last].
+// The last element of input says who has typed it, as in [seconds,"i","text","attach"]; older versions have not written that.
 type Entry struct {
 	At     time.Duration // since the session started
 	Kind   Kind
 	Offset int64  // offset of the first byte, for output; amount of output so far, for a new size
 	Bytes  int64  // number of bytes, for output and hidden input
 	Text   string // for the other kinds
+	By     string // for input: who has typed it, one of the words in package wire; "": not known
 
 	Scrollback int // maximum number of scrolled-off rows, for a new size; -1: not known
 
@@ -60,17 +62,21 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		return fmt.Appendf(nil, `[%s,"%s",%d,%d]`, seconds, e.Kind, e.Offset, e.Bytes), nil
 	}
 	kind, err := json.Marshal(e.Kind) // a damaged file may have had any
+	by := ""
+	if e.Kind == Input && e.By != "" {
+		by = "," + strconv.Quote(e.By)
+	}
 	if err != nil || e.Bytes > 0 {
-		return fmt.Appendf(nil, `[%s,%s,%d]`, seconds, kind, e.Bytes), err
+		return fmt.Appendf(nil, `[%s,%s,%d%s]`, seconds, kind, e.Bytes, by), err
 	}
 	text, err := json.Marshal(e.Text)
 	if e.Kind == Resize {
 		return fmt.Appendf(nil, `[%s,%s,%s,%d,%d]`, seconds, kind, text, e.Offset, e.Scrollback), err
 	}
 	if e.Kind == Input && e.Last > 0 {
-		return fmt.Appendf(nil, `[%s,%s,%s,%.6f,%.6f]`, seconds, kind, text, e.First.Seconds(), e.Last.Seconds()), err
+		return fmt.Appendf(nil, `[%s,%s,%s,%.6f,%.6f%s]`, seconds, kind, text, e.First.Seconds(), e.Last.Seconds(), by), err
 	}
-	return fmt.Appendf(nil, `[%s,%s,%s]`, seconds, kind, text), err
+	return fmt.Appendf(nil, `[%s,%s,%s%s]`, seconds, kind, text, by), err
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It ignores further elements of the array.
@@ -102,6 +108,9 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	if read.Kind == Input && len(fields) > 4 {
 		err = errors.Join(err, json.Unmarshal(fields[3], &first), json.Unmarshal(fields[4], &last))
 		read.First, read.Last = time.Duration(first*float64(time.Second)), time.Duration(last*float64(time.Second))
+	}
+	if last := len(fields) - 1; read.Kind == Input && (last == 3 || last == 5) {
+		err = errors.Join(err, json.Unmarshal(fields[last], &read.By))
 	}
 	if read.Kind == Resize && len(fields) > 3 {
 		err = errors.Join(err, json.Unmarshal(fields[3], &read.Offset))

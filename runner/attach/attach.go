@@ -5,7 +5,6 @@ package attach
 import (
 	"errors"
 	"os"
-	"time"
 
 	"devtools/ledger"
 	"devtools/runner"
@@ -25,9 +24,9 @@ const (
 type Options struct {
 	In, Out    *os.File         // person's terminal
 	ReadOnly   bool             // only watch: type nothing and keep the session's size
-	DetachKeys DetachKeys       // detach keys; DefaultDetachKeys if empty
+	DetachKeys Keys             // end the Attach; DefaultDetachKeys if empty
+	CopyKeys   Keys             // begin copy mode; DefaultCopyKeys if empty
 	Signals    <-chan os.Signal // signals that this process gets; they end the Attach
-	Linger     time.Duration    // how long earlier text stays readable, unless a key comes
 }
 
 // A Result says how an Attach ended.

@@ -20,16 +20,21 @@ import (
 // An attachment is a person's terminal in front of a running session. The goroutine of show owns the display. Other
 // goroutines read keys, send them, and write to the terminal.
 type attachment struct {
-	client   *runner.Client
-	opts     Options
-	terminal *terminal
-	output   *outputWriter
-	display  *display
-	size     ledger.Size // size of the session; of the goroutine of show
-	keys     *keyQueue
-	linger   *linger
-	wake     [2]*os.File    // pipe that ends the wait for keys
-	signals  chan os.Signal // signals of the window and the shell
+	client      *runner.Client
+	opts        Options
+	terminal    *terminal
+	output      *outputWriter
+	display     *display
+	size        ledger.Size // size of the session; of the goroutine of show
+	keys        *keyQueue
+	input       hotkeys           // of the goroutine of readKeys
+	copying     copyInput         // of the goroutine of readKeys
+	copied      chan []copyAction // what the person does in copy mode
+	dropped     chan struct{}     // a key had no effect, because the person only watches
+	toldDropped bool              // of the goroutine of readKeys
+	asks        []ledger.Ask      // requests that are there when show begins
+	wake        [2]*os.File       // pipe that ends the wait for keys
+	signals     chan os.Signal    // signals of the window and the shell
 
 	ctx    context.Context // ends with the attachment
 	cancel context.CancelFunc
@@ -66,8 +71,12 @@ func newAttachment(ctx context.Context, c *runner.Client, opts Options) (*attach
 		return nil, ledger.SessionError(c.Session.Name, ErrNotAttachable)
 	case Inside(c.Session):
 		return nil, ledger.SessionError(c.Session.Name, ErrInside)
-	case len(opts.DetachKeys) == 0:
+	}
+	if len(opts.DetachKeys) == 0 {
 		opts.DetachKeys = DefaultDetachKeys
+	}
+	if len(opts.CopyKeys) == 0 {
+		opts.CopyKeys = DefaultCopyKeys
 	}
 	resp, err := c.Call(ctx, wire.Request{Op: wire.OpAttach, ReadOnly: opts.ReadOnly})
 	if err != nil {
@@ -79,9 +88,11 @@ func newAttachment(ctx context.Context, c *runner.Client, opts Options) (*attach
 	}
 	a := &attachment{
 		client: c, opts: opts, terminal: &terminal{in: opts.In, out: opts.Out}, output: newOutputWriter(opts.Out),
-		display: newDisplay(c), size: resp.Session.Size, keys: newKeyQueue(), linger: newLinger(opts.Linger),
-		wake: [2]*os.File{r, w}, signals: make(chan os.Signal, 8),
+		display: newDisplay(c), size: resp.Session.Size, keys: newKeyQueue(),
+		input: hotkeys{keys: [...]Keys{detachKey: opts.DetachKeys, copyKey: opts.CopyKeys}}, copied: make(chan []copyAction),
+		dropped: make(chan struct{}, 1), wake: [2]*os.File{r, w}, signals: make(chan os.Signal, 8),
 	}
+	a.asks = resp.Session.Asks
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	a.display.write = a.writePiece
 	return a, nil
@@ -105,6 +116,7 @@ func (a *attachment) run() error {
 	go a.watch()
 	err := a.show()
 	a.end("", nil)
+	a.uncover()
 	a.tearDown()
 	_ = a.wake[1].Close() // wakes readKeys
 	keys.Wait()
@@ -162,6 +174,17 @@ func (a *attachment) watch() {
 	case <-a.ctx.Done():
 		a.end(Interrupted, nil) // unless it has ended already
 	}
+}
+
+// uncover shows the session once more if the person has detached in copy mode or beside a notice: what the session shows then
+// stays above the next prompt.
+func (a *attachment) uncover() {
+	if a.how != Detached || !a.display.uncover() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wire.Farewell)
+	defer cancel()
+	_ = a.display.sync(ctx) // without it, an earlier picture stays
 }
 
 // tearDown restores the terminal. If the terminal takes no output any more, tearDown restores only its settings.

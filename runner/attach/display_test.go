@@ -40,7 +40,7 @@ func TestPainterWindows(t *testing.T) {
 	} {
 		window := screen.New(test.cols, test.rows, 0)
 		p := newPainter()
-		_, _ = window.Write(p.draw(picture(test.output), ledger.Size{Cols: test.cols, Rows: test.rows}))
+		_, _ = window.Write(p.draw(picture(test.output), ledger.Size{Cols: test.cols, Rows: test.rows}, nil))
 		if got := shown(window); got != test.want {
 			t.Errorf("%dx%d: got\n%s\nwant\n%s", test.cols, test.rows, got, test.want)
 		}
@@ -53,7 +53,7 @@ func TestPainterDrawsChanges(t *testing.T) {
 	window := screen.New(size.Cols, size.Rows, 0)
 	p := newPainter()
 	draw := func(output string) string {
-		out := p.draw(picture(output), size)
+		out := p.draw(picture(output), size, nil)
 		_, _ = window.Write(out)
 		return string(out)
 	}
@@ -76,7 +76,7 @@ func TestPainterMouse(t *testing.T) {
 	for output, want := range map[string]screen.Mouse{"\x1b[?1000h": screen.MouseNormal, "\x1b[?1000h\x1b[10;1H": screen.NoMouse} {
 		p := newPainter()
 		window := screen.New(20, 5, 0)
-		_, _ = window.Write(p.draw(picture(output), ledger.Size{Cols: 20, Rows: 5}))
+		_, _ = window.Write(p.draw(picture(output), ledger.Size{Cols: 20, Rows: 5}, nil))
 		if got := window.Snapshot(screen.Visible()).Modes.Mouse; got != want {
 			t.Errorf("%q: mouse mode %d, want %d", output, got, want)
 		}

@@ -10,19 +10,30 @@ import (
 	"devtools/runner/wire"
 )
 
+// escapeTime is how long a lone ESC in copy mode may be the beginning of a longer key, in milliseconds: as ttimeoutlen in vim's
+// defaults. Across a network the bytes of a key may come apart.
+const escapeTime = 100
+
 // readKeys reads typed keys until the attachment ends.
 func (a *attachment) readKeys() {
 	defer a.rescue()
-	d := detacher{keys: a.opts.DetachKeys}
 	buffer := make([]byte, wire.MaxInput)
 	for a.keys.awaitRoom() {
 		poll := []unix.PollFd{{Fd: int32(a.wake[0].Fd()), Events: unix.POLLIN}, {Fd: int32(a.opts.In.Fd()), Events: unix.POLLIN}}
-		_, err := unix.Poll(poll, -1)
+		limit := -1
+		if a.copying.open() {
+			limit = escapeTime
+		}
+		ready, err := unix.Poll(poll, limit)
 		if err == unix.EINTR {
 			continue
 		}
 		if err != nil || poll[0].Revents != 0 || a.ctx.Err() != nil {
 			return
+		}
+		if ready == 0 {
+			a.sendCopied(a.copying.settle())
+			continue
 		}
 		n, err := unix.Read(int(a.opts.In.Fd()), buffer)
 		if err == unix.EINTR || err == unix.EAGAIN {
@@ -32,18 +43,60 @@ func (a *attachment) readKeys() {
 			a.end(Closed, nil)
 			return
 		}
-		pass, detach := d.take(buffer[:n])
-		if a.linger.key() {
-			pass = nil // the key was for the earlier text, not for a program that is not visible yet
-		}
-		if !a.opts.ReadOnly {
-			a.keys.add(pass)
-		}
-		if detach {
+		if detach := a.takeKeys(buffer[:n]); detach {
 			a.keys.flush(wire.Farewell)
 			a.end(Detached, nil)
 			return
 		}
+	}
+}
+
+// takeKeys gives typed input to the program or to copy mode.
+func (a *attachment) takeKeys(input []byte) (detach bool) {
+	for len(input) > 0 {
+		a.input.copying = a.copying.on
+		pass, hit, rest := a.input.take(input)
+		if a.copying.on {
+			var actions []copyAction
+			actions, pass = a.copying.take(pass)
+			a.sendCopied(actions)
+		}
+		switch {
+		case len(pass) == 0:
+		case !a.opts.ReadOnly:
+			a.keys.add(pass)
+		case !isReport(pass):
+			a.drop()
+		}
+		if input = rest; hit == copyKey {
+			a.sendCopied([]copyAction{a.copying.begin()})
+			if a.opts.CopyKeys[len(a.opts.CopyKeys)-1] == altPageUp {
+				input = append([]byte(escapedPageUp), input...) // the key also scrolls
+			}
+		}
+		if hit == detachKey {
+			return true
+		}
+	}
+	return false
+}
+
+// sendCopied tells show what the person does in copy mode.
+func (a *attachment) sendCopied(actions []copyAction) {
+	if len(actions) == 0 {
+		return
+	}
+	select {
+	case a.copied <- actions:
+	case <-a.ctx.Done():
+	}
+}
+
+// drop tells show once that a key had no effect.
+func (a *attachment) drop() {
+	if !a.toldDropped {
+		a.toldDropped = true
+		a.dropped <- struct{}{} // there is room for it
 	}
 }
 

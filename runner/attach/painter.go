@@ -21,15 +21,18 @@ func newPainter() painter {
 // forget makes the next draw draw all rows.
 func (p *painter) forget() { p.rows = nil }
 
-// draw returns output that shows the picture in a window of the size.
-func (p *painter) draw(pic *screen.Snapshot, window ledger.Size) []byte {
-	rows, part := pic.RowHashes(), pic.Window(window.Cols, window.Rows)
+// draw returns output that shows the picture in a window of the size, above the rows of a notice.
+func (p *painter) draw(pic *screen.Snapshot, window ledger.Size, below []string) (out []byte) {
+	rows, part := pic.RowHashes(), pic.Window(window.Cols, window.Rows-len(below))
+	if p.rows == nil {
+		out = paintNotice(below, window)
+	}
 	all := p.rows == nil || part != p.part
-	out := pic.Paint(part, func(row int) bool {
+	out = append(out, pic.Paint(part, func(row int) bool {
 		i := part.Top + row
 		is, was := i < len(rows), i < len(p.rows)
 		return all || is != was || is && rows[i] != p.rows[i]
-	})
+	})...)
 	modes := pic.Modes
 	if part.Left > 0 || part.Top > 0 {
 		modes.Mouse = screen.NoMouse // the mouse would point at another cell

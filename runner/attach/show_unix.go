@@ -15,20 +15,21 @@ import (
 	"devtools/screen"
 )
 
-// A subscription asks the holder of a session what changes: the length of the output and the size.
+// A subscription asks the holder of a session what changes: the length of the output, the size and the requests to persons.
 type subscription struct {
 	grown    <-chan wire.Response // nil: to be asked
 	resized  <-chan wire.Response
-	finished bool // there is no more output
+	asked    <-chan wire.Response // nil: the holder is of an older version
+	finished bool                 // there is no more output
 }
 
 // show shows the session until the attachment ends or the command is finished.
 func (a *attachment) show() error {
-	a.linger.await(a.ctx)
 	if err := a.enter(); err != nil {
 		return err
 	}
-	s := subscription{resized: a.client.Send(wire.Request{Op: wire.OpSize, Size: a.size})}
+	a.tellAsked(a.asks)
+	s := subscription{resized: a.client.Send(wire.Request{Op: wire.OpSize, Size: a.size}), asked: a.client.Send(wire.Request{Op: wire.OpAsked})}
 	for {
 		if err := a.ctx.Err(); err != nil {
 			return err
@@ -44,6 +45,9 @@ func (a *attachment) show() error {
 			return err
 		}
 		if s.finished && !more {
+			if a.display.uncover() {
+				continue // to show what the command has printed in the end
+			}
 			return nil
 		}
 		if s.grown == nil && !s.finished {
@@ -78,6 +82,20 @@ func (a *attachment) handleNext(s *subscription, more bool) error {
 		}
 		a.size, a.display.synced = resp.Session.Size, false
 		s.resized = a.client.Send(wire.Request{Op: wire.OpSize, Size: a.size})
+	case resp, ok := <-s.asked:
+		resp, err := wire.Answered(resp, ok)
+		if err != nil {
+			s.asked = nil // grown gets the error of a holder that is gone
+			return nil
+		}
+		a.tellAsked(resp.Session.Asks)
+		s.asked = a.client.Send(wire.Request{Op: wire.OpAsked})
+	case actions := <-a.copied:
+		return a.copy(actions)
+	case <-a.dropped:
+		a.display.tell("read-only: keys have no effect, except " + a.opts.DetachKeys.String() + " to detach and " + a.opts.CopyKeys.String() + " to scroll")
+	case <-a.display.notice.timer():
+		a.display.untell()
 	case <-a.display.paintTimer():
 		if err := a.display.paint(a.ctx); err != nil {
 			return a.lost(err)
@@ -87,6 +105,32 @@ func (a *attachment) handleNext(s *subscription, more bool) error {
 	case <-now:
 	case <-a.ctx.Done():
 	}
+	return nil
+}
+
+// tellAsked tells the person what somebody asks for.
+func (a *attachment) tellAsked(asks []ledger.Ask) {
+	for _, ask := range asks {
+		a.display.tell("asked: " + ask.Message)
+	}
+}
+
+// copy does what the person does in copy mode.
+func (a *attachment) copy(actions []copyAction) error {
+	for _, action := range actions {
+		switch {
+		case action.do == beginCopy:
+			if err := a.display.beginCopy(a.ctx); err != nil {
+				return a.lost(err)
+			}
+		case a.display.copy == nil: // the session has ended
+		case action.do == endCopy:
+			a.display.copy = nil
+		default:
+			a.display.copy.do(action)
+		}
+	}
+	a.display.synced = false
 	return nil
 }
 

@@ -4,12 +4,14 @@ package attach
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -28,7 +30,9 @@ type attacherRole struct {
 	Dir, Name string
 	ReadOnly  bool
 	Keys      string
-	Panic     bool // at the word END
+	CopyKeys  string
+	Within    []string // command that runs the attacher in a terminal of its own, such as tmux
+	Panic     bool     // at the word END
 }
 
 const attacherVariable = "DEVTOOLS_TEST_ATTACH"
@@ -51,7 +55,12 @@ func runAsAttacher() error {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 	opts := Options{In: os.Stdin, Out: os.Stdout, ReadOnly: role.ReadOnly, Signals: signals}
 	if role.Keys != "" {
-		if opts.DetachKeys, err = ParseDetachKeys(role.Keys); err != nil {
+		if opts.DetachKeys, err = ParseKeys(role.Keys); err != nil {
+			return err
+		}
+	}
+	if role.CopyKeys != "" {
+		if opts.CopyKeys, err = ParseKeys(role.CopyKeys); err != nil {
 			return err
 		}
 	}
@@ -102,6 +111,9 @@ func openWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	return w
 }
 
+// ownTitle is the title of a window before.
+const ownTitle = "the window's own"
+
 // newWindow works as openWindow, but nothing reads the output of the terminal.
 func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	t.Helper()
@@ -111,14 +123,18 @@ func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 		t.Fatal(err)
 	}
 	w.model = screen.New(size.Cols, size.Rows, 1000)
-	w.model.OnReply(func(answer []byte) { t.Errorf("the outer terminal is asked, and answers %q", answer) })
+	w.model.OnReply(func(answer []byte) {
+		if len(role.Within) == 0 {
+			t.Errorf("the outer terminal is asked, and answers %q", answer)
+		}
+	})
 	w.size(size)
 	settings, err := term.GetState(int(w.tty.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.settings = *settings
-	w.print("$ before\r\n")
+	w.print("\x1b]2;" + ownTitle + "\a$ before\r\n")
 	text, err := json.Marshal(role)
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +143,12 @@ func newWindow(t testing.TB, size ledger.Size, role attacherRole) *window {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.process = exec.Command(self, "attacher")
+	command := append(slices.Clone(role.Within), self, "attacher")
+	w.process = exec.Command(command[0], command[1:]...)
 	w.process.Env = append(os.Environ(), attacherVariable+"="+string(text))
+	if len(role.Within) > 0 {
+		w.process.Env = append(w.process.Env, "TERM=xterm-256color")
+	}
 	w.process.Stdin, w.process.Stdout, w.process.Stderr = w.tty, w.tty, w.tty
 	w.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := w.process.Start(); err != nil {
@@ -217,7 +237,7 @@ func (w *window) like(dir ledger.Dir, name string) *screen.Snapshot {
 	w.t.Helper()
 	return w.until("what the session shows", func(s *screen.Snapshot) bool {
 		inside := runnertest.See(w.t, dir, name)
-		return runnertest.Text(s) == runnertest.Text(inside) && s.Cursor == inside.Cursor && s.Modes == inside.Modes && s.Title == inside.Title && s.Hash() == inside.Hash()
+		return runnertest.Text(s) == runnertest.Text(inside) && s.Cursor == inside.Cursor && s.Modes == inside.Modes && s.Title == cmp.Or(inside.Title, ownTitle) && s.Hash() == inside.Hash()
 	})
 }
 
@@ -245,8 +265,8 @@ func (w *window) restored(word string) {
 	if *settings != w.settings {
 		w.t.Errorf("settings %+v, want %+v", *settings, w.settings)
 	}
-	if !s.Cursor.Visible || s.Cursor.Shape != screen.Block {
-		w.t.Errorf("cursor %+v", s.Cursor)
+	if !s.Cursor.Visible || s.Cursor.Shape != screen.Block || s.Title != ownTitle {
+		w.t.Errorf("cursor %+v, title %q", s.Cursor, s.Title)
 	}
 	if s.Cols < 20 {
 		return

@@ -313,15 +313,19 @@ func (f finding) describe() string {
 	if f.block.TID != f.block.PID {
 		who = fmt.Sprintf("%s (pid %d, thread %d)", f.comm, f.block.PID, f.block.TID)
 	}
+	from := "the terminal"
+	if f.terminal.pipe {
+		from = "its standard input"
+	}
 	switch f.class {
 	case undecided:
 		return who + " may not be inspected"
 	case echoOff:
 		return who + " may not be inspected, and the terminal reads lines without echo"
 	case readAlone:
-		return who + " is blocked in " + f.call + " of the terminal"
+		return who + " is blocked in " + f.call + " of " + from
 	case mixed:
-		return who + " is blocked in " + f.call + " of the terminal, and waits for something else"
+		return who + " is blocked in " + f.call + " of " + from + ", and waits for something else"
 	}
-	return who + " is blocked in " + f.call + ", waiting for the terminal"
+	return who + " is blocked in " + f.call + ", waiting for " + from
 }

@@ -148,6 +148,7 @@ type process struct {
 // A snapshot is what the kernel reports about a terminal and the processes that may read it.
 type snapshot struct {
 	Modes
+	pipe      bool // what is read is a pipe
 	processes []process
 	cpu       time.Duration // processor time of the foreground process group
 	moved     int64         // bytes read and written by the processes of this group that may work while they wait, see mayWorkAside

@@ -20,6 +20,7 @@ var (
 type inspector struct {
 	proc.Info
 	device, filesystem uint64 // device numbers of the terminal
+	pipe               *Pipe  // what is watched in place of the terminal; nil: nothing
 	depth              int    // levels of terminals inside terminals
 	files              *fdCache
 
@@ -78,6 +79,11 @@ func (in *inspector) isTerminal(st *unix.Stat_t) bool {
 		return uint64(uint32(in.TTY)) == in.device
 	}
 	return st.Rdev == in.device && (in.filesystem == 0 || st.Dev == in.filesystem)
+}
+
+// isPipe reports whether a file is the pipe that is watched in place of a terminal.
+func (in *inspector) isPipe(st *unix.Stat_t) bool {
+	return in.pipe != nil && st.Ino == in.pipe.Inode && uint64(st.Dev) == in.pipe.Filesystem
 }
 
 // link returns the name of the file behind a descriptor.

@@ -22,7 +22,7 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 	if s.Modes, err = tty.Modes(); err != nil {
 		return s, err
 	}
-	s.examined, s.counted = len(all), true
+	s.examined, s.counted, s.pipe = len(all), true, tty.Pipe != nil
 	for _, info := range all {
 		if info.Ended() {
 			continue
@@ -36,9 +36,9 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 		case info.State == 0: // the system hides it
 			p.foreground, p.hidden = front > 0 && info.Group == front && depth == 0, true
 			p.threads = []thread{{tid: info.PID}}
-		case uint64(uint32(info.TTY)) == tty.Device:
+		case s.pipe, uint64(uint32(info.TTY)) == tty.Device:
 			p.foreground = info.Group == front
-			if !p.foreground && !p.stopped {
+			if !s.pipe && !p.foreground && !p.stopped {
 				continue // a background job: a read would have stopped it
 			}
 			fallthrough
@@ -46,7 +46,7 @@ func (tty Terminal) read(all []proc.Info, depth int, files *fdCache) (snapshot, 
 			if p.foreground {
 				s.cpu += info.CPU
 			}
-			in := inspector{Info: info, device: tty.Device, filesystem: tty.Filesystem, depth: depth, files: files}
+			in := inspector{Info: info, device: tty.Device, filesystem: tty.Filesystem, pipe: tty.Pipe, depth: depth, files: files}
 			p.threads, p.hidden = in.threads(all)
 			if p.foreground && !p.hidden && !s.Canonical && !p.readsTerminal() {
 				in.awaitSignal(p.threads)

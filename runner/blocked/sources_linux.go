@@ -53,7 +53,9 @@ func (in *inspector) addSourceAt(sources []source, fd int, events uint32, depth 
 			in.masterFDs = append(in.masterFDs, fd)
 		}
 	case unix.S_IFIFO:
-		s = in.classifyPipe(fd, &st)
+		if s = terminalSource; !reads || !in.isPipe(&st) {
+			s = in.classifyPipe(fd, &st)
+		}
 	case unix.S_IFSOCK:
 		s = in.classifySocket(fd, st.Ino)
 	default:

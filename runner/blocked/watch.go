@@ -41,9 +41,14 @@ type Terminal struct {
 	// separately. Device alone could therefore also mean a terminal in a container.
 	Device, Filesystem uint64
 
+	Pipe *Pipe // the pipe that is watched in place of a terminal; nil: none
+
 	Foreground func() (group int, err error) // tcgetpgrp(3)
 	Modes      func() (Modes, error)
 }
+
+// A Pipe is the standard input of programs without a terminal, by st_ino and st_dev of stat(2). None of them can write to it.
+type Pipe struct{ Inode, Filesystem uint64 }
 
 // Modes are the settings of a terminal that matter for its readers, termios(3).
 type Modes struct {
@@ -194,6 +199,9 @@ func (w *Watch) Probe(now time.Time, quiet time.Duration) Verdict {
 		printed = w.Printed() // later than what the programs wrote, so that nothing printed seems to go elsewhere
 	}
 	v := w.history.judge(now, quiet, s, printed, w.Picture)
+	if w.tty.Pipe != nil && v.State == Waiting && v.Confidence != Certain && v.Confidence != High {
+		v.State, v.Confidence = AcceptsInput, "" // where no person types, only what the kernel shows counts
+	}
 	// One examination takes some 20 us, so this limits the cost to 2 % of a processor.
 	v.Next = max(v.Next, time.Duration(s.examined)*time.Millisecond)
 	return v

@@ -27,7 +27,7 @@ type watchState struct {
 // examine examines what runs on the terminal, and what is hidden of it too.
 func (w *Watch) examine() (snapshot, error) {
 	s, err := w.examineShown()
-	if err == nil {
+	if err == nil && !s.pipe {
 		w.reveal(&s)
 	}
 	w.files.sweep()
@@ -143,10 +143,10 @@ func (w *Watch) stillBlocked(examined bool) (Block, bool) {
 	if err != nil {
 		return Block{}, false
 	}
-	in := inspector{Info: proc.Info{ID: proc.ID{PID: b.PID}}, device: w.tty.Device, filesystem: w.tty.Filesystem}
+	in := inspector{Info: proc.Info{ID: proc.ID{PID: b.PID}}, device: w.tty.Device, filesystem: w.tty.Filesystem, pipe: w.tty.Pipe}
 	if group, err := unix.Getpgid(b.PID); err == nil && group == front {
 		in.TTY = int(w.tty.Device)
-	} else if in.Info, err = uncached.stat(b.PID); err != nil || uint64(uint32(in.TTY)) == w.tty.Device {
+	} else if in.Info, err = uncached.stat(b.PID); err != nil || w.tty.Pipe == nil && uint64(uint32(in.TTY)) == w.tty.Device {
 		return Block{}, false
 	}
 	if n, err = unix.Pread(int(w.syscall.Fd()), buf[:], 0); err != nil {

@@ -94,15 +94,18 @@ func lostEnd(s ledger.Session, orphaned bool) ledger.Event {
 	return end
 }
 
-// A logged has what the log says about the processes of a session.
-type logged struct{ Begun, Ended map[proc.ID]bool }
+// A logged has what the log says about a session: its processes, and the last name that it got by a rename.
+type logged struct {
+	Begun, Ended map[proc.ID]bool
+	Name         string
+}
 
 // clockSlack is how far the clocks of files may be behind.
 const clockSlack = time.Minute
 
-// Logged reads what the log says about the processes of s.
+// Logged reads what the log says about s.
 func Logged(dir ledger.Dir, s ledger.Session) logged {
-	l := logged{map[proc.ID]bool{}, map[proc.ID]bool{}}
+	l := logged{Begun: map[proc.ID]bool{}, Ended: map[proc.ID]bool{}}
 	for e, err := range dir.SessionEvents(s.ID, s.StartedAt.Time.Add(-clockSlack)) {
 		if err != nil {
 			break // then some events are logged again
@@ -113,6 +116,8 @@ func Logged(dir ledger.Dir, s ledger.Session) logged {
 			l.Begun[id] = true
 		case ledger.EventCompleted, ledger.EventKilled:
 			l.Ended[id] = true
+		case ledger.EventRenamed:
+			l.Name = e.Terminal
 		}
 	}
 	return l

@@ -26,7 +26,13 @@ func TestHereAndRemembered(t *testing.T) {
 		runnertest.Begin(t, spec)
 	}
 	dir := runnertest.OpenState(t, path)
-	look := map[string]func(context.Context, ledger.Dir) ([]ledger.Session, error){"here": census.Here, "remembered": census.Remembered}
+	look := map[string]func(context.Context, ledger.Dir) ([]ledger.Session, error){
+		"here": census.Here,
+		"remembered": func(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
+			sessions, _, err := census.Remembered(ctx, dir)
+			return sessions, err
+		},
+	}
 	statuses := func(how string, dir ledger.Dir) map[string]int {
 		sessions, err := look[how](t.Context(), dir)
 		if err != nil {

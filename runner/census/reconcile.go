@@ -30,23 +30,25 @@ func Reconcile(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
 	if !slices.ContainsFunc(a.Sessions, func(s ledger.Session) bool { return Lost(dir, s) }) {
 		return a.Sessions, nil
 	}
-	return reconcile(ctx, dir, a)
+	return reconcile(ctx, dir, a).Sessions, nil
 }
 
 // Here works as Reconcile, and leaves out the sessions of the folder of which this folder is a copy.
 func Here(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
-	return here(ctx, dir, func(s ledger.Session) bool { return dir.Held(s.ID) })
+	sessions, _, err := here(ctx, dir, func(s ledger.Session) bool { return dir.Held(s.ID) })
+	return sessions, err
 }
 
-// Remembered works as Here, for reminders: it looks whether holders are gone as present does.
-func Remembered(ctx context.Context, dir ledger.Dir) ([]ledger.Session, error) {
+// Remembered works as Here, for reminders: it looks whether holders are gone as present does. It also returns the sessions that
+// have ended last.
+func Remembered(ctx context.Context, dir ledger.Dir) ([]ledger.Session, []ledger.Past, error) {
 	return here(ctx, dir, func(s ledger.Session) bool { return present(dir, s) })
 }
 
-func here(ctx context.Context, dir ledger.Dir, held func(ledger.Session) bool) ([]ledger.Session, error) {
+func here(ctx context.Context, dir ledger.Dir, held func(ledger.Session) bool) ([]ledger.Session, []ledger.Past, error) {
 	a, err := dir.Active()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	unheld := map[string]bool{}
 	lost := false
@@ -57,18 +59,16 @@ func here(ctx context.Context, dir ledger.Dir, held func(ledger.Session) bool) (
 		}
 	}
 	if lost {
-		if a.Sessions, err = reconcile(ctx, dir, a); err != nil {
-			return nil, err
-		}
+		a = reconcile(ctx, dir, a)
 	}
-	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return unheld[s.ID] && Foreign(s) }), nil
+	return slices.DeleteFunc(a.Sessions, func(s ledger.Session) bool { return unheld[s.ID] && Foreign(s) }), a.Past(), nil
 }
 
 // reconcile does the work of Reconcile for the active set a, where a session is lost.
-func reconcile(ctx context.Context, dir ledger.Dir, a *ledger.Active) ([]ledger.Session, error) {
+func reconcile(ctx context.Context, dir ledger.Dir, a *ledger.Active) *ledger.Active {
 	found := findLiving(dir, a.Sessions, nil)
 	if !correct(dir, a, found) {
-		return a.Sessions, nil // nothing has changed
+		return a // nothing has changed
 	}
 	ctx, cancel := context.WithTimeout(ctx, LockTime)
 	defer cancel()
@@ -79,7 +79,7 @@ func reconcile(ctx context.Context, dir ledger.Dir, a *ledger.Active) ([]ledger.
 	}); err != nil {
 		corrected = a
 	}
-	return corrected.Sessions, nil
+	return corrected
 }
 
 // errUnknown reports sessions whose living processes are not known yet.
@@ -186,6 +186,10 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 		}
 		orphaned, listed, main := s.Status == ledger.StatusOrphaned, s.Leftovers, s.Main
 		if record, err := dir.LoadSession(s.ID); err == nil {
+			if record.Name != s.Name && Logged(dir, record).Name != s.Name { // the set has the name first, then the log, then the record
+				a.Log(track.RenamedEvent(s, record.Name))
+			}
+			record.Name = s.Name
 			s = record
 		}
 		if s.Main.PID == 0 {
@@ -203,9 +207,9 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			same := slices.EqualFunc(listed, living, func(a, b ledger.Process) bool { return track.Identity(a) == track.Identity(b) })
 			changed = changed || !orphaned || !same
 		} else {
-			a.Remove(s.ID)
 			changed = true
 			if dir.Copied(s) {
+				a.Remove(s.ID)
 				continue // the session belongs to the other folder, which records its end
 			}
 			s.Status = ledger.StatusKilled
@@ -214,6 +218,13 @@ func correct(dir ledger.Dir, a *ledger.Active, found findings) (changed bool) {
 			} else if s.Signal == "" {
 				s.Status = ledger.StatusCompleted
 			}
+			a.End(s)
+			if !s.RestartAt.IsZero() && !a.Has(s.Name) { // otherwise the next session has started
+				e := track.FailedEvent(s, "restart")
+				e.Reason = UnknownEnd(s)
+				a.Log(e)
+			}
+			s.RestartAt = ledger.Time{}
 			settle(dir, a, s, atEnd)
 			a.Then(func() {
 				wire.RemoveSocket(s.Socket)

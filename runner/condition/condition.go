@@ -24,7 +24,7 @@ const (
 	UntilGone   = "gone"   // the regular expression matches nothing on the screen
 	UntilStable = "stable" // the screen has not changed for the given time
 	UntilChange = "change" // the screen has changed
-	UntilExit   = "exit"   // the command is finished
+	UntilExit   = "exit"   // the command is finished, with any exit code or with the given one
 	UntilInput  = "input"  // the foreground program waits for input
 	UntilPrompt = "prompt" // the shell, or a REPL, is back at its prompt
 	UntilPort   = "port"   // a process of the session listens on the TCP port, or on any port
@@ -40,7 +40,7 @@ var conditionKinds = []struct{ kind, wants string }{
 	{UntilGone, "RE"},
 	{UntilStable, "DURATION"},
 	{UntilChange, ""},
-	{UntilExit, ""},
+	{UntilExit, "[:CODE]"},
 	{UntilInput, ""},
 	{UntilPrompt, ""},
 	{UntilPort, "[:NUMBER]"},
@@ -48,6 +48,9 @@ var conditionKinds = []struct{ kind, wants string }{
 	{UntilHTTP, "URL"},
 	{UntilFile, "PATH"},
 }
+
+// Most is how many conditions a wait may have.
+const Most = 32
 
 // maxPattern is the maximum length of a regular expression, in bytes.
 const maxPattern = 16 << 10
@@ -59,6 +62,7 @@ type Condition struct {
 	given   string // condition as the user gave it, if its text is different
 	Pattern *regexp.Regexp
 	Quiet   time.Duration
+	code    *int // exit code; nil for any
 	port    int
 	open    []int
 	url     *url.URL
@@ -78,6 +82,9 @@ func (c Condition) Wire() string {
 
 // AboutInput reports whether the condition is about a program that waits for input.
 func (c Condition) AboutInput() bool { return c.Kind == UntilInput || c.Kind == UntilPrompt }
+
+// AboutText reports whether the condition is about text that is printed.
+func (c Condition) AboutText() bool { return c.Kind == UntilText }
 
 // Conditions returns the possible forms of a condition.
 func Conditions() []string {
@@ -127,7 +134,7 @@ func (c *Condition) parse(dir string) (err error) {
 		if len(c.text) > maxPattern {
 			return fmt.Errorf("the regular expression has %d bytes: at most %d are allowed", len(c.text), maxPattern)
 		}
-		c.Pattern, err = regexp.Compile("(?m)" + c.text)
+		c.Pattern, err = pattern("(?m)", c.text)
 	case UntilStable:
 		if seconds, errNumber := strconv.ParseFloat(c.text, 64); errNumber == nil {
 			c.Quiet = time.Duration(seconds * float64(time.Second))
@@ -137,6 +144,15 @@ func (c *Condition) parse(dir string) (err error) {
 		if c.Quiet <= 0 || c.Quiet > 24*time.Hour {
 			return errors.New("use a duration above 0, and at most 24h")
 		}
+	case UntilExit:
+		if c.text == "" {
+			return nil // any exit code
+		}
+		code, ok := digits(c.text)
+		if !ok || code > 255 {
+			return errors.New("use an exit code from 0 to 255")
+		}
+		c.code = &code
 	case UntilPort:
 		if c.text == "" {
 			return nil // any port
@@ -165,11 +181,17 @@ func (c *Condition) parse(dir string) (err error) {
 const MostOpen = 16
 
 func parsePort(text string) (int, error) {
-	port, err := strconv.Atoi(text)
-	if err != nil || port < 1 || port > 65535 {
+	port, ok := digits(text)
+	if !ok || port < 1 || port > 65535 {
 		return 0, errors.New("use a port number from 1 to 65535")
 	}
 	return port, nil
+}
+
+// digits returns the number in text, which has decimal digits alone.
+func digits(text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && strings.Trim(text, "0123456789") == ""
 }
 
 // parseURL accepts "http://localhost:3000/", "localhost:3000" and "//localhost:3000/". The text after "http:" is the rest
@@ -182,8 +204,8 @@ func (c *Condition) parseURL() (err error) {
 	case !strings.Contains(text, "://"):
 		text = "http://" + text
 	}
-	if c.url, err = url.Parse(text); err != nil {
-		return err
+	if c.url, err = url.Parse(text); err != nil { // its words quote the URL once more
+		return errors.New("the URL is malformed: use http://HOST:PORT/PATH")
 	}
 	switch {
 	case c.url.Scheme == "https":
@@ -198,6 +220,17 @@ func (c *Condition) parseURL() (err error) {
 
 // Exit returns the condition that the command is finished.
 func Exit() Condition { return Condition{Kind: UntilExit} }
+
+// Exited reports whether the condition is true of a command that has ended with the exit code, which is nil if nobody knows it.
+func (c Condition) Exited(code *int) bool {
+	return c.Kind == UntilExit && (c.code == nil || code != nil && *code == *c.code)
+}
+
+// AboutExit reports whether a condition, as it was given, is about the end of the command.
+func AboutExit(given string) bool {
+	kind, _, _ := strings.Cut(given, ":")
+	return kind == UntilExit
+}
 
 // IsPort reports whether the condition is about a port on which the session listens.
 func (c Condition) IsPort() bool { return c.Kind == UntilPort }

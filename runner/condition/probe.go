@@ -2,6 +2,7 @@ package condition
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,15 +93,26 @@ func (c Condition) look(ctx context.Context, _ func() []int) (note string, there
 	return "", false
 }
 
+// connect connects to the server of the URL. The name localhost means this machine (RFC 6761, section 6.3), also where no file and no
+// server of names has it.
+func (c Condition) connect(ctx context.Context) (conn net.Conn, err error) {
+	hosts := []string{c.url.Hostname()}
+	if strings.EqualFold(hosts[0], "localhost") {
+		hosts = []string{"127.0.0.1", "::1"}
+	}
+	dialer := net.Dialer{Timeout: knockTime}
+	for _, host := range hosts {
+		if conn, err = dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, cmp.Or(c.url.Port(), "80"))); err == nil {
+			break
+		}
+	}
+	return conn, err
+}
+
 // knock sends a GET request (RFC 9112) and returns the code of the response. It implements no more of HTTP than that:
 // an HTTP library would cost each call of devtools more than this does.
 func (c Condition) knock(ctx context.Context) (code int, err error) {
-	port := c.url.Port()
-	if port == "" {
-		port = "80"
-	}
-	dialer := net.Dialer{Timeout: knockTime}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.url.Hostname(), port))
+	conn, err := c.connect(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -13,6 +13,7 @@ import (
 	"devtools/runner/blocked"
 	"devtools/runner/census"
 	"devtools/runner/proc"
+	"devtools/runner/track"
 	"devtools/runner/wire"
 )
 
@@ -38,6 +39,7 @@ const (
 	reasonCopied     = "copied"      // this folder is a copy of the folder with the session
 	reasonLost       = "lost"        // its holder was killed, and it is gone
 	reasonNotStarted = "not_started" // it never started
+	reasonRestarting = "restarting"  // its command has ended, and is started again in a moment
 	reasonEnded      = "ended"       // it has ended
 )
 
@@ -49,7 +51,7 @@ type Explanation struct {
 	Doing     blocked.Doing `json:"doing,omitzero"` // activity of the process on which the session depends, as in processes
 
 	// Reason is the reason as one word: busy, quiet, input, person, shell, stopped, traced, frozen, behind, disk_full,
-	// signal, leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started or ended.
+	// signal, leftovers, zombies, stranger, starting, no_answer, orphaned, copied, lost, not_started, restarting or ended.
 	Reason    string        `json:"reason"`
 	Sentence  string        `json:"sentence"`  // the reason in words
 	Evidence  []string      `json:"evidence"`  // observations that lead to it
@@ -188,6 +190,9 @@ func (e *explainer) ended() {
 	if s.TimedOut {
 		how += ", because its time limit was over"
 	}
+	if s.EndReason != "" {
+		how += ", by " + track.EndedBy(s)
+	}
 	e.say(reasonEnded, "has ended %s, %s ago, after %s.", how, Span(e.now.Sub(s.EndedAt.Time)), Span(time.Duration(s.ExitedAfterMs)*time.Millisecond))
 	if s.LostBytes > 0 {
 		e.evidence("%s of its output could not be stored", BytesText(s.LostBytes))
@@ -263,9 +268,13 @@ func (e *explainer) held(ctx context.Context) {
 		e.say(reasonStarting, "is about to start: its holder (pid %d) prepares the program.", s.Holder.PID)
 		return
 	}
-	if e.told != nil && e.told.Exited {
+	switch {
+	case !s.RestartAt.IsZero():
+		e.say(reasonRestarting, "has ended, and its holder starts it again in %s.", Span(max(0, s.RestartAt.Sub(e.now))))
+		e.hint("devtools kill %s ends it for good", e.Name)
+	case e.told != nil && e.told.Exited:
 		e.afterMain()
-	} else {
+	default:
 		e.running()
 	}
 	e.afterthoughts()

@@ -95,7 +95,15 @@ func (q *openQuestion) compared(now frame) (before, after prompt.Shot) {
 // echo.
 func (qs *questions) settingsChanged(q *openQuestion, s probeResult) bool {
 	return s.waiting.Canonical != q.Waiting.Canonical || s.waiting.Echo != q.Waiting.Echo ||
-		s.verdict.Confidence != blocked.Medium && qs.program.Tty.Settings() != q.settings
+		s.verdict.Confidence != blocked.Medium && qs.settings() != q.settings
+}
+
+// settings returns the settings of the terminal as text. A pipe has none.
+func (qs *questions) settings() string {
+	if qs.program.Tty == nil {
+		return ""
+	}
+	return qs.program.Tty.Settings()
 }
 
 // mayBeSecret reports whether a question of a kind may ask for a secret. A secret over a mark looks as a REPL does.

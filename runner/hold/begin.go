@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"devtools/ledger"
 	"devtools/ledger/transcript"
-	"devtools/runner/census"
 	"devtools/runner/proc"
 	"devtools/runner/pty"
 	"devtools/runner/track"
@@ -64,12 +64,14 @@ func (h *holder) open(id string) (err error) {
 	if n := h.spec.Scrollback; n != nil { // a replay needs the scrollback, too
 		h.log.Note(transcript.Entry{Kind: transcript.Resize, Text: sizeText(h.session.Size), Scrollback: *n})
 	}
-	return h.takeName()
+	return h.takeName(h.spec.Name, wire.LockWait, h.allowed)
 }
 
 // start starts the command in the terminal that opened waits for, and records it.
 func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (err error) {
-	h.spec.Env = append(track.Unmarked(h.spec.Env), track.Variable+"="+h.session.ID)
+	h.spec.Env = slices.Clip(track.Unmarked(h.spec.Env))
+	h.asked = h.spec
+	h.spec.Env = append(h.spec.Env, track.Variable+"="+h.session.ID)
 	if !h.spec.NoCgroup {
 		h.cgroup = proc.NewCgroup(h.session.ID)
 		h.session.Cgroup = h.cgroup.Path
@@ -98,7 +100,7 @@ func (h *holder) start(stdin *os.File, opened func() (*pty.Terminal, error)) (er
 
 // optionsOf returns the part of a spec that describes its program.
 func optionsOf(s wire.Spec) pty.Options {
-	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal}
+	return pty.Options{Path: s.Path, Command: s.Command, Env: s.Env, Cwd: s.Cwd, Size: s.Size, NoTerminal: s.NoTerminal, InputPipe: s.InputPipe}
 }
 
 // describe fills in what is known about the session before its command starts.
@@ -113,10 +115,14 @@ func (h *holder) describe(id string) error {
 		Command: h.spec.Command,
 		Cwd:     h.spec.Cwd,
 		Holder:  track.Process(self),
+		Title:   h.spec.Title,
 		Labels:  h.spec.Labels,
 		Awaited: h.spec.Foreground,
+		Caller:  h.spec.Caller,
 
-		NoRecord: h.spec.NoRecord,
+		OnExitOf:  h.spec.OnExitOf,
+		RestartOf: h.spec.RestartOf,
+		NoRecord:  h.spec.NoRecord,
 
 		StartedAt:  ledger.Time{Time: time.Now()}, // until its program has started
 		Scrollback: h.spec.Scrollback,
@@ -132,23 +138,13 @@ func (h *holder) describe(id string) error {
 	return err
 }
 
-// takeName adds the session to the active set, under a name that no other session there has.
-func (h *holder) takeName() error {
-	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
-	defer cancel()
-	return census.Take(ctx, h.dir, h.session.ID, func(a *ledger.Active) error {
-		h.session.Name = h.spec.Name
-		if h.session.Name == "" {
-			h.session.Name = ledger.FreeName(a, wire.NameOf(h.spec))
-		} else if a.Has(h.session.Name) {
-			return h.named(wire.ErrNameTaken)
-		}
-		if most := h.spec.MaxSessions; most > 0 && a.Unended() >= most {
-			return fmt.Errorf("%w: %d run in this workspace, and the limit is %d", wire.ErrTooMany, a.Unended(), most)
-		}
-		a.Put(h.session)
-		return nil
-	})
+// allowed returns an error if the workspace has as many sessions already as the spec allows. A session that is started again
+// does not count twice.
+func (h *holder) allowed(a *ledger.Active) error {
+	if most := h.spec.MaxSessions; most > 0 && h.spec.Replaces == "" && a.Counted() >= most {
+		return fmt.Errorf("%w: %d run in this workspace, and the limit is %d", wire.ErrTooMany, a.Counted(), most)
+	}
+	return nil
 }
 
 func (h *holder) recordStart() error {

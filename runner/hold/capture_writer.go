@@ -142,5 +142,9 @@ func createCapture(r wire.CaptureRequest, own func(suffix string) string, format
 		}
 		flags = os.O_WRONLY | os.O_TRUNC
 	}
-	return os.OpenFile(r.File, flags, 0o600)
+	file, err := os.OpenFile(r.File, flags, 0o600)
+	if about, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("cannot write a capture to %s: %w", r.File, about.Err)
+	}
+	return file, err
 }

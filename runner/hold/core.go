@@ -1,8 +1,10 @@
 package hold
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,6 +21,7 @@ import (
 // does not change after begin: spec, dir, program, started and the id of the session.
 type core struct {
 	spec    wire.Spec
+	asked   wire.Spec // the spec before the mark and the integration of a shell were added
 	dir     ledger.Dir
 	session ledger.Session
 	log     *transcript.Writer
@@ -36,7 +39,7 @@ type activity struct {
 	printedBytes atomic.Int64            // bytes of output so far
 	repliedAt    atomic.Int64            // last reply to a query of the program, Unix ns
 	typed        atomic.Pointer[typedAt] // last input; nil before the first
-	idle         atomic.Bool             // pump waits for output and has handed over all that it read
+	idle         [2]atomic.Bool          // the pump of each output waits for output and has handed over all that it read, or has ended
 	lastBytes    time.Time               // last output; the loop owns it
 }
 
@@ -74,8 +77,24 @@ func (c *core) note(err error) {
 // save writes the session's record to the disk.
 func (c *core) save() { c.note(c.dir.SaveSession(c.session)) }
 
+// put writes the session into the record and the active set.
+func (c *core) put() {
+	c.save()
+	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
+	defer cancel()
+	c.note(c.dir.UpdateOne(ctx, c.session.ID, func(active *ledger.Active) error {
+		active.Put(c.session)
+		return nil
+	}))
+}
+
 // named returns err with the name of the session.
-func (c *core) named(err error) error { return ledger.SessionError(c.session.Name, err) }
+func (c *core) named(err error) error {
+	if err == wire.ErrEnded {
+		err = wire.Ended(c.session)
+	}
+	return ledger.SessionError(c.session.Name, err)
+}
 
 // record returns a copy of the session's record, for an answer.
 func (c *core) record() *ledger.Session {
@@ -86,7 +105,30 @@ func (c *core) record() *ledger.Session {
 // caughtUp reports whether all output so far has been read, and reaches the loop before any later request
 // does. The order of the two calls matters: the reader is not idle while it has output that the terminal no
 // longer has.
-func (c *core) caughtUp() bool { return !c.program.Tty.Printed() && c.idle.Load() }
+func (c *core) caughtUp() bool {
+	if c.program.Printed() {
+		return false
+	}
+	for i := range c.program.Outputs {
+		if !c.idle[i].Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// canType reports whether a client can type: into a terminal, or into the pipe in its place.
+func (c *core) canType() bool { return c.program.Tty != nil || c.program.Input != nil }
+
+// unread reports whether something was typed that no program has read.
+func (c *core) unread() bool {
+	if c.program.Tty == nil {
+		read, _, err := c.program.Input.Read()
+		return err == nil && read < c.program.Input.Written()
+	}
+	n, err := c.program.Tty.Unread()
+	return err == nil && n > 0
+}
 
 // shellInFront reports whether the main process itself is in the foreground.
 func (c *core) shellInFront() bool {
@@ -129,4 +171,27 @@ func (c *core) front() string {
 		return fmt.Sprintf("the shell itself is at work (pid %d, %s)", pid, line)
 	}
 	return fmt.Sprintf("%s runs in front (pid %d)", line, pid)
+}
+
+// starting describes in words what a shell does before its first prompt: the program that its start-up files run, or front.
+// They run it in the process group of the shell. A subshell has the command line of the shell, and says nothing.
+func (c *core) starting() string {
+	own := proc.CommandLine(c.program.PID)
+	for _, info := range pty.Tree() {
+		if info.Group != c.program.PID || info.PID == c.program.PID {
+			continue
+		}
+		if line := proc.CommandLine(info.PID); len(line) > 0 && !slices.Equal(line, own) {
+			return fmt.Sprintf("its start-up files run %s (pid %d)", strings.Join(line, " "), info.PID)
+		}
+	}
+	return c.front()
+}
+
+// lastUse returns when something was last printed or typed.
+func (c *core) lastUse() time.Time {
+	if typed := c.typed.Load(); typed != nil {
+		return later(c.lastBytes, typed.at)
+	}
+	return c.lastBytes
 }

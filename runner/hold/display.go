@@ -27,12 +27,12 @@ var errBusyFeed = errors.New("too much waits for the picture already")
 type display struct {
 	*core
 	clients *clients
-	reply   func(answer []byte, asked int64)   // types the terminal's answer to a query; the screen feed calls it
-	shown   func(string, time.Time, time.Time) // notes what was typed, and when; the screen feed calls it
-	hidden  bool                               // something was typed whose text is noted only if it is shown
-	feed    *screenFeed                        // nil until output or a request needs it
-	muted   atomic.Int64                       // offset up to which a person's terminal answers queries
-	sizes   []sizePending                      // requests that wait for another size
+	reply   func(answer []byte, asked int64) // types the terminal's answer to a query; the screen feed calls it
+	shown   func(shownText)                  // notes what was typed; the screen feed calls it
+	hidden  bool                             // something was typed whose text is noted only if it is shown
+	feed    *screenFeed                      // nil until output or a request needs it
+	muted   atomic.Int64                     // offset up to which a person's terminal answers queries
+	sizes   []sizePending                    // requests that wait for another size
 }
 
 // A sizePending is a request that waits until the size of the terminal differs from size.
@@ -183,9 +183,6 @@ func (d *display) resize(req *wire.Request) error {
 	size, lines := d.session.Size, wire.Scrollback(d.session)
 	if req.Size != (ledger.Size{}) {
 		size = req.Size
-		if d.program.Tty == nil {
-			return d.named(wire.ErrNoTerminal)
-		}
 		if size.Cols < 1 || size.Rows < 1 || size.Cols > screen.MaxCols || size.Rows > screen.MaxRows {
 			return fmt.Errorf("size %dx%d: a terminal has from 1x1 to %dx%d cells", size.Cols, size.Rows, screen.MaxCols, screen.MaxRows)
 		}

@@ -28,7 +28,7 @@ func TestStressUnrecordedWhileItsHolderDies(t *testing.T) {
 				return 0, err
 			}
 			defer log.Close()
-			page, err := log.Page(0, 0)
+			page, err := log.Page(0)
 			return len(page.Data), err
 		}
 		whole, err := read()

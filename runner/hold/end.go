@@ -80,21 +80,43 @@ func (h *holder) checkGrace(now time.Time) {
 		h.completion.grace.stop()
 	case !h.completion.grace.saw(proc.IDs(living), h.lastBytes, now):
 	case h.spec.Leftovers == wire.LeftoversKill:
-		h.end(syscall.SIGTERM, h.spec.KillAfter)
+		h.endLeftovers()
 	default:
 		h.completeWith(living)
 	}
 }
 
-// completeWith publishes the result while the processes in living go on.
+// endLeftovers ends what has outlived the main process and its grace, and writes down which processes those were.
+func (h *holder) endLeftovers() {
+	met := map[int]ledger.Process{}
+	list := func() []proc.ID {
+		living := pty.Tree()
+		for _, info := range living {
+			if _, known := met[info.PID]; !known {
+				met[info.PID] = track.Describe(info)
+			}
+		}
+		return proc.IDs(living)
+	}
+	h.endThose(list, syscall.SIGTERM, h.spec.KillAfter, func(outcome proc.Outcome) {
+		for _, pid := range outcome.Killed {
+			h.session.EndedLeftovers = append(h.session.EndedLeftovers, met[pid])
+		}
+		h.survived(outcome)
+	})
+}
+
+// completeWith publishes the result while the processes in living go on, or while the session waits to be started again.
 func (h *holder) completeWith(living []proc.Info) {
 	var leftovers []ledger.Process
 	for _, info := range living {
 		leftovers = append(leftovers, track.Describe(info))
 	}
+	h.restarts.begin(time.Now())
 	h.session.DrainedAfterMs = max(h.lastBytes.Sub(h.started).Milliseconds(), h.session.ExitedAfterMs)
 	h.recordEnd(leftovers)
 	h.finish()
+	h.onExit.start()
 }
 
 // survived handles the outcome of killing the tree. Processes that could not be killed become leftovers.
@@ -114,8 +136,8 @@ func (h *holder) recordEnd(leftovers []ledger.Process) {
 	ctx, cancel := context.WithTimeout(context.Background(), wire.LockWait)
 	defer cancel()
 	err := h.dir.UpdateOne(ctx, h.session.ID, func(a *ledger.Active) error {
-		if h.completion.treeGone {
-			a.Remove(h.session.ID)
+		if h.completion.treeGone && !h.restarts.pending() {
+			a.End(h.session)
 		} else {
 			a.Put(h.session)
 		}
@@ -136,6 +158,7 @@ func (h *holder) finish() {
 	h.completion.complete = true
 	h.limits.finish()
 	h.persons.finish()
+	h.input.closePipe()
 	h.repl.gone()
 	h.shell.gone()
 	h.completion.giveResult()
@@ -210,6 +233,8 @@ func (h *holder) leave() error {
 		l.finish(ctx)
 	}
 	err := errors.Join(closeErr, h.clients.listener.Close())
+	h.onExit.start()
+	h.onExit.await()
 	h.retain()
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -39,6 +40,8 @@ type holder struct {
 	tracker *tracker
 
 	completion *completion
+	restarts   *restarts
+	onExit     *onExit
 	clients    *clients
 	captures   *captures
 	readers    *readers
@@ -60,8 +63,8 @@ type timed interface {
 }
 
 // timed returns the timed parts, in the order in which they do their work.
-func (h *holder) timed() [10]timed {
-	return [...]timed{h.clients, h.waits, h.limits, h.input, h.shell, h.repl, h.probing, h.captures, h.completion, h}
+func (h *holder) timed() [11]timed {
+	return [...]timed{h.clients, h.waits, h.limits, h.input, h.shell, h.repl, h.probing, h.captures, h.completion, h, h.restarts}
 }
 
 // A serving part keeps requests until their answers are known.
@@ -71,14 +74,16 @@ type serving interface {
 }
 
 // serving returns the serving parts. The clients come first: later parts may ask for the clients that are left.
-func (h *holder) serving() [7]serving {
-	return [...]serving{h.clients, h.display, h.persons, h.completion, h.shell, h.probing, h.waits}
+func (h *holder) serving() [8]serving {
+	return [...]serving{h.clients, h.display, h.persons, h.completion, h.restarts, h.shell, h.probing, h.waits}
 }
 
 // newHolder returns a holder for the session of the spec, and connects its parts.
 func newHolder(spec wire.Spec) *holder {
 	c := &core{spec: spec, done: make(chan func(), 4)}
 	h := &holder{core: c, chunks: make(chan chunk), completion: &completion{core: c}}
+	h.restarts = &restarts{core: c, completion: h.completion, endLeft: h.endLeft, kill: h.kill}
+	h.onExit = &onExit{core: c}
 	h.clients = &clients{
 		core: c, completion: h.completion, links: map[*link]bool{},
 		calls: make(chan call, 16), joined: make(chan net.Conn), renewed: make(chan *net.UnixListener, 1),
@@ -103,8 +108,10 @@ func newHolder(spec wire.Spec) *holder {
 
 	h.clients.over = func() bool { return h.completion.over() && h.readers.delivered() }
 	h.captures.awaited = func() bool { return h.completion.over() || h.readers.behind() }
-	h.limits.end = func(sig syscall.Signal, grace time.Duration) { h.end(sig, grace) }
+	h.limits.there = h.persons.there
+	h.limits.end = h.endForGood
 	h.display.reply, h.display.shown = h.input.reply, h.input.noteShown
+	h.shell.logEvent = func(e ledger.Event) { h.tracker.ran(e) } // it does not exist yet
 	h.shell.typeKeys, h.shell.inputIdle, h.shell.promptChanged = h.input.add, h.input.queue.idle, h.waits.promptChanged
 	h.probing.inputIdle, h.probing.found = h.input.queue.idle, h.questions.found
 	return h
@@ -170,12 +177,15 @@ func (h *holder) hold() error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM, proc.SigContinue)
 	for i, output := range h.program.Outputs {
-		go pump(output, h.program.Tty, h.program.Kinds[i], h.chunks, &h.idle)
+		go pump(output, h.program.Tty, h.program.Kinds[i], h.chunks, &h.idle[i])
 	}
 	go h.clients.accept(h.clients.listener)
 	h.limits.begin()
-	if h.program.Tty != nil {
+	switch {
+	case h.program.Tty != nil:
 		go h.input.write()
+	case h.program.Input != nil:
+		go h.input.writePipe()
 	}
 	h.tracker = startTracker(h.dir, h.session, h.note)
 	changes := h.program.Changes
@@ -208,7 +218,7 @@ func (h *holder) hold() error {
 			if sig == proc.SigContinue {
 				h.clients.listenAgain()
 			} else {
-				h.end(syscall.SIGTERM, defaultGrace)
+				h.endForGood(syscall.SIGTERM, defaultGrace)
 			}
 		case <-wake.C:
 		}
@@ -224,9 +234,11 @@ func (h *holder) hold() error {
 	return err
 }
 
-// mayLeave reports whether the holder may exit: the session is over, and every client and capture has its output and
-// answers.
-func (h *holder) mayLeave() bool {
+// mayLeave reports whether the holder may exit: the session is over, and is not started again.
+func (h *holder) mayLeave() bool { return h.isOver() && !h.restarts.pending() }
+
+// isOver reports whether the session is over, and every client and capture has its output and answers.
+func (h *holder) isOver() bool {
 	return h.completion.over() && h.completion.killing == 0 && h.readers.delivered() && h.waits.allLooked() && h.captures.allEnded()
 }
 
@@ -314,5 +326,8 @@ func (h *holder) tick(now time.Time) {
 		default:
 		}
 		h.completion.checkStranger(now)
+	}
+	if h.restarts.wanted() && !h.completion.complete && h.isOver() {
+		h.completeWith(nil)
 	}
 }

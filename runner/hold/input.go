@@ -45,6 +45,7 @@ type typed struct {
 	itself    bool          // the terminal takes the last key itself
 	signalled bool          // nothing was typed since such a key
 	proof     proof         // for the last keys
+	end       int64         // when the program has read so many bytes of the pipe, it has read this request, see pty.InputPipe
 
 	answered bool
 }
@@ -63,8 +64,9 @@ type input struct {
 	early  chan keystrokes // the same, for those that wait for no reader
 	urgent chan keystrokes // the same, for those that do not wait for a request that is being typed either
 
-	echoed     []echoedInput // they wait for their echo
-	escapeRead atomic.Int64  // when the program read again after the last Escape, Unix ns; 0: not known
+	closing    bool         // the pipe is closed, or will be after what was written
+	echoed     []takenInput // they wait for their echo
+	escapeRead atomic.Int64 // when the program read again after the last Escape, Unix ns; 0: not known
 }
 
 // until returns when the request is given up, if nothing of it could be typed.
@@ -96,10 +98,7 @@ func (in *input) prepare(t *typed) error {
 	if ask == nil {
 		return errors.New("a request to type without keys")
 	}
-	switch {
-	case in.program.Tty == nil:
-		return in.named(wire.ErrNoTerminal)
-	case in.exited():
+	if in.exited() {
 		return in.named(wire.ErrEnded)
 	}
 	for _, arg := range ask.Args {
@@ -113,6 +112,12 @@ func (in *input) prepare(t *typed) error {
 		if t.waiter, err = parseWait(ask.Wait); err != nil {
 			return err
 		}
+	}
+	switch {
+	case in.program.Tty == nil:
+		return in.preparePipe(t, strokes)
+	case ask.EOF:
+		return in.named(wire.ErrHasTerminal)
 	}
 	in.display.start()
 	if known := in.display.feed.modes.Load(); ask.NoWait && ask.Wait == nil && ask.IfHash == "" && known != nil && known.at == in.log.Next() {
@@ -158,6 +163,11 @@ func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (er
 	for _, p := range t.pieces {
 		t.size += len(p.Data)
 	}
+	return in.begin(t)
+}
+
+// begin queues a request. If it has conditions, it first begins to wait for them.
+func (in *input) begin(t *typed) error {
 	if t.waiter == nil {
 		return in.enqueue(t)
 	}
@@ -187,7 +197,7 @@ func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (er
 			}
 		}
 	}}
-	err = in.display.order(begun)
+	err := in.display.order(begun)
 	if err != nil {
 		in.waits.stop(w)
 	}
@@ -196,6 +206,9 @@ func (in *input) typeIn(t *typed, modes screen.Modes, strokes []keys.Stroke) (er
 
 // enqueue queues the keys behind all earlier input. It refuses the answer to a question that no longer stands.
 func (in *input) enqueue(t *typed) error {
+	if in.program.Input != nil {
+		return in.enqueuePipe(t)
+	}
 	if n := t.req.Type.Question; n != 0 {
 		if in.questions.standing(n) == nil || !in.queue.idle() {
 			return in.named(wire.ErrAnswered)
@@ -248,20 +261,20 @@ func (in *input) tick(now time.Time) {
 	}
 	gone := in.queue.expired(now)
 	for _, k := range gone {
-		in.answer(k.typed, fmt.Errorf("%w: %w for %v, and other keys wait before these", wire.ErrWithheld, errNotReading, k.typed.limit))
+		in.answer(k.typed, in.tooLate(k.typed))
 	}
 	if len(gone) > 0 && in.queue.idle() {
 		in.shell.nextRun()
 	}
 }
 
-// typeBytes queues the bytes of a client that types as a terminal does. The input writer has them noted.
-func (in *input) typeBytes(l *link, req *wire.Request) {
+// typeBytes queues the bytes of a client that types as a terminal does. The input writer has them noted, as typed by whom by says.
+func (in *input) typeBytes(l *link, req *wire.Request, by string) {
 	if len(req.Data) > wire.MaxInput {
 		l.refuse(req, fmt.Errorf("%d bytes of input: %d at a time", len(req.Data), wire.MaxInput))
 		return
 	}
-	k := keystrokes{data: req.Data, link: l, id: req.ID, urgency: early}
+	k := keystrokes{data: req.Data, link: l, id: req.ID, by: by, urgency: early}
 	if in.takesItself(req.Data) && !in.queue.has(l) { // otherwise it would pass what the same person has typed before
 		k.urgency = atOnce
 	}
@@ -277,11 +290,17 @@ func (in *input) written(k keystrokes, r wire.Receipt, err error) {
 	if len(in.queue.list) == 0 {
 		defer in.shell.nextRun()
 	}
-	if k.typed != nil && err == nil && !k.link.gone && !k.typed.req.Type.NoWait {
-		go in.followUp(k.typed, r) // it finishes the input
-		return
+	if k.typed != nil && err == nil && !k.typed.req.Type.NoWait {
+		switch {
+		case in.program.Input != nil:
+			go in.followPipe(k.typed, r) // it finishes the input
+			return
+		case !k.link.gone:
+			go in.followUp(k.typed, r) // it finishes the input
+			return
+		}
 	}
-	if errors.Is(err, wire.ErrWithheld) && !k.link.gone {
+	if (errors.Is(err, wire.ErrWithheld) || errors.Is(err, wire.ErrInputFull)) && !k.link.gone {
 		go in.explain(k.typed, r, err) // it finishes the input
 		return
 	}
@@ -331,7 +350,7 @@ func (in *input) answer(t *typed, err error) {
 		return
 	}
 	if err != nil {
-		for _, unnamed := range []error{wire.ErrNotTyped, wire.ErrWithheld, wire.ErrNotRead, wire.ErrProgramEnded} {
+		for _, unnamed := range []error{wire.ErrNotTyped, wire.ErrWithheld, wire.ErrNotRead, wire.ErrProgramEnded, wire.ErrInputFull, wire.ErrInputClosed} {
 			if errors.Is(err, unnamed) {
 				err = in.named(err)
 				break

@@ -75,3 +75,12 @@ func (t *inputWriter) checkQuestion(ask *typed) (err error) {
 
 // killLine discards half a line: VKILL of termios(3), unless the program has chosen another character.
 const killLine = 0x15
+
+// tooLate returns the error for a request that has waited too long behind others.
+func (in *input) tooLate(t *typed) error {
+	if in.program.Input == nil {
+		return fmt.Errorf("%w: %w for %v, and other keys wait before these", wire.ErrWithheld, errNotReading, t.limit)
+	}
+	in.closing = in.closing && !t.req.Type.EOF
+	return fmt.Errorf("%w: other input was still being written after %v%s", wire.ErrInputFull, t.limit, t.writtenText(0))
+}

@@ -13,40 +13,48 @@ import (
 // echoPatience is how long input waits for its echo. The kernel echoes at once, unless the output is stopped (C-s).
 const echoPatience = 100 * time.Millisecond
 
-// An echoedInput is input that was typed while the terminal echoed. The program may have turned the echo off before the kernel
-// has taken the input. So the input is noted when the output after it has begun with the echo, and before that output.
-type echoedInput struct {
+// A takenInput is input that was given to the terminal.
+type takenInput struct {
 	data []byte
 	at   time.Time
+	by   string // who has typed it, as in package wire
 }
 
 // noteInput notes input in the transcript at the moment when it is typed. If the terminal echoes the input,
 // the entry has its text: a person sees it anyway. Otherwise the entry has only the number of bytes, as they
 // may be a password. A program that has the terminal take lines without an echo asks for one.
-func (in *input) noteInput(data []byte, m pty.Modes, at time.Time) {
+//
+// That a terminal echoes says little: the program may have turned the echo off before the kernel has taken the input. So such
+// input is noted when the output after it has begun with the echo, and before that output.
+func (in *input) noteInput(taken takenInput, m pty.Modes) {
 	if !m.Echo {
 		in.noteUnechoed()
 	}
 	in.display.mark(order{typed: true, at: in.log.Next()})
-	in.shell.noteTyped(data)
+	in.shell.noteTyped(taken.data)
 	switch {
 	case m.Echo:
-		in.echoed = append(in.echoed, echoedInput{data, at})
+		in.echoed = append(in.echoed, taken)
 	case m.Canonical:
-		in.log.Note(transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))})
+		in.noteBytes(taken)
 		in.display.mark(order{interrupted: true, at: in.log.Next()})
 	default:
-		in.noteHidden(data, at)
+		in.noteHidden(taken)
 	}
+}
+
+// noteBytes notes input without its text.
+func (in *input) noteBytes(taken takenInput) {
+	in.log.Note(transcript.Entry{At: taken.at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(taken.data)), By: taken.by})
 }
 
 // noteShown notes the text of earlier input, which the program has shown. The screen feed calls it, and waits until the
 // loop takes the note: for ever if the holder has left its loop, when the picture serves nobody.
-func (in *input) noteShown(text string, first, last time.Time) {
+func (in *input) noteShown(t shownText) {
 	in.done <- func() {
 		in.log.Note(transcript.Entry{
-			At: time.Since(in.started), Kind: transcript.Input, Text: text,
-			First: first.Sub(in.started), Last: last.Sub(in.started),
+			At: time.Since(in.started), Kind: transcript.Input, Text: t.text, By: t.by,
+			First: t.first.Sub(in.started), Last: t.last.Sub(in.started),
 		})
 	}
 }
@@ -72,19 +80,19 @@ func (in *input) noteUnechoed() {
 func (in *input) noteFirst(echoed bool) {
 	input := in.echoed[0]
 	if in.echoed = in.echoed[1:]; !echoed {
-		in.noteHidden(input.data, input.at)
+		in.noteHidden(input)
 		return
 	}
 	text := strings.ToValidUTF8(string(input.data), string(utf8.RuneError))
-	in.log.Note(transcript.Entry{At: input.at.Sub(in.started), Kind: transcript.Input, Text: text})
+	in.log.Note(transcript.Entry{At: input.at.Sub(in.started), Kind: transcript.Input, Text: text, By: input.by})
 	in.display.mark(order{interrupted: true, at: in.log.Next()})
 }
 
 // noteHidden notes the number of bytes of input. The text follows if the picture shows it.
-func (in *input) noteHidden(data []byte, at time.Time) {
+func (in *input) noteHidden(taken takenInput) {
 	in.display.hidden = true
-	in.log.Note(transcript.Entry{At: at.Sub(in.started), Kind: transcript.Input, Bytes: int64(len(data))})
-	in.display.mark(order{hidden: &hiddenInput{data, at}, at: in.log.Next()})
+	in.noteBytes(taken)
+	in.display.mark(order{hidden: &taken, at: in.log.Next()})
 }
 
 // echoOf reports whether output begins with the echo of data, and returns what follows. Of control characters the echo is not

@@ -26,7 +26,7 @@ type keystrokes struct {
 
 	urgency urgency
 	asked   int64       // offset of the query that a reply answers
-	noted   bool        // the transcript has the holder's own keys: they are the text of a client
+	by      string      // who types data, for the transcript, which does not have it if that is ""
 	discard bool        // instead of typing, discard the replies that nobody has read
 	still   func() bool // for the holder's own keys: the input writer asks it whether to type them
 	wrote   func()      // for the holder's own keys: called when they were typed; may be nil

@@ -28,9 +28,9 @@ func TestInputBytes(t *testing.T) {
 	if keys, _ := in.next(); keys != nil {
 		t.Error("something is to be typed")
 	}
-	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("ls\n")})
-	in.typeBytes(l, &wire.Request{ID: 2, Data: []byte("pwd\n")})
-	in.typeBytes(l, &wire.Request{ID: 3, Data: make([]byte, wire.MaxInput+1)})
+	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("ls\n")}, wire.ByAttach)
+	in.typeBytes(l, &wire.Request{ID: 2, Data: []byte("pwd\n")}, wire.ByAttach)
+	in.typeBytes(l, &wire.Request{ID: 3, Data: make([]byte, wire.MaxInput+1)}, wire.ByAttach)
 	sameIDs(t, "too much at once", l.answered(), 3)
 	for id := 1; id <= 2; id++ {
 		keys, k := in.next()
@@ -50,8 +50,8 @@ func TestInputBytes(t *testing.T) {
 // report why they were not typed.
 func TestInputAtEnd(t *testing.T) {
 	in, l, gone := newInput(t), newClient(), newClient()
-	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("x")})
-	in.typeBytes(gone, &wire.Request{ID: 2, Data: []byte("x")})
+	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("x")}, wire.ByAttach)
+	in.typeBytes(gone, &wire.Request{ID: 2, Data: []byte("x")}, wire.ByAttach)
 	var failed error
 	if err := in.add(keystrokes{data: []byte("x"), still: func() bool { return true }, failed: func(err error) { failed = err }}); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestInputNoted(t *testing.T) {
 	} {
 		in := newInput(t)
 		for _, data := range c.typed {
-			in.noteInput([]byte(data), c.modes, time.Now())
+			in.noteInput(takenInput{data: []byte(data), at: time.Now()}, c.modes)
 		}
 		for _, output := range c.outputs {
 			in.noteEchoed([]byte(output))
@@ -166,7 +166,7 @@ func TestInputReplyWithoutTerminal(t *testing.T) {
 func TestInputAnswerBehindOthers(t *testing.T) {
 	in, l := newInput(t), newClient()
 	in.questions.put(asked(in.core, "Name?"))
-	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("x")})
+	in.typeBytes(l, &wire.Request{ID: 1, Data: []byte("x")}, wire.ByAttach)
 	err := in.enqueue(&typed{link: l, req: &wire.Request{ID: 2, Type: &wire.TypeRequest{Question: in.questions.question.number}}})
 	if !errors.Is(err, wire.ErrAnswered) || in.queue.open != 1 {
 		t.Errorf("%v, %d open", err, in.queue.open)

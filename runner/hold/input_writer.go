@@ -148,8 +148,8 @@ func (t *inputWriter) raw(k keystrokes) error {
 	if k.still != nil && !k.still() {
 		return errNotTaken
 	}
-	if k.link != nil || k.noted {
-		t.note(k.data)
+	if k.by != "" {
+		t.note(k.data, k.by)
 	}
 	t.touch(k.data)
 	if t.tty.TakesItself(k.data) {
@@ -193,12 +193,12 @@ func (t *inputWriter) touch(data []byte) {
 }
 
 // note makes the loop note what is typed now, before anything that the program prints in answer.
-func (t *inputWriter) note(data []byte) {
+func (t *inputWriter) note(data []byte, by string) {
 	m, _ := t.tty.Modes() // without them, the input counts as one that is not echoed
-	now := time.Now()
+	taken := takenInput{data, time.Now(), by}
 	noted := make(chan struct{})
 	t.input.done <- func() {
-		t.input.noteInput(data, m, now)
+		t.input.noteInput(taken, m)
 		close(noted)
 	}
 	<-noted
@@ -229,7 +229,7 @@ func (t *inputWriter) typeKeys(ask *typed, p keys.Piece) (n int, err error) {
 // typeItself types a key that the terminal takes itself. It adds nothing to the line that is being typed.
 func (t *inputWriter) typeItself(ask *typed, data []byte) (n int, err error) {
 	partial := t.partial
-	t.note(data)
+	t.note(data, ask.req.Type.Typist())
 	t.touch(data)
 	t.caused++
 	t.partial = min(t.partial, partial)
@@ -308,7 +308,7 @@ func (t *inputWriter) typePiece(ask *typed, data []byte) (n int, err error) {
 			}
 		}
 		piece := data[:min(len(data), pieceTyped, room)]
-		t.note(piece)
+		t.note(piece, ask.req.Type.Typist())
 		t.touch(piece)
 		if err := t.tty.Write(piece); err != nil {
 			return n, err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -31,6 +29,21 @@ func (h *holder) endThose(list func() []proc.ID, sig syscall.Signal, grace time.
 	}()
 }
 
+// endLeft ends what is left of the tree, and hands the outcome to then.
+func (h *holder) endLeft(grace time.Duration, then func(proc.Outcome)) {
+	h.endThose(treeIDs, syscall.SIGTERM, grace, then)
+}
+
+// endForGood ends the tree, and the session is not started again.
+func (h *holder) endForGood(sig syscall.Signal, grace time.Duration) {
+	if h.restarts.starting { // the next session gets it
+		req := &wire.Request{Op: wire.OpKill, Signal: proc.SignalName(sig), GraceMs: grace.Milliseconds()}
+		h.restarts.kills = append(h.restarts.kills, call{link: &link{gone: true}, request: req})
+	}
+	h.restarts.stop()
+	h.end(sig, grace)
+}
+
 // kill ends the tree, or the part of it below one process, and answers when that is done.
 func (h *holder) kill(l *link, req *wire.Request) {
 	sig, err := proc.ParseSignal(req.Signal)
@@ -46,16 +59,22 @@ func (h *holder) kill(l *link, req *wire.Request) {
 		l.refuse(req, err)
 		return
 	}
-	main, whole := h.program.ID.PID, req.PID == 0
-	if !h.exited() && (whole || req.PID == main) {
+	whole := req.PID == 0
+	switch {
+	case whole && h.restarts.starting:
+		h.restarts.kills = append(h.restarts.kills, call{link: l, request: req})
+		return
+	case whole && h.restarts.handedOver: // the client finds the next session
+		l.refuse(req, h.named(wire.ErrEnded))
+		return
+	}
+	if !h.exited() && (whole || req.PID == h.program.ID.PID) {
 		h.session.ToldToEnd = true
 	}
-	hungUp := whole && sig == syscall.SIGTERM && h.ignoresTerm() && h.program.ID.Signal(proc.SigHangUp) == nil
+	if whole {
+		h.restarts.stop()
+	}
 	h.endThose(list, sig, time.Duration(req.GraceMs)*time.Millisecond, func(outcome proc.Outcome) {
-		if hungUp && !slices.Contains(outcome.Killed, main) && !proc.Failed(outcome, main) {
-			// The shell ended before proc.Kill looked for it.
-			outcome.Killed = append([]int{main}, outcome.Killed...)
-		}
 		answer := func() {
 			if !l.gone {
 				l.answer(wire.Response{ID: req.ID, Outcome: &outcome})
@@ -67,17 +86,6 @@ func (h *holder) kill(l *link, req *wire.Request) {
 		}
 		answer()
 	})
-}
-
-// ignoresTerm reports whether the main process is an interactive shell, which ignores SIGTERM. It ends when its terminal
-// hangs up.
-func (h *holder) ignoresTerm() bool {
-	kind, _, _ := wire.ShellOf(h.session.Command)
-	if kind == "" || h.program.Tty == nil || h.spec.Stdin || h.exited() {
-		return false
-	}
-	info, err := proc.Read(h.program.PID) // it may have executed another program
-	return err == nil && wire.ShellKinds[strings.TrimPrefix(info.Name, "-")] == kind
 }
 
 // signal answers the requests to send a signal to the foreground process group.

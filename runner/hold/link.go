@@ -31,9 +31,11 @@ type link struct {
 	viewing bool        // the client shows the session on a person's terminal
 	read    int64       // offset up to which the client has read
 	shows   int         // pictures requested and not delivered
-	came    time.Time   // time of the last attach
+	came    time.Time   // time of the last attach, or of the last OpAsked after it: the person knows earlier requests
 	person  bool        // a person who may type is attached
-	told    time.Time
+
+	attached bool // a person is attached, who may only watch
+	told     time.Time
 
 	capture bool  // the client is a capture
 	ending  bool  // the capture ends at until

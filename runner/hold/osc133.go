@@ -12,7 +12,7 @@ const (
 	markPrompt   = 'A' // the prompt begins; s is the exit code, where the shell can tell
 	markReady    = 'B' // the prompt ends: the shell reads a line
 	markMore     = 'P' // a prompt for the rest of a command
-	markStart    = 'C' // the command begins
+	markStart    = 'C' // the command begins; last c: the line that was typed, where the shell knows it
 	markEnd      = 'D' // the command is over; first the exit code, then p: the codes of its last pipeline
 	markRejected = 'X' // the command was not taken; e is the reason
 )
@@ -20,8 +20,9 @@ const (
 const (
 	markIntro = "\x1b]133;"
 
-	// maxMark is the most bytes of a mark, enough for a pipeline of some hundred stages.
-	maxMark = 2048
+	// maxMark is the most bytes of a mark, enough for a pipeline of some hundred stages, and for a line of 900 characters: the
+	// scripts of the shells send none that is longer.
+	maxMark = 4096
 )
 
 // A shellMark is one of the marks. Its run is the parameter r: the number of the command of ours that it is
@@ -34,6 +35,7 @@ type shellMark struct {
 	stages     []int
 	complete   bool // parameter p is there: the mark has said everything
 	reason     string
+	typed      string // line that was typed; "" if it is not known
 }
 
 // A markScanner finds the marks of one session in its output. A mark may come in pieces.
@@ -90,11 +92,12 @@ func introPrefix(data []byte) []byte {
 
 // parse reads the text of a mark after "133;".
 func (s *markScanner) parse(text string) (m shellMark, ok bool) {
+	text, typed, _ := strings.Cut(text, ";c=")
 	fields := strings.Split(text, ";")
 	if len(fields[0]) != 1 {
 		return m, false
 	}
-	m = shellMark{kind: fields[0][0], code: -1}
+	m = shellMark{kind: fields[0][0], code: -1, typed: typedEscapes.Replace(typed)}
 	for i, field := range fields[1:] {
 		key, value, named := strings.Cut(field, "=")
 		switch {
@@ -115,6 +118,9 @@ func (s *markScanner) parse(text string) (m shellMark, ok bool) {
 	}
 	return m, ok
 }
+
+// typedEscapes brings back what the scripts of the shells have replaced in a typed line.
+var typedEscapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n")
 
 func exitCodeOf(text string) int {
 	if n, err := strconv.ParseUint(text, 10, 31); err == nil {

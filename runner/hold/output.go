@@ -21,7 +21,7 @@ type chunk struct {
 }
 
 // pump moves the output of f into chunks until it ends. f is the master of tty, or a pipe if tty is nil. idle is true while
-// pump waits for output.
+// pump waits for output, and after its end.
 func pump(f *os.File, tty *pty.Terminal, kind transcript.Kind, chunks chan<- chunk, idle *atomic.Bool) {
 	free := make(chan []byte, 2)
 	free <- make([]byte, wire.BufferSize)
@@ -30,6 +30,7 @@ func pump(f *os.File, tty *pty.Terminal, kind transcript.Kind, chunks chan<- chu
 		n, err := pty.ReadAvailable(f, tty, buffer, idle)
 		chunks <- chunk{data: buffer[:n], kind: kind, err: err, free: free}
 		if err != nil {
+			idle.Store(true)
 			return
 		}
 	}

@@ -19,6 +19,7 @@ type persons struct {
 	*core
 	clients *clients
 	asks    []personRequest
+	untold  []pending // clients that wait for requests of which they do not know
 }
 
 // A personRequest is a request to a person. The holder answers it when a person who has seen it detaches. It forgets it
@@ -33,7 +34,7 @@ type personRequest struct {
 func (ps *persons) serve(l *link, req *wire.Request) {
 	switch req.Op {
 	case wire.OpAttach:
-		l.person, l.came = !req.ReadOnly, time.Now()
+		l.person, l.attached, l.came = !req.ReadOnly, true, time.Now()
 		l.answer(wire.Response{ID: req.ID, Session: ps.record()})
 	case wire.OpDetach:
 		shown := func(a personRequest) bool { return !a.since.After(l.came) }
@@ -43,9 +44,12 @@ func (ps *persons) serve(l *link, req *wire.Request) {
 		if l.person && req.On {
 			ps.answer(nil, shown)
 		}
-		l.person = false
+		l.person, l.attached = false, false
 	case wire.OpAsk:
 		ps.ask(l, req)
+	case wire.OpAsked:
+		ps.untold = append(ps.untold, pending{link: l, id: req.ID})
+		ps.tell()
 	case wire.OpWithdraw:
 		if req.On {
 			ps.dropped(l)
@@ -55,6 +59,17 @@ func (ps *persons) serve(l *link, req *wire.Request) {
 			ps.answer(ps.named(wire.ErrWithdrawn), nil)
 		}
 	}
+}
+
+// typist returns who types what a client sends as a terminal does.
+func (ps *persons) typist(l *link) string {
+	switch {
+	case !l.attached:
+		return wire.ByRun
+	case len(ps.asks) > 0:
+		return wire.ByAsk
+	}
+	return wire.ByAttach
 }
 
 // ask remembers a request to a person.
@@ -71,6 +86,22 @@ func (ps *persons) ask(l *link, req *wire.Request) {
 	}, strings.ToValidUTF8(req.Message, "\uFFFD"))
 	ps.asks = append(ps.asks, personRequest{pending{link: l, id: req.ID}, message, time.Now()})
 	ps.write()
+	ps.tell()
+}
+
+// tell answers the clients that wait for requests of which they do not know.
+func (ps *persons) tell() {
+	ps.untold = slices.DeleteFunc(ps.untold, func(p pending) bool {
+		asks := listed(ps.asks, func(a personRequest) bool { return a.since.After(p.link.came) })
+		if len(asks) == 0 {
+			return false
+		}
+		p.link.came = time.Now()
+		session := ps.record()
+		session.Asks = asks
+		p.link.answer(wire.Response{ID: p.id, Session: session})
+		return true
+	})
 }
 
 // answer answers the requests that accepts approves, or all if accepts is nil. The answer carries err. If
@@ -125,10 +156,15 @@ func listed(asks []personRequest, accepts func(personRequest) bool) (list []ledg
 	return list
 }
 
-// waiting returns how many requests of the client wait for a person.
+// waiting returns how many requests of the client wait for a person, or for such requests.
 func (ps *persons) waiting(l *link) (n int) {
 	for _, a := range ps.asks {
 		if a.link == l {
+			n++
+		}
+	}
+	for _, p := range ps.untold {
+		if p.link == l {
 			n++
 		}
 	}
@@ -136,4 +172,20 @@ func (ps *persons) waiting(l *link) (n int) {
 }
 
 // dropped forgets the requests of a client that is gone.
-func (ps *persons) dropped(l *link) { ps.forget(func(a personRequest) bool { return a.link == l }) }
+func (ps *persons) dropped(l *link) {
+	ps.untold = slices.DeleteFunc(ps.untold, func(p pending) bool { return p.link == l })
+	ps.forget(func(a personRequest) bool { return a.link == l })
+}
+
+// there reports whether a person is in front of the session, or is asked for.
+func (ps *persons) there() bool {
+	if len(ps.asks) > 0 {
+		return true
+	}
+	for l := range ps.clients.links {
+		if l.attached || l.viewing {
+			return true
+		}
+	}
+	return false
+}

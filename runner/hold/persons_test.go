@@ -55,6 +55,32 @@ func TestPersonOnlyLooks(t *testing.T) {
 	}
 }
 
+// A client that waits for requests is told at once of those that came after it. A person who is told so has seen them.
+func TestPersonsTell(t *testing.T) {
+	links := map[*link]bool{}
+	ps := &persons{core: newCore(t), clients: &clients{links: links}}
+	asker, person := newClient(), newClient()
+	ps.serve(asker, &wire.Request{ID: 1, Op: wire.OpAsk, Message: "before"})
+	ps.serve(person, &wire.Request{ID: 2, Op: wire.OpAttach})
+	ps.serve(person, &wire.Request{ID: 3, Op: wire.OpAsked})
+	if got := person.answered(); len(got) != 1 || ps.waiting(person) != 1 {
+		t.Errorf("%d answers, %d wait: what came before is known", len(got), ps.waiting(person))
+	}
+	ps.serve(asker, &wire.Request{ID: 4, Op: wire.OpAsk, Message: "after"})
+	got := person.answered()
+	sameIDs(t, "told", got, 3)
+	if asks := got[0].Session.Asks; len(asks) != 1 || asks[0].Message != "after" || ps.waiting(person) != 0 {
+		t.Errorf("the person is told %+v, %d wait", asks, ps.waiting(person))
+	}
+	ps.serve(asker, &wire.Request{ID: 5, Op: wire.OpAsk, Message: "not told"})
+	ps.serve(person, &wire.Request{ID: 6, Op: wire.OpDetach, On: true})
+	sameIDs(t, "what the person has seen", asker.answered(), 1, 4)
+	ps.serve(person, &wire.Request{ID: 7, Op: wire.OpAsked})
+	if ps.dropped(person); ps.waiting(person) != 0 {
+		t.Errorf("a client that is gone waits for %d", ps.waiting(person))
+	}
+}
+
 // The end of a command answers the requests that an attached person has seen.
 func TestPersonsFinish(t *testing.T) {
 	links := map[*link]bool{}

@@ -197,7 +197,7 @@ func (p *probing) glance(now time.Time) {
 // haveWatcher makes a wait watcher, or takes up the one that has looked before.
 func (p *probing) haveWatcher() {
 	if p.watcher = p.rested; p.watcher == nil {
-		p.watcher = &waitWatcher{probing: p, watch: watchTerminal(p.program.Tty), wake: make(chan struct{}, 1)}
+		p.watcher = &waitWatcher{probing: p, watch: watchInput(p.program), wake: make(chan struct{}, 1)}
 		p.watcher.watch.Picture = blocked.Picture{Prompt: p.watcher.atPrompt, Back: p.watcher.promptBack, Offers: p.watcher.offers}
 		p.watcher.watch.Printed = p.printedBytes.Load
 	}

@@ -47,7 +47,7 @@ func (p *waitWatcher) read(v blocked.Verdict, pic frame) (w *wire.Waiting, q pro
 	q = p.prompts().Read(scene(v, pic))
 	w = &wire.Waiting{
 		Kind: string(q.Kind), Prompt: q.Text, PID: v.PID, Command: v.Comm,
-		Canonical: v.Canonical, Echo: v.Echo, Secret: q.Secret, Drawn: q.Drawn,
+		Canonical: v.Canonical, Echo: v.Echo && p.probing.program.Tty != nil, Secret: q.Secret, Drawn: q.Drawn,
 		Confidence: string(v.Confidence), Evidence: v.Evidence,
 	}
 	if p.fault != "" {

@@ -44,7 +44,7 @@ func (qs *questions) found(s probeResult) {
 		q.number++
 	}
 	q.InputState, q.offset, q.block, qs.questioned = s.inputState(), s.picture.Offset, 0, s.typed
-	q.picture, q.settings = s.picture, qs.program.Tty.Settings()
+	q.picture, q.settings = s.picture, qs.settings()
 	q.above, q.nested = s.asks.Above, v.Reason.Nested > 0
 	if v.Confidence == blocked.Certain && !q.nested {
 		q.block = v.Block
@@ -78,7 +78,7 @@ func (qs *questions) standing(number int) *openQuestion {
 // serve answers the requests about input.
 func (qs *questions) serve(l *link, req *wire.Request) {
 	switch {
-	case qs.program.Tty == nil || qs.exited():
+	case !qs.canType() || qs.exited():
 		l.answer(wire.Response{ID: req.ID, InputState: &wire.InputState{}, Closed: true})
 	case req.Op == wire.OpInputState && req.Question != 0:
 		qs.check(l, req)

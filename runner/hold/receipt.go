@@ -32,8 +32,11 @@ func (in *input) answerAtOnce(t *typed, r wire.Receipt, err error) {
 	in.answer(t, err)
 }
 
-// describe puts into a receipt what the terminal is like now, and who is in front.
+// describe puts into a receipt what the terminal is like now, if there is one, and who is in front.
 func (in *input) describe(r *wire.Receipt) {
+	if in.program.Tty == nil {
+		return
+	}
 	if m, err := in.program.Tty.Modes(); err == nil {
 		r.Canonical, r.Echo = m.Canonical, m.Echo
 	}
@@ -52,16 +55,22 @@ func (in *input) explain(t *typed, r wire.Receipt, err error) {
 	}
 }
 
-// doing describes what the program in front does. Of a group of processes it describes one that does not only wait for the
-// others.
+// doing describes what the program in front does.
 func (in *input) doing() string {
+	if in.program.Tty == nil {
+		return in.doingPiped()
+	}
 	group, err := in.program.Tty.Foreground()
 	if err != nil {
 		return ""
 	}
 	infos := slices.DeleteFunc(pty.Tree(), func(info proc.Info) bool { return info.Group != group })
 	device, _ := in.program.Tty.Device()
-	all := blocked.Activities(context.Background(), infos, int(device))
+	return busiest(blocked.Activities(context.Background(), infos, int(device)))
+}
+
+// busiest describes one of several processes: one that does not only wait for the others.
+func busiest(all []blocked.Activity) string {
 	if len(all) == 0 {
 		return ""
 	}

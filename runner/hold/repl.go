@@ -64,7 +64,7 @@ func (p *repl) serve(l *link, req *wire.Request) {
 		l.refuse(req, p.named(wire.ErrEnded))
 		return
 	case p.running() != nil:
-		l.refuse(req, p.busy("it runs another command for run --in"))
+		l.refuse(req, p.busy("another run --in runs a command there"))
 		return
 	}
 	p.probing.ask(&asker{
@@ -115,7 +115,7 @@ func (p *repl) promptOf(s probeResult) (at replPrompt, err error) {
 	first := p.prompt == replPrompt{}
 	switch {
 	case p.running() != nil:
-		return at, p.busy("it runs another command for run --in")
+		return at, p.busy("another run --in runs a command there")
 	case !s.waits() && first:
 		return at, p.shell.noShell()
 	case !s.waits():
@@ -203,7 +203,7 @@ func (p *repl) typeLine(run *shellRun, still func() bool) error {
 	}
 	printed := p.printedAt.Load()
 	return p.shell.typeKeys(keystrokes{
-		data: []byte(text), still: still, noted: true,
+		data: []byte(text), still: still, by: wire.ByRunIn,
 		wrote:  func() { go p.awaitEcho(run, printed) },
 		failed: func(err error) { p.fail(run, err) },
 	})
@@ -236,7 +236,7 @@ func (p *repl) typeEnter(run *shellRun, keys string, still func() bool) error {
 	r := run.repl
 	r.entered, r.enterAt = false, p.log.Next()
 	return p.shell.typeKeys(keystrokes{
-		data: []byte(keys), still: still, noted: true,
+		data: []byte(keys), still: still, by: wire.ByRunIn,
 		wrote:  func() { p.lineEntered(run) },
 		failed: func(err error) { p.fail(run, err) },
 	})

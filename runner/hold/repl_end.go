@@ -38,8 +38,7 @@ func (p *repl) answers(run *shellRun, s probeResult) bool {
 	if !run.repl.entered || !s.waits() || s.picture.Offset <= run.repl.enterAt {
 		return false
 	}
-	unread, err := p.program.Tty.Unread()
-	return err != nil || unread == 0
+	return !p.unread()
 }
 
 // after tells what the line of the cursor means for the command.

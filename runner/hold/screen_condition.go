@@ -1,7 +1,6 @@
 package hold
 
 import (
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 // whenever the picture has changed.
 type screenCondition struct {
 	cond  condition.Condition
-	fresh bool  // only content that was not there at the start counts
+	fresh bool  // only text counts that the program has written since it came
 	whole bool  // text counts that was ever shown
 	at    int64 // end of the output when it came; checked from there on
 	until time.Time
@@ -22,10 +21,9 @@ type screenCondition struct {
 	fail  func(err error)    // called when no picture will come any more; must not block
 
 	begun   bool
-	before  map[int]string // rows at the start, by their number since the start of the output
-	hash    string         // of the picture, at the start or at the last look
-	changed time.Time      // when the hash last changed
-	looked  int            // rows that had left the screen at the last look
+	hash    string    // of the picture, at the start or at the last look
+	changed time.Time // when the hash last changed
+	looked  int       // rows that had left the screen at the last look
 }
 
 // maxLogical is how many rows upwards one logical line is followed.
@@ -65,13 +63,9 @@ func (p *screenFeed) begin(s *screenCondition, now time.Time) {
 	if !s.whole {
 		s.looked = p.terminal.Scrolled()
 	}
-	snapshot := p.terminal.Snapshot(screen.Visible())
-	s.hash = snapshot.Hash()
-	if s.fresh && s.cond.Pattern != nil {
-		s.before = map[int]string{}
-		for i := range snapshot.Lines {
-			s.before[s.looked+i] = snapshot.Text(i, false)
-		}
+	s.hash = p.terminal.Snapshot(screen.Visible()).Hash()
+	if s.fresh && s.cond.Kind == condition.UntilText {
+		p.terminal.MarkOld() // other conditions have looked already at what is old now
 	}
 	p.conditions.stale = true
 }
@@ -84,12 +78,16 @@ func (p *screenFeed) look(s *screenCondition, now time.Time) (match string, met 
 		if !fresh {
 			return "", false
 		}
-		return s.cond.Find(p.recent(s))
+		snapshot, from := p.recent(s)
+		if s.fresh {
+			return s.cond.FindNew(snapshot, from)
+		}
+		return s.cond.Find(condition.LogicalText(snapshot, from))
 	case condition.UntilGone:
 		if !fresh {
 			return "", false
 		}
-		_, there := s.cond.Find(p.recent(s))
+		_, there := s.cond.Find(condition.LogicalText(p.terminal.Snapshot(screen.Visible()), 0))
 		return "", !there
 	case condition.UntilChange:
 		return "", fresh && p.terminal.Snapshot(screen.Visible()).Hash() != s.hash
@@ -121,25 +119,15 @@ func (p *screenFeed) due() (at time.Time) {
 	return at
 }
 
-// recent returns the text of the screen. For UntilText it adds the rows that have left the screen since the
-// last look. If only fresh text counts, it leaves out the text that was there when s came.
-func (p *screenFeed) recent(s *screenCondition) []string {
+// recent returns the screen, with the rows that have left it since the last look, and the index of the first row that counts.
+func (p *screenFeed) recent(s *screenCondition) (snapshot *screen.Snapshot, from int) {
 	scrolled := p.terminal.Scrolled()
-	first := 0
-	if s.cond.Kind == condition.UntilText {
-		first = s.looked - scrolled
-	}
-	snapshot := p.terminal.Snapshot(screen.View{First: first - maxLogical, Last: screen.MaxRows})
+	first := s.looked - scrolled
+	snapshot = p.terminal.Snapshot(screen.View{First: first - maxLogical, Last: screen.MaxRows})
 	s.looked = scrolled
-	from := max(first-snapshot.First, 0) // the index of the first row that counts
+	from = max(first-snapshot.First, 0)
 	for from > 0 && snapshot.Lines[from-1].Wrapped {
 		from--
 	}
-	if s.before == nil {
-		return condition.LogicalText(snapshot, from, nil)
-	}
-	return condition.LogicalText(snapshot, from, func(i int, row string) bool {
-		was, ok := s.before[scrolled+snapshot.First+i]
-		return !ok || was != strings.TrimRight(row, " ")
-	})
+	return snapshot, from
 }

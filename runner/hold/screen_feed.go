@@ -95,24 +95,18 @@ type order struct {
 	data            []byte // output that is not on disk
 	show            *show
 	screenCondition *screenCondition
-	typed           bool         // something was typed
-	hidden          *hiddenInput // what was typed without an echo
-	interrupted     bool         // the line that is being typed goes on in another way
-	prompt          bool         // the prompt of an integrated shell ends
-	accepted        bool         // an integrated shell has taken the line
-	last            bool         // nothing more will be printed
-	begun           bool         // a command begins; the rows above are not part of it
-	then            func()       // called when the picture has come to the offset and all conditions were checked
+	typed           bool        // something was typed
+	hidden          *takenInput // what was typed without an echo
+	interrupted     bool        // the line that is being typed goes on in another way
+	prompt          bool        // the prompt of an integrated shell ends
+	accepted        bool        // an integrated shell has taken the line
+	last            bool        // nothing more will be printed
+	begun           bool        // a command begins; the rows above are not part of it
+	then            func()      // called when the picture has come to the offset and all conditions were checked
 
 	resize     bool
 	size       ledger.Size // zero without a terminal
 	scrollback int
-}
-
-// A hiddenInput is input that the terminal has not echoed. The program may show it.
-type hiddenInput struct {
-	data []byte
-	at   time.Time
 }
 
 // A show is a request for the picture.
@@ -126,7 +120,7 @@ type show struct {
 }
 
 // newFeed returns the screen feed of a session whose transcript is in place.
-func newFeed(place transcript.Place, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, shown func(text string, first, last time.Time), failed func(error)) *screenFeed {
+func newFeed(place transcript.Place, size ledger.Size, scrollback int, answers func([]byte, int64), muted *atomic.Int64, shown func(shownText), failed func(error)) *screenFeed {
 	p := &screenFeed{
 		reader:   transcript.Open(place),
 		target:   target{wake: make(chan struct{}, 1)},

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"time"
 
+	"devtools/ledger"
 	"devtools/runner/wire"
 )
 
@@ -40,8 +42,12 @@ func (h *holder) serve(c call) {
 		h.reported(l, req)
 	case wire.OpKill:
 		h.kill(l, req)
+	case wire.OpRestart:
+		h.restarts.serve(l, req)
 	case wire.OpSignal, wire.OpHangUp, wire.OpContinue:
 		h.signal(l, req)
+	case wire.OpRename, wire.OpLabel:
+		h.renameOrLabel(l, req)
 	case wire.OpTether:
 		h.limits.serve(l, req)
 	case wire.OpCapture:
@@ -58,9 +64,8 @@ func (h *holder) serve(c call) {
 		h.input.typeKeys(l, req)
 	case wire.OpInputState, wire.OpQuestion:
 		h.questions.serve(l, req)
-	case wire.OpScreen, wire.OpView, wire.OpResize:
-		h.display.serve(l, req)
-	case wire.OpInput, wire.OpModes, wire.OpAttach, wire.OpDetach, wire.OpSize, wire.OpRedraw, wire.OpAsk, wire.OpWithdraw:
+	case wire.OpScreen, wire.OpView, wire.OpResize, wire.OpSize, wire.OpRedraw,
+		wire.OpInput, wire.OpModes, wire.OpAttach, wire.OpDetach, wire.OpAsk, wire.OpAsked, wire.OpWithdraw:
 		h.serveTerminal(l, req)
 	default:
 		l.refuse(req, fmt.Errorf("unknown request %q: %w", req.Op, errors.ErrUnsupported))
@@ -70,8 +75,8 @@ func (h *holder) serve(c call) {
 // refusal returns why a client's request is not served at all, or nil.
 func (h *holder) refusal(l *link, req *wire.Request) error {
 	switch {
-	case req.V > wire.VersionReader:
-		return fmt.Errorf("protocol version %d: this holder speaks %d; it was started by an older devtools", req.V, wire.VersionReader)
+	case req.V > wire.VersionNewest:
+		return fmt.Errorf("protocol version %d: this holder speaks %d; it was started by an older devtools", req.V, wire.VersionNewest)
 	case h.waiting(l) >= wire.MaxPending:
 		return errors.New("too many requests wait for their answers already")
 	}
@@ -83,6 +88,10 @@ func (h *holder) dropped(l *link) {
 	for _, part := range h.serving() {
 		part.dropped(l)
 	}
+	if h.session.Awaited && l == h.clients.starter && !h.exited() { // nobody may know of the command any more
+		h.session.LeftAt = ledger.Time{Time: time.Now()}
+		h.put()
+	}
 }
 
 // serveTerminal answers the requests that need a terminal.
@@ -93,7 +102,7 @@ func (h *holder) serveTerminal(l *link, req *wire.Request) {
 	}
 	switch req.Op {
 	case wire.OpInput:
-		h.input.typeBytes(l, req)
+		h.input.typeBytes(l, req, h.persons.typist(l))
 	case wire.OpModes:
 		modes, err := h.program.Tty.Modes()
 		if err != nil {
@@ -102,7 +111,7 @@ func (h *holder) serveTerminal(l *link, req *wire.Request) {
 		}
 		wired := wire.Modes(modes)
 		l.answer(wire.Response{ID: req.ID, Modes: &wired})
-	case wire.OpSize, wire.OpRedraw:
+	case wire.OpScreen, wire.OpView, wire.OpResize, wire.OpSize, wire.OpRedraw:
 		h.display.serve(l, req)
 	default:
 		h.persons.serve(l, req)
@@ -145,5 +154,5 @@ func (h *holder) state(l *link, req *wire.Request) {
 func (h *holder) reported(l *link, req *wire.Request) {
 	h.session.ReportedBytes = max(h.session.ReportedBytes, min(req.Offset, h.log.Next()))
 	h.save()
-	l.answer(wire.Response{ID: req.ID})
+	l.answer(wire.Response{ID: req.ID, Session: h.record()})
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"devtools/ledger"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
 )
@@ -41,6 +42,7 @@ type shell struct {
 	typeKeys      func(keystrokes) error // queues keys of the holder's own
 	inputIdle     func() bool            // nothing waits to be typed
 	promptChanged func()                 // the result of atPrompt may have changed
+	logEvent      func(ledger.Event)     // logs an event of the session
 
 	*integration // nil if the shell is not integrated
 	marks        markScanner
@@ -57,6 +59,8 @@ type shell struct {
 	queue        []shellCall // commands that wait for the prompt
 	unseen       time.Time   // when to look for a prompt that was not printed; zero for never
 	follows      []pending
+	callers      callers
+	typed        typedCommand // command that was typed and runs now
 }
 
 // A shellCall is a client's request to run a command.
@@ -95,7 +99,11 @@ func (s *shell) serve(l *link, req *wire.Request) {
 		if s.unseen.IsZero() {
 			s.unseen = now.Add(unseenPrompt)
 		}
-		s.queue = append(s.queue, shellCall{link: l, request: req, until: now.Add(promptPatience)})
+		patience := promptPatience
+		if !s.prompt.seen && req.FirstMs > 0 { // its start-up files may take any time
+			patience = time.Duration(req.FirstMs) * time.Millisecond
+		}
+		s.queue = append(s.queue, shellCall{link: l, request: req, until: now.Add(patience)})
 		s.nextRun()
 	case wire.OpShellFollow:
 		s.follows = append(s.follows, pending{link: l, id: req.ID, from: req.Offset, run: req.Run})
@@ -136,6 +144,9 @@ func (s *shell) findPrompt(now time.Time) {
 
 // noShell returns the error for a session in which no command can be run.
 func (s *shell) noShell() error {
+	if s.program.Tty == nil {
+		return s.named(fmt.Errorf("%w: it has no terminal", wire.ErrNoShell))
+	}
 	if odd := wire.OddArgument(s.session.Command); odd != "" {
 		return s.named(fmt.Errorf("%w: it runs %s, and a shell with %s cannot be used", wire.ErrNoShell, strings.Join(s.session.Command, " "), odd))
 	}
@@ -178,11 +189,11 @@ func (s *shell) busy(call shellCall) error {
 	case s.replaced():
 		return s.adopt()
 	case s.current != nil && !s.current.ended:
-		return busy("it runs another command for run --in")
+		return busy("another run --in runs a command there")
 	case (s.prompt.coming || !s.inputIdle()) && patient: // the input of others comes first
 		return errNotYet
 	case !s.prompt.seen:
-		return busy("it has had no prompt yet: %s", s.front())
+		return busy("no prompt yet: %s", s.starting())
 	case (s.kind == wire.ShellBash || s.kind == wire.ShellZsh) && s.session.Size.Cols < leastCols:
 		return s.named(errNarrow)
 	case s.prompt.more:

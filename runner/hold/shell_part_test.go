@@ -2,9 +2,12 @@ package hold
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/wire"
 )
@@ -17,8 +20,9 @@ func newShell(t *testing.T) (s *shell, changed *int) {
 	s = &shell{
 		core: newCore(t), display: &display{}, integration: &integration{kind: wire.ShellBash, aid: "secret", folder: t.TempDir()},
 		inputIdle: func() bool { return true }, promptChanged: func() { *changed++ },
-		typeKeys: func(keystrokes) error { return nil },
+		typeKeys: func(keystrokes) error { return nil }, logEvent: func(ledger.Event) {},
 	}
+	s.session.Command = []string{"bash"}
 	if err := s.makeHanded(&s.spec); err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +86,31 @@ func TestPromptTyped(t *testing.T) {
 	s.noteTyped([]byte("next"))
 	if s.see("B"); !s.prompt.typed {
 		t.Error("typed ahead of the prompt")
+	}
+}
+
+// The end of a command is logged once, also of one that was typed where the shell tells its line; but not in a session without a
+// record.
+func TestShellLogsCommands(t *testing.T) {
+	s, _ := newShell(t)
+	var logged []string
+	s.logEvent = func(e ledger.Event) { logged = append(logged, fmt.Sprintf("%s %s %d", e.By, e.Cmd, *e.ExitCode)) }
+	s.begins(newClient(), 7).call.request.Data = []byte("make")
+	for _, mark := range []string{
+		"C;aid=secret;r=7", "D;3;aid=secret;r=7;p=3", "A;aid=secret", "B;aid=secret",
+		"C;aid=secret;r=;c=echo 'a;b' \\\\n\\nls", "D;1;aid=secret;r=;p=1", "A;aid=secret;s=1", "B;aid=secret",
+		"C;aid=secret;r=", "D;0;aid=secret;r=;p=0", "A;aid=secret", "B;aid=secret",
+		"C;aid=other;r=;c=forged", "D;0;aid=secret;r=;p=0",
+	} {
+		s.scan([]byte("\x1b]133;"+mark+"\a"), s.log.Next())
+	}
+	if want := []string{"run --in make 3", "typed echo 'a;b' \\n\nls 1"}; !slices.Equal(logged, want) {
+		t.Errorf("%q, want %q", logged, want)
+	}
+	s.spec.NoRecord, logged = true, nil
+	s.scan([]byte("\x1b]133;C;aid=secret;r=;c=secret\a\x1b]133;D;0;aid=secret;r=\a"), s.log.Next())
+	if len(logged) > 0 {
+		t.Errorf("%q without a record", logged)
 	}
 }
 
@@ -227,6 +256,19 @@ func TestShellPatience(t *testing.T) {
 	}
 	if s.serve(l, &wire.Request{ID: 2, Op: wire.OpShell}); s.unseen.IsZero() || len(s.queue) != 1 {
 		t.Error("a later command has no look for the prompt")
+	}
+}
+
+// The first prompt may take as long as the client says. Each later one is there soon.
+func TestShellFirstPrompt(t *testing.T) {
+	s, _ := newShell(t)
+	for _, seen := range []bool{false, true} {
+		s.prompt, s.queue = promptState{seen: seen, coming: true}, nil
+		begin := time.Now()
+		s.serve(newClient(), &wire.Request{ID: 1, Op: wire.OpShell, FirstMs: time.Hour.Milliseconds()})
+		if patience := s.queue[0].until.Sub(begin); (patience >= time.Hour) == seen {
+			t.Errorf("seen %v: it waits for %v", seen, patience)
+		}
 	}
 }
 

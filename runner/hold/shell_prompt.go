@@ -114,6 +114,7 @@ func (s *shell) commandStarted(m shellMark) {
 	if run != nil && !run.begun {
 		s.begun(run, m)
 	}
+	s.typedStarts(m)
 }
 
 // commandEnded handles the mark of a command's end.
@@ -127,6 +128,7 @@ func (s *shell) commandEnded(m shellMark) {
 	if run := s.marked(m); run != nil && run.begun {
 		s.runEnded(run, m)
 	}
+	s.typedEnds(m.code, "")
 }
 
 // promptBegins handles the mark of a prompt. If the mark of a command's end has not come, the command has removed it.
@@ -138,6 +140,7 @@ func (s *shell) promptBegins(m shellMark) {
 		m.complete = !s.tidy(run)
 		s.runEnded(run, m)
 	}
+	s.typedEnds(m.code, "")
 }
 
 // promptEnds handles the mark after the prompt: the shell reads a line.

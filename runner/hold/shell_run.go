@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"devtools/ledger"
 	"devtools/ledger/transcript"
 	"devtools/runner/proc"
 	"devtools/runner/wire"
@@ -59,7 +60,7 @@ func (s *shell) begun(run *shellRun, m shellMark) {
 // noteCommand notes the text of a command, which the shell has read at its prompt. One that is too long is only counted.
 func (s *shell) noteCommand(run *shellRun) {
 	text := strings.ToValidUTF8(string(run.call.request.Data), string(utf8.RuneError)) + "\r"
-	entry := transcript.Entry{At: run.began.Sub(s.started), Kind: transcript.Input, Text: text}
+	entry := transcript.Entry{At: run.began.Sub(s.started), Kind: transcript.Input, Text: text, By: wire.ByRunIn}
 	if len(text) > wire.MaxInput {
 		entry.Text, entry.Bytes = "", int64(len(text))
 	}
@@ -93,7 +94,10 @@ func (s *shell) led(n int) {
 
 func (s *shell) tellBegun(run *shellRun) {
 	if !run.call.link.gone {
-		run.call.link.answer(wire.Response{ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset, Shell: &run.result})
+		run.call.link.answer(wire.Response{
+			ID: run.call.request.ID, Run: run.id, Offset: run.result.Offset, Shell: &run.result,
+			CalledAt: ledger.Time{Time: s.callers.served(run.call.request.Caller, run.began)},
+		})
 	}
 }
 
@@ -129,6 +133,9 @@ func (s *shell) tidy(run *shellRun) bool {
 
 // runDone gives the result to all clients that wait for it.
 func (s *shell) runDone(run *shellRun) {
+	if !run.done {
+		s.logRun(run)
+	}
 	run.done = true
 	run.call.request = &wire.Request{ID: run.call.request.ID} // drops the text, which is no longer needed
 	s.forgetCommand()
@@ -149,6 +156,9 @@ func (s *shell) gone() {
 			run.result.Signal = s.session.Signal
 		}
 		s.runDone(run)
+	}
+	if code := s.session.ExitCode; code != nil { // the shell has ended with the command
+		s.typedEnds(*code, s.session.Signal)
 	}
 	s.nextRun() // refuses the commands that still wait
 	if run := s.current; run != nil {

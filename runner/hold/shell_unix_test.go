@@ -210,7 +210,7 @@ func TestRunInBusy(t *testing.T) {
 			t.Fatal(r, err)
 		}
 		out.Await(t, "begun")
-		if _, _, err := tryRunIn(t, c, "echo no"); !isBusy(err) || !strings.Contains(err.Error(), "another command") {
+		if _, _, err := tryRunIn(t, c, "echo no"); !isBusy(err) || !strings.Contains(err.Error(), "another run --in") {
 			t.Errorf("beside another command: %v", err)
 		}
 		if known, at, err := c.AtPrompt(ctx); !known || at || err != nil {

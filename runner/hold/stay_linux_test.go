@@ -29,7 +29,7 @@ func TestStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	if page, err := log.Page(0, 0); err != nil || string(page.Data) != "kept\r\n" || !page.Closed {
+	if page, err := log.Page(0); err != nil || string(page.Data) != "kept\r\n" || !page.Closed {
 		t.Errorf("%+v, %v", page, err)
 	}
 	if _, err := runner.Kill(runnertest.WithPatience(t), dir, []string{c.Session.ID}, "TERM", 0); !errors.Is(err, wire.ErrEnded) {
@@ -46,7 +46,7 @@ func TestStay(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := log.Page(0, 0); err != nil || string(page.Data) != "kept\r\n" {
+	if page, err := log.Page(0); err != nil || string(page.Data) != "kept\r\n" {
 		t.Errorf("after another reader is done: %+v, %v", page, err)
 	}
 	if err := log.Close(); err != nil {

@@ -10,10 +10,6 @@ import (
 	"devtools/runner/wire"
 )
 
-// tetherGrace is how long a session outlives the process that it is tethered to. An editor that reloads comes
-// back and takes the tether again.
-const tetherGrace = 3 * time.Second
-
 // tetherTo records the process with which the session must end.
 func (l *limits) tetherTo(pid int) (proc.ID, error) {
 	id, err := proc.Identify(pid)
@@ -33,20 +29,26 @@ type tether struct {
 	end   time.Time // when the session ends; zero while the process lives
 }
 
-// watch waits in the background for the end of the process, in place of the one before. It hands the end to the loop.
-func (t *tether) watch(id proc.ID, loop chan<- func()) {
+// untie ends the tether: the session does not end with a process.
+func (t *tether) untie() {
 	if t.letGo != nil {
 		t.letGo()
 	}
+	t.letGo, t.end = nil, time.Time{}
+}
+
+// watch waits in the background for the end of the process, in place of the one before. It hands the end to the loop.
+func (t *tether) watch(id proc.ID, loop chan<- func()) {
+	t.untie()
 	ctx, letGo := context.WithCancel(context.Background())
-	t.letGo, t.end = letGo, time.Time{}
+	t.letGo = letGo
 	go func() {
 		if proc.Await(ctx, id) != nil {
 			return
 		}
 		loop <- func() {
 			if ctx.Err() == nil { // no replacement has taken the tether
-				t.end = time.Now().Add(tetherGrace)
+				t.end = time.Now().Add(wire.TetherGrace)
 			}
 		}
 	}()

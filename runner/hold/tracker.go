@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -69,9 +70,11 @@ type treeNews struct {
 	exits []pty.Change
 	lost  int // exits that there was no room for
 	seen  []proc.Info
-	looks bool // seen is a look that the holder took
-	stir  bool // the program has done something while the tracker rests
+	looks bool           // seen is a look that the holder took
+	ran   []ledger.Event // ends of commands of the session's shell or REPL
+	stir  bool           // the program has done something while the tracker rests
 
+	name  string          // a new name of the session; "": it has its old one
 	moved *ledger.Session // the session, if the journal and the log that knew its processes were removed
 }
 
@@ -111,6 +114,18 @@ func (t *tracker) saw(living []proc.Info) {
 	t.rouse()
 }
 
+// ran takes over the event for the end of a command in the session's shell or REPL.
+func (t *tracker) ran(e ledger.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.news.ran) == maxExits {
+		t.news.lost++
+		return
+	}
+	t.news.ran = append(t.news.ran, e)
+	t.rouse()
+}
+
 // active says that the program does something. The tracker must soon see the processes that it starts now.
 func (t *tracker) active() {
 	t.mu.Lock()
@@ -126,6 +141,14 @@ func (t *tracker) moved(session ledger.Session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.news.moved = &session
+	t.rouse()
+}
+
+// renamed says that events have another name of the session from now on.
+func (t *tracker) renamed(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.news.name = name
 	t.rouse()
 }
 
@@ -202,6 +225,7 @@ func (t *tracker) run() {
 			clear(t.unsure)
 			clear(t.missing)
 		}
+		t.session.Name = cmp.Or(news.name, t.session.Name)
 		t.budget.dropped += news.lost
 		begin := time.Now()
 		calm := false
@@ -210,11 +234,12 @@ func (t *tracker) run() {
 			news.looks = true
 		}
 		if over { // the tree is gone, or is recorded as leftovers
-			t.take(news.exits, nil, true)
-			t.take(nil, nil, true) // nothing is reported any more
+			news.seen = nil
+			t.take(news, true)
+			t.take(treeNews{}, true) // nothing is reported any more
 			return
 		}
-		t.take(news.exits, news.seen, news.looks)
+		t.take(news, news.looks)
 		if due {
 			now := time.Now()
 			wait := pace.looked(begin, now)

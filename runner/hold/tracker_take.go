@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"devtools/ledger"
@@ -21,17 +20,22 @@ type changes struct {
 	events       []ledger.Event
 }
 
-// take compares the known processes with the ends of processes and, when looked is set, with the living tree.
-func (t *tracker) take(exits []pty.Change, living []proc.Info, looked bool) {
+// take compares the known processes with the ends of processes and, when looked is set, with the living tree. The ends of commands
+// come after those of their processes.
+func (t *tracker) take(told treeNews, looked bool) {
 	var news changes
 	if looked {
-		t.takeLiving(&news, living)
+		t.takeLiving(&news, told.seen)
 	}
-	for _, c := range exits {
+	for _, c := range told.exits {
 		t.takeExit(&news, c)
 	}
 	if looked {
-		t.takeMissing(&news, living)
+		t.takeMissing(&news, told.seen)
+	}
+	for _, e := range told.ran {
+		e.Terminal = t.session.Name
+		news.events = append(news.events, e)
 	}
 	t.write(news.begun, news.ended, t.budget.afford(news.events))
 }
@@ -61,7 +65,7 @@ func (t *tracker) takeLiving(news *changes, living []proc.Info) {
 
 // commands returns the command lines of the main process and the known processes, by pid.
 func (t *tracker) commands() map[int]string {
-	lines := map[int]string{t.session.Main.PID: strings.Join(t.session.Command, " ")}
+	lines := map[int]string{t.session.Main.PID: proc.Line(t.session.Command)}
 	for _, p := range t.known {
 		lines[p.PID] = p.CommandLine
 	}

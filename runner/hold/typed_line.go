@@ -31,7 +31,7 @@ const (
 // memory alone, and is noted if the picture has shown all of it at one moment, where the cursor was when the line began. The
 // goroutine of the screen feed owns it.
 type typing struct {
-	note func(text string, first, last time.Time) // takes a text that was shown, and the times of its first and its last input
+	note func(shownText) // takes a text that was shown
 
 	part  []byte // beginning of a character
 	paste bool
@@ -39,10 +39,18 @@ type typing struct {
 	over  []*typedLine // they have ended, and the picture has not shown them yet
 }
 
+// A shownText is text that was typed without an echo, and that the program has shown.
+type shownText struct {
+	text        string
+	first, last time.Time // of the input that it was in
+	by          string    // who has typed it
+}
+
 // A typedLine is text that was typed without a key between that could change the line.
 type typedLine struct {
 	text        []byte
 	first, last time.Time // of the input of its text, with Enter
+	by          string    // who has typed its first key
 	enter       bool      // Enter has ended it
 	rested      bool      // it was looked at after a rest; from then on only output changes anything
 
@@ -86,7 +94,7 @@ func (p *screenFeed) beginLine() *typedLine {
 func (t *typing) interrupt() { t.part, t.line, t.paste = nil, nil, false }
 
 // typeHidden takes input, in the picture from before it.
-func (p *screenFeed) typeHidden(in *hiddenInput) {
+func (p *screenFeed) typeHidden(in *takenInput) {
 	t := &p.typing
 	data, now := append(t.part, in.data...), in.at
 	t.part = nil
@@ -102,6 +110,7 @@ func (p *screenFeed) typeHidden(in *hiddenInput) {
 		}
 		if t.line == nil && kind == typedText {
 			t.line = p.beginLine()
+			t.line.by = in.by
 			t.line.adrift = t.line.adrift || entered
 		}
 		if t.line != nil {
@@ -206,7 +215,7 @@ func (p *screenFeed) noteLine(line *typedLine, text string) {
 	if line.enter {
 		text += "\r"
 	}
-	p.typing.note(text, line.first, line.last)
+	p.typing.note(shownText{text, line.first, line.last, line.by})
 }
 
 // judgeLines looks at the lines that the picture has not shown yet, and at the one that is being typed, if it rests.

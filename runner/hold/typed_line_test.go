@@ -109,13 +109,13 @@ func TestTyping(t *testing.T) {
 	for _, c := range typingCases {
 		var got []string
 		p := &screenFeed{terminal: wire.NewTerminal(ledger.Size{Cols: 20, Rows: 4}, 1000)}
-		p.typing.note = func(text string, first, last time.Time) { got = append(got, text) }
+		p.typing.note = func(shown shownText) { got = append(got, shown.text) }
 		now := time.Now()
 		p.write([]byte("> "))
 		for _, step := range slices.Concat(c.steps...) {
 			switch {
 			case step.types != "":
-				p.typeHidden(&hiddenInput{[]byte(step.types), now})
+				p.typeHidden(&takenInput{data: []byte(step.types), at: now})
 			case step.reset:
 				p.typing.interrupt()
 			case step.accepts:

@@ -222,7 +222,7 @@ func (p *waitWatcher) confirm(s *probeResult) bool {
 	if !probing.caughtUp() {
 		return false // its last output is still to be read
 	}
-	if n, err := probing.program.Tty.Unread(); err == nil && n > 0 && p.typed != nil && time.Since(p.typed.at) < takeTime {
+	if probing.unread() && p.typed != nil && time.Since(p.typed.at) < takeTime {
 		return false // the program is about to read it
 	}
 	pic, ok := p.look()

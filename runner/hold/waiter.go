@@ -10,9 +10,6 @@ import (
 	"devtools/runner/wire"
 )
 
-// maxConditions is how many conditions one request may have.
-const maxConditions = 32
-
 // A waiter is a client that waits for conditions.
 type waiter struct {
 	link     *link
@@ -20,7 +17,8 @@ type waiter struct {
 	until    []*awaited
 	fail     []*awaited
 	all      bool
-	fresh    bool // only new content of the screen counts
+	fresh    bool // it came with keys to type: only text counts that is printed from now on, and a state counts only once they are typed
+	onlyNew  bool // only text counts that is printed from now on
 	whole    bool // text counts that was ever shown
 	deadline time.Time
 	ctx      context.Context    // of the probes for its conditions
@@ -43,10 +41,10 @@ type awaited struct {
 
 // parseWait checks what a client wants to wait for. Paths are already absolute.
 func parseWait(req *wire.WaitRequest) (*waiter, error) {
-	if len(req.Until)+len(req.Fail) > maxConditions {
-		return nil, fmt.Errorf("%d conditions: %d at most", len(req.Until)+len(req.Fail), maxConditions)
+	if len(req.Until)+len(req.Fail) > condition.Most {
+		return nil, fmt.Errorf("%d conditions: %d at most", len(req.Until)+len(req.Fail), condition.Most)
 	}
-	w := &waiter{all: req.All, whole: req.FromStart}
+	w := &waiter{all: req.All, whole: req.FromStart, onlyNew: req.OnlyNew}
 	for list, texts := range map[*[]*awaited][]string{&w.until: req.Until, &w.fail: req.Fail} {
 		for _, text := range texts {
 			cond, err := condition.ParseCondition(text, "/")

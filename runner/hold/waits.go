@@ -50,8 +50,7 @@ func (ws *waits) serve(l *link, req *wire.Request) {
 	}
 }
 
-// start looks for the conditions of w from now on. If w wants only new content, the present content of
-// the screen does not count.
+// start looks for the conditions of w from now on.
 func (ws *waits) start(w *waiter) error {
 	var ctx context.Context
 	ctx, w.stop = context.WithCancel(context.Background())
@@ -90,13 +89,13 @@ func (ws *waits) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 	switch a.cond.Kind {
 	case condition.UntilText, condition.UntilGone, condition.UntilStable, condition.UntilChange:
 		a.screenCondition = &screenCondition{
-			cond: a.cond, fresh: w.fresh, whole: w.whole, at: ws.log.Next(), until: time.Now().Add(maxPaintLag),
+			cond: a.cond, fresh: w.fresh || w.onlyNew, whole: w.whole, at: ws.log.Next(), until: time.Now().Add(maxPaintLag),
 			met:  func(match string) { ws.done <- func() { ws.met(w, a, match) } },
 			fail: func(err error) { ws.done <- func() { ws.giveUp(w, err) } },
 		}
 		return ws.display.order(order{screenCondition: a.screenCondition})
 	case condition.UntilInput, condition.UntilPrompt:
-		if ws.program.Tty == nil {
+		if ws.needsTerminal(a) {
 			return ws.named(wire.ErrNoTerminal)
 		}
 		ws.lookForInput(w, a)
@@ -115,6 +114,11 @@ func (ws *waits) lookFor(ctx context.Context, w *waiter, a *awaited) error {
 		}()
 	}
 	return nil
+}
+
+// needsTerminal reports whether a condition cannot come true because the session has no terminal.
+func (ws *waits) needsTerminal(a *awaited) bool {
+	return a.cond.Kind == condition.UntilInput && !ws.canType() || a.cond.Kind == condition.UntilPrompt && ws.program.Tty == nil
 }
 
 // met handles a condition of w that has come true.
@@ -145,6 +149,7 @@ func (ws *waits) met(w *waiter, a *awaited, match string) {
 
 // answer sends the answer and ends the waiting of w.
 func (ws *waits) answer(w *waiter, answer wire.WaitAnswer) {
+	answer.AtNs = time.Now().UnixNano()
 	answer.Session = ws.record()
 	answer.Session.OutputBytes = ws.log.Next()
 	if answer.Ended || answer.TimedOut {
@@ -219,9 +224,9 @@ func (ws *waits) finished(w *waiter) {
 		return
 	}
 	exits := false
-	for _, a := range slices.Concat(w.until, w.fail) {
+	for _, a := range slices.Concat(w.fail, w.until) { // a failure comes first: exit is true of each end
 		if a.cond.Kind == condition.UntilExit && !a.met {
-			if exits = true; ws.completion.complete {
+			if exits = true; ws.completion.complete && a.cond.Exited(ws.session.ExitCode) {
 				ws.met(w, a, "")
 			}
 		}
@@ -249,7 +254,7 @@ const lastInputState = 100 * time.Millisecond
 
 // timeOut ends the waiting of w, whose time is over.
 func (ws *waits) timeOut(w *waiter) {
-	if ws.program.Tty == nil || ws.exited() {
+	if !ws.canType() || ws.exited() {
 		ws.answer(w, wire.WaitAnswer{TimedOut: true})
 		return
 	}

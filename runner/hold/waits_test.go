@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"devtools/ledger/transcript"
+	"devtools/runner/condition"
 	"devtools/runner/wire"
 )
 
@@ -146,7 +147,7 @@ func TestWaitRefuses(t *testing.T) {
 		"nothing":            nil,
 		"no condition":       {},
 		"a bad condition":    {Until: []string{"textt:x"}},
-		"too many":           {Until: make([]string, maxConditions+1)},
+		"too many":           {Until: make([]string, condition.Most+1)},
 		"input, no terminal": {Until: []string{"input"}},
 	} {
 		if l := ws.ask(req); len(l.send) != 1 || (<-l.send).Error == nil {

@@ -67,7 +67,7 @@ func statusRank(s Listed) int {
 	if s.Waiting != nil || len(s.Asks) > 0 {
 		return -1
 	}
-	return slices.Index([]string{ledger.StatusOrphaned, ledger.StatusStarting, ledger.StatusRunning, ledger.StatusKilled, ledger.StatusCompleted}, s.Status)
+	return slices.Index([]string{ledger.StatusOrphaned, ledger.StatusRestarting, ledger.StatusStarting, ledger.StatusRunning, ledger.StatusKilled, ledger.StatusCompleted}, s.Status)
 }
 
 // Since sets the rates of l, of processor time and of output, from the difference to an earlier listing. Processes and

@@ -5,7 +5,6 @@ package list
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"devtools/ledger"
@@ -17,7 +16,7 @@ import (
 
 // A Process is a process of a session, as ps --json and others print it.
 type Process struct {
-	PID          int         `json:"pid"`                  // its pid
+	PID          int         `json:"pid"`                  // its pid; 0 of a session that waits to be started again
 	Name         string      `json:"name"`                 // name of its program
 	CommandLine  string      `json:"commandLine"`          // its command line, at most 64 KiB
 	ParentPID    int         `json:"parentPid"`            // its parent
@@ -26,13 +25,17 @@ type Process struct {
 	StartedAt    ledger.Time `json:"startedAt,omitzero"`   // its start
 	EndedAt      ledger.Time `json:"endedAt,omitzero"`     // its end
 	ExitCode     *int        `json:"exitCode,omitempty"`   // its exit code
-	Status       string      `json:"status"`               // status of the process: starting, running, completed, killed or orphaned
+	Status       string      `json:"status"`               // status of the process: starting, running, completed, killed, restarting or orphaned
 	State        string      `json:"state,omitzero"`       // state in the kernel: running, sleeping, blocked, stopped, traced, zombie, idle or hidden
 	CPUPercent   float64     `json:"cpuPercent,omitzero"`  // its processor use; 100 is one processor
 	CPUMs        int64       `json:"cpuMs,omitzero"`       // processor time so far
 	MemoryBytes  uint64      `json:"memoryBytes,omitzero"` // its resident memory
 	Mark         string      `json:"mark,omitzero"`        // what it is in its workspace, with --expected: expected or unexpected
 	Children     []Process   `json:"children,omitzero"`    // in a tree: its child processes
+
+	// Descendants names the programs of its session besides it, in a reminder; at most 8.
+	Descendants     []string `json:"descendants,omitzero"`
+	DescendantCount int      `json:"descendantCount,omitzero"` // in a reminder: number of the processes of its session besides it
 }
 
 // stateHidden is the State of another user's process that the system does not show.
@@ -56,6 +59,8 @@ type Listed struct {
 	OutputBytesPerSecond float64   // average over the last 5 s
 	Ports                []Port    // ports on which its processes listen
 	Processes            []Process // living processes, as trees
+	Past                 []Process // from TakeEnded: its last processes that have ended, besides the main one; nil: not asked for
+	PastCount            int       // number of those that were seen
 	wire.InputState
 }
 
@@ -132,7 +137,8 @@ func (l *Listing) flatten() {
 
 // newEnded lists the session of a record that has no holder.
 func newEnded(dir ledger.Dir, s ledger.Session, now time.Time) Listed {
-	if s.Over().IsZero() { // it has ended since the record was read, or nobody has written down that its holder was killed
+	// It has ended since the record was read, or nobody had written down that its holder was killed.
+	if s.Over().IsZero() || !s.RestartAt.IsZero() {
 		if record, err := dir.LoadSession(s.ID); err == nil {
 			s = record
 		}
@@ -148,7 +154,7 @@ func newEnded(dir ledger.Dir, s ledger.Session, now time.Time) Listed {
 }
 
 func newListed(s ledger.Session) Listed {
-	line := strings.Join(s.Command, " ")
+	line := proc.Line(s.Command)
 	return Listed{
 		Session: s, PID: s.Main.PID, ParentPID: s.Main.ParentPID, TerminalName: s.Name,
 		CommandLine: line[:min(len(line), proc.MaxCommandLine)],

@@ -18,7 +18,6 @@ type look struct {
 	usage  bool
 	fences fences
 	inputs *inputStates // nil without usage
-	table  *proc.Table
 	// listeners returns all listening sockets, none where the system does not tell.
 	listeners func() []proc.Listener
 }
@@ -32,19 +31,10 @@ func (l *Listing) lookAt(ctx context.Context, dir ledger.Dir, sessions []ledger.
 		return all
 	})
 	notes := make([]*noted, len(l.Sessions))
-	unknown := len(l.Sessions)
 	if usage {
 		k.inputs = newInputStates(ctx, dir)
 		defer k.inputs.wait()
 		ledger.AtOnce(len(l.Sessions), func(i int) { notes[i] = k.inputs.note(&l.Sessions[i]) })
-		for _, n := range notes {
-			if n != nil {
-				unknown--
-			}
-		}
-	}
-	if unknown > 1 { // for a single one, the list of all processes would be read in vain
-		k.table = proc.TableFor(unknown)
 	}
 	ledger.AtOnce(len(l.Sessions), func(i int) { k.at(&l.Sessions[i], notes[i]) })
 }
@@ -55,7 +45,7 @@ func (k *look) at(s *Listed, n *noted) {
 	if n != nil {
 		s.takeProcesses(n.members, ledger.StatusRunning, true)
 	} else {
-		members, status := s.members(k.table, k.fences)
+		members, status := s.members(k.fences)
 		s.takeProcesses(members, status, k.usage)
 	}
 	s.Ports = []Port{}

@@ -3,92 +3,127 @@ package list
 import (
 	"context"
 	"slices"
-	"strings"
+	"time"
+	"unicode/utf8"
 
 	"devtools/ledger"
 	"devtools/runner/census"
 	"devtools/runner/proc"
-	"devtools/runner/track"
 )
 
-// Alive returns, for a reminder, what is alive besides the sessions whose ids are in except. active has the main processes
-// of other sessions, or the leftovers that have outlived them. orphaned has the processes of orphaned sessions.
-func Alive(ctx context.Context, dir ledger.Dir, except ...string) (active, orphaned []Process) {
-	active, orphaned = []Process{}, []Process{}
-	sessions, err := census.Remembered(ctx, dir)
-	if err != nil {
-		return active, orphaned // it is only a reminder
-	}
+// A Reminder is in each result that is one object: what runs, and what has ended lately, besides the sessions that a run, a launch or a
+// kill is about. Its lists are absent with --quiet and with DEVTOOLS_REMINDER=0.
+type Reminder struct {
+	Active   []Process `json:"activeProcesses,omitzero"` // main processes of sessions, or what outlived them; without commands of --on-exit
+	Orphaned []Process `json:"orphaned,omitzero"`        // processes that have outlived the holder of their session
+	Ended    []Ended   `json:"endedRecently,omitzero"`   // sessions that ended within the last ten minutes, the last ten of them
+
+	Error string `json:"reminderError,omitzero"` // why the lists are empty, although there may be something
+}
+
+// An Ended is a session that has ended lately.
+type Ended struct {
+	Name      string      `json:"name"`               // name of the session
+	SessionID string      `json:"sessionId"`          // id of the session
+	Status    string      `json:"status"`             // how it has ended: completed or killed
+	ExitCode  *int        `json:"exitCode,omitempty"` // its exit code; 128+n when signal n ended it; absent if nobody knows it
+	Signal    string      `json:"signal,omitzero"`    // signal that ended it, such as SIGTERM
+	EndedAt   ledger.Time `json:"endedAt"`            // end of its main process
+}
+
+// What a reminder shows at most.
+const (
+	lately     = 10 * time.Minute
+	mostEnded  = 10
+	mostNames  = 8   // of descendants: a dev server has some five, a browser or a build hundreds
+	mostOfLine = 200 // bytes of a command line: code given to an interpreter may have 64 KiB, in each result
+)
+
+// A Memory is what a state folder knows of what runs and what has ended lately.
+type Memory struct {
+	sessions []ledger.Session
+	past     []ledger.Past
+}
+
+// Recall reads the memory of a state folder. It asks no holder.
+func Recall(ctx context.Context, dir ledger.Dir) (m Memory, err error) {
+	m.sessions, m.past, err = census.Remembered(ctx, dir)
+	return m, err
+}
+
+// Reminder returns the reminder without the sessions that are left out.
+func (m Memory) Reminder(leftOut func(id, name string) bool) Reminder {
+	r := Reminder{Active: []Process{}, Orphaned: []Process{}, Ended: []Ended{}}
+	sessions := slices.DeleteFunc(slices.Clone(m.sessions), func(s ledger.Session) bool { return leftOut(s.ID, s.Name) })
+	fences := fencesOf(m.sessions)
+	past := slices.DeleteFunc(slices.Clone(m.past), func(p ledger.Past) bool { return leftOut(p.ID, p.Name) })
 	for _, s := range sessions {
-		if slices.Contains(except, s.ID) || s.Main.PID == 0 {
+		switch {
+		case s.Status == ledger.StatusOrphaned:
+			r.Orphaned = append(r.Orphaned, reminded(s)...)
+		case s.OnExitOf == "":
+			alive := reminded(s)
+			if !s.Ended() && len(alive) > 0 {
+				alive[0].takeDescendants(fences.members(s, true))
+			}
+			r.Active = append(r.Active, alive...)
+			if s.Ended() && s.Status != ledger.StatusRestarting { // its leftovers go on
+				past = append(past, ledger.NewPast(s))
+			}
+		}
+	}
+	r.takeEnded(past, time.Now())
+	return r
+}
+
+// reminded returns the processes of a session that a reminder names: those of Living, and one without a number for a session
+// that waits to be started again.
+func reminded(s ledger.Session) []Process {
+	if s.Main.PID == 0 {
+		return nil
+	}
+	alive := Living(s)
+	if s.Status == ledger.StatusRestarting {
+		p := mainProcess(s)
+		p.PID = 0
+		alive = append(alive, p)
+	}
+	for i, p := range alive {
+		alive[i].CommandLine = clip(p.CommandLine, mostOfLine)
+	}
+	return alive
+}
+
+// clip cuts text that has more bytes than most, and marks the cut with an ellipsis.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
+// takeDescendants names the processes of the session of p besides p.
+func (p *Process) takeDescendants(members []proc.Member) {
+	p.Descendants = []string{}
+	for _, m := range members {
+		if m.PID == p.PID {
 			continue
 		}
-		for _, p := range Living(s) {
-			if s.Status == ledger.StatusOrphaned {
-				orphaned = append(orphaned, p)
-			} else {
-				active = append(active, p)
-			}
+		if p.DescendantCount++; len(p.Descendants) < mostNames {
+			p.Descendants = append(p.Descendants, m.Name)
 		}
 	}
-	return active, orphaned
 }
 
-// Living returns the main process of s, or the leftovers that have outlived it. For a session without a holder it returns
-// the living processes.
-func Living(s ledger.Session) []Process {
-	status := ledger.StatusRunning
-	if s.Status == ledger.StatusOrphaned {
-		status = ledger.StatusOrphaned
-	} else if !s.Ended() {
-		return []Process{{
-			PID:          s.Main.PID,
-			Name:         ledger.NameFor(s.Command),
-			CommandLine:  strings.Join(s.Command, " "),
-			ParentPID:    s.Holder.PID,
-			TerminalName: s.Name,
-			SessionID:    s.ID,
-			StartedAt:    s.StartedAt,
-			Status:       s.Status,
-		}}
-	}
-	var list []Process
-	for _, p := range s.Leftovers {
-		if id := track.Identity(p); id.Alive() {
-			list = append(list, Process{
-				PID:          p.PID,
-				Name:         p.Name,
-				CommandLine:  p.CommandLine,
-				ParentPID:    p.ParentPID,
-				TerminalName: s.Name,
-				SessionID:    s.ID,
-				StartedAt:    ledger.Time{Time: id.Started()},
-				Status:       status,
-			})
+// takeEnded fills in the sessions that have ended lately.
+func (r *Reminder) takeEnded(past []ledger.Past, now time.Time) {
+	slices.SortStableFunc(past, func(a, b ledger.Past) int { return a.EndedAt.Compare(b.EndedAt.Time) })
+	for _, p := range past[max(0, len(past)-mostEnded):] {
+		if now.Sub(p.EndedAt.Time) < lately {
+			r.Ended = append(r.Ended, Ended{p.Name, p.ID, p.Status, p.ExitCode, p.Signal, p.EndedAt})
 		}
 	}
-	return list
-}
-
-// Leftovers returns the processes of s that had outlived the main process when it ended. It never returns nil.
-func Leftovers(s ledger.Session) []Process {
-	list := make([]Process, 0, len(s.Leftovers))
-	for _, p := range s.Leftovers {
-		id := track.Identity(p)
-		left := Process{
-			PID: p.PID, Name: p.Name, CommandLine: p.CommandLine, ParentPID: p.ParentPID,
-			TerminalName: s.Name, SessionID: s.ID, Status: ledger.StatusCompleted,
-		}
-		if id.Boot == "" || id.Boot == proc.Boot() { // otherwise the start is by the clock of an earlier boot
-			left.StartedAt = ledger.Time{Time: id.Started()}
-		}
-		if id.Alive() {
-			left.Status = ledger.StatusRunning
-			if s.Status == ledger.StatusOrphaned {
-				left.Status = ledger.StatusOrphaned
-			}
-		}
-		list = append(list, left)
-	}
-	return list
 }

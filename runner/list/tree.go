@@ -8,14 +8,23 @@ import (
 )
 
 // members returns the living processes of the session, and their status.
-func (s *Listed) members(table *proc.Table, fences fences) (members []proc.Member, status string) {
+func (s *Listed) members(fences fences) (members []proc.Member, status string) {
 	if s.Status == ledger.StatusOrphaned {
 		return leftBehind(s.Session, fences), ledger.StatusOrphaned
 	}
-	if table.Alive(track.Identity(s.Holder)) {
-		members = table.Members(s.Holder.PID, fences.around)
+	if id := track.Identity(s.Holder); id.Alive() {
+		members = fences.members(s.Session, false)
 	}
 	return members, ledger.StatusRunning
+}
+
+// members returns the living processes of a session with a holder.
+func (f fences) members(s ledger.Session, bare bool) []proc.Member {
+	main := s.Main.PID
+	if s.Ended() {
+		main = 0
+	}
+	return proc.MembersOf(s.Holder.PID, main, bare, f.around)
 }
 
 // takeProcesses fills in the living tree of the session. Processes of a session within this session belong to the inner one.
@@ -87,7 +96,7 @@ func (f fences) around(m proc.Member) bool {
 	if start, ok := f[m.PID]; ok && start == m.Start {
 		return true
 	}
-	return track.IsHolderName(m.Info) && track.Holds(m.PID, m.Args)
+	return track.IsHolder(m.Info)
 }
 
 // Nest makes a tree of the processes. Siblings keep their order.

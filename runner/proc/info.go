@@ -14,6 +14,8 @@ type Info struct {
 	Session int // session id
 	TTY     int // device number of the controlling terminal, 0 if there is none; not on Windows
 
+	Foreground int // foreground process group of the controlling terminal, -1 or 0 if there is none; not on Windows
+
 	// Name is the name of the program, not its path. It has at most 15 bytes on Linux and macOS, and 19 on FreeBSD. The
 	// process may set it to anything, even to invalid UTF-8.
 	Name string

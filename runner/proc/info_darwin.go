@@ -48,7 +48,7 @@ func describe(k *unix.KinfoProc) Info {
 	}
 	info.Session, _ = unix.Getsid(pid) // 0 if the system hides it from us
 	if k.Eproc.Tdev != -1 {
-		info.TTY = int(k.Eproc.Tdev)
+		info.TTY, info.Foreground = int(k.Eproc.Tdev), int(k.Eproc.Tpgid)
 	}
 	name, _, _ := bytes.Cut(k.Proc.P_comm[:], []byte{0})
 	info.Name = string(name)
@@ -65,4 +65,13 @@ func commandLine(pid int) []string {
 		return nil
 	}
 	return parseProcargs(data)
+}
+
+// dispositions returns which signals the process ignores and for which it has a handler.
+func dispositions(pid int) (ignored, caught uint64, ok bool) {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return 0, 0, false
+	}
+	return uint64(k.Proc.P_sigignore), uint64(k.Proc.P_sigcatch), true
 }

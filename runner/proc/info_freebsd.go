@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"encoding/binary"
 	"errors"
 	"strings"
 	"time"
@@ -90,7 +91,7 @@ func describe(k *process.KinfoProc, booted unix.Timeval) Info {
 		Threads: int(k.Numthreads),
 	}
 	if k.Tdev+1 != 0 { // NODEV is -1
-		info.TTY = int(k.Tdev)
+		info.TTY, info.Foreground = int(k.Tdev), int(k.Tpgid)
 	}
 	var name strings.Builder
 	for _, c := range k.Comm {
@@ -113,4 +114,15 @@ func commandLine(pid int) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+}
+
+// dispositions returns which signals the process ignores and for which it has a handler.
+func dispositions(pid int) (ignored, caught uint64, ok bool) {
+	var k process.KinfoProc
+	data, err := unix.SysctlRaw("kern.proc.pid", pid)
+	if err != nil || len(data) != int(unsafe.Sizeof(k)) {
+		return 0, 0, false
+	}
+	k = *(*process.KinfoProc)(unsafe.Pointer(&data[0]))
+	return binary.NativeEndian.Uint64(k.Sigignore[:]), binary.NativeEndian.Uint64(k.Sigcatch[:]), true
 }

@@ -1,7 +1,5 @@
 package proc
 
-import "strings"
-
 // MaxCommandLine bounds the command line of a [Member], in bytes.
 const MaxCommandLine = 64 << 10
 
@@ -16,9 +14,9 @@ type Member struct {
 	Hidden bool
 }
 
-// CommandLine returns the arguments with spaces between them, at most MaxCommandLine bytes.
+// CommandLine returns the arguments as [Line] does, at most MaxCommandLine bytes.
 func (m Member) CommandLine() string {
-	line := strings.Join(m.Args, " ")
+	line := Line(m.Args)
 	return line[:min(len(line), MaxCommandLine)]
 }
 
@@ -35,32 +33,14 @@ func Members(root int, cut func(Member) bool) []Member {
 	return members(root, cut)
 }
 
-// A Table has the processes of the system at about one moment, for the trees of many processes. A nil Table looks at each
-// tree by itself.
-type Table struct {
-	byParent table
-	byPID    map[int]Info
-}
-
-// TableFor returns a table for the trees of that many processes, or nil where it is quicker to look at each tree. A process
-// that begins or moves to another parent while the table is made may be missing.
-func TableFor(trees int) *Table { return tableFor(trees) }
-
-// Members does what [Members] does.
-func (t *Table) Members(root int, cut func(Member) bool) []Member {
-	if t == nil || root <= 0 {
-		return Members(root, cut)
+// MembersOf does what [Members] does, for a process that holds a session: it has started main and other holders, which cut accepts,
+// and gets the descendants whose parent has ended (PR_SET_CHILD_SUBREAPER). main is 0 if it has ended. It does not read the lists of
+// children of all the holder's threads. With bare the members have no Args.
+func MembersOf(holder, main int, bare bool, cut func(Member) bool) []Member {
+	if holder <= 0 {
+		return nil
 	}
-	return t.members(root, cut)
-}
-
-// Alive does what the method of [ID] does. It does not compare the Inode.
-func (t *Table) Alive(id ID) bool {
-	if t == nil {
-		return id.Alive()
-	}
-	info, ok := t.byPID[id.PID]
-	return ok && id.Same(info.ID) && !info.Ended()
+	return membersOf(holder, main, bare, cut)
 }
 
 // StateWord returns the word for a State of [Info]. Blocked means an uninterruptible sleep, such as a read from a disk;

@@ -3,9 +3,8 @@ package proc
 import (
 	"bytes"
 	"errors"
-	"runtime"
+	"slices"
 	"strconv"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,6 +14,7 @@ type memberReader struct {
 	folder int // the process's folder in /proc: files opened in it belong to this process, even if its pid is reused
 	buf    []byte
 	pids   []int
+	bare   bool // leave the arguments out
 }
 
 func members(root int, cut func(Member) bool) []Member {
@@ -27,6 +27,27 @@ func members(root int, cut func(Member) bool) []Member {
 	}
 	r.children(root, 2) // 2 stands for several threads
 	r.closeFolder()
+	return r.walk(root, cut)
+}
+
+func membersOf(holder, main int, bare bool, cut func(Member) bool) []Member {
+	r := memberReader{buf: make([]byte, 4096), bare: bare}
+	if !listsChildren() {
+		return r.membersOf(tableOf(allProcesses()).tree(holder), cut)
+	}
+	if r.openFolder(holder) != nil {
+		return nil
+	}
+	r.children(holder, 1) // the kernel gives descendants whose parent has ended to the first thread: find_new_reaper()
+	r.closeFolder()
+	if main > 0 && !slices.Contains(r.pids, main) { // it belongs to the thread that has started it
+		r.pids = append([]int{main}, r.pids...)
+	}
+	return r.walk(holder, cut)
+}
+
+// walk returns the processes of pids, which are children of root, with their descendants.
+func (r *memberReader) walk(root int, cut func(Member) bool) []Member {
 	var found []Member
 	parents := map[int]int{}
 	for _, pid := range r.pids {
@@ -77,41 +98,6 @@ func (r *memberReader) membersOf(tree []Info, cut func(Member) bool) []Member {
 	return found
 }
 
-// tableTrees is the number of processes of the system for each tree up to which a table is quicker. A holder has some eight
-// threads, whose children are in eight files. To read them takes as long as to read stat of some eight processes.
-const tableTrees = 8
-
-func tableFor(trees int) *Table {
-	pids := allPIDs()
-	if len(pids) > tableTrees*trees {
-		return nil
-	}
-	infos := make([]Info, len(pids))
-	var parts sync.WaitGroup
-	part := len(pids)/runtime.GOMAXPROCS(0) + 1
-	for from := 0; from < len(pids); from += part {
-		parts.Go(func() {
-			for i := from; i < min(from+part, len(pids)); i++ {
-				infos[i], _ = readStat(pids[i]) // one that has ended is left out
-			}
-		})
-	}
-	parts.Wait()
-	t := &Table{byParent: make(table, len(pids)), byPID: make(map[int]Info, len(pids))}
-	for _, info := range infos {
-		if info.PID != 0 {
-			t.byParent[info.Parent] = append(t.byParent[info.Parent], info)
-			t.byPID[info.PID] = info
-		}
-	}
-	return t
-}
-
-func (t *Table) members(root int, cut func(Member) bool) []Member {
-	r := memberReader{buf: make([]byte, 4096)}
-	return r.membersOf(t.byParent.tree(root), cut)
-}
-
 func (r *memberReader) openFolder(pid int) (err error) {
 	r.folder, err = unix.Open("/proc/"+strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -137,6 +123,9 @@ func (r *memberReader) describe(pid, parent int) (m Member, err error) {
 		}
 	}
 	if err = Fault(err); err == nil {
+		if r.bare {
+			return m, nil
+		}
 		if line, err := r.file("cmdline", MaxCommandLine); err == nil { // otherwise we have no permission to read it
 			m.Args = splitArgs(line)
 		}

@@ -116,7 +116,7 @@ func TestMembersWithALongCommandLine(t *testing.T) {
 		if m.PID != c.Process.Pid {
 			continue
 		}
-		want := strings.Join(cmd.Args, " ")[:MaxCommandLine]
+		want := Line(cmd.Args)[:MaxCommandLine]
 		if got := m.CommandLine(); got != want {
 			t.Errorf("%d bytes, want %d", len(got), len(want))
 		}

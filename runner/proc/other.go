@@ -42,9 +42,7 @@ func CgroupOf(string, string) Cgroup { return Cgroup{} }
 
 func workingDirectory(int) string { return "" }
 
-func tableFor(int) *Table { return nil }
-
-func (t *Table) members(root int, cut func(Member) bool) []Member { return members(root, cut) }
+func membersOf(holder, _ int, _ bool, cut func(Member) bool) []Member { return members(holder, cut) }
 
 func members(root int, cut func(Member) bool) []Member {
 	var found []Member

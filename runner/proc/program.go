@@ -30,8 +30,15 @@ func OldBuild(pid int) bool { return oldBuild(pid) }
 // IsShell reports whether a program is a shell, by its name.
 func IsShell(name string) bool {
 	switch strings.TrimPrefix(filepath.Base(name), "-") {
-	case "bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh", "tcsh", "csh", "nu", "xonsh", "pwsh", "elvish":
+	case "bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "ksh93", "mksh", "tcsh", "csh", "nu", "xonsh", "pwsh", "elvish":
 		return true
 	}
 	return false
+}
+
+// Interactive reports whether the process is a shell in front of a person. Such a shell outlives SIGTERM, and ends when its
+// terminal hangs up. A script that protects itself from SIGTERM by a trap has job control off; only with job control a shell
+// also ignores SIGTTOU. A shell with a trap of its own for SIGTERM does not outlive it, but ksh and mksh hide such a trap.
+func Interactive(info Info) bool {
+	return (IsShell(info.Name) || info.Name == "busybox") && interactive(info)
 }

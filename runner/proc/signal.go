@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -22,6 +23,21 @@ func (id ID) Signal(sig syscall.Signal) error {
 		return fmt.Errorf("process %d: %w", id.PID, err)
 	}
 	return nil
+}
+
+// Send sends sig once to each of the processes, and waits for nothing. A process that is gone is in neither list of the
+// outcome.
+func Send(list []ID, sig syscall.Signal) Outcome {
+	out := Outcome{Killed: []int{}, Signalled: []int{}, Failed: []Failure{}}
+	for _, id := range list {
+		switch err := id.Signal(sig); {
+		case err == nil:
+			out.Signalled = append(out.Signalled, id.PID)
+		case !errors.Is(err, ErrGone):
+			out.Failed = append(out.Failed, Failure{PID: id.PID, Reason: reason(err)})
+		}
+	}
+	return out
 }
 
 func signal(id ID, sig syscall.Signal) error {

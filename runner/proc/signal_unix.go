@@ -25,7 +25,7 @@ func ParseSignal(name string) (syscall.Signal, error) {
 	if sig := unix.SignalNum("SIG" + strings.TrimPrefix(strings.ToUpper(name), "SIG")); sig != 0 {
 		return sig, nil
 	}
-	return 0, fmt.Errorf("no signal is called %q", name)
+	return 0, fmt.Errorf("no signal is called %q: use a name such as HUP, or a number from 1 to 64", name)
 }
 
 // SignalName returns the name of a signal, such as "SIGTERM", or "signal 34" for a signal without a name.
@@ -34,6 +34,16 @@ func SignalName(sig syscall.Signal) string {
 		return name
 	}
 	return "signal " + strconv.Itoa(int(sig))
+}
+
+// SignalNames returns the names of the signals that ParseSignal knows, without "SIG", in the order of their numbers.
+func SignalNames() (names []string) {
+	for n := syscall.Signal(1); n < 65; n++ {
+		if name := unix.SignalName(n); name != "" {
+			names = append(names, strings.TrimPrefix(name, "SIG"))
+		}
+	}
+	return names
 }
 
 // FromKeyboard reports whether a terminal sends sig to the foreground processes, for the command to act on.

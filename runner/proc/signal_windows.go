@@ -39,6 +39,9 @@ func SignalName(sig syscall.Signal) string {
 	return "SIGTERM"
 }
 
+// SignalNames returns names of signals that ParseSignal knows, without "SIG".
+func SignalNames() []string { return []string{"HUP", "INT", "QUIT", "KILL", "TERM"} }
+
 // FromKeyboard reports whether sig comes from the keyboard, for the command to act on. CTRL_C_EVENT and
 // CTRL_BREAK_EVENT arrive as os.Interrupt.
 func FromKeyboard(sig os.Signal) bool { return sig == os.Interrupt }

@@ -51,6 +51,8 @@ func ParseStat(line []byte) (Info, error) {
 			info.Session, err = strconv.Atoi(string(field))
 		case 7:
 			info.TTY, err = strconv.Atoi(string(field))
+		case 8:
+			info.Foreground, err = strconv.Atoi(string(field))
 		case 11:
 			info.ChildFaults, err = strconv.ParseUint(string(field), 10, 64)
 		case 14, 15:

@@ -12,15 +12,15 @@ import (
 
 // statLine is a line of stat as fs/proc/array.c prints it.
 func statLine(p Info) string {
-	return fmt.Sprintf("%d (%s) %c %d %d %d %d -1 4194304 100 0 0 0 %d %d 0 0 20 0 %d 0 %d 3133440 %d 18446744073709551615 1 2 3 0 0 0\n",
-		p.PID, p.Name, p.State, p.Parent, p.Group, p.Session, p.TTY,
+	return fmt.Sprintf("%d (%s) %c %d %d %d %d %d 4194304 100 0 0 0 %d %d 0 0 20 0 %d 0 %d 3133440 %d 18446744073709551615 1 2 3 0 0 0\n",
+		p.PID, p.Name, p.State, p.Parent, p.Group, p.Session, p.TTY, p.Foreground,
 		p.CPU/tick, 0, p.Threads, p.Start, p.Memory/pageSize)
 }
 
 func TestParseStat(t *testing.T) {
 	for _, name := range []string{"cat", "", " ", ")", "(", "a) R (b", "x) Z 1 1 1", "tmux: server", "new\nline", "kworker/0:1-ev)", "\xff\xfe"} {
 		want := Info{
-			ID: ID{PID: 4351, Start: 70888}, Parent: 4345, Group: 4344, Session: 3613, TTY: 34816,
+			ID: ID{PID: 4351, Start: 70888}, Parent: 4345, Group: 4344, Session: 3613, TTY: 34816, Foreground: 4345,
 			Name: name, State: 'S', CPU: 1230 * time.Millisecond, Threads: 7, Memory: 381 * pageSize,
 		}
 		got, err := ParseStat([]byte(statLine(want)))

@@ -10,4 +10,5 @@ type Options struct {
 	Cwd        string      // absolute
 	Size       ledger.Size // size of the terminal
 	NoTerminal bool        // use pipes instead, one for standard output and one for standard error
+	InputPipe  bool        // without a terminal: standard input is a pipe that Program.Input writes into
 }

@@ -12,20 +12,25 @@ type Program struct {
 	PID      int
 	ID       proc.ID
 	Tty      *Terminal     // nil without a terminal
+	Input    *InputPipe    // nil unless the options want one
 	Changes  chan []Change // changes of its processes, in batches; closed when the tree is gone
 	InCgroup bool          // it was started in the cgroup of the session
 	Outputs  []*os.File    // its output; Kinds has the kind of each
 	Kinds    []transcript.Kind
 }
 
-// openPipes connects the outputs. It returns the standard files of the command.
-func (p *Program) openPipes(stdin *os.File) ([]*os.File, error) {
-	if stdin == nil {
-		null, err := os.Open(os.DevNull)
-		if err != nil {
-			return nil, err
-		}
-		stdin = null
+// openPipes connects the outputs, and the input if the options want a pipe. It returns the standard files of the command. stdin
+// may be nil.
+func (p *Program) openPipes(opts Options, stdin *os.File) (_ []*os.File, err error) {
+	switch {
+	case stdin != nil:
+	case opts.InputPipe:
+		stdin, p.Input, err = openInput()
+	default:
+		stdin, err = os.Open(os.DevNull)
+	}
+	if err != nil {
+		return nil, err
 	}
 	inherited := []*os.File{stdin}
 	for _, kind := range []transcript.Kind{transcript.Output, transcript.Stderr} {

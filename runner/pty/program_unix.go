@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -77,7 +78,7 @@ func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group
 	var inherited []*os.File // our copies of the command's files
 	var err error
 	if opts.NoTerminal {
-		inherited, err = p.openPipes(stdin)
+		inherited, err = p.openPipes(opts, stdin)
 	} else {
 		inherited, err = p.useTerminal(opened, stdin)
 	}
@@ -120,12 +121,15 @@ func Start(opts Options, stdin *os.File, opened func() (*Terminal, error), group
 // forkExec starts the command. It runs a script without an interpreter line with a shell, as execvp(3) does.
 func forkExec(opts Options, attr *syscall.ProcAttr) (int, error) {
 	pid, err := syscall.ForkExec(opts.Path, opts.Command, attr)
+	if err == syscall.ENOEXEC && isBinary(opts.Path) {
+		return 0, fmt.Errorf("%s: %w: it is in no format that this machine runs: it may be for another one", opts.Command[0], proc.ErrNotExecutable)
+	}
 	if err == syscall.ENOEXEC {
 		pid, err = syscall.ForkExec("/bin/sh", append([]string{"sh", opts.Path}, opts.Command[1:]...), attr)
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return 0, fmt.Errorf("%s: %w: %w", opts.Command[0], proc.ErrNotFound, err)
+		return 0, notFound(opts, err)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return 0, fmt.Errorf("%s: %w", opts.Command[0], proc.ForkError(os.NewSyscallError("fork", err)))
 	case err != nil:
@@ -281,6 +285,21 @@ func closeInherited() error {
 		}
 	}
 	return nil
+}
+
+// Printed reports whether there is output that the reader has not read. A closed pipe has none.
+func (p *Program) Printed() bool {
+	if p.Tty != nil {
+		return p.Tty.Printed()
+	}
+	return slices.ContainsFunc(p.Outputs, func(f *os.File) bool {
+		unread := 0
+		_ = proc.Control(f, func(fd int) (err error) {
+			unread, err = unix.IoctlGetInt(fd, inputQueue)
+			return err
+		})
+		return unread > 0
+	})
 }
 
 // outputPipe returns a pipe whose reading end does not block. The writing end, whose flags the command shares,

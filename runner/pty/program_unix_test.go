@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,32 +98,66 @@ func TestPipes(t *testing.T) {
 	}
 }
 
-// A program that cannot be started is told apart: there is none, or it may not be executed.
+// A program that cannot be started is told apart: there is none, it may not be executed, or what runs it is missing. Of what is
+// there, nothing says that it is not.
 func TestStartErrors(t *testing.T) {
+	const loaderless = "a program without its loader"
 	for _, test := range []struct {
-		name string
-		mode os.FileMode // 0: there is no such file
-		want error
+		name, text string
+		mode       os.FileMode // 0: there is no such file
+		want       error
+		says       string
 	}{
-		{"missing", 0, proc.ErrNotFound},
-		{"not executable", 0o644, proc.ErrNotExecutable},
+		{"missing", "", 0, proc.ErrNotFound, "no such file"},
+		{"denied", "#!/bin/sh\n", 0o644, proc.ErrNotExecutable, "permission denied"},
+		{"no-interpreter", "#! /nosuch/sh -e\n", 0o755, proc.ErrNotExecutable, "its interpreter /nosuch/sh does not exist"},
+		{"windows", "#!/bin/sh\r\nexit\r\n", 0o755, proc.ErrNotExecutable, `ends of Windows, so its interpreter is "/bin/sh\r"`},
+		{"second", "#!OTHER\n", 0o755, proc.ErrNotExecutable, "what its interpreter OTHER needs does not exist"},
+		{"no-loader", loaderless, 0o755, proc.ErrNotExecutable, "its loader"},
 	} {
-		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
+			if test.text == loaderless && runtime.GOOS != "linux" {
+				t.Skip("the program is one of Linux")
+			}
 			if !asHolder(t) {
 				return
 			}
-			path := filepath.Join(t.TempDir(), "program")
-			if test.mode != 0 {
-				if err := os.WriteFile(path, []byte("#!/bin/sh\n"), test.mode); err != nil {
+			folder := t.TempDir()
+			path, other := filepath.Join(folder, "program"), filepath.Join(folder, "other")
+			write := func(path, text string, mode os.FileMode) {
+				if err := os.WriteFile(path, []byte(text), mode); err != nil {
 					t.Fatal(err)
 				}
 			}
+			write(other, "#!/nosuch/sh\n", 0o755)
+			if test.mode != 0 {
+				text := strings.ReplaceAll(test.text, "OTHER", other)
+				if test.text == loaderless {
+					text = withoutLoader(t)
+				}
+				write(path, text, test.mode)
+			}
 			opts := pty.Options{Path: path, Command: []string{"program"}, Cwd: "/", Size: ledger.Size{Cols: 80, Rows: 24}}
-			if _, err := pty.Start(opts, nil, pty.OpenEarly(opts), proc.Cgroup{}); !errors.Is(err, test.want) || !strings.HasPrefix(err.Error(), "program: ") {
-				t.Errorf("%v, want %v", err, test.want)
+			_, err := pty.Start(opts, nil, pty.OpenEarly(opts), proc.Cgroup{})
+			if !errors.Is(err, test.want) || !strings.HasPrefix(err.Error(), "program: ") || !strings.Contains(err.Error(), strings.ReplaceAll(test.says, "OTHER", other)) {
+				t.Errorf("%v, want %v: %s", err, test.want, test.says)
 			}
 		})
 	}
+}
+
+// withoutLoader returns a program of this machine, whose loader does not exist.
+func withoutLoader(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(data), "/ld-", "/xx-", 1)
+	if changed == string(data) {
+		t.Skip("/bin/sh has no loader")
+	}
+	return changed
 }
 
 // A script without an interpreter line is a script of the shell, as execvp(3) has it.

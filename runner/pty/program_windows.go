@@ -53,7 +53,7 @@ func Start(opts Options, stdin *os.File, _ func() (*Terminal, error), _ proc.Cgr
 		return nil, errTerminal
 	}
 	p := &Program{Changes: make(chan []Change, 1)}
-	inherited, err := p.openPipes(stdin)
+	inherited, err := p.openPipes(opts, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +104,9 @@ func (p *Program) Signal(sig syscall.Signal) error {
 	}
 	return errors.ErrUnsupported
 }
+
+// Printed reports false: the reader waits for output in a read, and gets it at once.
+func (p *Program) Printed() bool { return false }
 
 // OpenEarly opens nothing: there is no terminal to open.
 func OpenEarly(Options) func() (*Terminal, error) { return nil }

@@ -31,7 +31,6 @@ func (*Terminal) TakesItself([]byte) bool             { return false }
 func (*Terminal) KillsLine([]byte) bool               { return false }
 func (*Terminal) Discards() int64                     { return 0 }
 func (*Terminal) DiscardInput() error                 { return errTerminal }
-func (*Terminal) Printed() bool                       { return false }
 func (*Terminal) Device() (device, filesystem uint64) { return 0, 0 }
 func (*Terminal) Editing() bool                       { return false }
 

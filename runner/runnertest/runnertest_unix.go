@@ -98,7 +98,7 @@ func SpecFor(t testing.TB, dir string, command ...string) wire.Spec {
 	t.Helper()
 	cwd := t.TempDir()
 	env := append(os.Environ(), "TERM=xterm-256color")
-	path, err := runner.Lookup(command[0], cwd, env)
+	path, err := proc.Lookup(command[0], cwd, env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func Event(kind string, s ledger.Session) ledger.Event {
 		Event:     kind,
 		PID:       s.Main.PID,
 		Name:      filepath.Base(s.Command[0]),
-		Cmd:       strings.Join(s.Command, " "),
+		Cmd:       proc.Line(s.Command),
 		Terminal:  s.Name,
 		TS:        ledger.Time{Time: time.Now()},
 		SessionID: s.ID,
@@ -40,12 +40,59 @@ func Event(kind string, s ledger.Session) ledger.Event {
 	}
 }
 
+// FailedEvent returns the event for something that the holder of s could not start. what says what that was. The reason is not
+// set.
+func FailedEvent(s ledger.Session, what string) ledger.Event {
+	return ledger.Event{
+		Event: ledger.EventFailed, Name: what, Terminal: s.Name, TS: ledger.Time{Time: time.Now()}, SessionID: s.ID,
+	}
+}
+
 // EndEvent returns the event for the end of the main process of s.
 func EndEvent(s ledger.Session) ledger.Event {
-	if s.Signal != "" {
-		return Event(ledger.EventKilled, s)
+	e := Event(ledger.EventCompleted, s)
+	e.By = ledger.ByLaunch
+	if s.Awaited {
+		e.By = ledger.ByRun
 	}
-	return Event(ledger.EventCompleted, s)
+	if s.Ended() {
+		e.DurationMs = &s.ExitedAfterMs
+	}
+	if s.Signal != "" {
+		e.Event = ledger.EventKilled
+	}
+	if s.EndReason != "" {
+		e.Reason = EndedBy(s) + " ended it"
+	}
+	return e
+}
+
+// RanEvent returns the event for the end of a command that the shell or the REPL of s has run. line is what it got, and by says
+// from whom. The exit code and the signal are not set.
+func RanEvent(s ledger.Session, by, line string, took time.Duration) ledger.Event {
+	ms := took.Milliseconds()
+	return ledger.Event{
+		Event: ledger.EventRan, PID: s.Main.PID, Name: filepath.Base(s.Command[0]), Cmd: line, Terminal: s.Name,
+		TS: ledger.Time{Time: time.Now()}, SessionID: s.ID, By: by, DurationMs: &ms,
+	}
+}
+
+// EndedBy returns the words for what ended s, if its EndReason says that.
+func EndedBy(s ledger.Session) string {
+	switch s.EndReason {
+	case ledger.EndIdleLimit:
+		return "its idle limit"
+	case ledger.EndTether:
+		return "the end of the process of its tether"
+	}
+	return s.EndReason
+}
+
+// RenamedEvent returns the event for another name of s. was is the name before.
+func RenamedEvent(s ledger.Session, was string) ledger.Event {
+	e := Event(ledger.EventRenamed, s)
+	e.PreviousName = was
+	return e
 }
 
 // ProcessEvent returns an event about a process of s other than the main process.
@@ -96,7 +143,7 @@ const maxCommandLine = 4096
 func Describe(info proc.Info) ledger.Process {
 	p := Process(info.ID)
 	p.ParentPID, p.Name = info.Parent, info.Name
-	line := strings.Join(proc.CommandLine(info.ID.PID), " ")
+	line := proc.Line(proc.CommandLine(info.ID.PID))
 	p.CommandLine = strings.ToValidUTF8(line[:min(len(line), maxCommandLine)], "\uFFFD")
 	return p
 }

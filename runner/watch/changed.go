@@ -17,6 +17,8 @@ type Answer struct {
 	Count   int    `json:"count"`           // number of all changed paths
 	Paths   []Path `json:"paths"`           // at most 1000 of the changed paths
 	Token   string `json:"token,omitzero"`  // with --token: token of the present state
+
+	NewestAt ledger.Time `json:"newestAt,omitzero"` // newest change of the content of a source that is there; absent without sources
 }
 
 // mostAnswered is how many paths an answer has at most.
@@ -58,6 +60,7 @@ func Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
+	a.NewestAt = s.newest(now)
 	changes := q.changes(&a, s, before, now)
 	if q.NotOurs {
 		kept, err := q.withoutOurs(s, now, changes)
@@ -165,6 +168,19 @@ const (
 	byChange files.Reason = "ctime"
 	byFolder files.Reason = "folder" // a name in the folder was added or removed
 )
+
+// newest returns when the content of a file was changed last. It is zero without files.
+func (s *sources) newest(now *state) (newest ledger.Time) {
+	last := int64(0)
+	for _, snapshot := range now.tops {
+		for path, stamp := range snapshot.Files() {
+			if stamp.Modified > last && s.wanted(path) {
+				last, newest = stamp.Modified, ledger.Time{Time: time.Unix(0, stamp.Modified)}
+			}
+		}
+	}
+	return newest
+}
 
 // since returns the files and folders whose time is not before t.
 func (s *sources) since(now *state, t time.Time) (all []files.Change) {

@@ -22,7 +22,7 @@ func Explain(c Sources, path string) (Explanation, error) {
 	}
 	info, err := os.Lstat(full)
 	folder := err == nil && info.IsDir() || strings.HasSuffix(path, string(filepath.Separator))
-	e := Explanation{Path: filepath.ToSlash(path)}
+	e := Explanation{Path: filepath.ToSlash(path), Missing: err}
 	if err == nil {
 		e.Kind = kindOf(info.Mode())
 	}
@@ -53,6 +53,7 @@ type Explanation struct {
 	Inside  bool   `json:"inside"`         // the path lies in what is watched
 	Kind    string `json:"kind,omitempty"` // kind of a file that never counts, whatever the rules say: socket, FIFO or device
 	files.Verdict
+	Missing error `json:"-"` // why the path cannot be looked at, or nil
 }
 
 func kindOf(mode fs.FileMode) string {

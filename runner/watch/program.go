@@ -42,17 +42,11 @@ type readiness struct {
 	err    error
 }
 
-// The labels of the sessions of a watch.
-const (
-	labelWatch = wire.LabelWatch // the program; the value is the id of the watch
-	labelBuild = "watch-build"   // the build; the value is the id of the watch
-)
-
-// start starts the program for the changed paths. Its holder was prepared before. The session keeps the name of the one
-// before. If another process starts a session for this watch at the same time, only one of them gets the name.
+// start starts the program for the changed paths. Its holder was prepared before. The session keeps the name and the labels of
+// the one before. If another process starts a session for this watch at the same time, only one of them gets the name.
 func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []string) error {
 	spec := w.withPaths(w.Program, changed)
-	spec.Labels = map[string]string{labelWatch: w.ID}
+	spec.Labels = w.takeNaming()
 	client, err := w.startNamed(ctx, starter, spec)
 	if err != nil {
 		return err
@@ -68,35 +62,6 @@ func (w *watcher) start(ctx context.Context, starter *runner.Starter, changed []
 	return nil
 }
 
-// startNamed starts a session under the name of the one before, or under the first free name.
-func (w *watcher) startNamed(ctx context.Context, starter *runner.Starter, spec wire.Spec) (*runner.Client, error) {
-	base := cmp.Or(w.name, wire.NameOf(spec))
-	for n := 1; n < mostNames; n++ {
-		if spec.Name = base; n > 1 {
-			spec.Name = fmt.Sprintf("%s-%d", base, n)
-		}
-		client, err := startSession(ctx, starter, spec)
-		if err == nil {
-			w.name = spec.Name
-			return client, nil
-		}
-		if !errors.Is(err, wire.ErrNameTaken) {
-			return nil, err
-		}
-		if w.ours(spec.Name) { // left from the moment when the last watch was killed
-			if err := w.kill(ctx, spec.Name); err != nil {
-				return nil, err
-			}
-			n--
-		} else if w.Program.Name != "" {
-			return nil, err
-		}
-		starter = runner.Prepare()
-		defer starter.Close()
-	}
-	return nil, wire.ErrNameTaken
-}
-
 // startSession starts a session. If ctx ends during the start, startSession still returns the session. Otherwise it
 // would run on unknown.
 func startSession(ctx context.Context, starter *runner.Starter, spec wire.Spec) (*runner.Client, error) {
@@ -108,19 +73,6 @@ func startSession(ctx context.Context, starter *runner.Starter, spec wire.Spec) 
 
 // startPatience is how much longer than the watch a start may take.
 const startPatience = 2 * time.Second
-
-// mostNames is how many names are tried for a session.
-const mostNames = 100
-
-// ours reports whether the living session with this name belongs to this watch.
-func (w *watcher) ours(name string) bool {
-	s, ok := w.Dir.Living(name)
-	if ok {
-		record, err := w.Dir.LoadSession(s.ID)
-		ok = err == nil && record.Labels[labelWatch] == w.ID
-	}
-	return ok
-}
 
 // kill ends a session of this watch. It is no error if the session has already ended.
 func (w *watcher) kill(ctx context.Context, session string) error {
@@ -205,7 +157,7 @@ func (w *watcher) hold(ctx context.Context, client *runner.Client, from int64) {
 		client: client, session: client.Session, started: time.Now(), stop: stop,
 		exited: make(chan ledger.Session, 1), read: make(chan readiness, 2), shown: make(chan struct{}),
 	}
-	w.program = p
+	w.program, w.last = p, p.session
 	if w.guard.suspects() {
 		p.idle = watchIdle(ctx, p.session.Holder.PID)
 	}
@@ -326,7 +278,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	defer w.hurries(ctx, p.session.ID)()
 	w.state.Ending = true
 	w.saveState() // the next watch must not take over a program that is about to end
-	w.say(Event{Event: EventEnding, Name: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Reason: why})
+	w.say(Event{Event: EventEnding, Name: w.nameOf(p.session), SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal, Reason: why})
 	err := w.endSession(ctx, p.client)
 	taken, ok := errors.AsType[*takenError](err)
 	if err != nil && !ok {
@@ -337,7 +289,7 @@ func (w *watcher) end(ctx context.Context, why string) error {
 	w.release(p)
 	ended, err := w.Dir.LoadSession(p.session.ID)
 	w.say(Event{
-		Event: EventStop, Name: p.session.Name, SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
+		Event: EventStop, Name: w.nameOf(p.session), SessionID: p.session.ID, PID: p.session.Main.PID, Signal: "SIG" + w.Signal,
 		Forced: err == nil && ended.Signal == "SIGKILL" || w.KillAfter > 0 && took >= w.KillAfter, DurationMs: took.Milliseconds(), Reason: why,
 	})
 	if ok {

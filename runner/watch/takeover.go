@@ -33,19 +33,7 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 		}
 		return nil, false
 	}
-	if session, err = w.Dir.LoadSession(session.ID); err != nil {
-		session = client.Session
-	}
-	w.guard = newGuard(saved.Outputs)
-	if w.Program.Name == "" || w.Program.Name == session.Name {
-		w.name = session.Name
-	}
-	from := int64(0)
-	if resp, err := client.State(ctx); err == nil {
-		from = resp.OutputBytes
-	}
-	w.hold(ctx, client, from)
-	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
+	session = w.holdEarlier(ctx, client, saved)
 	e := Event{Event: EventTakeover, Name: session.Name, SessionID: session.ID, PID: session.Main.PID, Ports: append([]int{}, saved.Ports...)}
 	before := &state{}
 	why := w.mismatch(ctx, saved, session)
@@ -71,6 +59,30 @@ func (w *watcher) takeOver(ctx context.Context) (changes []files.Change, taken b
 		w.awaitReady(ctx)
 	}
 	return changes, true
+}
+
+// holdEarlier makes the program of an earlier watch that of this one, and returns its session.
+func (w *watcher) holdEarlier(ctx context.Context, client *runner.Client, saved ledger.Watch) ledger.Session {
+	if client.Session.Tether.PID != w.Program.Tether {
+		if _, err := client.Tether(ctx, w.Program.Tether); err != nil {
+			w.degraded("the program of an earlier watch keeps its tether: " + err.Error())
+		}
+	}
+	session, err := w.Dir.LoadSession(client.Session.ID)
+	if err != nil {
+		session = client.Session
+	}
+	w.guard = newGuard(saved.Outputs)
+	if w.Program.Name == "" || w.Program.Name == session.Name {
+		w.name = session.Name
+	}
+	from := int64(0)
+	if resp, err := client.State(ctx); err == nil {
+		from = resp.OutputBytes
+	}
+	w.hold(ctx, client, from)
+	w.program.ready, w.program.ports, w.program.started = saved.Ready, saved.Ports, session.StartedAt.Time
+	return session
 }
 
 // mismatch returns the reason why the program of a session cannot go on as the program of this watch, or "" if it can.

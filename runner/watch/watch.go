@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"devtools/ledger"
-	"devtools/runner/proc"
 	"devtools/runner/wire"
 	"devtools/stack/files"
 )
@@ -45,7 +44,9 @@ type watcher struct {
 	guard   *guard
 	state   ledger.Watch
 	program *program
-	name    string // name of the program's session
+	name    string         // name of the program's session
+	last    ledger.Session // session of the last program, as it was when the watch began to hold it
+	letGo   func()         // releases the claim
 
 	seen    *state   // the sources as they are known now
 	built   *state   // the sources from which the running program was built
@@ -65,13 +66,15 @@ type watcher struct {
 }
 
 // Run watches until ctx ends, and returns its cause. With Once or ExitOnError it may end earlier, and then returns nil
-// or a FailedError. If the process to which the program is tethered ends, the watch ends as with ErrStop.
+// or a FailedError. When the process to which the program is tethered has been gone for [wire.TetherGrace], the watch ends as
+// with ErrStop, or with ErrTaken if another one has taken the program over by then.
 func Run(ctx context.Context, c Config) error {
-	ctx, letGo, err := tethered(ctx, c.Program.Tether)
+	asked := ctx
+	ctx, untie, err := tethered(ctx, c.Program.Tether)
 	if err != nil {
 		return err
 	}
-	defer letGo()
+	defer untie()
 	w := &watcher{Config: c, teller: teller{tell: c.Tell, since: time.Now()}, guard: newGuard(nil)}
 	w.teller.keep = w.keep
 	w.say(Event{Event: EventStart, CommandLine: strings.Join(c.Program.Command, " "), Hint: c.Hint})
@@ -84,7 +87,8 @@ func Run(ctx context.Context, c Config) error {
 	case err != nil:
 		return &StartError{fmt.Errorf("%s: %w", wire.NameOf(c.Program), err)}
 	}
-	defer release()
+	w.letGo = release
+	defer func() { w.letGo() }()
 	if w.sources, err = openSources(c.Sources, w.degraded); err != nil {
 		return err
 	}
@@ -98,25 +102,10 @@ func Run(ctx context.Context, c Config) error {
 	if err == nil {
 		err = w.loop(ctx)
 	}
+	if errors.Is(err, errLoose) {
+		err = w.handOver(asked)
+	}
 	return w.finish(ctx, err)
-}
-
-// tethered returns a context that also ends when a process ends. A pid of 0 means no process.
-func tethered(ctx context.Context, pid int) (context.Context, func(), error) {
-	if pid == 0 {
-		return ctx, func() {}, nil
-	}
-	id, err := proc.Identify(pid)
-	if err != nil {
-		return ctx, nil, fmt.Errorf("tether to process %d: %w", pid, wire.ErrNoTether)
-	}
-	ctx, end := context.WithCancelCause(ctx)
-	go func() {
-		if proc.Await(ctx, id) == nil {
-			end(fmt.Errorf("%w: process %d has ended", ErrStop, pid))
-		}
-	}()
-	return ctx, func() { end(nil) }, nil
 }
 
 // claimPatience is how long a watch waits for another watch with the same ID that is about to end.
@@ -364,7 +353,7 @@ func (w *watcher) finish(ctx context.Context, err error) error {
 		e.Reason = err.Error()
 	}
 	if w.program != nil {
-		e.Name, e.SessionID, e.PID = w.program.session.Name, w.program.session.ID, w.program.session.Main.PID
+		e.Name, e.SessionID, e.PID = w.nameOf(w.program.session), w.program.session.ID, w.program.session.Main.PID
 		if e.Hint = "the next watch takes it over; devtools kill " + e.Name + " ends it"; left != nil {
 			e.Hint = "devtools kill " + e.Name
 		}

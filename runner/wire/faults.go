@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 	"syscall"
 
 	"devtools/ledger"
@@ -11,7 +12,7 @@ import (
 // Errors that callers branch on.
 var (
 	ErrNameTaken     = errors.New("name is taken")
-	ErrNoTerminal    = errors.New("session has no terminal")
+	ErrNoTerminal    = errors.New("has no terminal")
 	ErrEnded         = errors.New("has ended")
 	ErrHolderGone    = errors.New("its holder is gone")
 	ErrHolderFailed  = errors.New("it ended at once") // before it could start the command
@@ -28,15 +29,32 @@ var (
 	ErrNotSet        = errors.New("cannot be set for one command")
 	ErrAnswered      = errors.New("the program no longer waits for this answer")
 	ErrNoCapture     = errors.New("no such capture is running")
+	ErrNoLabel       = errors.New("has no label")
 	ErrNoTether      = errors.New("no such process") // for a tether
 	ErrScreenChanged = errors.New("the screen has changed")
 	ErrNotTyped      = errors.New("not typed")
 	ErrWithheld      = errors.New("keys withheld") // the program does not read
 	ErrNotRead       = errors.New("typed, but not seen to be read")
 
+	ErrHasTerminal = errors.New("has a terminal")  // what was asked for is for a session without one
+	ErrNotPiped    = errors.New("has no terminal") // and so the meaning of a key is lost
+	ErrInputClosed = errors.New("standard input is closed")
+	ErrInputFull   = errors.New("standard input is full") // and the program does not read it
+
 	ErrProgramEnded = errors.New("the program has ended") // but its session has not
 	ErrNoSocket     = errors.New("its socket is gone")    // the holder is alive
 )
+
+// errRestarting is ErrEnded of a session that its holder starts again.
+var errRestarting = fmt.Errorf("%w, and is started again: devtools restart does so at once", ErrEnded)
+
+// Ended returns ErrEnded of the session s, which has ended.
+func Ended(s ledger.Session) error {
+	if !s.RestartAt.IsZero() {
+		return errRestarting
+	}
+	return ErrEnded
+}
 
 // An endedError is ErrHolderGone of a session whose end is recorded: it is ErrEnded, too.
 type endedError struct{}
@@ -70,6 +88,8 @@ var faults = []struct {
 	{"not_allowed", proc.ErrNotExecutable},
 	{"no_process", proc.ErrNoProcess},
 	{"no_tether", ErrNoTether},
+	{"no_label", ErrNoLabel},
+	{"bad_name", ledger.ErrBadName},
 	{"no_terminal", ErrNoTerminal},
 	{"too_many", ErrTooMany},
 	{"changed", ErrScreenChanged},
@@ -84,6 +104,10 @@ var faults = []struct {
 	{"program", ErrProgramEnded},
 	{"ended", ErrEnded},
 	{"descriptors", ErrNoDescriptors},
+	{"has_terminal", ErrHasTerminal},
+	{"not_piped", ErrNotPiped},
+	{"input_closed", ErrInputClosed},
+	{"input_full", ErrInputFull},
 	{"withheld", ErrWithheld},
 	{"not_read", ErrNotRead},
 	{"not_typed", ErrNotTyped},

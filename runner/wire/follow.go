@@ -24,24 +24,32 @@ type Sink struct {
 // Follow passes the output from offset on to sink. It ends when the session has no more output, when ctx ends
 // or when sink fails. It returns the offset it has reached and how many bytes before it are not kept.
 func (c *Conn) Follow(ctx context.Context, offset int64, sink Sink) (next, missing int64, err error) {
-	return c.FollowUntil(ctx, offset, sink, false)
+	f, err := c.FollowUntil(ctx, offset, sink, false)
+	return f.Next, f.Missing + f.Deleted, err
+}
+
+// Followed says how far a follower has come.
+type Followed struct {
+	Next    int64 // offset that it has reached
+	Missing int64 // bytes before it that could not be stored
+	Deleted int64 // bytes before it that the transcript no longer has, to keep within its size
 }
 
 // FollowUntil works as Follow. With complete it ends with the command, even if leftovers may still print.
-func (c *Conn) FollowUntil(ctx context.Context, offset int64, sink Sink, complete bool) (next, missing int64, err error) {
+func (c *Conn) FollowUntil(ctx context.Context, offset int64, sink Sink, complete bool) (Followed, error) {
 	f := NewFollower(c, offset, sink)
 	defer f.Close()
 	for {
 		grown, err := f.Wait(ctx, Request{Op: OpFollow, Complete: complete})
 		if errors.Is(err, ErrHolderGone) {
 			err = f.CopyRest(ctx)
-			return f.Next, f.Missing, err
+			return f.Followed, err
 		}
 		if err == nil {
 			err = f.Copy(ctx, grown.Next)
 		}
 		if err != nil || grown.Closed {
-			return f.Next, f.Missing, err
+			return f.Followed, err
 		}
 	}
 }
@@ -54,9 +62,8 @@ type Follower struct {
 	entries *transcript.Entries // timing entries with the kinds of output; nil where there is only one kind
 	entry   transcript.Entry
 	buffer  []byte
-	Next    int64
-	Missing int64
 	last    time.Time // time of the last output
+	Followed
 }
 
 // NewFollower returns a Follower that begins at offset. The caller closes it.
@@ -67,8 +74,9 @@ func NewFollower(c *Conn, offset int64, sink Sink) *Follower {
 		sink:   sink,
 		reader: transcript.Open(c.Transcript()),
 		buffer: make([]byte, BufferSize),
-		Next:   offset,
 		last:   time.Now(),
+
+		Followed: Followed{Next: offset},
 	}
 }
 
@@ -141,8 +149,9 @@ func (f *Follower) Copy(ctx context.Context, end int64) error {
 		} else if err != nil {
 			return err
 		}
-		f.Missing += gap
-		f.Next += gap
+		if gap > 0 {
+			f.skip(gap)
+		}
 		if err := f.write(data); err != nil {
 			return err
 		}
@@ -150,6 +159,17 @@ func (f *Follower) Copy(ctx context.Context, end int64) error {
 		f.last = time.Now()
 	}
 	return nil
+}
+
+// skip goes on after a gap.
+func (f *Follower) skip(gap int64) {
+	deleted := int64(0)
+	if first, _, err := f.reader.Bounds(); err == nil {
+		deleted = min(max(first-f.Next, 0), gap)
+	}
+	f.Deleted += deleted
+	f.Missing += gap - deleted
+	f.Next += gap
 }
 
 // unsaved asks the holder for output that is not on disk. Output that nobody has becomes a gap.
@@ -249,4 +269,14 @@ func (g *progress) Await(ctx context.Context, at int64) bool {
 			return false
 		}
 	}
+}
+
+// Beyond waits until more output was passed on than up to the offset at, and returns up to where. ok is false when ctx ends first.
+func (g *progress) Beyond(ctx context.Context, at int64) (now int64, ok bool) {
+	if !g.Await(ctx, at+1) {
+		return at, false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.at, true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"devtools/screen"
 	"devtools/screen/keys"
@@ -38,15 +39,16 @@ func (k Keys) Check(literally string) error {
 	return err
 }
 
-// Strokes returns the keys in order.
+// Strokes returns the keys in order. Raw bytes have none: 8 MiB of them took half a gigabyte.
 func (k Keys) Strokes() (all []keys.Stroke, err error) {
 	switch {
 	case k.Form == Hex:
 		all, err = keys.Hex(k.Args)
 	case k.Paste && k.Form == Notation:
 		all, err = keys.ParsePaste(k.Args)
-	case k.Paste || k.Form == Bytes:
+	case k.Paste:
 		all = keys.Literal(k.Args)
+	case k.Form == Bytes:
 	default:
 		all, err = k.apart()
 	}
@@ -93,18 +95,34 @@ func (k Keys) Pieces(strokes []keys.Stroke, m screen.Modes) ([]keys.Piece, error
 	if k.Form != Bytes || k.Paste {
 		return keys.Encode(strokes, keyModes(m), k.Paste)
 	}
-	var all []byte
-	for range max(k.Repeat, 1) {
-		for _, arg := range k.Args {
-			all = append(all, arg...)
-		}
-	}
-	pieces := []keys.Piece{{Data: all}}
+	pieces := []keys.Piece{{Data: k.bytes()}}
 	if k.Enter {
 		pieces = append(pieces, keys.Piece{Data: []byte("\r"), Enter: true})
 	}
 	return pieces, nil
 }
+
+// bytes returns the raw bytes of k, without Enter.
+func (k Keys) bytes() []byte {
+	return []byte(strings.Repeat(strings.Join(k.Args, ""), max(k.Repeat, 1)))
+}
+
+// Piped returns what the strokes of k are to a program that reads a pipe. The error is ErrNotPiped.
+func (k Keys) Piped(strokes []keys.Stroke) (data []byte, err error) {
+	if k.Form == Bytes {
+		if data = k.bytes(); k.Enter {
+			data = append(data, '\n')
+		}
+		return data, nil
+	}
+	if data, err = keys.Piped(strokes); err != nil {
+		err = fmt.Errorf("%w: %w", ErrNotPiped, err)
+	}
+	return data, err
+}
+
+// KeysOf returns what was typed in the notation of [Keys], as one argument.
+func KeysOf(typed string) string { return keys.Notation(typed) }
 
 // keyModes returns the terminal modes that decide what a key sends.
 func keyModes(m screen.Modes) keys.Modes {

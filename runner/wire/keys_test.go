@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -33,5 +34,21 @@ func TestKeysApart(t *testing.T) {
 		if all := strings.Join(got, "|"); err != nil || all != test.want {
 			t.Errorf("%+v: %q, %v, want %q", test.keys, all, err, test.want)
 		}
+	}
+}
+
+// Bytes are not taken apart into keys, which would take many times their memory. In a pipe, Enter is a line feed.
+func TestKeysBytes(t *testing.T) {
+	k := Keys{Args: []string{"a\xff\r\x00", "b"}, Form: Bytes, Repeat: 2, Enter: true}
+	strokes, err := k.Strokes()
+	if err != nil || len(strokes) > 1 {
+		t.Errorf("%d keys, %v", len(strokes), err)
+	}
+	if data, err := k.Piped(strokes); err != nil || string(data) != "a\xff\r\x00ba\xff\r\x00b\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	strokes, _ = Keys{Args: []string{"a", "C-c"}}.Strokes()
+	if _, err := (Keys{}).Piped(strokes); !errors.Is(err, ErrNotPiped) {
+		t.Errorf("a key for a terminal: %v", err)
 	}
 }

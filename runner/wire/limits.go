@@ -6,6 +6,10 @@ import "time"
 // longer, and the session must go on then.
 const LockWait = 5 * time.Second
 
+// TetherGrace is how long a session or a watch outlives the process that it is tethered to. An editor that reloads comes
+// back and takes the tether again.
+const TetherGrace = 3 * time.Second
+
 // Farewell is how long a leaving holder waits for its clients to take their last response.
 const Farewell = time.Second
 

@@ -17,10 +17,13 @@ import (
 )
 
 // Version is the version of the requests. VersionReader is that of a request to type that is withheld while the program does
-// not read. A holder refuses versions that are newer than it knows.
+// not read, VersionEOF that of one that closes the standard input. A holder refuses those
+// after VersionNewest.
 const (
 	Version       = 1
 	VersionReader = 2
+	VersionEOF    = 3
+	VersionNewest = VersionEOF
 )
 
 // The limits of one line, in bytes. The first line to a new holder carries the whole environment.
@@ -82,16 +85,24 @@ const (
 	// Question does not count. Closed says that the program has ended. With Answered, the response also says what
 	// became of that question: Field, Asked. Answer: InputState, Question, Offset.
 	OpQuestion = "question"
-	// OpReported says that the client took the output of its command up to Offset and leaves.
+	// OpReported says that the client took the output of its command up to Offset and leaves. Answer: Session; none from an
+	// older holder.
 	OpReported = "reported"
-	// OpTether makes the session end together with process PID, and no longer with the process of an earlier request.
+	// OpTether makes the session end together with process PID, and no longer with the process of an earlier request. With PID 0
+	// it ends with none.
 	OpTether = "tether"
+	// OpRename gives the session the Name, if no other session has it. Answer: Session, PreviousName.
+	OpRename = "rename"
+	// OpLabel sets the Labels, and removes those with the keys in Unlabel. Answer: Session.
+	OpLabel = "label"
 	// OpSignal sends Signal to the foreground process group.
 	OpSignal = "signal"
 	// OpHangUp hangs the command up as a closed terminal does. The client sends it when nobody reads any more.
 	OpHangUp = "hangup"
 	// OpKill ends the process tree, or that of PID, with Signal and GraceMs. Answer: Outcome.
 	OpKill = "kill"
+	// OpRestart ends the process tree with TERM and GraceMs, and starts the session again. Answer: Session, the new one.
+	OpRestart = "restart"
 	// OpHolderStatus gets what only the holder knows about why the session goes on. Answer: Insight, Session.
 	OpHolderStatus = "insight"
 	// OpCapture starts, stops or lists captures, as Capture says. Answer: Captures.
@@ -110,6 +121,9 @@ const (
 	OpRedraw = "redraw"
 	// OpAsk asks a person for Message. The answer comes when a person has attached and detached again.
 	OpAsk = "ask"
+	// OpAsked waits until somebody asks a person for something of which this client does not know: after it has attached, and
+	// after the last answer. A person who is told so is done with it at OpDetach. Answer: Session, with these requests.
+	OpAsked = "asked"
 	// OpWithdraw forgets the requests to persons. Answer: Session, with these requests. With On it forgets only
 	// the requests of this client, and Session has the others.
 	OpWithdraw = "withdraw"
@@ -138,6 +152,15 @@ type Request struct {
 	Env      []string    `json:"env,omitempty"`
 	REPL     bool        `json:"repl,omitzero"`
 
+	Caller ledger.Caller `json:"caller,omitzero"` // of OpShell: who has the command run
+
+	// FirstMs is how long the first prompt of OpShell's shell may take; 0: as long as any other.
+	FirstMs int64 `json:"firstMs,omitzero"`
+
+	Name    string            `json:"name,omitzero"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Unlabel []string          `json:"unlabel,omitempty"`
+
 	Scrollback *int            `json:"scrollback,omitempty"`
 	View       *screen.View    `json:"view,omitempty"`
 	Since      string          `json:"since,omitzero"`
@@ -148,27 +171,29 @@ type Request struct {
 
 // A Response is one line from a holder.
 type Response struct {
-	V       int             `json:"v"`
-	ID      int             `json:"id"`
-	Error   *Fault          `json:"error,omitempty"`
-	Next    int64           `json:"next,omitzero"`
-	Closed  bool            `json:"closed,omitzero"`
-	Data    []byte          `json:"data,omitempty"`
-	Offset  int64           `json:"offset,omitzero"`
-	Session *ledger.Session `json:"session,omitempty"`
-	Removed bool            `json:"removed,omitzero"` // to OpState: the session's files were removed
-	Modes   *Modes          `json:"modes,omitempty"`
-	Outcome *proc.Outcome   `json:"outcome,omitempty"`
-	Known   bool            `json:"known,omitzero"`
-	Changed []int           `json:"changed,omitempty"`
-	Wait    *WaitAnswer     `json:"wait,omitempty"`
-	Receipt *Receipt        `json:"receipt,omitempty"`
+	V            int             `json:"v"`
+	ID           int             `json:"id"`
+	Error        *Fault          `json:"error,omitempty"`
+	Next         int64           `json:"next,omitzero"`
+	Closed       bool            `json:"closed,omitzero"`
+	Data         []byte          `json:"data,omitempty"`
+	Offset       int64           `json:"offset,omitzero"`
+	Session      *ledger.Session `json:"session,omitempty"`
+	Removed      bool            `json:"removed,omitzero"`      // to OpState: the session's files were removed
+	PreviousName string          `json:"previousName,omitzero"` // to OpRename: the name before
+	Modes        *Modes          `json:"modes,omitempty"`
+	Outcome      *proc.Outcome   `json:"outcome,omitempty"`
+	Known        bool            `json:"known,omitzero"`
+	Changed      []int           `json:"changed,omitempty"`
+	Wait         *WaitAnswer     `json:"wait,omitempty"`
+	Receipt      *Receipt        `json:"receipt,omitempty"`
 
 	Captures   []ledger.Capture `json:"captures,omitempty"`
 	Size       *ledger.Size     `json:"size,omitempty"`
 	Run        int              `json:"run,omitzero"`
 	Shell      *ShellResult     `json:"shell,omitempty"`
-	Prompt     *bool            `json:"prompt,omitempty"` // the shell is at its prompt; nil where that is not known
+	CalledAt   ledger.Time      `json:"calledAt,omitzero"` // to OpShell: when the caller had the command before run; zero: not known
+	Prompt     *bool            `json:"prompt,omitempty"`  // the shell is at its prompt; nil where that is not known
 	InputState *InputState      `json:"outlook,omitempty"`
 	Question   int              `json:"question,omitzero"`
 	Stands     bool             `json:"stands,omitzero"` // the question still stands

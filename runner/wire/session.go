@@ -27,6 +27,7 @@ type Spec struct {
 	Cwd        string        `json:"cwd" codec:"bytes"`     // working directory; absolute path
 	Size       ledger.Size   `json:"size,omitzero"`         // size of the terminal
 	NoTerminal bool          `json:"noTerminal,omitzero"`   // pipes instead of a terminal, with standard output and error apart
+	InputPipe  bool          `json:"inputPipe,omitzero"`    // without a terminal: the command reads a pipe into which the holder types
 	Shell      bool          `json:"shell,omitzero"`        // make a bare interactive shell usable for run --in
 	Stdin      bool          `json:"stdin,omitzero"`        // the command gets the starter's standard input
 	Foreground bool          `json:"foreground,omitzero"`   // the starter reads along: wait for it when it is far behind
@@ -34,22 +35,42 @@ type Spec struct {
 	Grace      time.Duration `json:"grace"`                 // time for processes that outlive the main process
 	Leftovers  string        `json:"leftovers"`             // LeftoversReport, LeftoversWait or LeftoversKill
 	TimeLimit  time.Duration `json:"timeLimit,omitzero"`    // time until the holder ends the tree; 0: no limit
+	IdleLimit  time.Duration `json:"idleLimit,omitzero"`    // time without use until the holder ends the tree; 0: no limit
 	KillAfter  time.Duration `json:"killAfter,omitzero"`    // time between TERM and KILL
 	MaxLog     int64         `json:"maxLog,omitzero"`       // size limit of the transcript, in bytes
 	NoRecord   bool          `json:"noRecord,omitzero"`     // keep output, input and commands in the memory of the holder alone
 
+	Caller    ledger.Caller    `json:"caller,omitzero"`    // who has the session started
 	Retention ledger.Retention `json:"retention,omitzero"` // what to keep of ended sessions; applied at the holder's end
 
 	Scrollback *int              `json:"scrollback,omitempty"` // maximum number of scrolled-off rows; nil: the default
+	Title      string            `json:"title,omitzero"`       // what a person calls the session
 	Labels     map[string]string `json:"labels,omitempty"`
 	Tether     int               `json:"tether,omitzero"`   // pid of a process with which the session ends; 0: none
 	NoCgroup   bool              `json:"noCgroup,omitzero"` // do not create a cgroup for the session
 	// MaxSessions is the limit of running sessions in the workspace, including this one. 0 means no limit.
 	MaxSessions int `json:"maxSessions,omitzero"`
+
+	// RestartOnFailure makes the holder start the session again when its command has failed: with a code other than 0, or by a
+	// signal, unless it was told to end. Failures is how often that has happened in a row. Replaces is the id of the ended
+	// session that has the name until this one has started, and RestartOf that of the session that was first started so.
+	RestartOnFailure bool   `json:"restartOnFailure,omitzero"`
+	Failures         int    `json:"failures,omitzero"`
+	Replaces         string `json:"replaces,omitzero"`
+	RestartOf        string `json:"restartOf,omitzero"`
+
+	// OnExit is the command that the holder starts once, in a session of its own, when the result is known. OnExitPath is its
+	// executable. OnExitOf is the id of the session whose end has started this one: it does not count for the limit of sessions.
+	OnExit     []string `json:"onExit,omitempty" codec:"bytes"`
+	OnExitPath string   `json:"onExitPath,omitzero" codec:"bytes"`
+	OnExitOf   string   `json:"onExitOf,omitzero"`
 }
 
-// LabelWatch is the label of a session that a watch has started; its value is the id of the watch.
-const LabelWatch = "watch"
+// The labels of the sessions of a watch. Their value is the id of the watch, which finds its sessions by them.
+const (
+	LabelWatch = "watch"       // the program
+	LabelBuild = "watch-build" // the build
+)
 
 // NameOf returns the name for the session if no other session has it.
 func NameOf(s Spec) string {

@@ -1,8 +1,20 @@
 package wire
 
+// Who types into a session, or what. The transcript has these words.
+const (
+	BySendKeys = "send-keys"
+	ByPaste    = "paste"    // send-keys --paste
+	ByAnswer   = "answer"   // an answer of run --answer
+	ByAttach   = "attach"   // a person who is attached
+	ByAsk      = "ask"      // a person who is attached, while an ask waits for one
+	ByRun      = "run"      // the person in whose terminal run waits for the command
+	ByRunIn    = "run --in" // the command of a run --in
+)
+
 // A TypeRequest says what a client types.
 type TypeRequest struct {
 	Keys
+	By     string       `json:"by,omitzero"` // ByAnswer; "" is send-keys
 	Args   [][]byte     `json:"args"`
 	NoWait bool         `json:"noWait,omitzero"` // do not wait for the program to read
 	IfHash string       `json:"ifHash,omitzero"` // type only if the picture has this hash
@@ -12,9 +24,22 @@ type TypeRequest struct {
 	// number none. A request without NoWait needs VersionReader: before, holders typed after half a second.
 	LimitMs int64 `json:"limitMs,omitzero"`
 
+	EOF bool `json:"eof,omitzero"` // without a terminal: close the standard input afterwards; needs VersionEOF
+
 	Question int  `json:"question,omitzero"` // type only while the program waits for the answer to this question
 	GoesOn   int  `json:"goesOn,omitzero"`   // the text continues the answer to this question
 	Erases   bool `json:"erases,omitzero"`   // the key erases a part of what stands in the field; the first one has Question and GoesOn, too
+}
+
+// Typist returns who types, for the transcript.
+func (t TypeRequest) Typist() string {
+	switch {
+	case t.By == ByAnswer:
+		return ByAnswer
+	case t.Paste:
+		return ByPaste
+	}
+	return BySendKeys
 }
 
 // A Delivery says what became of typed keys.
@@ -48,4 +73,6 @@ type Receipt struct {
 	Offset     int64  `json:"offset"`    // end of the output when the keys were typed
 	NextOffset int64  `json:"nextOffset"`
 	Hash       string `json:"hash,omitzero"` // hash of the screen afterwards
+
+	Closed bool `json:"closed,omitzero"` // the standard input is closed
 }

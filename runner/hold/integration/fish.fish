@@ -8,7 +8,15 @@ function __devtools_prompt --on-event fish_prompt
 end
 
 function __devtools_start --on-event fish_preexec
-    printf '\e]133;C;aid=@AID@;r=%s\a' "$__devtools_run"
+    printf '\e]133;C;aid=@AID@;r=%s%s\a' "$__devtools_run" (__devtools_typed $argv[1] | string collect)
+end
+
+# Prints a typed line as a parameter of the mark, if it is short. One that begins with a blank is to be in no history.
+function __devtools_typed
+    set -l line (string replace -a '\\' '\\\\' -- $argv[1] | string join '\\n')
+    if test -z "$__devtools_run"; and not string match -qr '^\s|[[:cntrl:]]' -- $line; and test (string length -- $line) -le 900
+        printf ';c=%s' $line
+    end
 end
 
 function __devtools_end --on-event fish_postexec

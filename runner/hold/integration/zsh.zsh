@@ -66,13 +66,27 @@ if [[ -o interactive ]]; then
 		} 2>/dev/null
 	}
 
-	# The command is parsed, and begins.
+	# The command is parsed, and begins. Its argument is the line that was typed.
 	_devtools_start() {
 		{
 			_devtools_restore
-			print -rn -- $'\e]133;C;aid=@AID@;r='$_devtools_run$'\a' >|/dev/tty
+			_devtools_typed "$1"
+			print -rn -- $'\e]133;C;aid=@AID@;r='$_devtools_run$_devtools_text$'\a' >|/dev/tty
 			_devtools_ran=1
 		} 2>/dev/null
+	}
+
+	# Makes a parameter of the mark of a typed line, if it is short. One that begins with a blank is to be in no history. Without
+	# zle it is the terminal that shows the line, or not: it may be a secret.
+	_devtools_typed() {
+		_devtools_text=
+		[[ -o zle ]] || return 0
+		emulate -L zsh
+		local line=${1//\\/\\\\}
+		line=${line//$'\n'/\\n}
+		if [[ -z $_devtools_run && $line != [[:blank:]]* && $line != *[[:cntrl:]]* ]] && (( $#line > 0 && $#line <= 900 )); then
+			_devtools_text=';c='$line
+		fi
 	}
 
 	# Gives back what is changed while a command of ours is parsed: ! is no history, and # a comment.

@@ -7,7 +7,9 @@ mkdir -p fish/generated_completions # or fish makes them, in the background
 
 for shell in bash zsh fish dash; do
 	devtools launch --name $shell -- $shell
-	devtools send-keys $shell "echo from $shell >$shell.out; exit 7" Enter
+	# fish throws input away when it runs a command: on a busy machine nobody may be able to tell what it had read. That is said.
+	devtools send-keys $shell "echo from $shell >$shell.out; exit 7" Enter 2>answer ||
+		{ test $shell = fish && grep 'does not tell whether it had read the keys' answer; }
 	code=0
 	devtools wait $shell || code=$?
 	test $code = 7

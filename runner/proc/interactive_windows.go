@@ -1,0 +1,3 @@
+package proc
+
+func interactive(Info) bool { return false }

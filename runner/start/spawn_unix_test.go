@@ -1,0 +1,51 @@
+//go:build unix
+
+package start
+
+import (
+	"net"
+	"os"
+	"testing"
+
+	"devtools/runner/wire"
+)
+
+// A holder whose command is quick may have closed the start-up channel before the starter has returned from sending the
+// spec. That is no failure: its answer is there to be read.
+func TestSendToQuickHolder(t *testing.T) {
+	stdin, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	for range 3000 {
+		ours, theirs, err := socketPair()
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, err := net.FileConn(ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		far, err := net.FileConn(theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours.Close()
+		theirs.Close()
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			defer far.Close()
+			if n, err := far.Read(make([]byte, 4096)); n == 0 || err != nil {
+				t.Error(n, err)
+			}
+		}()
+		s := &Starter{conn: near}
+		if _, err := s.Send(wire.Spec{}, stdin); err != nil {
+			t.Fatal(err)
+		}
+		<-closed
+		near.Close()
+	}
+}

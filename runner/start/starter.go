@@ -1,0 +1,106 @@
+// Package start starts a holder and gives it a session to keep.
+package start
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"devtools/ledger"
+	"devtools/runner/census"
+	"devtools/runner/track"
+	"devtools/runner/wire"
+)
+
+// A Starter is a holder that is starting and does not have a session yet.
+type Starter struct {
+	// Meanwhile is called when the holder has got what to start, before Start waits for it; nil for nothing.
+	Meanwhile func()
+
+	conn   io.ReadWriteCloser
+	err    error
+	caller ledger.Caller
+}
+
+// Prepare begins to start a holder for one Start. On Linux the holder is not a child of this process. The caller closes the
+// Starter.
+func Prepare() *Starter {
+	s := &Starter{caller: track.Caller()}
+	s.prepare(forkDetached)
+	return s
+}
+
+// PrepareChild works as Prepare, but the holder is a child of this process. A holder starts another one so: it knows the
+// other sessions among its children.
+func PrepareChild() *Starter {
+	s := &Starter{}
+	s.prepare(forkChild)
+	return s
+}
+
+// Close lets the holder go if Start has given it no session.
+func (s *Starter) Close() error {
+	if s.conn == nil {
+		return nil
+	}
+	return s.conn.Close()
+}
+
+// Start starts a session and returns the connection to its holder. The holder goes on when the connection ends. spec.ID is the
+// id of a folder that [ledger.Dir.NewSession] has made; if it is "", Start makes one. With spec.Stdin, the command itself gets
+// stdin. The errors are ErrNameTaken, ErrNotFound, ErrNotExecutable, or the reason why the holder failed. After an error
+// nothing is left of the session. The exception is a holder that was killed after it had recorded the session.
+func (s *Starter) Start(ctx context.Context, spec wire.Spec, stdin *os.File) (*wire.Conn, error) {
+	dir, err := census.Create(ctx, spec.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Caller == (ledger.Caller{}) { // one that is started again has its first caller
+		spec.Caller = s.caller
+	}
+	if spec.ID == "" {
+		if spec.ID, err = dir.NewSession(); err != nil {
+			return nil, err
+		}
+	}
+	unlock, err := dir.LockNewSession(spec.ID) // lock first: the session may end before this process learns of its start
+	if err != nil {
+		return nil, errors.Join(err, dir.RemoveSession(spec.ID))
+	}
+	c, err := s.start(ctx, dir, spec, stdin, unlock)
+	if err != nil {
+		unlock()
+	}
+	return c, err
+}
+
+// start makes the holder start the session, whose folder exists already. The connection calls unlock when it is closed.
+func (s *Starter) start(ctx context.Context, dir ledger.Dir, spec wire.Spec, stdin *os.File, unlock func()) (*wire.Conn, error) {
+	if !spec.Stdin {
+		stdin = nil
+	}
+	conn, err := s.Send(spec, stdin)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start a holder: %w", s.reason(err)), dir.RemoveSession(spec.ID))
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	if s.Meanwhile != nil {
+		s.Meanwhile()
+	}
+	r := bufio.NewReaderSize(conn, 4<<10)
+	resp, err := readStart(r)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, errors.Join(fmt.Errorf("start a holder: %w", err), removeUnstarted(dir, spec.ID))
+	case resp.Error != nil:
+		return nil, errors.Join(resp.Error.Err(), dir.RemoveSession(spec.ID)) // the holder may have failed before removing it
+	}
+	s.conn = nil // the connection now belongs to the caller
+	return wire.NewConn(dir, *resp.Session, conn, r, unlock), nil
+}
