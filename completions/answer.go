@@ -29,7 +29,7 @@ func (a Answer) Lines() string {
 	var b strings.Builder
 	for _, w := range a.Words {
 		if w.complete() {
-			fmt.Fprintf(&b, "%s\t%s\n", w.Text, w.About)
+			fmt.Fprintf(&b, "%s\t%s\n", w.Text, w.about())
 		}
 	}
 	if a.Left != "" {
@@ -41,6 +41,17 @@ func (a Answer) Lines() string {
 // complete reports whether the word reaches the command line as it is: a control character would not.
 func (w Word) complete() bool {
 	return w.Text != "" && !strings.ContainsFunc(w.Text, unicode.IsControl)
+}
+
+// about returns what is said of the word, in one line. It may be the command line of a program, with any characters: one that
+// controls a terminal, or changes the direction of text (Unicode's Cf), becomes a blank.
+func (w Word) about() string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, w.About)
 }
 
 // open reports whether more text follows the word directly.
