@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A Word is a word that can come next, and what is said of it.
@@ -38,9 +39,9 @@ func (a Answer) Lines() string {
 	return b.String()
 }
 
-// complete reports whether the word reaches the command line as it is: a control character would not.
+// complete reports whether the word reaches the command line as it is: a control character would not, nor bytes that are no text.
 func (w Word) complete() bool {
-	return w.Text != "" && !strings.ContainsFunc(w.Text, unicode.IsControl)
+	return w.Text != "" && utf8.ValidString(w.Text) && !strings.ContainsFunc(w.Text, unicode.IsControl)
 }
 
 // about returns what is said of the word, in one line. It may be the command line of a program, with any characters: one that
