@@ -57,11 +57,12 @@ build: ## a static binary
 	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_template -ldflags='-s -w' -o devtools .
 
 install: build ## binary, manual and completions, into PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/man/man5 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/man/man5 $(share)/man/man7 \
 		$(share)/bash-completion/completions $(share)/zsh/site-functions $(share)/fish/vendor_completions.d
 	install -m 755 devtools $(DESTDIR)$(PREFIX)/bin/devtools
 	install -m 644 man/*.1 $(share)/man/man1
 	install -m 644 man/*.5 $(share)/man/man5
+	install -m 644 man/*.7 $(share)/man/man7
 	install -m 644 completions/devtools.bash $(share)/bash-completion/completions/devtools
 	install -m 644 completions/devtools.zsh $(share)/zsh/site-functions/_devtools
 	install -m 644 completions/devtools.fish $(share)/fish/vendor_completions.d/devtools.fish

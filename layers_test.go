@@ -109,6 +109,7 @@ var testLayers = map[string][]string{
 	"runner/list":          {"runner/list", "runner/runnertest"},
 	"runner/pty":           {"runner/pty", "runner/runnertest"},
 	"runner/track":         {"runner/runnertest", "runner/track"},
+	"runner/watch":         {"runner/runnertest"},
 	"screen":               {"github.com/hinshun/vt10x"},
 	"stack":                {"github.com/rogpeppe/go-internal/txtar"},
 }

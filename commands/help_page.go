@@ -19,8 +19,9 @@ func manualCommand() *cli.Command {
 		Usage:     helpUsage,
 		ArgsUsage: "[COMMAND]",
 		Description: `Lists the commands. With COMMAND it prints the page of the manual about it, also
-on a machine without man. devtools, files and agents are pages too: the
-overview, the files of the state folder, and a page to paste into AGENTS.md.
+on a machine without man. devtools, files, security and agents are pages too:
+the overview, the files of the state folder, what is defended against whom, and
+a page to paste into AGENTS.md.
 
 EXAMPLES:
   devtools help run | less
@@ -35,7 +36,7 @@ EXAMPLES:
 
 // topics returns the names of the pages that are about no command. The page devtools-json is not among them: it is as long
 // as half of the others together, and devtools schema prints what is in it.
-func topics() []string { return []string{"devtools", "files", "agents"} }
+func topics() []string { return []string{"devtools", "files", "security", "agents"} }
 
 // agentsPage is the page for agents. It is no page of the manual: it is text to paste into AGENTS.md, as it is.
 const agentsPage = "agents.md"
@@ -79,6 +80,8 @@ func pageFile(root *cli.Command, name string) string {
 		return "devtools.1"
 	case "files":
 		return "devtools-files.5"
+	case "security":
+		return "devtools-security.7"
 	case "agents":
 		return agentsPage
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A Word is a word that can come next, and what is said of it.
@@ -29,7 +30,7 @@ func (a Answer) Lines() string {
 	var b strings.Builder
 	for _, w := range a.Words {
 		if w.complete() {
-			fmt.Fprintf(&b, "%s\t%s\n", w.Text, w.About)
+			fmt.Fprintf(&b, "%s\t%s\n", w.Text, w.about())
 		}
 	}
 	if a.Left != "" {
@@ -38,9 +39,20 @@ func (a Answer) Lines() string {
 	return b.String()
 }
 
-// complete reports whether the word reaches the command line as it is: a control character would not.
+// complete reports whether the word reaches the command line as it is: a control character would not, nor bytes that are no text.
 func (w Word) complete() bool {
-	return w.Text != "" && !strings.ContainsFunc(w.Text, unicode.IsControl)
+	return w.Text != "" && utf8.ValidString(w.Text) && !strings.ContainsFunc(w.Text, unicode.IsControl)
+}
+
+// about returns what is said of the word, in one line. It may be the command line of a program, with any characters: one that
+// controls a terminal, or changes the direction of text (Unicode's Cf), becomes a blank.
+func (w Word) about() string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, w.About)
 }
 
 // open reports whether more text follows the word directly.

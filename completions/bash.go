@@ -84,7 +84,7 @@ func (l BashLine) Reply(a Answer, columns int) string {
 	width := 0
 	for _, w := range a.Words {
 		if w.complete() && strings.HasPrefix(w.Text, current) && len(w.Text) >= l.replaced {
-			found = append(found, Word{w.Text[l.replaced:], w.About})
+			found = append(found, Word{w.Text[l.replaced:], w.about()})
 			width = max(width, utf8.RuneCountInString(w.Text[l.replaced:]))
 		}
 	}
@@ -122,7 +122,7 @@ func (l BashLine) quoted(text string) string {
 	}
 	switch l.quote {
 	case '\'':
-		return text
+		return strings.ReplaceAll(text, "'", `'\''`)
 	case '"':
 		special = func(r rune) bool { return strings.ContainsRune("\"$`\\", r) }
 	}

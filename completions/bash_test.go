@@ -1,6 +1,7 @@
 package completions
 
 import (
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ func TestReply(t *testing.T) {
 		{"x a", "a b$", `a\ b\$` + "\n"},
 		{`x "a`, "a b$", `a b\$` + "\n"},
 		{"x 'a", "a b$", "a b$\n"},
+		{"x 'a", "a'b", `a'\''b` + "\n"},
 		{"x p", "port:", "port:\n\topen\n"},
 		{"x q", "port:", ""},
 		{"x ", "two\nlines", ""},
@@ -51,6 +53,10 @@ func TestReply(t *testing.T) {
 	line := ParseBash("dévtools run  --  git ch", breaks)
 	if got := line.Reply(Answer{Left: Command, At: 3}, 0); got != "\tcommand 18\n" {
 		t.Errorf("the other program begins at %q", got)
+	}
+	hostile := Answer{Words: []Word{{"a", "one\nrm -rf x\t\x1b]0;t\a\u202e"}}}
+	if got := hostile.Lines(); got != "a\tone rm -rf x  ]0;t  \n" {
+		t.Errorf("what is said of a word with control characters: %q", got)
 	}
 	list := Answer{Words: []Word{{"a", "first"}, {"b.2", "second, with a long explanation"}}}
 	if got := ParseBash("x ", breaks).Reply(list, 30); got != "a    (first)\nb.2  (second, with a long e…\n" {
@@ -71,6 +77,29 @@ func FuzzParseBash(f *testing.F) {
 		reply := l.Reply(Answer{Words: []Word{{Text: word}}}, 0)
 		if strings.Count(reply, "\n") > 2 {
 			t.Errorf("%q, %q: %q", line, word, reply)
+		}
+	})
+}
+
+// What is put at the cursor is, for bash, the word that was offered and nothing else: no command runs, and no other word begins.
+func FuzzReply(f *testing.F) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		f.Skip("bash is not installed")
+	}
+	for i, text := range []string{"a b", "$(echo x)", "'; echo x; '", "`echo x`", `a"b\c`, "~", "#x", "*", "!!", "é世", "a=b:c"} {
+		f.Add(text, uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, text string, how uint8) {
+		quote := []string{"", "'", "\""}[how%3]
+		word := Word{Text: text}
+		reply, _, found := strings.Cut(ParseBash("devtools log "+quote, breaks).Reply(Answer{Words: []Word{word}}, 0), "\n")
+		if !found {
+			return // a text that cannot be typed
+		}
+		out, err := exec.CommandContext(t.Context(), bash, "-c", "printf '%s\\0' "+quote+reply+quote).CombinedOutput()
+		if err != nil || string(out) != text+"\x00" {
+			t.Errorf("%q is put as %s%s: bash reads %q, %v", text, quote, reply, out, err)
 		}
 	})
 }

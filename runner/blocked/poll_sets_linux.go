@@ -61,6 +61,9 @@ func (in *inspector) selected(count uint64, sets []uint64) ([]source, error) {
 				if bits&(1<<bit) == 0 || fd >= int(count) {
 					continue
 				}
+				if len(sources) >= maxPolled { // the process may have changed the set since the kernel copied it
+					return append(sources, otherSource), nil
+				}
 				var err error
 				if sources, err = in.addSource(sources, fd, events); err != nil {
 					return nil, err
@@ -80,27 +83,30 @@ func (in *inspector) epoll(sources []source, epfd, depth int) ([]source, error) 
 		return nil, err
 	}
 	for line := range bytes.Lines(data) {
-		// tfd:        5 events:       19 data:                5  pos:0 ino:a0e sdev:d
-		rest, ok := bytes.CutPrefix(line, []byte("tfd:"))
+		fd, events, ok := epollEntry(line)
 		if !ok {
-			continue
-		}
-		before, after, _ := bytes.Cut(rest, []byte("events:"))
-		fd, err := strconv.Atoi(string(bytes.TrimSpace(before)))
-		if err != nil {
-			continue
-		}
-		word, _, _ := bytes.Cut(bytes.TrimSpace(after), []byte(" "))
-		events, err := strconv.ParseUint(string(word), 16, 32)
-		if err != nil {
 			continue
 		}
 		if len(sources) >= maxPolled {
 			return append(sources, otherSource), nil
 		}
-		if sources, err = in.addSourceAt(sources, fd, uint32(events), depth); err != nil {
+		if sources, err = in.addSourceAt(sources, fd, events, depth); err != nil {
 			return nil, err
 		}
 	}
 	return sources, nil
+}
+
+// epollEntry parses the line of a descriptor in the fdinfo of an epoll.
+func epollEntry(line []byte) (fd int, events uint32, ok bool) {
+	// tfd:        5 events:       19 data:                5  pos:0 ino:a0e sdev:d
+	rest, ok := bytes.CutPrefix(line, []byte("tfd:"))
+	before, after, _ := bytes.Cut(rest, []byte("events:"))
+	fd, err := strconv.Atoi(string(bytes.TrimSpace(before)))
+	if !ok || err != nil {
+		return 0, 0, false
+	}
+	word, _, _ := bytes.Cut(bytes.TrimSpace(after), []byte(" "))
+	mask, err := strconv.ParseUint(string(word), 16, 32)
+	return fd, uint32(mask), err == nil
 }

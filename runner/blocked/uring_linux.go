@@ -85,6 +85,9 @@ func (in *inspector) uring(fd int) ([]source, error) {
 			if raw[1]&uringFixedFile != 0 {
 				return []source{otherSource}, nil // the entry has the number of a registered file
 			}
+			if len(sources) >= maxPolled { // a process can map its queue many times
+				return append(sources, otherSource), nil
+			}
 			if sources, err = in.addSource(sources, int(int32(binary.NativeEndian.Uint32(raw[4:]))), unix.POLLIN); err != nil {
 				return nil, err
 			}

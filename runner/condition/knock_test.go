@@ -3,6 +3,7 @@ package condition
 import (
 	"net"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -27,4 +28,21 @@ func TestConnectToLocalhost(t *testing.T) {
 		}
 		_ = conn.Close()
 	}
+}
+
+// Any server may answer. Its code has three digits, and no more than one line is read.
+func FuzzStatusCode(f *testing.F) {
+	f.Add("HTTP/1.1 200 OK\r\nServer: x\r\n\r\n")
+	f.Add("HTTP/1.1 -5\n")
+	f.Add("SSH-2.0-OpenSSH\r\n")
+	f.Fuzz(func(t *testing.T, answer string) {
+		rest := strings.NewReader(answer)
+		code, err := statusCode(rest)
+		if code < 0 || code > 999 || err != nil && code != 0 {
+			t.Errorf("%q: %d, %v", answer, code, err)
+		}
+		if taken := len(answer) - rest.Len(); taken > mostStatusLine {
+			t.Errorf("%d bytes are read", taken)
+		}
+	})
 }

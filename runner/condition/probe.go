@@ -125,7 +125,15 @@ func (c Condition) knock(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	line, err := bufio.NewReader(io.LimitReader(conn, 4<<10)).ReadString('\n')
+	return statusCode(conn)
+}
+
+// mostStatusLine is the maximum length of the line that is read of an answer, in bytes.
+const mostStatusLine = 4 << 10
+
+// statusCode reads the status line of an answer (RFC 9112, section 4) and returns its code, which has three digits.
+func statusCode(answer io.Reader) (code int, err error) {
+	line, err := bufio.NewReader(io.LimitReader(answer, mostStatusLine)).ReadString('\n')
 	if err != nil {
 		return 0, err
 	}
@@ -133,5 +141,9 @@ func (c Condition) knock(ctx context.Context) (code int, err error) {
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
 		return 0, errors.New("the answer is not HTTP")
 	}
-	return strconv.Atoi(fields[1])
+	number, err := strconv.ParseUint(fields[1], 10, 16)
+	if err != nil || len(fields[1]) != len("200") {
+		return 0, fmt.Errorf("the answer has the status %.20q, which is no code of HTTP", fields[1])
+	}
+	return int(number), nil
 }

@@ -93,3 +93,22 @@ func TestLeadIn(t *testing.T) {
 		}
 	}
 }
+
+// What a shell prints before the output of a command is a part of what was printed, however it comes in pieces.
+func FuzzLeadIn(f *testing.F) {
+	f.Add("\x1b[?2004l\x1b]0;title\a\x1b[30m\x1b(B\x1b[m\rhello", 5)
+	f.Add("\x1b]0;"+strings.Repeat("x", 2*maxLead), 100)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		cut = max(0, min(cut, len(text)))
+		var l leadIn
+		l.see([]byte(text[:cut]), 100)
+		l.begin(&shellRun{}, 100)
+		if cut < len(text) {
+			l.see([]byte(text[cut:]), 100+int64(cut))
+		}
+		n, _ := l.length(100 + int64(len(text)))
+		if n < 0 || n > len(text) || len(l.text) > 2*maxLead {
+			t.Errorf("%q: %d bytes, %d are kept", text, n, len(l.text))
+		}
+	})
+}

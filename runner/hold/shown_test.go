@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"strings"
 	"testing"
 
 	"devtools/ledger"
@@ -79,4 +80,32 @@ func TestShownBefore(t *testing.T) {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
+}
+
+// Hidden input counts as shown only if the picture has all of it: a password that the program does not print never does.
+func FuzzShown(f *testing.F) {
+	f.Add("> ", "ls -la", "ls -la", 0)
+	f.Add("Password: ", "\r\n******", "secret", 0)
+	f.Add("世\x1b[2;2H", "界\x1b[31ma\r\nb", "界a\nb", -1)
+	f.Add("\x1b[4;9Hab", "c\x1b[2J\x1bM", "bc", 2)
+	f.Fuzz(func(t *testing.T, prints, after, text string, back int) {
+		terminal := wire.NewTerminal(ledger.Size{Cols: 10, Rows: 4}, 100)
+		before := shownRows(terminal, prints)
+		at := place{terminal.Scrolled() + before.Cursor.Row, max(0, min(10, before.Cursor.Col-back%10))}
+		now := shownRows(terminal, after)
+		var picture strings.Builder
+		for row := range now.Lines {
+			picture.WriteString(strings.Join(now.cells(now.top+row), ""))
+		}
+		has := func(part string) bool {
+			drop := strings.NewReplacer(" ", "", "\r", "", "\n", "")
+			return strings.Contains(drop.Replace(picture.String()), drop.Replace(part))
+		}
+		if shownAt(now, before, at, text) && !has(text) {
+			t.Errorf("%q counts as shown in %q", text, picture.String())
+		}
+		if end := shownBefore(now, before, at, text); !strings.HasSuffix(text, end) || !has(end) {
+			t.Errorf("of %q, %q counts as shown in %q", text, end, picture.String())
+		}
+	})
 }

@@ -20,6 +20,11 @@ func variable(pid int, name string) (value string, ok bool) {
 	if err != nil {
 		return "", false
 	}
+	return variableIn(environ, name)
+}
+
+// variableIn returns the first variable of that name in proc_pid_environ(5).
+func variableIn(environ []byte, name string) (value string, ok bool) {
 	for pair := range bytes.SplitSeq(environ, []byte{0}) {
 		if key, value, found := bytes.Cut(pair, []byte{'='}); found && string(key) == name {
 			return string(value), true
