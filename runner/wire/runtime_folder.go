@@ -121,7 +121,7 @@ func dial(path string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckPeer(conn); err != nil {
+	if _, err := CheckPeer(conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
