@@ -337,7 +337,7 @@ func export(ctx context.Context, cmd *cli.Command, tape *replay.Tape, r replayRe
 		DurationMs: time.Duration(float64(tape.Duration) / r.speed).Round(time.Millisecond).Milliseconds(),
 	}
 	return show(cmd, result, func(w io.Writer, r exportResult) error {
-		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", r.File, r.FileBytes, shortDuration(time.Duration(r.DurationMs)*time.Millisecond))
+		_, err := fmt.Fprintf(w, "%s: %d bytes, %s\n", oneLine(r.File), r.FileBytes, shortDuration(time.Duration(r.DurationMs)*time.Millisecond))
 		return err
 	})
 }

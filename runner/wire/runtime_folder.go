@@ -35,10 +35,12 @@ func makePrivate(folder string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s is not a folder", folder)
+		err = errors.New("is not a folder")
+	} else {
+		err = Private(info)
 	}
-	if err := Private(info); err != nil {
-		return fmt.Errorf("%s: %w", folder, err)
+	if err != nil {
+		return fmt.Errorf("the folder for sockets %s %w: remove it, or set TMPDIR to a folder of your own", folder, err)
 	}
 	return nil
 }
