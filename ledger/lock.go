@@ -28,6 +28,7 @@ func lockAt(ctx context.Context, path string) (unlock func(), err error) {
 
 // takeLock works as lockAt, for a caller that also needs the lock file itself.
 func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
+	regular.CloseUmask()
 	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|regular.NoFollow|regular.NonBlock))
 	locked, err := l.TryLock()
 	if err != nil || locked {
