@@ -81,7 +81,7 @@ func (l *link) write() {
 }
 
 // weight returns about how many bytes an answer has.
-func weight(resp *wire.Response) int64 { return int64(256 + len(resp.Data) + len(resp.Payload)) }
+func weight(resp *wire.Response) int64 { return int64(1<<10 + len(resp.Data) + len(resp.Payload)) }
 
 // interval returns the least time between two notices of new output to the client.
 func (l *link) interval() time.Duration {

@@ -21,7 +21,7 @@ const (
 	largeTime = 5 * time.Second
 
 	// mostQueued is how many bytes of answers may wait for a client before the holder takes no further request of it.
-	mostQueued = 32 << 10
+	mostQueued = 16 << 10
 )
 
 // receive takes the requests of a client until the connection ends.
